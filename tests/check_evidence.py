@@ -5,7 +5,7 @@ usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
 
 A standing is the best supporting row's class on an architecture, or "refuted" where a refuting row is at least as good.
 Every `captured` row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there
-and in tests/reported/ must replay. A fact about descriptors or replacements has a row of class `tool` on a chip, or a row
+and in tests/reported/ must replay. A fact or rule about descriptors or replacements has a row of class `tool` on a chip, or a row
 that names the experiment which decides it; a tool shows what NVIDIA's software writes or assembles, so no fact about what
 the hardware does rests on one.
 """
@@ -51,6 +51,7 @@ from PTX ISA 9.4, where sm_107 takes the forms of sm_100.
 """
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])
+EXPERIMENT = re.compile(r"to decide: |there is no ")
 problems = []
 
 
@@ -59,11 +60,9 @@ def table(name):
     return json.loads(done.stdout)[name]
 
 
-rows = collections.defaultdict(list)
-for row in table("evidence"):
-    rows[row["fact"]].append(row)
 facts = {row["fact"]: row["statement"] for row in table("facts")}
 rules = {row["rule"]: row for row in table("rules")}
+of_descriptors = [name for name in [*facts, *rules] if name.startswith(("desc-", "replace-"))]  # facts and rules
 
 
 def class_on(row, arch):
@@ -73,8 +72,33 @@ def class_on(row, arch):
     return "inferred" if older and elsewhere and row["class"] in ("model", "documented", "reported") else row["class"]
 
 
-def standing(fact, arch):
-    best = {way: max((CLASSES.index(class_on(row, arch)) for row in rows[fact] if row["says"] == way and arch in row["archs"]), default=-1)
+def joined(rows):
+    """The command prints what an older row infers for sm_107 as a row after it; here class_on decides that anew."""
+    done = []
+    for row in rows:
+        before = done[-1] if done else None
+        apart = all(name.startswith("sm_107") for name in row["archs"])
+        if before and apart and row["class"] == "inferred" and before["source"] == row["source"] and before["fact"] == row["fact"]:
+            before["archs"] += row["archs"]
+            split.add(len(done) - 1)
+        else:
+            done.append(row)
+    for at, row in enumerate(done):
+        there = any(name.startswith("sm_107") for name in row["archs"])
+        if (there and class_on(row, "sm_107") != row["class"]) != (at in split):
+            problems.append(f"{row['fact']}: tmap list evidence splits a row at the wrong place: {row}")
+    return done
+
+
+split = set()  # of the rows, those with a second part for sm_107
+rows = collections.defaultdict(list)
+for row in joined(table("evidence")):
+    rows[row["fact"]].append(row)
+
+
+def standing(fact, arch, among=CLASSES):
+    best = {way: max((CLASSES.index(class_on(row, arch)) for row in rows[fact]
+                      if row["says"] == way and arch in row["archs"] and row["class"] in among), default=-1)
             for way in ("supports", "refutes")}
     if best["refutes"] >= 0 and best["refutes"] >= best["supports"]:
         return "refuted"
@@ -109,6 +133,26 @@ def rule_lines():
     return lines
 
 
+def before_and_after(fact, arch):
+    before, after = (standing(fact, arch, among) for among in ([name for name in CLASSES if name != "tool"], CLASSES))
+    return after if before == after else f"{before} → {after}"
+
+
+def experiments(fact):
+    """Of the chips that no tool shows."""
+    open_n = sum("tool" not in before_and_after(fact, arch) for arch in CHIPS.values())
+    texts = [EXPERIMENT.split(row["source"], maxsplit=1)[1] for row in rows[fact] if "to decide: " in row["source"]]
+    return "; ".join(dict.fromkeys(texts)) if open_n and texts else "-"
+
+
+def descriptor_lines():
+    lines = ["## Descriptors before and after NVIDIA's tools", "",
+             "The standing of every fact and rule about descriptors and replacements without the rows of class `tool`, and", "with them. The last column is the experiment that decides what no tool shows.", "",
+             "| fact or rule | " + " | ".join(CHIPS) + " | to decide |", "|---|" + "---|" * (len(CHIPS) + 1)]
+    return lines + [f"| `{name}` | " + " | ".join(before_and_after(name, arch) for arch in CHIPS.values()) +
+                    f" | {cell(experiments(name))} |" for name in of_descriptors] + [""]
+
+
 def page():
     lines = [HEAD]
     left = list(facts)
@@ -116,7 +160,7 @@ def page():
         names = [name for name in left if belongs(name)]
         if names:
             lines += [f"## {title}", "", *fact_table(names), ""]
-    return "\n".join(lines + rule_lines()) + "\n"
+    return "\n".join(lines + descriptor_lines() + rule_lines()) + "\n"
 
 
 VERSIONS = """# What each toolkit has
@@ -211,15 +255,14 @@ for row in (row for found in rows.values() for row in found if row["class"] == "
     runs = [tools[name.group(1)].get(version, {}) for version in name.groups()[1:3] if version] if name else []
     if not runs or any(not run or run["date"] < name.group(4) or differences(run) for run in runs):
         problems.append(f"{row['fact']}: tests/tool/recorded.json has no such run without differences: {row['source']}")
-EXPERIMENT = re.compile(r"to decide: |Experiment: |there is no ")
 OF_SOFTWARE = ("desc-", "replace-", "cache-policy-")  # the bytes of descriptors and policies, and the code of ptxas
+for fact in of_descriptors:
+    for chip, arch in CHIPS.items():
+        if CLASSES.index(standing(fact, arch).replace("refuted", "unknown")) >= CLASSES.index("tool"):
+            continue
+        if not any(EXPERIMENT.search(row["source"]) for row in rows[fact] if arch in row["archs"]):
+            problems.append(f"{fact} on {chip}: no tool shows it, and no row names the experiment that decides it")
 for fact in facts:
-    if fact.startswith(("desc-", "replace-")):
-        for chip, arch in CHIPS.items():
-            if CLASSES.index(standing(fact, arch).replace("refuted", "unknown")) >= CLASSES.index("tool"):
-                continue
-            if not any(EXPERIMENT.search(row["source"]) for row in rows[fact] if arch in row["archs"]):
-                problems.append(f"{fact} on {chip}: no tool shows it, and no row names the experiment that decides it")
     if not fact.startswith(OF_SOFTWARE) and any(row["class"] == "tool" for row in rows[fact]):
         problems.append(f"{fact} is about what the hardware does, which no tool shows")
 for slug, rule in rules.items():

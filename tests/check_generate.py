@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/generate"))
 import reader  # noqa: E402
 import toolkits  # noqa: E402
+import wheels  # noqa: E402
 
 FORMS = ROOT / "tests/generate/forms.yaml"
 SPECS = [spec for spec in sorted((ROOT / "specs").glob("*.yaml"))
@@ -307,8 +308,8 @@ KERNELS.update({
 })
 # The parameter of a kernel, by the space of its map; for .const there is none.
 PARAMETERS = {"param": "const __grid_constant__ CUtensorMap map", "const": "", "global": "const CUtensorMap *map"}
-# The instruction of each replacement, and where it assembles (ptxas 13.0.88); bf16 is 10 there and b4x16 13, a rank is
-# stored less 1, and 2^32 has no more than its low 32 bits.
+# The instruction of each replacement, and where it assembles (ptxas 13.0.88, of sm_107 13.5.37); bf16 is 10 there and
+# b4x16 13, a rank is stored less 1, and 2^32 has no more than its low 32 bits.
 REPLACES = ["sm_90a", "sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a", "sm_110f", "sm_120a",
             "sm_120f", "sm_121a", "sm_121f"]
 REPLACEMENTS = {
@@ -322,7 +323,7 @@ REPLACEMENTS = {
     "new_packed_type": ("elemtype.global.b1024.b32", None, 13, REPLACES[1:]),
     "new_layout": ("interleave_layout.global.b1024.b32", None, 0, REPLACES),
     "new_swizzle": ("swizzle_mode.global.b1024.b32", None, 2, REPLACES),
-    "new_96": ("swizzle_mode.global.b1024.b32", None, 4, ["sm_103a"]),
+    "new_96": ("swizzle_mode.global.b1024.b32", None, 4, ["sm_103a", "sm_107a"]),
     "new_atoms": ("swizzle_atomicity.global.b1024.b32", None, 0, REPLACES[1:]),
     "new_fill": ("fill_mode.global.b1024.b32", None, 0, REPLACES),
     "new_in_shared": ("global_dim.shared::cta.b1024.b32", "1, ", 4096, REPLACES),
@@ -523,6 +524,17 @@ NEWER = {"spelled": TENSOR + "3d" + CLUSTER + "tile" + MULTICAST + "::16b",
 NEWER_GUARD = re.compile(r"#if CUDA_VERSION < 130[45]0\n#error \"[^\n]*(qualifier multicast_16b \(PTX ISA 9.4|tensormap.query \(PTX ISA 9.5)\)\"\n#endif\n")
 
 
+def assemble_newest(name, ptx):
+    try:
+        newest = toolkits.ptxas((13, 5))
+    except wheels.Unavailable as why:
+        print(f"{name} skipped: {why}")
+        return
+    done = run(newest, "-arch=sm_100a", ptx, "-o", ptx.with_suffix(".cubin"))
+    if done.returncode != 0:
+        problems.append(f"{name}: {done.stderr}")
+
+
 def check_newer(tmap, nvcc, work):
     """What needs a newer ptxas than nvcc's is refused by its guard. Without the guard, and without the suffix or the
     query that this nvcc does not know, nvcc makes PTX of it, which, with them, the ptxas of CUDA 13.5 assembles (in the long
@@ -546,9 +558,7 @@ def check_newer(tmap, nvcc, work):
             if opcode + " " not in newest:
                 problems.append(f"{name}: its PTX lacks {opcode}")
             output.write_text(newest)
-            done = run(toolkits.ptxas((13, 5)), "-arch=sm_100a", output, "-o", work / "newer.cubin")
-            if done.returncode != 0:
-                problems.append(f"{name}: {done.stderr}")
+            assemble_newest(name, output)
 
 
 def check_specs_cuda(tmap, nvcc, work):
@@ -573,6 +583,18 @@ def check_specs_cuda(tmap, nvcc, work):
             problems.append(f"{spec.name}: transaction bytes {sorted(set(expected) - written)} are missing")
 
 
+def nvcc_of(nvcc, arch):
+    """This machine's nvcc, where it knows the architecture; else the newest of the package index; else None."""
+    virtual = "compute_" + re.search(r"\d+", arch).group()
+    if virtual in run(nvcc, "--list-gpu-arch").stdout.split():
+        return nvcc
+    try:
+        return toolkits.nvcc()
+    except wheels.Unavailable as why:
+        print(f"{arch} skipped: {nvcc} does not know it, and {why}")
+        return None
+
+
 def check_cuda(tmap, nvcc, work):
     copies = reader.read(FORMS.read_text())["copies"]
     if set(copies) != set(KERNELS):
@@ -580,9 +602,13 @@ def check_cuda(tmap, nvcc, work):
         return
     long = bool(os.environ.get("TMAP_LONG"))
     for arch in EVERYWHERE if long else ["sm_90a", "sm_100a", "sm_120a"]:
-        compile_all(tmap, nvcc, work, arch, copies)
+        knows_it = nvcc_of(nvcc, arch)
+        if knows_it:
+            compile_all(tmap, knows_it, work, arch, copies)
     for arch in EVERYWHERE if long else ["sm_90a", "sm_100", "sm_120a"]:
-        refuse_others(tmap, nvcc, work, arch, copies)
+        knows_it = nvcc_of(nvcc, arch)
+        if knows_it:
+            refuse_others(tmap, knows_it, work, arch, copies)
     check_newer(tmap, nvcc, work)
     check_specs_cuda(tmap, nvcc, work)
     print(f"{len(copies)} kernels and {len(SPECS) + 1} specs as CUDA")

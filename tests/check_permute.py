@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Holds the code of `tmap layout permute` to what a permutation is, on 32 threads that are the lanes of a warp.
+"""Holds the code of `tmap layout permute` to what a permutation is, on threads of this machine.
 
 usage: check_permute.py TMAP_COMMAND CC [NVCC]
 
-Every case is written as C: threadIdx.x is a variable of the thread, __syncwarp a barrier of 32. After the call every
+Every case is written as C: threadIdx.x is a variable of the thread, __syncwarp a barrier of 32, __syncthreads one of
+all. A range of a box that is None is the stage, which the function takes at run time. After the call every
 element of the box lies where the destination layout has it, everything else is as it was; from one buffer to another
-and in place. The indices of every slot are noted, and must lie in 32 banks. The layouts' addresses are computed here, by the documents' formula. With NVCC the function is compiled
-for sm_90 too.
+and in place. The indices of every slot are noted, and must lie in 32 banks. The layouts' addresses are computed here, by the documents' formula. With NVCC the function is
+compiled for sm_90 too.
 """
 import itertools
 import pathlib
@@ -25,9 +26,10 @@ typedef struct uint4 { unsigned x, y, z, w; } uint4;
 static _Thread_local struct { int x; } threadIdx;
 static pthread_barrier_t barrier;
 #define __syncwarp() pthread_barrier_wait(&barrier)
-static long noted[2][32][32];
+#define __syncthreads() pthread_barrier_wait(&barrier)
+static long noted[2][32][THREADS];
 static long note(int phase, int slot, long index) {
-    return noted[phase][slot][threadIdx.x & 31] = index;
+    return noted[phase][slot][threadIdx.x % THREADS] = index;
 }
 static
 #include "noted.inc"
@@ -35,15 +37,15 @@ typedef TYPE element;
 static element first[SIZE], second[SIZE];
 static element *from, *to;
 static void *lane(void *number) {
-    threadIdx.x = 32 + (int)(long)number; /* the second warp of a block */
-    permute_layout(to, from);
+    threadIdx.x = (THREADS == 32 ? 32 : 0) + (int)(long)number; /* a warp is the second one of its block */
+    permute_layout(to, from STAGE);
     return NULL;
 }
 static void warp(void) {
-    pthread_t threads[32];
-    pthread_barrier_init(&barrier, NULL, 32);
-    for (long i = 0; i < 32; i++) pthread_create(&threads[i], NULL, lane, (void *)i);
-    for (int i = 0; i < 32; i++) pthread_join(threads[i], NULL);
+    pthread_t threads[THREADS];
+    pthread_barrier_init(&barrier, NULL, THREADS);
+    for (long i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, lane, (void *)i);
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     pthread_barrier_destroy(&barrier);
 }
 static void fill(element *buffer, int salt) {
@@ -67,7 +69,8 @@ int main(void) {
     from = first, to = second;
     warp();
     print(second);
-    for (int i = 0; i < 64 * SLOTS; i++) printf("%ld ", noted[i / 32 / SLOTS][i / 32 % SLOTS][i % 32]);
+    for (int i = 0; i < 2 * THREADS * SLOTS; i++)
+        printf("%ld ", noted[i / THREADS / SLOTS][i / THREADS % SLOTS][i % THREADS]);
     printf("\n");
     to = first;
     warp();
@@ -76,7 +79,7 @@ int main(void) {
 }
 """
 
-# shape, source strides, destination strides, box, type, bytes
+# shape, source strides, destination strides, box, type, bytes[, threads]
 CASES = [
     ((2, 1, 4, 32), (128, 128, 32, 1), (128, 128, 1, 4), ((1, 2), (0, 1), (0, 4), (0, 32)), "u32", 4),
     ((4, 32), (32, 1), (1, 4), ((0, 4), (0, 32)), "f32", 4),
@@ -89,7 +92,20 @@ CASES = [
     ((8, 32), (1, 8), (32, 1), ((0, 8), (0, 32)), "f32", 4),
     ((4, 32), (32, 1), (1, 4), ((0, 4), (0, 32)), "f64", 8),
     ((8, 32), (32, 1), (1, 8), ((0, 8), (0, 32)), "128", 16),
+    ((16, 16), (16, 1), (1, 16), ((0, 16), (0, 16)), "f32", 4),
+    ((32, 4), (1, 32), (4, 1), ((0, 32), (0, 4)), "f32", 4),
+    ((4, 32), (64, 1), (1, 9), ((0, 4), (0, 32)), "f32", 4),  # as the refusal of (1, 8) proposes
+    ((2, 1, 4, 32), (128, 128, 32, 1), (128, 128, 1, 4), (None, (0, 1), (0, 4), (0, 32)), "u32", 4),
+    ((3, 16, 16), (300, 16, 1), (256, 1, 16), (None, (0, 16), (0, 16)), "f32", 4),
+    ((64, 64), (64, 1), (1, 64), ((0, 64), (0, 64)), "f32", 4, 128),
+    ((2, 32, 64), (4096, 64, 1), (2048, 1, 32), (None, (0, 32), (0, 64)), "f32", 4, 64),
 ]
+# The stage of the cases that have one.
+STAGE = 1
+
+
+def ranges(box):
+    return [ends or (STAGE, STAGE + 1) for ends in box]
 
 
 def notation(shape, strides):
@@ -105,11 +121,11 @@ def element(i, salt, size):
 
 
 def expected(case, in_place):
-    shape, source, destination, box, _, size = case
+    shape, source, destination, box, _, size = case[:6]
     total = 1 + max(sum((n - 1) * s for n, s in zip(shape, strides)) for strides in (source, destination))
     before = [element(i, 0, size) for i in range(total)]
     after = list(before) if in_place else [element(i, 101, size) for i in range(total)]
-    for index in itertools.product(*(range(*ends) for ends in box)):
+    for index in itertools.product(*(range(*ends) for ends in ranges(box))):
         after[address(index, destination)] = before[address(index, source)]
     return after
 
@@ -134,9 +150,11 @@ def run(*command, **more):
 
 
 def check(tmap, cc, nvcc, case, folder):
-    shape, source, destination, box, type_name, size = case
+    shape, source, destination, box, type_name, size = case[:6]
+    threads = case[6] if len(case) > 6 else 32
     made = run(tmap, "layout", "permute", notation(shape, source), notation(shape, destination), "--type", type_name,
-               "--box", ",".join(f"{a}:{b}" for a, b in box), "--cuda", folder / "permute.inc")
+               "--box", ",".join(f"{ends[0]}:{ends[1]}" if ends else "stage" for ends in box), "--threads", threads,
+               "--cuda", folder / "permute.inc")
     if made.returncode:
         return made.stderr
     total = len(expected(case, True))
@@ -147,11 +165,13 @@ def check(tmap, cc, nvcc, case, folder):
         return "the code does not read and write once a slot"
     (folder / "noted.inc").write_text(code)
     slots = 1
-    for begin, end in box:
+    for begin, end in ranges(box):
         slots *= end - begin
-    slots //= 32
+    slots //= threads
     built = run(cc, "-std=gnu11", "-O1", "-Wall", "-Wno-unknown-pragmas", "-Werror", f"-DSIZE={total}",
-                f"-DTYPE={ctype}", f"-DSLOTS={slots}", folder / "harness.c", "-o", folder / "harness", "-lpthread")
+                f"-DTYPE={ctype}", f"-DSLOTS={slots}", f"-DTHREADS={threads}",
+                f"-DSTAGE={f',{STAGE}' if None in box else ''}", folder / "harness.c", "-o",
+                folder / "harness", "-lpthread")
     if built.returncode:
         return built.stderr
     lines = run(folder / "harness").stdout.splitlines()
@@ -185,7 +205,7 @@ def main():
             problem = check(tmap, cc, nvcc if first else None, case, pathlib.Path(folder))
             if problem:
                 problems.append(f"{case}: {problem}")
-    print("\n".join(problems) or f"{len(CASES)} permutations on 32 lanes{', compiled by nvcc' if nvcc else ''}")
+    print("\n".join(problems) or f"{len(CASES)} permutations on threads{', compiled by nvcc' if nvcc else ''}")
     return 1 if problems else 0
 
 

@@ -21,7 +21,7 @@ OPERANDS = {
     "tm": "%rd1", "address": "%rd1", "s": "%r1", "mb": "%r2", "mask": "%h1",
     **{name: "%r3" for name in ("c0", "c1", "c2", "c3", "c4", "col", "r0", "r1", "r2", "r3", "c", "w", "h", "n")},
     **{name: "%h2" for name in ("ow", "oh", "wHalo", "wOffset", "o0", "o1", "o2")},
-    "p": "%p1", "policy": "%rd2", "wide_mask": "%r4", "base": "%rd3", "upper": "%h3",
+    "there": "%rd1", "peer": "%r6", "size": "%r3", "left": "%r3", "right": "%r3", "bytes": "%h1", "p": "%p1", "policy": "%rd2", "wide_mask": "%r4", "base": "%rd3", "upper": "%h3",
     **{f"d{i}": "%h2" for i in range(5)}, **{f"l{i}": "%r5" for i in range(4)},
 }
 
@@ -302,8 +302,8 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
     untried = {row["field"] for row in tmap.table("replaceables")} ^ set(VALUES)
     if untried:
         problems.append(f"fields of tensormap.replace that are not tried: {', '.join(untried)}")
-    for field, trials in VALUES.items():
-        for number, (ordinal, value, has, since) in enumerate(trials):
+    for field, attempts in VALUES.items():
+        for number, (ordinal, value, has, since) in enumerate(attempts):
             # Every target for the first of each field; of the others those where it begins and ends, unless there is
             # time.
             some = {min(has), max(has), min(set(archs) - has), max(set(archs) - has)}

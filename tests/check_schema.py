@@ -27,7 +27,7 @@ def table(name):
 
 
 def compare_keys():
-    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "size", "buffer", "thread", "step", "cache_hint", "expect")}}
+    sections = {"file": schema, **{name: definitions[name] for name in ("tensor", "copy", "size", "buffer", "map", "thread", "step", "cache_hint", "expect")}}
     for section, node in sections.items():
         rows = [row for row in table("keys") if row["section"] == section]
         read = {row["name"] for row in rows} | {row["alias"] for row in rows if row["alias"]}
@@ -48,12 +48,19 @@ def findings_with(section, key, value):
              "pending": {"wait_group": "bulk"}, "map": {"fence": "tensormap_acquire"}, "elect": {"arrive": "full"},
              "steps": {"repeat": "{k: 2}"}}
     parts = {"file": {"tmap": "1"}, "tensor": {"type": "f16", "dims": "[64, 64]", "box": "[64, 8]"},
-             "copy": {"tensor": "t", "op": "load", "at": "[0, 0]", "shared": "0"}, "expect": {}, "cache_hint": {}, "size": {"max": "9"},
+             "copy": {"tensor": "t", "op": "load", "at": "[0, 0]", "shared": "0"}, "expect": {}, "cache_hint": {}, "map": {}, "size": {"max": "9"},
              "buffer": {"size": "1024"}, "thread": {"steps": "[{init: full}]"}, "step": dict(steps.get(key, steps[None]))}
     parts[section][key] = value
     for nested in ("expect", "cache_hint"):
         if parts[nested]:
             parts["copy"][nested] = mapping(parts[nested])
+    if section == "map":
+        parts["tensor"]["map"] = mapping(parts["map"])
+    if key == "issuers":
+        parts["file"]["shared"] = "{full: {arrivals: 1}}"
+        parts["copy"]["barrier"] = "full"
+    if section == "buffer" and key == "expect_tx":
+        parts["buffer"] = {"arrivals": "1", key: value}
     if section == "size":
         parts["file"]["sizes"] = f"{{N: {mapping(parts['size'])}}}"
     if section in ("buffer", "thread", "step"):
@@ -79,7 +86,7 @@ def check_keys_are_read():
 
 
 def compare_names():
-    listed = {row["name"] for row in table("qualifiers")} - {"cache_hint"}  # which is a key
+    listed = {row["name"] for row in table("qualifiers")} - {"cache_hint", "cp_mask", "ignore_oob"}  # which keys imply
     if listed != set(definitions["qualifier"]["enum"]):
         problems.append(f"qualifiers: {sorted(listed ^ set(definitions['qualifier']['enum']))}")
     for definition, listed in {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes",

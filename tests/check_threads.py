@@ -56,6 +56,49 @@ SPECS = [
     ("NVIDIA/cutlass#2283", "type: f16, dims: [4096, 64], box: [64, 64]", "op: replace, field: strides, ordinal: 0, value: 1000", "replace-value", ("value", None, 8192)),
 ]
 
+# thread, a whole spec behind its first lines, rule or None, words of the fix
+FILES = [
+    # Stages that follow each other without room: one works, two or three fault.
+    ("tile-ai/tilelang#2528", "tensors: {t: {type: f16, dims: [4096], box: [32]}}\nshared: {s: {size: 64, stages: 2, pitch: 64}}\n"
+     "copies: {c: {tensor: t, op: load, at: [0], buffer: s}}", "buffer-align", "pitch: 128"),
+    ("tile-ai/tilelang#2528", "tensors: {t: {type: f16, dims: [4096], box: [64]}}\nshared: {s: {size: 128, stages: 2, pitch: 128}}\n"
+     "copies: {c: {tensor: t, op: load, at: [0], buffer: s}}", None, ""),
+    ("triton-lang/triton#7386", "tensors: {b: {type: f16, dims: [256], box: [16]}}\nshared: {s: {size: 32, stages: 3, pitch: 32}}\n"
+     "copies: {c: {tensor: b, op: load, at: [0], buffer: s}}", "buffer-align", "pitch: 128"),
+    ("triton-lang/triton#11736", "tensors: {t: {type: f32, dims: [4, 300], box: [4, 3]}}\nshared: {s: {size: 48, stages: 3, pitch: 48}}\n"
+     "copies: {c: {tensor: t, op: load, at: [0, 0], buffer: s}}", "buffer-align", "pitch: 128"),
+    ("pytorch/helion#792", "tensors: {t: {type: f32, dims: [64], box: [4]}}\nshared: {s: {size: 16, stages: 4, pitch: 16}}\n"
+     "copies: {c: {tensor: t, op: load, at: [0], buffer: s}}", "buffer-align", "pitch: 128"),
+    # 128 bytes past a multiple of 1024: the copy is legal, its reader expects the pattern from its beginning.
+    ("tile-ai/tilelang#2379", "tensors: {t: {type: bf16, dims: [64, 64], box: [64, 64], swizzle: 128B}}\n"
+     "shared: {pad: {size: 64}, s: {size: 8Ki, align: 128, swizzle: 128B}}\ncopies: {c: {tensor: t, op: load, at: [0, 0], buffer: s}}",
+     "buffer-align", "align: 1024"),
+    ("tile-ai/tilelang#2379", "tensors: {t: {type: bf16, dims: [64, 64], box: [64, 64], swizzle: 128B}}\n"
+     "shared: {pad: {size: 512}, s: {size: 8Ki, align: 1024, swizzle: 128B}}\ncopies: {c: {tensor: t, op: load, at: [0, 0], buffer: s}}",
+     None, ""),
+    # Where the map is.
+    ("NVIDIA/cutlass#2905", "tensors: {t: {type: u8, dims: [4096, 4096], box: [128, 64], swizzle: 128B, map: {space: param, align: 16}}}",
+     "map-align", "alignas"),
+    ("triton-lang/triton#9439", "tensors: {t: {type: f16, dims: [4096, 4096], box: [64, 64], map: {space: param, align: 64, offset: 64}}}",
+     "map-align-128", "alignas(128)"),
+    ("triton-lang/triton#9499", "toolkit: 12.9\ntensors: {t: {type: f16, dims: [4096, 4096], box: [64, 64], map: {space: param, align: 64, offset: 64}}}",
+     None, ""),
+    ("flashinfer-ai/flashinfer#4101", "toolkit: 12.9\ntensors: {t: {type: u8, dims: [4096, 4096], box: [64, 64], map: {space: global, count: 3, pitch: 64}}}",
+     "map-pitch", "pitch: 128"),
+    # A mask of the ranks 0 to 2 in a cluster of two.
+    ("NVIDIA/cutlass#3658", "cluster: 2\ntensors: {t: {type: f16, dims: [4096, 4096], box: [64, 64]}}\n"
+     "copies: {c: {tensor: t, op: load, at: [0, 0], shared: 0x400, dst: cluster, cta_mask: 0x7}}", "cluster-rank", "cta_mask: 0x3"),
+    # Sizes that are known at run time: which are legal.
+    ("pytorch/ao#3656", "sizes: {COLS: {max: 65536}}\ntensors: {scales: {type: u8, dims: [COLS, 8192], box: [16, 128]}}",
+     "stride-align", "multiple_of: 16"),
+    ("tile-ai/tilelang#1931", "sizes: {K: {max: 65536}}\ntensors: {a: {type: f32, dims: [K, 128], box: [32, 32]}}", "stride-align", "multiple_of: 4"),
+    ("tile-ai/tilelang#460", "sizes: {N: {max: 65536}}\ntensors: {a: {type: f16, dims: [N, 1024], box: [64, 64]}}", "stride-align", "multiple_of: 8"),
+    ("deepseek-ai/DeepGEMM#96", "sizes: {S: {max: 65536}}\ntensors: {lhs: {type: e4m3, dims: [1024, 512], strides: [S + 1024], box: [128, 64]}}",
+     "stride-align", "multiple_of: 16"),
+    ("triton-lang/triton#10927", "sizes: {N: {max: 4096}}\ntensors: {a: {type: bf16, dims: [N, 1024], strides: [2*N], box: [64, 64]}}",
+     "stride-align", "multiple_of: 8"),
+]
+
 CUTLASS = """Error: Failed to initialize the TMA descriptor {code}
 TMA Desc Addr:   0x7ffc89018940
 format         {format}
@@ -76,8 +119,26 @@ def cutlass(code, kind, dim, address, dims, strides, box):
     return CUTLASS.format(code=code, format=kind, dim=dim, address=address, dims=dims, strides=strides, box=box)
 
 
+# The fifth number of a line, and the last stride, are what memory held: the map has rank 4.
+TRTLLM = """Error: Failed to initialize the TMA descriptor due to {reason}
+tmaFormat: 9 dim: 4 gmem: {address}
+Shape: {shape}
+Stride: {stride}
+tileShapes: {tile}
+tileStrides: 1 1 1 1 {rest}
+swizzleType: 3
+"""
+# One head of keys and values: the head dimension has size 1 and the stride of one element.
+ONE_HEAD = TRTLLM.format(reason="invalid argument", address="0xf64d740000", shape="64 16 1 7721128 7149852580857340533",
+                         stride="128 2 4096 337", tile="64 16 1 1 1024", rest="1969767282")
+# The numbers are those of a legal map: the error is one of an earlier kernel.
+ILLEGAL_ACCESS = TRTLLM.format(reason="an illegal memory access was encountered", address="0xc903c15000",
+                               shape="128 7 2 24 1", stride="256 1792 3584 1041", tile="64 8 1 1 3584", rest="3584")
+
 # thread, log, rule or None, words of the findings
 LOGS = [
+    ("flashinfer-ai/flashinfer#2232", ONE_HEAD, "stride-align", "no data move"),
+    ("flashinfer-ai/flashinfer#2274", ILLEGAL_ACCESS, None, "earlier"),
     ("NVIDIA/recsys-examples#86", cutlass(1, 9, 3, "0", "(128,0,4,1,1)", "(2,1024,256,0,0)", "(64,128,1,1,1)"), "dim-extent", "skip the launch"),
     ("flashinfer-ai/flashinfer#1150", cutlass(700, 6, 3, "0x2b0022c00000", "(192,2048,32,1,1)", "(2,8192,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),
     ("Soul-AILab/SoulX-FlashTalk#9", cutlass(999, 9, 4, "0x77f154000000", "(128,1512,40,1,1)", "(2,10240,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),
@@ -116,6 +177,20 @@ def spec_complaint(command, folder, tensor, copy, rule, wanted):
     return None
 
 
+def file_complaint(command, folder, text, rule, words):
+    head = "" if "toolkit:" in text else "arch: sm_100a\n"
+    (folder / "thread.yaml").write_text(f"tmap: 1\n{head}{text}\n", encoding="utf-8")
+    _, stdout, stderr = run(command, folder, "check", "--json", "thread.yaml")
+    if not stdout:
+        return f"no JSON: {stderr}"
+    found = json.loads(stdout)["files"][0]["diagnostics"]
+    if [d["rule"] for d in found if d["severity"] != "advice"] != ([rule] if rule else []):
+        return f"found {[d['rule'] for d in found]}, not {rule}"
+    if rule and not any(d["rule"] == rule and words in d["fix"] for d in found):
+        return f"its fix is '{found[0]['fix']}', not {words}"
+    return None
+
+
 def log_complaint(command, folder, log, rule, words):
     (folder / "thread.log").write_text(log, encoding="utf-8")
     code, stdout, stderr = run(command, folder, "import", "thread.log", "--check")
@@ -137,9 +212,11 @@ def main():
         folder = pathlib.Path(name)
         for thread, *row in SPECS:
             complaints += [f"{thread}: {text}" for text in [spec_complaint(sys.argv[1], folder, *row)] if text]
+        for thread, *row in FILES:
+            complaints += [f"{thread}: {text}" for text in [file_complaint(sys.argv[1], folder, *row)] if text]
         for thread, *row in LOGS:
             complaints += [f"{thread}: {text}" for text in [log_complaint(sys.argv[1], folder, *row)] if text]
-    print("\n".join(complaints + [f"{len(SPECS)} specs and {len(LOGS)} logs of threads, {len(complaints)} complaints"]))
+    print("\n".join(complaints + [f"{len(SPECS) + len(FILES)} specs and {len(LOGS)} logs of threads, {len(complaints)} complaints"]))
     return 1 if complaints else 0
 
 

@@ -164,7 +164,7 @@ cp -R "$out" drill
 sed -i 's/^  gpu: "Stand-in GPU"$/  gpu: "NVIDIA H100 (a drill)"/' drill/*.yaml
 for file in copies fuzz atoms faults; do sed -i 's/^target: /  hardware: true\n&/' drill/$file.yaml; done
 python3 tree/tools/hardware-report.py "$tmap" drill --install >rows || complain "the drill is not installed"
-has rows '^5 captures in '
+has rows '^5 recordings in '
 has tree/src/hw/evidence.def '^EVIDENCE("row-pitch", CAPTURED, TMAP_ARCHS_90, SUPPORTS, "tests/captures/h100-20.*copies")$'
 has tree/src/hw/evidence.def '^EVIDENCE("rank-range", CAPTURED, TMAP_ARCHS_90, SUPPORTS, ".*the driver refuses'
 has_not tree/src/hw/evidence.def 'CAPTURED.*REFUTES'

@@ -3,6 +3,9 @@
 PTX ISA, "Release Notes", table "PTX Release History"; of 13.5 the version that its ptxas accepts. There is no toolkit
 12.7 (releases 12.1 and 13.1 to 13.4 accept what their PTX ISA says too; they are not fetched). Where a release has no header here, none of what `tmap generate` writes began with it.
 """
+import os
+import shutil
+
 import wheels
 
 # The PTX ISA of each release.
@@ -42,6 +45,20 @@ def found(package, name):
 
 def ptxas(release):
     return found(RELEASES[release][0], "ptxas")
+
+
+def nvcc():
+    """The newest nvcc. Its packages share a folder when pip installs them; here links make that folder."""
+    _, version = RELEASES[max(RELEASES)][0]
+    place = wheels.FOLDER / f"nvcc-{version}"
+    for name in (NVCC, "nvidia-cuda-crt", "nvidia-nvvm", HEADER):
+        shutil.copytree(wheels.fetch(name, version), place, dirs_exist_ok=True, copy_function=link)
+    return place / "nvidia/cu13/bin/nvcc"
+
+
+def link(source, target):
+    if not os.path.exists(target):
+        os.link(source, target)
 
 
 def headers():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes captures, rows of evidence, and a report of confirmed and refuted facts out of a folder of hardware-run.sh.
+"""Makes recordings, rows of evidence, and a report of confirmed and refuted facts out of a folder of hardware-run.sh.
 
 usage: hardware-report.py TMAP_COMMAND OUTDIR [--install]
 
@@ -95,7 +95,7 @@ def install(files, lines):
     for one in files:
         source = pathlib.Path(one["path"])
         if source.stat().st_size > CAPTURE_MAX_B:
-            fail(f"{source} is larger than a capture may be ({CAPTURE_MAX_B} bytes)")
+            fail(f"{source} is larger than a recording may be ({CAPTURE_MAX_B} bytes)")
         (captures / one["capture"]).write_bytes(source.read_bytes())
     table = root / "src/hw/evidence.def"
     text = table.read_text()
@@ -103,7 +103,7 @@ def install(files, lines):
     if new:
         heading = "" if HEADING in text else f"\n{HEADING}\n"
         table.write_text(text.rstrip("\n") + "\n" + heading + "\n".join(new) + "\n")
-    print(f"{len(files)} captures in {captures}, {len(new)} new rows in {table}\n"
+    print(f"{len(files)} recordings in {captures}, {len(new)} new rows in {table}\n"
           "Now build, and run tests/check_evidence.py with --update.")
 
 

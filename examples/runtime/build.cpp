@@ -83,7 +83,7 @@ int main() {
         options.archs = driver.archs;
     }
     const tmap::backend backend(options);
-    std::printf("%s\n", backend.reason());
+    std::printf("%s\n", backend.why().message.c_str());
 
     std::vector<tmap_descriptor> maps(4);
     std::vector<std::exception_ptr> failed(maps.size());

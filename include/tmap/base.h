@@ -9,6 +9,7 @@
  * - A pointer is not NULL unless the function's comment says that it may be. A function that returns tmap_status checks
  *   this before anything else: it returns TMAP_BAD_ARGUMENT, and nothing is written but the record of the refusal. Any
  *   other function has the attribute nonnull: the compiler warns of a NULL, and what the call does is undefined.
+ *   In tmap/unstable/ functions that return tmap_status may have the attribute, too.
  * - Functions that free or close accept NULL. `judge`, `diags`, `allocator` and `refusal` may always be NULL: judge by
  *   default, do not report, the C library's memory, do not say why.
  * - The order of arguments is: what the function is about (also what a function ..._init makes), what it reads, what it

@@ -149,11 +149,12 @@ typedef enum tmap_mode {
 } tmap_mode;
 
 typedef struct tmap_mode_info {
-    const char *name, *ptx;
-    const char *cu_wide; /* CU_TENSOR_MAP_IM2COL_WIDE_MODE_<cu_wide>; NULL: not wide */
+    const char *name, *ptx; /* linear: ptx is NULL */
+    const char *cu_wide;    /* CU_TENSOR_MAP_IM2COL_WIDE_MODE_<cu_wide>; NULL: not wide */
     bool im2col, wide;
     tmap_archs archs;
     int cuda_version;
+    bool linear; /* no tensor map. Since 0.2.0 */
 } tmap_mode_info;
 
 typedef enum tmap_op {
@@ -186,9 +187,18 @@ typedef enum tmap_arithmetic {
     TMAP_ARITHMETIC_BF16 = 5,
     TMAP_ARITHMETIC_F32 = 6,     /* subnormals are kept */
     TMAP_ARITHMETIC_F32_FTZ = 7, /* subnormals count as zero of their sign, going in and coming out */
+    TMAP_ARITHMETIC_F64 = 8,     /* subnormals are kept. Since 0.2.0 */
 } tmap_arithmetic;
 
 #define TMAP_REDUCTION_FACTS_MAX 4
+
+/* Which instructions reduce: those through a tensor map, those without one to global memory, and to .shared::cluster.
+ * Since 0.2.0. */
+typedef enum tmap_reduces {
+    TMAP_REDUCES_TENSOR = 1,
+    TMAP_REDUCES_LINEAR = 2,
+    TMAP_REDUCES_CLUSTER = 4,
+} tmap_reduces;
 
 /* A reduction that there is: an operation on a type. */
 typedef struct tmap_reduction_info {
@@ -196,6 +206,7 @@ typedef struct tmap_reduction_info {
     tmap_type type;
     tmap_arithmetic arithmetic;
     bool ordered; /* its result depends on the order in which several values reach one element */
+    uint8_t by;   /* TMAP_REDUCES_…. Since 0.2.0 */
     const char *facts[TMAP_REDUCTION_FACTS_MAX]; /* NULL ends them */
 } tmap_reduction_info;
 
@@ -235,8 +246,10 @@ TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
 TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL ends them */
 TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL ends them */
-/* NULL when there is no such reduction. */
+/* NULL when no instruction through a tensor map reduces so. */
 TMAP_API const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type);
+/* The same of other instructions. Since 0.2.0. */
+TMAP_API const tmap_reduction_info *tmap_reduction_by(tmap_reduces by, tmap_op op, tmap_type type);
 
 /* Enumerators by name: tmap's name, or the driver's with or without its prefix, or an alias; -1 when there is none. */
 TMAP_API int tmap_arch_find(const char *name) TMAP_NONNULL(1);

@@ -73,7 +73,7 @@ TMAP_API bool tmap_map_params_dense(tmap_map_params *params) TMAP_NONNULL(1);
 /* Whether the strides are those. */
 TMAP_API bool tmap_map_params_are_dense(const tmap_map_params *params) TMAP_NONNULL(1);
 
-/* The parameters of a copy: the operands of cp.async.bulk.tensor, or of tensormap.replace. */
+/* The parameters of a copy: the operands of cp.async.bulk.tensor, of cp.async.bulk, or of tensormap.replace. */
 typedef struct tmap_copy_params {
     tmap_op op;
     int64_t at[TMAP_RANK_MAX];          /* tensor coordinates, innermost first, in elements (values for packed types) */
@@ -95,10 +95,16 @@ typedef struct tmap_copy_params {
     uint64_t ordinal;       /* which number of the field, as the instruction counts: innermost first */
     uint64_t value;         /* see tmap_replaceable_get */
     int toolkit; /* of a replacement: the CUDA release whose ptxas makes its code, 13040 for 13.4; 0: the newest */
-    uint64_t reserved[6]; /* 0 */
+    uint64_t size_B; /* this and the next three are those of copies without a tensor map (mode linear). Since 0.2.0 */
+    uint64_t byte_mask;                     /* .cp_mask: bit i copies byte i of every 16; 0: not given */
+    uint64_t ignore_left_B, ignore_right_B; /* .ignore_oob, where one of them is not 0 */
+    uint64_t reserved[2];                   /* 0 */
 } tmap_copy_params;
 
-/* Of a copy with its cache hint. */
+/* The longest row of a copy without a tensor map, which is moved and drawn as rows one after the other. Since 0.2.0. */
+#define TMAP_LINEAR_ROW_B 1024
+
+/* Of a copy with those that its operands imply: its cache hint, byte mask and ignored bytes. */
 TMAP_API uint32_t tmap_qualifiers_of(const tmap_copy_params *copy) TMAP_NONNULL(1);
 
 /*

@@ -121,7 +121,7 @@ typedef int tmap_set_class_call(void *tensor_map, int allocation_class, int *out
 typedef struct tmap_backend_options {
     tmap_encode_tiled *driver;             /* NULL: the back end has no driver */
     tmap_set_class_call *driver_set_class; /* NULL: the driver has none, and tmap writes the bit */
-    int driver_version;                    /* of cuDriverGetVersion, for the reason; 0: not known */
+    int driver_version;                    /* of cuDriverGetVersion, for the message; 0: not known */
     tmap_archs archs;                      /* of the device: tmap_archs_of_chip */
     const tmap_map_params *maps;
     size_t maps_n;        /* maps to compare beside tmap's own */
@@ -142,16 +142,17 @@ typedef struct tmap_backend {
     tmap_map_params differs;          /* the first that differs, when uses_driver is set; and how: */
     int result;                       /* the driver's CUresult; when it is 0: */
     tmap_field_diff difference;       /* the first field, a native, b of the driver */
-    char reason[256];                 /* why it builds natively, or why by the driver */
-    uint64_t reserved[4];             /* 0 */
+    tmap_diag
+        why; /* why it builds natively (advice; an error where tmap_backend_init fails), or by the driver (warning) */
+    uint64_t reserved[4]; /* 0 */
 } tmap_backend;
 
 /*
  * Compares native and driver on 512 generated maps that the rules allow on `archs`, and on the caller's. The allocation
  * class is not compared: the driver's choice is not published, and changes no byte of a copy. The driver's function
- * needs a current context. Unless it answers TMAP_OK the back end is native, and its reason says why: TMAP_UNAVAILABLE
- * when the driver cannot be asked (a CUresult that is no verdict on a map), TMAP_REFUSED when one of `maps` breaks a
- * rule, TMAP_BAD_ARGUMENT without `options`, or without the maps that it counts.
+ * needs a current context. Unless it answers TMAP_OK the back end is native, and `why` is the record of the refusal:
+ * TMAP_UNAVAILABLE when the driver cannot be asked (a CUresult that is no verdict on a map), TMAP_REFUSED when one of
+ * `maps` breaks a rule, TMAP_BAD_ARGUMENT without `options`, or without the maps that it counts.
  */
 TMAP_API tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options *options);
 

@@ -392,14 +392,15 @@ class backend {
   public:
     explicit backend(const tmap_backend_options &options = {}) {
         status_ = tmap_backend_init(&backend_, &options);
-        if (status_ == TMAP_BAD_ARGUMENT) detail::fail(status_, std::string("backend: ") + backend_.reason);
+        if (status_ == TMAP_BAD_ARGUMENT) detail::require(status_, "backend", backend_.why);
     }
-    /* Other than TMAP_OK: the back end is native, and reason() says why. */
+    /* Other than TMAP_OK: the back end is native. */
     tmap_status status() const noexcept {
         return status_;
     }
-    const char *reason() const noexcept {
-        return backend_.reason;
+    /* Why it builds natively or by the driver. */
+    finding why() const {
+        return finding(backend_.why);
     }
     const tmap_backend &get() const noexcept {
         return backend_;

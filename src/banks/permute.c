@@ -2,20 +2,23 @@
 #include "tmap/unstable/banks_permute.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "banks/permute.h"
 #include "layout/iter_lists.h"
-#include "util/print.h"
 
 /* ---- What is accepted ------------------------------------------------------------------------------------------- */
 
-static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permute_side *destination, tmap_scope scope,
+#define THREADS_MAX 1024
+
+static int64_t extent_at(const tmap_permute_side *side, int d) {
+    return side->has_stage && side->stage_dim == d ? 1 : side->end.at[d] - side->begin.at[d];
+}
+
+static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permute_side *destination, int threads,
                                tmap_diag *error) {
     int bits = source->bits;
-    if (scope != TMAP_SCOPE_WARP)
-        return tmap_refuse_with(error, -1, "let one warp do it", "the scope is a %s, not a warp",
-                                tmap_scope_name(scope));
+    if (threads < TMAP_LANES || threads > THREADS_MAX || threads % TMAP_LANES != 0)
+        return tmap_refuse_with(error, -1, "32 threads to 1024, a multiple of 32", "%d threads", threads);
     if (bits != destination->bits)
         return tmap_refuse_with(error, 1, "one type for both sides", "elements of %d bits become elements of %d", bits,
                                 destination->bits);
@@ -23,7 +26,7 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
         return tmap_refuse_with(error, 1, "boxes of one rank", "boxes of rank %d and %d", source->begin.rank,
                                 destination->begin.rank);
     for (int d = 0; d < source->begin.rank; d++) {
-        int64_t a = source->end.at[d] - source->begin.at[d], b = destination->end.at[d] - destination->begin.at[d];
+        int64_t a = extent_at(source, d), b = extent_at(destination, d);
         if (a != b)
             return tmap_refuse_with(error, 1, "boxes of the same extents",
                                     "dimension %d of the box is %" PRId64 " and %" PRId64, d, a, b);
@@ -50,11 +53,10 @@ static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag
 }
 
 /* The box of a side, merged, its offset apart. */
-static tmap_status cut(const tmap_permute_side *side, int operand, tmap_layout *box, int64_t *offset,
-                       tmap_diag *error) {
+static tmap_status cut_at(const tmap_permute_side *side, const tmap_shape *begin, const tmap_shape *end, int operand,
+                          tmap_layout *box, int64_t *offset, tmap_diag *error) {
     bool found = false;
-    if (check_plain(side->layout, operand, error) != TMAP_OK) return TMAP_REFUSED;
-    if (tmap_layout_slice(side->layout, &side->shape, &side->begin, &side->end, box, &found, error) != TMAP_OK) {
+    if (tmap_layout_slice(side->layout, &side->shape, begin, end, box, &found, error) != TMAP_OK) {
         if (error) error->operand = operand;
         return TMAP_REFUSED;
     }
@@ -65,6 +67,40 @@ static tmap_status cut(const tmap_permute_side *side, int operand, tmap_layout *
     box->offset.n = 0;
     tmap_layout_canonical(box, box);
     return TMAP_OK;
+}
+
+#define STAGES_MAX 1024
+
+/* The boxes of all stages are one layout, and their offsets evenly spaced. */
+static tmap_status cut_stages(const tmap_permute_side *side, int operand, const tmap_layout *first, int64_t offset,
+                              int64_t *step, tmap_diag *error) {
+    tmap_shape begin = side->begin, end = side->end;
+    int64_t stages = side->shape.at[side->stage_dim];
+    *step = 0;
+    for (int64_t stage = 1; stage < stages; stage++) {
+        tmap_layout box;
+        int64_t at = 0;
+        begin.at[side->stage_dim] = stage, end.at[side->stage_dim] = stage + 1;
+        if (cut_at(side, &begin, &end, operand, &box, &at, error) != TMAP_OK) return TMAP_REFUSED;
+        if (stage == 1) *step = at - offset;
+        if (!tmap_layout_identical(&box, first) || at - offset != stage * *step)
+            return tmap_refuse_with(error, operand, "stages that are one stride apart",
+                                    "stage %" PRId64 " is not %" PRId64 " times as far as stage 1", stage, stage);
+    }
+    return TMAP_OK;
+}
+
+static tmap_status cut(const tmap_permute_side *side, int operand, tmap_layout *box, int64_t *offset, int64_t *step,
+                       tmap_diag *error) {
+    tmap_shape begin = side->begin, end = side->end;
+    *step = 0;
+    if (check_plain(side->layout, operand, error) != TMAP_OK) return TMAP_REFUSED;
+    if (!side->has_stage) return cut_at(side, &begin, &end, operand, box, offset, error);
+    if (side->stage_dim < 0 || side->stage_dim >= side->shape.rank || side->shape.at[side->stage_dim] > STAGES_MAX)
+        return tmap_refuse_with(error, operand, "a dimension of at most 1024 stages", "the stages have no dimension");
+    begin.at[side->stage_dim] = 0, end.at[side->stage_dim] = 1;
+    if (cut_at(side, &begin, &end, operand, box, offset, error) != TMAP_OK) return TMAP_REFUSED;
+    return cut_stages(side, operand, box, *offset, step, error);
 }
 
 static tmap_shape extents_of(const tmap_layout *layout) {
@@ -101,204 +137,80 @@ static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap
     return TMAP_OK;
 }
 
-static tmap_status check_count(const tmap_permute *plan, tmap_diag *error) {
+static tmap_status check_count(tmap_permute *plan, int threads, tmap_diag *error) {
     int64_t n = 1;
     for (int i = 0; i < plan->extent.rank; i++) n *= plan->extent.at[i];
-    int64_t slots = n / TMAP_LANES;
-    if (n % TMAP_LANES == 0 && slots <= TMAP_PERMUTE_SLOTS_MAX && (slots & (slots - 1)) == 0) return TMAP_OK;
-    tmap_refuse_operand(error, -1, "%" PRId64 " elements for %d lanes", n, TMAP_LANES);
-    tmap_say_fix(error, "32 elements, or 2, 4, 8, 16 or 32 times as many");
+    int64_t slots = n / threads;
+    plan->warps = threads / TMAP_LANES;
+    plan->slots = (int)slots;
+    if (n % threads == 0 && slots > 0 && slots <= TMAP_PERMUTE_SLOTS_MAX && (slots & (slots - 1)) == 0) return TMAP_OK;
+    tmap_refuse_operand(error, -1, "%" PRId64 " elements for %d %s", n, threads,
+                        threads == TMAP_LANES ? "lanes" : "threads");
+    tmap_say_fix(error, "%d elements, or 2, 4, 8, 16 or 32 times as many", threads);
     return TMAP_REFUSED;
 }
 
 /* ---- Addresses -------------------------------------------------------------------------------------------------- */
 
-static int element_of(const tmap_permute *plan, int lane, int slot) {
-    return lane + TMAP_LANES * (slot ^ ((lane >> plan->shift) & plan->mask));
-}
-
-int64_t tmap_permute_address(const tmap_permute *plan, bool destination, int lane, int slot) {
-    int64_t number = element_of(plan, lane, slot), at = destination ? plan->to_offset : plan->from_offset;
-    for (int i = plan->extent.rank - 1; i >= 0; i--) {
-        at += number % plan->extent.at[i] * (destination ? plan->to.at[i] : plan->from.at[i]);
-        number /= plan->extent.at[i];
+/* A place of its own, of 0 or more, for every element at every stage. */
+static tmap_status check_places(const tmap_permute *plan, bool destination, tmap_diag *error) {
+    const tmap_shape *strides = destination ? &plan->to : &plan->from;
+    int64_t low = destination ? plan->to_offset : plan->from_offset;
+    int64_t stage = destination ? plan->to_stage : plan->from_stage;
+    tmap_layout box = {.shard.n = strides->rank};
+    tmap_coverage coverage;
+    if (stage < 0) low += (plan->stages - 1) * stage;
+    for (int i = 0; i < strides->rank; i++) {
+        box.shard.at[i] = (tmap_iter){plan->extent.at[i], strides->at[i], tmap_axis_get(TMAP_AXIS_ID_M)};
+        if (strides->at[i] < 0) low += (plan->extent.at[i] - 1) * strides->at[i];
     }
-    return at;
-}
-
-static int compare(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static tmap_status check_distinct(const tmap_permute *plan, bool destination, tmap_diag *error) {
-    int64_t places[TMAP_LANES * TMAP_PERMUTE_SLOTS_MAX];
-    int n = 0;
-    for (int slot = 0; slot < plan->slots; slot++)
-        for (int lane = 0; lane < TMAP_LANES; lane++) places[n++] = tmap_permute_address(plan, destination, lane, slot);
-    qsort(places, (size_t)n, sizeof *places, compare);
-    for (int i = 1; i < n; i++)
-        if (places[i] == places[i - 1])
-            return tmap_refuse_with(error, destination, "a layout with a place for every element",
-                                    "two elements of the box lie at %" PRId64, places[i]);
-    if (places[0] >= 0) return TMAP_OK;
+    tmap_status status = tmap_layout_coverage(&box, &coverage, error);
+    if (status != TMAP_OK) return status;
+    if (!coverage.injective)
+        return tmap_refuse_with(error, destination, "a layout with a place for every element",
+                                "two elements of the box have one place");
+    if (low >= 0) return TMAP_OK;
     return tmap_refuse_with(error, destination, "add an offset, so that no address is below 0",
-                            "an element of the box lies at %" PRId64, places[0]);
-}
-
-/* ---- The choice of k -------------------------------------------------------------------------------------------- */
-
-/* Lanes of one phase: as many as touch 128 bytes, at most all. */
-static int phase_lanes(const tmap_permute *plan) {
-    return plan->bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / plan->bytes;
-}
-
-/*
- * In every phase of every slot as many banks as the phase has words. Elements count by where they begin, so that lanes
- * that share a word conflict: they would be serialised when written, and the document counts them when read too.
- */
-static bool bank_free(const tmap_permute *plan, bool destination) {
-    int lanes = phase_lanes(plan), words = plan->bytes <= 4 ? 1 : plan->bytes / 4;
-    for (int first = 0; first < plan->slots * TMAP_LANES; first += lanes) {
-        uint32_t banks = 0;
-        for (int i = first; i < first + lanes; i++) {
-            int64_t at = tmap_permute_address(plan, destination, i % TMAP_LANES, i / TMAP_LANES);
-            tmap_i128 word = (tmap_i128)at * plan->bytes / 4;
-            for (int w = 0; w < words; w++) banks |= (uint32_t)1 << (int)((word + w) % TMAP_BANKS);
-        }
-        if (banks != UINT32_MAX) return false;
-    }
-    return true;
-}
-
-/* Lanes that are 2^shift apart in a phase read their slots in another order. */
-static void set_k(tmap_permute *plan, int k) {
-    int log2 = 0;
-    while (1 << log2 < phase_lanes(plan)) log2++;
-    plan->k = k;
-    plan->shift = log2 - k;
-    plan->mask = (1 << k) - 1;
-}
-
-/* The smallest k up to log2 of the slots. */
-static tmap_status choose_k(tmap_permute *plan, tmap_diag *error) {
-    bool reads = false, writes = false;
-    for (int k = 0; 1 << k <= plan->slots && 1 << k <= phase_lanes(plan); k++) {
-        set_k(plan, k);
-        bool r = bank_free(plan, false), w = bank_free(plan, true);
-        if (r && w) return TMAP_OK;
-        reads = reads || r, writes = writes || w;
-    }
-    tmap_refuse_operand(error, -1, "no k up to log2(%d) keeps the lanes of every slot in different banks: %s",
-                        plan->slots,
-                        !reads    ? "none does for the reads"
-                        : !writes ? "none does for the writes"
-                                  : "what the reads need the writes do not bear");
-    if (plan->bytes < 4)
-        tmap_say_fix(error, "pack to elements of 4 bytes: smaller neighbours share a bank");
-    else
-        tmap_say_fix(error, "pad a stride of %s by one element", !reads ? "the source" : "the destination");
-    return TMAP_REFUSED;
+                            "an element of the box lies at %" PRId64, low);
 }
 
 /* By the phases of the hardware, where words are shared and wide elements take several phases. */
 static void count(const tmap_permute *plan, bool destination, tmap_conflicts *total) {
     tmap_layout flat = {.shard = {.n = 1, .at = {{INT64_MAX >> 4, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}}};
-    for (int slot = 0; slot < plan->slots; slot++) {
+    for (int i = 0; i < plan->slots * plan->warps; i++) {
         tmap_access access = {.bits = 8 * plan->bytes, .width = 1};
         for (int lane = 0; lane < TMAP_LANES; lane++)
-            access.lanes[lane] = tmap_permute_address(plan, destination, lane, slot);
+            access.lanes[lane] =
+                tmap_permute_address(plan, destination, i / plan->slots * TMAP_LANES + lane, i % plan->slots);
         (void)tmap_conflicts_add(total, &flat, &access, NULL, NULL, NULL);
     }
 }
 
-tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permute_side *destination, tmap_scope scope,
+/* ---- The plan --------------------------------------------------------------------------------------------------- */
+
+static int64_t stages_of(const tmap_permute_side *side) {
+    return side->has_stage ? side->shape.at[side->stage_dim] : 1;
+}
+
+tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permute_side *destination, int threads,
                               tmap_permute *plan, tmap_diag *error) {
     tmap_permute made = {.bytes = source->bits / 8};
     tmap_layout from, to;
-    if (check_sizes(source, destination, scope, error) != TMAP_OK) return TMAP_REFUSED;
-    if (cut(source, 0, &from, &made.from_offset, error) != TMAP_OK) return TMAP_REFUSED;
-    if (cut(destination, 1, &to, &made.to_offset, error) != TMAP_OK) return TMAP_REFUSED;
+    if (check_sizes(source, destination, threads, error) != TMAP_OK) return TMAP_REFUSED;
+    if (cut(source, 0, &from, &made.from_offset, &made.from_stage, error) != TMAP_OK) return TMAP_REFUSED;
+    if (cut(destination, 1, &to, &made.to_offset, &made.to_stage, error) != TMAP_OK) return TMAP_REFUSED;
+    made.stages = source->has_stage ? stages_of(source) : stages_of(destination);
+    if (source->has_stage && destination->has_stage && stages_of(destination) != made.stages)
+        return tmap_refuse_with(error, 1, "as many stages on both sides", "%" PRId64 " stages become %" PRId64,
+                                made.stages, stages_of(destination));
     if (align(&made, &from, &to, error) != TMAP_OK) return TMAP_REFUSED;
-    if (check_count(&made, error) != TMAP_OK) return TMAP_REFUSED;
-    made.slots = (int)(tmap_layout_size(&from) / TMAP_LANES);
-    set_k(&made, 0);
-    if (check_distinct(&made, false, error) != TMAP_OK) return TMAP_REFUSED;
-    if (check_distinct(&made, true, error) != TMAP_OK) return TMAP_REFUSED;
-    if (choose_k(&made, error) != TMAP_OK) return TMAP_REFUSED;
+    if (check_count(&made, threads, error) != TMAP_OK) return TMAP_REFUSED;
+    tmap_status status = check_places(&made, false, error);
+    if (status == TMAP_OK) status = check_places(&made, true, error);
+    if (status != TMAP_OK) return status;
+    if (tmap_permute_choose(&made, error) != TMAP_OK) return TMAP_REFUSED;
     count(&made, false, &made.reads);
     count(&made, true, &made.writes);
     *plan = made;
     return TMAP_OK;
-}
-
-/* ---- As CUDA ---------------------------------------------------------------------------------------------------- */
-
-static const char *type_of(int bytes) {
-    switch (bytes) {
-    case 1: return "unsigned char";
-    case 2: return "unsigned short";
-    case 4: return "unsigned int";
-    case 8: return "unsigned long long";
-    default: return "uint4";
-    }
-}
-
-/* Places go up to the largest address; most fit an int. */
-static bool is_wide(const tmap_permute *plan) {
-    for (int side = 0; side < 2; side++) {
-        int64_t reach = side ? plan->to_offset : plan->from_offset;
-        for (int i = 0; i < plan->extent.rank; i++)
-            reach += (plan->extent.at[i] - 1) * llabs(side ? plan->to.at[i] : plan->from.at[i]);
-        if (reach > INT32_MAX) return true;
-    }
-    return false;
-}
-
-/* "i % 32 + i / 32 * 32": digits of the element's number times strides; the outermost needs no remainder. */
-static void print_index(tmap_sink *sink, const tmap_permute *plan, bool destination, bool wide) {
-    int64_t behind = 1, offset = destination ? plan->to_offset : plan->from_offset;
-    const char *suffix = wide ? "ll" : "", *plus = "";
-    for (int i = plan->extent.rank - 1; i >= 0; i--) {
-        int64_t extent = plan->extent.at[i], stride = destination ? plan->to.at[i] : plan->from.at[i];
-        tmap_printf(sink, "%si", plus);
-        if (behind > 1) tmap_printf(sink, " / %" PRId64, behind);
-        if (i > 0) tmap_printf(sink, " %% %" PRId64, extent);
-        if (stride != 1)
-            tmap_printf(sink, " * %s%" PRId64 "%s%s", stride < 0 ? "(" : "", stride, suffix, stride < 0 ? ")" : "");
-        behind *= extent;
-        plus = " + ";
-    }
-    if (offset != 0) tmap_printf(sink, "%s%" PRId64 "%s", plus, offset, suffix);
-}
-
-static void print_phase(tmap_sink *sink, const tmap_permute *plan, bool destination, bool wide) {
-    tmap_printf(sink,
-                "#pragma unroll\n"
-                "    for (int r = 0; r < %d; r++) {\n",
-                plan->slots);
-    if (plan->k > 0)
-        tmap_printf(sink, "        const int i = lane + (r ^ ((lane >> %d) & %d)) * 32;\n", plan->shift, plan->mask);
-    else
-        tmap_puts(sink, "        const int i = lane + r * 32;\n");
-    tmap_puts(sink, destination ? "        destination[" : "        registers[r] = source[");
-    print_index(sink, plan, destination, wide);
-    tmap_puts(sink, destination ? "] = registers[r];\n" : "];\n");
-    tmap_puts(sink, "    }\n    __syncwarp();\n");
-}
-
-void tmap_permute_cuda(tmap_sink *sink, const char *name, const tmap_permute *plan) {
-    const char *type = type_of(plan->bytes);
-    bool wide = is_wide(plan);
-    tmap_printf(
-        sink,
-        "/* Moves %d elements of %d bytes through registers, from one layout to another; %d a lane, k = %d. All "
-        "lanes\n"
-        "   of a warp call it; source and destination may be the same memory. */\n",
-        plan->slots * TMAP_LANES, plan->bytes, plan->slots, plan->k);
-    tmap_printf(sink, "__device__ __forceinline__ void %s(%s *destination, const %s *source) {\n", name, type, type);
-    tmap_printf(sink, "    const int lane = threadIdx.x & 31;\n    %s registers[%d];\n", type, plan->slots);
-    print_phase(sink, plan, false, wide);
-    print_phase(sink, plan, true, wide);
-    tmap_puts(sink, "}\n");
 }

@@ -22,7 +22,7 @@ enum { KINDS_MAX = 256, SLOTS = 512 };
 typedef struct swizzle_search {
     const tmap_layout *layout; /* without a swizzle */
     const tmap_accesses *accesses;
-    tmap_access form; /* bits and width of all accesses */
+    tmap_access first; /* bits and width of all accesses */
     phase_kind kinds[KINDS_MAX];
     int kinds_n;
     int slots[SLOTS]; /* one more than a kind; 0: empty */
@@ -103,7 +103,7 @@ static uint64_t passes_of_kind(const swizzle_search *s, const phase_kind *kind, 
     int64_t words[TMAP_LANES];
     size_t n = 0;
     for (int i = 0; i < kind->n; i++)
-        n += tmap_lane_words(&s->form, tmap_xor_apply(swizzle, kind->addresses[i]), &words[n]);
+        n += tmap_lane_words(&s->first, tmap_xor_apply(swizzle, kind->addresses[i]), &words[n]);
     return kind->count * (uint64_t)tmap_phase_of(words, n).passes;
 }
 
@@ -125,7 +125,7 @@ static uint64_t passes_with(const swizzle_search *s, const tmap_xor *swizzle, ui
 
 /* Whether what a lane touches stays together: bits below its width stay, and decide nothing. */
 static bool keeps_lanes(const swizzle_search *s, const tmap_xor *swizzle) {
-    return swizzle->b == 0 || s->form.width <= 1 << swizzle->m;
+    return swizzle->b == 0 || s->first.width <= 1 << swizzle->m;
 }
 
 static uint64_t try_swizzle(swizzle_search *s, const tmap_xor *swizzle) {
@@ -144,7 +144,7 @@ static void try_modes(swizzle_search *s) {
     uint64_t fewest = UINT64_MAX;
     for (int mode = 0; tmap_swizzle_get(mode); mode++) {
         tmap_xor swizzle;
-        if (tmap_xor_of_mode(s->form.bits, (tmap_swizzle)mode, &swizzle, NULL) != TMAP_OK) continue;
+        if (tmap_xor_of_mode(s->first.bits, (tmap_swizzle)mode, &swizzle, NULL) != TMAP_OK) continue;
         uint64_t passes = try_swizzle(s, &swizzle);
         if (passes >= fewest) continue;
         fewest = passes;
@@ -164,7 +164,7 @@ static int bits_below(int64_t n) {
  */
 static void try_all(swizzle_search *s) {
     int top = bits_below(tmap_layout_span(s->layout, tmap_axis_get(TMAP_AXIS_ID_M)));
-    int line = bits_below(TMAP_LINE_B * 8 / s->form.bits);
+    int line = bits_below(TMAP_LINE_B * 8 / s->first.bits);
     for (int b = 1; b <= line; b++)
         for (int m = 0; m + b <= line; m++)
             for (int shift = b; m + b + shift <= top; shift++) {
@@ -189,11 +189,11 @@ tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses
     *found = (tmap_swizzle_search){.swizzle = {.m = 4, .s = 3}, .map_mode = TMAP_SWIZZLE_NONE};
     if (count(&s, &found->swizzle, &found->with, error) != TMAP_OK) return TMAP_REFUSED;
     found->map = found->with;
-    if (!accesses->get(accesses->context, 0, &s.form)) return TMAP_OK;
+    if (!accesses->get(accesses->context, 0, &s.first)) return TMAP_OK;
     if (list_kinds(&s, error) != TMAP_OK) return TMAP_REFUSED;
     try_modes(&s);
     if (!s.any || s.fewest > found->with.phases) try_all(&s);
-    if (tmap_xor_of_mode(s.form.bits, found->map_mode, &of_map, NULL) == TMAP_OK &&
+    if (tmap_xor_of_mode(s.first.bits, found->map_mode, &of_map, NULL) == TMAP_OK &&
         count(&s, &of_map, &found->map, error) != TMAP_OK)
         return TMAP_REFUSED;
     return count(&s, &found->swizzle, &found->with, error);

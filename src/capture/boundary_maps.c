@@ -7,7 +7,7 @@
 #include "capture/planned_maps.h"
 #include "params/fields.h"
 
-/* Numbers at which one rule or another draws a line; `step` ones are added to what is there. */
+/* Numbers at which a verdict changes; `step` ones are added to what is there. */
 typedef struct near_limit {
     tmap_field field;
     bool step;
@@ -51,7 +51,7 @@ static bool applies(const near_limit *limit, const tmap_map_params *map) {
     return map->mode == TMAP_MODE_TILED ? !column : !box;
 }
 
-static const near_limit *draw_limit(tmap_random *random, const tmap_map_params *map) {
+static const near_limit *choose_limit(tmap_random *random, const tmap_map_params *map) {
     for (;;) {
         const near_limit *limit = &limits[tmap_random_between(random, 0, sizeof limits / sizeof *limits - 1)];
         if (applies(limit, map)) return limit;
@@ -73,7 +73,7 @@ void tmap_capture_near(tmap_random *random, uint64_t number, capture_case *out) 
     *out = (capture_case){.result = 0};
     tmap_random_map(random, false, &out->params);
     tmap_capture_clear_tails(&out->params);
-    const near_limit *limit = draw_limit(random, &out->params);
+    const near_limit *limit = choose_limit(random, &out->params);
     uint64_t value = limit->values[tmap_random_between(random, 0, (uint64_t)limit->values_n - 1)];
     const tmap_field_info *field = tmap_field_get((int)limit->field);
     int dim = (int)tmap_random_between(random, 0, out->params.rank - 1) % entries_of(field->per);

@@ -20,7 +20,7 @@ typedef struct campaign {
     tmap_text file;
     capture_writer writer;
     capture_tally *tally;
-    random_maps draw; /* of the random maps answered so far */
+    random_maps maps; /* of the random maps answered so far */
     capture_random random;
     uint64_t number; /* of the next case, of whatever shard */
     uint64_t calls;  /* since go_on was called */
@@ -45,8 +45,8 @@ static bool takes_next(campaign *s) {
 /* ---- The file so far -------------------------------------------------------------------------------------------- */
 
 static void write_end(campaign *s) {
-    random_maps draw = s->draw;
-    tmap_random_maps_end(&draw, &s->random);
+    random_maps maps = s->maps;
+    tmap_random_maps_end(&maps, &s->random);
     tmap_capture_write_end(&s->writer, s->random.count > 0 ? &s->random : NULL);
     if (s->writer.no_memory || s->writer.sink->failed) fail(s, TMAP_NO_MEMORY);
 }
@@ -71,7 +71,7 @@ static void keep_case(campaign *s, const capture_case *c) {
 }
 
 static void lose_case(campaign *s, const capture_case *c) {
-    tmap_capture_tally_lost(s->tally, c->id, tmap_capture_source_refusal(s->job->source)->message);
+    tmap_capture_tally_lost(s->tally, c->id, tmap_capture_source_refusal(s->job->source));
     if (s->writer.sink) end_block(s); /* opening the driver again takes time */
     if (!tmap_capture_source_lives(s->job->source)) fail(s, TMAP_UNAVAILABLE);
 }
@@ -121,12 +121,12 @@ static void record_sweep(campaign *s) {
 }
 
 static void record_varied(campaign *s, uint64_t seed) {
-    random_maps draw;
-    tmap_random_maps_begin(&draw, seed, &s->tally->judge);
+    random_maps maps;
+    tmap_random_maps_begin(&maps, seed, &s->tally->judge);
     for (unsigned i = 0; i < CAPTURE_VARIED_N && !ends(s); i++) {
         capture_case c = {.result = 0};
         tmap_map map;
-        if (!tmap_random_maps_next(&draw, &c.params, &map)) {
+        if (!tmap_random_maps_next(&maps, &c.params, &map)) {
             fail(s, TMAP_INTERNAL);
             return;
         }
@@ -157,15 +157,15 @@ static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *
 }
 
 /* A map that is not answered ends the summary before it, for its digests are of all answers. */
-static bool record_one_of_many(campaign *s, random_maps *draw) {
+static bool record_one_of_many(campaign *s, random_maps *maps) {
     capture_random *random = &s->random;
     capture_case c = {.result = 0};
     tmap_map map;
     (void)snprintf(c.id, sizeof c.id, "random/%llu", (unsigned long long)random->count);
-    if (!tmap_random_maps_next(draw, &c.params, &map)) fail(s, TMAP_INTERNAL);
+    if (!tmap_random_maps_next(maps, &c.params, &map)) fail(s, TMAP_INTERNAL);
     if (ends(s) || !ask(s, &c)) return false;
-    tmap_random_maps_answer(draw, c.result, &c.descriptor);
-    s->draw = *draw;
+    tmap_random_maps_answer(maps, c.result, &c.descriptor);
+    s->maps = *maps;
     random->count++;
     bool chosen = false, agree = agrees(&c, &map, &random->differing, &chosen);
     bool kept = !agree && random->mismatches++ < CAPTURE_DIFFER_N;
@@ -175,8 +175,8 @@ static bool record_one_of_many(campaign *s, random_maps *draw) {
 }
 
 static void record_random(campaign *s) {
-    random_maps draw = s->draw;
-    while (s->random.count < s->job->maps_n && record_one_of_many(s, &draw))
+    random_maps maps = s->maps;
+    while (s->random.count < s->job->maps_n && record_one_of_many(s, &maps))
         if (s->random.count % BLOCK_MAPS == 0) end_block(s);
 }
 
@@ -197,7 +197,7 @@ static void record_all(campaign *s, const capture_header *header) {
     const tmap_capture_job *job = s->job;
     /* The summary's maps are others than those recorded one by one. */
     s->random.seed = tmap_splitmix64(header->seed);
-    tmap_random_maps_begin(&s->draw, s->random.seed, &s->tally->judge);
+    tmap_random_maps_begin(&s->maps, s->random.seed, &s->tally->judge);
     tmap_capture_write_header(&s->writer, header);
     end_block(s);
     for (size_t i = 0; i < job->specs_n; i++) record_spec(s, job->specs[i]);

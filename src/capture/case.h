@@ -36,7 +36,7 @@ typedef struct capture_case {
 
 typedef struct capture_random {
     uint64_t seed, count;
-    char inputs[65], outputs[65]; /* SHA-256 of the parameters drawn, and of the driver's answers */
+    char inputs[65], outputs[65]; /* SHA-256 of the generated parameters, and of the driver's answers */
     uint64_t mismatches;          /* against the tmap that wrote it */
     tmap_descriptor differing;    /* the union of the bits that differed from it */
     /* The allocation class, which drivers choose, apart: the digest of the answers with that bit 0 (empty: the

@@ -35,7 +35,7 @@ struct tmap_capture_source {
 typedef struct ask_reply {
     tmap_status status; /* of opening */
     tmap_driver_info info;
-    char message[sizeof((tmap_diag *)NULL)->message]; /* of the refusal */
+    tmap_diag refusal;
     capture_answer answer;
     capture_case asked;
 } ask_reply;
@@ -74,12 +74,8 @@ static void serve(const void *context, int socket) {
     ask_reply reply;
     memset(&reply, 0, sizeof reply);
     const char *library = source->library[0] != '\0' ? source->library : NULL;
-    tmap_diag refusal;
-    reply.status = tmap_driver_open(library, source->device, &driver, &refusal);
-    if (reply.status == TMAP_OK)
-        reply.info = *tmap_driver_about(driver);
-    else
-        TMAP_SAY(reply.message, "%s", refusal.message);
+    reply.status = tmap_driver_open(library, source->device, &driver, &reply.refusal);
+    if (reply.status == TMAP_OK) reply.info = *tmap_driver_about(driver);
     while (tmap_child_send(socket, &reply, sizeof reply) && driver &&
            recv(socket, &reply.asked, sizeof reply.asked, 0) == (ssize_t)sizeof reply.asked)
         reply.answer = ask_here(driver, &reply.asked);
@@ -114,7 +110,8 @@ static tmap_status start(tmap_capture_source *source) {
         return TMAP_OK;
     }
     tmap_child_stop(&source->child, NULL);
-    return tmap_fail(reply.status, &source->refusal, "%s", reply.message);
+    source->refusal = tmap_refusal_received(&reply.refusal);
+    return reply.status;
 }
 
 bool tmap_capture_source_lives(tmap_capture_source *source) {

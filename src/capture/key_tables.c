@@ -10,7 +10,7 @@
 /* ---- Values ----------------------------------------------------------------------------------------------------- */
 
 /* Reports that the value of `key` is not `expected`. */
-static void refuse_value(tmap_report *report, const record_key *key, const tmap_node *node, const char *expected) {
+static void refuse_value(tmap_report *report, const table_key *key, const tmap_node *node, const char *expected) {
     char given[TMAP_QUOTED_MAX];
     tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s is %s, which is no %s", key->name,
                     tmap_node_describe(node, given), expected);
@@ -35,7 +35,7 @@ static void store(void *place, size_t room, uint64_t number) {
     memcpy(place, room == 1 ? (void *)&narrow : room == 4 ? (void *)&middle : (void *)&number, room);
 }
 
-static bool read_text(const record_key *key, const tmap_node *node, char *place) {
+static bool read_text(const table_key *key, const tmap_node *node, char *place) {
     const char *text = scalar_of(node);
     return text && snprintf(place, key->room, "%s", text) < (int)key->room;
 }
@@ -47,7 +47,7 @@ static bool read_digest(const tmap_node *node, char place[65]) {
     return true;
 }
 
-static bool read_number(const record_key *key, const tmap_node *node, void *place) {
+static bool read_number(const table_key *key, const tmap_node *node, void *place) {
     uint64_t number = 0;
     if (!number_of(node, key->most, &number)) return false;
     store(place, key->room, number);
@@ -59,7 +59,7 @@ static bool is_null(const tmap_node *node) {
     return node->kind == TMAP_NODE_SCALAR && node->size == 0 && !node->quoted;
 }
 
-static bool read_numbers(const record_key *key, const tmap_node *node, uint64_t *place) {
+static bool read_numbers(const table_key *key, const tmap_node *node, uint64_t *place) {
     size_t n = 0;
     if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
     for (const tmap_node *item = node->first; item; item = item->next, n++) {
@@ -71,7 +71,7 @@ static bool read_numbers(const record_key *key, const tmap_node *node, uint64_t 
     return true;
 }
 
-static bool read_signed(const record_key *key, const tmap_node *node, int64_t *place) {
+static bool read_signed(const table_key *key, const tmap_node *node, int64_t *place) {
     size_t n = 0;
     if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
     for (const tmap_node *item = node->first; item; item = item->next) {
@@ -85,7 +85,7 @@ static bool read_signed(const record_key *key, const tmap_node *node, int64_t *p
     return true;
 }
 
-static bool read_choice(const record_key *key, const tmap_node *node, void *place) {
+static bool read_choice(const table_key *key, const tmap_node *node, void *place) {
     const char *text = scalar_of(node);
     int found = text ? key->find(text) : -1;
     if (found < 0) return read_number(key, node, place);
@@ -128,12 +128,12 @@ static bool read_descriptor(const tmap_node *node, tmap_descriptor *place) {
     return true;
 }
 
-static bool read_word(const record_key *key, const tmap_node *node, bool *place) {
+static bool read_word(const table_key *key, const tmap_node *node, bool *place) {
     *place = scalar_of(node) && strcmp(node->text, key->word) == 0;
     return *place;
 }
 
-static void read_value(tmap_report *report, const record_key *key, const tmap_node *node, void *record) {
+static void read_value(tmap_report *report, const table_key *key, const tmap_node *node, void *record) {
     void *place = (char *)record + key->offset;
     const char *expected = NULL;
     switch (key->kind) {
@@ -157,13 +157,13 @@ static void read_value(tmap_report *report, const record_key *key, const tmap_no
 
 /* ---- Mappings --------------------------------------------------------------------------------------------------- */
 
-static size_t key_of(const tmap_node *node, const record_key *keys, size_t n) {
+static size_t key_of(const tmap_node *node, const table_key *keys, size_t n) {
     size_t i = 0;
     while (i < n && !tmap_node_is(node, keys[i].name)) i++;
     return i;
 }
 
-static void read_entry(tmap_report *report, const tmap_node *name, const record_key *keys, size_t n, void *record,
+static void read_entry(tmap_report *report, const tmap_node *name, const table_key *keys, size_t n, void *record,
                        uint32_t *seen) {
     char given[TMAP_QUOTED_MAX];
     size_t i = key_of(tmap_node_value(name), keys, n);
@@ -178,8 +178,8 @@ static void read_entry(tmap_report *report, const tmap_node *name, const record_
 }
 
 /* Fills in a zeroed record; the answer has a bit for each key that is there. */
-uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char *what, const record_key *keys,
-                          size_t n, void *record) {
+uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char *what, const table_key *keys, size_t n,
+                          void *record) {
     uint32_t seen = 0;
     const tmap_node *map = tmap_node_value(node);
     if (map->kind != TMAP_NODE_MAP) {

@@ -21,7 +21,7 @@ typedef enum key_kind {
     KEY_WORD,       /* bool: the one word `word` */
 } key_kind;
 
-typedef struct record_key {
+typedef struct table_key {
     const char *name;
     key_kind kind;
     size_t offset, room;
@@ -29,7 +29,7 @@ typedef struct record_key {
     int (*find)(const char *name);
     const char *word;
     bool optional;
-} record_key;
+} table_key;
 
 #define MEMBER_SIZE(type, member) sizeof(((type *)NULL)->member)
 #define IN(type, member)          .offset = offsetof(type, member), .room = MEMBER_SIZE(type, member)
@@ -39,7 +39,7 @@ typedef struct record_key {
 #define KEYS(table) table, sizeof table / sizeof table[0]
 
 /* Fills in a zeroed record; the answer has a bit for each key that is there. `what` is for messages. */
-uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char *what, const record_key *keys,
-                          size_t n, void *record);
+uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char *what, const table_key *keys, size_t n,
+                          void *record);
 
 #endif

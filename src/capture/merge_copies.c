@@ -1,4 +1,4 @@
-/* Merging recordings: the same device and draw, and no two opinions about one copy or block. */
+/* Merging recordings: the same device and generator, and no two opinions about one copy or block. */
 #include <string.h>
 
 #include "capture/recording.h"
@@ -68,7 +68,7 @@ static const tmap_fuzz_block *block_of(const tmap_recording *recording, uint64_t
 static tmap_status check_fuzz(const merge *m) {
     bool both = m->into->has_fuzz && m->from->has_fuzz;
     if (both && !tmap_recording_same_fuzz(&m->into->fuzz, &m->from->fuzz))
-        return tmap_refuse(m->refusal, NULL, "their random copies were drawn with other options");
+        return tmap_refuse(m->refusal, NULL, "their random copies were generated with other options");
     return TMAP_OK;
 }
 

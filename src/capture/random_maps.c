@@ -1,4 +1,4 @@
-/* Random maps: drawing them, digests of what went in and came out, and holding a summary against this build. */
+/* Random maps: generating them, digests of what went in and came out, and holding a summary against this build. */
 #include "capture/random_maps.h"
 
 #include <string.h>
@@ -8,11 +8,11 @@
 
 #define ATTEMPTS_MAX 1000
 
-void tmap_random_maps_begin(random_maps *draw, uint64_t seed, const tmap_judge *judge) {
-    *draw = (random_maps){.random = {seed}, .judge = judge};
-    tmap_sha256_begin(&draw->inputs);
-    tmap_sha256_begin(&draw->outputs);
-    tmap_sha256_begin(&draw->but_class);
+void tmap_random_maps_begin(random_maps *maps, uint64_t seed, const tmap_judge *judge) {
+    *maps = (random_maps){.random = {seed}, .judge = judge};
+    tmap_sha256_begin(&maps->inputs);
+    tmap_sha256_begin(&maps->outputs);
+    tmap_sha256_begin(&maps->but_class);
 }
 
 static void add_params(tmap_sha256 *hash, const tmap_map_params *map) {
@@ -25,49 +25,49 @@ static void add_params(tmap_sha256 *hash, const tmap_map_params *map) {
     tmap_sha256_add_numbers(hash, map->element_strides, TMAP_RANK_MAX);
 }
 
-bool tmap_random_maps_next(random_maps *draw, tmap_map_params *params, tmap_map *map) {
+bool tmap_random_maps_next(random_maps *maps, tmap_map_params *params, tmap_map *map) {
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
-        tmap_random_map(&draw->random, false, params);
+        tmap_random_map(&maps->random, false, params);
         tmap_capture_clear_tails(params);
         if (params->mode != TMAP_MODE_TILED) continue;     /* a surprise about im2col is not to hide in the digest */
         if (params->swizzle == TMAP_SWIZZLE_96B) continue; /* the driver has no number for it */
-        if (tmap_map_init(map, params, draw->judge, NULL) != TMAP_OK) continue;
-        add_params(&draw->inputs, params);
+        if (tmap_map_init(map, params, maps->judge, NULL) != TMAP_OK) continue;
+        add_params(&maps->inputs, params);
         return true;
     }
     return false;
 }
 
-void tmap_random_maps_answer(random_maps *draw, int result, const tmap_descriptor *descriptor) {
-    tmap_sha256_add_number(&draw->outputs, (uint32_t)result);
-    tmap_sha256_add_number(&draw->but_class, (uint32_t)result);
+void tmap_random_maps_answer(random_maps *maps, int result, const tmap_descriptor *descriptor) {
+    tmap_sha256_add_number(&maps->outputs, (uint32_t)result);
+    tmap_sha256_add_number(&maps->but_class, (uint32_t)result);
     if (result != 0) return;
     tmap_descriptor but_class = *descriptor;
     tmap_descriptor_poke(&but_class, TMAP_DESC_ALLOCATION_CLASS, 0);
-    tmap_sha256_add(&draw->outputs, descriptor->bytes, sizeof descriptor->bytes);
-    tmap_sha256_add(&draw->but_class, but_class.bytes, sizeof but_class.bytes);
+    tmap_sha256_add(&maps->outputs, descriptor->bytes, sizeof descriptor->bytes);
+    tmap_sha256_add(&maps->but_class, but_class.bytes, sizeof but_class.bytes);
 }
 
-void tmap_random_maps_end(random_maps *draw, capture_random *digests) {
-    tmap_sha256_end(&draw->inputs, digests->inputs);
-    tmap_sha256_end(&draw->outputs, digests->outputs);
-    tmap_sha256_end(&draw->but_class, digests->outputs_but_class);
+void tmap_random_maps_end(random_maps *maps, capture_random *digests) {
+    tmap_sha256_end(&maps->inputs, digests->inputs);
+    tmap_sha256_end(&maps->outputs, digests->outputs);
+    tmap_sha256_end(&maps->but_class, digests->outputs_but_class);
 }
 
-static tmap_status draw_again(const capture_random *recorded, const tmap_judge *judge,
-                              tally_field fields[TMAP_DESC_COUNT], capture_random *again) {
-    random_maps draw;
-    tmap_random_maps_begin(&draw, recorded->seed, judge);
+static tmap_status generate_again(const capture_random *recorded, const tmap_judge *judge,
+                                  tally_field fields[TMAP_DESC_COUNT], capture_random *again) {
+    random_maps maps;
+    tmap_random_maps_begin(&maps, recorded->seed, judge);
     for (uint64_t i = 0; i < recorded->count; i++) {
         tmap_map_params params;
         tmap_map map;
         tmap_descriptor native;
-        if (!tmap_random_maps_next(&draw, &params, &map)) return TMAP_INTERNAL;
+        if (!tmap_random_maps_next(&maps, &params, &map)) return TMAP_INTERNAL;
         tmap_descriptor_encode(&map, &native);
-        tmap_random_maps_answer(&draw, 0, &native);
+        tmap_random_maps_answer(&maps, 0, &native);
         tmap_capture_tally_agreeing(fields, &native);
     }
-    tmap_random_maps_end(&draw, again);
+    tmap_random_maps_end(&maps, again);
     return TMAP_OK;
 }
 
@@ -91,7 +91,7 @@ tmap_status tmap_capture_tally_random(capture_tally *tally, const capture_random
     tally_field fields[TMAP_DESC_COUNT] = {{0}};
     capture_random again;
     tally->random = *recorded;
-    tmap_status status = draw_again(recorded, &tally->judge, fields, &again);
+    tmap_status status = generate_again(recorded, &tally->judge, fields, &again);
     if (status != TMAP_OK) return status;
     tally->random_state = compare(recorded, &again);
     if (tally->random_state == RANDOM_OTHER_GENERATOR) return TMAP_OK;

@@ -1,4 +1,4 @@
-/* The random maps of a recording: drawn from a seed, so that a replay draws the same ones. */
+/* The random maps of a recording: generated from a seed, so that a replay generates the same ones. */
 #ifndef CAPTURE_RANDOM_MAPS_H
 #define CAPTURE_RANDOM_MAPS_H
 
@@ -12,14 +12,14 @@ typedef struct random_maps {
     tmap_sha256 inputs, outputs, but_class;
 } random_maps;
 
-void tmap_random_maps_begin(random_maps *draw, uint64_t seed, const tmap_judge *judge);
+void tmap_random_maps_begin(random_maps *maps, uint64_t seed, const tmap_judge *judge);
 /* The next map that the rules allow on the judge's architectures, unused entries zero, and frozen; false when a
  * thousand in a row are refused. */
-bool tmap_random_maps_next(random_maps *draw, tmap_map_params *params, tmap_map *map);
-/* What was answered to the map drawn last. */
-void tmap_random_maps_answer(random_maps *draw, int result, const tmap_descriptor *descriptor);
+bool tmap_random_maps_next(random_maps *maps, tmap_map_params *params, tmap_map *map);
+/* What was answered to the map generated last. */
+void tmap_random_maps_answer(random_maps *maps, int result, const tmap_descriptor *descriptor);
 /* The digests: inputs, outputs, outputs_but_class. */
-void tmap_random_maps_end(random_maps *draw, capture_random *digests);
+void tmap_random_maps_end(random_maps *maps, capture_random *digests);
 
 /* Draws the maps of a summary again, encodes them natively, and counts the summary as one case. */
 tmap_status tmap_capture_tally_random(capture_tally *tally, const capture_random *recorded);

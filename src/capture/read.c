@@ -7,23 +7,23 @@
 #include "capture/key_tables.h"
 #include "capture/recording_read.h"
 
-typedef struct file_record {
+typedef struct file_head {
     int version;
     char kind[32];
     const tmap_node *provenance, *cases, *random;
     uint64_t left_out;
-} file_record;
+} file_head;
 
-static const record_key file_keys[] = {
-    {"tmap_capture", KEY_NUMBER, IN(file_record, version), .most = INT32_MAX},
-    {"kind", KEY_TEXT, IN(file_record, kind)},
-    {"provenance", KEY_NODE, IN(file_record, provenance)},
-    {"cases", KEY_NODE, IN(file_record, cases)},
-    {"random", KEY_NODE, IN(file_record, random), .optional = true},
-    {"left_out", KEY_NUMBER, IN(file_record, left_out), .most = UINT64_MAX},
+static const table_key file_keys[] = {
+    {"tmap_capture", KEY_NUMBER, IN(file_head, version), .most = INT32_MAX},
+    {"kind", KEY_TEXT, IN(file_head, kind)},
+    {"provenance", KEY_NODE, IN(file_head, provenance)},
+    {"cases", KEY_NODE, IN(file_head, cases)},
+    {"random", KEY_NODE, IN(file_head, random), .optional = true},
+    {"left_out", KEY_NUMBER, IN(file_head, left_out), .most = UINT64_MAX},
 };
 
-static const record_key provenance_keys[] = {
+static const table_key provenance_keys[] = {
     {"gpu", KEY_TEXT, IN(capture_header, gpu)},
     {"compute_capability", KEY_CAPABILITY, IN(capture_header, chip)},
     {"driver_version", KEY_NUMBER, IN(capture_header, driver_version), .most = INT32_MAX},
@@ -34,7 +34,7 @@ static const record_key provenance_keys[] = {
     {"seed", KEY_NUMBER, IN(capture_header, seed), .most = UINT64_MAX},
 };
 
-static const record_key random_keys[] = {
+static const table_key random_keys[] = {
     {"seed", KEY_NUMBER, IN(capture_random, seed), .most = UINT64_MAX},
     {"count", KEY_NUMBER, IN(capture_random, count), .most = CAPTURE_RANDOM_MAX},
     {"inputs", KEY_DIGEST, IN(capture_random, inputs)},
@@ -47,7 +47,7 @@ static const record_key random_keys[] = {
 
 enum { CASE_ADDRESS = 3, CASE_REPLACE = 17, CASE_BYTES = 19 };
 
-static const record_key case_keys[] = {
+static const table_key case_keys[] = {
     {"id", KEY_TEXT, IN(capture_case, id)},
     {"type", KEY_CHOICE, IN(capture_case, params.type), .most = INT32_MAX, .find = tmap_type_find},
     {"rank", KEY_NUMBER, IN(capture_case, params.rank), .most = UINT32_MAX},
@@ -87,7 +87,7 @@ static bool is_capture(const tmap_node *root) {
     return false;
 }
 
-static bool check_file(capture_reader *reader, const tmap_node *root, const file_record *file) {
+static bool check_file(capture_reader *reader, const tmap_node *root, const file_head *file) {
     if (reader->report.errors != 0) return false;
     if (file->version != CAPTURE_VERSION)
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root->mark,
@@ -98,7 +98,7 @@ static bool check_file(capture_reader *reader, const tmap_node *root, const file
 }
 
 static void read_file(capture_reader *reader, const tmap_node *root) {
-    file_record file = {0};
+    file_head file = {0};
     if (!is_capture(root)) {
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root ? root->mark : (tmap_mark){1, 1, 1},
                         "this is no recording by tmap capture: it has no key tmap_capture");

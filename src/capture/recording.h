@@ -62,7 +62,7 @@ recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *
 void tmap_recording_put(tmap_recording *recording, recorded_copy *copy);
 /* Puts a block, which is not there yet, in its place. */
 void tmap_recording_insert(tmap_recording *recording, recorded_block *block);
-/* Whether the same random copies are drawn. */
+/* Whether the same random copies are generated. */
 bool tmap_recording_same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b);
 /* A copy of bytes in the recording's memory; NULL when there is none. */
 const uint8_t *tmap_recording_keep_bytes(tmap_recording *recording, const uint8_t *bytes, uint64_t size_B);

@@ -15,7 +15,7 @@ typedef struct copies_file {
     uint64_t left_out;
 } copies_file;
 
-static const record_key file_keys[] = {
+static const table_key file_keys[] = {
     {"tmap_capture", KEY_NUMBER, IN(copies_file, version), .most = INT32_MAX},
     {"kind", KEY_TEXT, IN(copies_file, kind)},
     {"provenance", KEY_NODE, IN(copies_file, provenance)},
@@ -26,7 +26,7 @@ static const record_key file_keys[] = {
     {"left_out", KEY_NUMBER, IN(copies_file, left_out), .most = UINT64_MAX},
 };
 
-static const record_key provenance_keys[] = {
+static const table_key provenance_keys[] = {
     {"gpu", KEY_TEXT, IN(tmap_recording, header.gpu)},
     {"compute_capability", KEY_CAPABILITY, IN(tmap_recording, header.chip)},
     {"driver_version", KEY_NUMBER, IN(tmap_recording, header.driver_version), .most = INT32_MAX, .optional = true},
@@ -49,7 +49,7 @@ typedef struct result_record {
 
 enum { RESULT_COPY, RESULT_SEED, RESULT_INDEX, RESULT_INPUT, RESULT_END, RESULT_TX, RESULT_DIGEST, RESULT_BYTES };
 
-static const record_key result_keys[] = {
+static const table_key result_keys[] = {
     [RESULT_COPY] = {"copy", KEY_TEXT, IN(result_record, copy)},
     [RESULT_SEED] = {"seed", KEY_NUMBER, IN(result_record, seed), .most = UINT64_MAX, .optional = true},
     [RESULT_INDEX] = {"index", KEY_NUMBER, IN(result_record, index), .most = UINT64_MAX, .optional = true},
@@ -65,7 +65,7 @@ typedef struct run_record {
     const tmap_node *at, *hex, *other;
 } run_record;
 
-static const record_key run_keys[] = {
+static const table_key run_keys[] = {
     {"cta", KEY_NUMBER, IN(run_record, cta), .most = TMAP_JOB_CTAS_MAX - 1, .optional = true},
     {"at", KEY_NODE, IN(run_record, at)},
     {"hex", KEY_NODE, IN(run_record, hex)},
@@ -79,7 +79,7 @@ typedef struct random_record {
     const tmap_node *modes, *ops, *blocks;
 } random_record;
 
-static const record_key random_keys[] = {
+static const table_key random_keys[] = {
     {"seed", KEY_NUMBER, IN(random_record, seed), .most = UINT64_MAX},
     {"modes", KEY_NODE, IN(random_record, modes), .optional = true},
     {"ops", KEY_NODE, IN(random_record, ops), .optional = true},
@@ -88,7 +88,7 @@ static const record_key random_keys[] = {
     {"blocks", KEY_NODE, IN(random_record, blocks)},
 };
 
-static const record_key block_keys[] = {
+static const table_key block_keys[] = {
     {"n", KEY_NUMBER, IN(tmap_fuzz_block, number), .most = UINT64_MAX / TMAP_FUZZ_BLOCK - 1},
     {"differ", KEY_NUMBER, IN(tmap_fuzz_block, differing_n), .most = TMAP_FUZZ_BLOCK},
     {"inputs", KEY_DIGEST, IN(tmap_fuzz_block, inputs)},

@@ -40,7 +40,7 @@ static void put_counts(tmap_sink *sink, const capture_tally *tally) {
                     tally->not_asked);
     if (s->lost)
         tmap_printf(sink, "lost: %zu %s, first %s: %s\n", s->lost, s->lost == 1 ? "call" : "calls", tally->lost_first,
-                    tally->lost_reason);
+                    tally->lost_why.message);
 }
 
 static void put_choices(tmap_sink *sink, size_t n, const char *way, const char *first) {
@@ -55,7 +55,8 @@ static void put_random(tmap_sink *sink, const capture_tally *tally) {
     if (tally->random_state == RANDOM_AGREES)
         tmap_puts(sink, "all descriptors agree\n");
     else if (tally->random_state == RANDOM_OTHER_GENERATOR)
-        tmap_puts(sink, "skipped, because this tmap draws other maps from the seed than the one that recorded them\n");
+        tmap_puts(sink,
+                  "skipped, because this tmap generates other maps from the seed than the one that recorded them\n");
     else if (tally->random_state == RANDOM_DIFFERS_IN_CLASS)
         tmap_printf(sink,
                     "all descriptors agree but for the allocation class that the driver chose for AUTO (%" PRIu64

@@ -95,7 +95,7 @@ static void weigh_findings(opinion *o) {
     o->stands_on_other_errors = o->enforced_n == 0 && o->findings.by_severity[TMAP_ERROR] > 0;
 }
 
-static void form_opinion(capture_tally *tally, const capture_case *c, opinion *o) {
+static void hold_opinion(capture_tally *tally, const capture_case *c, opinion *o) {
     tmap_map map;
     tmap_map_params params = c->params;
     *o = (opinion){.findings = {.items = tally->findings, .capacity = TALLY_FINDINGS_MAX, .fixed = true}};
@@ -227,15 +227,15 @@ void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {
         count_answer(&tally->failures, "failure", c);
         return;
     }
-    form_opinion(tally, c, &o);
+    hold_opinion(tally, c, &o);
     count_verdict(tally, c, says, &o);
     if (says == ACCEPTED && o.encoded) count_bytes(tally, c, &o.native);
 }
 
-void tmap_capture_tally_lost(capture_tally *tally, const char *id, const char *reason) {
+void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_diag *why) {
     if (tally->summary.lost++ > 0) return;
     keep_first(tally->lost_first, id);
-    (void)snprintf(tally->lost_reason, sizeof tally->lost_reason, "%s", reason);
+    tally->lost_why = *why;
 }
 
 #define REAL_GPUS "NVIDIA "

@@ -64,7 +64,8 @@ typedef struct capture_tally {
     tally_random_state random_state;
     capture_random random;
     size_t left_out, not_asked;
-    char lost_first[CAPTURE_ID_MAX], lost_reason[256];
+    char lost_first[CAPTURE_ID_MAX];
+    tmap_diag lost_why;
 
     /* Room to work in. */
     tmap_diag findings[TALLY_FINDINGS_MAX];
@@ -77,7 +78,7 @@ void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocat
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
 /* A call that the driver did not survive. */
-void tmap_capture_tally_lost(capture_tally *tally, const char *id, const char *reason);
+void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_diag *why);
 /* The tally's summary, with where it was recorded. */
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary);
 /* Every field of descriptors on which driver and tmap agree. */

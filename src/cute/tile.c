@@ -19,15 +19,15 @@ static void append_untouched(tmap_cute_build *build, const tmap_cute *layout, in
 }
 
 /* (tile, rest) of layouts as they are: tiled unpacks the rest, flat the tile too. */
-static tmap_status put_two(tmap_cute_form form, const tmap_cute *tile, const tmap_cute *rest, const tmap_cute *like,
-                           tmap_operation operation, tmap_cute *result, tmap_diag *error) {
+static tmap_status put_two(tmap_cute_nesting nesting, const tmap_cute *tile, const tmap_cute *rest,
+                           const tmap_cute *like, tmap_operation operation, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
     int open = tmap_cute_open(&build);
-    if (form == TMAP_CUTE_FLAT)
+    if (nesting == TMAP_CUTE_FLAT)
         tmap_cute_append_children(&build, tile, 0);
     else
         tmap_cute_append(&build, tile, 0);
-    if (form == TMAP_CUTE_FLAT || form == TMAP_CUTE_TILED)
+    if (nesting == TMAP_CUTE_FLAT || nesting == TMAP_CUTE_TILED)
         tmap_cute_append_children(&build, rest, 0);
     else
         tmap_cute_append(&build, rest, 0);
@@ -153,23 +153,23 @@ static tmap_status tile_apart(const tile_modes *t, const tmap_cute *a, const tma
     return status == TMAP_OK ? tmap_cute_built(&rests, NULL, t->operation, rest, error) : status;
 }
 
-static tmap_status tile_by(const tile_modes *t, tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler,
-                           tmap_cute *result, tmap_diag *error) {
+static tmap_status tile_by(const tile_modes *t, tmap_cute_nesting nesting, const tmap_cute *a,
+                           const tmap_cute_tiler *tiler, tmap_cute *result, tmap_diag *error) {
     tmap_cute tile, rest;
-    if (form == TMAP_CUTE_LOGICAL) return tile_in_place(t, a, tiler, 0, result, error);
+    if (nesting == TMAP_CUTE_LOGICAL) return tile_in_place(t, a, tiler, 0, result, error);
     tmap_status status = tile_apart(t, a, tiler, 0, &tile, &rest, error);
-    return status == TMAP_OK ? put_two(form, &tile, &rest, a, t->operation, result, error) : status;
+    return status == TMAP_OK ? put_two(nesting, &tile, &rest, a, t->operation, result, error) : status;
 }
 
-tmap_status tmap_cute_divide(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                             tmap_diag *error) {
-    return tile_by(&division, form, a, tiler, result, error);
+tmap_status tmap_cute_divide(tmap_cute_nesting nesting, const tmap_cute *a, const tmap_cute_tiler *tiler,
+                             tmap_cute *result, tmap_diag *error) {
+    return tile_by(&division, nesting, a, tiler, result, error);
 }
 
-tmap_status tmap_cute_product(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                              tmap_diag *error) {
+tmap_status tmap_cute_product(tmap_cute_nesting nesting, const tmap_cute *a, const tmap_cute_tiler *tiler,
+                              tmap_cute *result, tmap_diag *error) {
     tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_FITTED("product"), error);
-    return status == TMAP_OK ? tile_by(&repetition, form, a, tiler, result, error) : status;
+    return status == TMAP_OK ? tile_by(&repetition, nesting, a, tiler, result, error) : status;
 }
 
 /* ---- Products by rank: mode with mode ---- */

@@ -9,7 +9,7 @@
 #include "device/kernel.h"
 #include "driver/errors.h"
 
-#define PAGE_B (2 << 20)
+#define GRANULE_B (2 << 20)
 
 tmap_status tmap_gpu_tell_call(tmap_diag *why, const char *call, int result) {
     return tmap_fail(TMAP_UNAVAILABLE, why, "%s returned %s (%d)", call, tmap_cuda_error_name(result), result);
@@ -111,14 +111,14 @@ tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, tmap_diag
     if (size_B <= memory->size_B) return TMAP_OK;
     if (memory->size_B != 0) (void)tmap_gpu_heed(g, g->call.memory_free(memory->address));
     *memory = (gpu_memory){0, 0};
-    uint64_t pages_B = tmap_round_up(size_B, PAGE_B);
-    int result = tmap_gpu_heed(g, g->call.memory_alloc(&memory->address, (size_t)pages_B));
+    uint64_t granules_B = tmap_round_up(size_B, GRANULE_B);
+    int result = tmap_gpu_heed(g, g->call.memory_alloc(&memory->address, (size_t)granules_B));
     if (result != CUDA_SUCCESS_CODE) {
-        (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuMemAlloc of %" PRIu64 " MiB returned %s (%d)", pages_B >> 20,
+        (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuMemAlloc of %" PRIu64 " MiB returned %s (%d)", granules_B >> 20,
                         tmap_cuda_error_name(result), result);
         return TMAP_NO_MEMORY;
     }
-    memory->size_B = pages_B;
+    memory->size_B = granules_B;
     return TMAP_OK;
 }
 
@@ -126,11 +126,11 @@ tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B,
     if (size_B <= memory->size_B) return TMAP_OK;
     if (memory->size_B != 0) (void)tmap_gpu_heed(g, g->call.host_free(memory->bytes));
     *memory = (gpu_host_memory){NULL, 0, 0};
-    uint64_t pages_B = tmap_round_up(size_B, PAGE_B);
+    uint64_t granules_B = tmap_round_up(size_B, GRANULE_B);
     const char *call = "cuMemHostAlloc";
-    int result = g->call.host_alloc(&memory->bytes, (size_t)pages_B, CUDA_HOST_MEMORY_MAPPED);
+    int result = g->call.host_alloc(&memory->bytes, (size_t)granules_B, CUDA_HOST_MEMORY_MAPPED);
     if (result == CUDA_SUCCESS_CODE) {
-        memory->size_B = pages_B;
+        memory->size_B = granules_B;
         call = "cuMemHostGetDevicePointer";
         result = g->call.host_address(&memory->address, memory->bytes, 0);
     }

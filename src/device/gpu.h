@@ -66,7 +66,7 @@ uint64_t tmap_gpu_rank_of(const tmap_job *job);
 /* Whether two copies of one form are the same code. */
 bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b);
 
-/* Whether the driver is new enough for the job's kernel; else `reason` says which driver would be. */
+/* Whether the driver is new enough for the job's kernel; else *why names the driver that would be. */
 bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, tmap_diag *why);
 
 /* The function of a kernel, compiled if it is new. `result` is the CUresult of the call that failed, or 0. */

@@ -51,7 +51,7 @@ static void tell_step(const gpu_batch *b, tmap_batch_step step) {
 static void refuse(tmap_job *job, int error, const tmap_diag *why) {
     job->end = TMAP_JOB_NOT_RUN;
     job->error = error;
-    TMAP_SAY(job->reason, "%s", why->message);
+    job->why = *why;
 }
 
 static void encode(gpu *g, tmap_job *job) {
@@ -68,7 +68,7 @@ static void encode(gpu *g, tmap_job *job) {
 static void prepare(gpu *g, tmap_job *job) {
     job->end = TMAP_JOB_DONE;
     job->error = CUDA_SUCCESS_CODE;
-    job->reason[0] = '\0';
+    job->why = tmap_refusal_of(NULL);
     for (int cta = 0; cta < TMAP_JOB_CTAS_MAX; cta++) job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
     const tmap_form_info *form = tmap_gpu_form_of(g, job);
     tmap_diag why;

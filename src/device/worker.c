@@ -23,7 +23,6 @@
 #define PATIENCE      5 /* how many times what a batch may take the device's process may take to tell so */
 #define END_LIMIT_MS  5000
 #define RESTARTS_MOST 3
-#define MESSAGE_MAX   sizeof((tmap_diag *)NULL)->message
 
 typedef enum worker_call { WORKER_RESERVE, WORKER_RUN } worker_call;
 
@@ -38,7 +37,7 @@ typedef struct worker_reply {
     tmap_status status;
     uint64_t address;
     tmap_device_info info;
-    char message[MESSAGE_MAX]; /* of the refusal */
+    tmap_diag refusal;
 } worker_reply;
 
 /* The head of the shared mapping; behind it lie the jobs, global memory, and the images. */
@@ -103,6 +102,7 @@ static void take_batch(const worker *w, tmap_batch *batch) {
     memcpy(&head, w->region, sizeof head);
     tmap_batch shared = batch_in(w->region, &head);
     memcpy(batch->jobs, shared.jobs, batch->jobs_n * sizeof *batch->jobs);
+    for (size_t i = 0; i < batch->jobs_n; i++) batch->jobs[i].why = tmap_refusal_received(&batch->jobs[i].why);
     if (any_fault(batch)) return;
     memcpy(batch->global, shared.global, (size_t)batch->global_B);
     memcpy(batch->images, shared.images, (size_t)batch->images_B);
@@ -127,7 +127,7 @@ static void answer(tmap_device *device, const worker_request *request, uint8_t *
         batch.context = &socket;
         reply->status = tmap_device_run(device, &batch);
     }
-    TMAP_SAY(reply->message, "%s", tmap_device_refusal(device)->message);
+    reply->refusal = *tmap_device_refusal(device);
 }
 
 static void serve(const void *context, int socket) {
@@ -135,12 +135,8 @@ static void serve(const void *context, int socket) {
     tmap_device *device = NULL;
     worker_reply reply = {.status = TMAP_INTERNAL};
     worker_request request;
-    tmap_diag refusal;
-    reply.status = tmap_device_open(w->name, false, &device, &refusal);
-    if (reply.status == TMAP_OK)
-        reply.info = *tmap_device_about(device);
-    else
-        TMAP_SAY(reply.message, "%s", refusal.message);
+    reply.status = tmap_device_open(w->name, false, &device, &reply.refusal);
+    if (reply.status == TMAP_OK) reply.info = *tmap_device_about(device);
     while (tmap_child_send(socket, &reply, sizeof reply) && device &&
            recv(socket, &request, sizeof request, 0) == (ssize_t)sizeof request)
         answer(device, &request, w->region, socket, &reply);
@@ -166,6 +162,11 @@ static void end(worker *w, child_answer answer) {
         tmap_child_stop(&w->child, NULL);
 }
 
+static tmap_status take_refusal(const worker_reply *reply, tmap_diag *refusal) {
+    if (refusal) *refusal = tmap_refusal_received(&reply->refusal);
+    return reply->status;
+}
+
 static tmap_status start_once(worker *w, tmap_diag *refusal) {
     worker_reply reply;
     if (!tmap_child_start(&w->child, serve, w, refusal)) return TMAP_UNAVAILABLE;
@@ -176,11 +177,10 @@ static tmap_status start_once(worker *w, tmap_diag *refusal) {
         return TMAP_OK;
     }
     end(w, answer);
-    tmap_status status = answer == CHILD_ANSWERS ? reply.status : TMAP_UNAVAILABLE;
-    return tmap_fail(status, refusal, "%s",
-                     answer == CHILD_ANSWERS ? reply.message
-                     : answer == CHILD_DIED  ? "the process of the device died while it was opened"
-                                             : "the device was not opened within two minutes");
+    if (answer == CHILD_ANSWERS) return take_refusal(&reply, refusal);
+    return tmap_fail(TMAP_UNAVAILABLE, refusal, "%s",
+                     answer == CHILD_DIED ? "the process of the device died while it was opened"
+                                          : "the device was not opened within two minutes");
 }
 
 /* A GPU that faulted may need a moment until it can be opened again. */
@@ -241,7 +241,7 @@ static tmap_status reserve_worker(void *self, uint64_t size_B, uint64_t *address
         return tmap_fail(TMAP_UNAVAILABLE, refusal, "the process of the device %s while it reserved memory",
                          result == CHILD_DIED ? "died" : "was silent");
     }
-    if (reply.status != TMAP_OK) (void)tmap_fail(reply.status, refusal, "%s", reply.message);
+    if (reply.status != TMAP_OK) (void)take_refusal(&reply, refusal);
     *address = reply.address;
     if (reply.status == TMAP_UNAVAILABLE) tmap_child_stop(&w->child, NULL);
     return reply.status;
@@ -272,7 +272,7 @@ static tmap_status run_worker(void *self, tmap_batch *batch, tmap_diag *refusal)
         fail_all(batch, result == CHILD_DIED ? CUDA_ERROR_UNKNOWN_CODE : CUDA_ERROR_LAUNCH_TIMEOUT_CODE);
         return TMAP_OK;
     }
-    if (reply.status != TMAP_OK) (void)tmap_fail(reply.status, refusal, "%s", reply.message);
+    if (reply.status != TMAP_OK) (void)take_refusal(&reply, refusal);
     if (reply.status == TMAP_OK) take_batch(w, batch);
     /* After a fault nothing works in that process; after another failure nobody knows what still does. */
     if (reply.status != TMAP_OK || any_fault(batch)) tmap_child_stop(&w->child, NULL);

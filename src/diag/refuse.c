@@ -29,6 +29,12 @@ tmap_diag tmap_refusal_of(const char *rule) {
     return (tmap_diag){.rule = rule, .severity = TMAP_ERROR, .field = -1, .dim = -1, .operand = -1};
 }
 
+tmap_diag tmap_refusal_received(const tmap_diag *sent) {
+    tmap_diag received = *sent;
+    received.rule = received.symptom = received.evidence = received.path = received.subject = received.key = NULL;
+    return received;
+}
+
 /* Fills in the whole record with a message. */
 #define FILL(diag, filled, format)                                                                                     \
     do {                                                                                                               \

@@ -50,6 +50,9 @@ TMAP_PRIVATE_API tmap_status tmap_refuse_null(tmap_diag *diag, const char *name)
 /* What to do, in a record that is filled in; nothing if diag is NULL. */
 TMAP_PRIVATE_API void tmap_say_fix(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
 
+/* A record that another process sent: the static texts of that process are not here. */
+TMAP_PRIVATE_API tmap_diag tmap_refusal_received(const tmap_diag *sent);
+
 /* A list with room for the first finding alone, on the stack. The other findings are counted. */
 typedef struct tmap_first_finding {
     tmap_diag item;

@@ -1,4 +1,4 @@
-/* emit: finds a line of a source, and draws it with a mark under the place that is meant. */
+/* emit: finds a line of a source, and prints it with a mark under the place that is meant. */
 #include "emit/quote.h"
 
 #include "util/print.h"
@@ -96,32 +96,32 @@ static void put_shown(tmap_sink *sink, uint32_t code, const char *bytes, size_t 
         tmap_put_visible_code(sink, code, bytes, size);
 }
 
-/* Draws the line from the quoter's column on. */
-static placement draw_line(const tmap_quoter *quoter, tmap_sink *sink, const tmap_mark *mark) {
+/* Prints the line from the quoter's column on. */
+static placement print_line(const tmap_quoter *quoter, tmap_sink *sink, const tmap_mark *mark) {
     const tmap_source *source = quoter->source;
     placement place = {0, 0};
-    int drawn = 0;
+    int printed = 0;
     size_t offset = quoter->offset;
     for (int column = quoter->column; offset < source->size && !break_at(source, offset); column++) {
-        if (drawn >= WINDOW && column > mark->column) {
+        if (printed >= WINDOW && column > mark->column) {
             tmap_puts(sink, "...");
             break;
         }
         uint32_t code;
         size_t size = tmap_utf8_next(source->text + offset, source->size - offset, &code);
-        int width = code == '\t' ? TAB - drawn % TAB : tmap_display_width(code);
+        int width = code == '\t' ? TAB - printed % TAB : tmap_display_width(code);
         put_shown(sink, code, source->text + offset, size, width);
         if (column < mark->column)
             place.indent += width;
         else if (column - mark->column < mark->length)
             place.span += width;
-        drawn += width;
+        printed += width;
         offset += size;
     }
     return place;
 }
 
-static void draw_mark(tmap_sink *sink, placement place, bool color) {
+static void print_mark(tmap_sink *sink, placement place, bool color) {
     tmap_printf(sink, "\n      | %*s%s^", place.indent, "", color ? "\033[1;32m" : "");
     for (int i = 1; i < place.span; i++) tmap_puts(sink, "~");
     tmap_puts(sink, color ? "\033[0m\n" : "\n");
@@ -139,7 +139,7 @@ void tmap_quote(tmap_quoter *quoter, tmap_sink *sink, const tmap_mark *mark, boo
     int from = fits || mark->column <= BEFORE_MARK ? 1 : mark->column - BEFORE_MARK;
     go_to_column(quoter, from);
     tmap_printf(sink, "%5d | %s", mark->line, from > 1 ? "..." : "");
-    placement place = draw_line(quoter, sink, mark);
+    placement place = print_line(quoter, sink, mark);
     place.indent += from > 1 ? 3 : 0;
-    draw_mark(sink, place, color);
+    print_mark(sink, place, color);
 }

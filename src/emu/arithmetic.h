@@ -13,7 +13,7 @@ typedef void tmap_reduce_row(uint8_t *to, const uint8_t *from, size_t size);
 /* A function for every number that a row of reductions.def gives the operation. */
 typedef struct tmap_reductions {
     tmap_reduce_row *round_tf32; /* of f32 operands; what was there is not used */
-    tmap_reduce_row *rows[TMAP_OP_COUNT][TMAP_ARITHMETIC_F32_FTZ + 1];
+    tmap_reduce_row *rows[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
 } tmap_reductions;
 
 /* Vectors of an instruction set; the machine's own floats in the vectors that every such machine has; floats in

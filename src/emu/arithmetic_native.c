@@ -6,6 +6,7 @@
 #if defined(__x86_64__) || defined(__aarch64__)
 
 #define FLOATS                                                                                                         \
+    typedef double NAME(doubles) __attribute__((vector_size(VECTOR_B)));                                               \
     typedef float NAME(floats) __attribute__((vector_size(VECTOR_B)));                                                 \
     typedef uint16_t NAME(halves) __attribute__((vector_size(VECTOR_B / 2)));
 

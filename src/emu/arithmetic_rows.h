@@ -134,6 +134,14 @@ TARGET static inline NAME(halves) NAME(sum_bf16)(NAME(halves) a, NAME(halves) b)
     return __builtin_convertvector((nan & NAN_16) | (~nan & sum), NAME(halves));
 }
 
+/* As NAME(sum). */
+TARGET static inline NAME(u64) NAME(sum_f64)(NAME(u64) a, NAME(u64) b) {
+    NAME(u64) sum = (NAME(u64))((NAME(doubles))a + (NAME(doubles))b);
+    NAME(u64) nan = (NAME(u64))((sum & INT64_MAX) > 0x7ff0000000000000);
+    return (nan & INT64_MAX) | (~nan & sum);
+}
+
+ROW(add_f64, u64, NAME(sum_f64)(old, x))
 ROW(add_f32, u32, NAME(sum)(old, x))
 ROW(add_f32_ftz, u32, NAME(flushed)(NAME(sum)(NAME(flushed)(old), NAME(flushed)(x))))
 ROW(add_f16, halves, NAME(sum_f16)(old, x))
@@ -141,6 +149,7 @@ ROW(add_bf16, halves, NAME(sum_bf16)(old, x))
 
 #else
 
+ROW_BY(add_f64, uint64_t, tmap_float_add(TMAP_FORMAT_F64, old, x))
 ROW_BY(add_f32, uint32_t, tmap_float_add(TMAP_FORMAT_F32, old, x))
 ROW_BY(add_f32_ftz, uint32_t,
        tmap_float_flush(TMAP_FORMAT_F32, tmap_float_add(TMAP_FORMAT_F32, tmap_float_flush(TMAP_FORMAT_F32, old),
@@ -162,7 +171,8 @@ static const tmap_reductions NAME(reductions) = {.round_tf32 = NAME(round_tf32),
                                                                   [OF(F16)] = NAME(add_f16),
                                                                   [OF(BF16)] = NAME(add_bf16),
                                                                   [OF(F32)] = NAME(add_f32),
-                                                                  [OF(F32_FTZ)] = NAME(add_f32_ftz)},
+                                                                  [OF(F32_FTZ)] = NAME(add_f32_ftz),
+                                                                  [OF(F64)] = NAME(add_f64)},
                                                      [OP(MIN)] = {[OF(U32)] = NAME(min_u32),
                                                                   [OF(S32)] = NAME(min_s32),
                                                                   [OF(U64)] = NAME(min_u64),

@@ -1,32 +1,34 @@
-/* Sums of small floating-point formats. */
+/* Sums of floating-point formats. */
 #include "emu/float.h"
 
 #include <stdbool.h>
 
-/*
- * Bits below the lowest of a fraction. An operand that is shifted so far right that it loses bits (33 or more) is below
- * 2^24 of 2^GUARD: what is lost decides nothing, as half of a last place is 2^31, or 2^30 after a subtraction.
- */
-#define GUARD 32u
+#include "base/wide.h"
 
-static uint32_t sign_bit(tmap_float_format f) {
-    return (uint32_t)1 << (f.exponent + f.fraction);
+/*
+ * Bits below the lowest of a fraction. An operand that is shifted so far right that it loses bits (65 or more) is below
+ * 2^53 of 2^GUARD: what is lost decides nothing, as half of a last place is 2^63, or 2^62 after a subtraction.
+ */
+#define GUARD 64u
+
+static uint64_t sign_bit(tmap_float_format f) {
+    return (uint64_t)1 << (f.exponent + f.fraction);
 }
 
-static uint32_t infinity(tmap_float_format f) {
-    return sign_bit(f) - ((uint32_t)1 << f.fraction);
+static uint64_t infinity(tmap_float_format f) {
+    return sign_bit(f) - ((uint64_t)1 << f.fraction);
 }
 
 /* Canonical: what NVIDIA's arithmetic gives, no sign and all ones. */
-static uint32_t nan_of(tmap_float_format f) {
+static uint64_t nan_of(tmap_float_format f) {
     return sign_bit(f) - 1;
 }
 
-static uint32_t magnitude(tmap_float_format f, uint32_t bits) {
+static uint64_t magnitude(tmap_float_format f, uint64_t bits) {
     return bits & (sign_bit(f) - 1);
 }
 
-static bool is_nan(tmap_float_format f, uint32_t bits) {
+static bool is_nan(tmap_float_format f, uint64_t bits) {
     return magnitude(f, bits) > infinity(f);
 }
 
@@ -36,9 +38,9 @@ typedef struct parts {
     unsigned exponent;
 } parts;
 
-static parts parts_of(tmap_float_format f, uint32_t bits) {
-    uint32_t exponent = magnitude(f, bits) >> f.fraction;
-    uint64_t fraction = bits & (((uint32_t)1 << f.fraction) - 1);
+static parts parts_of(tmap_float_format f, uint64_t bits) {
+    unsigned exponent = (unsigned)(magnitude(f, bits) >> f.fraction);
+    uint64_t fraction = bits & (((uint64_t)1 << f.fraction) - 1);
     if (exponent == 0) return (parts){fraction, 1};
     return (parts){fraction | (uint64_t)1 << f.fraction, exponent};
 }
@@ -49,31 +51,33 @@ static parts parts_of(tmap_float_format f, uint32_t bits) {
  * With e the exponent of the kept part, (e - 1) << fraction plus the kept part is the result, as the leading one of a
  * normal number counts the exponent up; so does a carry of the rounding, up to infinity.
  */
-static uint32_t round_sum(tmap_float_format f, uint64_t sum, unsigned exponent) {
-    unsigned highest = 63u - (unsigned)__builtin_clzll(sum);
+static uint64_t round_sum(tmap_float_format f, tmap_u128 sum, unsigned exponent) {
+    uint64_t high = (uint64_t)(sum >> 64);
+    unsigned highest = high ? 127u - (unsigned)__builtin_clzll(high) : 63u - (unsigned)__builtin_clzll((uint64_t)sum);
     unsigned lowest = highest > f.fraction ? highest - f.fraction : 0;
     if (lowest + exponent < GUARD + 1) lowest = GUARD + 1 - exponent;
-    uint64_t kept = sum >> lowest, rest = sum - (kept << lowest), half = lowest ? (uint64_t)1 << (lowest - 1) : 1;
+    uint64_t kept = (uint64_t)(sum >> lowest);
+    tmap_u128 rest = sum - ((tmap_u128)kept << lowest), half = lowest ? (tmap_u128)1 << (lowest - 1) : 1;
     kept += rest > half || (rest == half && (kept & 1));
     uint64_t bits = ((uint64_t)(exponent + lowest - GUARD - 1) << f.fraction) + kept;
-    return bits < infinity(f) ? (uint32_t)bits : infinity(f);
+    return bits < infinity(f) ? bits : infinity(f);
 }
 
 /* Finite numbers, |a| >= |b|. */
-static uint32_t add_finite(tmap_float_format f, uint32_t a, uint32_t b) {
+static uint64_t add_finite(tmap_float_format f, uint64_t a, uint64_t b) {
     parts large = parts_of(f, a), small = parts_of(f, b);
-    uint64_t x = large.significand << GUARD;
+    tmap_u128 x = (tmap_u128)large.significand << GUARD;
     unsigned distance = large.exponent - small.exponent;
-    uint64_t y = distance < 64 ? small.significand << GUARD >> distance : 0;
+    tmap_u128 y = distance < 128 ? (tmap_u128)small.significand << GUARD >> distance : 0;
     bool same = ((a ^ b) & sign_bit(f)) == 0;
-    uint64_t sum = same ? x + y : x - y;
+    tmap_u128 sum = same ? x + y : x - y;
     if (sum == 0) return same ? a & sign_bit(f) : 0;
     return (a & sign_bit(f)) | round_sum(f, sum, large.exponent);
 }
 
-uint32_t tmap_float_add(tmap_float_format f, uint32_t a, uint32_t b) {
+uint64_t tmap_float_add(tmap_float_format f, uint64_t a, uint64_t b) {
     if (magnitude(f, a) < magnitude(f, b)) {
-        uint32_t swap = a;
+        uint64_t swap = a;
         a = b;
         b = swap;
     }
@@ -83,6 +87,6 @@ uint32_t tmap_float_add(tmap_float_format f, uint32_t a, uint32_t b) {
     return opposed ? nan_of(f) : a;
 }
 
-uint32_t tmap_float_flush(tmap_float_format f, uint32_t bits) {
+uint64_t tmap_float_flush(tmap_float_format f, uint64_t bits) {
     return magnitude(f, bits) >> f.fraction == 0 ? bits & sign_bit(f) : bits;
 }

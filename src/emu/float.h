@@ -14,9 +14,10 @@ typedef struct tmap_float_format {
 #define TMAP_FORMAT_F16  ((tmap_float_format){5, 10})
 #define TMAP_FORMAT_BF16 ((tmap_float_format){8, 7})
 #define TMAP_FORMAT_F32  ((tmap_float_format){8, 23})
+#define TMAP_FORMAT_F64  ((tmap_float_format){11, 52})
 
 /* a + b, all as bits. Any NaN becomes the one with no sign and all ones. */
-uint32_t tmap_float_add(tmap_float_format format, uint32_t a, uint32_t b);
+uint64_t tmap_float_add(tmap_float_format format, uint64_t a, uint64_t b);
 /* A subnormal becomes zero of its sign. */
-uint32_t tmap_float_flush(tmap_float_format format, uint32_t bits);
+uint64_t tmap_float_flush(tmap_float_format format, uint64_t bits);
 #endif

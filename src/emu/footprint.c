@@ -4,6 +4,7 @@
  * first.
  */
 #include "base/memory.h"
+#include "map/coordinate.h"
 #include "tmap/emu.h"
 #include "tmap/unstable/walk.h"
 
@@ -114,6 +115,10 @@ static tmap_status touch_sorted(const tmap_copy *copy, size_t rows_n, const tmap
 
 tmap_status tmap_copy_footprint(const tmap_copy *copy, const tmap_allocator *allocator, tmap_footprint *footprint) {
     if (!copy || !footprint) return TMAP_BAD_ARGUMENT;
+    if (tmap_copy_is_remote(copy)) {
+        *footprint = (tmap_footprint){0};
+        return TMAP_OK;
+    }
     row_cursor cursor = rows_of(copy);
     both_units seen = no_units();
     uint64_t data_B = 0, last_B = 0;

@@ -1,5 +1,6 @@
 /* Loads: blocks of data copied, fill written. */
 #include "emu/arithmetic.h"
+#include "emu/linear.h"
 #include "emu/memory.h"
 #include "emu/units.h"
 
@@ -135,6 +136,8 @@ static void load_block(void *context, const tmap_block *block) {
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
                               tmap_copy_result *result) {
     if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
+    if (shared_size >= copy->footprint_B && tmap_copies_some(copy))
+        return tmap_load_some(copy, global, shared, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
     load l;
@@ -142,8 +145,8 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
     l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     l.passes.n = 0;
-    const tmap_block_view view = {.origin_B = global->first_B, .fills = true, .indices = l.index != NULL};
-    tmap_each_block(copy, &view, load_block, &l);
+    const tmap_block_choice choice = {.origin_B = global->first_B, .fills = true, .indices = l.index != NULL};
+    tmap_each_block(copy, &choice, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = copy->payload_B,

@@ -4,6 +4,7 @@
 #include "emu/arithmetic.h"
 #include "emu/memory.h"
 #include "emu/permute.h"
+#include "map/coordinate.h"
 #include "tmap/unstable/walk.h"
 
 typedef struct reduction {
@@ -82,7 +83,7 @@ static void reduce_block(void *context, const tmap_block *block) {
 tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, size_t shared_size, tmap_memory *global,
                                 tmap_copy_result *result) {
     if (!copy || !shared || !global || !result) return TMAP_BAD_ARGUMENT;
-    const tmap_reduction_info *info = tmap_reduction_of(copy->params.op, copy->map.params.type);
+    const tmap_reduction_info *info = tmap_copy_reduction(copy);
     if (!info) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
@@ -92,7 +93,7 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
                    .global = global,
                    .reduce = tmap_reduce_row_of(info)};
     uint64_t before = tmap_float_begin();
-    tmap_each_block(copy, &(tmap_block_view){.origin_B = global->first_B}, reduce_block, &r);
+    tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
     tmap_float_end(before);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,

@@ -1,4 +1,5 @@
 /* Stores: blocks of data copied back, the part outside the tensor dropped. */
+#include "emu/linear.h"
 #include "emu/memory.h"
 #include "emu/units.h"
 
@@ -71,6 +72,8 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
                                tmap_copy_result *result) {
     if (!copy || !shared || !global || !result) return TMAP_BAD_ARGUMENT;
     if (!copy->op->to_global || copy->op->reduces) return TMAP_BAD_ARGUMENT;
+    if (shared_size >= copy->footprint_B && tmap_copies_some(copy))
+        return tmap_store_some(copy, shared, global, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
     /* The image is only read. */
@@ -78,7 +81,7 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     s.copy = copy, s.global = global, s.written_B = 0;
     s.image = (tmap_image){(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     s.passes.n = 0;
-    tmap_each_block(copy, &(tmap_block_view){.origin_B = global->first_B}, store_block, &s);
+    tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, store_block, &s);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = s.written_B,

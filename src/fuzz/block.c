@@ -1,4 +1,4 @@
-/* A block of cases: what was drawn and what came of it, as two digests; on a device, or predicted. */
+/* A block of cases: what was generated and what came of it, as two digests; on a device, or predicted. */
 #include <stdio.h>
 #include <string.h>
 
@@ -108,7 +108,7 @@ static void digest_outputs(const block_run *run, tmap_fuzz_block *block) {
     tmap_sha256_end(&hash, block->outputs);
 }
 
-static tmap_status draw_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fuzz_block *block) {
+static tmap_status generate_all(const tmap_fuzz *fuzz, const block_run *run, tmap_fuzz_block *block) {
     for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
         tmap_probe *probe = &run->probes[i];
         tmap_status status = tmap_fuzz_random_case(fuzz, block->number * TMAP_FUZZ_BLOCK + i, probe);
@@ -176,7 +176,7 @@ tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t n
     tmap_fuzz_block made = {.number = number};
     if (refusal) *refusal = tmap_refusal_of(NULL);
     tmap_status status = acquire(&run, options ? options->allocator : NULL);
-    if (status == TMAP_OK) status = draw_all(fuzz, &run, &made);
+    if (status == TMAP_OK) status = generate_all(fuzz, &run, &made);
     if (status == TMAP_OK) {
         status = run_all(device, &run, refusal);
         if (status == TMAP_OK || status == TMAP_UNAVAILABLE) {
@@ -205,7 +205,7 @@ tmap_status tmap_fuzz_predict(const tmap_fuzz *fuzz, uint64_t number, const tmap
     block_run run = {NULL};
     tmap_fuzz_block made = {.number = number};
     tmap_status status = acquire(&run, allocator);
-    if (status == TMAP_OK) status = draw_all(fuzz, &run, &made);
+    if (status == TMAP_OK) status = generate_all(fuzz, &run, &made);
     for (size_t i = 0; i < TMAP_FUZZ_BLOCK && status == TMAP_OK; i++)
         status = predict_outcome(&run.probes[i], allocator, &run.outcomes[i]);
     if (status == TMAP_OK) digest_outputs(&run, &made);

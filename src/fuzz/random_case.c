@@ -1,4 +1,4 @@
-/* Drawing a case: a random valid copy that fits in a batch, or one that breaks a single rule. */
+/* Generating a case: a random valid copy that fits in a batch, or one that breaks a single rule. */
 #include <string.h>
 
 #include "fuzz/rule_breakers.h"
@@ -23,7 +23,7 @@ static void choose_destination(const tmap_fuzz *fuzz, tmap_random *random, tmap_
     if (!tmap_op_get((int)copy->op)->to_shared) return;
     if (choice <= 2) copy->dst = TMAP_DST_CLUSTER;
     if (choice == 0) copy->cta_mask = some_cta_mask(random);
-    /* Not where no target has it: there a seed draws what it drew before. */
+    /* Not where no target has it: there a seed makes what it made before. */
     if (fuzz->archs & TMAP_ARCHS_100FA && tmap_random_between(random, 0, 3) == 0)
         copy->cta_group = tmap_random_between(random, 1, 2);
 }
@@ -95,18 +95,18 @@ static bool order_matters(const tmap_copy *copy) {
 }
 
 /* Where nothing else is asked for one of 32 cases. */
-static bool draws_replacement(const tmap_fuzz *fuzz, tmap_random *random) {
+static bool chooses_replacement(const tmap_fuzz *fuzz, tmap_random *random) {
     bool wanted = fuzz->ops == 0 || (fuzz->ops >> TMAP_OP_REPLACE & 1) != 0, alone = fuzz->ops == TMAP_OP_BIT(REPLACE);
     return alone || (wanted && tmap_random_between(random, 1, 32) == 1);
 }
 
-static bool draw_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, uint64_t seed, tmap_probe *probe) {
+static bool generate_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, uint64_t seed, tmap_probe *probe) {
     tmap_judge judge = {.archs = fuzz->archs, .toolkit = fuzz->toolkit};
     memcpy(judge.assume, fuzz->assume, sizeof judge.assume);
     tmap_map_params map;
     tmap_copy_params copy;
     tmap_random_map(random, true, &map);
-    if (draws_replacement(fuzz, random))
+    if (chooses_replacement(fuzz, random))
         tmap_random_replacement(random, &map, &copy);
     else
         tmap_random_copy(random, &map, &copy);
@@ -126,6 +126,6 @@ tmap_status tmap_fuzz_random_case(const tmap_fuzz *fuzz, uint64_t number, tmap_p
     bool nearly = tmap_fuzz_is_nearly(fuzz, number);
     tmap_random random = {seed};
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++)
-        if (draw_once(fuzz, &random, nearly, seed, probe)) return TMAP_OK;
+        if (generate_once(fuzz, &random, nearly, seed, probe)) return TMAP_OK;
     return TMAP_REFUSED;
 }

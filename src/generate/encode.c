@@ -11,8 +11,14 @@ static void put_axes(tmap_sink *sink, const tmap_generate_tensor *tensor, int fi
     for (int i = first; i < end; i++) tmap_printf(sink, "%s%s", i > first ? ", " : "", tensor->axes[i]);
 }
 
-static void put_shape(tmap_sink *sink, const uint64_t *sizes, int n) {
-    for (int i = 0; i < n; i++) tmap_printf(sink, "%s%" PRIu64, i ? " x " : "", sizes[i]);
+static void put_shape(tmap_sink *sink, const tmap_map_params *map, const tmap_sized_source *source) {
+    for (int i = 0; i < (int)map->rank; i++) {
+        tmap_puts(sink, i ? " x " : "");
+        if (source->free && tmap_slot_expr(&source->sized, TMAP_SLOT_DIMS + i))
+            tmap_put_sized_number(sink, source, TMAP_SLOT_DIMS + i, 0, false);
+        else
+            tmap_put_numbers(sink, &map->dims_el[i], 1);
+    }
 }
 
 static void put_swizzle_comment(tmap_sink *sink, const tmap_swizzle_info *swizzle) {
@@ -22,25 +28,31 @@ static void put_swizzle_comment(tmap_sink *sink, const tmap_swizzle_info *swizzl
     tmap_printf(sink, ", which repeats every %" PRIu32 " B.", tmap_swizzle_period_B(swizzle));
 }
 
-static void put_head(tmap_sink *sink, const tmap_generate_tensor *tensor) {
+static void put_head(tmap_sink *sink, const tmap_generate_tensor *tensor, const tmap_sized_source *source) {
     const tmap_map_params *map = tensor->params;
     tmap_puts(sink, "\n/*\n * ");
     tmap_put_comment(sink, tensor->name);
     tmap_printf(sink, ": %s, ", tmap_type_get((int)map->type)->name);
-    put_shape(sink, map->dims_el, (int)map->rank);
+    put_shape(sink, map, source);
     tmap_puts(sink, " (");
     put_axes(sink, tensor, 0, (int)map->rank);
     tmap_puts(sink, ")");
     put_swizzle_comment(sink, tmap_swizzle_get((int)map->swizzle));
-    if (map->has_address) tmap_printf(sink, "\n * The spec has it at 0x%" PRIx64 ".", map->address);
+    bool moves = source->free && tmap_slot_expr(&source->sized, TMAP_SLOT_ADDRESS);
+    if (map->has_address && !moves) tmap_printf(sink, "\n * The spec has it at 0x%" PRIx64 ".", map->address);
     tmap_puts(sink, "\n */\n");
 }
 
 /* ---- Parameters ------------------------------------------------------------------------------------------------- */
 
-static void put_array(tmap_sink *sink, const char *type, const char *name, const uint64_t *numbers, int n) {
+/* The entries of a field from `slot` on; -1: a field without expressions. */
+static void put_array(tmap_sink *sink, const tmap_sized_source *source, int slot, const char *type, const char *name,
+                      const uint64_t *numbers, int n) {
     tmap_printf(sink, "    const %s %s[%d] = {", type, name, n);
-    tmap_put_numbers(sink, numbers, n);
+    if (slot < 0)
+        tmap_put_numbers(sink, numbers, n);
+    else
+        tmap_put_sized_numbers(sink, source, slot, type, numbers, n);
     tmap_puts(sink, "};");
 }
 
@@ -49,12 +61,12 @@ static void put_enumerator(tmap_sink *sink, const char *type, const char *name, 
     tmap_printf(sink, "    const %s %s = CU_TENSOR_MAP_%s_%s;\n", type, name, prefix, enumerator);
 }
 
-static void put_tensor(tmap_sink *sink, const tmap_generate_tensor *tensor) {
+static void put_tensor(tmap_sink *sink, const tmap_generate_tensor *tensor, const tmap_sized_source *source) {
     const tmap_map_params *map = tensor->params;
     int rank = (int)map->rank;
     put_enumerator(sink, "CUtensorMapDataType", "tensorDataType", "DATA_TYPE", tmap_type_get((int)map->type)->cu_name);
     tmap_printf(sink, "    const cuuint32_t tensorRank = %d;\n", rank);
-    put_array(sink, "cuuint64_t", "globalDim", map->dims_el, rank);
+    put_array(sink, source, TMAP_SLOT_DIMS, "cuuint64_t", "globalDim", map->dims_el, rank);
     tmap_puts(sink, " /* ");
     put_axes(sink, tensor, 0, rank);
     tmap_puts(sink, ": in elements, innermost first */\n");
@@ -62,15 +74,22 @@ static void put_tensor(tmap_sink *sink, const tmap_generate_tensor *tensor) {
         tmap_puts(sink, "    const cuuint64_t globalStrides[1] = {0}; /* not read: there is one dimension */\n");
         return;
     }
-    put_array(sink, "cuuint64_t", "globalStrides", map->strides_B, rank - 1);
+    put_array(sink, source, TMAP_SLOT_STRIDES, "cuuint64_t", "globalStrides", map->strides_B, rank - 1);
     tmap_puts(sink, " /* ");
     put_axes(sink, tensor, 1, rank);
     tmap_puts(sink, ": in bytes */\n");
 }
 
-static void put_box(tmap_sink *sink, const tmap_map_params *map) {
+static void put_box(tmap_sink *sink, const tmap_map_params *map, const tmap_sized_source *source) {
     tmap_derived box = tmap_derive(map, false);
-    put_array(sink, "cuuint32_t", "boxDim", map->box_el, (int)map->rank);
+    bool sized = false;
+    put_array(sink, source, TMAP_SLOT_BOX, "cuuint32_t", "boxDim", map->box_el, (int)map->rank);
+    for (int i = 0; i < (int)map->rank && source->free; i++)
+        sized |= tmap_slot_expr(&source->sized, TMAP_SLOT_BOX + i) != NULL;
+    if (sized) { /* no one number of rows */
+        tmap_puts(sink, "\n");
+        return;
+    }
     tmap_puts(sink, " /* ");
     tmap_put_rows(sink, &box);
     tmap_puts(sink, " */\n");
@@ -106,7 +125,7 @@ static void put_pixels(tmap_sink *sink, const tmap_generate_tensor *tensor) {
 static void put_element_strides(tmap_sink *sink, const tmap_map_params *map) {
     bool every = true;
     for (uint64_t i = 0; i < map->rank; i++) every = every && map->element_strides[i] == 1;
-    put_array(sink, "cuuint32_t", "elementStrides", map->element_strides, (int)map->rank);
+    put_array(sink, NULL, -1, "cuuint32_t", "elementStrides", map->element_strides, (int)map->rank);
     tmap_puts(sink, every ? " /* every element */\n" : " /* one of so many elements */\n");
 }
 
@@ -144,13 +163,17 @@ static const char *call_of(const tmap_mode_info *mode) {
            "                                  boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill);\n";
 }
 
-void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const char *name) {
+void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const tmap_sized_source *source,
+                     const char *name) {
     const tmap_map_params *map = tensor->params;
-    put_head(sink, tensor);
-    tmap_printf(sink, "CUresult encode_%s(CUtensorMap *map, void *globalAddress) {\n", name);
-    put_tensor(sink, tensor);
+    put_head(sink, tensor, source);
+    tmap_printf(sink, "CUresult encode_%s(CUtensorMap *map, void *globalAddress", name);
+    tmap_put_size_parameters(sink, source);
+    tmap_puts(sink, ") {\n");
+    if (source->free) tmap_put_size_checks(sink, source);
+    put_tensor(sink, tensor, source);
     if (map->mode == TMAP_MODE_TILED)
-        put_box(sink, map);
+        put_box(sink, map, source);
     else
         put_pixels(sink, tensor);
     put_element_strides(sink, map);

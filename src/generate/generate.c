@@ -12,7 +12,7 @@
 
 typedef struct generation {
     const tmap_generate_input *input;
-    tmap_names tensors, copies;
+    tmap_names tensors, copies, coordinates;
     tmap_instruction *instructions; /* those of the copies, each once */
     size_t instructions_n;
 } generation;
@@ -32,12 +32,26 @@ static tmap_status allow_all(const tmap_generate_input *input) {
         status = tmap_generate_allows_map(input->tensors[i].params, NULL);
         if (status == TMAP_OK && too_new(input, tmap_generate_needs_map(input->tensors[i].params)))
             status = TMAP_REFUSED;
+        if (status == TMAP_OK && input->spec)
+            status = tmap_generate_allows_sizes(input->spec, input->conditions, input->tensors[i].name, NULL);
     }
+    for (size_t i = 0; i < input->coordinates_n && status == TMAP_OK; i++)
+        status = tmap_generate_allows_sizes(input->spec, input->conditions, input->coordinates[i].name, NULL);
     for (size_t i = 0; i < input->copies_n && status == TMAP_OK; i++) {
         status = tmap_generate_allows_copy(input->copies[i].tensor->params, input->copies[i].params, 0, NULL);
         if (status == TMAP_OK && too_new(input, need_of_copy(input, i))) status = TMAP_REFUSED;
     }
     return status;
+}
+
+static bool has_sizes(const tmap_generate_input *input) {
+    bool found = false;
+    for (size_t i = 0; i < input->tensors_n; i++) found |= tmap_sized_source_of(input, input->tensors[i].name).free != 0;
+    return found || input->coordinates_n > 0;
+}
+
+static const char *coordinates_name(const tmap_generate_input *input, size_t i) {
+    return input->coordinates[i].name;
 }
 
 static const char *tensor_name(const tmap_generate_input *input, size_t i) {
@@ -94,10 +108,13 @@ static void put_head(tmap_sink *sink, const tmap_generate_input *input) {
                   " * encode_NAME fills in the tensor map of a tensor at globalAddress in device memory, and answers "
                   "what the\n"
                   " * driver answers: CUDA_SUCCESS, or the error. A context must be current. Link with -lcuda.\n");
+    if (has_sizes(input))
+        tmap_puts(sink, " * Numbers that follow from sizes are computed from parameters. CUDA_ERROR_INVALID_VALUE: the "
+                        "sizes break a rule.\n");
     if (input->copies_n > 0)
         tmap_puts(sink, " * copy_NAME carries a copy out; its map is that of the copy's tensor, passed by value.\n");
     tmap_puts(sink, " */\n#include <cuda.h>\n");
-    if (input->copies_n > 0) tmap_puts(sink, "#include <stdint.h>\n");
+    if (input->copies_n > 0 || has_sizes(input)) tmap_puts(sink, "#include <stdint.h>\n");
 }
 
 /* What of a file needs the newest toolkit: the first of those that need the same. */
@@ -145,8 +162,16 @@ static void put_version_guard(tmap_sink *sink, const generation *g) {
 }
 
 static void put_tensors(tmap_sink *sink, const generation *g) {
-    for (size_t i = 0; i < g->input->tensors_n; i++)
-        tmap_put_encode(sink, &g->input->tensors[i], tmap_names_get(&g->tensors, i));
+    const tmap_generate_input *input = g->input;
+    if (has_sizes(input)) tmap_put_wide(sink);
+    for (size_t i = 0; i < input->tensors_n; i++) {
+        tmap_sized_source source = tmap_sized_source_of(input, input->tensors[i].name);
+        tmap_put_encode(sink, &input->tensors[i], &source, tmap_names_get(&g->tensors, i));
+    }
+    for (size_t i = 0; i < input->coordinates_n; i++) {
+        tmap_sized_source source = tmap_sized_source_of(input, input->coordinates[i].name);
+        tmap_put_coordinates(sink, &input->coordinates[i], &source, tmap_names_get(&g->coordinates, i));
+    }
 }
 
 static void put_copies(tmap_sink *sink, const generation *g) {
@@ -161,7 +186,8 @@ static void put_copies(tmap_sink *sink, const generation *g) {
 static tmap_status write_all(tmap_sink *sink, generation *g) {
     const tmap_generate_input *input = g->input;
     bool good = make_names(&g->tensors, input, input->tensors_n, tensor_name) &&
-                make_names(&g->copies, input, input->copies_n, copy_name) && collect_instructions(g);
+                make_names(&g->copies, input, input->copies_n, copy_name) &&
+                make_names(&g->coordinates, input, input->coordinates_n, coordinates_name) && collect_instructions(g);
     if (!good) return TMAP_NO_MEMORY;
     put_head(sink, input);
     put_version_guard(sink, g);
@@ -177,6 +203,7 @@ tmap_status tmap_generate(tmap_sink *sink, const tmap_generate_input *input) {
     status = write_all(sink, &g);
     tmap_names_free(&g.tensors);
     tmap_names_free(&g.copies);
+    tmap_names_free(&g.coordinates);
     if (g.instructions) tmap_resize(input->allocator, g.instructions, instructions_size(input), 0);
     return status;
 }

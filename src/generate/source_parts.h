@@ -2,6 +2,7 @@
 #ifndef TMAP_GENERATE_SOURCE_PARTS_H
 #define TMAP_GENERATE_SOURCE_PARTS_H
 
+#include "generate/sized.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/generate.h"
 
@@ -15,7 +16,8 @@ bool tmap_acquires_map(const tmap_copy_params *copy);
 int tmap_ptx_version_of_copy(const tmap_copy_params *copy, const tmap_form_info *form);
 
 /* The C function encode_`name` of a tensor. */
-void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const char *name);
+void tmap_put_encode(tmap_sink *sink, const tmap_generate_tensor *tensor, const tmap_sized_source *source,
+                     const char *name);
 /* The device functions that the kernels of these copies call. */
 void tmap_put_helpers(tmap_sink *sink, const tmap_generate_copy *copies, size_t n);
 /* The refusal of architectures that the kernel copy_`name` is not for. */

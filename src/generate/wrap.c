@@ -1,11 +1,11 @@
-/* generate: lists wrapped at the width of a page. */
+/* generate: lists wrapped at the width of a line. */
 #include "generate/wrap.h"
 
 #include "util/print.h"
 
 #include <string.h>
 
-enum { PAGE = 112 };
+enum { LINE_WIDTH = 112 };
 
 void tmap_wrap_open(tmap_wrap *wrap, const char *text) {
     tmap_puts(wrap->sink, text);
@@ -14,7 +14,7 @@ void tmap_wrap_open(tmap_wrap *wrap, const char *text) {
 
 void tmap_wrap_item(tmap_wrap *wrap, const char *prefix, const char *name) {
     size_t size = strlen(prefix) + strlen(name);
-    if (wrap->not_first && wrap->column + size > PAGE) {
+    if (wrap->not_first && wrap->column + size > LINE_WIDTH) {
         tmap_printf(wrap->sink, ",\n%*s", wrap->indent, "");
         wrap->column = (size_t)wrap->indent;
     } else if (wrap->not_first) {

@@ -63,6 +63,17 @@ static tmap_evidence_class class_on(const tmap_evidence *row, tmap_archs asked) 
     return elsewhere && !speaks_of_107(row) ? TMAP_INFERRED : row->class_;
 }
 
+int tmap_evidence_split(const tmap_evidence *row, tmap_evidence parts[2]) {
+    tmap_evidence_class there = class_on(row, TMAP_ARCHS_107);
+    bool split = there != row->class_ && (row->archs & TMAP_ARCHS_107);
+    parts[0] = parts[1] = *row;
+    if (!split) return 1;
+    parts[0].archs &= ~TMAP_ARCHS_107;
+    parts[1].archs &= TMAP_ARCHS_107;
+    parts[1].class_ = there;
+    return 2;
+}
+
 static void take(best_rows *best, const tmap_evidence *row, tmap_archs archs) {
     tmap_evidence_class class_ = class_on(row, archs);
     tmap_evidence_class *classes = row->refutes ? best->refutation : best->support;

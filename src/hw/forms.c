@@ -25,7 +25,7 @@ const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst dst, boo
         const tmap_form_info *form = &forms[i];
         if (form->mode != mode || !(form->ops >> op & 1)) continue;
         if (form->multicast != multicast || form->cta_group != cta_group) continue;
-        if (!info->to_shared || form->dst == dst) return form;
+        if ((!info->to_shared && mode != TMAP_MODE_LINEAR) || form->dst == dst) return form;
     }
     return NULL;
 }

@@ -42,6 +42,36 @@ static bool begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* The qualifiers that follow `after`; NULL: those at the end. */
+static void put_qualifiers(const printer *to, const char *after) {
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((to->in->qualifiers >> i & 1) && (q->after == after || (q->after && after && strcmp(q->after, after) == 0)))
+            tmap_puts(to->sink, q->ptx);
+}
+
+/* The types of PTX by which reductions without a tensor map name theirs. */
+static const char *reduced_type(const tmap_instruction *in) {
+    bool bits = in->op == TMAP_OP_REDUCE_AND || in->op == TMAP_OP_REDUCE_OR || in->op == TMAP_OP_REDUCE_XOR;
+    const tmap_type_info *type = tmap_type_get(in->type == TMAP_TYPE_U8 ? (int)TMAP_TYPE_U32 : (int)in->type);
+    if (bits) return type->bits == 64 ? "b64" : "b32";
+    return type->name;
+}
+
+/* The end of the mnemonic of a reduction without a tensor map: what is before it ends as all others do. */
+static size_t put_linear_reduction(const printer *to) {
+    static const char whole[] = ".add.u32";
+    bool half = to->in->type == TMAP_TYPE_F16 || to->in->type == TMAP_TYPE_BF16;
+    put_qualifiers(to, NULL);
+    tmap_printf(to->sink, ".%s%s.%s", tmap_op_get((int)to->in->op)->name + strlen("reduce_"),
+                half && to->in->op == TMAP_OP_REDUCE_ADD ? ".noftz" : "", reduced_type(to->in));
+    return strlen(whole);
+}
+
+static bool is_linear_reduction(const printer *to) {
+    return to->in->form->mode == TMAP_MODE_LINEAR && tmap_op_get((int)to->in->op)->reduces;
+}
+
 /* What a part of the mnemonic becomes: ".2d" or ".4d" of the table the rank, ".add" of its reductions the operation,
  * ".cta_group::2" the group that is wanted. Answers how much of `at` that was; 0: it stays. */
 static size_t put_part(const printer *to, const char *at) {
@@ -51,6 +81,7 @@ static size_t put_part(const printer *to, const char *at) {
         tmap_printf(to->sink, ".%dd", to->in->rank);
         return strlen(".2d");
     }
+    if (begins(at, add) && is_linear_reduction(to)) return put_linear_reduction(to);
     if (op->reduces && begins(at, add)) {
         tmap_printf(to->sink, ".%s.", op->name + strlen("reduce_"));
         return strlen(add);
@@ -60,14 +91,6 @@ static size_t put_part(const printer *to, const char *at) {
         return strlen(group);
     }
     return 0;
-}
-
-/* The qualifiers that follow `after`; NULL: those at the end. */
-static void put_qualifiers(const printer *to, const char *after) {
-    const tmap_qualifier_info *q;
-    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
-        if ((to->in->qualifiers >> i & 1) && (q->after == after || (q->after && after && strcmp(q->after, after) == 0)))
-            tmap_puts(to->sink, q->ptx);
 }
 
 /* A part that qualifiers follow is written whole, with them; answers its length, 0: `at` is none. */
@@ -89,7 +112,7 @@ static const char *put_mnemonic(const printer *to, const char *at) {
         if (size == 0) tmap_write(to->sink, at, size = 1);
         at += size;
     }
-    put_qualifiers(to, NULL);
+    if (!is_linear_reduction(to)) put_qualifiers(to, NULL);
     return at;
 }
 
@@ -116,10 +139,25 @@ static void put_operand(const printer *to, const char *name) {
     bool wide_mask = has(to, TMAP_QUALIFIER_BIT(MULTICAST_32B)) && strcmp(name, "mask") == 0;
     put_name(to, wide_mask ? "wide_mask" : name);
     if (strcmp(name, "tm") == 0) put_override(to);
+    if (strcmp(name, "size") != 0 || !has(to, TMAP_QUALIFIER_BIT(IGNORE_OOB))) return;
+    tmap_puts(to->sink, ", ");
+    put_name(to, "left");
+    tmap_puts(to->sink, ", ");
+    put_name(to, "right");
 }
 
-/* The first list in braces are the coordinates, the second the offsets; names outside are operands. The policy of a
- * cache hint is the last one. */
+/* The policy of a cache hint, and behind it a byte mask. */
+static void put_last_operands(const printer *to) {
+    static const char *const names[] = {"policy", "bytes"};
+    const uint32_t qualifiers[] = {TMAP_QUALIFIER_BIT(CACHE_HINT), TMAP_QUALIFIER_BIT(CP_MASK)};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!has(to, qualifiers[i])) continue;
+        tmap_puts(to->sink, ", ");
+        put_name(to, names[i]);
+    }
+}
+
+/* The first list in braces are the coordinates, the second the offsets; names outside are operands. */
 static void put_operands(const printer *to, const char *at) {
     int lists = 0;
     while (*at != '\0') {
@@ -133,9 +171,8 @@ static void put_operands(const printer *to, const char *at) {
             (void)snprintf(name, sizeof name, "%.*s", (int)size, at);
             put_operand(to, name);
             at += size;
-        } else if (*at == ';' && has(to, TMAP_QUALIFIER_BIT(CACHE_HINT))) {
-            tmap_puts(to->sink, ", ");
-            put_name(to, "policy");
+        } else if (*at == ';') {
+            put_last_operands(to);
             tmap_write(to->sink, at++, 1);
         } else {
             tmap_write(to->sink, at++, 1);

@@ -43,6 +43,10 @@ static bool fits(const tmap_qualifier_info *q, const tmap_instruction *in) {
     if (!(q->ops >> in->op & 1) || (q->excludes & in->qualifiers)) return false;
     if (q->multicast && !form->multicast) return false;
     if (form->multicast && !wide_mask && !q->narrow_mask) return false;
+    if (form->mode == TMAP_MODE_LINEAR ? q->mapped : q->linear) return false;
+    if (form->mode == TMAP_MODE_LINEAR && form->dst == TMAP_DST_CLUSTER &&
+        (q->linear || tmap_op_get((int)in->op)->to_global))
+        return false;
     if (q->tiled && (form->mode != TMAP_MODE_TILED || tmap_op_get((int)in->op)->four_rows)) return false;
     return q->rank_max == 0 || (in->rank >= q->rank_min && in->rank <= q->rank_max);
 }

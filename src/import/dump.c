@@ -32,8 +32,8 @@ TMAP_PRINTF(3, 4) static void complain(map_dump *dump, tmap_mark mark, const cha
 static int next_key(const map_dump *dump, const log_line *line, const char *from, const char **value) {
     const char *first = NULL;
     int found = -1;
-    for (int i = 0; dump->form->keys[i].name; i++) {
-        const char *begin, *behind = line_find_key(line, from, dump->form->keys[i].name, dump->form->colon, &begin);
+    for (int i = 0; dump->format->keys[i].name; i++) {
+        const char *begin, *behind = line_find_key(line, from, dump->format->keys[i].name, dump->format->colon, &begin);
         if (!behind || (found >= 0 && begin >= first)) continue;
         found = i;
         first = begin;
@@ -42,7 +42,7 @@ static int next_key(const map_dump *dump, const log_line *line, const char *from
     return found;
 }
 
-static bool read_value(const form_key *key, const char *value, number_list *list) {
+static bool read_value(const format_key *key, const char *value, number_list *list) {
     bool single = key->kind == NUMBER || key->kind == SWIZZLE_B || key->kind == ELEMENT_B;
     bool corner = key->field == TMAP_FIELD_LOWER_CORNER || key->field == TMAP_FIELD_UPPER_CORNER;
     if (!(single ? line_number(value, list) : line_numbers(value, list))) return false;
@@ -53,7 +53,7 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
     dump_step step = DUMP_NO_KEY;
     const char *value = NULL;
     for (int i; (i = next_key(dump, line, from, &value)) >= 0; from = value) {
-        const form_key *key = &dump->form->keys[i];
+        const format_key *key = &dump->format->keys[i];
         if (dump->marks[i].line > 0) return step == DUMP_NO_KEY ? DUMP_REPEATED : step;
         dump->marks[i] = (tmap_mark){line->number, line_column(line, key->name), (int)strlen(key->name)};
         if (!read_value(key, value, &dump->values[i]))
@@ -69,8 +69,8 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
 
 /* The first key of the field that was seen; -1: none. */
 static int key_of(const map_dump *dump, tmap_field field) {
-    for (int i = 0; dump->form->keys[i].name; i++)
-        if (dump->form->keys[i].field == field && dump->marks[i].line > 0) return i;
+    for (int i = 0; dump->format->keys[i].name; i++)
+        if (dump->format->keys[i].field == field && dump->marks[i].line > 0) return i;
     return -1;
 }
 
@@ -84,21 +84,21 @@ static bool of_pixels(tmap_field field) {
 }
 
 static bool is_im2col(const map_dump *dump) {
-    for (int i = 0; dump->form->keys[i].name; i++)
-        if (of_pixels(dump->form->keys[i].field) && dump->marks[i].line > 0) return true;
+    for (int i = 0; dump->format->keys[i].name; i++)
+        if (of_pixels(dump->format->keys[i].field) && dump->marks[i].line > 0) return true;
     return false;
 }
 
-/* The rank, or how many dimensions there are where the form prints no rank; 0: not known. */
+/* The rank, or how many dimensions there are where the format prints no rank; 0: not known. */
 static uint64_t rank_of(const map_dump *dump) {
     int rank = key_of(dump, TMAP_FIELD_RANK), dims = key_of(dump, TMAP_FIELD_DIMS);
     if (rank >= 0) return dump->values[rank].n == 1 ? dump->values[rank].values[0] : 0;
-    bool exact = dims >= 0 && dump->values[dims].bracket != '(' && dump->form->result != RESULT_BEFORE;
+    bool exact = dims >= 0 && dump->values[dims].bracket != '(' && dump->format->result != RESULT_BEFORE;
     return exact ? (uint64_t)dump->values[dims].n : 0;
 }
 
-/* Whether a dump of this form has to have the key. */
-static bool needs(const map_dump *dump, const form_key *key) {
+/* Whether a dump of this format has to have the key. */
+static bool needs(const map_dump *dump, const format_key *key) {
     if (key->field == TMAP_FIELD_STRIDES) return rank_of(dump) != 1;
     if (key->field == TMAP_FIELD_RANK) return rank_of(dump) == 0;
     if (key->field == TMAP_FIELD_BOX) return !is_im2col(dump);
@@ -106,21 +106,21 @@ static bool needs(const map_dump *dump, const form_key *key) {
 }
 
 static bool lacks(const map_dump *dump, int i) {
-    const form_key *key = &dump->form->keys[i];
+    const format_key *key = &dump->format->keys[i];
     return needs(dump, key) && !has(dump, key->field);
 }
 
 bool dump_complete(const map_dump *dump) {
-    for (int i = 0; dump->form->keys[i].name; i++)
+    for (int i = 0; dump->format->keys[i].name; i++)
         if (lacks(dump, i)) return false;
     return true;
 }
 
 bool dump_credible(const map_dump *dump) {
     int seen = 0, telling = 0;
-    for (int i = 0; dump->form->keys[i].name; i++) {
+    for (int i = 0; dump->format->keys[i].name; i++) {
         seen += dump->marks[i].line > 0;
-        telling += dump->marks[i].line > 0 && dump->form->keys[i].telling;
+        telling += dump->marks[i].line > 0 && dump->format->keys[i].telling;
     }
     return !dump->headless || (seen >= 2 && telling >= 1);
 }
@@ -142,7 +142,7 @@ static uint64_t type_of_size(uint64_t size_B) {
     return size_B == 4 ? TMAP_TYPE_F32 : UINT64_MAX;
 }
 
-static void put_number(map_dump *dump, const form_key *key, uint64_t value) {
+static void put_number(map_dump *dump, const format_key *key, uint64_t value) {
     tmap_map_params *params = &dump->out->params;
     bool is_enum = key->field == TMAP_FIELD_TYPE || key->field == TMAP_FIELD_INTERLEAVE ||
                    key->field == TMAP_FIELD_SWIZZLE || key->field == TMAP_FIELD_L2_PROMOTION ||
@@ -155,7 +155,7 @@ static void put_number(map_dump *dump, const form_key *key, uint64_t value) {
 }
 
 /* Strides in elements become bytes; what does not fit is too large for every rule. */
-static uint64_t stride_B(const map_dump *dump, const form_key *key, uint64_t stride) {
+static uint64_t stride_B(const map_dump *dump, const format_key *key, uint64_t stride) {
     int size = key_of(dump, TMAP_FIELD_TYPE);
     if (key->kind != STRIDES_EL || size < 0) return stride;
     uint64_t bytes;
@@ -164,7 +164,7 @@ static uint64_t stride_B(const map_dump *dump, const form_key *key, uint64_t str
 
 /* False: there are too few. */
 static bool put_list(map_dump *dump, int i) {
-    const form_key *key = &dump->form->keys[i];
+    const format_key *key = &dump->format->keys[i];
     const number_list *list = &dump->values[i];
     int rank = (int)dump->out->params.rank, skip = key->kind == ALL_STRIDES, wanted = rank;
     if (key->field == TMAP_FIELD_STRIDES) wanted = rank - 1;
@@ -181,8 +181,8 @@ static bool put_list(map_dump *dump, int i) {
 
 static bool put_all(map_dump *dump) {
     tmap_map_params *params = &dump->out->params;
-    for (int i = 0; dump->form->keys[i].name; i++) {
-        const form_key *key = &dump->form->keys[i];
+    for (int i = 0; dump->format->keys[i].name; i++) {
+        const format_key *key = &dump->format->keys[i];
         if (dump->marks[i].line == 0) continue;
         dump->out->marks[key->field] = dump->marks[i];
         bool list = key->kind == LIST || key->kind == ALL_STRIDES || key->kind == STRIDES_EL;
@@ -200,7 +200,7 @@ static bool put_all(map_dump *dump) {
 /* Whether the key is missing; of several keys of one parameter the first stands for all. */
 static bool is_missing(const map_dump *dump, int i) {
     for (int k = 0; k < i; k++)
-        if (dump->form->keys[k].field == dump->form->keys[i].field) return false;
+        if (dump->format->keys[k].field == dump->format->keys[i].field) return false;
     return lacks(dump, i);
 }
 
@@ -208,11 +208,11 @@ static bool is_missing(const map_dump *dump, int i) {
 static void list_missing(const map_dump *dump, char *text, size_t size) {
     int missing = 0, n = 0;
     size_t used = 0;
-    for (int i = 0; dump->form->keys[i].name; i++) missing += is_missing(dump, i);
-    for (int i = 0; dump->form->keys[i].name && used < size; i++) {
+    for (int i = 0; dump->format->keys[i].name; i++) missing += is_missing(dump, i);
+    for (int i = 0; dump->format->keys[i].name && used < size; i++) {
         if (!is_missing(dump, i)) continue;
         const char *link = n == 0 ? "" : n + 1 < missing ? ", " : " and ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", link, dump->form->keys[i].name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", link, dump->format->keys[i].name);
         n++;
     }
 }
@@ -220,8 +220,9 @@ static void list_missing(const map_dump *dump, char *text, size_t size) {
 /* Where the dump was cut: nothing is missing before the first key, or behind the last. */
 static const char *cut_of(const map_dump *dump) {
     bool head = dump->headless, tail = true;
-    for (int i = dump->last + 1; dump->form->keys[i].name; i++) tail = tail && !has(dump, dump->form->keys[i].field);
-    bool behind_last = dump->form->keys[dump->last + 1].name && tail;
+    for (int i = dump->last + 1; dump->format->keys[i].name; i++)
+        tail = tail && !has(dump, dump->format->keys[i].field);
+    bool behind_last = dump->format->keys[dump->last + 1].name && tail;
     if (head && behind_last) return "its head and its tail are cut off";
     if (head) return "its head is cut off";
     return behind_last ? "its tail is cut off" : "a line of it is lost";
@@ -230,7 +231,8 @@ static const char *cut_of(const map_dump *dump) {
 static void tell_missing(map_dump *dump) {
     char missing[160];
     if (dump->last < 0) {
-        complain(dump, begin_of(dump), "the dump of %s that begins here has no readable parameter", dump->form->origin);
+        complain(dump, begin_of(dump), "the dump of %s that begins here has no readable parameter",
+                 dump->format->origin);
         return;
     }
     list_missing(dump, missing, sizeof missing);
@@ -240,10 +242,10 @@ static void tell_missing(map_dump *dump) {
 
 /* tilelang prints CUTLASS's names, and its lists in square brackets. */
 static const char *origin_of(const map_dump *dump) {
-    if (dump->form != dump_form_get(0)) return dump->form->origin;
-    for (int i = 0; dump->form->keys[i].name; i++)
+    if (dump->format != dump_format_get(0)) return dump->format->origin;
+    for (int i = 0; dump->format->keys[i].name; i++)
         if (dump->marks[i].line > 0 && dump->values[i].bracket == '[') return "tilelang";
-    return dump->form->origin;
+    return dump->format->origin;
 }
 
 static bool usable(const map_dump *dump) {
@@ -257,7 +259,7 @@ static bool make_params(map_dump *dump, uint64_t rank) {
     tmap_map_params *params = &dump->out->params;
     bool readable = !dump->wrong;
     *params = tmap_map_params_tiled(TMAP_TYPE_U8, rank <= TMAP_RANK_MAX ? rank : 0);
-    params->l2_promotion = dump->form->l2_promotion;
+    params->l2_promotion = dump->format->l2_promotion;
     params->rank = rank;
     if (!dump_complete(dump)) tell_missing(dump);
     if (rank < 1 || rank > TMAP_RANK_MAX) {
@@ -270,7 +272,7 @@ static bool make_params(map_dump *dump, uint64_t rank) {
 
 void dump_finish(map_dump *dump) {
     dump->out->origin = origin_of(dump);
-    dump->out->assumed = dump->form->assumed;
+    dump->out->assumed = dump->format->assumed;
     dump->out->usable = make_params(dump, rank_of(dump));
     dump->out->whole = !dump->wrong;
     if (dump->wrong) (void)tmap_diags_add(dump->diags, &dump->finding);

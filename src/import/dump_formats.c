@@ -5,10 +5,10 @@
 #define TELLING(name, field, kind)                                                                                     \
     { name, TMAP_FIELD_##field, kind, true }
 
-static const dump_form forms[] = {
-#define FORM(origin, first, result, ...) {origin, first, result, __VA_ARGS__},
+static const dump_format formats[] = {
+#define FORMAT(origin, first, result, ...) {origin, first, result, __VA_ARGS__},
 #include "import/dump_formats.def"
-#undef FORM
+#undef FORMAT
 };
 
 static const refusal_text refusals[] = {
@@ -17,8 +17,8 @@ static const refusal_text refusals[] = {
 #undef REFUSAL
 };
 
-const dump_form *dump_form_get(int i) {
-    return i >= 0 && i < (int)(sizeof forms / sizeof *forms) ? &forms[i] : NULL;
+const dump_format *dump_format_get(int i) {
+    return i >= 0 && i < (int)(sizeof formats / sizeof *formats) ? &formats[i] : NULL;
 }
 
 const refusal_text *refusal_text_get(int i) {

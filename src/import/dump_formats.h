@@ -1,10 +1,10 @@
-/* import: the forms in which programs print the parameters of a map. */
+/* import: the formats in which programs print the parameters of a map. */
 #ifndef TMAP_IMPORT_DUMP_FORMATS_H
 #define TMAP_IMPORT_DUMP_FORMATS_H
 
 #include "tmap/params.h"
 
-#define FORM_KEYS_MAX 17
+#define FORMAT_KEYS_MAX 17
 
 typedef enum result_place { RESULT_NOWHERE, RESULT_AFTER, RESULT_BEFORE, RESULT_ON_FIRST } result_place;
 
@@ -18,23 +18,23 @@ typedef enum value_kind {
     ELEMENT_B,   /* the type's size in bytes */
 } value_kind;
 
-typedef struct form_key {
+typedef struct format_key {
     const char *name; /* NULL ends them */
     tmap_field field;
     value_kind kind;
     bool telling;
-} form_key;
+} format_key;
 
-typedef struct dump_form {
+typedef struct dump_format {
     const char *origin, *first;
     result_place result;
     bool colon;
     tmap_l2_promotion l2_promotion;
     const char *assumed; /* what it does not print; NULL: it prints all */
-    form_key keys[FORM_KEYS_MAX + 1];
-} dump_form;
+    format_key keys[FORMAT_KEYS_MAX + 1];
+} dump_format;
 
-const dump_form *dump_form_get(int i); /* NULL past the last */
+const dump_format *dump_format_get(int i); /* NULL past the last */
 
 /* A library's own refusal of a map. */
 typedef struct refusal_text {

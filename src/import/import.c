@@ -65,17 +65,17 @@ static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
 /* ---- One dump --------------------------------------------------------------------------------------------------- */
 
 /* Where a dump begins in a line: its head, or a telling key. NULL: nowhere. */
-static const char *find_begin(const log_line *line, const dump_form **form, bool *headless) {
-    for (int i = 0; (*form = dump_form_get(i)) != NULL; i++) {
-        const char *head = strstr(line->text, (*form)->first);
+static const char *find_begin(const log_line *line, const dump_format **format, bool *headless) {
+    for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
+        const char *head = strstr(line->text, (*format)->first);
         *headless = false;
         if (head) return head;
     }
     *headless = true;
-    for (int i = 0; (*form = dump_form_get(i)) != NULL; i++) {
-        for (const form_key *key = (*form)->keys; key->name; key++) {
+    for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
+        for (const format_key *key = (*format)->keys; key->name; key++) {
             const char *begin;
-            if (key->telling && line_find_key(line, line->text, key->name, (*form)->colon, &begin)) return begin;
+            if (key->telling && line_find_key(line, line->text, key->name, (*format)->colon, &begin)) return begin;
         }
     }
     return NULL;
@@ -84,8 +84,8 @@ static const char *find_begin(const log_line *line, const dump_form **form, bool
 /* A key of the dump's in a line, from where its text begins. NULL: none. */
 static const char *find_key(const map_dump *dump, const log_line *line) {
     const char *first = NULL, *begin;
-    for (const form_key *key = dump->form->keys; key->name; key++)
-        if (line_find_key(line, line->text, key->name, dump->form->colon, &begin) && (!first || begin < first))
+    for (const format_key *key = dump->format->keys; key->name; key++)
+        if (line_find_key(line, line->text, key->name, dump->format->colon, &begin) && (!first || begin < first))
             first = begin;
     return first;
 }
@@ -99,11 +99,11 @@ static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writ
     log_line line;
     for (int gap = 0; gap < GAP_MAX && !dump_complete(dump);) {
         if (!log_next_line(import->text, import->size, &ahead, &line)) return;
-        const char *head = strstr(line.text, dump->form->first), *key = find_key(dump, &line);
+        const char *head = strstr(line.text, dump->format->first), *key = find_key(dump, &line);
         const char *begin = head ? head : key;
         gap++;
         if (!begin) continue;
-        if (dump->form->result == RESULT_ON_FIRST && dump->last < 0) *writer = line_writer(&line, begin);
+        if (dump->format->result == RESULT_ON_FIRST && dump->last < 0) *writer = line_writer(&line, begin);
         if (line_writer(&line, begin) != *writer) continue;
         if (head || dump_take(dump, &line, key) == DUMP_REPEATED) return;
         *cursor = ahead;
@@ -116,9 +116,9 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
     log_cursor ahead = *cursor;
     log_line line;
     for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
-        const dump_form *form;
+        const dump_format *format;
         bool headless;
-        const char *begin = find_begin(&line, &form, &headless), *words = strstr(line.text, "Error: Failed");
+        const char *begin = find_begin(&line, &format, &headless), *words = strstr(line.text, "Error: Failed");
         if (begin && line_writer(&line, begin) == writer) return false;
         if (!words) words = strstr(line.text, "Failed");
         if (!words || line_writer(&line, words) != writer || !result_behind(&line, RESULT_LINE, result)) continue;
@@ -132,11 +132,11 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
                         log_cursor *cursor) {
     tmap_imported *out = dump->out;
     bool before = import->has_result && first->number - import->result_line <= RESULT_REACH;
-    if (dump->form->result == RESULT_ON_FIRST)
+    if (dump->format->result == RESULT_ON_FIRST)
         out->has_result = !dump->headless && result_of_head(first, &out->result);
-    else if (dump->form->result == RESULT_AFTER)
+    else if (dump->format->result == RESULT_AFTER)
         out->has_result = read_result(import, writer, cursor, &out->result);
-    if (!out->has_result && before && dump->form->result != RESULT_ON_FIRST) {
+    if (!out->has_result && before && dump->format->result != RESULT_ON_FIRST) {
         out->has_result = true;
         out->result = import->result;
     }
@@ -148,7 +148,7 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
  * have other keys.
  */
 static void go_back(const tmap_import *import, const map_dump *dump, uint64_t writer, log_cursor *cursor) {
-    for (int i = 0; i < FORM_KEYS_MAX && cursor->at > 0; i++) {
+    for (int i = 0; i < FORMAT_KEYS_MAX && cursor->at > 0; i++) {
         size_t begin = cursor->at - 1;
         while (begin > 0 && import->text[begin - 1] != '\n') begin--;
         log_cursor ahead = {begin, cursor->line - 1};
@@ -162,9 +162,10 @@ static void go_back(const tmap_import *import, const map_dump *dump, uint64_t wr
 
 /* False: what begins there is no dump. */
 static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *first, const char *begin,
-                      const dump_form *form, bool headless, tmap_imported *out) {
+                      const dump_format *format, bool headless, tmap_imported *out) {
     *out = (tmap_imported){.line = first->number};
-    map_dump dump = {.form = form, .path = import->path, .diags = diags, .out = out, .last = -1, .headless = headless};
+    map_dump dump = {
+        .format = format, .path = import->path, .diags = diags, .out = out, .last = -1, .headless = headless};
     uint64_t writer = line_writer(first, begin);
     log_cursor cursor = {headless ? first->offset : import->at, headless ? first->number - 1 : import->line};
     if (headless)
@@ -207,11 +208,11 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
     while (log_next_line(import->text, import->size, &cursor, &line)) {
         import->at = cursor.at;
         import->line = cursor.line;
-        const dump_form *form;
+        const dump_format *format;
         bool headless;
-        const char *begin = find_begin(&line, &form, &headless);
+        const char *begin = find_begin(&line, &format, &headless);
         if (begin && is_read(import, line_writer(&line, begin), line.offset)) continue;
-        if (begin && read_dump(import, diags, &line, begin, form, headless, out)) return true;
+        if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
         keep_result(import, &line);
         if (read_message(&line, out)) return true;
     }

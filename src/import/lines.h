@@ -29,7 +29,7 @@ bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_lin
 
 /*
  * Where the value of a key begins: behind `name`, as a word of its own, and its separator (a colon, or blanks where the
- * form has none). NULL: the key is not there. *begin is where the name stands.
+ * format has none). NULL: the key is not there. *begin is where the name stands.
  */
 const char *line_find_key(const log_line *line, const char *from, const char *name, bool colon, const char **begin);
 

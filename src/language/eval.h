@@ -63,7 +63,7 @@ const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, si
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
-#define TMAP_PARAMS_MAX 6
+#define TMAP_PARAMS_MAX 12
 
 /* Bit of a kind, and the sets of them that parameters take. */
 #define TMAP_KIND(id)     ((uint32_t)1 << TMAP_VALUE_##id)

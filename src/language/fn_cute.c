@@ -128,8 +128,8 @@ static bool take_tiler(const tmap_call *call, int arg, const tmap_value *value, 
 
 typedef tmap_status (*with_tiler)(const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
                                   tmap_diag *error);
-typedef tmap_status (*in_form)(tmap_cute_form form, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
-                               tmap_diag *error);
+typedef tmap_status (*in_form)(tmap_cute_nesting form, const tmap_cute *a, const tmap_cute_tiler *tiler,
+                               tmap_cute *result, tmap_diag *error);
 
 static bool tile(tmap_call *call, with_tiler operation, tmap_value *result) {
     tmap_cute_tiler tiler = {0};
@@ -138,7 +138,7 @@ static bool tile(tmap_call *call, with_tiler operation, tmap_value *result) {
     return tmap_give_cute(call, operation(tmap_arg_cute(call, 0), &tiler, &made, call->eval->error), &made, result);
 }
 
-static bool tile_as(tmap_call *call, in_form operation, tmap_cute_form form, tmap_value *result) {
+static bool tile_as(tmap_call *call, in_form operation, tmap_cute_nesting form, tmap_value *result) {
     tmap_cute_tiler tiler = {0};
     tmap_cute made;
     if (!take_tiler(call, 1, call->args[1], &tiler)) return false;

@@ -5,7 +5,19 @@
 #include "language/functions.h"
 #include "tmap/unstable/banks_permute.h"
 
-/* The whole shape, where no box is given; a number stands for a range of one. */
+enum { SOURCE, DESTINATION, TYPE, SHAPE, BOX, SCOPE, THREADS, DESTINATION_TYPE, DESTINATION_SHAPE, DESTINATION_BOX };
+
+/* A range; a number is a range of one, a word the coordinate that is known at run time. */
+static bool take_range(tmap_call *call, int arg, const tmap_value *value, int d, tmap_permute_side *side) {
+    if (value->kind != TMAP_VALUE_WORD) return tmap_value_range(call, arg, value, &side->begin.at[d], &side->end.at[d]);
+    if (side->has_stage)
+        return tmap_call_refuse_with(call, arg, "one word, as in (stage, 0:4, 0:32)",
+                                     "a second coordinate that is known at run time: %s", value->as.text);
+    side->has_stage = true, side->stage_dim = d;
+    return true;
+}
+
+/* The whole shape, where no box is given. */
 static bool take_box(tmap_call *call, int arg, tmap_permute_side *side) {
     const tmap_value *box = call->args[arg];
     side->begin = (tmap_shape){.rank = side->shape.rank};
@@ -17,35 +29,43 @@ static bool take_box(tmap_call *call, int arg, tmap_permute_side *side) {
         return tmap_call_refuse_with(call, arg, "one range a dimension", "a box of %zu ranges in a shape of rank %d", n,
                                      side->shape.rank);
     for (size_t d = 0; d < n; d++)
-        if (!tmap_value_range(call, arg, list ? &box->as.list.items[d] : box, &side->begin.at[d], &side->end.at[d]))
-            return false;
+        if (!take_range(call, arg, list ? &box->as.list.items[d] : box, (int)d, side)) return false;
     return true;
 }
 
-static bool take_side(tmap_call *call, int arg, int shape_arg, int box_arg, tmap_permute_side *side) {
+/* `own`, or where it is left out, what both sides share. */
+static int arg_or(const tmap_call *call, int own, int shared) {
+    return call->args[own] ? own : shared;
+}
+
+static bool take_side(tmap_call *call, int arg, tmap_permute_side *side) {
+    bool to = arg == DESTINATION;
     side->layout = call->args[arg]->as.layout;
     side->shape.rank = side->layout->shard.n;
     for (int i = 0; i < side->shape.rank; i++) side->shape.at[i] = side->layout->shard.at[i].extent;
-    return tmap_arg_shape(call, shape_arg, &side->shape) && tmap_arg_bits(call, 2, &side->bits) &&
-           take_box(call, box_arg, side);
+    return tmap_arg_shape(call, to ? arg_or(call, DESTINATION_SHAPE, SHAPE) : SHAPE, &side->shape) &&
+           tmap_arg_bits(call, to ? arg_or(call, DESTINATION_TYPE, TYPE) : TYPE, &side->bits) &&
+           take_box(call, to ? arg_or(call, DESTINATION_BOX, BOX) : BOX, side);
 }
 
-static bool take_scope(tmap_call *call, int arg, tmap_scope *scope) {
-    const char *name = tmap_arg_name(call, arg);
-    *scope = TMAP_SCOPE_WARP;
-    if (!name) return true;
-    for (int s = TMAP_SCOPE_THREAD; s <= TMAP_SCOPE_KERNEL; s++) {
-        *scope = (tmap_scope)s;
-        if (strcmp(name, tmap_scope_name(*scope)) == 0) return true;
-    }
-    return tmap_call_refuse_with(call, arg, "thread, warp, warpgroup, cta, cluster or kernel", "there is no scope %s",
-                                 name);
+/* 32 of a warp; of a block as many as `threads` says. */
+static bool take_threads(tmap_call *call, int64_t *threads) {
+    const char *scope = tmap_arg_name(call, SCOPE);
+    *threads = TMAP_LANES;
+    if (!tmap_arg_int(call, THREADS, TMAP_LANES, 1024, threads)) return false;
+    if (!scope || (strcmp(scope, "cta") == 0 && call->args[THREADS])) return true;
+    if (strcmp(scope, "cta") == 0)
+        return tmap_call_refuse_with(call, SCOPE, "threads=128", "how many threads has the cta");
+    if (strcmp(scope, "warp") == 0 && *threads == TMAP_LANES) return true;
+    return tmap_call_refuse_with(call, SCOPE, "warp, or cta with threads=128", "the scope is a %s of %d threads", scope,
+                                 (int)*threads);
 }
 
 static bool give_plan(tmap_call *call, const tmap_permute *plan, const char *code, tmap_value *result) {
     tmap_record_maker maker;
-    if (!tmap_record_begin(call->eval, &maker, 12)) return false;
+    if (!tmap_record_begin(call->eval, &maker, 16)) return false;
     tmap_record_int(&maker, "elements_a_lane", plan->slots);
+    if (plan->warps > 1) tmap_record_int(&maker, "warps", plan->warps);
     tmap_record_int(&maker, "k", plan->k);
     tmap_record_int(&maker, "shift", plan->shift);
     tmap_record_int(&maker, "mask", plan->mask);
@@ -55,6 +75,11 @@ static bool give_plan(tmap_call *call, const tmap_permute *plan, const char *cod
         return false;
     tmap_record_int(&maker, "source_offset", plan->from_offset);
     tmap_record_int(&maker, "destination_offset", plan->to_offset);
+    if (plan->stages > 1) {
+        tmap_record_int(&maker, "stages", plan->stages);
+        tmap_record_int(&maker, "source_stage", plan->from_stage);
+        tmap_record_int(&maker, "destination_stage", plan->to_stage);
+    }
     tmap_record_int(&maker, "read_passes", (int64_t)plan->reads.passes);
     tmap_record_int(&maker, "write_passes", (int64_t)plan->writes.passes);
     return tmap_give_text(call, tmap_record_add(&maker, "cuda"), code) && tmap_record_end(&maker, result);
@@ -62,12 +87,14 @@ static bool give_plan(tmap_call *call, const tmap_permute *plan, const char *cod
 
 bool tmap_fn_permute_layout(tmap_call *call, tmap_value *result) {
     tmap_permute_side source = {0}, destination = {0};
-    tmap_scope scope;
+    int64_t threads;
     tmap_permute plan;
-    if (!take_side(call, 0, 3, 4, &source) || !take_side(call, 1, 3, 4, &destination) || !take_scope(call, 5, &scope))
+    if (!take_side(call, SOURCE, &source) || !take_side(call, DESTINATION, &destination) ||
+        !take_threads(call, &threads))
         return false;
-    if (!tmap_eval_spend(call->eval, 1 << 18)) return false;
-    if (!tmap_call_went(call, tmap_permute_plan(&source, &destination, scope, &plan, call->eval->error))) return false;
+    if (!tmap_eval_spend(call->eval, (uint64_t)threads << 13)) return false;
+    tmap_status status = tmap_permute_plan(&source, &destination, (int)threads, &plan, call->eval->error);
+    if (!tmap_call_went(call, status)) return false;
     tmap_text text = {.allocator = call->eval->arena.allocator};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_permute_cuda(&sink, "permute_layout", &plan);

@@ -2,6 +2,7 @@
 #ifndef TMAP_MAP_COORDINATE_H
 #define TMAP_MAP_COORDINATE_H
 
+#include "params/derive.h"
 #include "tmap/map.h"
 
 /* Of tiled copies, along one dimension. PTX ISA 5.5.3.2: the traversal stride says how many elements are advanced;
@@ -13,6 +14,17 @@ static inline int64_t tmap_copy_coordinate(const tmap_copy *copy, int dim, uint3
 
 static inline bool tmap_copy_is_im2col(const tmap_copy *copy) {
     return copy->pixels.walked_n > 0;
+}
+
+/* That of a reduction; NULL where there is none. */
+static inline const tmap_reduction_info *tmap_copy_reduction(const tmap_copy *copy) {
+    return tmap_reduction_by(tmap_reduces_by(&copy->map.params, &copy->params), copy->params.op,
+                             copy->map.params.type);
+}
+
+/* Whether it writes to the shared memory of another CTA, which then takes the place of global memory. */
+static inline bool tmap_copy_is_remote(const tmap_copy *copy) {
+    return copy->op->to_global && copy->map.params.mode == TMAP_MODE_LINEAR && copy->params.dst == TMAP_DST_CLUSTER;
 }
 
 /* The next element of the box, innermost first; false after the last, and `index` is then the first again. */

@@ -1,4 +1,4 @@
-/* Checked operands become a frozen copy. */
+/* Checked operands become a frozen copy. A copy without a tensor map has a box, too: see derive_linear. */
 #include "base/wide.h"
 #include "map/coordinate.h"
 #include "rule/trial.h"
@@ -44,7 +44,7 @@ static bool depends_on(const tmap_copy *copy, int alternative) {
     const tmap_map_params *map = &copy->map.params;
     bool im2col = tmap_mode_get((int)map->mode)->im2col;
     if (alternative == TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT)
-        return map->interleave == TMAP_INTERLEAVE_NONE &&
+        return map->interleave == TMAP_INTERLEAVE_NONE && map->mode != TMAP_MODE_LINEAR &&
                tmap_inner_global_B(copy->map.type, map->dims_el[0]) % 16 != 0;
     if (alternative == TMAP_ALTERNATIVE_IM2COL_BATCH_STEP)
         return im2col && map->element_strides[tmap_image_dims_of(map).batch] != 1;
@@ -72,10 +72,20 @@ static void settle_start(tmap_copy *copy) {
     if (copy->op->four_rows) copy->params.at[0] = copy->params.column;
 }
 
+static bool is_linear(const tmap_copy *copy) {
+    return copy->map.params.mode == TMAP_MODE_LINEAR;
+}
+
 static void settle_operands(tmap_copy *copy) {
     settle_start(copy);
     settle_pixels(copy);
-    copy->rank = tmap_copy_is_im2col(copy) ? 2 : (int)copy->map.params.rank;
+    copy->rank = tmap_copy_is_im2col(copy) || is_linear(copy) ? 2 : (int)copy->map.params.rank;
+}
+
+/* Row i of the box begins i rows after the first: a tensor of overlapping rows. */
+static void settle_linear(tmap_copy *copy, const tmap_derived *derived) {
+    copy->map.params.strides_B[0] = copy->map.derived.pitch_B = derived->pitch_B;
+    copy->map.params.element_strides[1] = 1;
 }
 
 /* Each bit of an address has its own bits of the mask. */
@@ -121,8 +131,9 @@ static void settle_bounds(tmap_copy *copy) {
         settle_bound(copy, 0, copy->pixels.channel, copy->params.at[copy->pixels.channel], 1);
         return;
     }
-    for (int i = 0; i < TMAP_RANK_MAX; i++)
+    for (int i = 0; i < TMAP_RANK_MAX && !is_linear(copy); i++)
         settle_bound(copy, i, i, copy->params.at[i], (int64_t)copy->map.params.element_strides[i]);
+    for (int i = 0; i < TMAP_RANK_MAX && is_linear(copy); i++) copy->inside_end[i] = copy->counts[i]; /* by its rules */
 }
 
 /* What sm_107a and sm_107f alone have is checked and not predicted yet. */
@@ -166,6 +177,7 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     choose_readings(copy, judge);
     copy->unit = tmap_unit_of(&copy->map.params, op->to_global);
     settle_operands(copy);
+    if (is_linear(copy)) settle_linear(copy, &derived);
     settle_box(copy, &derived);
     settle_bounds(copy);
     return TMAP_OK;

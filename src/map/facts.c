@@ -163,7 +163,7 @@ static void add_cluster_facts(fact_list *list, const tmap_copy *copy) {
 }
 
 static void add_reduction_facts(fact_list *list, const tmap_copy *copy) {
-    const tmap_reduction_info *reduction = tmap_reduction_of(copy->params.op, copy->map.params.type);
+    const tmap_reduction_info *reduction = tmap_copy_reduction(copy);
     add(list, "reduce-relaxed");
     for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && reduction->facts[i]; i++) add(list, reduction->facts[i]);
     if (reduction->ordered && tmap_map_overlaps(&copy->map.params)) add(list, "reduce-overlap-order");
@@ -187,6 +187,21 @@ static void add_store_facts(fact_list *list, const tmap_copy *copy, box_reach re
     if (four_rows && repeats_rows(copy)) add(list, "scatter4-repeated-rows");
 }
 
+static void add_linear_facts(fact_list *list, const tmap_copy *copy) {
+    bool remote = tmap_copy_is_remote(copy);
+    if (tmap_op_moves(copy->op)) add(list, "bulk-bytes");
+    if (copy->op->to_shared || remote) add(list, "bulk-tx");
+    if (remote) add(list, "bulk-remote");
+    if (copy->params.byte_mask) add(list, "bulk-byte-mask");
+    if (copy->params.ignore_left_B | copy->params.ignore_right_B) add(list, "bulk-ignored-bytes");
+    if (copy->op->reduces) add_reduction_facts(list, copy);
+    if (copy->params.cache_hint) add(list, "l2-hints-change-nothing");
+    add_cluster_facts(list, copy);
+    if (tmap_op_moves(copy->op)) return;
+    add(list, "prefetch-changes-nothing");
+    add(list, "prefetch-sectors");
+}
+
 /* A tensor without an address begins at 0. */
 static bool wraps(const tmap_copy *copy) {
     uint64_t span_B = copy->map.derived.span_B, address = copy->map.params.has_address ? copy->map.params.address : 0;
@@ -200,6 +215,10 @@ size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity)
                    : copy->params.op == TMAP_OP_QUERY_MAP ? "desc-allocation-class"
                                                           : "map-operations-keep-it");
         if (copy->params.map_space == TMAP_SPACE_SHARED) add(&list, "map-operations-keep-it");
+        return list.count;
+    }
+    if (copy->map.params.mode == TMAP_MODE_LINEAR) {
+        add_linear_facts(&list, copy);
         return list.count;
     }
     add(&list, "coordinates-inner-first");

@@ -100,4 +100,7 @@ void tmap_copy_at(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], in
         return;
     }
     for (int i = 0; i < TMAP_RANK_MAX; i++) at[i] = tmap_copy_coordinate(copy, i, index[i]);
+    if (copy->map.params.mode != TMAP_MODE_LINEAR) return;
+    at[0] += at[1] * (int64_t)copy->counts[0];
+    at[1] = 0;
 }

@@ -126,8 +126,8 @@ static bool applies(const tmap_question *question, const key_row *row) {
 static void put_fields(tmap_json *json, const tmap_question *question) {
     tmap_json_array(json, true);
     for (const key_row *row = keys; row < keys + KEYS_N; row++) {
-        bool of_form = row->at != AT(name) && row->at != AT(element);
-        if (of_form && (!question || applies(question, row))) tmap_json_string(json, row->key);
+        bool is_input = row->at != AT(name) && row->at != AT(element);
+        if (is_input && (!question || applies(question, row))) tmap_json_string(json, row->key);
     }
     tmap_json_close(json, ']');
 }

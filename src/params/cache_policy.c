@@ -39,5 +39,8 @@ bool tmap_cache_policy_decode(uint64_t bits, tmap_cache_policy *policy) {
 }
 
 uint32_t tmap_qualifiers_of(const tmap_copy_params *copy) {
-    return copy->qualifiers | (copy->cache_hint != 0 ? TMAP_QUALIFIER_BIT(CACHE_HINT) : 0);
+    uint32_t implied = 0;
+    if (copy->byte_mask) implied |= TMAP_QUALIFIER_BIT(CP_MASK);
+    if (copy->ignore_left_B | copy->ignore_right_B) implied |= TMAP_QUALIFIER_BIT(IGNORE_OOB);
+    return copy->qualifiers | implied | (copy->cache_hint != 0 ? TMAP_QUALIFIER_BIT(CACHE_HINT) : 0);
 }

@@ -76,6 +76,25 @@ static void count_pixels(const tmap_map_params *params, bool interleaved, uint64
     for (int i = 2; i < TMAP_RANK_MAX; i++) counts[i] = 1;
 }
 
+/* Copies without a tensor move bytes one after the other; as rows of the largest power of 2 that divides them, they are
+ * a box. The alignment that the address needs is the rule's, linear-align. */
+static void derive_linear(const tmap_unit *unit, uint64_t size_B, tmap_derived *d) {
+    uint64_t row_B = size_B & (0 - size_B);
+    if (row_B > TMAP_LINEAR_ROW_B) row_B = TMAP_LINEAR_ROW_B;
+    for (int i = 0; i < TMAP_RANK_MAX; i++) d->counts[i] = 1;
+    d->shared_align_B = TMAP_LINEAR_ALIGN_B;
+    d->rows_n = row_B ? size_B / row_B : 0;
+    d->counts[0] = unit->global_B ? row_B / unit->global_B : 0;
+    d->counts[1] = d->rows_n;
+    d->inner_shared_B = d->pitch_B = row_B;
+    d->footprint_B = d->payload_B = size_B;
+}
+
+tmap_reduces tmap_reduces_by(const tmap_map_params *params, const tmap_copy_params *copy) {
+    if (params->mode != TMAP_MODE_LINEAR) return TMAP_REDUCES_TENSOR;
+    return copy && copy->dst == TMAP_DST_CLUSTER ? TMAP_REDUCES_CLUSTER : TMAP_REDUCES_LINEAR;
+}
+
 static void derive_rows(const tmap_map_params *params, const tmap_unit *unit, tmap_derived *d) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
     uint64_t units = tmap_ceil_div(d->counts[0], unit->values);
@@ -130,7 +149,9 @@ static void cover_with_columns(const tmap_map_params *params, uint32_t slice_B, 
 }
 
 static void cover(const tmap_map_params *params, uint32_t slice_B, tmap_derived *d) {
-    if (is_im2col(params))
+    if (params->mode == TMAP_MODE_LINEAR)
+        for (int i = 0; i < TMAP_RANK_MAX; i++) d->boxes[i] = 1;
+    else if (is_im2col(params))
         cover_with_columns(params, slice_B, d);
     else
         cover_with_tiles(params, d);
@@ -141,6 +162,7 @@ static void derive_box(const tmap_map_params *params, const tmap_unit *unit, boo
                        tmap_derived *d) {
     uint32_t slice_B = slice_B_of(params);
     d->rows_n = d->boxes_n = 1;
+    if (params->mode == TMAP_MODE_LINEAR) return; /* the size is the copy's */
     if (is_im2col(params))
         count_pixels(params, slice_B != 0, w_halo, d->counts);
     else
@@ -172,6 +194,7 @@ tmap_derived tmap_derive_box(const tmap_map_params *params, const tmap_copy_para
     tmap_derived d = {0};
     tmap_unit unit = unit_of_copy(params, copy);
     derive_box(params, &unit, op && op->four_rows, op && op->to_global ? 0 : copy->w_halo, &d);
+    if (params->mode == TMAP_MODE_LINEAR) derive_linear(&unit, copy->size_B, &d);
     return d;
 }
 

@@ -42,8 +42,10 @@ bool tmap_probe_shows(const char *symptom, const tmap_observation *seen) {
 
 static bool was_not_run(const tmap_observation *seen, tmap_probe_report *report) {
     if (seen->end != TMAP_JOB_NOT_RUN && seen->end != TMAP_JOB_NO_FORM) return false;
-    bool reasoned = seen->reason && seen->reason[0] != '\0';
-    say(report, "%s", reasoned ? seen->reason : end_in_words(seen));
+    if (seen->why && seen->why->message[0] != '\0')
+        report->why = *seen->why;
+    else
+        say(report, "%s", end_in_words(seen));
     report->failed = seen->error != 0;
     return true;
 }

@@ -146,7 +146,7 @@ static uint64_t worse_count(const tmap_probe *probe, const tmap_job jobs[2], uin
 
 static tmap_observation observe(const packing *p, const tmap_probe *probe, size_t i, uint64_t region_at) {
     const tmap_job *jobs = &p->batch.jobs[2 * i], *job = worse_job(jobs);
-    tmap_observation seen = {.end = job->end, .error = job->error, .reason = job->reason};
+    tmap_observation seen = {.end = job->end, .error = job->error, .why = &job->why};
     for (uint32_t cta = 0; cta < probe->ctas_n; cta++) seen.arrived_B[cta] = worse_count(probe, jobs, cta);
     for (int poison = 0; poison < 2; poison++) {
         seen.images[poison] = p->batch.images + jobs[poison].images_at;
@@ -197,7 +197,7 @@ static tmap_status run_packed(const probe_run *run, packing *p) {
 static void report_failure(const probe_run *run, const packing *p) {
     tmap_probe_report *report = &run->reports[place_of(run, p, 0)];
     *report = (tmap_probe_report){.end = TMAP_JOB_NOT_RUN, .failed = true};
-    TMAP_SAY(report->why.message, "%s", tmap_device_refusal(run->device)->message);
+    report->why = *tmap_device_refusal(run->device);
 }
 
 /* Nobody says which memory is missing where the reason is empty: it is this process's. */
@@ -292,13 +292,13 @@ static size_t batch_from(const probe_run *run, size_t first) {
 }
 
 static void end_reports(const probe_run *run, size_t from, tmap_status status) {
-    const char *reason =
-        status == TMAP_OK ? "the run ended before its turn" : tmap_device_refusal(run->device)->message;
+    tmap_diag why = *tmap_device_refusal(run->device);
+    if (status == TMAP_OK) (void)tmap_refuse(&why, NULL, "the run ended before its turn");
     for (size_t i = from; i < run->order_n; i++) {
         tmap_probe_report *report = &run->reports[run->order[i]];
         if (report->why.message[0] != '\0' || report->verdict != TMAP_PROBE_NOT_RUN) continue;
         report->failed = status != TMAP_OK;
-        TMAP_SAY(report->why.message, "%s", reason);
+        report->why = why;
     }
 }
 

@@ -61,8 +61,13 @@ static bool accepts(const tmap_judge *judge, const tmap_map_params *map) {
 }
 
 /* A rule of some modes says nothing about a map whose mode is none. */
+static inline bool in_mode(const tmap_trial *trial, const tmap_rule *rule) {
+    if (rule->modes == TMAP_IN_ANY) return true;
+    return rule->modes ? (rule->modes & trial->in_mode) != 0 : trial->in_mode != TMAP_IN_LINEAR;
+}
+
 static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
-    if (rule->modes && !(rule->modes & trial->in_mode)) return;
+    if (!in_mode(trial, rule)) return;
     if (rule->only && !(rule->only & trial->kinds)) return;
     trial->rule = rule;
     if (rule->each != TMAP_EACH_WHOLE)
@@ -89,7 +94,7 @@ void tmap_trial_run_copy(tmap_trial *trial, unsigned on) {
 
 static bool has_operands(const tmap_copy_params *copy) {
     uint64_t any = copy->dim | copy->cta_group | copy->cta_mask | copy->qualifiers | copy->cache_hint | copy->w_halo |
-                   copy->w_offset | copy->has_load_mode | (unsigned)copy->dst | (unsigned)copy->map_space;
+                   copy->w_offset | copy->byte_mask | copy->ignore_left_B | copy->ignore_right_B | copy->has_load_mode | (unsigned)copy->dst | (unsigned)copy->map_space;
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) any |= (uint64_t)copy->offsets[i];
     return any != 0;
 }
@@ -145,7 +150,7 @@ void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end) {
     unsigned on = trial->copy ? TMAP_ON_OP | TMAP_ON_COPY : of_map;
     *dim = *end = 0;
     if (!checks[rule] || !(row->on & on)) return;
-    if (!row->modes || (row->modes & trial->in_mode)) dims_of(trial, row, dim, end);
+    if (in_mode(trial, row)) dims_of(trial, row, dim, end);
 }
 
 bool tmap_trial_blocked(tmap_trial *trial, int rule, int dim) {

@@ -320,7 +320,8 @@ static bool uses_shared(const tmap_trial *trial) {
 }
 
 /* The largest window, or those of the chosen architectures that are too small; `window_B` is the least of these. */
-static tmap_archs windows_below(const tmap_judge *judge, uint64_t end_B, uint64_t *window_B) {
+tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uint64_t *window_B) {
+    const tmap_judge *judge = trial->judge;
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0;
     *window_B = UINT64_MAX;
     uint64_t largest = 0;
@@ -341,7 +342,7 @@ static tmap_archs windows_below(const tmap_judge *judge, uint64_t end_B, uint64_
 /* The last address at which the box fits, in the smallest window that is judged; 0 where it fits nowhere. */
 static uint64_t last_shared(const tmap_trial *trial) {
     uint64_t window, footprint = trial->derived.footprint_B, align = trial->derived.shared_align_B;
-    windows_below(trial->judge, UINT64_MAX, &window);
+    tmap_trial_windows_below(trial, UINT64_MAX, &window);
     return footprint < window ? (window - footprint) / align * align : 0;
 }
 
@@ -377,7 +378,7 @@ void tmap_judge_copy_shared_fits(tmap_trial *trial, int dim) {
     uint64_t footprint = trial->derived.footprint_B, window;
     uint64_t end_B = tmap_add_saturate(trial->copy->shared, footprint);
     if (!uses_shared(trial) || end_B <= TMAP_LEAST_WINDOW_B) return;
-    tmap_archs archs = windows_below(trial->judge, end_B, &window);
+    tmap_archs archs = tmap_trial_windows_below(trial, end_B, &window);
     if (archs == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, archs);
     if (!d) return;

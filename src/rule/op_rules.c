@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "params/derive.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
@@ -34,6 +35,7 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
     if (!trial->op || trial->op->to_shared) return TMAP_FIELD_OP;
     if (trial->copy->cta_mask) return TMAP_FIELD_CTA_MASK;
     if (trial->copy->cta_group) return TMAP_FIELD_CTA_GROUP;
+    if (form_of_copy(trial, trial->copy->dst)) return TMAP_FIELD_OP; /* of stores, without a tensor map alone */
     return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
 }
 
@@ -93,8 +95,9 @@ void tmap_judge_op_form(tmap_trial *trial, int dim) {
     tmap_word number = tmap_number((int)trial->copy->op);
     const char *op = trial->op ? trial->op->name : number.text, *name = tmap_field_get((int)operand)->name;
     if (operand == TMAP_FIELD_OP) {
-        tmap_say_message(d, "no tensor instruction does op %s like this%s%s", op,
-                         trial->mode->im2col ? " through mode " : "", trial->mode->im2col ? trial->mode->name : "");
+        bool tiled = trial->map->mode == TMAP_MODE_TILED;
+        tmap_say_message(d, "no tensor instruction does op %s like this%s%s", op, tiled ? "" : " through mode ",
+                         tiled ? "" : trial->mode->name);
         TMAP_SAY(d->fix, "op: load and dst: cta");
     } else {
         tmap_say_message(d, "%s is for copies into shared memory; %s takes none", name, op);
@@ -273,11 +276,11 @@ void tmap_judge_four_rows_element_stride(tmap_trial *trial, int dim) {
 
 /* ---- Reductions ---- */
 
-static void say_types(char *text, size_t size, tmap_op op) {
+static void say_types(char *text, size_t size, tmap_reduces by, tmap_op op) {
     char list[100] = "";
     size_t used = 0;
     for (int type = 0; type < TMAP_TYPE_COUNT; type++) {
-        if (!tmap_reduction_of(op, (tmap_type)type) || used + 12 > sizeof list) continue;
+        if (!tmap_reduction_by(by, op, (tmap_type)type) || used + 12 > sizeof list) continue;
         tmap_say(list + used, sizeof list - used, "%s%s", used ? ", " : "", tmap_type_get(type)->name);
         while (list[used]) used++;
     }
@@ -286,14 +289,15 @@ static void say_types(char *text, size_t size, tmap_op op) {
 
 void tmap_judge_reduce_type(tmap_trial *trial, int dim) {
     (void)dim;
-    if (!trial->op->reduces || tmap_reduction_of(trial->op_number, trial->map->type)) return;
+    tmap_reduces by = tmap_reduces_by(trial->map, trial->copy);
+    if (!trial->op->reduces || tmap_reduction_by(by, trial->op_number, trial->map->type)) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);
     if (!d) return;
     tmap_say_message(d, "there is no %s of %s", trial->op->name, trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
-    say_types(d->allowed, sizeof d->allowed, trial->op_number);
+    say_types(d->allowed, sizeof d->allowed, by, trial->op_number);
     tmap_map_params other = *trial->map;
-    other.type = trial->op_number == TMAP_OP_REDUCE_ADD ? TMAP_TYPE_F32 : TMAP_TYPE_U32;
+    other.type = trial->op_number == TMAP_OP_REDUCE_ADD && by != TMAP_REDUCES_CLUSTER ? TMAP_TYPE_F32 : TMAP_TYPE_U32;
     TMAP_SAY(d->fix, "type: %s%s, or a load, the arithmetic in the kernel and a store",
              tmap_type_get((int)other.type)->name, trial->accepts(trial->judge, &other) ? "" : ", and more is needed");
 }

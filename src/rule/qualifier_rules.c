@@ -17,8 +17,13 @@ static tmap_instruction instruction_of(const tmap_trial *trial) {
     };
 }
 
-static tmap_field field_of(int qualifier) {
-    return qualifier == TMAP_QUALIFIER_CACHE_HINT ? TMAP_FIELD_CACHE_HINT : TMAP_FIELD_QUALIFIERS;
+/* Some qualifiers are in a copy by their operand. */
+static tmap_field field_of(const tmap_copy_params *copy, int qualifier) {
+    if (qualifier == TMAP_QUALIFIER_CACHE_HINT) return TMAP_FIELD_CACHE_HINT;
+    if (qualifier == TMAP_QUALIFIER_CP_MASK && copy->byte_mask) return TMAP_FIELD_BYTE_MASK;
+    if (qualifier == TMAP_QUALIFIER_IGNORE_OOB && copy->ignore_left_B) return TMAP_FIELD_IGNORE_LEFT;
+    if (qualifier == TMAP_QUALIFIER_IGNORE_OOB && copy->ignore_right_B) return TMAP_FIELD_IGNORE_RIGHT;
+    return TMAP_FIELD_QUALIFIERS;
 }
 
 /* The first qualifier of the set that does not go with this one; -1: each does. */
@@ -49,8 +54,9 @@ static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_in
 static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out) {
     const tmap_qualifier_info *q;
     size_t used = 0;
-    if (left_out == TMAP_QUALIFIER_CACHE_HINT) {
-        TMAP_SAY(d->fix, "leave cache_hint out");
+    tmap_field field = field_of(copy, left_out);
+    if (field != TMAP_FIELD_QUALIFIERS) {
+        TMAP_SAY(d->fix, "leave %s out", tmap_field_get((int)field)->name);
         return;
     }
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
@@ -61,21 +67,30 @@ static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out
     tmap_say(d->fix + used, sizeof d->fix - used, used ? "]" : "leave qualifiers out");
 }
 
+/* Bits that no qualifier has, and those of a qualifier without its operand. */
+static bool has_unknown(const tmap_copy_params *copy) {
+    tmap_copy_params operands = *copy;
+    operands.qualifiers = 0;
+    uint32_t needy = TMAP_QUALIFIER_BIT(CP_MASK) | TMAP_QUALIFIER_BIT(IGNORE_OOB);
+    return (copy->qualifiers >> TMAP_QUALIFIER_COUNT) != 0 ||
+           (copy->qualifiers & needy & ~tmap_qualifiers_of(&operands)) != 0;
+}
+
 void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
     (void)dim;
     if (tmap_qualifiers_of(trial->copy) == 0) return;
     const tmap_instruction in = instruction_of(trial);
-    bool unknown = (trial->copy->qualifiers >> TMAP_QUALIFIER_COUNT) != 0;
+    bool unknown = has_unknown(trial->copy);
     int misfit = in.form && !unknown ? tmap_qualifier_misfit(&in) : -1;
     if (!unknown && misfit < 0) return;
-    tmap_diag *d = tmap_finding(trial, (int)field_of(misfit), -1, TMAP_ARCHS_ALL);
+    tmap_diag *d = tmap_finding(trial, (int)field_of(trial->copy, misfit), -1, TMAP_ARCHS_ALL);
     if (!d) return;
     const tmap_qualifier_info *q = in.form ? tmap_qualifier_get(misfit) : NULL;
     if (q) {
         say_misfit(d, q, &in);
     } else {
         tmap_say_message(d, "qualifiers is 0x%" PRIx32 ", of which tmap has no such bits", trial->copy->qualifiers);
-        TMAP_SAY(d->allowed, "bits 0 to %d", TMAP_QUALIFIER_COUNT - 1);
+        TMAP_SAY(d->allowed, "bits 0 to %d; cp_mask and ignore_oob by their operands", TMAP_QUALIFIER_COUNT - 1);
     }
     TMAP_SAY(d->given, "%s", q ? q->name : "an unknown qualifier");
     say_without(d, trial->copy, misfit);
@@ -90,11 +105,13 @@ void tmap_judge_copy_qualifier_arch(tmap_trial *trial, int dim) {
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
         tmap_archs missing = in.form->archs & ~q->archs;
         if (!(in.qualifiers >> i & 1) || missing == 0) continue;
-        tmap_diag *d = tmap_finding(trial, (int)field_of(i), -1, missing);
+        tmap_diag *d = tmap_finding(trial, (int)field_of(trial->copy, i), -1, missing);
         if (!d) continue;
         tmap_say_message(d, "there is no qualifier %s", q->name);
         TMAP_SAY(d->given, "%s", q->name);
-        TMAP_SAY(d->allowed, "%s on sm_107a and sm_107f", q->name);
+        TMAP_SAY(d->allowed, "%s ", q->name);
+        size_t used = strlen(d->allowed);
+        tmap_say_archs(d->allowed + used, sizeof d->allowed - used, q->archs);
         say_without(d, trial->copy, i);
     }
 }

@@ -16,8 +16,15 @@ enum {
     TMAP_ON_START = 64,       /* of TMAP_ON_COPY: the rules that read coordinates, column or rows */
 };
 
-/* The modes of maps that a rule is about; 0 is all of them. */
-enum { TMAP_IN_TILED = 1, TMAP_IN_IM2COL = 2, TMAP_IN_WIDE = 4, TMAP_IN_PIXELS = TMAP_IN_IM2COL | TMAP_IN_WIDE };
+/* The modes of maps that a rule is about; 0 is all of them but linear, which is no map. */
+enum {
+    TMAP_IN_TILED = 1,
+    TMAP_IN_IM2COL = 2,
+    TMAP_IN_WIDE = 4,
+    TMAP_IN_LINEAR = 8,
+    TMAP_IN_PIXELS = TMAP_IN_IM2COL | TMAP_IN_WIDE,
+    TMAP_IN_ANY = TMAP_IN_TILED | TMAP_IN_PIXELS | TMAP_IN_LINEAR,
+};
 
 /* What most copies are not: rules about nothing else are skipped for them. Of an operation that is none all are set. */
 enum {

@@ -53,7 +53,7 @@ static void fail_unknown_choices(tmap_trial *trial) {
 
 static unsigned in_mode_of(const tmap_mode_info *mode) {
     if (mode->wide) return TMAP_IN_WIDE;
-    return mode->im2col ? TMAP_IN_IM2COL : TMAP_IN_TILED;
+    return mode->im2col ? TMAP_IN_IM2COL : mode->linear ? TMAP_IN_LINEAR : TMAP_IN_TILED;
 }
 
 tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {

@@ -78,6 +78,8 @@ bool tmap_trial_since(const tmap_trial *trial, int release);
 tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow);
 /* Whether the map is of a 6-bit type and, by its ops, for stores alone. */
 bool tmap_trial_stores_sixes(const tmap_trial *trial);
+/* The architectures that are judged whose shared memory ends before end_B; *window_B: the least end of theirs. */
+tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uint64_t *window_B);
 /* Of a map with a type and an interleave: what address and strides are multiples of, and a row of dims[0]. */
 uint64_t tmap_trial_align_B(const tmap_trial *trial);
 uint64_t tmap_trial_row_B(const tmap_trial *trial);

@@ -9,7 +9,7 @@
 
 #define GENERATED_MAPS 512
 #define SEED           1
-#define DRAWS_MAX      (16 * GENERATED_MAPS) /* some of the drawn maps are not for the given architectures */
+#define TRIES_MAX      (16 * GENERATED_MAPS) /* some of the generated maps are not for the given architectures */
 
 /* CUresult. */
 enum { SUCCESS = 0, INVALID_VALUE = 1, NOT_INITIALIZED = 3, INVALID_CONTEXT = 201 };
@@ -104,7 +104,7 @@ static bool compare(tmap_backend *backend, const tmap_map *map) {
 
 static bool compare_generated(tmap_backend *backend) {
     tmap_random random = {SEED};
-    for (int draw = 0; draw < DRAWS_MAX && backend->compared_n < GENERATED_MAPS; draw++) {
+    for (int i = 0; i < TRIES_MAX && backend->compared_n < GENERATED_MAPS; i++) {
         tmap_map_params params;
         tmap_map map;
         tmap_random_map(&random, false, &params);
@@ -116,7 +116,13 @@ static bool compare_generated(tmap_backend *backend) {
 
 /* ---- Saying why ------------------------------------------------------------------------------------------------- */
 
-#define SAY(backend, ...) TMAP_SAY((backend)->reason, __VA_ARGS__)
+static tmap_diag *begin_why(tmap_backend *backend, tmap_severity severity) {
+    backend->why = tmap_refusal_of(NULL);
+    backend->why.severity = severity;
+    return &backend->why;
+}
+
+#define SAY(backend, severity, ...) TMAP_SAY(begin_why(backend, severity)->message, __VA_ARGS__)
 
 static void say_version(int version, char *text, size_t size) {
     if (version > 0)
@@ -140,16 +146,17 @@ static void say_outcome(tmap_backend *backend, int version) {
     say_where(&backend->difference, where, sizeof where);
     const tmap_map_params *map = &backend->differs;
     if (!backend->uses_driver)
-        SAY(backend, "native: %s agrees on %" PRIu32 " maps", driver, backend->compared_n);
+        SAY(backend, TMAP_ADVICE, "native: %s agrees on %" PRIu32 " maps", driver, backend->compared_n);
     else if (backend->result != SUCCESS)
-        SAY(backend,
+        SAY(backend, TMAP_WARNING,
             "driver: %s differs on %" PRIu32 " of %" PRIu32 " maps; it refuses a %s map of rank %" PRIu64
             " that the rules allow (CUresult %d)",
             driver, backend->differing_n, backend->compared_n, tmap_type_get((int)map->type)->name, map->rank,
             backend->result);
     else
-        SAY(backend, "driver: %s differs on %" PRIu32 " of %" PRIu32 " maps; in a %s map of rank %" PRIu64 " %s",
-            driver, backend->differing_n, backend->compared_n, tmap_type_get((int)map->type)->name, map->rank, where);
+        SAY(backend, TMAP_WARNING,
+            "driver: %s differs on %" PRIu32 " of %" PRIu32 " maps; in a %s map of rank %" PRIu64 " %s", driver,
+            backend->differing_n, backend->compared_n, tmap_type_get((int)map->type)->name, map->rank, where);
 }
 
 /* Native after all. */
@@ -164,11 +171,11 @@ static tmap_status give_up(tmap_backend *backend, tmap_status status) {
 
 static tmap_status check_maps(tmap_backend *backend, const tmap_backend_options *options) {
     tmap_diag refusal;
-    char line[160];
     for (size_t i = 0; i < options->maps_n; i++) {
         tmap_status status = tmap_build_check(&options->maps[i], options->archs, &refusal);
         if (status == TMAP_OK) continue;
-        SAY(backend, "native: maps[%zu] is not to be compared: %s", i, tmap_diag_line(&refusal, line, sizeof line));
+        backend->why = refusal;
+        TMAP_SAY(backend->why.message, "native: maps[%zu] cannot be compared: %s", i, refusal.message);
         return status;
     }
     return TMAP_OK;
@@ -189,11 +196,11 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
     if (!backend) return TMAP_BAD_ARGUMENT;
     memset(backend, 0, sizeof *backend);
     if (!options || (!options->maps && options->maps_n > 0)) {
-        SAY(backend, "native: %s", !options ? "options is NULL" : "maps is NULL, and maps_n is not 0");
+        SAY(backend, TMAP_ERROR, "native: %s", !options ? "options is NULL" : "maps is NULL, and maps_n is not 0");
         return TMAP_BAD_ARGUMENT;
     }
     backend->archs = options->archs;
-    SAY(backend, "native: no driver was given");
+    SAY(backend, TMAP_ADVICE, "native: no driver was given");
     tmap_status status = check_maps(backend, options);
     if (status != TMAP_OK || !options->driver) return status;
     backend->driver = options->driver;
@@ -201,8 +208,9 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
     backend->driver_is_judge = options->driver_is_judge;
     if (!compare_all(backend, options)) {
         const char *hint = hint_of(backend->result);
-        SAY(backend, "native: cuTensorMapEncodeTiled cannot be asked, it answered CUresult %d%s%s", backend->result,
-            hint ? "; fix: " : "", hint ? hint : "");
+        SAY(backend, TMAP_ERROR, "native: cuTensorMapEncodeTiled cannot be asked, it answered CUresult %d",
+            backend->result);
+        if (hint) TMAP_SAY(backend->why.fix, "%s", hint);
         return give_up(backend, TMAP_UNAVAILABLE);
     }
     say_outcome(backend, options->driver_version);

@@ -76,6 +76,11 @@ static bool bounds_of(const tmap_expr *expr, const tmap_size_cell *cell, bounds 
     return is_small(out->least) && is_small(out->most);
 }
 
+bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell) {
+    bounds ignored;
+    return bounds_of(expr, cell, &ignored);
+}
+
 /* ---- Polynomials ---------------------------------------------------------------------------------------------- */
 
 static bool add_term(polynomial *p, uint32_t powers, tmap_i128 factor) {

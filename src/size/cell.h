@@ -44,6 +44,8 @@ typedef enum tmap_decided {
     TMAP_CUT_TOO_LARGE, /* numbers beyond 128 bits, or too many terms */
 } tmap_decided;
 
+/* Whether the expression, and all parts of it, keep within TMAP_EXPR_LIMIT over the cell. */
+TMAP_PRIVATE_API bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell);
 tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split);
 /* 0 or 1 of AT_LEAST, the residue of MODULO. */
 uint64_t tmap_cut_value(const tmap_cut *cut, const uint64_t *values);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "params/allocation.h"
+#include "params/derive.h"
 #include "rule/rules.h"
 #include "size/sized.h"
 
@@ -378,6 +379,34 @@ static void cut_start_step(const maker *m) {
         uint64_t step = m->map->element_strides[dims.first_spatial + i];
         if (step <= INT32_MAX) modulo(m, all.at[dims.first_spatial + i], (int64_t)step);
     }
+}
+
+/* ---- Rules of copies without a tensor map ---- */
+
+static const tmap_expr *linear_offset(const maker *m) {
+    return scaled(m, m->type->bits / 8, coordinate(m, TMAP_SLOT_AT, m->copy->at[0]));
+}
+
+static const tmap_expr *linear_address(const maker *m) {
+    uint64_t base = m->map->has_address ? m->map->address : 0;
+    return sum(m, slot(m, TMAP_SLOT_ADDRESS, base), linear_offset(m));
+}
+
+static void cut_linear_align(const maker *m) {
+    modulo(m, linear_address(m), TMAP_LINEAR_ALIGN_B);
+}
+
+static void cut_linear_range(const maker *m) {
+    const tmap_expr *past = difference(m, linear_offset(m), scaled(m, m->type->bits / 8, dim_size(m, 0)));
+    at_least(m, linear_offset(m), 0 - (tmap_i128)m->copy->ignore_left_B);
+    at_least(m, past, (tmap_i128)m->copy->ignore_right_B - m->copy->size_B + 1);
+}
+
+static void cut_linear_remote(const maker *m) {
+    const tmap_arch_info *arch;
+    for (int i = 0; (arch = tmap_arch_get(i)) != NULL; i++)
+        if (arch->shared_window_B)
+            at_least(m, linear_address(m), (tmap_i128)arch->shared_window_B - m->copy->size_B + 1);
 }
 
 /* ---- The table ------------------------------------------------------------------------------------------------ */

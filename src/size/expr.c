@@ -57,7 +57,15 @@ tmap_i128 tmap_expr_value(const tmap_expr *expr, const uint64_t *values) {
 /* ---- Text ----------------------------------------------------------------------------------------------------- */
 
 static void print_number(tmap_sink *sink, int64_t number, bool c) {
-    tmap_printf(sink, c ? "(__int128)%" PRId64 : "%" PRId64, number);
+    tmap_printf(sink, c ? "(tmap_wide)%" PRId64 : "%" PRId64, number);
+}
+
+/* In C a size of one value is no variable. */
+static void print_size(tmap_sink *sink, const tmap_size *size, bool c) {
+    if (c && size->min == size->max)
+        tmap_printf(sink, "(tmap_wide)%" PRIu64, size->min);
+    else
+        tmap_printf(sink, c ? "(tmap_wide)%s" : "%s", size->name);
 }
 
 /* Of C: an operand below 0 would be rounded up by '/', so that a multiple of the divisor is added first. */
@@ -83,7 +91,7 @@ void tmap_expr_print(tmap_sink *sink, const tmap_expr *expr, const tmap_size *si
     if (expr->kind == TMAP_EXPR_NUMBER) {
         print_number(sink, expr->number, c);
     } else if (expr->kind == TMAP_EXPR_SIZE) {
-        tmap_printf(sink, c ? "(__int128)%s" : "%s", sizes[expr->size].name);
+        print_size(sink, &sizes[expr->size], c);
     } else if (expr->kind == TMAP_EXPR_FLOOR || expr->kind == TMAP_EXPR_CEIL) {
         print_division(sink, expr, sizes, c);
     } else {

@@ -36,21 +36,20 @@ const tmap_expr *tmap_expr_size(tmap_arena *arena, int size);
 const tmap_expr *tmap_expr_make(tmap_arena *arena, tmap_expr_kind kind, const tmap_expr *left, const tmap_expr *right);
 const tmap_expr *tmap_expr_divide(tmap_arena *arena, tmap_expr_kind kind, const tmap_expr *left, int64_t divisor);
 
-/* What is wrong with the text of an expression, and the bytes of the text that it is about. */
-typedef struct tmap_expr_error {
-    const char *message; /* NULL: there is no memory */
-    size_t at, length;
-    bool is_name; /* the bytes are the name of no size */
-} tmap_expr_error;
-
-/* NULL, with *error filled in, where the text is no expression over the sizes. */
+/*
+ * NULL where the text is no expression over the sizes: *refusal (may be NULL) has the rule name-unknown or value-kind,
+ * and the bytes of the text. NULL with an empty message: there is no memory.
+ */
 TMAP_PRIVATE_API const tmap_expr *tmap_expr_parse(tmap_arena *arena, const char *text, size_t length,
-                                                  const tmap_size *sizes, int sizes_n, tmap_expr_error *error);
+                                                  const tmap_size *sizes, int sizes_n, tmap_diag *refusal);
+
+/* The size whose name is nearest to `name`; NULL: none is near. */
+TMAP_PRIVATE_API const char *tmap_nearest_size(const tmap_size *sizes, int sizes_n, const char *name);
 
 /* The value, clamped to TMAP_EXPR_LIMIT. */
 TMAP_PRIVATE_API tmap_i128 tmap_expr_value(const tmap_expr *expr, const uint64_t *values);
 
-/* As text; `c`: as an expression of C, with casts where they are needed. */
+/* As text; `c`: as an expression of C, of type tmap_wide: condition.keeps_c has the words. */
 void tmap_expr_print(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c);
 
 #endif

@@ -10,6 +10,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "diag/refuse.h"
+#include "util/nearest.h"
 #include "util/number.h"
 
 #define DEPTH_MAX  16
@@ -22,14 +24,18 @@ typedef struct expr_parser {
     int depth;
     const tmap_size *sizes;
     int sizes_n;
-    tmap_expr_error *error;
+    tmap_diag *refusal;
     bool failed;
 } expr_parser;
 
 static const tmap_expr *parse_sum(expr_parser *p);
 
 static const tmap_expr *fail(expr_parser *p, const char *message, size_t at, size_t length) {
-    if (!p->failed) *p->error = (tmap_expr_error){.message = message, .at = at, .length = length};
+    if (!p->failed && p->refusal) {
+        (void)tmap_refuse(p->refusal, "value-kind", "%s", message);
+        p->refusal->at = at;
+        p->refusal->length = length;
+    }
     p->failed = true;
     return NULL;
 }
@@ -69,14 +75,29 @@ static bool is_word(const expr_parser *p, size_t length, const char *word) {
     return strlen(word) == length && memcmp(p->text + p->at, word, length) == 0;
 }
 
+const char *tmap_nearest_size(const tmap_size *sizes, int sizes_n, const char *name) {
+    const char *names[TMAP_SIZES_MAX];
+    for (int i = 0; i < sizes_n; i++) names[i] = sizes[i].name;
+    return tmap_nearest(name, names, (size_t)sizes_n);
+}
+
+static void name_nearest(const expr_parser *p, size_t length) {
+    char word[41];
+    tmap_say(word, sizeof word, "%.*s", (int)(length < 40 ? length : 40), p->text + p->at);
+    const char *nearest = tmap_nearest_size(p->sizes, p->sizes_n, word);
+    p->refusal->rule = "name-unknown";
+    tmap_say_fix(p->refusal, "%s", nearest ? nearest : "a name of the section 'sizes'");
+}
+
 static const tmap_expr *parse_size(expr_parser *p, size_t length) {
     for (int i = 0; i < p->sizes_n; i++) {
         if (!is_word(p, length, p->sizes[i].name)) continue;
         p->at += length;
         return tmap_expr_size(p->arena, i);
     }
+    bool first = !p->failed;
     fail(p, "is not a size of this file", p->at, length);
-    if (p->error->at == p->at) p->error->is_name = true;
+    if (first && p->refusal) name_nearest(p, length);
     return NULL;
 }
 
@@ -151,10 +172,10 @@ static const tmap_expr *parse_sum(expr_parser *p) {
 }
 
 const tmap_expr *tmap_expr_parse(tmap_arena *arena, const char *text, size_t length, const tmap_size *sizes,
-                                 int sizes_n, tmap_expr_error *error) {
+                                 int sizes_n, tmap_diag *refusal) {
     expr_parser p = {
-        .arena = arena, .text = text, .length = length, .sizes = sizes, .sizes_n = sizes_n, .error = error};
-    *error = (tmap_expr_error){0};
+        .arena = arena, .text = text, .length = length, .sizes = sizes, .sizes_n = sizes_n, .refusal = refusal};
+    if (refusal) *refusal = tmap_refusal_of(NULL);
     if (length > LENGTH_MAX) return fail(&p, "is longer than 200 characters", 0, length);
     const tmap_expr *expr = parse_sum(&p);
     skip_blanks(&p);

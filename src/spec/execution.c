@@ -17,7 +17,7 @@ typedef struct moment_source {
 typedef struct running {
     struct tmap_execution *run;
     const tmap_execution_options *options;
-    moment_moment_source **open, **complete; /* by barrier: arrivals of the phase that is open, and of the last complete one */
+    moment_source **open, **complete; /* by barrier: arrivals of the phase that is open, and of the last complete one */
     /* By step: the moment + 1 at which its operation had read, and was complete; 0: not yet, or a wait has it. */
     uint32_t *read, *done;
 } running;
@@ -106,7 +106,7 @@ static void change_bytes(running *r, const tmap_event *event) {
 
 /* ---- Moments -------------------------------------------------------------------------------------------------- */
 
-static void add_source(running *r, moment_moment_source **list, size_t moment) {
+static void add_source(running *r, moment_source **list, size_t moment) {
     moment_source *new = tmap_arena_take(&r->run->arena, sizeof *new);
     if (!new) {
         r->run->no_memory = true;
@@ -266,8 +266,6 @@ static uint64_t window_of(const tmap_script *s) {
 static bool make_room(running *r) {
     struct tmap_execution *run = r->run;
     size_t steps_n = run->sequence.steps_n + 1, blocks_n = (size_t)run->script->blocks_n;
-    run->window_B = window_of(run->script);
-    if (run->window_B > TMAP_EXECUTION_WINDOW_MOST_B) return false;
     run->shared = tmap_arena_array(&run->arena, blocks_n, (size_t)run->window_B);
     run->writers = tmap_arena_array(&run->arena, blocks_n * (size_t)(run->window_B / UNIT_B), sizeof *run->writers);
     run->globals = tmap_arena_array(&run->arena, run->script->spec->tensors_n + 1, sizeof *run->globals);
@@ -286,18 +284,21 @@ static bool make_room(running *r) {
            tmap_machine_make(&run->machine, &run->program, &run->arena);
 }
 
-bool tmap_execution_script(struct tmap_execution *run, tmap_script *script, const tmap_execution_options *options) {
+tmap_status tmap_execution_script(struct tmap_execution *run, tmap_script *script,
+                                  const tmap_execution_options *options) {
     running r = {.run = run, .options = options};
     run->script = script;
     run->poison = options->poison;
     run->sequence = tmap_script_sequence(script);
     run->arena.allocator = script->arena.allocator;
-    if (!make_room(&r)) return false;
+    run->window_B = window_of(script);
+    if (run->window_B > TMAP_EXECUTION_WINDOW_MOST_B) return TMAP_REFUSED;
+    if (!make_room(&r)) return TMAP_NO_MEMORY;
     tmap_event event;
     while (run->moments_n < options->moments_most && !run->no_memory &&
            tmap_machine_ready(&run->machine, &event, 1) > 0)
         run_one(&r, &event);
-    return !run->no_memory && describe_places(run);
+    return !run->no_memory && describe_places(run) ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
 bool tmap_execution_bytes(const struct tmap_execution *run, uint32_t writer, int region,

@@ -46,8 +46,9 @@ struct tmap_execution {
     bool no_memory;
 };
 
-/* The script of a spec, which was made without a finding, executed until nothing can happen or `until` moments. */
-bool tmap_execution_script(struct tmap_execution *run, tmap_script *script, const tmap_execution_options *options);
+/* The script of a spec, which was made without a finding, executed. TMAP_REFUSED: shared memory is beyond the limit. */
+tmap_status tmap_execution_script(struct tmap_execution *run, tmap_script *script,
+                                  const tmap_execution_options *options);
 
 /* The first bytes that a step leaves in a region, where it is known; `writer` is step + 1, 0: nobody. */
 bool tmap_execution_bytes(const struct tmap_execution *run, uint32_t writer, int region,

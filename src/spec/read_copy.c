@@ -159,6 +159,15 @@ static void read_offsets(tmap_spec_reading *r, const tmap_tensor_entry *tensor, 
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_OFFSET, &params->w_offset);
 }
 
+/* What a copy without a tensor map has in place of a box. Whether the tensor has a map is judged by the rules. */
+static void read_bytes(tmap_spec_reading *r, const tmap_tensor_entry *tensor, tmap_copy_params *params, bool needed) {
+    if (needed && tensor && tensor->params.mode == TMAP_MODE_LINEAR) tmap_require(r, TMAP_KEY_COPY_SIZE);
+    tmap_read_positive(r, TMAP_KEY_COPY_SIZE, &params->size_B);
+    tmap_read_positive(r, TMAP_KEY_COPY_BYTE_MASK, &params->byte_mask);
+    tmap_read_unsigned(r, TMAP_KEY_COPY_IGNORE_LEFT, &params->ignore_left_B);
+    tmap_read_unsigned(r, TMAP_KEY_COPY_IGNORE_RIGHT, &params->ignore_right_B);
+}
+
 static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_entry *entry) {
     uint64_t stage = 0;
     tmap_refuse_key(r, TMAP_KEY_COPY_SHARED, "does not go with 'buffer', which has the address");
@@ -224,10 +233,12 @@ void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry 
         read_coordinates(r, params);
     }
     read_offsets(r, tensor, params);
-    read_shared_memory(r, entry, op >= 0 && tmap_op_moves(tmap_op_get(op)));
     bool on_map = op >= 0 && tmap_op_get(op)->on_map;
+    read_bytes(r, tensor, params, op >= 0 && !on_map);
+    read_shared_memory(r, entry, op >= 0 && tmap_op_moves(tmap_op_get(op)));
     tmap_read_qualifiers(r, params, on_map);
-    if (tensor && !on_map && params->map_space == TMAP_SPACE_DEFAULT) params->map_space = tmap_space_of_copies(&tensor->home);
+    if (tensor && !on_map && params->map_space == TMAP_SPACE_DEFAULT)
+        params->map_space = tmap_space_of_copies(&tensor->home);
     const tmap_node *expect = tmap_reading_value(r, TMAP_KEY_COPY_EXPECT);
     if (expect) tmap_read_expect(r, expect, entry);
 }

@@ -1,14 +1,6 @@
 /* spec: numbers that are expressions over sizes. */
 #include "spec/read.h"
 
-#include "util/nearest.h"
-
-const char *tmap_nearest_size(const tmap_spec *spec, const char *name) {
-    const char *names[TMAP_SIZES_MAX];
-    for (int i = 0; i < spec->sizes_n; i++) names[i] = spec->sizes[i].name;
-    return tmap_nearest(name, names, (size_t)spec->sizes_n);
-}
-
 bool tmap_reads_expression(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node) {
     tmap_integer number;
     if (!r->slots || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return false;
@@ -17,26 +9,22 @@ bool tmap_reads_expression(const tmap_spec_reading *r, tmap_key key, int dim, co
 }
 
 static void refuse_expression(tmap_spec_reading *r, const tmap_node *node, const char *label,
-                              const tmap_expr_error *error) {
-    char part[TMAP_QUOTED_MAX], name[TMAP_QUOTED_MAX];
+                              const tmap_diag *refusal) {
+    char part[TMAP_QUOTED_MAX], whole[TMAP_QUOTED_MAX];
     tmap_mark mark = node->mark;
-    if (!error->message) {
+    if (refusal->message[0] == '\0') {
         r->report->no_memory = true;
         return;
     }
-    mark.column += (int)error->at;
-    mark.length = error->length ? (int)error->length : 1;
-    tmap_quoted(part, node->text + error->at, error->at < node->size ? error->length : 0);
-    tmap_diag *diag = tmap_report_add(r->report, error->is_name ? "name-unknown" : "value-kind", mark, "%s: %s %s",
-                                      label, part[2] ? part : "", error->message);
-    tmap_quoted(name, node->text, node->size);
-    TMAP_SAY(diag->given, "%s", name);
+    mark.column += (int)refusal->at;
+    mark.length = refusal->length ? (int)refusal->length : 1;
+    tmap_quoted(part, node->text + refusal->at, refusal->at < node->size ? refusal->length : 0);
+    tmap_diag *diag =
+        tmap_report_add(r->report, refusal->rule, mark, "%s: %s %s", label, part[2] ? part : "", refusal->message);
+    tmap_quoted(whole, node->text, node->size);
+    TMAP_SAY(diag->given, "%s", whole);
     TMAP_SAY(diag->allowed, "a number, or an expression over sizes: N, 2*N + 1, N/2, ceil(N/128)");
-    if (!error->is_name) return;
-    char word[TMAP_QUOTED_MAX];
-    tmap_say(word, sizeof word, "%.*s", (int)(error->length < 40 ? error->length : 40), node->text + error->at);
-    const char *nearest = tmap_nearest_size(r->spec, word);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "a name of the section 'sizes'");
+    TMAP_SAY(diag->fix, "%s", refusal->fix);
 }
 
 /* Of a free size the least value stands for all of them; what an expression may be is judged with the rules. */
@@ -49,14 +37,14 @@ static tmap_integer clamp(tmap_i128 value, bool negatives) {
 
 bool tmap_read_expression(tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
                           bool negatives, tmap_integer *out) {
-    tmap_expr_error error;
+    tmap_diag refusal;
     uint64_t values[TMAP_SIZES_MAX] = {0};
     uint32_t free = 0;
     const tmap_spec *spec = r->spec;
     const tmap_expr *expr =
-        tmap_expr_parse(&r->spec->arena, node->text, node->size, spec->sizes, spec->sizes_n, &error);
+        tmap_expr_parse(&r->spec->arena, node->text, node->size, spec->sizes, spec->sizes_n, &refusal);
     if (!expr) {
-        refuse_expression(r, node, label, &error);
+        refuse_expression(r, node, label, &refusal);
         return false;
     }
     for (int i = 0; i < spec->sizes_n; i++) {

@@ -18,14 +18,14 @@ static int find_priority(const char *name) {
 }
 static const tmap_choice choice_priority = {.find = find_priority, .name = tmap_l2_priority_name};
 
-/* Without cache_hint, which is a key. */
+/* Without the first and the last two, which operands imply: cache_hint, byte_mask, ignore_left and ignore_right. */
 static const char *name_of_qualifier(int i) {
-    const tmap_qualifier_info *q = tmap_qualifier_get(i + TMAP_QUALIFIER_CACHE_HINT + 1);
-    return q ? q->name : NULL;
+    int found = i + TMAP_QUALIFIER_CACHE_HINT + 1;
+    return found < TMAP_QUALIFIER_CP_MASK ? tmap_qualifier_get(found)->name : NULL;
 }
 static int find_qualifier(const char *name) {
     int found = tmap_qualifier_find(name);
-    return found == TMAP_QUALIFIER_CACHE_HINT ? -1 : found;
+    return found == TMAP_QUALIFIER_CACHE_HINT || found >= TMAP_QUALIFIER_CP_MASK ? -1 : found;
 }
 static const tmap_choice choice_qualifier = {.find = find_qualifier, .name = name_of_qualifier};
 
@@ -108,5 +108,6 @@ void tmap_read_qualifiers(tmap_spec_reading *r, tmap_copy_params *params, bool o
         params->qualifiers = tmap_read_choices(r, TMAP_KEY_COPY_QUALIFIERS, &choice_qualifier);
         read_cache_hint(r, params);
     }
-    params->map_space = (tmap_space)tmap_read_choice(r, TMAP_KEY_COPY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
+    params->map_space =
+        (tmap_space)tmap_read_choice(r, TMAP_KEY_COPY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
 }

@@ -109,7 +109,7 @@ static int find_size(const tmap_spec *spec, const char *name) {
 
 static void refuse_unknown(tmap_spec_reading *r, const char *name) {
     char quoted[TMAP_QUOTED_MAX];
-    const char *nearest = tmap_nearest_size(r->spec, name);
+    const char *nearest = tmap_nearest_size(r->spec->sizes, r->spec->sizes_n, name);
     tmap_diag *diag = tmap_report_add(r->report, "size-value", r->mark, "the file has no size %s%s%s%s",
                                       tmap_quoted(quoted, name, strlen(name)), nearest ? "; did you mean '" : "",
                                       nearest ? nearest : "", nearest ? "'?" : "");

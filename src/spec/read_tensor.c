@@ -9,6 +9,10 @@
 
 /* ---- Axes ----------------------------------------------------------------------------------------------------- */
 
+static bool is_im2col(const tmap_map_params *params) {
+    return tmap_mode_get((int)params->mode)->im2col;
+}
+
 /*
  * Names where the file gives none. Of the image dimensions the outer ones are left out where the rank is lower: the
  * channel (or slice) and the batch stay.
@@ -20,7 +24,7 @@ static void default_axes(const tmap_map_params *params, int rank, const char *ax
     TMAP_ROWS(plain, TMAP_RANK_MAX);
     TMAP_ROWS(im2col, TMAP_RANK_MAX);
     TMAP_ROWS(interleaved, TMAP_RANK_MAX);
-    int tail = params->interleave != TMAP_INTERLEAVE_NONE ? 2 : params->mode != TMAP_MODE_TILED ? 1 : 0;
+    int tail = params->interleave != TMAP_INTERLEAVE_NONE ? 2 : is_im2col(params) ? 1 : 0;
     const char *const *names = tail == 1 ? im2col : tail == 2 ? interleaved : plain;
     for (int i = 0; i < rank; i++) {
         bool outer = i >= rank - tail;
@@ -134,12 +138,8 @@ static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
     TMAP_SAY(diag->fix, "smaller dims, or give strides");
 }
 
-static bool tiled(const tmap_map_params *params) {
-    return params->mode == TMAP_MODE_TILED;
-}
-
 static void read_box(tmap_spec_reading *r, tmap_map_params *params) {
-    if (!tiled(params)) {
+    if (params->mode != TMAP_MODE_TILED) {
         tmap_refuse_key(r, TMAP_KEY_TENSOR_BOX, "goes with mode tiled alone");
     } else if (tmap_require(r, TMAP_KEY_TENSOR_BOX)) {
         read_sizes(r, TMAP_KEY_TENSOR_BOX, r->rank, params->box_el);
@@ -164,7 +164,7 @@ static void read_corner(tmap_spec_reading *r, tmap_key key, const tmap_map_param
 static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
     static const tmap_key keys[] = {TMAP_KEY_TENSOR_LOWER_CORNER, TMAP_KEY_TENSOR_UPPER_CORNER,
                                     TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN};
-    if (tiled(params)) {
+    if (!is_im2col(params)) {
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             tmap_refuse_key(r, keys[i], "goes with the im2col modes");
         return;

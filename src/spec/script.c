@@ -17,7 +17,6 @@ static void refuse_expression(tmap_script *s, const tmap_node *node, const char 
 
 /* The value of an expression over sizes and loops; false where it is left out or bad. */
 static bool script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out) {
-    tmap_expr_error error = {0};
     node = node ? tmap_node_value(node) : NULL;
     if (!node || node->kind == TMAP_NODE_BROKEN) return false;
     tmap_integer plain;
@@ -27,7 +26,7 @@ static bool script_number(tmap_script *s, const tmap_node *node, const char *lab
         return true;
     }
     const tmap_expr *expr = node->kind == TMAP_NODE_SCALAR
-                                ? tmap_expr_parse(&s->arena, node->text, node->size, s->sizes, s->sizes_n, &error)
+                                ? tmap_expr_parse(&s->arena, node->text, node->size, s->sizes, s->sizes_n, NULL)
                                 : NULL;
     if (!expr) {
         refuse_expression(s, node, label, "is no number");

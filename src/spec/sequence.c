@@ -188,11 +188,12 @@ static tmap_status judge_steps(tmap_script *s, tmap_diags *diags, tmap_sequence_
     tmap_execution_options options = {.judge = s->judge, .moments_most = SIZE_MAX, .poison = TMAP_SCRIPT_POISON};
     tmap_sequence sequence = tmap_script_sequence(s);
     size_t first = diags ? diags->count : 0;
-    if (tmap_execution_script(&run, s, &options)) {
+    tmap_status status = tmap_execution_script(&run, s, &options);
+    if (status == TMAP_OK) {
         sequence.say_bytes = say_bytes;
         sequence.context = &run;
     }
-    tmap_status status = tmap_sequence_check(&sequence, s->judge, s->spec->allocator, diags, result);
+    if (status != TMAP_NO_MEMORY) status = tmap_sequence_check(&sequence, s->judge, s->spec->allocator, diags, result);
     tmap_arena_free(&run.arena);
     keep_names(s, diags, first);
     return status;
@@ -216,6 +217,15 @@ bool tmap_spec_has_sequence(const tmap_spec *spec) {
     return spec && spec->sequence;
 }
 
+static void refuse_window(const tmap_execution *run, const tmap_spec *spec, tmap_diags *diags) {
+    tmap_diag diag = tmap_rule_diag("sequence-step", run->own.judge);
+    diag.mark = spec->sequence->mark;
+    TMAP_SAY(diag.message, "the sequence has too much shared memory to be executed");
+    TMAP_SAY(diag.given, "%" PRIu64 " B", run->window_B);
+    TMAP_SAY(diag.allowed, "%d B", TMAP_EXECUTION_WINDOW_MOST_B);
+    tmap_diags_add(diags, &diag);
+}
+
 tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_options *options, tmap_diags *diags,
                                 tmap_execution **run) {
     static const tmap_judge nothing = {.archs = 0};
@@ -228,9 +238,12 @@ tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_opti
     *made = (tmap_execution){.allocator = spec->allocator};
     bool room = tmap_script_make(&made->own, spec, options->judge ? options->judge : &nothing, &report);
     tmap_status status = tmap_report_deliver(&report, diags);
-    if (status == TMAP_OK && room) room = tmap_execution_script(made, &made->own, options);
-    if (status == TMAP_OK && room) *run = made;
-    if (status != TMAP_OK || !room) tmap_execution_free(made);
+    if (status == TMAP_OK && room) status = tmap_execution_script(made, &made->own, options);
+    if (status == TMAP_REFUSED && made->window_B > TMAP_EXECUTION_WINDOW_MOST_B) refuse_window(made, spec, diags);
+    if (status == TMAP_OK && room)
+        *run = made;
+    else
+        tmap_execution_free(made);
     return !room ? TMAP_NO_MEMORY : status;
 }
 

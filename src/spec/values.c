@@ -15,7 +15,7 @@ static bool keeps_all(const tmap_spec_conditions *conditions, const uint64_t *va
 }
 
 #define CANDIDATES_MAX 12
-#define TRIALS_MAX     20000
+#define TRIES_MAX      20000
 
 /* Values of one size that are likely legal: round ones, the bounds, and what conditions name. */
 static int candidates_of(const tmap_spec *spec, const tmap_spec_conditions *conditions, int size, uint64_t *list) {
@@ -31,21 +31,21 @@ static int candidates_of(const tmap_spec *spec, const tmap_spec_conditions *cond
     return n;
 }
 
-static bool try_from(const tmap_spec *spec, const tmap_spec_conditions *conditions, int size, int *trials,
+static bool try_from(const tmap_spec *spec, const tmap_spec_conditions *conditions, int size, int *tries,
                      uint64_t *values) {
     uint64_t list[CANDIDATES_MAX];
-    if (size == spec->sizes_n) return --*trials >= 0 && keeps_all(conditions, values);
+    if (size == spec->sizes_n) return --*tries >= 0 && keeps_all(conditions, values);
     int n = candidates_of(spec, conditions, size, list);
-    for (int i = 0; i<n && * trials> 0; i++) {
+    for (int i = 0; i<n && * tries> 0; i++) {
         values[size] = list[i];
-        if (try_from(spec, conditions, size + 1, trials, values)) return true;
+        if (try_from(spec, conditions, size + 1, tries, values)) return true;
     }
     return false;
 }
 
 bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values) {
-    int trials = TRIALS_MAX;
-    return try_from(spec, conditions, 0, &trials, values);
+    int tries = TRIES_MAX;
+    return try_from(spec, conditions, 0, &tries, values);
 }
 
 /* ---- Missing values ------------------------------------------------------------------------------------------- */

@@ -58,6 +58,34 @@ static uint64_t window_of(tmap_archs archs, const char **arch) {
     return least;
 }
 
+uint64_t tmap_shared_window_B(tmap_archs archs) {
+    const char *arch;
+    uint64_t largest = 0;
+    if (archs) return window_of(archs, &arch);
+    for (int i = 0; tmap_arch_get(i); i++)
+        if (tmap_arch_get(i)->shared_window_B > largest) largest = tmap_arch_get(i)->shared_window_B;
+    return largest;
+}
+
+size_t tmap_spec_buffers_n(const tmap_spec *spec) {
+    return spec->buffers_n;
+}
+
+tmap_spec_buffer tmap_spec_buffer_get(const tmap_spec *spec, size_t i) {
+    const tmap_shared_buffer *b = &spec->buffers[i];
+    return (tmap_spec_buffer){.name = b->name,
+                              .at = b->at,
+                              .size_B = b->size_B,
+                              .pitch_B = b->pitch_B,
+                              .stages_n = b->stages_n,
+                              .align_B = b->align_B,
+                              .arrivals = b->arrivals,
+                              .expect_tx_B = b->expect_tx_B,
+                              .swizzle = b->swizzle,
+                              .reader = tmap_reader_name(b->reader),
+                              .mark = b->mark};
+}
+
 static bool judge_end(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
     const char *arch = NULL;
     uint64_t window_B = judge->archs ? window_of(judge->archs, &arch) : 0, end_B = 0;

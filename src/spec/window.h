@@ -10,13 +10,13 @@ enum { TMAP_STAGES_MAX = 256, TMAP_BARRIER_B = 8, TMAP_SHARED_WINDOW_MOST_B = 1 
 enum { TMAP_TX_MOST_B = (1 << 20) - 1, TMAP_CLUSTER_MOST = 32 };
 
 /* What reads a buffer. */
-typedef enum tmap_reader {
+typedef enum tmap_buffer_reader {
     TMAP_READER_WGMMA,
     TMAP_READER_TCGEN05,
     TMAP_READER_LDMATRIX,
     TMAP_READER_LD, /* any order of bytes */
     TMAP_READER_COUNT
-} tmap_reader;
+} tmap_buffer_reader;
 
 const char *tmap_reader_name(int reader); /* NULL past the last */
 
@@ -27,7 +27,7 @@ typedef struct tmap_shared_buffer {
     uint64_t arrivals;                               /* of a barrier, a phase; 0: a buffer */
     uint64_t expect_tx_B;                            /* of a barrier, a phase; 0: not given */
     int swizzle;                                     /* that the readers expect; -1: not given */
-    int reader;                                      /* a tmap_reader; -1: not given */
+    int reader;                                      /* a tmap_buffer_reader; -1: not given */
     struct tmap_copy_entry *copies, *last_copy;      /* of a barrier: those that complete there, in the order of the file */
     tmap_mark mark;
 } tmap_shared_buffer;

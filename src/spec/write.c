@@ -40,7 +40,7 @@ static void write_shape(tmap_sink *sink, const tmap_map_params *params) {
 }
 
 static void write_pixels(tmap_sink *sink, const tmap_map_params *params) {
-    if (params->mode == TMAP_MODE_TILED) return;
+    if (!tmap_mode_get((int)params->mode)->im2col) return;
     int corners = params->mode == TMAP_MODE_IM2COL ? rank_of(params) - 2 : 1;
     if (corners > 0) write_signed(sink, "lower_corner", params->lower_corner, corners);
     if (corners > 0) write_signed(sink, "upper_corner", params->upper_corner, corners);
@@ -142,6 +142,10 @@ static void write_coordinates(tmap_sink *sink, const tmap_copy_params *copy) {
     int at_n = copy->at_n > TMAP_RANK_MAX ? TMAP_RANK_MAX : copy->at_n;
     if (at_n > 0) write_signed(sink, "at", copy->at, at_n);
     if (offsets_n(copy) > 0) write_signed(sink, "offsets", copy->offsets, offsets_n(copy));
+    if (copy->size_B) tmap_printf(sink, "    size: %" PRIu64 "\n", copy->size_B);
+    if (copy->byte_mask) tmap_printf(sink, "    byte_mask: 0x%" PRIx64 "\n", copy->byte_mask);
+    if (copy->ignore_left_B) tmap_printf(sink, "    ignore_left: %" PRIu64 "\n", copy->ignore_left_B);
+    if (copy->ignore_right_B) tmap_printf(sink, "    ignore_right: %" PRIu64 "\n", copy->ignore_right_B);
     if (copy->w_halo) tmap_printf(sink, "    w_halo: %" PRIu64 "\n", copy->w_halo);
     if (copy->w_offset) tmap_printf(sink, "    w_offset: %" PRIu64 "\n", copy->w_offset);
 }

@@ -7,6 +7,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "diag/refuse.h"
 
 typedef struct question {
     const tmap_copy *copy;
@@ -114,27 +117,28 @@ static const tmap_candidate *plain(const tmap_recommendation *r) {
     return r->candidates[0].swizzle == TMAP_SWIZZLE_NONE ? &r->candidates[0] : &r->candidates[r->given];
 }
 
-static void say_reason(tmap_recommendation *r, uint32_t row_B, bool tiled) {
+static void say_why(tmap_recommendation *r, uint32_t row_B, bool tiled) {
     const tmap_candidate *from = plain(r), *best = &r->candidates[r->best], *given = &r->candidates[r->given];
-    int size;
+    char *text = r->why.message;
+    size_t room = sizeof r->why.message;
+    r->why = tmap_refusal_of(NULL);
+    r->why.severity = TMAP_ADVICE;
     if (from->readers[TMAP_READER_COLUMN].worst_n == best->readers[TMAP_READER_COLUMN].worst_n)
-        size = snprintf(r->reason, sizeof r->reason, "%s: column reads %s", name_of(best), way_of(best).text);
+        tmap_say(text, room, "%s: column reads %s", name_of(best), way_of(best).text);
     else
-        size = snprintf(r->reason, sizeof r->reason, "%s: column reads %s -> %s", name_of(best), way_of(from).text,
-                        way_of(best).text);
-    if (size < 0 || (size_t)size >= sizeof r->reason) return;
-    char *end = r->reason + size;
-    size_t left = sizeof r->reason - (size_t)size;
+        tmap_say(text, room, "%s: column reads %s -> %s", name_of(best), way_of(from).text, way_of(best).text);
+    char *end = text + strlen(text);
+    size_t left = room - strlen(text);
     if (r->narrow_el)
-        snprintf(end, left,
+        tmap_say(end, left,
                  "; rows of %" PRIu32 " B are wider than a swizzle takes: with %s = %" PRIu64
                  " and swizzle %s %s, several %s for one",
                  row_B, tiled ? "box[0]" : "channels_per_pixel", r->narrow_el, name_of(&r->narrow),
                  way_of(&r->narrow).text, tiled ? "boxes" : "columns");
     else if (best->footprint_B > from->footprint_B)
-        snprintf(end, left, ", for %" PRIu32 " B more of shared memory", best->footprint_B - from->footprint_B);
+        tmap_say(end, left, ", for %" PRIu32 " B more of shared memory", best->footprint_B - from->footprint_B);
     else if (best->footprint_B < given->footprint_B)
-        snprintf(end, left, ", with %" PRIu32 " B of shared memory, not %" PRIu32, best->footprint_B,
+        tmap_say(end, left, ", with %" PRIu32 " B of shared memory, not %" PRIu32, best->footprint_B,
                  given->footprint_B);
 }
 
@@ -148,7 +152,7 @@ tmap_status tmap_recommend_swizzle(const tmap_copy *copy, uint32_t width_B, cons
     count_all(&q, &r);
     if (r.candidates_n == 0) return TMAP_REFUSED;
     if (r.candidates[r.best].readers[TMAP_READER_COLUMN].worst_n > 1) count_narrow(&q, &r);
-    say_reason(&r, copy->inner_B, copy->map.params.mode == TMAP_MODE_TILED);
+    say_why(&r, copy->inner_B, copy->map.params.mode == TMAP_MODE_TILED);
     *recommendation = r;
     return TMAP_OK;
 }

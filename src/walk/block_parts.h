@@ -4,7 +4,8 @@
 
 #include "walk/blocks.h"
 
-void tmap_each_block_of_pixels(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context);
+void tmap_each_block_of_pixels(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use,
+                               void *context);
 
 /* Of values along dimension 0: a unit has 1, 2 or 16 of them, and to divide takes longer than to copy a row. */
 static inline uint32_t tmap_block_units(const tmap_copy *copy, uint32_t values) {
@@ -18,16 +19,16 @@ static inline uint64_t tmap_block_elements(const tmap_copy *copy) {
 }
 
 /* Where tensor coordinates are: global_B and index of the block. Dims are at most 2^32, slices 256 bits. */
-static inline void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP_RANK_MAX], const tmap_block_view *view,
-                                    tmap_block *block) {
+static inline void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP_RANK_MAX],
+                                    const tmap_block_choice *choice, tmap_block *block) {
     const tmap_map_params *params = &copy->map.params;
     uint64_t elements = params->dims_el[0], index = (uint64_t)at[0],
              offset = (uint64_t)at[0] * copy->unit.value_bits / 8;
     int rank = (int)params->rank;
     for (int i = 1; i < rank; i++) offset += (uint64_t)at[i] * params->strides_B[i - 1];
-    block->global_B = offset - view->origin_B;
+    block->global_B = offset - choice->origin_B;
     block->index = 0;
-    if (!view->indices) return;
+    if (!choice->indices) return;
     for (int i = 1; i < rank; i++) {
         index += (uint64_t)at[i] * elements;
         elements *= params->dims_el[i];

@@ -11,14 +11,14 @@
  * them. */
 typedef struct pixel_cursor {
     const tmap_copy *copy;
-    const tmap_block_view *view;
+    const tmap_block_choice *choice;
     int64_t at[TMAP_RANK_MAX];
     uint32_t left[TMAP_RANK_MAX - 2];
 } pixel_cursor;
 
 /* The formula of tmap_pixel_at for pixel 0, which may already be past a start at the end. */
-static pixel_cursor first_pixel(const tmap_copy *copy, const tmap_block_view *view) {
-    pixel_cursor c = {.copy = copy, .view = view};
+static pixel_cursor first_pixel(const tmap_copy *copy, const tmap_block_choice *choice) {
+    pixel_cursor c = {.copy = copy, .choice = choice};
     uint32_t steps = 0;
     tmap_pixel_at(&copy->pixels, copy->params.at, 0, c.at);
     for (int i = 0; i < copy->pixels.walked_n; i++) {
@@ -68,7 +68,7 @@ static void use_data(const pixel_cursor *c, uint32_t first, uint32_t end, uint32
     const tmap_copy *copy = c->copy;
     const tmap_map_params *params = &copy->map.params;
     const tmap_walked *w = &copy->pixels.walked[0];
-    uint64_t step = (uint64_t)w->step, elements = c->view->indices ? tmap_block_elements(copy) : 0;
+    uint64_t step = (uint64_t)w->step, elements = c->choice->indices ? tmap_block_elements(copy) : 0;
     uint32_t column = copy->inside_first[0];
     tmap_block block;
     tmap_block_columns(copy, column, copy->inside_end[0] - column, pixel + first, &block);
@@ -76,7 +76,7 @@ static void use_data(const pixel_cursor *c, uint32_t first, uint32_t end, uint32
     for (int i = 0; i < TMAP_RANK_MAX; i++) at[i] = c->at[i];
     at[w->dim] += first * w->step;
     at[copy->pixels.channel] += column;
-    tmap_block_place(copy, at, c->view, &block);
+    tmap_block_place(copy, at, c->choice, &block);
     for (int i = 0; i < w->dim; i++) elements *= params->dims_el[i];
     block.loops[0].n = end - first;
     block.loops[0].global_step = step * (w->dim == 0 ? copy->unit.global_B : params->strides_B[w->dim - 1]);
@@ -123,9 +123,10 @@ static bool all_inside(const tmap_copy *copy, const pixel_cursor *first) {
     return last[copy->pixels.batch] < (int64_t)copy->map.params.dims_el[copy->pixels.batch];
 }
 
-void tmap_each_block_of_pixels(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context) {
-    bool fills = view->fills;
-    pixel_cursor c = first_pixel(copy, view);
+void tmap_each_block_of_pixels(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use,
+                               void *context) {
+    bool fills = choice->fills;
+    pixel_cursor c = first_pixel(copy, choice);
     uint32_t pixels_n = copy->counts[1],
              main_n = copy->pixels.main_n && copy->pixels.main_n < pixels_n ? copy->pixels.main_n : pixels_n;
     bool channels = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];

@@ -59,28 +59,29 @@ static void add_loop(tmap_block *block, tmap_loop loop) {
 
 /* Of an interleaved tile dimension 0 has a traversal stride too (PTX ISA 5.5.3.2): then its columns do not neighbour
  * each other in the tensor, and are a loop. */
-static void loop_over_columns(const tmap_copy *copy, const tmap_block_view *view, tmap_block *block) {
+static void loop_over_columns(const tmap_copy *copy, const tmap_block_choice *choice, tmap_block *block) {
     uint64_t step = copy->map.params.element_strides[0];
     if (step == 1) return;
     add_loop(block, (tmap_loop){.n = block->units_n,
                                 .at_step = copy->unit.pitch_B,
                                 .global_step = step * copy->unit.global_B,
-                                .index_step = view->indices ? step * tmap_block_elements(copy) : 0});
+                                .index_step = choice->indices ? step * tmap_block_elements(copy) : 0});
     block->units_n = 1;
 }
 
-static void use_tile(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context) {
+static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
     const tmap_map_params *params = &copy->map.params;
     uint32_t first = copy->inside_first[0], row = 0, rows = 1;
-    uint64_t elements = view->indices ? params->dims_el[0] * tmap_block_elements(copy) : 0;
+    uint64_t row_el = params->mode == TMAP_MODE_LINEAR ? copy->counts[0] : params->dims_el[0];
+    uint64_t elements = choice->indices ? row_el * tmap_block_elements(copy) : 0;
     int64_t at[TMAP_RANK_MAX] = {0};
     tmap_block block;
     for (int i = copy->rank - 1; i >= 1; i--) row = row * copy->counts[i] + copy->inside_first[i];
     for (int i = 0; i < copy->rank; i++) at[i] = tmap_copy_coordinate(copy, i, copy->inside_first[i]);
     tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
-    tmap_block_place(copy, at, view, &block);
+    tmap_block_place(copy, at, choice, &block);
     block.loops_n = 0;
-    loop_over_columns(copy, view, &block);
+    loop_over_columns(copy, choice, &block);
     for (int i = 1; i < copy->rank; i++) {
         uint64_t step = params->element_strides[i];
         add_loop(&block, (tmap_loop){.n = copy->inside_end[i] - copy->inside_first[i],
@@ -109,7 +110,7 @@ static uint32_t equal_steps(const tmap_copy *copy, uint32_t row) {
     return n;
 }
 
-static uint32_t use_steps(const tmap_copy *copy, const tmap_block_view *view, uint32_t row, tmap_use_block *use,
+static uint32_t use_steps(const tmap_copy *copy, const tmap_block_choice *choice, uint32_t row, tmap_use_block *use,
                           void *context) {
     const tmap_map_params *params = &copy->map.params;
     uint32_t first = copy->inside_first[0], n = equal_steps(copy, row);
@@ -117,35 +118,35 @@ static uint32_t use_steps(const tmap_copy *copy, const tmap_block_view *view, ui
     uint64_t step = n > 1 ? (uint64_t)(copy->params.rows[row + 1] - copy->params.rows[row]) : 0;
     tmap_block block;
     tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
-    tmap_block_place(copy, at, view, &block);
+    tmap_block_place(copy, at, choice, &block);
     block.loops[0].n = n;
     block.loops[0].global_step = step * params->strides_B[0];
-    if (view->indices) block.loops[0].index_step = step * params->dims_el[0] * tmap_block_elements(copy);
+    if (choice->indices) block.loops[0].index_step = step * params->dims_el[0] * tmap_block_elements(copy);
     use(context, &block);
     return n;
 }
 
-static void use_four_rows(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context) {
+static void use_four_rows(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
     bool all = inside(copy, 0), any = copy->inside_first[0] < copy->inside_end[0];
-    if (!all && view->fills) tmap_fill_rows(copy, 0, copy->rows_n, use, context);
+    if (!all && choice->fills) tmap_fill_rows(copy, 0, copy->rows_n, use, context);
     for (uint32_t row = 0; row < copy->rows_n && any;) {
         if (is_row(copy, row)) {
-            row += use_steps(copy, view, row, use, context);
+            row += use_steps(copy, choice, row, use, context);
             continue;
         }
-        if (all && view->fills) tmap_fill_rows(copy, row, 1, use, context);
+        if (all && choice->fills) tmap_fill_rows(copy, row, 1, use, context);
         row++;
     }
 }
 
-void tmap_each_block(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context) {
+void tmap_each_block(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
     if (tmap_copy_is_im2col(copy)) {
-        tmap_each_block_of_pixels(copy, view, use, context);
+        tmap_each_block_of_pixels(copy, choice, use, context);
     } else if (copy->op->four_rows) {
-        use_four_rows(copy, view, use, context);
+        use_four_rows(copy, choice, use, context);
     } else {
         bool all = all_data(copy), none = !all && no_data(copy);
-        if (!all && view->fills) fill_tile(copy, none, use, context);
-        if (!none) use_tile(copy, view, use, context);
+        if (!all && choice->fills) fill_tile(copy, none, use, context);
+        if (!none) use_tile(copy, choice, use, context);
     }
 }

@@ -32,17 +32,17 @@ typedef struct tmap_block {
 typedef void tmap_use_block(void *context, const tmap_block *block);
 
 /* What of blocks is wanted. */
-typedef struct tmap_block_view {
+typedef struct tmap_block_choice {
     uint64_t origin_B; /* the memory begins so many bytes after the tensor's address */
     bool fills;        /* blocks of fill too */
     bool indices;      /* `index` and index_step; else they are 0 */
-} tmap_block_view;
+} tmap_block_choice;
 
 /*
  * Calls `use` with the blocks of a copy in the order of the box. Fill covers at least the part of the box outside the
  * tensor; fill that covers data comes before the data.
  */
-void tmap_each_block(const tmap_copy *copy, const tmap_block_view *view, tmap_use_block *use, void *context);
+void tmap_each_block(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context);
 
 /* Where the innermost loop begins, once for each place of the loops above; first all zero but global_B, index and at,
  * which are the block's. */

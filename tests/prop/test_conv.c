@@ -332,8 +332,9 @@ static tmap_conv_request any_request(tmap_random *random) {
     r.has_strides = between(random, 0, 9) == 0;
     for (int i = 0; i < TMAP_RANK_MAX; i++) r.strides_el[i] = i == r.conv.spatial_n + 1 ? 1 : any(random) % 4096 * 8;
     r.stages = (uint64_t)any_or(random, 1), r.shared_address = (uint64_t)any_or(random, 0);
-    if (tmap_layout_for_columns(tmap_type_get((int)r.type), &r.tile, &r.shared, NULL) != TMAP_OK)
-        (void)tmap_layout_row_major((int64_t[]){16, 64}, 2, &r.shared, NULL);
+    if (tmap_layout_for_columns(tmap_type_get((int)r.type), &r.tile, &r.shared, NULL) != TMAP_OK &&
+        tmap_layout_row_major((int64_t[]){16, 64}, 2, &r.shared, NULL) != TMAP_OK)
+        abort();
     return r;
 }
 
@@ -391,11 +392,11 @@ static void shrink(conv_case *c, prop_failure *failure) {
         bool past = false;
         found = false;
         for (int step = 0; !found && !past; step++) {
-            conv_case trial = *c;
+            conv_case next = *c;
             prop_failure other = {{0}};
             tally unused = {0};
-            if (!shrink_step(&trial, step, &past) || check_case(&trial, &unused, &other)) continue;
-            *c = trial, *failure = other;
+            if (!shrink_step(&next, step, &past) || check_case(&next, &unused, &other)) continue;
+            *c = next, *failure = other;
             found = true;
         }
     }

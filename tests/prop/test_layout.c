@@ -509,13 +509,13 @@ static void shrink(law_case *c, law *check, prop_failure *failure) {
         smaller = false;
         for (int which = 0; which < 3 && !smaller; which++) {
             for (int step = 0; !smaller; step++) {
-                law_case trial = *c;
+                law_case next = *c;
                 prop_failure other = {{0}};
-                tmap_layout *layout = which == 0 ? &trial.a : which == 1 ? &trial.b : &trial.c;
+                tmap_layout *layout = which == 0 ? &next.a : which == 1 ? &next.b : &next.c;
                 const tmap_layout *before = which == 0 ? &c->a : which == 1 ? &c->b : &c->c;
                 if (!shrink_layout(layout, step)) break;
-                if (tmap_layout_identical(layout, before) || check(&trial, &other)) continue;
-                *c = trial, *failure = other;
+                if (tmap_layout_identical(layout, before) || check(&next, &other)) continue;
+                *c = next, *failure = other;
                 smaller = true;
             }
         }

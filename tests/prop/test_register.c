@@ -15,31 +15,35 @@
 
 enum { CHAINS = 3, INDEX_MAX = TMAP_MODE_RANK_MAX };
 
-typedef struct trial {
+typedef struct law_case {
     oracle_chain chains[CHAINS];
     uint64_t salt; /* of the choices that a law makes */
-} trial;
+} law_case;
 
 /* ---- Building ---- */
+
+static void require(tmap_status status) {
+    if (status != TMAP_OK) abort();
+}
 
 static void build_step(const oracle_chain *chain, const oracle_step *step, tmap_register_layout *layout) {
     bool local = step->kind == ORACLE_LOCAL || step->kind == ORACLE_COLUMN_LOCAL;
     tmap_register_kind kind = local ? TMAP_REGISTER_LOCAL : TMAP_REGISTER_SPATIAL;
     if (step->kind == ORACLE_REPLICATED)
-        tmap_register_replicated(step->dims, chain->rank, step->replicas, layout, NULL);
+        require(tmap_register_replicated(step->dims, chain->rank, step->replicas, layout, NULL));
     else if (step->kind == ORACLE_COLUMN_LOCAL || step->kind == ORACLE_COLUMN_SPATIAL)
-        tmap_register_column(kind, step->dims, chain->rank, layout, NULL);
+        require(tmap_register_column(kind, step->dims, chain->rank, layout, NULL));
     else
-        tmap_register_fresh(kind, step->dims, chain->rank, NULL, layout, NULL);
+        require(tmap_register_fresh(kind, step->dims, chain->rank, NULL, layout, NULL));
 }
 
 static tmap_register_layout build(const oracle_chain *chain) {
     static const uint64_t ones[ORACLE_RANK] = {1, 1, 1};
     tmap_register_layout layout, step;
-    tmap_register_fresh(TMAP_REGISTER_LOCAL, ones, chain->rank, NULL, &layout, NULL);
+    require(tmap_register_fresh(TMAP_REGISTER_LOCAL, ones, chain->rank, NULL, &layout, NULL));
     for (int s = 0; s < chain->steps_n; s++) {
         build_step(chain, &chain->steps[s], &step);
-        tmap_register_compose(&layout, &step, &layout, NULL);
+        require(tmap_register_compose(&layout, &step, &layout, NULL));
     }
     return layout;
 }
@@ -65,8 +69,8 @@ static oracle_chain random_chain(tmap_random *random, int rank) {
     return chain;
 }
 
-static trial random_trial(tmap_random *random) {
-    trial t;
+static law_case random_case(tmap_random *random) {
+    law_case t;
     int rank = (int)tmap_random_between(random, 1, ORACLE_RANK);
     for (int i = 0; i < CHAINS; i++) t.chains[i] = random_chain(random, rank);
     t.salt = tmap_random_next(random);
@@ -97,7 +101,7 @@ static bool same_places(const tmap_register_layout *a, const tmap_register_layou
 
 /* ---- Laws. Each answers whether it holds. ---- */
 
-static bool places_are_the_oracles(const trial *t) {
+static bool places_are_the_oracles(const law_case *t) {
     const oracle_chain *chain = &t->chains[0];
     tmap_register_layout layout = build(chain);
     if (tmap_register_threads_n(&layout) != oracle_threads(chain)) return false;
@@ -114,7 +118,7 @@ static bool places_are_the_oracles(const trial *t) {
     return true;
 }
 
-static bool threads_have_what_lies_there(const trial *t) {
+static bool threads_have_what_lies_there(const law_case *t) {
     tmap_register_layout layout = build(&t->chains[0]);
     for (uint64_t thread = 0; thread < tmap_register_threads_n(&layout); thread++) {
         for (uint64_t local = 0; local < tmap_register_locals_n(&layout); local++) {
@@ -129,31 +133,31 @@ static bool threads_have_what_lies_there(const trial *t) {
     return true;
 }
 
-static bool composition_is_associative(const trial *t) {
+static bool composition_is_associative(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), b = build(&t->chains[1]), c = build(&t->chains[2]), left, right;
-    tmap_register_compose(&a, &b, &left, NULL);
-    tmap_register_compose(&left, &c, &left, NULL);
-    tmap_register_compose(&b, &c, &right, NULL);
-    tmap_register_compose(&a, &right, &right, NULL);
+    require(tmap_register_compose(&a, &b, &left, NULL));
+    require(tmap_register_compose(&left, &c, &left, NULL));
+    require(tmap_register_compose(&b, &c, &right, NULL));
+    require(tmap_register_compose(&a, &right, &right, NULL));
     return tmap_register_equal(&left, &right);
 }
 
-static bool division_undoes_composition(const trial *t) {
+static bool division_undoes_composition(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), b = build(&t->chains[1]), both, q;
-    tmap_register_compose(&a, &b, &both, NULL);
+    require(tmap_register_compose(&a, &b, &both, NULL));
     if (tmap_register_divide(&both, &b, &q, NULL) != TMAP_OK || !tmap_register_same(&q, &a)) return false;
     return tmap_register_left_divide(&both, &a, &q, NULL) == TMAP_OK && tmap_register_same(&q, &b);
 }
 
 /* Of layouts that need not divide: a quotient is one. */
-static bool quotients_compose_back(const trial *t) {
+static bool quotients_compose_back(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), b = build(&t->chains[1]), q, back;
     if (tmap_register_divide(&a, &b, &q, NULL) == TMAP_OK) {
-        tmap_register_compose(&q, &b, &back, NULL);
+        require(tmap_register_compose(&q, &b, &back, NULL));
         if (!tmap_register_same(&back, &a)) return false;
     }
     if (tmap_register_left_divide(&a, &b, &q, NULL) != TMAP_OK) return true;
-    tmap_register_compose(&b, &q, &back, NULL);
+    require(tmap_register_compose(&b, &q, &back, NULL));
     return tmap_register_same(&back, &a);
 }
 
@@ -169,7 +173,7 @@ static int random_shape(tmap_random *random, uint64_t elements, uint64_t *shape)
     return rank;
 }
 
-static bool reshapes_come_back(const trial *t) {
+static bool reshapes_come_back(const law_case *t) {
     tmap_random random = {.state = t->salt};
     tmap_register_layout a = build(&t->chains[0]), reshaped, back;
     uint64_t shape[3];
@@ -180,12 +184,12 @@ static bool reshapes_come_back(const trial *t) {
     return tmap_register_equal(&back, &a);
 }
 
-static bool flattening_keeps_places(const trial *t) {
+static bool flattening_keeps_places(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), flat;
     return tmap_register_flatten(&a, 0, -1, &flat, NULL) == TMAP_OK && flat.modes.rank == 1 && same_places(&a, &flat);
 }
 
-static bool permutations_come_back(const trial *t) {
+static bool permutations_come_back(const law_case *t) {
     static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     tmap_register_layout a = build(&t->chains[0]), turned, back;
     if (a.modes.rank != 3) return true;
@@ -205,7 +209,7 @@ static bool has_thread(const tmap_register_layout *layout, const uint64_t *index
 }
 
 /* The threads of an element of the reduction are those of all elements that were reduced to it. */
-static bool reductions_gather_threads(const trial *t) {
+static bool reductions_gather_threads(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), reduced;
     int dim = (int)(t->salt % (uint64_t)a.modes.rank);
     if (tmap_register_reduce(&a, &dim, 1, true, &reduced, NULL) != TMAP_OK) return false;
@@ -220,7 +224,7 @@ static bool reductions_gather_threads(const trial *t) {
     return tmap_register_threads_n(&reduced) == tmap_register_threads_n(&a);
 }
 
-static bool concatenation_counts_both(const trial *t) {
+static bool concatenation_counts_both(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), b = build(&t->chains[1]), both;
     uint64_t threads = tmap_register_threads_n(&b), locals = tmap_register_locals_n(&b), at[INDEX_MAX] = {0};
     if (tmap_register_concat(&a, &b, &both, NULL) != TMAP_OK) return false;
@@ -234,7 +238,7 @@ static bool concatenation_counts_both(const trial *t) {
 }
 
 /* Forms are the same exactly if the maps are; composed in two ways and unrelated ones. */
-static bool forms_are_maps(const trial *t) {
+static bool forms_are_maps(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), b = build(&t->chains[1]);
     if (tmap_modes_elements_n(&a.modes) != tmap_modes_elements_n(&b.modes) ||
         memcmp(a.modes.shape, b.modes.shape, sizeof a.modes.shape[0] * (size_t)a.modes.rank) != 0 ||
@@ -245,7 +249,7 @@ static bool forms_are_maps(const trial *t) {
 
 typedef struct law {
     const char *name;
-    bool (*holds)(const trial *t);
+    bool (*holds)(const law_case *t);
 } law;
 
 static const law laws[] = {
@@ -264,31 +268,31 @@ static const law laws[] = {
 
 /* ---- Shrinking and printing ---- */
 
-static bool try_smaller(trial *t, const trial *smaller, const law *broken) {
+static bool try_smaller(law_case *t, const law_case *smaller, const law *broken) {
     if (broken->holds(smaller)) return false;
     *t = *smaller;
     return true;
 }
 
-static bool shrink_step(trial *t, int c, int s, const law *broken) {
-    trial without = *t;
+static bool shrink_step(law_case *t, int c, int s, const law *broken) {
+    law_case without = *t;
     oracle_chain *chain = &without.chains[c];
     memmove(&chain->steps[s], &chain->steps[s + 1], sizeof chain->steps[0] * (size_t)(chain->steps_n - s - 1));
     chain->steps_n--;
     if (chain->steps_n > 0 && try_smaller(t, &without, broken)) return true;
     for (int d = 0; d < t->chains[c].rank; d++) {
         for (uint64_t size = 1; size < t->chains[c].steps[s].dims[d]; size++) {
-            trial smaller = *t;
+            law_case smaller = *t;
             smaller.chains[c].steps[s].dims[d] = size;
             if (try_smaller(t, &smaller, broken)) return true;
         }
     }
-    trial fewer = *t;
+    law_case fewer = *t;
     fewer.chains[c].steps[s].replicas = 1;
     return t->chains[c].steps[s].replicas > 1 && try_smaller(t, &fewer, broken);
 }
 
-static bool shrink_once(trial *t, const law *broken) {
+static bool shrink_once(law_case *t, const law *broken) {
     for (int c = 0; c < CHAINS; c++)
         for (int s = 0; s < t->chains[c].steps_n; s++)
             if (shrink_step(t, c, s, broken)) return true;
@@ -307,7 +311,7 @@ static void print_chain(const oracle_chain *chain) {
     fprintf(stderr, "\n");
 }
 
-static int report(trial *t, const law *broken, const prop_options *options, uint64_t number) {
+static int report(law_case *t, const law *broken, const prop_options *options, uint64_t number) {
     while (shrink_once(t, broken)) continue;
     fprintf(stderr, "does not hold: %s (salt %" PRIu64 ")\n", broken->name, t->salt);
     for (int c = 0; c < CHAINS; c++) print_chain(&t->chains[c]);
@@ -319,7 +323,7 @@ int main(int argc, char **argv) {
     prop_options options = prop_options_of(argc, argv, 20000);
     for (uint64_t i = 0; i < options.cases; i++) {
         tmap_random random = prop_random(&options, i);
-        trial t = random_trial(&random);
+        law_case t = random_case(&random);
         for (size_t l = 0; l < sizeof laws / sizeof laws[0]; l++)
             if (!laws[l].holds(&t)) return report(&t, &laws[l], &options, i);
     }

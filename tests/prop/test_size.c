@@ -35,7 +35,7 @@ typedef struct range {
 } range;
 
 /* A spec under test: what it has, with its numbers as trees. */
-typedef struct trial {
+typedef struct size_case {
     tmap_random random;
     range sizes[SIZES_MAX];
     int sizes_n;
@@ -47,37 +47,37 @@ typedef struct trial {
     const node *at[TMAP_RANK_MAX], *rows[4], *column;
     bool has_copy, four_rows;
     tmap_text text;
-} trial;
+} size_case;
 
-static uint64_t pick(trial *t, uint64_t n) {
+static uint64_t pick(size_case *t, uint64_t n) {
     return tmap_random_between(&t->random, 0, n - 1);
 }
 
-static const node *new_node(trial *t, node made) {
+static const node *new_node(size_case *t, node made) {
     node *at = &t->nodes[t->nodes_n < NODES_MAX - 1 ? t->nodes_n++ : NODES_MAX - 1];
     *at = made;
     return at;
 }
 
-static const node *number(trial *t, int64_t value) {
+static const node *number(size_case *t, int64_t value) {
     return new_node(t, (node){.kind = NUMBER, .number = value});
 }
 
-static const node *size_of(trial *t) {
+static const node *size_of(size_case *t) {
     return new_node(t, (node){.kind = SIZE, .number = (int64_t)pick(t, (uint64_t)t->sizes_n)});
 }
 
-static const node *binary(trial *t, node_kind kind, const node *left, const node *right) {
+static const node *binary(size_case *t, node_kind kind, const node *left, const node *right) {
     return new_node(t, (node){kind, 0, left, right});
 }
 
-static const node *divided(trial *t, node_kind kind, const node *left) {
+static const node *divided(size_case *t, node_kind kind, const node *left) {
     static const int64_t divisors[] = {2, 3, 4, 7, 8, 16, 64, 128};
     return new_node(t, (node){kind, divisors[pick(t, 8)], left, NULL});
 }
 
 /* An expression over sizes. */
-static const node *expression(trial *t) {
+static const node *expression(size_case *t) {
     static const int64_t factors[] = {2, 3, 4, 8, 16, 64, 128};
     const node *n = size_of(t);
     switch ((int)pick(t, 9)) {
@@ -93,7 +93,7 @@ static const node *expression(trial *t) {
     }
 }
 
-static const node *maybe(trial *t, unsigned percent, int64_t otherwise) {
+static const node *maybe(size_case *t, unsigned percent, int64_t otherwise) {
     return pick(t, 100) < percent ? expression(t) : number(t, otherwise);
 }
 
@@ -134,7 +134,7 @@ static void print(tmap_sink *sink, const node *n) {
 /* ---- Random specs ----------------------------------------------------------------------------------------------- */
 
 /* Near the bounds of the rules. */
-static void draw_sizes(trial *t) {
+static void generate_sizes(size_case *t) {
     static const uint64_t starts[] = {0, 1, 1, 1, 8, 60, 120, 250, 4000, 65530, 131060, 2147483640, 4294967290};
     uint64_t room = t->large ? 3000000 : 120;
     t->sizes_n = 1 + (int)pick(t, SIZES_MAX);
@@ -148,7 +148,7 @@ static void draw_sizes(trial *t) {
     }
 }
 
-static void draw_map(trial *t) {
+static void generate_map(size_case *t) {
     t->rank = 1 + (int)pick(t, 3);
     t->four_rows = t->rank == 2 && pick(t, 4) == 0;
     t->has_copy = pick(t, 3) > 0;
@@ -162,7 +162,7 @@ static void draw_map(trial *t) {
     t->address = pick(t, 3) ? NULL : maybe(t, 60, 4096);
 }
 
-static void draw_copy(trial *t) {
+static void generate_copy(size_case *t) {
     for (int i = 0; i < t->rank; i++) t->at[i] = maybe(t, 50, (int64_t)(8 * pick(t, 40)) - 64);
     for (int i = 0; i < 4; i++) t->rows[i] = maybe(t, 40, (int64_t)pick(t, 200) - 4);
     t->column = maybe(t, 50, 64);
@@ -177,7 +177,7 @@ static void print_list(tmap_sink *sink, const char *key, const node *const *list
     tmap_puts(sink, "]");
 }
 
-static void print_map(trial *t, tmap_sink *sink) {
+static void print_map(size_case *t, tmap_sink *sink) {
     static const char *const types[] = {"u8", "f16", "f16", "f32", "b4x16", "b4x16_p64", "f64"};
     static const char *const swizzles[] = {"none", "none", "32B", "64B", "128B"};
     bool sliced = t->rank == 3 && pick(t, 6) == 0;
@@ -199,7 +199,7 @@ static void print_map(trial *t, tmap_sink *sink) {
     tmap_puts(sink, "}\n");
 }
 
-static void print_copy(trial *t, tmap_sink *sink) {
+static void print_copy(size_case *t, tmap_sink *sink) {
     static const char *const ops[] = {"load", "store", "prefetch", "reduce_add"};
     static const char *const row_ops[] = {"gather4", "scatter4"};
     tmap_printf(sink, "copies:\n  c: {tensor: a, shared: %d, op: %s", 1024 * (int)pick(t, 3),
@@ -214,12 +214,12 @@ static void print_copy(trial *t, tmap_sink *sink) {
     tmap_puts(sink, "}\n");
 }
 
-static void draw(trial *t) {
+static void generate(size_case *t) {
     static const char *const names[] = {"N", "M", "K"};
     tmap_sink sink = tmap_text_sink(&t->text);
-    draw_sizes(t);
-    draw_map(t);
-    draw_copy(t);
+    generate_sizes(t);
+    generate_map(t);
+    generate_copy(t);
     tmap_puts(&sink, "tmap: 1\n");
     if (pick(t, 2)) tmap_puts(&sink, pick(t, 2) ? "arch: sm_90a\n" : "arch: sm_100a\n");
     tmap_puts(&sink, "sizes: {");
@@ -252,7 +252,7 @@ static bool put_signed(const node *n, const uint64_t *values, int64_t *out) {
     return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-static void judge_alone(const trial *t, const tmap_spec *spec, const uint64_t *values, alone *found) {
+static void judge_alone(const size_case *t, const tmap_spec *spec, const uint64_t *values, alone *found) {
     tmap_map_params map = *tmap_spec_tensor_get(spec, 0).params;
     tmap_judge judge = {.archs = tmap_spec_archs(spec)};
     bool good = true;
@@ -340,7 +340,7 @@ static bool compare_range(const answers *a, bool readable, prop_failure *failure
     return fits == readable ? true : prop_fail(failure, "N = %" PRIu64 ": value-range differs", values[0]);
 }
 
-static bool compare_at(const trial *t, const answers *a, const uint64_t *values, prop_failure *failure) {
+static bool compare_at(const size_case *t, const answers *a, const uint64_t *values, prop_failure *failure) {
     alone found = {.readable = true};
     judge_alone(t, a->spec, values, &found);
     bool good = compare_range(a, found.readable, failure, values);
@@ -355,7 +355,7 @@ static bool compare_at(const trial *t, const answers *a, const uint64_t *values,
     return good;
 }
 
-static bool compare_each(const trial *t, const answers *a, int size, uint64_t *values, prop_failure *failure,
+static bool compare_each(const size_case *t, const answers *a, int size, uint64_t *values, prop_failure *failure,
                          uint64_t *compared) {
     if (size == t->sizes_n || size == SIZES_MAX) {
         ++*compared;
@@ -370,7 +370,7 @@ static bool compare_each(const trial *t, const answers *a, int size, uint64_t *v
 #define SAMPLES 200
 
 /* At random, and one step to each side of what the conditions name. */
-static bool compare_samples(trial *t, const answers *a, prop_failure *failure, uint64_t *compared) {
+static bool compare_samples(size_case *t, const answers *a, prop_failure *failure, uint64_t *compared) {
     size_t conditions_n = tmap_spec_conditions_n(a->conditions);
     for (int sample = 0; sample < SAMPLES; sample++) {
         uint64_t values[TMAP_SIZES_MAX] = {0};
@@ -411,11 +411,11 @@ static void count_conditions(const answers *a, tally *all) {
     if (a->ms > all->slowest_ms) all->slowest_ms = a->ms;
 }
 
-static bool run_case(trial *t, tally *all, prop_failure *failure) {
+static bool run_case(size_case *t, tally *all, prop_failure *failure) {
     answers a = {0};
     uint64_t values[TMAP_SIZES_MAX] = {0};
     bool good = true;
-    draw(t);
+    generate(t);
     tmap_status status = tmap_spec_read(t->text.data, t->text.size, "case", NULL, &a.diags, &a.spec);
     if (status == TMAP_REFUSED) {
         all->unread++; /* dense strides beyond 64 bits for the least values */
@@ -439,9 +439,9 @@ int main(int argc, char **argv) {
     prop_options options = prop_options_of(argc, argv, 10000);
     tally all = {0};
     for (uint64_t i = 0; i < options.cases; i++) {
-        static trial t;
+        static size_case t;
         prop_failure failure = {{0}};
-        t = (trial){.random = prop_random(&options, i), .large = i % 4 == 3};
+        t = (size_case){.random = prop_random(&options, i), .large = i % 4 == 3};
         bool good = run_case(&t, &all, &failure);
         if (!good)
             fprintf(stderr, "%s\n%s\nagain with: test_size 1 of seed and case %" PRIu64 "\n", t.text.data, failure.text,

@@ -180,7 +180,8 @@ static bool check_rule_of_thumb(const check_case *c, uint32_t width_B, prop_fail
     bool allowed = false;
     for (int i = 0; i < r.candidates_n; i++) allowed = allowed || r.candidates[i].swizzle == fills;
     if (fills == TMAP_SWIZZLE_NONE || !allowed || c->elements_n / c->counts[0] < 8) return true;
-    return r.candidates[r.best].swizzle == fills || prop_fail(failure, "rows of %" PRIu64 " B: %s", row_B, r.reason);
+    return r.candidates[r.best].swizzle == fills ||
+           prop_fail(failure, "rows of %" PRIu64 " B: %s", row_B, r.why.message);
 }
 
 /* ---- The grid --------------------------------------------------------------------------------------------------- */

@@ -8,16 +8,16 @@
 #include "scarce_memory.h"
 
 /* How a case is run now. */
-typedef struct allocation_trial {
+typedef struct allocation_attempt {
     const tmap_allocator *allocator; /* NULL: the C library's fails */
     long left;
     bool again;
-} allocation_trial;
+} allocation_attempt;
 
-extern allocation_trial trial;
+extern allocation_attempt attempt;
 
 /* The one call whose allocations fail. */
-#define SCARCE(call) (scarce_arm(trial.left, trial.again), answer = (call), scarce_disarm(), answer)
+#define SCARCE(call) (scarce_arm(attempt.left, attempt.again), answer = (call), scarce_disarm(), answer)
 
 typedef struct allocation_case {
     const char *function;

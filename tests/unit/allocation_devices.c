@@ -109,7 +109,7 @@ static const tmap_observation *see_nothing(const tmap_probe *probe, nothing_seen
 static tmap_status digest_probe(const tmap_probe *probe) {
     tmap_status answer;
     char hex[65] = "as it was";
-    (void)SCARCE(tmap_probe_digest(probe, trial.allocator, hex));
+    (void)SCARCE(tmap_probe_digest(probe, attempt.allocator, hex));
     assert_true(answer == TMAP_OK || strcmp(hex, "as it was") == 0);
     return answer;
 }
@@ -127,7 +127,7 @@ static tmap_status compare_probe(void) {
     nothing_seen nothing;
     tmap_probe_report report;
     const tmap_observation *seen = see_nothing(&world.load, &nothing);
-    (void)SCARCE(tmap_probe_compare(&world.load, seen, trial.allocator, &report));
+    (void)SCARCE(tmap_probe_compare(&world.load, seen, attempt.allocator, &report));
     if (answer == TMAP_OK) assert_int_equal(report.verdict, TMAP_PROBE_DIFFERS);
     return answer;
 }
@@ -137,14 +137,14 @@ static tmap_status draw_probe(void) {
     nothing_seen nothing;
     tmap_sink sink = open_sink();
     const tmap_observation *seen = see_nothing(&world.store, &nothing);
-    return SCARCE(tmap_probe_draw(&world.store, seen, trial.allocator, &sink));
+    return SCARCE(tmap_probe_draw(&world.store, seen, attempt.allocator, &sink));
 }
 
 static tmap_status run_probes(void) {
     tmap_status answer;
     tmap_probe_report reports[2];
     const tmap_probe probes[2] = {world.load, world.store};
-    const tmap_probe_options options = {.allocator = trial.allocator};
+    const tmap_probe_options options = {.allocator = attempt.allocator};
     (void)SCARCE(tmap_probes_run(world.faulty, &options, probes, 2, reports));
     if (answer == TMAP_OK) assert_int_equal(reports[0].verdict, TMAP_PROBE_DIFFERS);
     return answer;
@@ -155,7 +155,7 @@ static tmap_status run_probes(void) {
 static tmap_status predict_block(void) {
     tmap_status answer;
     tmap_fuzz_block block = {.number = 77};
-    (void)SCARCE(tmap_fuzz_predict(&drawn, 3, trial.allocator, &block));
+    (void)SCARCE(tmap_fuzz_predict(&drawn, 3, attempt.allocator, &block));
     assert_int_equal(block.number, answer == TMAP_OK ? 3 : 77);
     return answer;
 }
@@ -164,7 +164,7 @@ static tmap_status run_block(void) {
     tmap_status answer;
     tmap_diag refusal;
     tmap_fuzz_block block = {.number = 77};
-    const tmap_probe_options options = {.allocator = trial.allocator};
+    const tmap_probe_options options = {.allocator = attempt.allocator};
     (void)SCARCE(tmap_fuzz_run(world.oracle, &drawn, 3, &options, NULL, NULL, &block, &refusal));
     assert_int_equal(block.number, answer == TMAP_OK ? 3 : 77);
     return answer;
@@ -174,7 +174,7 @@ static tmap_status shrink_probe(void) {
     tmap_status answer;
     tmap_probe probe = world.load;
     tmap_probe_report report;
-    const tmap_probe_options options = {.allocator = trial.allocator};
+    const tmap_probe_options options = {.allocator = attempt.allocator};
     assert_int_equal(tmap_probes_run(world.faulty, NULL, &probe, 1, &report), TMAP_OK);
     return SCARCE(tmap_fuzz_shrink(world.faulty, &options, 0, 3, &probe, &report));
 }
@@ -183,7 +183,7 @@ static tmap_status shrink_probe(void) {
 
 static tmap_status capture_descriptors(void) {
     tmap_status answer;
-    tmap_spec *spec = read_spec(trial.allocator);
+    tmap_spec *spec = read_spec(attempt.allocator);
     tmap_sink sink = open_sink(), report = open_sink();
     const tmap_capture_job job = {
         .source = world.source, .specs = &spec, .specs_n = 1, .seed = 1, .maps_n = 3, .date = "2025"};
@@ -227,9 +227,9 @@ static tmap_status capture_verdicts(void) {
 static tmap_status replay_text(const tmap_text *text) {
     tmap_status answer;
     tmap_sink report = open_sink();
-    tmap_diags diags = {.allocator = trial.allocator};
+    tmap_diags diags = {.allocator = attempt.allocator};
     tmap_capture_summary summary = {.cases = 77};
-    (void)SCARCE(tmap_capture_replay(text->data, text->size, "p", trial.allocator, NULL, &diags, &report, &summary));
+    (void)SCARCE(tmap_capture_replay(text->data, text->size, "p", attempt.allocator, NULL, &diags, &report, &summary));
     tmap_diags_free(&diags);
     return answer;
 }
@@ -257,7 +257,7 @@ static void add_seen(tmap_recording *recording, const char *name, const tmap_pro
 static tmap_recording *make_recording(const char *name, uint64_t number) {
     tmap_recording *recording = NULL;
     const tmap_fuzz_block block = block_of(number);
-    assert_int_equal(tmap_recording_new(world.oracle, "2025", trial.allocator, &recording), TMAP_OK);
+    assert_int_equal(tmap_recording_new(world.oracle, "2025", attempt.allocator, &recording), TMAP_OK);
     add_seen(recording, name, strcmp(name, "in") == 0 ? &world.load : &world.store);
     assert_int_equal(tmap_recording_set_fuzz(recording, &drawn), TMAP_OK);
     assert_int_equal(tmap_recording_add_block(recording, &block), TMAP_OK);
@@ -274,7 +274,7 @@ static tmap_text text_of(const tmap_recording *recording) {
 static tmap_status new_recording(void) {
     tmap_status answer;
     tmap_recording *recording = NULL;
-    (void)SCARCE(tmap_recording_new(world.oracle, "2025", trial.allocator, &recording));
+    (void)SCARCE(tmap_recording_new(world.oracle, "2025", attempt.allocator, &recording));
     assert_true((answer == TMAP_OK) == (recording != NULL));
     tmap_recording_free(recording);
     return answer;
@@ -305,7 +305,7 @@ static tmap_status add_to_recording(void) {
 static tmap_status add_blocks(void) {
     tmap_status answer = TMAP_OK;
     tmap_recording *recording = make_recording("in", 1);
-    scarce_arm(trial.left, trial.again);
+    scarce_arm(attempt.left, attempt.again);
     uint64_t number = 2;
     for (; number < 1000 && answer == TMAP_OK; number++) {
         const tmap_fuzz_block block = block_of(number);
@@ -322,8 +322,8 @@ static tmap_status read_recording(void) {
     tmap_status answer;
     tmap_recording *recording = make_recording("in", 1), *again = NULL;
     tmap_text text = text_of(recording);
-    tmap_diags diags = {.allocator = trial.allocator};
-    (void)SCARCE(tmap_recording_read(text.data, text.size, "p", trial.allocator, &diags, &again));
+    tmap_diags diags = {.allocator = attempt.allocator};
+    (void)SCARCE(tmap_recording_read(text.data, text.size, "p", attempt.allocator, &diags, &again));
     assert_true((answer == TMAP_OK) == (again != NULL));
     tmap_diags_free(&diags);
     tmap_text_free(&text);

@@ -1,6 +1,7 @@
 /* Memory that runs out where there is no device: from texts to generated code. */
 #include "allocation.h"
 #include "allocation_inputs.h"
+#include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/generate.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/page.h"
@@ -13,9 +14,9 @@
 /* ---- base and diag ---------------------------------------------------------------------------------------------- */
 
 static tmap_status append_text(void) {
-    tmap_text text = {.allocator = trial.allocator};
+    tmap_text text = {.allocator = attempt.allocator};
     tmap_sink sink = tmap_text_sink(&text);
-    scarce_arm(trial.left, trial.again);
+    scarce_arm(attempt.left, attempt.again);
     for (int i = 0; i < 400 && !sink.failed; i++) tmap_puts(&sink, "0123456789");
     scarce_disarm();
     bool failed = sink.failed;
@@ -26,16 +27,16 @@ static tmap_status append_text(void) {
 
 static tmap_status print_long(void) {
     tmap_sink sink = open_sink();
-    scarce_arm(trial.left, trial.again);
+    scarce_arm(attempt.left, attempt.again);
     tmap_printf(&sink, "%2000d", 1);
     scarce_disarm();
     return sink.failed ? TMAP_NO_MEMORY : TMAP_OK;
 }
 
 static tmap_status add_findings(void) {
-    tmap_diags diags = {.allocator = trial.allocator};
+    tmap_diags diags = {.allocator = attempt.allocator};
     const tmap_diag diag = {.severity = TMAP_ERROR};
-    scarce_arm(trial.left, trial.again);
+    scarce_arm(attempt.left, attempt.again);
     for (int i = 0; i < 100 && diags.dropped == 0; i++) assert_true(tmap_diags_add(&diags, &diag) || diags.dropped);
     scarce_disarm();
     bool dropped = diags.dropped > 0;
@@ -76,6 +77,17 @@ static tmap_status cover_layout(void) {
     return SCARCE(tmap_layout_coverage(&layout, &coverage, NULL));
 }
 
+/* Neither stride spans the other dimension: the places are enumerated. */
+static tmap_status permute(void) {
+    tmap_status answer;
+    tmap_layout from = layout_of("S[(2,64):(3,2)]"), to = layout_of("S[(2,64):(64,1)]");
+    const tmap_shape none = {.rank = 2}, shape = {.rank = 2, .at = {2, 64}};
+    const tmap_permute_side source = {.layout = &from, .shape = shape, .begin = none, .end = shape, .bits = 32};
+    const tmap_permute_side destination = {.layout = &to, .shape = shape, .begin = none, .end = shape, .bits = 32};
+    tmap_permute plan;
+    return SCARCE(tmap_permute_plan(&source, &destination, TMAP_LANES, &plan, NULL));
+}
+
 /* The other operand of S[(2,4):(4,1)] = S[2] tiled, or summed, with S[4]; the replica is written in another way. */
 typedef tmap_status other_operand(const tmap_layout *one, const tmap_layout *whole, const tmap_shape *whole_shape,
                                   const tmap_shape *one_shape, tmap_layout *other, bool *found, tmap_diag *error);
@@ -108,7 +120,7 @@ static tmap_status evaluate(void) {
     static const char text[] = "coverage(S[(8,4):(4,1)])";
     tmap_status answer;
     tmap_result *result = NULL;
-    (void)SCARCE(tmap_evaluate(text, strlen(text), NULL, trial.allocator, &result, NULL));
+    (void)SCARCE(tmap_evaluate(text, strlen(text), NULL, attempt.allocator, &result, NULL));
     tmap_result_free(result);
     return answer;
 }
@@ -116,8 +128,8 @@ static tmap_status evaluate(void) {
 static tmap_status result_as_data(void) {
     static const char text[] = "[S[(8,4):(4,1)], swizzle(3,3,3)]";
     tmap_result *result = NULL;
-    assert_int_equal(tmap_evaluate(text, strlen(text), NULL, trial.allocator, &result, NULL), TMAP_OK);
-    scarce_arm(trial.left, trial.again);
+    assert_int_equal(tmap_evaluate(text, strlen(text), NULL, attempt.allocator, &result, NULL), TMAP_OK);
+    scarce_arm(attempt.left, attempt.again);
     const tmap_value *data = tmap_result_data(result);
     scarce_disarm();
     tmap_result_free(result);
@@ -135,7 +147,7 @@ static tmap_status prove_plan(void) {
     tmap_plan plan;
     request.shared = layout_of("swizzle(f16,128B) o S[(8,64):(64,1)]");
     assert_int_equal(tmap_plan_make(&request, &plan, NULL), TMAP_OK);
-    return SCARCE(tmap_plan_prove(&plan, &request, trial.allocator, NULL));
+    return SCARCE(tmap_plan_prove(&plan, &request, attempt.allocator, NULL));
 }
 
 static tmap_status prove_conv_plan(void) {
@@ -145,7 +157,7 @@ static tmap_status prove_conv_plan(void) {
     request.conv.channels = 64;
     request.shared = layout_of("swizzle(f16,128B) o S[(8,64):(64,1)]");
     assert_int_equal(tmap_conv_plan_make(&request, &plan, NULL), TMAP_OK);
-    return SCARCE(tmap_conv_plan_prove(&plan, &request, trial.allocator, NULL, NULL));
+    return SCARCE(tmap_conv_plan_prove(&plan, &request, attempt.allocator, NULL, NULL));
 }
 
 /* ---- emu and stats ---------------------------------------------------------------------------------------------- */
@@ -166,7 +178,7 @@ static tmap_status count_footprint(void) {
     tmap_copy copy;
     tmap_footprint footprint;
     overlapping_copy(&copy);
-    return SCARCE(tmap_copy_footprint(&copy, trial.allocator, &footprint));
+    return SCARCE(tmap_copy_footprint(&copy, attempt.allocator, &footprint));
 }
 
 static tmap_status count_traffic(void) {
@@ -174,7 +186,7 @@ static tmap_status count_traffic(void) {
     tmap_status answer;
     tmap_copy copy;
     overlapping_copy(&copy);
-    (void)SCARCE(tmap_copy_traffic(&copy, trial.allocator, &traffic));
+    (void)SCARCE(tmap_copy_traffic(&copy, attempt.allocator, &traffic));
     if (answer != TMAP_OK) assert_int_equal(traffic.sectors_n, 7);
     return answer;
 }
@@ -199,7 +211,7 @@ static bool keep_answer(void *context, const char *text, size_t size) {
 static tmap_status ask_page(void) {
     page_answer answer = {.size = 0};
     tmap_sink sink = {.write = keep_answer, .context = &answer};
-    scarce_arm(trial.left, trial.again);
+    scarce_arm(attempt.left, attempt.again);
     tmap_page_answer(&sink, "mode=layout&expr=local(2,2).spatial(4,8)");
     scarce_disarm();
     assert_false(sink.failed);
@@ -218,7 +230,7 @@ static bool hear_of_memory(void *context, const char *text, size_t size) {
 static tmap_status write_page(void) {
     size_t heard = 0;
     tmap_sink sink = {.write = hear_of_memory, .context = &heard};
-    scarce_arm(trial.left, trial.again);
+    scarce_arm(attempt.left, attempt.again);
     tmap_page_write(&sink, "mode=layout&expr=S[4]");
     scarce_disarm();
     assert_false(sink.failed);
@@ -232,8 +244,8 @@ static const char wrong_text[] = "tmap: 1\ntensors:\n  a: {type: u8, dims: [x], 
 static tmap_status read_spec_text(const char *text) {
     tmap_status answer;
     tmap_spec *spec = NULL;
-    tmap_diags diags = {.allocator = trial.allocator};
-    (void)SCARCE(tmap_spec_read(text, strlen(text), "p", trial.allocator, &diags, &spec));
+    tmap_diags diags = {.allocator = attempt.allocator};
+    (void)SCARCE(tmap_spec_read(text, strlen(text), "p", attempt.allocator, &diags, &spec));
     assert_true(answer == TMAP_NO_MEMORY || spec != NULL);
     tmap_spec_free(spec);
     tmap_diags_free(&diags);
@@ -251,7 +263,7 @@ static tmap_status read_wrong_spec(void) {
 
 static tmap_status check_spec(void) {
     tmap_status answer;
-    tmap_spec *spec = read_spec(trial.allocator);
+    tmap_spec *spec = read_spec(attempt.allocator);
     (void)SCARCE(tmap_spec_check(spec, NULL, NULL));
     tmap_spec_free(spec);
     return answer;
@@ -268,7 +280,8 @@ static const char sequence_text[] =
 static tmap_status check_sequence(void) {
     tmap_status answer;
     tmap_spec *spec;
-    assert_int_equal(tmap_spec_read(sequence_text, strlen(sequence_text), "p", trial.allocator, NULL, &spec), TMAP_OK);
+    assert_int_equal(tmap_spec_read(sequence_text, strlen(sequence_text), "p", attempt.allocator, NULL, &spec),
+                     TMAP_OK);
     answer = SCARCE(tmap_spec_check(spec, NULL, NULL));
     tmap_spec_free(spec);
     return answer == TMAP_REFUSED ? TMAP_OK : answer;
@@ -281,7 +294,20 @@ static tmap_status check_steps(void) {
     static const tmap_step step = {.kind = TMAP_STEP_ACCESS, .text = "write", .writes_n = 1, .map = -1, .barrier = -1};
     tmap_sequence sequence = {threads, 1, &region, 1, &step, 1};
     tmap_status answer;
-    return SCARCE(tmap_sequence_check(&sequence, NULL, trial.allocator, NULL, NULL));
+    return SCARCE(tmap_sequence_check(&sequence, NULL, attempt.allocator, NULL, NULL));
+}
+
+static tmap_status execute_sequence(void) {
+    tmap_status answer;
+    tmap_spec *spec;
+    tmap_execution *run;
+    tmap_execution_options options = {.moments_most = SIZE_MAX};
+    assert_int_equal(tmap_spec_read(sequence_text, strlen(sequence_text), "p", attempt.allocator, NULL, &spec),
+                     TMAP_OK);
+    answer = SCARCE(tmap_execution_make(spec, &options, NULL, &run));
+    tmap_execution_free(run);
+    tmap_spec_free(spec);
+    return answer;
 }
 
 static const char sized_text[] = "tmap: 1\nsizes: {N: {max: 64}, M: {max: 9, multiple_of: 3}}\n"
@@ -291,14 +317,14 @@ static tmap_status read_sized(void) {
     tmap_status answer;
     tmap_spec *spec = NULL;
     const tmap_size_value value = {"N", 7};
-    (void)SCARCE(tmap_spec_read_sized(sized_text, strlen(sized_text), "p", &value, 1, trial.allocator, NULL, &spec));
+    (void)SCARCE(tmap_spec_read_sized(sized_text, strlen(sized_text), "p", &value, 1, attempt.allocator, NULL, &spec));
     tmap_spec_free(spec);
     return answer;
 }
 
 static tmap_spec *open_sized(void) {
     tmap_spec *spec = NULL;
-    assert_int_equal(tmap_spec_read(sized_text, strlen(sized_text), "p", trial.allocator, NULL, &spec), TMAP_OK);
+    assert_int_equal(tmap_spec_read(sized_text, strlen(sized_text), "p", attempt.allocator, NULL, &spec), TMAP_OK);
     return spec;
 }
 
@@ -330,7 +356,7 @@ static tmap_status check_sizes(void) {
 
 static tmap_status check_copy(void) {
     tmap_status answer;
-    tmap_spec *spec = read_spec(trial.allocator);
+    tmap_spec *spec = read_spec(attempt.allocator);
     (void)SCARCE(tmap_spec_check_copy(spec, tmap_spec_copy_find(spec, "wrong"), NULL, NULL));
     tmap_spec_free(spec);
     return answer;
@@ -339,7 +365,7 @@ static tmap_status check_copy(void) {
 static tmap_status format_text(const char *text) {
     tmap_status answer;
     tmap_sink sink = open_sink();
-    tmap_diags diags = {.allocator = trial.allocator};
+    tmap_diags diags = {.allocator = attempt.allocator};
     (void)SCARCE(tmap_spec_format(text, strlen(text), "p", &diags, &sink));
     tmap_diags_free(&diags);
     return answer;
@@ -364,7 +390,7 @@ static tmap_status generate(void) {
     const tmap_generate_tensor tensor = {"a", axes, &load.map};
     const tmap_generate_copy copies[] = {{"in", &tensor, &load.copy}, {"in", &tensor, &store.copy}};
     const tmap_generate_input input = {
-        .tensors = &tensor, .tensors_n = 1, .copies = copies, .copies_n = 2, .allocator = trial.allocator};
+        .tensors = &tensor, .tensors_n = 1, .copies = copies, .copies_n = 2, .allocator = attempt.allocator};
     tmap_sink sink = open_sink();
     return SCARCE(tmap_generate(&sink, &input));
 }
@@ -378,6 +404,7 @@ static const allocation_case cases[] = {
     {"tmap_layout_parse", parse_layout},
     {"tmap_layout_equal", compare_layouts},
     {"tmap_layout_coverage", cover_layout},
+    {"tmap_permute_plan", permute},
     {"tmap_layout_tile_outer_of", find_tile_outer, .never_in = true},
     {"tmap_layout_tile_inner_of", find_tile_inner, .never_in = true},
     {"tmap_layout_sum_left_of", find_sum_left},
@@ -394,6 +421,7 @@ static const allocation_case cases[] = {
     {"tmap_spec_check", check_spec, .hook = true},
     {"tmap_spec_check", check_sequence, .hook = true},
     {"tmap_sequence_check", check_steps, .hook = true},
+    {"tmap_execution_make", execute_sequence, .hook = true},
     {"tmap_spec_check_tensor", check_sized_tensor, .hook = true},
     {"tmap_spec_has_values", need_values, .hook = true},
     {"tmap_spec_read_sized", read_sized, .hook = true},

@@ -41,6 +41,10 @@ static const recorded numbers[] = {
     NUMBER(TMAP_ARITHMETIC_BF16, 5),
     NUMBER(TMAP_ARITHMETIC_F32, 6),
     NUMBER(TMAP_ARITHMETIC_F32_FTZ, 7),
+    NUMBER(TMAP_ARITHMETIC_F64, 8),
+    NUMBER(TMAP_REDUCES_TENSOR, 1),
+    NUMBER(TMAP_REDUCES_LINEAR, 2),
+    NUMBER(TMAP_REDUCES_CLUSTER, 4),
     NUMBER(TMAP_DST_CTA, 0),
     NUMBER(TMAP_DST_CLUSTER, 1),
     NUMBER(TMAP_SPACE_DEFAULT, 0),
@@ -129,6 +133,7 @@ static const recorded numbers[] = {
     NUMBER(TMAP_MODE_IM2COL, 1),
     NUMBER(TMAP_MODE_IM2COL_W, 2),
     NUMBER(TMAP_MODE_IM2COL_W128, 3),
+    NUMBER(TMAP_MODE_LINEAR, 4),
     NUMBER(TMAP_OP_LOAD, 0),
     NUMBER(TMAP_OP_STORE, 1),
     NUMBER(TMAP_OP_GATHER4, 2),
@@ -162,6 +167,8 @@ static const recorded numbers[] = {
     NUMBER(TMAP_QUALIFIER_OVERRIDE_ADDRESS, 10),
     NUMBER(TMAP_QUALIFIER_OVERRIDE_DIM, 11),
     NUMBER(TMAP_QUALIFIER_OVERRIDE_DIM_STRIDE, 12),
+    NUMBER(TMAP_QUALIFIER_CP_MASK, 13),
+    NUMBER(TMAP_QUALIFIER_IGNORE_OOB, 14),
     NUMBER(TMAP_DESC_ADDRESS, 0),
     NUMBER(TMAP_DESC_KIND, 1),
     NUMBER(TMAP_DESC_VERSION, 2),
@@ -246,6 +253,10 @@ static const recorded numbers[] = {
     NUMBER(TMAP_FIELD_ORDINAL, 36),
     NUMBER(TMAP_FIELD_VALUE, 37),
     NUMBER(TMAP_FIELD_ALLOCATION_OFFSET, 38),
+    NUMBER(TMAP_FIELD_SIZE, 39),
+    NUMBER(TMAP_FIELD_BYTE_MASK, 40),
+    NUMBER(TMAP_FIELD_IGNORE_LEFT, 41),
+    NUMBER(TMAP_FIELD_IGNORE_RIGHT, 42),
 };
 
 static const recorded sizes[] = {
@@ -294,7 +305,7 @@ static const recorded sizes[] = {
     SIZE(tmap_prepared, 576),
     SIZE(tmap_dl_tensor, 48),
     SIZE(tmap_backend_options, 88),
-    SIZE(tmap_backend, 688),
+    SIZE(tmap_backend, 1872),
 };
 /* clang-format on */
 
@@ -328,9 +339,9 @@ static void reserved_room_is_judged(void **state) {
     tmap_judge judge = {0};
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_OK);
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_OK);
-    copy.reserved[5] = 1;
+    copy.reserved[1] = 1;
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_BAD_ARGUMENT);
-    copy.reserved[5] = 0;
+    copy.reserved[1] = 0;
     judge.reserved[2] = 1;
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_BAD_ARGUMENT);
     judge.reserved[2] = 0;

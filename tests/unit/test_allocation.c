@@ -9,7 +9,7 @@
 
 #include "cmocka_all.h"
 
-allocation_trial trial;
+allocation_attempt attempt;
 
 #define ALLOCATIONS_MAX 1000000
 /* Every allocation fails once; under a sanitizer, which is 20 times as slow, not every one of the later ones. */
@@ -21,11 +21,11 @@ allocation_trial trial;
 
 /* False when it succeeded. */
 static bool one_failed(const allocation_case *c, long n) {
-    trial.left = n;
+    attempt.left = n;
     scarce.failed = false;
     long live = scarce.live;
     tmap_status status = c->run();
-    const char *whose = trial.allocator ? "hook" : "C library";
+    const char *whose = attempt.allocator ? "hook" : "C library";
     if (scarce.live != live)
         fail_msg("%s: %s, allocation %ld: %ld blocks stay", c->function, whose, n, scarce.live - live);
     if (scarce.sizes_differ) fail_msg("%s: a block is given back with another size than it has", c->function);
@@ -45,7 +45,7 @@ static void says_when_there_is_no_memory(void **state) {
     const allocation_case *c = *state;
     for (int hook = 0; hook <= c->hook; hook++)
         for (int again = 0; again < (c->many ? 1 : 2); again++) {
-            trial = (allocation_trial){.allocator = hook ? &scarce_allocator : NULL, .again = again == 1};
+            attempt = (allocation_attempt){.allocator = hook ? &scarce_allocator : NULL, .again = again == 1};
             until_it_succeeds(c);
         }
 }

@@ -80,7 +80,7 @@ static void null_pointers_are_named(void **state) {
         assert_int_equal(tmap_backend_init(&backend, i == 0 ? NULL : &options), TMAP_BAD_ARGUMENT);
         assert_false(backend.uses_driver);
         assert_null(backend.driver);
-        assert_non_null(strstr(backend.reason, i == 0 ? "options is NULL" : "maps is NULL"));
+        assert_non_null(strstr(backend.why.message, i == 0 ? "options is NULL" : "maps is NULL"));
     }
 }
 
@@ -91,7 +91,7 @@ static void without_a_driver_it_is_native(void **state) {
     tmap_map_params p = gemm();
     tmap_descriptor d, native = built(&p);
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);
-    assert_string_equal(backend.reason, "native: no driver was given");
+    assert_string_equal(backend.why.message, "native: no driver was given");
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
     p.swizzle = TMAP_SWIZZLE_128B_ATOM_64B;
@@ -106,7 +106,7 @@ static void it_is_native_where_both_agree(void **state) {
     assert_false(backend.uses_driver);
     assert_int_equal(backend.compared_n, 513);
     assert_int_equal(backend.differing_n, 0);
-    assert_string_equal(backend.reason, "native: the driver of CUDA 13.0 agrees on 513 maps");
+    assert_string_equal(backend.why.message, "native: the driver of CUDA 13.0 agrees on 513 maps");
     fault.answers = 201; /* nobody asks */
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
@@ -125,8 +125,8 @@ static void the_driver_builds_where_they_differ(void **state) {
     assert_int_equal(backend.difference.field, TMAP_DESC_VERSION);
     assert_int_equal(backend.difference.a, 1);
     assert_int_equal(backend.difference.b, 0);
-    assert_says(backend.reason, "driver: the driver of CUDA 13.0 differs on 512 of 512 maps; in a ");
-    assert_says(backend.reason, "version is 0, natively 1");
+    assert_says(backend.why.message, "driver: the driver of CUDA 13.0 differs on 512 of 512 maps; in a ");
+    assert_says(backend.why.message, "version is 0, natively 1");
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     standin_put(native.bytes, 65, 3, 0);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
@@ -148,7 +148,7 @@ static void a_map_of_the_caller_may_tell(void **state) {
     assert_true(backend.uses_driver);
     assert_int_equal(backend.differing_n, 1);
     assert_int_equal(backend.differs.dims_el[0], 3459);
-    assert_says(backend.reason, "differs on 1 of 514 maps; in a f16 map of rank 2 bits from 585 on are 0x1");
+    assert_says(backend.why.message, "differs on 1 of 514 maps; in a f16 map of rank 2 bits from 585 on are 0x1");
 }
 
 static void maps_of_the_caller_keep_the_rules(void **state) {
@@ -158,7 +158,7 @@ static void maps_of_the_caller_keep_the_rules(void **state) {
     tmap_backend_options options = {.driver = some_driver, .maps = maps, .maps_n = 2};
     maps[1].box_el[1] = 300;
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_REFUSED);
-    assert_says(backend.reason, "native: maps[1] is not to be compared: box[1] is 300");
+    assert_says(backend.why.message, "native: maps[1] cannot be compared: box[1] is 300");
     assert_int_equal(tmap_backend_build(&backend, &maps[0], &(tmap_descriptor){{0}}, NULL), TMAP_OK);
     maps[1] = gemm(); /* 96B has no number of the driver */
     maps[1].box_el[0] = 48;
@@ -176,7 +176,7 @@ static void what_the_driver_refuses(void **state) {
     assert_true(backend.uses_driver);
     assert_int_equal(backend.differs.rank, 5);
     assert_int_equal(backend.result, 1);
-    assert_says(backend.reason, "map of rank 5 that the rules allow (CUresult 1)");
+    assert_says(backend.why.message, "map of rank 5 that the rules allow (CUresult 1)");
     memset(&d, 0x5a, sizeof d);
     before = d;
     assert_int_equal(tmap_backend_build(&backend, &backend.differs, &d, &refusal), TMAP_REFUSED);
@@ -208,7 +208,7 @@ static void a_driver_that_cannot_be_asked(void **state) {
         assert_int_equal(tmap_backend_init(&backend, &options), TMAP_UNAVAILABLE);
         assert_false(backend.uses_driver);
         snprintf(said, sizeof said, "it answered CUresult %d", results[i]);
-        assert_says(backend.reason, said);
+        assert_says(backend.why.message, said);
         assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK); /* natively */
     }
 }

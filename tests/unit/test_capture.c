@@ -330,7 +330,7 @@ static void another_generator_is_skipped(void **state) {
     assert_non_null(inputs);
     inputs[11] = inputs[11] == '0' ? '1' : '0';
     assert_int_equal(replay(&r), TMAP_OK);
-    assert_says(r.replayed_report.data, "skipped, because this tmap draws other maps");
+    assert_says(r.replayed_report.data, "skipped, because this tmap generates other maps");
     assert_int_equal(r.replayed.cases + 1, r.captured.cases);
     assert_int_equal(r.replayed.bytes_differ, 0);
     end_run(&r);

@@ -231,7 +231,7 @@ static void divided(void **state) {
         "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))",
     };
     for (int form = TMAP_CUTE_LOGICAL; form <= TMAP_CUTE_FLAT; form++) {
-        assert_int_equal(tmap_cute_divide((tmap_cute_form)form, &matrix, &t.all, &r, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_divide((tmap_cute_nesting)form, &matrix, &t.all, &r, NULL), TMAP_OK);
         expect_print(&r, forms[form]);
     }
 }
@@ -251,7 +251,7 @@ static void tilers_in_tilers(void **state) {
     tilers_of((const char *[]){"1", "2"}, 2, &outer);
     outer.modes[0] = inner.all;
     for (int form = TMAP_CUTE_LOGICAL; form <= TMAP_CUTE_FLAT; form++) {
-        assert_int_equal(tmap_cute_divide((tmap_cute_form)form, &a, &outer.all, &r, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_divide((tmap_cute_nesting)form, &a, &outer.all, &r, NULL), TMAP_OK);
         expect_print(&r, forms[form]);
     }
     assert_int_equal(tmap_cute_compose_by(&a, &outer.all, &r, NULL), TMAP_OK);

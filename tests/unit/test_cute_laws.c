@@ -155,7 +155,7 @@ static void forms_are_one_function(void **state) {
         random_tiling(&seed, i % 2, &x);
         if (tmap_cute_divide(TMAP_CUTE_ZIPPED, &x.a, &x.all, &zipped, NULL) != TMAP_OK) continue;
         for (int form = TMAP_CUTE_TILED; form <= TMAP_CUTE_FLAT; form++) {
-            assert_int_equal(tmap_cute_divide((tmap_cute_form)form, &x.a, &x.all, &other, NULL), TMAP_OK);
+            assert_int_equal(tmap_cute_divide((tmap_cute_nesting)form, &x.a, &x.all, &other, NULL), TMAP_OK);
             for (uint64_t c = 0; c < tmap_cute_size(&zipped); c++)
                 assert_int_equal(tmap_cute_at(&other, c), tmap_cute_at(&zipped, c));
         }

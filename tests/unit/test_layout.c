@@ -2,42 +2,14 @@
  * Layouts: every worked table and example of the documents of TIRx ("Tensor Layout", "Data Layout and Its Notation"),
  * as expressions with the value that the document gives, or that follows from its formulas by hand.
  */
-#include "cmocka_all.h"
-#include "tmap/unstable/language.h"
+#include "layout_fixture.h"
 #include "tmap/unstable/layout_swizzle.h"
-
-#include <string.h>
-
-typedef struct value_row {
-    const char *expression, *value;
-} value_row;
 
 typedef struct error_row {
     const char *expression;
     int column, length;
     const char *message; /* a part of it */
 } error_row;
-
-static void check_value(const value_row *row) {
-    tmap_result *result;
-    tmap_diag error;
-    if (tmap_evaluate(row->expression, strlen(row->expression), NULL, NULL, &result, &error) != TMAP_OK)
-        fail_msg("%s: %zu: %s", row->expression, error.at, error.message);
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
-    tmap_value_print(&sink, tmap_result_value(result));
-    if (strcmp(text.data, row->value) != 0)
-        fail_msg("%s\n  is       %s\n  expected %s", row->expression, text.data, row->value);
-    assert_non_null(tmap_result_data(result));
-    tmap_text_free(&text);
-    tmap_result_free(result);
-}
-
-static void check_values(const value_row *rows, size_t n) {
-    for (size_t i = 0; i < n; i++) check_value(&rows[i]);
-}
-
-#define CHECK_ROWS(rows) check_values(rows, sizeof(rows) / sizeof(rows)[0])
 
 /* ---- The documents' tables -------------------------------------------------------------------------------------- */
 
@@ -290,99 +262,8 @@ static void scratchpads(void **state) {
     CHECK_ROWS(rows);
 }
 
-/* ---- Swizzles --------------------------------------------------------------------------------------------------- */
-
-#define ATOM "(swizzle(f16, 128B) o S[(8,64):(64@m,1@m)])"
-
-/* "Worked example: 128B swizzle, float16, (8, 64) tile": addr(i, j) = 64 i + 8 (j/8 ^ i) + j % 8. */
-static void swizzles(void **state) {
-    (void)state;
-    static const value_row rows[] = {
-        {"swizzle(f16, 128B)", "swizzle(3,3,3)"},
-        {"swizzle(4, 128B)", "swizzle(5,3,3)"},
-        {"swizzle(u8, 64B)", "swizzle(4,2,3)"},
-        {"swizzle(f32, 32B)", "swizzle(2,1,3)"},
-        {"swizzle(f64, 128B)", "swizzle(1,3,3)"},
-        {"swizzle(f16, none)", "swizzle(3,0,3)"},
-        {ATOM, "swizzle(3,3,3) o S[(8,64):(64,1)]"},
-        {ATOM " == atom(f16, 128B)", "true"},
-        {ATOM ".apply(3, 13)", "({m: 213},)"}, /* 192 + 8 (1 ^ 3) + 5 */
-        /* bankword = address * bytes / 4: 213 is at byte 426, word 106. */
-        {"bank(213, f16)", "{byte: 426, bank: 10, line: 3}"},
-        {"bank(72, f16)", "{byte: 144, bank: 4, line: 1}"},
-        {"bank(5, 4)", "{byte: 2, bank: 0, line: 0}"},
-        {"bank(33, f64)", "{byte: 264, bank: 2, line: 2}"},
-        /* The notation's small example, 8 x 8 in 8 banks: (i, j) moves to 8 i + (j ^ i). */
-        {"s = swizzle(0,3,3) o S[(8,8):(8,1)]; (s.apply(3,5)[0].m, s.apply(7,0)[0].m, s.apply(0,6)[0].m)",
-         "(30, 63, 6)"},
-        /* Atoms of 8 rows of 16, 32, 64 and 128 bytes. */
-        {"(atom(f32, none), atom(f32, 32B), atom(u8, 64B), atom(f64, 128B))",
-         "(swizzle(2,0,3) o S[(8,4):(4,1)], swizzle(2,1,3) o S[(8,8):(8,1)], swizzle(4,2,3) o S[(8,64):(64,1)], "
-         "swizzle(1,3,3) o S[(8,16):(16,1)])"},
-        {"c = " ATOM "; (c.bank(f16,0,0).bank, c.bank(f16,1,0).bank, c.bank(f16,2,0).bank, c.bank(f16,3,0).bank, "
-         "c.bank(f16,4,0).bank, c.bank(f16,5,0).bank, c.bank(f16,6,0).bank, c.bank(f16,7,0).bank)",
-         "(0, 4, 8, 12, 16, 20, 24, 28)"},
-        {"c = S[(8,64):(64,1)]; (c.bank(f16, 0, 6).bank, c.bank(f16, 3, 6, shape=(8,64)).bank, bank(c, f16, 454).bank)",
-         "(3, 3, 3)"},
-        {"bank(" ATOM ", f16, 3, 13)", "{byte: 426, bank: 10, line: 3}"},
-        {"(S[4] + R[2:64]).bank(f32, 1)", "({byte: 4, bank: 1, line: 0}, {byte: 260, bank: 1, line: 2})"},
-        {ATOM ".owners(213, shape=(8,64))", "((3, 13),)"},
-        {"swizzle(3,3,3) o (S[(8,64):(64,1)] + 64)", "swizzle(3,3,3) o (S[(8,64):(64,1)] + 64)"},
-        {"(swizzle(3,3,3) o S[(8,64):(64,1)] + 64).apply(0)", "({m: 72},)"},
-        {"Swizzle<3,4,3> == swizzle(u8, 128B)", "true"},
-        {"as_cute(swizzle(f16, 64B))", "\"Swizzle<2,3,3>\""},
-        {"Swizzle<2,3,-3>", "swizzle(3,2,3,outer)"},
-        {"as_cute(swizzle(3,2,3,outer))", "\"Swizzle<2,3,-3>\""},
-        {"mode(swizzle(3,2,3), bf16)", "\"64B\""},
-        /* 1024, 512 and 256 bytes. */
-        {"(period(swizzle(f16, 128B)), period(atom(f32, 64B)), period(swizzle(u8, 32B)), period(S[8]))",
-         "(512, 128, 256, 1)"},
-        {"mode(swizzle(3,2,3), f32)", "none"},
-        {"swizzle(0,1,1).apply(2)", "3"},
-        {"swizzle(0,1,1,outer).apply(1)", "3"},
-        {"swizzle(3,0,3) o S[64] == S[64]", "true"},
-        {"swizzle(3,3,3) o S[64] == S[64]", "true"}, /* the first row is not moved */
-        {"swizzle(3,3,3) o S[512] == swizzle(3,2,3) o S[512]", "false"},
-        {"atom(f16, 128B).tile_to((64,64), (8,64))", "swizzle(3,3,3) o S[4096:1]"},
-        {"atom(f16, 128B).tile_to((64,256), (8,64)).slice((64,256), (8:16, 64:128))",
-         "swizzle(3,3,3) o (S[(8,64):(64,1)] + 2560)"},
-        {"atom(f16, 128B).coverage().compact", "true"},
-        {"atom(f16, 128B).unpack(2) == atom(8, 128B)", "true"},
-        {"atom(f16, 128B).pack(2) == atom(f32, 128B)", "true"},
-    };
-    CHECK_ROWS(rows);
-}
-
-/*
- * Every mode for every type: bit b of element e is at bit e bits + b; the hardware's swizzle moves its byte, TIRx's the
- * element, and both end at the same bit.
+/* ---- Banks --------------------------------------------------------------------------------------------------------
  */
-static void check_mode(const tmap_swizzle_info *mode, int number, int bits) {
-    tmap_xor swizzle;
-    int b, m, s;
-    tmap_status status = tmap_xor_of_mode(bits, (tmap_swizzle)number, &swizzle, NULL);
-    bool one_xor = tmap_swizzle_cute(mode, &b, &m, &s),
-         whole = bits == 4 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
-    if ((status == TMAP_OK) != (one_xor && whole)) fail_msg("%s for %d bits: %d", mode->name, bits, (int)status);
-    if (status != TMAP_OK) return;
-    int64_t n = 2 * tmap_xor_period(&swizzle);
-    for (int64_t e = 0; e < n; e++) {
-        uint64_t bit = (uint64_t)e * (uint64_t)bits, byte = bit / 8;
-        uint64_t moved = (byte ^ tmap_swizzle_mask(mode, byte)) * 8 + bit % 8;
-        if ((uint64_t)tmap_xor_apply(&swizzle, e) * (uint64_t)bits != moved)
-            fail_msg("%s for %d bits: element %d", mode->name, bits, (int)e);
-        assert_int_equal(tmap_xor_apply(&swizzle, tmap_xor_apply(&swizzle, e)), e);
-    }
-    int back = tmap_xor_mode(&swizzle, bits); /* 96B has the taps of 32B */
-    assert_true(back == number || (back >= 0 && back < number && tmap_swizzle_get(back)->taps_n == mode->taps_n));
-}
-
-static void hardware_swizzles(void **state) {
-    (void)state;
-    for (int mode = 0; tmap_swizzle_get(mode); mode++)
-        for (int type = 0; tmap_type_get(type); type++)
-            check_mode(tmap_swizzle_get(mode), mode, tmap_type_get(type)->bits);
-}
 
 /*
  * Accesses as layouts of threads. Rows of 16 f16 are 32 bytes: of the 8 rows that a fragment's register touches, those
@@ -612,8 +493,6 @@ int main(void) {
         cmocka_unit_test(forms),
         cmocka_unit_test(products),
         cmocka_unit_test(parts),
-        cmocka_unit_test(swizzles),
-        cmocka_unit_test(hardware_swizzles),
         cmocka_unit_test(accesses_by_threads),
         cmocka_unit_test(parameters),
         cmocka_unit_test(scratchpads),

@@ -281,7 +281,7 @@ static void demonstration(void **state) {
         tmap_permute plan;
         source.begin.at[0] = destination.begin.at[0] = s;
         source.end.at[0] = destination.end.at[0] = s + 1;
-        assert_int_equal(tmap_permute_plan(&source, &destination, TMAP_SCOPE_WARP, &plan, NULL), TMAP_OK);
+        assert_int_equal(tmap_permute_plan(&source, &destination, TMAP_LANES, &plan, NULL), TMAP_OK);
         assert_int_equal(plan.slots, 4);
         assert_int_equal(plan.shift, 3);
         assert_int_equal(plan.mask, 3);
@@ -309,12 +309,15 @@ static const plan_row plan_rows[] = {
     {"S[(32,32):(32,1)]", "S[(32,32):(1,32)]", 32, 5, NULL},
     {"S[(8,32):(32,1)]", "S[(8,32):(1,8)]", 32, 3, NULL},
     {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 32, 0, NULL},
-    {"S[128]", "S[(4,32):(1,4)]", 32, 2, NULL},               /* split along the other */
-    {"S[(32,32):(32,1)]", "S[(32,32):(32,1)]", 8, 5, NULL},   /* four neighbours in a word, 32 slots to part them */
-    {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 8, -1, "no k"},  /* 4 slots do not */
-    {"S[(32,4):(1,32)]", "S[(32,4):(1,32)]", 64, -1, "no k"}, /* four lanes of a half in two banks */
-    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 64, 2, NULL},     /* 16 lanes at a time */
-    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 128, 2, NULL},    /* 8 lanes at a time */
+    {"S[128]", "S[(4,32):(1,4)]", 32, 2, NULL},              /* split along the other */
+    {"S[(32,32):(32,1)]", "S[(32,32):(32,1)]", 8, 5, NULL},  /* four neighbours in a word, 32 slots to part them */
+    {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 8, 2, NULL},    /* word lane / 4 + 8 (r ^ lane % 4) */
+    {"S[(2,32):(32,1)]", "S[(2,32):(32,1)]", 8, -1, "no k"}, /* 2 slots do not */
+    {"S[(32,4):(1,32)]", "S[(32,4):(1,32)]", 64, 0, NULL},   /* with the dimensions the other way round */
+    {"S[(16,16):(16,1)]", "S[(16,16):(1,16)]", 32, 3, NULL}, /* lanes 2 apart in another order: shift 1 */
+    {"S[(8,8):(8,1)]", "S[(8,8):(1,8)]", 64, -1, "no k"},    /* two slots for four lanes of a bank */
+    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 64, 2, NULL},    /* 16 lanes at a time */
+    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 128, 2, NULL},   /* 8 lanes at a time */
     {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 128, 0, NULL},
     {"S[(4,32):(64,1)]", "S[(4,32):(1,8)]", 32, -1, "none does for the writes"},
     {"S[(6,32):(32,1)]", "S[(6,32):(1,6)]", 32, -1, "192 elements for 32 lanes"},
@@ -323,7 +326,7 @@ static const plan_row plan_rows[] = {
     {"swizzle(2,3,3) o S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 32, -1, "has a swizzle"},
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)] + R[2:128]", 32, -1, "has copies"},
     {"S[(4,32):(32,1@laneid)]", "S[(4,32):(1,4)]", 32, -1, "axis laneid beside m"},
-    {"S[(4,32):(32,1)]", "S[(4,32):(0,1)]", 32, -1, "two elements of the box lie at"},
+    {"S[(4,32):(32,1)]", "S[(4,32):(0,1)]", 32, -1, "two elements of the box have one place"},
     {"S[(4,32):(32,1)]", "S[(4,16):(1,4)]", 32, -1, "dimension 1 of the box is 32 and 16"},
     {"S[(4,32):(32,1)]", "S[(2,2,32):(2,1,4)]", 32, -1, "boxes of rank 2 and 3"},
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 4, -1, "elements of 4 bits"},
@@ -340,7 +343,7 @@ static void plans(void **state) {
             source.shape = destination.shape, source.end = destination.end, source.begin = destination.begin;
         tmap_permute plan;
         tmap_diag error = {.operand = -1};
-        tmap_status status = tmap_permute_plan(&source, &destination, TMAP_SCOPE_WARP, &plan, &error);
+        tmap_status status = tmap_permute_plan(&source, &destination, TMAP_LANES, &plan, &error);
         if ((status == TMAP_OK) != (row->k >= 0)) fail_msg("row %zu: %s", i, error.message);
         if (status == TMAP_OK)
             assert_int_equal(plan.k, row->k);
@@ -351,10 +354,43 @@ static void plans(void **state) {
     tmap_permute_side side = side_of(&layout, 32), other = side_of(&layout, 16);
     tmap_permute plan;
     tmap_diag error;
-    assert_int_equal(tmap_permute_plan(&side, &side, TMAP_SCOPE_CTA, &plan, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "the scope is a cta, not a warp");
-    assert_int_equal(tmap_permute_plan(&side, &other, TMAP_SCOPE_WARP, &plan, &error), TMAP_REFUSED);
+    assert_int_equal(tmap_permute_plan(&side, &side, 48, &plan, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "48 threads");
+    assert_int_equal(tmap_permute_plan(&side, &other, TMAP_LANES, &plan, &error), TMAP_REFUSED);
     assert_string_equal(error.message, "elements of 32 bits become elements of 16");
+}
+
+/* The 32 words of a slot, of 4 bytes each, in 32 banks. */
+static void expect_banks(const tmap_permute *plan, bool destination) {
+    for (int r = 0; r < plan->slots; r++) {
+        uint32_t banks = 0;
+        for (int lane = 0; lane < 32; lane++)
+            banks |= (uint32_t)1 << tmap_permute_address(plan, destination, lane, r) % 32;
+        assert_int_equal(banks, UINT32_MAX);
+    }
+}
+
+/* TIRx: "4-byte dtypes always admit a valid k". */
+static void transposes_of_words(void **state) {
+    (void)state;
+    int n = 0;
+    for (int rows = 2; rows <= 32; rows *= 2) {
+        for (int columns = 2; columns <= 64; columns *= 2) {
+            if (rows * columns < 32 || rows * columns > 1024) continue;
+            char text[2][64];
+            snprintf(text[0], sizeof *text, "S[(%d,%d):(%d,1)]", rows, columns, columns);
+            snprintf(text[1], sizeof *text, "S[(%d,%d):(1,%d)]", rows, columns, rows);
+            tmap_layout from = layout_of(text[0]), to = layout_of(text[1]);
+            tmap_permute_side source = side_of(&from, 32), destination = side_of(&to, 32);
+            tmap_permute plan;
+            tmap_diag error;
+            if (tmap_permute_plan(&source, &destination, TMAP_LANES, &plan, &error) != TMAP_OK)
+                fail_msg("%s: %s", text[0], error.message);
+            expect_banks(&plan, false), expect_banks(&plan, true);
+            n++;
+        }
+    }
+    assert_int_equal(n, 23);
 }
 
 /* 32 lanes in the order of the schedule: all reads, then all writes; in place as well. */
@@ -366,7 +402,7 @@ static void schedule(void **state) {
         tmap_layout from = layout_of(row->source), to = layout_of(row->destination);
         tmap_permute_side source = side_of(&from, row->bits), destination = side_of(&to, row->bits);
         tmap_permute plan;
-        assert_int_equal(tmap_permute_plan(&source, &destination, TMAP_SCOPE_WARP, &plan, NULL), TMAP_OK);
+        assert_int_equal(tmap_permute_plan(&source, &destination, TMAP_LANES, &plan, NULL), TMAP_OK);
         int64_t memory[1024], registers[32][32], size = tmap_layout_size(&from);
         for (int64_t x = 0; x < size; x++) {
             tmap_axis_values place;
@@ -397,6 +433,7 @@ int main(void) {
         cmocka_unit_test(refused_accesses),
         cmocka_unit_test(demonstration),
         cmocka_unit_test(plans),
+        cmocka_unit_test(transposes_of_words),
         cmocka_unit_test(schedule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

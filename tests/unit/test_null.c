@@ -2,6 +2,7 @@
  * NULL for each pointer of the stable functions that the compiler does not reject: what base.h says. A row names the
  * function and the parameter; tests/check_null.py compares the rows with the headers.
  */
+#include "null_rows.h"
 #include "runtime_fixture.h"
 #include "tmap/tmap.h"
 
@@ -39,16 +40,6 @@ static fixture make(void) {
     f.tensor.dtype.code = 2, f.tensor.dtype.bits = 16, f.tensor.dtype.lanes = 1;
     return f;
 }
-
-/* What the call returns with NULL for the parameter. */
-#define NULL_IN(function, parameter, expected, ...)                                                                    \
-    do {                                                                                                               \
-        int answer = (int)function(__VA_ARGS__);                                                                       \
-        if (answer != (expected)) fail_msg(#function ": NULL for " #parameter " returns %d", answer);                  \
-    } while (0)
-/* A call that has no number to compare. */
-#define NULL_CALL(function, parameter, ...) function(__VA_ARGS__)
-#define BAD                                 TMAP_BAD_ARGUMENT
 
 static void rules(void **state) {
     (void)state;

@@ -30,7 +30,7 @@ static void values_of_expressions(void **state) {
     static const uint64_t values[TMAP_SIZES_MAX] = {200, 7};
     tmap_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        tmap_expr_error error;
+        tmap_diag error;
         const tmap_expr *expr = tmap_expr_parse(&arena, rows[i].text, strlen(rows[i].text), sizes, 2, &error);
         if (!expr) fail_msg("%s: %s", rows[i].text, error.message);
         int64_t value = (int64_t)tmap_expr_value(expr, values);
@@ -49,7 +49,7 @@ static void refused_expressions(void **state) {
     static const tmap_size sizes[] = {{"N", 1, 300, 1}, {"M", 1, 300, 1}};
     tmap_arena arena = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        tmap_expr_error error;
+        tmap_diag error;
         if (tmap_expr_parse(&arena, rows[i].text, strlen(rows[i].text), sizes, 2, &error))
             fail_msg("'%s' is accepted", rows[i].text);
         if (error.at != rows[i].at) fail_msg("'%s': %s at %zu", rows[i].text, error.message, error.at);

@@ -153,7 +153,7 @@ static void advice_is_as_derived(void **state) {
     assert_int_equal(r.candidates[r.best].swizzle, row->best);
     assert_int_equal(r.candidates[r.given].swizzle, row->given);
     assert_int_equal(r.narrow_el, row->narrow_el);
-    assert_string_equal(r.reason, row->reason);
+    assert_string_equal(r.why.message, row->reason);
 }
 
 /* The candidates are what the rules let through: for 64 B neither 32B nor 96B's architecture on sm_90. */
@@ -317,8 +317,8 @@ static void columns_get_fewer_channels(void **state) {
     assert_int_equal(tmap_recommend_swizzle(&copy, 2, NULL, &r), TMAP_OK);
     assert_int_equal(r.narrow_el, 64);
     assert_int_equal(r.narrow.swizzle, TMAP_SWIZZLE_128B);
-    assert_non_null(strstr(r.reason, "channels_per_pixel = 64"));
-    assert_non_null(strstr(r.reason, "several columns for one"));
+    assert_non_null(strstr(r.why.message, "channels_per_pixel = 64"));
+    assert_non_null(strstr(r.why.message, "several columns for one"));
     tmap_map_params slices = tiled(TMAP_TYPE_U8, 3, DIMS(8, 4, 2), DIMS(8, 4, 1));
     slices.interleave = TMAP_INTERLEAVE_32B;
     slices.swizzle = TMAP_SWIZZLE_32B;

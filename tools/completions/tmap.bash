@@ -61,7 +61,7 @@ _tmap() {
     fi
     case $command in
     check) options="$judging --format --json" ;;
-    show) options="$judging --assume --step --global --json" ;;
+    show) options="$judging --assume --svg --step --global --json" ;;
     stats) options="$judging --assume --width --json" ;;
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
     draw) options="$judging --assume --element --address --global-address --lines --svg --html --shape --color-by --type --memory --json" ;;
@@ -70,7 +70,7 @@ _tmap() {
     decode) options="$judging --bits --json" ;;
     diff) options="$judging --json" ;;
     plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --json" ;;
-    layout) options="--spec -D --type --shape --box --cuda --functions --json" ;;
+    layout) options="--spec -D --type --shape --box --to-type --to-shape --to-box --threads --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;
     fmt) options="-i --check" ;;
     trace) options="-o --json" ;;

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record.h"
 #include "symbols.h"
+#include "traced_call.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -127,7 +127,7 @@ static void *stand_before(int i, void *given) {
     return wrapper_of(i);
 }
 
-/* ---- Records ---------------------------------------------------------------------------------------------------- */
+/* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
 static void copy_text(char *to, size_t size, const char *from) {
     size_t n = strlen(from);
@@ -139,24 +139,24 @@ static void copy_text(char *to, size_t size, const char *from) {
     to[n] = '\0';
 }
 
-static void tell_site(trace_record *record, const void *site) {
+static void tell_site(traced_call *traced, const void *site) {
     Dl_info info;
     if (dladdr(site, &info) == 0) return;
-    copy_text(record->module, sizeof record->module, info.dli_fname);
-    record->site_offset = (uint64_t)((const char *)site - (const char *)info.dli_fbase);
+    copy_text(traced->module, sizeof traced->module, info.dli_fname);
+    traced->site_offset = (uint64_t)((const char *)site - (const char *)info.dli_fbase);
     if (!info.dli_sname) return;
-    copy_text(record->symbol, sizeof record->symbol, info.dli_sname);
-    record->symbol_offset = (uint64_t)((const char *)site - (const char *)info.dli_saddr);
+    copy_text(traced->symbol, sizeof traced->symbol, info.dli_sname);
+    traced->symbol_offset = (uint64_t)((const char *)site - (const char *)info.dli_saddr);
 }
 
-static void append(trace_record *record) {
+static void append(traced_call *traced) {
     int error = errno;
     const char *path = getenv(TRACE_FILE_VARIABLE);
     int file = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     if (file >= 0) {
-        record->magic = TRACE_MAGIC;
-        record->pid = getpid();
-        if (write(file, record, sizeof *record) != (ssize_t)sizeof *record) errno = EIO; /* seen as a cut record */
+        traced->magic = TRACE_MAGIC;
+        traced->pid = getpid();
+        if (write(file, traced, sizeof *traced) != (ssize_t)sizeof *traced) errno = EIO; /* seen as a cut call */
         close(file);
     }
     errno = error;
@@ -171,25 +171,25 @@ static uint32_t is_null(const void *pointer, trace_null bit) {
     return !pointer ? (uint32_t)bit : 0;
 }
 
-static trace_record common_record(trace_call call, int result, const void *map, int type, uint32_t rank,
-                                  const void *address, const uint64_t *dims, const uint64_t *strides,
-                                  const uint32_t *element_strides) {
-    trace_record record;
-    memset(&record, 0, sizeof record);
-    record.call = call;
-    record.result = result;
-    record.type = type;
-    record.rank = rank;
-    record.map = (uintptr_t)map;
-    record.address = (uintptr_t)address;
-    record.nulls = is_null(map, TRACE_NULL_MAP) | is_null(dims, TRACE_NULL_DIMS) |
+static traced_call common_call(trace_call call, int result, const void *map, int type, uint32_t rank,
+                               const void *address, const uint64_t *dims, const uint64_t *strides,
+                               const uint32_t *element_strides) {
+    traced_call traced;
+    memset(&traced, 0, sizeof traced);
+    traced.call = call;
+    traced.result = result;
+    traced.type = type;
+    traced.rank = rank;
+    traced.map = (uintptr_t)map;
+    traced.address = (uintptr_t)address;
+    traced.nulls = is_null(map, TRACE_NULL_MAP) | is_null(dims, TRACE_NULL_DIMS) |
                    is_null(strides, TRACE_NULL_STRIDES) | is_null(element_strides, TRACE_NULL_ELEMENT_STRIDES);
     for (uint32_t i = 0; i < readable(rank); i++) {
-        if (dims) record.dims[i] = dims[i];
-        if (strides && i + 1 < rank) record.strides[i] = strides[i];
-        if (element_strides) record.element_strides[i] = element_strides[i];
+        if (dims) traced.dims[i] = dims[i];
+        if (strides && i + 1 < rank) traced.strides[i] = strides[i];
+        if (element_strides) traced.element_strides[i] = element_strides[i];
     }
-    return record;
+    return traced;
 }
 
 /* ---- The C library's look-ups ----------------------------------------------------------------------------------- */
@@ -219,11 +219,11 @@ EXPORT void *dlvsym(void *handle, const char *symbol, const char *version) {
 
 /* A library that was opened in this way finds its own symbols, or those of other copies, before the wrappers. */
 static void remember_unseen(trace_call how, const char *file) {
-    trace_record record;
-    memset(&record, 0, sizeof record);
-    record.call = how;
-    copy_text(record.module, sizeof record.module, file);
-    append(&record);
+    traced_call traced;
+    memset(&traced, 0, sizeof traced);
+    traced.call = how;
+    copy_text(traced.module, sizeof traced.module, file);
+    append(&traced);
 }
 
 EXPORT void *dlopen(const char *file, int mode) {
@@ -281,15 +281,15 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, co
     if (!reach(ENCODE_TILED, &call)) return NO_FUNCTION;
     int result = call(map, type, rank, address, dims, strides, box, element_strides, interleave, swizzle, l2_promotion,
                       oob_fill);
-    trace_record record = common_record(TRACE_TILED, result, map, type, rank, address, dims, strides, element_strides);
-    record.nulls |= is_null(box, TRACE_NULL_BOX);
-    for (uint32_t i = 0; box && i < readable(rank); i++) record.box[i] = box[i];
-    record.interleave = interleave;
-    record.swizzle = swizzle;
-    record.l2_promotion = l2_promotion;
-    record.oob_fill = oob_fill;
-    tell_site(&record, __builtin_return_address(0));
-    append(&record);
+    traced_call traced = common_call(TRACE_TILED, result, map, type, rank, address, dims, strides, element_strides);
+    traced.nulls |= is_null(box, TRACE_NULL_BOX);
+    for (uint32_t i = 0; box && i < readable(rank); i++) traced.box[i] = box[i];
+    traced.interleave = interleave;
+    traced.swizzle = swizzle;
+    traced.l2_promotion = l2_promotion;
+    traced.oob_fill = oob_fill;
+    tell_site(&traced, __builtin_return_address(0));
+    append(&traced);
     return result;
 }
 
@@ -301,20 +301,20 @@ int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *address, c
     if (!reach(ENCODE_IM2COL, &call)) return NO_FUNCTION;
     int result = call(map, type, rank, address, dims, strides, lower, upper, channels, pixels, element_strides,
                       interleave, swizzle, l2_promotion, oob_fill);
-    trace_record record = common_record(TRACE_IM2COL, result, map, type, rank, address, dims, strides, element_strides);
-    record.nulls |= is_null(lower, TRACE_NULL_BOX) | is_null(upper, TRACE_NULL_UPPER);
+    traced_call traced = common_call(TRACE_IM2COL, result, map, type, rank, address, dims, strides, element_strides);
+    traced.nulls |= is_null(lower, TRACE_NULL_BOX) | is_null(upper, TRACE_NULL_UPPER);
     for (uint32_t i = 0; i + 2 < readable(rank); i++) {
-        if (lower) record.lower[i] = lower[i];
-        if (upper) record.upper[i] = upper[i];
+        if (lower) traced.lower[i] = lower[i];
+        if (upper) traced.upper[i] = upper[i];
     }
-    record.channels = channels;
-    record.pixels = pixels;
-    record.interleave = interleave;
-    record.swizzle = swizzle;
-    record.l2_promotion = l2_promotion;
-    record.oob_fill = oob_fill;
-    tell_site(&record, __builtin_return_address(0));
-    append(&record);
+    traced.channels = channels;
+    traced.pixels = pixels;
+    traced.interleave = interleave;
+    traced.swizzle = swizzle;
+    traced.l2_promotion = l2_promotion;
+    traced.oob_fill = oob_fill;
+    tell_site(&traced, __builtin_return_address(0));
+    append(&traced);
     return result;
 }
 
@@ -326,19 +326,19 @@ int cuTensorMapEncodeIm2colWide(void *map, int type, uint32_t rank, void *addres
     if (!reach(ENCODE_WIDE, &call)) return NO_FUNCTION;
     int result = call(map, type, rank, address, dims, strides, lower, upper, channels, pixels, element_strides,
                       interleave, mode, swizzle, l2_promotion, oob_fill);
-    trace_record record =
-        common_record(TRACE_IM2COL_WIDE, result, map, type, rank, address, dims, strides, element_strides);
-    record.lower[0] = lower;
-    record.upper[0] = upper;
-    record.channels = channels;
-    record.pixels = pixels;
-    record.interleave = interleave;
-    record.wide_mode = mode;
-    record.swizzle = swizzle;
-    record.l2_promotion = l2_promotion;
-    record.oob_fill = oob_fill;
-    tell_site(&record, __builtin_return_address(0));
-    append(&record);
+    traced_call traced =
+        common_call(TRACE_IM2COL_WIDE, result, map, type, rank, address, dims, strides, element_strides);
+    traced.lower[0] = lower;
+    traced.upper[0] = upper;
+    traced.channels = channels;
+    traced.pixels = pixels;
+    traced.interleave = interleave;
+    traced.wide_mode = mode;
+    traced.swizzle = swizzle;
+    traced.l2_promotion = l2_promotion;
+    traced.oob_fill = oob_fill;
+    tell_site(&traced, __builtin_return_address(0));
+    append(&traced);
     return result;
 }
 
@@ -346,14 +346,14 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
     replace_address *call;
     if (!reach(REPLACE_ADDRESS, &call)) return NO_FUNCTION;
     int result = call(map, address);
-    trace_record record;
-    memset(&record, 0, sizeof record);
-    record.call = TRACE_REPLACE_ADDRESS;
-    record.result = result;
-    record.map = (uintptr_t)map;
-    record.address = (uintptr_t)address;
-    tell_site(&record, __builtin_return_address(0));
-    append(&record);
+    traced_call traced;
+    memset(&traced, 0, sizeof traced);
+    traced.call = TRACE_REPLACE_ADDRESS;
+    traced.result = result;
+    traced.map = (uintptr_t)map;
+    traced.address = (uintptr_t)address;
+    tell_site(&traced, __builtin_return_address(0));
+    append(&traced);
     return result;
 }
 
@@ -361,14 +361,14 @@ int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
     set_class *call;
     if (!reach(SET_CLASS, &call)) return NO_FUNCTION;
     int result = call(map, allocation_class, out);
-    trace_record record;
-    memset(&record, 0, sizeof record);
-    record.call = TRACE_SET_CLASS;
-    record.result = result;
-    record.map = (uintptr_t)map;
-    record.nulls = is_null(map, TRACE_NULL_MAP);
-    record.allocation_class = allocation_class;
-    tell_site(&record, __builtin_return_address(0));
-    append(&record);
+    traced_call traced;
+    memset(&traced, 0, sizeof traced);
+    traced.call = TRACE_SET_CLASS;
+    traced.result = result;
+    traced.map = (uintptr_t)map;
+    traced.nulls = is_null(map, TRACE_NULL_MAP);
+    traced.allocation_class = allocation_class;
+    tell_site(&traced, __builtin_return_address(0));
+    append(&traced);
     return result;
 }

@@ -42,7 +42,8 @@ typedef struct tmap_conflicts {
  * to what they touch. The buffer is aligned to the swizzle's period.
  */
 TMAP_API tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout, const tmap_access *access,
-                                        tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_diag *error);
+                                        tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 3);
 
 typedef enum tmap_pattern {
 #define TMAP_PATTERN(id, ...) TMAP_PATTERN_##id,
@@ -56,15 +57,15 @@ typedef struct tmap_pattern_info {
     int rows, columns; /* of lanes */
 } tmap_pattern_info;
 
-TMAP_API const tmap_pattern_info *tmap_pattern_get(int pattern); /* NULL past the last */
-TMAP_API int tmap_pattern_find(const char *name);                /* -1 where there is none */
+TMAP_API const tmap_pattern_info *tmap_pattern_get(int pattern);  /* NULL past the last */
+TMAP_API int tmap_pattern_find(const char *name) TMAP_NONNULL(1); /* -1 where there is none */
 
 /*
  * Which elements of a row-major numbered matrix of rows x columns a pattern touches in its instruction `number`, lanes
  * of `width` elements each; false past the last. Columns that do not fill a lane's width are left out.
  */
 TMAP_API bool tmap_pattern_access(tmap_pattern pattern, int64_t rows, int64_t columns, int width, uint64_t number,
-                                  int64_t lanes[TMAP_LANES]);
+                                  int64_t lanes[TMAP_LANES]) TMAP_NONNULL(6);
 
 /* Accesses one after the other; false past the last. For several rounds over the same ones. */
 typedef struct tmap_accesses {
@@ -73,7 +74,7 @@ typedef struct tmap_accesses {
 } tmap_accesses;
 
 TMAP_API tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_accesses *accesses, tmap_conflicts *total,
-                                       tmap_diag *error);
+                                       tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 /* ---- Global memory ---- */
 
@@ -93,9 +94,9 @@ typedef struct tmap_coalescing {
 
 /* Adds one access of a tensor in global memory, which begins on a sector, to *total. Refused as tmap_conflicts_add. */
 TMAP_API tmap_status tmap_coalescing_add(tmap_coalescing *total, const tmap_layout *layout, const tmap_access *access,
-                                         tmap_diag *error);
+                                         tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_coalescing_of(const tmap_layout *layout, const tmap_accesses *accesses,
-                                        tmap_coalescing *total, tmap_diag *error);
+                                        tmap_coalescing *total, tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 /* What a search among all swizzles found. */
 typedef struct tmap_swizzle_search {
@@ -112,7 +113,8 @@ typedef struct tmap_swizzle_search {
  * have the bits and the width of the first. Refused where the layout without a swizzle cannot be accessed so.
  */
 TMAP_API tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses,
-                                           tmap_swizzle_search *found, tmap_diag *error);
+                                           tmap_swizzle_search *found, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

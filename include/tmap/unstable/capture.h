@@ -36,19 +36,19 @@ typedef struct tmap_capture_summary {
     size_t classes_differ;
 } tmap_capture_summary;
 
+typedef struct tmap_capture_source tmap_capture_source;
 /*
  * Whom a capture asks: the CUDA driver, which `isolated` opens in a process of its own. A driver that crashes there, or
  * does not answer within timeout_ms (0: 10000; opening may take a minute), costs the call alone: a new process is
- * started, eight times at most. A process that is to open isolated ones must not itself use CUDA. `library`, `device`
- * and TMAP_UNAVAILABLE as for tmap_driver_open.
+ * started, eight times at most. A process that is to open isolated ones must not itself use CUDA. `library` (may be
+ * NULL), `device` and TMAP_UNAVAILABLE as for tmap_driver_open.
  */
-typedef struct tmap_capture_source tmap_capture_source;
 TMAP_API tmap_status tmap_capture_source_open(const char *library, int device, bool isolated, uint32_t timeout_ms,
-                                              tmap_capture_source **source, tmap_diag *refusal);
+                                              tmap_capture_source **source, tmap_diag *refusal) TMAP_MUST_USE;
 TMAP_API void tmap_capture_source_close(tmap_capture_source *source);
-TMAP_API const tmap_driver_info *tmap_capture_source_about(const tmap_capture_source *source);
+TMAP_API const tmap_driver_info *tmap_capture_source_about(const tmap_capture_source *source) TMAP_NONNULL(1);
 /* The record of the last failure; its message is empty when there was none. */
-TMAP_API const tmap_diag *tmap_capture_source_refusal(const tmap_capture_source *source);
+TMAP_API const tmap_diag *tmap_capture_source_refusal(const tmap_capture_source *source) TMAP_NONNULL(1);
 
 /* What is asked. */
 typedef struct tmap_capture_job {
@@ -72,15 +72,16 @@ typedef struct tmap_capture_job {
  * reported and counted all the same.
  */
 TMAP_API tmap_status tmap_capture_descriptors(const tmap_capture_job *job, tmap_sink *sink, tmap_sink *report,
-                                              tmap_capture_summary *summary);
+                                              tmap_capture_summary *summary) TMAP_MUST_USE;
 
 /*
  * Asks the driver about maps of the seed, each a valid one with one number at or just across a limit, and holds its
- * verdicts and descriptors against the rules and the native encoder; the report groups disagreements by rule.
+ * verdicts and descriptors against the rules and the native encoder; the report (may be NULL) groups disagreements by
+ * rule.
  * TMAP_UNAVAILABLE as above.
  */
 TMAP_API tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sink *report,
-                                           tmap_capture_summary *summary);
+                                           tmap_capture_summary *summary) TMAP_MUST_USE;
 
 /*
  * Makes one capture of descriptors of several: each call once. TMAP_REFUSED, and nothing written, when file number
@@ -92,7 +93,8 @@ typedef struct tmap_capture_file {
     size_t size;
 } tmap_capture_file;
 TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, tmap_diags *diags,
-                                        tmap_sink *sink, size_t *merged_n, tmap_diag *refusal);
+                                        tmap_sink *sink, size_t *merged_n, tmap_diag *refusal)
+    TMAP_NONNULL(5) TMAP_MUST_USE;
 
 /* How a capture is replayed; zero-initialised: whole, and by the readings that the evidence supports. */
 typedef struct tmap_replay_options {
@@ -106,7 +108,8 @@ typedef struct tmap_replay_options {
  */
 TMAP_API tmap_status tmap_capture_replay(const char *text, size_t size, const char *path,
                                          const tmap_allocator *allocator, const tmap_replay_options *options,
-                                         tmap_diags *diags, tmap_sink *report, tmap_capture_summary *summary);
+                                         tmap_diags *diags, tmap_sink *report,
+                                         tmap_capture_summary *summary) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,7 @@ typedef struct tmap_change_info {
 } tmap_change_info;
 
 TMAP_API const tmap_change_info *tmap_change_get(int change); /* from 0, oldest first; NULL ends them */
-TMAP_API bool tmap_change_is_about(const tmap_change_info *change, const char *name);
+TMAP_API bool tmap_change_is_about(const tmap_change_info *change, const char *name) TMAP_NONNULL(1, 2);
 
 /* Whether a word is an architecture that is older than tensor maps: sm_89, compute_80, sm_75, 86. */
 TMAP_API bool tmap_arch_is_before_tma(const char *word) TMAP_NONNULL(1);

@@ -17,14 +17,13 @@ extern "C" {
 /* A job's image of shared memory begins at a multiple of this: the longest period of a swizzle. */
 #define TMAP_IMAGE_ALIGN_B   1024
 #define TMAP_JOB_CTAS_MAX    16
-#define TMAP_JOB_REASON_B    192
 #define TMAP_ARRIVED_UNKNOWN UINT64_MAX /* transaction bytes that the device could not count */
 
 #define TMAP_TIMEOUT_DEFAULT_MS 200
 
 /* How a job ended. */
 typedef enum tmap_job_end {
-    TMAP_JOB_NOT_RUN, /* `reason` and `error` tell why, where the device gave a reason */
+    TMAP_JOB_NOT_RUN, /* `why` and `error` contain the reason, where the device gave one */
     TMAP_JOB_DONE,    /* its barrier (loads) or bulk group (stores) completed */
     TMAP_JOB_TIMEOUT, /* it did not complete in time; the images are what was there then. With an `error` its kernel
                          ended itself by a fault, and what memory held is lost */
@@ -48,7 +47,7 @@ typedef struct tmap_job {
     /* What the device answers. */
     tmap_job_end end;
     int error; /* CUresult of a fault, or of the call that refused the job (encoding, loading, launching); 0: none */
-    char reason[TMAP_JOB_REASON_B]; /* of a job that was not run: the call, its CUresult, its message; "": none */
+    tmap_diag why; /* of a job that was not run: the call, its CUresult, its message; the message is empty: none */
     uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* transaction bytes that the barrier of each CTA counted (loads), or
                                               TMAP_ARRIVED_UNKNOWN */
 } tmap_job;
@@ -93,19 +92,21 @@ typedef struct tmap_device tmap_device;
  * one. A process that is to open isolated devices must not itself use CUDA. TMAP_UNAVAILABLE: *refusal (may be
  * NULL) says what is missing and what to do.
  */
-TMAP_API tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, tmap_diag *refusal);
+TMAP_API tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device,
+                                      tmap_diag *refusal) TMAP_MUST_USE;
 TMAP_API void tmap_device_close(tmap_device *device);
-TMAP_API const tmap_device_info *tmap_device_about(const tmap_device *device);
+TMAP_API const tmap_device_info *tmap_device_about(const tmap_device *device) TMAP_NONNULL(1);
 /* The target that has all instructions of the device's chip (sm_90a, sm_100a, …); 0 when it is of none in particular.
  */
-TMAP_API tmap_archs tmap_device_target(const tmap_device *device);
+TMAP_API tmap_archs tmap_device_target(const tmap_device *device) TMAP_NONNULL(1);
 
 /*
  * Makes sure of `size_B` bytes of global memory and answers where they begin, a multiple of 1024. The address holds
  * until the next call with a larger size, and for isolated devices until the next fault. TMAP_NO_MEMORY when there is
  * less.
  */
-TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, uint64_t *address);
+TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, uint64_t *address)
+    TMAP_NONNULL(3) TMAP_MUST_USE;
 
 /*
  * Runs a batch. TMAP_OK when every job has its `end`. After a fault all jobs that were to run end in TMAP_JOB_FAULT
@@ -114,9 +115,9 @@ TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, u
  * their reason, and the others run. Any other status: every job is TMAP_JOB_NOT_RUN, tmap_device_refusal says why, and
  * the batch may be tried again. After a fault, and after such a status, an isolated device needs tmap_device_reserve.
  */
-TMAP_API tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch);
+TMAP_API tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 /* The record of the last failure; its message is empty when there was none. */
-TMAP_API const tmap_diag *tmap_device_refusal(const tmap_device *device);
+TMAP_API const tmap_diag *tmap_device_refusal(const tmap_device *device) TMAP_NONNULL(1);
 
 /* A kernel with which the CUDA device runs copies. */
 typedef struct tmap_kernel {
@@ -135,10 +136,10 @@ typedef struct tmap_kernel {
 /* The PTX text of its module. False, and nothing written, when the form does not carry out `op` at that rank or does
  * not accept a qualifier, the field of a replacement does not exist, or a map is in a space that no job has it in
  * (.param, .const). */
-TMAP_API bool tmap_kernel_write(const tmap_kernel *kernel, tmap_sink *sink);
+TMAP_API bool tmap_kernel_write(const tmap_kernel *kernel, tmap_sink *sink) TMAP_NONNULL(1, 2);
 /* The version of the PTX ISA that the text needs, 83 for 8.3; it may be above kernel->ptx_version. 0: there is no text.
  */
-TMAP_API int tmap_kernel_ptx_version(const tmap_kernel *kernel);
+TMAP_API int tmap_kernel_ptx_version(const tmap_kernel *kernel) TMAP_NONNULL(1);
 
 /* ---- Plug-ins ------------------------------------------------------------------------------------------------- */
 

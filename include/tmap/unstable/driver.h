@@ -29,9 +29,10 @@ typedef struct tmap_driver_info {
  * variable TMAP_LIBCUDA, else libcuda.so.1. TMAP_UNAVAILABLE: *refusal (may be NULL) says what is missing and what to
  * do.
  */
-TMAP_API tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, tmap_diag *refusal);
+TMAP_API tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver,
+                                      tmap_diag *refusal) TMAP_MUST_USE;
 TMAP_API void tmap_driver_close(tmap_driver *driver);
-TMAP_API const tmap_driver_info *tmap_driver_about(const tmap_driver *driver);
+TMAP_API const tmap_driver_info *tmap_driver_about(const tmap_driver *driver) TMAP_NONNULL(1);
 
 /*
  * cuTensorMapEncodeTiled, EncodeIm2col or EncodeIm2colWide with these parameters as they are, checked by nobody.

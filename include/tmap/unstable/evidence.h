@@ -35,7 +35,7 @@ typedef struct tmap_evidence {
     tmap_evidence_class class_;
     tmap_archs archs;
     bool refutes;
-    const char *source; /* a document with its section, who measured on what, or a capture file */
+    const char *source; /* a document with its section, who measured on what, or a recording */
 } tmap_evidence;
 
 /* What is known of a fact on an architecture: computed from its evidence rows. */
@@ -46,10 +46,13 @@ typedef struct tmap_standing {
 
 TMAP_API const tmap_fact_info *tmap_fact_get(int fact);   /* NULL ends them */
 TMAP_API const tmap_evidence *tmap_evidence_get(int row); /* NULL ends them */
+/* A row as it counts on its architectures: that an older text, a simulator or another GPU holds for sm_107 is inferred,
+ * so a row of more architectures has a second part there. Returns how many parts, 1 or 2. */
+TMAP_API int tmap_evidence_split(const tmap_evidence *row, tmap_evidence parts[2]);
 TMAP_API const char *tmap_evidence_class_name(tmap_evidence_class c);
-TMAP_API tmap_standing tmap_standing_on(const char *fact, tmap_arch arch);
+TMAP_API tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) TMAP_NONNULL(1);
 /* The weakest standing among the given architectures. */
-TMAP_API tmap_standing tmap_standing_among(const char *fact, tmap_archs archs);
+TMAP_API tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) TMAP_NONNULL(1);
 
 /* A fact with two readings, 0 and 1: a row of tmap/hw/alternatives.def. */
 typedef enum tmap_alternative {

@@ -17,7 +17,7 @@ extern "C" {
 typedef struct tmap_qualifier_info {
     const char *name, *ptx, *after;
     uint32_t ops, excludes;
-    bool multicast, tiled, narrow_mask, predicted;
+    bool multicast, tiled, mapped, linear, narrow_mask, predicted;
     int rank_min, rank_max, ptx_version;
     tmap_archs archs;
 } tmap_qualifier_info;
@@ -25,10 +25,10 @@ typedef struct tmap_qualifier_info {
 /* A form of a tensor instruction and where ptxas assembles it. */
 typedef struct tmap_form_info {
     const char *name;
-    const char *ptx; /* the instruction for rank 2 (4 for im2col), operands as in the PTX ISA */
+    const char *ptx; /* the instruction for rank 2 (4 for im2col, 1 for linear), operands as in the PTX ISA */
     tmap_mode mode;
     uint32_t ops; /* TMAP_OP_BIT of the operations that it carries out */
-    tmap_dst dst; /* of loads */
+    tmap_dst dst; /* of loads, and of stores and reductions without a tensor map, which else write to global memory */
     bool multicast, cta_group;
     int ptx_version; /* 80 is 8.0 */
     tmap_archs archs;
@@ -55,33 +55,35 @@ typedef struct tmap_instruction {
     int rank;
     uint64_t cta_group;  /* 0: none, or the form's */
     uint32_t qualifiers; /* TMAP_QUALIFIER_BIT of those that it has beside the form's */
+    tmap_type type;      /* of reductions without a tensor map, which name it; 0: u32 */
 } tmap_instruction;
 
-/* "param", "const", …; NULL for TMAP_SPACE_DEFAULT and for numbers of no space. By name: -1 if no space has the name.
- */
+/* "param", "const", …; NULL for TMAP_SPACE_DEFAULT and for numbers of no space. */
 TMAP_API const char *tmap_space_name(int space);
+/* -1 if no space has the name, and for NULL. */
 TMAP_API int tmap_space_find(const char *name);
 
-/* By number: NULL past the last. By name: -1 if no qualifier has the name. */
-TMAP_API const tmap_qualifier_info *tmap_qualifier_get(int qualifier);
+TMAP_API const tmap_qualifier_info *tmap_qualifier_get(int qualifier); /* NULL past the last */
+/* -1 if no qualifier has the name, and for NULL. */
 TMAP_API int tmap_qualifier_find(const char *name);
 
 /* The first qualifier that the instruction's form, rank or other qualifiers exclude; -1: all of them fit. */
-TMAP_API int tmap_qualifier_misfit(const tmap_instruction *instruction);
+TMAP_API int tmap_qualifier_misfit(const tmap_instruction *instruction) TMAP_NONNULL(1);
 /* Where the instruction assembles with its qualifiers, and from which version of the PTX ISA on (80 is 8.0). */
-TMAP_API tmap_archs tmap_instruction_archs(const tmap_instruction *instruction);
-TMAP_API int tmap_instruction_ptx_version(const tmap_instruction *instruction);
+TMAP_API tmap_archs tmap_instruction_archs(const tmap_instruction *instruction) TMAP_NONNULL(1);
+TMAP_API int tmap_instruction_ptx_version(const tmap_instruction *instruction) TMAP_NONNULL(1);
 
+typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
 /*
  * Its text. Operands are named s (shared address), tm (address of the map), mb (mbarrier), mask, address, c0..
  * (coordinates, innermost first; of four rows the column and the rows), o0.. (offsets of im2col; halo and offset of the
  * wide modes); of qualifiers policy (.L2::cache_hint), wide_mask (::32b, instead of mask), base (.override::, the
- * address), d0.. (its sizes), l0.. and upper (low 32 and high 4 bits of its strides). `print` writes an operand; NULL:
- * its name.
+ * address), d0.. (its sizes), l0.. and upper (low 32 and high 4 bits of its strides); without a tensor map `there` (the
+ * address in global memory) or `peer` (in the shared memory of another CTA), size, left and right (.ignore_oob), bytes
+ * (.cp_mask). `print` writes an operand; NULL: its name.
  */
-typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *operand);
 TMAP_API void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,
-                                     void *context);
+                                     void *context) TMAP_NONNULL(1, 2);
 
 #ifdef __cplusplus
 }

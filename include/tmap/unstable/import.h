@@ -59,7 +59,7 @@ typedef struct tmap_import {
  * The next dump or message, whole or not; false past the last. What is missing, cut or garbled is a finding of rule
  * import-format with its line.
  */
-TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out);
+TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) TMAP_NONNULL(1, 3);
 
 /*
  * A descriptor in a text: 256 hexadecimal digits; what gdb and cuda-gdb print of a CUtensorMap (p map, with
@@ -69,7 +69,8 @@ TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_impo
  * `descriptor` unchanged: the text has another form. *numbers_n, where it is not NULL: how many numbers the text has,
  * to tell why; 0: none.
  */
-TMAP_API bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, size_t *numbers_n);
+TMAP_API bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, size_t *numbers_n)
+    TMAP_NONNULL(3);
 
 #ifdef __cplusplus
 }

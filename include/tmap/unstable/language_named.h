@@ -30,13 +30,13 @@ typedef struct tmap_named_layout {
 } tmap_named_layout;
 
 TMAP_API const tmap_named_layout *tmap_named_layout_get(int i); /* NULL past the last */
-TMAP_API const tmap_named_layout *tmap_named_layout_find(const char *name);
+TMAP_API const tmap_named_layout *tmap_named_layout_find(const char *name) TMAP_NONNULL(1);
 /*
  * Writes the expression with the parameters' values in front of it, ready for tmap_evaluate. Refused, with nothing
  * written and the parameter's number as error->operand, for values that it does not take.
  */
 TMAP_API tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *named, const int64_t *values,
-                                             int values_n, tmap_diag *error);
+                                             int values_n, tmap_diag *error) TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

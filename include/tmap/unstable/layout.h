@@ -99,9 +99,9 @@ typedef struct tmap_layout {
 
 /* ---- Axes ----------------------------------------------------------------------------------------------------- */
 
-TMAP_API const tmap_axis *tmap_axis_get(int id);            /* NULL past the last */
-TMAP_API const tmap_axis *tmap_axis_find(const char *name); /* NULL where no row has the name */
-TMAP_API bool tmap_axis_same(const tmap_axis *a, const tmap_axis *b);
+TMAP_API const tmap_axis *tmap_axis_get(int id);                            /* NULL past the last */
+TMAP_API const tmap_axis *tmap_axis_find(const char *name) TMAP_NONNULL(1); /* NULL where no row has the name */
+TMAP_API bool tmap_axis_same(const tmap_axis *a, const tmap_axis *b) TMAP_NONNULL(1, 2);
 TMAP_API const char *tmap_axis_kind_name(tmap_axis_kind kind);
 TMAP_API const char *tmap_scope_name(tmap_scope level);
 
@@ -111,55 +111,59 @@ TMAP_API const char *tmap_scope_name(tmap_scope level);
  * Whether a layout is one: extents of 1 and more, a size, a number of copies and reaches on every axis within 64 bits,
  * offsets sorted by axis and not 0, a sound swizzle. TMAP_REFUSED with *error (may be NULL) filled in.
  */
-TMAP_API tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *error);
+TMAP_API tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *error) TMAP_NONNULL(1) TMAP_MUST_USE;
 
 /* The dense layout of a shape on the axis m, the last dimension fastest. */
-TMAP_API tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_diag *error);
+TMAP_API tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_diag *error)
+    TMAP_NONNULL(3) TMAP_MUST_USE;
 
 /* Writes the notation; what is written is read as the same layout. */
-TMAP_API void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout);
+TMAP_API void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout) TMAP_NONNULL(1, 2);
 /* In TIRx's spelling: T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8, 64):(64, 1)])). Reads back as the same layout. */
-TMAP_API void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout);
+TMAP_API void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout) TMAP_NONNULL(1, 2);
 
 /* ---- Where an element is -------------------------------------------------------------------------------------- */
 
 /* Elements: the product of the shard's extents. Copies: the product of the replica's, places an element. */
-TMAP_API int64_t tmap_layout_size(const tmap_layout *layout);
-TMAP_API int64_t tmap_layout_copies(const tmap_layout *layout);
+TMAP_API int64_t tmap_layout_size(const tmap_layout *layout) TMAP_NONNULL(1);
+TMAP_API int64_t tmap_layout_copies(const tmap_layout *layout) TMAP_NONNULL(1);
 /* The product of the shard's extents on one axis. */
-TMAP_API int64_t tmap_layout_size_on(const tmap_layout *layout, const tmap_axis *axis);
+TMAP_API int64_t tmap_layout_size_on(const tmap_layout *layout, const tmap_axis *axis) TMAP_NONNULL(1, 2);
 /*
  * How far a layout reaches on an axis: the length of the smallest interval that holds 0 and every coordinate, with
  * replicas and offset. Without negative coordinates that is one more than the largest. A swizzle is left out of it.
  */
-TMAP_API int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis);
+TMAP_API int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis) TMAP_NONNULL(1, 2);
 /* The axes that occur, in the order shard, replica, offset; answers how many. */
-TMAP_API int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_MAX]);
+TMAP_API int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_MAX]) TMAP_NONNULL(1, 2);
 
 /*
  * An element's number, from one coordinate an iter (`n` = shard.n), or from coordinates in a shape whose product is
  * the layout's size. Coordinates out of range are refused.
  */
 TMAP_API tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t *digits, int n,
-                                                 int64_t *index, tmap_diag *error);
+                                                 int64_t *index, tmap_diag *error) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t *shape, const int64_t *at,
-                                                int rank, int64_t *index, tmap_diag *error);
+                                                int rank, int64_t *index, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 5) TMAP_MUST_USE;
 
 /* And back, for the shard or the replica: the coordinate along every iter of a number below their product. */
-TMAP_API void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX]);
+TMAP_API void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX])
+    TMAP_NONNULL(1, 3);
 
 /*
  * The place of copy `copy` of element `index`, both within their counts: every axis that occurs, in the order of
  * tmap_layout_axes. Of the replica's iters the first is the slowest. Never fails.
  */
-TMAP_API void tmap_layout_place(const tmap_layout *layout, int64_t index, int64_t copy, tmap_axis_values *place);
+TMAP_API void tmap_layout_place(const tmap_layout *layout, int64_t index, int64_t copy, tmap_axis_values *place)
+    TMAP_NONNULL(1, 4);
 
 /*
  * The coordinates on one axis of elements first .. first + n - 1 (all within the size), their first copies; for many
  * elements at once.
  */
 TMAP_API void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *axis, int64_t first, size_t n,
-                                  int64_t *offsets);
+                                  int64_t *offsets) TMAP_NONNULL(1, 2, 5);
 
 /*
  * The other way: elements with a copy at a place. Axes that `place` leaves out may have any value. Counts all of them
@@ -167,25 +171,27 @@ TMAP_API void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *ax
  * not end it.
  */
 TMAP_API tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values *place, uint64_t steps,
-                                        int64_t *indices, size_t capacity, uint64_t *found, tmap_diag *error);
+                                        int64_t *indices, size_t capacity, uint64_t *found, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 6) TMAP_MUST_USE;
 
 /* ---- What can be said of it ----------------------------------------------------------------------------------- */
 
 /* The same data: iter by iter in the shard, replicas in any order. */
-TMAP_API bool tmap_layout_identical(const tmap_layout *a, const tmap_layout *b);
+TMAP_API bool tmap_layout_identical(const tmap_layout *a, const tmap_layout *b) TMAP_NONNULL(1, 2);
 /*
  * The same function: as many elements, each with the same set of places (an axis that does not occur is 0). Decided by
  * a normal form; only swizzles that differ, and replicas that overlap, are enumerated, and refused where that is too
  * much.
  */
-TMAP_API tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error);
+TMAP_API tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 /*
  * Whether thread axes go together: of one unit only one scope, and from the smallest unit to the largest scope no gap.
  * Refused with the reason. *scope and *unit (may be NULL) get the ends of the chain, TMAP_SCOPE_NONE without any.
  */
 TMAP_API tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope,
-                                        tmap_diag *error);
+                                        tmap_diag *error) TMAP_NONNULL(1) TMAP_MUST_USE;
 
 /* What a layout covers on one axis. */
 typedef struct tmap_cover {
@@ -204,7 +210,8 @@ typedef struct tmap_coverage {
 } tmap_coverage;
 
 /* Axis by axis, for each iter moves along one of them. Refused where an axis has too many combinations to look at. */
-TMAP_API tmap_status tmap_layout_coverage(const tmap_layout *layout, tmap_coverage *coverage, tmap_diag *error);
+TMAP_API tmap_status tmap_layout_coverage(const tmap_layout *layout, tmap_coverage *coverage, tmap_diag *error)
+    TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

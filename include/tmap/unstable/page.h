@@ -17,16 +17,17 @@ extern "C" {
 #endif
 
 /* Answers a question. Never fails: what is wrong with the question stands in the answer. */
-TMAP_API void tmap_page_answer(tmap_sink *sink, const char *query);
+TMAP_API void tmap_page_answer(tmap_sink *sink, const char *query) TMAP_NONNULL(1, 2);
 
 /* The question that a copy is the answer to, with the title, the axes and the element of `view`; judged for the one
  * architecture of `archs`, or for any when it has none or several. */
-TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view, tmap_archs archs);
+TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view, tmap_archs archs)
+    TMAP_NONNULL(1, 2, 3);
 
 /* And an expression of layouts, drawn over `shape` (outermost first, `rank` sizes; 0: chosen) with elements of `bits`.
  */
 TMAP_API void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const int64_t *shape, int rank,
-                                        int bits);
+                                        int bits) TMAP_NONNULL(1, 2);
 
 /* What a page may open with: name and question; NULL ends them. */
 typedef struct tmap_page_preset {
@@ -38,7 +39,7 @@ TMAP_API const tmap_page_preset *tmap_page_preset_get(int preset);
 TMAP_API bool tmap_page_computes(void);
 
 /* Writes a page that opens with `query`. */
-TMAP_API void tmap_page_write(tmap_sink *sink, const char *query);
+TMAP_API void tmap_page_write(tmap_sink *sink, const char *query) TMAP_NONNULL(1, 2);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ typedef struct tmap_picture {
  * iters. TMAP_REFUSED for values that are no layouts, with *error (may be NULL) filled in.
  */
 TMAP_API tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout,
-                                     tmap_diag *error);
+                                     tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 /*
  * The way of one element to its places, step by step: of a register layout the index of every mode, threads and
@@ -52,7 +52,7 @@ TMAP_API tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *pict
  * `index` is in the shape of `picture`, which tmap_picture_of has filled in; refused where it is outside.
  */
 TMAP_API tmap_status tmap_picture_way(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture,
-                                      const int64_t *index, tmap_diag *error);
+                                      const int64_t *index, tmap_diag *error) TMAP_NONNULL(1, 2, 3, 4) TMAP_MUST_USE;
 
 /*
  * Refused, with nothing written: a shape of another size than the layout's, more than TMAP_PICTURE_CELLS_MAX elements,
@@ -60,9 +60,9 @@ TMAP_API tmap_status tmap_picture_way(tmap_sink *sink, const tmap_value *value, 
  * or of more than TMAP_PICTURE_CELLS_MAX cells. *error may be NULL.
  */
 TMAP_API tmap_status tmap_picture_text(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
-                                       tmap_diag *error);
+                                       tmap_diag *error) TMAP_NONNULL(1, 2, 3);
 TMAP_API tmap_status tmap_picture_svg(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
-                                      tmap_diag *error);
+                                      tmap_diag *error) TMAP_NONNULL(1, 2, 3);
 
 #ifdef __cplusplus
 }

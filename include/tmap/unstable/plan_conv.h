@@ -41,7 +41,7 @@ typedef struct tmap_conv {
 TMAP_API tmap_conv tmap_conv_plain(int spatial_n);
 
 /* floor((size + paddings - (filter - 1) x dilation - 1) / stride) + 1 along dimension `i`; 0 where there is none. */
-TMAP_API int64_t tmap_conv_output(const tmap_conv *conv, int i);
+TMAP_API int64_t tmap_conv_output(const tmap_conv *conv, int i) TMAP_NONNULL(1);
 
 typedef struct tmap_conv_request {
     tmap_conv conv;
@@ -89,15 +89,18 @@ typedef struct tmap_conv_tile {
  * CUTLASS: fprop and wgrad -padding and padding - (filter - 1) x dilation, dgrad padding - (filter - 1) x dilation and
  * -padding.
  */
-TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal);
+TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan,
+                                         tmap_diag *refusal) TMAP_MUST_USE;
 /* As tmap_plan_nearest. */
-TMAP_API bool tmap_conv_plan_nearest(const tmap_conv_request *request, tmap_layout *nearest);
+TMAP_API bool tmap_conv_plan_nearest(const tmap_conv_request *request, tmap_layout *nearest) TMAP_NONNULL(1, 2);
 
 /* Tile number `step` (below steps_n) of the columns, in row `pixel_tile`; stages follow each other in a ring. */
-TMAP_API tmap_conv_tile tmap_conv_plan_tile(const tmap_conv_plan *plan, uint64_t pixel_tile, uint64_t step);
+TMAP_API tmap_conv_tile tmap_conv_plan_tile(const tmap_conv_plan *plan, uint64_t pixel_tile, uint64_t step)
+    TMAP_NONNULL(1);
 
 /* Copy `i`, below copies_n, of a tile: any pixel below pixels_n may be its first. */
-TMAP_API tmap_copy_params tmap_conv_plan_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, uint64_t i);
+TMAP_API tmap_copy_params tmap_conv_plan_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, uint64_t i)
+    TMAP_NONNULL(1, 2);
 
 /* What a proof has looked at. */
 typedef struct tmap_conv_proof {
@@ -109,10 +112,12 @@ typedef struct tmap_conv_proof {
  * Emulates the copies of a plan and compares every element of every tile with the definition of the convolution: for
  * fprop and wgrad pixel (n, p, q), channel c of tap (r, s) is input[n, p x stride - padding + r x dilation, …, c], for
  * dgrad pixel (n, h, w), channel k is result[n, h + padding - r x dilation, …, k]; outside, and behind the last image,
- * zero. TMAP_REFUSED: the plan does something else, and *refusal says where. Allocates what a tile takes.
+ * zero. TMAP_REFUSED: the plan does something else, and *refusal says where. `proof` may be NULL. Allocates what a tile
+ * takes.
  */
 TMAP_API tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_request *request,
-                                          const tmap_allocator *allocator, tmap_conv_proof *proof, tmap_diag *refusal);
+                                          const tmap_allocator *allocator, tmap_conv_proof *proof,
+                                          tmap_diag *refusal) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

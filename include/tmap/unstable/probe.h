@@ -61,32 +61,33 @@ typedef struct tmap_probe {
  * `diags`.
  */
 TMAP_API tmap_status tmap_probe_plan(tmap_probe *probe, const tmap_map_params *map, const tmap_copy_params *copy,
-                                     uint64_t seed, const tmap_judge *judge, tmap_diags *diags);
+                                     uint64_t seed, const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;
 
 /*
  * What is there before: fills the image of one CTA (image_B bytes), or global memory (global_B bytes). For reductions
  * global memory is made from the seed's splitmix64, and over the second poison it is the complement of each byte.
  */
-TMAP_API void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image);
-TMAP_API void tmap_probe_global(const tmap_probe *probe, int poison, uint8_t *global);
+TMAP_API void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image) TMAP_NONNULL(1, 3);
+TMAP_API void tmap_probe_global(const tmap_probe *probe, int poison, uint8_t *global) TMAP_NONNULL(1, 3);
 
 /* The prediction: carries the copy out between an image and global memory as they are before. */
-TMAP_API tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image);
+TMAP_API tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t *image)
+    TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 /* Whether the copy writes the image of this CTA. */
-TMAP_API bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta);
+TMAP_API bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta) TMAP_NONNULL(1);
 
 /*
  * The transaction bytes that the barrier of this CTA counts, of a load that the rules allow: those of its box, or with
  * .cta_group::2 those of both boxes of a pair at the even CTA and none at the odd one. 0 for copies that count none.
  */
-TMAP_API uint64_t tmap_probe_tx_B(const tmap_probe *probe, uint32_t cta);
+TMAP_API uint64_t tmap_probe_tx_B(const tmap_probe *probe, uint32_t cta) TMAP_NONNULL(1);
 
 /* What a device did, or a recording says that it did. Images and memory by poison; loads leave memory as it was. */
 typedef struct tmap_observation {
     tmap_job_end end;
     int error;
-    const char *reason;                    /* of a copy that was not run; NULL or "": none */
+    const tmap_diag *why;                  /* of a copy that was not run; NULL, or without a message: none */
     uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* TMAP_ARRIVED_UNKNOWN where it was not counted */
     const uint8_t *images[2];              /* ctas_n x image_B bytes */
     const uint8_t *globals[2];             /* global_B bytes; NULL for loads */
@@ -113,15 +114,17 @@ typedef struct tmap_written_run {
 } tmap_written_run;
 
 TMAP_API bool tmap_written_next(tmap_written *written, const tmap_probe *probe, const tmap_observation *seen,
-                                tmap_written_run *run);
+                                tmap_written_run *run) TMAP_NONNULL(1, 2, 3, 4);
 
 /*
  * The digest of what was written: SHA-256 over its runs, for each CTA, offset, size (each 8 bytes, little-endian; a
  * torn run of n bytes has size 2^64 - n) and bytes (of a torn run those over both poisons).
  */
-TMAP_API void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *seen, char hex[65]);
+TMAP_API void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *seen, char hex[65])
+    TMAP_NONNULL(1, 2, 3);
 /* The same of the prediction. TMAP_NO_MEMORY. */
-TMAP_API tmap_status tmap_probe_digest(const tmap_probe *probe, const tmap_allocator *allocator, char hex[65]);
+TMAP_API tmap_status tmap_probe_digest(const tmap_probe *probe, const tmap_allocator *allocator, char hex[65])
+    TMAP_NONNULL(1, 3) TMAP_MUST_USE;
 
 typedef enum tmap_probe_verdict {
     TMAP_PROBE_NOT_RUN, /* `why` says why */
@@ -163,14 +166,15 @@ typedef struct tmap_probe_report {
 
 /* Holds what was seen against the prediction. TMAP_NO_MEMORY; a difference is a report, not a status. */
 TMAP_API tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *seen,
-                                        const tmap_allocator *allocator, tmap_probe_report *report);
+                                        const tmap_allocator *allocator, tmap_probe_report *report)
+    TMAP_NONNULL(1, 2, 4) TMAP_MUST_USE;
 
 /*
  * Draws where they differ: 16-byte units in lines of 128 bytes, from the first differing line on, at most 16 lines (of
  * multicast the first CTA). Nothing when the copy did not complete or nothing differs in the box or tensor.
  */
 TMAP_API tmap_status tmap_probe_draw(const tmap_probe *probe, const tmap_observation *seen,
-                                     const tmap_allocator *allocator, tmap_sink *sink);
+                                     const tmap_allocator *allocator, tmap_sink *sink) TMAP_NONNULL(1, 2, 4);
 
 /* Whose descriptors the copies go through. */
 typedef enum tmap_probe_encoder { TMAP_ENCODE_NATIVE, TMAP_ENCODE_DRIVER } tmap_probe_encoder;
@@ -190,14 +194,15 @@ typedef struct tmap_probe_options {
 } tmap_probe_options;
 
 /*
- * Runs probes in batches and compares: first those that are predicted, then the others, each alone, since most of them
- * fault. A batch that faults, or that the device cannot run, runs again in halves, so that the fault lands on the probe
- * that made it and every other probe has its verdict. A probe that the device cannot run at all is NOT_RUN with the
- * device's reason. TMAP_OK: every probe has its report, or go_on ended the run. TMAP_UNAVAILABLE: the device can no
- * longer be used (tmap_device_refusal); the reports so far hold, the rest is NOT_RUN. TMAP_NO_MEMORY.
+ * Runs probes in batches (`options` may be NULL) and compares: first those that are predicted, then the others, each
+ * alone, since most of them fault. A batch that faults, or that the device cannot run, runs again in halves, so that
+ * the fault lands on the probe that made it and every other probe has its verdict. A probe that the device cannot run
+ * at all is NOT_RUN with the device's reason. TMAP_OK: every probe has its report, or go_on ended the run.
+ * TMAP_UNAVAILABLE: the device can no longer be used (tmap_device_refusal); the reports so far hold, the rest is
+ * NOT_RUN. TMAP_NO_MEMORY.
  */
 TMAP_API tmap_status tmap_probes_run(tmap_device *device, const tmap_probe_options *options, const tmap_probe *probes,
-                                     size_t probes_n, tmap_probe_report *reports);
+                                     size_t probes_n, tmap_probe_report *reports) TMAP_NONNULL(1, 5);
 
 #ifdef __cplusplus
 }

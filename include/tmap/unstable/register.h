@@ -52,7 +52,7 @@ typedef struct tmap_register_layout {
 
 /* Checks the four lists of `parts` and puts their canonical form: Tilus's register_layout(). */
 TMAP_API tmap_status tmap_register_make(const tmap_register_layout *parts, tmap_register_layout *layout,
-                                        tmap_diag *error);
+                                        tmap_diag *error) TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 /* What the modes of a fresh layout, one a dimension, become. */
 typedef enum tmap_register_kind {
@@ -65,99 +65,118 @@ typedef enum tmap_register_kind {
  * reversed they make column_local and column_spatial.
  */
 TMAP_API tmap_status tmap_register_fresh(tmap_register_kind kind, const uint64_t *shape, int rank, const int *ranks,
-                                         tmap_register_layout *layout, tmap_diag *error);
+                                         tmap_register_layout *layout, tmap_diag *error) TMAP_NONNULL(5) TMAP_MUST_USE;
 /* column_local(shape) or column_spatial(shape). */
 TMAP_API tmap_status tmap_register_column(tmap_register_kind kind, const uint64_t *shape, int rank,
-                                          tmap_register_layout *layout, tmap_diag *error);
+                                          tmap_register_layout *layout, tmap_diag *error) TMAP_NONNULL(4) TMAP_MUST_USE;
 /* Every one of `workers_n` threads has the whole of local(shape). */
 TMAP_API tmap_status tmap_register_replicated(const uint64_t *shape, int rank, uint64_t workers_n,
-                                              tmap_register_layout *layout, tmap_diag *error);
+                                              tmap_register_layout *layout, tmap_diag *error)
+    TMAP_NONNULL(4) TMAP_MUST_USE;
 /*
  * local(…).spatial(…) of `threads_n` threads: from the last dimension on, as many threads as divide it. Threads left
  * over become replicas. The elements must be a multiple of the threads or the threads one of the elements.
  */
 TMAP_API tmap_status tmap_register_auto(uint64_t threads_n, const uint64_t *shape, int rank,
-                                        tmap_register_layout *layout, tmap_diag *error);
+                                        tmap_register_layout *layout, tmap_diag *error) TMAP_NONNULL(4) TMAP_MUST_USE;
 
 /* ---- The map ---- */
 
-TMAP_API uint64_t tmap_register_threads_n(const tmap_register_layout *layout);  /* replicas counted */
-TMAP_API uint64_t tmap_register_replicas_n(const tmap_register_layout *layout); /* threads that have one element */
-TMAP_API uint64_t tmap_register_locals_n(const tmap_register_layout *layout);   /* elements in one thread */
-TMAP_API uint64_t tmap_modes_elements_n(const tmap_modes *modes);
+TMAP_API uint64_t tmap_register_threads_n(const tmap_register_layout *layout) TMAP_NONNULL(1); /* replicas counted */
+TMAP_API uint64_t tmap_register_replicas_n(const tmap_register_layout *layout)
+    TMAP_NONNULL(1); /* threads that have one element */
+TMAP_API uint64_t tmap_register_locals_n(const tmap_register_layout *layout)
+    TMAP_NONNULL(1); /* elements in one thread */
+TMAP_API uint64_t tmap_modes_elements_n(const tmap_modes *modes) TMAP_NONNULL(1);
 
 /* Where an element is. `index` must be inside the shape; replica counts from 0 below tmap_register_replicas_n, and
  * threads ascend with it. For all elements of a layout use tmap_register_to_layout once, then tmap_layout_offsets for
  * each axis: it writes the numbers of many elements in one call. */
-TMAP_API uint64_t tmap_register_thread(const tmap_register_layout *layout, const uint64_t *index, uint64_t replica);
-TMAP_API uint64_t tmap_register_local(const tmap_register_layout *layout, const uint64_t *index);
+TMAP_API uint64_t tmap_register_thread(const tmap_register_layout *layout, const uint64_t *index, uint64_t replica)
+    TMAP_NONNULL(1, 2);
+TMAP_API uint64_t tmap_register_local(const tmap_register_layout *layout, const uint64_t *index) TMAP_NONNULL(1, 2);
 /* Which element thread `thread` has as its `local`th; both must be below their number. */
-TMAP_API void tmap_register_index(const tmap_register_layout *layout, uint64_t thread, uint64_t local, uint64_t *index);
+TMAP_API void tmap_register_index(const tmap_register_layout *layout, uint64_t thread, uint64_t local, uint64_t *index)
+    TMAP_NONNULL(1, 4);
 
 /* The steps of the map for one element: the index of every mode. */
-TMAP_API void tmap_modes_split_index(const tmap_modes *modes, const uint64_t *index, uint64_t *of_mode);
+TMAP_API void tmap_modes_split_index(const tmap_modes *modes, const uint64_t *index, uint64_t *of_mode)
+    TMAP_NONNULL(1, 2, 3);
 
 /* ---- Equality ---- */
 
-TMAP_API bool tmap_register_equal(const tmap_register_layout *a, const tmap_register_layout *b); /* entry by entry */
+TMAP_API bool tmap_register_equal(const tmap_register_layout *a, const tmap_register_layout *b)
+    TMAP_NONNULL(1, 2); /* entry by entry */
 /* As maps: replications by 2 and 3 side by side are one by 6. */
-TMAP_API bool tmap_register_same(const tmap_register_layout *a, const tmap_register_layout *b);
+TMAP_API bool tmap_register_same(const tmap_register_layout *a, const tmap_register_layout *b) TMAP_NONNULL(1, 2);
 
 /* ---- Operations ---- */
 
 /* Every element of `outer` becomes a tensor laid out by `inner`: a.b in Tilus's chains. Missing outer dimensions are 1.
  * Associative. */
 TMAP_API tmap_status tmap_register_compose(const tmap_register_layout *outer, const tmap_register_layout *inner,
-                                           tmap_register_layout *layout, tmap_diag *error);
+                                           tmap_register_layout *layout, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /* Side by side: the dimensions of `left`, then those of `right`. */
 TMAP_API tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_register_layout *right,
-                                          tmap_register_layout *layout, tmap_diag *error);
+                                          tmap_register_layout *layout, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /* The q with compose(q, inner) the same as `whole`. */
 TMAP_API tmap_status tmap_register_divide(const tmap_register_layout *whole, const tmap_register_layout *inner,
-                                          tmap_register_layout *quotient, tmap_diag *error);
+                                          tmap_register_layout *quotient, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /* The q with compose(outer, q) the same as `whole`. */
 TMAP_API tmap_status tmap_register_left_divide(const tmap_register_layout *whole, const tmap_register_layout *outer,
-                                               tmap_register_layout *quotient, tmap_diag *error);
+                                               tmap_register_layout *quotient, tmap_diag *error)
+    TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /* What a reduction over `dims` leaves: threads along them have replicas, registers along them go. The dimensions go
  * too, or stay with size 1 (`keep`). */
 TMAP_API tmap_status tmap_register_reduce(const tmap_register_layout *layout, const int *dims, int dims_n, bool keep,
-                                          tmap_register_layout *reduced, tmap_diag *error);
+                                          tmap_register_layout *reduced, tmap_diag *error)
+    TMAP_NONNULL(1, 5) TMAP_MUST_USE;
 /* Reduces to `shape` as broadcasting undone: every dimension is as it was or 1, leading ones may be missing. */
 TMAP_API tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                             tmap_register_layout *reduced, tmap_diag *error);
+                                             tmap_register_layout *reduced, tmap_diag *error)
+    TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 /* Dimension i of the result is dimension dims[i]. */
 TMAP_API tmap_status tmap_register_permute(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                           tmap_register_layout *permuted, tmap_diag *error);
+                                           tmap_register_layout *permuted, tmap_diag *error)
+    TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_register_squeeze(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                           tmap_register_layout *squeezed, tmap_diag *error);
+                                           tmap_register_layout *squeezed, tmap_diag *error)
+    TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 /* `dims` are positions in the result. */
 TMAP_API tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const int *dims, int dims_n,
-                                             tmap_register_layout *unsqueezed, tmap_diag *error);
+                                             tmap_register_layout *unsqueezed, tmap_diag *error)
+    TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 /* The same elements row-major in another shape; refused where a mode would cross a dimension's border unevenly. */
 TMAP_API tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                           tmap_register_layout *reshaped, tmap_diag *error);
+                                           tmap_register_layout *reshaped, tmap_diag *error)
+    TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 /* Dimensions first to last, both included, become one; a negative number counts from the end. */
 TMAP_API tmap_status tmap_register_flatten(const tmap_register_layout *layout, int first, int last,
-                                           tmap_register_layout *flat, tmap_diag *error);
+                                           tmap_register_layout *flat, tmap_diag *error)
+    TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 
 /* ---- As S/R/O, and back ---- */
 
 /* The same map over the row-major elements: threads on `threads`, an axis of threads, replicas too; registers on m. */
 TMAP_API tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tmap_axis *threads,
-                                             tmap_layout *out, tmap_diag *error);
+                                             tmap_layout *out, tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /* Of a layout of that shape whose threads, after tmap_layout_fused, are one axis, and whose threads and registers are
  * counted densely from 0; without offset and swizzle. */
 TMAP_API tmap_status tmap_register_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank,
-                                             tmap_register_layout *out, tmap_diag *error);
+                                             tmap_register_layout *out, tmap_diag *error)
+    TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 
 /* ---- Text ---- */
 
 /* RegisterLayout(shape=[…], mode_shape=[…], spatial_modes=[…], local_modes=[…]), without a newline. */
-TMAP_API void tmap_register_print(tmap_sink *sink, const tmap_register_layout *layout);
+TMAP_API void tmap_register_print(tmap_sink *sink, const tmap_register_layout *layout) TMAP_NONNULL(1, 2);
 /* How tables are drawn, by number; 0 is simple_grid, boxes of thin lines. Their names are those of Python's tabulate.
  */
-TMAP_API const char *tmap_table_style_name(int style); /* NULL past the last */
-TMAP_API int tmap_table_style_find(const char *name);  /* -1 where there is none */
+TMAP_API const char *tmap_table_style_name(int style);                /* NULL past the last */
+TMAP_API int tmap_table_style_find(const char *name) TMAP_NONNULL(1); /* -1 where there is none */
 /*
  * The print and a newline, then the table of Tilus's visualize_layout in a style: `thread: local` a cell, a table for
  * every index of the dimensions before the last two. TMAP_BAD_ARGUMENT, and nothing is written, for more cells
@@ -165,7 +184,7 @@ TMAP_API int tmap_table_style_find(const char *name);  /* -1 where there is none
  */
 #define TMAP_GRID_COLUMNS_MAX 4096
 TMAP_API tmap_status tmap_register_grid(tmap_sink *sink, const tmap_register_layout *layout, uint64_t cells_max,
-                                        int style);
+                                        int style) TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

@@ -6,9 +6,11 @@
  * A step happens before another one by program order, by a barrier (arrivals happen before what follows the wait), and
  * by a completion that a thread waits for. Two accesses of the same bytes, one of which writes, need such an order; two
  * accesses by different proxies also need a proxy fence on the way. The threads are in the thread blocks of one
- * cluster. A release or an acquire orders the threads that its scope contains. Source: PTX ISA 9.1, Memory Consistency
- * Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster. Unstable: what is declared here may change or go in any
- * release (base.h).
+ * cluster. A release or an acquire orders the threads that its scope contains.
+ *
+ * Source: PTX ISA 9.1, Memory Consistency Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster.
+ *
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_SEQUENCE_H
 #define TMAP_SEQUENCE_H
@@ -137,7 +139,7 @@ typedef struct tmap_sequence_result {
  */
 TMAP_API tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge *judge,
                                          const tmap_allocator *allocator, tmap_diags *diags,
-                                         tmap_sequence_result *result);
+                                         tmap_sequence_result *result) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

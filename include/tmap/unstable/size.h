@@ -44,7 +44,9 @@ typedef struct tmap_condition {
     tmap_kept kept;
     uint32_t sizes;      /* bit i: the rule depends on size i */
     const char *keeps;   /* the values that keep it, in words: "K is a multiple of 8"; NULL: they have no short form */
-    const char *keeps_c; /* the same as an expression of C over uint64_t variables of the sizes' names; NULL as above */
+    /* The same as an expression of C over variables of type uint64_t with the names of the sizes; NULL as above. Its
+     * words are tmap_wide, a signed integer of 128 bits, and tmap_floor(a, n) and tmap_ceil(a, n), quotients. */
+    const char *keeps_c;
     tmap_size range;     /* of the one size that it depends on: all values that keep it; name NULL: no range has them */
     uint64_t broken[TMAP_SIZES_MAX]; /* the least values that break the rule, the first size first */
     uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */

@@ -74,34 +74,52 @@ TMAP_API tmap_status tmap_spec_read_sized(const char *text, size_t size, const c
                                           const tmap_allocator *allocator, tmap_diags *diags, tmap_spec **spec);
 TMAP_API void tmap_spec_free(tmap_spec *spec);
 
-TMAP_API size_t tmap_spec_tensors_n(const tmap_spec *spec);
-TMAP_API size_t tmap_spec_copies_n(const tmap_spec *spec);
-TMAP_API tmap_spec_tensor tmap_spec_tensor_get(const tmap_spec *spec, size_t i);
-TMAP_API tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i);
+TMAP_API size_t tmap_spec_tensors_n(const tmap_spec *spec) TMAP_NONNULL(1);
+TMAP_API size_t tmap_spec_copies_n(const tmap_spec *spec) TMAP_NONNULL(1);
+TMAP_API tmap_spec_tensor tmap_spec_tensor_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
+TMAP_API tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
 /* Index by name, SIZE_MAX when there is none. */
-TMAP_API size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name);
-TMAP_API size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name);
-TMAP_API size_t tmap_spec_layouts_n(const tmap_spec *spec);
-TMAP_API tmap_spec_layout tmap_spec_layout_get(const tmap_spec *spec, size_t i);
-TMAP_API size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name);
+TMAP_API size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
+TMAP_API size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
+TMAP_API size_t tmap_spec_layouts_n(const tmap_spec *spec) TMAP_NONNULL(1);
+TMAP_API tmap_spec_layout tmap_spec_layout_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
+TMAP_API size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 /* The layouts as names for expressions; the spec must outlive it. */
-TMAP_API tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec);
+TMAP_API tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec) TMAP_NONNULL(1);
 /* The sizes of the file; one that is fixed has one value. */
-TMAP_API int tmap_spec_sizes_n(const tmap_spec *spec);
-TMAP_API tmap_size tmap_spec_size_get(const tmap_spec *spec, int i);
+TMAP_API int tmap_spec_sizes_n(const tmap_spec *spec) TMAP_NONNULL(1);
+TMAP_API tmap_size tmap_spec_size_get(const tmap_spec *spec, int i) TMAP_NONNULL(1);
 /* Sizes of more than one value that a tensor's, or a copy's and its tensor's, numbers depend on: bit i is size i. The
  * parameters have their least values; nothing of them is frozen. */
-TMAP_API uint32_t tmap_spec_tensor_sizes(const tmap_spec *spec, size_t tensor);
-TMAP_API uint32_t tmap_spec_copy_sizes(const tmap_spec *spec, size_t copy);
+TMAP_API uint32_t tmap_spec_tensor_sizes(const tmap_spec *spec, size_t tensor) TMAP_NONNULL(1);
+TMAP_API uint32_t tmap_spec_copy_sizes(const tmap_spec *spec, size_t copy) TMAP_NONNULL(1);
 /* TMAP_REFUSED, and a finding with legal values, where a size that a number depends on has more than one value. */
-TMAP_API tmap_status tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags);
-TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec); /* of `arch:`; 0 when not given */
-TMAP_API int tmap_spec_toolkit(const tmap_spec *spec);      /* of `toolkit:`, 13040 for 13.4; 0 when not given */
-TMAP_API const char *tmap_spec_path(const tmap_spec *spec);
+TMAP_API tmap_status tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
+/* A buffer, or a barrier, of the section `shared`. */
+typedef struct tmap_spec_buffer {
+    const char *name;
+    uint64_t at, size_B;        /* of stage 0 */
+    uint64_t pitch_B, stages_n; /* from stage to stage */
+    uint64_t align_B;
+    uint64_t arrivals, expect_tx_B; /* of a barrier, a phase; 0: a buffer, not given */
+    int swizzle;                    /* a tmap_swizzle that the readers expect; -1: not given */
+    const char *reader;             /* "wgmma", "tcgen05", "ldmatrix", "ld"; NULL: not given */
+    tmap_mark mark;                 /* of its name */
+} tmap_spec_buffer;
+
+TMAP_API size_t tmap_spec_buffers_n(const tmap_spec *spec) TMAP_NONNULL(1);
+TMAP_API tmap_spec_buffer tmap_spec_buffer_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
+/* Bytes of shared memory that a thread block reaches, from address 0 on: the least among `archs`; with archs 0 the
+ * largest of all architectures. */
+TMAP_API uint64_t tmap_shared_window_B(tmap_archs archs);
+TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec) TMAP_NONNULL(1); /* of `arch:`; 0 when not given */
+TMAP_API int tmap_spec_toolkit(const tmap_spec *spec)
+    TMAP_NONNULL(1); /* of `toolkit:`, 13040 for 13.4; 0 when not given */
+TMAP_API const char *tmap_spec_path(const tmap_spec *spec) TMAP_NONNULL(1);
 
 /* Where a field of a tensor or copy is given; the subject's name where it is left out. */
-TMAP_API tmap_mark tmap_spec_tensor_mark(const tmap_spec *spec, size_t tensor, int field, int dim);
-TMAP_API tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int field, int dim);
+TMAP_API tmap_mark tmap_spec_tensor_mark(const tmap_spec *spec, size_t tensor, int field, int dim) TMAP_NONNULL(1);
+TMAP_API tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int field, int dim) TMAP_NONNULL(1);
 
 /*
  * Runs the rules over everything readable in the spec, and puts places into the findings. `judge` (may be NULL) gives
@@ -115,36 +133,38 @@ TMAP_API tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *ju
  */
 typedef struct tmap_spec_conditions tmap_spec_conditions;
 TMAP_API tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
-                                           tmap_spec_conditions **conditions);
-TMAP_API size_t tmap_spec_conditions_n(const tmap_spec_conditions *conditions);
-TMAP_API const tmap_condition *tmap_spec_condition_get(const tmap_spec_conditions *conditions, size_t i);
+                                           tmap_spec_conditions **conditions) TMAP_NONNULL(1) TMAP_MUST_USE;
+TMAP_API size_t tmap_spec_conditions_n(const tmap_spec_conditions *conditions) TMAP_NONNULL(1);
+TMAP_API const tmap_condition *tmap_spec_condition_get(const tmap_spec_conditions *conditions, size_t i)
+    TMAP_NONNULL(1);
 TMAP_API void tmap_spec_conditions_free(tmap_spec_conditions *conditions);
 /* Values, one a size, that break no condition of severity error, as many of them large as legal. False: none found. */
-TMAP_API bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values);
+TMAP_API bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values)
+    TMAP_NONNULL(1, 2, 3);
 /* The same for one tensor, or for one copy of a tensor that was itself accepted; nothing is frozen. */
 TMAP_API tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge,
-                                            tmap_diags *diags);
+                                            tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
-                                          tmap_diags *diags);
+                                          tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
 /* And frozen: tmap_map_init and tmap_copy_init with places. The copy's map is initialised on the way. */
 TMAP_API tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags,
-                                   tmap_map *map);
+                                   tmap_map *map) TMAP_NONNULL(1);
 TMAP_API tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
-                                         tmap_copy *out);
+                                         tmap_copy *out) TMAP_NONNULL(1) TMAP_MUST_USE;
 
 /* The same for a copy whose op is replace: tmap_replacement_init with places. */
 TMAP_API tmap_status tmap_spec_replacement_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
-                                                tmap_diags *diags, tmap_replacement *out);
+                                                tmap_diags *diags, tmap_replacement *out) TMAP_NONNULL(1) TMAP_MUST_USE;
 
 /* Writes a file's text in canonical form, comments kept. Nothing is written after TMAP_REFUSED (a syntax error). */
 TMAP_API tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags,
-                                      tmap_sink *sink);
+                                      tmap_sink *sink) TMAP_NONNULL(3) TMAP_MUST_USE;
 
 /* Writes parameters as a spec file with the one tensor `name`; what is at its default is left out. */
-TMAP_API void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *params);
+TMAP_API void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *params) TMAP_NONNULL(1, 2, 3);
 /* The same with copies behind it: `names` and `copies`, `n` of each. */
 TMAP_API void tmap_spec_write_copies(tmap_sink *sink, const char *tensor, const tmap_copy_params *copies,
-                                     const char *const *names, size_t n);
+                                     const char *const *names, size_t n) TMAP_NONNULL(1, 2, 3);
 
 /* A key of the format: for the schema's test and for completion. */
 typedef struct tmap_spec_key {

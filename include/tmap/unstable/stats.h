@@ -32,7 +32,8 @@ typedef struct tmap_traffic {
  * Counts the bytes and sectors of a copy. A tensor without an address counts as one that begins on a sector.
  * TMAP_NO_MEMORY as tmap_copy_footprint.
  */
-TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *allocator, tmap_traffic *traffic);
+TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *allocator, tmap_traffic *traffic)
+    TMAP_NONNULL(3) TMAP_MUST_USE;
 
 /* ---- Bank conflicts ------------------------------------------------------------------------------------------- */
 
@@ -68,10 +69,10 @@ typedef struct tmap_reading {
  * elements reads. TMAP_BAD_ARGUMENT for another width or no reader.
  */
 TMAP_API tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint32_t width_B,
-                                          tmap_reading *conflicts);
+                                          tmap_reading *conflicts) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 
 /* The width of one element of a type, 4 for those below a byte. */
-TMAP_API uint32_t tmap_reader_width_B(const tmap_type_info *type);
+TMAP_API uint32_t tmap_reader_width_B(const tmap_type_info *type) TMAP_NONNULL(1);
 
 /* ---- Which swizzle -------------------------------------------------------------------------------------------- */
 
@@ -92,7 +93,7 @@ typedef struct tmap_recommendation {
      */
     uint64_t narrow_el;
     tmap_candidate narrow;
-    char reason[256]; /* one sentence */
+    tmap_diag why; /* advice: the message is one sentence */
 } tmap_recommendation;
 
 /*
@@ -102,7 +103,7 @@ typedef struct tmap_recommendation {
  * TMAP_BAD_ARGUMENT for a width as above; TMAP_REFUSED when `judge` does not allow the copy itself.
  */
 TMAP_API tmap_status tmap_recommend_swizzle(const tmap_copy *copy, uint32_t width_B, const tmap_judge *judge,
-                                            tmap_recommendation *recommendation);
+                                            tmap_recommendation *recommendation) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

@@ -49,8 +49,8 @@ typedef struct tmap_walk {
     int64_t at[TMAP_RANK_MAX]; /* im2col: tensor coordinates of the plane */
 } tmap_walk;
 
-TMAP_API void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy);
-TMAP_API bool tmap_walk_next(tmap_walk *walk, tmap_run *run);
+TMAP_API void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy) TMAP_NONNULL(1, 2);
+TMAP_API bool tmap_walk_next(tmap_walk *walk, tmap_run *run) TMAP_NONNULL(1, 2);
 
 /*
  * A line is physical: the part of a row of a run that lies in one 128-byte line of shared memory. Byte i of it, for
@@ -71,8 +71,8 @@ typedef struct tmap_lines {
     uint32_t row, row_B, row_size_B;
 } tmap_lines;
 
-TMAP_API void tmap_lines_begin(tmap_lines *lines, const tmap_copy *copy, const tmap_run *run);
-TMAP_API bool tmap_lines_next(tmap_lines *lines, tmap_line *line);
+TMAP_API void tmap_lines_begin(tmap_lines *lines, const tmap_copy *copy, const tmap_run *run) TMAP_NONNULL(1, 2, 3);
+TMAP_API bool tmap_lines_next(tmap_lines *lines, tmap_line *line) TMAP_NONNULL(1, 2);
 
 /*
  * The global bytes that a copy touches, in closed form: offsets from the tensor's address, modulo 2^64. A copy that
@@ -83,7 +83,7 @@ typedef struct tmap_extent {
     uint64_t data_B;         /* bytes of the box inside the tensor, as they lie in global memory */
 } tmap_extent;
 
-TMAP_API tmap_extent tmap_copy_extent(const tmap_copy *copy);
+TMAP_API tmap_extent tmap_copy_extent(const tmap_copy *copy) TMAP_NONNULL(1);
 
 /* ---- What a byte holds: the inverse of tmap_copy_locate ---- */
 

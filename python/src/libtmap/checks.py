@@ -8,10 +8,12 @@ from .drafts import Draft
 from .findings import Finding, MapError, Report
 from .maps import TensorMap
 
+_MODES = ("tiled", "im2col", "im2col_wide", "gather4", "of", "of_triton", "of_tvm", "of_cuda_core")
+
 
 def check(*args: Any, mode: str = "tiled", **options: Any) -> Report:
     """Judges a map without making it: arguments as for :meth:`TensorMap.tiled`, or with `mode` "im2col",
-    "im2col_wide", "gather4" or "of" as for that method. Never raises: wrong arguments are findings too."""
+    "im2col_wide", "gather4", "of", "of_triton", "of_tvm" or "of_cuda_core" as for that method. Never raises: wrong arguments are findings too."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -34,7 +36,7 @@ class _Judged(TensorMap):
 
 
 def _judged(mode: str, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Finding, ...]:
-    if mode not in ("tiled", "im2col", "im2col_wide", "gather4", "of"):
-        raise ValueError(f"mode is {mode!r}; allowed: tiled, im2col, im2col_wide, gather4, of")
+    if mode not in _MODES:
+        raise ValueError(f"mode is {mode!r}; allowed: {', '.join(_MODES)}")
     found: tuple[Finding, ...] = getattr(_Judged, mode)(*args, **options)
     return found

@@ -52,12 +52,13 @@ def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
 
 def descriptor_bytes(descriptor: Any) -> bytes:
     """The 128 bytes of whatever holds a descriptor."""
-    for read in (_of_words, _of_buffer):
+    for read in (_of_words, _of_cuda_core, _of_buffer):
         found = read(descriptor)
         if found is not None:
             break
     else:
-        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: give bytes, a ctypes object or a CUtensorMap")
+        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: give bytes, a ctypes object, a "
+                        "CUtensorMap or a TensorMapDescriptor")
     if len(found) != _SIZE_B:
         raise ValueError(f"a descriptor has {_SIZE_B} bytes, and this one has {len(found)}")
     return found
@@ -72,6 +73,16 @@ def _of_words(descriptor: Any) -> bytes | None:
         return b"".join(int(word).to_bytes(8, "little") for word in opaque)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError("opaque is no list of words of 64 bits") from error
+
+
+def _of_cuda_core(descriptor: Any) -> bytes | None:
+    """TensorMapDescriptor of cuda.core has no bytes in Python: the class that hands arguments to a kernel has its address."""
+    kind = type(descriptor)
+    if kind.__name__ != "TensorMapDescriptor" or not kind.__module__.startswith("cuda.core"):
+        return None
+    holder = importlib.import_module("cuda.core._kernel_arg_handler").ParamHolder((descriptor,))
+    address = ctypes.cast(holder.ptr, ctypes.POINTER(ctypes.c_void_p))[0]
+    return ctypes.string_at(address or 0, _SIZE_B)
 
 
 def _of_buffer(descriptor: Any) -> bytes | None:
@@ -93,3 +104,24 @@ def to_cuda(content: bytes) -> Any:
     found = driver.CUtensorMap()
     found.opaque = [driver.cuuint64_t(int.from_bytes(content[i:i + 8], "little")) for i in range(0, _SIZE_B, 8)]
     return found
+
+
+def to_cuda_core(map: TensorMap, array: Any) -> Any:
+    """as_tensor_map of a view of `array`, with the map's arguments."""
+    enums = importlib.import_module("cuda.core._tensor_map")
+    if map.mode != "tiled":
+        raise ValueError(f"as_tensor_map of cuda.core makes tiled maps; this map has mode {map.mode!r}")
+    views = importlib.import_module("cuda.core.utils")
+    view = views.StridedMemoryView.from_any_interface(array, stream_ptr=-1)
+    same = TensorMap.of_cuda_core(view, map.box[::-1] if map.order == "inner" else map.box)
+    wanted = map.dims[::-1] if map.order == "inner" else map.dims
+    if same.dims != wanted or same.strides != (map.strides[::-1] if map.order == "inner" else map.strides):
+        raise ValueError(f"the array has dims {same.dims} with strides {same.strides} B, the map has others")
+    params = map._map.params
+    names = {"interleave": ("TensorMapInterleave", lib.tmap_interleave_get), "swizzle": ("TensorMapSwizzle", lib.tmap_swizzle_get),
+             "l2_promotion": ("TensorMapL2Promotion", lib.tmap_l2_promotion_get),
+             "oob_fill": ("TensorMapOOBFill", lib.tmap_oob_fill_get), "data_type": ("TensorMapDataType", lib.tmap_type_get)}
+    given = {name: getattr(enums, kind)(int(get(getattr(params, "type" if name == "data_type" else name)).cu))
+             for name, (kind, get) in names.items()}
+    steps = map.element_strides[::-1] if map.order == "inner" else map.element_strides
+    return view.as_tensor_map(same.box, element_strides=steps, **given)

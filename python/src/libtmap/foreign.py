@@ -10,6 +10,8 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
 
 from . import _checked, linear
+from ._names import TYPES
+from ._native import lib
 
 if TYPE_CHECKING:
     from .layouts import Layout
@@ -157,6 +159,28 @@ def to_cute(layout: Layout, shape: Any, package: str) -> Any:
         return plain
     bits = (swizzle["bits"], swizzle["base"], swizzle["shift"]) if swizzle else (0, 4, 3)
     return module.make_composed_layout(module.make_swizzle(*bits), data.get("offset", 0), plain)
+
+
+def arguments_of_cute(tensor: Any, smem_layout: Any, cta_tiler: Any) -> tuple[str, list[int], list[int], str, list[int]]:
+    """Type, shape and strides of a tensor in global memory, the layout of a tile in shared memory and the tile's shape."""
+    given, layout = (tensor.element_type, tensor.layout) if hasattr(tensor, "element_type") else tensor
+    name = _TYPES_OF_CUTE.get(name := getattr(given, "__name__", str(given)), name.lower())
+    kind = TYPES.names[TYPES.number(name)]
+    tile = [_number(n, "the tiler") for n in (cta_tiler if isinstance(cta_tiler, (tuple, list)) else [cta_tiler])]
+    shape, strides = ([_number(n, f"the tensor's {what}") for n in (values if isinstance(values, (tuple, list)) else [values])]
+                      for values, what in ((layout.shape, "shape"), (layout.stride, "stride")))
+    unit = lib.tmap_type_get(TYPES.number(kind)).bits // 8
+    plain = _of_cute(getattr(smem_layout, "outer", smem_layout), None)
+    if not hasattr(smem_layout, "outer"):
+        return kind, shape, strides, f"{plain}.as_layout()", tile
+    inner, offset = smem_layout.inner, _number(smem_layout.offset, "the offset")
+    base = inner.num_base - (unit.bit_length() - 1)
+    if offset or unit & unit - 1 or base < 0:
+        raise ValueError("a tile in shared memory begins at 0, and its swizzle moves whole elements")
+    return kind, shape, strides, f"swizzle({base}, {inner.num_bits}, {inner.num_shift}) o {plain}.as_layout()", tile
+
+
+_TYPES_OF_CUTE = {"TFloat32": "tf32", "Float8E4M3FN": "u8", "Float8E5M2": "u8", "Float8E4M3": "u8", "Float8E8M0FNU": "u8"}
 
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------

@@ -326,6 +326,17 @@ class Plan:
     def __init__(self, map: TensorMap, copies: tuple[tuple[tuple[int, ...], int], ...], tx_bytes: int):
         self.map, self.copies, self.tx_bytes = map, copies, tx_bytes
 
+    @classmethod
+    def of_cute(cls, gmem_tensor: Any, smem_layout: Any, cta_tiler: Any, *, begin: Any = None, arch: Any = None) -> Plan:
+        """The plan of what ``cpasync.make_tiled_tma_atom(op, gmem_tensor, smem_layout, cta_tiler)`` of the CuTe DSL
+        copies, from its arguments: a tensor with `element_type` and a static `layout`, or (type, layout); the layout of
+        one stage in shared memory, whose swizzle counts bytes, as CuTe's does; the tile, in elements, inside the tensor
+        at `begin`. Raises MapError where no tensor map copies this, with the rule.
+        """
+        from .foreign import arguments_of_cute
+        kind, shape, strides, wanted, tile = arguments_of_cute(gmem_tensor, smem_layout, cta_tiler)
+        return plan(Layout(wanted), kind, shape, strides, begin=begin, tile=tile, arch=arch)
+
     def __len__(self) -> int:
         return len(self.copies)
 

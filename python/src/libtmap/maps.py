@@ -130,9 +130,37 @@ class TensorMap(Properties):
         return cls._of_draft(draft)
 
     @classmethod
+    def of_triton(cls, base: Any, shape: Any = None, strides: Any = None, block_shape: Any = None, *,
+                  padding: str = "zero", swizzle: Any = None, **options: Any) -> TensorMap:
+        """The map that Triton makes of TensorDescriptor(base, shape, strides, block_shape, padding), or of
+        tl.make_tensor_descriptor with these arguments. base: a TensorDescriptor alone, a tensor, or an element type.
+        strides: in elements. swizzle: of another layout in shared memory than Triton's default for the block, to which
+        the box is cut. options: as for :meth:`tiled`.
+        """
+        from .calls import triton
+        return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, options))
+
+    @classmethod
+    def of_tvm(cls, call: Any, **options: Any) -> TensorMap:
+        """The map of tilelang's list of arguments of ``__tvm_tensormap_create_tiled`` or ``…_im2col`` (with or without
+        the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. Its order is "inner". Raises
+        ValueError for numbers that are known at run time only.
+        """
+        from .calls import tvm
+        return cls._of_draft(tvm(call, options))
+
+    @classmethod
+    def of_cuda_core(cls, view: Any, box_dim: Any = None, *, options: Any = None, **arguments: Any) -> TensorMap:
+        """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, with that method's arguments;
+        `arch` and `axes` may be given too."""
+        from .calls import cuda_core
+        return cls._of_draft(cuda_core(view, box_dim, options, arguments))
+
+    @classmethod
     def from_descriptor(cls, descriptor: Any, *, order: str = "outer", axes: Any = None,
                         arch: Any = None) -> TensorMap:
-        """The map that 128 bytes encode: bytes, a ctypes object, or a CUtensorMap of cuda.bindings."""
+        """The map that 128 bytes encode: bytes, a ctypes object, a CUtensorMap of cuda.bindings, or a
+        TensorMapDescriptor of cuda.core."""
         from .descriptors import decoded
         draft = decoded(descriptor, order, archs_of(arch))
         draft.axes = axes_of(axes, draft.rank)
@@ -310,6 +338,12 @@ class TensorMap(Properties):
         """The descriptor as cuda.bindings.driver.CUtensorMap. Raises ImportError without cuda.bindings."""
         from .descriptors import to_cuda
         return to_cuda(self.descriptor())
+
+    def to_cuda_core(self, array: Any) -> Any:
+        """The map of `array`, in device memory, as cuda.core's TensorMapDescriptor, which cuda.core makes by the driver.
+        Raises ImportError without cuda.core, ValueError for an array with other dims or strides."""
+        from .descriptors import to_cuda_core
+        return to_cuda_core(self, array)
 
     def to_spec(self, name: str = "tensor") -> str:
         """The map as a spec, a YAML text for the command ``tmap``."""

@@ -76,11 +76,33 @@ static void dump_row(tmap_sink *sink, const copy_outcome *outcome, uint64_t offs
     }
 }
 
+/* The log has the bytes that the mask lets through, one behind the other. */
+static void dump_masked(tmap_sink *sink, const copy_outcome *outcome) {
+    const tmap_copy *copy = &outcome->copy;
+    const uint8_t *bytes = outcome->global.log_bytes;
+    int64_t at[TMAP_RANK_MAX] = {copy->params.at[0]};
+    for (uint32_t done = 0; done < copy->footprint_B; done += 16, at[0] += 16 / copy->unit.global_B) {
+        tmap_printf(sink, "%010" PRIx64 "  ", (uint64_t)at[0] * copy->unit.global_B);
+        print_coordinates(sink, outcome, at);
+        tmap_puts(sink, " ");
+        for (int i = 0; i < 16; i++) {
+            bool copied = copy->params.byte_mask >> i & 1;
+            if (copied)
+                tmap_printf(sink, " %02x", *bytes++);
+            else
+                tmap_puts(sink, " --");
+        }
+        tmap_puts(sink, "\n");
+    }
+}
+
 /* The log has the rows of the data runs one behind the other. */
 static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
     const uint8_t *bytes = outcome->global.log_bytes;
     const tmap_pixel_walk *pixels = &outcome->copy.pixels;
-    int row_dim = pixels->walked_n > 0 ? pixels->walked[0].dim : 1;
+    bool linear = outcome->copy.map.params.mode == TMAP_MODE_LINEAR;
+    int row_dim = pixels->walked_n > 0 ? pixels->walked[0].dim : linear ? 0 : 1;
+    int64_t step = linear ? outcome->copy.counts[0] : (int64_t)outcome->copy.map.params.element_strides[row_dim];
     tmap_walk walk;
     tmap_run run;
     for (tmap_walk_begin(&walk, &outcome->copy); tmap_walk_next(&walk, &run);) {
@@ -88,7 +110,7 @@ static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
         size_t row_B = (size_t)run.units_n * outcome->copy.unit.global_B;
         for (uint32_t row = 0; row < run.rows_n; row++) {
             dump_row(sink, outcome, run.global_B + row * run.global_step_B, bytes, row_B, run.at);
-            run.at[row_dim] += (int64_t)outcome->copy.map.params.element_strides[row_dim];
+            run.at[row_dim] += step;
             bytes += row_B;
         }
     }
@@ -170,7 +192,7 @@ static void write_outcome(result_sink *out, const copy_outcome *outcome) {
 
 static void print_dump(tmap_sink *sink, const copy_outcome *outcome) {
     if (!outcome->copy.op->to_shared) {
-        dump_global(sink, outcome);
+        (outcome->copy.params.byte_mask ? dump_masked : dump_global)(sink, outcome);
         return;
     }
     tmap_view view = {.title = outcome->name, .axes = outcome->axes, .color = colors_on(stdout)};

@@ -4,7 +4,6 @@
 
 #include "commands/draw_address.h"
 #include "commands/draw_layout.h"
-#include "commands/sequence_shown.h"
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
@@ -311,11 +310,6 @@ static bool has_layout_options(const draw_options *o) {
 static int draw_named(spec_document *doc, const char *name, draw_options *o) {
     tmap_layout_names names = tmap_spec_layout_names(doc->spec);
     if (is_layout(doc, name)) return draw_layout(name, &names, o);
-    if (is_sequence(doc, name)) {
-        if (!o->svg_path)
-            return complain(EXIT_USAGE, "a sequence is drawn with --svg FILE; tmap show FILE sequence prints it");
-        return sequence_draw(doc, &(sequence_request){.judge = &o->judging.judge}, o->svg_path);
-    }
     if (has_layout_options(o)) return complain(EXIT_USAGE, "--shape, --color-by, --type and --memory are for layouts");
     return draw(doc, name, o);
 }
@@ -341,19 +335,16 @@ static int run(int argc, char **argv) {
 const command_row draw_command = {
     .name = "draw",
     .summary = "a box in shared memory, or a layout, as a picture",
-    .synopsis = "FILE NAME | FILE sequence | EXPRESSION",
-    .about =
-        "Draws the box of a copy, or the first box of a tensor at shared address 0: 128-byte lines of eight\n"
-        "16-byte units over the 32 banks, coordinates of elements at their swizzled place. --element takes the\n"
-        "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.\n"
-        "--address is the inverse: the element of the box and its coordinates, gap, or outside.\n\n"
-        "A layout of the file, or an expression (see tmap layout), is drawn as the table of its elements: every\n"
-        "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line. --element\n"
-        "takes the index of an element, outermost dimension first, and tells its way to its places.\n\n"
-        "'sequence' with --svg draws the file's sequence: a lane for each thread and for what it has issued to the\n"
-        "async proxy, arrows for what waits for what, findings in red.\n\n"
-        "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
-        "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
+    .synopsis = "FILE NAME | EXPRESSION",
+    .about = "Draws the box of a copy, or the first box of a tensor at shared address 0: 128-byte lines of eight\n"
+             "16-byte units over the 32 banks, coordinates of elements at their swizzled place. --element takes the\n"
+             "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.\n"
+             "--address is the inverse: the element of the box and its coordinates, gap, or outside.\n\n"
+             "A layout of the file, or an expression (see tmap layout), is drawn as the table of its elements: every\n"
+             "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line. --element\n"
+             "takes the index of an element, outermost dimension first, and tells its way to its places.\n\n"
+             "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
+             "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

@@ -130,6 +130,17 @@ static void print_rule(tmap_sink *sink, const tmap_rule_info *rule) {
     if (rule->reference) tmap_printf(sink, "reference:   %s\n", rule->reference);
 }
 
+static void print_row(tmap_sink *sink, const tmap_evidence *row) {
+    char archs[ARCHS_TEXT_MAX];
+    tmap_evidence parts[2];
+    tmap_printf(sink, "  %s%s, %s", tmap_evidence_class_name(row->class_), row->refutes ? ", refutes" : "",
+                tmap_archs_print(row->archs, archs, sizeof archs));
+    if (tmap_evidence_split(row, parts) == 2)
+        tmap_printf(sink, " (%s on %s)", tmap_evidence_class_name(parts[1].class_),
+                    tmap_archs_print(parts[1].archs, archs, sizeof archs));
+    tmap_printf(sink, ": %s\n", row->source);
+}
+
 static void print_evidence(tmap_sink *sink, const explained_item *explanation) {
     char archs[ARCHS_TEXT_MAX];
     tmap_puts(sink, "\nstanding:\n");
@@ -144,8 +155,7 @@ static void print_evidence(tmap_sink *sink, const explained_item *explanation) {
         if (strcmp(row->fact, explanation->id) != 0) continue;
         if (!any) tmap_puts(sink, "\nevidence:\n");
         any = true;
-        tmap_printf(sink, "  %s%s, %s: %s\n", tmap_evidence_class_name(row->class_), row->refutes ? ", refutes" : "",
-                    tmap_archs_print(row->archs, archs, sizeof archs), row->source);
+        print_row(sink, row);
     }
 }
 
@@ -210,6 +220,15 @@ static void rule_json(tmap_json *json, const tmap_rule_info *rule) {
     json_field_string(json, "no_spec_breaks_it", why_no_example(rule));
 }
 
+static void row_json(tmap_json *json, const tmap_evidence *row) {
+    tmap_json_object(json, true);
+    json_field_string(json, "class", tmap_evidence_class_name(row->class_));
+    json_field_bool(json, "refutes", row->refutes);
+    json_field_archs(json, "archs", row->archs);
+    json_field_string(json, "source", row->source);
+    tmap_json_close(json, '}');
+}
+
 static void evidence_json(tmap_json *json, const explained_item *explanation) {
     tmap_json_key(json, "standing");
     tmap_json_array(json, false);
@@ -226,12 +245,9 @@ static void evidence_json(tmap_json *json, const explained_item *explanation) {
     const tmap_evidence *row;
     for (int i = 0; (row = tmap_evidence_get(i)) != NULL; i++) {
         if (strcmp(row->fact, explanation->id) != 0) continue;
-        tmap_json_object(json, true);
-        json_field_string(json, "class", tmap_evidence_class_name(row->class_));
-        json_field_bool(json, "refutes", row->refutes);
-        json_field_archs(json, "archs", row->archs);
-        json_field_string(json, "source", row->source);
-        tmap_json_close(json, '}');
+        tmap_evidence parts[2];
+        int parts_n = tmap_evidence_split(row, parts);
+        for (int part = 0; part < parts_n; part++) row_json(json, &parts[part]);
     }
     tmap_json_close(json, ']');
 }

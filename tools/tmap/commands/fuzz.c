@@ -235,7 +235,7 @@ static void run_block(fuzz_run *run, uint64_t number) {
     learn_kinds(run, number);
     tmap_status status = tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, &refusal);
     if (status == TMAP_REFUSED) {
-        run->code = complain(EXIT_USAGE, "nothing can be drawn: this device has no such copies; see --modes");
+        run->code = complain(EXIT_USAGE, "nothing can be generated: this device has no such copies; see --modes");
         return;
     }
     if (status == TMAP_OK || status == TMAP_UNAVAILABLE) add_block(run, &block);

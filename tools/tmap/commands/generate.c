@@ -53,7 +53,9 @@ typedef struct generate_job {
     copy_state *all_copies;
     tmap_generate_tensor *tensors; /* to write */
     tmap_generate_copy *copies;    /* to write */
-    size_t tensors_n, copies_n;    /* to write */
+    tmap_generate_copy *coordinates;
+    size_t tensors_n, copies_n, coordinates_n; /* to write */
+    tmap_spec_conditions *conditions;          /* of sizes with several values; NULL: there are none */
     size_t all_tensors_n, all_copies_n;
     ground_list grounds; /* of the bytes and places that kernels name */
 } generate_job;
@@ -92,10 +94,36 @@ static int want(generate_job *job, const operand_list *operands) {
 
 /* ---- Whether ---------------------------------------------------------------------------------------------------- */
 
+/* Whether some values of the sizes keep the rule of an error. */
+static bool some_keep(const generate_job *job, const char *subject, const tmap_diag *diag) {
+    const tmap_condition *c;
+    for (size_t i = 0; job->conditions && (c = tmap_spec_condition_get(job->conditions, i)) != NULL; i++)
+        if (c->kept == TMAP_KEPT_BY_SOME && strcmp(c->subject, subject) == 0 && strcmp(c->rule, diag->rule) == 0)
+            return true;
+    return false;
+}
+
+/* Hands on the findings that no values of the sizes avoid; the others are what the code checks. */
+static tmap_status sift_findings(generate_job *job, const char *subject, tmap_status status, tmap_diags *found) {
+    bool refused = false;
+    for (size_t i = 0; i < found->count; i++) {
+        const tmap_diag *diag = &found->items[i];
+        if (diag->severity == TMAP_ERROR && some_keep(job, subject, diag)) continue;
+        refused |= diag->severity == TMAP_ERROR;
+        tmap_diags_add(&job->doc.diags, diag);
+    }
+    bool no_memory = found->dropped > 0;
+    tmap_diags_free(found);
+    if (status != TMAP_REFUSED) return status;
+    return no_memory ? TMAP_NO_MEMORY : refused ? TMAP_REFUSED : TMAP_OK;
+}
+
 static int judge_tensor(generate_job *job, size_t tensor) {
     tensor_state *state = &job->all_tensors[tensor];
+    tmap_diags found = {0};
     if (state->verdict != NOT_JUDGED) return EXIT_CLEAN;
-    tmap_status status = tmap_spec_check_tensor(job->doc.spec, tensor, &job->options->judging.judge, &job->doc.diags);
+    tmap_status status = tmap_spec_check_tensor(job->doc.spec, tensor, &job->options->judging.judge, &found);
+    status = sift_findings(job, state->face.name, status, &found);
     state->verdict = status == TMAP_OK ? ACCEPTED : REFUSED;
     return status == TMAP_NO_MEMORY ? complain_status(status, state->face.name) : code_of(status);
 }
@@ -120,6 +148,8 @@ static int take_tensor(generate_job *job, size_t tensor) {
     int code = judge_tensor(job, tensor);
     if (state->verdict != ACCEPTED) return code;
     if (tmap_generate_allows_map(state->face.params, &refusal) != TMAP_OK)
+        return complain_refusal(EXIT_FINDINGS, name, &refusal);
+    if (job->conditions && tmap_generate_allows_sizes(job->doc.spec, job->conditions, name, &refusal) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, name, &refusal);
     tmap_cuda_need need = tmap_generate_needs_map(state->face.params);
     code = worse_of(code, hold_need(job, name, &need));
@@ -173,10 +203,32 @@ static int take_copy(generate_job *job, size_t copy) {
     return EXIT_CLEAN;
 }
 
+/* A copy whose coordinates follow from sizes. */
+static int take_coordinates(generate_job *job, size_t copy) {
+    tmap_spec_copy face = tmap_spec_copy_get(job->doc.spec, copy);
+    tmap_diags found = {0};
+    tmap_diag refusal;
+    if (face.expect->rule || tmap_op_get((int)face.params->op)->on_map ||
+        tmap_spec_copy_sizes(job->doc.spec, copy) == 0)
+        return EXIT_CLEAN;
+    if (job->all_tensors[face.tensor].verdict != ACCEPTED) return EXIT_CLEAN; /* which is reported */
+    tmap_status status = tmap_spec_check_copy(job->doc.spec, copy, &job->options->judging.judge, &found);
+    status = sift_findings(job, face.name, status, &found);
+    if (status != TMAP_OK) return status == TMAP_NO_MEMORY ? complain_status(status, face.name) : code_of(status);
+    if (tmap_generate_allows_sizes(job->doc.spec, job->conditions, face.name, &refusal) != TMAP_OK)
+        return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
+    job->coordinates[job->coordinates_n++] =
+        (tmap_generate_copy){face.name, &job->all_tensors[face.tensor].given, face.params};
+    return EXIT_CLEAN;
+}
+
 static int take(generate_job *job) {
     int code = EXIT_CLEAN;
     for (size_t i = 0; i < job->all_tensors_n && job->options->c; i++) {
         if (job->all_tensors[i].wanted) code = worse_of(code, take_tensor(job, i));
+    }
+    for (size_t i = 0; i < job->all_copies_n && job->conditions; i++) {
+        if (job->all_copies[i].wanted) code = worse_of(code, take_coordinates(job, i));
     }
     for (size_t i = 0; i < job->all_copies_n && job->options->cuda; i++) {
         if (job->all_copies[i].wanted) code = worse_of(code, take_copy(job, i));
@@ -208,7 +260,11 @@ static int write_out(const generate_job *job) {
                                  .copies = job->copies,
                                  .copies_n = job->copies_n,
                                  .archs = document_archs(&job->doc, &job->options->judging.judge),
-                                 .cuda_version = toolkit_of(job)};
+                                 .cuda_version = toolkit_of(job),
+                                 .spec = job->conditions ? job->doc.spec : NULL,
+                                 .conditions = job->conditions,
+                                 .coordinates = job->coordinates,
+                                 .coordinates_n = job->coordinates_n};
     const char *path = job->options->out_path ? job->options->out_path : "-";
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
@@ -227,7 +283,8 @@ static bool job_begin(generate_job *job) {
     job->all_copies = calloc(job->all_copies_n + 1, sizeof *job->all_copies);
     job->tensors = calloc(job->all_tensors_n + 1, sizeof *job->tensors);
     job->copies = calloc(job->all_copies_n + 1, sizeof *job->copies);
-    if (!job->all_tensors || !job->all_copies || !job->tensors || !job->copies) return false;
+    job->coordinates = calloc(job->all_copies_n + 1, sizeof *job->coordinates);
+    if (!job->all_tensors || !job->all_copies || !job->tensors || !job->copies || !job->coordinates) return false;
     for (size_t i = 0; i < job->all_tensors_n; i++) {
         tensor_state *state = &job->all_tensors[i];
         state->face = tmap_spec_tensor_get(job->doc.spec, i);
@@ -241,11 +298,25 @@ static void job_end(generate_job *job) {
     free(job->all_copies);
     free(job->tensors);
     free(job->copies);
+    free(job->coordinates);
+    tmap_spec_conditions_free(job->conditions);
+}
+
+/* Where sizes have several values, the functions in C check what the rules say of them. */
+static int gather_conditions(generate_job *job) {
+    uint32_t sizes = 0;
+    for (size_t i = 0; i < job->all_tensors_n; i++) sizes |= tmap_spec_tensor_sizes(job->doc.spec, i);
+    for (size_t i = 0; i < job->all_copies_n; i++) sizes |= tmap_spec_copy_sizes(job->doc.spec, i);
+    if (sizes == 0) return EXIT_CLEAN;
+    tmap_status status =
+        tmap_spec_check_sizes(job->doc.spec, &job->options->judging.judge, NULL, &job->conditions);
+    return status == TMAP_OK || status == TMAP_REFUSED ? EXIT_CLEAN : complain_status(status, job->doc.path);
 }
 
 static int generate(generate_job *job, const operand_list *operands) {
     if (!job_begin(job)) return complain_status(TMAP_NO_MEMORY, "generate");
     int code = want(job, operands);
+    if (code == EXIT_CLEAN) code = gather_conditions(job);
     if (code == EXIT_CLEAN) code = take(job);
     return code == EXIT_CLEAN ? write_out(job) : code;
 }
@@ -257,7 +328,7 @@ static int run(int argc, char **argv) {
     if (!options_parse(&generate_command, &o, argc, argv, &operands, &code)) return code;
     if (!o.c && !o.cuda) return complain(EXIT_USAGE, "what to generate: --c, --cuda, or both");
     generate_job job = {.options = &o};
-    code = document_open_sound(&job.doc, operands.items[0]);
+    code = (o.cuda ? document_open_sound : document_open_sized)(&job.doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     code = generate(&job, &operands);
     job_end(&job);
@@ -274,7 +345,7 @@ const command_row generate_command = {
         "as inline PTX, its barrier or bulk group, its fences and its shared memory. With both, one file for\n"
         "nvcc. With --toolkit the code is for that CUDA release and later ones. NAMEs of tensors and copies\n"
         "choose; a tensor brings its copies along, a copy its tensor. Nothing is written when one of them is\n"
-        "refused.",
+        "refused. Sizes with several values are parameters of the functions in C, which check them; --cuda needs -D.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

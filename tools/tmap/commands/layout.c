@@ -13,7 +13,7 @@
 
 typedef struct layout_options {
     bool json, functions;
-    const char *spec, *type, *shape, *box, *cuda;
+    const char *spec, *type, *shape, *box, *to_type, *to_shape, *to_box, *threads, *cuda;
 } layout_options;
 
 /* Or a number of bits. */
@@ -23,13 +23,28 @@ static bool take_type_name(void *at, const char *value) {
     return parse_number(value, &bits) || find_type(value) >= 0;
 }
 
+static bool take_threads(void *at, const char *value) {
+    uint64_t threads;
+    *(const char **)at = value;
+    if (parse_number(value, &threads)) return true;
+    return complain(EXIT_USAGE, "--threads takes a number, not '%s'", value) == EXIT_CLEAN;
+}
+
 static const option_row options[] = {
     {"--spec", "FILE", "a spec whose layouts, tensors and copies the expression may name",
      offsetof(layout_options, spec), NULL},
     SIZE_OPTION,
     {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), take_type_name},
-    {"--shape", "N,...", "permute: the shape of both buffers", offsetof(layout_options, shape), NULL},
-    {"--box", "A:B,...", "permute: the box that is moved", offsetof(layout_options, box), NULL},
+    {"--shape", "N,...", "permute: the shape of the source", offsetof(layout_options, shape), NULL},
+    {"--box", "A:B,...", "permute: the box that is moved; a word is a coordinate known at run time",
+     offsetof(layout_options, box), NULL},
+    {"--to-type", "TYPE", "permute: the type of the destination (--type)", offsetof(layout_options, to_type),
+     take_type_name},
+    {"--to-shape", "N,...", "permute: the shape of the destination (--shape)", offsetof(layout_options, to_shape),
+     NULL},
+    {"--to-box", "A:B,...", "permute: the box in the destination (--box)", offsetof(layout_options, to_box), NULL},
+    {"--threads", "N", "permute: threads of the block that moves it (32: a warp)", offsetof(layout_options, threads),
+     take_threads},
     {"--cuda", "FILE", "permute: write the device function there", offsetof(layout_options, cuda), NULL},
     {"--functions", NULL, "list the functions and operators", offsetof(layout_options, functions), NULL},
     {"--json", NULL, "print it as JSON", offsetof(layout_options, json), NULL},
@@ -194,6 +209,10 @@ static int permute(const operand_list *operands, const tmap_layout_names *names,
                 operands->items[2], o->type ? o->type : "f32");
     if (o->shape) tmap_printf(&sink, ", shape=(%s,)", o->shape);
     if (o->box) tmap_printf(&sink, ", box=(%s,)", o->box);
+    if (o->threads) tmap_printf(&sink, ", threads=%s", o->threads);
+    if (o->to_type) tmap_printf(&sink, ", destination_type=%s", o->to_type);
+    if (o->to_shape) tmap_printf(&sink, ", destination_shape=(%s,)", o->to_shape);
+    if (o->to_box) tmap_printf(&sink, ", destination_box=(%s,)", o->to_box);
     tmap_puts(&sink, ")");
     int code = o->json ? EXIT_CLEAN : check_operand("SOURCE", operands->items[1], names);
     if (code == EXIT_CLEAN && !o->json) code = check_operand("DESTINATION", operands->items[2], names);
@@ -212,8 +231,8 @@ static int choose(const operand_list *operands, const tmap_layout_names *names, 
     if (permutes) return complain(EXIT_USAGE, "layout permute takes two layouts");
     if (operands->n > 1 && !of)
         return complain(EXIT_USAGE, "layout takes one expression, of NAME, or permute SOURCE DESTINATION");
-    if (o->type || o->shape || o->box || o->cuda)
-        return complain(EXIT_USAGE, "--type, --shape, --box and --cuda are for layout permute");
+    if (o->type || o->shape || o->box || o->to_type || o->to_shape || o->to_box || o->threads || o->cuda)
+        return complain(EXIT_USAGE, "--type, --shape, --box, --to-..., --threads and --cuda are for layout permute");
     if (of && !names) return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands->items[1]);
     return evaluate_operand(operands->items[of], names, o);
 }
@@ -247,8 +266,8 @@ const command_row layout_command = {
     .about =
         "Evaluates an expression of layouts (S/R/O notation, swizzles) and prints its value. '-' reads it from the\n"
         "standard input. Names of a spec's tensors and copies stand for the layout of their box in shared memory;\n"
-        "'of NAME' is that layout. 'permute' plans how a warp moves a box of SOURCE to DESTINATION through registers\n"
-        "without bank conflicts, and writes the code.\n\n"
+        "'of NAME' is that layout. 'permute' plans how a warp or a block moves a box of SOURCE to DESTINATION through\n"
+        "registers without bank conflicts, and writes the code.\n\n"
         "  tmap layout 'S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid'\n"
         "  tmap layout 'places(atom(f16, 128B), shape=(8,64))'\n"
         "  tmap layout 'conflicts(S[(8,64):(64,1)], f16, ldmatrix)'\n"

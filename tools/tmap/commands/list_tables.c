@@ -352,6 +352,7 @@ static void fill_facts(text_table *t) {
         table_text(t, fact->id);
         table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_90A));
         table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_100A));
+        table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_107A));
         table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_120A));
         table_text(t, fact->statement);
     }
@@ -359,12 +360,16 @@ static void fill_facts(text_table *t) {
 
 static void fill_evidence(text_table *t) {
     const tmap_evidence *row;
+    tmap_evidence parts[2];
     for (int i = 0; (row = tmap_evidence_get(i)) != NULL; i++) {
-        table_text(t, row->fact);
-        table_text(t, tmap_evidence_class_name(row->class_));
-        table_text(t, row->refutes ? "refutes" : "supports");
-        table_archs(t, row->archs);
-        table_text(t, row->source);
+        int parts_n = tmap_evidence_split(row, parts);
+        for (int part = 0; part < parts_n; part++) {
+            table_text(t, row->fact);
+            table_text(t, tmap_evidence_class_name(parts[part].class_));
+            table_text(t, row->refutes ? "refutes" : "supports");
+            table_archs(t, parts[part].archs);
+            table_text(t, row->source);
+        }
     }
 }
 
@@ -494,7 +499,10 @@ static const list_table listings[] = {
      "rules of maps, copies and descriptors",
      {"rule", "number", "severity", "enforced_by", "title"},
      fill_rules},
-    {"facts", "statements about the hardware", {"fact", "sm_90a", "sm_100a", "sm_120a", "statement"}, fill_facts},
+    {"facts",
+     "statements about the hardware",
+     {"fact", "sm_90a", "sm_100a", "sm_107a", "sm_120a", "statement"},
+     fill_facts},
     {"readings",
      "facts with two readings, and where each is predicted",
      {"fact", "reading", "archs", "statement"},

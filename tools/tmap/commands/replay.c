@@ -119,7 +119,7 @@ const command_row replay_command = {
     .summary = "hold this build against recordings of a driver or a device",
     .synopsis = "FILE...",
     .about =
-        "Reads captures and compares what tmap's rules, encoder and emulator say with what the driver or the device\n"
+        "Reads recordings and compares what tmap's rules, encoder and emulator say with what the driver or the device\n"
         "did. Needs no GPU. Exit status 1 when anything differs.",
     .options = options,
     .operands_min = 1,

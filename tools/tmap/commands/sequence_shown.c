@@ -45,6 +45,11 @@ static int take_global(shown_sequence *shown, const char *path) {
     return EXIT_CLEAN;
 }
 
+/* The check has found what keeps the steps from being read. */
+static bool has_errors(const tmap_diags *diags) {
+    return diags->by_severity[TMAP_ERROR] > 0;
+}
+
 static int run_sequence(shown_sequence *shown, const sequence_request *request) {
     tmap_execution_options options = {
         .judge = request->judge,
@@ -57,8 +62,9 @@ static int run_sequence(shown_sequence *shown, const sequence_request *request) 
     options.globals_n = tmap_spec_tensors_n(shown->doc->spec);
     tmap_status status = tmap_spec_check(shown->doc->spec, request->judge, &shown->doc->diags);
     if (status == TMAP_OK || status == TMAP_REFUSED)
-        status = tmap_execution_make(shown->doc->spec, &options, NULL, &shown->run);
-    if (status == TMAP_REFUSED) return EXIT_FINDINGS; /* the check has the finding */
+        status = tmap_execution_make(shown->doc->spec, &options,
+                                     has_errors(&shown->doc->diags) ? NULL : &shown->doc->diags, &shown->run);
+    if (status == TMAP_REFUSED) return EXIT_FINDINGS;
     if (status != TMAP_OK) return complain_status(status, shown->doc->path);
     size_t n = tmap_execution_moments_n(shown->run);
     if (request->step.given && request->step.value >= n)
@@ -152,7 +158,7 @@ static void write_barrier(result_sink *out, const tmap_stage_state *place) {
 }
 
 static void write_places(result_sink *out, const tmap_execution *run, size_t moments_n) {
-    json_list(&out->json, "shared", false);
+    json_list(&out->json, "stages", false);
     if (moments_n > 0) tmap_printf(&out->text, "shared memory after %zu:\n", moments_n - 1);
     for (size_t i = 0; i < tmap_execution_places_n(run); i++) {
         tmap_stage_state place = tmap_execution_place(run, i);
@@ -177,14 +183,6 @@ static void write_run(const shown_sequence *shown, const sequence_request *reque
     write_places(&out, shown->run, n);
     json_field_diags(&out.json, &shown->doc->diags);
     result_end(&out);
-}
-
-int sequence_show(spec_document *doc, const sequence_request *request) {
-    shown_sequence shown = {.doc = doc};
-    int code = run_sequence(&shown, request);
-    if (code == EXIT_CLEAN) write_run(&shown, request);
-    end_sequence(&shown);
-    return code;
 }
 
 /* ---- As a picture ----------------------------------------------------------------------------------------------- */
@@ -266,27 +264,31 @@ static bool place_events(lane_picture *picture, const shown_sequence *shown) {
     return room;
 }
 
-int sequence_draw(spec_document *doc, const sequence_request *request, const char *svg_path) {
-    shown_sequence shown = {.doc = doc};
+static int draw_run(const shown_sequence *shown, const char *svg_path) {
     lane_picture *picture = calloc(1, sizeof *picture);
-    int code = picture ? run_sequence(&shown, request) : complain_status(TMAP_NO_MEMORY, doc->path);
-    if (code == EXIT_CLEAN) {
-        tmap_text text = {0};
-        tmap_sink sink = tmap_text_sink(&text);
-        picture->lanes.title = doc->path;
-        name_lanes(picture, shown.run);
-        if (place_events(picture, &shown))
-            tmap_view_lanes_svg(&sink, &picture->lanes);
-        else
-            sink.failed = true;
-        code = file_write_text(svg_path, &text, &sink);
-    }
-    if (picture) {
-        free(picture->events);
-        free(picture->arrows);
-        free(picture->texts);
-    }
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    if (!picture) return complain_status(TMAP_NO_MEMORY, svg_path);
+    picture->lanes.title = shown->doc->path;
+    name_lanes(picture, shown->run);
+    if (place_events(picture, shown))
+        tmap_view_lanes_svg(&sink, &picture->lanes);
+    else
+        sink.failed = true;
+    free(picture->events);
+    free(picture->arrows);
+    free(picture->texts);
     free(picture);
+    return file_write_text(svg_path, &text, &sink);
+}
+
+int sequence_show(spec_document *doc, const sequence_request *request) {
+    shown_sequence shown = {.doc = doc};
+    int code = run_sequence(&shown, request);
+    if (code == EXIT_CLEAN && request->svg_path)
+        code = draw_run(&shown, request->svg_path);
+    else if (code == EXIT_CLEAN)
+        write_run(&shown, request);
     end_sequence(&shown);
     return code;
 }

@@ -1,4 +1,4 @@
-/* The section `sequence` of a spec, executed: for tmap show and tmap draw. */
+/* The section `sequence` of a spec, executed: for tmap show. */
 #ifndef TMAP_TOOL_SEQUENCE_SHOWN_H
 #define TMAP_TOOL_SEQUENCE_SHOWN_H
 
@@ -11,6 +11,7 @@
 typedef struct sequence_request {
     const tmap_judge *judge;
     const char *global_path; /* NULL: element i of each tensor holds i */
+    const char *svg_path;    /* NULL: printed */
     optional_number step;    /* the moment after which the state is shown */
     bool json;
 } sequence_request;
@@ -19,6 +20,5 @@ typedef struct sequence_request {
 bool is_sequence(const spec_document *doc, const char *name);
 /* Answers an exit code, what is wrong having been said. */
 int sequence_show(spec_document *doc, const sequence_request *request);
-int sequence_draw(spec_document *doc, const sequence_request *request, const char *svg_path);
 
 #endif

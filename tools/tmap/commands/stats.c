@@ -220,7 +220,7 @@ static void advice_json(tmap_json *json, const tmap_recommendation *advice, bool
     tmap_json_close(json, ']');
     json_field_string(json, "swizzle", tmap_swizzle_get((int)advice->candidates[advice->given].swizzle)->name);
     json_field_string(json, "recommended", tmap_swizzle_get((int)advice->candidates[advice->best].swizzle)->name);
-    json_field_string(json, "reason", advice->reason);
+    json_field_string(json, "reason", advice->why.message);
     if (advice->narrow_el == 0) return;
     json_field_uint(json, tiled ? "narrower_box0" : "narrower_channels", advice->narrow_el);
     tmap_json_key(json, "narrower");
@@ -245,7 +245,7 @@ static void write_report(result_sink *out, const stats_report *report) {
     write_traffic(out, report);
     if (has_box(copy)) {
         print_readers(&out->text, report);
-        tmap_printf(&out->text, "%s %s\n", advice->best == advice->given ? "keep" : "take", advice->reason);
+        tmap_printf(&out->text, "%s %s\n", advice->best == advice->given ? "keep" : "take", advice->why.message);
         advice_json(json, advice, copy->map.params.mode == TMAP_MODE_TILED);
     }
     grounds_write(out, &report->grounds, "");

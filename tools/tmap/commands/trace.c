@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../trace/record.h"
+#include "../../trace/traced_call.h"
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
@@ -57,13 +57,13 @@ static bool can_preload(const char *path) {
 }
 
 /* Before what is preloaded already. */
-static bool set_environment(const char *library, const char *records) {
+static bool set_environment(const char *library, const char *calls) {
     const char *before = getenv("LD_PRELOAD");
     char preload[2 * PATH_MAX_B];
     bool more = before && before[0] != '\0';
     int size = snprintf(preload, sizeof preload, "%s%s%s", library, more ? ":" : "", more ? before : "");
     return size < (int)sizeof preload && setenv("LD_PRELOAD", preload, 1) == 0 &&
-           setenv(TRACE_FILE_VARIABLE, records, 1) == 0;
+           setenv(TRACE_FILE_VARIABLE, calls, 1) == 0;
 }
 
 /* The shell's way of telling a status: 128 and the signal that ended it. */
@@ -72,18 +72,18 @@ static int status_of(int status) {
 }
 
 /* Does not come back. The shell's statuses for what cannot be run. */
-static void become(char **command, const char *library, const char *records) {
-    if (!set_environment(library, records)) _exit(126);
+static void become(char **command, const char *library, const char *calls) {
+    if (!set_environment(library, calls)) _exit(126);
     execvp(command[0], command);
     fprintf(stderr, "tmap: cannot run %s: %s\n", command[0], strerror(errno));
     _exit(errno == ENOENT ? 127 : 126);
 }
 
 /* The terminal's signals are the program's; it decides whether it ends. */
-static int run_program(char **command, const char *library, const char *records) {
+static int run_program(char **command, const char *library, const char *calls) {
     int status = 0;
     pid_t pid = fork();
-    if (pid == 0) become(command, library, records);
+    if (pid == 0) become(command, library, calls);
     if (pid < 0) return complain(EXIT_FILE, "cannot start a process: %s", strerror(errno));
     void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*quit)(int) = signal(SIGQUIT, SIG_IGN);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
@@ -96,7 +96,7 @@ static int run_program(char **command, const char *library, const char *records)
 
 /* A map, from where it was asked for, with what result, and how often. */
 typedef struct traced_map {
-    trace_record record; /* the first of them */
+    traced_call traced; /* the first of them */
     tmap_map_params params;
     uint64_t count;
 } traced_map;
@@ -113,13 +113,13 @@ typedef struct tracing {
     bool loaded, cut;
 } tracing;
 
-static tmap_mode mode_of(const trace_record *r) {
+static tmap_mode mode_of(const traced_call *r) {
     if (r->call == TRACE_TILED) return TMAP_MODE_TILED;
     if (r->call == TRACE_IM2COL) return TMAP_MODE_IM2COL;
     return r->wide_mode == 0 ? TMAP_MODE_IM2COL_W : TMAP_MODE_IM2COL_W128;
 }
 
-static tmap_map_params params_of(const trace_record *r) {
+static tmap_map_params params_of(const traced_call *r) {
     tmap_map_params p = {
         .mode = mode_of(r),
         .type = (tmap_type)r->type,
@@ -145,17 +145,17 @@ static tmap_map_params params_of(const trace_record *r) {
 }
 
 /* The same call of the same place with the same arguments and result; addresses and processes may be others. */
-static bool same_call(const trace_record *a, const trace_record *b) {
-    trace_record x = *a, y = *b;
+static bool same_call(const traced_call *a, const traced_call *b) {
+    traced_call x = *a, y = *b;
     x.pid = y.pid = 0;
     x.map = y.map = 0;
     if (x.result == 0) x.address = y.address = 0; /* a pool of tensors of one form is one map */
     return memcmp(&x, &y, sizeof x) == 0;
 }
 
-static bool take_into(traced_list *list, const trace_record *record) {
+static bool take_into(traced_list *list, const traced_call *traced) {
     for (size_t i = 0; i < list->n; i++) {
-        if (!same_call(&list->items[i].record, record)) continue;
+        if (!same_call(&list->items[i].traced, traced)) continue;
         list->items[i].count++;
         return true;
     }
@@ -166,7 +166,7 @@ static bool take_into(traced_list *list, const trace_record *record) {
         list->items = more;
         list->room = room;
     }
-    list->items[list->n++] = (traced_map){.record = *record, .params = params_of(record), .count = 1};
+    list->items[list->n++] = (traced_map){.traced = *traced, .params = params_of(traced), .count = 1};
     return true;
 }
 
@@ -176,31 +176,31 @@ static bool is_driver(const char *path) {
     return strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0;
 }
 
-static bool take_record(tracing *t, const trace_record *record) {
-    if (record->call == TRACE_LOADED) {
+static bool take_call(tracing *t, const traced_call *traced) {
+    if (traced->call == TRACE_LOADED) {
         t->loaded = true;
         return true;
     }
-    if (record->call == TRACE_DEEPBIND || record->call == TRACE_NAMESPACE)
-        return is_driver(record->module) || take_into(&t->unseen, record);
+    if (traced->call == TRACE_DEEPBIND || traced->call == TRACE_NAMESPACE)
+        return is_driver(traced->module) || take_into(&t->unseen, traced);
     t->calls_n++;
-    t->failed_n += record->result != 0;
-    t->replaced_n += record->call == TRACE_REPLACE_ADDRESS;
-    if (record->call == TRACE_SET_CLASS) return take_into(&t->classes, record);
-    return record->call == TRACE_REPLACE_ADDRESS || take_into(&t->maps, record);
+    t->failed_n += traced->result != 0;
+    t->replaced_n += traced->call == TRACE_REPLACE_ADDRESS;
+    if (traced->call == TRACE_SET_CLASS) return take_into(&t->classes, traced);
+    return traced->call == TRACE_REPLACE_ADDRESS || take_into(&t->maps, traced);
 }
 
-static int read_records(tracing *t, const char *path) {
+static int read_calls(tracing *t, const char *path) {
     file_bytes file;
     int code = file_read(path, DATA_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    t->cut = file.size % sizeof(trace_record) != 0;
-    for (size_t at = 0; at + sizeof(trace_record) <= file.size && code == EXIT_CLEAN; at += sizeof(trace_record)) {
-        trace_record record;
-        memcpy(&record, file.data + at, sizeof record);
-        if (record.magic != TRACE_MAGIC)
+    t->cut = file.size % sizeof(traced_call) != 0;
+    for (size_t at = 0; at + sizeof(traced_call) <= file.size && code == EXIT_CLEAN; at += sizeof(traced_call)) {
+        traced_call traced;
+        memcpy(&traced, file.data + at, sizeof traced);
+        if (traced.magic != TRACE_MAGIC)
             code = complain(EXIT_DEFECT, "the preloaded library is of another build than this command");
-        else if (!take_record(t, &record))
+        else if (!take_call(t, &traced))
             code = complain_status(TMAP_NO_MEMORY, "trace");
     }
     file_free(&file);
@@ -209,13 +209,13 @@ static int read_records(tracing *t, const char *path) {
 
 /* ---- The spec --------------------------------------------------------------------------------------------------- */
 
-static void print_site(tmap_sink *sink, const trace_record *r) {
+static void print_site(tmap_sink *sink, const traced_call *r) {
     if (r->symbol[0] != '\0') tmap_printf(sink, "%s+0x%" PRIx64 " in ", r->symbol, r->symbol_offset);
     tmap_printf(sink, "%s", r->module[0] != '\0' ? r->module : "an unknown module");
     if (r->symbol[0] == '\0') tmap_printf(sink, "+0x%" PRIx64, r->site_offset);
 }
 
-static const char *call_name(const trace_record *r) {
+static const char *call_name(const traced_call *r) {
     static const char *const names[] = {"cuTensorMapEncodeTiled", "cuTensorMapEncodeIm2col",
                                         "cuTensorMapEncodeIm2colWide", "cuTensorMapReplaceAddress",
                                         "cuTensorMapSetAllocationClass"};
@@ -227,18 +227,18 @@ static const char *call_name(const trace_record *r) {
 static void print_comment(tmap_sink *sink, const traced_map *m) {
     tmap_text site = {0};
     tmap_sink text = tmap_text_sink(&site);
-    print_site(&text, &m->record);
+    print_site(&text, &m->traced);
     for (size_t i = 0; i < site.size; i++)
         if ((unsigned char)site.data[i] < ' ') site.data[i] = '?';
-    tmap_printf(sink, "  # %s by %s, %" PRIu64 " time%s: %s (%d)\n", call_name(&m->record), site.data ? site.data : "?",
-                m->count, m->count == 1 ? "" : "s", tmap_cuda_error_name(m->record.result), m->record.result);
+    tmap_printf(sink, "  # %s by %s, %" PRIu64 " time%s: %s (%d)\n", call_name(&m->traced), site.data ? site.data : "?",
+                m->count, m->count == 1 ? "" : "s", tmap_cuda_error_name(m->traced.result), m->traced.result);
     tmap_text_free(&site);
 }
 
 static bool has_spec(const traced_map *m) {
     uint32_t needed = TRACE_NULL_DIMS | TRACE_NULL_ELEMENT_STRIDES | TRACE_NULL_BOX | TRACE_NULL_UPPER;
     if (m->params.rank > 1) needed |= TRACE_NULL_STRIDES;
-    return (m->record.nulls & needed) == 0 && found_map_has_spec(&m->params);
+    return (m->traced.nulls & needed) == 0 && found_map_has_spec(&m->params);
 }
 
 static int write_spec(const tracing *t, const char *path) {
@@ -258,12 +258,12 @@ static int write_spec(const tracing *t, const char *path) {
 /* ---- Explanations ----------------------------------------------------------------------------------------------- */
 
 /* A pointer that was null, or the copy of what it pointed to. */
-static const void *pointer(const trace_record *r, trace_null bit, const void *copy) {
+static const void *pointer(const traced_call *r, trace_null bit, const void *copy) {
     return r->nulls & (uint32_t)bit ? NULL : copy;
 }
 
 /* The rules that the arguments break, as the call was made. */
-static tmap_status explain(const trace_record *r, tmap_diags *found) {
+static tmap_status explain(const traced_call *r, tmap_diags *found) {
     if (r->call != TRACE_TILED) {
         const tmap_map_params params = params_of(r);
         return tmap_check_map(&params, NULL, found);
@@ -276,7 +276,7 @@ static tmap_status explain(const trace_record *r, tmap_diags *found) {
 }
 
 /* Why the driver may have refused, one a line: the errors, or what is doubtful about a map that the rules allow. */
-static void print_reason(tmap_sink *sink, const trace_record *r) {
+static void print_reason(tmap_sink *sink, const traced_call *r) {
     tmap_diag items[12];
     tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
     char line[REFUSAL_LINE_MAX];
@@ -299,7 +299,7 @@ static void print_indented(tmap_sink *sink, const char *text) {
     }
 }
 
-static void print_failure(result_sink *out, const trace_record *r, const char *name, const char *reason) {
+static void print_failure(result_sink *out, const traced_call *r, const char *name, const char *reason) {
     tmap_printf(&out->text, "tmap: %s: %s answered %s to ", name, call_name(r), tmap_cuda_error_name(r->result));
     print_site(&out->text, r);
     tmap_puts(&out->text, "\n");
@@ -309,7 +309,7 @@ static void print_failure(result_sink *out, const trace_record *r, const char *n
 
 /* The text has the calls that failed. */
 static void write_map(result_sink *out, const traced_map *m, size_t number) {
-    const trace_record *r = &m->record;
+    const traced_call *r = &m->traced;
     const char *result = tmap_cuda_error_name(r->result), *hint = found_map_hint(r->result);
     char name[32];
     tmap_text reason = {0};
@@ -333,7 +333,7 @@ static void write_map(result_sink *out, const traced_map *m, size_t number) {
 }
 
 /* CUDA driver API 13.5, cuTensorMapSetAllocationClass: what INVALID_VALUE is about. The address is that of the map. */
-static const char *reason_of_class(const trace_record *r) {
+static const char *reason_of_class(const traced_call *r) {
     if (r->result == 0 || found_map_hint(r->result)) return NULL;
     if (r->nulls & TRACE_NULL_MAP) return "tensorMap is null; fix a map that an encode call made";
     if (r->map % 64 != 0) return "tensorMap is not at a multiple of 64 B; fix alignas(64)";
@@ -343,7 +343,7 @@ static const char *reason_of_class(const trace_record *r) {
 }
 
 static void write_class(result_sink *out, const traced_map *m) {
-    const trace_record *r = &m->record;
+    const traced_call *r = &m->traced;
     const tmap_choice_info *info = tmap_allocation_class_get(r->allocation_class);
     const char *reason = reason_of_class(r);
     char number[16];
@@ -361,7 +361,7 @@ static void write_class(result_sink *out, const traced_map *m) {
     if (r->result != 0) print_failure(out, r, info ? info->name : number, reason);
 }
 
-static void unseen_json(tmap_json *json, const trace_record *r) {
+static void unseen_json(tmap_json *json, const traced_call *r) {
     tmap_json_object(json, true);
     json_field_string(json, "library", r->module);
     json_field_string(json, "how", r->call == TRACE_DEEPBIND ? "RTLD_DEEPBIND" : "dlmopen");
@@ -381,7 +381,7 @@ static void write_calls(result_sink *out, const tracing *t, int status, const ch
     tmap_json_close(json, ']');
     json_field_bool(json, "loaded", t->loaded);
     json_list(json, "unseen", false);
-    for (size_t i = 0; i < t->unseen.n; i++) unseen_json(json, &t->unseen.items[i].record);
+    for (size_t i = 0; i < t->unseen.n; i++) unseen_json(json, &t->unseen.items[i].traced);
     tmap_json_close(json, ']');
 }
 
@@ -394,7 +394,7 @@ static void report_unseen(const tracing *t, int status) {
                ": a program that is linked statically, runs set-user-ID, or "
                "is built for another architecture or C library cannot be traced");
     for (size_t i = 0; i < t->unseen.n; i++) {
-        const trace_record *r = &t->unseen.items[i].record;
+        const traced_call *r = &t->unseen.items[i].traced;
         if (r->call == TRACE_DEEPBIND)
             remark("%s was opened with RTLD_DEEPBIND: tensor-map calls made by this library are not seen", r->module);
         else
@@ -404,7 +404,7 @@ static void report_unseen(const tracing *t, int status) {
 
 /* `path` NULL: no spec was written. */
 static void report(const tracing *t, int status, const char *path, bool json) {
-    if (t->cut) remark("the last record was cut off: the disk may be full");
+    if (t->cut) remark("the last call was cut off: the disk may be full");
     result_sink out;
     result_begin(&out, json ? stdout : stderr, json);
     write_calls(&out, t, status, path);
@@ -415,7 +415,7 @@ static void report(const tracing *t, int status, const char *path, bool json) {
 }
 
 /* An empty file that the program's calls go to; removed whatever ends this command. */
-static int make_records(char path[PATH_MAX_B]) {
+static int make_call_file(char path[PATH_MAX_B]) {
     const char *folder = getenv("TMPDIR");
     if (!folder || folder[0] == '\0' || !can_preload(folder)) folder = "/tmp";
     bool fits = snprintf(path, PATH_MAX_B, "%s/tmap-trace-XXXXXX", folder) < PATH_MAX_B;
@@ -428,10 +428,10 @@ static int make_records(char path[PATH_MAX_B]) {
 
 /* The program's status, unless what was seen cannot be told. A spec that cannot be written does not keep it from being
  * told. */
-static int trace_into(char **command, const char *library, char *records, const char *out_path, bool json) {
+static int trace_into(char **command, const char *library, char *calls, const char *out_path, bool json) {
     tracing t = {.calls_n = 0};
-    int status = run_program(command, library, records);
-    int code = read_records(&t, records);
+    int status = run_program(command, library, calls);
+    int code = read_calls(&t, calls);
     if (code == EXIT_CLEAN) {
         if (t.maps.n > 0) code = write_spec(&t, out_path);
         report(&t, status, t.maps.n > 0 && code == EXIT_CLEAN ? out_path : NULL, json);
@@ -442,12 +442,12 @@ static int trace_into(char **command, const char *library, char *records, const 
     return code != EXIT_CLEAN && status == 0 ? code : status;
 }
 
-/* A library whose path cannot be preloaded gets a link beside the records, which can. */
-static int link_library(char library[PATH_MAX_B], const char *records, char link[PATH_MAX_B]) {
+/* A library whose path cannot be preloaded gets a link beside the calls, which can. */
+static int link_library(char library[PATH_MAX_B], const char *calls, char link[PATH_MAX_B]) {
     link[0] = '\0';
     if (can_preload(library)) return EXIT_CLEAN;
     char *whole = realpath(library, NULL);
-    bool fits = snprintf(link, PATH_MAX_B, "%s.so", records) < PATH_MAX_B;
+    bool fits = snprintf(link, PATH_MAX_B, "%s.so", calls) < PATH_MAX_B;
     bool made = whole && fits && symlink(whole, link) == 0;
     free(whole);
     if (!made) {
@@ -467,18 +467,18 @@ static void remove_temporary(const char *path) {
 }
 
 static int trace(char **command, const trace_options *o) {
-    char library[PATH_MAX_B], records[PATH_MAX_B], link[PATH_MAX_B];
+    char library[PATH_MAX_B], calls[PATH_MAX_B], link[PATH_MAX_B];
     const char *out_path = o->out_path ? o->out_path : OUT_DEFAULT;
     if (!find_library(library))
         return complain(EXIT_NOT_HERE,
                         "there is no " TRACE_LIBRARY_NAME
                         " beside the command: install it, or set " TRACE_LIBRARY_VARIABLE " to its path");
     int code = file_output_try(out_path);
-    if (code == EXIT_CLEAN) code = make_records(records);
+    if (code == EXIT_CLEAN) code = make_call_file(calls);
     if (code != EXIT_CLEAN) return code;
-    code = link_library(library, records, link);
-    if (code == EXIT_CLEAN) code = trace_into(command, library, records, out_path, o->json);
-    remove_temporary(records);
+    code = link_library(library, calls, link);
+    if (code == EXIT_CLEAN) code = trace_into(command, library, calls, out_path, o->json);
+    remove_temporary(calls);
     remove_temporary(link);
     return code;
 }

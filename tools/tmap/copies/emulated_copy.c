@@ -19,13 +19,13 @@ static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
     if (code == EXIT_CLEAN && outcome->global_file.is_array)
         array_warn_misfit(path_shown(sources->global_path), &outcome->global_file.array, outcome->tensor,
                           &outcome->copy.map);
-    memory_begin_bytes(&outcome->global, outcome->global_file.bytes, outcome->global_file.size);
+    memory_begin_file(&outcome->global, &outcome->global_file);
     return code;
 }
 
-static int keep_global(copy_outcome *outcome) {
+static int keep_global(copy_outcome *outcome, const copy_sources *sources) {
     uint64_t size_B = outcome->global.before.size_B;
-    if (!outcome->global.image && size_B > IMAGE_SIZE_MAX) {
+    if (!sources->global_path && size_B > IMAGE_SIZE_MAX) {
         return complain(EXIT_FINDINGS,
                         "tensor %s spans %llu bytes: without --global at most %llu bytes are written as a file",
                         outcome->tensor, (unsigned long long)size_B, (unsigned long long)IMAGE_SIZE_MAX);
@@ -49,7 +49,7 @@ static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
         code = complain(EXIT_FINDINGS, "%s has %zu bytes of shared memory; copy %s needs %u", sources->shared_path,
                         file.size, outcome->name, outcome->copy.footprint_B);
     } else {
-        memcpy(outcome->shared, file.bytes, file.size < outcome->shared_B ? file.size : outcome->shared_B);
+        blob_copy(&file, 0, outcome->shared, file.size < outcome->shared_B ? file.size : outcome->shared_B);
     }
     blob_free(&file);
     return code;
@@ -95,7 +95,7 @@ static void hash(copy_outcome *outcome) {
 int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs archs) {
     int code = prepare_global(outcome, sources);
     if (code == EXIT_CLEAN) code = prepare_shared(outcome, sources);
-    if (code == EXIT_CLEAN && sources->keep_global) code = keep_global(outcome);
+    if (code == EXIT_CLEAN && sources->keep_global) code = keep_global(outcome, sources);
     if (code != EXIT_CLEAN) return code;
     tmap_status status = emulate(outcome);
     if (status == TMAP_OK) status = tmap_copy_footprint(&outcome->copy, NULL, &outcome->footprint);

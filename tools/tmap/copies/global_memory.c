@@ -44,10 +44,13 @@ void memory_begin_fill(global_memory *memory, const tmap_copy *copy, const memor
     if (is_allocation(copy)) memory->before.first_B = 0 - (uint64_t)copy->map.params.allocation_offset_B;
 }
 
-void memory_begin_bytes(global_memory *memory, uint8_t *bytes, size_t size) {
-    *memory = (global_memory){0};
-    memory->image = bytes;
-    memory->before.size_B = size;
+static void read_file(void *context, uint64_t offset_B, void *to, size_t size) {
+    blob_copy(context, (size_t)offset_B, to, size);
+}
+
+void memory_begin_file(global_memory *memory, data_blob *file) {
+    *memory = (global_memory){.image = file->bytes};
+    memory->before = (tmap_memory){.size_B = file->size, .read = read_file, .context = file};
 }
 
 void memory_end(global_memory *memory) {

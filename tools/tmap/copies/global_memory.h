@@ -44,8 +44,9 @@ typedef struct global_memory {
  * its address is not the allocation's.
  */
 void memory_begin_fill(global_memory *memory, const tmap_copy *copy, const memory_fill *fill);
-/* A file's bytes, borrowed; stores change them. */
-void memory_begin_bytes(global_memory *memory, uint8_t *bytes, size_t size);
+/* A file's bytes, borrowed; stores change them, but for an array in Fortran order, whose bytes are read as they are
+ * needed. */
+void memory_begin_file(global_memory *memory, data_blob *file);
 void memory_end(global_memory *memory);
 
 #define IMAGE_SIZE_MAX ((uint64_t)1 << 30)

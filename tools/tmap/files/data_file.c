@@ -13,11 +13,20 @@ static int take_array(const char *path, const file_bytes *file, data_blob *blob)
     if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", path_shown(path), wrong);
     blob->size = blob->array.data_B;
     blob->is_array = true;
-    bool in_place = blob->mapped.data && (!blob->array.fortran_order || blob->array.rank < 2);
-    blob->bytes = in_place ? file->data + blob->array.header_B : malloc(blob->size + 1);
+    uint8_t *data = file->data + blob->array.header_B;
+    if (blob->mapped.data && !npy_is_c_order(&blob->array)) blob->fortran = data;
+    if (blob->fortran) return EXIT_CLEAN;
+    blob->bytes = blob->mapped.data ? data : malloc(blob->size + 1);
     if (!blob->bytes) return complain_status(TMAP_NO_MEMORY, path);
-    if (!in_place) npy_to_c_order(&blob->array, file->data + blob->array.header_B, blob->bytes);
+    if (!blob->mapped.data) npy_read_c_order(&blob->array, data, 0, blob->bytes, blob->size);
     return EXIT_CLEAN;
+}
+
+void blob_copy(const data_blob *blob, size_t offset_B, void *to, size_t size) {
+    if (blob->fortran)
+        npy_read_c_order(&blob->array, blob->fortran, offset_B, to, size);
+    else if (size > 0)
+        memcpy(to, blob->bytes + offset_B, size);
 }
 
 int blob_read(const char *path, data_blob *blob) {

@@ -1,4 +1,4 @@
-/* Reading and writing .npy headers, and Fortran order turned into C order. */
+/* Reading and writing .npy headers, and bytes of arrays in C order. */
 #include "files/npy.h"
 
 #include <ctype.h>
@@ -122,23 +122,47 @@ const char *npy_parse(const uint8_t *file, size_t size, npy_array *array) {
     return NULL;
 }
 
-/* Counts an index through the shape, last dimension fastest, and keeps the place in Fortran order beside it. */
-void npy_to_c_order(const npy_array *array, const uint8_t *data, uint8_t *to) {
-    if (!array->fortran_order || array->rank < 2) {
-        if (array->data_B > 0) memcpy(to, data, array->data_B);
+/* The index of an element, counted through the shape with the last dimension fastest, and its place in Fortran order.
+ */
+typedef struct fortran_place {
+    const npy_array *array;
+    size_t index[NPY_RANK_MAX], step[NPY_RANK_MAX], at;
+} fortran_place;
+
+static fortran_place place_of(const npy_array *array, size_t element) {
+    fortran_place place = {.array = array};
+    size_t step = array->item_B;
+    for (int i = 0; i < array->rank; step *= array->shape[i++]) place.step[i] = step;
+    for (int i = array->rank - 1; i >= 0; element /= array->shape[i--]) {
+        place.index[i] = element % array->shape[i];
+        place.at += place.index[i] * place.step[i];
+    }
+    return place;
+}
+
+static void go_to_next(fortran_place *place) {
+    const size_t *shape = place->array->shape;
+    int i = place->array->rank - 1;
+    while (i >= 0 && ++place->index[i] == shape[i]) {
+        place->at -= place->step[i] * (shape[i] - 1);
+        place->index[i--] = 0;
+    }
+    if (i >= 0) place->at += place->step[i];
+}
+
+void npy_read_c_order(const npy_array *array, const uint8_t *data, size_t offset_B, void *to, size_t size) {
+    uint8_t *put = to;
+    if (size == 0) return;
+    if (npy_is_c_order(array)) {
+        memcpy(put, data + offset_B, size);
         return;
     }
-    size_t index[NPY_RANK_MAX] = {0}, step[NPY_RANK_MAX], place = 0;
-    step[0] = array->item_B;
-    for (int i = 1; i < array->rank; i++) step[i] = step[i - 1] * array->shape[i - 1];
-    for (size_t done = 0; done < array->data_B; done += array->item_B) {
-        memcpy(to + done, data + place, array->item_B);
-        int i = array->rank - 1;
-        while (i >= 0 && ++index[i] == array->shape[i]) {
-            place -= step[i] * (array->shape[i] - 1);
-            index[i--] = 0;
-        }
-        if (i >= 0) place += step[i];
+    fortran_place place = place_of(array, offset_B / array->item_B);
+    for (size_t first = offset_B % array->item_B; size > 0; first = 0, go_to_next(&place)) {
+        size_t n = array->item_B - first < size ? array->item_B - first : size;
+        memcpy(put, data + place.at + first, n);
+        put += n;
+        size -= n;
     }
 }
 

@@ -24,8 +24,13 @@ typedef struct npy_array {
 /* Reads the header and holds it against the size of the file. Answers NULL, or what is wrong with it. */
 const char *npy_parse(const uint8_t *file, size_t size, npy_array *array);
 
-/* Copies the data of `array` in C order to `to`, data_B bytes. */
-void npy_to_c_order(const npy_array *array, const uint8_t *data, uint8_t *to);
+static inline bool npy_is_c_order(const npy_array *array) {
+    return !array->fortran_order || array->rank < 2;
+}
+
+/* Copies `size` bytes to `to`, from offset_B on, of the array as it is in C order. `data` has the order of the file;
+ * only the elements that the range has are read. The range is inside data_B. */
+void npy_read_c_order(const npy_array *array, const uint8_t *data, size_t offset_B, void *to, size_t size);
 
 #define NPY_HEADER_MAX 2048
 /* Writes the header of an array in C order to `header`, NPY_HEADER_MAX bytes of room; answers its size. */

@@ -41,10 +41,10 @@ int document_code(const spec_document *doc) {
     return doc->diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
-int document_open_sound(spec_document *doc, const char *path) {
+static int open_sound(spec_document *doc, const char *path, bool values) {
     int code = document_open(doc, path);
     if (code == EXIT_CLEAN) {
-        tmap_status status = tmap_spec_has_values(doc->spec, &doc->diags);
+        tmap_status status = values ? tmap_spec_has_values(doc->spec, &doc->diags) : TMAP_OK;
         if (status != TMAP_OK && status != TMAP_REFUSED) complain_status(status, doc->path);
         document_print(doc);
         code = document_code(doc);
@@ -53,6 +53,14 @@ int document_open_sound(spec_document *doc, const char *path) {
     }
     if (code != EXIT_CLEAN) document_close(doc);
     return code;
+}
+
+int document_open_sound(spec_document *doc, const char *path) {
+    return open_sound(doc, path, true);
+}
+
+int document_open_sized(spec_document *doc, const char *path) {
+    return open_sound(doc, path, false);
 }
 
 static bool same_finding(const tmap_diag *a, const tmap_diag *b) {

@@ -33,6 +33,8 @@ int document_code(const spec_document *doc);
  * EXIT_CLEAN: closed again.
  */
 int document_open_sound(spec_document *doc, const char *path);
+/* The same for what no size changes: sizes may have several values. */
+int document_open_sized(spec_document *doc, const char *path);
 /* Prints on stderr the findings that were added since the reader's own, and answers `code` or worse. */
 int document_finish(spec_document *doc, int code);
 

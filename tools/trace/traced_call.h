@@ -1,13 +1,13 @@
 /*
- * What the preloaded library tells `tmap trace`: one record a call, appended to a file in one write, so that records of
- * threads and processes never mix. Both ends are of one build on one machine.
+ * What the preloaded library tells `tmap trace`: one traced_call a call, appended to a file in one write, so that the
+ * calls of threads and processes never mix. Both ends are of one build on one machine.
  */
-#ifndef TMAP_TRACE_RECORD_H
-#define TMAP_TRACE_RECORD_H
+#ifndef TMAP_TRACE_TRACED_CALL_H
+#define TMAP_TRACE_TRACED_CALL_H
 
 #include <stdint.h>
 
-#define TRACE_MAGIC    UINT32_C(0x544d5033) /* changes with the record */
+#define TRACE_MAGIC    UINT32_C(0x544d5033) /* changes with the struct */
 #define TRACE_RANK_MAX 5
 
 /* The environment of a traced program: the file, and the library as it was preloaded. */
@@ -36,7 +36,7 @@ typedef enum trace_null {
     TRACE_NULL_UPPER = 32,
 } trace_null;
 
-typedef struct trace_record {
+typedef struct traced_call {
     uint32_t magic, call; /* trace_call */
     int32_t result;
     uint32_t nulls, rank;
@@ -52,6 +52,6 @@ typedef struct trace_record {
     char module[160];                   /* file of the caller, or the file that was opened */
     char symbol[80];                    /* nearest one before the call; may be empty */
     uint64_t symbol_offset;
-} trace_record;
+} traced_call;
 
 #endif

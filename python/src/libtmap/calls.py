@@ -1,0 +1,175 @@
+"""The calls with which frameworks make descriptors, as the arguments of a map.
+
+Each function returns the draft of the map that the call encodes; TensorMap.of_triton, .of_tvm and .of_cuda_core freeze it.
+"""
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from . import _checked
+from ._names import FILLS, INTERLEAVES, PROMOTIONS, SWIZZLES, TYPES
+from ._native import lib
+from .drafts import Draft, im2col, tiled
+
+_DRIVERS = {"type": (TYPES, lib.tmap_type_get), "interleave": (INTERLEAVES, lib.tmap_interleave_get),
+            "swizzle": (SWIZZLES, lib.tmap_swizzle_get), "l2_promotion": (PROMOTIONS, lib.tmap_l2_promotion_get),
+            "oob_fill": (FILLS, lib.tmap_oob_fill_get)}
+_BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
+
+
+def number_of(value: Any, what: str) -> int:
+    """An int, an enum, or a constant of a compiler's tree."""
+    value = getattr(value, "value", value)
+    if not hasattr(value, "__index__"):
+        raise ValueError(f"{what} is {value}, which is not a number yet; tmap needs numbers")
+    return _checked.signed(value, what)
+
+
+def _named(member: str, value: Any) -> str:
+    """The name of a number of the driver's enums."""
+    choice, get = _DRIVERS[member]
+    number = number_of(value, member)
+    for i, name in enumerate(choice.names):
+        if get(i).cu == number:
+            return name
+    raise ValueError(f"{member} is {number}, which is no number of the driver's enum")
+
+
+def _numbers(values: Any, what: str) -> list[int]:
+    return [number_of(value, what) for value in values]
+
+
+# ---- Triton --------------------------------------------------------------------------------------------------------------
+
+def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any,
+           options: dict[str, Any]) -> Draft:
+    """TensorDescriptor(base, shape, strides, block_shape, padding), or tl.make_tensor_descriptor with these arguments."""
+    if hasattr(base, "block_shape"):  # a TensorDescriptor
+        if (shape, strides, block_shape) != (None, None, None):
+            raise TypeError("a TensorDescriptor has its shape, strides and block_shape")
+        tf32 = {"type": "tf32"} if getattr(base, "round_f32_to_tf32", False) else {}
+        return triton(base.base, base.shape, base.strides, base.block_shape, base.padding, swizzle, {**tf32, **options})
+    if padding not in ("zero", "nan"):
+        raise ValueError(f"padding is {padding!r}; allowed: 'zero', 'nan'")
+    given = dict(options)
+    number = TYPES.number(given.pop("type", getattr(base, "dtype", base)))
+    bits = lib.tmap_type_get(number).bits
+    block = _numbers(block_shape, "block_shape")
+    steps = _numbers(strides, "strides")
+    if not block or len(steps) != len(block):
+        raise ValueError(f"block_shape has {len(block)} numbers and strides {len(steps)}; they must have as many as shape")
+    if steps[-1] != 1:
+        raise ValueError(f"the last stride is {steps[-1]}; Triton requires 1 (strides count elements)")
+    span = _span_B(block, bits) if swizzle is None else 0
+    if span:
+        block[-1] = min(block[-1], span * 8 // bits)
+    given.setdefault("swizzle", span if swizzle is None else swizzle)
+    given.setdefault("oob_fill", padding)
+    return tiled(TYPES.names[number], _numbers(shape, "shape"), [min(n, _BOX_MOST) for n in block],
+                 [step * bits // 8 for step in steps[:-1]], None, "outer", given.pop("axes", None), given.pop("arch", None),
+                 _with_address(base, given))
+
+
+def _span_B(block: Sequence[int], bits: int) -> int:
+    """The swizzle that Triton takes for a block: the widest that its rows fill (NVMMASharedLayout.get_default_for)."""
+    rows = 1
+    for n in block[:-1]:
+        rows *= n
+    row_B = block[-1] * bits // 8
+    if len(block) < 2 or rows < 8:
+        return 0
+    return next((span for span in (128, 64, 32) if row_B >= span and row_B % span == 0), 0)
+
+
+def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """The address where it says something: of device memory, or one that no map can have."""
+    if "address" in options or not hasattr(base, "data_ptr"):
+        return options
+    address = base.data_ptr()
+    on_device = getattr(getattr(base, "device", None), "type", "") == "cuda"
+    return {**options, "address": address} if on_device or address % 16 else options
+
+
+# ---- TVM and tilelang ------------------------------------------------------------------------------------------------------
+
+def tvm(call: Any, options: dict[str, Any]) -> Draft:
+    """tilelang's list of arguments of __tvm_tensormap_create_tiled or _im2col, or TVM's call tensormap_encode_tiled."""
+    if hasattr(call, "attrs") and hasattr(call, "args"):
+        return _of_call(call, options)
+    arguments = list(call)
+    name = getattr(arguments[0], "value", arguments[0]) if arguments else None
+    if isinstance(name, str) and name.startswith("__tvm_tensormap_create_"):
+        arguments = arguments[2:]  # the name and the descriptor
+    if len(arguments) < 3:
+        raise ValueError(f"{len(arguments)} arguments; a tensor map begins with its type, rank and address")
+    kind, rank = _named("type", arguments[0]), number_of(arguments[1], "the rank")
+    return _of_list(kind, rank, arguments[2], arguments[3:], name == "__tvm_tensormap_create_im2col", options)
+
+
+def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: bool, options: dict[str, Any]) -> Draft:
+    """The lists of tilelang: innermost first, and strides of all dimensions."""
+    wanted = 5 * rank + 2 if is_im2col else 4 * rank + 4
+    if rank < (3 if is_im2col else 1) or len(rest) != wanted:
+        raise ValueError(f"{len(rest)} arguments follow the address; a map of rank {rank} has {wanted}")
+
+    def take(n: int, what: str) -> list[int]:
+        return _numbers([rest.pop(0) for _ in range(n)], what)
+    dims, strides = take(rank, "dims"), take(rank, "strides")[1:]
+    box = [] if is_im2col else take(rank, "box")
+    steps = take(rank, "element_strides")
+    lower, upper = (take(rank - 2, name) if is_im2col else [] for name in ("lower_corner", "upper_corner"))
+    pixels, channels = take(2, "pixels and channels") if is_im2col else (0, 0)
+    given = _enums(rest, _address_of(address, options))
+    axes, arch = given.pop("axes", None), given.pop("arch", None)
+    if is_im2col:
+        return im2col("im2col", kind, dims, lower, upper, channels, pixels, strides, steps, "inner", axes, arch, given)
+    return tiled(kind, dims, box, strides, steps, "inner", axes, arch, given)
+
+
+def _enums(values: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
+    members = ("interleave", "swizzle", "l2_promotion", "oob_fill")
+    return {**{name: _named(name, value) for name, value in zip(members, values)}, **options}
+
+
+def _address_of(address: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """The address where it is a number: in a compiler's tree it is a variable."""
+    value = getattr(address, "value", address)
+    return {"address": value, **options} if hasattr(value, "__index__") else options
+
+
+def _of_call(call: Any, options: dict[str, Any]) -> Draft:
+    attrs, arguments = call.attrs, list(call.args)
+    rank, forced = number_of(attrs.rank, "the rank"), number_of(attrs.force_cu_dtype, "force_cu_dtype")
+    if len(arguments) != 4 * rank + 1:
+        raise ValueError(f"{len(arguments)} arguments; a map of rank {rank} has {4 * rank + 1}")
+    kind = _named("type", forced) if forced >= 0 else TYPES.names[TYPES.number(str(attrs.descriptor_dtype))]
+    numbers = [_numbers(arguments[2 + begin:2 + end], what) for begin, end, what in (
+        (0, rank, "dims"), (rank, 2 * rank - 1, "strides"), (2 * rank - 1, 3 * rank - 1, "box"),
+        (3 * rank - 1, 4 * rank - 1, "element_strides"))]
+    given = _enums([getattr(attrs, name) for name in ("interleave", "swizzle", "l2_promotion", "oob_fill")],
+                   _address_of(arguments[1], options))
+    dims, strides, box, steps = numbers
+    return tiled(kind, dims, box, strides, steps, "inner", given.pop("axes", None), given.pop("arch", None), given)
+
+
+# ---- cuda.core -------------------------------------------------------------------------------------------------------------
+
+def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Draft:
+    """StridedMemoryView.as_tensor_map(box_dim, options=…, element_strides=…, data_type=…, …)."""
+    given = dict(arguments)
+    axes, arch = given.pop("axes", None), given.pop("arch", None)
+    if options is not None:
+        if box_dim is not None:
+            raise TypeError("give box_dim or options, not both")
+        members = options if isinstance(options, dict) else vars(options)
+        given, box_dim = {**members, **given}, members.get("box_dim")
+        given.pop("box_dim", None)
+    if box_dim is None:
+        raise TypeError("as_tensor_map has no box_dim")
+    kind = given.pop("data_type", None)
+    kind = view.dtype if kind is None else kind
+    number = TYPES.number(_named("type", kind) if hasattr(kind, "__index__") or hasattr(kind, "value") else kind)
+    steps, size = given.pop("element_strides", None), lib.tmap_type_get(number).bits // 8
+    strides = None if view.strides is None else [stride * size for stride in view.strides]
+    named = {name: _named(name, value) if name in _DRIVERS else value for name, value in given.items() if value is not None}
+    return tiled(TYPES.names[number], view.shape, box_dim, strides, steps, "outer", axes, arch, {"address": view.ptr, **named})

@@ -1,0 +1,281 @@
+"""Calls of frameworks that make descriptors, against the frameworks where they are installed; none needs a GPU."""
+import ctypes
+import os
+import random
+import types
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import libtmap as tmap
+from libtmap import TensorMap
+from libtmap.layouts import Plan
+
+
+# ---- Triton --------------------------------------------------------------------------------------------------------------
+
+def test_triton():
+    """The default layout of a block in shared memory: the widest swizzle that its rows fill, to which the box is cut."""
+    made = TensorMap.of_triton("f16", (4096, 8192), (8192, 1), (64, 128))
+    assert (made.dims, made.strides, made.box, made.swizzle) == ((4096, 8192), (16384,), (64, 64), "128B")
+    assert TensorMap.of_triton("f16", (64, 64), (64, 1), (4, 64)).swizzle == "none"  # fewer than 8 rows
+    assert TensorMap.of_triton("f32", (64, 64), (64, 1), (16, 16), padding="nan").oob_fill == "nan"
+    assert TensorMap.of_triton("u8", (4096,), (1,), (512,)).box == (256,)
+    assert TensorMap.of_triton("f16", (64, 64), (64, 1), (64, 32), swizzle="none").swizzle == "none"
+
+
+def test_triton_refusals():
+    with pytest.raises(tmap.MapError, match="stride-align"):
+        TensorMap.of_triton("f16", (64, 65), (65, 1), (64, 64))
+    report = tmap.check("f16", (64, 65), (65, 1), (64, 64), mode="of_triton")
+    assert not report and [finding.rule for finding in report] == ["stride-align"]
+    for bad, words in ((("f16", (64, 64), (1, 64), (64, 64)), "last stride"), (("f16", (64,), (1,), ()), "must have as many"),
+                       (("f16", (64, 64), (64, 1), (64, 64), "one"), "padding")):
+        with pytest.raises(ValueError, match=words):
+            TensorMap.of_triton(*bad[:4], **({"padding": bad[4]} if len(bad) > 4 else {}))
+
+
+class Tensor:
+    """What TensorDescriptor asks of a tensor."""
+
+    class Dtype:
+        def __init__(self, name, size):
+            self.name, self.itemsize, self.is_floating_point = name, size, name.startswith(("f", "b"))
+
+        def __str__(self):
+            return f"torch.{self.name}"
+
+    def __init__(self, name, size, address=0x7F0000000000):
+        self.dtype, self._address = self.Dtype(name, size), address
+
+    def data_ptr(self):
+        return self._address
+
+
+def test_triton_descriptors():
+    """What TensorDescriptor refuses by its assertions, tmap refuses with a reason."""
+    tensor_descriptor = pytest.importorskip("triton.tools.tensor_descriptor").TensorDescriptor
+    rng, refused = random.Random(6), 0
+    for _ in range(300):
+        name, size = rng.choice((("float16", 2), ("float32", 4), ("uint8", 1), ("bfloat16", 2)))
+        rank = rng.randrange(1, 4)
+        shape = [rng.choice((64, 128, 100, 33)) for _ in range(rank)]
+        strides = [int(np.prod(shape[i + 1:])) for i in range(rank)]
+        block = [rng.choice((16, 32, 64)) for _ in range(rank)]
+        base = Tensor(name, size, 0x7F0000000000 + rng.choice((0, 0, 0, 8)))
+        try:
+            theirs = tensor_descriptor(base, shape, strides, block)
+        except AssertionError:
+            refused += 1
+            assert not tmap.check(base, shape, strides, block, mode="of_triton"), (name, shape, block)
+            continue
+        made = TensorMap.of_triton(theirs)
+        assert made == TensorMap.of_triton(base, shape, strides, block) and made.dims == tuple(shape)
+    assert 50 < refused < 250
+
+
+def test_triton_compiled():
+    """The compiler's own numbers for the descriptor of a kernel's argument."""
+    triton = pytest.importorskip("triton")
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+    import kernels
+    kernel = triton.jit(kernels.copy_block)
+    for name, ours, block in (("fp16", "f16", (64, 128)), ("fp16", "f16", (64, 32)), ("fp32", "f32", (16, 16)),
+                              ("i8", "u8", (128, 64)), ("bf16", "bf16", (8, 256))):
+        signature = {"source": f"tensordesc<{name}{list(block)}>", "target": f"tensordesc<{name}{list(block)}>"}
+        compiled = triton.compile(ASTSource(fn=kernel, signature=signature, constexprs={}), target=GPUTarget("cuda", 90, 32))
+        made = TensorMap.of_triton(ours, (4096, 4096), (4096, 1), block)
+        for meta in compiled.metadata.tensordesc_meta:
+            swizzle = {"none": 0, "32B": 1, "64B": 2, "128B": 3}[made.swizzle]  # CUtensorMapSwizzle
+            assert (list(made.box), swizzle) == (list(meta["block_size"]), meta["swizzle"]), (name, block)
+
+
+# ---- tilelang and TVM ------------------------------------------------------------------------------------------------------
+
+def listed(*numbers):
+    return ["__tvm_tensormap_create_tiled", "desc", *numbers]
+
+
+def test_tilelang():
+    """Innermost first; strides of all dimensions; CUtensorMapDataType 6 is FLOAT16, swizzle 3 is 128B, promotion 2 128B."""
+    made = TensorMap.of_tvm(listed(6, 2, "A", 512, 256, 2, 1024, 64, 128, 1, 1, 0, 3, 2, 0))
+    assert made == TensorMap.tiled("f16", (512, 256), (64, 128), swizzle="128B", l2_promotion="128B", order="inner")
+    assert TensorMap.of_tvm([6, 2, 0x7F0000000000, 512, 256, 2, 1024, 64, 128, 1, 1, 0, 3, 2, 0]).address == 0x7F0000000000
+    with pytest.raises(tmap.MapError, match="box-inner-span"):
+        TensorMap.of_tvm(listed(6, 2, "A", 512, 256, 2, 1024, 128, 64, 1, 1, 0, 3, 2, 0))
+    im2col = ["__tvm_tensormap_create_im2col", "desc", 6, 4, "A", 64, 16, 16, 2, 2, 128, 2048, 32768, 1, 1, 1, 1, -1, -1, -1, -1,
+              32, 64, 0, 3, 2, 0]
+    made = TensorMap.of_tvm(im2col)
+    assert (made.mode, made.box, made.arguments()["lower_corner"]) == ("im2col", (64, 32), (-1, -1))
+    for bad, words in ((listed(6, 2, "A"), "a map of rank 2 has 12"), ([], "0 arguments"), (listed("n", 2, "A", 1), "not a number"),
+                       (listed(99, 2, "A", 1), "no number of the driver"), (listed(6, -3, "A"), "rank -3")):
+        with pytest.raises(ValueError, match=words):
+            TensorMap.of_tvm(bad)
+
+
+def test_tilelang_reads_the_same():
+    """tilelang's own reader of the list finds the numbers that the map has."""
+    utils = pytest.importorskip("tilelang.jit.adapter.utils")
+    from tvm import tir
+    args = [tir.StringImm("__tvm_tensormap_create_tiled"), tir.Var("desc", "handle")] + \
+        [tir.IntImm("int32", n) for n in (6, 2)] + [tir.Var("A", "handle")] + \
+        [tir.IntImm("int64", n) for n in (512, 256, 2, 1024, 64, 128, 1, 1, 0, 3, 2, 0)]
+    name, handle = "desc", args[1]
+    found, = utils.parse_tma_descriptor_args({handle: args}, {name: name}, {name: handle}, lambda e: str(getattr(e, "value", e)))
+    made = TensorMap.of_tvm(args)
+    assert [int(n) for n in found.global_dim] == list(made.dims) and [int(n) for n in found.box_dim] == list(made.box)
+    assert [int(n) for n in found.global_stride][1:] == list(made.strides) and int(found.swizzle) == 3 and made.swizzle == "128B"
+
+
+def test_tvm():
+    tirx = pytest.importorskip("tvm.tirx")
+    desc, data = tirx.Var("desc", "handle"), tirx.Var("data", "handle")
+    call = tirx.tensormap_encode_tiled(desc, data, 512, 256, 1024, 64, 128, 1, 1, descriptor_dtype="float16", rank=2, swizzle=3)
+    assert TensorMap.of_tvm(call) == TensorMap.tiled("f16", (512, 256), (64, 128), swizzle="128B", order="inner")
+    n = tirx.Var("n", "int64")
+    call = tirx.tensormap_encode_tiled(desc, data, n, 256, 1024, 64, 128, 1, 1, descriptor_dtype="float16", rank=2, swizzle=3)
+    with pytest.raises(ValueError, match="not a number yet"):
+        TensorMap.of_tvm(call)
+
+
+# ---- cuda.core -------------------------------------------------------------------------------------------------------------
+
+def test_views():
+    view = types.SimpleNamespace(ptr=0x7F0000000000, shape=(64, 128), strides=(256, 1), dtype=np.dtype("f2"))
+    made = TensorMap.of_cuda_core(view, (64, 64), swizzle=3, oob_fill=None)
+    assert (made.dims, made.strides, made.box, made.swizzle, made.address) == ((64, 128), (512,), (64, 64), "128B", view.ptr)
+    assert TensorMap.of_cuda_core(view, options={"box_dim": (64, 64), "swizzle": 3}) == made
+    assert TensorMap.of_cuda_core(view, (64, 64), data_type=9).type == "bf16"
+    for bad in ({}, {"box_dim": (1, 64), "options": {"box_dim": (1, 64)}}, {"box_dim": (1, 64), "no_such": 1}):
+        with pytest.raises(TypeError):
+            TensorMap.of_cuda_core(view, **bad)
+    with pytest.raises(tmap.MapError, match="box-extent"):
+        TensorMap.of_cuda_core(view, (64, 257))
+
+
+class OnDevice:
+    """Memory of the host that says that it is a device's; the driver of these tests believes it."""
+
+    def __init__(self, array):
+        self._interface = dict(array.__array_interface__, stream=None, version=3)
+        self._array = array
+
+    @property
+    def __cuda_array_interface__(self):
+        return self._interface
+
+
+@pytest.fixture(scope="module")
+def cuda_core():
+    pytest.importorskip("cuda.core")
+    ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)  # by its name the one that cuda.bindings finds
+    return pytest.importorskip("cuda.core.utils").StridedMemoryView
+
+
+def aligned(shape, dtype):
+    room = np.zeros(int(np.prod(shape)) * np.dtype(dtype).itemsize + 128, np.uint8)
+    begin = -room.ctypes.data % 128
+    return room[begin:begin + int(np.prod(shape)) * np.dtype(dtype).itemsize].view(dtype).reshape(shape)
+
+
+def test_cuda_core(cuda_core):
+    """cuda.core's validators and encode call, on the stand-in's encoder, beside tmap's rules and encoder."""
+    enums = pytest.importorskip("cuda.core._tensor_map")
+    rng, refused, encoded = random.Random(8), 0, 0
+    for _ in range(300):
+        dtype = rng.choice(("f2", "f4", "u1", "i4"))
+        whole = aligned((rng.choice((32, 64)), rng.choice((64, 96, 128))), dtype)
+        array = whole[:, :rng.choice((whole.shape[1], 48, 33))]
+        view = cuda_core.from_any_interface(OnDevice(array), stream_ptr=-1)
+        box = (rng.choice((8, 32, 257)), rng.choice((16, 32, 64, 5)))
+        options = {"swizzle": rng.choice(list(enums.TensorMapSwizzle)), "l2_promotion": rng.choice(list(enums.TensorMapL2Promotion)),
+                   "oob_fill": enums.TensorMapOOBFill.NONE}
+        try:
+            theirs = view.as_tensor_map(box, **options)
+        except Exception:
+            refused += 1
+            assert not tmap.check(view, box, mode="of_cuda_core", **options), (dtype, array.strides, box, options)
+            continue
+        made = TensorMap.of_cuda_core(view, box, **options)
+        assert TensorMap.from_descriptor(theirs).descriptor() == made.descriptor(), made
+        assert TensorMap.from_descriptor(made.to_cuda_core(OnDevice(array))).descriptor() == made.descriptor()
+        encoded += 1
+    assert refused > 60 and encoded > 60
+    with pytest.raises(ValueError, match="others"):
+        made.to_cuda_core(OnDevice(aligned((8, 8), "f2")))
+
+
+def test_watch_of_the_driver(cuda_core):
+    """The functions of cuda.bindings, which call the driver of these tests."""
+    driver = pytest.importorskip("cuda.bindings.driver")
+    array = aligned((64, 64), "f2")
+    arguments = (driver.CUtensorMapDataType(6), 2, array.ctypes.data, [driver.cuuint64_t(64)] * 2, [driver.cuuint64_t(128)],
+                 [driver.cuuint32_t(64), driver.cuuint32_t(64)], [driver.cuuint32_t(1)] * 2, driver.CUtensorMapInterleave(0),
+                 driver.CUtensorMapSwizzle(3), driver.CUtensorMapL2promotion(0), driver.CUtensorMapFloatOOBfill(0))
+    with tmap.watch() as reports:
+        result, descriptor = driver.cuTensorMapEncodeTiled(*arguments)
+    assert int(result) == 0 and reports == []
+    assert TensorMap.from_descriptor(descriptor).box == (64, 64)
+    wide = (*arguments[:5], [driver.cuuint32_t(128), driver.cuuint32_t(64)], *arguments[6:])
+    with pytest.warns(tmap.MapWarning, match="box-inner-span"), tmap.watch() as reports:
+        result, _ = driver.cuTensorMapEncodeTiled(*wide)
+    assert int(result) == 1 and [finding.rule for finding in reports[0]] == ["box-inner-span"]
+
+
+# ---- CuTe DSL --------------------------------------------------------------------------------------------------------------
+
+def test_cute_dsl():
+    """The box of the copy atom that CuTe makes is in the map; what no map can have, CuTe does not refuse."""
+    cutlass, cute = pytest.importorskip("cutlass"), pytest.importorskip("cutlass.cute")
+    from cutlass.cute.nvgpu import cpasync
+    from cutlass.cute.runtime import make_ptr
+    seen = []
+
+    def compare(pointer):
+        for stride in (512, 520, 513):
+            tensor = cute.make_tensor(pointer, cute.make_layout((256, 512), stride=(stride, 1)))
+            for bits, layout in ((3, cute.make_layout((8, 64), stride=(64, 1))), (2, cute.make_layout((8, 32), stride=(32, 1))),
+                                 (0, cute.make_layout((8, 32), stride=(32, 1))),
+                                 (3, cute.make_layout(((8, 8), (64, 2)), stride=((64, 512), (1, 4096))))):
+                shared = cute.make_composed_layout(cute.make_swizzle(bits, 4, 3), 0, layout) if bits else layout
+                tile = tuple(cute.size(layout, mode=[i]) for i in range(2))
+                atom = cpasync.make_tiled_tma_atom(cpasync.CopyBulkTensorTileG2SOp(), tensor, shared, tile)[0]
+                try:
+                    plan = Plan.of_cute(tensor, shared, tile)
+                except tmap.MapError as error:
+                    plan = [finding.rule for finding in error.findings]
+                seen.append((stride, bits, tile, str(atom._trait.value.type), plan))
+
+    @cute.jit
+    def inside(pointer: cute.Pointer):
+        compare(pointer)
+
+    os.environ.setdefault("CUTE_DSL_ARCH", "sm_90a")
+    cute.compile(inside, make_ptr(cutlass.Float16, 16, cute.AddressSpace.gmem, assumed_align=16))
+    assert len(seen) == 12
+    for stride, bits, tile, atom, plan in seen:
+        if stride == 513:
+            assert plan == ["stride-align"]
+            continue
+        inner = min(tile[1], 64)
+        assert f'"({inner},{tile[0]}):' in atom  # CuTe's box, innermost first
+        assert plan.map.box[-1] == inner and plan.map.box[-2] == tile[0]
+        assert plan.map.swizzle == {3: "128B", 2: "64B", 0: "none"}[bits] and plan.tx_bytes == tile[0] * tile[1] * 2
+
+
+# ---- Any arguments ---------------------------------------------------------------------------------------------------------
+
+ANY = st.none() | st.integers(-2**70, 2**70) | st.text(max_size=4) | st.lists(st.integers(-9, 2**65), max_size=6)
+
+
+@given(st.sampled_from(["of_triton", "of_tvm", "of_cuda_core"]), st.lists(ANY, max_size=5),
+       st.lists(st.integers(-2, 600) | st.text(max_size=2), max_size=18))
+def test_any_arguments(mode, arguments, numbers):
+    for given in (arguments, [numbers], [[6, 2, "A", *numbers]], ["f16", *arguments]):
+        assert isinstance(tmap.check(*given, mode=mode), tmap.Report)
+        try:
+            getattr(TensorMap, mode)(*given)
+        except (TypeError, ValueError, AttributeError):
+            pass

@@ -1,0 +1,206 @@
+/*
+ * banks: how the lanes go through their slots. The schedule of TIRx numbers the elements row-major and XORs the top
+ * bits of the lane, shift = log2(lanes) - k. Where no k of it is free of conflicts, other shifts are tried, then other
+ * orders of the dimensions: they read and write the same elements, in other slots.
+ */
+#include "banks/permute.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/wide.h"
+
+/* ---- Addresses -------------------------------------------------------------------------------------------------- */
+
+static int element_of(const tmap_permute *plan, int thread, int slot) {
+    int lane = thread % TMAP_LANES, warp = thread / TMAP_LANES;
+    return TMAP_LANES * plan->slots * warp + lane + TMAP_LANES * (slot ^ ((lane >> plan->shift) & plan->mask));
+}
+
+int64_t tmap_permute_address(const tmap_permute *plan, bool destination, int thread, int slot) {
+    int64_t number = element_of(plan, thread, slot), at = destination ? plan->to_offset : plan->from_offset;
+    for (int i = plan->extent.rank - 1; i >= 0; i--) {
+        at += number % plan->extent.at[i] * (destination ? plan->to.at[i] : plan->from.at[i]);
+        number /= plan->extent.at[i];
+    }
+    return at;
+}
+
+/* ---- Banks ------------------------------------------------------------------------------------------------------ */
+
+/* Lanes of one phase: as many as touch 128 bytes, at most all. */
+static int phase_lanes(const tmap_permute *plan) {
+    return plan->bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / plan->bytes;
+}
+
+/* Whether the lanes from `first` on, in a slot, at a stage, touch all banks. */
+static bool phase_is_free(const tmap_permute *plan, bool destination, int first, int slot, int64_t stage_offset) {
+    int lanes = phase_lanes(plan), words = plan->bytes <= 4 ? 1 : plan->bytes / 4;
+    uint32_t banks = 0;
+    for (int thread = first; thread < first + lanes; thread++) {
+        int64_t at = tmap_permute_address(plan, destination, thread, slot) + stage_offset;
+        tmap_i128 word = (tmap_i128)at * plan->bytes / 4;
+        for (int w = 0; w < words; w++) banks |= (uint32_t)1 << (int)((word + w) % TMAP_BANKS);
+    }
+    return banks == UINT32_MAX;
+}
+
+/* Stages that are whole words apart rotate the banks; of smaller elements 4 stages show every remainder of a word. */
+#define STAGES_SEEN 4
+
+/*
+ * In every phase of every slot as many banks as the phase has words. Elements count by where they begin, so that lanes
+ * that share a word conflict: they would be serialised when written, and the document counts them when read too.
+ */
+static bool bank_free(const tmap_permute *plan, bool destination) {
+    int64_t step = destination ? plan->to_stage : plan->from_stage;
+    int64_t stages = plan->stages < STAGES_SEEN ? plan->stages : STAGES_SEEN;
+    for (int64_t stage = 0; stage < stages; stage++)
+        for (int slot = 0; slot < plan->slots; slot++)
+            for (int first = 0; first < plan->warps * TMAP_LANES; first += phase_lanes(plan))
+                if (!phase_is_free(plan, destination, first, slot, stage * step)) return false;
+    return true;
+}
+
+/* ---- The search ------------------------------------------------------------------------------------------------- */
+
+/* Which phases some k keeps free, for the reason of a refusal. */
+typedef struct seen_free {
+    bool reads, writes;
+} seen_free;
+
+static bool try_k(tmap_permute *plan, int k, int shift, seen_free *seen) {
+    plan->k = k, plan->shift = shift, plan->mask = (1 << k) - 1;
+    bool reads = bank_free(plan, false), writes = bank_free(plan, true);
+    seen->reads = seen->reads || reads, seen->writes = seen->writes || writes;
+    return reads && writes;
+}
+
+static bool k_is_possible(const tmap_permute *plan, int k) {
+    return 1 << k <= plan->slots && 1 << k <= phase_lanes(plan);
+}
+
+/* TIRx's shifts first, then the others; of each the smallest k. */
+static bool try_all_k(tmap_permute *plan, seen_free *seen) {
+    int log2 = 0;
+    while (1 << log2 < phase_lanes(plan)) log2++;
+    for (int k = 0; k_is_possible(plan, k); k++)
+        if (try_k(plan, k, log2 - k, seen)) return true;
+    for (int k = 1; k_is_possible(plan, k); k++)
+        for (int shift = log2 - k - 1; shift >= 0; shift--)
+            if (try_k(plan, k, shift, seen)) return true;
+    return false;
+}
+
+/* The dimensions rotated by `by`: with two of them, the other way round. */
+static void rotate(const tmap_permute *plan, int by, tmap_permute *out) {
+    int rank = plan->extent.rank;
+    *out = *plan;
+    for (int i = 0; i < rank; i++) {
+        int from = (i + by) % rank;
+        out->extent.at[i] = plan->extent.at[from];
+        out->from.at[i] = plan->from.at[from];
+        out->to.at[i] = plan->to.at[from];
+    }
+}
+
+static bool try_rotations(tmap_permute *plan, seen_free *seen) {
+    tmap_permute other;
+    for (int by = 0; by < plan->extent.rank; by++) {
+        rotate(plan, by, &other);
+        if (!try_all_k(&other, seen)) continue;
+        *plan = other;
+        return true;
+    }
+    return false;
+}
+
+static void append(tmap_permute *out, int64_t extent, int64_t from, int64_t to) {
+    int at = out->extent.rank++;
+    out->extent.at[at] = extent, out->from.at[at] = from, out->to.at[at] = to;
+    out->from.rank = out->to.rank = out->extent.rank;
+}
+
+/* Tiles of `side` along every longer dimension, one after the other; false where there are none. */
+static bool tile(const tmap_permute *plan, int64_t side, tmap_permute *out) {
+    bool any = false;
+    *out = *plan;
+    out->extent.rank = 0;
+    for (int inner = 0; inner < 2; inner++) {
+        for (int i = 0; i < plan->extent.rank; i++) {
+            int64_t extent = plan->extent.at[i], from = plan->from.at[i], to = plan->to.at[i];
+            bool split = extent > side && extent % side == 0;
+            if (out->extent.rank == TMAP_ITERS_MAX) return false;
+            any = any || split;
+            if (split && inner == 0) append(out, extent / side, side * from, side * to);
+            if (inner == 1) append(out, split ? side : extent, from, to);
+        }
+    }
+    return any;
+}
+
+/* As they are, then in tiles, so that a warp of a block has rows and columns. */
+static bool try_orders(tmap_permute *plan, seen_free *seen) {
+    tmap_permute tiled;
+    if (try_rotations(plan, seen)) return true;
+    for (int64_t side = TMAP_LANES; side > 1; side /= 2) {
+        if (!tile(plan, side, &tiled) || !try_rotations(&tiled, seen)) continue;
+        *plan = tiled;
+        return true;
+    }
+    return false;
+}
+
+/* ---- Padding ---------------------------------------------------------------------------------------------------- */
+
+/* The stride of one dimension longer by `by`, and with it those that are multiples of it. */
+static bool pad(tmap_shape *strides, int dim, int64_t by) {
+    int64_t stride = strides->at[dim];
+    if (stride <= 1) return false;
+    for (int i = 0; i < strides->rank; i++)
+        if (strides->at[i] >= stride && strides->at[i] % stride == 0) strides->at[i] += strides->at[i] / stride * by;
+    return true;
+}
+
+static bool try_padding(const tmap_permute *plan, bool destination, int dim, int64_t by, tmap_permute *padded) {
+    seen_free ignored = {0};
+    *padded = *plan;
+    return pad(destination ? &padded->to : &padded->from, dim, by) && try_orders(padded, &ignored);
+}
+
+static void say_strides(tmap_diag *error, const tmap_permute *plan, bool destination, int dim, int64_t by) {
+    tmap_shape strides = destination ? plan->to : plan->from;
+    char text[sizeof error->fix] = "";
+    size_t used = 0;
+    (void)pad(&strides, dim, by);
+    for (int i = 0; i < strides.rank && used < sizeof text - 48; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? ", " : "", strides.at[i]);
+    tmap_say_fix(error, "pad the %s by %" PRId64 ": the box in strides (%s) was tried",
+                 destination ? "destination" : "source", by, text);
+}
+
+static bool propose_padding(const tmap_permute *plan, tmap_diag *error) {
+    tmap_permute padded;
+    for (int64_t by = 1; by <= 16; by *= 2)
+        for (int destination = 1; destination >= 0; destination--)
+            for (int dim = 0; dim < plan->extent.rank; dim++)
+                if (try_padding(plan, destination, dim, by, &padded)) {
+                    say_strides(error, plan, destination, dim, by);
+                    return true;
+                }
+    return false;
+}
+
+tmap_status tmap_permute_choose(tmap_permute *plan, tmap_diag *error) {
+    seen_free seen = {0};
+    if (try_orders(plan, &seen)) return TMAP_OK;
+    tmap_refuse_operand(error, -1, "no k up to log2(%d) keeps the lanes of every slot in different banks: %s",
+                        plan->slots,
+                        !seen.reads    ? "none does for the reads"
+                        : !seen.writes ? "none does for the writes"
+                                       : "what the reads need the writes do not bear");
+    if (!error || propose_padding(plan, error)) return TMAP_REFUSED;
+    tmap_say_fix(error, plan->bytes < 4 ? "pack to elements of 4 bytes: smaller neighbours share a bank"
+                                        : "other layouts: no padding of one stride by 1, 2, 4, 8 or 16 helps");
+    return TMAP_REFUSED;
+}

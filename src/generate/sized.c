@@ -1,0 +1,260 @@
+/* generate: numbers that follow from sizes, and the conditions of the sizes, as C. */
+#include "generate/sized.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "diag/refuse.h"
+#include "emit/c_text.h"
+#include "generate/source_parts.h"
+#include "size/cells.h"
+#include "spec/sizes.h"
+#include "util/print.h"
+
+#define CELLS_MOST 256 /* in one condition */
+
+tmap_sized_source tmap_sized_source_of(const tmap_generate_input *input, const char *name) {
+    tmap_sized_source source = {.conditions = input->conditions};
+    if (!input->spec) return source;
+    size_t tensor = tmap_spec_tensor_find(input->spec, name), copy = tmap_spec_copy_find(input->spec, name);
+    if (tensor == SIZE_MAX && copy == SIZE_MAX) return source;
+    if (tensor == SIZE_MAX) tensor = input->spec->copies[copy].face.tensor;
+    if (tensor == SIZE_MAX) return source;
+    source.sized = copy == SIZE_MAX ? tmap_sized_tensor(input->spec, tensor) : tmap_sized_copy(input->spec, copy);
+    source.tensor = input->spec->tensors[tensor].face.name;
+    if (copy != SIZE_MAX) source.copy = input->spec->copies[copy].face.name;
+    source.free = tmap_sized_free(&source.sized);
+    return source;
+}
+
+/* The next condition of severity error that some values of the sizes break; NULL: no more. */
+static const tmap_condition *next_condition(const tmap_sized_source *source, size_t *i) {
+    const tmap_condition *c;
+    for (; source->conditions && (c = tmap_spec_condition_get(source->conditions, *i)) != NULL; ++*i) {
+        bool about = c->subject && (strcmp(c->subject, source->tensor) == 0 ||
+                                    (source->copy && strcmp(c->subject, source->copy) == 0));
+        if (!about || c->kept == TMAP_KEPT_BY_ALL) continue;
+        if (c->severity != TMAP_ERROR && c->kept != TMAP_KEPT_UNDECIDED) continue;
+        ++*i;
+        return c;
+    }
+    return NULL;
+}
+
+/* ---- What C cannot state ---------------------------------------------------------------------------------------- */
+
+/* Keywords of C and C++, and the names in the functions. */
+static bool is_taken(const char *name) {
+    static const char words[] =
+        " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const const_cast "
+        "constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false float "
+        "for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
+        "protected public register reinterpret_cast restrict return short signed sizeof static static_assert static_cast "
+        "struct switch template this thread_local throw true try typedef typeid typename typeof union unsigned using "
+        "virtual void volatile wchar_t while xor xor_eq linux unix at map globalAddress globalDim globalStrides boxDim "
+        "elementStrides tensorDataType tensorRank interleave swizzle l2Promotion oobFill mode channelsPerPixel "
+        "pixelsPerColumn ";
+    char word[40];
+    tmap_say(word, sizeof word, " %s ", name);
+    bool reserved = name[0] == '_' || strncmp(name, "tmap_", 5) == 0 || strncmp(name, "CU", 2) == 0 ||
+                    strncmp(name, "cu", 2) == 0 || strncmp(name, "pixelBox", 8) == 0 || strncmp(name, "int", 3) == 0 ||
+                    strncmp(name, "uint", 4) == 0 || strncmp(name, "INT", 3) == 0 || strncmp(name, "UINT", 4) == 0;
+    return reserved || strstr(words, word) != NULL;
+}
+
+static size_t count_cells(const tmap_condition *c, bool kept) {
+    size_t n = 0;
+    for (const tmap_verdict_cell *at = c->cells->first; at; at = at->next) n += (at->verdict == 0) == kept;
+    return n;
+}
+
+static tmap_size_cell whole_cell(const tmap_sized_source *source) {
+    tmap_size_cell cell;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) {
+        const tmap_size *size = i < source->sized.sizes_n ? &source->sized.sizes[i] : NULL;
+        cell.ranges[i] = (tmap_size_range){size ? size->min : 0, size ? size->multiple : 1, 1};
+        if (size) cell.ranges[i].n = (size->max - size->min) / size->multiple + 1;
+    }
+    return cell;
+}
+
+/* Whether the text of a condition has numbers that keep within 128 bits; else its cases are stated. */
+static bool states_by_text(const tmap_condition *c, const tmap_size_cell *all) {
+    for (int i = 0; i < c->cells->cuts.n; i++)
+        if (!tmap_expr_is_small(c->cells->cuts.items[i].expr, all)) return false;
+    return c->keeps_c != NULL;
+}
+
+static tmap_status allow_condition(const tmap_condition *c, const tmap_size_cell *all, tmap_diag *to) {
+    static const char fix[] = "smaller ranges, a multiple_of, or -D for one of them";
+    if (c->kept == TMAP_KEPT_UNDECIDED)
+        return tmap_refuse_with(to, -1, fix, "rule %s is not decided for all values of the sizes", c->rule);
+    bool few = count_cells(c, true) <= CELLS_MOST || count_cells(c, false) <= CELLS_MOST;
+    if (few || states_by_text(c, all)) return TMAP_OK;
+    return tmap_refuse_with(to, -1, fix, "the values that rule %s allows have too many cases for C", c->rule);
+}
+
+static tmap_status allow_source(const tmap_sized_source *source, tmap_diag *to) {
+    tmap_size_cell all = whole_cell(source);
+    const tmap_condition *c;
+    for (int i = 0; i < source->sized.sizes_n; i++)
+        if ((source->free >> i & 1) && is_taken(source->sized.sizes[i].name))
+            return tmap_refuse_with(to, -1, "another name for the size", "size %s has a name that C cannot have there",
+                                    source->sized.sizes[i].name);
+    for (int slot = 0; slot < TMAP_SLOTS_N; slot++) {
+        const tmap_expr *expr = tmap_slot_expr(&source->sized, slot);
+        if (expr && !tmap_expr_is_small(expr, &all))
+            return tmap_refuse_with(to, -1, "a smaller max of its sizes", "a number has more than 120 bits");
+    }
+    for (size_t i = 0; (c = next_condition(source, &i)) != NULL;) {
+        tmap_status status = allow_condition(c, &all, to);
+        if (status != TMAP_OK) return status;
+    }
+    return TMAP_OK;
+}
+
+tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tmap_spec_conditions *conditions, const char *name,
+                                       tmap_diag *refusal) {
+    if (!spec || !conditions || !name) return TMAP_BAD_ARGUMENT;
+    tmap_generate_input input = {.spec = spec, .conditions = conditions};
+    tmap_sized_source source = tmap_sized_source_of(&input, name);
+    return source.free ? allow_source(&source, refusal) : TMAP_OK;
+}
+
+/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+
+void tmap_put_wide(tmap_sink *sink) {
+    tmap_puts(sink, "\n/* Sums and products of sizes have up to 128 bits. */\n"
+                    "__extension__ typedef __int128 tmap_wide;\n"
+                    "static inline tmap_wide tmap_floor(tmap_wide a, tmap_wide n) {\n"
+                    "    return a / n - (a % n < 0);\n"
+                    "}\n"
+                    "static inline tmap_wide tmap_ceil(tmap_wide a, tmap_wide n) {\n"
+                    "    return -tmap_floor(-a, n);\n"
+                    "}\n");
+}
+
+void tmap_put_sized_number(tmap_sink *sink, const tmap_sized_source *source, int slot, int64_t number, bool c) {
+    const tmap_expr *expr = source->free ? tmap_slot_expr(&source->sized, slot) : NULL;
+    if (expr)
+        tmap_expr_print(sink, expr, source->sized.sizes, c);
+    else
+        tmap_printf(sink, "%" PRId64, number);
+}
+
+void tmap_put_sized_numbers(tmap_sink *sink, const tmap_sized_source *source, int slot, const char *type,
+                            const uint64_t *numbers, int n) {
+    for (int i = 0; i < n; i++) {
+        const tmap_expr *expr = source->free ? tmap_slot_expr(&source->sized, slot + i) : NULL;
+        tmap_puts(sink, i ? ", " : "");
+        if (!expr) {
+            tmap_put_numbers(sink, &numbers[i], 1);
+            continue;
+        }
+        tmap_printf(sink, "(%s)(", type);
+        tmap_expr_print(sink, expr, source->sized.sizes, true);
+        tmap_puts(sink, ")");
+    }
+}
+
+/* ---- Parameters and checks -------------------------------------------------------------------------------------- */
+
+void tmap_put_size_parameters(tmap_sink *sink, const tmap_sized_source *source) {
+    for (int i = 0; i < source->sized.sizes_n; i++)
+        if (source->free >> i & 1) tmap_printf(sink, ", uint64_t %s", source->sized.sizes[i].name);
+}
+
+#define REFUSE " return CUDA_ERROR_INVALID_VALUE;"
+
+static void put_range_check(tmap_sink *sink, const tmap_size *size) {
+    tmap_puts(sink, "    if (");
+    if (size->min > 0) tmap_printf(sink, "%s < %" PRIu64 " || ", size->name, size->min);
+    tmap_printf(sink, "%s > %" PRIu64, size->name, size->max);
+    if (size->multiple > 1) tmap_printf(sink, " || %s %% %" PRIu64 " != 0", size->name, size->multiple);
+    tmap_puts(sink, ")" REFUSE "\n");
+}
+
+static void put_cell(tmap_sink *sink, const tmap_condition *c, const tmap_size *sizes, const tmap_size_cell *cell) {
+    const char *between = "(";
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) {
+        const tmap_size_range *r = &cell->ranges[i];
+        if (!(c->sizes >> i & 1)) continue;
+        tmap_puts(sink, between);
+        between = " && ";
+        if (r->n == 1) {
+            tmap_printf(sink, "%s == %" PRIu64, sizes[i].name, r->first);
+            continue;
+        }
+        if (r->first > 0) tmap_printf(sink, "%s >= %" PRIu64 " && ", sizes[i].name, r->first);
+        tmap_printf(sink, "%s <= %" PRIu64, sizes[i].name, r->first + (r->n - 1) * r->step);
+        if (r->step > 1)
+            tmap_printf(sink, " && %s %% %" PRIu64 " == %" PRIu64, sizes[i].name, r->step, r->first % r->step);
+    }
+    tmap_puts(sink, ")");
+}
+
+/* The cases themselves, those that keep the rule or those that break it. */
+static void put_cells(tmap_sink *sink, const tmap_condition *c, const tmap_size *sizes) {
+    bool kept = count_cells(c, true) <= CELLS_MOST;
+    const char *between = "";
+    tmap_puts(sink, kept ? "" : "!(");
+    for (const tmap_verdict_cell *at = c->cells->first; at; at = at->next) {
+        if ((at->verdict == 0) != kept) continue;
+        tmap_puts(sink, between);
+        put_cell(sink, c, sizes, &at->cell);
+        between = " ||\n          ";
+    }
+    if (between[0] == '\0') tmap_puts(sink, "0");
+    tmap_puts(sink, kept ? "" : ")");
+}
+
+static void put_condition_check(tmap_sink *sink, const tmap_sized_source *source, const tmap_condition *c,
+                                const tmap_size_cell *all) {
+    bool text = states_by_text(c, all);
+    tmap_puts(sink, "    if (!(");
+    if (text)
+        tmap_puts(sink, c->keeps_c);
+    else
+        put_cells(sink, c, source->sized.sizes);
+    tmap_printf(sink, "))" REFUSE " /* %s", c->rule);
+    if (text && c->keeps) tmap_printf(sink, ": %s", c->keeps);
+    tmap_puts(sink, " */\n");
+}
+
+void tmap_put_size_checks(tmap_sink *sink, const tmap_sized_source *source) {
+    tmap_size_cell all = whole_cell(source);
+    const tmap_condition *c;
+    for (int i = 0; i < source->sized.sizes_n; i++)
+        if (source->free >> i & 1) put_range_check(sink, &source->sized.sizes[i]);
+    for (size_t i = 0; (c = next_condition(source, &i)) != NULL;) put_condition_check(sink, source, c, &all);
+}
+
+/* ---- Coordinates ------------------------------------------------------------------------------------------------ */
+
+static void put_coordinate(tmap_sink *sink, const tmap_sized_source *source, int i, int slot, int64_t number) {
+    tmap_printf(sink, "    at[%d] = (int32_t)(", i);
+    tmap_put_sized_number(sink, source, slot, number, true);
+    tmap_puts(sink, ");\n");
+}
+
+void tmap_put_coordinates(tmap_sink *sink, const tmap_generate_copy *copy, const tmap_sized_source *source,
+                          const char *name) {
+    const tmap_copy_params *params = copy->params;
+    bool four = tmap_op_get((int)params->op)->four_rows;
+    int n = four ? 5 : params->at_n;
+    tmap_puts(sink, "\n/* ");
+    tmap_put_comment(sink, copy->name);
+    tmap_printf(sink, ": the coordinates of the copy, %s. */\n", four ? "the column and four rows" : "innermost first");
+    tmap_printf(sink, "CUresult coordinates_%s(int32_t at[%d]", name, n);
+    tmap_put_size_parameters(sink, source);
+    tmap_puts(sink, ") {\n");
+    tmap_put_size_checks(sink, source);
+    for (int i = 0; i < n; i++)
+        if (!four)
+            put_coordinate(sink, source, i, TMAP_SLOT_AT + i, params->at[i]);
+        else if (i == 0)
+            put_coordinate(sink, source, i, TMAP_SLOT_COLUMN, params->column);
+        else
+            put_coordinate(sink, source, i, TMAP_SLOT_ROWS + i - 1, params->rows[i - 1]);
+    tmap_puts(sink, "    return CUDA_SUCCESS;\n}\n");
+}

@@ -1,0 +1,216 @@
+/*
+ * Rules of memory without a tensor map, and of the copies that move its bytes: cp.async.bulk, cp.reduce.async.bulk and
+ * cp.async.bulk.prefetch (PTX ISA 9.4).
+ */
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "params/derive.h"
+#include "rule/finding.h"
+#include "rule/rules.h"
+
+#define IGNORED_MAX_B 15
+
+/* ---- The memory ---- */
+
+static bool is_plain(const tmap_type_info *type) {
+    return type->bits >= 8 && !type->tf32 && type != tmap_type_get((int)TMAP_TYPE_F32_FTZ);
+}
+
+void tmap_judge_linear_type(tmap_trial *trial, int dim) {
+    (void)dim;
+    if (is_plain(trial->type)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_TYPE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "type %s needs a tensor map", trial->type->name);
+    TMAP_SAY(d->given, "%s", trial->type->name);
+    TMAP_SAY(d->allowed, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
+    TMAP_SAY(d->fix, "type: %s, or mode: tiled", trial->type->bits < 8 ? "u8" : "f32");
+}
+
+typedef struct choice {
+    tmap_field field;
+    bool given;
+} choice;
+
+void tmap_judge_linear_choice(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_map_params *map = trial->map;
+    const choice choices[] = {{TMAP_FIELD_SWIZZLE, map->swizzle != TMAP_SWIZZLE_NONE},
+                              {TMAP_FIELD_INTERLEAVE, map->interleave != TMAP_INTERLEAVE_NONE},
+                              {TMAP_FIELD_OOB_FILL, map->oob_fill != TMAP_OOB_FILL_ZERO},
+                              {TMAP_FIELD_L2_PROMOTION, map->l2_promotion != TMAP_L2_PROMOTION_NONE},
+                              {TMAP_FIELD_ALLOCATION_CLASS, map->allocation_class != TMAP_ALLOCATION_AUTO}};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        if (!choices[i].given) continue;
+        tmap_diag *d = tmap_finding(trial, (int)choices[i].field, -1, TMAP_ARCHS_ALL);
+        const char *name = tmap_field_get((int)choices[i].field)->name;
+        if (!d) continue;
+        tmap_say_message(d, "%s is a field of a tensor map; mode linear has no map", name);
+        TMAP_SAY(d->allowed, "no %s", name);
+        TMAP_SAY(d->fix, "leave %s out, or mode: tiled with a box", name);
+    }
+}
+
+/* ---- Operands ---- */
+
+static bool has_offsets(const tmap_copy_params *copy) {
+    return copy->offsets[0] || copy->offsets[1] || copy->offsets[2];
+}
+
+/* The first operand that the other instructions have; COUNT: none. */
+static tmap_field foreign_operand(const tmap_trial *trial) {
+    const tmap_copy_params *copy = trial->copy;
+    const choice with_map[] = {{TMAP_FIELD_LOAD_MODE, copy->has_load_mode},
+                               {TMAP_FIELD_DIM, copy->dim != 0},
+                               {TMAP_FIELD_OFFSETS, has_offsets(copy)},
+                               {TMAP_FIELD_W_HALO, copy->w_halo != 0},
+                               {TMAP_FIELD_W_OFFSET, copy->w_offset != 0},
+                               {TMAP_FIELD_MAP_SPACE, copy->map_space != TMAP_SPACE_DEFAULT},
+                               {(tmap_field)TMAP_FIELD_COUNT, false}};
+    const choice without[] = {{TMAP_FIELD_SIZE, copy->size_B != 0},
+                              {TMAP_FIELD_BYTE_MASK, copy->byte_mask != 0},
+                              {TMAP_FIELD_IGNORE_LEFT, copy->ignore_left_B != 0},
+                              {TMAP_FIELD_IGNORE_RIGHT, copy->ignore_right_B != 0},
+                              {(tmap_field)TMAP_FIELD_COUNT, false}};
+    const choice *at = trial->mode->linear ? with_map : without;
+    while (!at->given && (int)at->field != TMAP_FIELD_COUNT) at++;
+    return at->field;
+}
+
+void tmap_judge_linear_operands(tmap_trial *trial, int dim) {
+    (void)dim;
+    tmap_field field = foreign_operand(trial);
+    if ((int)field == TMAP_FIELD_COUNT) return;
+    tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
+    const char *name = tmap_field_get((int)field)->name;
+    if (!d) return;
+    if (trial->mode->linear)
+        tmap_say_message(d, "%s is an operand of copies through a tensor map; mode linear has no map", name);
+    else
+        tmap_say_message(d, "%s is an operand of copies without a tensor map; the box of the map has the size", name);
+    TMAP_SAY(d->given, "%s", name);
+    TMAP_SAY(d->allowed, trial->mode->linear ? "size, byte_mask, ignore_left, ignore_right" : "none of these");
+    TMAP_SAY(d->fix, "leave %s out", name);
+}
+
+void tmap_judge_linear_size(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t size = trial->copy->size_B, past = size % TMAP_LINEAR_ALIGN_B;
+    if (trial->op->on_map || (size > 0 && size <= UINT32_MAX && past == 0)) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SIZE, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "size is %" PRIu64 " B, not a multiple of 16 B from 16 to 2^32 - 16", size);
+    TMAP_SAY(d->given, "%" PRIu64 " B", size);
+    TMAP_SAY(d->allowed, "a multiple of 16 B");
+    if (size > UINT32_MAX)
+        TMAP_SAY(d->fix, "several copies");
+    else if (size < TMAP_LINEAR_ALIGN_B)
+        TMAP_SAY(d->fix, "size: 16");
+    else
+        TMAP_SAY(d->fix, "size: %" PRIu64 ", and the last %" PRIu64 " B by the threads", size - past, past);
+}
+
+/* ---- Addresses ---- */
+
+static int64_t element_B(const tmap_trial *trial) {
+    return (int64_t)trial->type->bits / 8;
+}
+
+/* Where the copy begins in its memory; false where no 64-bit offset does. */
+static bool begin_B(const tmap_trial *trial, int64_t *offset_B) {
+    return !__builtin_mul_overflow(trial->copy->at[0], element_B(trial), offset_B);
+}
+
+void tmap_judge_linear_align(tmap_trial *trial, int dim) {
+    (void)dim;
+    int64_t offset_B;
+    uint64_t base = trial->map->has_address ? trial->map->address : 0;
+    if (!is_plain(trial->type) || trial->op->on_map || !begin_B(trial, &offset_B)) return;
+    uint64_t past = (base + (uint64_t)offset_B) % TMAP_LINEAR_ALIGN_B;
+    if (past == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "at is %" PRId64 ", %" PRIu64 " B past a multiple of 16 B", trial->copy->at[0], past);
+    TMAP_SAY(d->given, "byte %" PRId64, offset_B);
+    TMAP_SAY(d->allowed, "a multiple of 16 B");
+    bool whole = past % (uint64_t)element_B(trial) == 0;
+    if (whole)
+        TMAP_SAY(d->fix, "at: %" PRId64, trial->copy->at[0] - (int64_t)past / element_B(trial));
+    else
+        TMAP_SAY(d->fix, "align the address of the memory to 16 B");
+    if (base % TMAP_LINEAR_ALIGN_B != 0) tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
+}
+
+void tmap_judge_linear_shared_align(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t shared = trial->copy->shared, past = shared % TMAP_LINEAR_ALIGN_B;
+    if (!tmap_op_moves(trial->op) || past == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "shared is 0x%" PRIx64 ", not a multiple of 16 B", shared);
+    TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", shared, past);
+    TMAP_SAY(d->allowed, "a multiple of 16 B");
+    TMAP_SAY(d->fix, "shared: 0x%" PRIx64, shared - past);
+}
+
+void tmap_judge_linear_range(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_copy_params *copy = trial->copy;
+    tmap_i128 memory_B = (tmap_i128)trial->map->dims_el[0] * element_B(trial);
+    tmap_i128 first = (tmap_i128)copy->at[0] * element_B(trial), end = first + copy->size_B;
+    if (!is_plain(trial->type) || trial->op->on_map) return;
+    if (first + copy->ignore_left_B >= 0 && end - copy->ignore_right_B <= memory_B) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(d, "the copy is of bytes %s to %s; the memory has %s B", tmap_number(first).text,
+                     tmap_number(end).text, tmap_number(memory_B).text);
+    TMAP_SAY(d->given, "an end at byte %s", tmap_number(end).text);
+    TMAP_SAY(d->allowed, "bytes 0 to %s", tmap_number(memory_B).text);
+    tmap_i128 left = (memory_B - first) / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B;
+    if (first >= 0 && left > 0)
+        TMAP_SAY(d->fix, "size: %s", tmap_number(left).text);
+    else
+        TMAP_SAY(d->fix, "at: 0");
+    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the memory ends where dims is set here");
+}
+
+void tmap_judge_linear_mask(tmap_trial *trial, int dim) {
+    if (trial->copy->byte_mask) tmap_judge_bounds(trial, dim);
+}
+
+void tmap_judge_linear_ignored(tmap_trial *trial, int dim) {
+    (void)dim;
+    const uint64_t ignored_B[] = {trial->copy->ignore_left_B, trial->copy->ignore_right_B};
+    for (int i = 0; i < 2; i++) {
+        tmap_field field = i == 0 ? TMAP_FIELD_IGNORE_LEFT : TMAP_FIELD_IGNORE_RIGHT;
+        if (ignored_B[i] <= IGNORED_MAX_B) continue;
+        tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
+        if (!d) continue;
+        tmap_say_message(d, "%s is %" PRIu64 "; a load ignores at most 15 B", tmap_field_get((int)field)->name,
+                         ignored_B[i]);
+        TMAP_SAY(d->given, "%" PRIu64 " B", ignored_B[i]);
+        TMAP_SAY(d->allowed, "0 to 15 B");
+        TMAP_SAY(d->fix, "%s: 15, with a copy that begins and ends closer to its memory",
+                 tmap_field_get((int)field)->name);
+    }
+}
+
+void tmap_judge_linear_remote(tmap_trial *trial, int dim) {
+    (void)dim;
+    int64_t offset_B;
+    uint64_t window;
+    bool remote = trial->op->to_global && trial->copy->dst == TMAP_DST_CLUSTER;
+    if (!remote || !trial->map->has_address || !is_plain(trial->type) || !begin_B(trial, &offset_B)) return;
+    uint64_t begin = trial->map->address + (uint64_t)offset_B, end = tmap_add_saturate(begin, trial->copy->size_B);
+    tmap_archs archs = tmap_trial_windows_below(trial, end, &window);
+    if (archs == 0) return;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, archs);
+    if (!d) return;
+    tmap_say_message(d, "the copy ends at 0x%" PRIx64 " of another thread block; its shared memory ends at 0x%" PRIx64,
+                     end, window);
+    TMAP_SAY(d->given, "an end at 0x%" PRIx64, end);
+    TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
+    TMAP_SAY(d->fix, "an address of at most 0x%" PRIx64, trial->copy->size_B < window ? window - trial->copy->size_B : 0);
+    tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
+}

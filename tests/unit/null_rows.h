@@ -1,0 +1,17 @@
+/* Rows of calls with NULL: the function, the parameter, and the arguments. tests/check_null.py reads them. */
+#ifndef TEST_NULL_ROWS_H
+#define TEST_NULL_ROWS_H
+
+#include "cmocka_all.h"
+
+/* What the call returns with NULL for the parameter. */
+#define NULL_IN(function, parameter, expected, ...)                                                                    \
+    do {                                                                                                               \
+        int answer = (int)function(__VA_ARGS__);                                                                       \
+        if (answer != (expected)) fail_msg(#function ": NULL for " #parameter " returns %d", answer);                  \
+    } while (0)
+/* A call that has no number to compare. */
+#define NULL_CALL(function, parameter, ...) function(__VA_ARGS__)
+#define BAD                                 TMAP_BAD_ARGUMENT
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * NULL for each pointer of the unstable functions that return a status and that the compiler does not reject. They
+ * return TMAP_BAD_ARGUMENT before they read anything: what the other pointers point to is 0.
+ */
+#include <stddef.h>
+
+#include "null_rows.h"
+#include "tmap/unstable/recording.h"
+#include "tmap/unstable/tmap.h"
+
+static max_align_t zeros[4096];
+static void *const some = zeros;
+
+static void drivers(void **state) {
+    (void)state;
+    NULL_IN(tmap_driver_encode, driver, BAD, NULL, some, 0, some, some);
+    NULL_IN(tmap_driver_encode, params, BAD, some, NULL, 0, some, some);
+    NULL_IN(tmap_driver_encode, descriptor, BAD, some, some, 0, NULL, some);
+    NULL_IN(tmap_driver_encode, result, BAD, some, some, 0, some, NULL);
+    NULL_IN(tmap_driver_replace_address, driver, BAD, NULL, some, 0, some);
+    NULL_IN(tmap_driver_replace_address, descriptor, BAD, some, NULL, 0, some);
+    NULL_IN(tmap_driver_replace_address, result, BAD, some, some, 0, NULL);
+}
+
+static void plans(void **state) {
+    (void)state;
+    NULL_IN(tmap_layout_of_copy, copy, BAD, NULL, some, NULL);
+    NULL_IN(tmap_layout_of_copy, out, BAD, some, NULL, NULL);
+    NULL_IN(tmap_layout_for_columns, type, BAD, NULL, some, some, NULL);
+    NULL_IN(tmap_layout_for_columns, tile, BAD, some, NULL, some, NULL);
+    NULL_IN(tmap_layout_for_columns, out, BAD, some, some, NULL, NULL);
+    NULL_IN(tmap_layout_in_blocks, type, BAD, NULL, some, 0, some, NULL);
+    NULL_IN(tmap_layout_in_blocks, tile, BAD, some, NULL, 0, some, NULL);
+    NULL_IN(tmap_layout_in_blocks, out, BAD, some, some, 0, NULL, NULL);
+    NULL_IN(tmap_plan_prove, plan, BAD, NULL, some, NULL, NULL);
+    NULL_IN(tmap_plan_prove, request, BAD, some, NULL, NULL, NULL);
+    NULL_IN(tmap_matrix_describe, layout, BAD, 0, NULL, some, some, 0, some, NULL);
+    NULL_IN(tmap_matrix_describe, shape, BAD, 0, some, NULL, some, 0, some, NULL);
+    NULL_IN(tmap_matrix_describe, type, BAD, 0, some, some, NULL, 0, some, NULL);
+    NULL_IN(tmap_matrix_describe, out, BAD, 0, some, some, some, 0, NULL, NULL);
+}
+
+static void files(void **state) {
+    (void)state;
+    NULL_IN(tmap_recording_read, path, BAD, some, 0, NULL, NULL, NULL, some);
+    NULL_IN(tmap_recording_read, recording, BAD, some, 0, some, NULL, NULL, NULL);
+    NULL_IN(tmap_spec_read, path, BAD, some, 0, NULL, NULL, NULL, some);
+    NULL_IN(tmap_spec_read, spec, BAD, some, 0, some, NULL, NULL, NULL);
+    NULL_IN(tmap_spec_read_sized, path, BAD, some, 0, NULL, some, 0, NULL, NULL, some);
+    NULL_IN(tmap_spec_read_sized, spec, BAD, some, 0, some, some, 0, NULL, NULL, NULL);
+    NULL_IN(tmap_spec_check_sizes, conditions, BAD, some, NULL, NULL, NULL);
+    NULL_IN(tmap_spec_map, map, BAD, some, 0, NULL, NULL, NULL);
+    NULL_IN(tmap_spec_copy_init, out, BAD, some, 0, NULL, NULL, NULL);
+    NULL_IN(tmap_spec_replacement_init, out, BAD, some, 0, NULL, NULL, NULL);
+    NULL_IN(tmap_spec_format, sink, BAD, some, 0, some, NULL, NULL);
+}
+
+static void copies(void **state) {
+    (void)state;
+    NULL_IN(tmap_copy_traffic, copy, BAD, NULL, NULL, some);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drivers),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(files),
+        cmocka_unit_test(copies),
+    };
+    return cmocka_run_group_tests_name("null_unstable", tests, NULL, NULL) != 0;
+}

@@ -1,0 +1,12 @@
+/* tmap show FILE shared: the window of shared memory, with its buffers, barriers and gaps by address. */
+#ifndef TMAP_TOOL_SHOW_SHARED_H
+#define TMAP_TOOL_SHOW_SHARED_H
+
+#include "specs/document.h"
+
+/* Whether `name` is the section: the spec has buffers, and no tensor or copy of that name. */
+bool names_shared(const spec_document *doc, const char *name);
+/* As text or JSON on stdout, or as SVG in a file. */
+int show_shared(spec_document *doc, const judging_options *judging, bool as_json, const char *svg_path);
+
+#endif
