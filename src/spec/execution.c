@@ -320,7 +320,7 @@ bool tmap_execution_bytes(const struct tmap_execution *run, uint32_t writer, int
 /* ---- Questions ------------------------------------------------------------------------------------------------ */
 
 size_t tmap_execution_moments_n(const tmap_execution *run) {
-    return run ? run->moments_n : 0;
+    return run->moments_n;
 }
 
 tmap_moment tmap_execution_moment(const tmap_execution *run, size_t i) {
@@ -328,7 +328,7 @@ tmap_moment tmap_execution_moment(const tmap_execution *run, size_t i) {
 }
 
 size_t tmap_execution_places_n(const tmap_execution *run) {
-    return run ? run->places_n : 0;
+    return run->places_n;
 }
 
 tmap_stage_state tmap_execution_place(const tmap_execution *run, size_t i) {
@@ -336,7 +336,7 @@ tmap_stage_state tmap_execution_place(const tmap_execution *run, size_t i) {
 }
 
 int tmap_execution_threads_n(const tmap_execution *run) {
-    return run ? run->sequence.threads_n : 0;
+    return run->sequence.threads_n;
 }
 
 const char *tmap_execution_thread(const tmap_execution *run, int thread) {

@@ -214,7 +214,7 @@ tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, 
 /* ---- Execution ------------------------------------------------------------------------------------------------ */
 
 bool tmap_spec_has_sequence(const tmap_spec *spec) {
-    return spec && spec->sequence;
+    return spec->sequence != NULL;
 }
 
 static void refuse_window(const tmap_execution *run, const tmap_spec *spec, tmap_diags *diags) {
@@ -229,9 +229,8 @@ static void refuse_window(const tmap_execution *run, const tmap_spec *spec, tmap
 tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_options *options, tmap_diags *diags,
                                 tmap_execution **run) {
     static const tmap_judge nothing = {.archs = 0};
-    if (!run) return TMAP_BAD_ARGUMENT;
     *run = NULL;
-    if (!spec || !options || !spec->sequence || !tmap_script_has_values(spec)) return TMAP_BAD_ARGUMENT;
+    if (!spec->sequence || !tmap_script_has_values(spec)) return TMAP_BAD_ARGUMENT;
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
     tmap_execution *made = tmap_resize(spec->allocator, NULL, 0, sizeof *made);
     if (!made) return TMAP_NO_MEMORY;

@@ -138,6 +138,8 @@ static void execute(const tmap_spec *spec, size_t most) {
     tmap_execution *run;
     tmap_status status = tmap_execution_make(spec, &options, NULL, &run);
     REQUIRE(status == TMAP_OK || status == TMAP_REFUSED);
+    REQUIRE((status == TMAP_OK) == (run != NULL));
+    if (!run) return;
     for (size_t i = 0; i < tmap_execution_moments_n(run); i++) {
         tmap_moment moment = tmap_execution_moment(run, i);
         for (size_t k = 0; k < moment.sources_n; k++) REQUIRE(moment.sources[k] < i);

@@ -234,16 +234,16 @@ typedef struct tmap_execution tmap_execution;
  * sequence, or a size of it has several values. The result is freed with tmap_execution_free, before the spec.
  */
 TMAP_API tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_options *options,
-                                         tmap_diags *diags, tmap_execution **run);
+                                         tmap_diags *diags, tmap_execution **run) TMAP_NONNULL(1, 2, 4) TMAP_MUST_USE;
 TMAP_API void tmap_execution_free(tmap_execution *run);
-TMAP_API size_t tmap_execution_moments_n(const tmap_execution *run);
-TMAP_API tmap_moment tmap_execution_moment(const tmap_execution *run, size_t i);
-TMAP_API size_t tmap_execution_places_n(const tmap_execution *run);
-TMAP_API tmap_stage_state tmap_execution_place(const tmap_execution *run, size_t i);
-TMAP_API int tmap_execution_threads_n(const tmap_execution *run);
-TMAP_API const char *tmap_execution_thread(const tmap_execution *run, int thread);
+TMAP_API size_t tmap_execution_moments_n(const tmap_execution *run) TMAP_NONNULL(1);
+TMAP_API tmap_moment tmap_execution_moment(const tmap_execution *run, size_t i) TMAP_NONNULL(1);
+TMAP_API size_t tmap_execution_places_n(const tmap_execution *run) TMAP_NONNULL(1);
+TMAP_API tmap_stage_state tmap_execution_place(const tmap_execution *run, size_t i) TMAP_NONNULL(1);
+TMAP_API int tmap_execution_threads_n(const tmap_execution *run) TMAP_NONNULL(1);
+TMAP_API const char *tmap_execution_thread(const tmap_execution *run, int thread) TMAP_NONNULL(1);
 /* Whether the file has a section `sequence`. */
-TMAP_API bool tmap_spec_has_sequence(const tmap_spec *spec);
+TMAP_API bool tmap_spec_has_sequence(const tmap_spec *spec) TMAP_NONNULL(1);
 
 #ifdef __cplusplus
 }
