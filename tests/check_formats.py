@@ -20,7 +20,7 @@ LEVELS = {"error": ("error", "error"), "warning": ("warning", "warning"), "advic
 # Objects of the standard: what must be there, and what may be (sections 3.13 to 3.52).
 OBJECTS = {
     "log": ({"version", "runs"}, {"$schema"}), "run": ({"tool", "results"}, {"invocations", "columnKind"}),
-    "driver": ({"name", "rules"}, {"semanticVersion"}), "rule": ({"id", "shortDescription", "help", "defaultConfiguration"}, set()),
+    "driver": ({"name", "rules"}, {"semanticVersion"}), "rule": ({"id", "shortDescription", "help", "defaultConfiguration"}, {"helpUri"}),
     "result": ({"message", "locations", "level"}, {"ruleId", "ruleIndex", "relatedLocations", "fixes", "properties"}),
     "location": ({"physicalLocation"}, {"logicalLocations", "message"}), "physicalLocation": ({"artifactLocation"}, {"region"}),
     "region": ({"startLine", "startColumn", "endColumn"}, set()),
@@ -70,6 +70,11 @@ def sarif_findings(log):
         problems.append("SARIF: a rule twice, or another version")
     for rule in driver["rules"]:
         has_form("rule", rule)
+        document = re.search(r"Reference: (CUDA driver API|PTX ISA|CUDA Programming Guide)?", rule["help"]["text"])[1]
+        page = {"CUDA driver API": "cuda-driver-api/group__CUDA__TENSOR__MEMORY.html", "PTX ISA": "parallel-thread-execution/",
+                "CUDA Programming Guide": "cuda-programming-guide/"}.get(document)
+        if rule.get("helpUri") != (page and "https://docs.nvidia.com/cuda/" + page):
+            problems.append(f"SARIF rule {rule['id']}: helpUri {rule.get('helpUri')}, reference {document}")
     for result in run["results"]:
         has_form("result", result)
         for location in result["locations"] + result.get("relatedLocations", []):

@@ -1,6 +1,6 @@
 /*
- * A driver for cuda.bindings and cuda.core in tests: one device, whose memory is the host's, and the stand-in's encoder.
- * It has the functions that creating a tensor map calls; every other function is missing.
+ * A driver for cuda.bindings and cuda.core in tests: one device, whose memory is the host's, and the stand-in's
+ * encoder. It has the functions that creating a tensor map calls; every other function is missing.
  */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 

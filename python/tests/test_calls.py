@@ -118,7 +118,7 @@ def test_tilelang():
 def test_tilelang_reads_the_same():
     """tilelang's own reader of the list finds the numbers that the map has."""
     utils = pytest.importorskip("tilelang.jit.adapter.utils")
-    from tvm import tir
+    from tvm import tirx as tir
     args = [tir.StringImm("__tvm_tensormap_create_tiled"), tir.Var("desc", "handle")] + \
         [tir.IntImm("int32", n) for n in (6, 2)] + [tir.Var("A", "handle")] + \
         [tir.IntImm("int64", n) for n in (512, 256, 2, 1024, 64, 128, 1, 1, 0, 3, 2, 0)]

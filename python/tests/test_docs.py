@@ -1,7 +1,10 @@
 """Examples in the documents and in the docstrings run and print what they show."""
 import doctest
 import importlib
+import os
 import pathlib
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -31,3 +34,17 @@ def test_docstrings(name):
     module = importlib.import_module(name)
     failed, _ = doctest.testmod(module, optionflags=FLAGS, extraglobs={"Layout": importlib.import_module("libtmap").Layout})
     assert failed == 0
+
+
+def test_rendered(tmp_path):
+    """docs/python as HTML, without a warning: every public name has its documentation."""
+    pytest.importorskip("sphinx")
+    pytest.importorskip("myst_parser")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", str(tmp_path / "trees"),
+               str(ROOT / "docs/python"), str(tmp_path / "html")]
+    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
+    assert done.returncode == 0, done.stderr
+    reference = (tmp_path / "html/reference.html").read_text()
+    for name in ("TensorMap.tiled", "TensorMap.of_triton", "check", "Copy.elements", "Layout.places", "assert_tile", "watch"):
+        assert f'.{name}"' in reference, name
+    assert "box-inner-span" in (tmp_path / "html/index.html").read_text()

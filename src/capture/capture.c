@@ -22,8 +22,9 @@ typedef struct campaign {
     capture_tally *tally;
     random_maps maps; /* of the random maps answered so far */
     capture_random random;
-    uint64_t number; /* of the next case, of whatever shard */
-    uint64_t calls;  /* since go_on was called */
+    uint64_t number;    /* of the next case, of whatever shard */
+    uint64_t calls;     /* since go_on was called */
+    uint64_t done, all; /* calls of this shard */
     bool stopped;
     tmap_status status; /* the first failure that is none of the driver's answers */
 } campaign;
@@ -39,7 +40,14 @@ static bool ends(const campaign *s) {
 /* Whether the next case is of this shard. */
 static bool takes_next(campaign *s) {
     uint64_t number = s->number++;
-    return s->job->shards < 2 || number % s->job->shards == s->job->shard;
+    bool own = s->job->shards < 2 || number % s->job->shards == s->job->shard;
+    s->done += own;
+    return own;
+}
+
+/* How many of so many cases are of this shard. */
+static uint64_t own_of(const tmap_capture_job *job, uint64_t cases_n) {
+    return job->shards < 2 ? cases_n : (cases_n + job->shards - 1 - job->shard) / job->shards;
 }
 
 /* ---- The file so far -------------------------------------------------------------------------------------------- */
@@ -57,7 +65,8 @@ static void end_block(campaign *s) {
     if (!s->job->go_on || ends(s)) return;
     size_t size = s->file.size, size_B = s->writer.size_B;
     write_end(s);
-    if (!ends(s)) s->stopped = !s->job->go_on(s->job->context, s->file.data, s->file.size);
+    const tmap_capture_so_far so_far = {s->file.data, s->file.size, s->done, s->all};
+    if (!ends(s)) s->stopped = !s->job->go_on(s->job->context, &so_far);
     s->file.size = size;
     s->writer.size_B = size_B;
 }
@@ -166,6 +175,7 @@ static bool record_one_of_many(campaign *s, random_maps *maps) {
     if (ends(s) || !ask(s, &c)) return false;
     tmap_random_maps_answer(maps, c.result, &c.descriptor);
     s->maps = *maps;
+    s->done++;
     random->count++;
     bool chosen = false, agree = agrees(&c, &map, &random->differing, &chosen);
     bool kept = !agree && random->mismatches++ < CAPTURE_DIFFER_N;
@@ -193,10 +203,17 @@ static capture_header header_of(const tmap_capture_job *job) {
     return header;
 }
 
+static uint64_t calls_of(const tmap_capture_job *job) {
+    uint64_t planned = tmap_capture_sweep_size() + CAPTURE_VARIED_N;
+    for (size_t i = 0; i < job->specs_n; i++) planned += tmap_spec_tensors_n(job->specs[i]);
+    return own_of(job, planned) + (job->shard == 0 ? job->maps_n : 0);
+}
+
 static void record_all(campaign *s, const capture_header *header) {
     const tmap_capture_job *job = s->job;
     /* The summary's maps are others than those recorded one by one. */
     s->random.seed = tmap_splitmix64(header->seed);
+    s->all = calls_of(job);
     tmap_random_maps_begin(&s->maps, s->random.seed, &s->tally->judge);
     tmap_capture_write_header(&s->writer, header);
     end_block(s);
@@ -246,7 +263,9 @@ static void ask_verdicts(campaign *s) {
         tmap_capture_near(&random, i, &c);
         if (!takes_next(s)) continue;
         if (ask(s, &c)) tmap_capture_tally_case(s->tally, &c);
-        if (++s->calls % BLOCK_CALLS == 0 && s->job->go_on) s->stopped = !s->job->go_on(s->job->context, NULL, 0);
+        if (++s->calls % BLOCK_CALLS != 0 || !s->job->go_on) continue;
+        const tmap_capture_so_far so_far = {NULL, 0, s->done, own_of(s->job, s->job->maps_n)};
+        s->stopped = !s->job->go_on(s->job->context, &so_far);
     }
 }
 

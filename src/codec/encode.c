@@ -50,6 +50,7 @@ static void poke_dimension(uint64_t *words, const tmap_map_params *params, int i
 
 const char *tmap_descriptor_unknown_mode(tmap_mode mode) {
     const tmap_mode_info *info = tmap_mode_get((int)mode);
+    if (info && info->linear) return "memory of mode linear has no tensor map";
     if (info && !info->wide) return NULL;
     return "no published descriptor and no document shows how this mode is stored; a driver of CUDA 12.8 or later "
            "encodes it";

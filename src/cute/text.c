@@ -154,22 +154,49 @@ static void fill_strides(tmap_cute *layout) {
 
 /* ---- Swizzle ---- */
 
+/*
+ * smem_ptr[16b](unset) o, as CuTe prints a layout whose swizzle is of bytes: in elements of 16 bits it begins a bit
+ * lower. What stands in the parentheses is an address, which a layout does not have.
+ */
+static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *found) {
+    uint64_t bits;
+    *found = take_word(r, "smem_ptr") || take_word(r, "gmem_ptr") || take_word(r, "ptr");
+    if (!*found) return true;
+    size_t at = r->at;
+    if (!expect(r, '[', "after a pointer") || !read_digits(r, &bits)) return false;
+    if (!expect(r, 'b', "after the bits") || !expect(r, ']', "after the bits") || !expect(r, '(', "after a pointer"))
+        return false;
+    while (r->at < r->size && r->text[r->at] != ')') r->at++;
+    if (!expect(r, ')', "after an address") || !expect(r, 'o', "after a pointer")) return false;
+    int log2 = 0;
+    while (log2 < 7 && (uint64_t)1 << log2 < bits) log2++;
+    bool whole = (uint64_t)1 << log2 == bits, swizzled = swizzle->bits > 0;
+    if (!whole || (swizzled && swizzle->base + 3 - log2 < 0))
+        return fail(r, at, "elements of 1 to 128 bits, a power of two", "elements of %" PRIu64 " bits", bits);
+    if (swizzled) swizzle->base += 3 - log2;
+    return true;
+}
+
 static bool read_swizzle(notation_reader *r) {
     tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
     int64_t bits, base, shift;
+    bool pointer = false, elsewhere;
     skip_blanks(r);
     size_t at = r->at;
-    if (!take_word(r, "Swizzle") && !take_word(r, "Sw")) return true;
+    if (!take_word(r, "Swizzle") && !take_word(r, "Sw")) return read_pointer(r, swizzle, &elsewhere);
     if (!expect(r, '<', "after the swizzle's name") || !read_integer(r, &bits) || !expect(r, ',', "after the bits") ||
         !read_integer(r, &base) || !expect(r, ',', "after the base") || !read_integer(r, &shift) ||
-        !expect(r, '>', "after the shift") || !expect(r, 'o', "after a swizzle"))
+        !expect(r, '>', "after the shift"))
         return false;
+    bool composed = take(r, 'o'); /* a tensor prints Sw<3,4,3>_smem_ptr */
+    if (!composed) take(r, '_');
     int64_t distance = shift < 0 ? -shift : shift;
     if (bits < 0 || base < 0 || base > 62 || distance < bits || distance > 62 || bits + base + distance > 62)
         return fail(r, at, "take Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
                     "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is no swizzle", bits, base, shift);
     *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};
-    return true;
+    return read_pointer(r, swizzle, &pointer) &&
+           (pointer || composed || fail(r, r->at, "Sw<3,4,3> o 0 o (8,64):(64,1)", "'o' after a swizzle was expected"));
 }
 
 static bool read_offset(notation_reader *r) {

@@ -28,6 +28,7 @@ typedef struct gpu_calls {
 typedef struct gpu_module {
     const tmap_form_info *form;
     uint64_t rank;
+    tmap_type type;        /* of a reduction without a tensor map, else u8 */
     tmap_copy_params copy; /* for which it was made: its operation, and what of a replacement is in the code */
     cuda_module handle;
 } gpu_module;
@@ -63,15 +64,17 @@ tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B,
 const tmap_form_info *tmap_gpu_form_of(const gpu *g, const tmap_job *job);
 /* The dimensions of the job's kernel. */
 uint64_t tmap_gpu_rank_of(const tmap_job *job);
-/* Whether two copies of one form are the same code. */
+/* The type that the job's instruction names: that of a reduction without a tensor map, else u8. */
+tmap_type tmap_gpu_type_of(const tmap_job *job);
+/* Whether two copies of one form and type are the same code. */
 bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b);
 
 /* Whether the driver is new enough for the job's kernel; else *why names the driver that would be. */
 bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, tmap_diag *why);
 
 /* The function of a kernel, compiled if it is new. `result` is the CUresult of the call that failed, or 0. */
-tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
-                              cuda_function *function, int *result, tmap_diag *why);
+tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_job *like, cuda_function *function,
+                              int *result, tmap_diag *why);
 void tmap_gpu_unload(gpu *g);
 
 /* As tmap_device_run. */

@@ -19,8 +19,7 @@
 /* Jobs that one launch runs: they have form, code, rank and number of CTAs in common. */
 typedef struct gpu_group {
     const tmap_form_info *form;
-    const tmap_copy_params *copy; /* of one of them */
-    uint64_t rank;
+    const tmap_job *leader; /* one of them */
     uint32_t ctas_n, image_B; /* the largest image */
     uint64_t jobs_at;         /* in the table of jobs; its outcomes begin at outcomes_at */
     uint64_t jobs_n, outcomes_at;
@@ -76,8 +75,18 @@ static void prepare(gpu *g, tmap_job *job) {
         job->end = TMAP_JOB_NO_FORM;
     else if (!tmap_gpu_accepts_kernel(g, form, job, &why))
         refuse(job, CUDA_SUCCESS_CODE, &why);
-    else if (job->driver_encodes)
+    else if (job->driver_encodes && job->map.mode != TMAP_MODE_LINEAR)
         encode(g, job);
+}
+
+static void put_linear(const tmap_job *job, tmap_descriptor *in_place) {
+    uint64_t value_B = (uint64_t)tmap_type_get((int)job->map.type)->bits / 8;
+    const kernel_linear linear = {.there = job->map.address + (uint64_t)job->copy.at[0] * value_B,
+                                  .size_B = (uint32_t)job->copy.size_B,
+                                  .ignore_left_B = (uint32_t)job->copy.ignore_left_B,
+                                  .ignore_right_B = (uint32_t)job->copy.ignore_right_B,
+                                  .byte_mask = (uint16_t)job->copy.byte_mask};
+    memcpy(in_place, &linear, sizeof linear);
 }
 
 static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job *job) {
@@ -99,6 +108,7 @@ static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job
         entry.at[i] = (int32_t)(four_rows ? rows : job->copy.at[i]);
     }
     if (job->copy.op == TMAP_OP_REPLACE) entry.value = tmap_replace_operand(job->copy.field, job->copy.value);
+    if (job->map.mode == TMAP_MODE_LINEAR) put_linear(job, &entry.descriptor);
     bool wide = tmap_mode_get((int)tmap_load_mode_of(&job->map, &job->copy))->wide;
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) entry.offsets[i] = (uint32_t)job->copy.offsets[i];
     if (wide) entry.offsets[0] = (uint32_t)job->copy.w_halo;
@@ -109,8 +119,9 @@ static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job
 /* ---- Groups ----------------------------------------------------------------------------------------------------- */
 
 static bool belongs(const gpu_group *group, const gpu *g, const tmap_job *job) {
-    return group->form == tmap_gpu_form_of(g, job) && tmap_gpu_same_code(group->copy, &job->copy) &&
-           group->rank == tmap_gpu_rank_of(job) && group->ctas_n == job->ctas_n;
+    return group->form == tmap_gpu_form_of(g, job) && tmap_gpu_same_code(&group->leader->copy, &job->copy) &&
+           tmap_gpu_type_of(group->leader) == tmap_gpu_type_of(job) &&
+           tmap_gpu_rank_of(group->leader) == tmap_gpu_rank_of(job) && group->ctas_n == job->ctas_n;
 }
 
 /* Collects the jobs that belong with the first one that is not in the table yet. */
@@ -118,8 +129,7 @@ static gpu_group gather(gpu_batch *b, size_t first) {
     const tmap_job *leader = &b->batch->jobs[first];
     gpu_group group = {
         .form = tmap_gpu_form_of(b->g, leader),
-        .copy = &leader->copy,
-        .rank = tmap_gpu_rank_of(leader),
+        .leader = leader,
         .ctas_n = leader->ctas_n,
         .jobs_at = b->jobs_n,
         .outcomes_at = b->outcomes_n,
@@ -164,7 +174,7 @@ static tmap_status ready(const gpu_batch *b, gpu_group *group) {
     tmap_diag why;
     int result;
     tmap_status status =
-        tmap_gpu_function(b->g, group->form, group->copy, group->rank, &group->function, &result, &why);
+        tmap_gpu_function(b->g, group->form, group->leader, &group->function, &result, &why);
     if (status == TMAP_NO_MEMORY) return status;
     if (status == TMAP_OK) {
         result = set_attributes(b->g, group);

@@ -31,6 +31,11 @@ uint64_t tmap_gpu_rank_of(const tmap_job *job) {
     return tmap_op_get((int)job->copy.op)->on_map ? KERNEL_REPLACE_RANK : tmap_dim_of(&job->map, &job->copy);
 }
 
+tmap_type tmap_gpu_type_of(const tmap_job *job) {
+    bool names_it = job->map.mode == TMAP_MODE_LINEAR && tmap_op_get((int)job->copy.op)->reduces;
+    return names_it ? job->map.type : TMAP_TYPE_U8;
+}
+
 bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b) {
     if (a->op != b->op || a->cta_group != b->cta_group || a->map_space != b->map_space) return false;
     if (tmap_qualifiers_of(a) != tmap_qualifiers_of(b)) return false;
@@ -39,7 +44,8 @@ bool tmap_gpu_same_code(const tmap_copy_params *a, const tmap_copy_params *b) {
     return a->field == b->field && a->ordinal == b->ordinal && (!info || !info->immediate || a->value == b->value);
 }
 
-static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank) {
+static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tmap_job *job) {
+    const tmap_copy_params *copy = &job->copy;
     return (tmap_kernel){
         .form = form,
         .op = copy->op,
@@ -47,13 +53,14 @@ static tmap_kernel kernel_for(const gpu *g, const tmap_form_info *form, const tm
         .cta_group = copy->cta_group,
         .qualifiers = tmap_qualifiers_of(copy),
         .target = g->target_name,
-        .rank = (int)rank,
+        .type = tmap_gpu_type_of(job),
+        .rank = (int)tmap_gpu_rank_of(job),
         .ptx_version = g->ptx_version,
     };
 }
 
 bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tmap_job *job, tmap_diag *why) {
-    const tmap_kernel kernel = kernel_for(g, form, &job->copy, tmap_gpu_rank_of(job));
+    const tmap_kernel kernel = kernel_for(g, form, job);
     int needs = tmap_kernel_ptx_version(&kernel);
     if (needs == 0) {
         (void)tmap_fail(TMAP_UNAVAILABLE, why, "this version writes no kernel for its operands");
@@ -96,38 +103,39 @@ static tmap_status make_room(gpu *g) {
     return TMAP_OK;
 }
 
-static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
-                               cuda_module *module, int *result, tmap_diag *why) {
-    const tmap_kernel kernel = kernel_for(g, form, copy, rank);
+static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_job *like, cuda_module *module,
+                               int *result, tmap_diag *why) {
+    const tmap_kernel kernel = kernel_for(g, form, like);
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     bool written = tmap_kernel_write(&kernel, &sink) && !sink.failed;
     tmap_status status = written ? make_room(g) : TMAP_NO_MEMORY;
     if (status == TMAP_OK) status = compile(g, form, text.data, module, result, why);
-    if (status == TMAP_OK) g->modules[g->modules_n++] = (gpu_module){form, rank, *copy, *module};
+    if (status == TMAP_OK) g->modules[g->modules_n++] = (gpu_module){form, tmap_gpu_rank_of(like), kernel.type, like->copy, *module};
     tmap_text_free(&text);
     return status;
 }
 
-static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
-                             cuda_module *module, int *result, tmap_diag *why) {
+static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_job *like, cuda_module *module,
+                             int *result, tmap_diag *why) {
     for (size_t i = 0; i < g->modules_n; i++) {
         const gpu_module *loaded = &g->modules[i];
-        if (loaded->form != form || loaded->rank != rank || !tmap_gpu_same_code(&loaded->copy, copy)) continue;
+        if (loaded->form != form || loaded->rank != tmap_gpu_rank_of(like)) continue;
+        if (loaded->type != tmap_gpu_type_of(like) || !tmap_gpu_same_code(&loaded->copy, &like->copy)) continue;
         *module = loaded->handle;
         return TMAP_OK;
     }
-    return load_module(g, form, copy, rank, module, result, why);
+    return load_module(g, form, like, module, result, why);
 }
 
-tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_copy_params *copy, uint64_t rank,
-                              cuda_function *function, int *result, tmap_diag *why) {
+tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_job *like, cuda_function *function,
+                              int *result, tmap_diag *why) {
     cuda_module module = NULL;
     char entry[32];
     *result = CUDA_SUCCESS_CODE;
-    tmap_status status = module_of(g, form, copy, rank, &module, result, why);
+    tmap_status status = module_of(g, form, like, &module, result, why);
     if (status != TMAP_OK) return status;
-    (void)snprintf(entry, sizeof entry, KERNEL_ENTRY, (int)rank);
+    (void)snprintf(entry, sizeof entry, KERNEL_ENTRY, (int)tmap_gpu_rank_of(like));
     *result = tmap_gpu_heed(g, g->call.module_function(function, module, entry));
     return *result == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuModuleGetFunction", *result);
 }

@@ -46,6 +46,10 @@ static const placeholder placeholders[] = {
     PLACE("JOB_PAIRS", pairs),
     PLACE("JOB_AT", at),
     PLACE("JOB_OFFSETS", offsets),
+    {"LINEAR_SIZE", offsetof(kernel_linear, size_B)},
+    {"LINEAR_LEFT", offsetof(kernel_linear, ignore_left_B)},
+    {"LINEAR_RIGHT", offsetof(kernel_linear, ignore_right_B)},
+    {"LINEAR_BYTES", offsetof(kernel_linear, byte_mask)},
     {"STARTED", KERNEL_STARTED},
     {"DONE", KERNEL_DONE},
     {"TIMEOUT", KERNEL_TIMEOUT},
@@ -117,11 +121,12 @@ static const char *template_of(const tmap_form_info *form, const tmap_copy_param
 static int least_rank(const tmap_form_info *form, tmap_op op) {
     if (tmap_op_get((int)op)->on_map) return KERNEL_REPLACE_RANK;
     if (tmap_op_get((int)op)->four_rows) return 2;
-    return form->mode == TMAP_MODE_TILED ? 1 : 3;
+    return tmap_mode_get((int)form->mode)->im2col ? 3 : 1;
 }
 
 static int most_rank(const tmap_form_info *form, tmap_op op) {
-    bool one = tmap_op_get((int)op)->four_rows || tmap_op_get((int)op)->on_map;
+    const tmap_op_info *info = tmap_op_get((int)op);
+    bool one = info->four_rows || info->on_map || form->mode == TMAP_MODE_LINEAR;
     return one ? least_rank(form, op) : TMAP_RANK_MAX;
 }
 
@@ -134,9 +139,14 @@ static const tmap_form_info *form_of(const tmap_kernel *k) {
     return tmap_form_for_ptx(k->form, k->op, k->ptx_version);
 }
 
+/* To another CTA: a job has one image a CTA, and none for what the other one receives. */
+static bool is_remote(const tmap_form_info *form, tmap_op op) {
+    return form->mode == TMAP_MODE_LINEAR && form->dst == TMAP_DST_CLUSTER && tmap_op_get((int)op)->to_global;
+}
+
 /* The ranks of the entries differ in no qualifier that a kernel has. */
 static tmap_instruction instruction_of(const tmap_kernel *k, const tmap_form_info *form) {
-    return (tmap_instruction){form, k->op, 0, k->cta_group, k->qualifiers};
+    return (tmap_instruction){form, k->op, 0, k->cta_group, k->qualifiers, k->type};
 }
 
 static bool qualifies(const tmap_kernel *k, const tmap_form_info *form) {
@@ -157,6 +167,7 @@ static bool is_written(const tmap_kernel *k) {
     const tmap_op_info *op = tmap_op_get((int)k->op);
     if (!op || (k->replace && !reaches_map(k->replace))) return false;
     if (!op->emulated && !op->on_map) return false;
+    if (form && is_remote(form, k->op)) return false;
     if (!form || !qualifies(k, form) || !tmap_op_get((int)k->op) || !(form->ops >> k->op & 1)) return false;
     return k->rank == 0 || (k->rank > 0 && tmap_kernel_has_entry(form, k->op, (uint64_t)k->rank));
 }

@@ -24,6 +24,13 @@ typedef struct kernel_job {
     uint8_t unused[44]; /* to a multiple of 128 */
 } kernel_job;
 
+/* What a job without a tensor map has in place of a descriptor. */
+typedef struct kernel_linear {
+    uint64_t there; /* global address */
+    uint32_t size_B, ignore_left_B, ignore_right_B;
+    uint16_t byte_mask;
+} kernel_linear;
+
 _Static_assert(sizeof(kernel_job) == 256, "descriptors in an array of jobs are 128-byte aligned");
 
 /* What a kernel answers for each CTA of each job. */
@@ -53,7 +60,8 @@ typedef enum kernel_status { KERNEL_SILENT, KERNEL_DONE, KERNEL_TIMEOUT, KERNEL_
 #define KERNEL_SETTLE_NS 50000
 #define KERNEL_BEYOND_B  (256 << 10)
 
-/* The entry of a module for instructions of `rank` dimensions. tensormap.replace has one. */
+/* The entry of a module for instructions of `rank` dimensions. tensormap.replace has one, as have copies without a map.
+ */
 #define KERNEL_ENTRY        "copy_%dd"
 #define KERNEL_REPLACE_RANK 2
 

@@ -56,10 +56,11 @@ tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *starts, size_t
     read_start(like, starts, &params);
     tmap_status status = tmap_check_copy(map, &params, judge, NULL);
     if (status != TMAP_OK) return tmap_check_copy(map, &params, judge, diags);
-    tmap_trial trial = tmap_trial_of_starts(map, &params, judge);
+    tmap_start_rules rules;
+    tmap_trial trial = tmap_trial_of_starts(map, &params, judge, &rules);
     for (size_t i = 0; i < n && status == TMAP_OK; i++) {
         read_start(like, starts + i * tmap_start_numbers(like), &params);
-        if (!tmap_trial_allows_start(&trial)) return tmap_check_copy(map, &params, judge, diags);
+        if (!tmap_trial_allows_start(&trial, &rules)) return tmap_check_copy(map, &params, judge, diags);
         uint8_t *image = images->bytes ? images->bytes + i * images->step_B : NULL;
         status = run_from(&copy, &params, image, global, &result->total);
         result->done_n += status == TMAP_OK;

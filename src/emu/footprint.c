@@ -116,7 +116,7 @@ static tmap_status touch_sorted(const tmap_copy *copy, size_t rows_n, const tmap
 tmap_status tmap_copy_footprint(const tmap_copy *copy, const tmap_allocator *allocator, tmap_footprint *footprint) {
     if (!copy || !footprint) return TMAP_BAD_ARGUMENT;
     if (tmap_copy_is_remote(copy)) {
-        *footprint = (tmap_footprint){0};
+        *footprint = (tmap_footprint){.bytes_B = copy->payload_B, .data_B = copy->payload_B};
         return TMAP_OK;
     }
     row_cursor cursor = rows_of(copy);

@@ -10,15 +10,17 @@ typedef struct moved {
     uint64_t global_B, first_B, end_B;
 } moved;
 
+/* Of 16 bytes, up to 15 ignored at each end leave none. */
 static moved moved_of(const tmap_copy *copy, const tmap_memory *global) {
+    uint64_t first = copy->params.ignore_left_B, end = copy->footprint_B - copy->params.ignore_right_B;
     return (moved){.global_B = (uint64_t)copy->params.at[0] * copy->unit.global_B - global->first_B,
-                   .first_B = copy->params.ignore_left_B,
-                   .end_B = copy->footprint_B - copy->params.ignore_right_B};
+                   .first_B = first < end ? first : 0,
+                   .end_B = first < end ? end : 0};
 }
 
 static bool reaches(const moved *m, const tmap_memory *global) {
     uint64_t first = m->global_B + m->first_B, size = m->end_B - m->first_B;
-    return first <= global->size_B && size <= global->size_B - first;
+    return size == 0 || (first <= global->size_B && size <= global->size_B - first);
 }
 
 static tmap_copy_result result_of(const tmap_copy *copy, uint64_t written_B) {

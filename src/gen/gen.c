@@ -51,7 +51,7 @@ static tmap_type some_type(tmap_random *random) {
 /* Half of the maps that can have pixels are im2col. */
 static tmap_mode some_mode(tmap_random *random, uint64_t rank) {
     if (rank < 3 || one_in(random, 2)) return TMAP_MODE_TILED;
-    return (tmap_mode)tmap_random_between(random, TMAP_MODE_IM2COL, TMAP_MODE_COUNT - 1);
+    return (tmap_mode)tmap_random_between(random, TMAP_MODE_IM2COL, TMAP_MODE_IM2COL_W128);
 }
 
 /* The swizzles that a type takes in both directions (rule packed-swizzle), and a wide mode (rule wide-swizzle). */

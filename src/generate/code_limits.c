@@ -3,6 +3,7 @@
 
 #include "base/wide.h"
 #include "generate/instruction.h"
+#include "params/derive.h"
 #include "generate/source_parts.h"
 #include "rule/finding.h"
 #include "tmap/unstable/counts.h"
@@ -27,7 +28,7 @@ static tmap_status allow_choices(const tmap_map_params *map, tmap_diag *to) {
                  tmap_interleave_get((int)map->interleave) && tmap_swizzle_get((int)map->swizzle) &&
                  tmap_l2_promotion_get((int)map->l2_promotion) && tmap_oob_fill_get((int)map->oob_fill);
     if (!known) return tmap_refuse(to, NULL, "one of its enumerators is none of the driver's");
-    return bounded(to, "rank", map->rank, map->mode == TMAP_MODE_TILED ? 1 : 3, TMAP_RANK_MAX);
+    return bounded(to, "rank", map->rank, tmap_mode_get((int)map->mode)->im2col ? 3 : 1, TMAP_RANK_MAX);
 }
 
 static tmap_status allow_box(const tmap_map_params *map, tmap_diag *to) {
@@ -47,6 +48,7 @@ static tmap_status allow_pixels(const tmap_map_params *map, tmap_diag *to) {
 tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *to) {
     tmap_status status = allow_choices(map, to);
     if (status != TMAP_OK) return status;
+    if (map->mode == TMAP_MODE_LINEAR) return tmap_refuse(to, NULL, "memory of mode linear has no tensor map");
     if (!tmap_swizzle_get((int)map->swizzle)->cu_name)
         return tmap_refuse(to, NULL, "the driver has no enumerator for swizzle %s: only tensormap.replace sets it",
                            tmap_swizzle_get((int)map->swizzle)->name);
@@ -108,10 +110,14 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
 static tmap_status allow_coordinates(const tmap_copy_params *copy, tmap_diag *to) {
     KEEP_BOUND(to, "column", copy->column, INT32_MIN, INT32_MAX);
     for (int i = 0; i < 4; i++) KEEP_BOUND(to, "a number of rows", copy->rows[i], INT32_MIN, INT32_MAX);
-    for (int i = 0; i < TMAP_RANK_MAX; i++) KEEP_BOUND(to, "a number of at", copy->at[i], INT32_MIN, INT32_MAX);
+    for (int i = 0; i < TMAP_RANK_MAX && !copy->size_B; i++) KEEP_BOUND(to, "a number of at", copy->at[i], INT32_MIN, INT32_MAX);
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) KEEP_BOUND(to, "a number of offsets", copy->offsets[i], 0, UINT16_MAX);
     KEEP_BOUND(to, "w_halo", copy->w_halo, 0, UINT16_MAX);
     KEEP_BOUND(to, "w_offset", copy->w_offset, 0, UINT16_MAX);
+    KEEP_BOUND(to, "size", copy->size_B, 0, UINT32_MAX);
+    KEEP_BOUND(to, "byte_mask", copy->byte_mask, 0, UINT16_MAX);
+    KEEP_BOUND(to, "ignore_left", copy->ignore_left_B, 0, UINT32_MAX);
+    KEEP_BOUND(to, "ignore_right", copy->ignore_right_B, 0, UINT32_MAX);
     KEEP_BOUND(to, "cta_mask", copy->cta_mask, 0, UINT16_MAX);
     return bounded(to, "cta_group", copy->cta_group, 0, 2);
 }
@@ -136,8 +142,9 @@ static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_para
     if (!tmap_op_moves(op)) return TMAP_OK;
     tmap_derived box = tmap_derive_copy(map, copy);
     uint64_t end = tmap_add_saturate(copy->shared, box.footprint_B), room = box_room_B(archs);
-    if (copy->shared % TMAP_LINE_B)
-        return tmap_refuse(to, NULL, "shared is 0x%" PRIx64 ", not a multiple of 128 B", copy->shared);
+    uint64_t align = map->mode == TMAP_MODE_LINEAR ? TMAP_LINEAR_ALIGN_B : TMAP_LINE_B;
+    if (copy->shared % align)
+        return tmap_refuse(to, NULL, "shared is 0x%" PRIx64 ", not a multiple of %" PRIu64 " B", copy->shared, align);
     if (end <= room) return TMAP_OK;
     return tmap_refuse(to, NULL,
                        "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64

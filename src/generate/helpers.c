@@ -12,6 +12,8 @@ typedef enum helper_use {
     USE_MULTICAST = 4, /* … those of a cluster */
     USE_GROUP = 8,     /* its copy belongs to a bulk group */
     USE_ACQUIRE = 16,  /* its map lies in global memory */
+    USE_GLOBAL = 32,   /* it has no map, and an address in global memory */
+    USE_PEER = 64,     /* … and one in another CTA */
 } helper_use;
 
 static const struct {
@@ -84,6 +86,18 @@ static const struct {
      "__device__ inline void map_acquire(const CUtensorMap *map) {\n"
      "    asm volatile(\"fence.proxy.tensormap::generic.acquire.gpu [%0], 128;\" : : \"l\"(map) : \"memory\");\n"
      "}\n"},
+    {USE_GLOBAL, "\n"
+                 "/* Where a pointer into global memory points, as the instructions take it. */\n"
+                 "__device__ inline uint64_t global_address(const void *pointer) {\n"
+                 "    return static_cast<uint64_t>(__cvta_generic_to_global(pointer));\n"
+                 "}\n"},
+    {USE_PEER, "\n"
+               "/* The same address in another CTA of the cluster. */\n"
+               "__device__ inline uint32_t address_in(uint32_t address, uint32_t cta) {\n"
+               "    uint32_t there;\n"
+               "    asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(address), \"r\"(cta));\n"
+               "    return there;\n"
+               "}\n"},
     {USE_GROUP,
      "\n"
      "/* The copies of this thread since the last one become a group. */\n"
@@ -97,9 +111,12 @@ static const struct {
      "}\n"},
 };
 
-static unsigned uses_of(const tmap_copy_params *copy) {
+static unsigned uses_of(const tmap_map_params *map, const tmap_copy_params *copy) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
-    unsigned uses = 0;
+    bool linear = map->mode == TMAP_MODE_LINEAR;
+    unsigned uses = linear ? USE_GLOBAL : 0;
+    if (linear && op->to_global && copy->dst == TMAP_DST_CLUSTER)
+        return USE_SHARED | USE_BARRIER | USE_MULTICAST | USE_PEER;
     if (op->to_shared) uses |= USE_SHARED | USE_BARRIER;
     if (op->to_shared && copy->cta_mask) uses |= USE_MULTICAST;
     if (op->to_global) uses |= USE_SHARED | USE_GROUP;
@@ -119,7 +136,7 @@ static void put_swizzle_function(tmap_sink *sink, const tmap_swizzle_info *swizz
 void tmap_put_helpers(tmap_sink *sink, const tmap_generate_copy *copies, size_t n) {
     unsigned uses = 0, swizzles = 0;
     for (size_t i = 0; i < n; i++) {
-        unsigned own = uses_of(copies[i].params);
+        unsigned own = uses_of(copies[i].tensor->params, copies[i].params);
         uses |= own;
         if (own & USE_SHARED) swizzles |= 1u << copies[i].tensor->params->swizzle;
     }

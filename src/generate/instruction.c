@@ -17,12 +17,18 @@ tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy
     const tmap_form_info *form =
         tmap_form_of(map->mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
     form = tmap_form_for_ptx(form, copy->op, ptx_version);
-    return (tmap_instruction){form, copy->op, (int)map->rank, copy->cta_group, tmap_qualifiers_of(copy)};
+    bool names_type = map->mode == TMAP_MODE_LINEAR && tmap_op_get((int)copy->op)->reduces;
+    return (tmap_instruction){form,
+                              copy->op,
+                              (int)map->rank,
+                              copy->cta_group,
+                              tmap_qualifiers_of(copy),
+                              names_type ? map->type : TMAP_TYPE_U8};
 }
 
 bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b) {
     return a->form == b->form && a->rank == b->rank && a->op == b->op && a->cta_group == b->cta_group &&
-           a->qualifiers == b->qualifiers;
+           a->qualifiers == b->qualifiers && a->type == b->type;
 }
 
 /* ---- Operands --------------------------------------------------------------------------------------------------- */
@@ -38,7 +44,9 @@ static const struct {
     tmap_operand_kind kind;
 } single_operands[] = {
     {"s", TMAP_OPERAND_SHARED},  {"tm", TMAP_OPERAND_MAP},        {"mb", TMAP_OPERAND_BARRIER},
-    {"mask", TMAP_OPERAND_MASK}, {"policy", TMAP_OPERAND_POLICY},
+    {"mask", TMAP_OPERAND_MASK}, {"policy", TMAP_OPERAND_POLICY}, {"there", TMAP_OPERAND_THERE},
+    {"peer", TMAP_OPERAND_PEER}, {"size", TMAP_OPERAND_SIZE},     {"left", TMAP_OPERAND_IGNORE_LEFT},
+    {"right", TMAP_OPERAND_IGNORE_RIGHT}, {"bytes", TMAP_OPERAND_BYTE_MASK},
 };
 
 static tmap_operand coordinate(const tmap_instruction *instruction, int i) {
@@ -132,8 +140,11 @@ tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instructi
     bool reduces = tmap_op_get((int)instruction->op)->reduces;
     if (instruction->cta_group) snprintf(group, sizeof group, "_%" PRIu64, instruction->cta_group);
     qualifiers_identifier(qualifiers, sizeof qualifiers, instruction->qualifiers);
-    snprintf(name.text + n, size - n, "%s%s%s%s_%dd", group, reduces ? "_" : "",
-             reduces ? reduction_of(instruction->op) : "", qualifiers, instruction->rank);
+    bool linear = instruction->form->mode == TMAP_MODE_LINEAR;
+    const char *of_type = linear && reduces ? tmap_type_get((int)instruction->type)->name : "";
+    n += (size_t)snprintf(name.text + n, size - n, "%s%s%s%s%s%s", group, reduces ? "_" : "",
+                          reduces ? reduction_of(instruction->op) : "", *of_type ? "_" : "", of_type, qualifiers);
+    if (!linear) snprintf(name.text + n, size - n, "_%dd", instruction->rank);
     return name;
 }
 
@@ -157,6 +168,12 @@ static const struct {
     [TMAP_OPERAND_BARRIER] = {"uint32_t ", "r", "barrier", false},
     [TMAP_OPERAND_MASK] = {"uint16_t ", "h", "cta_mask", false},
     [TMAP_OPERAND_POLICY] = {"uint64_t ", "l", "policy", false},
+    [TMAP_OPERAND_THERE] = {"uint64_t ", "l", "there", false},
+    [TMAP_OPERAND_PEER] = {"uint32_t ", "r", "there", false},
+    [TMAP_OPERAND_SIZE] = {"uint32_t ", "r", "size", false},
+    [TMAP_OPERAND_IGNORE_LEFT] = {"uint32_t ", "r", "ignore_left", false},
+    [TMAP_OPERAND_IGNORE_RIGHT] = {"uint32_t ", "r", "ignore_right", false},
+    [TMAP_OPERAND_BYTE_MASK] = {"uint16_t ", "h", "byte_mask", false},
     [TMAP_OPERAND_AT] = {"int32_t ", "r", "at", true},
     [TMAP_OPERAND_COLUMN] = {"int32_t ", "r", "column", false},
     [TMAP_OPERAND_ROW] = {"int32_t ", "r", "row", true},

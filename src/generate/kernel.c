@@ -22,6 +22,15 @@ typedef struct kernel {
     int cluster_n; /* CTAs of the cluster that it needs; 1: none */
 } kernel;
 
+static bool is_linear(const kernel *k) {
+    return k->map->mode == TMAP_MODE_LINEAR;
+}
+
+/* Whether it stores to another CTA. */
+static bool is_remote(const kernel *k) {
+    return is_linear(k) && k->op->to_global && k->params->dst == TMAP_DST_CLUSTER;
+}
+
 static bool multicast(const kernel *k) {
     return k->params->cta_mask != 0;
 }
@@ -48,6 +57,7 @@ static kernel kernel_of(const tmap_generate_copy *copy, const char *name, int cu
                 .instruction = tmap_instruction_of(copy->tensor->params, copy->params, cuda_version),
                 .box = tmap_derive_copy(copy->tensor->params, copy->params),
                 .cluster_n = cluster_of(copy->params)};
+    if (is_remote(&k)) k.cluster_n = 2;
     tmap_instruction_operands(&k.instruction, &k.operands);
     k.archs = tmap_archs_of_copy(k.map, k.params, k.instruction.form);
     return k;
@@ -61,15 +71,26 @@ static bool uses_shared(const kernel *k) {
 
 /* How the launch passes the map. */
 static void put_map_argument(tmap_sink *sink, const kernel *k) {
-    tmap_puts(sink, k->params->map_space == TMAP_SPACE_CONST ? "()" : "(map)");
+    bool none = k->params->map_space == TMAP_SPACE_CONST || is_remote(k);
+    tmap_puts(sink, none ? "()" : is_linear(k) ? "(memory)" : "(map)");
 }
 
 /* What is to be done for the map before. */
 static void put_map_memory(tmap_sink *sink, const kernel *k) {
+    if (is_linear(k)) return;
     if (k->params->map_space == TMAP_SPACE_CONST)
         tmap_printf(sink, "\n * Before: cudaMemcpyToSymbol(map_%s, &map, sizeof map).", k->name);
     if (k->params->map_space == TMAP_SPACE_GLOBAL)
         tmap_puts(sink, "\n * The map is in global memory, at a multiple of 128 B; kernels may change it there.");
+}
+
+/* What a remote store writes is in the shared memory of the same kernel, too. */
+static uint64_t shared_end(const kernel *k) {
+    uint64_t end = k->params->shared + k->box.footprint_B, there = 0;
+    if (is_remote(k))
+        there = k->map->address + (uint64_t)(k->params->at[0] * (tmap_type_get((int)k->map->type)->bits / 8)) +
+                k->box.footprint_B;
+    return there > end ? there : end;
 }
 
 static void put_launch(tmap_sink *sink, const kernel *k) {
@@ -80,7 +101,7 @@ static void put_launch(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, ">>>");
     put_map_argument(sink, k);
     tmap_puts(sink, ", blocks of one dimension.");
-    if (uses_shared(k) && k->params->shared + k->box.footprint_B > without_asking_B)
+    if (uses_shared(k) && shared_end(k) > without_asking_B)
         tmap_printf(sink,
                     "\n * Before: cudaFuncSetAttribute(copy_%s, cudaFuncAttributeMaxDynamicSharedMemorySize,"
                     "\n *         shared_bytes_%s), as it is more than 48 KiB.",
@@ -127,7 +148,7 @@ static void put_sizes(tmap_sink *sink, const kernel *k) {
                 "    shared_offset_%s = 0x%" PRIx64
                 ", /* of the box in the kernel's dynamic shared memory: the spec's */\n"
                 "    shared_bytes_%s = shared_offset_%s + %" PRIu64 ",\n};\n\n",
-                k->name, k->params->shared, k->name, k->name, k->box.footprint_B);
+                k->name, k->params->shared, k->name, k->name, shared_end(k) - k->params->shared);
 }
 
 static const char *parameter_of(tmap_space space) {
@@ -136,11 +157,12 @@ static const char *parameter_of(tmap_space space) {
 }
 
 static void put_signature(tmap_sink *sink, const kernel *k) {
-    if (k->params->map_space == TMAP_SPACE_CONST)
+    if (!is_linear(k) && k->params->map_space == TMAP_SPACE_CONST)
         tmap_printf(sink, "__constant__ __align__(128) CUtensorMap map_%s;\n\n", k->name);
     tmap_puts(sink, "__global__ void ");
     if (k->cluster_n > 1) tmap_printf(sink, "__cluster_dims__(%d, 1, 1) ", k->cluster_n);
-    tmap_printf(sink, "copy_%s(%s) {\n", k->name, parameter_of(k->params->map_space));
+    const char *memory = is_remote(k) ? "" : k->op->to_global ? "void *memory" : "const void *memory";
+    tmap_printf(sink, "copy_%s(%s) {\n", k->name, is_linear(k) ? memory : parameter_of(k->params->map_space));
 }
 
 /* ---- Operands --------------------------------------------------------------------------------------------------- */
@@ -160,7 +182,13 @@ static argument argument_of(const kernel *k, const tmap_operand *operand) {
     switch (operand->kind) {
     case TMAP_OPERAND_SHARED: return (argument){"", "box"};
     case TMAP_OPERAND_MAP: return argument_of_map(k);
-    case TMAP_OPERAND_BARRIER: return (argument){"", "barrier"};
+    case TMAP_OPERAND_BARRIER: return (argument){"", is_remote(k) ? "barrier_there" : "barrier"};
+    case TMAP_OPERAND_THERE:
+    case TMAP_OPERAND_PEER: return (argument){"", "there"};
+    case TMAP_OPERAND_SIZE: return (argument){"", "size"};
+    case TMAP_OPERAND_IGNORE_LEFT: return (argument){"", "ignore_left"};
+    case TMAP_OPERAND_IGNORE_RIGHT: return (argument){"", "ignore_right"};
+    case TMAP_OPERAND_BYTE_MASK: return (argument){"", "byte_mask"};
     case TMAP_OPERAND_MASK: return (argument){"", "cta_mask"};
     case TMAP_OPERAND_POLICY: return (argument){"", "policy"};
     case TMAP_OPERAND_AT: return (argument){"at_", k->axes[operand->index]};
@@ -187,6 +215,12 @@ static int64_t value_of(const kernel *k, const tmap_operand *operand) {
     case TMAP_OPERAND_BARRIER:
     case TMAP_OPERAND_MASK:
     case TMAP_OPERAND_POLICY:
+    case TMAP_OPERAND_THERE:
+    case TMAP_OPERAND_PEER:
+    case TMAP_OPERAND_SIZE:
+    case TMAP_OPERAND_IGNORE_LEFT:
+    case TMAP_OPERAND_IGNORE_RIGHT:
+    case TMAP_OPERAND_BYTE_MASK:
     case TMAP_OPERAND_KIND_COUNT: break;
     }
     return 0;
@@ -200,8 +234,31 @@ static const char *place_type(tmap_operand_kind kind) {
     return kind >= TMAP_OPERAND_OFFSET ? "uint16_t" : "int32_t";
 }
 
+/* Of a copy without a tensor map: where it begins, its size, and its other numbers. */
+static void put_linear_places(tmap_sink *sink, const kernel *k) {
+    const tmap_copy_params *p = k->params;
+    int bytes = tmap_type_get((int)k->map->type)->bits / 8;
+    tmap_printf(sink,
+                "    /* Where the copy begins, in elements, and its bytes: the spec's numbers. Arithmetic with blockIdx "
+                "goes here. */\n"
+                "    const int64_t at_%s = %" PRId64 ";\n"
+                "    const uint32_t size = %" PRIu64 "; /* a multiple of 16, as is every address */\n",
+                k->axes[0], p->at[0], p->size_B);
+    if (p->ignore_left_B || p->ignore_right_B)
+        tmap_printf(sink, "    const uint32_t ignore_left = %" PRIu64 ", ignore_right = %" PRIu64 ";\n",
+                    p->ignore_left_B, p->ignore_right_B);
+    if (p->byte_mask) tmap_printf(sink, "    const uint16_t byte_mask = 0x%" PRIx64 ";\n", p->byte_mask);
+    if (!is_remote(k))
+        tmap_printf(sink, "    const uint64_t there = global_address(memory) + static_cast<uint64_t>(at_%s * %d);\n", k->axes[0], bytes);
+    tmap_puts(sink, "\n");
+}
+
 /* What the user replaces: a line for each number that says where in the tensor. */
 static void put_places(tmap_sink *sink, const kernel *k) {
+    if (is_linear(k)) {
+        put_linear_places(sink, k);
+        return;
+    }
     tmap_puts(sink, "    /* Where the copy begins, innermost dimension first: the spec's numbers. Arithmetic with "
                     "blockIdx goes here. */\n");
     for (int i = 0; i < k->operands.n; i++) {
@@ -252,12 +309,15 @@ static void put_memory(tmap_sink *sink, const kernel *k) {
         tmap_printf(sink, "    /* Aligned as swizzle %s asks for. */\n", tmap_swizzle_get((int)k->map->swizzle)->name);
     tmap_printf(sink, "    extern __shared__ __align__(%" PRIu64 ") unsigned char shared_memory_%s[];\n",
                 box->shared_align_B, k->name);
-    if (k->op->to_shared) tmap_puts(sink, "    __shared__ uint64_t barrier_storage;\n");
+    if (k->op->to_shared || is_remote(k)) tmap_puts(sink, "    __shared__ uint64_t barrier_storage;\n");
     tmap_printf(sink, "    const uint32_t box = shared_address(shared_memory_%s) + shared_offset_%s; /* ", k->name,
                 k->name);
-    tmap_put_rows(sink, box);
+    if (is_linear(k))
+        tmap_printf(sink, "%" PRIu64 " B", box->footprint_B);
+    else
+        tmap_put_rows(sink, box);
     tmap_puts(sink, " */\n");
-    if (k->op->to_shared) tmap_puts(sink, "    const uint32_t barrier = shared_address(&barrier_storage);\n");
+    if (k->op->to_shared || is_remote(k)) tmap_puts(sink, "    const uint32_t barrier = shared_address(&barrier_storage);\n");
 }
 
 /* What counts the parts of a box, innermost first: elements by the axes of the tensor, or, where one element has no
@@ -270,6 +330,7 @@ typedef struct box_index {
 } box_index;
 
 static box_index index_of(const kernel *k) {
+    if (is_linear(k)) return (box_index){"Byte", {"byte"}, 1, 1};
     const tmap_type_info *type = tmap_type_get((int)k->map->type);
     if (type->unit_values != 1 || k->map->interleave != TMAP_INTERLEAVE_NONE)
         return (box_index){"Byte", {"byte", "row"}, 2, 1};
@@ -334,6 +395,34 @@ static void put_to_global(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "        bulk_commit_group();\n"
                     "        bulk_wait_group_read(); /* before the box is written again, and before the CTA ends */\n"
                     "    }\n");
+}
+
+/* CTA 0 of the cluster sends to CTA 1, whose barrier counts the bytes. */
+static void put_to_peer(tmap_sink *sink, const kernel *k) {
+    uint64_t base = k->map->has_address ? k->map->address : 0;
+    put_memory(sink, k);
+    tmap_printf(sink,
+                "    const uint32_t rank = cluster_rank(), peer = 1;\n"
+                "    const uint32_t there = address_in(\n"
+                "        shared_address(shared_memory_%s) + 0x%" PRIx64 " + static_cast<uint32_t>(at_%s * %d), peer);\n"
+                "    const uint32_t barrier_there = address_in(barrier, peer);\n"
+                "\n"
+                "    if (threadIdx.x == 0) {\n"
+                "        barrier_init(barrier, 1); /* one arrival: that of the CTA which receives */\n"
+                "        fence_barrier_init();\n"
+                "        if (rank == peer) barrier_arrive_expect(barrier, size);\n"
+                "    }\n"
+                "    cluster_sync(); /* the barrier is there before a copy signals it */\n",
+                k->name, base, k->axes[0], tmap_type_get((int)k->map->type)->bits / 8);
+    put_layout(sink, k, "Write the box here, in CTA 0.");
+    tmap_puts(sink, "\n"
+                    "    fence_proxy_async(); /* by each thread that has written */\n"
+                    "    __syncthreads();\n"
+                    "    if (threadIdx.x == 0 && rank == 0) {\n");
+    put_call(sink, k);
+    tmap_puts(sink, "    }\n"
+                    "    if (rank == peer) barrier_wait(barrier, 0);\n"
+                    "    cluster_sync(); /* no CTA ends while its shared memory is read or written */\n");
 }
 
 static void put_expected(tmap_sink *sink, const kernel *k) {
@@ -402,7 +491,9 @@ void tmap_put_kernel(tmap_sink *sink, const tmap_generate_copy *copy, const char
     put_sizes(sink, &k);
     put_signature(sink, &k);
     put_places(sink, &k);
-    if (k.op->to_shared)
+    if (is_remote(&k))
+        put_to_peer(sink, &k);
+    else if (k.op->to_shared)
         put_to_shared(sink, &k);
     else if (k.op->to_global)
         put_to_global(sink, &k);

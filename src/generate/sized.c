@@ -69,7 +69,7 @@ static size_t count_cells(const tmap_condition *c, bool kept) {
 }
 
 static tmap_size_cell whole_cell(const tmap_sized_source *source) {
-    tmap_size_cell cell;
+    tmap_size_cell cell = {.assumed = 0};
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         const tmap_size *size = i < source->sized.sizes_n ? &source->sized.sizes[i] : NULL;
         cell.ranges[i] = (tmap_size_range){size ? size->min : 0, size ? size->multiple : 1, 1};
@@ -89,7 +89,11 @@ static tmap_status allow_condition(const tmap_condition *c, const tmap_size_cell
     static const char fix[] = "smaller ranges, a multiple_of, or -D for one of them";
     if (c->kept == TMAP_KEPT_UNDECIDED)
         return tmap_refuse_with(to, -1, fix, "rule %s is not decided for all values of the sizes", c->rule);
+    uint64_t assumed = 0;
+    for (const tmap_verdict_cell *at = c->cells->first; at; at = at->next) assumed |= at->cell.assumed;
     bool few = count_cells(c, true) <= CELLS_MOST || count_cells(c, false) <= CELLS_MOST;
+    for (int i = 0; i < c->cells->cuts.n; i++)
+        few &= !(assumed >> i & 1) || tmap_expr_is_small(c->cells->cuts.items[i].expr, all);
     if (few || states_by_text(c, all)) return TMAP_OK;
     return tmap_refuse_with(to, -1, fix, "the values that rule %s allows have too many cases for C", c->rule);
 }
@@ -174,6 +178,13 @@ static void put_range_check(tmap_sink *sink, const tmap_size *size) {
     tmap_puts(sink, ")" REFUSE "\n");
 }
 
+/* C has no literals of more than 64 bits. */
+static void put_wide_number(tmap_sink *sink, tmap_i128 number) {
+    tmap_i128 size = number < 0 ? -number : number, unit = (tmap_i128)1 << 62;
+    tmap_printf(sink, "%s((tmap_wide)%" PRId64 " * %" PRId64 " + %" PRId64 ")", number < 0 ? "-" : "",
+                (int64_t)(size / unit), (int64_t)unit, (int64_t)(size % unit));
+}
+
 static void put_cell(tmap_sink *sink, const tmap_condition *c, const tmap_size *sizes, const tmap_size_cell *cell) {
     const char *between = "(";
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
@@ -189,6 +200,13 @@ static void put_cell(tmap_sink *sink, const tmap_condition *c, const tmap_size *
         tmap_printf(sink, "%s <= %" PRIu64, sizes[i].name, r->first + (r->n - 1) * r->step);
         if (r->step > 1)
             tmap_printf(sink, " && %s %% %" PRIu64 " == %" PRIu64, sizes[i].name, r->step, r->first % r->step);
+    }
+    for (uint64_t left = cell->assumed; left; left &= left - 1) {
+        const tmap_cut *cut = &c->cells->cuts.items[__builtin_ctzll(left)];
+        tmap_printf(sink, " && (");
+        tmap_expr_print(sink, cut->expr, sizes, true);
+        tmap_printf(sink, ") %s ", cell->reached & left & -left ? ">=" : "<");
+        put_wide_number(sink, cut->bound);
     }
     tmap_puts(sink, ")");
 }

@@ -220,7 +220,7 @@ int tmap_allocation_class_find(const char *name) {
 int tmap_mode_find(const char *name) {
     FIND_NAME(modes);
     for (int i = 0; i < COUNT(modes); i++)
-        if (strcmp(name, modes[i].ptx) == 0) return i;
+        if (modes[i].ptx && strcmp(name, modes[i].ptx) == 0) return i;
     return -1;
 }
 

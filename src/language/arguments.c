@@ -86,7 +86,8 @@ bool tmap_arg_shape(const tmap_call *call, int arg, tmap_shape *out) {
 
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end) {
     const tmap_value *from = value, *to = value;
-    if (value->kind == TMAP_VALUE_PAIR) from = &value->as.list.items[0], to = &value->as.list.items[1];
+    bool pair = value->kind == TMAP_VALUE_PAIR || (value->kind == TMAP_VALUE_LIST && value->as.list.n == 2);
+    if (pair) from = &value->as.list.items[0], to = &value->as.list.items[1];
     if (from->kind != TMAP_VALUE_INT || to->kind != TMAP_VALUE_INT)
         return tmap_call_refuse_with(call, arg, "(0:8, 16:32), or (3, 16:32)",
                                      "a box has ranges begin:end or single numbers");

@@ -1,5 +1,6 @@
 /* language: choosing the function that a name and its arguments mean. */
 #include "language/call.h"
+#include "language/originals.h"
 #include "layout/iter_lists.h"
 #include "util/nearest.h"
 
@@ -201,7 +202,8 @@ bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
         if ((name[0] >= 'A') == (tmap_function_get(i)->name[0] >= 'A')) names[n++] = tmap_function_get(i)->name;
     const char *near = tmap_nearest(name, names, n);
     tmap_refuse_operand(eval->error, -1, "there is no function %s", name);
-    tmap_say_fix(eval->error, "%s", near ? near : "one of `tmap layout --functions`");
+    const char *ours = tmap_original_word(name);
+    tmap_say_fix(eval->error, "%s", ours ? ours : near ? near : "one of `tmap layout --functions`");
     eval->error->at = at, eval->error->length = strlen(name);
     return false;
 }

@@ -118,7 +118,7 @@ bool tmap_arg_int(const tmap_call *call, int arg, int64_t low, int64_t high, int
 bool tmap_arg_shape(const tmap_call *call, int arg, tmap_shape *out);
 bool tmap_arg_axis(const tmap_call *call, int arg, const tmap_axis **out);
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out);
-/* begin:end, or a number for a range of one. */
+/* begin:end or, as TIRx has it, (begin, end); a number for a range of one. */
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end);
 /* A word or a text; NULL where left out. */
 const char *tmap_arg_name(const tmap_call *call, int arg);

@@ -115,11 +115,20 @@ bool tmap_fn_direct_sum(tmap_call *call, tmap_value *result) {
 typedef tmap_status quotient(const tmap_layout *known, const tmap_layout *whole, const tmap_shape *whole_shape,
                              const tmap_shape *known_shape, tmap_layout *other, bool *found, tmap_diag *error);
 
+/* TIRx gives a sum's shape interleaved: (left 0, right 0, left 1, right 1, …). */
+static void join_pairs(tmap_shape *whole) {
+    tmap_shape joined = {.rank = whole->rank / 2};
+    for (int i = 0; i < joined.rank; i++)
+        if (__builtin_mul_overflow(whole->at[2 * i], whole->at[2 * i + 1], &joined.at[i])) return;
+    *whole = joined;
+}
+
 static bool give_quotient(tmap_call *call, quotient *divide, tmap_value *result) {
     tmap_shape whole, known;
     tmap_layout made;
-    bool found = false;
+    bool found = false, sum = divide == tmap_layout_sum_left_of || divide == tmap_layout_sum_right_of;
     if (!tmap_eval_spend(call->eval, 1 << 14) || !two_shapes(call, 2, &whole, &known)) return false;
+    if (sum && known.rank > 0 && whole.rank == 2 * known.rank) join_pairs(&whole);
     tmap_status status =
         divide(layout_of(call, 0), layout_of(call, 1), &whole, &known, &made, &found, call->eval->error);
     return give_found(call, status, found, &made, result);
@@ -182,10 +191,11 @@ bool tmap_fn_pack(tmap_call *call, tmap_value *result) {
 
 bool tmap_fn_broadcast(tmap_call *call, tmap_value *result) {
     const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_M);
-    int64_t position = -1;
+    int64_t position = -1, count = layout_of(call, 0)->shard.n + 1;
     tmap_layout made;
-    return tmap_arg_int(call, 2, -1, TMAP_ITERS_MAX, &position) && tmap_arg_axis(call, 3, &axis) &&
-           give(call,
+    if (!tmap_arg_int(call, 2, -count, TMAP_ITERS_MAX, &position) || !tmap_arg_axis(call, 3, &axis)) return false;
+    if (position < 0) position += count;
+    return give(call,
                 tmap_layout_broadcast(layout_of(call, 0), call->args[1]->as.integer, (int)position, axis, &made,
                                       call->eval->error),
                 &made, result);
@@ -222,8 +232,10 @@ bool tmap_fn_trainium(tmap_call *call, tmap_value *result) {
     tmap_shape shape;
     tmap_layout made;
     tmap_diag *error = call->eval->error;
-    return tmap_arg_shape(call, 1, &shape) &&
-           give(call, tmap_layout_trainium(tmap_arg_name(call, 0), &shape, &made, error), &made, result);
+    if (!tmap_arg_shape(call, 1, &shape)) return false;
+    tmap_status status = tmap_layout_trainium(tmap_arg_name(call, 0), &shape, &made, error);
+    if (status == TMAP_OK && call->args[2] && call->args[2]->as.truth) status = tmap_layout_psum(&made, &made, error);
+    return give(call, status, &made, result);
 }
 
 bool tmap_fn_psum(tmap_call *call, tmap_value *result) {

@@ -1,6 +1,7 @@
 /* Functions of the expression language on register layouts and multi-functions: register_functions.def. */
 #include "language/functions.h"
 #include "language/values.h"
+#include "register/multi.h"
 
 #include <inttypes.h>
 
@@ -287,6 +288,12 @@ bool tmap_rf_local_function(tmap_call *call, tmap_value *result) {
 bool tmap_rf_multi_compose(tmap_call *call, tmap_value *result) {
     tmap_multi_function made;
     tmap_status status = tmap_multi_compose(tmap_arg_multi(call, 0), tmap_arg_multi(call, 1), &made, call->eval->error);
+    return tmap_give_multi(call, status, &made, result);
+}
+
+bool tmap_rf_multi_then(tmap_call *call, tmap_value *result) {
+    tmap_multi_function made;
+    tmap_status status = tmap_multi_then(tmap_arg_multi(call, 0), tmap_arg_multi(call, 1), &made, call->eval->error);
     return tmap_give_multi(call, status, &made, result);
 }
 

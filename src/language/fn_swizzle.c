@@ -13,6 +13,24 @@ static bool give_swizzle(tmap_value *result, tmap_xor swizzle) {
     return true;
 }
 
+/* float16, bfloat16, uint8, float8_e4m3fn: the bits stand behind the word. */
+static bool framework_bits(const char *word, int *bits) {
+    static const char *const kinds[] = {"float", "bfloat", "int", "uint"};
+    static const int widths[] = {4, 8, 16, 32, 64};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        size_t length = strlen(kinds[k]);
+        for (size_t w = 0; strncmp(word, kinds[k], length) == 0 && w < sizeof widths / sizeof *widths; w++) {
+            char digits[4];
+            size_t size = (size_t)snprintf(digits, sizeof digits, "%d", widths[w]);
+            char next = strncmp(word + length, digits, size) == 0 ? word[length + size] : 'x';
+            if (next != '\0' && next != '_') continue;
+            *bits = widths[w];
+            return true;
+        }
+    }
+    return false;
+}
+
 bool tmap_arg_bits(const tmap_call *call, int arg, int *bits) {
     const tmap_value *value = call->args[arg];
     if (!value) return true;
@@ -26,7 +44,7 @@ bool tmap_arg_bits(const tmap_call *call, int arg, int *bits) {
     }
     int type = tmap_type_find(value->as.text);
     if (type >= 0) *bits = tmap_type_get(type)->bits;
-    if (type >= 0) return true;
+    if (type >= 0 || framework_bits(value->as.text, bits)) return true;
     tmap_call_refuse(call, arg, "there is no type %s", value->as.text);
     tmap_say_fix(call->eval->error, "a type of `tmap list types`, or a number of bits");
     return false;

@@ -12,6 +12,8 @@ static const tmap_function functions[] = {
 #include "language/cute_functions.def"
 
 #include "language/named_functions.def"
+
+#include "language/original_functions.def"
 #undef FUNCTION
 };
 

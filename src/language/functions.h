@@ -14,6 +14,8 @@
 #include "language/cute_functions.def"
 
 #include "language/named_functions.def"
+
+#include "language/original_functions.def"
 #undef FUNCTION
 
 #endif

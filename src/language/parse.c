@@ -11,7 +11,7 @@
  *   unary    = "-" unary | postfix
  *   postfix  = primary { "." WORD [ "(" items ")" ] | "[" compare "]" }
  *   primary  = INT | TEXT | WORD | WORD "(" items ")" | ("S" | "R") "[" items "]" | "Swizzle" "<" INT "," … ">"
- *            | "@" axis | "(" items ")" | "[" items "]" | "T" "." primary
+ *            | "@" axis | "(" items ")" | "[" items "]" | "{" items "}" | "T" "." primary
  *   items    = { [ WORD "=" ] compare [ ":" compare ] "," }
  *   axis     = WORD [ "." WORD ]
  */
@@ -21,14 +21,14 @@
 
 #include "language/call.h"
 #include "language/lex.h"
+#include "language/originals.h"
+#include "language/parse.h"
 #include "tmap/hw.h"
 #include "util/print.h"
 
 #define DEPTH_MAX 24
 /* So that no value is nested deeper than a JSON writer goes. */
 #define VALUE_DEPTH_MAX 20
-#define MEMORY_MAX      ((size_t)96 << 20)
-#define TEXT_MAX        ((size_t)1 << 20)
 
 typedef struct parser {
     tmap_lexer lexer;
@@ -220,8 +220,7 @@ static bool is_reserved(const char *word) {
 
 static bool evaluate_program(parser *p, tmap_value *out);
 
-/* An expression with no variables but its own. */
-static bool read_text(tmap_eval *eval, const char *text, size_t size, tmap_value *out) {
+bool tmap_parse_text(tmap_eval *eval, const char *text, size_t size, tmap_value *out) {
     parser inner = {.lexer = {.text = text, .size = size}, .eval = eval};
     tmap_variable *variables = eval->variables;
     eval->variables = NULL;
@@ -233,8 +232,8 @@ static bool read_text(tmap_eval *eval, const char *text, size_t size, tmap_value
 /* A named expression; what is wrong in it is said where the name stands. */
 static bool evaluate_named(parser *p, const char *name, const char *text, size_t size, tmap_value *out) {
     tmap_open_name opened = {.name = name};
-    if (size > TEXT_MAX || !tmap_eval_spend(p->eval, size + 64) || !tmap_eval_open(p->eval, &opened)) return false;
-    bool ok = read_text(p->eval, text, size, out);
+    if (size > TMAP_TEXT_MAX || !tmap_eval_spend(p->eval, size + 64) || !tmap_eval_open(p->eval, &opened)) return false;
+    bool ok = tmap_parse_text(p->eval, text, size, out);
     p->eval->open = opened.outer;
     if (ok || p->eval->no_memory) return ok;
     tmap_diag *error = p->eval->error;
@@ -319,6 +318,7 @@ static bool parse_primary(parser *p, tmap_value *out) {
     if (token.kind == TMAP_TOKEN_WORD) return parse_word(p, out);
     if (at_sign(p, "(")) return parse_list(p, ")", out);
     if (at_sign(p, "[")) return parse_list(p, "]", out);
+    if (at_sign(p, "{")) return parse_list(p, "}", out); /* Python's {"m": 3}: a list of pairs */
     if (at_sign(p, "@")) return parse_prefix_axis(p, out);
     if (token.kind == TMAP_TOKEN_INT) {
         tmap_give_int(out, token.integer);
@@ -356,9 +356,12 @@ static bool parse_member(parser *p, tmap_value *value) {
     size_t at = p->lexer.token.at, length = p->lexer.token.length;
     char *name = take_word(p, at, length);
     if (!name || !next(p)) return false;
+    bool foreign = value->kind == TMAP_VALUE_WORD && tmap_is_namespace(value->as.text);
+    if (foreign && at_sign(p, "[") && (strcmp(name, "S") == 0 || strcmp(name, "R") == 0))
+        return parse_brackets(p, name[0], at, value);
     if (at_sign(p, "(")) {
         tmap_value first = *value;
-        return tmap_arguments_add(p->eval, &arguments, &first, NULL) &&
+        return (foreign || tmap_arguments_add(p->eval, &arguments, &first, NULL)) &&
                parse_call(p, name, at, first.at, &arguments, value);
     }
     if (value->kind == TMAP_VALUE_WORD && (name = take_word(p, value->at, at + length - value->at)) != NULL) {
@@ -502,98 +505,4 @@ static bool evaluate_program(parser *p, tmap_value *out) {
     if (at_sign(p, ";") && !next(p)) return false;
     if (p->lexer.token.kind != TMAP_TOKEN_END) return refuse_token(p, "an operator or the end");
     return true;
-}
-
-struct tmap_result {
-    tmap_allocator own_allocator;
-    tmap_eval eval;
-    tmap_diag ignored;
-    tmap_value value, data;
-};
-
-static tmap_result *begin_result(const tmap_layout_names *names, const tmap_allocator *allocator) {
-    tmap_arena arena = {.allocator = allocator};
-    tmap_result *result = tmap_arena_take(&arena, sizeof *result);
-    if (!result) return NULL;
-    result->eval.arena = arena;
-    if (allocator) {
-        result->own_allocator = *allocator;
-        result->eval.arena.allocator = &result->own_allocator;
-    }
-    result->eval.names = names;
-    result->eval.memory_left = MEMORY_MAX;
-    result->eval.error = &result->ignored;
-    result->eval.read = read_text;
-    return result;
-}
-
-static tmap_status finish(tmap_result *made, bool ok, tmap_result **result) {
-    made->eval.error = &made->ignored;
-    made->eval.names = NULL;
-    if (ok) {
-        *result = made;
-        return TMAP_OK;
-    }
-    tmap_status status = made->eval.no_memory ? TMAP_NO_MEMORY : TMAP_REFUSED;
-    tmap_result_free(made);
-    return status;
-}
-
-tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layout_names *names,
-                                 const tmap_allocator *allocator, uint64_t *steps, tmap_result **result,
-                                 tmap_diag *error) {
-    tmap_result *made = begin_result(names, allocator);
-    if (!made) return TMAP_NO_MEMORY;
-    if (error) made->eval.error = error;
-    made->eval.steps_left = *steps;
-    *made->eval.error = tmap_refusal_of(NULL);
-    parser p = {.lexer = {.text = text, .size = size}, .eval = &made->eval};
-    bool ok = size <= TEXT_MAX;
-    if (!ok)
-        refuse_with(&p, 0, 0, "write less, or parts of it in a spec", "an expression of more than %zu bytes", TEXT_MAX);
-    ok = ok && evaluate_program(&p, &made->value);
-    if (ok && made->value.kind == TMAP_VALUE_WORD) {
-        ok = tmap_call_refuse_word(&made->eval, &made->value);
-    }
-    *steps = made->eval.steps_left;
-    return finish(made, ok, result);
-}
-
-tmap_status tmap_evaluate(const char *text, size_t size, const tmap_layout_names *names,
-                          const tmap_allocator *allocator, tmap_result **result, tmap_diag *error) {
-    uint64_t steps = TMAP_STEPS_MAX;
-    return tmap_evaluate_within(text, size, names, allocator, &steps, result, error);
-}
-
-const tmap_value *tmap_result_value(const tmap_result *result) {
-    return &result->value;
-}
-
-const tmap_value *tmap_result_data(tmap_result *result) {
-    return tmap_value_data(&result->eval, &result->value, &result->data) ? &result->data : NULL;
-}
-
-void tmap_result_free(tmap_result *result) {
-    if (!result) return;
-    tmap_arena arena = result->eval.arena; /* which holds the result, and the copy of its allocator */
-    tmap_allocator own = result->own_allocator;
-    if (arena.allocator) arena.allocator = &own;
-    tmap_arena_free(&arena);
-}
-
-tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_diag *error) {
-    tmap_result *result;
-    tmap_status status = tmap_evaluate(text, size, NULL, NULL, &result, error);
-    if (status != TMAP_OK) return status;
-    const tmap_value *value = &result->value;
-    if (value->kind != TMAP_VALUE_LAYOUT) {
-        status = tmap_refuse_operand(error, -1, "this is a %s, not a layout", tmap_value_kind_name(value->kind));
-        if (error) error->at = value->at, error->length = value->length;
-    } else if (result->eval.axes) {
-        status = tmap_refuse_operand(error, -1, "axis %s is not in the table of axes", result->eval.axes->axis.name);
-    } else {
-        *layout = *value->as.layout;
-    }
-    tmap_result_free(result);
-    return status;
 }

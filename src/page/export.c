@@ -1,4 +1,4 @@
-/* page: what a page hands out: a copy as a spec, as C and as SVG; a layout as a spec and as SVG. */
+/* page: what a page hands out: a copy as a spec, as C and as SVG; a layout as a spec, as C and as SVG. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -65,6 +65,8 @@ bool tmap_export_layout(tmap_sink *sink, const char *only, const char *text, con
         tmap_puts(sink, "tmap: 1\nlayouts:\n  layout: ");
         tmap_scalar_write(sink, text, strlen(text));
         tmap_puts(sink, "\n");
+    } else if (strcmp(only, "c") == 0) {
+        tmap_export_layout_c(sink, layout);
     } else if (strcmp(only, "svg") == 0) {
         tmap_picture drawn = *picture;
         drawn.title = text;

@@ -108,7 +108,8 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
         if (probe->part) job.map.allocation_class = class_of_part(probe);
     }
     /* What tmap cannot encode the driver must. */
-    if (tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK && !tmap_descriptor_encode(&map, &job.descriptor))
+    bool linear = job.map.mode == TMAP_MODE_LINEAR; /* no descriptor */
+    if (!linear && tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK && !tmap_descriptor_encode(&map, &job.descriptor))
         job.driver_encodes = true;
     return job;
 }

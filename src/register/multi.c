@@ -2,6 +2,7 @@
 #include "tmap/unstable/register_shared.h"
 
 #include "register/modes.h"
+#include "register/multi.h"
 #include "register/text.h"
 
 #include <inttypes.h>
@@ -70,6 +71,86 @@ tmap_status tmap_multi_compose(const tmap_multi_function *outer, const tmap_mult
     tmap_status status = tmap_register_compose(&a, &b, &both, error);
     if (status == TMAP_OK) *function = tmap_register_threads(&both);
     return status;
+}
+
+/* ---- One after the other ---- */
+
+/* The numbers that f gives, as a shape: what each entry of its list counts to. False where that is too many. */
+static bool image_of(const tmap_multi_function *f, uint64_t shape[TMAP_MODE_RANK_MAX]) {
+    if (f->list.n > TMAP_MODE_RANK_MAX) return false;
+    for (int i = 0; i < f->list.n; i++) shape[i] = tmap_entry_size(&f->modes, f->list.at[i]);
+    return true;
+}
+
+static int place_in(const tmap_mode_list *list, int mode) {
+    int i = 0;
+    while (i < list->n && list->at[i] != mode) i++;
+    return i;
+}
+
+/* The modes of g that entry `i` of f's list is split into, from *begin up to the answer. */
+static int modes_behind(const tmap_multi_function *f, const tmap_multi_function *g, int i, int *begin) {
+    int k = 0;
+    for (int entry = 0; entry <= i; entry++) {
+        uint64_t left = tmap_entry_size(&f->modes, f->list.at[entry]);
+        for (*begin = k; left > 1 && k < g->modes.n; k++) left /= g->modes.size[k];
+    }
+    return k;
+}
+
+/* f's modes, those of its list split as g has them; map[k]: what mode k of g is among them, or the replication. */
+static bool split_by(const tmap_multi_function *f, const tmap_multi_function *g, tmap_modes *modes, int64_t *map) {
+    int begin = 0;
+    *modes = f->modes;
+    modes->n = 0;
+    for (int k = 0; k < g->modes.n; k++) map[k] = -(int64_t)g->modes.size[k];
+    for (int k = 0; k < f->modes.n; k++) {
+        int i = place_in(&f->list, k), end = i < f->list.n ? modes_behind(f, g, i, &begin) : 0;
+        if (modes->n + (i < f->list.n ? end - begin : 1) > TMAP_MODES_MAX) return false;
+        if (i == f->list.n) modes->size[modes->n++] = f->modes.size[k];
+        for (int of = i < f->list.n ? begin : end; of < end; of++) {
+            map[of] = modes->n;
+            modes->size[modes->n++] = g->modes.size[of];
+        }
+    }
+    return true;
+}
+
+tmap_status tmap_multi_then(const tmap_multi_function *f, const tmap_multi_function *g, tmap_multi_function *function,
+                            tmap_diag *error) {
+    tmap_multi_function refined = *g, parts;
+    tmap_mode_list *const lists[] = {&refined.list};
+    uint64_t shape[TMAP_MODE_RANK_MAX], elements = 1;
+    int64_t map[TMAP_MODES_MAX];
+    for (int k = 0; k < g->modes.n; k++) elements *= g->modes.size[k];
+    uint64_t numbers = tmap_list_size(&f->modes, &f->list);
+    if (numbers != elements || !image_of(f, shape))
+        return tmap_refuse_operand(
+            error, 1, "the left function gives %" PRIu64 " numbers, the right one has %" PRIu64 " elements", numbers,
+            elements);
+    tmap_status status = tmap_modes_refine(&refined.modes, lists, 1, shape, f->list.n, error);
+    if (status != TMAP_OK) return status;
+    if (!split_by(f, &refined, &parts.modes, map))
+        return tmap_refuse_operand(error, 1, "more than %d modes", TMAP_MODES_MAX);
+    parts.list.n = 0;
+    for (int i = 0; i < refined.list.n; i++) {
+        int64_t entry = refined.list.at[i];
+        parts.list.at[parts.list.n++] = entry < 0 ? entry : map[entry];
+    }
+    return tmap_multi_make(&parts, function, error);
+}
+
+tmap_status tmap_multi_collapse(const tmap_multi_function *f, uint32_t dims, tmap_multi_function *function,
+                                tmap_diag *error) {
+    tmap_multi_function parts = {.modes = f->modes};
+    int begin[TMAP_MODE_RANK_MAX + 1];
+    uint64_t gone = 0;
+    tmap_modes_ranges(&f->modes, begin);
+    for (int d = 0; d < f->modes.rank; d++)
+        for (int k = begin[d]; (dims >> d & 1) && k < begin[d + 1]; k++) gone |= (uint64_t)1 << k;
+    for (int i = 0; i < f->list.n; i++)
+        if (f->list.at[i] < 0 || !(gone >> f->list.at[i] & 1)) parts.list.at[parts.list.n++] = f->list.at[i];
+    return tmap_multi_make(&parts, function, error);
 }
 
 void tmap_multi_print(tmap_sink *sink, const tmap_multi_function *function) {

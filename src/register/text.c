@@ -101,7 +101,23 @@ static void measure(table *t) {
     }
 }
 
+/* No spaces behind the last cell. */
+static void put_plain_row(const table *t, uint64_t row) {
+    for (uint64_t c = 0; c < t->grid->columns; c++) {
+        size_t room = t->widths[c] - width_of(t, row, c);
+        bool last = c + 1 == t->grid->columns;
+        if (t->grid->right_aligned) put_times(t->sink, " ", room);
+        put_cell(t, t->sink, row, c);
+        if (!last) put_times(t->sink, " ", t->grid->right_aligned ? 2 : room + 2);
+    }
+    tmap_puts(t->sink, "\n");
+}
+
 static void put_row(const table *t, uint64_t row) {
+    if (!t->style->bar) {
+        put_plain_row(t, row);
+        return;
+    }
     tmap_puts(t->sink, t->style->bar);
     for (uint64_t c = 0; c < t->grid->columns; c++) {
         size_t room = t->widths[c] - width_of(t, row, c);

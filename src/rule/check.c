@@ -66,9 +66,12 @@ static inline bool in_mode(const tmap_trial *trial, const tmap_rule *rule) {
     return rule->modes ? (rule->modes & trial->in_mode) != 0 : trial->in_mode != TMAP_IN_LINEAR;
 }
 
+static inline bool concerns(const tmap_rule *rule, const tmap_trial *trial) {
+    return in_mode(trial, rule) && (!rule->only || (rule->only & trial->kinds));
+}
+
 static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
-    if (!in_mode(trial, rule)) return;
-    if (rule->only && !(rule->only & trial->kinds)) return;
+    if (!concerns(rule, trial)) return;
     trial->rule = rule;
     if (rule->each != TMAP_EACH_WHOLE)
         run_dims(trial, rule, check);
@@ -204,15 +207,26 @@ tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *
     return tmap_judge_copy(map, copy, judge, diags, &box);
 }
 
-tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge) {
+_Static_assert((int)COPIES_N <= (int)TMAP_START_RULES, "room for every rule of copies");
+
+tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                                tmap_start_rules *rules) {
     tmap_trial trial = tmap_trial_of_map(map, judge, NULL);
     trial.copy = copy;
+    trial.accepts = accepts;
     set_op(&trial, copy->op);
+    rules->n = 0;
+    for (int i = MAPS_N; i < MAPS_N + COPIES_N; i++) {
+        const tmap_rule *rule = tmap_rule_row(i);
+        if (!(rule->on & TMAP_ON_START) || !checks[i] || !concerns(rule, &trial)) continue;
+        rules->rows[rules->n++] = i;
+    }
     return trial;
 }
 
-bool tmap_trial_allows_start(tmap_trial *trial) {
-    tmap_trial_run_copy(trial, TMAP_ON_START);
+bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {
+    const tmap_rule *all = tmap_rule_row(0);
+    for (int i = 0; i < rules->n; i++) run_rule(trial, &all[rules->rows[i]], checks[rules->rows[i]]);
     return !trial->refused;
 }
 

@@ -35,7 +35,7 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
     if (!trial->op || trial->op->to_shared) return TMAP_FIELD_OP;
     if (trial->copy->cta_mask) return TMAP_FIELD_CTA_MASK;
     if (trial->copy->cta_group) return TMAP_FIELD_CTA_GROUP;
-    if (form_of_copy(trial, trial->copy->dst)) return TMAP_FIELD_OP; /* of stores, without a tensor map alone */
+    if (trial->mode->linear && form_of_copy(trial, trial->copy->dst)) return TMAP_FIELD_OP;
     return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
 }
 

@@ -1,5 +1,6 @@
 /* Rules of im2col maps and copies: corners, pixels, and where a walk begins. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/wide.h"
@@ -168,7 +169,16 @@ void tmap_judge_mode_arch(tmap_trial *trial, int dim) {
     TMAP_SAY(d->allowed, "tiled and im2col");
     tmap_map_params other = *trial->map;
     other.mode = TMAP_MODE_IM2COL;
-    tmap_say_tried(trial, d, &other, "mode: im2col, with a corner for each spatial dimension");
+    int corners_n = tmap_image_dims_of(&other).walked_n;
+    for (int i = 1; i < corners_n; i++) other.lower_corner[i] = other.upper_corner[i] = 0;
+    /* A wide mode has the corner of w; 0 keeps the other spatial dimensions whole. */
+    static const char *const zeros[] = {"", "", ", 0", ", 0, 0"};
+    char fix[96] = "mode: im2col";
+    if (corners_n == 2 || corners_n == 3)
+        (void)snprintf(fix, sizeof fix,
+                       "mode: im2col and lower_corner: [%" PRId64 "%s] and upper_corner: [%" PRId64 "%s]",
+                       other.lower_corner[0], zeros[corners_n], other.upper_corner[0], zeros[corners_n]);
+    tmap_say_tried(trial, d, &other, fix);
 }
 
 void tmap_judge_wide_interleave(tmap_trial *trial, int dim) {

@@ -54,17 +54,22 @@ void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end);
 int tmap_trial_judge(tmap_trial *trial, int rule, int dim);
 /* Whether a field that it needs has failed. */
 bool tmap_trial_blocked(tmap_trial *trial, int rule, int dim);
-/* The same for TMAP_ON_OP, TMAP_ON_COPY and TMAP_ON_START: looks at the rows of copies only. */
+/* The same for TMAP_ON_OP and TMAP_ON_COPY: looks at the rows of copies only. */
 void tmap_trial_run_copy(tmap_trial *trial, unsigned on);
 /* tmap_check_copy, and in any case *box, see tmap_derive_box; but for reserved members that are not 0. */
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags, tmap_derived *box);
 /*
  * For copies that differ in their start only: `copy` is one that the rules allow, and its start changes between calls
- * of tmap_trial_allows_start. After a refusal the trial is spent.
+ * of tmap_trial_allows_start. After a refusal the trial is spent. `rules` are those that concern the copy, found once.
  */
-tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge);
-bool tmap_trial_allows_start(tmap_trial *trial);
+enum { TMAP_START_RULES = 64 }; /* at least the rules of copies */
+typedef struct tmap_start_rules {
+    int n, rows[TMAP_START_RULES];
+} tmap_start_rules;
+tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                                tmap_start_rules *rules);
+bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules);
 tmap_status tmap_trial_verdict(const tmap_trial *trial);
 
 /* dim -1: the field as a whole. */

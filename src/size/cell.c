@@ -81,6 +81,14 @@ bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell) {
     return bounds_of(expr, cell, &ignored);
 }
 
+bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_i128 *least, tmap_i128 *most) {
+    bounds found;
+    if (!bounds_of(expr, cell, &found)) return false;
+    *least = found.least;
+    *most = found.most;
+    return true;
+}
+
 /* ---- Polynomials ---------------------------------------------------------------------------------------------- */
 
 static bool add_term(polynomial *p, uint32_t powers, tmap_i128 factor) {
@@ -239,10 +247,57 @@ static bool decides(const bounds *b, tmap_i128 bound) {
     return b->least >= bound || b->most < bound;
 }
 
+static int count_sizes(const tmap_slope *slope) {
+    int n = 0;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) n += slope->of[i] != 0;
+    return n;
+}
+
+/* The one size of a monotone expression: how many of its values come before the bound is crossed. */
+static tmap_decided split_at_root(const tmap_cut *cut, const tmap_slope *slope, const attempt *a) {
+    uint64_t values[TMAP_SIZES_MAX];
+    int size = 0;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = a->cell->ranges[i].first;
+    while (slope->of[size] == 0) size++;
+    const tmap_size_range *range = &a->cell->ranges[size];
+    uint64_t before = tmap_cut_value(cut, values), least = 1, most = range->n - 1;
+    while (least < most) {
+        uint64_t middle = least + (most - least) / 2;
+        values[size] = range->first + middle * range->step;
+        if (tmap_cut_value(cut, values) == before)
+            least = middle + 1;
+        else
+            most = middle;
+    }
+    a->split->size = size;
+    a->split->head = least;
+    return TMAP_CUT_SPLITS;
+}
+
+static tmap_decided decide_monotone(const tmap_cut *cut, const tmap_slope *slope, const attempt *a) {
+    if (tmap_expr_extreme(cut->expr, slope, a->cell, true) < cut->bound ||
+        tmap_expr_extreme(cut->expr, slope, a->cell, false) >= cut->bound)
+        return TMAP_CUT_CONSTANT;
+    if (count_sizes(slope) == 1) return split_at_root(cut, slope, a);
+    a->split->assumes = true;
+    return TMAP_CUT_SPLITS;
+}
+
+/* A factor of one size that changes its sign, where it does. */
+static bool split_at_sign(const tmap_expr *factor, const attempt *a) {
+    tmap_cut sign = {TMAP_CUT_AT_LEAST, factor, 0};
+    tmap_slope slope = tmap_expr_slope(factor, a->cell);
+    if (!slope.known || count_sizes(&slope) != 1) return false;
+    return decide_monotone(&sign, &slope, a) == TMAP_CUT_SPLITS;
+}
+
 static tmap_decided decide_at_least(const tmap_cut *cut, const attempt *a) {
     bounds b;
     polynomial p;
     if (bounds_of(cut->expr, a->cell, &b) && decides(&b, cut->bound)) return TMAP_CUT_CONSTANT;
+    tmap_slope slope = tmap_expr_slope(cut->expr, a->cell);
+    if (slope.known) return decide_monotone(cut, &slope, a);
+    if (slope.crossing && split_at_sign(slope.crossing, a)) return TMAP_CUT_SPLITS;
     if (!polynomial_of(a, cut->expr, &p)) return split_or_fail(a->split);
     if (bounds_of_polynomial(&p, a->cell, &b) && decides(&b, cut->bound)) return TMAP_CUT_CONSTANT;
     return split_by_place(&p, a, cut->bound);
@@ -250,7 +305,8 @@ static tmap_decided decide_at_least(const tmap_cut *cut, const attempt *a) {
 
 static tmap_decided decide_values(const tmap_cut *cut, const attempt *a) {
     bounds b;
-    if (bounds_of(cut->expr, a->cell, &b) && (b.least == b.most || b.least >= cut->bound)) return TMAP_CUT_CONSTANT;
+    bool known = bounds_of(cut->expr, a->cell, &b);
+    if (known && (b.least == b.most || b.least >= cut->bound || b.most < 0)) return TMAP_CUT_CONSTANT;
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         if (!(cut->expr->sizes >> i & 1) || a->cell->ranges[i].n == 1) continue;
         a->split->size = i;

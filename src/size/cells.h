@@ -10,7 +10,8 @@
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;
-    int verdict; /* severity and 1; 0: kept */
+    int verdict;                     /* severity and 1; 0: kept */
+    uint64_t point[TMAP_SIZES_MAX]; /* its least */
     tmap_size_cell cell;
 } tmap_verdict_cell;
 
@@ -20,6 +21,9 @@ typedef struct tmap_size_cells {
     tmap_verdict_cell *first;
     bool undecided; /* some values are in no cell */
 } tmap_size_cells;
+
+/* Whether a point of the sizes of the condition is in the cell. */
+bool tmap_cells_has(const tmap_size_cells *cells, const tmap_verdict_cell *cell, const uint64_t *values);
 
 /* Texts of which values keep the rule; NULL where the cells have no short form. False: no memory. */
 bool tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,

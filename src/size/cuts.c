@@ -167,8 +167,10 @@ static const tmap_expr *span_of(const maker *m) {
 
 /* Strides and an address without sizes may go to 2^64, and of_number clamps them. */
 static bool has_clamped(const maker *m) {
-    bool clamped = m->map->has_address && m->map->address > INT64_MAX;
-    for (int i = 0; i + 1 < rank_of(m); i++) clamped |= m->map->strides_B[i] > INT64_MAX;
+    bool moves = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS) != NULL;
+    bool clamped = m->map->has_address && !moves && m->map->address > INT64_MAX;
+    for (int i = 0; i + 1 < rank_of(m); i++)
+        clamped |= !tmap_slot_expr(m->sized, TMAP_SLOT_STRIDES + i) && m->map->strides_B[i] > INT64_MAX;
     return clamped;
 }
 
@@ -185,8 +187,9 @@ static void cut_tensor_span(const maker *m) {
         each_value(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address));
         return;
     }
-    const tmap_expr *span = span_of(m);
-    at_least(m, span, UINT64_MAX);
+    const tmap_expr *span = span_of(m), *address = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS);
+    bool covers = m->map->has_address && !address && m->map->address >= 2; /* the second bound is the lower one */
+    if (!covers) at_least(m, span, UINT64_MAX);
     if (m->map->has_address)
         at_least(m, sum(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), span), ((tmap_i128)1 << 64) + 1);
 }
@@ -207,15 +210,78 @@ static void cut_allocation_class_unknown(const maker *m) {
     if (asks) cut_span_at(m, TMAP_LARGE_REGION_B);
 }
 
+/* Of rank 5 there are more subsets of dimensions than cuts. */
+#define SUBSETS_RANK 4
+
+static bool has_subsets(const maker *m) {
+    return rank_of(m) <= SUBSETS_RANK && !has_clamped(m);
+}
+
+static const tmap_expr *row_bytes(const maker *m) {
+    int64_t bits = m->type->bits;
+    if (m->interleave->slice_B) return scaled(m, m->interleave->slice_B, dim_size(m, 0));
+    if (bits % 8 == 0) return scaled(m, bits / 8, dim_size(m, 0));
+    return tmap_expr_divide(m->cuts->arena, TMAP_EXPR_FLOOR, scaled(m, bits, dim_size(m, 0)), 8);
+}
+
+/* Which dimensions have several entries, and in which order their strides rise. */
+static void cut_order(const maker *m) {
+    for (int i = 1; i < rank_of(m); i++) {
+        at_least(m, dim_size(m, i), 2);
+        for (int j = i + 1; j < rank_of(m); j++) at_least(m, difference(m, stride(m, i), stride(m, j)), 1);
+    }
+}
+
+/* The bytes that the row and a subset of the outer dimensions fill, or that they reach. Bit i: dimension i + 1. */
+static const tmap_expr *subset_bytes(const maker *m, unsigned subset, bool reach) {
+    const tmap_expr *bytes = row_bytes(m);
+    for (int dim = 1; dim < rank_of(m); dim++) {
+        if (!(subset >> (dim - 1) & 1)) continue;
+        const tmap_expr *size = dim_size(m, dim);
+        bytes = reach ? sum(m, bytes, product(m, difference(m, size, number(m, 1)), stride(m, dim)))
+                      : product(m, bytes, size);
+    }
+    return bytes;
+}
+
+/* covered_B and is_wider_than_memory of params/allocation.c. */
 static void cut_allocation_class_small(const maker *m) {
-    bool asks = m->map->allocation_class == TMAP_ALLOCATION_SMALL && m->map->allocation_B == 0;
-    if (asks) cut_each_of_span(m);
+    if (m->map->allocation_class != TMAP_ALLOCATION_SMALL || m->map->allocation_B != 0) return;
+    if (!has_subsets(m)) {
+        cut_each_of_span(m);
+        return;
+    }
+    cut_order(m);
+    for (unsigned subset = 0; subset < 1u << (rank_of(m) - 1); subset++) {
+        const tmap_expr *reach = subset_bytes(m, subset, true);
+        at_least(m, reach, TMAP_LARGE_REGION_B);
+        at_least(m, reach, (tmap_i128)1 << 48);
+        for (int dim = 1; dim < rank_of(m); dim++)
+            if (!(subset >> (dim - 1) & 1)) at_least(m, difference(m, stride(m, dim), reach), 4096 + 1);
+    }
+}
+
+/* tmap_map_is_dense: whether each stride is what the dimensions below it fill. */
+static void cut_density(const maker *m) {
+    cut_order(m);
+    for (unsigned subset = 0; subset < 1u << (rank_of(m) - 1); subset++) {
+        const tmap_expr *filled = subset_bytes(m, subset, false);
+        for (int dim = 1; dim < rank_of(m); dim++) {
+            if (subset >> (dim - 1) & 1) continue;
+            at_least(m, difference(m, stride(m, dim), filled), 0);
+            at_least(m, difference(m, stride(m, dim), filled), 1);
+        }
+    }
 }
 
 static void cut_small_allocation(const maker *m) {
     uint64_t allocation = m->map->allocation_B;
     bool asks = allocation != 0 && allocation < TMAP_LARGE_REGION_B;
-    if (asks && m->map->allocation_class == TMAP_ALLOCATION_AUTO) cut_each_of_span(m);
+    if (!asks || m->map->allocation_class != TMAP_ALLOCATION_AUTO) return;
+    if (has_subsets(m))
+        cut_density(m);
+    else
+        cut_each_of_span(m);
 }
 
 /* ---- Rules of the box ----------------------------------------------------------------------------------------- */

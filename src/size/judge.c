@@ -32,10 +32,6 @@ typedef struct cells_question {
     tmap_verdict_cell **tail;
 } cells_question;
 
-static void first_point(const tmap_size_cell *cell, uint64_t values[TMAP_SIZES_MAX]) {
-    for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = cell->ranges[i].first;
-}
-
 /* ---- Values that a parameter cannot hold ---------------------------------------------------------------------- */
 
 static bool slot_is_signed(int slot) {
@@ -100,28 +96,62 @@ static bool fits_slots(const cells_question *q, const uint64_t *values) {
     return true;
 }
 
-/* Where a number does not fit, a rule says nothing. */
-static void add_cell(cells_question *q, const tmap_size_cell *cell) {
-    uint64_t values[TMAP_SIZES_MAX];
-    first_point(cell, values);
-    if (!fits_slots(q, values)) return;
-    tmap_verdict_cell *added = tmap_arena_take(q->by->arena, sizeof *added);
-    if (!added) {
-        q->by->no_memory = true;
-        return;
-    }
-    added->cell = *cell;
-    added->verdict = judge_point(q, values, NULL);
-    *q->tail = added;
-    q->tail = &added->next;
-}
-
 static void solve(cells_question *q, const tmap_size_cell *cell);
 
 static void solve_part(cells_question *q, const tmap_size_cell *cell, int size, tmap_size_range range) {
     tmap_size_cell part = *cell;
     part.ranges[size] = range;
     solve(q, &part);
+}
+
+/* The largest range in the middle. */
+static void halve(cells_question *q, const tmap_size_cell *cell) {
+    int size = 0;
+    for (int i = 1; i < TMAP_SIZES_MAX; i++)
+        if (cell->ranges[i].n > cell->ranges[size].n) size = i;
+    tmap_size_range all = cell->ranges[size];
+    uint64_t head = all.n / 2;
+    solve_part(q, cell, size, (tmap_size_range){all.first, all.step, head});
+    solve_part(q, cell, size, (tmap_size_range){all.first + head * all.step, all.step, all.n - head});
+}
+
+/* Where a number does not fit, a rule says nothing. */
+static void add_cell(cells_question *q, const tmap_size_cell *cell) {
+    uint64_t values[TMAP_SIZES_MAX];
+    tmap_least least = tmap_cell_least(q->cells->cuts.items, cell, values);
+    if (least == TMAP_LEAST_UNKNOWN) halve(q, cell);
+    if (least != TMAP_LEAST_FOUND || !fits_slots(q, values)) return;
+    tmap_verdict_cell *added = tmap_arena_take(q->by->arena, sizeof *added);
+    if (!added) {
+        q->by->no_memory = true;
+        return;
+    }
+    added->cell = *cell;
+    memcpy(added->point, values, sizeof values);
+    added->verdict = judge_point(q, values, NULL);
+    *q->tail = added;
+    q->tail = &added->next;
+}
+
+/* The points on each side of a cut. */
+static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
+    for (int reached = 0; reached < 2; reached++) {
+        tmap_size_cell part = *cell;
+        part.assumed |= (uint64_t)1 << cut;
+        part.reached |= (uint64_t)reached << cut;
+        solve(q, &part);
+    }
+}
+
+/* Whether a cut is constant by what the cell assumes. */
+static bool is_assumed(const cells_question *q, const tmap_size_cell *cell, int cut) {
+    const tmap_cut *cuts = q->cells->cuts.items;
+    if (cell->assumed >> cut & 1) return true;
+    for (uint64_t left = cuts[cut].kind == TMAP_CUT_AT_LEAST ? cell->assumed : 0; left; left &= left - 1) {
+        int i = __builtin_ctzll(left);
+        if (tmap_cut_follows(&cuts[cut], &cuts[i], cell->reached >> i & 1, cell) >= 0) return true;
+    }
+    return false;
 }
 
 static void solve_parts(cells_question *q, const tmap_size_cell *cell, const tmap_split *split) {
@@ -144,9 +174,11 @@ static void solve(cells_question *q, const tmap_size_cell *cell) {
         return;
     }
     for (int i = 0; i < q->cells->cuts.n; i++) {
+        if (is_assumed(q, cell, i)) continue;
         tmap_decided decided = tmap_cut_decide(&q->cells->cuts.items[i], cell, &split);
         if (decided == TMAP_CUT_TOO_LARGE) q->cells->undecided = true;
-        if (decided == TMAP_CUT_SPLITS) solve_parts(q, cell, &split);
+        if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, cell, i);
+        if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, cell, &split);
         if (decided != TMAP_CUT_CONSTANT) return;
     }
     add_cell(q, cell);
@@ -154,7 +186,7 @@ static void solve(cells_question *q, const tmap_size_cell *cell) {
 
 /* Every size that the rule depends on over its whole range; the others stay at their least value. */
 static tmap_size_cell whole_cell(const cells_question *q) {
-    tmap_size_cell cell;
+    tmap_size_cell cell = {.assumed = 0};
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         const tmap_size *size = i < q->by->sized->sizes_n ? &q->by->sized->sizes[i] : NULL;
         cell.ranges[i] = (tmap_size_range){size ? size->min : 0, size ? size->multiple : 1, 1};
@@ -194,7 +226,7 @@ static bool find_unmasked(const cells_question *q, uint64_t least[TMAP_SIZES_MAX
     bool found = false;
     int tried = 0;
     for (const tmap_verdict_cell *at = q->cells->first; at && tried < MASKS_MAX; at = at->next) {
-        first_point(&at->cell, values);
+        memcpy(values, at->point, sizeof values);
         if (!at->verdict || (found && compare_points(values, least) >= 0)) continue;
         tried++;
         if (is_masked(q, values)) continue;
@@ -206,20 +238,21 @@ static bool find_unmasked(const cells_question *q, uint64_t least[TMAP_SIZES_MAX
 
 /* ---- Conditions ----------------------------------------------------------------------------------------------- */
 
+/* UINT64_MAX too where assumed cuts leave a number that nobody counts. */
 static uint64_t points_of(const tmap_size_cell *cell) {
     uint64_t n = 1;
+    if (cell->assumed) return UINT64_MAX;
     for (int i = 0; i < TMAP_SIZES_MAX; i++) n = tmap_mul_saturate(n, cell->ranges[i].n);
     return n;
 }
 
 /* Counts, and finds the least points; the severity is the worst of all cells. */
 static void gather(const tmap_size_cells *cells, tmap_condition *c) {
-    uint64_t values[TMAP_SIZES_MAX], broken_n = 0;
+    uint64_t broken_n = 0;
     int worst = 0;
     for (const tmap_verdict_cell *at = cells->first; at; at = at->next) {
-        first_point(&at->cell, values);
         uint64_t *least = at->verdict ? c->broken : c->legal, *n = at->verdict ? &broken_n : &c->kept_n;
-        if (*n == 0 || compare_points(values, least) < 0) memcpy(least, values, sizeof values);
+        if (*n == 0 || compare_points(at->point, least) < 0) memcpy(least, at->point, sizeof at->point);
         *n = tmap_add_saturate(*n, points_of(&at->cell));
         if (at->verdict > worst) worst = at->verdict;
     }
@@ -265,6 +298,8 @@ static void say_legal(const judging *j, const tmap_condition *c, tmap_diag *diag
         TMAP_SAY(kept, "for no value");
     else if (c->keeps)
         TMAP_SAY(kept, "where %s", c->keeps);
+    else if (c->kept_n == UINT64_MAX)
+        TMAP_SAY(kept, "for some values");
     else
         TMAP_SAY(kept, "for %" PRIu64 " of %" PRIu64 " values", c->kept_n, c->values_n);
     tmap_say(diag->message + used, sizeof diag->message - used, "; legal %s; first illegal %s", kept, point);
@@ -451,14 +486,18 @@ static bool range_has(const tmap_size_range *range, uint64_t value) {
     return (value - range->first) / range->step < range->n;
 }
 
-static bool cell_has(const tmap_size_cell *cell, uint32_t sizes, const uint64_t *values) {
+bool tmap_cells_has(const tmap_size_cells *cells, const tmap_verdict_cell *cell, const uint64_t *values) {
     for (int i = 0; i < TMAP_SIZES_MAX; i++)
-        if ((sizes >> i & 1) && !range_has(&cell->ranges[i], values[i])) return false;
+        if ((cells->sizes >> i & 1) && !range_has(&cell->cell.ranges[i], values[i])) return false;
+    for (uint64_t left = cell->cell.assumed; left; left &= left - 1) {
+        int i = __builtin_ctzll(left);
+        if (tmap_cut_value(&cells->cuts.items[i], values) != (cell->cell.reached >> i & 1)) return false;
+    }
     return true;
 }
 
 bool tmap_condition_keeps(const tmap_condition *condition, const uint64_t *values) {
     for (const tmap_verdict_cell *at = condition->cells->first; at; at = at->next)
-        if (cell_has(&at->cell, condition->sizes, values)) return at->verdict == 0;
+        if (tmap_cells_has(condition->cells, at, values)) return at->verdict == 0;
     return false;
 }

@@ -196,22 +196,17 @@ static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_si
 
 /* The values of a cut over the legal cells, AT_LEAST as residues of 2. */
 static bool legal_values(const tmap_size_cells *cells, const tmap_cut *cut, residues *set, tmap_arena *arena) {
-    uint64_t values[TMAP_SIZES_MAX];
     set->modulus = cut->kind == TMAP_CUT_MODULO ? (uint64_t)cut->bound : 2;
     set->has = cut->kind == TMAP_CUT_VALUES || set->modulus > MODULUS_MAX ? NULL : tmap_arena_take(arena, set->modulus);
-    for (const tmap_verdict_cell *at = cells->first; at && set->has; at = at->next) {
-        for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = at->cell.ranges[i].first;
-        if (!at->verdict) set->has[tmap_cut_value(cut, values)] = 1;
-    }
+    for (const tmap_verdict_cell *at = cells->first; at && set->has; at = at->next)
+        if (!at->verdict) set->has[tmap_cut_value(cut, at->point)] = 1;
     return set->has != NULL;
 }
 
 /* Whether a point has a legal value of every cut. */
 static bool looks_legal(const tmap_size_cells *cells, const residues *sets, const tmap_verdict_cell *at) {
-    uint64_t values[TMAP_SIZES_MAX];
-    for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = at->cell.ranges[i].first;
     for (int i = 0; i < cells->cuts.n; i++)
-        if (!sets[i].has[tmap_cut_value(&cells->cuts.items[i], values)]) return false;
+        if (!sets[i].has[tmap_cut_value(&cells->cuts.items[i], at->point)]) return false;
     return true;
 }
 

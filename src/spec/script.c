@@ -401,11 +401,19 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
                      int block) {
     size_t tensor = entry->face.tensor;
     bool loads = copy->op->to_shared, moves = tmap_op_moves(copy->op);
+    bool linear = copy->map.params.mode == TMAP_MODE_LINEAR;
+    if (linear && !loads && copy->params.dst == TMAP_DST_CLUSTER) {
+        TMAP_SAY(tmap_report_add(s->report, "value-range", step->r.mark,
+                                 "a sequence has no stores to the shared memory of another thread block")
+                     ->fix,
+                 "leave this copy out of the sequence");
+        return;
+    }
     int barrier = loads ? barrier_of(s, step, entry, block) : -1;
-    int map = tmap_script_map(s, tensor), shared = moves ? tmap_script_shared(s, copy, block) : -1;
+    int map = linear ? -1 : tmap_script_map(s, tensor), shared = moves ? tmap_script_shared(s, copy, block) : -1;
     int global = moves ? tmap_script_global(s, (size_t)(entry - s->spec->copies), copy) : -1;
     tmap_step *made = add_step(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->face.name);
-    if (!made || map < 0 || (moves && (shared < 0 || global < 0)) || (loads && barrier < 0)) {
+    if (!made || (map < 0 && !linear) || (moves && (shared < 0 || global < 0)) || (loads && barrier < 0)) {
         s->steps_n -= made != NULL;
         return;
     }

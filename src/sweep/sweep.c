@@ -3,6 +3,8 @@
 #include "emu/memory.h"
 #include "sweep/grid.h"
 
+#include "diag/refuse.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,10 +88,20 @@ tmap_op tmap_sweep_op(const tmap_map_params *params, bool to_global) {
     return scatters ? TMAP_OP_SCATTER4 : TMAP_OP_STORE;
 }
 
+static tmap_status has_no_boxes(const tmap_judge *judge, tmap_diags *diags) {
+    tmap_diag diag = tmap_rule_diag("mode-unavailable", judge);
+    diag.field = (int)TMAP_FIELD_MODE;
+    TMAP_SAY(diag.message, "memory of mode linear has no boxes to go over");
+    TMAP_SAY(diag.fix, "name a copy of it without --sweep");
+    tmap_diags_add(diags, &diag);
+    return TMAP_UNAVAILABLE;
+}
+
 tmap_status tmap_sweep_init_range(tmap_sweep *sweep, const tmap_map *map, const tmap_copy_params *like, uint64_t first,
                                   uint64_t end, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_op_info *op = tmap_op_get((int)like->op);
     if (!op || !tmap_op_moves(op)) return TMAP_BAD_ARGUMENT;
+    if (map->params.mode == TMAP_MODE_LINEAR) return has_no_boxes(judge, diags);
     tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .copy = {.map = *map}, .first = first};
     if (frozen.grid.tiles_n == 0) return TMAP_INTERNAL; /* no frozen map is without */
     frozen.end = end < frozen.grid.tiles_n ? end : frozen.grid.tiles_n;

@@ -40,6 +40,12 @@ static oracle_number number_of(tmap_type type) {
     return ORACLE_UNSIGNED;
 }
 
+/* Sums of f32 without a tensor map flush subnormals (PTX ISA 9.4, cp.reduce.async.bulk). */
+static oracle_number linear_number_of(tmap_type type) {
+    if (type == TMAP_TYPE_F64) return ORACLE_DOUBLE;
+    return type == TMAP_TYPE_F32 ? ORACLE_SINGLE_FTZ : number_of(type);
+}
+
 static oracle_swizzle swizzle_of(tmap_swizzle swizzle) {
     switch (swizzle) {
     case TMAP_SWIZZLE_32B: return ORACLE_32B;
@@ -119,6 +125,27 @@ oracle_copy oracle_copy_of(const tmap_copy_params *params) {
     copy.w_halo = params->w_halo;
     copy.w_offset = params->w_offset;
     return copy;
+}
+
+oracle_linear oracle_linear_of(const tmap_map_params *map, const tmap_copy_params *copy) {
+    oracle_op op = op_of(copy->op);
+    uint32_t bits = format_of(map->type).bits;
+    return (oracle_linear){
+        .direction = op == ORACLE_LOAD     ? ORACLE_TO_SHARED
+                     : op == ORACLE_STORE  ? ORACLE_FROM_SHARED
+                     : op == ORACLE_REDUCE ? ORACLE_REDUCE_FROM_SHARED
+                                           : ORACLE_NOWHERE,
+        .reduction = reduction_of(copy->op),
+        .number = linear_number_of(map->type),
+        .bits = bits,
+        .there = map->address + (uint64_t)copy->at[0] * (bits / 8),
+        .shared = copy->shared,
+        .size = copy->size_B,
+        .ignore_left = copy->ignore_left_B,
+        .ignore_right = copy->ignore_right_B,
+        .byte_mask = (uint32_t)copy->byte_mask,
+        .remote = copy->dst == TMAP_DST_CLUSTER && op != ORACLE_LOAD,
+    };
 }
 
 /* Types by the driver's number: the instruction has f64, bf16 and f32.ftz at others. */

@@ -2,11 +2,13 @@
 #ifndef TMAP_TESTS_ORACLE_BRIDGE_H
 #define TMAP_TESTS_ORACLE_BRIDGE_H
 
-#include "oracle/oracle.h"
+#include "oracle/linear.h"
 #include "tmap/params.h"
 
 oracle_map oracle_map_of(const tmap_map_params *params);
 oracle_copy oracle_copy_of(const tmap_copy_params *params);
+/* Of a copy without a tensor map. */
+oracle_linear oracle_linear_of(const tmap_map_params *map, const tmap_copy_params *copy);
 /* tensormap.replace on 128 bytes. */
 void oracle_replace_by(const tmap_copy_params *params, uint8_t descriptor[128]);
 

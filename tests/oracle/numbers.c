@@ -138,8 +138,19 @@ static uint64_t reduce_integer(oracle_reduction reduction, oracle_number number,
     return old;
 }
 
+/* The machine's own sum, to nearest even; any NaN becomes the one without sign and all ones. */
+static uint64_t add_doubles(uint64_t a, uint64_t b) {
+    union {
+        uint64_t bits;
+        double value;
+    } x = {a}, y = {b}, sum;
+    sum.value = x.value + y.value;
+    return isnan(sum.value) ? 0x7fffffffffffffff : sum.bits;
+}
+
 uint64_t oracle_reduce(oracle_reduction reduction, oracle_number number, uint32_t bits, uint64_t old, uint64_t x) {
     if (number == ORACLE_UNSIGNED || number == ORACLE_SIGNED) return reduce_integer(reduction, number, bits, old, x);
+    if (number == ORACLE_DOUBLE) return add_doubles(old, x);
     if (reduction == ORACLE_ADD) return add_floats(number, old, x);
     return choose_float(number, old, x, reduction == ORACLE_MIN);
 }

@@ -1,5 +1,5 @@
 /*
- * The arithmetic of reductions for the oracle: floats are computed in double and rounded once more, integers as whole
+ * The arithmetic of reductions for the oracle: floats of 32 bits and less are computed in double and rounded once more, integers as whole
  * numbers modulo 2^bits.
  */
 #ifndef TMAP_TESTS_ORACLE_NUMBERS_H
@@ -15,6 +15,7 @@ typedef enum oracle_number {
     ORACLE_BRAIN,      /* 1, 8, 7 */
     ORACLE_SINGLE,     /* 1, 8, 23 */
     ORACLE_SINGLE_FTZ, /* the same, subnormals being zero */
+    ORACLE_DOUBLE,     /* 1, 11, 52 */
 } oracle_number;
 
 typedef enum oracle_reduction {

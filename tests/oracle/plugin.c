@@ -330,7 +330,29 @@ static bool works_on_map(tmap_op op) {
     return op == TMAP_OP_REPLACE || op == TMAP_OP_PREFETCH_MAP || op == TMAP_OP_PUBLISH_MAP || op == TMAP_OP_QUERY_MAP;
 }
 
+/* Without a tensor map: each CTA of the mask has the bytes, or the one. Faults of swizzles and boxes are none here. */
+static void run_linear(const oracle_device *device, const tmap_batch *batch, tmap_job *job) {
+    const oracle_linear copy = oracle_linear_of(&job->map, &job->copy);
+    oracle_window there = {.bytes = batch->global, .first = BASE, .size = batch->global_B};
+    uint64_t mask = job->copy.cta_mask ? job->copy.cta_mask : 1;
+    job->end = TMAP_JOB_DONE;
+    memset(job->arrived_B, 0, sizeof job->arrived_B);
+    for (uint32_t cta = 0; cta < job->ctas_n; cta++) {
+        uint8_t *image = batch->images + job->images_at + (uint64_t)cta * job->image_B;
+        oracle_window shared = {.bytes = image, .size = job->image_B};
+        if (!(mask >> cta & 1)) continue;
+        (void)oracle_linear_run(&copy, oracle_window_memory(&there), oracle_window_memory(&shared));
+        bool load = copy.direction == ORACLE_TO_SHARED;
+        if (load) job->arrived_B[cta] = job->expect_B - (device->fault == TX ? 16 : 0);
+        if (load && device->fault == STRAY && copy.shared > 0) image[copy.shared - 1] ^= 0xff;
+    }
+}
+
 static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *job) {
+    if (job->map.mode == TMAP_MODE_LINEAR) {
+        run_linear(device, batch, job);
+        return;
+    }
     oracle_job work = {
         .map = oracle_map_of(&job->map),
         .copy = oracle_copy_of(&job->copy),
@@ -368,6 +390,8 @@ static bool is_for_other_maps(const tmap_job *job) {
 }
 
 static int error_of(const oracle_device *device, const tmap_job *job) {
+    const oracle_linear linear = oracle_linear_of(&job->map, &job->copy);
+    if (job->map.mode == TMAP_MODE_LINEAR) return oracle_linear_error(&linear);
     oracle_map map = oracle_map_of(&job->map);
     oracle_copy copy = oracle_copy_of(&job->copy);
     copy.narrow_sixes = true; /* a device of no chip: the rules of every target */

@@ -30,7 +30,10 @@ static oracle_pair pair_of(const tmap_reduction_info *r) {
     tmap_map_params map = tmap_map_params_tiled(r->type, 1);
     tmap_copy_params copy = {.op = r->op};
     oracle_map m = oracle_map_of(&map);
-    return (oracle_pair){oracle_copy_of(&copy).reduction, m.number, m.bits};
+    map.mode = TMAP_MODE_LINEAR;
+    bool linear = (r->by & TMAP_REDUCES_TENSOR) == 0;
+    oracle_number number = linear ? oracle_linear_of(&map, &copy).number : m.number;
+    return (oracle_pair){oracle_copy_of(&copy).reduction, number, m.bits};
 }
 
 static bool agrees(const tmap_reduction_info *r, const oracle_pair *pair, uint64_t old, uint64_t x) {

@@ -255,6 +255,13 @@ static int compile(const char *text, standin_module *module, char message[160]) 
     for (const char *at = text; (at = strstr(at, ".visible .entry")) != NULL; at++, module->entries_n++)
         standin_take_ms(standin_setting("STANDIN_JIT_MS", 0));
     module->mode = mode_of(module->form);
+    module->linear = strncmp(module->form, "linear", strlen("linear")) == 0;
+    const char *reduces = module->linear ? strstr(text, "cp.reduce.async.bulk.") : NULL;
+    if (reduces) { /* the type ends the mnemonic */
+        const char *end = strchr(reduces, ' '), *at = end;
+        while (end && at > reduces && at[-1] != '.') at--;
+        if (end) (void)snprintf(module->type, sizeof module->type, "%.*s", (int)(end - at), at);
+    }
     module->static_B = static_bytes(text);
     find_replacement(text, module);
     return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracle/linear.h"
 #include "oracle/replace.h"
 #include "standin.h"
 
@@ -166,12 +167,67 @@ static void look_at_barriers(const kernel_job *job, kernel_outcome *outcomes, ui
     }
 }
 
+static const struct {
+    const char *name;
+    uint32_t bits;
+    oracle_number number;
+} linear_types[] = {
+    {"u32", 32, ORACLE_UNSIGNED}, {"s32", 32, ORACLE_SIGNED},   {"b32", 32, ORACLE_UNSIGNED}, {"u64", 64, ORACLE_UNSIGNED},
+    {"s64", 64, ORACLE_SIGNED},   {"b64", 64, ORACLE_UNSIGNED}, {"f16", 16, ORACLE_HALF},     {"bf16", 16, ORACLE_BRAIN},
+    {"f32", 32, ORACLE_SINGLE_FTZ}, {"f64", 64, ORACLE_DOUBLE},
+};
+
+/* The job's numbers are where others have a descriptor. */
+static oracle_linear linear_of(const standin_module *module, const kernel_job *job) {
+    kernel_linear numbers;
+    memcpy(&numbers, &job->descriptor, sizeof numbers);
+    oracle_op op = op_of(module->op);
+    oracle_linear copy = {
+        .direction = op == ORACLE_LOAD       ? ORACLE_TO_SHARED
+                     : op == ORACLE_STORE    ? ORACLE_FROM_SHARED
+                     : op == ORACLE_PREFETCH ? ORACLE_NOWHERE
+                                             : ORACLE_REDUCE_FROM_SHARED,
+        .reduction = reduction_of(module->op),
+        .there = numbers.there,
+        .shared = job->shared,
+        .size = numbers.size_B,
+        .ignore_left = numbers.ignore_left_B,
+        .ignore_right = numbers.ignore_right_B,
+        .byte_mask = numbers.byte_mask,
+    };
+    for (size_t i = 0; i < sizeof linear_types / sizeof *linear_types; i++) {
+        if (strcmp(linear_types[i].name, module->type) != 0) continue;
+        copy.bits = linear_types[i].bits;
+        copy.number = linear_types[i].number;
+    }
+    return copy;
+}
+
+static int run_linear(const standin_module *module, const kernel_job *job, kernel_outcome *outcomes, uint32_t ctas_n) {
+    const oracle_linear copy = linear_of(module, job);
+    bool load = copy.direction == ORACLE_TO_SHARED;
+    int error = oracle_linear_error(&copy);
+    if (error != 0) return error;
+    for (uint32_t cta = 0; cta < ctas_n; cta++) {
+        uint8_t *image = (uint8_t *)pointer_of(job->image) + (size_t)cta * job->image_B;
+        oracle_window window = {.bytes = image, .first = 0, .size = job->image_B};
+        outcomes[cta] = (kernel_outcome){KERNEL_DONE, 0};
+        if (!(written_mask(job) >> cta & 1)) continue;
+        oracle_result result =
+            oracle_linear_run(&copy, (oracle_memory){.byte = any_byte}, oracle_window_memory(&window));
+        if (load) outcomes[cta].arrived_B = (uint32_t)result.payload_B - (uint32_t)standin_setting("STANDIN_LESS", 0);
+    }
+    if (load) look_at_barriers(job, outcomes, ctas_n);
+    return 0;
+}
+
 int standin_run_job(const standin_module *module, int rank, const kernel_job *job, kernel_outcome *outcomes,
                     uint32_t ctas_n) {
     if (works_on_map(module->op)) {
         run_replacement(module, job, outcomes);
         return 0;
     }
+    if (module->linear) return run_linear(module, job, outcomes, ctas_n);
     oracle_map map = map_of(job->descriptor.bytes);
     oracle_copy copy = copy_of(module, job);
     if (rank != map.rank || module->mode != map.mode) return ORACLE_ILLEGAL_INSTRUCTION;

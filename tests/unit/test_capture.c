@@ -364,15 +364,20 @@ static void a_sink_that_fails_ends_the_capture(void **state) {
 
 typedef struct blocks_seen {
     size_t n, cases, end; /* end: after so many */
+    uint64_t done, all;
 } blocks_seen;
 
-static bool see_block(void *context, const char *text, size_t size) {
+static bool see_block(void *context, const tmap_capture_so_far *so_far) {
     blocks_seen *seen = context;
     tmap_capture_summary summary;
-    assert_int_equal(tmap_capture_replay(text, size, "block.yaml", NULL, NULL, NULL, NULL, &summary), TMAP_OK);
+    assert_int_equal(tmap_capture_replay(so_far->text, so_far->size, "block.yaml", NULL, NULL, NULL, NULL, &summary),
+                     TMAP_OK);
     assert_int_equal(summary.verdicts_differ + summary.bytes_differ, 0);
     assert_true(summary.cases >= seen->cases);
     seen->cases = summary.cases;
+    assert_true(so_far->calls_done >= seen->done && so_far->calls_done <= so_far->calls_n);
+    seen->done = so_far->calls_done;
+    seen->all = so_far->calls_n;
     return ++seen->n != seen->end;
 }
 
@@ -389,6 +394,8 @@ static void each_block_is_a_whole_capture(void **state) {
     assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, &summary), TMAP_OK);
     assert_true(seen.n >= 1 + (summary.cases - 1) / 64 + 9000 / 4096);
     assert_true(summary.cases - seen.cases < 64);
+    assert_int_equal(seen.all, summary.cases - 1 + 9000); /* the summary of 9000 maps is one case */
+    assert_int_equal(seen.done, summary.cases - 1 + 8192);
     tmap_text_free(&file);
     job.context = &some;
     assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, &summary), TMAP_OK);

@@ -107,7 +107,8 @@ static void every_form_can_be_written(void **state) {
     for (int i = 0; tmap_form_get(i); i++) {
         const tmap_form_info *form = tmap_form_get(i);
         tmap_operand_list operands;
-        for (int rank = form->mode == TMAP_MODE_TILED ? 1 : 3; rank <= TMAP_RANK_MAX; rank++) {
+        int least = tmap_mode_get((int)form->mode)->im2col ? 3 : 1;
+        for (int rank = least; rank <= (form->mode == TMAP_MODE_LINEAR ? 1 : TMAP_RANK_MAX); rank++) {
             tmap_instruction instruction = {.form = form, .rank = rank};
             bool on_map = form->ops & (TMAP_OP_BIT(REPLACE) | TMAP_OP_BIT(QUERY_MAP)); /* with operands of their own */
             assert_int_equal(tmap_instruction_operands(&instruction, &operands), !on_map);

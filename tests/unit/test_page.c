@@ -250,6 +250,14 @@ static void files_are_handed_out(void **state) {
 #undef BOX
     expect_answer("mode=layout&expr=atom(f16,128B)&only=yaml",
                   "\"yaml\": \"tmap: 1\\nlayouts:\\n  layout: \\\"swizzle(3,3,3) o S[(8,64):(64,1)]\\\"\\n\"");
+    /* 8 rows of 64 elements: swizzle(3,3,3) XORs bits 6 to 8 of the address into bits 3 to 5. */
+    expect_answer("mode=layout&expr=atom(f16,128B)&only=c",
+                  "    place[0] = 0 + element / 64 * 64 + element % 64; /* m */\\n"
+                  "    place[0] ^= (place[0] >> 6 & 7) << 3;\\n}\\n");
+    expect_answer("mode=layout&expr=S[(4,2,8):(-2@m,1@warpid,4@laneid)]%2BR[3:5@warpid]%2B7@laneid&only=c",
+                  "    place[0] = 0 + element / 16 * -2; /* m */\\n"
+                  "    place[1] = 0 + element / 8 % 2 + copy * 5; /* warpid */\\n"
+                  "    place[2] = 7 + element % 8 * 4; /* laneid */\\n}\\n");
     expect_answer("mode=layout&expr=atom(f16,128B)&only=svg", "a cell shows m<");
     expect_answer("mode=layout&expr=atom(f16,128B)&only=svg&view=places", "rows are 128-byte lines, columns banks");
 }

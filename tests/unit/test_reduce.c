@@ -46,12 +46,13 @@ static void rows_are_sound(void **state) {
     const tmap_reduction_info *r;
     int n = 0;
     for (; (r = tmap_reduction_get(n)) != NULL; n++) {
-        assert_ptr_equal(tmap_reduction_of(r->op, r->type), r); /* each pair once */
+        for (unsigned by = TMAP_REDUCES_TENSOR; by <= TMAP_REDUCES_CLUSTER; by <<= 1) /* each pair once */
+            if (r->by & by) assert_ptr_equal(tmap_reduction_by((tmap_reduces)by, r->op, r->type), r);
         assert_true(tmap_op_get((int)r->op)->reduces);
         assert_non_null(r->facts[0]);
         for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && r->facts[i]; i++) assert_true(is_fact(r->facts[i]));
     }
-    assert_int_equal(n, 35);
+    assert_int_equal(n, 37);
     assert_null(tmap_reduction_get(-1));
 }
 

@@ -126,7 +126,7 @@ static void tables_have_styles(void **state) {
          "+------+------+\n"},
         {"simple_outline", "┌──────┬──────┐\n│ 0: 0 │ 1: 0 │\n│ 2: 0 │ 3: 0 │\n│ 4: 0 │ 5: 0 │\n└──────┴──────┘\n"},
         {"github", "| 0: 0 | 1: 0 |\n|------|------|\n| 2: 0 | 3: 0 |\n| 4: 0 | 5: 0 |\n"},
-        {"plain", " 0: 0  1: 0 \n 2: 0  3: 0 \n 4: 0  5: 0 \n"},
+        {"plain", "0: 0  1: 0\n2: 0  3: 0\n4: 0  5: 0\n"},
     };
     tmap_register_layout layout = spatial_3x2();
     for (size_t i = 0; i < COUNT(expected); i++) {

@@ -50,6 +50,13 @@ TMAP_API const tmap_driver_info *tmap_capture_source_about(const tmap_capture_so
 /* The record of the last failure; its message is empty when there was none. */
 TMAP_API const tmap_diag *tmap_capture_source_refusal(const tmap_capture_source *source) TMAP_NONNULL(1);
 
+/* How far a capture is. */
+typedef struct tmap_capture_so_far {
+    const char *text; /* a whole capture of what was answered; of verdicts NULL */
+    size_t size;
+    uint64_t calls_done, calls_n; /* of this shard */
+} tmap_capture_so_far;
+
 /* What is asked. */
 typedef struct tmap_capture_job {
     tmap_capture_source *source;
@@ -59,9 +66,8 @@ typedef struct tmap_capture_job {
     uint64_t maps_n;        /* of descriptors: random maps; of verdicts: maps near limits */
     const char *date;       /* written as it is given (UTC, ISO 8601) */
     uint64_t shard, shards; /* only call N with N % shards == shard, random maps by shard 0; shards 0: all */
-    /* After each block of calls, with a whole capture of what was answered so far (of verdicts NULL); false ends it,
-     * and what was answered is the result. May be NULL. */
-    bool (*go_on)(void *context, const char *text, size_t size);
+    /* After each block of calls; false ends it, and what was answered is the result. May be NULL. */
+    bool (*go_on)(void *context, const tmap_capture_so_far *so_far);
     void *context;
 } tmap_capture_job;
 

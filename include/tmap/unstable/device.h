@@ -128,6 +128,7 @@ typedef struct tmap_kernel {
     const char *target;              /* "sm_90a", … */
     uint64_t cta_group;              /* of a form that has one: 1 or 2; 0: 2 */
     uint32_t qualifiers;             /* that the instruction has beside the form's; only predicted ones are written */
+    tmap_type type;                  /* of a reduction without a tensor map; else u8 */
     int rank;                        /* whose entry is written; 0: one for each rank */
     int ptx_version; /* the highest that the driver accepts: a load to .shared::cta for which it is too old becomes one
                         to .shared::cluster, where that needs less (the same machine code); 0: any */

@@ -1,6 +1,6 @@
 /*
  * picture: a layout drawn as the table of its elements: every cell says where its element lies, and its colour is that
- * of a thread, a lane, a bank or a line of shared memory. As text for terminals and as SVG.
+ * of a thread, a lane, a bank or a line of shared memory. As text for terminals, as SVG and as LaTeX.
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_PICTURE_H
@@ -63,6 +63,9 @@ TMAP_API tmap_status tmap_picture_text(tmap_sink *sink, const tmap_layout *layou
                                        tmap_diag *error) TMAP_NONNULL(1, 2, 3);
 TMAP_API tmap_status tmap_picture_svg(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
                                       tmap_diag *error) TMAP_NONNULL(1, 2, 3);
+/* A LaTeX document of one TikZ picture, for the class standalone. */
+TMAP_API tmap_status tmap_picture_latex(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
+                                        tmap_diag *error) TMAP_NONNULL(1, 2, 3);
 
 #ifdef __cplusplus
 }

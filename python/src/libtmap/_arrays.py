@@ -20,6 +20,8 @@ _HOST = (CPU, CUDA_HOST, CUDA_MANAGED)
 _KINDS = {"i": 0, "u": 1, "f": 2, "b": 6, "c": 5}
 _NAMED = {"bfloat16": (4, 16, 1), "float4_e2m1fn_x2": (17, 4, 2), "float8_e4m3fn": (10, 8, 1),
           "float8_e5m2": (12, 8, 1)}
+_PLAIN = {f"{'<' if n > 1 else '|'}{kind}{n}": (_KINDS[kind], 8 * n, 1)
+          for kind, sizes in (("i", (1, 2, 4, 8)), ("u", (1, 2, 4, 8)), ("f", (2, 4, 8)), ("b", (1,))) for n in sizes}
 _READ_ONLY = 1  # a flag of DLManagedTensorVersioned
 _LITTLE = sys.byteorder == "little"
 
@@ -46,11 +48,14 @@ class Array(NamedTuple):
         return 0 if bits % 8 else bits // 8
 
     def strides_B(self) -> tuple[int, ...]:
+        if self.strides is not None:
+            size = self.element_B
+            return tuple(s * size for s in self.strides)
         strides, step = [], 1
         for size in reversed(self.shape):
             strides.append(step)
             step *= max(size, 1)
-        return tuple(s * self.element_B for s in (self.strides or reversed(strides)))
+        return tuple(s * self.element_B for s in reversed(strides))
 
     def span_B(self) -> int:
         """Bytes from the first element's first byte to one past the last element's last byte."""
@@ -61,7 +66,7 @@ class Array(NamedTuple):
 
 def array_of(source: Any) -> Array:
     """Reads an array. Raises TypeError for an object that is none, ValueError for an array that no tensor map fits."""
-    for protocol, read in () if isinstance(source, type) else _PROTOCOLS:
+    for protocol, read in () if issubclass(type(source), type) else _PROTOCOLS:
         if (found := getattr(source, protocol, None)) is not None:
             return _checked(read(source, found), source)
     try:
@@ -92,6 +97,8 @@ def _numbers(values: Any, what: str) -> tuple[int, ...]:
 
 
 def _dtype_of(typestr: Any, source: Any) -> tuple[int, int, int]:
+    if _LITTLE and isinstance(typestr, str) and typestr in _PLAIN:  # no type of ml_dtypes has one of these
+        return _PLAIN[typestr]
     name = dtype_name(getattr(source, "dtype", ""))
     if name in _NAMED:
         return _NAMED[name]

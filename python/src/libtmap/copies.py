@@ -14,6 +14,7 @@ from . import _checked
 from ._arrays import Array, array_of
 from ._names import OPS, TYPES
 from ._native import ffi, lib
+from .drafts import judge_for
 from .findings import MapError, findings_of, raise_for, warn_of
 
 if TYPE_CHECKING:
@@ -216,7 +217,6 @@ class Image:
 # ---- Arguments -------------------------------------------------------------------------------------------------------
 
 def _judge(map: TensorMap) -> Any:
-    from .drafts import judge_for
     return judge_for(map.arch, map.axes, map.order, map.rank)
 
 
@@ -300,25 +300,27 @@ def memory_of(map: TensorMap, source: Any, what: str, writable: bool = False) ->
         raise ValueError(f"{what} is in device memory; tmap reads and writes host memory")
     if writable and array.readonly:
         raise ValueError(f"{what} is read-only")
-    _check_shape(map, array, what)
     memory = ffi.new("tmap_memory *")
-    memory.bytes, memory.size_B = ffi.cast("uint8_t *", array.address), array.span_B()
+    memory.bytes, memory.size_B = ffi.cast("uint8_t *", array.address), _span_of(map, array, what)
     return memory, array
 
 
-def _check_shape(map: TensorMap, array: Array, what: str) -> None:
-    if not array.element_B:
+def _span_of(map: TensorMap, array: Array, what: str) -> int:
+    """The bytes of an array that fits the map."""
+    size, shape, strides = array.element_B, array.shape, array.strides_B()
+    if not size:
         raise ValueError(f"{what} has elements of {array.dtype[1]} bits; give its bytes")
-    params = map._map.params
-    dims, steps = tuple(params.dims_el[0:map.rank])[::-1], tuple(params.strides_B[0:map.rank - 1])[::-1]
-    alike = len(array.shape) == map.rank and array.element_B * 8 == map._map.type.bits
-    strides = array.strides_B()
-    if alike and (array.shape != dims or any(n > 1 and a != b for n, a, b in zip(dims, strides, steps))):
-        raise ValueError(f"{what} has shape {array.shape} with strides {strides} B, and the map has dims {dims} with strides "
-                         f"{steps} B (outermost first)")
-    if not alike and array.strides is not None and array.span_B() != _size_B(array):
-        raise ValueError(f"{what} has shape {array.shape} and the map has dims {dims}: an array of another shape must be "
+    dims, steps = map._outermost_first()
+    if len(shape) == len(dims) and size * 8 == map._map.type.bits:
+        if shape != dims or strides[:-1] != steps and any(n > 1 and a != b for n, a, b in zip(dims, strides, steps)):
+            raise ValueError(f"{what} has shape {shape} with strides {strides} B, and the map has dims {dims} with strides "
+                             f"{steps} B (outermost first)")
+        return int(map._map.derived.span_B)
+    span = array.span_B()
+    if array.strides is not None and span != _size_B(array):
+        raise ValueError(f"{what} has shape {shape} and the map has dims {dims}: an array of another shape must be "
                          "contiguous")
+    return span
 
 
 def _size_B(array: Array) -> int:

@@ -10,7 +10,8 @@ from ._names import (ARCHS, CLASSES, FILLS, INTERLEAVES, MODES, OPS, PROMOTIONS,
 from ._native import ffi, lib
 from .findings import Finding, findings_of, judge_of, raise_for
 
-_RANK_MAX = lib.TMAP_RANK_MAX
+_RANK_MAX, _OK = lib.TMAP_RANK_MAX, lib.TMAP_OK
+_LISTS, _INTS = (tuple, list), frozenset((int,))  # what the driver's arrays take as it is
 OPTIONS = ("swizzle", "interleave", "l2_promotion", "oob_fill", "allocation_class")
 CHOICES: dict[str, Choice] = dict(zip(OPTIONS, (SWIZZLES, INTERLEAVES, PROMOTIONS, FILLS, CLASSES)))
 DEFAULTS = {name: choice.names[0] for name, choice in CHOICES.items()}
@@ -26,26 +27,38 @@ class Draft:
     def __init__(self, type: Any, dims: Any, order: str, axes: Any, arch: Any):
         if order not in ("outer", "inner"):
             raise ValueError(f"order is {order!r}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
-        self.order, self.arch = order, archs_of(arch)
-        number, dims = TYPES.number(type), _checked.integers(dims, "dims")
+        self.order, self.arch = order, archs_of(arch) if arch is not None else None
+        number = TYPES.number(type)
+        if dims.__class__ not in _LISTS:
+            dims = _checked.integers(dims, "dims")
         self.rank = rank = len(dims)
         if not 1 <= rank <= _RANK_MAX:
             raise ValueError(f"dims has {rank} numbers; a tensor map has 1 to {_RANK_MAX} dimensions")
         self.params = params = ffi.new("tmap_map_params *")
         params[0] = lib.tmap_map_params_tiled(number, rank)
-        params.dims_el = self.inner(dims)
-        self.axes = axes_of(axes, rank)
+        self._put("dims_el", dims, "dims")
+        self.axes = axes_of(axes, rank) if axes is not None else ()
 
     def inner(self, values: list[int]) -> list[int]:
         """The same numbers, innermost first."""
         return values[::-1] if self.order == "outer" else values
 
+    def _put(self, member: str, values: Any, what: str) -> None:
+        """A number for each dimension."""
+        if values.__class__ in _LISTS and len(values) == self.rank and _INTS.issuperset(map(type, values)):
+            try:
+                setattr(self.params, member, values[::-1] if self.order == "outer" else values)
+                return
+            except OverflowError:
+                pass  # the checks below name the number
+        setattr(self.params, member, self.inner(_checked.integers(values, what, self.rank)))
+
     def take_box(self, box: Any) -> None:
-        self.params.box_el = self.inner(_checked.integers(box, "box", self.rank))
+        self._put("box_el", box, "box")
 
     def take_element_strides(self, steps: Any) -> None:
         if steps is not None:
-            self.params.element_strides = self.inner(_checked.integers(steps, "element_strides", self.rank))
+            self._put("element_strides", steps, "element_strides")
 
     def take_strides(self, strides: Any) -> None:
         """Strides in bytes: of all dimensions, as NumPy has them, or of all but the innermost, as CUDA has them."""
@@ -71,7 +84,9 @@ class Draft:
         params = self.params
         for name, value in options.items():
             if name in CHOICES:
-                setattr(params, name, CHOICES[name].number(_with_unit(name, value)))
+                if value.__class__ is not str:
+                    value = _with_unit(name, value)
+                setattr(params, name, CHOICES[name].number(value))
             elif name == "address":
                 self.take_address(value)
             elif name == "allocation":
@@ -91,9 +106,11 @@ class Draft:
         frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
         status = lib.tmap_map_init(frozen, self.params, judge_for(self.arch, self.axes, self.order, self.rank), diags)
         findings = findings_of(diags, self.rank, self.order) if diags.count else ()
+        if status == _OK:
+            return frozen, findings
         if status != lib.TMAP_REFUSED:
             raise_for(status, "a tensor map")
-        return (frozen if status == lib.TMAP_OK else None), findings
+        return None, findings
 
 
 def judge_for(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str, rank: int) -> Any:

@@ -24,11 +24,12 @@ class _Chosen:
 class Properties:
     """The frozen parameters of a map, in the order of the map."""
 
-    __slots__ = ("_map", "_order", "_axes", "_arch")
+    __slots__ = ("_map", "_order", "_axes", "_arch", "_shape")
     _map: Any
     _order: str
     _axes: tuple[str, ...]
     _arch: tuple[str, ...] | None
+    _shape: tuple[tuple[int, ...], tuple[int, ...]]
 
     @property
     def mode(self) -> str:
@@ -59,6 +60,15 @@ class Properties:
     def _per_dim(self, numbers: Any, n: int) -> tuple[int, ...]:
         values = tuple(numbers[0:n])
         return values[::-1] if self._order == "outer" else values
+
+    def _outermost_first(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The dims and the strides in bytes in that order, found once."""
+        try:
+            return self._shape
+        except AttributeError:
+            params, rank = self._map.params, self.rank
+            self._shape = tuple(params.dims_el[0:rank])[::-1], tuple(params.strides_B[0:rank - 1])[::-1]
+            return self._shape
 
     @property
     def dims(self) -> tuple[int, ...]:

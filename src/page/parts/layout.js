@@ -80,7 +80,7 @@ const layout = {
     const { field, at, length, message, fix } = told.error;
     return [{ severity: 'error', message, given: (question.get(field) || '').slice(at, at + length), fix, rule: `byte ${at + 1}`, field, at, length }];
   },
-  files: ['yaml', 'svg'],
+  files: ['yaml', 'c', 'svg'],
 };
 
 const owner_axes = from => from.axes.flatMap((a, i) => a.kind === 'memory' ? [] : [i]);

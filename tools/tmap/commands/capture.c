@@ -20,7 +20,8 @@ typedef struct capture_options {
 #define RANDOM_DEFAULT 1000
 
 static const option_row options[] = {
-    {"-o", "FILE", "write the recording there instead of to stdout", offsetof(capture_options, copies.record_path), NULL},
+    {"-o", "FILE", "write the recording there instead of to stdout", offsetof(capture_options, copies.record_path),
+     NULL},
     {"--seed", "N", "seed of the random maps, or of what lies in memory (1)", offsetof(capture_options, copies.seed),
      take_number},
     {"--random", "N", "descriptors: how many random maps (1000)", offsetof(capture_options, random_n), take_number},
@@ -63,11 +64,10 @@ typedef struct capturing {
     progress progress;
 } capturing;
 
-/* How many calls there will be depends on the driver's answers. */
-static bool go_on(void *context, const char *text, size_t size) {
+static bool go_on(void *context, const tmap_capture_so_far *so_far) {
     capturing *c = context;
-    progress_show(&c->progress, size >> 10, PROGRESS_ENDLESS, "");
-    return recording_save_text(&c->file, text, size, false) && !was_interrupted();
+    progress_show(&c->progress, so_far->calls_done, so_far->calls_n, "");
+    return recording_save_text(&c->file, so_far->text, so_far->size, false) && !was_interrupted();
 }
 
 /* Prints what was found on stderr, and writes the file once more, whole. */
@@ -98,7 +98,7 @@ static int capture_descriptors(const operand_list *operands, capture_options *o)
     int code = shard_settle(&common->shard, &names, &common->record_path, NULL); /* encoding needs no GPU */
     if (code == EXIT_CLEAN) code = open_all(operands, &specs);
     capturing recorded = {.file.path = common->record_path ? common->record_path : "-",
-                          .progress = progress_begin("KiB recorded")};
+                          .progress = progress_begin("calls")};
     tmap_capture_job job = {
         .specs = specs.specs,
         .specs_n = specs.n,

@@ -91,6 +91,20 @@ static void message_json(tmap_json *json, const char *key, const char *text) {
     tmap_json_close(json, '}');
 }
 
+/* Where the document is that a rule's reference begins with; NULL of other documents. */
+static const char *document_of(const char *reference) {
+    static const struct {
+        const char *name, *uri;
+    } documents[] = {
+        {"CUDA driver API", "https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html"},
+        {"PTX ISA", "https://docs.nvidia.com/cuda/parallel-thread-execution/"},
+        {"CUDA Programming Guide", "https://docs.nvidia.com/cuda/cuda-programming-guide/"},
+    };
+    for (size_t i = 0; reference && i < sizeof documents / sizeof *documents; i++)
+        if (strncmp(reference, documents[i].name, strlen(documents[i].name)) == 0) return documents[i].uri;
+    return NULL;
+}
+
 static void rule_json(tmap_json *json, const tmap_rule_info *rule) {
     tmap_text help = {0};
     tmap_sink sink = tmap_text_sink(&help);
@@ -101,6 +115,7 @@ static void rule_json(tmap_json *json, const tmap_rule_info *rule) {
     json_field_string(json, "id", rule->slug);
     message_json(json, "shortDescription", rule->title);
     message_json(json, "help", help.data ? help.data : rule->title);
+    if (document_of(rule->reference)) json_field_string(json, "helpUri", document_of(rule->reference));
     json_object(json, "defaultConfiguration", true);
     json_field_string(json, "level", level_name(rule->severity));
     tmap_json_close(json, '}');

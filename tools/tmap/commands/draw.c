@@ -14,7 +14,8 @@
 
 typedef struct draw_options {
     judging_options judging;
-    const char *element, *svg_path, *html_path;
+    const char *element, *svg_path, *png_path, *pdf_path, *latex_path, *html_path;
+    picture_file file; /* of the paths */
     optional_number address, global_address;
     struct line_range {
         uint64_t first, n;
@@ -46,6 +47,10 @@ static const option_row options[] = {
      offsetof(draw_options, global_address), take_number},
     {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
     {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
+    {"--png", "FILE", "the same as PNG, by rsvg-convert", offsetof(draw_options, png_path), NULL},
+    {"--pdf", "FILE", "the same as PDF, by rsvg-convert", offsetof(draw_options, pdf_path), NULL},
+    {"--latex", "FILE", "layouts: write a LaTeX document with a TikZ picture into FILE",
+     offsetof(draw_options, latex_path), NULL},
     {"--shape", "N,M", "layouts: as a tensor of that shape, outermost first", offsetof(draw_options, layout.picture),
      take_picture_shape},
     {"--color-by", "WHAT", "layouts: colours of a thread, lane, bank or line", offsetof(draw_options, layout.picture),
@@ -77,6 +82,7 @@ static tmap_status copy_of_tensor(spec_document *doc, size_t index, const tmap_j
     tmap_map map;
     tmap_status status = tmap_spec_map(doc->spec, index, judge, &doc->diags, &map);
     if (status != TMAP_OK) return status;
+    if (map.params.mode == TMAP_MODE_LINEAR) return TMAP_UNAVAILABLE;
     tmap_copy_params params = {.op = op_of(&map.params), .at_n = (int)map.params.rank, .rows = {0, 1, 2, 3}};
     tmap_image_dims images = tmap_image_dims_of(&map.params);
     for (int i = 0; i < images.walked_n && map.params.mode != TMAP_MODE_TILED; i++) {
@@ -106,6 +112,8 @@ static int prepare(spec_document *doc, const char *name, const draw_options *o, 
     const tmap_judge *judge = &o->judging.judge;
     tmap_status status = is_copy ? tmap_spec_copy_init(doc->spec, index, judge, &doc->diags, &drawing->copy)
                                  : copy_of_tensor(doc, index, judge, &drawing->copy);
+    if (status == TMAP_UNAVAILABLE && !is_copy)
+        return complain(EXIT_USAGE, "%s is of mode linear and has no box: name one of its copies", name);
     if (status != TMAP_OK) return code_of(status);
     if (drawing->copy.footprint_B == 0)
         return complain(EXIT_USAGE, "%s is a %s: it has no box in shared memory to be drawn", name,
@@ -210,11 +218,11 @@ static void remark_byte(const box_drawing *drawing) {
     tmap_text_free(&text);
 }
 
-static int write_svg(const box_drawing *drawing, const char *path) {
+static int write_file(const box_drawing *drawing, const picture_file *file) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_view_svg(&sink, &drawing->copy, &drawing->view);
-    return file_write_text(path, &text, &sink);
+    return picture_write(file, &text, &sink);
 }
 
 static int write_html(const box_drawing *drawing, const char *path) {
@@ -228,8 +236,8 @@ static int write_html(const box_drawing *drawing, const char *path) {
 
 static int output(const box_drawing *drawing, const draw_options *o) {
     tmap_sink sink = sink_to(stdout);
-    if (o->svg_path || o->html_path) remark_byte(drawing);
-    if (o->svg_path) return write_svg(drawing, o->svg_path);
+    if (o->file.path || o->html_path) remark_byte(drawing);
+    if (o->file.path) return write_file(drawing, &o->file);
     if (o->html_path) return write_html(drawing, o->html_path);
     if (o->json) {
         print_json(&sink, drawing);
@@ -279,8 +287,8 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
         return complain(EXIT_USAGE, "--address and --global-address are for tensors and copies; places(LAYOUT) of tmap "
                                     "layout tells what is where in a layout");
     if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout is drawn without --lines and --json");
-    if (o->element && (o->svg_path || o->html_path))
-        return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without --svg and --html");
+    if (o->element && (o->file.path || o->html_path))
+        return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without a file");
     tmap_result *result = NULL;
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
@@ -289,7 +297,7 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
         return EXIT_FINDINGS;
     }
     if (status != TMAP_OK) return complain_status(status, text);
-    o->layout.svg_path = o->svg_path;
+    o->layout.file = o->file;
     o->layout.html_path = o->html_path;
     o->layout.element = o->element;
     o->layout.expression = !names ? text : NULL;
@@ -310,8 +318,23 @@ static bool has_layout_options(const draw_options *o) {
 static int draw_named(spec_document *doc, const char *name, draw_options *o) {
     tmap_layout_names names = tmap_spec_layout_names(doc->spec);
     if (is_layout(doc, name)) return draw_layout(name, &names, o);
-    if (has_layout_options(o)) return complain(EXIT_USAGE, "--shape, --color-by, --type and --memory are for layouts");
+    if (has_layout_options(o) || o->latex_path)
+        return complain(EXIT_USAGE, "--shape, --color-by, --type, --memory and --latex are for layouts");
     return draw(doc, name, o);
+}
+
+/* One form of output. */
+static bool take_file(draw_options *o) {
+    const char *const paths[] = {NULL, o->svg_path, o->png_path, o->pdf_path, o->latex_path};
+    int forms = o->json + (o->html_path != NULL);
+    for (int format = PICTURE_SVG; format <= PICTURE_LATEX; format++) {
+        if (!paths[format]) continue;
+        o->file = (picture_file){(picture_format)format, paths[format]};
+        forms++;
+    }
+    if (forms <= 1) return true;
+    complain(EXIT_USAGE, "--json, --svg, --png, --pdf, --latex and --html exclude each other");
+    return false;
 }
 
 static int run(int argc, char **argv) {
@@ -319,8 +342,7 @@ static int run(int argc, char **argv) {
     operand_list operands;
     int code;
     if (!options_parse(&draw_command, &o, argc, argv, &operands, &code)) return code;
-    if ((o.json && o.svg_path) || (o.json && o.html_path) || (o.svg_path && o.html_path))
-        return complain(EXIT_USAGE, "--json, --svg and --html exclude each other");
+    if (!take_file(&o)) return EXIT_USAGE;
     if ((o.element != NULL) + o.address.given + o.global_address.given > 1)
         return complain(EXIT_USAGE, "--element, --address and --global-address exclude each other");
     if (operands.n == 1 && access(operands.items[0], F_OK) == 0)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/convert.h"
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
@@ -50,11 +51,18 @@ bool take_picture_type(void *at, const char *value) {
 
 /* ---- Drawing ---- */
 
-static int draw_svg(const tmap_layout *layout, const layout_drawing *drawing, tmap_diag *error) {
+int picture_write(const picture_file *file, tmap_text *svg, const tmap_sink *sink) {
+    if (file->format == PICTURE_PNG) return file_write_converted(file->path, "png", svg, sink);
+    if (file->format == PICTURE_PDF) return file_write_converted(file->path, "pdf", svg, sink);
+    return file_write_text(file->path, svg, sink);
+}
+
+static int draw_file(const tmap_layout *layout, const layout_drawing *drawing, tmap_diag *error) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
-    tmap_status status = tmap_picture_svg(&sink, layout, &drawing->picture, error);
-    if (status == TMAP_OK) return file_write_text(drawing->svg_path, &text, &sink);
+    bool latex = drawing->file.format == PICTURE_LATEX;
+    tmap_status status = (latex ? tmap_picture_latex : tmap_picture_svg)(&sink, layout, &drawing->picture, error);
+    if (status == TMAP_OK) return picture_write(&drawing->file, &text, &sink);
     tmap_text_free(&text);
     return complain_refusal(EXIT_FINDINGS, NULL, error);
 }
@@ -124,6 +132,6 @@ int layout_draw(const char *title, const tmap_value *value, layout_drawing *draw
     if (tmap_picture_of(value, &drawing->picture, &layout, &error) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, NULL, &error);
     if (drawing->html_path) return draw_html(value, drawing);
-    if (drawing->svg_path) return draw_svg(&layout, drawing, &error);
+    if (drawing->file.format != PICTURE_NONE) return draw_file(&layout, drawing, &error);
     return draw_text(value, &layout, drawing, &error);
 }

@@ -3,6 +3,7 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/progress.h"
 #include "output/result.h"
 #include "output/signals.h"
 
@@ -17,10 +18,8 @@ static void write_verdicts(result_sink *out, const tmap_capture_summary *summary
     json_field_string(json, "report", report);
 }
 
-static bool go_on(void *context, const char *text, size_t size) {
-    (void)context;
-    (void)text;
-    (void)size;
+static bool go_on(void *context, const tmap_capture_so_far *so_far) {
+    progress_show(context, so_far->calls_done, so_far->calls_n, "");
     return !was_interrupted();
 }
 
@@ -29,6 +28,7 @@ static int ask(const tmap_capture_job *job, bool json) {
     tmap_text text = {0};
     tmap_sink report = tmap_text_sink(&text);
     tmap_status status = tmap_capture_verdicts(job, &report, &summary);
+    progress_end(job->context);
     bool answered = status == TMAP_OK || status == TMAP_UNAVAILABLE;
     int code = answered ? EXIT_CLEAN : complain_status(status, "fuzz --verdicts");
     if (status == TMAP_UNAVAILABLE)
@@ -45,7 +45,9 @@ static int ask(const tmap_capture_job *job, bool json) {
 }
 
 int verdicts_run(const device_options *device, const shard *own, uint64_t seed, uint64_t cases, bool json) {
-    tmap_capture_job job = {.seed = seed, .maps_n = cases, .shard = own->rank, .shards = own->size, .go_on = go_on};
+    progress shown = progress_begin("calls");
+    tmap_capture_job job = {
+        .seed = seed, .maps_n = cases, .shard = own->rank, .shards = own->size, .go_on = go_on, .context = &shown};
     listen_for_interrupt_within(INTERRUPTED_WITHIN_S);
     int code = driver_open(device, &job.source);
     if (code == EXIT_CLEAN) code = ask(&job, json);

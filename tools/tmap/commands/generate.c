@@ -146,7 +146,7 @@ static int take_tensor(generate_job *job, size_t tensor) {
     const char *name = state->face.name;
     tmap_diag refusal;
     int code = judge_tensor(job, tensor);
-    if (state->verdict != ACCEPTED) return code;
+    if (state->verdict != ACCEPTED || state->face.params->mode == TMAP_MODE_LINEAR) return code; /* no map to encode */
     if (tmap_generate_allows_map(state->face.params, &refusal) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, name, &refusal);
     if (job->conditions && tmap_generate_allows_sizes(job->doc.spec, job->conditions, name, &refusal) != TMAP_OK)

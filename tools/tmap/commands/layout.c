@@ -233,7 +233,7 @@ static int choose(const operand_list *operands, const tmap_layout_names *names, 
         return complain(EXIT_USAGE, "layout takes one expression, of NAME, or permute SOURCE DESTINATION");
     if (o->type || o->shape || o->box || o->to_type || o->to_shape || o->to_box || o->threads || o->cuda)
         return complain(EXIT_USAGE, "--type, --shape, --box, --to-..., --threads and --cuda are for layout permute");
-    if (of && !names) return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands->items[1]);
+    if (of && !o->spec) return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands->items[1]);
     return evaluate_operand(operands->items[of], names, o);
 }
 
@@ -249,6 +249,14 @@ static int evaluate_with_spec(const operand_list *operands, const layout_options
     return code;
 }
 
+static int evaluate_without_spec(const operand_list *operands, const layout_options *o) {
+    spec_layouts layouts = {.doc = NULL};
+    tmap_layout_names names = spec_layouts_names(&layouts);
+    int code = choose(operands, sizes_given()->n > 0 ? &names : NULL, o);
+    spec_layouts_free(&layouts);
+    return code;
+}
+
 static int run(int argc, char **argv) {
     layout_options o = {0};
     operand_list operands;
@@ -256,7 +264,7 @@ static int run(int argc, char **argv) {
     if (!options_parse(&layout_command, &o, argc, argv, &operands, &code)) return code;
     if (o.functions) return list_functions(o.json);
     if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
-    return o.spec ? evaluate_with_spec(&operands, &o) : choose(&operands, NULL, &o);
+    return o.spec ? evaluate_with_spec(&operands, &o) : evaluate_without_spec(&operands, &o);
 }
 
 const command_row layout_command = {

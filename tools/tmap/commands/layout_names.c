@@ -1,10 +1,12 @@
 /* What names of a spec mean in expressions. */
 #include "commands/layout_names.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/size_options.h"
 #include "output/messages.h"
 #include "tmap/unstable/plan.h"
 #include "tmap/unstable/spec.h"
@@ -23,6 +25,19 @@ static tmap_status copy_of(spec_layouts *layouts, const char *name, tmap_copy *c
     return tmap_copy_init(copy, &map, &at, NULL, diags);
 }
 
+/* A text that stays; NULL where there is no memory. */
+static const char *keep_text(spec_layouts *layouts, tmap_text *text, const tmap_sink *sink, size_t *size) {
+    tmap_text *more = sink->failed ? NULL : realloc(layouts->texts, (layouts->n + 1) * sizeof *more);
+    if (!more) {
+        tmap_text_free(text);
+        return NULL;
+    }
+    layouts->texts = more;
+    layouts->texts[layouts->n++] = *text;
+    *size = text->size;
+    return text->data;
+}
+
 /* A box knows its shape: its iters are its dimensions. */
 static const char *keep(spec_layouts *layouts, const tmap_layout *layout, size_t *size) {
     tmap_text text = {0};
@@ -30,19 +45,28 @@ static const char *keep(spec_layouts *layouts, const tmap_layout *layout, size_t
     tmap_puts(&sink, "shaped(");
     tmap_layout_print(&sink, layout);
     tmap_puts(&sink, ")");
-    tmap_text *more = sink.failed ? NULL : realloc(layouts->texts, (layouts->n + 1) * sizeof *more);
-    if (!more) {
-        tmap_text_free(&text);
-        return NULL;
+    return keep_text(layouts, &text, &sink, size);
+}
+
+/* The value that -D gives a name. */
+static const char *find_size(spec_layouts *layouts, const char *name, size_t *size) {
+    const given_sizes *given = sizes_given();
+    for (size_t i = 0; i < given->n; i++) {
+        if (strcmp(given->values[i].name, name) != 0) continue;
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        char digits[24];
+        snprintf(digits, sizeof digits, "%" PRIu64, given->values[i].value);
+        tmap_puts(&sink, digits);
+        return keep_text(layouts, &text, &sink, size);
     }
-    layouts->texts = more;
-    layouts->texts[layouts->n++] = text;
-    *size = text.size;
-    return text.data;
+    return NULL;
 }
 
 static const char *find(const void *context, const char *name, size_t *size) {
     spec_layouts *layouts = *(spec_layouts *const *)context;
+    const char *value = find_size(layouts, name, size);
+    if (value || !layouts->doc) return value;
     tmap_layout_names own = tmap_spec_layout_names(layouts->doc->spec);
     const char *text = own.find(own.context, name, size);
     tmap_copy copy;

@@ -8,7 +8,7 @@
 
 typedef struct spec_layouts {
     struct spec_layouts *self; /* names are looked up in what is constant: this is not */
-    const spec_document *doc;
+    const spec_document *doc; /* NULL: only the sizes that -D gives */
     tmap_text *texts; /* of boxes that were asked for, so that they stay */
     size_t n;
     char no_layout[128]; /* the last one that is known and has none */

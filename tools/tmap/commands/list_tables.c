@@ -161,14 +161,17 @@ static void fill_ops(text_table *t) {
 }
 
 static void fill_reductions(text_table *t) {
-    static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed"};
-    ROWS(arithmetics, TMAP_ARITHMETIC_F32_FTZ + 1);
+    static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed", "f64"};
+    ROWS(arithmetics, TMAP_ARITHMETIC_F64 + 1);
     const tmap_reduction_info *r;
     for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++) {
         table_text(t, tmap_op_get((int)r->op)->name);
         table_text(t, tmap_type_get((int)r->type)->name);
         table_text(t, arithmetics[r->arithmetic]);
         table_yes(t, r->ordered);
+        table_yes(t, (r->by & TMAP_REDUCES_TENSOR) != 0);
+        table_yes(t, (r->by & TMAP_REDUCES_LINEAR) != 0);
+        table_yes(t, (r->by & TMAP_REDUCES_CLUSTER) != 0);
     }
 }
 
@@ -475,8 +478,8 @@ static const list_table listings[] = {
     {"modes", "access modes", {"name", "im2col", "cuda", "archs"}, fill_modes},
     {"ops", "what a copy does", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
     {"reductions",
-     "operations that combine, by type of the map",
-     {"op", "type", "arithmetic", "order_matters"},
+     "operations that combine, by type of the map, and by which instructions",
+     {"op", "type", "arithmetic", "order_matters", "tensor", "linear", "cluster"},
      fill_reductions},
     {"replaceables",
      "fields of a map that tensormap.replace changes",

@@ -184,11 +184,21 @@ static void write_face(result_sink *out, const tensor_report *report) {
     tmap_puts(&out->text, "\n");
 }
 
+/* Memory without a tensor map has its size, and no box. */
+static void write_linear(result_sink *out, const tensor_report *report) {
+    result_number(out, "span_bytes", "memory", report->derived.span_B, "B");
+    tmap_puts(&out->text, "  no tensor map: copies give their own sizes\n");
+}
+
 static void write_tensor(result_sink *out, const tensor_report *report) {
     const tmap_map_params *params = report->params;
     const tmap_derived *d = &report->derived;
     write_face(out, report);
     write_per_dim(out, report, "dims", "dims", params->dims_el, "elements");
+    if (params->mode == TMAP_MODE_LINEAR) {
+        write_linear(out, report);
+        return;
+    }
     write_strides(out, report);
     result_number(out, "span_bytes", "tensor spans", d->span_B, "B");
     write_class(out, params);

@@ -28,10 +28,9 @@ void progress_show(progress *shown, uint64_t done, uint64_t total, const char *e
     if (seconds < FIRST_S || now - shown->shown_s < STEP_S || isatty(STDERR_FILENO) != 1) return;
     shown->shown_s = now;
     double rate = (double)done / seconds;
-    fprintf(stderr, "\r%" PRIu64, done);
-    if (total != PROGRESS_ENDLESS) fprintf(stderr, " of %" PRIu64, total);
+    fprintf(stderr, "\r%" PRIu64 " of %" PRIu64, done, total);
     fprintf(stderr, " %s, %.*f a second", shown->what, rate < 10 ? 1 : 0, rate);
-    if (total != PROGRESS_ENDLESS && done > 0 && total > done) put_left((double)(total - done) / rate);
+    if (done > 0 && total > done) put_left((double)(total - done) / rate);
     fprintf(stderr, "%s%s\033[K", extra[0] ? ", " : "", extra);
     fflush(stderr);
 }

@@ -9,11 +9,8 @@ typedef struct progress {
     double begin_s, shown_s; /* shown_s is 0 until the line is there */
 } progress;
 
-#define PROGRESS_ENDLESS UINT64_MAX
-
 progress progress_begin(const char *what);
-/* "DONE of TOTAL copies, 1200 a second, 12 s left", and `extra`; without TOTAL and time left where `total` is endless.
- */
+/* "DONE of TOTAL copies, 1200 a second, 12 s left", and `extra`. */
 void progress_show(progress *shown, uint64_t done, uint64_t total, const char *extra);
 /* Ends the line, if there is one. */
 void progress_end(const progress *shown);

@@ -1,0 +1,100 @@
+/* language: an expression evaluated as a whole, and its result. */
+#include "language/call.h"
+#include "language/parse.h"
+#include "tmap/hw.h"
+
+#define MEMORY_MAX ((size_t)96 << 20)
+
+struct tmap_result {
+    tmap_allocator own_allocator;
+    tmap_eval eval;
+    tmap_diag ignored;
+    tmap_value value, data;
+};
+
+static tmap_result *begin_result(const tmap_layout_names *names, const tmap_allocator *allocator) {
+    tmap_arena arena = {.allocator = allocator};
+    tmap_result *result = tmap_arena_take(&arena, sizeof *result);
+    if (!result) return NULL;
+    result->eval.arena = arena;
+    if (allocator) {
+        result->own_allocator = *allocator;
+        result->eval.arena.allocator = &result->own_allocator;
+    }
+    result->eval.names = names;
+    result->eval.memory_left = MEMORY_MAX;
+    result->eval.error = &result->ignored;
+    result->eval.read = tmap_parse_text;
+    return result;
+}
+
+static tmap_status finish(tmap_result *made, bool ok, tmap_result **result) {
+    made->eval.error = &made->ignored;
+    made->eval.names = NULL;
+    if (ok) {
+        *result = made;
+        return TMAP_OK;
+    }
+    tmap_status status = made->eval.no_memory ? TMAP_NO_MEMORY : TMAP_REFUSED;
+    tmap_result_free(made);
+    return status;
+}
+
+tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layout_names *names,
+                                 const tmap_allocator *allocator, uint64_t *steps, tmap_result **result,
+                                 tmap_diag *error) {
+    tmap_result *made = begin_result(names, allocator);
+    if (!made) return TMAP_NO_MEMORY;
+    if (error) made->eval.error = error;
+    made->eval.steps_left = *steps;
+    *made->eval.error = tmap_refusal_of(NULL);
+    bool ok = size <= TMAP_TEXT_MAX;
+    if (!ok)
+        (void)tmap_refuse_with(made->eval.error, -1, "write less, or parts of it in a spec",
+                               "an expression of more than %zu bytes", TMAP_TEXT_MAX);
+    ok = ok && tmap_parse_text(&made->eval, text, size, &made->value);
+    if (ok && made->value.kind == TMAP_VALUE_WORD) {
+        ok = tmap_call_refuse_word(&made->eval, &made->value);
+    }
+    *steps = made->eval.steps_left;
+    return finish(made, ok, result);
+}
+
+tmap_status tmap_evaluate(const char *text, size_t size, const tmap_layout_names *names,
+                          const tmap_allocator *allocator, tmap_result **result, tmap_diag *error) {
+    uint64_t steps = TMAP_STEPS_MAX;
+    return tmap_evaluate_within(text, size, names, allocator, &steps, result, error);
+}
+
+const tmap_value *tmap_result_value(const tmap_result *result) {
+    return &result->value;
+}
+
+const tmap_value *tmap_result_data(tmap_result *result) {
+    return tmap_value_data(&result->eval, &result->value, &result->data) ? &result->data : NULL;
+}
+
+void tmap_result_free(tmap_result *result) {
+    if (!result) return;
+    tmap_arena arena = result->eval.arena; /* which holds the result, and the copy of its allocator */
+    tmap_allocator own = result->own_allocator;
+    if (arena.allocator) arena.allocator = &own;
+    tmap_arena_free(&arena);
+}
+
+tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_diag *error) {
+    tmap_result *result;
+    tmap_status status = tmap_evaluate(text, size, NULL, NULL, &result, error);
+    if (status != TMAP_OK) return status;
+    const tmap_value *value = &result->value;
+    if (value->kind != TMAP_VALUE_LAYOUT) {
+        status = tmap_refuse_operand(error, -1, "this is a %s, not a layout", tmap_value_kind_name(value->kind));
+        if (error) error->at = value->at, error->length = value->length;
+    } else if (result->eval.axes) {
+        status = tmap_refuse_operand(error, -1, "axis %s is not in the table of axes", result->eval.axes->axis.name);
+    } else {
+        *layout = *value->as.layout;
+    }
+    tmap_result_free(result);
+    return status;
+}

@@ -1,0 +1,477 @@
+/*
+ * language: functions that TIRx and Tilus have by a name of their own and that are layouts of the document's formulas:
+ * registers of tcgen05.ld (PTX ISA, matrix fragments of tcgen05.ld and st), tensor memory (PTX ISA, data path layout
+ * organization), tensors in global memory.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "language/fn_swizzle.h"
+#include "language/functions.h"
+#include "language/values.h"
+#include "layout/iter_lists.h"
+#include "register/multi.h"
+
+/* ---- Building --------------------------------------------------------------------------------------------------- */
+
+static void add(tmap_layout *layout, int64_t extent, int64_t stride, tmap_axis_id axis) {
+    layout->shard.at[layout->shard.n++] = (tmap_iter){extent, stride, tmap_axis_get((int)axis)};
+}
+
+static bool give_checked(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
+    return tmap_call_went(call, tmap_layout_check(layout, call->eval->error)) && tmap_give_layout(call, result, layout);
+}
+
+static bool give_shaped(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
+    if (!give_checked(call, layout, result)) return false;
+    result->shaped = true;
+    return true;
+}
+
+/* ---- Iters ------------------------------------------------------------------------------------------------------ */
+
+bool tmap_of_permute_by_groups(tmap_call *call, tmap_value *result) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    tmap_shape seps, perm;
+    tmap_layout made = *layout;
+    uint64_t seen = 0;
+    if (!tmap_arg_shape(call, 1, &seps) || !tmap_arg_shape(call, 2, &perm)) return false;
+    bool whole = seps.rank > 0 && seps.at[0] == 0 && seps.at[seps.rank - 1] == layout->shard.n;
+    for (int i = 1; i < seps.rank; i++) whole = whole && seps.at[i] >= seps.at[i - 1];
+    if (!whole)
+        return tmap_call_refuse_with(call, 1, "the starts that group gives, from 0 to the number of iters",
+                                     "these are no groups of %d iters", layout->shard.n);
+    made.shard.n = 0;
+    for (int i = 0; i < perm.rank; i++) {
+        int64_t g = perm.at[i];
+        bool fresh = perm.rank == seps.rank - 1 && g >= 0 && g < perm.rank && !(seen >> g & 1);
+        if (!fresh)
+            return tmap_call_refuse_with(call, 2, "every group once", "this is no order of %d groups", seps.rank - 1);
+        seen |= (uint64_t)1 << g;
+        for (int64_t k = seps.at[g]; k < seps.at[g + 1]; k++) made.shard.at[made.shard.n++] = layout->shard.at[k];
+    }
+    return give_checked(call, &made, result);
+}
+
+bool tmap_of_iter(tmap_call *call, tmap_value *result) {
+    const tmap_value *word = call->args[2];
+    const tmap_axis *axis = tmap_eval_axis(call->eval, word->as.text, word->at, word->length);
+    tmap_layout made = {.shard.n = 1};
+    if (!axis) return false;
+    made.shard.at[0] = (tmap_iter){call->args[0]->as.integer, call->args[1]->as.integer, axis};
+    return give_checked(call, &made, result);
+}
+
+static bool take_iters(tmap_call *call, int arg, tmap_iters *iters) {
+    const tmap_value *list = call->args[arg];
+    for (size_t i = 0; list && i < list->as.list.n; i++) {
+        const tmap_value *item = &list->as.list.items[i];
+        if (item->kind != TMAP_VALUE_LAYOUT)
+            return tmap_call_refuse_with(call, arg, "Iter(4, 1, laneid)", "a %s is no iter",
+                                         tmap_value_kind_name(item->kind));
+        if (!tmap_iters_append(iters, item->as.layout->shard.at, item->as.layout->shard.n))
+            return tmap_call_went(call, tmap_refuse_room(call->eval->error));
+    }
+    return true;
+}
+
+static bool take_offset(tmap_call *call, const tmap_value *pair, tmap_layout *layout) {
+    const tmap_value *items = pair->as.list.items;
+    bool named = pair->kind == TMAP_VALUE_PAIR && items[1].kind == TMAP_VALUE_INT &&
+                 (items[0].kind == TMAP_VALUE_TEXT || items[0].kind == TMAP_VALUE_WORD);
+    if (!named) return tmap_call_refuse_with(call, 2, "{\"m\": 3}", "an offset is a list of axis: number");
+    const tmap_axis *axis = tmap_eval_axis(call->eval, items[0].as.text, items[0].at, items[0].length);
+    if (!axis) return false;
+    return tmap_values_add(&layout->offset, axis, items[1].as.integer) ||
+           tmap_call_went(call, tmap_refuse_overflow(call->eval->error, "the offset"));
+}
+
+bool tmap_of_from_iters(tmap_call *call, tmap_value *result) {
+    tmap_layout made = {0};
+    const tmap_value *offset = call->args[2];
+    if (!take_iters(call, 0, &made.shard) || !take_iters(call, 1, &made.replica)) return false;
+    for (size_t i = 0; offset && i < offset->as.list.n; i++)
+        if (!take_offset(call, &offset->as.list.items[i], &made)) return false;
+    return give_checked(call, &made, result);
+}
+
+/* ---- Registers of a warpgroup ----------------------------------------------------------------------------------- */
+
+bool tmap_of_wg_local(tmap_call *call, tmap_value *result) {
+    int64_t rows = 128;
+    tmap_layout made = {0};
+    if (!tmap_arg_int(call, 1, 1, 128, &rows)) return false;
+    add(&made, rows, 1, TMAP_AXIS_ID_TID_IN_WG);
+    add(&made, call->args[0]->as.integer, 1, TMAP_AXIS_ID_M);
+    return give_checked(call, &made, result);
+}
+
+/* .shape of tcgen05.ld: 32-bit columns a repetition, registers of them, and the largest .num (PTX ISA, tcgen05.ld). */
+typedef struct ld_shape {
+    const char *name;
+    int columns, registers, most;
+} ld_shape;
+
+static const ld_shape ld_shapes[] = {
+    {"32x32b", 1, 1, 128}, {"16x64b", 2, 1, 128}, {"16x128b", 4, 2, 64}, {"16x256b", 8, 4, 32}};
+
+/* Rows of .16x*b: a warp has 16 of every 64, or 32 of every 128 in two instructions; e elements are in a register. */
+static void add_rows(tmap_layout *made, const ld_shape *shape, int64_t rows, int64_t repeats, int64_t e) {
+    add(made, 4, 1, TMAP_AXIS_ID_WID_IN_WG);
+    if (rows == 128) add(made, 2, shape->registers * repeats * e, TMAP_AXIS_ID_M);
+    if (shape->columns == 2)
+        add(made, 2, 1, TMAP_AXIS_ID_LANEID);
+    else
+        add(made, 2, shape->registers / 2 * e, TMAP_AXIS_ID_M);
+    add(made, 8, 4, TMAP_AXIS_ID_LANEID);
+}
+
+static void add_columns(tmap_layout *made, const ld_shape *shape, int64_t repeats, int64_t e) {
+    add(made, repeats, shape->registers * e, TMAP_AXIS_ID_M);
+    if (shape->columns == 2)
+        add(made, 2, 2, TMAP_AXIS_ID_LANEID);
+    else
+        add(made, 4, 1, TMAP_AXIS_ID_LANEID);
+    if (shape->columns == 8) add(made, 2, e, TMAP_AXIS_ID_M);
+    if (e > 1) add(made, e, 1, TMAP_AXIS_ID_M);
+}
+
+static const ld_shape *find_shape(tmap_call *call) {
+    const char *name = tmap_arg_name(call, 0);
+    for (size_t i = 0; i < sizeof ld_shapes / sizeof *ld_shapes; i++)
+        if (strcmp(ld_shapes[i].name, name) == 0) return &ld_shapes[i];
+    tmap_call_refuse_with(call, 0, "32x32b, 16x64b, 16x128b or 16x256b", "tcgen05.ld has no shape %s", name);
+    return NULL;
+}
+
+bool tmap_of_tcgen05_atom(tmap_call *call, tmap_value *result) {
+    const ld_shape *shape = find_shape(call);
+    tmap_shape tensor;
+    int bits = 0;
+    tmap_layout made = {0};
+    if (!shape || !tmap_arg_shape(call, 1, &tensor) || !tmap_arg_bits(call, 2, &bits)) return false;
+    if (tensor.rank != 2 || (tensor.at[0] != 64 && tensor.at[0] != 128))
+        return tmap_call_refuse_with(call, 1, "(64, columns) or (128, columns)", "a fragment of other rows");
+    bool lanes = shape == &ld_shapes[0], folded = lanes && tensor.at[0] == 64;
+    if ((bits != 16 && bits != 32) || (folded && bits != 32))
+        return tmap_call_refuse_with(call, 2, folded ? "f32" : "a type of 16 or 32 bits", "elements of %d bits", bits);
+    int64_t e = 32 / bits, unit = shape->columns * e * (folded ? 2 : 1), repeats = tensor.at[1] / unit;
+    bool repeated = tensor.at[1] % unit == 0 && repeats > 0 && repeats <= shape->most && (repeats & (repeats - 1)) == 0;
+    if (!repeated)
+        return tmap_call_refuse_with(call, 1, "a multiple by a power of two that .num has",
+                                     "%" PRId64 " columns are not 1 to %d times %" PRId64, tensor.at[1], shape->most,
+                                     unit);
+    if (lanes) {
+        add(&made, tensor.at[0], 1, TMAP_AXIS_ID_TID_IN_WG);
+        if (folded) add(&made, 2, 64, TMAP_AXIS_ID_TID_IN_WG);
+        add(&made, folded ? repeats : tensor.at[1], 1, TMAP_AXIS_ID_M);
+    } else {
+        add_rows(&made, shape, tensor.at[0], repeats, e);
+        add_columns(&made, shape, repeats, e);
+    }
+    return give_checked(call, &made, result);
+}
+
+/* ---- Tensor memory ---------------------------------------------------------------------------------------------- */
+
+/* Rows of the block, into how many parts the columns are folded, and whether rows are 16 a warp (PTX ISA, data path
+ * layout organization: A to G, of one CTA). */
+typedef struct data_path {
+    char letter;
+    int rows, folds;
+    bool scattered;
+} data_path;
+
+static const data_path data_paths[] = {{'A', 128, 1, false}, {'B', 64, 2, false}, {'C', 64, 1, true},
+                                       {'D', 128, 1, false}, {'E', 64, 2, false}, {'F', 64, 1, true},
+                                       {'G', 32, 4, false}};
+
+static const data_path *path_of(char letter) {
+    return &data_paths[letter - 'A'];
+}
+
+static void lay_path(const data_path *path, int64_t columns, tmap_layout *made) {
+    if (path->scattered) add(made, 4, 32, TMAP_AXIS_ID_TLANE);
+    add(made, path->scattered ? 16 : path->rows, 1, TMAP_AXIS_ID_TLANE);
+    if (path->folds > 1) add(made, path->folds, 128 / path->folds, TMAP_AXIS_ID_TLANE);
+    add(made, columns / path->folds, 1, TMAP_AXIS_ID_TCOL);
+}
+
+bool tmap_of_tmem_datapath(tmap_call *call, tmap_value *result) {
+    const char *letter = tmap_arg_name(call, 0);
+    int64_t rows = call->args[1]->as.integer, columns = call->args[2]->as.integer, slab = 0;
+    tmap_layout made = {0};
+    if (letter[0] < 'A' || letter[0] > 'G' || letter[1] != '\0')
+        return tmap_call_refuse_with(call, 0, "A to G", "tcgen05.mma has no data path %s", letter);
+    const data_path *path = path_of(letter[0]);
+    if (rows != path->rows)
+        return tmap_call_refuse_with(call, 1, "128 of A and D, 32 of G, 64 of the others",
+                                     "data path %s has %d rows, not %" PRId64, letter, path->rows, rows);
+    if (columns < 1 || columns % path->folds != 0)
+        return tmap_call_refuse_with(call, 2, "columns that its parts divide", "%" PRId64 " columns in %d parts",
+                                     columns, path->folds);
+    if (!tmap_arg_int(call, 3, 0, path->scattered ? 1 : 0, &slab)) return false;
+    lay_path(path, columns, &made);
+    if (slab) (void)tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), 16);
+    return give_checked(call, &made, result);
+}
+
+/* By M of the instruction, the CTAs of a group, and .ws; 0: none. */
+static char letter_of(int64_t m, int64_t group, bool ws) {
+    if (group == 1 && m == 64) return ws ? 'E' : 'F';
+    if (ws) return 0;
+    if (group == 1) return m == 128 ? 'D' : 0;
+    if (group == 2) return m == 256 ? 'A' : m == 128 ? 'B' : 0;
+    return 0;
+}
+
+/* A tile D of (rows, columns), (rows, 2, columns) or (rows, parts, 2, columns), the 2 its folded halves. */
+static bool lay_d(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
+    int rank = shape->rank;
+    bool folded = path->folds == 2 && rank > 2 && rank <= 4 && shape->at[rank - 2] == 2;
+    if (shape->at[0] != path->rows || (rank != 2 && !folded)) return false;
+    if (rank == 2) {
+        if (shape->at[1] < 1 || shape->at[1] % path->folds != 0) return false;
+        lay_path(path, shape->at[1], made);
+        return true;
+    }
+    add(made, path->rows, 1, TMAP_AXIS_ID_TLANE);
+    if (rank == 4) add(made, shape->at[1], shape->at[3], TMAP_AXIS_ID_TCOL);
+    add(made, 2, 64, TMAP_AXIS_ID_TLANE);
+    add(made, shape->at[rank - 1], 1, TMAP_AXIS_ID_TCOL);
+    return true;
+}
+
+/* A tile A of (rows, K): on both halves of the lanes with two halves, which (2, rows, K) keeps apart. */
+static bool lay_a(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
+    bool halves = shape->rank == 3 && shape->at[0] == 2 && path->folds == 2;
+    if (shape->rank != 2 && !halves) return false;
+    if (shape->at[shape->rank - 2] != path->rows || (path->letter == 'E' && !halves)) return false;
+    if (halves) add(made, 2, 64, TMAP_AXIS_ID_TLANE);
+    add(made, path->rows, 1, TMAP_AXIS_ID_TLANE);
+    add(made, shape->at[shape->rank - 1], 1, TMAP_AXIS_ID_TCOL);
+    if (path->letter == 'B' && !halves) made->replica = (tmap_iters){1, {{2, 64, tmap_axis_get(TMAP_AXIS_ID_TLANE)}}};
+    return true;
+}
+
+bool tmap_of_tmem_operand(tmap_call *call, tmap_value *result) {
+    const char *operand = tmap_arg_name(call, 0);
+    tmap_shape shape;
+    int bits = 0;
+    int64_t m = call->args[3]->as.integer, group = call->args[4]->as.integer;
+    bool ws = call->args[5] && call->args[5]->as.truth, is_a = strcmp(operand, "A") == 0;
+    tmap_layout made = {0};
+    if (!tmap_arg_shape(call, 1, &shape) || !tmap_arg_bits(call, 2, &bits)) return false;
+    if (!is_a && strcmp(operand, "D") != 0)
+        return tmap_call_refuse_with(call, 0, "A or D", "tensor memory has no operand %s", operand);
+    char letter = letter_of(m, group, ws);
+    if (!letter)
+        return tmap_call_refuse_with(call, 3, "cta_group 1: M of 64 (ws or not) or 128; cta_group 2: 128 or 256",
+                                     "no data path has M %" PRId64 " in %" PRId64 " CTAs%s", m, group,
+                                     ws ? " with ws" : "");
+    bool laid = shape.rank >= 2 && (is_a ? lay_a : lay_d)(path_of(letter), &shape, &made);
+    if (!laid)
+        return tmap_call_refuse_with(call, 1, "(rows, columns), or with the halves of the lanes a dimension of 2",
+                                     "data path %c, of %d rows, has no operand %s of this shape", letter,
+                                     path_of(letter)->rows, operand);
+    if (!tmap_call_went(call, tmap_layout_check(&made, call->eval->error))) return false;
+    tmap_layout_canonical(&made, &made);
+    return tmap_give_layout(call, result, &made);
+}
+
+static bool lay_tmemory(tmap_call *call, const tmap_shape *shape, const tmap_shape *strides, int64_t lane,
+                        tmap_value *result) {
+    tmap_layout made = {0};
+    int row = shape->rank - 2;
+    if (row < 0 || shape->rank != strides->rank || strides->at[row] != 0 ||
+        (shape->at[row] != 32 && shape->at[row] != 64 && shape->at[row] != 128))
+        return tmap_call_refuse_with(call, -1, "a shape (..., rows, columns), and a stride of 0 for the rows",
+                                     "tensor memory has 32, 64 or 128 rows");
+    for (int d = 0; d < shape->rank; d++)
+        add(&made, shape->at[d], d == row ? 1 : strides->at[d], d == row ? TMAP_AXIS_ID_TLANE : TMAP_AXIS_ID_TCOL);
+    if (lane != 0) (void)tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), lane);
+    return give_shaped(call, &made, result);
+}
+
+bool tmap_of_tmemory(tmap_call *call, tmap_value *result) {
+    tmap_shape shape, strides;
+    int64_t lane = 0;
+    return tmap_arg_shape(call, 0, &shape) && tmap_arg_shape(call, 1, &strides) &&
+           tmap_arg_int(call, 2, 0, 127, &lane) && lay_tmemory(call, &shape, &strides, lane, result);
+}
+
+bool tmap_of_tmemory_row_major(tmap_call *call, tmap_value *result) {
+    tmap_shape shape, strides;
+    int64_t stride = 1;
+    if (!tmap_arg_shape(call, 0, &shape)) return false;
+    strides = shape;
+    for (int d = shape.rank - 1; d >= 0; d--) {
+        strides.at[d] = d == shape.rank - 2 ? 0 : stride;
+        if (d != shape.rank - 2 && __builtin_mul_overflow(stride, shape.at[d], &stride))
+            return tmap_call_refuse_with(call, 0, "a smaller shape", "more columns than 64 bits count");
+    }
+    return lay_tmemory(call, &shape, &strides, 0, result);
+}
+
+/* Dimensions of a layout that has one iter for each. */
+static bool take_dims(tmap_call *call, int arg, const tmap_layout *layout, tmap_shape *dims) {
+    if (!tmap_arg_shape(call, arg, dims)) return false;
+    for (int i = 0; i < dims->rank; i++)
+        if (dims->at[i] < 0 || dims->at[i] >= layout->shard.n)
+            return tmap_call_refuse_with(call, arg, "numbers of dimensions, from 0", "no dimension %" PRId64,
+                                         dims->at[i]);
+    return true;
+}
+
+bool tmap_of_tmemory_slice(tmap_call *call, tmap_value *result) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    tmap_shape dims, shape, strides = {0};
+    int64_t lane = 0, at = tmap_values_get(&layout->offset, tmap_axis_get(TMAP_AXIS_ID_TLANE));
+    if (!tmap_arg_int(call, 1, 0, 127, &lane) || !take_dims(call, 2, layout, &dims) || !tmap_arg_shape(call, 3, &shape))
+        return false;
+    strides.rank = dims.rank;
+    for (int i = 0; i < dims.rank; i++) {
+        const tmap_iter *iter = &layout->shard.at[dims.at[i]];
+        strides.at[i] = tmap_axis_same(iter->axis, tmap_axis_get(TMAP_AXIS_ID_TLANE)) ? 0 : iter->stride;
+    }
+    return lay_tmemory(call, &shape, &strides, lane + at, result);
+}
+
+/* ---- Global memory ---------------------------------------------------------------------------------------------- */
+
+static bool rest_shape(tmap_call *call, tmap_shape *shape) {
+    tmap_number_list numbers = {.n = 0};
+    if (!tmap_arg_numbers(call, 0, &numbers)) return false;
+    shape->rank = numbers.n;
+    for (int d = 0; d < numbers.n; d++) shape->at[d] = (int64_t)numbers.at[d];
+    return true;
+}
+
+static bool lay_global(tmap_call *call, const tmap_shape *shape, const tmap_shape *strides, tmap_value *result) {
+    tmap_layout made = {0};
+    for (int d = 0; d < shape->rank; d++) add(&made, shape->at[d], strides->at[d], TMAP_AXIS_ID_M);
+    return give_shaped(call, &made, result);
+}
+
+static bool global_dense(tmap_call *call, bool columns, tmap_value *result) {
+    tmap_shape shape, strides;
+    int64_t stride = 1;
+    if (!rest_shape(call, &shape)) return false;
+    strides = shape;
+    for (int i = 0; i < shape.rank; i++) {
+        int d = columns ? i : shape.rank - 1 - i;
+        strides.at[d] = stride;
+        if (__builtin_mul_overflow(stride, shape.at[d], &stride))
+            return tmap_call_refuse_with(call, 0, "a smaller shape", "more elements than 64 bits count");
+    }
+    return lay_global(call, &shape, &strides, result);
+}
+
+FORWARD(tmap_of_global_row_major, global_dense, false)
+FORWARD(tmap_of_global_column_major, global_dense, true)
+
+bool tmap_of_global_strides(tmap_call *call, tmap_value *result) {
+    tmap_shape shape, strides;
+    if (!tmap_arg_shape(call, 0, &shape) || !tmap_arg_shape(call, 1, &strides)) return false;
+    if (shape.rank != strides.rank)
+        return tmap_call_refuse_with(call, 1, "one stride a dimension", "%d strides for %d dimensions", strides.rank,
+                                     shape.rank);
+    return lay_global(call, &shape, &strides, result);
+}
+
+/* Element (i, j) is rhs's (i % m, j % n) in the block (i / m, j / n) of lhs, blocks of rhs's size. */
+bool tmap_of_global_compose(tmap_call *call, tmap_value *result) {
+    const tmap_layout *left = call->args[0]->as.layout, *right = call->args[1]->as.layout;
+    int64_t block = tmap_layout_size(right);
+    tmap_layout made = {0};
+    if (left->shard.n != right->shard.n || 2 * left->shard.n > TMAP_ITERS_MAX)
+        return tmap_call_refuse_with(call, 1, "layouts with an iter a dimension", "%d and %d dimensions", left->shard.n,
+                                     right->shard.n);
+    for (int d = 0; d < left->shard.n; d++) {
+        tmap_iter iter = left->shard.at[d];
+        if (__builtin_mul_overflow(iter.stride, block, &iter.stride))
+            return tmap_call_refuse_with(call, 0, "smaller layouts", "the strides do not fit 64 bits");
+        made.shard.at[made.shard.n++] = iter;
+        made.shard.at[made.shard.n++] = right->shard.at[d];
+    }
+    return give_checked(call, &made, result);
+}
+
+bool tmap_of_global_slice(tmap_call *call, tmap_value *result) {
+    const tmap_layout *layout = call->args[0]->as.layout;
+    tmap_shape offsets, dims, shape;
+    tmap_layout made = {.offset = layout->offset};
+    int64_t at = 0, step;
+    if (!tmap_arg_shape(call, 1, &offsets) || !take_dims(call, 2, layout, &dims) || !tmap_arg_shape(call, 3, &shape))
+        return false;
+    if (offsets.rank != layout->shard.n || shape.rank != dims.rank)
+        return tmap_call_refuse_with(call, 1, "an offset a dimension, and an extent for each of dims",
+                                     "%d offsets and %d extents", offsets.rank, shape.rank);
+    for (int d = 0; d < offsets.rank; d++)
+        if (__builtin_mul_overflow(offsets.at[d], layout->shard.at[d].stride, &step) ||
+            __builtin_add_overflow(at, step, &at))
+            return tmap_call_refuse_with(call, 1, "smaller offsets", "the offset does not fit 64 bits");
+    for (int i = 0; i < dims.rank; i++) add(&made, shape.at[i], layout->shard.at[dims.at[i]].stride, TMAP_AXIS_ID_M);
+    if (!tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_M), at))
+        return tmap_call_went(call, tmap_refuse_overflow(call->eval->error, "the offset"));
+    return give_shaped(call, &made, result);
+}
+
+/* ---- Tilus's multi-functions and shared layouts ----------------------------------------------------------------- */
+
+bool tmap_of_shared_swizzle(tmap_call *call, tmap_value *result) {
+    tmap_number_list shape;
+    int64_t bytes = 0;
+    tmap_shared_layout made;
+    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 1, 16, &bytes)) return false;
+    tmap_status status =
+        tmap_shared_row_major_swizzle(shape.at, shape.n, 8 * (uint64_t)bytes, &made, call->eval->error);
+    return tmap_give_shared(call, status, &made, result);
+}
+
+bool tmap_of_collapse(tmap_call *call, tmap_value *result) {
+    const tmap_multi_function *f = tmap_arg_multi(call, 0);
+    tmap_dims dims;
+    tmap_multi_function made;
+    uint32_t bits = 0;
+    if (!tmap_arg_dims(call, 1, &dims)) return false;
+    for (int i = 0; i < dims.n; i++) {
+        if (dims.at[i] < 0 || dims.at[i] >= f->modes.rank)
+            return tmap_call_refuse_with(call, 1, "numbers of dimensions, from 0", "no dimension %d", dims.at[i]);
+        bits |= (uint32_t)1 << dims.at[i];
+    }
+    return tmap_give_multi(call, tmap_multi_collapse(f, bits, &made, call->eval->error), &made, result);
+}
+
+bool tmap_of_collapse_by_shape(tmap_call *call, tmap_value *result) {
+    const tmap_multi_function *f = tmap_arg_multi(call, 0);
+    tmap_number_list shape;
+    tmap_multi_function made;
+    uint32_t bits = 0;
+    if (!tmap_arg_numbers(call, 1, &shape)) return false;
+    for (int d = 0; d < f->modes.rank; d++) {
+        int of = d - (f->modes.rank - shape.n);
+        if (of < 0 || (shape.at[of] == 1 && f->modes.shape[d] != 1))
+            bits |= (uint32_t)1 << d;
+        else if (shape.at[of] != f->modes.shape[d])
+            return tmap_call_refuse_with(call, 1, "the sizes of the function, or 1",
+                                         "%" PRIu64 " for dimension %d of %" PRIu64, shape.at[of], d,
+                                         f->modes.shape[d]);
+    }
+    return tmap_give_multi(call, tmap_multi_collapse(f, bits, &made, call->eval->error), &made, result);
+}
+
+bool tmap_of_identity(tmap_call *call, tmap_value *result) {
+    tmap_number_list shape;
+    tmap_multi_function parts = {0}, made;
+    if (!tmap_arg_numbers(call, 0, &shape)) return false;
+    if (shape.n > TMAP_MODE_RANK_MAX)
+        return tmap_call_refuse_with(call, 0, "fewer dimensions", "more than %d dimensions", TMAP_MODE_RANK_MAX);
+    parts.modes.rank = parts.modes.n = parts.list.n = shape.n;
+    for (int d = 0; d < shape.n; d++) {
+        parts.modes.shape[d] = parts.modes.size[d] = shape.at[d];
+        parts.list.at[d] = d;
+    }
+    return tmap_give_multi(call, tmap_multi_make(&parts, &made, call->eval->error), &made, result);
+}

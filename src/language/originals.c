@@ -1,0 +1,27 @@
+/* language: words of the originals. */
+#include "language/originals.h"
+
+#include <stddef.h>
+#include <string.h>
+
+bool tmap_is_namespace(const char *word) {
+    static const char *const names[] = {"T",   "Tx",    "TileLayout", "RegisterLayout", "SharedLayout", "TMemoryLayout",
+                                        "tvm", "tilus", "cute",       "cutlass",        "pycute"};
+    size_t length = strcspn(word, ".");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], word, length) == 0) return true;
+    return false;
+}
+
+const char *tmap_original_word(const char *word) {
+    static const struct {
+        const char *theirs, *ours;
+    } rows[] = {
+#define WORD(theirs, ours) {theirs, ours},
+#include "language/originals_words.def"
+#undef WORD
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].theirs, word) == 0) return rows[i].ours;
+    return NULL;
+}
