@@ -202,7 +202,7 @@ static uint64_t written_to(const checking *c, int region, size_t accesses_n, uin
 static bool is_written(const checking *c, int region, size_t accesses_n) {
     const tmap_region *row = &c->sequence->regions[region];
     for (size_t i = 0; i < row->pieces_n; i++) {
-        uint64_t at = row->pieces[i].begin_B, next = at;
+        uint64_t at = row->pieces[i].begin_B, next;
         while (at < row->pieces[i].end_B && (next = written_to(c, region, accesses_n, at)) > at) at = next;
         if (at < row->pieces[i].end_B) return false;
     }

@@ -65,7 +65,7 @@ static int run_sequence(shown_sequence *shown, const sequence_request *request) 
         status = tmap_execution_make(shown->doc->spec, &options,
                                      has_errors(&shown->doc->diags) ? NULL : &shown->doc->diags, &shown->run);
     if (status == TMAP_REFUSED) return EXIT_FINDINGS;
-    if (status != TMAP_OK) return complain_status(status, shown->doc->path);
+    if (status != TMAP_OK || !shown->run) return complain_status(status, shown->doc->path);
     size_t n = tmap_execution_moments_n(shown->run);
     if (request->step.given && request->step.value >= n)
         return complain(EXIT_USAGE, "--step %" PRIu64 ": the sequence has moments 0 to %zu", request->step.value,
@@ -285,9 +285,9 @@ static int draw_run(const shown_sequence *shown, const char *svg_path) {
 int sequence_show(spec_document *doc, const sequence_request *request) {
     shown_sequence shown = {.doc = doc};
     int code = run_sequence(&shown, request);
-    if (code == EXIT_CLEAN && request->svg_path)
+    if (code == EXIT_CLEAN && shown.run && request->svg_path)
         code = draw_run(&shown, request->svg_path);
-    else if (code == EXIT_CLEAN)
+    else if (code == EXIT_CLEAN && shown.run)
         write_run(&shown, request);
     end_sequence(&shown);
     return code;
