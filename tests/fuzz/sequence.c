@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { REGIONS = 12, THREADS = 6, STEPS = 200 };
+enum { REGIONS = 12, THREADS = 6, STEPS = 64 };
 
 /* ---- Steps as numbers ----------------------------------------------------------------------------------------- */
 
@@ -125,8 +125,8 @@ static void put_thread(tmap_sink *sink, fuzz_input *input, const char *name) {
     static const char *const kinds[] = {"", "    threads: 4\n", "    blocks: 2\n", "    blocks: 2\n    threads: 128\n",
                                         "    block: 1\n"};
     tmap_printf(sink, "  %s:\n%s    steps:\n", name, kinds[fuzz_byte(input) % 5]);
-    int steps_n = 1 + fuzz_byte(input) % 12;
-    tmap_printf(sink, "      - repeat: {k: %d}\n        steps:\n", 1 + fuzz_byte(input) % 4);
+    int steps_n = 1 + fuzz_byte(input) % 8;
+    tmap_printf(sink, "      - repeat: {k: %d}\n        steps:\n", 1 + fuzz_byte(input) % 2);
     for (int i = 0; i < steps_n; i++) {
         const char *step = steps[fuzz_byte(input) % STEPS_N];
         tmap_printf(sink, "          - {%s%s}\n", step, more[fuzz_byte(input) % MORE_N]);
