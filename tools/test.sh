@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs what is missing (Debian 12), builds, and runs all tests: the release build, then the sanitized one.
 #   sh tools/test.sh          the ordinary run
-#   sh tools/test.sh --long   also clang, clang-format, clang-tidy, valgrind, fuzzing, NVIDIA's tools, and properties over
-#                             many more cases
+#   sh tools/test.sh --long   also clang, clang-format, clang-tidy, valgrind, fuzzing, the proofs, NVIDIA's tools, and
+#                             properties over many more cases
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh
@@ -50,6 +50,10 @@ if [ -n "$long" ]; then
     quiet "valgrind" valgrind -q --error-exitcode=1 --leak-check=full build/clang/tools/tmap/tmap check specs/*.yaml ||
         failed="$failed valgrind"
     timed "fuzzing" sh tools/fuzz.sh 20 || failed="$failed fuzz"
+    proofs=0
+    timed "proving" sh tools/prove.sh || proofs=$?
+    [ $proofs -ne 0 ] || timed "planting mistakes for the proofs" sh tools/prove.sh --mutants || proofs=$?
+    [ $proofs -eq 0 ] || [ $proofs -eq 77 ] || failed="$failed proofs"
     timed "comparing with NVIDIA's tools" sh tools/toolcheck.sh || failed="$failed toolcheck"
 fi
 if [ -n "$failed" ]; then

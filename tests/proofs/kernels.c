@@ -1,11 +1,13 @@
 /*
  * Point: 1
  * Proves: each block kernel of this machine (AVX-512, AVX2, the compiler's vectors) and the choice between them move
- *     every byte of a row to and from byte i ^ mask of its line, for all sixteen masks of bits 3 to 6 in every line of
- * a pattern, every size of 1 to 160 bytes at every place of a line, and touch nothing else. Assumes: a kernel moves
- * bytes whatever they are: the bytes of a run are numbers of their places. Bounds: rows of up to 160 bytes, 256 or 176
- * bytes apart, for the choice, whole blocks up to 256 bytes for a kernel; up to 17 rows. Tool: run Sources:
- * src/emu/permute.c src/emu/permute_x86.c
+ *     every byte of a row to and from byte i ^ mask of its line, for all sixteen masks of bits 3 to 6 in every line of a
+ *     pattern, every size of 1 to 160 bytes at every place of a line, and touch nothing else.
+ * Assumes: a kernel moves bytes whatever they are: the bytes of a run are numbers of their places.
+ * Bounds: rows of up to 160 bytes, 256 or 176 bytes apart, for the choice; whole blocks up to 256 bytes for a kernel; up
+ *     to 17 rows.
+ * Tool: run
+ * Sources: src/emu/permute.c src/emu/permute_x86.c
  */
 #include "emu/permute.h"
 

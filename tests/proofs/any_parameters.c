@@ -1,0 +1,68 @@
+/*
+ * Point: 5
+ * Proves: with any bytes as parameters of a map and of a copy, and as a descriptor, the functions called below have no
+ *     undefined behaviour but in the alarms listed: no division by 0, no index outside an array, no NULL read, no shift
+ *     too far, no signed overflow, nothing read before it is set.
+ * Assumes: integers of 128 bits have 64, and alignment is left out (tests/proofs/eva.h). Rules judge nothing. The alarms
+ *     hold for Eva alone, which keeps no relation between two values. derive.c, signed overflow: in positions_n, whose
+ *     sums of 66 bits need the 128 that Eva lacks. derive.c, uninitialized: order[0..n-1] of tmap_map_overlaps is set
+ *     before n is counted up. derive.c and allocation.c, out of bounds: is_tensor comes first, and has refused a type, an
+ *     interleave and a rank that is none. replaceables.c: a number whose row was found has that row the next time.
+ * Bounds: none.
+ * Tool: eva
+ * Sources: src/hw/swizzle.c src/hw/tables.c src/hw/replaceables.c src/hw/forms.c src/hw/descriptor_bits.c
+ *     src/params/derive.c src/params/allocation.c src/params/cache_policy.c src/codec/replace.c src/codec/decode.c
+ * Alarms: src/params/derive.c: signed overflow: 4; src/params/derive.c: accessing uninitialized left-value: 2;
+ *     src/hw/replaceables.c: out of bounds read: 3; src/params/derive.c: out of bounds read: 1;
+ *     src/params/allocation.c: out of bounds read: 1; src/params/allocation.c: accessing out of bounds index: 3
+ */
+#include "tmap/codec.h"
+
+volatile unsigned char any_byte;
+volatile int any_int;
+
+static tmap_map_params params, decoded;
+static tmap_copy_params copy;
+static tmap_descriptor descriptor, bits;
+static tmap_cache_policy policy;
+
+static void make_any(void *at, unsigned long size) {
+    unsigned char *bytes = at;
+    for (unsigned long i = 0; i < size; i++) bytes[i] = any_byte;
+}
+
+tmap_status tmap_check_descriptor(const tmap_descriptor *d, const tmap_judge *judge, tmap_diags *diags) {
+    (void)d, (void)judge, (void)diags;
+    return TMAP_OK;
+}
+
+tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {
+    tmap_map_params tiled = {.type = type, .rank = rank};
+    for (int i = 0; i < TMAP_RANK_MAX; i++) tiled.element_strides[i] = 1;
+    return tiled;
+}
+
+static void tables(void) {
+    (void)tmap_arch_get(any_int), (void)tmap_op_get(any_int), (void)tmap_allocation_class_get(any_int);
+    (void)tmap_l2_promotion_get(any_int), (void)tmap_oob_fill_get(any_int), (void)tmap_toolkit_get(any_int);
+    (void)tmap_descriptor_field_get(any_int);
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get(any_int);
+    if (swizzle) (void)(tmap_swizzle_mask(swizzle, params.address) + tmap_swizzle_atom_B(swizzle));
+    (void)tmap_replace_operand(copy.field, copy.value), (void)tmap_replace_archs(copy.field, copy.value);
+    (void)tmap_l2_priority_name(any_int), (void)tmap_cache_policy_decode(copy.cache_hint, &policy);
+}
+
+int main(void) {
+    make_any(&params, sizeof params);
+    make_any(&copy, sizeof copy);
+    make_any(&descriptor, sizeof descriptor);
+    (void)tmap_derive(&params, any_int);
+    (void)tmap_derive_copy(&params, &copy);
+    (void)tmap_map_overlaps(&params);
+    (void)tmap_allocation_class_of(&params);
+    tables();
+    tmap_descriptor_unexplained(&descriptor, &bits);
+    (void)tmap_descriptor_decode(&descriptor, &decoded, NULL, NULL);
+    tmap_descriptor_replace(&descriptor, &copy);
+    return 0;
+}

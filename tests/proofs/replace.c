@@ -1,0 +1,77 @@
+/*
+ * Point: 2
+ * Proves: tmap_descriptor_replace stores what the published table of bits says for the field, the ordinal and the ptxas
+ *     of each toolkit, and keeps every other bit.
+ * Assumes: the table of bits of tests/oracle/replace.c, written anew for whole words; the type, where the field is the
+ *     type, is one of the 16.
+ * Bounds: none: any 1024 bits, any 64-bit value, any toolkit. A field and an ordinal of it a case.
+ * Cases: FIELD=0,1,6..10 ORDINAL=0; FIELD=2..5 ORDINAL=0..4
+ * Sources: src/codec/replace.c src/hw/tables.c src/hw/replaceables.c
+ * Options: --unwind 40 --no-standard-checks --include-file tests/proofs/words.h
+ */
+#include "proof.h"
+#include "tmap/codec.h"
+
+enum { WORDS = TMAP_DESCRIPTOR_B / 8 };
+
+/* A descriptor as words: bytes are what costs a solver its time. */
+typedef struct words_of {
+    _Alignas(64) uint64_t word[WORDS];
+} words_of;
+
+/* By .elemtype: the stored code, and with 16 the bit that rounds to tf32 (tests/oracle/replace.c). */
+static const uint8_t codes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 7 + 16, 8 + 16, 11, 12, 13};
+
+/* No field crosses a word. */
+static void put(words_of *d, unsigned lo, unsigned width, uint64_t value) {
+    uint64_t mask = width == 64 ? UINT64_MAX : (((uint64_t)1 << width) - 1) << lo % 64;
+    d->word[lo / 64] = (d->word[lo / 64] & ~mask) | (value << lo % 64 & mask);
+}
+
+static void put_type(words_of *d, uint64_t type) {
+    put(d, 71, 4, codes[type % 16] % 16);
+    if (codes[type % 16] >= 16) put(d, 80, 1, 1);
+}
+
+/* `cuda` is the release whose ptxas made the code. Before 12.5 strides are in units of 16 bytes; before 12.8 bit 86 is
+ * not the swizzle's; before 13.4 bit 85 is cleared with the atomicity, from 13.5 on with the address. */
+static void put_field(words_of *d, unsigned n, uint64_t value, int cuda) {
+    uint64_t units = cuda >= 12050 ? value / 16 : value;
+    switch (FIELD) {
+    case TMAP_REPLACEABLE_ADDRESS:
+        put(d, 0, 64, value);
+        if (cuda >= 13050) put(d, 85, 1, 0);
+        break;
+    case TMAP_REPLACEABLE_RANK: put(d, 68, 3, value - 1); break;
+    case TMAP_REPLACEABLE_TYPE: put_type(d, value); break;
+    case TMAP_REPLACEABLE_INTERLEAVE: put(d, 75, 2, value); break;
+    case TMAP_REPLACEABLE_SWIZZLE:
+        put(d, 77, 2, value);
+        if (cuda >= 12080) put(d, 86, 1, value >> 2);
+        break;
+    case TMAP_REPLACEABLE_OOB_FILL: put(d, 79, 1, value); break;
+    case TMAP_REPLACEABLE_ATOMICITY: put(d, 83, cuda >= 13040 ? 2 : 3, value); break;
+    case TMAP_REPLACEABLE_STRIDES:
+        put(d, 96 + 32 * n, 32, units);
+        put(d, 224 + 4 * n, 4, units >> 32);
+        break;
+    case TMAP_REPLACEABLE_DIMS: put(d, 256 + 32 * n, 32, value - 1); break;
+    case TMAP_REPLACEABLE_ELEMENT_STRIDES: put(d, 416 + 3 * n, 3, value - 1); break;
+    default: put(d, 440 + 8 * n, 8, value - 1);
+    }
+}
+
+int main(void) {
+    ANY(words_of, any);
+    ANY(uint64_t, value);
+    ANY(int, toolkit);
+    ASSUME(FIELD != TMAP_REPLACEABLE_TYPE || value < 16);
+    ASSUME(toolkit >= 0);
+    tmap_copy_params replace = {.op = TMAP_OP_REPLACE, .field = (tmap_replaceable)FIELD, .ordinal = ORDINAL};
+    replace.value = value, replace.toolkit = toolkit;
+    words_of expected = any, found = any;
+    tmap_descriptor_replace((tmap_descriptor *)(void *)&found, &replace);
+    put_field(&expected, ORDINAL, value, toolkit == 0 ? 99999 : toolkit);
+    for (int i = 0; i < WORDS; i++) PROVE(found.word[i] == expected.word[i]);
+    return 0;
+}

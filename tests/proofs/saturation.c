@@ -1,0 +1,24 @@
+/*
+ * Point: 3
+ * Proves: a sum and a product of any two 64-bit numbers are the exact one or, where that does not fit, UINT64_MAX; a
+ *     quotient by 0 is 0. Derived numbers are made of these.
+ * Bounds: none.
+ * Sources: src/hw/tables.c
+ * Options: --unwind 9 --unsigned-overflow-check
+ */
+#include "base/wide.h"
+#include "proof.h"
+
+static void prove_exact(void) {
+    ANY(uint64_t, a);
+    ANY(uint64_t, b);
+    tmap_u128 sum = (tmap_u128)a + b, most = UINT64_MAX;
+    PROVE(tmap_add_saturate(a, b) == (sum > most ? most : sum));
+    PROVE(tmap_mul_saturate(a, b) == ((tmap_u128)a * b > most ? most : (tmap_u128)a * b));
+    if (b == 0) PROVE(tmap_ceil_div(a, b) == 0);
+}
+
+int main(void) {
+    prove_exact();
+    return 0;
+}
