@@ -68,7 +68,8 @@ for spec in sorted((root / "specs/sequences").glob("*.yaml")):
             expect_refusal(spec.name, without(lines, number), f"without line {number + 1}")
         for wrong in ("64Ki", "8Ki") if "expect_tx:" in line else ():
             other = re.sub(r"expect_tx: \w+", f"expect_tx: {wrong}", line)
-            expect_refusal(spec.name, "".join(lines[:number] + [other] + lines[number + 1:]), f"expect_tx {wrong}")
+            if other != line:
+                expect_refusal(spec.name, "".join(lines[:number] + [other] + lines[number + 1:]), f"expect_tx {wrong}")
 
 for what, spec, rule, *edits in MISTAKES:
     expect_refusal(spec, changed(spec, edits), what, f'{rule}"')

@@ -202,7 +202,7 @@ static uint64_t written_to(const checking *c, int region, size_t accesses_n, uin
 static bool is_written(const checking *c, int region, size_t accesses_n) {
     const tmap_region *row = &c->sequence->regions[region];
     for (size_t i = 0; i < row->pieces_n; i++) {
-        uint64_t at = row->pieces[i].begin_B, next = at;
+        uint64_t at = row->pieces[i].begin_B, next;
         while (at < row->pieces[i].end_B && (next = written_to(c, region, accesses_n, at)) > at) at = next;
         if (at < row->pieces[i].end_B) return false;
     }
@@ -372,12 +372,17 @@ static bool run_one(checking *c) {
     return true;
 }
 
-static void say_writer(const checking *c, uint64_t tag, char *text, size_t size) {
+static void say_writer(const checking *c, uint64_t tag, int region, char *text, size_t size) {
     uint32_t step = (uint32_t)tag;
+    char bytes[40] = "";
     if (step == 0)
         tmap_say(text, size, "what was there before");
     else
         tmap_say(text, size, "what %s wrote", c->sequence->steps[step - 1].text);
+    if (c->sequence->say_bytes && tag >> 32 == 0)
+        c->sequence->say_bytes(c->sequence->context, step, region, bytes, sizeof bytes);
+    size_t length = strlen(text);
+    tmap_say(text + length, size - length, "%s", bytes);
 }
 
 /* Adds to each finding of a read without order what the model says that it may read. */
@@ -385,12 +390,14 @@ static void add_results(checking *c, size_t first) {
     for (size_t i = first; c->diags && i < c->diags->count; i++) {
         tmap_diag *diag = &c->diags->items[i];
         if (strcmp(diag->rule, "sequence-order") != 0) continue;
-        const tmap_contents *contents = diag->length > 0 ? &c->exploration.contents[diag->at] : NULL;
+        size_t at = diag->at;
+        const tmap_contents *contents = diag->length > 0 ? &c->exploration.contents[at] : NULL;
         diag->at = diag->length = 0;
         if (!contents || contents->tags_n < 2 || diag->notes_n == TMAP_NOTES_MAX) continue;
-        char one[48], two[48];
-        say_writer(c, contents->tags[0], one, sizeof one);
-        say_writer(c, contents->tags[1], two, sizeof two);
+        char one[96], two[96];
+        int region = c->sequence->steps[at / SEQUENCE_READS_MAX].reads[at % SEQUENCE_READS_MAX];
+        say_writer(c, contents->tags[0], region, one, sizeof one);
+        say_writer(c, contents->tags[1], region, two, sizeof two);
         tmap_note *note = &diag->notes[diag->notes_n++];
         *note = (tmap_note){.field = -1, .dim = -1};
         TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, contents->more > 0 ? "; and others" : "");

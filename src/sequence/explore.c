@@ -81,7 +81,7 @@ static uint64_t read_tags(const exploring *s, const state *now, uint32_t step) {
 
 static void write_tags(const exploring *s, state *now, uint32_t step, uint64_t read) {
     const tmap_step *row = &s->program->steps[step];
-    uint64_t tag = (row->reads_n > 0 ? tmap_splitmix64(read) << 32 : 0) | (step + 1);
+    uint64_t tag = (read != 0 ? tmap_splitmix64(read) << 32 : 0) | (step + 1);
     for (int i = 0; i < row->writes_n; i++) {
         for (size_t region = 0; region < s->program->sequence->regions_n; region++) {
             enum tmap_overlap overlap = tmap_program_overlap(s->program, row->writes[i], (int)region);

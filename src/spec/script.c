@@ -420,6 +420,7 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
     s->copies[s->steps_n - 1] = tmap_arena_take(&s->arena, sizeof *copy);
     if (s->copies[s->steps_n - 1]) *s->copies[s->steps_n - 1] = *copy;
     s->full |= !s->copies[s->steps_n - 1];
+    s->tensors[s->steps_n - 1] = tensor;
     made->barrier = barrier;
     made->map = map;
     made->completes = loads ? TMAP_COMPLETES_TX : TMAP_COMPLETES_BULK;
@@ -568,4 +569,13 @@ void tmap_script_steps(tmap_script *s, const tmap_node *list) {
     s->errors = s->report->errors;
     for (const tmap_node *item = list->first; item && !s->full && s->report->errors == s->errors; item = item->next)
         read_step(s, item);
+}
+
+tmap_sequence tmap_script_sequence(const tmap_script *s) {
+    return (tmap_sequence){.threads = s->faces,
+                           .threads_n = s->threads_n,
+                           .regions = s->regions,
+                           .regions_n = s->regions_n,
+                           .steps = s->steps,
+                           .steps_n = s->steps_n};
 }

@@ -10,7 +10,7 @@
 #include "spec/window.h"
 #include "tmap/unstable/sequence.h"
 
-enum { TMAP_SCRIPT_ROUNDS_MAX = 1 << 16, TMAP_SCRIPT_PIECES_MAX = 1 << 18 };
+enum { TMAP_SCRIPT_ROUNDS_MAX = 1 << 16, TMAP_SCRIPT_PIECES_MAX = 1 << 18, TMAP_SCRIPT_POISON = 0xcd };
 
 typedef struct tmap_region_key {
     uint64_t kind;
@@ -43,7 +43,8 @@ typedef struct tmap_script {
     tmap_region_key *region_keys;
     size_t regions_n;
     tmap_step *steps;
-    tmap_copy **copies; /* by step: the copy that the step issues, or NULL */
+    tmap_copy **copies; /* by step: the copy that the step issues, or NULL; and its tensor */
+    size_t *tensors;
     size_t steps_n;
     size_t rounds_n, pieces_n; /* of loops so far, and of boxes, so that time and memory are bounded */
     size_t errors;             /* before the step that is made */
@@ -68,6 +69,12 @@ int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n);
 int tmap_script_shared(tmap_script *s, const tmap_copy *copy, int block);
 /* Of the copy with this number in the file, at its coordinates. */
 int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy);
+
+/* Makes the steps of the file's sequence, which has one; false where there is no memory. Then frees with the arena. */
+bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *judge, tmap_report *report);
+tmap_sequence tmap_script_sequence(const tmap_script *s);
+/* Whether every size of the file has one value. */
+bool tmap_script_has_values(const tmap_spec *spec);
 
 /* The steps of a list, in the current thread. */
 void tmap_script_steps(tmap_script *s, const tmap_node *list);

@@ -2,6 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/memory.h"
+#include "diag/refuse.h"
+#include "spec/execution.h"
 #include "spec/script.h"
 
 static tmap_spec_reading reading_of(tmap_script *s, tmap_given *given, tmap_mark mark) {
@@ -122,15 +125,19 @@ static void read_threads(tmap_script *s, const tmap_node *section) {
     s->report->subject = NULL;
 }
 
+bool tmap_script_has_values(const tmap_spec *spec) {
+    for (int i = 0; i < spec->sizes_n; i++)
+        if (spec->sizes[i].min != spec->sizes[i].max) return false;
+    return true;
+}
+
 /* Loops count by sizes; a size without one value has no steps. */
-static bool take_sizes(tmap_script *s) {
+static void take_sizes(tmap_script *s) {
     for (int i = 0; i < s->spec->sizes_n; i++) {
         s->sizes[i] = s->spec->sizes[i];
         s->values[i] = s->sizes[i].min;
-        if (s->sizes[i].min != s->sizes[i].max) return false;
     }
     s->sizes_n = s->spec->sizes_n;
-    return true;
 }
 
 static void refuse_length(tmap_script *s, const tmap_node *section) {
@@ -146,7 +153,17 @@ static bool make_room(tmap_script *s) {
     s->region_keys = tmap_arena_array(&s->arena, TMAP_SEQUENCE_REGIONS_MAX, sizeof *s->region_keys);
     s->steps = tmap_arena_array(&s->arena, TMAP_SEQUENCE_STEPS_MAX, sizeof *s->steps);
     s->copies = tmap_arena_array(&s->arena, TMAP_SEQUENCE_STEPS_MAX, sizeof *s->copies);
-    return s->regions && s->region_keys && s->steps && s->copies;
+    s->tensors = tmap_arena_array(&s->arena, TMAP_SEQUENCE_STEPS_MAX, sizeof *s->tensors);
+    return s->regions && s->region_keys && s->steps && s->copies && s->tensors;
+}
+
+bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *judge, tmap_report *report) {
+    *s = (tmap_script){.spec = (tmap_spec *)(uintptr_t)spec, .report = report, .judge = judge};
+    take_sizes(s);
+    if (!make_room(s)) return false;
+    read_threads(s, spec->sequence);
+    if (s->full) refuse_length(s, spec->sequence);
+    return true;
 }
 
 /* The names that findings keep are those of the spec, which live as long as the spec. */
@@ -156,15 +173,28 @@ static void keep_names(const tmap_script *s, tmap_diags *diags, size_t first) {
             if (diags->items[i].subject == s->faces[thread].name) diags->items[i].subject = s->threads[thread].name;
 }
 
-static tmap_status judge_steps(const tmap_script *s, tmap_diags *diags, tmap_sequence_result *result) {
-    tmap_sequence sequence = {.threads = s->faces,
-                              .threads_n = s->threads_n,
-                              .regions = s->regions,
-                              .regions_n = s->regions_n,
-                              .steps = s->steps,
-                              .steps_n = s->steps_n};
+/* The bytes that a step, or nobody (0), leaves in a region, for a note: of a run without races they are known. */
+static void say_bytes(void *context, uint32_t writer, int region, char *text, size_t size) {
+    const tmap_execution *run = context;
+    char hex[2 * TMAP_EXECUTION_FIRST_B + 1] = "";
+    uint8_t bytes[TMAP_EXECUTION_FIRST_B];
+    if (!tmap_execution_bytes(run, writer, region, bytes)) return;
+    for (size_t i = 0; i < sizeof bytes; i++) (void)snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+    tmap_say(text, size, " (%s)", hex);
+}
+
+static tmap_status judge_steps(tmap_script *s, tmap_diags *diags, tmap_sequence_result *result) {
+    tmap_execution run = {.arena = {.allocator = s->spec->allocator}};
+    tmap_execution_options options = {.judge = s->judge, .moments_most = SIZE_MAX, .poison = TMAP_SCRIPT_POISON};
+    tmap_sequence sequence = tmap_script_sequence(s);
     size_t first = diags ? diags->count : 0;
-    tmap_status status = tmap_sequence_check(&sequence, s->judge, s->spec->allocator, diags, result);
+    tmap_status status = tmap_execution_script(&run, s, &options);
+    if (status == TMAP_OK) {
+        sequence.say_bytes = say_bytes;
+        sequence.context = &run;
+    }
+    if (status != TMAP_NO_MEMORY) status = tmap_sequence_check(&sequence, s->judge, s->spec->allocator, diags, result);
+    tmap_arena_free(&run.arena);
     keep_names(s, diags, first);
     return status;
 }
@@ -172,13 +202,53 @@ static tmap_status judge_steps(const tmap_script *s, tmap_diags *diags, tmap_seq
 tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                                 tmap_sequence_result *result) {
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
-    tmap_script s = {.spec = (tmap_spec *)(uintptr_t)spec, .report = &report, .judge = judge};
-    if (!spec->sequence || !take_sizes(&s)) return TMAP_OK;
-    bool room = make_room(&s);
-    if (room) read_threads(&s, spec->sequence);
-    if (room && s.full) refuse_length(&s, spec->sequence);
+    tmap_script s = {.steps_n = 0};
+    if (!spec->sequence || !tmap_script_has_values(spec)) return TMAP_OK;
+    bool room = tmap_script_make(&s, spec, judge, &report);
     tmap_status status = tmap_report_deliver(&report, diags);
     if (status == TMAP_OK && room) status = judge_steps(&s, diags, result);
     tmap_arena_free(&s.arena);
     return room ? status : TMAP_NO_MEMORY;
+}
+
+/* ---- Execution ------------------------------------------------------------------------------------------------ */
+
+bool tmap_spec_has_sequence(const tmap_spec *spec) {
+    return spec->sequence != NULL;
+}
+
+static void refuse_window(const tmap_execution *run, const tmap_spec *spec, tmap_diags *diags) {
+    tmap_diag diag = tmap_rule_diag("sequence-step", run->own.judge);
+    diag.mark = spec->sequence->mark;
+    TMAP_SAY(diag.message, "the sequence has too much shared memory to be executed");
+    TMAP_SAY(diag.given, "%" PRIu64 " B", run->window_B);
+    TMAP_SAY(diag.allowed, "%d B", TMAP_EXECUTION_WINDOW_MOST_B);
+    tmap_diags_add(diags, &diag);
+}
+
+tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_options *options, tmap_diags *diags,
+                                tmap_execution **run) {
+    static const tmap_judge nothing = {.archs = 0};
+    *run = NULL;
+    if (!spec->sequence || !tmap_script_has_values(spec)) return TMAP_BAD_ARGUMENT;
+    tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
+    tmap_execution *made = tmap_resize(spec->allocator, NULL, 0, sizeof *made);
+    if (!made) return TMAP_NO_MEMORY;
+    *made = (tmap_execution){.allocator = spec->allocator};
+    bool room = tmap_script_make(&made->own, spec, options->judge ? options->judge : &nothing, &report);
+    tmap_status status = tmap_report_deliver(&report, diags);
+    if (status == TMAP_OK && room) status = tmap_execution_script(made, &made->own, options);
+    if (status == TMAP_REFUSED && made->window_B > TMAP_EXECUTION_WINDOW_MOST_B) refuse_window(made, spec, diags);
+    if (status == TMAP_OK && room)
+        *run = made;
+    else
+        tmap_execution_free(made);
+    return !room ? TMAP_NO_MEMORY : status;
+}
+
+void tmap_execution_free(tmap_execution *run) {
+    if (!run) return;
+    tmap_arena_free(&run->arena);
+    tmap_arena_free(&run->own.arena);
+    (void)tmap_resize(run->allocator, run, sizeof *run, 0);
 }

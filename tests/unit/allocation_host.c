@@ -297,6 +297,19 @@ static tmap_status check_steps(void) {
     return SCARCE(tmap_sequence_check(&sequence, NULL, attempt.allocator, NULL, NULL));
 }
 
+static tmap_status execute_sequence(void) {
+    tmap_status answer;
+    tmap_spec *spec;
+    tmap_execution *run;
+    tmap_execution_options options = {.moments_most = SIZE_MAX};
+    assert_int_equal(tmap_spec_read(sequence_text, strlen(sequence_text), "p", attempt.allocator, NULL, &spec),
+                     TMAP_OK);
+    answer = SCARCE(tmap_execution_make(spec, &options, NULL, &run));
+    tmap_execution_free(run);
+    tmap_spec_free(spec);
+    return answer;
+}
+
 static const char sized_text[] = "tmap: 1\nsizes: {N: {max: 64}, M: {max: 9, multiple_of: 3}}\n"
                                  "tensors:\n  a: {type: u8, dims: [N, 2*M], box: [64, ceil(M/2)]}\n";
 
@@ -408,6 +421,7 @@ static const allocation_case cases[] = {
     {"tmap_spec_check", check_spec, .hook = true},
     {"tmap_spec_check", check_sequence, .hook = true},
     {"tmap_sequence_check", check_steps, .hook = true},
+    {"tmap_execution_make", execute_sequence, .hook = true},
     {"tmap_spec_check_tensor", check_sized_tensor, .hook = true},
     {"tmap_spec_has_values", need_values, .hook = true},
     {"tmap_spec_read_sized", read_sized, .hook = true},

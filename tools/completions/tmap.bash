@@ -61,7 +61,7 @@ _tmap() {
     fi
     case $command in
     check) options="$judging --format --json" ;;
-    show) options="$judging --assume --svg --json" ;;
+    show) options="$judging --assume --svg --step --global --json" ;;
     stats) options="$judging --assume --width --json" ;;
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
     draw) options="$judging --assume --element --address --global-address --lines --svg --png --pdf --latex --access --html --shape --color-by --type --memory --json" ;;

@@ -6,8 +6,10 @@
  * A step happens before another one by program order, by a barrier (arrivals happen before what follows the wait), and
  * by a completion that a thread waits for. Two accesses of the same bytes, one of which writes, need such an order; two
  * accesses by different proxies also need a proxy fence on the way. The threads are in the thread blocks of one
- * cluster. A release or an acquire orders the threads that its scope contains. Source: PTX ISA 9.1, Memory Consistency
- * Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster.
+ * cluster. A release or an acquire orders the threads that its scope contains.
+ *
+ * Source: PTX ISA 9.1, Memory Consistency Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_SEQUENCE_H
@@ -114,6 +116,12 @@ typedef struct tmap_sequence {
     size_t regions_n;
     const tmap_step *steps;
     size_t steps_n;
+    /*
+     * What a step, as number + 1, or 0 before the sequence, leaves in a region, for notes: text that follows the step's
+     * name, for example " (00010203)". Optional.
+     */
+    void (*say_bytes)(void *context, uint32_t writer, int region, char *text, size_t size);
+    void *context;
 } tmap_sequence;
 
 typedef struct tmap_sequence_result {

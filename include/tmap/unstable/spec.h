@@ -7,6 +7,7 @@
 #define TMAP_SPEC_H
 
 #include "tmap/codec.h"
+#include "tmap/emu.h"
 #include "tmap/map.h"
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/size.h"
@@ -173,6 +174,76 @@ typedef struct tmap_spec_key {
     const char *kind;  /* "integer", "integers", "name", "names", "map", "bytes", "list" … */
 } tmap_spec_key;
 TMAP_API const tmap_spec_key *tmap_spec_key_get(int i); /* NULL past the last */
+
+/*
+ * A run of the section `sequence`: its steps executed once, in an order that the documents allow and that is always the
+ * same: threads go on as far as they can before a copy completes. Copies move bytes, by the emulator; a write of a
+ * thread writes bytes of its own, the low bytes of splitmix64(step) in each 8-byte word.
+ */
+#define TMAP_EXECUTION_FIRST_B 8
+
+typedef struct tmap_execution_options {
+    const tmap_judge *judge;
+    const tmap_memory *globals; /* by tensor; one without bytes and functions, or NULL: element i holds i */
+    size_t globals_n;           /* tensors of the file, where globals is not NULL */
+    uint8_t poison;             /* what shared memory holds before it is written */
+    size_t moments_most;        /* how many moments to execute; SIZE_MAX: all */
+} tmap_execution_options;
+
+typedef enum tmap_moment_kind {
+    TMAP_MOMENT_STEP = 0,     /* a thread executes a step */
+    TMAP_MOMENT_READ = 1,     /* a copy has read shared memory */
+    TMAP_MOMENT_COMPLETE = 2, /* a copy, a wgmma or a tcgen05.mma is complete, or a commit arrives */
+} tmap_moment_kind;
+
+typedef struct tmap_moment {
+    tmap_moment_kind kind;
+    uint32_t step;     /* of the sequence, from 0 */
+    int thread;        /* of tmap_execution_thread */
+    int other_thread;  /* of a barrier of threads, the last one that is there; else -1 */
+    const char *text;  /* "copy load_a (k = 1)" */
+    const char *phase; /* the barrier whose phase ends; NULL: none */
+    const char
+        *region; /* the bytes that are written, or read where none are written; NULL: no bytes of shared memory */
+    bool writes;
+    uint8_t first[TMAP_EXECUTION_FIRST_B]; /* the first bytes of the region; of a read where writes is false */
+    /* Moments that happen before this one by a barrier, a completion or a barrier of threads: sources[0, sources_n). */
+    const uint32_t *sources;
+    size_t sources_n;
+    tmap_mark mark;
+} tmap_moment;
+
+/* A stage of a buffer, or of a barrier, after the last moment. */
+typedef struct tmap_stage_state {
+    const char *name; /* "a[1]", "full[0] of block 1" */
+    int block;
+    uint64_t address, size_B;
+    const uint8_t *bytes; /* of a buffer; NULL: a barrier */
+    const char *writer;   /* the step that wrote all of it; NULL: none, or several */
+    bool mixed;           /* several steps wrote parts of it */
+    bool ready;           /* of a barrier: it has its init */
+    uint32_t phases, arrivals_n;
+    int64_t pending, tx_B; /* what the phase lacks */
+} tmap_stage_state;
+
+typedef struct tmap_execution tmap_execution;
+
+/*
+ * TMAP_REFUSED, with findings in `diags`, where the steps have an error of their own, so that there is nothing to
+ * execute; an error of their order is a finding, and the steps are executed. TMAP_BAD_ARGUMENT where the file has no
+ * sequence, or a size of it has several values. The result is freed with tmap_execution_free, before the spec.
+ */
+TMAP_API tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_options *options,
+                                         tmap_diags *diags, tmap_execution **run) TMAP_NONNULL(1, 2, 4) TMAP_MUST_USE;
+TMAP_API void tmap_execution_free(tmap_execution *run);
+TMAP_API size_t tmap_execution_moments_n(const tmap_execution *run) TMAP_NONNULL(1);
+TMAP_API tmap_moment tmap_execution_moment(const tmap_execution *run, size_t i) TMAP_NONNULL(1);
+TMAP_API size_t tmap_execution_places_n(const tmap_execution *run) TMAP_NONNULL(1);
+TMAP_API tmap_stage_state tmap_execution_place(const tmap_execution *run, size_t i) TMAP_NONNULL(1);
+TMAP_API int tmap_execution_threads_n(const tmap_execution *run) TMAP_NONNULL(1);
+TMAP_API const char *tmap_execution_thread(const tmap_execution *run, int thread) TMAP_NONNULL(1);
+/* Whether the file has a section `sequence`. */
+TMAP_API bool tmap_spec_has_sequence(const tmap_spec *spec) TMAP_NONNULL(1);
 
 #ifdef __cplusplus
 }

@@ -60,6 +60,38 @@ typedef struct tmap_window_part {
 TMAP_API void tmap_window_svg(tmap_sink *sink, const char *title, const tmap_window_part *parts, size_t n,
                               uint64_t end_B) TMAP_NONNULL(1, 2, 3);
 
+/* ---- Sequences ---- */
+
+#define TMAP_LANES_MAX       130
+#define TMAP_LANE_EVENTS_MAX 1000 /* that a picture shows; more are counted */
+
+typedef struct tmap_lane_event {
+    int lane;      /* from 0 */
+    int last_lane; /* of a barrier of threads: the last lane that takes part; else -1 */
+    const char *text;
+    bool async; /* an operation that goes on by itself */
+    bool found; /* a finding is about it */
+} tmap_lane_event;
+
+typedef struct tmap_lane_arrow {
+    uint32_t from, to; /* events */
+    bool waits;        /* `to` waits for `from`; else `from` issues `to` */
+} tmap_lane_arrow;
+
+/* Events in the order of time. */
+typedef struct tmap_lanes {
+    const char *title;
+    const char *const *names; /* by lane */
+    int lanes_n;              /* at most TMAP_LANES_MAX */
+    const tmap_lane_event *events;
+    size_t events_n;
+    const tmap_lane_arrow *arrows;
+    size_t arrows_n;
+} tmap_lanes;
+
+/* Draws what threads do: a lane for each of them, time from top to bottom. */
+TMAP_API void tmap_view_lanes_svg(tmap_sink *sink, const tmap_lanes *lanes) TMAP_NONNULL(1, 2);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/sequence_shown.h"
 #include "commands/show_shared.h"
 #include "copies/replacement.h"
 #include "options/command.h"
@@ -19,12 +20,17 @@
 typedef struct show_options {
     judging_options judging;
     bool json;
+    optional_number step;
+    const char *global_path;
     const char *svg_path;
 } show_options;
 
 static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
-    {"--svg", "FILE", "of shared: draw the window as SVG into FILE", offsetof(show_options, svg_path), NULL},
+    {"--step", "N", "sequence: shared memory after moment N, from 0", offsetof(show_options, step), take_number},
+    {"--global", "FILE", "sequence: global memory of the tensors, from their address on",
+     offsetof(show_options, global_path), NULL},
+    {"--svg", "FILE", "of shared or sequence: draw it as SVG into FILE", offsetof(show_options, svg_path), NULL},
     JUDGING_OPTIONS(show_options, judging),
     ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
@@ -403,10 +409,15 @@ static int run(int argc, char **argv) {
     if (o.json && o.svg_path) return complain(EXIT_USAGE, "--json and --svg exclude each other");
     code = (maybe_shared ? document_open_sized : document_open_sound)(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
+    sequence_request request = {&o.judging.judge, o.global_path, o.svg_path, o.step, o.json};
     if (names_shared(&doc, name))
         code = show_shared(&doc, &o.judging, o.json, o.svg_path);
+    else if (is_sequence(&doc, name))
+        code = sequence_show(&doc, &request);
+    else if (o.step.given || o.global_path)
+        code = complain(EXIT_USAGE, "--step and --global are for 'tmap show FILE sequence'");
     else if (o.svg_path)
-        code = complain(EXIT_USAGE, "--svg draws shared; tmap draw draws a box");
+        code = complain(EXIT_USAGE, "--svg draws shared or sequence; tmap draw draws a box");
     else
         code = document_write_items(&doc, name, o.json, show_item, &o);
     return document_finish(&doc, code);
@@ -415,12 +426,15 @@ static int run(int argc, char **argv) {
 const command_row show_command = {
     .name = "show",
     .summary = "the numbers that follow from a tensor or a copy",
-    .synopsis = "FILE [NAME]",
+    .synopsis = "FILE [NAME | shared | sequence]",
     .about =
         "Of a tensor: strides, rows, pitch, box bytes, transaction bytes, the alignment that a consumer expects,\n"
         "boxes per dimension, and how much of what they load lies outside. Of a copy: what it moves and where.\n"
-        "Both with the evidence that they rest on. Without NAME, every tensor and copy of the file. With NAME shared\n"
-        "the window of shared memory: its buffers, stages, barriers and gaps by address.",
+        "Both with the evidence that they rest on. Without NAME, every tensor and copy of the file.\n\n"
+        "'shared' is the window of shared memory: its buffers, stages, barriers and gaps by address.\n\n"
+        "'sequence' executes the file's sequence: each step of a thread, each completion of a copy, the first\n"
+        "bytes that it moves, and what lies in shared memory at the end, or after --step N. Element i of a tensor\n"
+        "holds i, or --global FILE has the bytes; shared memory holds 0xcd before it is written. --svg draws it.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

@@ -1,0 +1,61 @@
+/* spec: the steps of a sequence executed once, with the bytes that they move. */
+#ifndef TMAP_SPEC_EXECUTION_H
+#define TMAP_SPEC_EXECUTION_H
+
+#include "sequence/machine.h"
+#include "spec/script.h"
+#include "tmap/emu.h"
+#include "tmap/unstable/spec.h"
+
+enum { TMAP_EXECUTION_WINDOW_MOST_B = 1 << 20, TMAP_EXECUTION_PAGE_B = 256 };
+
+/* Global memory of a tensor: what it holds at first, and pages of what the run writes there. */
+typedef struct tmap_execution_global {
+    tmap_memory before;
+    tmap_index_fill fill;
+    bool ready;
+    struct tmap_execution_page *pages[64]; /* by the low bits of the page's number */
+    struct tmap_execution *run;
+} tmap_execution_global;
+
+/* Of one step: the first bytes that it writes, or reads where it writes none, and the region that they are of. */
+typedef struct tmap_execution_effect {
+    int region; /* -1: none */
+    uint8_t bytes[TMAP_EXECUTION_FIRST_B];
+    uint8_t *kept; /* what a store has read; NULL before */
+} tmap_execution_effect;
+
+struct tmap_execution {
+    const tmap_allocator *allocator;
+    tmap_script own; /* of tmap_execution_make */
+    tmap_arena arena;
+    tmap_script *script;
+    tmap_sequence sequence;
+    tmap_program program;
+    tmap_machine machine;
+    uint64_t window_B;
+    uint8_t *shared;   /* by thread block, window_B bytes each */
+    uint32_t *writers; /* by thread block and 16-byte unit: step + 1; 0: none */
+    tmap_execution_global *globals;
+    tmap_execution_effect *effects; /* by step */
+    tmap_moment *moments;
+    size_t moments_n;
+    tmap_stage_state *places;
+    size_t places_n;
+    uint8_t poison;
+    bool no_memory;
+};
+
+/* The script of a spec, which was made without a finding, executed. TMAP_REFUSED: shared memory is beyond the limit. */
+tmap_status tmap_execution_script(struct tmap_execution *run, tmap_script *script,
+                                  const tmap_execution_options *options);
+
+/* The first bytes that a step leaves in a region, where it is known; `writer` is step + 1, 0: nobody. */
+bool tmap_execution_bytes(const struct tmap_execution *run, uint32_t writer, int region,
+                          uint8_t bytes[TMAP_EXECUTION_FIRST_B]);
+
+/* Memory of a tensor as the copies of the run see it. */
+tmap_memory tmap_execution_memory(struct tmap_execution *run, size_t tensor, const tmap_map *map,
+                                  const tmap_execution_options *options);
+
+#endif
