@@ -9,7 +9,7 @@
  * Cases: TYPE=6 IM2COL=1 RANK=3..5; TYPE=6 IM2COL=0 RANK=1..5; TYPE=0..5,7..15 IM2COL=0 RANK=2
  * Sources: src/codec/encode.c src/codec/decode.c src/hw/tables.c
  *     src/hw/swizzle.c src/params/fields.c
- * Options: --unwind 36 --unwindsetname decode.c@peek_each:0:6,decode.c@peek_corner:0:4,decode.c@params_of:0:6
+ * Options: --z3 --unwind 36 --unwindsetname decode.c@peek_each:0:6,decode.c@peek_corner:0:4,decode.c@params_of:0:6
  *     --include-file tests/proofs/words.h --no-standard-checks
  */
 #include <string.h>
