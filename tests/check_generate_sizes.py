@@ -131,14 +131,14 @@ def expected_coordinates(tmap, spec, name, sizes, values):
     return [int(number) for number in re.findall(r"-?\d+", first.split(" at ", 1)[1].split(", shared")[0])] if first else None
 
 
-def program_of(work, code, sizes_n, compiler, standin, include):
+def program_of(work, code, sizes, compiler, standin, include):
     program, suffix, standard = compiler
     calls = []
-    for function, of_copy in re.findall(r"^CUresult ((?:encode|(coordinates))_\w+)\(", code, re.M):
+    for function, of_copy, parameters in re.findall(r"^CUresult ((?:encode|(coordinates))_\w+)\((.*)\) \{", code, re.M):
         first = "at" if of_copy else f"&out.map, (void *)(size_t){ADDRESS}"
-        arguments = ", ".join([first] + [f"v[{i}]" for i in range(sizes_n)])
+        arguments = ", ".join([first] + [f"v[{list(sizes).index(name)}]" for name in re.findall(r"uint64_t (\w+)", parameters)])
         calls.append(f'if (strcmp(name, "{function}") == 0) code = {function}({arguments});')
-    main = MAIN.replace("CALLS", "\n        ".join(calls)).replace("SIZES", str(sizes_n))
+    main = MAIN.replace("CALLS", "\n        ".join(calls)).replace("SIZES", str(len(sizes)))
     source, binary = work / f"sized.{suffix}", work / f"sized_{suffix}"
     source.write_text(code + main)
     sanitizers = os.environ.get("TMAP_SANITIZE")
@@ -176,7 +176,7 @@ def check_spec(tmap, standin, include, work, name):
         tmap, spec, function.split("_", 1)[1], sizes, values) for function, values in rows]
     legal_maps = sum(w is not None for (function, _), w in zip(rows, wanted) if function.startswith("encode"))
     for compiler in COMPILERS:
-        binary = program_of(work, done.stdout, len(sizes), compiler, standin, include) if shutil.which(compiler[0]) else None
+        binary = program_of(work, done.stdout, sizes, compiler, standin, include) if shutil.which(compiler[0]) else None
         if not binary:
             continue
         lines, calls = answers(binary, [f"{function} {' '.join(map(str, values))}" for function, values in rows],

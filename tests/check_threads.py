@@ -33,8 +33,8 @@ SPECS = [
     ("NVIDIA/Fuser#3320", "type: f16, dims: [60, 128], box: [64, 128]", None, "stride-align", ("strides", 0, 128)),
     # Broadcasts.
     ("flagos-ai/FlagGems#2616", "type: f16, dims: [64, 64], strides: [0], box: [64, 64]", None, "stride-zero", ("strides", 0, 128)),
-    # A stride far outside the tensor.
-    ("sgl-project/sglang#13775", "type: bf16, dims: [192, 131072, 128, 1], strides: [49152, 384, 2305843007066210304], box: [64, 128, 1, 1], swizzle: 128B", None, "stride-limit", ("strides", 2, 1099511627744)),
+    # A stride that was negative, of a dimension of one entry: the thread makes the stride 0, as no data depend on it.
+    ("sgl-project/sglang#13775", "type: bf16, dims: [192, 131072, 128, 1], strides: [49152, 384, 2305843007066210304], box: [64, 128, 1, 1], swizzle: 128B", None, "stride-limit", "no data move"),
     # Boxes.
     ("Ratbuyer/h100-features#1", "type: s32, dims: [16384], box: [512]", None, "box-extent", ("box", 0, 256)),
     ("NVIDIA/Fuser#5444", "type: f32, dims: [4096], box: [512]", None, "box-extent", ("box", 0, 256)),

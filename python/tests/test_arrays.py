@@ -64,7 +64,7 @@ def test_another_type_of_the_same_memory():
     assert of(np.zeros((4, 64), np.float32), type="tf32").type == "tf32"
     packed = TensorMap.of(np.zeros((4, 64), np.uint8), (1, 128), type="b4x16", arch="sm_100a")
     assert (packed.dims, packed.strides) == ((4, 128), (64,))
-    with pytest.raises(ValueError, match="no whole number"):
+    with pytest.raises(ValueError, match="not a whole number"):
         TensorMap.of(np.zeros((4, 62), np.uint8), (1, 8), type="u32")
 
 

@@ -254,7 +254,7 @@ READ_ONLY.setflags(write=False)
     (lambda m: m.store(SOURCE, np.zeros(1023, np.uint8), (0, 0)), "1023"),
     (lambda m: m.store(SOURCE, np.zeros((2, 1024), np.uint8), [(0, 0)]), "2048"),
     (lambda m: m.store(SOURCE, object(), (0, 0)), "image"),
-    (lambda m: m.reduce(SOURCE, np.zeros(1024, np.uint8), "mul", (0, 0)), "reduce_mul"),
+    (lambda m: m.reduce(SOURCE, np.zeros(1024, np.uint8), "mul", (0, 0)), "op is .mul.; allowed"),
     (lambda m: m.locate((8, 0)), "not in the box"), (lambda m: m.locate((0,)), "element"),
     (lambda m: m.owner(-1), "address"), (lambda m: m.copy("load", offsets=(1, 2, 3, 4)), "offsets"),
 ])

@@ -1,9 +1,12 @@
 """Maps: arguments in, the refusal's findings or a value out. Descriptors are held against the second encoder."""
 import copy
 import ctypes
+import decimal
+import fractions
 import pickle
 import warnings
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -184,6 +187,45 @@ def test_specs():
 
 SIZES = st.integers(-(2**70), 2**70) | st.integers(0, 300) | st.sampled_from([2**32, 2**32 - 1, 2**40, 2**63, 2**64])
 VALUES = SIZES | st.none() | st.text(max_size=5) | st.floats() | st.binary(max_size=3) | st.lists(SIZES, max_size=6)
+
+
+@pytest.mark.parametrize("number", [64.0, decimal.Decimal("64.5"), fractions.Fraction(129, 2), "64", b"64", None, 64j])
+def test_numbers_are_integers(number):
+    """What has a conversion to int is not an integer: nothing is rounded."""
+    for arguments in (((number, 64), (8, 64)), ((64, 64), (number, 8)), ((64, 64), [8, number])):
+        with pytest.raises(TypeError, match="sequence of integers"):
+            TensorMap.tiled("f16", *arguments)
+
+
+def test_names_that_are_not_there():
+    with pytest.raises(TypeError, match="no argument 'swizle'; allowed: swizzle"):
+        TensorMap.tiled("f16", (64, 64), (8, 64), swizle="128B")
+    with pytest.raises(ValueError, match="op is 'mul'; allowed: 'add'"):
+        TensorMap.tiled("f16", (64, 64), (8, 64)).reduce(np.zeros((64, 64), "f2"), np.zeros(1024, "u1"), "mul", (0, 0))
+    view = memoryview(bytearray(64))
+    view.release()
+    with pytest.raises(TypeError, match="released"):
+        TensorMap.of(view, (16,))
+
+
+def test_numbers_of_numpy():
+    want = TensorMap.tiled("f16", (64, 128), (8, 64))
+    assert TensorMap.tiled("f16", np.array((64, 128)), [np.int32(8), np.uint8(64)]) == want
+    assert TensorMap.tiled("f16", [True * 64, 128], range(8, 65, 56)) == want
+    for most in (2**64, -1, 2**70):
+        with pytest.raises(ValueError, match=str(most)):
+            TensorMap.tiled("f16", (64, most), (8, 64))
+
+
+def test_advice_is_a_category_of_its_own():
+    """A box at 128 B of a period of 1024 B is slow to use, not wrong; gather4 before sm_100 is wrong."""
+    made = TensorMap.tiled("f16", (64, 64), (8, 64), swizzle="128B")
+    with pytest.warns(tmap.MapWarning) as caught:
+        made.copy("load", (0, 0), shared=128)
+    assert {warning.category for warning in caught} == {tmap.MapAdvice}
+    with pytest.warns(tmap.MapWarning) as caught:
+        TensorMap.gather4("f16", (4096, 64), 64)
+    assert {warning.category for warning in caught} == {tmap.MapWarning}
 
 
 @given(st.sampled_from(["tiled", "im2col", "im2col_wide", "gather4", "of"]), st.lists(VALUES, max_size=8),

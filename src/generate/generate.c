@@ -46,7 +46,8 @@ static tmap_status allow_all(const tmap_generate_input *input) {
 
 static bool has_sizes(const tmap_generate_input *input) {
     bool found = false;
-    for (size_t i = 0; i < input->tensors_n; i++) found |= tmap_sized_source_of(input, input->tensors[i].name).free != 0;
+    for (size_t i = 0; i < input->tensors_n; i++)
+        found |= tmap_sized_source_of(input, input->tensors[i].name).free != 0;
     return found || input->coordinates_n > 0;
 }
 

@@ -43,10 +43,10 @@ static const struct {
     const char *name;
     tmap_operand_kind kind;
 } single_operands[] = {
-    {"s", TMAP_OPERAND_SHARED},  {"tm", TMAP_OPERAND_MAP},        {"mb", TMAP_OPERAND_BARRIER},
-    {"mask", TMAP_OPERAND_MASK}, {"policy", TMAP_OPERAND_POLICY}, {"there", TMAP_OPERAND_THERE},
-    {"peer", TMAP_OPERAND_PEER}, {"size", TMAP_OPERAND_SIZE},     {"left", TMAP_OPERAND_IGNORE_LEFT},
-    {"right", TMAP_OPERAND_IGNORE_RIGHT}, {"bytes", TMAP_OPERAND_BYTE_MASK},
+    {"s", TMAP_OPERAND_SHARED},          {"tm", TMAP_OPERAND_MAP},          {"mb", TMAP_OPERAND_BARRIER},
+    {"mask", TMAP_OPERAND_MASK},         {"policy", TMAP_OPERAND_POLICY},   {"there", TMAP_OPERAND_THERE},
+    {"peer", TMAP_OPERAND_PEER},         {"size", TMAP_OPERAND_SIZE},       {"lead", TMAP_OPERAND_IGNORE_LEFT},
+    {"tail", TMAP_OPERAND_IGNORE_RIGHT}, {"bytes", TMAP_OPERAND_BYTE_MASK},
 };
 
 static tmap_operand coordinate(const tmap_instruction *instruction, int i) {

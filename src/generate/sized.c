@@ -47,9 +47,12 @@ static const tmap_condition *next_condition(const tmap_sized_source *source, siz
 static bool is_taken(const char *name) {
     static const char words[] =
         " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const const_cast "
-        "constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false float "
-        "for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
-        "protected public register reinterpret_cast restrict return short signed sizeof static static_assert static_cast "
+        "constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false "
+        "float "
+        "for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq "
+        "private "
+        "protected public register reinterpret_cast restrict return short signed sizeof static static_assert "
+        "static_cast "
         "struct switch template this thread_local throw true try typedef typeid typename typeof union unsigned using "
         "virtual void volatile wchar_t while xor xor_eq linux unix at map globalAddress globalDim globalStrides boxDim "
         "elementStrides tensorDataType tensorRank interleave swizzle l2Promotion oobFill mode channelsPerPixel "
@@ -119,7 +122,6 @@ static tmap_status allow_source(const tmap_sized_source *source, tmap_diag *to) 
 
 tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tmap_spec_conditions *conditions, const char *name,
                                        tmap_diag *refusal) {
-    if (!spec || !conditions || !name) return TMAP_BAD_ARGUMENT;
     tmap_generate_input input = {.spec = spec, .conditions = conditions};
     tmap_sized_source source = tmap_sized_source_of(&input, name);
     return source.free ? allow_source(&source, refusal) : TMAP_OK;

@@ -141,9 +141,9 @@ static void put_operand(const printer *to, const char *name) {
     if (strcmp(name, "tm") == 0) put_override(to);
     if (strcmp(name, "size") != 0 || !has(to, TMAP_QUALIFIER_BIT(IGNORE_OOB))) return;
     tmap_puts(to->sink, ", ");
-    put_name(to, "left");
+    put_name(to, "lead");
     tmap_puts(to->sink, ", ");
-    put_name(to, "right");
+    put_name(to, "tail");
 }
 
 /* The policy of a cache hint, and behind it a byte mask. */

@@ -118,8 +118,9 @@ typedef tmap_status quotient(const tmap_layout *known, const tmap_layout *whole,
 /* TIRx gives a sum's shape interleaved: (left 0, right 0, left 1, right 1, …). */
 static void join_pairs(tmap_shape *whole) {
     tmap_shape joined = {.rank = whole->rank / 2};
-    for (int i = 0; i < joined.rank; i++)
-        if (__builtin_mul_overflow(whole->at[2 * i], whole->at[2 * i + 1], &joined.at[i])) return;
+    const int64_t *pair = whole->at;
+    for (int i = 0; i < joined.rank; i++, pair += 2)
+        if (__builtin_mul_overflow(pair[0], pair[1], &joined.at[i])) return;
     *whole = joined;
 }
 

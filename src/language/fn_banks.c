@@ -1,7 +1,9 @@
 /* language: functions of the language about bank conflicts and coalescing. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "banks/access.h"
+#include "base/wide.h"
 #include "language/accesses.h"
 #include "language/functions.h"
 
@@ -79,6 +81,30 @@ bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
     return items != NULL;
 }
 
+static bool give_lanes(tmap_call *call, const tmap_access *access, tmap_value *row) {
+    tmap_value *items = tmap_give_list(call->eval, row, TMAP_LANES);
+    for (int lane = 0; items && lane < TMAP_LANES; lane++)
+        (void)(access->lanes[lane] < 0 ? tmap_give_none(&items[lane])
+                                       : tmap_give_int(&items[lane], access->lanes[lane]));
+    return items != NULL;
+}
+
+bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
+    tmap_given_accesses given;
+    tmap_access access;
+    tmap_record_maker maker;
+    uint64_t n = 0;
+    if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
+    while (tmap_get_access(&given, n, &access)) n++;
+    if (!tmap_record_begin(call->eval, &maker, 4) || !tmap_record_access(call, &maker, &given)) return false;
+    tmap_value *rows = tmap_give_list(call->eval, tmap_record_add(&maker, "accesses"), (size_t)n);
+    for (uint64_t i = 0; rows && i < n; i++) {
+        (void)tmap_get_access(&given, i, &access);
+        if (!give_lanes(call, &access, &rows[i])) return false;
+    }
+    return rows && tmap_record_end(&maker, result);
+}
+
 /* Steps as of so many rounds over all accesses: tmap_conflicts_remove counts phases that are alike once. */
 #define ROUNDS 4
 
@@ -130,6 +156,31 @@ static int widest(const tmap_given_accesses *given) {
     return width;
 }
 
+static int compare(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sectors of all accesses together, each once: what L2 has to hold, as sectors_n of tmap/unstable/stats.h. */
+static bool different_sectors(tmap_call *call, const tmap_given_accesses *given, int64_t *different) {
+    tmap_access access;
+    uint64_t n = 0, most = 0;
+    while (tmap_get_access(given, most, &access)) most++;
+    int64_t *sectors = tmap_eval_take(call->eval, (size_t)most * TMAP_LANES + 1, sizeof *sectors);
+    if (!sectors) return false;
+    for (uint64_t i = 0; tmap_get_access(given, i, &access); i++)
+        for (int lane = 0; lane < TMAP_LANES; lane++) {
+            int64_t address;
+            if (access.lanes[lane] == -1 || tmap_lane_address(given->layout, &access, lane, &address, NULL) != TMAP_OK)
+                continue;
+            sectors[n++] = (int64_t)((tmap_i128)address * access.bits / 8 / TMAP_SECTOR_B);
+        }
+    qsort(sectors, (size_t)n, sizeof *sectors, compare);
+    *different = 0;
+    for (uint64_t i = 0; i < n; i++) *different += i == 0 || sectors[i] != sectors[i - 1];
+    return true;
+}
+
 /* The iters by their strides, the longest first; false where they are in that order. */
 static bool sort_iters(tmap_layout *layout, int64_t *order) {
     int n = layout->shard.n;
@@ -163,14 +214,17 @@ static bool give_order(tmap_call *call, const tmap_given_accesses *given, uint64
 bool tmap_fn_coalescing(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_coalescing total;
+    int64_t l2_sectors;
     tmap_record_maker maker;
     if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 8)) return false;
-    if (!coalesce(call, given.layout, &given, &total) || !tmap_record_begin(call->eval, &maker, 12)) return false;
+    if (!coalesce(call, given.layout, &given, &total) || !different_sectors(call, &given, &l2_sectors)) return false;
+    if (!tmap_record_begin(call->eval, &maker, 12)) return false;
     if (!tmap_record_access(call, &maker, &given)) return false;
     tmap_record_int(&maker, "widest", widest(&given));
     tmap_record_int(&maker, "requests", (int64_t)total.requests);
     tmap_record_int(&maker, "sectors", (int64_t)total.sectors);
     tmap_record_int(&maker, "least", (int64_t)total.least);
+    tmap_record_int(&maker, "l2_sectors", l2_sectors);
     tmap_record_int(&maker, "worst", (int64_t)total.worst);
     tmap_record_int(&maker, "used_bytes", (int64_t)total.used_B);
     return give_order(call, &given, total.sectors, &maker) && tmap_record_end(&maker, result);

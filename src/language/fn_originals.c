@@ -219,11 +219,15 @@ bool tmap_of_tmem_datapath(tmap_call *call, tmap_value *result) {
 
 /* By M of the instruction, the CTAs of a group, and .ws; 0: none. */
 static char letter_of(int64_t m, int64_t group, bool ws) {
-    if (group == 1 && m == 64) return ws ? 'E' : 'F';
-    if (ws) return 0;
-    if (group == 1) return m == 128 ? 'D' : 0;
-    if (group == 2) return m == 256 ? 'A' : m == 128 ? 'B' : 0;
-    return 0;
+    static const struct {
+        int64_t m, group;
+        bool ws;
+        char letter;
+    } rows[] = {
+        {256, 2, false, 'A'}, {128, 2, false, 'B'}, {128, 1, false, 'D'}, {64, 1, true, 'E'}, {64, 1, false, 'F'}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].m == m && rows[i].group == group && rows[i].ws == ws) return rows[i].letter;
+    return '\0';
 }
 
 /* A tile D of (rows, columns), (rows, 2, columns) or (rows, parts, 2, columns), the 2 its folded halves. */
@@ -266,7 +270,7 @@ bool tmap_of_tmem_operand(tmap_call *call, tmap_value *result) {
     if (!is_a && strcmp(operand, "D") != 0)
         return tmap_call_refuse_with(call, 0, "A or D", "tensor memory has no operand %s", operand);
     char letter = letter_of(m, group, ws);
-    if (!letter)
+    if (letter == '\0')
         return tmap_call_refuse_with(call, 3, "cta_group 1: M of 64 (ws or not) or 128; cta_group 2: 128 or 256",
                                      "no data path has M %" PRId64 " in %" PRId64 " CTAs%s", m, group,
                                      ws ? " with ws" : "");

@@ -22,7 +22,8 @@ static bool framework_bits(const char *word, int *bits) {
         for (size_t w = 0; strncmp(word, kinds[k], length) == 0 && w < sizeof widths / sizeof *widths; w++) {
             char digits[4];
             size_t size = (size_t)snprintf(digits, sizeof digits, "%d", widths[w]);
-            char next = strncmp(word + length, digits, size) == 0 ? word[length + size] : 'x';
+            if (strncmp(word + length, digits, size) != 0) continue;
+            char next = word[length + size];
             if (next != '\0' && next != '_') continue;
             *bits = widths[w];
             return true;
@@ -229,17 +230,24 @@ static bool give_bits(tmap_call *call, const tmap_bit_map *map, tmap_value *resu
     return rows != NULL;
 }
 
+/* Of looking for two swizzles in a row. */
+#define PAIRS_STEPS ((uint64_t)1 << 23)
+
 bool tmap_fn_swizzle_between(tmap_call *call, tmap_value *result) {
     const tmap_layout *a, *b;
     tmap_shape shape;
     tmap_bit_map map;
     tmap_record_maker maker;
     if (!tmap_arg_layout(call, 0, &a, &shape) || !tmap_arg_layout(call, 1, &b, &shape)) return false;
-    if (!tmap_eval_spend(call->eval, (uint64_t)tmap_layout_size(a))) return false;
+    if (!tmap_eval_spend(call->eval, (uint64_t)tmap_layout_size(a) + PAIRS_STEPS)) return false;
     if (!tmap_call_went(call, tmap_xor_between(a, b, &map, call->eval->error))) return false;
-    if (!tmap_record_begin(call->eval, &maker, 2)) return false;
+    if (!tmap_record_begin(call->eval, &maker, 4)) return false;
     tmap_value *swizzle = tmap_record_add(&maker, "swizzle");
     tmap_give_none(swizzle);
-    if (map.is_swizzle) *swizzle = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = map.swizzle};
+    if (map.is_swizzle) give_swizzle(swizzle, map.swizzle);
+    if (map.is_two) {
+        give_swizzle(tmap_record_add(&maker, "first"), map.swizzle);
+        give_swizzle(tmap_record_add(&maker, "second"), map.second);
+    }
     return give_bits(call, &map, tmap_record_add(&maker, "bits")) && tmap_record_end(&maker, result);
 }

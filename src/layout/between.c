@@ -13,7 +13,8 @@ static tmap_status check_memory(const tmap_layout *layout, int operand, tmap_dia
     return TMAP_OK;
 }
 
-enum { BLOCK = 256 };
+/* Pairs of swizzles are tried up to here: some millions. */
+enum { BLOCK = 256, TWO_BITS_MAX = 24 };
 
 static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_pairs *known, tmap_diag *error) {
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
@@ -49,6 +50,8 @@ tmap_status tmap_xor_between(const tmap_layout *a, const tmap_layout *b, tmap_bi
     for (int i = 0; i < TMAP_ADDRESS_BITS; i++) reach |= known.from[i] | known.to[i];
     *map = (tmap_bit_map){.bits_n = tmap_highest_bit(reach) + 1};
     map->is_swizzle = tmap_bit_swizzle(&known, map->bits_n, &map->swizzle);
+    map->is_two = !map->is_swizzle && map->bits_n <= TWO_BITS_MAX &&
+                  tmap_bit_two_swizzles(&known, map->bits_n, &map->swizzle, &map->second);
     for (int i = 0; i < map->bits_n; i++) {
         uint64_t image = tmap_bit_image(&known, (uint64_t)1 << i);
         for (int k = 0; k < map->bits_n; k++)

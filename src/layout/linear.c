@@ -51,16 +51,40 @@ static bool agrees(const tmap_bit_pairs *known, const tmap_xor *swizzle) {
     return true;
 }
 
+/* The swizzle after this one below bit `top`: first those that go inwards, then outwards, then of greater distance,
+ * from a higher bit on, of more bits. False after the last. */
+static bool next_swizzle(tmap_xor *swizzle, int top) {
+    if (swizzle->b > 0 && !swizzle->outer) {
+        swizzle->outer = true;
+        return true;
+    }
+    swizzle->outer = false;
+    if (swizzle->b > 0 && swizzle->m + swizzle->b + ++swizzle->s <= top) return true;
+    if (swizzle->b > 0 && ++swizzle->m + 2 * swizzle->b <= top) {
+        swizzle->s = swizzle->b;
+        return true;
+    }
+    *swizzle = (tmap_xor){.b = swizzle->b + 1, .s = swizzle->b + 1};
+    return 2 * swizzle->b <= top;
+}
+
 bool tmap_bit_swizzle(const tmap_bit_pairs *known, int top, tmap_xor *swizzle) {
     *swizzle = (tmap_xor){0};
-    if (agrees(known, swizzle)) return true;
-    for (int b = 1; 2 * b <= top; b++)
-        for (int m = 0; m + 2 * b <= top; m++)
-            for (int s = b; m + b + s <= top; s++)
-                for (int outer = 0; outer < 2; outer++) {
-                    *swizzle = (tmap_xor){.m = m, .b = b, .s = s, .outer = outer == 1};
-                    if (agrees(known, swizzle)) return true;
-                }
+    do {
+        if (agrees(known, swizzle)) return true;
+    } while (next_swizzle(swizzle, top));
+    return false;
+}
+
+bool tmap_bit_two_swizzles(const tmap_bit_pairs *known, int top, tmap_xor *first, tmap_xor *second) {
+    *first = (tmap_xor){0};
+    while (next_swizzle(first, top)) {
+        tmap_bit_pairs left = {{0}, {0}};
+        for (int i = 0; i < TMAP_ADDRESS_BITS; i++)
+            if (known->from[i])
+                (void)tmap_bit_pairs_add(&left, (uint64_t)tmap_xor_apply(first, (int64_t)known->from[i]), known->to[i]);
+        if (tmap_bit_swizzle(&left, top, second)) return true;
+    }
     return false;
 }
 

@@ -18,5 +18,7 @@ bool tmap_bit_pairs_add(tmap_bit_pairs *known, uint64_t from, uint64_t to);
 uint64_t tmap_bit_image(const tmap_bit_pairs *known, uint64_t from);
 /* The swizzle below bit `top` that does so; of several the one with the fewest bits, then the lowest. */
 bool tmap_bit_swizzle(const tmap_bit_pairs *known, int top, tmap_xor *swizzle);
+/* Two swizzles below bit `top`, the first one before the second; of several those with the fewest bits in the first. */
+bool tmap_bit_two_swizzles(const tmap_bit_pairs *known, int top, tmap_xor *first, tmap_xor *second);
 
 #endif

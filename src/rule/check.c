@@ -97,7 +97,8 @@ void tmap_trial_run_copy(tmap_trial *trial, unsigned on) {
 
 static bool has_operands(const tmap_copy_params *copy) {
     uint64_t any = copy->dim | copy->cta_group | copy->cta_mask | copy->qualifiers | copy->cache_hint | copy->w_halo |
-                   copy->w_offset | copy->byte_mask | copy->ignore_left_B | copy->ignore_right_B | copy->has_load_mode | (unsigned)copy->dst | (unsigned)copy->map_space;
+                   copy->w_offset | copy->byte_mask | copy->ignore_left_B | copy->ignore_right_B | copy->has_load_mode |
+                   (unsigned)copy->dst | (unsigned)copy->map_space;
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) any |= (uint64_t)copy->offsets[i];
     return any != 0;
 }

@@ -25,7 +25,7 @@ void tmap_judge_linear_type(tmap_trial *trial, int dim) {
     tmap_say_message(d, "type %s needs a tensor map", trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
-    TMAP_SAY(d->fix, "type: %s, or mode: tiled", trial->type->bits < 8 ? "u8" : "f32");
+    TMAP_SAY(d->fix, "type: %s", trial->type->bits < 8 ? "u8" : "f32");
 }
 
 typedef struct choice {
@@ -48,7 +48,7 @@ void tmap_judge_linear_choice(tmap_trial *trial, int dim) {
         if (!d) continue;
         tmap_say_message(d, "%s is a field of a tensor map; mode linear has no map", name);
         TMAP_SAY(d->allowed, "no %s", name);
-        TMAP_SAY(d->fix, "leave %s out, or mode: tiled with a box", name);
+        TMAP_SAY(d->fix, "leave %s out", name);
     }
 }
 
@@ -61,13 +61,11 @@ static bool has_offsets(const tmap_copy_params *copy) {
 /* The first operand that the other instructions have; COUNT: none. */
 static tmap_field foreign_operand(const tmap_trial *trial) {
     const tmap_copy_params *copy = trial->copy;
-    const choice with_map[] = {{TMAP_FIELD_LOAD_MODE, copy->has_load_mode},
-                               {TMAP_FIELD_DIM, copy->dim != 0},
-                               {TMAP_FIELD_OFFSETS, has_offsets(copy)},
-                               {TMAP_FIELD_W_HALO, copy->w_halo != 0},
-                               {TMAP_FIELD_W_OFFSET, copy->w_offset != 0},
-                               {TMAP_FIELD_MAP_SPACE, copy->map_space != TMAP_SPACE_DEFAULT},
-                               {(tmap_field)TMAP_FIELD_COUNT, false}};
+    const choice with_map[] = {
+        {TMAP_FIELD_LOAD_MODE, copy->has_load_mode}, {TMAP_FIELD_DIM, copy->dim != 0},
+        {TMAP_FIELD_OFFSETS, has_offsets(copy)},     {TMAP_FIELD_W_HALO, copy->w_halo != 0},
+        {TMAP_FIELD_W_OFFSET, copy->w_offset != 0},  {TMAP_FIELD_MAP_SPACE, copy->map_space != TMAP_SPACE_DEFAULT},
+        {(tmap_field)TMAP_FIELD_COUNT, false}};
     const choice without[] = {{TMAP_FIELD_SIZE, copy->size_B != 0},
                               {TMAP_FIELD_BYTE_MASK, copy->byte_mask != 0},
                               {TMAP_FIELD_IGNORE_LEFT, copy->ignore_left_B != 0},
@@ -211,6 +209,10 @@ void tmap_judge_linear_remote(tmap_trial *trial, int dim) {
                      end, window);
     TMAP_SAY(d->given, "an end at 0x%" PRIx64, end);
     TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
-    TMAP_SAY(d->fix, "an address of at most 0x%" PRIx64, trial->copy->size_B < window ? window - trial->copy->size_B : 0);
+    uint64_t past = (uint64_t)offset_B + trial->copy->size_B;
+    if (past <= window)
+        TMAP_SAY(d->fix, "address: 0x%" PRIx64, window - past);
+    else
+        TMAP_SAY(d->fix, "a copy of fewer bytes");
     tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
 }

@@ -218,6 +218,16 @@ static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t st
         TMAP_SAY(d->fix, "%s: [%s], %s", tmap_name(trial, TMAP_FIELD_STRIDES, -1).text, list, how);
 }
 
+void tmap_judge_stride_limit(tmap_trial *trial, int dim) {
+    tmap_diag *d = tmap_judge_bounds_finding(trial, dim);
+    if (!d || trial->map->dims_el[dim] != 1) return;
+    uint64_t align = tmap_trial_align_B(trial), row = tmap_trial_row_B(trial);
+    TMAP_SAY(d->fix,
+             "%s: %" PRIu64 ", or any multiple of %" PRIu64 " below 2^40: dimension %d has one entry, so no data move",
+             tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
+             tmap_mul_saturate(row / align + (row % align != 0), align), align, dim);
+}
+
 void tmap_judge_stride_align(tmap_trial *trial, int dim) {
     uint64_t align = tmap_trial_align_B(trial), stride = trial->map->strides_B[dim - 1], padded[TMAP_RANK_MAX];
     if (stride % align == 0 || trial->map->dims_el[dim] == 0) return;

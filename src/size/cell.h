@@ -60,7 +60,8 @@ int tmap_cut_follows(const tmap_cut *cut, const tmap_cut *assumed, bool reached,
 
 /* In which direction an expression goes with each size over a cell. */
 typedef struct tmap_slope {
-    signed char of[TMAP_SIZES_MAX]; /* 1: up, or level; -1: down, or level; 0: the size is not in it, or has one value */
+    signed char
+        of[TMAP_SIZES_MAX]; /* 1: up, or level; -1: down, or level; 0: the size is not in it, or has one value */
     bool known;
     const tmap_expr *crossing; /* where not known: a factor that changes its sign, or NULL */
 } tmap_slope;

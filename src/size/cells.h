@@ -10,7 +10,7 @@
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;
-    int verdict;                     /* severity and 1; 0: kept */
+    int verdict;                    /* severity and 1; 0: kept */
     uint64_t point[TMAP_SIZES_MAX]; /* its least */
     tmap_size_cell cell;
 } tmap_verdict_cell;

@@ -4,14 +4,14 @@
 #define PARTS_MAX 12
 
 /* constant + sum of factor x part; a part is an expression of its own, such as a product or a quotient. */
-typedef struct parts {
+typedef struct linear_sum {
     tmap_i128 constant;
     struct {
         const tmap_expr *expr;
         tmap_i128 factor;
     } items[PARTS_MAX];
     int n;
-} parts;
+} linear_sum;
 
 static bool is_small(tmap_i128 x) {
     return x <= TMAP_EXPR_LIMIT && x >= -TMAP_EXPR_LIMIT;
@@ -23,7 +23,7 @@ static bool same_expr(const tmap_expr *a, const tmap_expr *b) {
     return same_expr(a->left, b->left) && same_expr(a->right, b->right);
 }
 
-static bool add_part(parts *to, const tmap_expr *expr, tmap_i128 factor) {
+static bool add_part(linear_sum *to, const tmap_expr *expr, tmap_i128 factor) {
     int i = 0;
     while (i < to->n && !same_expr(to->items[i].expr, expr)) i++;
     if (i == PARTS_MAX) return false;
@@ -36,7 +36,7 @@ static bool add_part(parts *to, const tmap_expr *expr, tmap_i128 factor) {
     return is_small(to->items[i].factor);
 }
 
-static bool add_expr(parts *to, const tmap_expr *expr, tmap_i128 factor) {
+static bool add_expr(linear_sum *to, const tmap_expr *expr, tmap_i128 factor) {
     tmap_i128 product;
     if (expr->kind == TMAP_EXPR_NUMBER) {
         if (__builtin_mul_overflow(factor, (tmap_i128)expr->number, &product) || !is_small(product)) return false;
@@ -46,22 +46,22 @@ static bool add_expr(parts *to, const tmap_expr *expr, tmap_i128 factor) {
     if (expr->kind == TMAP_EXPR_ADD || expr->kind == TMAP_EXPR_SUBTRACT)
         return add_expr(to, expr->left, factor) &&
                add_expr(to, expr->right, expr->kind == TMAP_EXPR_ADD ? factor : -factor);
-    const tmap_expr *number = expr->kind != TMAP_EXPR_MULTIPLY          ? NULL
-                              : expr->left->kind == TMAP_EXPR_NUMBER    ? expr->left
-                              : expr->right->kind == TMAP_EXPR_NUMBER   ? expr->right
-                                                                        : NULL;
+    const tmap_expr *number = expr->kind != TMAP_EXPR_MULTIPLY        ? NULL
+                              : expr->left->kind == TMAP_EXPR_NUMBER  ? expr->left
+                              : expr->right->kind == TMAP_EXPR_NUMBER ? expr->right
+                                                                      : NULL;
     if (!number) return add_part(to, expr, factor);
     if (__builtin_mul_overflow(factor, (tmap_i128)number->number, &product) || !is_small(product)) return false;
     return add_expr(to, number == expr->left ? expr->right : expr->left, product);
 }
 
 /* What is 0 or more where the cut is reached, or where it is not: expr - bound, or bound - 1 - expr. */
-static bool half_of(const tmap_cut *cut, bool reached, parts *out) {
-    *out = (parts){.constant = reached ? -cut->bound : cut->bound - 1};
+static bool half_of(const tmap_cut *cut, bool reached, linear_sum *out) {
+    *out = (linear_sum){.constant = reached ? -cut->bound : cut->bound - 1};
     return is_small(cut->bound) && add_expr(out, cut->expr, reached ? 1 : -1);
 }
 
-static bool add_scaled(parts *to, const parts *from, tmap_i128 factor) {
+static bool add_scaled(linear_sum *to, const linear_sum *from, tmap_i128 factor) {
     tmap_i128 product;
     if (__builtin_mul_overflow(from->constant, factor, &product) || !is_small(product)) return false;
     to->constant += product;
@@ -73,7 +73,7 @@ static bool add_scaled(parts *to, const parts *from, tmap_i128 factor) {
 }
 
 /* Whether it is 0 or more all over the cell, by the bounds of each part. */
-static bool is_above(const parts *of, const tmap_size_cell *cell) {
+static bool is_above(const linear_sum *of, const tmap_size_cell *cell) {
     tmap_i128 least = of->constant;
     for (int i = 0; i < of->n; i++) {
         tmap_i128 low, high, product, factor = of->items[i].factor;
@@ -86,13 +86,13 @@ static bool is_above(const parts *of, const tmap_size_cell *cell) {
 }
 
 /* Whether `then` >= 0 follows from `given` >= 0: x `then` - y `given` >= 0 for some x and y above 0. */
-static bool implies(const parts *given, const parts *then, const tmap_size_cell *cell) {
+static bool implies(const linear_sum *given, const linear_sum *then, const tmap_size_cell *cell) {
     for (int i = 0; i < given->n; i++)
         for (int j = 0; j < then->n; j++) {
             tmap_i128 a = given->items[i].factor, b = then->items[j].factor;
             if (a == 0 || b == 0 || (a < 0) != (b < 0) || !same_expr(given->items[i].expr, then->items[j].expr))
                 continue;
-            parts difference = {0};
+            linear_sum difference = {0};
             return add_scaled(&difference, then, a < 0 ? -a : a) && add_scaled(&difference, given, b < 0 ? b : -b) &&
                    is_above(&difference, cell);
         }
@@ -100,7 +100,7 @@ static bool implies(const parts *given, const parts *then, const tmap_size_cell 
 }
 
 int tmap_cut_follows(const tmap_cut *cut, const tmap_cut *assumed, bool reached, const tmap_size_cell *cell) {
-    parts given, then;
+    linear_sum given, then;
     if (!half_of(assumed, reached, &given)) return -1;
     if (half_of(cut, true, &then) && implies(&given, &then, cell)) return 1;
     return half_of(cut, false, &then) && implies(&given, &then, cell) ? 0 : -1;

@@ -7,10 +7,10 @@
 
 #include "diag/refuse.h"
 
-#define MAP_B        128             /* sizeof(CUtensorMap) */
-#define MAP_ALIGN_B  64              /* CUDA driver API, tensorMap */
-#define CUDA_13      13000           /* alignas(128) from this release on, alignas(64) before */
-#define FAR_B        ((uint64_t)1 << 40)
+#define MAP_B       128   /* sizeof(CUtensorMap) */
+#define MAP_ALIGN_B 64    /* CUDA driver API, tensorMap */
+#define CUDA_13     13000 /* alignas(128) from this release on, alignas(64) before */
+#define FAR_B       ((uint64_t)1 << 40)
 
 /* ---- Reading -------------------------------------------------------------------------------------------------- */
 
@@ -60,7 +60,8 @@ void tmap_read_map_home(tmap_spec_reading *tensor, const tmap_node *map, tmap_ma
 }
 
 tmap_space tmap_space_of_copies(const tmap_map_home *home) {
-    bool reached = home->space == TMAP_SPACE_PARAM || home->space == TMAP_SPACE_CONST || home->space == TMAP_SPACE_GLOBAL;
+    bool reached =
+        home->space == TMAP_SPACE_PARAM || home->space == TMAP_SPACE_CONST || home->space == TMAP_SPACE_GLOBAL;
     return reached ? home->space : TMAP_SPACE_DEFAULT;
 }
 

@@ -108,5 +108,6 @@ void tmap_read_qualifiers(tmap_spec_reading *r, tmap_copy_params *params, bool o
         params->qualifiers = tmap_read_choices(r, TMAP_KEY_COPY_QUALIFIERS, &choice_qualifier);
         read_cache_hint(r, params);
     }
-    params->map_space = (tmap_space)tmap_read_choice(r, TMAP_KEY_COPY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
+    params->map_space =
+        (tmap_space)tmap_read_choice(r, TMAP_KEY_COPY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
 }

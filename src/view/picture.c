@@ -1,5 +1,6 @@
 /* view: the model of a layout's picture. */
 #include "view/picture.h"
+#include "tmap/unstable/banks.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -183,10 +184,23 @@ static void choose_hues(tmap_drawn *drawn) {
     for (int64_t e = size - 1; e >= 0; e--) drawn->first_of[drawn->hues[e]] = (int32_t)e;
 }
 
+/* The lanes of the access that touch an element: the first of them, -1 for none, and how many. */
+static int lane_of(const tmap_picture *picture, int64_t element, int *n) {
+    int first = -1;
+    *n = 0;
+    for (int lane = TMAP_LANES - 1; picture->lanes && lane >= 0; lane--) {
+        int64_t begin = picture->lanes[lane];
+        if (begin < 0 || element < begin || element >= begin + picture->width) continue;
+        first = lane, ++*n;
+    }
+    return first;
+}
+
 int tmap_drawn_hue(const tmap_drawn *drawn, int64_t cell) {
     tmap_axis_values place;
     int64_t element = drawn->picture->memory ? drawn->owners[cell] : cell;
-    if (element < 0) return -1;
+    int lanes;
+    if (element < 0 || (drawn->picture->lanes && lane_of(drawn->picture, element, &lanes) < 0)) return -1;
     if (drawn->picture->memory) return (int)(element % drawn->shape_columns * bits_of(drawn) / 128 % TMAP_FEW_HUES_N);
     if (colors_owners(drawn)) return drawn->hues[cell];
     tmap_layout_place(drawn->layout, element, 0, &place);
@@ -246,11 +260,19 @@ int64_t tmap_drawn_column(const tmap_drawn *drawn, int64_t column) {
     return drawn->picture->memory ? column * bits_of(drawn) / 32 : column;
 }
 
+/* " L5", and " L5+3" where three more lanes touch it. */
+static char *with_lane(const tmap_drawn *drawn, int64_t element, char text[TMAP_PICTURE_TEXT]) {
+    int n, lane = lane_of(drawn->picture, element, &n);
+    if (lane >= 0) append(text, " L%d", lane);
+    if (n > 1) append(text, "+%d", n - 1);
+    return text;
+}
+
 char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t cell, char text[TMAP_PICTURE_TEXT]) {
     tmap_axis_values place;
     int64_t element = drawn->picture->memory ? drawn->owners[cell] : cell;
     if (element < 0) return memcpy(text, "--", sizeof "--");
-    if (drawn->picture->memory) return index_text(drawn, element, text);
+    if (drawn->picture->memory) return with_lane(drawn, element, index_text(drawn, element, text));
     tmap_layout_place(drawn->layout, element, 0, &place);
     int owners = owners_of(drawn->layout);
     text[0] = '\0';
@@ -258,7 +280,7 @@ char *tmap_drawn_cell(const tmap_drawn *drawn, int64_t cell, char text[TMAP_PICT
     if (owners > 0 && owners < place.n) append(text, ": ");
     append_values(text, &place, false);
     if (owners == 0 && drawn->copies > 1) append(text, " x%" PRId64, drawn->copies);
-    return text;
+    return with_lane(drawn, element, text);
 }
 
 char *tmap_drawn_batch(const tmap_drawn *drawn, int64_t batch, char text[TMAP_PICTURE_TEXT]) {
@@ -289,13 +311,15 @@ char *tmap_drawn_cells_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TE
     int n = tmap_layout_axes(drawn->layout, axes), owners = owners_of(drawn->layout);
     snprintf(text, TMAP_PICTURE_TEXT, "a cell shows ");
     if (drawn->picture->memory) {
-        append(text, "the index of its element of %d bits; rows are 128-byte lines, columns banks", bits_of(drawn));
+        append(text, "the index of its element of %d bits%s; rows are 128-byte lines, columns banks", bits_of(drawn),
+               drawn->picture->lanes ? " and its lane (L)" : "");
         return text;
     }
     append_names(text, drawn->layout, true);
     if (owners > 0 && owners < n) append(text, ": ");
     append_names(text, drawn->layout, false);
     if (drawn->copies > 1) append(text, "; %" PRId64 " copies", drawn->copies);
+    if (drawn->picture->lanes) append(text, "; L: the lane of the access");
     return text;
 }
 

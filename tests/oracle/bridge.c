@@ -149,7 +149,7 @@ oracle_linear oracle_linear_of(const tmap_map_params *map, const tmap_copy_param
 }
 
 /* Types by the driver's number: the instruction has f64, bf16 and f32.ftz at others. */
-static const uint8_t elemtypes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12, 13, 14, 15};
+static const uint8_t elemtypes[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12, 13, 14, 15};
 
 void oracle_replace_by(const tmap_copy_params *params, uint8_t descriptor[128]) {
     static const char *const fields[TMAP_REPLACEABLE_COUNT] = {
@@ -167,7 +167,7 @@ void oracle_replace_by(const tmap_copy_params *params, uint8_t descriptor[128]) 
     };
     uint64_t operand = params->value;
     if (params->field == TMAP_REPLACEABLE_RANK) operand--;
-    if (params->field == TMAP_REPLACEABLE_TYPE) operand = elemtypes[operand % 16];
+    if (params->field == TMAP_REPLACEABLE_TYPE) operand = elemtypes[operand % sizeof elemtypes];
     oracle_replace(descriptor, fields[params->field], params->ordinal, operand,
                    params->toolkit != 0 ? params->toolkit : INT32_MAX);
 }

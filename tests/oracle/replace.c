@@ -13,7 +13,7 @@ static void put(uint8_t *bytes, unsigned lo, unsigned width, uint64_t value) {
 }
 
 /* By .elemtype: the stored code, and with 16 the bit that rounds to tf32, which the others leave alone. */
-static const uint8_t codes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 7 + 16, 8 + 16, 11, 12, 13};
+static const uint8_t codes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 7 + 16, 8 + 16, 11, 12, 13};
 
 void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_t operand, int cuda) {
     unsigned n = (unsigned)ordinal;
@@ -23,8 +23,8 @@ void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_
     }
     if (strcmp(field, "rank") == 0) put(d, 68, 3, operand);
     if (strcmp(field, "elemtype") == 0) {
-        put(d, 71, 4, codes[operand % 16] % 16);
-        if (codes[operand % 16] >= 16) put(d, 80, 1, 1);
+        put(d, 71, 4, codes[operand % sizeof codes] % 16);
+        if (codes[operand % sizeof codes] >= 16) put(d, 80, 1, 1);
     }
     if (strcmp(field, "interleave_layout") == 0) put(d, 75, 2, operand);
     if (strcmp(field, "swizzle_mode") == 0) {

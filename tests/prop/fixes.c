@@ -114,6 +114,10 @@ static void set_of_copy(tmap_copy_params *copy, int field, int dim, int64_t valu
     case TMAP_FIELD_QUALIFIERS: copy->qualifiers = (uint32_t)value; break;
     case TMAP_FIELD_CACHE_HINT: copy->cache_hint = (uint64_t)value; break;
     case TMAP_FIELD_MAP_SPACE: copy->map_space = (tmap_space)value; break;
+    case TMAP_FIELD_SIZE: copy->size_B = (uint64_t)value; break;
+    case TMAP_FIELD_BYTE_MASK: copy->byte_mask = (uint64_t)value; break;
+    case TMAP_FIELD_IGNORE_LEFT: copy->ignore_left_B = (uint64_t)value; break;
+    case TMAP_FIELD_IGNORE_RIGHT: copy->ignore_right_B = (uint64_t)value; break;
     case TMAP_FIELD_ORDINAL: copy->ordinal = (uint64_t)value; break;
     case TMAP_FIELD_VALUE: copy->value = (uint64_t)value; break;
     default: abort();

@@ -15,11 +15,13 @@ typedef struct type_facts {
 } type_facts;
 
 /* By CUtensorMapDataType: bits of a value, element code at 71..74, bit 80, and whether NaN fill is allowed. */
-static const type_facts types[16] = {
+static const type_facts types[] = {
     {8, 0, 0, 0},  {16, 1, 0, 0}, {32, 2, 0, 0}, {32, 3, 0, 0},  {64, 4, 0, 0}, {64, 5, 0, 0},
     {16, 6, 0, 1}, {32, 7, 0, 1}, {64, 9, 0, 1}, {16, 10, 0, 1}, {32, 8, 0, 1}, {32, 7, 1, 1},
     {32, 8, 1, 1}, {4, 11, 0, 0}, {4, 12, 0, 0}, {6, 13, 0, 0},
 };
+
+enum { TYPES_N = sizeof types / sizeof *types };
 
 /* By CUtensorMapSwizzle: mode at 77..78, atomicity at 83..84, widest inner box in bytes. */
 static const unsigned swizzle_mode[7] = {0, 1, 2, 3, 3, 3, 3};
@@ -43,10 +45,10 @@ static unsigned alignment(const standin_map *map) {
 }
 
 static bool enums_valid(const standin_map *map, int chip) {
-    if (map->type < 0 || map->type > 15 || map->interleave < 0 || map->interleave > 2) return false;
+    if (map->type < 0 || map->type >= TYPES_N || map->interleave < 0 || map->interleave > 2) return false;
     if (map->swizzle < 0 || map->swizzle > 6 || map->l2_promotion < 0 || map->l2_promotion > 3) return false;
     if (map->oob_fill < 0 || map->oob_fill > 1) return false;
-    if (chip < 100 && (map->type >= U4_ALIGN8 || map->swizzle >= 4)) return false;
+    if (chip < 100 && ((map->type >= U4_ALIGN8 && map->type <= U6_ALIGN16) || map->swizzle >= 4)) return false;
     return map->oob_fill == 0 || types[map->type].is_float;
 }
 
@@ -127,10 +129,11 @@ static bool follows(double stride, double reach) {
  * reach 128 KiB before a larger gap, in less than 2^48 bytes.
  */
 bool standin_auto_is_large(const uint8_t bytes[128]) {
-    static const unsigned bits_of_code[14] = {8, 16, 32, 32, 64, 64, 16, 32, 32, 64, 16, 4, 4, 6};
+    static const unsigned bits_of_code[] = {8, 16, 32, 32, 64, 64, 16, 32, 32, 64, 16, 4, 4, 6};
     unsigned code = (unsigned)get(bytes, 68, 3), rank = code < 5 ? code + 1 : 5,
              interleave = (unsigned)get(bytes, 75, 2);
-    unsigned bits = interleave != 0 ? 64 * 2 * interleave : bits_of_code[get(bytes, 71, 4) % 14];
+    unsigned bits = interleave != 0 ? 64 * 2 * interleave
+                                    : bits_of_code[get(bytes, 71, 4) % (sizeof bits_of_code / sizeof *bits_of_code)];
     double reach = (double)((get(bytes, 256, 32) + 1) * bits / 8), whole = reach;
     uint64_t steps[5] = {0}, strides[5] = {0};
     for (unsigned i = 1; i < rank && i < 5; i++) {
@@ -151,7 +154,7 @@ bool standin_auto_is_large(const uint8_t bytes[128]) {
 }
 
 static void put_control(const standin_map *map, uint8_t bytes[128]) {
-    const type_facts *type = &types[map->type & 15];
+    const type_facts *type = &types[map->type % TYPES_N];
     int swizzle = map->swizzle < 0 || map->swizzle > 6 ? 0 : map->swizzle;
     standin_put(bytes, 64, 1, map->box == NULL); /* 0 tiled, 1 im2col */
     standin_put(bytes, 65, 3, 1);                /* version */

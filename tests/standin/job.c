@@ -27,13 +27,15 @@ static const struct {
     oracle_kind kind;
     uint32_t bits;
     oracle_number number;
-} codes[14] = {
+} codes[] = {
     {ORACLE_INTEGER, 8, ORACLE_UNSIGNED}, {ORACLE_INTEGER, 16, ORACLE_UNSIGNED}, {ORACLE_INTEGER, 32, ORACLE_UNSIGNED},
     {ORACLE_INTEGER, 32, ORACLE_SIGNED},  {ORACLE_INTEGER, 64, ORACLE_UNSIGNED}, {ORACLE_INTEGER, 64, ORACLE_SIGNED},
     {ORACLE_FLOAT, 16, ORACLE_HALF},      {ORACLE_FLOAT, 32, ORACLE_SINGLE},     {ORACLE_FLOAT, 32, ORACLE_SINGLE_FTZ},
     {ORACLE_FLOAT, 64, ORACLE_UNSIGNED},  {ORACLE_FLOAT, 16, ORACLE_BRAIN},      {ORACLE_PACKED, 4, ORACLE_UNSIGNED},
     {ORACLE_PADDED, 4, ORACLE_UNSIGNED},  {ORACLE_PADDED, 6, ORACLE_UNSIGNED},
 };
+
+enum { CODES_N = sizeof codes / sizeof *codes };
 
 static oracle_swizzle swizzle_of(const uint8_t d[128]) {
     static const oracle_swizzle modes[3] = {ORACLE_NO_SWIZZLE, ORACLE_32B, ORACLE_64B};
@@ -63,9 +65,9 @@ static void take_column(const uint8_t d[128], oracle_map *map) {
 static oracle_map map_of(const uint8_t d[128]) {
     uint64_t code = bits(d, 71, 4);
     oracle_map map = {
-        .kind = bits(d, 80, 1) ? ORACLE_TF32 : codes[code % 14].kind,
-        .bits = codes[code % 14].bits,
-        .number = codes[code % 14].number,
+        .kind = bits(d, 80, 1) ? ORACLE_TF32 : codes[code % CODES_N].kind,
+        .bits = codes[code % CODES_N].bits,
+        .number = codes[code % CODES_N].number,
         .rank = (int)bits(d, 68, 3) + 1,
         .swizzle = swizzle_of(d),
         .nan_fill = bits(d, 79, 1) != 0,

@@ -142,7 +142,8 @@ static void replacements_keep_to_the_architecture(void **state) {
         tmap_probe probe;
         assert_int_equal(tmap_fuzz_random_case(&hopper, i, &probe), TMAP_OK);
         assert_int_not_equal(probe.copy.field, TMAP_REPLACEABLE_ATOMICITY);
-        if (probe.copy.field == TMAP_REPLACEABLE_TYPE) assert_true(probe.copy.value < TMAP_TYPE_B4X16);
+        if (probe.copy.field == TMAP_REPLACEABLE_TYPE)
+            assert_false(probe.copy.value >= TMAP_TYPE_B4X16 && probe.copy.value <= TMAP_TYPE_B6X16_P32);
         if (probe.copy.field == TMAP_REPLACEABLE_SWIZZLE) assert_true(probe.copy.value < 4);
     }
 }

@@ -306,6 +306,14 @@ static void accesses_by_threads(void **state) {
         {"swizzle_between(S[(8,64):(64,1)], atom(f16, 128B)).swizzle", "swizzle(3,3,3)"},
         {"swizzle_between(atom(f32, 64B), S[(8,16):(16,1)]).swizzle", "swizzle(2,2,3)"},
         {"swizzle_between(S[(8,8):(8,1)], S[(8,8):(1,8)]).swizzle", "none"},
+        /* Swizzles of different shifts: the first one undone, then the other. */
+        {"k = swizzle_between(swizzle(3,3,3) o S[(32,64):(64,1)], swizzle(3,3,4) o S[(32,64):(64,1)]); "
+         "(k.swizzle, k.second.apply(k.first.apply(swizzle(3,3,3).apply(1672))) == "
+         "swizzle(3,3,4).apply(1672))",
+         "(none, true)"},
+        {"swizzle_between(S[2048], swizzle(5,2,3) o S[2048]).swizzle", "swizzle(5,2,3)"},
+        {"k = swizzle_between(swizzle(0,2,5) o S[2048], swizzle(4,3,4) o S[2048]); (k.first, k.second)",
+         "(swizzle(0,2,5), swizzle(4,3,4))"},
         {"b = swizzle_between(S[(8,8):(8,1)], S[(8,8):(1,8)]).bits; (b[0].bit, b[0].xor_of, b[5].xor_of)",
          "(0, (3,), (2,))"},
         {"swizzle_between(cute((8,8):(8,1)), S[64]).swizzle", "swizzle(0,0,0)"},
@@ -315,6 +323,9 @@ static void accesses_by_threads(void **state) {
         /* CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory": 4-byte words of a warp one after the
          * other are four 32-byte transactions, every other word eight, words of rows of their own 32. */
         {"c = coalescing(S[(32,32):(32,1)], f32, row); (c.requests, c.sectors, c.least, c.worst)", "(32, 128, 128, 4)"},
+        /* 4096 bytes are 128 sectors of L2, however often they are read. */
+        {"c = coalescing(S[(32,32):(32,1)], f32, column); (c.sectors, c.l2_sectors)", "(1024, 128)"},
+        {"coalescing(S[(4,32):(0,1)], f32, row).l2_sectors", "4"},
         {"c = coalescing(S[(1,32):(64,2)], f32, row); (c.requests, c.sectors, c.least)", "(1, 8, 4)"},
         {"c = coalescing(S[(1,32):(32,1)] + 1, f32, row); (c.sectors, c.least, c.widest)", "(5, 4, 1)"},
         {"c = coalescing(S[(32,32):(32,1)], f32, column); (c.sectors, c.least, c.worst)", "(1024, 128, 32)"},

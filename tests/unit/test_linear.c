@@ -142,13 +142,14 @@ static void instructions_are_spelled(void **state) {
     } rows[] = {
         {TMAP_OP_LOAD, TMAP_DST_CTA, TMAP_TYPE_U8, TMAP_QUALIFIER_BIT(IGNORE_OOB) | TMAP_QUALIFIER_BIT(CACHE_HINT),
          "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob.L2::cache_hint [s], [there], size, "
-         "left, right, [mb], policy;"},
+         "lead, tail, [mb], policy;"},
         {TMAP_OP_STORE, TMAP_DST_CTA, TMAP_TYPE_U8, TMAP_QUALIFIER_BIT(CP_MASK) | TMAP_QUALIFIER_BIT(CACHE_HINT),
          "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [there], [s], size, policy, bytes;"},
         {TMAP_OP_STORE, TMAP_DST_CLUSTER, TMAP_TYPE_U8, 0,
          "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [peer], [s], size, [mb];"},
         {TMAP_OP_REDUCE_ADD, TMAP_DST_CTA, TMAP_TYPE_BF16, TMAP_QUALIFIER_BIT(CACHE_HINT),
-         "cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.add.noftz.bf16 [there], [s], size, policy;"},
+         "cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.add.noftz.bf16 [there], [s], size, "
+         "policy;"},
         {TMAP_OP_REDUCE_MIN, TMAP_DST_CTA, TMAP_TYPE_F16, 0,
          "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.f16 [there], [s], size;"},
         {TMAP_OP_REDUCE_XOR, TMAP_DST_CTA, TMAP_TYPE_S64, 0,
@@ -209,8 +210,7 @@ static void compare(const tmap_copy *copy, tmap_random *random) {
     const oracle_linear linear = oracle_linear_of(&copy->map.params, &copy->params);
     oracle_window there = {.bytes = theirs, .first = copy->map.params.address, .size = MEMORY_B};
     oracle_window shared = {.bytes = their_shared, .size = SHARED_B};
-    oracle_result expected =
-        oracle_linear_run(&linear, oracle_window_memory(&there), oracle_window_memory(&shared));
+    oracle_result expected = oracle_linear_run(&linear, oracle_window_memory(&there), oracle_window_memory(&shared));
     assert_memory_equal(ours, theirs, MEMORY_B);
     assert_memory_equal(our_shared, their_shared, SHARED_B);
     assert_int_equal(expected.stray_B, 0);

@@ -64,7 +64,7 @@ _tmap() {
     show) options="$judging --assume --svg --json" ;;
     stats) options="$judging --assume --width --json" ;;
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
-    draw) options="$judging --assume --element --address --global-address --lines --svg --png --pdf --latex --html --shape --color-by --type --memory --json" ;;
+    draw) options="$judging --assume --element --address --global-address --lines --svg --png --pdf --latex --access --html --shape --color-by --type --memory --json" ;;
     encode) options="$judging --format --json -o --all --backend" ;;
     generate) options="$judging --c --cuda -o" ;;
     decode) options="$judging --bits --json" ;;

@@ -171,6 +171,16 @@ static uint32_t is_null(const void *pointer, trace_null bit) {
     return !pointer ? (uint32_t)bit : 0;
 }
 
+static void append_encode(traced_call *traced, int interleave, int swizzle, int l2_promotion, int oob_fill,
+                          const void *site) {
+    traced->interleave = interleave;
+    traced->swizzle = swizzle;
+    traced->l2_promotion = l2_promotion;
+    traced->oob_fill = oob_fill;
+    tell_site(traced, site);
+    append(traced);
+}
+
 static traced_call common_call(trace_call call, int result, const void *map, int type, uint32_t rank,
                                const void *address, const uint64_t *dims, const uint64_t *strides,
                                const uint32_t *element_strides) {
@@ -284,12 +294,7 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, co
     traced_call traced = common_call(TRACE_TILED, result, map, type, rank, address, dims, strides, element_strides);
     traced.nulls |= is_null(box, TRACE_NULL_BOX);
     for (uint32_t i = 0; box && i < readable(rank); i++) traced.box[i] = box[i];
-    traced.interleave = interleave;
-    traced.swizzle = swizzle;
-    traced.l2_promotion = l2_promotion;
-    traced.oob_fill = oob_fill;
-    tell_site(&traced, __builtin_return_address(0));
-    append(&traced);
+    append_encode(&traced, interleave, swizzle, l2_promotion, oob_fill, __builtin_return_address(0));
     return result;
 }
 
@@ -309,12 +314,7 @@ int cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *address, c
     }
     traced.channels = channels;
     traced.pixels = pixels;
-    traced.interleave = interleave;
-    traced.swizzle = swizzle;
-    traced.l2_promotion = l2_promotion;
-    traced.oob_fill = oob_fill;
-    tell_site(&traced, __builtin_return_address(0));
-    append(&traced);
+    append_encode(&traced, interleave, swizzle, l2_promotion, oob_fill, __builtin_return_address(0));
     return result;
 }
 
@@ -328,17 +328,12 @@ int cuTensorMapEncodeIm2colWide(void *map, int type, uint32_t rank, void *addres
                       interleave, mode, swizzle, l2_promotion, oob_fill);
     traced_call traced =
         common_call(TRACE_IM2COL_WIDE, result, map, type, rank, address, dims, strides, element_strides);
+    traced.wide_mode = mode;
     traced.lower[0] = lower;
     traced.upper[0] = upper;
     traced.channels = channels;
     traced.pixels = pixels;
-    traced.interleave = interleave;
-    traced.wide_mode = mode;
-    traced.swizzle = swizzle;
-    traced.l2_promotion = l2_promotion;
-    traced.oob_fill = oob_fill;
-    tell_site(&traced, __builtin_return_address(0));
-    append(&traced);
+    append_encode(&traced, interleave, swizzle, l2_promotion, oob_fill, __builtin_return_address(0));
     return result;
 }
 

@@ -48,7 +48,7 @@ TMAP_API const tmap_fact_info *tmap_fact_get(int fact);   /* NULL ends them */
 TMAP_API const tmap_evidence *tmap_evidence_get(int row); /* NULL ends them */
 /* A row as it counts on its architectures: that an older text, a simulator or another GPU holds for sm_107 is inferred,
  * so a row of more architectures has a second part there. Returns how many parts, 1 or 2. */
-TMAP_API int tmap_evidence_split(const tmap_evidence *row, tmap_evidence parts[2]);
+TMAP_API int tmap_evidence_split(const tmap_evidence *row, tmap_evidence parts[2]) TMAP_NONNULL(1, 2);
 TMAP_API const char *tmap_evidence_class_name(tmap_evidence_class c);
 TMAP_API tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) TMAP_NONNULL(1);
 /* The weakest standing among the given architectures. */

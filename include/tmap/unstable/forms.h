@@ -79,7 +79,7 @@ typedef void tmap_print_operand(void *context, tmap_sink *sink, const char *oper
  * (coordinates, innermost first; of four rows the column and the rows), o0.. (offsets of im2col; halo and offset of the
  * wide modes); of qualifiers policy (.L2::cache_hint), wide_mask (::32b, instead of mask), base (.override::, the
  * address), d0.. (its sizes), l0.. and upper (low 32 and high 4 bits of its strides); without a tensor map `there` (the
- * address in global memory) or `peer` (in the shared memory of another CTA), size, left and right (.ignore_oob), bytes
+ * address in global memory) or `peer` (in the shared memory of another CTA), size, lead and tail (.ignore_oob), bytes
  * (.cp_mask). `print` writes an operand; NULL: its name.
  */
 TMAP_API void tmap_instruction_print(tmap_sink *sink, const tmap_instruction *instruction, tmap_print_operand *print,

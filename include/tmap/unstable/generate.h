@@ -53,7 +53,8 @@ typedef struct tmap_generate_input {
  * TMAP_REFUSED: *refusal (may be NULL) says why not. TMAP_OK where no number of it depends on such sizes.
  */
 TMAP_API tmap_status tmap_generate_allows_sizes(const tmap_spec *spec, const tmap_spec_conditions *conditions,
-                                                const char *name, tmap_diag *refusal);
+                                                const char *name, tmap_diag *refusal)
+    TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 /*
  * Whether there is a driver call for a map, and an instruction and room for a copy, that source code can state.

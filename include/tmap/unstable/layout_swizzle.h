@@ -44,15 +44,16 @@ TMAP_API void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s) TMA
 /* A linear map over the bits of addresses. */
 typedef struct tmap_bit_map {
     bool is_swizzle; /* then `swizzle` does the same to every address of the layout */
-    tmap_xor swizzle;
+    bool is_two; /* no one swizzle, but `swizzle` and then `second` do so; looked for in addresses of up to 24 bits */
+    tmap_xor swizzle, second;
     int bits_n;
     uint64_t of[62]; /* bit k becomes the XOR of the bits that of[k] has set; bits that no element decides stay */
 } tmap_bit_map;
 
 /*
- * What turns the address of every element under `a` into that under `b`: a swizzle where one does, and in any case the
- * map over bits. Goes through all elements. Refused: layouts of different sizes, with other axes than m or replicas,
- * and where no linear map does it.
+ * What turns the address of every element under `a` into that under `b`: a swizzle where one does, two in a row where
+ * these do, and in any case the map over bits. Goes through all elements. Refused: layouts of different sizes, with
+ * other axes than m or replicas, and where no linear map does it.
  */
 TMAP_API tmap_status tmap_xor_between(const tmap_layout *a, const tmap_layout *b, tmap_bit_map *map, tmap_diag *error)
     TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;

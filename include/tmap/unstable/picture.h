@@ -36,6 +36,10 @@ typedef struct tmap_picture {
     /* The memory instead: 128-byte lines of shared memory, every cell the index of the element that lies there; colours
      * are those of the 16-byte units that the last dimension counts. */
     bool memory;
+    /* One access of a warp: the first element of each of 32 lanes, or -1, and how many neighbours a lane touches. Cells
+     * show their lane, and only these have a colour. NULL: none. */
+    const int64_t *lanes;
+    int width;
 } tmap_picture;
 
 /*
@@ -65,7 +69,7 @@ TMAP_API tmap_status tmap_picture_svg(tmap_sink *sink, const tmap_layout *layout
                                       tmap_diag *error) TMAP_NONNULL(1, 2, 3);
 /* A LaTeX document of one TikZ picture, for the class standalone. */
 TMAP_API tmap_status tmap_picture_latex(tmap_sink *sink, const tmap_layout *layout, const tmap_picture *picture,
-                                        tmap_diag *error) TMAP_NONNULL(1, 2, 3);
+                                        tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

@@ -7,8 +7,8 @@
  * by a completion that a thread waits for. Two accesses of the same bytes, one of which writes, need such an order; two
  * accesses by different proxies also need a proxy fence on the way. The threads are in the thread blocks of one
  * cluster. A release or an acquire orders the threads that its scope contains. Source: PTX ISA 9.1, Memory Consistency
- * Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster. Unstable: what is declared here may change or go in any
- * release (base.h).
+ * Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster.
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_SEQUENCE_H
 #define TMAP_SEQUENCE_H

@@ -50,7 +50,7 @@ typedef struct tmap_condition {
     tmap_size range;     /* of the one size that it depends on: all values that keep it; name NULL: no range has them */
     uint64_t broken[TMAP_SIZES_MAX]; /* the least values that break the rule, the first size first */
     uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */
-    uint64_t values_n, kept_n;       /* combinations of values in all, and those that keep it; UINT64_MAX: more */
+    uint64_t values_n, kept_n; /* combinations of values in all, and those that keep it; UINT64_MAX: more, or not counted */
     const struct tmap_size_cells *cells;
 } tmap_condition;
 

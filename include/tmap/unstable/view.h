@@ -55,10 +55,10 @@ typedef struct tmap_window_part {
 /* At most this many parts are drawn; the last row of the picture has the number of the others. */
 #define TMAP_WINDOW_PARTS_MAX 4096
 
-/* Draws a window of memory from address 0 to `end_B` as SVG: on the left its parts to scale, on the right a row for each
- * of the `n` parts. */
+/* Draws a window of memory from address 0 to `end_B` as SVG: on the left its parts to scale, on the right a row for
+ * each of the `n` parts. */
 TMAP_API void tmap_window_svg(tmap_sink *sink, const char *title, const tmap_window_part *parts, size_t n,
-                              uint64_t end_B);
+                              uint64_t end_B) TMAP_NONNULL(1, 2, 3);
 
 #ifdef __cplusplus
 }

@@ -16,10 +16,11 @@ from .checks import check
 from .maps import TensorMap
 
 if _TYPE_CHECKING:
-    from .copies import Copy, Elements, Image, Place, Result, Sweep
+    from .copies import Copy, Elements, Image, Place, Result
     from .layouts import Layout, Plan, evaluate, plan
+    from .sweeps import Sweep
 
-_LAZY = {**dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result", "Sweep"), "copies"),
+_LAZY = {**dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result"), "copies"), "Sweep": "sweeps",
          **dict.fromkeys(("Layout", "Plan", "evaluate", "plan"), "layouts")}  # these need NumPy
 
 

@@ -43,7 +43,7 @@ class Array(NamedTuple):
 
     @property
     def element_B(self) -> int:
-        """Bytes of an entry, 0 where that is no whole number."""
+        """Bytes of an entry; 0 for entries that are not whole bytes."""
         bits = self.dtype[1] * self.dtype[2]
         return 0 if bits % 8 else bits // 8
 
@@ -65,7 +65,7 @@ class Array(NamedTuple):
 
 
 def array_of(source: Any) -> Array:
-    """Reads an array. Raises TypeError for an object that is none, ValueError for an array that no tensor map fits."""
+    """Reads an array. Raises TypeError for an object that is not an array, ValueError for an array that no tensor map fits."""
     for protocol, read in () if issubclass(type(source), type) else _PROTOCOLS:
         if (found := getattr(source, protocol, None)) is not None:
             return _checked(read(source, found), source)
@@ -73,7 +73,7 @@ def array_of(source: Any) -> Array:
         buffer = memoryview(source)
     except (TypeError, ValueError, BufferError) as error:
         raise TypeError(f"{type(source).__name__} is not an array: it has none of {', '.join(p for p, _ in _PROTOCOLS)} "
-                        "and no buffer") from error
+                        f"and no buffer ({error})") from error
     return _checked(_of_buffer(buffer), source)
 
 

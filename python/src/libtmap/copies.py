@@ -64,7 +64,7 @@ class Copy:
         self.map = map
         self._copy = copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
-        status = lib.tmap_copy_init(copy, map._map, params, _judge(map), diags)
+        status = lib.tmap_copy_init(copy, map._map, params, judge_of_map(map), diags)
         findings = findings_of(diags, map.rank, map.order) if diags.count else ()
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
@@ -117,8 +117,8 @@ class Copy:
                      place.bank)
 
     def owner(self, address: int) -> tuple[int, ...] | None:
-        """The index in the box of the element that a byte of shared memory belongs to; None for a byte of none. Of
-        several values in a byte, the first."""
+        """The index in the box of the element that contains the byte at a shared address. Returns None for a byte
+        that no element contains, and the first value where a byte contains several."""
         address = _checked.unsigned(address, "address")
         index = ffi.new(f"uint32_t[{_RANK_MAX}]")
         if not lib.tmap_native_owner(self._copy, address, index):
@@ -136,7 +136,8 @@ class Copy:
         return Elements(shared.T, offset.T, offset.T >= 0, at.transpose(*range(len(box))[::-1], len(box)))
 
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
-        """The box in shared memory as text; `element`, an index in the box, is marked and its way is told."""
+        """The box in shared memory as text; element: an index in the box, whose cell is marked and whose address is
+        derived step by step."""
         from .pictures import box_text
         return box_text(self, element, color, columns)
 
@@ -189,7 +190,7 @@ class Image:
     def tile(self, dtype: Any = None) -> np.ndarray:
         """The elements in the order of the map, swizzle undone: an array with the shape of the box (of n boxes, n
         first). dtype: NumPy's for the type; bf16 is uint16. An element of an interleaved map is a slice, bytes in one
-        more dimension. Raises TypeError for packed types, whose values are no bytes."""
+        more dimension. Raises TypeError for packed types, whose values are not whole bytes."""
         unit = self.copy._copy.unit
         if unit.values != 1:
             raise TypeError(f"values of type {self.copy.map.type!r} share bytes: use bytes and elements()")
@@ -216,7 +217,7 @@ class Image:
 
 # ---- Arguments -------------------------------------------------------------------------------------------------------
 
-def _judge(map: TensorMap) -> Any:
+def judge_of_map(map: TensorMap) -> Any:
     return judge_for(map.arch, map.axes, map.order, map.rank)
 
 
@@ -229,7 +230,7 @@ def _int64(array: np.ndarray) -> Any:
     return ffi.cast("int64_t *", array.ctypes.data)
 
 
-def _uint8(array: np.ndarray) -> Any:
+def uint8_of(array: np.ndarray) -> Any:
     return ffi.cast("uint8_t *", array.ctypes.data)
 
 
@@ -366,24 +367,24 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
         content = images_of(images, copy, n, "image")
     if n is None:
         result = ffi.new("tmap_copy_result *")
-        status = lib.tmap_emulate(copy._copy, _uint8(content), content.size, memory[0], result)
-        _raise_for_memory(status, memory[1], copy.at)
+        status = lib.tmap_emulate(copy._copy, uint8_of(content), content.size, memory[0], result)
+        raise_for_memory(status, memory[1], copy.at)
         return Image(content, copy, _result(result))
     return Image(content, copy, _run_all(copy, starts, content, memory))
 
 
 def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[Any, Array]) -> Result:
-    images = ffi.new("tmap_images *", {"bytes": _uint8(content), "step_B": copy.shared_bytes, "size_B": content.size})
+    images = ffi.new("tmap_images *", {"bytes": uint8_of(content), "step_B": copy.shared_bytes, "size_B": content.size})
     done, diags = ffi.new("tmap_copies_result *"), ffi.new("tmap_diags *")
-    status = lib.tmap_copies_run(copy._copy, _int64(starts), len(starts), images, memory[0], _judge(copy.map), done, diags)
+    status = lib.tmap_copies_run(copy._copy, _int64(starts), len(starts), images, memory[0], judge_of_map(copy.map), done, diags)
     findings = findings_of(diags, copy.map.rank, copy.map.order) if diags.count else ()
     if status == lib.TMAP_REFUSED and any(finding.severity == "error" for finding in findings):
         raise MapError(*findings)
-    _raise_for_memory(status, memory[1], f"number {done.done_n}")
+    raise_for_memory(status, memory[1], f"number {done.done_n}")
     return _result(done.total)
 
 
-def _raise_for_memory(status: int, array: Array, at: Any) -> None:
+def raise_for_memory(status: int, array: Array, at: Any) -> None:
     if status == lib.TMAP_REFUSED:
         raise ValueError(f"the copy at {at} touches bytes that the array of {array.span_B()} B does not have")
     raise_for(status, "a copy")
@@ -391,61 +392,3 @@ def _raise_for_memory(status: int, array: Array, at: Any) -> None:
 
 def _result(result: Any) -> Result:
     return Result(int(result.tx_B), int(result.written_B), int(result.filled_B))
-
-
-# ---- All tiles of a tensor ---------------------------------------------------------------------------------------------
-
-class Sweep:
-    """All tiles of a tensor, one copy each, numbered with the innermost dimension fastest."""
-
-    __slots__ = ("map", "_sweep", "op")
-
-    def __init__(self, map: TensorMap, op: str | None, shared: int):
-        self.map = map
-        params = ffi.new("tmap_copy_params *")
-        to_global = op in ("store", "scatter4") or str(op).startswith("reduce_")
-        params.op = OPS.number(op) if op else lib.tmap_sweep_op(ffi.addressof(map._map, "params"), to_global)
-        params.shared = _checked.unsigned(shared, "shared")
-        self._sweep, diags = ffi.new("tmap_sweep *"), ffi.new("tmap_diags *")
-        status = lib.tmap_sweep_init(self._sweep, map._map, params, _judge(map), diags)
-        findings = findings_of(diags, map.rank, map.order)
-        if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
-            raise MapError(*findings)
-        raise_for(status, "a sweep")
-        warn_of(findings, 3)
-
-    def __len__(self) -> int:
-        return int(self._sweep.grid.tiles_n)
-
-    @property
-    def shared_bytes(self) -> int:
-        """Bytes of one tile in shared memory."""
-        return int(self._sweep.copy.footprint_B)
-
-    def _range(self, first: int, end: int | None) -> tuple[int, int]:
-        first = _checked.unsigned(first, "first")
-        end = len(self) if end is None else _checked.unsigned(end, "end")
-        if not first <= end <= len(self):
-            raise ValueError(f"tiles {first} to {end} are not in 0 to {len(self)}")
-        return first, end - first
-
-    def load(self, source: Any, first: int = 0, end: int | None = None) -> np.ndarray:
-        """Tiles first to end - 1 as bytes, (n, shared_bytes)."""
-        memory, array = memory_of(self.map, source, "source")
-        first, n = self._range(first, end)
-        tiles = np.zeros((n, self.shared_bytes), np.uint8)
-        result = ffi.new("tmap_sweep_result *")
-        _raise_for_memory(lib.tmap_sweep_load(self._sweep, first, n, memory, _uint8(tiles), tiles.size, result), array,
-                          "a tile")
-        return tiles
-
-    def store(self, target: Any, tiles: Any, first: int = 0) -> None:
-        """Stores tiles, (n, shared_bytes), from tile `first` on."""
-        memory, array = memory_of(self.map, target, "target", writable=True)
-        tiles = np.ascontiguousarray(tiles)
-        if tiles.ndim != 2 or tiles.dtype != np.uint8 or tiles.shape[1] != self.shared_bytes:
-            raise ValueError(f"tiles have shape {tiles.shape} of {tiles.dtype}; they must be (n, {self.shared_bytes}) of uint8")
-        first, n = self._range(first, _checked.unsigned(first, "first") + len(tiles))
-        result = ffi.new("tmap_sweep_result *")
-        _raise_for_memory(lib.tmap_sweep_store(self._sweep, first, n, _uint8(tiles), tiles.size, memory, result), array,
-                          "a tile")

@@ -14,7 +14,7 @@ _SIZE_B, _ALIGN_B = 128, 64
 
 
 class _Room:
-    """Memory for a descriptor at a multiple of 64 B, which tmap_descriptor asks for."""
+    """Memory for a descriptor. The address is a multiple of 64 B, as tmap_descriptor requires."""
 
     def __init__(self, content: bytes = b""):
         self._held = ffi.new("uint8_t[]", _SIZE_B + _ALIGN_B)

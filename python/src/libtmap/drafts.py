@@ -94,7 +94,7 @@ class Draft:
             elif name == "ops":
                 params.ops = _ops(value)
             else:
-                raise TypeError(f"a tensor map has no argument {name!r}")
+                raise TypeError(f"a tensor map has no argument {name!r}; allowed: {', '.join(OPTIONS)}, address, allocation, ops")
 
     def take_address(self, address: Any) -> None:
         if address is not None:
@@ -212,6 +212,6 @@ def _retype(params: Any, number: int) -> None:
     old, new = (lib.tmap_type_get(t).bits for t in (params.type, number))
     bits = params.dims_el[0] * old
     if bits % new:
-        raise ValueError(f"rows of {params.dims_el[0]} x {old} bits are no whole number of values of {new} bits, as type "
+        raise ValueError(f"rows of {params.dims_el[0]} x {old} bits are not a whole number of values of {new} bits, as type "
                          f"{TYPES.names[number]!r} has")
     params.type, params.dims_el[0] = number, bits // new

@@ -125,7 +125,7 @@ def findings_of(diags: Any, rank: int = 0, order: str = "inner") -> tuple[Findin
 
 
 def warn_of(findings: tuple[Finding, ...], stacklevel: int) -> None:
-    """Emits the findings that are no errors as Python warnings."""
+    """Emits the findings that are not errors as Python warnings."""
     for finding in findings:
         category = MapAdvice if finding.severity == "advice" else MapWarning
         warnings.warn(str(finding), category, stacklevel=stacklevel + 1)

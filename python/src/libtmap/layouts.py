@@ -157,7 +157,7 @@ class Layout:
 
     def to_cute(self, shape: Any = None, *, package: str = "cutlass.cute") -> Any:
         """The layout as a layout of the CuTe DSL, inside a function of cute.jit, or of package="pycute". shape: of the
-        tensor, a mode for each dimension, for layouts that are no CuTe layouts."""
+        tensor, a mode for each dimension, for layouts that are not CuTe layouts."""
         from . import foreign
         return foreign.to_cute(self, shape, package)
 
@@ -302,8 +302,8 @@ def _python(value: Any) -> Any:
 
 
 def evaluate(text: str, **names: Any) -> Any:
-    """The value of an expression, in which `names` stand for layouts, numbers and tuples: a Layout, number, truth, text,
-    None, tuple, dict, or (number, axis)."""
+    """The value of an expression. names: layouts, numbers and tuples that the expression uses by these names. Returns a
+    Layout, int, bool, str, None, tuple, dict, or (number, axis)."""
     result = _evaluated(_with_names(text, names))
     return _python(lib.tmap_result_value(result))
 

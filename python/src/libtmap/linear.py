@@ -23,7 +23,7 @@ class Linear(NamedTuple):
 # ---- Numbers whose bits are a vector over GF(2) -----------------------------------------------------------------------
 
 def _bits_of(shape: Sequence[int]) -> list[int]:
-    """The bits of each coordinate. Raises ValueError for sizes that are no powers of two."""
+    """The bits of each coordinate. Raises ValueError for sizes that are not powers of two."""
     if any(n < 1 or n & (n - 1) for n in shape):
         raise ValueError(f"the shape {tuple(shape)} has sizes that are not powers of two; a linear layout has only these")
     return [n.bit_length() - 1 for n in shape]

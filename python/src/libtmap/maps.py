@@ -12,14 +12,15 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from ._arrays import array_of
-from ._names import MODES
+from ._names import MODES, OPS
 from ._native import ffi, lib
 from .drafts import DEFAULTS, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
 from .findings import MapError, warn_of
 from .properties import Properties
 
 if TYPE_CHECKING:
-    from .copies import Copy, Image, Place, Result, Sweep
+    from .copies import Copy, Image, Place, Result
+    from .sweeps import Sweep
 
 
 class _Gather4:
@@ -50,7 +51,7 @@ class TensorMap(Properties):
     Make one with :meth:`tiled`, :meth:`im2col`, :meth:`im2col_wide`, :meth:`gather4`, :meth:`of` (an array),
     :meth:`from_descriptor` or :meth:`from_spec`. Each of these raises :class:`~libtmap.MapError` with every finding
     where a rule refuses the map, emits :class:`~libtmap.MapWarning` for what the rules warn of, and raises TypeError or
-    ValueError for arguments that are no numbers or names.
+    ValueError for arguments that are not numbers or names.
     """
 
     __slots__ = ("__weakref__",)
@@ -202,6 +203,9 @@ class TensorMap(Properties):
     def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
         """Combines an image with `target`; op: "add", "min", "max", "inc", "dec", "and", "or", "xor"."""
         from . import copies
+        allowed = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
+        if op not in allowed:
+            raise ValueError(f"op is {op!r}; allowed: {', '.join(map(repr, allowed))}")
         memory = copies.memory_of(self, target, "target", writable=True)
         return copies.run(self, f"reduce_{op}", copies.starts_of(self, at), memory, image, shared, {}).result
 
@@ -228,13 +232,13 @@ class TensorMap(Properties):
         return self.copy("load", at, shared=shared).locate(element)
 
     def owner(self, address: int, at: Any = None, *, shared: int = 0) -> tuple[int, ...] | None:
-        """The index in the box of the element at a shared address, None for a byte of none."""
+        """The index in the box of the element that contains the byte at a shared address; None where no element does."""
         return self.copy("load", at, shared=shared).owner(address)
 
     def sweep(self, op: str | None = None, *, shared: int = 0) -> Sweep:
         """All tiles of the tensor: ``map.sweep().load(source)``. op: None: the load that the map is meant for."""
-        from . import copies
-        return copies.Sweep(self, op, shared)
+        from .sweeps import Sweep
+        return Sweep(self, op, shared)
 
     # ---- Pictures ------------------------------------------------------------------------------------------------
 

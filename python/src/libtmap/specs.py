@@ -28,7 +28,7 @@ def _tensor(spec: Any, name: str | None) -> int:
 
 
 def map_of(text: str, name: str | None, path: str) -> tuple[Any, str, tuple[str, ...], Any, tuple[Finding, ...]]:
-    """The frozen map of a tensor with order, axes, architectures, and its findings that are no errors."""
+    """The frozen map of a tensor with order, axes, architectures, and its findings that are not errors."""
     if not isinstance(text, str):
         raise TypeError(f"a spec is a text, not {type(text).__name__}")
     content, spec, diags = text.encode(errors="surrogatepass"), ffi.new("tmap_spec **"), ffi.new("tmap_diags *")

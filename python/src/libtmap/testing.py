@@ -55,7 +55,7 @@ def _predicted(map: TensorMap, start: np.ndarray, memory: Any, shared: int, im2c
 def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> str:
     probe, diags = ffi.new("tmap_probe *"), ffi.new("tmap_diags *")
     status = lib.tmap_probe_plan(probe, ffi.addressof(copy._copy.map, "params"), ffi.addressof(copy._copy, "params"), _SEED,
-                                 copies._judge(copy.map), diags)
+                                 copies.judge_of_map(copy.map), diags)
     lib.tmap_diags_free(diags)
     raise_for(status, "a prediction")
     probe.input.kind = lib.TMAP_INPUT_BYTES

@@ -108,7 +108,11 @@ static void write_condition(tmap_json *json, const tmap_spec *spec, const tmap_c
     json_field_string(json, "severity", tmap_severity_name(condition->severity));
     json_field_string(json, "kept", kept[condition->kept]);
     json_field_string(json, "legal", condition->keeps);
-    JSON_FIELDS(json, {"values", condition->values_n}, {"legal_values", condition->kept_n});
+    json_field_uint(json, "values", condition->values_n);
+    if (condition->kept_n == UINT64_MAX)
+        json_field_string(json, "legal_values", NULL);
+    else
+        json_field_uint(json, "legal_values", condition->kept_n);
     bool broken = condition->kept == TMAP_KEPT_BY_SOME || condition->kept == TMAP_KEPT_BY_NONE;
     if (broken) write_values(json, spec, "first_illegal", condition->sizes, condition->broken);
     if (condition->kept_n > 0) write_values(json, spec, "first_legal", condition->sizes, condition->legal);

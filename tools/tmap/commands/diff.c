@@ -42,7 +42,7 @@ static int run(int argc, char **argv) {
     tmap_descriptor a, b;
     code = descriptor_resolve(operands.items[0], &o.judging.judge, &a);
     code = worse_of(code, descriptor_resolve(operands.items[1], &o.judging.judge, &b));
-    if (code != EXIT_CLEAN) return worse_of(code, EXIT_USAGE); /* as diff(1): 1 says that there are differences */
+    if (code != EXIT_CLEAN) return code > EXIT_FILE ? code : EXIT_USAGE; /* as diff(1): 1 is for differences alone */
     difference_list differences;
     code = differences_find(&a, &b, &differences);
     if (code != EXIT_CLEAN) return code;

@@ -59,6 +59,8 @@ static const option_row options[] = {
      offsetof(draw_options, layout.picture.memory), NULL},
     {"--type", "TYPE", "layouts: of an element, for banks and lines (32 bits without)",
      offsetof(draw_options, layout.picture), take_picture_type},
+    {"--access", "ACCESS", "layouts: the lanes of an access as in conflicts(), with :N of its N-th instruction",
+     offsetof(draw_options, layout.access), NULL},
     {"--html", "FILE", "write a page to explore it in, without a network, into FILE", offsetof(draw_options, html_path),
      NULL},
     {"--json", NULL, "print the box, and the element's place, as JSON", offsetof(draw_options, json), NULL},
@@ -312,14 +314,15 @@ static bool is_layout(const spec_document *doc, const char *name) {
 
 static bool has_layout_options(const draw_options *o) {
     const tmap_picture *picture = &o->layout.picture;
-    return picture->rank > 0 || picture->bits > 0 || picture->memory || picture->color_by != TMAP_PICTURE_AUTO;
+    return picture->rank > 0 || picture->bits > 0 || picture->memory || picture->color_by != TMAP_PICTURE_AUTO ||
+           o->layout.access;
 }
 
 static int draw_named(spec_document *doc, const char *name, draw_options *o) {
     tmap_layout_names names = tmap_spec_layout_names(doc->spec);
     if (is_layout(doc, name)) return draw_layout(name, &names, o);
     if (has_layout_options(o) || o->latex_path)
-        return complain(EXIT_USAGE, "--shape, --color-by, --type, --memory and --latex are for layouts");
+        return complain(EXIT_USAGE, "--shape, --color-by, --type, --memory, --access and --latex are for layouts");
     return draw(doc, name, o);
 }
 

@@ -124,13 +124,79 @@ static int draw_text(const tmap_value *value, const tmap_layout *layout, const l
     return status == TMAP_OK ? EXIT_CLEAN : complain_refusal(EXIT_FINDINGS, NULL, error);
 }
 
+/* ---- Accesses ---- */
+
+static const tmap_value *field_of(const tmap_value *record, const char *name) {
+    for (size_t i = 0; i < record->as.record.n; i++)
+        if (strcmp(record->as.record.fields[i].name, name) == 0) return &record->as.record.fields[i].value;
+    return NULL;
+}
+
+static int take_lanes(const tmap_value *record, uint64_t number, int64_t *lanes, tmap_picture *picture) {
+    const tmap_value *accesses = field_of(record, "accesses"), *width = field_of(record, "width");
+    if (number >= accesses->as.list.n)
+        return complain(EXIT_USAGE, "--access: there are %zu instructions, from 0", accesses->as.list.n);
+    const tmap_value *row = &accesses->as.list.items[number];
+    for (size_t lane = 0; lane < row->as.list.n; lane++) {
+        const tmap_value *item = &row->as.list.items[lane];
+        lanes[lane] = item->kind == TMAP_VALUE_INT ? item->as.integer : -1;
+    }
+    picture->lanes = lanes;
+    picture->width = (int)width->as.integer;
+    return EXIT_CLEAN;
+}
+
+/* "lanes(LAYOUT, BITS, ACCESS)" of the value as it is printed; ACCESS without its ":N". */
+static void write_question(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture, const char *access,
+                           size_t size) {
+    char bits[16];
+    snprintf(bits, sizeof bits, ", %d, ", picture->bits ? picture->bits : 32);
+    tmap_puts(sink, value->shaped ? "lanes(shaped(" : "lanes((");
+    tmap_value_print(sink, value);
+    tmap_puts(sink, ")");
+    tmap_puts(sink, bits);
+    tmap_write(sink, access, size);
+    for (int d = 0; d < picture->rank; d++) {
+        snprintf(bits, sizeof bits, "%lld,", (long long)picture->shape[d]);
+        tmap_puts(sink, d == 0 ? ", shape=(" : "");
+        tmap_puts(sink, bits);
+    }
+    tmap_puts(sink, picture->rank > 0 ? "))" : ")");
+}
+
+/* The lanes of --access; *lanes has room for 32. */
+static int find_lanes(const tmap_value *value, layout_drawing *drawing, bool shaped, int64_t *lanes) {
+    const char *access = drawing->access, *colon = strrchr(access, ':');
+    uint64_t number = 0;
+    size_t size = colon && parse_number(colon + 1, &number) ? (size_t)(colon - access) : strlen(access);
+    tmap_picture asked = drawing->picture;
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_result *result = NULL;
+    tmap_diag error;
+    if (!shaped) asked.rank = 0;
+    write_question(&sink, value, &asked, access, size);
+    tmap_status status =
+        sink.failed ? TMAP_NO_MEMORY : tmap_evaluate(text.data, text.size, NULL, NULL, &result, &error);
+    int code = status == TMAP_OK        ? take_lanes(tmap_result_value(result), number, lanes, &drawing->picture)
+               : status == TMAP_REFUSED ? complain_refusal(EXIT_FINDINGS, "--access", &error)
+                                        : complain_status(status, "--access");
+    tmap_result_free(result);
+    tmap_text_free(&text);
+    return code;
+}
+
 int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing) {
     tmap_layout layout;
     tmap_diag error;
+    int64_t lanes[32];
+    bool shaped = drawing->picture.rank > 0;
     drawing->picture.title = title;
     drawing->picture.color = colors_on(stdout);
     if (tmap_picture_of(value, &drawing->picture, &layout, &error) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, NULL, &error);
+    int code = drawing->access ? find_lanes(value, drawing, shaped, lanes) : EXIT_CLEAN;
+    if (code != EXIT_CLEAN) return code;
     if (drawing->html_path) return draw_html(value, drawing);
     if (drawing->file.format != PICTURE_NONE) return draw_file(&layout, drawing, &error);
     return draw_text(value, &layout, drawing, &error);

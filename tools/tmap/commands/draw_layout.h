@@ -18,7 +18,8 @@ typedef struct layout_drawing {
     const char *html_path; /* NULL, and no file: text to the standard output */
     picture_file file;
     const char *expression; /* for the page, where it needs no names; NULL: the value as one */
-    const char *element;    /* index in the shape, outermost first, whose way is told; NULL: none */
+    const char *access;  /* of conflicts: a pattern, a list or a layout, with ":N" its N-th instruction; NULL: none */
+    const char *element; /* index in the shape, outermost first, whose way is told; NULL: none */
 } layout_drawing;
 
 /* Option values: "8,64"; "thread", "lane", "bank", "line". */

@@ -6,6 +6,7 @@
 #include "output/messages.h"
 #include "specs/evidence.h"
 #include "tmap/unstable/changes.h"
+#include "tmap/unstable/driver.h"
 
 typedef struct explain_options {
     bool json;
@@ -84,6 +85,25 @@ static int find(const char *word, explained_item *explanation) {
     if (!explanation->statement) return complain_word(word);
     for (int arch = 0; tmap_arch_get(arch); arch++) add_arch(explanation, arch);
     return EXIT_CLEAN;
+}
+
+/* ---- CUresults -------------------------------------------------------------------------------------------------- */
+
+enum { RESULTS_MAX = 1000 };
+
+/* By its number or its name; -1 for none. */
+static int find_result(const char *word) {
+    uint64_t number = RESULTS_MAX;
+    char decimal[16];
+    bool given = parse_number(word, &number);
+    for (int result = 0; result < RESULTS_MAX; result++) {
+        snprintf(decimal, sizeof decimal, "%d", result);
+        bool listed = strcmp(tmap_cuda_error_name(result), tmap_cuda_error_name(-1)) != 0;
+        if (listed && (given ? (int)number == result && strcmp(word, decimal) == 0
+                             : strcmp(tmap_cuda_error_name(result), word) == 0))
+            return result;
+    }
+    return -1;
 }
 
 /* ---- Text ------------------------------------------------------------------------------------------------------- */
@@ -281,12 +301,37 @@ static void print_json(tmap_sink *sink, const explained_item *explanation) {
     json_result_end(&json);
 }
 
+static void print_result(int result, bool as_json) {
+    const char *name = tmap_cuda_error_name(result), *hint = tmap_cuda_error_hint(result);
+    tmap_sink sink = sink_to(stdout);
+    if (!hint) hint = "cuda.h tells what it is; nothing about it concerns tensor maps alone";
+    if (!as_json) {
+        tmap_printf(&sink, "CUresult %d, %s\n", result, name);
+        print_wrapped(&sink, hint);
+        return;
+    }
+    tmap_json json = json_result_begin(&sink);
+    json_field_uint(&json, "result", (uint64_t)result);
+    json_field_string(&json, "result_name", name);
+    json_field_string(&json, "statement", hint);
+    for (int i = 0; i < 3; i++) {
+        json_list(&json, (const char *const[]){"standing", "evidence", "changes"}[i], true);
+        tmap_json_close(&json, ']');
+    }
+    json_result_end(&json);
+}
+
 static int run(int argc, char **argv) {
     explain_options o = {0};
     operand_list operands;
     int code;
     if (!options_parse(&explain_command, &o, argc, argv, &operands, &code)) return code;
     explained_item explanation;
+    int result = find_result(operands.items[0]);
+    if (result >= 0) {
+        print_result(result, o.json);
+        return EXIT_CLEAN;
+    }
     code = find(operands.items[0], &explanation);
     if (code != EXIT_CLEAN) return code;
     tmap_sink sink = sink_to(stdout);
@@ -297,10 +342,11 @@ static int run(int argc, char **argv) {
 const command_row explain_command = {
     .name = "explain",
     .summary = "a rule or a fact, why it is so, and who found it",
-    .synopsis = "RULE|FACT",
-    .about = "Explains a rule (by its slug, as findings give it, or its number) or a fact about the hardware: what it\n"
-             "says, where it is written, who enforces it, its standing by architecture, what\n"
-             "changed with which CUDA release, and examples.",
+    .synopsis = "RULE|FACT|CURESULT",
+    .about =
+        "Explains a rule (by its slug, as findings give it, or its number) or a fact about the hardware: what it\n"
+        "says, where it is written, who enforces it, its standing by architecture, what\n"
+        "changed with which CUDA release, and examples. Or a CUresult, by its number or name: what to do about it.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

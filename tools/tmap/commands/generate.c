@@ -236,7 +236,7 @@ static int take(generate_job *job) {
     if (code == EXIT_CLEAN && job->options->cuda && job->copies_n == 0) {
         return complain(EXIT_USAGE, "%s has no copy to make a kernel of", job->doc.path);
     }
-    if (code == EXIT_CLEAN && job->options->c && job->tensors_n == 0) {
+    if (code == EXIT_CLEAN && job->options->c && job->tensors_n == 0 && job->copies_n == 0) {
         return complain(EXIT_USAGE, "%s has no tensor", job->doc.path);
     }
     return code;
@@ -308,8 +308,7 @@ static int gather_conditions(generate_job *job) {
     for (size_t i = 0; i < job->all_tensors_n; i++) sizes |= tmap_spec_tensor_sizes(job->doc.spec, i);
     for (size_t i = 0; i < job->all_copies_n; i++) sizes |= tmap_spec_copy_sizes(job->doc.spec, i);
     if (sizes == 0) return EXIT_CLEAN;
-    tmap_status status =
-        tmap_spec_check_sizes(job->doc.spec, &job->options->judging.judge, NULL, &job->conditions);
+    tmap_status status = tmap_spec_check_sizes(job->doc.spec, &job->options->judging.judge, NULL, &job->conditions);
     return status == TMAP_OK || status == TMAP_REFUSED ? EXIT_CLEAN : complain_status(status, job->doc.path);
 }
 

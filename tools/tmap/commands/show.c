@@ -416,10 +416,11 @@ const command_row show_command = {
     .name = "show",
     .summary = "the numbers that follow from a tensor or a copy",
     .synopsis = "FILE [NAME]",
-    .about = "Of a tensor: strides, rows, pitch, box bytes, transaction bytes, the alignment that a consumer expects,\n"
-             "boxes per dimension, and how much of what they load lies outside. Of a copy: what it moves and where.\n"
-             "Both with the evidence that they rest on. Without NAME, every tensor and copy of the file. With NAME shared\n"
-             "the window of shared memory: its buffers, stages, barriers and gaps by address.",
+    .about =
+        "Of a tensor: strides, rows, pitch, box bytes, transaction bytes, the alignment that a consumer expects,\n"
+        "boxes per dimension, and how much of what they load lies outside. Of a copy: what it moves and where.\n"
+        "Both with the evidence that they rest on. Without NAME, every tensor and copy of the file. With NAME shared\n"
+        "the window of shared memory: its buffers, stages, barriers and gaps by address.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

@@ -71,7 +71,7 @@ static void add_stages(shared_window *w, size_t buffer) {
         part->buffer = buffer;
         part->stage = stage;
         if (of.stages_n > 1)
-            snprintf(part->name, sizeof part->name, "%.60s[%" PRIu64 "]", of.name, stage);
+            snprintf(part->name, sizeof part->name, "%.56s[%" PRIu64 "]", of.name, stage);
         else
             snprintf(part->name, sizeof part->name, "%.60s", of.name);
     }

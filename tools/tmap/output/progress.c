@@ -18,7 +18,7 @@ static void put_left(double seconds) {
     if (seconds < 60)
         fprintf(stderr, ", %.0f s left", seconds);
     else if (seconds < 36000)
-        fprintf(stderr, ", %.0f min %.0f s left", (double)((int)seconds / 60), (double)((int)seconds % 60));
+        fprintf(stderr, ", %d min %d s left", (int)seconds / 60, (int)seconds % 60);
     else
         fprintf(stderr, ", %.0f h left", seconds / 3600);
 }

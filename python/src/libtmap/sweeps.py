@@ -1,0 +1,70 @@
+"""All tiles of a tensor, one copy each."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _checked, copies
+from ._names import OPS
+from ._native import ffi, lib
+from .findings import MapError, findings_of, raise_for, warn_of
+
+if TYPE_CHECKING:
+    from .maps import TensorMap
+
+
+class Sweep:
+    """All tiles of a tensor, one copy each, numbered with the innermost dimension fastest."""
+
+    __slots__ = ("map", "_sweep", "op")
+
+    def __init__(self, map: TensorMap, op: str | None, shared: int):
+        self.map = map
+        params = ffi.new("tmap_copy_params *")
+        to_global = op in ("store", "scatter4") or str(op).startswith("reduce_")
+        params.op = OPS.number(op) if op else lib.tmap_sweep_op(ffi.addressof(map._map, "params"), to_global)
+        params.shared = _checked.unsigned(shared, "shared")
+        self._sweep, diags = ffi.new("tmap_sweep *"), ffi.new("tmap_diags *")
+        status = lib.tmap_sweep_init(self._sweep, map._map, params, copies.judge_of_map(map), diags)
+        findings = findings_of(diags, map.rank, map.order)
+        if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
+            raise MapError(*findings)
+        raise_for(status, "a sweep")
+        warn_of(findings, 3)
+
+    def __len__(self) -> int:
+        return int(self._sweep.grid.tiles_n)
+
+    @property
+    def shared_bytes(self) -> int:
+        """Bytes of one tile in shared memory."""
+        return int(self._sweep.copy.footprint_B)
+
+    def _range(self, first: int, end: int | None) -> tuple[int, int]:
+        first = _checked.unsigned(first, "first")
+        end = len(self) if end is None else _checked.unsigned(end, "end")
+        if not first <= end <= len(self):
+            raise ValueError(f"tiles {first} to {end} are not in 0 to {len(self)}")
+        return first, end - first
+
+    def load(self, source: Any, first: int = 0, end: int | None = None) -> np.ndarray:
+        """Tiles first to end - 1 as bytes, (n, shared_bytes)."""
+        memory, array = copies.memory_of(self.map, source, "source")
+        first, n = self._range(first, end)
+        tiles = np.zeros((n, self.shared_bytes), np.uint8)
+        result = ffi.new("tmap_sweep_result *")
+        copies.raise_for_memory(lib.tmap_sweep_load(self._sweep, first, n, memory, copies.uint8_of(tiles), tiles.size, result), array,
+                          "a tile")
+        return tiles
+
+    def store(self, target: Any, tiles: Any, first: int = 0) -> None:
+        """Stores tiles, (n, shared_bytes), from tile `first` on."""
+        memory, array = copies.memory_of(self.map, target, "target", writable=True)
+        tiles = np.ascontiguousarray(tiles)
+        if tiles.ndim != 2 or tiles.dtype != np.uint8 or tiles.shape[1] != self.shared_bytes:
+            raise ValueError(f"tiles have shape {tiles.shape} of {tiles.dtype}; they must be (n, {self.shared_bytes}) of uint8")
+        first, n = self._range(first, _checked.unsigned(first, "first") + len(tiles))
+        result = ffi.new("tmap_sweep_result *")
+        copies.raise_for_memory(lib.tmap_sweep_store(self._sweep, first, n, copies.uint8_of(tiles), tiles.size, memory, result), array,
+                          "a tile")

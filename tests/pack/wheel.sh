@@ -1,0 +1,27 @@
+#!/bin/sh
+# The wheels of both processors, in the long run: auditwheel and abi3audit agree with their names, and the one of this
+# machine works in a fresh environment.   wheel.sh SOURCE_DIR
+set -eu
+[ -n "${TMAP_LONG-}" ] || {
+    echo "skipped: part of the long run (TMAP_LONG)"
+    exit 77
+}
+cd "$1"
+env -u TMAP_LONG sh tools/wheel.sh x86_64 aarch64
+for arch in x86_64 aarch64; do
+    wheel=$(echo build/dist/libtmap-*-cp310-abi3-manylinux_2_28_"$arch".whl)
+    [ -f "$wheel" ] || { echo "there is no $wheel"; exit 1; }
+    said=$(tr '\n' ' ' <"build/dist/auditwheel-$arch.txt")
+    echo "$said" | grep -Eq "platform tag: \"manylinux_2_([5-9]|1[0-9]|2[0-8])_$arch\"" || { echo "auditwheel: $said"; exit 1; }
+    echo "$said" | grep -q "no external shared libraries" || { echo "auditwheel: $said"; exit 1; }
+    grep -q '"is_abi3": true' "build/dist/abi3audit-$arch.json" || { cat "build/dist/abi3audit-$arch.json"; exit 1; }
+    if grep -q '"is_abi3": false\|"is_abi3_baseline_compatible": false' "build/dist/abi3audit-$arch.json"; then exit 1; fi
+done
+[ "$(uname -m)" = x86_64 ] || exit 0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 -m venv "$work/env"
+"$work/env/bin/pip" install --quiet --disable-pip-version-check build/dist/*x86_64.whl
+cd "$work"
+"$work/env/bin/python" -c 'import libtmap as tmap
+assert tmap.TensorMap.tiled("bf16", dims=(4096, 4096), box=(128, 64), swizzle="128B").tx_bytes == 16384'
