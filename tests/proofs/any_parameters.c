@@ -12,6 +12,7 @@
  * Tool: eva
  * Sources: src/hw/swizzle.c src/hw/tables.c src/hw/replaceables.c src/hw/forms.c src/hw/descriptor_bits.c
  *     src/params/derive.c src/params/allocation.c src/params/cache_policy.c src/codec/replace.c src/codec/decode.c
+ *     src/codec/encode.c src/codec/diff.c
  * Alarms: src/params/derive.c: signed overflow: 4; src/params/derive.c: accessing uninitialized left-value: 2;
  *     src/hw/replaceables.c: out of bounds read: 3; src/params/derive.c: out of bounds read: 1;
  *     src/params/allocation.c: out of bounds read: 1; src/params/allocation.c: accessing out of bounds index: 3
@@ -52,6 +53,18 @@ static void tables(void) {
     (void)tmap_l2_priority_name(any_int), (void)tmap_cache_policy_decode(copy.cache_hint, &policy);
 }
 
+/* What rules accept has rows of its choices, and a rank that fits its mode. */
+static void encode(tmap_mode mode, uint64_t rank) {
+    static tmap_map map;
+    static tmap_field_diff diffs[4];
+    map.params = params;
+    map.params.mode = mode, map.params.rank = rank;
+    map.type = tmap_type_get((int)params.type), map.swizzle = tmap_swizzle_get((int)params.swizzle);
+    if (!map.type || !map.swizzle) return;
+    (void)tmap_descriptor_encode(&map, &bits);
+    (void)tmap_descriptor_diff(&descriptor, &bits, diffs, 4);
+}
+
 int main(void) {
     make_any(&params, sizeof params);
     make_any(&copy, sizeof copy);
@@ -61,6 +74,9 @@ int main(void) {
     (void)tmap_map_overlaps(&params);
     (void)tmap_allocation_class_of(&params);
     tables();
+    encode(TMAP_MODE_TILED, 1), encode(TMAP_MODE_TILED, 2), encode(TMAP_MODE_TILED, 3);
+    encode(TMAP_MODE_TILED, 4), encode(TMAP_MODE_TILED, 5);
+    encode(TMAP_MODE_IM2COL, 3), encode(TMAP_MODE_IM2COL, 4), encode(TMAP_MODE_IM2COL, 5);
     tmap_descriptor_unexplained(&descriptor, &bits);
     (void)tmap_descriptor_decode(&descriptor, &decoded, NULL, NULL);
     tmap_descriptor_replace(&descriptor, &copy);

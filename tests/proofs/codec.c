@@ -1,15 +1,14 @@
 /*
  * Point: 2
  * Proves: decode(encode(m)) has all of m that a descriptor stores, and encode(freeze(decode(d))) is d bit for bit.
- * Assumes: m is frozen and its numbers fit their fields (proof `accepted`: what the rules accept does). d has version
- * 1, no bit that no field has, the type's code, a swizzle and an atomicity of one row, and 0 in every field that its
- *     rank, kind and interleave do not use. AUTO may mean either allocation class, and another one at every call with
- *     other parameters.
+ * Assumes: m is frozen and its numbers fit their fields, as the rules see to (that is tested). d has version 1, no bit that
+ *     no field has, the type's code, a swizzle and an atomicity of one row, and 0 in every field that its rank, kind and
+ *     interleave do not use. AUTO may mean either allocation class, and another one where the allocation is known.
  * Bounds: none: the type, the mode and the rank of a case, all else any.
  * Cases: TYPE=6 IM2COL=1 RANK=3..5; TYPE=6 IM2COL=0 RANK=1..5; TYPE=0..5,7..15 IM2COL=0 RANK=2
  * Sources: src/codec/encode.c src/codec/decode.c src/hw/tables.c
  *     src/hw/swizzle.c src/params/fields.c
- * Options: --unwind 36 --unwindsetname decode.c@peek_each:0:6,decode.c@peek_corner:0:4,decode.c@params_of:0:6
+ * Options: --z3 --unwind 36 --unwindsetname decode.c@peek_each:0:6,decode.c@peek_corner:0:4,decode.c@params_of:0:6
  *     --include-file tests/proofs/words.h --no-standard-checks
  */
 #include <string.h>

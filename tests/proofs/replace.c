@@ -7,7 +7,7 @@
  * Bounds: none: any 1024 bits, any 64-bit value, any toolkit. A field and an ordinal of it a case.
  * Cases: FIELD=0,1,6..10 ORDINAL=0; FIELD=2..5 ORDINAL=0..4
  * Sources: src/codec/replace.c src/hw/tables.c src/hw/replaceables.c
- * Options: --unwind 40 --no-standard-checks --include-file tests/proofs/words.h
+ * Options: --z3 --unwind 40 --no-standard-checks --include-file tests/proofs/words.h
  */
 #include "proof.h"
 #include "tmap/codec.h"
