@@ -220,7 +220,7 @@ static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t st
 
 void tmap_judge_stride_limit(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_judge_bounds_finding(trial, dim);
-    if (!d || trial->map->dims_el[dim] != 1) return;
+    if (!d || trial->map->dims_el[dim] != 1 || !trial->type || !trial->interleave) return;
     uint64_t align = tmap_trial_align_B(trial), row = tmap_trial_row_B(trial);
     TMAP_SAY(d->fix,
              "%s: %" PRIu64 ", or any multiple of %" PRIu64 " below 2^40: dimension %d has one entry, so no data move",
