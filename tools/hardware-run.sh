@@ -236,17 +236,17 @@ publish() {
     deliver "$live" "running-$2.yaml"
 }
 
+# Runs until the file $work/unfinished is gone. SIGTERM only shortens the wait: a shell that has just been started loses it.
 # Merging the recordings of many processes takes a moment: done less often.
 publish_always() {
-    trap 'stop=yes' TERM
-    stop=
+    trap : TERM
     period=2
     [ "$3" != sharded ] || period=10
-    while [ -z "$stop" ]; do
+    while [ -f "$work/unfinished" ]; do
         sleep $period &
         sleeper=$!
         wait $sleeper
-        [ -n "$stop" ] || publish "$1" "$2"
+        [ ! -f "$work/unfinished" ] || publish "$1" "$2"
     done
     kill "$sleeper" 2>/dev/null
 }
@@ -307,10 +307,12 @@ part() {
     began=$(now)
     $way "$given_s" "$@" >"$work/output" 2>&1 &
     runner=$!
+    : >"$work/unfinished"
     publish_always "$name" "$target" "$way" >/dev/null 2>&1 &
     publisher=$!
     wait_for $runner
     status=$?
+    rm -f "$work/unfinished"
     kill -TERM $publisher 2>/dev/null
     wait_for $publisher
     why=$(reason_of $status "$given_s")
