@@ -106,7 +106,10 @@ static void refusals_name_rules(void **state) {
 #undef REFUSAL
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        tmap_import cursor = {.text = texts[i][0], .size = strlen(texts[i][0]), .path = "refusal"};
+        char text[256];
+        snprintf(text, sizeof text, "%s", texts[i][0]);
+        for (char *number = text; (number = strchr(number, '#')) != NULL;) *number = '3';
+        tmap_import cursor = {.text = text, .size = strlen(text), .path = "refusal"};
         tmap_imported found;
         assert_true(tmap_import_next(&cursor, NULL, &found));
         assert_string_equal(found.rule, texts[i][1]);
