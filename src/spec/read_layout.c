@@ -76,7 +76,7 @@ void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
     spec->layouts = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->layouts);
     if (!spec->layouts) file->report->no_memory = true;
-    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next)
+    for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next)
         if (key->kind == TMAP_NODE_SCALAR) read_name(file, key);
     tmap_layout_names names = tmap_spec_layout_names(spec);
     uint64_t steps = TMAP_STEPS_MAX; /* of the whole file */
