@@ -10,6 +10,7 @@ from . import _checked
 from ._names import FILLS, INTERLEAVES, PROMOTIONS, SWIZZLES, TYPES
 from ._native import lib
 from .drafts import Draft, im2col, tiled
+from .fixes import Words
 
 _DRIVERS = {"type": (TYPES, lib.tmap_type_get), "interleave": (INTERLEAVES, lib.tmap_interleave_get),
             "swizzle": (SWIZZLES, lib.tmap_swizzle_get), "l2_promotion": (PROMOTIONS, lib.tmap_l2_promotion_get),
@@ -41,6 +42,10 @@ def _numbers(values: Any, what: str) -> list[int]:
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------
 
+_TRITON = Words({"dims": "shape", "box": "block_shape", "oob_fill": "padding"}, in_elements=True)
+_DESCRIPTORS = Words(dict.fromkeys(("dims", "strides", "box", "oob_fill", "address"), ""), "descriptor", True)
+
+
 def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any,
            options: dict[str, Any]) -> Draft:
     """TensorDescriptor(base, shape, strides, block_shape, padding), or tl.make_tensor_descriptor with these arguments."""
@@ -48,7 +53,9 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
         if (shape, strides, block_shape) != (None, None, None):
             raise TypeError("a TensorDescriptor has its shape, strides and block_shape")
         tf32 = {"type": "tf32"} if getattr(base, "round_f32_to_tf32", False) else {}
-        return triton(base.base, base.shape, base.strides, base.block_shape, base.padding, swizzle, {**tf32, **options})
+        draft = triton(base.base, base.shape, base.strides, base.block_shape, base.padding, swizzle, {**tf32, **options})
+        draft.words = _DESCRIPTORS
+        return draft
     if padding not in ("zero", "nan"):
         raise ValueError(f"padding is {padding!r}; allowed: 'zero', 'nan'")
     given = dict(options)
@@ -65,9 +72,11 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
         block[-1] = min(block[-1], span * 8 // bits)
     given.setdefault("swizzle", span if swizzle is None else swizzle)
     given.setdefault("oob_fill", padding)
-    return tiled(TYPES.names[number], _numbers(shape, "shape"), [min(n, _BOX_MOST) for n in block],
-                 [step * bits // 8 for step in steps[:-1]], None, "outer", given.pop("axes", None), given.pop("arch", None),
-                 _with_address(base, given))
+    draft = tiled(TYPES.names[number], _numbers(shape, "shape"), [min(n, _BOX_MOST) for n in block],
+                  [step * bits // 8 for step in steps[:-1]], None, "outer", given.pop("axes", None), given.pop("arch", None),
+                  _with_address(base, given))
+    draft.words = _TRITON
+    return draft
 
 
 def _span_B(block: Sequence[int], bits: int) -> int:
@@ -91,6 +100,10 @@ def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 
 # ---- TVM and tilelang ------------------------------------------------------------------------------------------------------
+
+_LISTED = Words(dict.fromkeys(("type", "dims", "strides", "box", "element_strides", "lower_corner", "upper_corner",
+                               "channels_per_pixel", "pixels_per_column"), ""), "call")
+
 
 def tvm(call: Any, options: dict[str, Any]) -> Draft:
     """tilelang's list of arguments of __tvm_tensormap_create_tiled or _im2col, or TVM's call tensormap_encode_tiled."""
@@ -122,8 +135,11 @@ def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: boo
     given = _enums(rest, _address_of(address, options))
     axes, arch = given.pop("axes", None), given.pop("arch", None)
     if is_im2col:
-        return im2col("im2col", kind, dims, lower, upper, channels, pixels, strides, steps, "inner", axes, arch, given)
-    return tiled(kind, dims, box, strides, steps, "inner", axes, arch, given)
+        draft = im2col("im2col", kind, dims, lower, upper, channels, pixels, strides, steps, "inner", axes, arch, given)
+    else:
+        draft = tiled(kind, dims, box, strides, steps, "inner", axes, arch, given)
+    draft.words = _LISTED
+    return draft
 
 
 def _enums(values: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -149,10 +165,15 @@ def _of_call(call: Any, options: dict[str, Any]) -> Draft:
     given = _enums([getattr(attrs, name) for name in ("interleave", "swizzle", "l2_promotion", "oob_fill")],
                    _address_of(arguments[1], options))
     dims, strides, box, steps = numbers
-    return tiled(kind, dims, box, strides, steps, "inner", given.pop("axes", None), given.pop("arch", None), given)
+    draft = tiled(kind, dims, box, strides, steps, "inner", given.pop("axes", None), given.pop("arch", None), given)
+    draft.words = _LISTED
+    return draft
 
 
 # ---- cuda.core -------------------------------------------------------------------------------------------------------------
+
+_VIEWS = Words({"dims": "", "strides": "", "address": "", "box": "box_dim", "type": "data_type"}, "view")
+
 
 def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Draft:
     """StridedMemoryView.as_tensor_map(box_dim, options=…, element_strides=…, data_type=…, …)."""
@@ -172,4 +193,6 @@ def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) 
     steps, size = given.pop("element_strides", None), lib.tmap_type_get(number).bits // 8
     strides = None if view.strides is None else [stride * size for stride in view.strides]
     named = {name: _named(name, value) if name in _DRIVERS else value for name, value in given.items() if value is not None}
-    return tiled(TYPES.names[number], view.shape, box_dim, strides, steps, "outer", axes, arch, {"address": view.ptr, **named})
+    draft = tiled(TYPES.names[number], view.shape, box_dim, strides, steps, "outer", axes, arch, {"address": view.ptr, **named})
+    draft.words = _VIEWS
+    return draft

@@ -16,6 +16,7 @@ from ._names import OPS, TYPES
 from ._native import ffi, lib
 from .drafts import judge_for
 from .findings import MapError, findings_of, raise_for, warn_of
+from .fixes import Given, Words
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -65,7 +66,7 @@ class Copy:
         self._copy = copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
         status = lib.tmap_copy_init(copy, map._map, params, judge_of_map(map), diags)
-        findings = findings_of(diags, map.rank, map.order) if diags.count else ()
+        findings = findings_of(diags, map.rank, map.order, Given(params_in(map), map.order, copy=params)) if diags.count else ()
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a copy")
@@ -216,6 +217,10 @@ class Image:
 
 
 # ---- Arguments -------------------------------------------------------------------------------------------------------
+
+def params_in(map: TensorMap) -> Any:
+    return ffi.addressof(map._map, "params")
+
 
 def judge_of_map(map: TensorMap) -> Any:
     return judge_for(map.arch, map.axes, map.order, map.rank)
@@ -377,11 +382,20 @@ def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[
     images = ffi.new("tmap_images *", {"bytes": uint8_of(content), "step_B": copy.shared_bytes, "size_B": content.size})
     done, diags = ffi.new("tmap_copies_result *"), ffi.new("tmap_diags *")
     status = lib.tmap_copies_run(copy._copy, _int64(starts), len(starts), images, memory[0], judge_of_map(copy.map), done, diags)
-    findings = findings_of(diags, copy.map.rank, copy.map.order) if diags.count else ()
+    findings = findings_of(diags, copy.map.rank, copy.map.order, _given(copy, starts, int(done.done_n))) if diags.count else ()
     if status == lib.TMAP_REFUSED and any(finding.severity == "error" for finding in findings):
         raise MapError(*findings)
     raise_for_memory(status, memory[1], f"number {done.done_n}")
     return _result(done.total)
+
+
+def _given(copy: Copy, starts: np.ndarray, number: int) -> Given:
+    """The arguments of one of many copies."""
+    map, params = copy.map, copy._copy.params
+    one = params_of(map, copy.op, starts[min(number, len(starts) - 1)], params.shared, {})
+    one.offsets, one.w_halo, one.w_offset = params.offsets, params.w_halo, params.w_offset
+    names = {name: f"{name}[{number}]" for name in ("at", "column", "rows")}
+    return Given(params_in(map), map.order, Words(names), one)
 
 
 def raise_for_memory(status: int, array: Array, at: Any) -> None:

@@ -7,8 +7,6 @@ Sizes count elements (values of packed types), strides and addresses count bytes
 from __future__ import annotations
 
 import functools
-
-import functools
 from typing import TYPE_CHECKING, Any
 
 from ._arrays import array_of
@@ -16,11 +14,15 @@ from ._names import MODES, OPS
 from ._native import ffi, lib
 from .drafts import DEFAULTS, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
 from .findings import MapError, warn_of
+from .fixes import Words
 from .properties import Properties
 
 if TYPE_CHECKING:
     from .copies import Copy, Image, Place, Result
     from .sweeps import Sweep
+
+
+_FOUR_ROWS = Words({"box": "columns"})
 
 
 class _Gather4:
@@ -35,7 +37,9 @@ def _gather4_map(cls: type[TensorMap], type: Any, dims: Any, columns: int, strid
                  **options: Any) -> TensorMap:
     """A map for gather4 and scatter4: dims (rows, columns), a box of one row of `columns` elements."""
     box = [1, columns] if order == "outer" else [columns, 1]
-    return cls._of_draft(tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options}))
+    draft = tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options})
+    draft.words = _FOUR_ROWS
+    return cls._of_draft(draft)
 
 
 def _gather4_copy(map: TensorMap, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:

@@ -9,6 +9,7 @@ from . import _checked, copies
 from ._names import OPS
 from ._native import ffi, lib
 from .findings import MapError, findings_of, raise_for, warn_of
+from .fixes import Given
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -27,7 +28,7 @@ class Sweep:
         params.shared = _checked.unsigned(shared, "shared")
         self._sweep, diags = ffi.new("tmap_sweep *"), ffi.new("tmap_diags *")
         status = lib.tmap_sweep_init(self._sweep, map._map, params, copies.judge_of_map(map), diags)
-        findings = findings_of(diags, map.rank, map.order)
+        findings = findings_of(diags, map.rank, map.order, Given(copies.params_in(map), map.order, copy=params))
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a sweep")
