@@ -87,6 +87,7 @@ class Copy:
 
     @property
     def shared(self) -> int:
+        """The shared address of the box in bytes."""
         return int(self._copy.params.shared)
 
     @property
@@ -96,10 +97,12 @@ class Copy:
 
     @property
     def shared_bytes(self) -> int:
+        """The size of the box in shared memory in bytes, gaps included."""
         return int(self._copy.footprint_B)
 
     @property
     def tx_bytes(self) -> int:
+        """The transaction bytes of a load; of another copy the bytes of its elements."""
         return int(self._copy.payload_B)
 
     def _index(self, element: Any) -> Any:
@@ -182,6 +185,7 @@ class Image:
 
     @property
     def tx_bytes(self) -> int:
+        """The transaction bytes, of n boxes their sum."""
         return self.result.tx_bytes
 
     def elements(self) -> Elements:

@@ -111,7 +111,8 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
     field = lib.tmap_field_get(diag.field) if diag.field >= 0 else ffi.NULL
     dim = diag.dim if diag.dim >= 0 else None
     axis = dim if dim is None or order == "inner" else rank - 1 - dim
-    fix, changes, text = text_of(diag.fix), (), _rendered(diag)
+    changes: tuple[dict[str, Any], ...] = ()
+    fix, text = text_of(diag.fix), _rendered(diag)
     notes = tuple(text_of(note.text) for note in diag.notes[0:diag.notes_n])
     if given is not None:
         before = (f"fix: {fix}", *notes)

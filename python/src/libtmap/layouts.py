@@ -146,7 +146,8 @@ class Layout:
         return found
 
     def to_tirx(self) -> Any:
-        """The layout as TileLayout or ComposeLayout of tvm.tirx."""
+        """The layout as TileLayout or ComposeLayout of tvm.tirx. Raises ImportError without that package, as its
+        neighbours, and TypeError for a swizzle alone or a multi-function."""
         from . import foreign
         return foreign.to_tirx(self)
 
