@@ -23,6 +23,18 @@ def test_triton():
     assert TensorMap.of_triton("f32", (64, 64), (64, 1), (16, 16), padding="nan").oob_fill == "nan"
     assert TensorMap.of_triton("u8", (4096,), (1,), (512,)).box == (256,)
     assert TensorMap.of_triton("f16", (64, 64), (64, 1), (64, 32), swizzle="none").swizzle == "none"
+    assert TensorMap.of_triton("f16", (64, 64), (64, 1), (64, 64), swizzle="32B").box == (64, 16)
+    assert made.l2_promotion == "128B"  # fill_tma_descriptor_tiled of Triton's driver.c
+
+
+def test_triton_fp4():
+    """Bytes of two values: Triton doubles the last size and encodes 16U4_ALIGN16B (14); 128 values are a row of 128 B."""
+    made = TensorMap.of_triton("u8", (4096, 4096), (4096, 1), (128, 64), fp4_padded=True, arch="sm_100a")
+    assert (made.type, made.dims, made.strides, made.box, made.swizzle) == ("b4x16_p64", (4096, 8192), (4096,), (128, 128), "128B")
+    with pytest.raises(ValueError, match="two values each"):
+        TensorMap.of_triton("f16", (64, 64), (64, 1), (64, 64), fp4_padded=True)
+    finding, = tmap.check("u8", (64, 4160), (4168, 1), (64, 64), mode="of_triton", fp4_padded=True, arch="sm_100a")
+    assert finding.rule == "stride-align" and finding.changes == ({"strides": (4192, 1)},)  # multiples of 32 B
 
 
 def test_triton_refusals():
@@ -90,6 +102,45 @@ def test_triton_compiled():
         for meta in compiled.metadata.tensordesc_meta:
             swizzle = {"none": 0, "32B": 1, "64B": 2, "128B": 3}[made.swizzle]  # CUtensorMapSwizzle
             assert (list(made.box), swizzle) == (list(meta["block_size"]), meta["swizzle"]), (name, block)
+
+
+def gluon_descriptors():
+    gluon = pytest.importorskip("triton.experimental.gluon.nvidia.hopper")
+    layout = pytest.importorskip("triton.experimental.gluon.language").NVMMASharedLayout
+    for name, size in (("uint8", 1), ("float16", 2)):
+        for swizzle, padded in ((0, False), (32, False), (64, False), (128, False), (128, True)):
+            for block in ([64, 128], [128, 64], [8, 256]):
+                if padded <= (size == 1) and block[1] * size >= (64 if padded else swizzle):
+                    yield gluon.TensorDescriptor(Tensor(name, size), [4096, 2048], [2048, 1], block,
+                                                 layout(swizzle, 8 * size, 2, fp4_padded=padded))
+
+
+def test_gluon_compiled():
+    """The compiler's own numbers for descriptors with a layout: type, box and swizzle, as the driver takes them."""
+    triton = pytest.importorskip("triton")
+    from triton.backends.compiler import GPUTarget
+    from triton.experimental.gluon._runtime import GluonASTSource
+    import gluon_kernels
+    descriptors = list(gluon_descriptors())
+    assert len(descriptors) > 20
+    for given in descriptors:
+        source = GluonASTSource(gluon_kernels.load_tile, {"source": given.__mangle__()}, {})
+        meta, = triton.compile(source, target=GPUTarget("cuda", 100, 32)).metadata.tensordesc_meta
+        made = TensorMap.of_triton(given, arch="sm_100a")
+        swizzle = {"none": 0, "32B": 1, "64B": 2, "128B": 3}[made.swizzle]  # CUtensorMapSwizzle
+        kind = {"u8": 0, "f16": 6, "b4x16_p64": 14}[made.type]  # CUtensorMapDataType
+        assert (list(made.box), swizzle, kind) == (meta["block_size"], meta["swizzle"], meta["elem_type"]), given
+        assert made.dims == (4096, 4096 if meta["fp4_padded"] else 2048)
+
+
+def test_gluon_im2col():
+    """block_shape is (pixels, channels); corners and sizes are outermost first (fill_tma_descriptor_im2col)."""
+    gluon = pytest.importorskip("triton.experimental.gluon.nvidia.hopper")
+    layout = pytest.importorskip("triton.experimental.gluon.language").NVMMASharedLayout
+    given = gluon.TensorDescriptorIm2Col(Tensor("float16", 2), [2, 16, 32, 64], [32768, 2048, 64, 1], [64, 64], layout(64, 16, 2),
+                                         element_strides=[1, 2, 1, 1], pixel_box_lower_corner=[-1, -2], pixel_box_upper_corner=[0, 1])
+    assert TensorMap.of_triton(given) == TensorMap.im2col("f16", (2, 16, 32, 64), (-1, -2), (0, 1), 32, 64, swizzle="64B",
+                                                          element_strides=(1, 2, 1, 1), l2_promotion="128B")
 
 
 # ---- tilelang and TVM ------------------------------------------------------------------------------------------------------
@@ -180,6 +231,7 @@ def aligned(shape, dtype):
     return room[begin:begin + int(np.prod(shape)) * np.dtype(dtype).itemsize].view(dtype).reshape(shape)
 
 
+@pytest.mark.filterwarnings("ignore::libtmap.MapAdvice")
 def test_cuda_core(cuda_core):
     """cuda.core's validators and encode call, on the stand-in's encoder, beside tmap's rules and encoder."""
     enums = pytest.importorskip("cuda.core._tensor_map")

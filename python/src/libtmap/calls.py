@@ -16,6 +16,7 @@ _DRIVERS = {"type": (TYPES, lib.tmap_type_get), "interleave": (INTERLEAVES, lib.
             "swizzle": (SWIZZLES, lib.tmap_swizzle_get), "l2_promotion": (PROMOTIONS, lib.tmap_l2_promotion_get),
             "oob_fill": (FILLS, lib.tmap_oob_fill_get)}
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
+_SPANS = (128, 64, 32)  # bytes of the swizzles that Triton knows
 
 
 def number_of(value: Any, what: str) -> int:
@@ -42,41 +43,89 @@ def _numbers(values: Any, what: str) -> list[int]:
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------
 
-_TRITON = Words({"dims": "shape", "box": "block_shape", "oob_fill": "padding"}, in_elements=True)
-_DESCRIPTORS = Words(dict.fromkeys(("dims", "strides", "box", "oob_fill", "address"), ""), "descriptor", True)
+_TRITON = Words({"dims": "shape", "box": "block_shape", "oob_fill": "padding"}, "call")
+_PADDED = Words({"dims": "", "box": "", "type": "", "oob_fill": "padding"}, "call")  # the map counts values, the call bytes
+_DESCRIPTORS = Words(dict.fromkeys(("dims", "strides", "box", "oob_fill", "address"), ""), "descriptor")
 
 
-def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any,
+def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any, fp4_padded: bool,
            options: dict[str, Any]) -> Draft:
     """TensorDescriptor(base, shape, strides, block_shape, padding), or tl.make_tensor_descriptor with these arguments."""
-    if hasattr(base, "block_shape"):  # a TensorDescriptor
+    if hasattr(base, "block_shape"):
         if (shape, strides, block_shape) != (None, None, None):
             raise TypeError("a TensorDescriptor has its shape, strides and block_shape")
-        tf32 = {"type": "tf32"} if getattr(base, "round_f32_to_tf32", False) else {}
-        draft = triton(base.base, base.shape, base.strides, base.block_shape, base.padding, swizzle, {**tf32, **options})
-        draft.words = _DESCRIPTORS
-        return draft
+        return _of_descriptor(base, swizzle, fp4_padded, options)
+    given, kind, bits = _of_triton_type(base, padding, fp4_padded, options)
+    block, steps = _numbers(block_shape, "block_shape"), _strides_B(strides, bits)
+    if not block or len(steps) + 1 != len(block):
+        raise ValueError(f"block_shape has {len(block)} numbers and strides {len(steps) + 1}; they must have as many as shape")
+    default = 128 if fp4_padded else _span_B(block, bits)  # a padded fp4 has no other swizzle
+    given.setdefault("swizzle", default if swizzle is None else swizzle)
+    draft = tiled(kind, _values(shape, fp4_padded), _box_of(block, bits, fp4_padded, given["swizzle"]), steps, None, "outer",
+                  given.pop("axes", None), given.pop("arch", None), _with_address(base, given))
+    draft.words = (_PADDED if fp4_padded else _TRITON)._replace(element_bits=bits)
+    return draft
+
+
+def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
+    """A TensorDescriptor of Triton, or one of Gluon, which has a layout, or a TensorDescriptorIm2Col."""
+    layout = getattr(given, "layout", None)
+    if layout is not None:
+        if getattr(layout, "transposed", False) or getattr(layout, "cga_layout", None):
+            raise ValueError("the layout is transposed or of several CTAs; of_triton reads layouts of one CTA, not transposed")
+        swizzle = layout.swizzle_byte_width if swizzle is None else swizzle
+        fp4_padded = fp4_padded or bool(layout.fp4_padded)
+    if getattr(given, "round_f32_to_tf32", False):
+        options = {"type": "tf32", **options}
+    if hasattr(given, "pixel_box_lower_corner"):
+        draft = _of_im2col_descriptor(given, swizzle, fp4_padded, options)
+    else:
+        draft = triton(given.base, given.shape, given.strides, given.block_shape, given.padding, swizzle, fp4_padded, options)
+    draft.words = _DESCRIPTORS._replace(element_bits=draft.words.element_bits)
+    return draft
+
+
+def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
+    """block_shape is (pixels, channels)."""
+    rest, kind, bits = _of_triton_type(given.base, given.padding, fp4_padded, options)
+    rest.setdefault("swizzle", swizzle)
+    pixels, channels = _box_of(_numbers(given.block_shape, "block_shape"), bits, fp4_padded, rest["swizzle"], 1024)
+    axes, arch = rest.pop("axes", None), rest.pop("arch", None)
+    return im2col("im2col", kind, _values(given.shape, fp4_padded), given.pixel_box_lower_corner, given.pixel_box_upper_corner,
+                  channels, pixels, _strides_B(given.strides, bits), given.element_strides, "outer", axes, arch,
+                  _with_address(given.base, rest))
+
+
+def _of_triton_type(base: Any, padding: str, fp4_padded: bool, options: dict[str, Any]) -> tuple[dict[str, Any], str, int]:
+    """The options that remain, the type, and the bits of an element of the tensor: two values of a padded fp4 are a byte."""
     if padding not in ("zero", "nan"):
         raise ValueError(f"padding is {padding!r}; allowed: 'zero', 'nan'")
-    given = dict(options)
+    given = {"oob_fill": padding, "l2_promotion": "128B", **options}
     number = TYPES.number(given.pop("type", getattr(base, "dtype", base)))
     bits = lib.tmap_type_get(number).bits
-    block = _numbers(block_shape, "block_shape")
+    if fp4_padded and bits != 8:
+        raise ValueError(f"fp4_padded needs a tensor of bytes, two values each, not of type {TYPES.names[number]!r}")
+    return given, "b4x16_p64" if fp4_padded else TYPES.names[number], bits
+
+
+def _values(shape: Any, fp4_padded: bool) -> list[int]:
+    numbers = _numbers(shape, "shape")
+    return [*numbers[:-1], numbers[-1] * 2] if fp4_padded and numbers else numbers
+
+
+def _strides_B(strides: Any, bits: int) -> list[int]:
     steps = _numbers(strides, "strides")
-    if not block or len(steps) != len(block):
-        raise ValueError(f"block_shape has {len(block)} numbers and strides {len(steps)}; they must have as many as shape")
-    if steps[-1] != 1:
+    if steps and steps[-1] != 1:
         raise ValueError(f"the last stride is {steps[-1]}; Triton requires 1 (strides count elements)")
-    span = _span_B(block, bits) if swizzle is None else 0
-    if span:
-        block[-1] = min(block[-1], span * 8 // bits)
-    given.setdefault("swizzle", span if swizzle is None else swizzle)
-    given.setdefault("oob_fill", padding)
-    draft = tiled(TYPES.names[number], _numbers(shape, "shape"), [min(n, _BOX_MOST) for n in block],
-                  [step * bits // 8 for step in steps[:-1]], None, "outer", given.pop("axes", None), given.pop("arch", None),
-                  _with_address(base, given))
-    draft.words = _TRITON
-    return draft
+    return [step * bits // 8 for step in steps[:-1]]
+
+
+def _box_of(block: list[int], bits: int, fp4_padded: bool, swizzle: Any, most: int = _BOX_MOST) -> list[int]:
+    """The box of a block, whose rows are cut to the swizzle (getTMABlockShape): several copies fill a wider block."""
+    box = [min(n, _BOX_MOST if i else most) for i, n in enumerate([*block[:-1], block[-1] * (2 if fp4_padded else 1)])]
+    name = swizzle if isinstance(swizzle, str) else f"{swizzle}B"
+    span = next((n for n in _SPANS if name == f"{n}B"), 0)
+    return [*box[:-1], min(box[-1], span * 8 // bits)] if span else box
 
 
 def _span_B(block: Sequence[int], bits: int) -> int:
@@ -87,7 +136,7 @@ def _span_B(block: Sequence[int], bits: int) -> int:
     row_B = block[-1] * bits // 8
     if len(block) < 2 or rows < 8:
         return 0
-    return next((span for span in (128, 64, 32) if row_B >= span and row_B % span == 0), 0)
+    return next((span for span in _SPANS if row_B >= span and row_B % span == 0), 0)
 
 
 def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:

@@ -16,11 +16,11 @@ _OF_MAP = ("type", "dims", "strides", "box", "element_strides", "lower_corner", 
 
 class Words(NamedTuple):
     """How a call names the parameters of a map. `names`: its own names, "" for what is no argument but a part of `source`,
-    such as an array. in_elements: its strides count elements, of all dimensions."""
+    such as an array. element_bits: of the elements that its strides count, of all dimensions; 0: they count bytes."""
 
     names: Mapping[str, str] = {}
     source: str = ""
-    in_elements: bool = False
+    element_bits: int = 0
 
 
 class Given(NamedTuple):
@@ -44,9 +44,8 @@ class Given(NamedTuple):
             return numbers[0]
         if name.endswith("_corner") and self.map.mode != lib.TMAP_MODE_IM2COL:
             return numbers[0]
-        if name == "strides" and self.words.in_elements:
-            bits = lib.tmap_type_get(self.map.type).bits
-            numbers = [1, *(stride * 8 // bits for stride in numbers)]
+        if name == "strides" and self.words.element_bits:
+            numbers = [1, *(stride * 8 // self.words.element_bits for stride in numbers)]
         return tuple(numbers[::-1] if self.order == "outer" and name != "rows" else numbers)
 
     def takes(self, name: str, value: Any) -> bool:
@@ -88,7 +87,7 @@ def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]
 def note_in_python(note: str, given: Given) -> str:
     """Only a call that has the sizes as arguments has their order too."""
     for order in ("outer", "inner"):
-        plain = not given.words.source and not given.words.in_elements
+        plain = not given.words.source and not given.words.element_bits
         note = note.replace(f", or have order: {order}_first", f", or give order={order!r}" if plain else "")
     return note
 

@@ -144,14 +144,19 @@ class TensorMap(Properties):
 
     @classmethod
     def of_triton(cls, base: Any, shape: Any = None, strides: Any = None, block_shape: Any = None, *,
-                  padding: str = "zero", swizzle: Any = None, **options: Any) -> TensorMap:
+                  padding: str = "zero", swizzle: Any = None, fp4_padded: bool = False, **options: Any) -> TensorMap:
         """The map that Triton makes of TensorDescriptor(base, shape, strides, block_shape, padding), or of
-        tl.make_tensor_descriptor with these arguments. base: a TensorDescriptor alone, a tensor, or an element type.
-        strides: in elements. swizzle: of another layout in shared memory than Triton's default for the block, to which
-        the box is cut. options: as for :meth:`tiled`.
+        tl.make_tensor_descriptor with these arguments.
+
+        base: a tensor or an element type; or alone a TensorDescriptor of Triton, a TensorDescriptor or
+        TensorDescriptorIm2Col of Gluon, which have the other arguments. shape, strides, block_shape: in elements, outermost
+        first. swizzle: of the layout in shared memory; None: of Triton's default layout for the block. The rows of the box
+        are cut to the swizzle, and l2_promotion is "128B", as Triton's launcher encodes both; give l2_promotion="none" for a
+        descriptor that a kernel makes. fp4_padded: bytes of two values of 4 bits, which the copy spreads to 16 bytes for 16 values;
+        the map counts values. options: as for :meth:`tiled`.
         """
         from .calls import triton
-        return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, options))
+        return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
 
     @classmethod
     def of_tvm(cls, call: Any, **options: Any) -> TensorMap:
