@@ -374,12 +374,21 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
         content = _room_for(out, (*starts.shape[:-1], copy.shared_bytes))
     else:
         content = images_of(images, copy, n, "image")
+    if (images is not None or out is not None) and content.size:
+        _require_apart(content, memory[0], "out" if images is None else "image")
     if n is None:
         result = ffi.new("tmap_copy_result *")
         status = lib.tmap_emulate(copy._copy, uint8_of(content), content.size, memory[0], result)
         raise_for_memory(status, memory[1], copy.at)
         return Image(content, copy, _result(result))
     return Image(content, copy, _run_all(copy, starts, content, memory))
+
+
+def _require_apart(content: np.ndarray, memory: Any, what: str) -> None:
+    """A copy reads and writes at the same time: what it writes is not what it reads."""
+    begin, other = content.ctypes.data, int(ffi.cast("uintptr_t", memory.bytes))
+    if begin < other + memory.size_B and other < begin + content.size:
+        raise ValueError(f"{what} shares memory with the tensor")
 
 
 def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[Any, Array]) -> Result:

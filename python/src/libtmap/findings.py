@@ -161,7 +161,7 @@ def raise_for(status: int, what: str, refusal: Any = None) -> None:
 def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str = "inner") -> Any:
     """How to judge: for these architectures (None: any), with names of the dimensions, innermost first, of a map in an
     order."""
-    names = [ffi.new("char[]", axis.encode()) for axis in axes]
+    names = [ffi.new("char[]", axis.encode(errors="replace")) for axis in axes]
     table = ffi.new("char *[]", names + [ffi.NULL] * (lib.TMAP_RANK_MAX - len(names)))
     judge = ffi.new("tmap_judge *")
     judge.archs, judge.axes = bits_of(arch, ARCHS), ffi.cast("const char *const *", table)
@@ -201,7 +201,7 @@ def explain(rule: str | Finding) -> Rule:
     name = rule.rule if isinstance(rule, Finding) else rule
     if not isinstance(name, str):
         raise TypeError(f"a rule is a name or a finding of a rule, not {rule!r}")
-    number = -1 if "\0" in name else lib.tmap_rule_find(name.encode())
+    number = -1 if "\0" in name else lib.tmap_rule_find(name.encode(errors="replace"))
     if number < 0:
         raise KeyError(f"{name!r} is not a rule; libtmap.rules() lists the rules")
     row = lib.tmap_rule_get(number)
