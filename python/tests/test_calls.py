@@ -1,8 +1,10 @@
 """Calls of frameworks that make descriptors, against the frameworks where they are installed; none needs a GPU."""
 import ctypes
+import importlib.util
 import os
 import random
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -11,6 +13,9 @@ from hypothesis import given, strategies as st
 import libtmap as tmap
 from libtmap import TensorMap
 from libtmap.layouts import Plan
+
+if importlib.util.find_spec("tilelang"):  # which binds the driver's functions when it is loaded
+    ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)
 
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------
@@ -178,6 +183,33 @@ def test_tilelang_reads_the_same():
     made = TensorMap.of_tvm(args)
     assert [int(n) for n in found.global_dim] == list(made.dims) and [int(n) for n in found.box_dim] == list(made.box)
     assert [int(n) for n in found.global_stride][1:] == list(made.strides) and int(found.swizzle) == 3 and made.swizzle == "128B"
+
+
+def test_tilelang_validator():
+    """tilelang's runtime judges the list, then encodes by the driver of these tests, both without a GPU."""
+    pytest.importorskip("tilelang")
+    create = pytest.importorskip("tvm_ffi").get_global_func("__tvm_tensormap_create_tiled")
+    rng, refused, encoded = random.Random(9), 0, 0
+    room = aligned((128,), "u1")
+    for _ in range(400):
+        rank, kind = rng.choice((1, 2, 2, 3)), rng.choice(((0, 1), (6, 2), (7, 4), (9, 2)))  # UINT8, FLOAT16, FLOAT32, BFLOAT16
+        dims = [rng.choice((64, 128, 100, 33)) for _ in range(rank)]
+        strides = [int(np.prod(dims[:i])) * kind[1] for i in range(rank)]
+        box = [rng.choice((16, 32, 64, 257, 5)) for _ in range(rank)]
+        enums = [0, rng.choice((0, 1, 2, 3)), rng.choice((0, 1, 2, 3)), rng.choice((0, 1))]
+        numbers = [*dims, *strides, *box, *[1] * rank, *enums]
+        address = 0x7F0000000000 + rng.choice((0, 0, 0, 8))
+        try:
+            create(ctypes.c_void_p(room.ctypes.data), kind[0], rank, ctypes.c_void_p(address), *numbers)
+        except Exception as error:
+            refused += 1
+            assert not tmap.check([kind[0], rank, address, *numbers], mode="of_tvm"), str(error)
+            continue
+        encoded += 1
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tmap.MapWarning)
+            assert TensorMap.of_tvm([kind[0], rank, address, *numbers]).descriptor() == room.tobytes(), (kind, numbers)
+    assert refused > 100 and encoded > 50
 
 
 def test_tvm():
