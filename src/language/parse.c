@@ -441,6 +441,7 @@ static bool parse_term(parser *p, tmap_value *out) {
     if (!at_sign(p, "@")) return true;
     const tmap_axis *axis;
     size_t end, at = out->at;
+    if (out->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(p->eval, out);
     if (out->kind != TMAP_VALUE_INT) {
         return refuse_with(p, out->at, out->length, "n@axis", "a %s stands before '@', not an integer",
                            tmap_value_kind_name(out->kind));
