@@ -133,7 +133,8 @@ static bool any_linear(tmap_call *call, tmap_linear *linear) {
         return tmap_call_refuse_with(call, -1, "shape=(64, 64): the sizes of the tensor", "the shape is missing");
     for (int d = 0; d < own.rank; d++) {
         if (own.at[d] < 1)
-            return tmap_call_refuse_with(call, 1, "1, 2, 4, 8, …", "dimension %d has %" PRId64 " elements", d, own.at[d]);
+            return tmap_call_refuse_with(call, 1, "1, 2, 4, 8, …", "dimension %d has %" PRId64 " elements", d,
+                                         own.at[d]);
         shape[d] = (uint64_t)own.at[d];
     }
     if (!tmap_eval_spend(call->eval, (uint64_t)1 << 18)) return false;
@@ -201,7 +202,8 @@ bool tmap_tf_conflicts(tmap_call *call, tmap_value *result) {
     if (bits == 0) bits = tmap_linear_type_bits(registers);
     if (call->args[2] && !tmap_arg_bits(call, 2, &bits)) return false;
     if (bits == 0)
-        return tmap_call_refuse_with(call, -1, "memdesc<64x64xf16, …>, or type=f16", "the type of the elements is missing");
+        return tmap_call_refuse_with(call, -1, "memdesc<64x64xf16, …>, or type=f16",
+                                     "the type of the elements is missing");
     if (!tmap_eval_spend(call->eval, (uint64_t)1 << 20)) return false;
     tmap_status status = tmap_linear_conflicts(shared, registers, bits, &total, &width, call->eval->error);
     if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 8)) return false;

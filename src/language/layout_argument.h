@@ -5,7 +5,7 @@
 #include "language/eval.h"
 
 #define TMAP_TAKES_ANY_LAYOUT                                                                                          \
-    (TMAP_KIND(LAYOUT) | TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(ENCODING) |            \
+    (TMAP_KIND(LAYOUT) | TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(ENCODING) |             \
      TMAP_KIND(LINEAR))
 
 /*

@@ -26,7 +26,8 @@ bool tmap_lex_at_alias(const tmap_lexer *lexer) {
     bool dialect = at(lexer, end) == '.';
     static const char *const dialects[] = {"#ttg", "#ttng", "#triton_gpu"};
     for (int i = 0; i < 3; i++)
-        if (dialect && strlen(dialects[i]) == length && memcmp(lexer->text + begin, dialects[i], length) == 0) return true;
+        if (dialect && strlen(dialects[i]) == length && memcmp(lexer->text + begin, dialects[i], length) == 0)
+            return true;
     for (const tmap_variable *v = lexer->variables ? *lexer->variables : NULL; v; v = v->older)
         if (strlen(v->name) == length && memcmp(v->name, lexer->text + begin, length) == 0) return true;
     while (at(lexer, end) == ' ' && end < lexer->size) end++;

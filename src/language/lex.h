@@ -21,7 +21,7 @@ typedef struct tmap_token {
 typedef struct tmap_lexer {
     const char *text;
     size_t size, at;
-    tmap_token token; /* the one to look at */
+    tmap_token token;                /* the one to look at */
     tmap_variable *const *variables; /* those of aliases begin with '#'; NULL: none */
 } tmap_lexer;
 

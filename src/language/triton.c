@@ -31,9 +31,8 @@ bool tmap_triton_take(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out) {
     tmap_encoding_aliases aliases = {find_alias, eval};
     void *made = tmap_eval_take(eval, 1, linear ? sizeof(tmap_linear) : sizeof(tmap_encoding));
     if (!made) return false;
-    tmap_status status =
-        linear ? tmap_linear_read(text, lexer->size - begin, &aliases, made, &used, eval->error)
-               : tmap_encoding_read(text, lexer->size - begin, &aliases, made, &used, eval->error);
+    tmap_status status = linear ? tmap_linear_read(text, lexer->size - begin, &aliases, made, &used, eval->error)
+                                : tmap_encoding_read(text, lexer->size - begin, &aliases, made, &used, eval->error);
     if (status != TMAP_OK) {
         eval->error->at += begin;
         return false;

@@ -111,15 +111,18 @@ static uint64_t combined(const moved_bits *moved, uint64_t number) {
 
 static tmap_status check_pair(const tmap_linear *shared, const tmap_linear *registers, int bits, tmap_diag *error) {
     if (!shared->has[TMAP_LINEAR_OFFSET])
-        return tmap_refuse_with(error, 0, "a memdesc<…>, and then the tensor<…>", "the first layout is not of shared memory");
+        return tmap_refuse_with(error, 0, "a memdesc<…>, and then the tensor<…>",
+                                "the first layout is not of shared memory");
     if (!registers->has[TMAP_LINEAR_LANE])
-        return tmap_refuse_with(error, 1, "a tensor<…> with an encoding of registers", "the second layout has no lanes");
+        return tmap_refuse_with(error, 1, "a tensor<…> with an encoding of registers",
+                                "the second layout has no lanes");
     if (shared->rank != registers->rank ||
         memcmp(shared->size_log2, registers->size_log2, (size_t)shared->rank * sizeof shared->size_log2[0]) != 0)
         return tmap_refuse_with(error, 1, "one shape for both", "the two layouts are of tensors of different shapes");
     if (registers->bases_n[TMAP_LINEAR_LANE] > LANES_LOG2)
-        return tmap_refuse_with(error, 1, "warps of 32 threads", "a warp of %d threads",
-                                1 << (registers->bases_n[TMAP_LINEAR_LANE] < 30 ? registers->bases_n[TMAP_LINEAR_LANE] : 30));
+        return tmap_refuse_with(
+            error, 1, "warps of 32 threads", "a warp of %d threads",
+            1 << (registers->bases_n[TMAP_LINEAR_LANE] < 30 ? registers->bases_n[TMAP_LINEAR_LANE] : 30));
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
         return tmap_refuse_with(error, -1, "a type of 8, 16, 32 or 64 bits", "elements of %d bits", bits);
     return TMAP_OK;
@@ -134,7 +137,8 @@ static tmap_status find_moves(const tmap_linear *shared, const tmap_linear *regi
     if (!add_moves(&finder, registers, TMAP_LINEAR_REGISTER, &m->registers) ||
         !add_moves(&finder, registers, TMAP_LINEAR_LANE, &m->lanes) ||
         !add_moves(&finder, registers, TMAP_LINEAR_WARP, &m->warps))
-        return tmap_refuse_with(error, 0, "one that reaches the whole tensor", "an element has no place in shared memory");
+        return tmap_refuse_with(error, 0, "one that reaches the whole tensor",
+                                "an element has no place in shared memory");
     drop_copies(&m->registers);
     return TMAP_OK;
 }
@@ -168,8 +172,7 @@ tmap_status tmap_linear_conflicts(const tmap_linear *shared, const tmap_linear *
     if (find_moves(shared, registers, &m, error) != TMAP_OK) return TMAP_REFUSED;
     find_width(shared, &m, bits);
     int more = m.registers.n + m.warps.n;
-    if (more > 40)
-        return tmap_refuse_with(error, 1, "a smaller tensor", "2^%d accesses are too many", more);
+    if (more > 40) return tmap_refuse_with(error, 1, "a smaller tensor", "2^%d accesses are too many", more);
     uint64_t n = (uint64_t)1 << more, counted = shared->paddings_n > 0 ? n : 1;
     if (counted > ACCESSES_MAX)
         return tmap_refuse_with(error, 1, "a smaller tensor", "%" PRIu64 " accesses of padded memory are too many", n);

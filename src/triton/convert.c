@@ -15,9 +15,9 @@
 #define BITS_MAX 64 /* of a place: what a layout has iters for */
 
 static const tmap_axis_id axes[] = {
-    [TMAP_LINEAR_OFFSET] = TMAP_AXIS_ID_M,      [TMAP_LINEAR_REGISTER] = TMAP_AXIS_ID_M,
-    [TMAP_LINEAR_LANE] = TMAP_AXIS_ID_LANEID,   [TMAP_LINEAR_WARP] = TMAP_AXIS_ID_WARPID,
-    [TMAP_LINEAR_BLOCK] = TMAP_AXIS_ID_CBX,     [TMAP_LINEAR_ROW] = TMAP_AXIS_ID_TLANE,
+    [TMAP_LINEAR_OFFSET] = TMAP_AXIS_ID_M,    [TMAP_LINEAR_REGISTER] = TMAP_AXIS_ID_M,
+    [TMAP_LINEAR_LANE] = TMAP_AXIS_ID_LANEID, [TMAP_LINEAR_WARP] = TMAP_AXIS_ID_WARPID,
+    [TMAP_LINEAR_BLOCK] = TMAP_AXIS_ID_CBX,   [TMAP_LINEAR_ROW] = TMAP_AXIS_ID_TLANE,
     [TMAP_LINEAR_COL] = TMAP_AXIS_ID_TCOL,
 };
 
@@ -213,11 +213,14 @@ static bool check_places(const tmap_layout *layout, const packing *p, const uint
 static tmap_status take_digits(const tmap_layout *layout, const packing *p, int64_t count, bool copies,
                                uint64_t *columns, int *n, tmap_diag *error) {
     int bits = tmap_log2_of((uint64_t)count);
-    if (bits < 0) return refuse_linear(error, "sizes 1, 2, 4, 8, …", "its number of elements or copies is no power of two");
-    if (bits > ELEMENTS_MAX_LOG2) return refuse_linear(error, "a part of it", "it has more than 2^20 elements or copies");
+    if (bits < 0)
+        return refuse_linear(error, "sizes 1, 2, 4, 8, …", "its number of elements or copies is no power of two");
+    if (bits > ELEMENTS_MAX_LOG2)
+        return refuse_linear(error, "a part of it", "it has more than 2^20 elements or copies");
     for (int i = 0; i < bits; i++) {
         int64_t number = (int64_t)1 << i;
-        if (*n + i == TMAP_LINEAR_BITS_MAX || !packed_place(layout, p, copies ? 0 : number, copies ? number : 0, &columns[*n + i]))
+        if (*n + i == TMAP_LINEAR_BITS_MAX ||
+            !packed_place(layout, p, copies ? 0 : number, copies ? number : 0, &columns[*n + i]))
             return refuse_linear(error, "places from 0 on", "a place is below 0, or has too many bits");
     }
     if (!check_places(layout, p, &columns[*n], bits, copies))
@@ -282,12 +285,14 @@ tmap_status tmap_linear_of_layout(const tmap_layout *layout, const uint64_t *sha
     for (int d = 0; d < rank; d++) {
         made.size_log2[d] = tmap_log2_of(shape[d]);
         if (made.size_log2[d] < 0 || (bits += made.size_log2[d]) > TMAP_LINEAR_BITS_MAX)
-            return tmap_refuse_with(error, 1, "sizes 1, 2, 4, 8, …", "dimension %d has %" PRIu64
-                                    " elements; Triton's sizes are powers of two", d, shape[d]);
+            return tmap_refuse_with(error, 1, "sizes 1, 2, 4, 8, …",
+                                    "dimension %d has %" PRIu64 " elements; Triton's sizes are powers of two", d,
+                                    shape[d]);
     }
     if (tmap_layout_size(layout) != (int64_t)1 << bits)
-        return tmap_refuse_with(error, 1, "a shape of as many elements as the layout has", "a shape of %" PRId64
-                                " elements for a layout of %" PRId64, (int64_t)1 << bits, tmap_layout_size(layout));
+        return tmap_refuse_with(error, 1, "a shape of as many elements as the layout has",
+                                "a shape of %" PRId64 " elements for a layout of %" PRId64, (int64_t)1 << bits,
+                                tmap_layout_size(layout));
     if (layout->offset.n > 0)
         return refuse_linear(error, "the layout without its offset", "it has an offset; element 0 is at place 0");
     if (pack_axes(layout, &p, error) != TMAP_OK ||

@@ -31,8 +31,18 @@ static void matrix_order(int rank, bool row_major, int *order) {
     order[0] = rank - 2, order[1] = rank - 1;
 }
 
+/* Registers that move nothing hold what others hold. */
+static void drop_copies(tmap_linear *linear) {
+    uint64_t *registers = linear->bases[TMAP_LINEAR_REGISTER];
+    int kept = 0;
+    for (int i = 0; i < linear->bases_n[TMAP_LINEAR_REGISTER]; i++)
+        if (registers[i] != 0) registers[kept++] = registers[i];
+    linear->bases_n[TMAP_LINEAR_REGISTER] = kept;
+}
+
 /* ---- blocked ---------------------------------------------------------------------------------------------------- */
 
+/* Without copies in registers since Triton 3.9 (#11541). */
 static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
     int order[RANK_MAX] = {0}, registers[RANK_MAX], lanes[RANK_MAX], warps[RANK_MAX];
@@ -45,7 +55,9 @@ static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear 
     identities(&tile, TMAP_LINEAR_REGISTER, registers, order);
     identities(&tile, TMAP_LINEAR_LANE, lanes, order);
     identities(&tile, TMAP_LINEAR_WARP, warps, order);
-    return tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, part, -1);
+    tmap_status status = tmap_tile_end(&tile, TMAP_LINEAR_REGISTER, order, encoding, part, -1);
+    drop_copies(linear);
+    return status;
 }
 
 /* Operands of products without tensor cores: every thread has all of k. fmaDotToLinearLayout. */
@@ -137,7 +149,8 @@ static tmap_status mma_operand(const tmap_encoding *encoding, int part, int k, t
     if (check_mma(encoding, parent, linear, error) != TMAP_OK) return TMAP_REFUSED;
     bool left = k == rank - 1, hopper = is_hopper(encoding, parent);
     if (!left && hopper)
-        return tmap_refuse_with(error, -1, "opIdx = 0, or a shared layout", "the second operand of wgmma is in shared "
+        return tmap_refuse_with(error, -1, "opIdx = 0, or a shared layout",
+                                "the second operand of wgmma is in shared "
                                 "memory, not in registers");
     tmap_tile_begin(&tile, encoding, parent, k, linear, error);
     if (tile.failed || !tmap_tile_number(&tile, encoding, part, TMAP_ENCODING_KEY_K_WIDTH, &width) ||
@@ -203,7 +216,8 @@ tmap_status tmap_listed_bases(const tmap_encoding *encoding, int part, tmap_line
             uint64_t element = 0;
             bool moves = false;
             if (value->width != linear->rank)
-                return tmap_refuse_with(error, -1, "a number for every dimension", "%s has a basis of %d for %d dimension%s",
+                return tmap_refuse_with(error, -1, "a number for every dimension",
+                                        "%s has a basis of %d for %d dimension%s",
                                         tmap_encoding_key_get((int)listed[i].key)->name, value->width, linear->rank,
                                         linear->rank == 1 ? "" : "s");
             for (int d = 0; d < linear->rank; d++) {
@@ -241,23 +255,25 @@ static tmap_status listed_registers(const tmap_encoding *encoding, int part, tma
     if (tmap_listed_bases(encoding, part, linear, error) != TMAP_OK) return TMAP_REFUSED;
     if (encoding->parts[part].values[TMAP_ENCODING_KEY_ROW].given ||
         encoding->parts[part].values[TMAP_ENCODING_KEY_COL].given)
-        return TMAP_OK;
+        return tmap_linear_reaches(linear, error);
     sizes_of_bases(encoding, part, linear->rank, tile.done_log2);
     memcpy(tile.block_log2, linear->size_log2, sizeof tile.block_log2);
     order_of_registers(linear, order);
     for (int i = 0; i < linear->rank; i++)
-        tmap_tile_identity(&tile, TMAP_LINEAR_REGISTER, order[i], linear->size_log2[order[i]] - tile.done_log2[order[i]]);
-    return tile.failed ? TMAP_REFUSED : TMAP_OK;
+        tmap_tile_identity(&tile, TMAP_LINEAR_REGISTER, order[i],
+                           linear->size_log2[order[i]] - tile.done_log2[order[i]]);
+    return tile.failed ? TMAP_REFUSED : tmap_linear_reaches(linear, error);
 }
 
 /* ---- slice ------------------------------------------------------------------------------------------------------ */
 
 static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error);
 
-/* The parent of a tensor of size 1 there, without the registers that move nothing. SliceEncodingAttr::toLinearLayout. */
+/* The parent of a tensor of size 1 there, without the registers that move nothing. SliceEncodingAttr::toLinearLayout.
+ */
 static tmap_status slice(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     int64_t dim = tmap_encoding_number(encoding, part, TMAP_ENCODING_KEY_DIM);
-    int rank = linear->rank, kept = 0;
+    int rank = linear->rank;
     if (dim < 0 || dim > rank || rank == RANK_MAX)
         return tmap_refuse_with(error, -1, "a dimension of the parent, whose rank is one more than the tensor's",
                                 "slice has dim = %" PRId64 " for a tensor of rank %d", dim, rank);
@@ -267,10 +283,7 @@ static tmap_status slice(const tmap_encoding *encoding, int part, tmap_linear *l
     if (of_part(encoding, part + 1, linear, error) != TMAP_OK) return TMAP_REFUSED;
     memmove(&linear->size_log2[dim], &linear->size_log2[dim + 1], (size_t)(rank - dim) * sizeof linear->size_log2[0]);
     linear->rank = rank;
-    uint64_t *registers = linear->bases[TMAP_LINEAR_REGISTER];
-    for (int i = 0; i < linear->bases_n[TMAP_LINEAR_REGISTER]; i++)
-        if (registers[i] != 0) registers[kept++] = registers[i];
-    linear->bases_n[TMAP_LINEAR_REGISTER] = kept;
+    drop_copies(linear);
     return TMAP_OK;
 }
 
@@ -297,8 +310,9 @@ static tmap_status set_shape(const uint64_t *shape, int rank, tmap_linear *linea
     for (int d = 0; d < rank; d++) {
         linear->size_log2[d] = tmap_log2_of(shape[d]);
         if (linear->size_log2[d] < 0)
-            return tmap_refuse_with(error, 1, "sizes 1, 2, 4, 8, …", "dimension %d has %" PRIu64
-                                    " elements; Triton's sizes are powers of two", d, shape[d]);
+            return tmap_refuse_with(error, 1, "sizes 1, 2, 4, 8, …",
+                                    "dimension %d has %" PRIu64 " elements; Triton's sizes are powers of two", d,
+                                    shape[d]);
         bits += linear->size_log2[d];
     }
     if (bits > TMAP_LINEAR_BITS_MAX)
@@ -311,11 +325,14 @@ tmap_status tmap_encoding_linear(const tmap_encoding *encoding, const uint64_t *
     tmap_linear made;
     bool shared = tmap_encoding_shared(encoding), memory = false;
     if (set_shape(shape, rank, &made, error) != TMAP_OK) return TMAP_REFUSED;
-    tmap_status status = shared ? tmap_shared_encoding_linear(encoding, &made, error) : of_part(encoding, 0, &made, error);
+    tmap_status status =
+        shared ? tmap_shared_encoding_linear(encoding, &made, error) : of_part(encoding, 0, &made, error);
     if (status != TMAP_OK) return status;
     for (int i = TMAP_LINEAR_ROW; i <= TMAP_LINEAR_COL; i++)
-        memory = memory || (made.has[i] = encoding->parts[0].values[i == TMAP_LINEAR_ROW ? TMAP_ENCODING_KEY_ROW
-                                                                                          : TMAP_ENCODING_KEY_COL].given);
+        memory =
+            memory ||
+            (made.has[i] =
+                 encoding->parts[0].values[i == TMAP_LINEAR_ROW ? TMAP_ENCODING_KEY_ROW : TMAP_ENCODING_KEY_COL].given);
     for (int i = TMAP_LINEAR_OFFSET; i <= TMAP_LINEAR_BLOCK; i++)
         made.has[i] = !memory && (i == TMAP_LINEAR_BLOCK || (i == TMAP_LINEAR_OFFSET) == shared);
     *linear = made;

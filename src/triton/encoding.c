@@ -87,7 +87,8 @@ static void print_part(tmap_sink *sink, const tmap_encoding *encoding, int part)
     }
     tmap_puts(sink, "{");
     for (int key = 0; key < TMAP_ENCODING_KEY_COUNT; key++) {
-        if (!of->values[key].given || key == TMAP_ENCODING_KEY_INTERVALS || key == TMAP_ENCODING_KEY_ALIGNMENT) continue;
+        if (!of->values[key].given || key == TMAP_ENCODING_KEY_INTERVALS || key == TMAP_ENCODING_KEY_ALIGNMENT)
+            continue;
         tmap_printf(sink, "%s%s = ", comma, keys[key].name);
         print_value(sink, encoding, part, key);
         comma = ", ";

@@ -24,7 +24,7 @@ typedef struct tmap_encoding_info {
     uint64_t required, optional; /* bits of keys */
 } tmap_encoding_info;
 
-const tmap_key_info *tmap_encoding_key_get(int key);     /* NULL past the last */
+const tmap_key_info *tmap_encoding_key_get(int key);   /* NULL past the last */
 const tmap_encoding_info *tmap_encoding_get(int kind); /* NULL past the last */
 
 /* Values of a part. A number that is not given is 0. */
@@ -68,6 +68,8 @@ bool tmap_tile_order(tmap_tile *tile, const tmap_encoding *encoding, int part, i
 /* A number that must be a power of two. */
 bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *log2);
 
+/* Refuses bases that leave out a part of the tensor. */
+tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error);
 /* linear has its shape; fill in the bases of a part. */
 tmap_status tmap_shared_encoding_linear(const tmap_encoding *encoding, tmap_linear *linear, tmap_diag *error);
 /* linear with the bases that a part lists. */

@@ -59,7 +59,8 @@ static void print_coordinates(tmap_sink *sink, const tmap_linear *linear, uint64
     for (int d = 0, below = 0; d < linear->rank; d++) {
         below = 0;
         for (int k = d + 1; k < linear->rank; k++) below += linear->size_log2[k];
-        tmap_printf(sink, "%s%" PRIu64, d > 0 ? ", " : "", element >> below & (((uint64_t)1 << linear->size_log2[d]) - 1));
+        tmap_printf(sink, "%s%" PRIu64, d > 0 ? ", " : "",
+                    element >> below & (((uint64_t)1 << linear->size_log2[d]) - 1));
     }
 }
 

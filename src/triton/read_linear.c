@@ -27,7 +27,8 @@ static bool read_element(tmap_triton_reader *r, char type[TMAP_LINEAR_TYPE_MAX])
     for (; r->at < r->size && (open > 0 || !strchr(",>", r->text[r->at])); r->at++, n++) {
         open += r->text[r->at] == '<' ? 1 : r->text[r->at] == '>' ? -1 : 0;
         if (n + 1 == TMAP_LINEAR_TYPE_MAX || r->text[r->at] < ' ')
-            return tmap_triton_refuse(r, begin, n, "f16, bf16, f32, i8, …", "the name of an element's type is too long");
+            return tmap_triton_refuse(r, begin, n, "f16, bf16, f32, i8, …",
+                                      "the name of an element's type is too long");
         type[n] = r->text[r->at];
     }
     type[n] = '\0';
@@ -68,7 +69,7 @@ static bool read_rest(tmap_triton_reader *r, const uint64_t *shape, int rank) {
         for (int d = 1; same && d <= rank; d++) same = sizes[n - d] == shape[rank - d];
         if (!same)
             return tmap_triton_refuse(r, at, r->at - at, "the type of the whole buffer",
-                                    "the tensor is a part of a larger allocation");
+                                      "the tensor is a part of a larger allocation");
     }
     return tmap_triton_expect(r, ">", "after a type");
 }
@@ -89,8 +90,8 @@ static bool read_type(tmap_triton_reader *r, int word, tmap_linear *linear) {
     if (!tmap_triton_encoding(r, &encoding)) return false;
     if (tmap_encoding_shared(&encoding) != (word == 2))
         return tmap_triton_refuse(r, encoded, r->at - encoded, word == 2 ? "tensor<…>" : "!ttg.memdesc<…>",
-                                "%s is an encoding of %s", tmap_encoding_get((int)encoding.parts[0].kind)->name,
-                                word == 2 ? "registers" : "shared memory");
+                                  "%s is an encoding of %s", tmap_encoding_get((int)encoding.parts[0].kind)->name,
+                                  word == 2 ? "registers" : "shared memory");
     if (tmap_encoding_linear(&encoding, shape, rank, linear, r->error) != TMAP_OK) {
         bool of_shape = r->error && r->error->operand == 1;
         if (r->error) {
@@ -129,7 +130,7 @@ static bool read_coordinates(tmap_triton_reader *r, linear_reader *l, uint64_t *
     } while (tmap_triton_text(r, ","));
     if (l->rank > 0 && n != l->rank)
         return tmap_triton_refuse(r, at, r->at - at, "a number for every dimension",
-                                "a basis of %d numbers after one of %d", n, l->rank);
+                                  "a basis of %d numbers after one of %d", n, l->rank);
     l->rank = n;
     return tmap_triton_expect(r, ")", "after a basis");
 }
@@ -142,8 +143,8 @@ static bool read_basis(tmap_triton_reader *r, linear_reader *l, int in) {
     size_t at = r->at;
     if (!tmap_triton_number(r, &number)) return false;
     if (n == TMAP_LINEAR_BITS_MAX || number != (int64_t)1 << n)
-        return tmap_triton_refuse(r, at, r->at - at, "1, 2, 4, 8, …", "%s=%" PRId64 " is basis %d", tmap_linear_in_name(in),
-                                number, n);
+        return tmap_triton_refuse(r, at, r->at - at, "1, 2, 4, 8, …", "%s=%" PRId64 " is basis %d",
+                                  tmap_linear_in_name(in), number, n);
     l->linear->bases_n[in]++;
     return tmap_triton_expect(r, "->", "after the bit of a basis") && read_coordinates(r, l, l->at[in][n]);
 }
@@ -163,7 +164,7 @@ static bool read_dimension(tmap_triton_reader *r, linear_reader *l) {
     int in = read_in(r);
     if (in < 0)
         return tmap_triton_refuse(r, at, 1, "register, lane, warp, block, offset, row or col",
-                                "the name of an input dimension is expected");
+                                  "the name of an input dimension is expected");
     if (l->linear->has[in])
         return tmap_triton_refuse(r, at, 1, "one list of bases", "%s is there twice", tmap_linear_in_name(in));
     l->linear->has[in] = true;
@@ -192,11 +193,12 @@ static bool read_outs(tmap_triton_reader *r, linear_reader *l, uint64_t *shape) 
         if (!tmap_triton_expect(r, "(size", "after an output dimension") || !tmap_triton_number(r, &size)) return false;
         if (n == TMAP_LINEAR_RANK_MAX || (l->rank > 0 && n == l->rank) || (l->rank > 0 && (uint64_t)size < shape[n]))
             return tmap_triton_refuse(r, r->at, 1, "the output dimensions of the bases",
-                                    "output dimension %d of size %" PRId64 " does not fit the bases", n, size);
+                                      "output dimension %d of size %" PRId64 " does not fit the bases", n, size);
         shape[n++] = (uint64_t)size;
     } while (tmap_triton_expect(r, ")", "after a size") && tmap_triton_text(r, ","));
     if (l->rank > 0 && n != l->rank)
-        return tmap_triton_refuse(r, r->at, 1, "a size for every dimension", "%d output dimensions for bases of %d", n, l->rank);
+        return tmap_triton_refuse(r, r->at, 1, "a size for every dimension", "%d output dimensions for bases of %d", n,
+                                  l->rank);
     l->rank = n;
     return tmap_triton_expect(r, "]", "after the output dimensions");
 }
@@ -215,15 +217,17 @@ static bool read_bases(tmap_triton_reader *r, linear_reader *l) {
         linear->size_log2[d] = tmap_log2_of(shape[d]);
         if (linear->size_log2[d] < 0 || (bits += linear->size_log2[d]) > TMAP_LINEAR_BITS_MAX)
             return tmap_triton_refuse(r, begin, r->at - begin, "sizes 1, 2, 4, 8, …",
-                                    "output dimension %d of size %" PRIu64, d, shape[d]);
+                                      "output dimension %d of size %" PRIu64, d, shape[d]);
     }
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
         for (int i = 0; i < linear->bases_n[in]; i++)
-            for (int d = 0; d < linear->rank; d++)
-                linear->bases[in][i] |= tmap_linear_part(linear, d, l->at[in][i][d]);
+            for (int d = 0; d < linear->rank; d++) linear->bases[in][i] |= tmap_linear_part(linear, d, l->at[in][i][d]);
+    if (linear->rank > 0 && tmap_linear_reaches(linear, r->error) != TMAP_OK)
+        return r->error ? (r->error->at = begin, r->error->length = r->at - begin, false) : false;
     if (linear->rank > 0 && !(linear->has[TMAP_LINEAR_OFFSET] && linear->has[TMAP_LINEAR_REGISTER])) return true;
-    return tmap_triton_refuse(r, begin, r->at - begin, "one of the two", "a layout from both registers and offsets, or of no "
-                            "dimension");
+    return tmap_triton_refuse(r, begin, r->at - begin, "one of the two",
+                              "a layout from both registers and offsets, or of no "
+                              "dimension");
 }
 
 bool tmap_linear_is_text(const char *text, size_t size) {
@@ -242,11 +246,12 @@ tmap_status tmap_linear_read(const char *text, size_t size, const tmap_encoding_
     linear_reader l = {.linear = &made};
     int word = read_type_word(&r);
     bool ok = word ? read_type(&r, word, &made)
-                   : tmap_linear_is_text(text, size)
-                         ? read_bases(&r, &l)
-                         : tmap_triton_refuse(&r, 0, 1, "tensor<64x32xf16, #ttg.blocked<{…}>>, !ttg.memdesc<…> or the "
-                                                      "bases of a LinearLayout",
-                                            "a type of Triton is expected");
+              : tmap_linear_is_text(text, size)
+                  ? read_bases(&r, &l)
+                  : tmap_triton_refuse(&r, 0, 1,
+                                       "tensor<64x32xf16, #ttg.blocked<{…}>>, !ttg.memdesc<…> or the "
+                                       "bases of a LinearLayout",
+                                       "a type of Triton is expected");
     tmap_status status = tmap_triton_end(&r, ok, used);
     if (status == TMAP_OK) *linear = made;
     return status;

@@ -32,12 +32,14 @@ bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *whe
     char fix[48];
     if (tmap_triton_text(r, text)) return true;
     snprintf(fix, sizeof fix, "put '%s' here", text);
-    if (r->at >= r->size) return tmap_triton_refuse(r, r->at, 1, fix, "the text ends where '%s' %s is expected", text, where);
+    if (r->at >= r->size)
+        return tmap_triton_refuse(r, r->at, 1, fix, "the text ends where '%s' %s is expected", text, where);
     return tmap_triton_refuse(r, r->at, 1, fix, "'%s' %s is expected", text, where);
 }
 
 static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '$';
 }
 
 size_t tmap_triton_name(tmap_triton_reader *r, const char **name) {

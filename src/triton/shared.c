@@ -159,21 +159,15 @@ static tmap_status put_paddings(const tmap_encoding *encoding, tmap_linear *line
         if (tmap_log2_of((uint64_t)pair[0]) < 0 || tmap_log2_of((uint64_t)pair[1]) < 0)
             return tmap_refuse_with(error, -1, "powers of two", "%" PRId64 ":+%" PRId64 " is an interval and a padding",
                                     pair[0], pair[1]);
+        for (int d = 0, bits = 0; d < linear->rank; d++)
+            if ((bits += linear->size_log2[d]) + tmap_log2_of((uint64_t)pair[1]) - tmap_log2_of((uint64_t)pair[0]) > 56)
+                return tmap_refuse_with(error, -1, "less padding",
+                                        "%" PRId64 ":+%" PRId64 " pads a tensor of 2^%d elements "
+                                        "beyond 2^56",
+                                        pair[0], pair[1], bits);
         linear->paddings[linear->paddings_n++] = (tmap_linear_padding){(uint64_t)pair[0], (uint64_t)pair[1]};
     }
     return TMAP_OK;
-}
-
-/* Whether the listed bases are as large as the tensor. */
-static tmap_status check_size(const tmap_linear *linear, tmap_diag *error) {
-    uint64_t all = 0;
-    int bits = 0;
-    for (int d = 0; d < linear->rank; d++) bits += linear->size_log2[d];
-    for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
-        for (int i = 0; i < linear->bases_n[in]; i++) all |= linear->bases[in][i];
-    if (all == power(bits) - 1) return TMAP_OK;
-    return tmap_refuse_with(error, -1, "the shape that the bases have", "the bases of a shared layout do not reach every "
-                            "element of this shape");
 }
 
 static tmap_status listed_offsets(const tmap_encoding *encoding, tmap_linear *linear, tmap_diag *error) {
@@ -189,7 +183,7 @@ static tmap_status listed_offsets(const tmap_encoding *encoding, tmap_linear *li
         }
     }
     if (tmap_listed_bases(encoding, 0, linear, error) != TMAP_OK) return TMAP_REFUSED;
-    return check_size(linear, error);
+    return tmap_linear_reaches(linear, error);
 }
 
 /* Padding after every interval; without bases the dimensions in their order. */
@@ -207,9 +201,9 @@ static tmap_status padded(const tmap_encoding *encoding, tmap_linear *linear, tm
     if (shaped && !tmap_tile_sizes(&tile, encoding, 0, TMAP_ENCODING_KEY_SHAPE, shape)) return TMAP_REFUSED;
     for (int d = 0; shaped && d < linear->rank; d++)
         if (shape[d] != linear->size_log2[d])
-            return tmap_refuse_with(error, -1, "one shape for both", "padded_shared has %" PRIu64
-                                    " elements in dimension %d, the tensor %" PRIu64, power(shape[d]), d,
-                                    power(linear->size_log2[d]));
+            return tmap_refuse_with(error, -1, "one shape for both",
+                                    "padded_shared has %" PRIu64 " elements in dimension %d, the tensor %" PRIu64,
+                                    power(shape[d]), d, power(linear->size_log2[d]));
     return tmap_tile_end(&tile, TMAP_LINEAR_OFFSET, order, encoding, 0, -1);
 }
 

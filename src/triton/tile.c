@@ -88,6 +88,17 @@ uint64_t tmap_linear_part(const tmap_linear *linear, int dim, uint64_t coordinat
     return (coordinate & (((uint64_t)1 << linear->size_log2[dim]) - 1)) * tmap_linear_bit(linear, dim, 0);
 }
 
+tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
+    uint64_t all = 0;
+    int bits = 0;
+    for (int d = 0; d < linear->rank; d++) bits += linear->size_log2[d];
+    for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
+        for (int i = 0; i < linear->bases_n[in]; i++) all |= linear->bases[in][i];
+    if (all == ((uint64_t)1 << bits) - 1) return TMAP_OK;
+    return tmap_refuse_with(error, -1, "the shape that the bases have",
+                            "the bases do not reach every element of this shape");
+}
+
 void tmap_tile_basis(tmap_tile *tile, tmap_linear_in in, uint64_t basis) {
     tmap_linear *linear = tile->linear;
     if (tile->failed) return;

@@ -38,7 +38,8 @@ static tmap_status layout_of_encoding(const tmap_encoding *encoding, tmap_pictur
     uint64_t shape[TMAP_PICTURE_RANK_MAX];
     tmap_linear linear;
     if (picture->rank == 0)
-        return tmap_refuse_with(error, -1, "tensor<64x64xf16, #ttg.…>, linear(ENCODING, (64, 64)), or a shape beside it",
+        return tmap_refuse_with(error, -1,
+                                "tensor<64x64xf16, #ttg.…>, linear(ENCODING, (64, 64)), or a shape beside it",
                                 "an encoding is a layout only for a tensor of some shape");
     for (int d = 0; d < picture->rank; d++) shape[d] = (uint64_t)picture->shape[d];
     tmap_status status = tmap_encoding_linear(encoding, shape, picture->rank, &linear, error);
