@@ -4,16 +4,17 @@
  *     rows of type and swizzle have any code, rounding bit, mode and atomicity that their fields can hold; decode looks
  *     its rows up by exactly these. That the tables give each row back is `choices`.
  * Assumes: m is frozen, has an address, and its numbers fit their fields, as the rules see to (that is tested). d has
- *     version 1, no bit that no field has, and 0 in every field that its rank, kind and interleave do not use. AUTO may
- *     mean either allocation class, and another one where the allocation is known.
+ *     version 1, no bit that no field has, and 0 in every field that its rank, kind and interleave do not use, and in the
+ *     highest bit of each corner at rank 5. AUTO may mean either allocation class, and another one where the allocation
+ *     is known.
  * Bounds: none: the mode and the rank of a case, all else any.
  * Tool: symbolic
  * Cases: IM2COL=0 RANK=1..5; IM2COL=1 RANK=3..5
  * Sources: src/codec/encode.c src/codec/decode.c src/hw/descriptor_bits.c
  */
+#include "tmap/codec.h"
 #include "hw/descriptor_bits.h"
 #include "proof.h"
-#include "tmap/codec.h"
 
 typedef struct words_of {
     _Alignas(64) uint64_t word[TMAP_DESCRIPTOR_WORDS];
@@ -190,7 +191,8 @@ static void make_canonical(uint64_t *words) {
     }
     ASSUME(peek(words, TMAP_DESC_INTERLEAVE) < TMAP_INTERLEAVE_COUNT);
     ASSUME((peek(words, TMAP_DESC_INTERLEAVE) != 0) | (peek(words, TMAP_DESC_ELEMENT_STRIDE_0) == 0));
-    if (IM2COL && RANK == 5) ASSUME((peek(words, TMAP_DESC_LOWER_CORNER) | peek(words, TMAP_DESC_UPPER_CORNER)) < 0x8000);
+    if (IM2COL && RANK == 5)
+        ASSUME((peek(words, TMAP_DESC_LOWER_CORNER) | peek(words, TMAP_DESC_UPPER_CORNER)) < 0x8000);
 }
 
 /* The bits that no field has, in a descriptor of the case's kind, become 0. */

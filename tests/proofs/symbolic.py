@@ -13,12 +13,17 @@ import angr  # noqa: E402
 import claripy  # noqa: E402
 
 ADDRESSES = 4096  # bytes that the values of one symbolic address may span
+TRAP = b"\x0f\x0b"  # ud2, which gcc's sanitizer writes
 END = 0x10000000  # where main returns to
-QUESTION_MS = 600000
 
 
 class Refuted(Exception):
     """The text names the statement that is false, and values for which."""
+
+
+def values_of(state):
+    words = [state.solver.eval(value) for value in state.globals.get("values", ())]
+    return " for " + " ".join(f"{word:#x}" for word in words)
 
 
 def text_at(state, pointer):
@@ -56,9 +61,8 @@ class Prove(angr.SimProcedure):
     def run(self, condition, text):  # pylint: disable=arguments-differ
         wrong = condition[7:0] == 0
         if self.state.solver.satisfiable(extra_constraints=[wrong]):
-            words = [self.state.solver.eval(value, extra_constraints=[wrong])
-                     for value in self.state.globals.get("values", ())]
-            raise Refuted(f"{text_at(self.state, text)} is false for {' '.join(f'{word:#x}' for word in words)}")
+            self.state.solver.add(wrong)
+            raise Refuted(f"{text_at(self.state, text)} is false{values_of(self.state)}")
         self.state.globals["proved"] = self.state.globals.get("proved", 0) + 1
 
 
@@ -68,7 +72,6 @@ def first_state(project):
     state.memory.read_strategies = [strategies.SimConcretizationStrategySingle(),
                                     strategies.SimConcretizationStrategyRange(ADDRESSES)]
     state.memory.write_strategies = [strategies.SimConcretizationStrategySingle()]
-    state.solver._solver.timeout = QUESTION_MS  # pylint: disable=protected-access
     return state
 
 
@@ -90,6 +93,8 @@ def prove(path):
             if state.solver.satisfiable():
                 ended, proved = ended + 1, proved + state.globals.get("proved", 0)
             continue
+        if project.loader.memory.load(state.addr, 2) == TRAP:
+            raise Refuted(f"undefined behaviour before {state.addr:#x}{values_of(state)}")
         after = project.factory.successors(state)
         if after.unconstrained_successors:
             raise RuntimeError(f"a jump to an unknown place at {state.addr:#x}")
