@@ -434,6 +434,11 @@ bool tmap_of_shared_swizzle(tmap_call *call, tmap_value *result) {
     return tmap_give_shared(call, status, &made, result);
 }
 
+/* All three kinds begin with their modes. */
+bool tmap_of_size(tmap_call *call, tmap_value *result) {
+    return tmap_give_int(result, (int64_t)tmap_modes_elements_n(call->args[0]->as.data));
+}
+
 bool tmap_of_collapse(tmap_call *call, tmap_value *result) {
     const tmap_multi_function *f = tmap_arg_multi(call, 0);
     tmap_dims dims;

@@ -98,6 +98,9 @@ static const recorded tilus[] = {
     /* What an original prints is pasted. */
     {"tilus.ir.layout.register_layout(shape=[2, 4], mode_shape=[2, 2, 2], spatial_modes=[2], local_modes=[0, 1])",
      "local(2, 2).spatial(1, 2)"},
+    {"local(2, 3).spatial(2, 2).size()", "24"},
+    {"shared_row_major(2, 12).size()", "24"},
+    {"multi_function([4,6],[2,2,3,2],[0,2]).size()", "24"},
     {"concat(lhs=spatial(2), rhs=local(3))", "concat(spatial(2), local(3))"},
     {"divide(lhs=local(2, 2).spatial(1, 2), rhs=spatial(1, 2))", "local(2, 2)"},
     {"left_divide(local(2, 2).spatial(1, 2), lhs_divisor=local(2, 2))", "spatial(1, 2)"},
