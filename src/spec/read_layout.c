@@ -123,7 +123,7 @@ static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, cons
 
 /* The kinds behind the plain ones are layouts of some sort. */
 static bool is_layout(const tmap_value *value) {
-    return value->kind > TMAP_VALUE_RECORD;
+    return value->kind > TMAP_VALUE_STRUCTURE;
 }
 
 /* False after a refusal, or without memory. */

@@ -295,9 +295,9 @@ def _python(value: Any) -> Any:
         return int(content.term.value), text_of(content.term.axis.name)
     if kind in ("LIST", "PAIR"):
         return tuple(_python(content.list.items + i) for i in range(content.list.n))
-    if kind == "RECORD":
-        fields = content.record.fields
-        return {text_of(fields[i].name): _python(ffi.addressof(fields[i], "value")) for i in range(content.record.n)}
+    if kind == "STRUCTURE":
+        fields = content.structure.fields
+        return {text_of(fields[i].name): _python(ffi.addressof(fields[i], "value")) for i in range(content.structure.n)}
     return None
 
 
