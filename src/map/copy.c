@@ -153,11 +153,10 @@ static tmap_status predicts(const tmap_copy_params *params, const tmap_map *map,
 
 /* The rest of *copy is 0. `map` and `params` may be those of *copy. */
 static void begin(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params) {
-    const tmap_copy_params operands = *params;
     if (map != &copy->map) copy->map = *map;
+    if (params != &copy->params) copy->params = *params;
     memset(&copy->op, 0, sizeof *copy - offsetof(tmap_copy, op));
-    copy->params = operands;
-    copy->op = tmap_op_get((int)operands.op);
+    copy->op = tmap_op_get((int)copy->params.op);
 }
 
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
