@@ -88,6 +88,8 @@ tmap_space tmap_space_of_copies(const tmap_map_home *home);
 void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section);
 /* The section `sizes`. */
 void tmap_read_sizes(tmap_spec_reading *file, const tmap_node *section);
+/* The number of a size in the spec; -1: none has the name. */
+int tmap_find_size(const tmap_spec *spec, const char *name);
 /* Values that the caller has for sizes of the file. */
 void tmap_take_size_values(tmap_spec_reading *file, const tmap_size_value *values, size_t n);
 /* Whether a number of a key, or its entry `dim`, is an expression; and reading one: false where it is none. */

@@ -77,9 +77,9 @@ static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_
         diag->key = tmap_key_get(key)->name;
         diag->field = tmap_key_get(key)->field;
         diag->dim = dim;
-        bool too_far = key == TMAP_KEY_TENSOR_DIMS && strcmp(diag->rule, "value-range") == 0;
+        bool too_far = key == TMAP_KEY_TENSOR_DIMS && tmap_diag_is(diag, "value-range");
         if (too_far) TMAP_SAY(diag->allowed, "1 to 2^32"); /* rule dim-extent */
-        bool no_number = dim < 0 && strcmp(diag->rule, "value-kind") == 0;
+        bool no_number = dim < 0 && tmap_diag_is(diag, "value-kind");
         if (no_number && !diag->fix[0]) TMAP_SAY(diag->fix, "for example %s", tmap_key_get(key)->example);
     }
     return good;
@@ -102,7 +102,7 @@ bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
     uint64_t value;
     size_t before = r->report->found.count;
     if (!tmap_read_unsigned(r, key, &value)) {
-        bool range = r->report->found.count > before && strcmp(r->report->found.items[before].rule, "value-range") == 0;
+        bool range = r->report->found.count > before && tmap_diag_is(&r->report->found.items[before], "value-range");
         if (range) TMAP_SAY(r->report->found.items[before].allowed, "%s", allowed);
         return false;
     }

@@ -77,6 +77,7 @@ struct tmap_spec {
     tmap_size sizes[TMAP_SIZES_MAX]; /* of one value where the file, or the caller, fixes it */
     tmap_mark size_marks[TMAP_SIZES_MAX];
     int sizes_n;
+    const char *size_texts[2][TMAP_SIZES_MAX]; /* least and largest values, as expressions of layouts have them */
     tmap_archs archs;
     int toolkit;        /* CUDA release; 0: not given */
     uint64_t cluster_n; /* thread blocks of the cluster; 0: not given */
