@@ -80,8 +80,9 @@ TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index);
 
 /* The mapping `map` of a tensor. */
-void tmap_read_map_home(tmap_spec_reading *r, const tmap_node *map, tmap_map_home *home);
-/* The state space in which copies of the tensor have its map; DEFAULT where the file leaves the space out. */
+void tmap_read_map_home(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);
+/* The state space in which copies of the tensor have its map; DEFAULT where the file leaves the space, or all of `map`
+ * (home is NULL), out. */
 tmap_space tmap_space_of_copies(const tmap_map_home *home);
 /* The section `shared`. */
 void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section);

@@ -151,7 +151,7 @@ void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
     spec->layouts = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->layouts);
     if (!spec->layouts || !write_sizes(spec)) file->report->no_memory = true;
-    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next)
+    for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next)
         if (key->kind == TMAP_NODE_SCALAR) read_name(file, key);
     bool ranges = false;
     for (int i = 0; i < spec->sizes_n; i++) ranges = ranges || has_several(spec, i);

@@ -95,7 +95,7 @@ static void read_size(tmap_spec_reading *r, const tmap_node *key) {
 }
 
 void tmap_read_sizes(tmap_spec_reading *r, const tmap_node *section) {
-    for (const tmap_node *key = section->first; key; key = key->next->next)
+    for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next)
         if (key->kind == TMAP_NODE_SCALAR) read_size(r, key);
 }
 
