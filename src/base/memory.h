@@ -1,6 +1,5 @@
 /* Memory through the allocator hook. */
-#ifndef TMAP_BASE_MEMORY_H
-#define TMAP_BASE_MEMORY_H
+#pragma once
 
 #include "base/private_api.h"
 #include "tmap/base.h"
@@ -14,5 +13,3 @@ TMAP_PRIVATE_API void *tmap_resize(const tmap_allocator *allocator, void *block,
  */
 TMAP_PRIVATE_API void *tmap_take_aligned(const tmap_allocator *allocator, size_t size);
 TMAP_PRIVATE_API void tmap_give_aligned(const tmap_allocator *allocator, void *block, size_t size);
-
-#endif

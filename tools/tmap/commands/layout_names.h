@@ -1,7 +1,6 @@
 /* The names that expressions may use of a spec: its layouts, and its tensors and copies, which stand for the layout of
  * their box in shared memory. */
-#ifndef TMAP_TOOL_LAYOUT_NAMES_H
-#define TMAP_TOOL_LAYOUT_NAMES_H
+#pragma once
 
 #include "specs/document.h"
 #include "tmap/unstable/language.h"
@@ -17,5 +16,3 @@ typedef struct spec_layouts {
 
 tmap_layout_names spec_layouts_names(spec_layouts *layouts);
 void spec_layouts_free(spec_layouts *layouts);
-
-#endif
