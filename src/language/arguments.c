@@ -69,6 +69,7 @@ bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, t
                                      TMAP_ITERS_MAX);
     for (size_t i = 0; i < n; i++) {
         const tmap_value *item = one ? value : &value->as.list.items[i];
+        if (item->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, item);
         if (item->kind != TMAP_VALUE_INT) {
             tmap_call_refuse(call, arg, "%s has a %s where an integer belongs", call->function->params[arg].name,
                              tmap_value_kind_name(item->kind));
@@ -88,6 +89,8 @@ bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, i
     const tmap_value *from = value, *to = value;
     bool pair = value->kind == TMAP_VALUE_PAIR || (value->kind == TMAP_VALUE_LIST && value->as.list.n == 2);
     if (pair) from = &value->as.list.items[0], to = &value->as.list.items[1];
+    if (from->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, from);
+    if (to->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, to);
     if (from->kind != TMAP_VALUE_INT || to->kind != TMAP_VALUE_INT)
         return tmap_call_refuse_with(call, arg, "(0:8, 16:32), or (3, 16:32)",
                                      "a box has ranges begin:end or single numbers");

@@ -149,9 +149,17 @@ static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
             tmap_say_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
 }
 
+/* A name without a value where a number belongs. */
+static bool is_unset(const tmap_param *param, const tmap_value *value) {
+    uint32_t names = TMAP_KIND(LAYOUT) | TMAP_TAKES_NAME;
+    return value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(INT)) && !(param->takes & names);
+}
+
 static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why, const tmap_arguments *arguments,
                          size_t at, size_t length) {
     const tmap_value *value = why->argument < arguments->n ? &arguments->items[why->argument].value : NULL;
+    if (why->kind == MISMATCH_KIND && is_unset(&why->function->params[why->param], value))
+        return tmap_eval_refuse_unset(eval, value);
     if (why->kind == MISMATCH_KIND)
         refuse_kind(eval, name, why, value);
     else if (why->kind == MISMATCH_MISSING)
@@ -162,7 +170,7 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
         tmap_refuse_operand(eval->error, -1, "%s does not take %zu arguments", name, arguments->n);
     eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
     fix_by_signature(eval, why->function);
-    uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE);
+    uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(LINEAR);
     if (why->kind == MISMATCH_KIND && (others >> value->kind & 1) &&
         (why->function->params[why->param].takes & TMAP_KIND(LAYOUT)))
         tmap_say_fix(eval->error, "as_layout(…) of it, which is S/R/O");

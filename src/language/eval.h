@@ -57,6 +57,8 @@ bool tmap_eval_spend(tmap_eval *eval, uint64_t steps);
 /* Puts a name in front of those that are open, until eval->open is set back to name->outer; false after the refusal of
  * a name inside its own expression, or of a chain of too many. */
 bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name);
+/* A word where a number belongs: notes at its place that the name has no value, and answers false. */
+bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word);
 /* An axis by name, made where the name says its kind; NULL after the refusal, at `at`, was noted. */
 const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, size_t length);
 

@@ -434,3 +434,16 @@ const list_table *listing_of_counts(void) {
         fill_counts};
     return &counts;
 }
+
+text_table listing_fill(const list_table *listing) {
+    text_table table = {0};
+    while (table.columns_n < COLUMNS_MAX && listing->columns[table.columns_n]) {
+        table.columns[table.columns_n] = listing->columns[table.columns_n];
+        table.columns_n++;
+    }
+    const tmap_choice_info *choice;
+    for (int i = 0; listing->choice && (choice = listing->choice(i)) != NULL; i++)
+        TABLE_ROW(&table, cell_text(choice->name), cell_text(choice->cu_name), cell_number((uint64_t)choice->cu));
+    if (listing->fill) listing->fill(&table);
+    return table;
+}

@@ -35,6 +35,13 @@ void table_add_cells(text_table *table, const table_cell *cells, size_t n);
                     sizeof((const table_cell[]){__VA_ARGS__}) / sizeof(table_cell))
 void table_free(text_table *table);
 
+/* The number of the row whose first cell is the text; -1: there is none. */
+int table_find(const text_table *table, const char *text);
+/* A row as lines of a column and its cell. */
+void table_print_row(tmap_sink *sink, const text_table *table, int row);
+/* The same as a JSON object. */
+void table_json_row(tmap_json *json, const text_table *table, int row);
+
 void table_print(tmap_sink *sink, const text_table *table);
 /* As columns, and in JSON as the member `key`. */
 void table_write(result_sink *out, const char *key, const text_table *table);
