@@ -131,12 +131,14 @@ deliver() {
 
 # ---- Running within a limit ------------------------------------------------------------------------------------------
 
-# wait_for PID: also when a signal that is trapped interrupts the wait.
+# wait_for PID: also when a signal that is trapped interrupts the wait. A process that has just been started may have lost
+# the SIGTERM of a run that was stopped, so gets it again.
 wait_for() {
     while :; do
         wait "$1"
         waited=$?
         kill -0 "$1" 2>/dev/null || return $waited
+        [ -z "$stopped" ] || { sleep 1 && kill -TERM "$1" 2>/dev/null; }
     done
 }
 
@@ -144,32 +146,14 @@ wait_for() {
 limited() {
     seconds=$1
     shift
-    dog=
-    if command -v timeout >/dev/null 2>&1; then
-        timeout -k "$kill_after_s" "$seconds" "$@" &
-        child=$!
-    else
-        "$@" &
-        child=$!
-        watchdog "$child" "$seconds" >/dev/null 2>&1 &
-        dog=$!
-    fi
-    trap 'kill -TERM $child 2>/dev/null' TERM
+    child=
+    trap '[ -z "$child" ] || kill -TERM $child 2>/dev/null' TERM
+    timeout -k "$kill_after_s" "$seconds" "$@" &
+    child=$!
     wait_for "$child"
     status=$?
-    [ -z "$dog" ] || kill "$dog" 2>/dev/null
     [ $status -ne 143 ] || status=124
     return $status
-}
-
-watchdog() {
-    trap 'kill $sleeper 2>/dev/null; exit' TERM
-    for step in "TERM $2" "KILL $kill_after_s"; do
-        sleep "${step#* }" &
-        sleeper=$!
-        wait $sleeper
-        kill -s "${step% *}" "$1"
-    done
 }
 
 # shellcheck disable=SC2317 # called by name, as limited is
@@ -178,14 +162,14 @@ sharded() {
     seconds=$1
     shift
     children=
+    # shellcheck disable=SC2086 # a list of words
+    trap 'kill -TERM $children 2>/dev/null' TERM
     shard=0
     while [ "$shard" -lt "$jobs" ]; do
         limited "$seconds" "$@" --shard "$shard/$jobs" -o "$work/part/$shard.yaml" >"$work/shard.$shard" 2>&1 &
         children="$children $!"
         shard=$((shard + 1))
     done
-    # shellcheck disable=SC2064,SC2086 # these children, a list of words
-    trap "kill -TERM $children 2>/dev/null" TERM
     most=0
     for child in $children; do
         wait_for "$child"

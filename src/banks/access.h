@@ -1,6 +1,5 @@
 /* banks: one access of a lane, for all who count its words. */
-#ifndef TMAP_BANKS_ACCESS_H
-#define TMAP_BANKS_ACCESS_H
+#pragma once
 
 #include "tmap/unstable/banks.h"
 
@@ -17,5 +16,3 @@ size_t tmap_lane_words(const tmap_access *access, int64_t address, int64_t *word
 /* A phase from the numbers of the words that its lanes touch, in any order and as often as they touch them; sorts them.
  * `lanes` stays 0. */
 tmap_phase tmap_phase_of(int64_t *words, size_t n);
-
-#endif

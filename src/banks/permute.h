@@ -1,6 +1,5 @@
 /* banks: the parts of a permutation's plan. */
-#ifndef TMAP_BANKS_PERMUTE_PARTS_H
-#define TMAP_BANKS_PERMUTE_PARTS_H
+#pragma once
 
 #include "diag/refuse.h"
 #include "tmap/unstable/banks_permute.h"
@@ -8,5 +7,3 @@
 /* Sets k, shift and mask, and where it helps the order of the dimensions. Refused, with a padding that was tried, where
  * nothing keeps the lanes of every slot in different banks. */
 tmap_status tmap_permute_choose(tmap_permute *plan, tmap_diag *error);
-
-#endif

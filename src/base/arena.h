@@ -1,6 +1,5 @@
 /* base: memory that is taken piece by piece and given back all at once. */
-#ifndef TMAP_BASE_ARENA_H
-#define TMAP_BASE_ARENA_H
+#pragma once
 
 #include "base/private_api.h"
 #include "tmap/base.h"
@@ -20,5 +19,3 @@ void *tmap_arena_array(tmap_arena *arena, size_t count, size_t size);
 /* A terminated copy of text[0..size). */
 TMAP_PRIVATE_API char *tmap_arena_text(tmap_arena *arena, const char *text, size_t size);
 TMAP_PRIVATE_API void tmap_arena_free(tmap_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory through the allocator hook. */
-#ifndef TMAP_BASE_MEMORY_H
-#define TMAP_BASE_MEMORY_H
+#pragma once
 
 #include "base/private_api.h"
 #include "tmap/base.h"
@@ -19,5 +18,3 @@ TMAP_PRIVATE_API void tmap_give_aligned(const tmap_allocator *allocator, void *b
  * each of which costs 15 ns to start. */
 void tmap_copy_struct(void *to, const void *from, size_t size);
 void tmap_zero_struct(void *to, size_t size);
-
-#endif

@@ -2,11 +2,8 @@
  * TMAP_PRIVATE_API marks the internal functions that libtmap-device calls in libtmap. libtmap exports them, no
  * installed header declares them, and they may change in every build: both libraries must come from the same one.
  */
-#ifndef TMAP_BASE_PRIVATE_API_H
-#define TMAP_BASE_PRIVATE_API_H
+#pragma once
 
 #include "tmap/base.h"
 
 #define TMAP_PRIVATE_API TMAP_API
-
-#endif

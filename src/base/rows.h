@@ -1,6 +1,5 @@
 /* What the compiler holds tables and machines to. */
-#ifndef TMAP_BASE_ROWS_H
-#define TMAP_BASE_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,6 +10,4 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "descriptors and elements are stored as memory holds them");
 #ifndef __wasm__ /* the module of the pages, which meets no driver */
 _Static_assert(sizeof(void *) == 8, "addresses of the driver and sizes of tensors have 64 bits");
-#endif
-
 #endif

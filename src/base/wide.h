@@ -1,6 +1,5 @@
 /* Arithmetic that does not wrap: 128-bit integers, and 64-bit ones that saturate. */
-#ifndef TMAP_BASE_WIDE_H
-#define TMAP_BASE_WIDE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ static inline uint64_t tmap_steps_below(int64_t end, int64_t from, int64_t step,
     uint64_t n = step == 1 ? way : tmap_ceil_div(way, (uint64_t)step);
     return n < most ? n : most;
 }
-
-#endif

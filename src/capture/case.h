@@ -2,8 +2,7 @@
  * A recording in memory: its header, a case (the arguments of one call and what the driver made of them), and the
  * summary of many random ones.
  */
-#ifndef CAPTURE_CASE_H
-#define CAPTURE_CASE_H
+#pragma once
 
 #include "tmap/unstable/capture.h"
 
@@ -44,5 +43,3 @@ typedef struct capture_random {
     char outputs_but_class[65];
     uint64_t classes_differ;
 } capture_random;
-
-#endif

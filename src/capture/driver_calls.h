@@ -1,6 +1,5 @@
 /* Asking a driver, in this process or in one of its own. */
-#ifndef CAPTURE_DRIVER_CALLS_H
-#define CAPTURE_DRIVER_CALLS_H
+#pragma once
 
 #include "capture/case.h"
 
@@ -15,5 +14,3 @@ typedef enum capture_answer {
 capture_answer tmap_capture_ask(tmap_capture_source *source, capture_case *c);
 /* Whether there is a driver to be asked: one that was lost is opened again, but not for ever. */
 bool tmap_capture_source_lives(tmap_capture_source *source);
-
-#endif

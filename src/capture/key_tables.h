@@ -1,6 +1,5 @@
 /* Mappings of a recording into structs, by tables of keys. */
-#ifndef CAPTURE_KEY_TABLES_H
-#define CAPTURE_KEY_TABLES_H
+#pragma once
 
 #include "spec/node.h"
 
@@ -41,5 +40,3 @@ typedef struct table_key {
 /* Fills in a zeroed record; the answer has a bit for each key that is there. `what` is for messages. */
 uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char *what, const table_key *keys, size_t n,
                           void *record);
-
-#endif

@@ -1,6 +1,5 @@
 /* The planned cases of a recording: base, one factor at a time, unused entries, sizes, replace, acceptance. */
-#ifndef CAPTURE_PLANNED_MAPS_H
-#define CAPTURE_PLANNED_MAPS_H
+#pragma once
 
 #include "capture/case.h"
 
@@ -9,5 +8,3 @@ size_t tmap_capture_sweep_size(void);
 void tmap_capture_sweep_get(size_t i, capture_case *out);
 /* Zeros behind the ends of the arrays. */
 void tmap_capture_clear_tails(tmap_map_params *params);
-
-#endif

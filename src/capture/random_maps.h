@@ -1,6 +1,5 @@
 /* The random maps of a recording: generated from a seed, so that a replay generates the same ones. */
-#ifndef CAPTURE_RANDOM_MAPS_H
-#define CAPTURE_RANDOM_MAPS_H
+#pragma once
 
 #include "capture/tally.h"
 #include "tmap/unstable/gen.h"
@@ -23,5 +22,3 @@ void tmap_random_maps_end(random_maps *maps, capture_random *digests);
 
 /* Draws the maps of a summary again, encodes them natively, and counts the summary as one case. */
 tmap_status tmap_capture_tally_random(capture_tally *tally, const capture_random *recorded);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reading a recording back, case by case, with a finding for all that is not as docs/capture.md says. */
-#ifndef CAPTURE_READ_H
-#define CAPTURE_READ_H
+#pragma once
 
 #include "capture/case.h"
 #include "spec/node.h"
@@ -23,5 +22,3 @@ bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t si
 bool tmap_capture_read_case(capture_reader *reader, capture_case *out);
 /* Hands the findings on and frees. TMAP_REFUSED when there was an error. */
 tmap_status tmap_capture_read_end(capture_reader *reader, tmap_diags *diags);
-
-#endif

@@ -1,6 +1,5 @@
 /* A recording of copies in memory. All of it lies in one arena. */
-#ifndef CAPTURE_RECORDING_H
-#define CAPTURE_RECORDING_H
+#pragma once
 
 #include "base/arena.h"
 #include "capture/case.h"
@@ -70,5 +69,3 @@ const uint8_t *tmap_recording_keep_bytes(tmap_recording *recording, const uint8_
 recorded_run **tmap_recording_keep_run(tmap_recording *recording, recorded_run **end, const tmap_written_run *run);
 /* Plans the recorded copy again. */
 tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_copy *copy, tmap_probe *probe);
-
-#endif

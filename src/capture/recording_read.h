@@ -1,6 +1,5 @@
 /* Recordings of copies from a file's nodes. */
-#ifndef CAPTURE_RECORDING_READ_H
-#define CAPTURE_RECORDING_READ_H
+#pragma once
 
 #include "spec/node.h"
 #include "tmap/unstable/recording.h"
@@ -11,5 +10,3 @@ const tmap_node *tmap_recording_kind(const tmap_node *root);
 bool tmap_recording_is(const tmap_node *root);
 /* What could be read; NULL when there is no memory. Findings go to the report. */
 tmap_recording *tmap_recording_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report);
-
-#endif

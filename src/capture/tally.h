@@ -1,6 +1,5 @@
 /* Holding cases of a recording against this build, and counting what they confirm and refute. */
-#ifndef CAPTURE_TALLY_H
-#define CAPTURE_TALLY_H
+#pragma once
 
 #include "capture/case.h"
 #include "tmap/unstable/counts.h"
@@ -83,5 +82,3 @@ void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_di
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary);
 /* Every field of descriptors on which driver and tmap agree. */
 void tmap_capture_tally_agreeing(tally_field fields[TMAP_DESC_COUNT], const tmap_descriptor *descriptor);
-
-#endif

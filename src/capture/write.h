@@ -1,6 +1,5 @@
 /* Writing a recording: docs/capture.md has the format. */
-#ifndef CAPTURE_WRITE_H
-#define CAPTURE_WRITE_H
+#pragma once
 
 #include "capture/case.h"
 
@@ -19,5 +18,3 @@ void tmap_capture_write_header(capture_writer *writer, const capture_header *hea
 void tmap_capture_write_case(capture_writer *writer, const capture_case *c);
 /* What follows the cases. `random` may be NULL. */
 void tmap_capture_write_end(capture_writer *writer, const capture_random *random);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pieces of text that both kinds of recordings are written of. */
-#ifndef CAPTURE_YAML_PARTS_H
-#define CAPTURE_YAML_PARTS_H
+#pragma once
 
 #include "capture/case.h"
 
@@ -11,5 +10,3 @@ void tmap_put_hex(tmap_sink *sink, const uint8_t *bytes, uint64_t size_B);
 void tmap_put_provenance(tmap_sink *sink, const capture_header *header);
 /* A CUresult by name, or as a number where it has none. */
 void tmap_put_result(tmap_sink *sink, int result);
-
-#endif

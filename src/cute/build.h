@@ -1,6 +1,5 @@
 /* Building the nested tuples of CuTe layouts, and reading their leaves. */
-#ifndef TMAP_CUTE_BUILD_H
-#define TMAP_CUTE_BUILD_H
+#pragma once
 
 #include "tmap/unstable/cute.h"
 
@@ -43,5 +42,3 @@ void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves);
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves);
 
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error);
-
-#endif

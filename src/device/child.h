@@ -3,8 +3,7 @@
  * not this one. Requests and replies are messages through a pair of sockets. The process always ends by SIGKILL, so
  * that nothing of its parent's runs in it.
  */
-#ifndef DEVICE_CHILD_H
-#define DEVICE_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ child_answer tmap_child_await(const child_process *child, int64_t limit_ms, void
 void tmap_child_stop(child_process *child, char how[64]);
 /* Ends a process that is silent. */
 void tmap_child_kill(child_process *child);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a device is inside: a table of calls and what they work on. Plug-ins, CUDA and the isolating process are alike.
  */
-#ifndef DEVICE_DEVICE_H
-#define DEVICE_DEVICE_H
+#pragma once
 
 #include "tmap/unstable/device.h"
 
@@ -23,5 +22,3 @@ static inline uint64_t tmap_batch_patience_ms(const tmap_batch *batch) {
 
 /* Whether the jobs, images and sizes of a batch fit together; devices may rely on it. */
 bool tmap_batch_is_sound(const tmap_batch *batch);
-
-#endif

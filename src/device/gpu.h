@@ -1,6 +1,5 @@
 /* The GPU behind the CUDA driver: what its files share. */
-#ifndef DEVICE_GPU_H
-#define DEVICE_GPU_H
+#pragma once
 
 #include "device/device.h"
 #include "diag/refuse.h"
@@ -79,5 +78,3 @@ void tmap_gpu_unload(gpu *g);
 
 /* As tmap_device_run. */
 tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, tmap_diag *why);
-
-#endif

@@ -2,8 +2,7 @@
  * The kernels that run copies: their PTX text, made of a template for each family and the instruction of a form, and
  * the tables in global memory by which they are told what to do.
  */
-#ifndef DEVICE_KERNEL_H
-#define DEVICE_KERNEL_H
+#pragma once
 
 #include "tmap/unstable/device.h"
 
@@ -66,5 +65,3 @@ typedef enum kernel_status { KERNEL_SILENT, KERNEL_DONE, KERNEL_TIMEOUT, KERNEL_
 #define KERNEL_REPLACE_RANK 2
 
 bool tmap_kernel_has_entry(const tmap_form_info *form, tmap_op op, uint64_t rank);
-
-#endif

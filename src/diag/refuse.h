@@ -2,8 +2,7 @@
  * diag: the functions that fill in a record. Every text of a record goes through tmap_say; a call that refuses fills in
  * one whole record with tmap_refuse and its kin. `emit` renders records; tmap_diag_line puts one in a line.
  */
-#ifndef TMAP_DIAG_REFUSE_H
-#define TMAP_DIAG_REFUSE_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -65,5 +64,3 @@ typedef struct tmap_first_finding {
 TMAP_PRIVATE_API tmap_diags *tmap_first_finding_begin(tmap_first_finding *first);
 /* The first finding as the record of a refusal, with the number of the others; returns TMAP_REFUSED. */
 TMAP_PRIVATE_API tmap_status tmap_refuse_finding(tmap_diag *diag, const tmap_first_finding *first);
-
-#endif

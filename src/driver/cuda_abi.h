@@ -2,8 +2,7 @@
  * The part of the CUDA driver's ABI that tmap calls, declared here so that no cuda.h is needed to build it.
  * tests/unit/test_cuda_abi.c holds these declarations against cuda.h where that is installed.
  */
-#ifndef DRIVER_CUDA_ABI_H
-#define DRIVER_CUDA_ABI_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ typedef cuda_result cuda_encode_im2col_wide(void *tensor_map, int data_type, uin
                                             int mode, int swizzle, int l2_promotion, int oob_fill);
 typedef cuda_result cuda_replace_address(void *tensor_map, void *global_address);
 typedef cuda_result cuda_set_class(void *tensor_map, int allocation_class, int *out_allocation_class);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the driver room shares among its files and offers to the recordings. */
-#ifndef DRIVER_DRIVER_H
-#define DRIVER_DRIVER_H
+#pragma once
 
 #include "base/private_api.h"
 #include "driver/cuda_abi.h"
@@ -36,5 +35,3 @@ typedef struct tmap_encode_call {
 /* As tmap_driver_encode. */
 TMAP_PRIVATE_API tmap_status tmap_driver_call(tmap_driver *driver, const tmap_encode_call *call,
                                               tmap_descriptor *descriptor, int *result);
-
-#endif

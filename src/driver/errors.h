@@ -1,6 +1,5 @@
 /* CUresults by name: the way back from tmap_cuda_error_name. */
-#ifndef DRIVER_ERRORS_H
-#define DRIVER_ERRORS_H
+#pragma once
 
 #include "base/private_api.h"
 #include "tmap/unstable/driver.h"
@@ -20,5 +19,3 @@ TMAP_PRIVATE_API bool tmap_cuda_error_sticky(int result);
  * text names none.
  */
 bool tmap_cuda_error_of_text(const char *text, int *result);
-
-#endif

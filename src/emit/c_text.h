@@ -1,6 +1,5 @@
 /* emit: texts from specs inside C and C++ sources: in identifiers and in comments. */
-#ifndef TMAP_EMIT_C_TEXT_H
-#define TMAP_EMIT_C_TEXT_H
+#pragma once
 
 #include "tmap/base.h"
 
@@ -10,5 +9,3 @@ void tmap_put_identifier(tmap_sink *sink, const char *name);
 void tmap_put_identifier_part(tmap_sink *sink, const char *name);
 /* Writes `text` into a comment between slashes and stars, which it cannot end, nest or break. */
 void tmap_put_comment(tmap_sink *sink, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* emit: lines of source files, quoted under diagnostics with a mark below the place. */
-#ifndef TMAP_EMIT_QUOTE_H
-#define TMAP_EMIT_QUOTE_H
+#pragma once
 
 #include "tmap/unstable/emit.h"
 
@@ -20,5 +19,3 @@ tmap_quoter tmap_quoter_begin(const tmap_source *source);
 
 /* Writes the line of `mark` and a second one with "^~~" under its code points; of a long line the part around it. */
 void tmap_quote(tmap_quoter *quoter, tmap_sink *sink, const tmap_mark *mark, bool color);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reductions of rows of elements, by operation and number. */
-#ifndef TMAP_EMU_ARITHMETIC_H
-#define TMAP_EMU_ARITHMETIC_H
+#pragma once
 
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
@@ -38,5 +37,3 @@ tmap_reduce_row *tmap_reduce_row_of(const tmap_reduction_info *reduction);
  * they were set to, and the flags that were up. */
 uint64_t tmap_float_begin(void);
 void tmap_float_end(uint64_t before);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Floating-point sums in integers: exact, rounded to nearest even, whatever the mode of the machine's own unit is.
  */
-#ifndef TMAP_EMU_FLOAT_H
-#define TMAP_EMU_FLOAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,4 +19,3 @@ typedef struct tmap_float_format {
 uint64_t tmap_float_add(tmap_float_format format, uint64_t a, uint64_t b);
 /* A subnormal becomes zero of its sign. */
 uint64_t tmap_float_flush(tmap_float_format format, uint64_t bits);
-#endif

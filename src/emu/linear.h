@@ -1,6 +1,5 @@
 /* Copies without a tensor map that move some of their bytes: .cp_mask, .ignore_oob. All others move boxes. */
-#ifndef TMAP_EMU_LINEAR_H
-#define TMAP_EMU_LINEAR_H
+#pragma once
 
 #include "tmap/emu.h"
 
@@ -12,5 +11,3 @@ static inline bool tmap_copies_some(const tmap_copy *copy) {
 tmap_status tmap_load_some(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, tmap_copy_result *result);
 tmap_status tmap_store_some(const tmap_copy *copy, const uint8_t *shared, tmap_memory *global,
                             tmap_copy_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* Global memory as executors see it, wherever its bytes come from. */
-#ifndef TMAP_EMU_MEMORY_H
-#define TMAP_EMU_MEMORY_H
+#pragma once
 
 #include "tmap/emu.h"
 #include "walk/blocks.h"
@@ -38,5 +37,3 @@ void tmap_memory_put(const tmap_memory *memory, const tmap_global_rows *rows, co
 
 /* TMAP_BAD_ARGUMENT or TMAP_REFUSED when the copy needs bytes that the image or the memory does not have. */
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size);
-
-#endif

@@ -3,8 +3,7 @@
  * line byte i lies at i ^ mask; pieces below the lowest bit of the mask stay whole, and applying the mask twice gives
  * the place back, so that reading and writing differ in nothing but direction.
  */
-#ifndef TMAP_EMU_PERMUTE_H
-#define TMAP_EMU_PERMUTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ typedef struct tmap_kernels {
 /* NULL where the machine does not have the instructions. */
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks);
-
-#endif

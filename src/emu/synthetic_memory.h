@@ -1,6 +1,5 @@
 /* Rows of memory whose bytes are made as they are read. */
-#ifndef TMAP_EMU_SYNTHETIC_MEMORY_H
-#define TMAP_EMU_SYNTHETIC_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ void tmap_index_row(uint8_t *to, uint64_t value, unsigned bits, size_t size);
 /* Writes words first, first + 1, … of a random fill with seed 0, as many of words_n as vectors hold; returns how many:
  * 0 where the machine has no such vectors. */
 size_t tmap_random_words(uint8_t *to, uint64_t first, size_t words_n);
-
-#endif

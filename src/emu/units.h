@@ -1,6 +1,5 @@
 /* Rows of containers of packed values that do not lie in shared memory as they do in global memory. */
-#ifndef TMAP_EMU_UNITS_H
-#define TMAP_EMU_UNITS_H
+#pragma once
 
 #include "emu/permute.h"
 #include "tmap/unstable/walk.h"
@@ -34,5 +33,3 @@ void tmap_pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count);
 
 /* The same by an instruction set; false, and nothing done, where the machine does not have it. */
 bool tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count);
-
-#endif

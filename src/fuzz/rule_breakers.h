@@ -1,6 +1,5 @@
 /* Which cases break a rule. */
-#ifndef FUZZ_RULE_BREAKERS_H
-#define FUZZ_RULE_BREAKERS_H
+#pragma once
 
 #include "tmap/unstable/fuzz.h"
 
@@ -8,5 +7,3 @@
 static inline bool tmap_fuzz_is_nearly(const tmap_fuzz *fuzz, uint64_t number) {
     return fuzz->nearly != 0 && number % fuzz->nearly == fuzz->nearly - 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* generate: a form of the tensor instructions at one rank, with its operands, as a device function of inline PTX. */
-#ifndef TMAP_GENERATE_INSTRUCTION_H
-#define TMAP_GENERATE_INSTRUCTION_H
+#pragma once
 
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/generate.h"
@@ -53,5 +52,3 @@ tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instructi
 
 /* "PTX ISA 8.6 (CUDA 12.8); sm_100a, sm_100f". */
 void tmap_put_form_needs(tmap_sink *sink, int ptx_version, tmap_archs archs);
-
-#endif

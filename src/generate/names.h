@@ -1,6 +1,5 @@
 /* generate: different identifiers for different texts. */
-#ifndef TMAP_GENERATE_NAMES_H
-#define TMAP_GENERATE_NAMES_H
+#pragma once
 
 #include "tmap/base.h"
 
@@ -18,5 +17,3 @@ typedef struct tmap_names {
 bool tmap_names_make(tmap_names *names, const char *const *texts, size_t n, const tmap_allocator *allocator);
 const char *tmap_names_get(const tmap_names *names, size_t i);
 void tmap_names_free(tmap_names *names);
-
-#endif

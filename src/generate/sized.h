@@ -1,6 +1,5 @@
 /* generate: tensors and copies whose numbers depend on sizes: parameters, checks and expressions of C functions. */
-#ifndef TMAP_GENERATE_SIZED_H
-#define TMAP_GENERATE_SIZED_H
+#pragma once
 
 #include "size/sized.h"
 #include "tmap/unstable/generate.h"
@@ -29,5 +28,3 @@ void tmap_put_sized_number(tmap_sink *sink, const tmap_sized_source *source, int
 /* The C function coordinates_`name` of a copy. */
 void tmap_put_coordinates(tmap_sink *sink, const tmap_generate_copy *copy, const tmap_sized_source *source,
                           const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* generate: what the room's files share: the extent of a copy's box, and the parts of a file of source code. */
-#ifndef TMAP_GENERATE_SOURCE_PARTS_H
-#define TMAP_GENERATE_SOURCE_PARTS_H
+#pragma once
 
 #include "generate/sized.h"
 #include "tmap/unstable/forms.h"
@@ -36,5 +35,3 @@ void tmap_put_rows(tmap_sink *sink, const tmap_derived *box);
 
 /* Numbers with ", " between them. */
 void tmap_put_numbers(tmap_sink *sink, const uint64_t *numbers, int n);
-
-#endif

@@ -1,6 +1,5 @@
 /* generate: lists that go on in the next line where they get long. */
-#ifndef TMAP_GENERATE_WRAP_H
-#define TMAP_GENERATE_WRAP_H
+#pragma once
 
 #include "tmap/base.h"
 
@@ -15,5 +14,3 @@ typedef struct tmap_wrap {
 void tmap_wrap_open(tmap_wrap *wrap, const char *text);
 /* Writes the next item, prefix and name as one word, with a comma before it where it is not the first. */
 void tmap_wrap_item(tmap_wrap *wrap, const char *prefix, const char *name);
-
-#endif

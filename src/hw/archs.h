@@ -1,6 +1,5 @@
 /* hw: sets of architectures that rows and rules name. */
-#ifndef TMAP_HW_ARCHS_H
-#define TMAP_HW_ARCHS_H
+#pragma once
 
 #include "tmap/unstable/counts.h"
 
@@ -25,5 +24,3 @@
 
 /* The least shared_window_B of all architectures: a box that ends before it fits everywhere. */
 #define TMAP_LEAST_WINDOW_B (100u << 10)
-
-#endif

@@ -1,6 +1,5 @@
 /* Bits of a descriptor by its field table, inline so that a constant field becomes constant shifts. */
-#ifndef TMAP_HW_DESCRIPTOR_BITS_H
-#define TMAP_HW_DESCRIPTOR_BITS_H
+#pragma once
 
 #include "base/rows.h"
 #include "tmap/unstable/counts.h"
@@ -53,5 +52,3 @@ static inline int64_t tmap_corner_entry(uint64_t raw, unsigned entry, unsigned e
     int64_t part = (int64_t)(raw >> (entry * width) & ((1u << width) - 1));
     return part >> (width - 1) ? part - ((int64_t)1 << width) : part;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* import: classes of ASCII characters, whatever the locale is. */
-#ifndef TMAP_IMPORT_CHARACTERS_H
-#define TMAP_IMPORT_CHARACTERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ static inline unsigned digit_of(char c) {
 static inline bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* import: one dump while its lines are read, and the parameters that it makes. */
-#ifndef TMAP_IMPORT_DUMP_H
-#define TMAP_IMPORT_DUMP_H
+#pragma once
 
 #include "import/dump_formats.h"
 #include "import/lines.h"
@@ -36,5 +35,3 @@ bool dump_credible(const map_dump *dump);
 
 /* Fills in `out`; what is missing is a finding. */
 void dump_finish(map_dump *dump);
-
-#endif

@@ -1,6 +1,5 @@
 /* import: the formats in which programs print the parameters of a map. */
-#ifndef TMAP_IMPORT_DUMP_FORMATS_H
-#define TMAP_IMPORT_DUMP_FORMATS_H
+#pragma once
 
 #include "tmap/params.h"
 
@@ -42,5 +41,3 @@ typedef struct refusal_text {
 } refusal_text;
 
 const refusal_text *refusal_text_get(int i); /* NULL past the last */
-
-#endif

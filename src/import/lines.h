@@ -1,6 +1,5 @@
 /* import: a log's lines without what terminals and collectors of logs add, and the numbers in them. */
-#ifndef TMAP_IMPORT_LINES_H
-#define TMAP_IMPORT_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ typedef struct number_list {
 bool line_number(const char *at, number_list *list);
 /* "(1,2,3)", "[1, 2, 3]", "140737488346880 [1, 2]" (an address first), "1 2 3". False where there is none. */
 bool line_numbers(const char *at, number_list *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* language: the accesses of a warp that a call gives: its arguments layout, type, access, width and shape. */
-#ifndef TMAP_LANGUAGE_ACCESSES_H
-#define TMAP_LANGUAGE_ACCESSES_H
+#pragma once
 
 #include "language/eval.h"
 #include "tmap/unstable/banks.h"
@@ -27,5 +26,3 @@ bool tmap_spend_accesses(tmap_call *call, const tmap_given_accesses *given, uint
 bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width);
 /* What was accessed: the matrix of a pattern, its lanes and what each of them touches. Three fields. */
 bool tmap_structure_add_access(tmap_call *call, tmap_structure_maker *maker, const tmap_given_accesses *given);
-
-#endif

@@ -1,6 +1,5 @@
 /* language: choosing the function that a name and its arguments mean. */
-#ifndef TMAP_LANGUAGE_CALL_H
-#define TMAP_LANGUAGE_CALL_H
+#pragma once
 
 #include "language/eval.h"
 
@@ -28,5 +27,3 @@ bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *
 /* The value of `S[…]` or `R[…]` from what stands in the brackets. */
 bool tmap_layout_brackets(tmap_eval *eval, char letter, const tmap_arguments *items, size_t at, size_t length,
                           tmap_value *result);
-
-#endif

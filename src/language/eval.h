@@ -3,8 +3,7 @@
  * and kind, and a call that is given the arguments in the parameters' order. Several rows may have one name; the first
  * whose parameters take the arguments is called, so that new kinds of values extend old names.
  */
-#ifndef TMAP_LANGUAGE_EVAL_H
-#define TMAP_LANGUAGE_EVAL_H
+#pragma once
 
 #include "base/arena.h"
 #include "diag/refuse.h"
@@ -157,5 +156,3 @@ tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n);
 bool tmap_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *data);
 /* `==` of two values of one kind; false after a refusal was noted. */
 bool tmap_values_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);
-
-#endif

@@ -1,6 +1,5 @@
 /* language: arguments that are types and swizzle modes. */
-#ifndef TMAP_LANGUAGE_FN_SWIZZLE_H
-#define TMAP_LANGUAGE_FN_SWIZZLE_H
+#pragma once
 
 #include "language/eval.h"
 #include "tmap/hw.h"
@@ -12,5 +11,3 @@
 bool tmap_arg_bits(const tmap_call *call, int arg, int *bits);
 /* Byte, bank and line of an address in elements, as a structure. */
 bool tmap_give_bank(tmap_call *call, int64_t address, int bits, tmap_value *result);
-
-#endif

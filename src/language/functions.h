@@ -1,6 +1,5 @@
 /* language: the functions that functions.def names; the room's files define them. */
-#ifndef TMAP_LANGUAGE_FUNCTIONS_H
-#define TMAP_LANGUAGE_FUNCTIONS_H
+#pragma once
 
 #include "language/eval.h"
 #include "language/fn_swizzle.h"
@@ -19,5 +18,3 @@
 
 #include "language/original_functions.def"
 #undef FUNCTION
-
-#endif

@@ -1,6 +1,5 @@
 /* language: what the rows of language_kinds.def name. */
-#ifndef TMAP_LANGUAGE_KINDS_H
-#define TMAP_LANGUAGE_KINDS_H
+#pragma once
 
 #include "language/eval.h"
 
@@ -35,5 +34,3 @@ bool tmap_encoding_value_same(const tmap_call *call, const tmap_value *a, const 
 void tmap_linear_value_print(tmap_sink *sink, const tmap_value *value);
 bool tmap_linear_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result);
 bool tmap_linear_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);
-
-#endif

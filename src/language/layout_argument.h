@@ -1,6 +1,5 @@
 /* language: arguments that are layouts of any kind. */
-#ifndef TMAP_LANGUAGE_LAYOUT_ARGUMENT_H
-#define TMAP_LANGUAGE_LAYOUT_ARGUMENT_H
+#pragma once
 
 #include "language/eval.h"
 
@@ -14,5 +13,3 @@
  * False after the refusal was noted.
  */
 bool tmap_arg_layout(tmap_call *call, int arg, const tmap_layout **layout, tmap_shape *shape);
-
-#endif

@@ -1,6 +1,5 @@
 /* language: words, numbers and signs of the expression language. */
-#ifndef TMAP_LANGUAGE_LEX_H
-#define TMAP_LANGUAGE_LEX_H
+#pragma once
 
 #include "language/eval.h"
 
@@ -33,5 +32,3 @@ bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error);
 bool tmap_lex_is(const tmap_lexer *lexer, const char *sign);
 /* Notes that the token stands where something else is expected. */
 void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* language: the words of TIRx, Tilus and CuTe that stand in front of their functions, and those that have other names
  * here. */
-#ifndef TMAP_LANGUAGE_ORIGINALS_H
-#define TMAP_LANGUAGE_ORIGINALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
 bool tmap_is_namespace(const char *word);
 /* The function of ours, with a remark, for a function of theirs that is not here by its name; NULL: none. */
 const char *tmap_original_word(const char *word);
-
-#endif

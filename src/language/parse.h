@@ -1,6 +1,5 @@
 /* language: reading an expression. */
-#ifndef TMAP_LANGUAGE_PARSE_H
-#define TMAP_LANGUAGE_PARSE_H
+#pragma once
 
 #include "language/eval.h"
 
@@ -8,5 +7,3 @@
 
 /* The value of a text, which has no variables but its own; false after the refusal was noted. */
 bool tmap_parse_text(tmap_eval *eval, const char *text, size_t size, tmap_value *out);
-
-#endif

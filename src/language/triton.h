@@ -1,6 +1,5 @@
 /* language: what Triton prints, where an expression has it. */
-#ifndef TMAP_LANGUAGE_TRITON_H
-#define TMAP_LANGUAGE_TRITON_H
+#pragma once
 
 #include "language/eval.h"
 #include "language/lex.h"
@@ -12,5 +11,3 @@ bool tmap_triton_take(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out);
 /* #NAME = ENCODING, which is then a variable. */
 bool tmap_triton_is_definition(const tmap_lexer *lexer);
 bool tmap_triton_define(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Values of the expression language whose kinds are those of Tilus and CuTe, and arguments as those take them. */
-#ifndef TMAP_LANGUAGE_VALUES_H
-#define TMAP_LANGUAGE_VALUES_H
+#pragma once
 
 #include "language/eval.h"
 #include "tmap/unstable/cute.h"
@@ -39,5 +38,3 @@ bool tmap_give_numbers(tmap_call *call, tmap_value *result, const uint64_t *numb
 /* The text that `put` writes, as a value. */
 bool tmap_give_written(tmap_call *call, tmap_value *result, tmap_status (*put)(tmap_sink *sink, const void *of),
                        const void *of);
-
-#endif

@@ -2,8 +2,7 @@
  * layout: what its files share: growing lists of iters, sums an axis, products that are known to fit.
  * In a sound layout sizes and reaches fit 64 bits (tmap_layout_check), so sums of digits times strides do too.
  */
-#ifndef TMAP_LAYOUT_ITER_LISTS_H
-#define TMAP_LAYOUT_ITER_LISTS_H
+#pragma once
 
 #include "base/wide.h"
 #include "diag/refuse.h"
@@ -35,5 +34,3 @@ tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size
 
 /* A function's normal form: canonical, strides of 0 on m, replicas merged and not negative. */
 void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out);
-
-#endif

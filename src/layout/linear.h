@@ -1,6 +1,5 @@
 /* layout: linear maps over the bits of addresses, from pairs of what an address becomes. */
-#ifndef TMAP_LAYOUT_LINEAR_H
-#define TMAP_LAYOUT_LINEAR_H
+#pragma once
 
 #include "tmap/unstable/layout_swizzle.h"
 
@@ -20,5 +19,3 @@ uint64_t tmap_bit_image(const tmap_bit_pairs *known, uint64_t from);
 bool tmap_bit_swizzle(const tmap_bit_pairs *known, int top, tmap_xor *swizzle);
 /* Two swizzles below bit `top`, the first one before the second; of several those with the fewest bits in the first. */
 bool tmap_bit_two_swizzles(const tmap_bit_pairs *known, int top, tmap_xor *first, tmap_xor *second);
-
-#endif

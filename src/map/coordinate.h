@@ -1,6 +1,5 @@
 /* The tensor coordinates of a box element: the one home of these formulas. */
-#ifndef TMAP_MAP_COORDINATE_H
-#define TMAP_MAP_COORDINATE_H
+#pragma once
 
 #include "params/derive.h"
 #include "tmap/map.h"
@@ -57,5 +56,3 @@ void tmap_copy_restart(tmap_copy *copy, const tmap_copy_params *params);
 
 /* All tensor coordinates of box element index[0..]. */
 void tmap_copy_at(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], int64_t at[TMAP_RANK_MAX]);
-
-#endif

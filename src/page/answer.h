@@ -1,6 +1,5 @@
 /* page: answers, one function for each kind of question. */
-#ifndef TMAP_PAGE_ANSWER_H
-#define TMAP_PAGE_ANSWER_H
+#pragma once
 
 #include "tmap/unstable/emit.h"
 #include "util/json.h"
@@ -14,5 +13,3 @@ void tmap_answer_layout_fields(tmap_json *json);
 /* What fields of a question choose from, by key. */
 void tmap_answer_copy_tables(tmap_json *json);
 void tmap_answer_layout_tables(tmap_json *json);
-
-#endif

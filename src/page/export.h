@@ -1,6 +1,5 @@
 /* page: a box or a layout as the text of a file. */
-#ifndef TMAP_PAGE_EXPORT_H
-#define TMAP_PAGE_EXPORT_H
+#pragma once
 
 #include "page/question.h"
 #include "tmap/unstable/picture.h"
@@ -13,5 +12,3 @@ bool tmap_export_layout(tmap_sink *sink, const char *only, const char *text, con
 
 /* A function in C that computes the places. */
 void tmap_export_layout_c(tmap_sink *sink, const tmap_layout *layout);
-
-#endif

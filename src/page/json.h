@@ -1,6 +1,5 @@
 /* page: keys with their values. */
-#ifndef TMAP_PAGE_JSON_H
-#define TMAP_PAGE_JSON_H
+#pragma once
 
 #include "tmap/unstable/emit.h"
 #include "util/json.h"
@@ -19,5 +18,3 @@ static inline void key_bool(tmap_json *json, const char *key, bool value) {
     tmap_json_key(json, key);
     tmap_json_bool(json, value);
 }
-
-#endif

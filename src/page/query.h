@@ -1,6 +1,5 @@
 /* page: a question: "key=value&key=value", percent-encoded as in URLs. */
-#ifndef TMAP_PAGE_QUERY_H
-#define TMAP_PAGE_QUERY_H
+#pragma once
 
 #include "tmap/base.h"
 
@@ -19,5 +18,3 @@ bool tmap_query_find(const char *query, const char *key, tmap_query_pair *pair);
 
 /* Writes a value so that it reads back: letters, digits and "-_.,~:" as they are. */
 void tmap_query_put(tmap_sink *sink, const char *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* page: the question about a copy: its parameters, read from a query and written to one by the same table. */
-#ifndef TMAP_PAGE_QUESTION_H
-#define TMAP_PAGE_QUESTION_H
+#pragma once
 
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/view.h"
@@ -26,5 +25,3 @@ tmap_status tmap_question_read(tmap_question *question, const char *query, tmap_
 /* The keys that go with the question's mode and operation, as a list. */
 void tmap_question_fields(tmap_json *json, const tmap_question *question);
 void tmap_question_write(tmap_sink *sink, const tmap_question *question);
-
-#endif

@@ -1,6 +1,5 @@
 /* params: whether a tensor fills its memory, on which the allocation class depends. */
-#ifndef TMAP_PARAMS_ALLOCATION_H
-#define TMAP_PARAMS_ALLOCATION_H
+#pragma once
 
 #include "tmap/params.h"
 
@@ -10,5 +9,3 @@ bool tmap_map_is_dense(const tmap_map_params *params);
 
 /* Bytes of the allocation from the map's address on, where its size is known: 0 for an address outside. */
 uint64_t tmap_allocated_B(const tmap_map_params *params);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a copy takes of the numbers that follow from a map: those of its box. */
-#ifndef TMAP_PARAMS_DERIVE_H
-#define TMAP_PARAMS_DERIVE_H
+#pragma once
 
 #include "tmap/params.h"
 
@@ -12,5 +11,3 @@ tmap_derived tmap_derive_box(const tmap_map_params *params, const tmap_copy_para
 
 /* The instructions that reduce as the copy does; `copy` NULL: as a copy of the map to global memory. */
 tmap_reduces tmap_reduces_by(const tmap_map_params *params, const tmap_copy_params *copy);
-
-#endif

@@ -1,6 +1,5 @@
 /* params: numbers of maps and copies by their field. */
-#ifndef TMAP_PARAMS_FIELDS_H
-#define TMAP_PARAMS_FIELDS_H
+#pragma once
 
 #include "base/private_api.h"
 #include "base/wide.h"
@@ -15,5 +14,3 @@ TMAP_PRIVATE_API tmap_i128 tmap_field_value(const tmap_map_params *map, const tm
 
 /* Sets number i of a field of maps. */
 TMAP_PRIVATE_API void tmap_field_set(tmap_map_params *map, tmap_field field, int i, uint64_t value);
-
-#endif

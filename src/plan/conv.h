@@ -3,8 +3,7 @@
  * the same way, which is what the offsets of im2col copies do: the map's walk is that of the tap for which offsets are
  * 0, the one nearest to the tensor's beginning.
  */
-#ifndef TMAP_PLAN_CONV_PARTS_H
-#define TMAP_PLAN_CONV_PARTS_H
+#pragma once
 
 #include "plan/layout_parts.h"
 #include "tmap/unstable/plan_conv.h"
@@ -37,5 +36,3 @@ tmap_status tmap_conv_fit_column(const tmap_conv_request *request, tmap_conv_pla
 
 /* By the rules of maps and copies; fills in tx_B. */
 tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal);
-
-#endif

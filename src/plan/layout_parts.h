@@ -3,8 +3,7 @@
  * and by another in global memory. Parts that shared memory has densely one after the other may lie in a box; the
  * others become loops of copies.
  */
-#ifndef TMAP_PLAN_LAYOUT_PARTS_H
-#define TMAP_PLAN_LAYOUT_PARTS_H
+#pragma once
 
 #include "base/wide.h"
 #include "diag/refuse.h"
@@ -55,5 +54,3 @@ tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t add
 /* The map and the copies when the first `boxed_n` parts lie in the box; refused by the rules of maps and copies. */
 tmap_status tmap_plan_with_box(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, tmap_plan *plan,
                                tmap_diag *refusal);
-
-#endif

@@ -3,8 +3,7 @@
  * memory whose byte at offset a holds, round by round, byte r of a + 1; so a byte of shared memory tells its origin:
  * 0 nowhere in the tensor (filled), TMAP_NOT_WRITTEN where no copy wrote.
  */
-#ifndef TMAP_PLAN_ORIGINS_H
-#define TMAP_PLAN_ORIGINS_H
+#pragma once
 
 #include "tmap/emu.h"
 #include "tmap/unstable/plan.h"
@@ -45,5 +44,3 @@ void tmap_origins_say(const tmap_origins *origins, int64_t at, uint64_t wanted, 
 
 /* How many bytes the copies have written. */
 int64_t tmap_origins_written_B(const tmap_origins *origins);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of this room share. */
-#ifndef PROBE_PROBE_H
-#define PROBE_PROBE_H
+#pragma once
 
 #include "map/coordinate.h"
 #include "tmap/codec.h"
@@ -45,5 +44,3 @@ bool tmap_probe_shows(const char *symptom, const tmap_observation *seen);
 /* A usual mistake that explains what was seen: words for the report, or NULL. TMAP_NO_MEMORY. */
 tmap_status tmap_probe_cause(const tmap_probe *probe, const tmap_observation *seen, const tmap_allocator *allocator,
                              const char **words);
-
-#endif

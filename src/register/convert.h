@@ -1,6 +1,5 @@
 /* What conversions to and from S/R/O share. */
-#ifndef TMAP_REGISTER_CONVERT_H
-#define TMAP_REGISTER_CONVERT_H
+#pragma once
 
 #include "diag/refuse.h"
 #include "tmap/unstable/layout_algebra.h"
@@ -19,5 +18,3 @@ tmap_status tmap_convert_group(const tmap_layout *layout, const uint64_t *shape,
                                tmap_diag *error);
 /* Refuses, in the name of `operation`, replicas and axes other than m. */
 tmap_status tmap_convert_check_memory(const tmap_layout *layout, tmap_operation operation, tmap_diag *error);
-
-#endif

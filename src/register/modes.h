@@ -1,6 +1,5 @@
 /* Shapes split into modes, and lists of modes: what register layouts, shared layouts and multi-functions share. */
-#ifndef TMAP_REGISTER_MODES_H
-#define TMAP_REGISTER_MODES_H
+#pragma once
 
 #include "diag/refuse.h"
 #include "tmap/unstable/register.h"
@@ -41,5 +40,3 @@ void tmap_modes_pad(tmap_modes *modes, int rank);
 /* Splits the modes where a dimension of `shape` ends in them; the shape stays. Refused where it ends unevenly. */
 tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, const uint64_t *shape,
                               int rank, tmap_diag *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* register: more of multi-functions, for the expression language. */
-#ifndef TMAP_REGISTER_MULTI_H
-#define TMAP_REGISTER_MULTI_H
+#pragma once
 
 #include "tmap/unstable/register_shared.h"
 
@@ -11,5 +10,3 @@ tmap_status tmap_multi_then(const tmap_multi_function *f, const tmap_multi_funct
 /* The same for all indices of the dimensions, bits of `dims`: their modes are not in the list. */
 tmap_status tmap_multi_collapse(const tmap_multi_function *f, uint32_t dims, tmap_multi_function *function,
                                 tmap_diag *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The text forms of layouts of modes: lists of numbers, and box-drawn grids. */
-#ifndef TMAP_REGISTER_TEXT_H
-#define TMAP_REGISTER_TEXT_H
+#pragma once
 
 #include "tmap/unstable/register.h"
 
@@ -24,5 +23,3 @@ void tmap_put_grid(tmap_sink *sink, const tmap_text_grid *grid);
 
 /* The index of the row-major `element`th element. */
 void tmap_modes_unravel(const tmap_modes *modes, uint64_t element, uint64_t *index);
-
-#endif

@@ -2,8 +2,7 @@
  * finding: makes the findings of a trial: their severity for the judge, their place, and their texts. Nothing here
  * runs unless a rule is broken.
  */
-#ifndef TMAP_RULE_FINDING_H
-#define TMAP_RULE_FINDING_H
+#pragma once
 
 #include "base/wide.h"
 #include "diag/refuse.h"
@@ -40,5 +39,3 @@ tmap_word tmap_number(tmap_i128 value);
 tmap_word tmap_row_bytes(const tmap_type_info *type, uint64_t count_el);
 /* "8 or 16": the multiples of `step` on both sides of `value`, as far as they are above 0 and at most `max`. */
 tmap_word tmap_multiples_around(uint64_t value, uint64_t step, uint64_t max);
-
-#endif

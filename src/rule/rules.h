@@ -1,6 +1,5 @@
 /* rules: a row of the rule table: what the public sees of it, and how it is run. */
-#ifndef TMAP_RULE_RULES_H
-#define TMAP_RULE_RULES_H
+#pragma once
 
 #include "rule/trial.h"
 
@@ -67,5 +66,3 @@ const tmap_rule *tmap_rule_row(int rule);
 /* As tmap_judge_bounds; answers the finding for the rule to give it another fix, or NULL. */
 tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial, int dim);
 tmap_rule_check tmap_judge_desc_small_allocation; /* the half of tmap_judge_small_allocation for descriptors */
-
-#endif

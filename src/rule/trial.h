@@ -2,8 +2,7 @@
  * trial: one run of the rules over a map, a copy or a descriptor: what is judged, by whom, and which fields have failed
  * so far. A rule is skipped where a field that it needs has failed with an error, so one mistake is one finding.
  */
-#ifndef TMAP_RULE_TRIAL_H
-#define TMAP_RULE_TRIAL_H
+#pragma once
 
 #include "hw/archs.h"
 #include "params/fields.h"
@@ -94,5 +93,3 @@ tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uin
 uint64_t tmap_trial_align_B(const tmap_trial *trial);
 uint64_t tmap_trial_row_B(const tmap_trial *trial);
 bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim);
-
-#endif

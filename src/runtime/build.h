@@ -1,6 +1,5 @@
 /* runtime: what building by the driver shares with building natively. */
-#ifndef RUNTIME_BUILD_H
-#define RUNTIME_BUILD_H
+#pragma once
 
 #include "diag/refuse.h"
 #include "tmap/map.h"
@@ -14,5 +13,3 @@ tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_ma
  * parameters.
  */
 void tmap_settle_allocation_class(tmap_descriptor *descriptor, const tmap_map_params *params);
-
-#endif

@@ -3,8 +3,7 @@
  * with nothing commute with all others, so that they happen as soon as they can; only racing ones are tried in every
  * order. States that were seen are not visited again.
  */
-#ifndef TMAP_SEQUENCE_EXPLORE_H
-#define TMAP_SEQUENCE_EXPLORE_H
+#pragma once
 
 #include "sequence/machine.h"
 
@@ -26,5 +25,3 @@ typedef struct tmap_exploration {
 
 /* False when there is no memory. */
 bool tmap_explore(tmap_exploration *exploration, const tmap_program *program, tmap_arena *arena);
-
-#endif

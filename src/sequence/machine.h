@@ -3,8 +3,7 @@
  * and how far the operations of the async proxy are. A caller chooses what happens next; all that may happen next is
  * said by tmap_machine_ready.
  */
-#ifndef TMAP_SEQUENCE_MACHINE_H
-#define TMAP_SEQUENCE_MACHINE_H
+#pragma once
 
 #include "base/arena.h"
 #include "tmap/unstable/sequence.h"
@@ -75,5 +74,3 @@ bool tmap_machine_can_end(const tmap_machine *machine, uint32_t step);
 void tmap_machine_run(tmap_machine *machine, tmap_event *event);
 /* Whether an operation of the thread is one of those that a WAIT_GROUP waits for. */
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op);
-
-#endif

@@ -2,8 +2,7 @@
  * sequence: which event happens before which one. The events of step s are the step itself, what it reads through the
  * async proxy, and what it writes there; a set of events is a row of bits. Accesses are held against all earlier ones.
  */
-#ifndef TMAP_SEQUENCE_ORDER_H
-#define TMAP_SEQUENCE_ORDER_H
+#pragma once
 
 #include "sequence/machine.h"
 
@@ -65,5 +64,3 @@ void tmap_order_after(tmap_order *order, const tmap_event *event);
 /* The thread blocks end: calls `left` for each access to a block's shared memory that no thread of the block knows to
  * be complete. */
 void tmap_order_end(tmap_order *order, void *context, void (*left)(void *context, const tmap_event_access *access));
-
-#endif

@@ -6,8 +6,7 @@
  * Over a cell the sizes are first + step t, so that an expression is a polynomial in the t with integer coefficients,
  * as soon as every division in it is: (c0 + c1 t + ...) / d is one where d divides c1 and all that follow.
  */
-#ifndef TMAP_SIZE_CELL_H
-#define TMAP_SIZE_CELL_H
+#pragma once
 
 #include "size/expr.h"
 
@@ -81,5 +80,3 @@ tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, uin
 
 /* 0 or 1 of AT_LEAST, the residue of MODULO. */
 uint64_t tmap_cut_value(const tmap_cut *cut, const uint64_t *values);
-
-#endif

@@ -1,6 +1,5 @@
 /* cells: the verdicts of one rule on one dimension, for all values of the sizes that its cuts depend on. */
-#ifndef TMAP_SIZE_CELLS_H
-#define TMAP_SIZE_CELLS_H
+#pragma once
 
 #include "size/sized.h"
 
@@ -28,5 +27,3 @@ bool tmap_cells_has(const tmap_size_cells *cells, const tmap_verdict_cell *cell,
 /* Texts of which values keep the rule; NULL where the cells have no short form. False: no memory. */
 bool tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
                     tmap_condition *condition);
-
-#endif

@@ -2,8 +2,7 @@
  * size: expressions over sizes. Sums, differences and products; floor and ceil of a division by a positive number. All
  * of them are exact: intermediate values have 128 bits.
  */
-#ifndef TMAP_SIZE_EXPR_H
-#define TMAP_SIZE_EXPR_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/wide.h"
@@ -51,5 +50,3 @@ TMAP_PRIVATE_API tmap_i128 tmap_expr_value(const tmap_expr *expr, const uint64_t
 
 /* As text; `c`: as an expression of C, of type tmap_wide: condition.keeps_c has the words. */
 void tmap_expr_print(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c);
-
-#endif

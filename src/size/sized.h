@@ -1,6 +1,5 @@
 /* sized: a map, or a copy through a map, of which some numbers are expressions over sizes. */
-#ifndef TMAP_SIZE_SIZED_H
-#define TMAP_SIZE_SIZED_H
+#pragma once
 
 #include "size/cell.h"
 #include "tmap/params.h"
@@ -71,5 +70,3 @@ typedef struct tmap_conditions {
  */
 TMAP_PRIVATE_API tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, tmap_arena *arena,
                                               tmap_diags *diags, tmap_conditions *conditions, bool *some);
-
-#endif

@@ -1,6 +1,5 @@
 /* spec: the steps of a sequence executed once, with the bytes that they move. */
-#ifndef TMAP_SPEC_EXECUTION_H
-#define TMAP_SPEC_EXECUTION_H
+#pragma once
 
 #include "sequence/machine.h"
 #include "spec/script.h"
@@ -57,5 +56,3 @@ bool tmap_execution_bytes(const struct tmap_execution *run, uint32_t writer, int
 /* Memory of a tensor as the copies of the run see it. */
 tmap_memory tmap_execution_memory(struct tmap_execution *run, size_t tensor, const tmap_map *map,
                                   const tmap_execution_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* spec: the table of keys. */
-#ifndef TMAP_SPEC_KEYS_H
-#define TMAP_SPEC_KEYS_H
+#pragma once
 
 #include "tmap/unstable/spec.h"
 
@@ -48,5 +47,3 @@ tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
 const char *tmap_key_nearest(tmap_section section, const char *word);
 /* The key that fills a field of params; TMAP_KEY_COUNT when there is none. */
 tmap_key tmap_key_of_field(int field);
-
-#endif

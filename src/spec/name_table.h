@@ -1,6 +1,5 @@
 /* spec: a hash table from names to indices or pointers, which borrows the names. */
-#ifndef TMAP_SPEC_NAME_TABLE_H
-#define TMAP_SPEC_NAME_TABLE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -25,5 +24,3 @@ uint32_t tmap_hash(const char *text, size_t size);
 tmap_entry *tmap_table_find(const tmap_table *table, const char *name, size_t size, uint32_t hash);
 /* The entry of a name, made with a NULL value where there is none; NULL when there is no memory. */
 tmap_entry *tmap_table_put(tmap_table *table, const char *name, size_t size, uint32_t hash);
-
-#endif

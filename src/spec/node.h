@@ -2,8 +2,7 @@
  * spec: YAML as a tree of small nodes in an arena, every one with its place in the source. Built from libyaml's events
  * with a limit on depth, on aliases and on nodes, so that no input takes more than time and memory in proportion.
  */
-#ifndef TMAP_SPEC_NODE_H
-#define TMAP_SPEC_NODE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/private_api.h"
@@ -82,5 +81,3 @@ TMAP_PRIVATE_API bool tmap_node_is(const tmap_node *scalar, const char *text);
 uint32_t tmap_node_entries(const tmap_node *collection);
 /* "a mapping", "a list", "'text'": for messages. */
 TMAP_PRIVATE_API char *tmap_node_describe(const tmap_node *node, char text[TMAP_QUOTED_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* spec: reading nodes into parameters. */
-#ifndef TMAP_SPEC_READ_H
-#define TMAP_SPEC_READ_H
+#pragma once
 
 #include "base/private_api.h"
 #include "spec/spec.h"
@@ -103,5 +102,3 @@ void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry 
 /* What goes with every operation, and, but where it works `on_map` itself, qualifiers and a cache hint. */
 void tmap_read_qualifiers(tmap_spec_reading *r, tmap_copy_params *params, bool on_map);
 void tmap_read_expect(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry *entry);
-
-#endif

@@ -1,6 +1,5 @@
 /* spec: the findings of reading one file, gathered, put in order of place, and handed on. */
-#ifndef TMAP_SPEC_REPORT_H
-#define TMAP_SPEC_REPORT_H
+#pragma once
 
 #include "base/private_api.h"
 #include "rule/finding.h"
@@ -43,5 +42,3 @@ void tmap_report_free(tmap_report *report);
 #define TMAP_QUOTED_MAX 48
 /* The text in single quotes, cut between code points and with control characters as '?'. Answers `quoted`. */
 char *tmap_quoted(char quoted[TMAP_QUOTED_MAX], const char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* spec: scalars as YAML text. */
-#ifndef TMAP_SPEC_SCALAR_H
-#define TMAP_SPEC_SCALAR_H
+#pragma once
 
 #include "tmap/base.h"
 
@@ -10,5 +9,3 @@ bool tmap_scalar_fits_flow(const char *text, size_t size);
 void tmap_scalar_quote(tmap_sink *sink, const char *text, size_t size);
 /* A word as it is, all else in quotes. */
 void tmap_scalar_write(tmap_sink *sink, const char *text, size_t size);
-
-#endif

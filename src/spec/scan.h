@@ -1,6 +1,5 @@
 /* spec: the bytes of a file before YAML: is it text, and where is what. */
-#ifndef TMAP_SPEC_SCAN_H
-#define TMAP_SPEC_SCAN_H
+#pragma once
 
 #include "tmap/diag.h"
 
@@ -28,5 +27,3 @@ size_t tmap_break_B(const char *text, size_t size, size_t at);
 size_t tmap_line_start(const char *text, size_t size, size_t at);
 /* Line and column of a byte. */
 tmap_mark tmap_place_of(const char *text, size_t size, size_t at);
-
-#endif

@@ -2,8 +2,7 @@
  * spec: the section `sequence` as steps: loops are unrolled, stages are addresses, copies are frozen and are the bytes
  * that they access.
  */
-#ifndef TMAP_SPEC_SCRIPT_H
-#define TMAP_SPEC_SCRIPT_H
+#pragma once
 
 #include "size/expr.h"
 #include "spec/read.h"
@@ -78,5 +77,3 @@ bool tmap_script_has_values(const tmap_spec *spec);
 
 /* The steps of a list, in the current thread. */
 void tmap_script_steps(tmap_script *s, const tmap_node *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* spec: what is asked about the sizes of a file. */
-#ifndef TMAP_SPEC_SIZES_H
-#define TMAP_SPEC_SIZES_H
+#pragma once
 
 #include "spec/spec.h"
 
@@ -19,5 +18,3 @@ tmap_diag tmap_missing_sizes(const tmap_spec *spec, uint32_t missing, const tmap
 /* Adds a finding, and answers true, where the numbers of a tensor, or of a copy (SIZE_MAX: none), need sizes that have
  * no value. */
 bool tmap_refuse_sizes(const tmap_spec *spec, size_t tensor, size_t copy, const tmap_judge *judge, tmap_diags *diags);
-
-#endif

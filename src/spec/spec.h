@@ -1,6 +1,5 @@
 /* spec: a file that was read: its tensors and copies, and the nodes that their values came from. */
-#ifndef TMAP_SPEC_SPEC_H
-#define TMAP_SPEC_SPEC_H
+#pragma once
 
 #include "size/sized.h"
 #include "spec/keys.h"
@@ -99,5 +98,3 @@ const tmap_node *tmap_given_value(const tmap_given *given, tmap_key key);
 const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key);
 /* Whether a list under this key counts from the outermost dimension. */
 bool tmap_given_reversed(const tmap_given *given, tmap_key key, bool outer_first);
-
-#endif

@@ -1,6 +1,5 @@
 /* spec: the section `shared`: buffers and barriers of a thread block's shared memory, and where each stage lies. */
-#ifndef TMAP_SPEC_WINDOW_H
-#define TMAP_SPEC_WINDOW_H
+#pragma once
 
 #include "spec/spec.h"
 #include "tmap/unstable/sequence.h"
@@ -56,5 +55,3 @@ bool tmap_window_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judg
 /* Judges the section `sequence`; TMAP_OK where the file has none, or a size of it has several values. */
 tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                                 tmap_sequence_result *result);
-
-#endif

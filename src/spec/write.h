@@ -1,6 +1,5 @@
 /* spec: the entries of the sections tensors and copies, for files that hold a spec among other things. */
-#ifndef TMAP_SPEC_WRITE_H
-#define TMAP_SPEC_WRITE_H
+#pragma once
 
 #include "base/private_api.h"
 #include "tmap/unstable/spec.h"
@@ -8,5 +7,3 @@
 TMAP_PRIVATE_API void tmap_spec_write_tensor(tmap_sink *sink, const char *name, const tmap_map_params *params);
 TMAP_PRIVATE_API void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor,
                                            const tmap_copy_params *copy);
-
-#endif

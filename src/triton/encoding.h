@@ -1,6 +1,5 @@
 /* triton: the tables of encodings and their keys, and the steps by which bases are made. */
-#ifndef TMAP_TRITON_ENCODING_H
-#define TMAP_TRITON_ENCODING_H
+#pragma once
 
 #include "tmap/unstable/triton.h"
 
@@ -74,5 +73,3 @@ tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error);
 tmap_status tmap_shared_encoding_linear(const tmap_encoding *encoding, tmap_linear *linear, tmap_diag *error);
 /* linear with the bases that a part lists. */
 tmap_status tmap_listed_bases(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error);
-
-#endif

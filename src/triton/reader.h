@@ -1,6 +1,5 @@
 /* triton: a place in a text that is read. */
-#ifndef TMAP_TRITON_READER_H
-#define TMAP_TRITON_READER_H
+#pragma once
 
 #include "diag/refuse.h"
 #include "triton/encoding.h"
@@ -26,5 +25,3 @@ bool tmap_triton_refuse(tmap_triton_reader *r, size_t at, size_t length, const c
     TMAP_PRINTF(5, 6);
 /* Ends a public call: what was read, and how much. */
 tmap_status tmap_triton_end(tmap_triton_reader *r, bool ok, size_t *used);
-
-#endif

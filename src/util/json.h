@@ -1,6 +1,5 @@
 /* util: a streaming JSON writer. */
-#ifndef TMAP_UTIL_JSON_H
-#define TMAP_UTIL_JSON_H
+#pragma once
 
 #include "tmap/base.h"
 
@@ -30,5 +29,3 @@ void tmap_json_null(tmap_json *json);
 /* The sink and the depth, for a value that somebody else writes here. */
 tmap_sink *tmap_json_value(tmap_json *json);
 int tmap_json_value_depth(const tmap_json *json);
-
-#endif

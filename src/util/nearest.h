@@ -1,6 +1,5 @@
 /* util: the candidate that a misspelt word is nearest to, for "did you mean". */
-#ifndef TMAP_UTIL_NEAREST_H
-#define TMAP_UTIL_NEAREST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@
  * letters wrong), or else the longest that is part of `word`; NULL when no candidate is near.
  */
 const char *tmap_nearest(const char *word, const char *const *candidates, size_t count);
-
-#endif

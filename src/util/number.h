@@ -1,6 +1,5 @@
 /* util: integers as people write them: 64, -1, 1_024, 0x400, 4Ki, 2^20. */
-#ifndef TMAP_UTIL_NUMBER_H
-#define TMAP_UTIL_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool tmap_parse_number(const char *text, size_t size, uint64_t *value);
 #define TMAP_NUMBER_TEXT_MAX 32
 /* What was likely meant by a text that is no integer: "4Ki" for 4k and 4KB, 64 for 64.0 and 064; false: no idea. */
 bool tmap_number_suggest(const char *text, size_t size, char suggestion[TMAP_NUMBER_TEXT_MAX]);
-
-#endif

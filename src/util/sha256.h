@@ -1,6 +1,5 @@
 /* util: SHA-256 of FIPS 180-4, of bytes that come in parts. */
-#ifndef TMAP_UTIL_SHA256_H
-#define TMAP_UTIL_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ void tmap_sha256_add_numbers(tmap_sha256 *hash, const uint64_t *numbers, uint64_
 void tmap_sha256_add_number(tmap_sha256 *hash, uint64_t number);
 /* Writes 64 hexadecimal digits and a terminator. */
 void tmap_sha256_end(tmap_sha256 *hash, char hex[65]);
-
-#endif

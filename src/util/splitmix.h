@@ -1,7 +1,6 @@
 /* util: splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014; constants as published
  * by Vigna. The mixing function of all seeds. */
-#ifndef TMAP_UTIL_SPLITMIX_H
-#define TMAP_UTIL_SPLITMIX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ static inline uint64_t tmap_splitmix64(uint64_t x) {
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* util: UTF-8, one code point at a time, from text that may be anything. */
-#ifndef TMAP_UTIL_UTF8_H
-#define TMAP_UTIL_UTF8_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ static inline void tmap_utf8_put(tmap_sink *sink, const char *text,
         put(sink, code, text, size);
     }
 }
-
-#endif

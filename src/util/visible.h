@@ -1,6 +1,5 @@
 /* util: text from files on a terminal: what would steer the terminal is replaced, and columns are counted. */
-#ifndef TMAP_UTIL_VISIBLE_H
-#define TMAP_UTIL_VISIBLE_H
+#pragma once
 
 #include "tmap/base.h"
 
@@ -14,5 +13,3 @@ void tmap_put_visible(tmap_sink *sink, const char *text);
 
 /* Columns of a terminal that a code point takes as tmap_put_visible_code writes it: 0, 1 or 2. */
 int tmap_display_width(uint32_t code);
-
-#endif

@@ -2,8 +2,7 @@
  * view: the picture's model. Shared memory as lines of 128 bytes, each of eight 16-byte units (cells); a cell knows the
  * element of the box that lies first in it. Text, SVG and dumps only render it.
  */
-#ifndef TMAP_VIEW_GRID_H
-#define TMAP_VIEW_GRID_H
+#pragma once
 
 #include "tmap/unstable/view.h"
 
@@ -53,5 +52,3 @@ uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place);
 
 /* The place of the marked element; false when the view marks none that the box has. */
 bool tmap_view_marked(const tmap_copy *copy, const tmap_view *view, tmap_place *place);
-
-#endif

@@ -1,6 +1,5 @@
 /* view: the colours of pictures, and which owner has which. */
-#ifndef TMAP_VIEW_HUES_H
-#define TMAP_VIEW_HUES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ const char *tmap_hue_rgb(int hue);
  * `n` is at most TMAP_PICTURE_CELLS_MAX.
  */
 int64_t tmap_hues_of_owners(const uint64_t *owners, int64_t n, int64_t columns, uint8_t *hues);
-
-#endif

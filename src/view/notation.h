@@ -2,8 +2,7 @@
  * view: how a picture writes coordinates: the outer ones once, the inner ones in every cell. Which go where depends on
  * what stays constant in a line, and on the room that there is.
  */
-#ifndef TMAP_VIEW_NOTATION_H
-#define TMAP_VIEW_NOTATION_H
+#pragma once
 
 #include "view/grid.h"
 
@@ -69,5 +68,3 @@ int tmap_view_box_dim(const tmap_copy *copy, int dim);
 const char *tmap_outside_text(const tmap_notation *notation);
 /* What happens to the elements of a box outside the tensor: "filled with zero". */
 const char *tmap_fill_text(const tmap_copy *copy);
-
-#endif

@@ -1,6 +1,5 @@
 /* view: the model of a layout's picture, which text and SVG render: its tables, the text of a cell and its hue. */
-#ifndef TMAP_VIEW_PICTURE_H
-#define TMAP_VIEW_PICTURE_H
+#pragma once
 
 #include "tmap/unstable/picture.h"
 #include "view/hues.h"
@@ -44,5 +43,3 @@ char *tmap_drawn_cells_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TE
 char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_TEXT]);
 /* What one of the `hues_n` hues means: "4-7". Answers `text`. */
 char *tmap_drawn_hue_name(const tmap_drawn *drawn, int hue, char text[TMAP_PICTURE_TEXT]);
-
-#endif

@@ -2,8 +2,7 @@
  * view: what all SVG pictures share: the head with the styles, texts and rectangles. Classes of texts: title note head
  * cell address label out gap marked; of rectangles: h0, h1 …, the hues, fill none mark.
  */
-#ifndef TMAP_VIEW_SVG_PARTS_H
-#define TMAP_VIEW_SVG_PARTS_H
+#pragma once
 
 #include "tmap/base.h"
 
@@ -16,5 +15,3 @@ char *tmap_svg_hue(int hue, char class_[TMAP_HUE_CLASS]);
 /* What XML 1.0 does not allow in `text` becomes U+FFFD. */
 void tmap_svg_text(tmap_sink *sink, const char *class_, int x, int y, const char *text);
 void tmap_svg_rect(tmap_sink *sink, const char *class_, int x, int y, int width, int height);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pieces of blocks, of tiles and of im2col columns. */
-#ifndef TMAP_WALK_BLOCK_PARTS_H
-#define TMAP_WALK_BLOCK_PARTS_H
+#pragma once
 
 #include "walk/blocks.h"
 
@@ -58,5 +57,3 @@ static inline void tmap_fill_rows(const tmap_copy *copy, uint32_t row, uint32_t 
     block.loops[0].n = rows_n;
     use(context, &block);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * A copy as few blocks of rows: what executors move at once. Runs (tmap/walk.h) say more about less; blocks of a copy
  * write what its runs write.
  */
-#ifndef TMAP_WALK_BLOCKS_H
-#define TMAP_WALK_BLOCKS_H
+#pragma once
 
 #include "tmap/unstable/walk.h"
 
@@ -75,5 +74,3 @@ static inline uint64_t tmap_block_rows(const tmap_block *block) {
     for (int i = 0; i < block->loops_n; i++) rows *= block->loops[i].n;
     return rows;
 }
-
-#endif

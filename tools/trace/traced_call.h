@@ -2,8 +2,7 @@
  * What the preloaded library tells `tmap trace`: one traced_call a call, appended to a file in one write, so that the
  * calls of threads and processes never mix. Both ends are of one build on one machine.
  */
-#ifndef TMAP_TRACE_TRACED_CALL_H
-#define TMAP_TRACE_TRACED_CALL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -53,5 +52,3 @@ typedef struct traced_call {
     char symbol[80];                    /* nearest one before the call; may be empty */
     uint64_t symbol_offset;
 } traced_call;
-
-#endif

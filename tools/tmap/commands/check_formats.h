@@ -1,6 +1,5 @@
 /* Findings in the forms that services for code review read: workflow commands of GitHub, and SARIF 2.1.0. */
-#ifndef TMAP_TOOL_CHECK_FORMATS_H
-#define TMAP_TOOL_CHECK_FORMATS_H
+#pragma once
 
 #include "tmap/unstable/emit.h"
 
@@ -17,5 +16,3 @@ typedef struct checked_findings {
 void write_github(tmap_sink *sink, const checked_findings *files, size_t n);
 /* One run. `exit_code`: the command's. */
 void write_sarif(tmap_sink *sink, const checked_findings *files, size_t n, int exit_code);
-
-#endif

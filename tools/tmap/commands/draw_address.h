@@ -1,6 +1,5 @@
 /* What is at an address: the option --address and --global-address of tmap draw, and JSON of elements. */
-#ifndef TMAP_TOOL_DRAW_ADDRESS_H
-#define TMAP_TOOL_DRAW_ADDRESS_H
+#pragma once
 
 #include "output/result.h"
 #include "tmap/unstable/view.h"
@@ -22,5 +21,3 @@ void mark_byte(tmap_view *view, const found_byte *byte);
 void byte_json(tmap_json *json, const tmap_copy *copy, const found_byte *byte);
 /* The members of an element of the box, without braces. */
 void element_json(tmap_json *json, const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX]);
-
-#endif

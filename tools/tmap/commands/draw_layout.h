@@ -1,6 +1,5 @@
 /* Pictures of layouts: the value of an expression, or a layout of a spec. */
-#ifndef TMAP_TOOL_DRAW_LAYOUT_H
-#define TMAP_TOOL_DRAW_LAYOUT_H
+#pragma once
 
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/picture.h"
@@ -32,5 +31,3 @@ int picture_write(const picture_file *file, tmap_text *svg, const tmap_sink *sin
 
 /* Draws the value, which must be a layout of any kind; answers an exit code. */
 int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing);
-
-#endif

@@ -1,7 +1,6 @@
 /* The names that expressions may use of a spec: its layouts, and its tensors and copies, which stand for the layout of
  * their box in shared memory. */
-#ifndef TMAP_TOOL_LAYOUT_NAMES_H
-#define TMAP_TOOL_LAYOUT_NAMES_H
+#pragma once
 
 #include "specs/document.h"
 #include "tmap/unstable/language.h"
@@ -19,5 +18,3 @@ tmap_layout_names spec_layouts_names(spec_layouts *layouts);
 /* Bits of an element of a tensor or copy of the spec; 0 where its map or copy is refused. */
 int spec_layouts_bits(spec_layouts *layouts, const char *name);
 void spec_layouts_free(spec_layouts *layouts);
-
-#endif

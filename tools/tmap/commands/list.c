@@ -28,34 +28,11 @@ static const list_table *find_listing(const char *name) {
 }
 
 static void fill_names(text_table *table) {
-    for (size_t i = 0; listing_get(i); i++) {
-        table_text(table, listing_get(i)->name);
-        table_text(table, listing_get(i)->summary);
-    }
+    for (size_t i = 0; listing_get(i); i++)
+        TABLE_ROW(table, cell_text(listing_get(i)->name), cell_text(listing_get(i)->summary));
 }
 
 static const list_table names = {"tables", "the tables", {"table", "what it lists"}, fill_names};
-
-static void print_json(const list_table *listing, const text_table *table, const struct text_table *counts) {
-    tmap_sink sink = sink_to(stdout);
-    tmap_json json = json_result_begin(&sink);
-    tmap_json_key(&json, listing->name);
-    table_json(&json, table);
-    if (counts->columns_n > 0) {
-        tmap_json_key(&json, "counts");
-        table_json(&json, counts);
-    }
-    json_result_end(&json);
-}
-
-static void print_text(const list_table *listing, const text_table *table, const struct text_table *counts) {
-    (void)listing;
-    tmap_sink sink = sink_to(stdout);
-    table_print(&sink, table);
-    if (counts->columns_n == 0) return;
-    tmap_printf(&sink, "\n%s:\n", listing_of_counts()->summary);
-    table_print(&sink, counts);
-}
 
 static int run(int argc, char **argv) {
     list_options o = {0};
@@ -69,8 +46,15 @@ static int run(int argc, char **argv) {
     if (table.failed || counts.failed) {
         code = complain_status(TMAP_NO_MEMORY, listing->name);
     } else {
-        (o.json ? print_json : print_text)(listing, &table, &counts);
+        result_sink out;
         code = EXIT_CLEAN;
+        result_begin(&out, stdout, o.json);
+        table_write(&out, listing->name, &table);
+        if (counts.columns_n > 0) {
+            tmap_printf(&out.text, "\n%s:\n", listing_of_counts()->summary);
+            table_write(&out, "counts", &counts);
+        }
+        result_end(&out);
     }
     table_free(&table);
     table_free(&counts);

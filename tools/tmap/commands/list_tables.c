@@ -15,23 +15,25 @@
 #include "tmap/unstable/spec.h"
 
 /* "-" for the types that are never filled with NaN. */
-static void add_nan(text_table *t, const tmap_type_info *type) {
+static table_cell cell_nan(const tmap_type_info *type) {
     char text[24];
     snprintf(text, sizeof text, "0x%0*" PRIx64, type->bits / 4, type->nan);
-    table_text(t, type->is_float ? text : NULL);
+    return cell_text(type->is_float ? text : NULL);
 }
 
 /* "13.5" of 13050, and "9.5" of a PTX version of 95; "-" for 0. */
-static void add_cuda(text_table *t, int cuda) {
+static table_cell cell_version(int major, int minor) {
     char text[24];
-    snprintf(text, sizeof text, "%d.%d", cuda / 1000, cuda % 1000 / 10);
-    table_text(t, cuda != 0 ? text : NULL);
+    snprintf(text, sizeof text, "%d.%d", major, minor);
+    return cell_text(major != 0 ? text : NULL);
 }
 
-static void add_ptx(text_table *t, int ptx) {
-    char text[24];
-    snprintf(text, sizeof text, "%d.%d", ptx / 10, ptx % 10);
-    table_text(t, ptx != 0 ? text : NULL);
+static table_cell cell_cuda(int cuda) {
+    return cell_version(cuda / 1000, cuda % 1000 / 10);
+}
+
+static table_cell cell_ptx(int ptx) {
+    return cell_version(ptx / 10, ptx % 10);
 }
 
 /* The first release of a header that has an enumerator or a call, where the tables have 0 for the first of all. */
@@ -40,20 +42,11 @@ static int since(int cuda) {
 }
 
 static void add_type(text_table *t, const char *name, const tmap_type_info *type) {
-    table_text(t, name);
-    table_text(t, type->cu_name);
-    table_number(t, (uint64_t)type->cu);
-    table_text(t, type->ptx);
-    table_number(t, (uint64_t)type->bits);
-    table_number(t, (uint64_t)type->unit_values);
-    table_number(t, type->unit_global_B);
-    table_number(t, type->unit_shared_B);
-    table_number(t, type->unit_pitch_B);
-    table_number(t, type->align_B);
-    add_nan(t, type);
-    add_cuda(t, since(type->cuda_version));
-    add_ptx(t, tmap_replace_ptx_version(TMAP_REPLACEABLE_TYPE, (uint64_t)type->cu));
-    table_archs(t, type->archs);
+    TABLE_ROW(t, cell_text(name), cell_text(type->cu_name), cell_number((uint64_t)type->cu), cell_text(type->ptx),
+              cell_number((uint64_t)type->bits), cell_number((uint64_t)type->unit_values),
+              cell_number(type->unit_global_B), cell_number(type->unit_shared_B), cell_number(type->unit_pitch_B),
+              cell_number(type->align_B), cell_nan(type), cell_cuda(since(type->cuda_version)),
+              cell_ptx(tmap_replace_ptx_version(TMAP_REPLACEABLE_TYPE, (uint64_t)type->cu)), cell_archs(type->archs));
 }
 
 static void fill_types(text_table *t) {
@@ -80,8 +73,8 @@ static void cute_text(const tmap_swizzle_info *swizzle, char *text, size_t size)
     if (tmap_swizzle_cute(swizzle, &b, &m, &s)) snprintf(text, size, "<%d,%d,%d>", b, m, s);
 }
 
-static void table_text_or_nothing(text_table *t, const char *text) {
-    table_text(t, text[0] != '\0' ? text : NULL);
+static table_cell cell_if_any(const char *text) {
+    return cell_text(text[0] != '\0' ? text : NULL);
 }
 
 /* The first PTX version in which tensormap.replace makes the swizzle: of its mode, and of its atomicity. */
@@ -98,81 +91,47 @@ static void fill_swizzles(text_table *t) {
         char taps[64], cute[32];
         taps_text(swizzle, taps, sizeof taps);
         cute_text(swizzle, cute, sizeof cute);
-        table_text(t, swizzle->name);
-        table_text(t, swizzle->cu_name);
-        table_text_or_nothing(t, taps);
-        table_number(t, swizzle->span_B);
-        table_number(t, tmap_swizzle_atom_B(swizzle));
-        table_number(t, tmap_swizzle_period_B(swizzle));
-        table_text_or_nothing(t, cute);
-        add_cuda(t, swizzle->cu_name ? since(swizzle->cuda_version) : 0);
-        add_ptx(t, swizzle_ptx(swizzle));
-        table_archs(t, swizzle->archs);
+        TABLE_ROW(t, cell_text(swizzle->name), cell_text(swizzle->cu_name), cell_if_any(taps),
+                  cell_number(swizzle->span_B), cell_number(tmap_swizzle_atom_B(swizzle)),
+                  cell_number(tmap_swizzle_period_B(swizzle)), cell_if_any(cute),
+                  cell_cuda(swizzle->cu_name ? since(swizzle->cuda_version) : 0), cell_ptx(swizzle_ptx(swizzle)),
+                  cell_archs(swizzle->archs));
     }
 }
 
 static void fill_interleaves(text_table *t) {
     const tmap_interleave_info *interleave;
-    for (int i = 0; (interleave = tmap_interleave_get(i)) != NULL; i++) {
-        table_text(t, interleave->name);
-        table_text(t, interleave->cu_name);
-        table_number(t, (uint64_t)interleave->cu);
-        table_number(t, interleave->slice_B);
-        table_number(t, interleave->align_B);
-    }
-}
-
-static void fill_choices(text_table *t, const tmap_choice_info *(*get)(int)) {
-    const tmap_choice_info *choice;
-    for (int i = 0; (choice = get(i)) != NULL; i++) {
-        table_text(t, choice->name);
-        table_text(t, choice->cu_name);
-        table_number(t, (uint64_t)choice->cu);
-    }
-}
-
-static void fill_promotions(text_table *t) {
-    fill_choices(t, tmap_l2_promotion_get);
-}
-
-static void fill_fills(text_table *t) {
-    fill_choices(t, tmap_oob_fill_get);
+    for (int i = 0; (interleave = tmap_interleave_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(interleave->name), cell_text(interleave->cu_name), cell_number((uint64_t)interleave->cu),
+                  cell_number(interleave->slice_B), cell_number(interleave->align_B));
 }
 
 static void fill_modes(text_table *t) {
     const tmap_mode_info *mode;
-    for (int i = 0; (mode = tmap_mode_get(i)) != NULL; i++) {
-        table_text(t, mode->name);
-        table_yes(t, mode->im2col);
-        add_cuda(t, since(mode->cuda_version));
-        table_archs(t, mode->archs);
-    }
+    for (int i = 0; (mode = tmap_mode_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(mode->name), cell_yes(mode->im2col), cell_cuda(since(mode->cuda_version)),
+                  cell_archs(mode->archs));
 }
 
 static void fill_ops(text_table *t) {
     const tmap_op_info *op;
-    for (int i = 0; (op = tmap_op_get(i)) != NULL; i++) {
-        table_text(t, op->name);
-        table_text(t, op->to_shared ? "shared" : op->to_global ? "global" : NULL);
-        table_yes(t, op->four_rows);
-        table_yes(t, op->reduces);
-        table_yes(t, op->emulated);
-    }
+    for (int i = 0; (op = tmap_op_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(op->name),
+                  cell_text(op->to_shared   ? "shared"
+                            : op->to_global ? "global"
+                                            : NULL),
+                  cell_yes(op->four_rows), cell_yes(op->reduces), cell_yes(op->emulated));
 }
 
 static void fill_reductions(text_table *t) {
     static const char *const arithmetics[] = {"u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f32, flushed", "f64"};
     ROWS(arithmetics, TMAP_ARITHMETIC_F64 + 1);
     const tmap_reduction_info *r;
-    for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++) {
-        table_text(t, tmap_op_get((int)r->op)->name);
-        table_text(t, tmap_type_get((int)r->type)->name);
-        table_text(t, arithmetics[r->arithmetic]);
-        table_yes(t, r->ordered);
-        table_yes(t, (r->by & TMAP_REDUCES_TENSOR) != 0);
-        table_yes(t, (r->by & TMAP_REDUCES_LINEAR) != 0);
-        table_yes(t, (r->by & TMAP_REDUCES_CLUSTER) != 0);
-    }
+    for (int i = 0; (r = tmap_reduction_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(tmap_op_get((int)r->op)->name), cell_text(tmap_type_get((int)r->type)->name),
+                  cell_text(arithmetics[r->arithmetic]), cell_yes(r->ordered),
+                  cell_yes((r->by & TMAP_REDUCES_TENSOR) != 0), cell_yes((r->by & TMAP_REDUCES_LINEAR) != 0),
+                  cell_yes((r->by & TMAP_REDUCES_CLUSTER) != 0));
 }
 
 static void fill_replaceables(text_table *t) {
@@ -188,15 +147,11 @@ static void fill_replaceables(text_table *t) {
                                     info->max / info->multiple * info->multiple);
         if (info->multiple > 1)
             (void)snprintf(values + used, sizeof values - used, ", multiples of %" PRIu64, info->multiple);
-        table_text(t, info->name);
-        table_text(t, info->ptx);
-        table_number(t, (uint64_t)info->ordinals_n);
-        table_text(t, info->wide ? ".b64" : ".b32");
-        table_text(t, values);
         int ptx = tmap_replace_ptx_version((tmap_replaceable)i, info->min);
         int cuda = tmap_toolkit_of_ptx(ptx);
-        add_ptx(t, ptx);
-        add_cuda(t, info->cuda_version > cuda ? info->cuda_version : cuda);
+        TABLE_ROW(t, cell_text(info->name), cell_text(info->ptx), cell_number((uint64_t)info->ordinals_n),
+                  cell_text(info->wide ? ".b64" : ".b32"), cell_text(values), cell_ptx(ptx),
+                  cell_cuda(info->cuda_version > cuda ? info->cuda_version : cuda));
     }
 }
 
@@ -204,51 +159,34 @@ static void fill_archs(text_table *t) {
     const tmap_arch_info *arch;
     for (int i = 0; (arch = tmap_arch_get(i)) != NULL; i++) {
         char variant[2] = {arch->variant, '\0'};
-        table_text(t, arch->name);
-        table_number(t, (uint64_t)arch->chip);
-        table_text_or_nothing(t, variant);
-        if (arch->shared_window_B != 0)
-            table_number(t, arch->shared_window_B);
-        else
-            table_text(t, "unknown");
-        add_ptx(t, arch->ptx_version);
-        add_cuda(t, tmap_toolkit_of_ptx(arch->ptx_version));
+        TABLE_ROW(t, cell_text(arch->name), cell_number((uint64_t)arch->chip), cell_if_any(variant),
+                  arch->shared_window_B != 0 ? cell_number(arch->shared_window_B) : cell_text("unknown"),
+                  cell_ptx(arch->ptx_version), cell_cuda(tmap_toolkit_of_ptx(arch->ptx_version)));
     }
 }
 
 static void fill_forms(text_table *t) {
     const tmap_form_info *form;
-    for (int i = 0; (form = tmap_form_get(i)) != NULL; i++) {
-        table_text(t, form->name);
-        add_ptx(t, form->ptx_version);
-        add_cuda(t, tmap_toolkit_of_ptx(form->ptx_version));
-        table_archs(t, form->archs);
-        table_text(t, form->ptx);
-    }
+    for (int i = 0; (form = tmap_form_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(form->name), cell_ptx(form->ptx_version),
+                  cell_cuda(tmap_toolkit_of_ptx(form->ptx_version)), cell_archs(form->archs), cell_text(form->ptx));
 }
 
 static void fill_qualifiers(text_table *t) {
     const tmap_qualifier_info *q;
-    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
-        table_text(t, q->name);
-        table_text(t, q->ptx);
-        table_yes(t, q->predicted);
-        add_ptx(t, q->ptx_version);
-        add_cuda(t, q->ptx_version > 0 ? tmap_toolkit_of_ptx(q->ptx_version) : 0);
-        table_archs(t, q->archs);
-    }
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(q->name), cell_text(q->ptx), cell_yes(q->predicted), cell_ptx(q->ptx_version),
+                  cell_cuda(q->ptx_version > 0 ? tmap_toolkit_of_ptx(q->ptx_version) : 0), cell_archs(q->archs));
 }
 
 static void add_variant(text_table *t, const tmap_instruction *instruction, const char *qualifier) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_instruction_print(&sink, instruction, NULL, NULL);
-    table_text(t, instruction->form->name);
-    table_text(t, qualifier);
-    add_ptx(t, tmap_instruction_ptx_version(instruction));
-    add_cuda(t, tmap_toolkit_of_ptx(tmap_instruction_ptx_version(instruction)));
-    table_archs(t, tmap_instruction_archs(instruction));
-    table_text(t, text.data ? text.data : "");
+    TABLE_ROW(t, cell_text(instruction->form->name), cell_text(qualifier),
+              cell_ptx(tmap_instruction_ptx_version(instruction)),
+              cell_cuda(tmap_toolkit_of_ptx(tmap_instruction_ptx_version(instruction))),
+              cell_archs(tmap_instruction_archs(instruction)), cell_text(text.data ? text.data : ""));
     tmap_text_free(&text);
 }
 
@@ -276,11 +214,8 @@ static void fill_variants(text_table *t) {
 
 static void fill_toolkits(text_table *t) {
     const tmap_toolkit_info *toolkit;
-    for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++) {
-        table_text(t, toolkit->name);
-        table_number(t, (uint64_t)toolkit->cuda);
-        add_ptx(t, toolkit->ptx);
-    }
+    for (int i = 0; (toolkit = tmap_toolkit_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(toolkit->name), cell_number((uint64_t)toolkit->cuda), cell_ptx(toolkit->ptx));
 }
 
 static void fill_changes(text_table *t) {
@@ -290,10 +225,8 @@ static void fill_changes(text_table *t) {
         size_t used = 0;
         for (int k = 0; k < TMAP_CHANGE_ABOUT_MAX && change->about[k] && used < sizeof about; k++)
             used += (size_t)snprintf(about + used, sizeof about - used, "%s%s", k > 0 ? " " : "", change->about[k]);
-        add_cuda(t, change->cuda);
-        add_ptx(t, tmap_ptx_version_of_cuda(change->cuda));
-        table_text(t, change->text);
-        table_text(t, about);
+        TABLE_ROW(t, cell_cuda(change->cuda), cell_ptx(tmap_ptx_version_of_cuda(change->cuda)), cell_text(change->text),
+                  cell_text(about));
     }
 }
 
@@ -307,15 +240,8 @@ static void fill_calls(text_table *t) {
                  {"cuTensorMapEncodeIm2colWide", "maps of modes im2col_w and im2col_w128", 12080},
                  {"cuTensorMapReplaceAddress", "another address in a map", 12000},
                  {"cuTensorMapSetAllocationClass", "another allocation class in a map", 13050}};
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        table_text(t, calls[i].name);
-        add_cuda(t, calls[i].cuda);
-        table_text(t, calls[i].makes);
-    }
-}
-
-static void fill_classes(text_table *t) {
-    fill_choices(t, tmap_allocation_class_get);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        TABLE_ROW(t, cell_text(calls[i].name), cell_cuda(calls[i].cuda), cell_text(calls[i].makes));
 }
 
 static void fill_readings(text_table *t) {
@@ -326,39 +252,30 @@ static void fill_readings(text_table *t) {
             for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
                 if (tmap_alternative_reading((tmap_alternative)i, (tmap_archs)1 << arch) == reading)
                     archs |= (tmap_archs)1 << arch;
-            table_text(t, info->facts[0]);
-            table_text(t, info->readings[reading]);
-            table_archs(t, archs);
-            table_text(t, fact_statement(info->facts[reading]));
+            TABLE_ROW(t, cell_text(info->facts[0]), cell_text(info->readings[reading]), cell_archs(archs),
+                      cell_text(fact_statement(info->facts[reading])));
         }
     }
 }
 
 static void fill_rules(text_table *t) {
     const tmap_rule_info *rule;
-    for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++) {
-        table_text(t, rule->slug);
-        table_text(t, rule->number);
-        table_text(t, tmap_severity_name(rule->severity));
-        table_text(t, tmap_enforcer_name(rule->enforced_by));
-        table_text(t, rule->title);
-    }
+    for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(rule->slug), cell_text(rule->number), cell_text(tmap_severity_name(rule->severity)),
+                  cell_text(tmap_enforcer_name(rule->enforced_by)), cell_text(rule->title));
 }
 
-static void table_class(text_table *t, tmap_standing standing) {
-    table_text(t, standing.refuted ? "refuted" : tmap_evidence_class_name(standing.class_));
+static table_cell cell_class(const char *id, tmap_arch arch) {
+    tmap_standing standing = tmap_standing_on(id, arch);
+    return cell_text(standing.refuted ? "refuted" : tmap_evidence_class_name(standing.class_));
 }
 
 static void fill_facts(text_table *t) {
     const tmap_fact_info *fact;
-    for (int i = 0; (fact = tmap_fact_get(i)) != NULL; i++) {
-        table_text(t, fact->id);
-        table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_90A));
-        table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_100A));
-        table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_107A));
-        table_class(t, tmap_standing_on(fact->id, TMAP_ARCH_SM_120A));
-        table_text(t, fact->statement);
-    }
+    for (int i = 0; (fact = tmap_fact_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(fact->id), cell_class(fact->id, TMAP_ARCH_SM_90A),
+                  cell_class(fact->id, TMAP_ARCH_SM_100A), cell_class(fact->id, TMAP_ARCH_SM_107A),
+                  cell_class(fact->id, TMAP_ARCH_SM_120A), cell_text(fact->statement));
 }
 
 static void fill_evidence(text_table *t) {
@@ -367,11 +284,9 @@ static void fill_evidence(text_table *t) {
     for (int i = 0; (row = tmap_evidence_get(i)) != NULL; i++) {
         int parts_n = tmap_evidence_split(row, parts);
         for (int part = 0; part < parts_n; part++) {
-            table_text(t, row->fact);
-            table_text(t, tmap_evidence_class_name(parts[part].class_));
-            table_text(t, row->refutes ? "refutes" : "supports");
-            table_archs(t, parts[part].archs);
-            table_text(t, row->source);
+            TABLE_ROW(t, cell_text(row->fact), cell_text(tmap_evidence_class_name(parts[part].class_)),
+                      cell_text(row->refutes ? "refutes" : "supports"), cell_archs(parts[part].archs),
+                      cell_text(row->source));
         }
     }
 }
@@ -380,22 +295,15 @@ static void fill_fields(text_table *t) {
     static const char *const per[] = {"one", "dimension", "outer dimension", "spatial dimension", "four rows"};
     ROWS(per, TMAP_PER_ROWS + 1);
     const tmap_field_info *field;
-    for (int i = 0; (field = tmap_field_get(i)) != NULL; i++) {
-        table_text(t, field->name);
-        table_text(t, field->cu_name);
-        table_text(t, per[field->per]);
-        table_text(t, field->unit);
-    }
+    for (int i = 0; (field = tmap_field_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(field->name), cell_text(field->cu_name), cell_text(per[field->per]),
+                  cell_text(field->unit));
 }
 
 static void fill_keys(text_table *t) {
     const tmap_spec_key *key;
-    for (int i = 0; (key = tmap_spec_key_get(i)) != NULL; i++) {
-        table_text(t, key->section);
-        table_text(t, key->name);
-        table_text(t, key->alias);
-        table_text(t, key->kind);
-    }
+    for (int i = 0; (key = tmap_spec_key_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(key->section), cell_text(key->name), cell_text(key->alias), cell_text(key->kind));
 }
 
 static void bits_text(const tmap_bits *parts, char *text, size_t size) {
@@ -411,11 +319,11 @@ static void fill_descriptor(text_table *t) {
     for (int i = 0; (field = tmap_descriptor_field_get(i)) != NULL; i++) {
         char bits[40] = "";
         bits_text(field->parts, bits, sizeof bits);
-        table_text(t, field->name);
-        table_text(t, bits);
-        table_text(t, field->tiled && field->im2col ? "both" : field->tiled ? "tiled" : "im2col");
-        table_text(t, field->fact);
-        table_text(t, field->stored);
+        TABLE_ROW(t, cell_text(field->name), cell_text(bits),
+                  cell_text(field->tiled && field->im2col ? "both"
+                            : field->tiled                ? "tiled"
+                                                          : "im2col"),
+                  cell_text(field->fact), cell_text(field->stored));
     }
 }
 
@@ -424,21 +332,17 @@ static void fill_axes(text_table *t) {
     const tmap_axis *axis;
     for (int i = 0; (axis = tmap_axis_get(i)) != NULL; i++) {
         bool counts = axis->unit != TMAP_SCOPE_NONE;
-        table_text(t, axis->name);
-        table_text(t, tmap_axis_kind_name(axis->kind));
-        table_text(t, counts ? tmap_scope_name(axis->unit) : "");
-        table_text(t, counts ? tmap_scope_name(axis->scope) : "");
+        TABLE_ROW(t, cell_text(axis->name), cell_text(tmap_axis_kind_name(axis->kind)),
+                  cell_text(counts ? tmap_scope_name(axis->unit) : ""),
+                  cell_text(counts ? tmap_scope_name(axis->scope) : ""));
     }
 }
 
 static void fill_patterns(text_table *t) {
     const tmap_pattern_info *pattern;
-    for (int i = 0; (pattern = tmap_pattern_get(i)) != NULL; i++) {
-        table_text(t, pattern->name);
-        table_number(t, (uint64_t)pattern->rows);
-        table_number(t, (uint64_t)pattern->columns);
-        table_text(t, pattern->about);
-    }
+    for (int i = 0; (pattern = tmap_pattern_get(i)) != NULL; i++)
+        TABLE_ROW(t, cell_text(pattern->name), cell_number((uint64_t)pattern->rows),
+                  cell_number((uint64_t)pattern->columns), cell_text(pattern->about));
 }
 
 #define STANDINGS (TMAP_EVIDENCE_CLASS_COUNT + 1)
@@ -455,9 +359,9 @@ static void fill_counts(text_table *t) {
         for (int i = 0; tmap_rule_get(i); i++) {
             if (tmap_rule_get(i)->about != TMAP_ABOUT_FORMAT) count_one(tmap_rule_get(i)->slug, arch, counts);
         }
-        table_text(t, tmap_arch_get(arch)->name);
-        for (int c = TMAP_EVIDENCE_CLASS_COUNT - 1; c >= TMAP_UNKNOWN; c--) table_number(t, counts[c]);
-        table_number(t, counts[STANDINGS - 1]);
+        table_add(t, cell_text(tmap_arch_get(arch)->name));
+        for (int c = TMAP_EVIDENCE_CLASS_COUNT - 1; c >= TMAP_UNKNOWN; c--) table_add(t, cell_number(counts[c]));
+        table_add(t, cell_number(counts[STANDINGS - 1]));
     }
 }
 
@@ -472,9 +376,9 @@ static const list_table listings[] = {
      {"name", "driver", "taps", "span_B", "atom_B", "period_B", "cute", "cuda", "ptx_isa", "archs"},
      fill_swizzles},
     {"interleaves", "interleaved layouts", {"name", "driver", "number", "slice_B", "align_B"}, fill_interleaves},
-    {"promotions", "L2 promotions", {"name", "driver", "number"}, fill_promotions},
-    {"fills", "what is written for elements outside", {"name", "driver", "number"}, fill_fills},
-    {"classes", "allocation classes", {"name", "driver", "number"}, fill_classes},
+    {"promotions", "L2 promotions", {"name", "driver", "number"}, .choice = tmap_l2_promotion_get},
+    {"fills", "what is written for elements outside", {"name", "driver", "number"}, .choice = tmap_oob_fill_get},
+    {"classes", "allocation classes", {"name", "driver", "number"}, .choice = tmap_allocation_class_get},
     {"modes", "access modes", {"name", "im2col", "cuda", "archs"}, fill_modes},
     {"ops", "what a copy does", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
     {"reductions",
@@ -537,6 +441,9 @@ text_table listing_fill(const list_table *listing) {
         table.columns[table.columns_n] = listing->columns[table.columns_n];
         table.columns_n++;
     }
-    listing->fill(&table);
+    const tmap_choice_info *choice;
+    for (int i = 0; listing->choice && (choice = listing->choice(i)) != NULL; i++)
+        TABLE_ROW(&table, cell_text(choice->name), cell_text(choice->cu_name), cell_number((uint64_t)choice->cu));
+    if (listing->fill) listing->fill(&table);
     return table;
 }

@@ -1,6 +1,5 @@
 /* The tables that `tmap list` prints. */
-#ifndef TMAP_TOOL_LIST_TABLES_H
-#define TMAP_TOOL_LIST_TABLES_H
+#pragma once
 
 #include "output/table.h"
 
@@ -8,6 +7,7 @@ typedef struct list_table {
     const char *name, *summary;
     const char *columns[COLUMNS_MAX]; /* end at NULL */
     void (*fill)(text_table *table);
+    const tmap_choice_info *(*choice)(int i); /* instead of fill: a row each */
 } list_table;
 
 /* Listing `i`; NULL past the last. */
@@ -18,5 +18,3 @@ text_table listing_fill(const list_table *listing);
 
 /* For the evidence: how many facts and rules have which standing, by architecture. */
 const list_table *listing_of_counts(void);
-
-#endif

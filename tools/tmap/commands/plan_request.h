@@ -1,6 +1,5 @@
 /* What `tmap plan` is asked, and what its two kinds of plans, tiles and convolutions, print alike. */
-#ifndef TMAP_TOOL_PLAN_REQUEST_H
-#define TMAP_TOOL_PLAN_REQUEST_H
+#pragma once
 
 #include "options/judging_options.h"
 #include "output/result.h"
@@ -71,5 +70,3 @@ int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_js
 
 /* For requests with --filter; answers an exit code. */
 int plan_convolution(const plan_options *o);
-
-#endif

@@ -1,6 +1,5 @@
 /* The section `sequence` of a spec, executed: for tmap show. */
-#ifndef TMAP_TOOL_SEQUENCE_SHOWN_H
-#define TMAP_TOOL_SEQUENCE_SHOWN_H
+#pragma once
 
 #include "options/command.h"
 #include "specs/document.h"
@@ -20,5 +19,3 @@ typedef struct sequence_request {
 bool is_sequence(const spec_document *doc, const char *name);
 /* Answers an exit code, what is wrong having been said. */
 int sequence_show(spec_document *doc, const sequence_request *request);
-
-#endif

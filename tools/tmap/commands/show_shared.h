@@ -1,6 +1,5 @@
 /* tmap show FILE shared: the window of shared memory, with its buffers, barriers and gaps by address. */
-#ifndef TMAP_TOOL_SHOW_SHARED_H
-#define TMAP_TOOL_SHOW_SHARED_H
+#pragma once
 
 #include "specs/document.h"
 
@@ -8,5 +7,3 @@
 bool names_shared(const spec_document *doc, const char *name);
 /* As text or JSON on stdout, or as SVG in a file. */
 int show_shared(spec_document *doc, const judging_options *judging, bool as_json, const char *svg_path);
-
-#endif

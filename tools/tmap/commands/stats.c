@@ -168,7 +168,7 @@ static void write_traffic(result_sink *out, const stats_report *report) {
 }
 
 /* "free", "8-way", and where accesses differ the mean: "8-way (4.50)". */
-static void way_cell(text_table *table, const tmap_reading *c) {
+static table_cell way_cell(const tmap_reading *c) {
     char text[48];
     if (c->worst_n == 1)
         snprintf(text, sizeof text, "free");
@@ -176,7 +176,7 @@ static void way_cell(text_table *table, const tmap_reading *c) {
         snprintf(text, sizeof text, "%" PRIu32 "-way", c->worst_n);
     else
         snprintf(text, sizeof text, "%" PRIu32 "-way (%.2f)", c->worst_n, (double)c->passes_n / (double)c->accesses_n);
-    table_text(table, text);
+    return cell_text(text);
 }
 
 static void print_readers(tmap_sink *sink, const stats_report *report) {
@@ -189,13 +189,12 @@ static void print_readers(tmap_sink *sink, const stats_report *report) {
         char how[96];
         snprintf(how, sizeof how, "%s", info->about);
         if (info->width_B == 0) snprintf(how, sizeof how, "%s, %" PRIu32 " B", info->about, report->width_B);
-        table_text(&table, info->name);
-        table_text(&table, how);
-        for (int i = 0; i < advice->candidates_n; i++) way_cell(&table, &advice->candidates[i].readers[reader]);
+        TABLE_ROW(&table, cell_text(info->name), cell_text(how));
+        for (int i = 0; i < advice->candidates_n; i++)
+            table_add(&table, way_cell(&advice->candidates[i].readers[reader]));
     }
-    table_text(&table, "box");
-    table_text(&table, "bytes of shared memory");
-    for (int i = 0; i < advice->candidates_n; i++) table_number(&table, advice->candidates[i].footprint_B);
+    TABLE_ROW(&table, cell_text("box"), cell_text("bytes of shared memory"));
+    for (int i = 0; i < advice->candidates_n; i++) table_add(&table, cell_number(advice->candidates[i].footprint_B));
     table_print(sink, &table);
     table_free(&table);
 }

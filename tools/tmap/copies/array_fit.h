@@ -2,8 +2,7 @@
  * NumPy arrays beside a copy: whether a file of global memory is the tensor's, and which array a tile or a tensor is.
  * Words: a shape is outermost first, as NumPy gives it.
  */
-#ifndef TMAP_TOOL_ARRAY_FIT_H
-#define TMAP_TOOL_ARRAY_FIT_H
+#pragma once
 
 #include "files/npy.h"
 #include "tmap/map.h"
@@ -16,5 +15,3 @@ npy_array array_of_tensor(const tmap_map *map);
 
 /* Warns on stderr where type, byte order, shape or order of a file is not that of the tensor's memory. */
 void array_warn_misfit(const char *path, const npy_array *file, const char *tensor, const tmap_map *map);
-
-#endif

@@ -1,6 +1,5 @@
 /* One copy carried out by the emulator: from what memory, with what result. */
-#ifndef TMAP_TOOL_EMULATED_COPY_H
-#define TMAP_TOOL_EMULATED_COPY_H
+#pragma once
 
 #include "copies/global_memory.h"
 #include "specs/evidence.h"
@@ -34,5 +33,3 @@ typedef struct copy_outcome {
  */
 int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs archs);
 void outcome_end(copy_outcome *outcome);
-
-#endif

@@ -1,6 +1,5 @@
 /* The `expect:` block of a copy held against what the emulator did. */
-#ifndef TMAP_TOOL_EXPECTATIONS_H
-#define TMAP_TOOL_EXPECTATIONS_H
+#pragma once
 
 #include "copies/emulated_copy.h"
 
@@ -22,5 +21,3 @@ void expect_outcome(const tmap_expect *expect, const copy_outcome *outcome, copy
 void expect_replacement(const tmap_expect *expect, const tmap_descriptor *after, copy_verdict *verdict);
 /* A copy that was refused, with the findings about it from number `first` on. */
 void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t first, copy_verdict *verdict);
-
-#endif

@@ -2,8 +2,7 @@
  * Global memory as an emulated copy sees it: a file's bytes, or bytes that are made as they are read; and a log of what
  * was written, in the order in which it was.
  */
-#ifndef TMAP_TOOL_GLOBAL_MEMORY_H
-#define TMAP_TOOL_GLOBAL_MEMORY_H
+#pragma once
 
 #include "files/data_file.h"
 #include "tmap/emu.h"
@@ -58,5 +57,3 @@ tmap_memory memory_for_copy(global_memory *memory);
 
 /* Bytes as they are now, from the tensor's address; the caller keeps inside the memory. */
 void memory_read(const global_memory *memory, uint64_t offset_B, void *to, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* A copy whose op is replace: what tensormap.replace makes of a map, as text and as JSON. */
-#ifndef TMAP_TOOL_REPLACEMENT_H
-#define TMAP_TOOL_REPLACEMENT_H
+#pragma once
 
 #include "specs/descriptors.h"
 #include "specs/evidence.h"
@@ -22,5 +21,3 @@ void replacing_end(replacing *r);
 
 /* In JSON members of the open object. */
 void replacing_write(result_sink *out, const replacing *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* tmap copy --sweep: every tile of a tensor, as a stream of tiles or there and back, on several threads. */
-#ifndef TMAP_TOOL_SWEEP_H
-#define TMAP_TOOL_SWEEP_H
+#pragma once
 
 #include "copies/emulated_copy.h"
 #include "specs/document.h"
@@ -28,5 +27,3 @@ bool take_range(void *at, const char *value); /* at: a tile_range */
 /* `name` is a tensor, or a copy whose operation and shared address are taken; NULL: the only tensor. An exit code. */
 int sweep_run(spec_document *doc, const char *name, const judging_options *judging, const sweep_options *o,
               const copy_sources *sources, const char *out_path, bool json);
-
-#endif

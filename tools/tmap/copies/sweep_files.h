@@ -1,6 +1,5 @@
 /* What a sweep of stores takes and leaves: a stream of tiles, and an image of global memory. */
-#ifndef TMAP_TOOL_SWEEP_FILES_H
-#define TMAP_TOOL_SWEEP_FILES_H
+#pragma once
 
 #include "files/files.h"
 #include "files/npy.h"
@@ -34,5 +33,3 @@ typedef struct stored_image {
 int stored_image_begin(stored_image *image, const char *path, const tmap_memory *before, const npy_array *like);
 /* Without `keep` nothing is left. Answers an exit code. */
 int stored_image_end(stored_image *image, bool keep);
-
-#endif

@@ -1,6 +1,5 @@
 /* Copies of spec files on a device: what `tmap verify` and `tmap capture copies` share. */
-#ifndef TMAP_TOOL_COPIES_ON_DEVICE_H
-#define TMAP_TOOL_COPIES_ON_DEVICE_H
+#pragma once
 
 #include "device/device_options.h"
 #include "device/shards.h"
@@ -18,5 +17,3 @@ typedef struct verify_options {
 /* Runs the copies of the files, prints what came of them (to stderr when the recording goes to stdout), and writes the
  * recording where record_path is given, while the run goes on. An exit code. */
 int verify_files(verify_options *options, char **paths, size_t paths_n);
-
-#endif

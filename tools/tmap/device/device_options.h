@@ -1,6 +1,5 @@
 /* Devices that run copies: opening one by --device, and what a run on it needs. */
-#ifndef TMAP_TOOL_DEVICE_OPTIONS_H
-#define TMAP_TOOL_DEVICE_OPTIONS_H
+#pragma once
 
 #include "options/options.h"
 #include "tmap/unstable/capture.h"
@@ -41,5 +40,3 @@ size_t device_lost_faults(void);
 
 /* The CUDA driver to be asked alone, in a process of its own; an exit code, the reason having been said. */
 int driver_open(const device_options *options, tmap_capture_source **source);
-
-#endif

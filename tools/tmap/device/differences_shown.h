@@ -1,6 +1,5 @@
 /* What a device did differently, for people: elements with both values, and the case as a spec. */
-#ifndef TMAP_TOOL_DIFFERENCES_SHOWN_H
-#define TMAP_TOOL_DIFFERENCES_SHOWN_H
+#pragma once
 
 #include "output/result.h"
 #include "tmap/unstable/probe.h"
@@ -12,5 +11,3 @@ void finding_write(result_sink *out, const tmap_probe *probe, const tmap_probe_r
 
 /* The probe as a spec file with one tensor and one copy. */
 void finding_print_spec(tmap_sink *sink, const tmap_probe *probe, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* Recordings of copies as files. */
-#ifndef TMAP_TOOL_RECORDINGS_H
-#define TMAP_TOOL_RECORDINGS_H
+#pragma once
 
 #include "tmap/unstable/recording.h"
 
@@ -30,5 +29,3 @@ bool recording_save(recording_file *file, bool pressing);
 bool recording_save_text(recording_file *file, const char *text, size_t size, bool pressing);
 /* Saves the end of a run. An exit code. */
 int recording_finish(recording_file *file);
-
-#endif

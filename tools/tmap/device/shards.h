@@ -1,7 +1,6 @@
 /* The part of a run that one of several processes takes: by --shard, or as the launcher of the processes numbers them.
  */
-#ifndef TMAP_TOOL_SHARDS_H
-#define TMAP_TOOL_SHARDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ int shard_settle(shard *own, shard_names *names, const char **path, device_optio
 static inline bool shard_has(const shard *own, uint64_t number) {
     return number % own->size == own->rank;
 }
-
-#endif

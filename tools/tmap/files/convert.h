@@ -1,6 +1,5 @@
 /* SVG as PNG or PDF, by librsvg's command, which Debian has as librsvg2-bin. */
-#ifndef TMAP_TOOL_CONVERT_H
-#define TMAP_TOOL_CONVERT_H
+#pragma once
 
 #include "tmap/base.h"
 
@@ -9,5 +8,3 @@
  * EXIT_NOT_HERE where rsvg-convert is not installed.
  */
 int file_write_converted(const char *path, const char *format, tmap_text *svg, const tmap_sink *sink);
-
-#endif

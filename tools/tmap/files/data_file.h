@@ -1,6 +1,5 @@
 /* The memory that a copy starts from or leaves behind: a file of bytes, or an array where the name ends in .npy. */
-#ifndef TMAP_TOOL_DATA_FILE_H
-#define TMAP_TOOL_DATA_FILE_H
+#pragma once
 
 #include "files/files.h"
 #include "files/npy.h"
@@ -23,5 +22,3 @@ void blob_copy(const data_blob *blob, size_t offset_B, void *to, size_t size);
 /* `like`, an array of this size, gives type and shape of an array that is written; else (NULL, too) it is 1-D u1. */
 int blob_write(const char *path, const uint8_t *bytes, size_t size, const npy_array *like);
 void blob_free(data_blob *blob);
-
-#endif

@@ -1,6 +1,5 @@
 /* Whole files in and out. "-" is stdin or stdout. What goes wrong is said on stderr with the path and the reason. */
-#ifndef TMAP_TOOL_FILES_H
-#define TMAP_TOOL_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool path_ends(const char *path, const char *suffix);
 
 /* How messages call it: "-" is "<stdin>". */
 const char *path_shown(const char *path);
-
-#endif

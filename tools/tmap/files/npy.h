@@ -1,8 +1,7 @@
 /*
  * The .npy format of NumPy (numpy.lib.format, versions 1 to 3): a header in Python's notation, then an array's memory.
  */
-#ifndef TMAP_TOOL_NPY_H
-#define TMAP_TOOL_NPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ size_t npy_write_header(const npy_array *array, uint8_t *header);
 
 /* A one-dimensional array of bytes. */
 npy_array npy_of_bytes(size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a command of `tmap` is, and the table of them. */
-#ifndef TMAP_TOOL_COMMAND_H
-#define TMAP_TOOL_COMMAND_H
+#pragma once
 
 #include "options/options.h"
 #include "output/exit_code.h"
@@ -29,5 +28,3 @@ const command_row *command_find(const char *name);
 
 /* The text of --help of all of tmap, on `file`. */
 void print_overview(FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* The options by which the rules judge, the same for every command that runs them. */
-#ifndef TMAP_TOOL_JUDGING_OPTIONS_H
-#define TMAP_TOOL_JUDGING_OPTIONS_H
+#pragma once
 
 #include "options/size_options.h"
 #include "tmap/rule.h"
@@ -41,5 +40,3 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
         "--strict", NULL, "refuse what rests on inferred, unknown or refuted facts", offsetof(type, member.strict),    \
             NULL                                                                                                       \
     }
-
-#endif

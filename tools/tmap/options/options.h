@@ -2,8 +2,7 @@
  * A table-driven option parser. A command lists its options as rows, each with the place in the command's own struct
  * where the value goes; the same rows print its --help.
  */
-#ifndef TMAP_TOOL_OPTIONS_H
-#define TMAP_TOOL_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ bool take_number(void *at, const char *value);
 bool parse_number(const char *text, uint64_t *value);
 /* The same of the first `size` bytes, and nothing less. */
 bool parse_number_of(const char *text, size_t size, uint64_t *value);
-
-#endif

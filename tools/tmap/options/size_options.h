@@ -1,6 +1,5 @@
 /* -D NAME=VALUE: values for the sizes of specs, the same for every command that reads one. */
-#ifndef TMAP_TOOL_SIZE_OPTIONS_H
-#define TMAP_TOOL_SIZE_OPTIONS_H
+#pragma once
 
 #include "options/options.h"
 #include "tmap/unstable/size.h"
@@ -17,5 +16,3 @@ bool take_size(void *at, const char *value); /* at: anything */
 
 #define SIZE_OPTION                                                                                                    \
     { "-D", "NAME=VALUE", "the value of a size of the spec; repeatable", 0, take_size }
-
-#endif

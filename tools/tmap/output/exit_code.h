@@ -1,6 +1,5 @@
 /* The exit codes that all commands share. */
-#ifndef TMAP_TOOL_EXIT_CODE_H
-#define TMAP_TOOL_EXIT_CODE_H
+#pragma once
 
 /* An array with a row for every number of an enum is as long as the enum. */
 #define ROWS(array, count)                                                                                             \
@@ -17,5 +16,3 @@ enum exit_code {
     EXIT_INTERRUPTED = 130, /* by SIGINT, before all was done: as a shell tells it */
     EXIT_TERMINATED = 143,  /* by SIGTERM */
 };
-
-#endif

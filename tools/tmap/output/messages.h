@@ -1,6 +1,5 @@
 /* What the command says: messages on stderr, sinks on files, and what a terminal may be given. */
-#ifndef TMAP_TOOL_MESSAGES_H
-#define TMAP_TOOL_MESSAGES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -56,5 +55,3 @@ int columns_of(FILE *file);
 #define ARCHS_TEXT_MAX 256
 /* "sm_90, sm_90a", or "all architectures". Answers `text`. */
 const char *archs_shown(tmap_archs archs, char text[ARCHS_TEXT_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* How far a command is: one line on stderr where stderr is a terminal, from the first second on. */
-#ifndef TMAP_TOOL_PROGRESS_H
-#define TMAP_TOOL_PROGRESS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ progress progress_begin(const char *what);
 void progress_show(progress *shown, uint64_t done, uint64_t total, const char *extra);
 /* Ends the line, if there is one. */
 void progress_end(const progress *shown);
-
-#endif

@@ -1,6 +1,5 @@
 /* The record of a refusal in both forms of a result. */
-#ifndef TMAP_TOOL_REFUSAL_H
-#define TMAP_TOOL_REFUSAL_H
+#pragma once
 
 #include "output/result.h"
 
@@ -8,5 +7,3 @@
 void refusal_write(result_sink *out, const tmap_diag *refusal, const tmap_source *expression);
 /* What is wrong with an expression: the whole result. */
 void expression_refuse(const tmap_source *expression, const tmap_diag *refusal, bool as_json);
-
-#endif

@@ -2,8 +2,7 @@
  * A result in two forms. A command writes both at once, the text to `text` and the JSON to `json`; the form that was
  * not chosen is dropped.
  */
-#ifndef TMAP_TOOL_RESULT_H
-#define TMAP_TOOL_RESULT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -55,5 +54,3 @@ void json_field_ints(tmap_json *json, const char *key, const int64_t *values, si
 void json_field_strings(tmap_json *json, const char *key, const char *const *values, size_t n);
 /* Key "diagnostics". */
 void json_field_diags(tmap_json *json, const tmap_diags *diags);
-
-#endif

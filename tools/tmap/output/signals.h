@@ -1,6 +1,5 @@
 /* Signals: what ends a command that runs for long, and the temporary files that no signal may leave. */
-#ifndef TMAP_TOOL_SIGNALS_H
-#define TMAP_TOOL_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ int interrupted_code(void);
 
 /* Seconds of a clock that never goes back. */
 double now_s(void);
-
-#endif

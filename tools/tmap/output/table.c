@@ -8,7 +8,28 @@
 
 #include "output/messages.h"
 
-static void add(text_table *table, table_cell cell) {
+table_cell cell_text(const char *text) {
+    char *copy = text ? strdup(text) : NULL;
+    return (table_cell){.text = copy, .lost = text && !copy};
+}
+
+table_cell cell_number(uint64_t number) {
+    return (table_cell){.is_number = true, .number = number};
+}
+
+table_cell cell_yes(bool yes) {
+    return cell_text(yes ? "yes" : NULL);
+}
+
+table_cell cell_archs(tmap_archs archs) {
+    char text[ARCHS_TEXT_MAX];
+    table_cell cell = cell_text(tmap_archs_print(archs, text, sizeof text));
+    cell.archs = archs;
+    return cell;
+}
+
+void table_add(text_table *table, table_cell cell) {
+    table->failed |= cell.lost;
     if (table->cells_n == table->capacity) {
         size_t wanted = table->capacity * 2 + 64;
         struct table_cell *grown = realloc(table->cells, wanted * sizeof *grown);
@@ -23,25 +44,8 @@ static void add(text_table *table, table_cell cell) {
     table->cells[table->cells_n++] = cell;
 }
 
-void table_text(text_table *table, const char *text) {
-    char *copy = text ? strdup(text) : NULL;
-    table->failed |= text && !copy;
-    add(table, (table_cell){.text = copy});
-}
-
-void table_number(text_table *table, uint64_t number) {
-    add(table, (table_cell){.is_number = true, .number = number});
-}
-
-void table_yes(text_table *table, bool yes) {
-    table_text(table, yes ? "yes" : NULL);
-}
-
-void table_archs(text_table *table, tmap_archs archs) {
-    char text[ARCHS_TEXT_MAX];
-    size_t cell = table->cells_n;
-    table_text(table, tmap_archs_print(archs, text, sizeof text));
-    if (cell < table->cells_n) table->cells[cell].archs = archs;
+void table_add_cells(text_table *table, const table_cell *cells, size_t n) {
+    for (size_t i = 0; i < n; i++) table_add(table, cells[i]);
 }
 
 void table_free(text_table *table) {
@@ -56,7 +60,7 @@ static int width_of(const char *text) {
     return width;
 }
 
-static const char *cell_text(const table_cell *cell, char number[24]) {
+static const char *text_of(const table_cell *cell, char number[24]) {
     if (cell->text) return cell->text;
     snprintf(number, 24, cell->is_number ? "%" PRIu64 : "-", cell->number);
     return number;
@@ -76,13 +80,13 @@ void table_print(tmap_sink *sink, const text_table *table) {
     char number[24];
     for (int c = 0; c < n; c++) widths[c] = width_of(table->columns[c]);
     for (size_t i = 0; i < table->cells_n; i++) {
-        int width = width_of(cell_text(&table->cells[i], number));
+        int width = width_of(text_of(&table->cells[i], number));
         if (width > widths[i % (size_t)n]) widths[i % (size_t)n] = width;
     }
     for (int c = 0; c < n; c++) print_cell(sink, table->columns[c], widths[c], c + 1 == n);
     for (size_t i = 0; i < table->cells_n; i++) {
         int c = (int)(i % (size_t)n);
-        print_cell(sink, cell_text(&table->cells[i], number), widths[c], c + 1 == n);
+        print_cell(sink, text_of(&table->cells[i], number), widths[c], c + 1 == n);
     }
 }
 
@@ -100,7 +104,7 @@ void table_print_row(tmap_sink *sink, const text_table *table, int row) {
         if (width_of(table->columns[c]) > width) width = width_of(table->columns[c]);
     for (int c = 1; c < table->columns_n; c++) {
         const table_cell *cell = &table->cells[row * table->columns_n + c];
-        tmap_printf(sink, "  %-*s  %s\n", width, table->columns[c], cell_text(cell, number));
+        tmap_printf(sink, "  %-*s  %s\n", width, table->columns[c], text_of(cell, number));
     }
 }
 
@@ -119,9 +123,15 @@ void table_json_row(tmap_json *json, const text_table *table, int row) {
     tmap_json_close(json, '}');
 }
 
-void table_json(tmap_json *json, const text_table *table) {
+static void write_json(tmap_json *json, const text_table *table) {
     int rows_n = (int)(table->cells_n / (size_t)table->columns_n);
     tmap_json_array(json, false);
     for (int row = 0; row < rows_n; row++) table_json_row(json, table, row);
     tmap_json_close(json, ']');
+}
+
+void table_write(result_sink *out, const char *key, const text_table *table) {
+    table_print(&out->text, table);
+    tmap_json_key(&out->json, key);
+    write_json(&out->json, table);
 }

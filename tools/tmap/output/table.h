@@ -1,6 +1,5 @@
 /* A table of texts and numbers: filled first, then printed as aligned columns or as a JSON array of objects. */
-#ifndef TMAP_TOOL_TABLE_H
-#define TMAP_TOOL_TABLE_H
+#pragma once
 
 #include "output/result.h"
 #include "util/json.h"
@@ -12,6 +11,7 @@ typedef struct table_cell {
     bool is_number;
     uint64_t number;
     tmap_archs archs; /* of which the text is the list; 0: no such cell */
+    bool lost;        /* there was no memory for the text */
 } table_cell;
 
 typedef struct text_table {
@@ -22,11 +22,17 @@ typedef struct text_table {
     bool failed; /* there was no memory */
 } text_table;
 
-/* Cells are added row by row, each row full. */
-void table_text(text_table *table, const char *text); /* NULL: nothing */
-void table_number(text_table *table, uint64_t number);
-void table_yes(text_table *table, bool yes); /* "yes" or nothing */
-void table_archs(text_table *table, tmap_archs archs);
+table_cell cell_text(const char *text); /* a copy; NULL: nothing */
+table_cell cell_number(uint64_t number);
+table_cell cell_yes(bool yes); /* "yes" or nothing */
+table_cell cell_archs(tmap_archs archs);
+
+/* Cells are added row by row, each row full. The table owns a cell that was added. */
+void table_add(text_table *table, table_cell cell);
+void table_add_cells(text_table *table, const table_cell *cells, size_t n);
+#define TABLE_ROW(table, ...)                                                                                          \
+    table_add_cells(table, (const table_cell[]){__VA_ARGS__},                                                          \
+                    sizeof((const table_cell[]){__VA_ARGS__}) / sizeof(table_cell))
 void table_free(text_table *table);
 
 /* The number of the row whose first cell is the text; -1: there is none. */
@@ -37,6 +43,5 @@ void table_print_row(tmap_sink *sink, const text_table *table, int row);
 void table_json_row(tmap_json *json, const text_table *table, int row);
 
 void table_print(tmap_sink *sink, const text_table *table);
-void table_json(tmap_json *json, const text_table *table);
-
-#endif
+/* As columns, and in JSON as the member `key`. */
+void table_write(result_sink *out, const char *key, const text_table *table);

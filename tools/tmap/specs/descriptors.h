@@ -1,7 +1,6 @@
 /* Descriptors as operands: 128 bytes in any form that tmap_import_descriptor reads or in a file, or a tensor of a spec.
  */
-#ifndef TMAP_TOOL_DESCRIPTORS_H
-#define TMAP_TOOL_DESCRIPTORS_H
+#pragma once
 
 #include "output/result.h"
 #include "specs/document.h"
@@ -36,5 +35,3 @@ int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, differe
 /* Key "differences"; in text one line a difference, `a` and `b` being how the two are called. */
 void differences_write(result_sink *out, const difference_list *differences, const char *indent, const char *a,
                        const char *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* A spec file opened: its text, what could be read of it, and the findings so far. */
-#ifndef TMAP_TOOL_DOCUMENT_H
-#define TMAP_TOOL_DOCUMENT_H
+#pragma once
 
 #include "files/files.h"
 #include "options/judging_options.h"
@@ -62,5 +61,3 @@ int document_write_items(spec_document *doc, const char *name, bool as_json, ite
 
 /* The architectures to judge for: chosen by option, else by the file; 0 when by none. */
 tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a result rests on: facts about the hardware, each with its standing on the chosen architectures. */
-#ifndef TMAP_TOOL_EVIDENCE_H
-#define TMAP_TOOL_EVIDENCE_H
+#pragma once
 
 #include "output/result.h"
 #include "specs/document.h"
@@ -53,5 +52,3 @@ void grounds_name_weak(tmap_sink *sink, const ground_list *grounds);
 void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark);
 /* The same of what no file says. */
 void grounds_refuse_subject(tmap_diags *diags, const ground_list *grounds, const char *subject);
-
-#endif

@@ -1,6 +1,5 @@
 /* Maps that were found somewhere (a log, a running program), written as one spec file. */
-#ifndef TMAP_TOOL_FOUND_MAPS_H
-#define TMAP_TOOL_FOUND_MAPS_H
+#pragma once
 
 #include "tmap/unstable/emit.h"
 #include "tmap/unstable/spec.h"
@@ -17,5 +16,3 @@ void found_maps_begin(tmap_sink *sink);
 void found_map_write(tmap_sink *sink, const char *name, const tmap_map_params *params);
 /* The parameters of a map that no spec can say, as lines of comment. */
 void found_map_comment(tmap_sink *sink, const char *name, const tmap_map_params *params);
-
-#endif
