@@ -2,8 +2,9 @@
 """Holds what tmap reads as a descriptor to what prints it: check_pasted.py TMAP_COMMAND [SEED]
 
 Random descriptors, and such as have long runs of one byte, are printed by od, xxd, hexdump and gdb where they are
-installed, and by Python; `tmap diff` must find no difference to the digits. Damaged texts must be refused.
+installed, and by Python; decode, check and diff must read them as the digits. Damaged texts must be refused.
 """
+import json
 import pathlib
 import random
 import shutil
@@ -34,6 +35,15 @@ def holds(what, data, text):
         if done.stdout != wanted.stdout or not done.stdout:
             failures.append(f"{what} from {operands[0][:20]!r}: {done.stderr[:200]}\n{text[:400]}")
             return
+        if data is samples[0] and not reads_alike(operands[0], stdin, data):
+            failures.append(f"{what} from {operands[0][:20]!r}: check or diff reads another thing\n{text[:400]}")
+
+
+def reads_alike(operand, stdin, data):
+    """What decode reads, check judges and diff compares."""
+    verdicts = [json.loads(tmap("check", "--json", which, stdin=given).stdout)["files"][0]["diagnostics"]
+                for which, given in ((operand, stdin), (data.hex(), None))]
+    return verdicts[0] == verdicts[1] and tmap("diff", operand, data.hex(), stdin=stdin).returncode == 0
 
 
 def repeats(values, form):

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Runs what README.md shows and compares: commands with their output, the picture, and the C program; and the commands
-of docs/layouts.md and docs/tilus_cute.md.
+"""Runs what README.md and PAGES show and compares: commands with their output, the picture, and the C programs.
 
 usage: check_readme.py SOURCE_DIR TMAP_COMMAND BUILD_DIR [--update]
 In ```console blocks a line "$ tmap …" is run in the source directory, and what follows is what it prints (both
-streams; $ORACLE is the tests' device); a line "…" stands for any number of lines. --update writes the real output into the README (blocks with "…"
-are left for the author) and redraws the picture.
+streams; $ORACLE is the tests' device); a line "…" stands for any number of lines. --update writes the real output into
+the pages (blocks with "…" are left for the author) and redraws the picture.
 """
 import difflib
 import os
@@ -17,7 +16,8 @@ import tempfile
 
 root, tmap, build = (pathlib.Path(arg).resolve() for arg in sys.argv[1:4])
 update = "--update" in sys.argv[4:]
-readme = root / "README.md"
+PAGES = [root / name for name in ("README.md", "docs/tour.md", "docs/layouts.md", "docs/tilus_cute.md")]
+README_LINES_MAX = 250
 PICTURE = ("docs/swizzle.svg", ["draw", "specs/quickstart.yaml", "swizzled", "--svg", "-"])
 
 
@@ -56,24 +56,20 @@ def check_block(match):
     return match.group(1) + block.rstrip() + "\n```"
 
 
-text = readme.read_text()
-updated = re.sub(r"(```console\n)(.*?)```", check_block, text, flags=re.S)
-
-others = [root / "docs/layouts.md", root / "docs/tilus_cute.md"]
-others_updated = [re.sub(r"(```console\n)(.*?)```", check_block, other.read_text(), flags=re.S) for other in others]
+texts = [page.read_text() for page in PAGES]
+updated = [re.sub(r"(```console\n)(.*?)```", check_block, text, flags=re.S) for text in texts]
 
 picture = subprocess.run([tmap, *PICTURE[1]], cwd=root, capture_output=True, text=True).stdout
 picture_file = root / PICTURE[0]
 if update:
-    readme.write_text(updated)
-    for other, other_updated in zip(others, others_updated):
-        other.write_text(other_updated)
+    for page, text in zip(PAGES, updated):
+        page.write_text(text)
     picture_file.write_text(picture)
     failures.clear()
 elif not picture or not picture_file.exists() or picture_file.read_text() != picture:
     failures.append(f"{PICTURE[0]} is not what `tmap {' '.join(PICTURE[1])}` draws")
 
-programs = re.findall(r"```c\n(.*?)```", text, flags=re.S)
+programs = [program for text in texts for program in re.findall(r"```c\n(.*?)```", text, flags=re.S)]
 for program in programs:
     with tempfile.TemporaryDirectory() as work:
         source, binary = pathlib.Path(work, "readme.c"), pathlib.Path(work, "readme")
@@ -89,6 +85,9 @@ for program in programs:
             failures.append(f"the C program answers {ran.returncode}: {ran.stdout}{ran.stderr}")
 
 if not commands or not programs:
-    failures.append("README.md shows no command or no C program")
-print("\n".join(failures) or f"{commands} commands, {len(programs)} C program(s) and the picture are as README.md, docs/layouts.md and docs/tilus_cute.md show")
+    failures.append("the pages show no command or no C program")
+if (lines := len(updated[0].splitlines())) > README_LINES_MAX:
+    failures.append(f"README.md has {lines} lines; at most {README_LINES_MAX}: the tour is docs/tour.md")
+names = ", ".join(str(page.relative_to(root)) for page in PAGES)
+print("\n".join(failures) or f"{commands} commands, {len(programs)} C program(s) and the picture are as shown in {names}")
 sys.exit(1 if failures else 0)

@@ -4,7 +4,8 @@
 tests/data/bad/SLUG.yaml, or SLUG.CASE.yaml where a rule is shown more than once, begins with lines
 `# expect: SLUG[@FIELD[DIM]] LINE:COLUMN` and yields exactly these findings; tests/data/good/ has under the same name the
 nearest legal neighbour, which yields no error and nothing of SLUG. Every rule that has examples in `tmap explain` has
-both files, every file has a rule, and the examples of `tmap explain` do what they say.
+both files, every file has a rule, and the examples of `tmap explain` do what they say. A rule that a file of src/ names is
+in the table.
 """
 
 import json
@@ -97,13 +98,22 @@ def missing_files(rules):
         yield from (f"tests/data/{kind}/{slug}.yaml: no such rule" for slug in sorted(stems - {r["rule"] for r in rules}))
 
 
+def unknown_names(slugs):
+    """Names in calls that compare a record's rule, or that fill in a record of a rule."""
+    named = re.compile(r'\b(?:tmap_diag_is|tmap_refuse|tmap_refusal_of|tmap_rule_diag)\((?:[^",;()]*(?:\([^()]*\))?,\s*)?"([a-z0-9-]+)"')
+    for path in sorted(DATA.parents[1].glob("src/**/*.c")):
+        for slug in named.findall(path.read_text(encoding="utf-8")):
+            if slug not in slugs:
+                yield f"{path.name}: no rule is named {slug}"
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     command = sys.argv[1]
     slugs = [r["rule"] for r in run_json(command, "list", "rules", "--json")[1]["rules"]]
     rules = [run_json(command, "explain", slug, "--json")[1] for slug in slugs]
-    complaints, checked = list(missing_files(rules)), 0
+    complaints, checked = [*missing_files(rules), *unknown_names(set(slugs))], 0
     for kind, judge in (("bad", bad_file_complaints), ("good", good_file_complaints)):
         for path in sorted((DATA / kind).glob("*.yaml")):
             complaints += [f"{kind}/{path.name}: {text}" for text in judge(command, path)]

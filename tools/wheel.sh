@@ -39,9 +39,10 @@ wheel_for() {
     # auditwheel repairs only wheels of its own processor, and here is nothing to repair: it says so of the tag below.
     tagged=$(build/wheel/bin/python -m wheel tags --remove --platform-tag "manylinux_2_28_$1" "build/wheel/out/$1"/*.whl)
     mv "build/wheel/out/$1/$tagged" build/dist/
-    build/wheel/bin/python -m auditwheel show build/dist/*"$1".whl | tee "build/dist/auditwheel-$1.txt"
+    build/wheel/bin/python -m auditwheel show --json build/dist/*"$1".whl >"build/dist/auditwheel-$1.json"
     build/wheel/bin/abi3audit --strict --report build/dist/*"$1".whl >"build/dist/abi3audit-$1.json"
 }
 
 for arch in "$@"; do wheel_for "$arch"; done
+grep -h '"overall_tag"\|"external_libs"' build/dist/auditwheel-*.json
 echo "wheel: build/dist has $(cd build/dist && echo *.whl *.tar.gz); abi3audit finds no function of a later Python"

@@ -49,9 +49,9 @@
 
 /* The version of tmap: its only home. CMake, pkg-config and the packages read it from here. */
 #define TMAP_VERSION_MAJOR 0
-#define TMAP_VERSION_MINOR 1
+#define TMAP_VERSION_MINOR 2
 #define TMAP_VERSION_PATCH 0
-#define TMAP_VERSION       "0.1.0"
+#define TMAP_VERSION       "0.2.0"
 /* For #if: 1002003 is 1.2.3. */
 #define TMAP_VERSION_NUMBER (TMAP_VERSION_MAJOR * 1000000 + TMAP_VERSION_MINOR * 1000 + TMAP_VERSION_PATCH)
 

@@ -58,7 +58,7 @@ typedef struct tmap_judge {
     uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* 0: tmap_alternative_reading of the architectures; else reading + 1 */
     const char *subject, *path;            /* copied into the findings */
     const char *const *axes;               /* names of the dimensions for messages, `rank` of them; or NULL */
-    bool outer_first;     /* the sizes were outermost first and have been turned round: no finding advises it */
+    bool outer_first;     /* the sizes were outermost first and have been turned round: notes name this order */
     uint64_t reserved[3]; /* 0 */
 } tmap_judge;
 

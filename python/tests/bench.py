@@ -1,7 +1,7 @@
 """Times the Python library beside yardsticks of the same run; prints a line for each.
 
 usage: bench.py    (libtmap in PYTHONPATH; tools/bench.sh calls it)
-With cuda.core, and the tests' driver as TMAP_DRIVER, also cuda.core's validators.
+With cuda.core or tilelang, and the tests' driver as TMAP_DRIVER, also their validators.
 """
 import ctypes
 import os
@@ -33,7 +33,11 @@ def row(what, seconds, unit, of="", yardstick=None):
 
 
 def maps():
-    row("map made and checked", best(lambda: tmap.TensorMap.tiled("bf16", (4096, 4096), (8, 64), swizzle="128B"), 1000, 40), "us")
+    made = best(lambda: tmap.TensorMap.tiled("bf16", (4096, 4096), (8, 64), swizzle="128B"), 1000, 40)
+    if (theirs := tilelang()) is None:
+        row("map made and checked (tilelang is not here to compare)", made, "us")
+    else:
+        row("map made and checked", made, "us", "tilelang's validator in C++ on a driver without a GPU", theirs)
     array = np.zeros((4096, 4096), np.float16)
     of_array = best(lambda: tmap.TensorMap.of(array, (8, 64), swizzle="128B"), 1000)
     if (theirs := cuda_core(array)) is None:
@@ -53,6 +57,20 @@ def cuda_core(array):
     holder = types.SimpleNamespace(__cuda_array_interface__=dict(array.__array_interface__, stream=None, version=3))
     view = StridedMemoryView.from_any_interface(holder, stream_ptr=-1)
     return best(lambda: view.as_tensor_map((8, 64), swizzle=TensorMapSwizzle.SWIZZLE_128B), 1000)
+
+
+def tilelang():
+    """The time of tilelang's validator and encode call, None where it is not here or has no driver of these tests."""
+    try:
+        ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)
+        import tilelang  # noqa: F401: it registers the function
+        import tvm_ffi
+    except (ImportError, KeyError):
+        return None
+    create, room = tvm_ffi.get_global_func("__tvm_tensormap_create_tiled"), aligned(128)
+    descriptor = ctypes.c_void_p(room.ctypes.data)
+    numbers = (4096, 4096, 2, 8192, 64, 8, 1, 1, 0, 3, 0, 0)
+    return best(lambda: create(descriptor, 9, 2, ctypes.c_void_p(1 << 40), *numbers), 1000)
 
 
 def aligned(n):

@@ -1,8 +1,10 @@
 """Calls of frameworks that make descriptors, against the frameworks where they are installed; none needs a GPU."""
 import ctypes
+import importlib.util
 import os
 import random
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -11,6 +13,9 @@ from hypothesis import given, strategies as st
 import libtmap as tmap
 from libtmap import TensorMap
 from libtmap.layouts import Plan
+
+if importlib.util.find_spec("tilelang"):  # which binds the driver's functions when it is loaded
+    ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)
 
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------
@@ -23,6 +28,18 @@ def test_triton():
     assert TensorMap.of_triton("f32", (64, 64), (64, 1), (16, 16), padding="nan").oob_fill == "nan"
     assert TensorMap.of_triton("u8", (4096,), (1,), (512,)).box == (256,)
     assert TensorMap.of_triton("f16", (64, 64), (64, 1), (64, 32), swizzle="none").swizzle == "none"
+    assert TensorMap.of_triton("f16", (64, 64), (64, 1), (64, 64), swizzle="32B").box == (64, 16)
+    assert made.l2_promotion == "128B"  # fill_tma_descriptor_tiled of Triton's driver.c
+
+
+def test_triton_fp4():
+    """Bytes of two values: Triton doubles the last size and encodes 16U4_ALIGN16B (14); 128 values are a row of 128 B."""
+    made = TensorMap.of_triton("u8", (4096, 4096), (4096, 1), (128, 64), fp4_padded=True, arch="sm_100a")
+    assert (made.type, made.dims, made.strides, made.box, made.swizzle) == ("b4x16_p64", (4096, 8192), (4096,), (128, 128), "128B")
+    with pytest.raises(ValueError, match="two values each"):
+        TensorMap.of_triton("f16", (64, 64), (64, 1), (64, 64), fp4_padded=True)
+    finding, = tmap.check("u8", (64, 4160), (4168, 1), (64, 64), mode="of_triton", fp4_padded=True, arch="sm_100a")
+    assert finding.rule == "stride-align" and finding.changes == ({"strides": (4192, 1)},)  # multiples of 32 B
 
 
 def test_triton_refusals():
@@ -92,6 +109,45 @@ def test_triton_compiled():
             assert (list(made.box), swizzle) == (list(meta["block_size"]), meta["swizzle"]), (name, block)
 
 
+def gluon_descriptors():
+    gluon = pytest.importorskip("triton.experimental.gluon.nvidia.hopper")
+    layout = pytest.importorskip("triton.experimental.gluon.language").NVMMASharedLayout
+    for name, size in (("uint8", 1), ("float16", 2)):
+        for swizzle, padded in ((0, False), (32, False), (64, False), (128, False), (128, True)):
+            for block in ([64, 128], [128, 64], [8, 256]):
+                if padded <= (size == 1) and block[1] * size >= (64 if padded else swizzle):
+                    yield gluon.TensorDescriptor(Tensor(name, size), [4096, 2048], [2048, 1], block,
+                                                 layout(swizzle, 8 * size, 2, fp4_padded=padded))
+
+
+def test_gluon_compiled():
+    """The compiler's own numbers for descriptors with a layout: type, box and swizzle, as the driver takes them."""
+    triton = pytest.importorskip("triton")
+    from triton.backends.compiler import GPUTarget
+    from triton.experimental.gluon._runtime import GluonASTSource
+    import gluon_kernels
+    descriptors = list(gluon_descriptors())
+    assert len(descriptors) > 20
+    for given in descriptors:
+        source = GluonASTSource(gluon_kernels.load_tile, {"source": given.__mangle__()}, {})
+        meta, = triton.compile(source, target=GPUTarget("cuda", 100, 32)).metadata.tensordesc_meta
+        made = TensorMap.of_triton(given, arch="sm_100a")
+        swizzle = {"none": 0, "32B": 1, "64B": 2, "128B": 3}[made.swizzle]  # CUtensorMapSwizzle
+        kind = {"u8": 0, "f16": 6, "b4x16_p64": 14}[made.type]  # CUtensorMapDataType
+        assert (list(made.box), swizzle, kind) == (meta["block_size"], meta["swizzle"], meta["elem_type"]), given
+        assert made.dims == (4096, 4096 if meta["fp4_padded"] else 2048)
+
+
+def test_gluon_im2col():
+    """block_shape is (pixels, channels); corners and sizes are outermost first (fill_tma_descriptor_im2col)."""
+    gluon = pytest.importorskip("triton.experimental.gluon.nvidia.hopper")
+    layout = pytest.importorskip("triton.experimental.gluon.language").NVMMASharedLayout
+    given = gluon.TensorDescriptorIm2Col(Tensor("float16", 2), [2, 16, 32, 64], [32768, 2048, 64, 1], [64, 64], layout(64, 16, 2),
+                                         element_strides=[1, 2, 1, 1], pixel_box_lower_corner=[-1, -2], pixel_box_upper_corner=[0, 1])
+    assert TensorMap.of_triton(given) == TensorMap.im2col("f16", (2, 16, 32, 64), (-1, -2), (0, 1), 32, 64, swizzle="64B",
+                                                          element_strides=(1, 2, 1, 1), l2_promotion="128B")
+
+
 # ---- tilelang and TVM ------------------------------------------------------------------------------------------------------
 
 def listed(*numbers):
@@ -127,6 +183,33 @@ def test_tilelang_reads_the_same():
     made = TensorMap.of_tvm(args)
     assert [int(n) for n in found.global_dim] == list(made.dims) and [int(n) for n in found.box_dim] == list(made.box)
     assert [int(n) for n in found.global_stride][1:] == list(made.strides) and int(found.swizzle) == 3 and made.swizzle == "128B"
+
+
+def test_tilelang_validator():
+    """tilelang's runtime judges the list, then encodes by the driver of these tests, both without a GPU."""
+    pytest.importorskip("tilelang")
+    create = pytest.importorskip("tvm_ffi").get_global_func("__tvm_tensormap_create_tiled")
+    rng, refused, encoded = random.Random(9), 0, 0
+    room = aligned((128,), "u1")
+    for _ in range(400):
+        rank, kind = rng.choice((1, 2, 2, 3)), rng.choice(((0, 1), (6, 2), (7, 4), (9, 2)))  # UINT8, FLOAT16, FLOAT32, BFLOAT16
+        dims = [rng.choice((64, 128, 100, 33)) for _ in range(rank)]
+        strides = [int(np.prod(dims[:i])) * kind[1] for i in range(rank)]
+        box = [rng.choice((16, 32, 64, 257, 5)) for _ in range(rank)]
+        enums = [0, rng.choice((0, 1, 2, 3)), rng.choice((0, 1, 2, 3)), rng.choice((0, 1))]
+        numbers = [*dims, *strides, *box, *[1] * rank, *enums]
+        address = 0x7F0000000000 + rng.choice((0, 0, 0, 8))
+        try:
+            create(ctypes.c_void_p(room.ctypes.data), kind[0], rank, ctypes.c_void_p(address), *numbers)
+        except Exception as error:
+            refused += 1
+            assert not tmap.check([kind[0], rank, address, *numbers], mode="of_tvm"), str(error)
+            continue
+        encoded += 1
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tmap.MapWarning)
+            assert TensorMap.of_tvm([kind[0], rank, address, *numbers]).descriptor() == room.tobytes(), (kind, numbers)
+    assert refused > 100 and encoded > 50
 
 
 def test_tvm():
@@ -180,6 +263,7 @@ def aligned(shape, dtype):
     return room[begin:begin + int(np.prod(shape)) * np.dtype(dtype).itemsize].view(dtype).reshape(shape)
 
 
+@pytest.mark.filterwarnings("ignore::libtmap.MapAdvice")
 def test_cuda_core(cuda_core):
     """cuda.core's validators and encode call, on the stand-in's encoder, beside tmap's rules and encoder."""
     enums = pytest.importorskip("cuda.core._tensor_map")

@@ -287,3 +287,25 @@ def test_a_buffer_that_is_in_use_cannot_go():
     made = TensorMap.tiled("f16", (64, 64), (8, 64))
     made.load(memory, (0, 0))
     memory.extend(b"more")  # nothing holds the buffer after the call
+
+
+def test_memory_that_a_copy_reads_is_not_what_it_writes():
+    memory = np.zeros(64 * 64 + 512, np.float16)
+    tensor, inside, apart = memory[:64 * 64].reshape(64, 64), memory.view(np.uint8)[4096:5120], memory.view(np.uint8)[8192:]
+    made = TensorMap.of(tensor, (8, 64))
+    with pytest.raises(ValueError, match="out shares memory"):
+        made.load(tensor, (0, 0), out=inside)
+    for call in (made.store, lambda *given: made.reduce(given[0], given[1], "add", given[2])):
+        with pytest.raises(ValueError, match="image shares memory"):
+            call(tensor, inside, (0, 0))
+        call(tensor, apart, (0, 0))
+    made.load(tensor, (0, 0), out=apart)
+
+
+def test_texts_that_are_no_unicode():
+    for call in (lambda: TensorMap.tiled("\ud800", (64, 64), (8, 64)), lambda: TensorMap.tiled("f16", (64, 64), (8, 64), swizzle="\ud800")):
+        with pytest.raises(ValueError, match="allowed"):
+            call()
+    assert TensorMap.tiled("f16", (64, 64), (8, 64), axes=("\ud800", "k")).draw()
+    with pytest.raises(KeyError):
+        tmap.explain("\ud800")

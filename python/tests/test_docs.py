@@ -1,6 +1,7 @@
 """Examples in the documents and in the docstrings run and print what they show."""
 import doctest
 import importlib
+import inspect
 import os
 import pathlib
 import subprocess
@@ -8,6 +9,8 @@ import sys
 import warnings
 
 import pytest
+
+import libtmap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -48,3 +51,14 @@ def test_rendered(tmp_path):
     for name in ("TensorMap.tiled", "TensorMap.of_triton", "check", "Copy.elements", "Layout.places", "assert_tile", "watch"):
         assert f'.{name}"' in reference, name
     assert "box-inner-span" in (tmp_path / "html/index.html").read_text()
+
+
+def test_every_public_name_is_documented():
+    public = [getattr(libtmap, name) for name in libtmap.__all__]
+    classes = [value for value in public if isinstance(value, type)]
+    assert len(classes) > 10
+    for value in public + [member for kind in classes for of in kind.__mro__ if of.__module__.startswith("libtmap")
+                           for name, member in vars(of).items() if not name.startswith("_") and
+                           (callable(member) or hasattr(member, "__get__") and not inspect.ismemberdescriptor(member))]:
+        function = getattr(value, "__func__", value)
+        assert function.__doc__ and len(function.__doc__) > 20, function

@@ -60,7 +60,7 @@ def test_a_refused_map_has_every_finding():
     assert (span.severity, span.field, span.dim, span.axis, span.enforced_by) == ("error", "box", 0, 1, "driver")
     text = str(caught.value)
     assert "error: box[0] (axis 1) spans 256 B; swizzle 128B takes at most 128 B [box-inner-span]" in text
-    assert "   fix: box[0]: 64" in text
+    assert "   fix: box=(8, 64)" in text
     assert isinstance(caught.value, ValueError)
 
 

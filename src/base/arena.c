@@ -30,15 +30,21 @@ static tmap_arena_chunk *new_chunk(tmap_arena *arena, size_t wanted) {
     return chunk;
 }
 
+static void *take_aligned(tmap_arena *arena, size_t size, size_t align) {
+    tmap_arena_chunk *chunk = arena->chunks;
+    size_t at = chunk ? (chunk->used + align - 1) / align * align : 0;
+    if (!chunk || at > chunk->size || chunk->size - at < size) {
+        chunk = new_chunk(arena, size);
+        at = 0;
+    }
+    if (!chunk) return NULL;
+    chunk->used = at + size;
+    return memset(chunk->bytes + at, 0, size);
+}
+
 void *tmap_arena_take(tmap_arena *arena, size_t size) {
     if (size > SIZE_MAX / 2) return NULL;
-    size_t rounded = (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
-    tmap_arena_chunk *chunk = arena->chunks;
-    if (!chunk || chunk->size - chunk->used < rounded) chunk = new_chunk(arena, rounded);
-    if (!chunk) return NULL;
-    void *block = chunk->bytes + chunk->used;
-    chunk->used += rounded;
-    return memset(block, 0, size);
+    return take_aligned(arena, size, alignof(max_align_t));
 }
 
 void *tmap_arena_array(tmap_arena *arena, size_t count, size_t size) {
@@ -46,7 +52,7 @@ void *tmap_arena_array(tmap_arena *arena, size_t count, size_t size) {
 }
 
 char *tmap_arena_text(tmap_arena *arena, const char *text, size_t size) {
-    char *copy = tmap_arena_take(arena, size + 1);
+    char *copy = size < SIZE_MAX / 2 ? take_aligned(arena, size + 1, 1) : NULL;
     if (copy && size) memcpy(copy, text, size);
     return copy;
 }

@@ -62,7 +62,7 @@ static bool is_null(const tmap_node *node) {
 static bool read_numbers(const table_key *key, const tmap_node *node, uint64_t *place) {
     size_t n = 0;
     if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
-    for (const tmap_node *item = node->first; item; item = item->next, n++) {
+    for (const tmap_node *item = tmap_node_first(node); item; item = item->next, n++) {
         if (n == key->room) return false;
         bool null = key->kind == KEY_COUNTS && is_null(tmap_node_value(item));
         if (null) place[n] = UINT64_MAX;
@@ -74,7 +74,7 @@ static bool read_numbers(const table_key *key, const tmap_node *node, uint64_t *
 static bool read_signed(const table_key *key, const tmap_node *node, int64_t *place) {
     size_t n = 0;
     if (node->kind != TMAP_NODE_LIST || node->size > key->room) return false;
-    for (const tmap_node *item = node->first; item; item = item->next) {
+    for (const tmap_node *item = tmap_node_first(node); item; item = item->next) {
         tmap_integer parsed;
         const tmap_node *number = tmap_node_value(item);
         if (n == key->room || !scalar_of(number)) return false;
@@ -186,7 +186,7 @@ uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char
         tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s has to be a mapping", what);
         return 0;
     }
-    for (const tmap_node *name = map->first; name && name->next; name = name->next->next)
+    for (const tmap_node *name = tmap_node_first(map); name && name->next; name = name->next->next)
         read_entry(report, name, keys, n, record, &seen);
     for (size_t i = 0; i < n; i++)
         if (!keys[i].optional && !(seen & (uint32_t)1 << i))

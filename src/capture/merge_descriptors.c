@@ -123,9 +123,10 @@ tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, t
     descriptors_merge m = {.refusal = refusal};
     tmap_text text = {0};
     tmap_sink into = tmap_text_sink(&text);
-    tmap_status status = files_n > 0 ? TMAP_OK : TMAP_BAD_ARGUMENT;
+    tmap_status status = TMAP_OK;
     m.writer.sink = &into;
     if (refusal) *refusal = tmap_refusal_of(NULL);
+    if (files_n == 0) status = tmap_fail(TMAP_BAD_ARGUMENT, refusal, "no files to merge");
     for (*merged_n = 0; *merged_n < files_n && status == TMAP_OK; *merged_n += status == TMAP_OK)
         status = add_file(&m, &files[*merged_n], *merged_n == 0, diags);
     m.writer.left_out += (size_t)m.left_out;

@@ -82,7 +82,7 @@ static const table_key case_keys[] = {
 
 static bool is_capture(const tmap_node *root) {
     if (!root || root->kind != TMAP_NODE_MAP) return false;
-    for (const tmap_node *name = root->first; name && name->next; name = name->next->next)
+    for (const tmap_node *name = tmap_node_first(root); name && name->next; name = name->next->next)
         if (tmap_node_is(name, "tmap_capture")) return true;
     return false;
 }
@@ -118,7 +118,7 @@ static void read_file(capture_reader *reader, const tmap_node *root) {
     if (file.random) tmap_record_read(&reader->report, file.random, "random", KEYS(random_keys), &reader->random);
     reader->has_random = file.random != NULL;
     reader->left_out = file.left_out;
-    reader->next = file.cases->first;
+    reader->next = tmap_node_first(file.cases);
 }
 
 bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t size, const char *path,
@@ -148,7 +148,7 @@ typedef struct list_length {
 } list_length;
 
 static uint32_t length_in(const tmap_node *map, const char *key) {
-    for (const tmap_node *name = map->first; name && name->next; name = name->next->next)
+    for (const tmap_node *name = tmap_node_first(map); name && name->next; name = name->next->next)
         if (tmap_node_is(tmap_node_value(name), key)) return tmap_node_value(name->next)->size;
     return 0;
 }

@@ -144,7 +144,7 @@ static uint32_t read_names(const copies_reader *r, const tmap_node *list, int (*
     if (!list) return 0;
     list = tmap_node_value(list);
     if (list->kind != TMAP_NODE_LIST) refuse(r, list, "list of names");
-    for (const tmap_node *item = list->kind == TMAP_NODE_LIST ? list->first : NULL; item; item = item->next) {
+    for (const tmap_node *item = list->kind == TMAP_NODE_LIST ? tmap_node_first(list) : NULL; item; item = item->next) {
         const tmap_node *name = tmap_node_value(item);
         int found = name->kind == TMAP_NODE_SCALAR ? find(name->text) : -1;
         if (found < 0) refuse(r, name, "name that tmap knows");
@@ -201,7 +201,7 @@ static void read_runs(const copies_reader *r, const tmap_node *list, recorded_co
         return;
     }
     copy->parts |= RECORDED_BYTES;
-    for (const tmap_node *item = list->first; item && !r->report->no_memory; item = item->next)
+    for (const tmap_node *item = tmap_node_first(list); item && !r->report->no_memory; item = item->next)
         end = read_run(r, item, end);
 }
 
@@ -230,7 +230,7 @@ static void read_outcome(const copies_reader *r, const result_record *record, ui
 
 static uint32_t list_size(const tmap_node *map, const char *key) {
     map = tmap_node_value(map);
-    for (const tmap_node *name = map->first; name && name->next; name = name->next->next)
+    for (const tmap_node *name = tmap_node_first(map); name && name->next; name = name->next->next)
         if (tmap_node_is(tmap_node_value(name), key)) return tmap_node_value(name->next)->size;
     return 0;
 }
@@ -304,7 +304,8 @@ static void read_random(const copies_reader *r, const tmap_node *node) {
     (void)tmap_recording_set_fuzz(r->recording, &fuzz);
     const tmap_node *blocks = tmap_node_value(record.blocks);
     if (blocks->kind != TMAP_NODE_LIST) refuse(r, blocks, "list of blocks");
-    for (const tmap_node *b = blocks->kind == TMAP_NODE_LIST ? blocks->first : NULL; b; b = b->next) read_block(r, b);
+    for (const tmap_node *b = blocks->kind == TMAP_NODE_LIST ? tmap_node_first(blocks) : NULL; b; b = b->next)
+        read_block(r, b);
 }
 
 /* ---- The file ------------------------------------------------------------------------------------------------- */
@@ -324,7 +325,8 @@ static bool check_file(const copies_reader *r, const tmap_node *root, const copi
 }
 
 static void read_results(const copies_reader *r, const tmap_node *results) {
-    for (const tmap_node *node = tmap_node_value(results)->first; node && !r->report->no_memory; node = node->next)
+    for (const tmap_node *node = tmap_node_first(tmap_node_value(results)); node && !r->report->no_memory;
+         node = node->next)
         read_result(r, node);
 }
 
@@ -342,7 +344,7 @@ static void read_sections(copies_reader *r, const tmap_node *root) {
 
 const tmap_node *tmap_recording_kind(const tmap_node *root) {
     if (!root || root->kind != TMAP_NODE_MAP) return NULL;
-    for (const tmap_node *name = root->first; name && name->next; name = name->next->next)
+    for (const tmap_node *name = tmap_node_first(root); name && name->next; name = name->next->next)
         if (tmap_node_is(tmap_node_value(name), "kind")) return tmap_node_value(name->next);
     return NULL;
 }

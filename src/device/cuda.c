@@ -78,10 +78,8 @@ static tmap_status inspect(gpu *g, tmap_diag *why) {
 
 static tmap_status open_gpu(const char *options, void **self, tmap_diag *why) {
     int ordinal = 0;
-    if (!read_options(options, &ordinal)) {
-        (void)tmap_fail(TMAP_UNAVAILABLE, why, "the device cuda has no option \"%s\"; it has device=N", options);
-        return TMAP_BAD_ARGUMENT;
-    }
+    if (!read_options(options, &ordinal))
+        return tmap_fail(TMAP_BAD_ARGUMENT, why, "the device cuda has no option \"%s\"; it has device=N", options);
     gpu *g = tmap_resize(NULL, NULL, 0, sizeof *g);
     if (!g) return TMAP_NO_MEMORY;
     memset(g, 0, sizeof *g);
@@ -157,10 +155,8 @@ static tmap_status reserve_gpu(void *self, uint64_t size_B, uint64_t *address, t
 static tmap_status run_gpu(void *self, tmap_batch *batch, tmap_diag *why) {
     gpu *g = self;
     if (g->fault != CUDA_SUCCESS_CODE) return refuse_lost(g, why);
-    if (batch->global_B > g->global.size_B) {
-        (void)tmap_fail(TMAP_UNAVAILABLE, why, "less global memory is reserved than the batch has");
-        return TMAP_BAD_ARGUMENT;
-    }
+    if (batch->global_B > g->global.size_B)
+        return tmap_fail(TMAP_BAD_ARGUMENT, why, "less global memory is reserved than the batch has");
     return tmap_gpu_run(g, batch, why);
 }
 

@@ -25,6 +25,10 @@ void tmap_say(char *text, size_t size, const char *format, ...) {
     va_end(args);
 }
 
+bool tmap_diag_is(const tmap_diag *diag, const char *rule) {
+    return diag && diag->rule && strcmp(diag->rule, rule) == 0;
+}
+
 tmap_diag tmap_refusal_of(const char *rule) {
     return (tmap_diag){.rule = rule, .severity = TMAP_ERROR, .field = -1, .dim = -1, .operand = -1};
 }

@@ -15,6 +15,9 @@ TMAP_PRIVATE_API void tmap_say(char *text, size_t size, const char *format, ...)
 TMAP_PRIVATE_API void tmap_say_v(char *text, size_t size, const char *format, va_list args) TMAP_PRINTF(3, 0);
 #define TMAP_SAY(text, ...) tmap_say((text), sizeof(text), __VA_ARGS__)
 
+/* Whether the record, which may be NULL, is of that rule. `cli.rules` compares the names in src/ with the table. */
+TMAP_PRIVATE_API bool tmap_diag_is(const tmap_diag *diag, const char *rule);
+
 /* An error without any text, of rule `rule` or of none (NULL). */
 TMAP_PRIVATE_API tmap_diag tmap_refusal_of(const char *rule);
 

@@ -33,7 +33,8 @@ static int next_key(const map_dump *dump, const log_line *line, const char *from
     const char *first = NULL;
     int found = -1;
     for (int i = 0; dump->format->keys[i].name; i++) {
-        const char *begin, *behind = line_find_key(line, from, dump->format->keys[i].name, dump->format->colon, &begin);
+        const char *begin,
+            *behind = line_find_key(line, from, dump->format->keys[i].name, dump->format->separator, &begin);
         if (!behind || (found >= 0 && begin >= first)) continue;
         found = i;
         first = begin;
@@ -183,7 +184,7 @@ static bool put_all(map_dump *dump) {
     tmap_map_params *params = &dump->out->params;
     for (int i = 0; dump->format->keys[i].name; i++) {
         const format_key *key = &dump->format->keys[i];
-        if (dump->marks[i].line == 0) continue;
+        if (dump->marks[i].line == 0 || (key->field == TMAP_FIELD_BOX && is_im2col(dump))) continue;
         dump->out->marks[key->field] = dump->marks[i];
         bool list = key->kind == LIST || key->kind == ALL_STRIDES || key->kind == STRIDES_EL;
         if (!list)
@@ -192,7 +193,7 @@ static bool put_all(map_dump *dump) {
             return false;
     }
     if (is_im2col(dump)) params->mode = TMAP_MODE_IM2COL;
-    return true;
+    return has(dump, TMAP_FIELD_STRIDES) || tmap_map_params_dense(params);
 }
 
 /* ---- The verdict ------------------------------------------------------------------------------------------------ */
@@ -248,10 +249,10 @@ static const char *origin_of(const map_dump *dump) {
     return dump->format->origin;
 }
 
+/* The rules say more about a part of a map than about none, as long as the box is there. */
 static bool usable(const map_dump *dump) {
-    return has(dump, TMAP_FIELD_TYPE) && has(dump, TMAP_FIELD_DIMS) && has(dump, TMAP_FIELD_SWIZZLE) &&
-           (has(dump, TMAP_FIELD_STRIDES) || rank_of(dump) == 1) &&
-           (is_im2col(dump) ? dump_complete(dump) : has(dump, TMAP_FIELD_BOX));
+    tmap_field box = is_im2col(dump) ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX;
+    return has(dump, TMAP_FIELD_TYPE) && has(dump, TMAP_FIELD_DIMS) && has(dump, box);
 }
 
 /* What is there as parameters; false: it is too little, or not readable. */

@@ -28,7 +28,7 @@ typedef struct format_key {
 typedef struct dump_format {
     const char *origin, *first;
     result_place result;
-    bool colon;
+    char separator; /* between a key and its value; 0: blanks */
     tmap_l2_promotion l2_promotion;
     const char *assumed; /* what it does not print; NULL: it prints all */
     format_key keys[FORMAT_KEYS_MAX + 1];
@@ -36,7 +36,7 @@ typedef struct dump_format {
 
 const dump_format *dump_format_get(int i); /* NULL past the last */
 
-/* A library's own refusal of a map. */
+/* A library's own refusal of a map; a '#' of the text is a number. */
 typedef struct refusal_text {
     const char *origin, *text, *rule, *note;
 } refusal_text;

@@ -6,25 +6,46 @@
 #include "import/dump.h"
 
 #define RESULT_LINE  "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
-#define ENCODE_LINE  "encode tensor map: "          /* "Failed to …", of DeepGEMM and those who have it from there */
 #define GAP_MAX      24                             /* lines without a key after which a dump has ended */
 #define RESULT_REACH 4                              /* lines from a dump to its CUresult */
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
+/* Messages with the CUresult of a call that encodes a map, and of any other call. */
+static const char *const encode_messages[] = {RESULT_LINE, "encode tensor map", "cuTensorMapEncode"};
+static const char *const call_messages[] = {
+    "Triton Error [CUDA]: ", "CUDA error: ", "CUDA Error: ", "CUDA driver error: "};
+
+static bool is_result(const number_list *number) {
+    return !number->negative && number->values[0] <= INT32_MAX;
+}
+
+/* The number behind the last colon, equals sign or blank of a line: "… failed: 1", "… returned 1". */
+static bool result_at_end(const char *text, int *result) {
+    number_list number;
+    const char *at = text + strlen(text);
+    while (at > text && !strchr(":= ", at[-1])) at--;
+    if (at == text || !line_number(at, &number) || !is_result(&number)) return false;
+    *result = (int)number.values[0];
+    return true;
+}
+
 /*
- * The CUresult that a text names: "1", "due to invalid argument", ". invalid argument",
- * "1 (CUDA_ERROR_INVALID_VALUE: invalid argument)", "CUresult.CUDA_ERROR_INVALID_VALUE". False: none.
+ * The CUresult that a text names: "1", "due to invalid argument", ". invalid argument", "CUresult=1",
+ * "1 (CUDA_ERROR_INVALID_VALUE: invalid argument)", "CUresult.CUDA_ERROR_INVALID_VALUE", "Tiled failed: 1". False:
+ * none.
  */
 static bool result_of_text(const char *text, int *result) {
     number_list number;
+    const char *named = strstr(text, "CUresult=");
+    if (named) text = named + strlen("CUresult=");
     while (*text == ' ' || *text == '.' || *text == ':') text++;
     if (strncmp(text, "due to ", 7) == 0) text += 7;
-    if (line_number(text, &number) && !number.negative && number.values[0] <= INT32_MAX) {
+    if (line_number(text, &number) && is_result(&number)) {
         *result = (int)number.values[0];
         return true;
     }
-    return tmap_cuda_error_of_text(text, result);
+    return tmap_cuda_error_of_text(text, result) || result_at_end(text, result);
 }
 
 /* The text behind `words` in the line as a CUresult. */
@@ -75,7 +96,7 @@ static const char *find_begin(const log_line *line, const dump_format **format, 
     for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
         for (const format_key *key = (*format)->keys; key->name; key++) {
             const char *begin;
-            if (key->telling && line_find_key(line, line->text, key->name, (*format)->colon, &begin)) return begin;
+            if (key->telling && line_find_key(line, line->text, key->name, (*format)->separator, &begin)) return begin;
         }
     }
     return NULL;
@@ -85,7 +106,7 @@ static const char *find_begin(const log_line *line, const dump_format **format, 
 static const char *find_key(const map_dump *dump, const log_line *line) {
     const char *first = NULL, *begin;
     for (const format_key *key = dump->format->keys; key->name; key++)
-        if (line_find_key(line, line->text, key->name, dump->format->colon, &begin) && (!first || begin < first))
+        if (line_find_key(line, line->text, key->name, dump->format->separator, &begin) && (!first || begin < first))
             first = begin;
     return first;
 }
@@ -131,7 +152,7 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
 static void take_result(tmap_import *import, const map_dump *dump, const log_line *first, uint64_t writer,
                         log_cursor *cursor) {
     tmap_imported *out = dump->out;
-    bool before = import->has_result && first->number - import->result_line <= RESULT_REACH;
+    bool before = import->has_result && !import->other_call && first->number - import->result_line <= RESULT_REACH;
     if (dump->format->result == RESULT_ON_FIRST)
         out->has_result = !dump->headless && result_of_head(first, &out->result);
     else if (dump->format->result == RESULT_AFTER)
@@ -183,21 +204,40 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
 
 /* ---- Messages --------------------------------------------------------------------------------------------------- */
 
-static bool read_message(const log_line *line, tmap_imported *out) {
+/* tilelang prints the parameters behind what it found: their dump says more, but not where the map itself is. */
+static bool dump_follows(const tmap_import *import, const refusal_text *refusal) {
+    if (strcmp(refusal->origin, "tilelang") != 0 || strcmp(refusal->rule, "map-align") == 0) return false;
+    log_cursor ahead = {import->at, import->line};
+    log_line line;
+    for (int i = 0; i < GAP_MAX && log_next_line(import->text, import->size, &ahead, &line); i++)
+        if (strstr(line.text, dump_format_get(0)->first)) return true;
+    return false;
+}
+
+static bool read_message(const tmap_import *import, const log_line *line, tmap_imported *out) {
     const refusal_text *text;
     for (int i = 0; (text = refusal_text_get(i)) != NULL; i++) {
-        if (!strstr(line->text, text->text)) continue;
+        if (!line_find_text(line, text->text)) continue;
+        if (dump_follows(import, text)) return false;
         *out = (tmap_imported){.line = line->number, .origin = text->origin, .rule = text->rule, .note = text->note};
         return true;
     }
     return false;
 }
 
-/* A CUresult that stands alone: the next dump may be its own. */
+/* A CUresult that stands alone: the next dump may be its own, unless another call returned it. */
 static void keep_result(tmap_import *import, const log_line *line) {
-    int result;
-    if (!result_behind(line, RESULT_LINE, &result) && !result_behind(line, ENCODE_LINE, &result)) return;
+    int result = 0;
+    bool found = false, other_call = false;
+    for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
+        if (strstr(line->text, encode_messages[i]) && import->refused_line == 0) import->refused_line = line->number;
+        found = result_behind(line, encode_messages[i], &result);
+    }
+    for (size_t i = 0; i < sizeof call_messages / sizeof *call_messages && !found && !import->has_result; i++)
+        found = other_call = result_behind(line, call_messages[i], &result);
+    if (!found) return;
     import->has_result = true;
+    import->other_call = other_call;
     import->result = result;
     import->result_line = line->number;
 }
@@ -214,7 +254,7 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         if (begin && is_read(import, line_writer(&line, begin), line.offset)) continue;
         if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
         keep_result(import, &line);
-        if (read_message(&line, out)) return true;
+        if (read_message(import, &line, out)) return true;
     }
     return false;
 }

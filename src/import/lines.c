@@ -49,15 +49,34 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-const char *line_find_key(const log_line *line, const char *from, const char *name, bool colon, const char **begin) {
+const char *line_find_key(const log_line *line, const char *from, const char *name, char separator,
+                          const char **begin) {
     size_t size = strlen(name);
     for (const char *at = from; (at = strstr(at, name)) != NULL; at++) {
         const char *behind = at + size;
         if (at > line->text && is_word(at[-1])) continue;
-        if (colon ? *behind != ':' : !is_blank(*behind)) continue;
+        if (separator ? *behind != separator : !is_blank(*behind)) continue;
         *begin = at;
-        return behind + colon;
+        return behind + (separator != 0);
     }
+    return NULL;
+}
+
+static bool begins_with(const char *at, const char *text) {
+    for (; *text; text++) {
+        if (*text != '#') {
+            if (*at++ != *text) return false;
+            continue;
+        }
+        if (!is_digit(*at)) return false;
+        while (is_digit(*at)) at++;
+    }
+    return true;
+}
+
+const char *line_find_text(const log_line *line, const char *text) {
+    for (const char *at = line->text; *at; at++)
+        if (begins_with(at, text)) return at;
     return NULL;
 }
 

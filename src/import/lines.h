@@ -28,10 +28,13 @@ typedef struct log_cursor {
 bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line);
 
 /*
- * Where the value of a key begins: behind `name`, as a word of its own, and its separator (a colon, or blanks where the
- * format has none). NULL: the key is not there. *begin is where the name stands.
+ * Where the value of a key begins: behind `name`, as a word of its own, and its separator (0: blanks). NULL: the key is
+ * not there. *begin is where the name stands.
  */
-const char *line_find_key(const log_line *line, const char *from, const char *name, bool colon, const char **begin);
+const char *line_find_key(const log_line *line, const char *from, const char *name, char separator, const char **begin);
+
+/* Where the text stands in the line; each '#' of it is a number. NULL: nowhere. */
+const char *line_find_text(const log_line *line, const char *text);
 
 /* Where `words` stand in the line of the log: its column in code points, from 1; 1 where escape sequences part them. */
 int line_column(const log_line *line, const char *words);

@@ -26,6 +26,6 @@ bool tmap_spend_accesses(tmap_call *call, const tmap_given_accesses *given, uint
 /* Whether a layout of threads gives elements x to x + width - 1 to the same threads. */
 bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width);
 /* What was accessed: the matrix of a pattern, its lanes and what each of them touches. Three fields. */
-bool tmap_record_access(tmap_call *call, tmap_record_maker *maker, const tmap_given_accesses *given);
+bool tmap_structure_add_access(tmap_call *call, tmap_structure_maker *maker, const tmap_given_accesses *given);
 
 #endif

@@ -69,6 +69,7 @@ bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, t
                                      TMAP_ITERS_MAX);
     for (size_t i = 0; i < n; i++) {
         const tmap_value *item = one ? value : &value->as.list.items[i];
+        if (item->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, item);
         if (item->kind != TMAP_VALUE_INT) {
             tmap_call_refuse(call, arg, "%s has a %s where an integer belongs", call->function->params[arg].name,
                              tmap_value_kind_name(item->kind));
@@ -88,6 +89,8 @@ bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, i
     const tmap_value *from = value, *to = value;
     bool pair = value->kind == TMAP_VALUE_PAIR || (value->kind == TMAP_VALUE_LIST && value->as.list.n == 2);
     if (pair) from = &value->as.list.items[0], to = &value->as.list.items[1];
+    if (from->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, from);
+    if (to->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, to);
     if (from->kind != TMAP_VALUE_INT || to->kind != TMAP_VALUE_INT)
         return tmap_call_refuse_with(call, arg, "(0:8, 16:32), or (3, 16:32)",
                                      "a box has ranges begin:end or single numbers");
@@ -157,33 +160,33 @@ bool tmap_give_ints(tmap_call *call, tmap_value *result, const int64_t *integers
     return items != NULL;
 }
 
-bool tmap_record_begin(tmap_eval *eval, tmap_record_maker *maker, size_t most) {
-    *maker = (tmap_record_maker){.eval = eval, .most = most};
+bool tmap_structure_begin(tmap_eval *eval, tmap_structure_maker *maker, size_t most) {
+    *maker = (tmap_structure_maker){.eval = eval, .most = most};
     maker->fields = tmap_eval_take(eval, most ? most : 1, sizeof *maker->fields);
     return maker->fields != NULL;
 }
 
-tmap_value *tmap_record_add(tmap_record_maker *maker, const char *name) {
+tmap_value *tmap_structure_add(tmap_structure_maker *maker, const char *name) {
     tmap_value_field *field = &maker->fields[maker->n++];
     *field = (tmap_value_field){.name = name};
     return &field->value;
 }
 
-void tmap_record_int(tmap_record_maker *maker, const char *name, int64_t integer) {
-    tmap_give_int(tmap_record_add(maker, name), integer);
+void tmap_structure_int(tmap_structure_maker *maker, const char *name, int64_t integer) {
+    tmap_give_int(tmap_structure_add(maker, name), integer);
 }
 
-void tmap_record_bool(tmap_record_maker *maker, const char *name, bool truth) {
-    tmap_give_bool(tmap_record_add(maker, name), truth);
+void tmap_structure_bool(tmap_structure_maker *maker, const char *name, bool truth) {
+    tmap_give_bool(tmap_structure_add(maker, name), truth);
 }
 
-void tmap_record_text(tmap_record_maker *maker, const char *name, const char *text) {
-    *tmap_record_add(maker, name) = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = text};
+void tmap_structure_text(tmap_structure_maker *maker, const char *name, const char *text) {
+    *tmap_structure_add(maker, name) = (tmap_value){.kind = TMAP_VALUE_TEXT, .as.text = text};
 }
 
-bool tmap_record_end(const tmap_record_maker *maker, tmap_value *result) {
-    *result = (tmap_value){.kind = TMAP_VALUE_RECORD};
-    result->as.record.fields = maker->fields;
-    result->as.record.n = maker->n;
+bool tmap_structure_end(const tmap_structure_maker *maker, tmap_value *result) {
+    *result = (tmap_value){.kind = TMAP_VALUE_STRUCTURE};
+    result->as.structure.fields = maker->fields;
+    result->as.structure.n = maker->n;
     return true;
 }

@@ -149,9 +149,17 @@ static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
             tmap_say_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
 }
 
+/* A name without a value where a number belongs. */
+static bool is_unset(const tmap_param *param, const tmap_value *value) {
+    uint32_t names = TMAP_KIND(LAYOUT) | TMAP_TAKES_NAME;
+    return value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(INT)) && !(param->takes & names);
+}
+
 static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why, const tmap_arguments *arguments,
                          size_t at, size_t length) {
     const tmap_value *value = why->argument < arguments->n ? &arguments->items[why->argument].value : NULL;
+    if (why->kind == MISMATCH_KIND && is_unset(&why->function->params[why->param], value))
+        return tmap_eval_refuse_unset(eval, value);
     if (why->kind == MISMATCH_KIND)
         refuse_kind(eval, name, why, value);
     else if (why->kind == MISMATCH_MISSING)

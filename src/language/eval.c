@@ -52,13 +52,28 @@ static int kind_of(const char *name) {
     return -1;
 }
 
+#define GIVE_VALUE "%.32s = 64; in front of the expression, or tmap layout -D %.32s=64"
+
+bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word) {
+    const char *name = word->as.text;
+    const tmap_layout_names *names = eval->names;
+    const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
+    tmap_refuse_operand(eval->error, -1, "%s has no value%s%s", name, why ? ": " : "", why ? why : "");
+    tmap_say_fix(eval->error, GIVE_VALUE, name, name);
+    eval->error->at = word->at, eval->error->length = word->length;
+    return false;
+}
+
 static const tmap_axis *refuse_axis(tmap_eval *eval, const char *name, size_t at, size_t length) {
     const char *names[TMAP_AXIS_ID_COUNT];
     for (int i = 0; i < TMAP_AXIS_ID_COUNT; i++) names[i] = tmap_axis_get(i)->name;
     const char *near = tmap_nearest(name, names, TMAP_AXIS_ID_COUNT);
     tmap_refuse_operand(eval->error, -1, "there is no axis %s", name);
-    tmap_say_fix(eval->error, "%s%san axis of your own has its kind in front: memory.x, thread.x, device.x",
-                 near ? near : "", near ? "; " : "");
+    if (near)
+        tmap_say_fix(eval->error, "%s; an axis of your own has its kind in front: memory.x, thread.x, device.x", near);
+    else
+        tmap_say_fix(eval->error, "an axis of your own has its kind in front: memory.x; a number: " GIVE_VALUE, name,
+                     name);
     eval->error->at = at, eval->error->length = length;
     return NULL;
 }

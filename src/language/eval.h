@@ -58,6 +58,8 @@ bool tmap_eval_spend(tmap_eval *eval, uint64_t steps);
 /* Puts a name in front of those that are open, until eval->open is set back to name->outer; false after the refusal of
  * a name inside its own expression, or of a chain of too many. */
 bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name);
+/* A word where a number belongs: notes at its place that the name has no value, and answers false. */
+bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word);
 /* An axis by name, made where the name says its kind; NULL after the refusal, at `at`, was noted. */
 const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, size_t length);
 
@@ -131,20 +133,20 @@ bool tmap_give_text(tmap_call *call, tmap_value *result, const char *text);
 bool tmap_give_layout(tmap_call *call, tmap_value *result, const tmap_layout *layout);
 bool tmap_give_ints(tmap_call *call, tmap_value *result, const int64_t *integers, size_t n);
 
-/* Records and lists, filled in order: room for `most` fields is taken at once. */
-typedef struct tmap_record_maker {
+/* Structures and lists, filled in order: room for `most` fields is taken at once. */
+typedef struct tmap_structure_maker {
     tmap_eval *eval;
     tmap_value_field *fields;
     size_t n, most;
-} tmap_record_maker;
+} tmap_structure_maker;
 
-bool tmap_record_begin(tmap_eval *eval, tmap_record_maker *maker, size_t most);
+bool tmap_structure_begin(tmap_eval *eval, tmap_structure_maker *maker, size_t most);
 /* The value of a new field, of kind NONE; never NULL within `most`. `name` is borrowed. */
-tmap_value *tmap_record_add(tmap_record_maker *maker, const char *name);
-void tmap_record_int(tmap_record_maker *maker, const char *name, int64_t integer);
-void tmap_record_bool(tmap_record_maker *maker, const char *name, bool truth);
-void tmap_record_text(tmap_record_maker *maker, const char *name, const char *text); /* borrowed */
-bool tmap_record_end(const tmap_record_maker *maker, tmap_value *result);
+tmap_value *tmap_structure_add(tmap_structure_maker *maker, const char *name);
+void tmap_structure_int(tmap_structure_maker *maker, const char *name, int64_t integer);
+void tmap_structure_bool(tmap_structure_maker *maker, const char *name, bool truth);
+void tmap_structure_text(tmap_structure_maker *maker, const char *name, const char *text); /* borrowed */
+bool tmap_structure_end(const tmap_structure_maker *maker, tmap_value *result);
 
 /* A list of `n` values of kind NONE, to be filled in; NULL when there is no memory. */
 tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n);

@@ -36,10 +36,11 @@ static bool give_starts(tmap_call *call, const int *starts, int n, tmap_value *r
 }
 
 static bool give_group(tmap_call *call, const tmap_layout *layout, const int *starts, int rank, tmap_value *result) {
-    tmap_record_maker maker;
-    return tmap_record_begin(call->eval, &maker, 2) &&
-           tmap_give_layout(call, tmap_record_add(&maker, "layout"), layout) &&
-           give_starts(call, starts, rank + 1, tmap_record_add(&maker, "starts")) && tmap_record_end(&maker, result);
+    tmap_structure_maker maker;
+    return tmap_structure_begin(call->eval, &maker, 2) &&
+           tmap_give_layout(call, tmap_structure_add(&maker, "layout"), layout) &&
+           give_starts(call, starts, rank + 1, tmap_structure_add(&maker, "starts")) &&
+           tmap_structure_end(&maker, result);
 }
 
 bool tmap_fn_group(tmap_call *call, tmap_value *result) {
@@ -66,19 +67,19 @@ bool tmap_fn_group_many(tmap_call *call, tmap_value *result) {
     tmap_shape shapes[SHAPES_MAX];
     int starts[SHAPES_MAX][TMAP_ITERS_MAX + 1], n = (int)list->as.list.n;
     tmap_layout made;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     if (list->as.list.n > SHAPES_MAX)
         return tmap_call_refuse_with(call, 1, "fewer shapes", "more than %d shapes", SHAPES_MAX);
     for (int i = 0; i < n; i++)
         if (!tmap_value_shape(call, 1, &list->as.list.items[i], &shapes[i])) return false;
     tmap_status status = tmap_layout_group_many(layout_of(call, 0), shapes, n, &made, starts, call->eval->error);
     if (status != TMAP_OK) call->eval->error->operand = 1;
-    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 2)) return false;
-    if (!tmap_give_layout(call, tmap_record_add(&maker, "layout"), &made)) return false;
-    tmap_value *items = tmap_give_list(call->eval, tmap_record_add(&maker, "starts"), (size_t)n);
+    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
+    if (!tmap_give_layout(call, tmap_structure_add(&maker, "layout"), &made)) return false;
+    tmap_value *items = tmap_give_list(call->eval, tmap_structure_add(&maker, "starts"), (size_t)n);
     for (int i = 0; items && i < n; i++)
         if (!give_starts(call, starts[i], shapes[i].rank + 1, &items[i])) return false;
-    return items && tmap_record_end(&maker, result);
+    return items && tmap_structure_end(&maker, result);
 }
 
 /* ---- Products --------------------------------------------------------------------------------------------------- */

@@ -8,12 +8,12 @@
 #include "language/fn_banks.h"
 #include "language/functions.h"
 
-static void record_conflicts(tmap_record_maker *maker, const tmap_conflicts *conflicts) {
-    tmap_record_int(maker, "instructions", (int64_t)conflicts->instructions);
-    tmap_record_int(maker, "phases", (int64_t)conflicts->phases);
-    tmap_record_int(maker, "passes", (int64_t)conflicts->passes);
-    tmap_record_int(maker, "conflicts", (int64_t)(conflicts->passes - conflicts->phases));
-    tmap_record_int(maker, "worst", conflicts->worst);
+static void add_conflicts(tmap_structure_maker *maker, const tmap_conflicts *conflicts) {
+    tmap_structure_int(maker, "instructions", (int64_t)conflicts->instructions);
+    tmap_structure_int(maker, "phases", (int64_t)conflicts->phases);
+    tmap_structure_int(maker, "passes", (int64_t)conflicts->passes);
+    tmap_structure_int(maker, "conflicts", (int64_t)(conflicts->passes - conflicts->phases));
+    tmap_structure_int(maker, "worst", conflicts->worst);
 }
 
 static bool give_histogram(tmap_eval *eval, const tmap_conflicts *conflicts, tmap_value *result) {
@@ -22,44 +22,44 @@ static bool give_histogram(tmap_eval *eval, const tmap_conflicts *conflicts, tma
     tmap_value *items = tmap_give_list(eval, result, n);
     n = 0;
     for (int i = 1; items && i <= TMAP_LANES; i++) {
-        tmap_record_maker maker;
+        tmap_structure_maker maker;
         if (conflicts->histogram[i] == 0) continue;
-        if (!tmap_record_begin(eval, &maker, 2)) return false;
-        tmap_record_int(&maker, "passes", i);
-        tmap_record_int(&maker, "phases", (int64_t)conflicts->histogram[i]);
-        tmap_record_end(&maker, &items[n++]);
+        if (!tmap_structure_begin(eval, &maker, 2)) return false;
+        tmap_structure_int(&maker, "passes", i);
+        tmap_structure_int(&maker, "phases", (int64_t)conflicts->histogram[i]);
+        tmap_structure_end(&maker, &items[n++]);
     }
     return items != NULL;
 }
 
-bool tmap_record_conflicts(tmap_record_maker *maker, const tmap_conflicts *conflicts) {
-    record_conflicts(maker, conflicts);
-    return give_histogram(maker->eval, conflicts, tmap_record_add(maker, "histogram"));
+bool tmap_structure_add_conflicts(tmap_structure_maker *maker, const tmap_conflicts *conflicts) {
+    add_conflicts(maker, conflicts);
+    return give_histogram(maker->eval, conflicts, tmap_structure_add(maker, "histogram"));
 }
 
 bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_conflicts conflicts;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
     tmap_accesses accesses = {tmap_get_access, &given};
     tmap_status status = tmap_conflicts_of(given.layout, &accesses, &conflicts, call->eval->error);
     if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 9)) return false;
-    if (!tmap_record_access(call, &maker, &given)) return false;
-    return tmap_record_conflicts(&maker, &conflicts) && tmap_record_end(&maker, result);
+    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 9)) return false;
+    if (!tmap_structure_add_access(call, &maker, &given)) return false;
+    return tmap_structure_add_conflicts(&maker, &conflicts) && tmap_structure_end(&maker, result);
 }
 
 static bool give_phase(tmap_eval *eval, uint64_t access, int number, const tmap_phase *phase, tmap_value *result) {
-    tmap_record_maker maker;
-    if (!tmap_record_begin(eval, &maker, 6)) return false;
-    tmap_record_int(&maker, "access", (int64_t)access);
-    tmap_record_int(&maker, "phase", number);
-    tmap_record_int(&maker, "lanes", phase->lanes);
-    tmap_record_int(&maker, "words", phase->words);
-    tmap_record_int(&maker, "passes", phase->passes);
-    tmap_record_int(&maker, "bank", phase->bank);
-    return tmap_record_end(&maker, result);
+    tmap_structure_maker maker;
+    if (!tmap_structure_begin(eval, &maker, 6)) return false;
+    tmap_structure_int(&maker, "access", (int64_t)access);
+    tmap_structure_int(&maker, "phase", number);
+    tmap_structure_int(&maker, "lanes", phase->lanes);
+    tmap_structure_int(&maker, "words", phase->words);
+    tmap_structure_int(&maker, "passes", phase->passes);
+    tmap_structure_int(&maker, "bank", phase->bank);
+    return tmap_structure_end(&maker, result);
 }
 
 /* Every phase of every access, as a table. */
@@ -96,17 +96,17 @@ static bool give_lanes(tmap_call *call, const tmap_access *access, tmap_value *r
 bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_access access;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     uint64_t n = 0;
     if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
     while (tmap_get_access(&given, n, &access)) n++;
-    if (!tmap_record_begin(call->eval, &maker, 4) || !tmap_record_access(call, &maker, &given)) return false;
-    tmap_value *rows = tmap_give_list(call->eval, tmap_record_add(&maker, "accesses"), (size_t)n);
+    if (!tmap_structure_begin(call->eval, &maker, 4) || !tmap_structure_add_access(call, &maker, &given)) return false;
+    tmap_value *rows = tmap_give_list(call->eval, tmap_structure_add(&maker, "accesses"), (size_t)n);
     for (uint64_t i = 0; rows && i < n; i++) {
         (void)tmap_get_access(&given, i, &access);
         if (!give_lanes(call, &access, &rows[i])) return false;
     }
-    return rows && tmap_record_end(&maker, result);
+    return rows && tmap_structure_end(&maker, result);
 }
 
 /* Steps as of so many rounds over all accesses: tmap_conflicts_remove counts phases that are alike once. */
@@ -115,24 +115,24 @@ bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
 bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_swizzle_search found;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, ROUNDS)) return false;
     tmap_accesses accesses = {tmap_get_access, &given};
     tmap_status status = tmap_conflicts_remove(given.layout, &accesses, &found, call->eval->error);
     if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 13)) return false;
-    *tmap_record_add(&maker, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = found.swizzle};
+    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 13)) return false;
+    *tmap_structure_add(&maker, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = found.swizzle};
     int mode = tmap_xor_mode(&found.swizzle, given.bits);
     if (mode >= 0)
-        tmap_record_text(&maker, "mode", tmap_swizzle_get(mode)->name);
+        tmap_structure_text(&maker, "mode", tmap_swizzle_get(mode)->name);
     else
-        tmap_give_none(tmap_record_add(&maker, "mode"));
-    if (!tmap_record_access(call, &maker, &given)) return false;
-    record_conflicts(&maker, &found.with);
-    tmap_record_int(&maker, "tried", (int64_t)found.tried);
-    tmap_record_text(&maker, "map_mode", tmap_swizzle_get((int)found.map_mode)->name);
-    tmap_record_int(&maker, "map_conflicts", (int64_t)(found.map.passes - found.map.phases));
-    return tmap_record_end(&maker, result);
+        tmap_give_none(tmap_structure_add(&maker, "mode"));
+    if (!tmap_structure_add_access(call, &maker, &given)) return false;
+    add_conflicts(&maker, &found.with);
+    tmap_structure_int(&maker, "tried", (int64_t)found.tried);
+    tmap_structure_text(&maker, "map_mode", tmap_swizzle_get((int)found.map_mode)->name);
+    tmap_structure_int(&maker, "map_conflicts", (int64_t)(found.map.passes - found.map.phases));
+    return tmap_structure_end(&maker, result);
 }
 
 /* ---- Global memory ---------------------------------------------------------------------------------------------- */
@@ -202,16 +202,17 @@ static bool sort_iters(tmap_layout *layout, int64_t *order) {
 }
 
 /* The order of the dimensions in which the same threads touch fewer sectors, where that of the strides is one. */
-static bool give_order(tmap_call *call, const tmap_given_accesses *given, uint64_t sectors, tmap_record_maker *maker) {
+static bool give_order(tmap_call *call, const tmap_given_accesses *given, uint64_t sectors,
+                       tmap_structure_maker *maker) {
     tmap_layout sorted = *given->layout;
     tmap_coalescing total;
     int64_t order[TMAP_ITERS_MAX];
-    tmap_value *value = tmap_record_add(maker, "better_order");
+    tmap_value *value = tmap_structure_add(maker, "better_order");
     tmap_give_none(value);
     if (given->by_pattern || given->width > 1 || !sort_iters(&sorted, order)) return true;
     if (!coalesce(call, &sorted, given, &total)) return false;
     if (total.sectors >= sectors) return true;
-    tmap_record_int(maker, "better_sectors", (int64_t)total.sectors);
+    tmap_structure_int(maker, "better_sectors", (int64_t)total.sectors);
     return tmap_give_ints(call, value, order, (size_t)sorted.shard.n);
 }
 
@@ -219,17 +220,17 @@ bool tmap_fn_coalescing(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_coalescing total;
     int64_t l2_sectors;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 8)) return false;
     if (!coalesce(call, given.layout, &given, &total) || !different_sectors(call, &given, &l2_sectors)) return false;
-    if (!tmap_record_begin(call->eval, &maker, 12)) return false;
-    if (!tmap_record_access(call, &maker, &given)) return false;
-    tmap_record_int(&maker, "widest", widest(&given));
-    tmap_record_int(&maker, "requests", (int64_t)total.requests);
-    tmap_record_int(&maker, "sectors", (int64_t)total.sectors);
-    tmap_record_int(&maker, "least", (int64_t)total.least);
-    tmap_record_int(&maker, "l2_sectors", l2_sectors);
-    tmap_record_int(&maker, "worst", (int64_t)total.worst);
-    tmap_record_int(&maker, "used_bytes", (int64_t)total.used_B);
-    return give_order(call, &given, total.sectors, &maker) && tmap_record_end(&maker, result);
+    if (!tmap_structure_begin(call->eval, &maker, 12)) return false;
+    if (!tmap_structure_add_access(call, &maker, &given)) return false;
+    tmap_structure_int(&maker, "widest", widest(&given));
+    tmap_structure_int(&maker, "requests", (int64_t)total.requests);
+    tmap_structure_int(&maker, "sectors", (int64_t)total.sectors);
+    tmap_structure_int(&maker, "least", (int64_t)total.least);
+    tmap_structure_int(&maker, "l2_sectors", l2_sectors);
+    tmap_structure_int(&maker, "worst", (int64_t)total.worst);
+    tmap_structure_int(&maker, "used_bytes", (int64_t)total.used_B);
+    return give_order(call, &given, total.sectors, &maker) && tmap_structure_end(&maker, result);
 }

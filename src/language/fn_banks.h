@@ -6,6 +6,6 @@
 #include "tmap/unstable/banks.h"
 
 /* instructions, phases, passes, conflicts, worst, and the histogram of phases by their passes: six fields. */
-bool tmap_record_conflicts(tmap_record_maker *maker, const tmap_conflicts *conflicts);
+bool tmap_structure_add_conflicts(tmap_structure_maker *maker, const tmap_conflicts *conflicts);
 
 #endif

@@ -20,6 +20,8 @@ static bool refuse_place(const tmap_call *call, int arg, const tmap_value *value
 static bool append_tuple(const tmap_call *call, int arg, const tmap_value *shape, const tmap_value *stride,
                          tmap_cute_build *build) {
     bool list = shape->kind == TMAP_VALUE_LIST;
+    if (shape->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, shape);
+    if (stride && stride->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, stride);
     if (!list && shape->kind != TMAP_VALUE_INT)
         return refuse_place(call, arg, shape, "a shape is numbers in brackets", "as in (4,(2,3)):(1,(8,4))");
     if (stride && stride->kind != shape->kind)

@@ -62,27 +62,27 @@ static bool take_threads(tmap_call *call, int64_t *threads) {
 }
 
 static bool give_plan(tmap_call *call, const tmap_permute *plan, const char *code, tmap_value *result) {
-    tmap_record_maker maker;
-    if (!tmap_record_begin(call->eval, &maker, 16)) return false;
-    tmap_record_int(&maker, "elements_a_lane", plan->slots);
-    if (plan->warps > 1) tmap_record_int(&maker, "warps", plan->warps);
-    tmap_record_int(&maker, "k", plan->k);
-    tmap_record_int(&maker, "shift", plan->shift);
-    tmap_record_int(&maker, "mask", plan->mask);
-    if (!tmap_give_ints(call, tmap_record_add(&maker, "extent"), plan->extent.at, (size_t)plan->extent.rank) ||
-        !tmap_give_ints(call, tmap_record_add(&maker, "source_stride"), plan->from.at, (size_t)plan->from.rank) ||
-        !tmap_give_ints(call, tmap_record_add(&maker, "destination_stride"), plan->to.at, (size_t)plan->to.rank))
+    tmap_structure_maker maker;
+    if (!tmap_structure_begin(call->eval, &maker, 16)) return false;
+    tmap_structure_int(&maker, "elements_a_lane", plan->slots);
+    if (plan->warps > 1) tmap_structure_int(&maker, "warps", plan->warps);
+    tmap_structure_int(&maker, "k", plan->k);
+    tmap_structure_int(&maker, "shift", plan->shift);
+    tmap_structure_int(&maker, "mask", plan->mask);
+    if (!tmap_give_ints(call, tmap_structure_add(&maker, "extent"), plan->extent.at, (size_t)plan->extent.rank) ||
+        !tmap_give_ints(call, tmap_structure_add(&maker, "source_stride"), plan->from.at, (size_t)plan->from.rank) ||
+        !tmap_give_ints(call, tmap_structure_add(&maker, "destination_stride"), plan->to.at, (size_t)plan->to.rank))
         return false;
-    tmap_record_int(&maker, "source_offset", plan->from_offset);
-    tmap_record_int(&maker, "destination_offset", plan->to_offset);
+    tmap_structure_int(&maker, "source_offset", plan->from_offset);
+    tmap_structure_int(&maker, "destination_offset", plan->to_offset);
     if (plan->stages > 1) {
-        tmap_record_int(&maker, "stages", plan->stages);
-        tmap_record_int(&maker, "source_stage", plan->from_stage);
-        tmap_record_int(&maker, "destination_stage", plan->to_stage);
+        tmap_structure_int(&maker, "stages", plan->stages);
+        tmap_structure_int(&maker, "source_stage", plan->from_stage);
+        tmap_structure_int(&maker, "destination_stage", plan->to_stage);
     }
-    tmap_record_int(&maker, "read_passes", (int64_t)plan->reads.passes);
-    tmap_record_int(&maker, "write_passes", (int64_t)plan->writes.passes);
-    return tmap_give_text(call, tmap_record_add(&maker, "cuda"), code) && tmap_record_end(&maker, result);
+    tmap_structure_int(&maker, "read_passes", (int64_t)plan->reads.passes);
+    tmap_structure_int(&maker, "write_passes", (int64_t)plan->writes.passes);
+    return tmap_give_text(call, tmap_structure_add(&maker, "cuda"), code) && tmap_structure_end(&maker, result);
 }
 
 bool tmap_fn_permute_layout(tmap_call *call, tmap_value *result) {

@@ -11,14 +11,14 @@
 /* Rows of tables and lists of elements. */
 #define ROWS_MAX ((int64_t)1 << 16)
 
-/* One place as a record. */
+/* One place as a structure. */
 static bool give_place(tmap_eval *eval, const tmap_layout *layout, int64_t index, int64_t copy, tmap_value *result) {
     tmap_axis_values place;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     tmap_layout_place(layout, index, copy, &place);
-    if (!tmap_record_begin(eval, &maker, (size_t)place.n)) return false;
-    for (int i = 0; i < place.n; i++) tmap_record_int(&maker, place.at[i].axis->name, place.at[i].value);
-    return tmap_record_end(&maker, result);
+    if (!tmap_structure_begin(eval, &maker, (size_t)place.n)) return false;
+    for (int i = 0; i < place.n; i++) tmap_structure_int(&maker, place.at[i].axis->name, place.at[i].value);
+    return tmap_structure_end(&maker, result);
 }
 
 /* By number, by coordinates, or in a shape: arguments `arg` and `arg` + 1. */
@@ -103,19 +103,19 @@ static bool give_coordinate(tmap_call *call, const tmap_shape *shape, int64_t in
     return tmap_give_ints(call, result, at, (size_t)shape->rank);
 }
 
-/* Coordinates of one copy, in the record of the element; several as lists. */
+/* Coordinates of one copy, in the structure of the element; several as lists. */
 static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shape *shape, int64_t index,
                      tmap_value *result) {
     tmap_axis_values place;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     int64_t copies = tmap_layout_copies(layout);
     tmap_layout_place(layout, index, 0, &place);
-    if (!tmap_record_begin(call->eval, &maker, (size_t)place.n + 2)) return false;
-    tmap_record_int(&maker, "element", index);
-    if (shape->rank > 0 && !give_coordinate(call, shape, index, tmap_record_add(&maker, "at"))) return false;
+    if (!tmap_structure_begin(call->eval, &maker, (size_t)place.n + 2)) return false;
+    tmap_structure_int(&maker, "element", index);
+    if (shape->rank > 0 && !give_coordinate(call, shape, index, tmap_structure_add(&maker, "at"))) return false;
     for (int i = 0; i < place.n; i++) {
         const tmap_axis *axis = place.at[i].axis;
-        tmap_value *value = tmap_record_add(&maker, axis->name);
+        tmap_value *value = tmap_structure_add(&maker, axis->name);
         bool moves = false;
         for (int k = 0; k < layout->replica.n; k++) moves = moves || tmap_axis_same(layout->replica.at[k].axis, axis);
         tmap_give_int(value, place.at[i].value);
@@ -128,7 +128,7 @@ static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shap
         }
         if (!all) return false;
     }
-    return tmap_record_end(&maker, result);
+    return tmap_structure_end(&maker, result);
 }
 
 /* The shape that is given, or the layout's own; rank 0: none. */
@@ -274,14 +274,14 @@ bool tmap_fn_span(tmap_call *call, tmap_value *result) {
 
 bool tmap_fn_scopes(tmap_call *call, tmap_value *result) {
     tmap_scope unit, scope;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     if (!tmap_call_went(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)))
         return false;
     if (unit == TMAP_SCOPE_NONE) return tmap_give_none(result);
-    if (!tmap_record_begin(call->eval, &maker, 2)) return false;
-    tmap_record_text(&maker, "unit", tmap_scope_name(unit));
-    tmap_record_text(&maker, "scope", tmap_scope_name(scope));
-    return tmap_record_end(&maker, result);
+    if (!tmap_structure_begin(call->eval, &maker, 2)) return false;
+    tmap_structure_text(&maker, "unit", tmap_scope_name(unit));
+    tmap_structure_text(&maker, "scope", tmap_scope_name(scope));
+    return tmap_structure_end(&maker, result);
 }
 
 bool tmap_fn_verify(tmap_call *call, tmap_value *result) {
@@ -296,28 +296,28 @@ static bool cover(tmap_call *call, tmap_coverage *coverage) {
 }
 
 static bool give_cover(tmap_eval *eval, const tmap_cover *c, tmap_value *result) {
-    tmap_record_maker maker;
-    if (!tmap_record_begin(eval, &maker, 7)) return false;
-    tmap_record_text(&maker, "axis", c->axis->name);
-    tmap_record_int(&maker, "low", c->low);
-    tmap_record_int(&maker, "high", c->high);
-    tmap_record_int(&maker, "distinct", c->distinct);
-    tmap_record_int(&maker, "holes", c->high - c->low + 1 - c->distinct);
-    tmap_record_bool(&maker, "shared", c->shared);
-    tmap_record_bool(&maker, "self_repeated", c->self_repeated);
-    return tmap_record_end(&maker, result);
+    tmap_structure_maker maker;
+    if (!tmap_structure_begin(eval, &maker, 7)) return false;
+    tmap_structure_text(&maker, "axis", c->axis->name);
+    tmap_structure_int(&maker, "low", c->low);
+    tmap_structure_int(&maker, "high", c->high);
+    tmap_structure_int(&maker, "distinct", c->distinct);
+    tmap_structure_int(&maker, "holes", c->high - c->low + 1 - c->distinct);
+    tmap_structure_bool(&maker, "shared", c->shared);
+    tmap_structure_bool(&maker, "self_repeated", c->self_repeated);
+    return tmap_structure_end(&maker, result);
 }
 
 bool tmap_fn_coverage(tmap_call *call, tmap_value *result) {
     tmap_coverage coverage;
-    tmap_record_maker maker;
-    if (!cover(call, &coverage) || !tmap_record_begin(call->eval, &maker, 3)) return false;
-    tmap_record_bool(&maker, "injective", coverage.injective);
-    tmap_record_bool(&maker, "compact", coverage.compact);
-    tmap_value *axes = tmap_give_list(call->eval, tmap_record_add(&maker, "axes"), (size_t)coverage.axes_n);
+    tmap_structure_maker maker;
+    if (!cover(call, &coverage) || !tmap_structure_begin(call->eval, &maker, 3)) return false;
+    tmap_structure_bool(&maker, "injective", coverage.injective);
+    tmap_structure_bool(&maker, "compact", coverage.compact);
+    tmap_value *axes = tmap_give_list(call->eval, tmap_structure_add(&maker, "axes"), (size_t)coverage.axes_n);
     for (int i = 0; axes && i < coverage.axes_n; i++)
         if (!give_cover(call->eval, &coverage.axes[i], &axes[i])) return false;
-    return axes && tmap_record_end(&maker, result);
+    return axes && tmap_structure_end(&maker, result);
 }
 
 bool tmap_fn_injective(tmap_call *call, tmap_value *result) {

@@ -211,18 +211,18 @@ bool tmap_rf_steps(tmap_call *call, tmap_value *result) {
     const tmap_register_layout *layout = tmap_arg_register(call, 0);
     const tmap_modes *modes = &layout->modes;
     tmap_number_list index;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     uint64_t of_mode[TMAP_MODES_MAX];
-    if (!tmap_arg_index(call, 1, modes, &index) || !tmap_record_begin(call->eval, &maker, 7)) return false;
+    if (!tmap_arg_index(call, 1, modes, &index) || !tmap_structure_begin(call->eval, &maker, 7)) return false;
     tmap_modes_split_index(modes, index.at, of_mode);
-    return tmap_give_numbers(call, tmap_record_add(&maker, "mode_index"), of_mode, (size_t)modes->n) &&
-           give_entries(call, modes, &layout->spatial, of_mode, tmap_record_add(&maker, "spatial_index")) &&
-           give_entries(call, modes, &layout->spatial, NULL, tmap_record_add(&maker, "spatial_shape")) &&
-           give_entries(call, modes, &layout->local, of_mode, tmap_record_add(&maker, "local_index")) &&
-           give_entries(call, modes, &layout->local, NULL, tmap_record_add(&maker, "local_shape")) &&
-           give_threads(call, layout, index.at, tmap_record_add(&maker, "threads")) &&
-           tmap_give_int(tmap_record_add(&maker, "local"), (int64_t)tmap_register_local(layout, index.at)) &&
-           tmap_record_end(&maker, result);
+    return tmap_give_numbers(call, tmap_structure_add(&maker, "mode_index"), of_mode, (size_t)modes->n) &&
+           give_entries(call, modes, &layout->spatial, of_mode, tmap_structure_add(&maker, "spatial_index")) &&
+           give_entries(call, modes, &layout->spatial, NULL, tmap_structure_add(&maker, "spatial_shape")) &&
+           give_entries(call, modes, &layout->local, of_mode, tmap_structure_add(&maker, "local_index")) &&
+           give_entries(call, modes, &layout->local, NULL, tmap_structure_add(&maker, "local_shape")) &&
+           give_threads(call, layout, index.at, tmap_structure_add(&maker, "threads")) &&
+           tmap_give_int(tmap_structure_add(&maker, "local"), (int64_t)tmap_register_local(layout, index.at)) &&
+           tmap_structure_end(&maker, result);
 }
 
 bool tmap_rf_spatial_size(tmap_call *call, tmap_value *result) {

@@ -94,16 +94,17 @@ bool tmap_rf_shared_slice(tmap_call *call, tmap_value *result) {
     const tmap_shared_layout *layout = tmap_arg_shared(call, 0);
     tmap_number_list begin, extent;
     tmap_shared_layout made;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     uint64_t offset;
     if (!tmap_arg_index(call, 1, &layout->modes, &begin) || !tmap_arg_numbers(call, 2, &extent)) return false;
     if (extent.n != begin.n)
         return tmap_call_refuse_with(call, 2, "one extent a dimension", "%d extents for %d dimensions", extent.n,
                                      begin.n);
     tmap_status status = tmap_shared_slice(layout, begin.at, extent.at, &made, &offset, call->eval->error);
-    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 2)) return false;
-    tmap_record_int(&maker, "offset", (int64_t)offset);
-    return tmap_give_shared(call, TMAP_OK, &made, tmap_record_add(&maker, "layout")) && tmap_record_end(&maker, result);
+    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
+    tmap_structure_int(&maker, "offset", (int64_t)offset);
+    return tmap_give_shared(call, TMAP_OK, &made, tmap_structure_add(&maker, "layout")) &&
+           tmap_structure_end(&maker, result);
 }
 
 bool tmap_rf_shared_offset(tmap_call *call, tmap_value *result) {

@@ -186,13 +186,13 @@ bool tmap_fn_atom(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_give_bank(tmap_call *call, int64_t address, int bits, tmap_value *result) {
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     tmap_bank bank = tmap_bank_of(address, bits);
-    if (!tmap_record_begin(call->eval, &maker, 3)) return false;
-    tmap_record_int(&maker, "byte", bank.byte);
-    tmap_record_int(&maker, "bank", bank.bank);
-    tmap_record_int(&maker, "line", bank.line);
-    return tmap_record_end(&maker, result);
+    if (!tmap_structure_begin(call->eval, &maker, 3)) return false;
+    tmap_structure_int(&maker, "byte", bank.byte);
+    tmap_structure_int(&maker, "bank", bank.bank);
+    tmap_structure_int(&maker, "line", bank.line);
+    return tmap_structure_end(&maker, result);
 }
 
 bool tmap_fn_bank(tmap_call *call, tmap_value *result) {
@@ -217,14 +217,14 @@ static bool give_bits(tmap_call *call, const tmap_bit_map *map, tmap_value *resu
     for (int bit = 0; rows && bit < map->bits_n; bit++) {
         int64_t of[62];
         size_t of_n = 0;
-        tmap_record_maker maker;
+        tmap_structure_maker maker;
         if (map->of[bit] == (uint64_t)1 << bit) continue;
         for (int i = 0; i < map->bits_n; i++)
             if (map->of[bit] >> i & 1) of[of_n++] = i;
-        if (!tmap_record_begin(call->eval, &maker, 2)) return false;
-        tmap_record_int(&maker, "bit", bit);
-        if (!tmap_give_ints(call, tmap_record_add(&maker, "xor_of"), of, of_n)) return false;
-        tmap_record_end(&maker, &rows[n++]);
+        if (!tmap_structure_begin(call->eval, &maker, 2)) return false;
+        tmap_structure_int(&maker, "bit", bit);
+        if (!tmap_give_ints(call, tmap_structure_add(&maker, "xor_of"), of, of_n)) return false;
+        tmap_structure_end(&maker, &rows[n++]);
     }
     if (rows) result->as.list.n = n;
     return rows != NULL;
@@ -237,17 +237,17 @@ bool tmap_fn_swizzle_between(tmap_call *call, tmap_value *result) {
     const tmap_layout *a, *b;
     tmap_shape shape;
     tmap_bit_map map;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     if (!tmap_arg_layout(call, 0, &a, &shape) || !tmap_arg_layout(call, 1, &b, &shape)) return false;
     if (!tmap_eval_spend(call->eval, (uint64_t)tmap_layout_size(a) + PAIRS_STEPS)) return false;
     if (!tmap_call_went(call, tmap_xor_between(a, b, &map, call->eval->error))) return false;
-    if (!tmap_record_begin(call->eval, &maker, 4)) return false;
-    tmap_value *swizzle = tmap_record_add(&maker, "swizzle");
+    if (!tmap_structure_begin(call->eval, &maker, 4)) return false;
+    tmap_value *swizzle = tmap_structure_add(&maker, "swizzle");
     tmap_give_none(swizzle);
     if (map.is_swizzle) give_swizzle(swizzle, map.swizzle);
     if (map.is_two) {
-        give_swizzle(tmap_record_add(&maker, "first"), map.swizzle);
-        give_swizzle(tmap_record_add(&maker, "second"), map.second);
+        give_swizzle(tmap_structure_add(&maker, "first"), map.swizzle);
+        give_swizzle(tmap_structure_add(&maker, "second"), map.second);
     }
-    return give_bits(call, &map, tmap_record_add(&maker, "bits")) && tmap_record_end(&maker, result);
+    return give_bits(call, &map, tmap_structure_add(&maker, "bits")) && tmap_structure_end(&maker, result);
 }

@@ -10,7 +10,7 @@
 #define TMAP_TAKES_MODE (TMAP_KIND(WORD) | TMAP_KIND(TEXT) | TMAP_KIND(NONE))
 
 bool tmap_arg_bits(const tmap_call *call, int arg, int *bits);
-/* Byte, bank and line of an address in elements, as a record. */
+/* Byte, bank and line of an address in elements, as a structure. */
 bool tmap_give_bank(tmap_call *call, int64_t address, int bits, tmap_value *result);
 
 #endif

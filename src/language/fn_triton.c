@@ -84,7 +84,7 @@ bool tmap_tf_conflicts(tmap_call *call, tmap_value *result) {
     const tmap_linear *shared = call->args[0]->as.data, *registers = call->args[1]->as.data;
     int bits = tmap_linear_type_bits(shared), width;
     tmap_conflicts total;
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     if (bits == 0) bits = tmap_linear_type_bits(registers);
     if (call->args[2] && !tmap_arg_bits(call, 2, &bits)) return false;
     if (bits == 0)
@@ -92,7 +92,7 @@ bool tmap_tf_conflicts(tmap_call *call, tmap_value *result) {
                                      "the type of the elements is missing");
     if (!tmap_eval_spend(call->eval, (uint64_t)1 << 20)) return false;
     tmap_status status = tmap_linear_conflicts(shared, registers, bits, &total, &width, call->eval->error);
-    if (!tmap_call_went(call, status) || !tmap_record_begin(call->eval, &maker, 8)) return false;
-    tmap_record_int(&maker, "width", width);
-    return tmap_record_conflicts(&maker, &total) && tmap_record_end(&maker, result);
+    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 8)) return false;
+    tmap_structure_int(&maker, "width", width);
+    return tmap_structure_add_conflicts(&maker, &total) && tmap_structure_end(&maker, result);
 }

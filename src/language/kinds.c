@@ -13,21 +13,21 @@ void tmap_swizzle_value_print(tmap_sink *sink, const tmap_value *value) {
     tmap_printf(sink, "swizzle(%d,%d,%d%s)", x->m, x->b, x->s, x->outer ? ",outer" : "");
 }
 
-static bool swizzle_record(tmap_eval *eval, const tmap_xor *x, tmap_value *result) {
-    tmap_record_maker maker;
-    if (!tmap_record_begin(eval, &maker, 4)) return false;
-    tmap_record_int(&maker, "m", x->m);
-    tmap_record_int(&maker, "b", x->b);
-    tmap_record_int(&maker, "s", x->s);
-    tmap_record_bool(&maker, "outer", x->outer);
-    return tmap_record_end(&maker, result);
+static bool swizzle_structure(tmap_eval *eval, const tmap_xor *x, tmap_value *result) {
+    tmap_structure_maker maker;
+    if (!tmap_structure_begin(eval, &maker, 4)) return false;
+    tmap_structure_int(&maker, "m", x->m);
+    tmap_structure_int(&maker, "b", x->b);
+    tmap_structure_int(&maker, "s", x->s);
+    tmap_structure_bool(&maker, "outer", x->outer);
+    return tmap_structure_end(&maker, result);
 }
 
 bool tmap_swizzle_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
-    tmap_record_maker maker;
-    if (!tmap_record_begin(eval, &maker, 1)) return false;
-    return swizzle_record(eval, &value->as.swizzle, tmap_record_add(&maker, "swizzle")) &&
-           tmap_record_end(&maker, result);
+    tmap_structure_maker maker;
+    if (!tmap_structure_begin(eval, &maker, 1)) return false;
+    return swizzle_structure(eval, &value->as.swizzle, tmap_structure_add(&maker, "swizzle")) &&
+           tmap_structure_end(&maker, result);
 }
 
 bool tmap_swizzle_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
@@ -46,21 +46,21 @@ void tmap_layout_value_print(tmap_sink *sink, const tmap_value *value) {
 static bool iters_list(tmap_eval *eval, const tmap_iters *iters, tmap_value *result) {
     tmap_value *items = tmap_give_list(eval, result, (size_t)iters->n);
     for (int i = 0; items && i < iters->n; i++) {
-        tmap_record_maker maker;
-        if (!tmap_record_begin(eval, &maker, 3)) return false;
-        tmap_record_int(&maker, "extent", iters->at[i].extent);
-        tmap_record_int(&maker, "stride", iters->at[i].stride);
-        tmap_record_text(&maker, "axis", iters->at[i].axis->name);
-        tmap_record_end(&maker, &items[i]);
+        tmap_structure_maker maker;
+        if (!tmap_structure_begin(eval, &maker, 3)) return false;
+        tmap_structure_int(&maker, "extent", iters->at[i].extent);
+        tmap_structure_int(&maker, "stride", iters->at[i].stride);
+        tmap_structure_text(&maker, "axis", iters->at[i].axis->name);
+        tmap_structure_end(&maker, &items[i]);
     }
     return items != NULL;
 }
 
-static bool offset_record(tmap_eval *eval, const tmap_axis_values *offset, tmap_value *result) {
-    tmap_record_maker maker;
-    if (!tmap_record_begin(eval, &maker, (size_t)offset->n)) return false;
-    for (int i = 0; i < offset->n; i++) tmap_record_int(&maker, offset->at[i].axis->name, offset->at[i].value);
-    return tmap_record_end(&maker, result);
+static bool offset_structure(tmap_eval *eval, const tmap_axis_values *offset, tmap_value *result) {
+    tmap_structure_maker maker;
+    if (!tmap_structure_begin(eval, &maker, (size_t)offset->n)) return false;
+    for (int i = 0; i < offset->n; i++) tmap_structure_int(&maker, offset->at[i].axis->name, offset->at[i].value);
+    return tmap_structure_end(&maker, result);
 }
 
 bool tmap_layout_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
@@ -69,15 +69,16 @@ bool tmap_layout_value_data(tmap_eval *eval, const tmap_value *value, tmap_value
     tmap_sink sink = tmap_text_sink(&text);
     tmap_layout_print(&sink, layout);
     tmap_call call = {.eval = eval};
-    tmap_record_maker maker;
-    bool ok = !sink.failed && tmap_record_begin(eval, &maker, 5) &&
-              tmap_give_text(&call, tmap_record_add(&maker, "layout"), text.data) &&
-              iters_list(eval, &layout->shard, tmap_record_add(&maker, "shard")) &&
-              iters_list(eval, &layout->replica, tmap_record_add(&maker, "replica")) &&
-              offset_record(eval, &layout->offset, tmap_record_add(&maker, "offset"));
-    if (ok && layout->has_swizzle) ok = swizzle_record(eval, &layout->swizzle, tmap_record_add(&maker, "swizzle"));
+    tmap_structure_maker maker;
+    bool ok = !sink.failed && tmap_structure_begin(eval, &maker, 5) &&
+              tmap_give_text(&call, tmap_structure_add(&maker, "layout"), text.data) &&
+              iters_list(eval, &layout->shard, tmap_structure_add(&maker, "shard")) &&
+              iters_list(eval, &layout->replica, tmap_structure_add(&maker, "replica")) &&
+              offset_structure(eval, &layout->offset, tmap_structure_add(&maker, "offset"));
+    if (ok && layout->has_swizzle)
+        ok = swizzle_structure(eval, &layout->swizzle, tmap_structure_add(&maker, "swizzle"));
     tmap_text_free(&text);
-    return ok && tmap_record_end(&maker, result);
+    return ok && tmap_structure_end(&maker, result);
 }
 
 /* Replicas are compared as sets, and swizzles element by element. */

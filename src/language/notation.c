@@ -55,6 +55,7 @@ static bool stride_of(const bracket *b, const tmap_value *value, tmap_iter *iter
 }
 
 static bool extent_of(const bracket *b, const tmap_value *value, tmap_iter *iter) {
+    if (value->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(b->eval, value);
     if (value->kind != TMAP_VALUE_INT) return refuse(b, value, "this is no extent", "an integer of 1 or more");
     iter->extent = value->as.integer;
     if (iter->extent >= 1) return true;

@@ -339,19 +339,19 @@ static bool parse_primary(parser *p, tmap_value *out) {
 static bool refuse_field(parser *p, const tmap_value *value, const char *name, size_t at) {
     char fix[120];
     const tmap_value *items = value->as.list.items;
-    bool of_item = value->kind == TMAP_VALUE_LIST && value->as.list.n > 0 && items[0].kind == TMAP_VALUE_RECORD;
-    const tmap_value *record = of_item ? items : value;
+    bool of_item = value->kind == TMAP_VALUE_LIST && value->as.list.n > 0 && items[0].kind == TMAP_VALUE_STRUCTURE;
+    const tmap_value *structure = of_item ? items : value;
     snprintf(fix, sizeof fix, of_item ? "[0].%s: an item of the list may have it" : "%s(…), if that is a function",
              name);
-    if (value->kind == TMAP_VALUE_RECORD) {
+    if (value->kind == TMAP_VALUE_STRUCTURE) {
         int used = snprintf(fix, sizeof fix, "one of:");
-        for (size_t i = 0; i < record->as.record.n && used < (int)sizeof fix - 24; i++)
-            used += snprintf(fix + used, sizeof fix - (size_t)used, " %.20s", record->as.record.fields[i].name);
+        for (size_t i = 0; i < structure->as.structure.n && used < (int)sizeof fix - 24; i++)
+            used += snprintf(fix + used, sizeof fix - (size_t)used, " %.20s", structure->as.structure.fields[i].name);
     }
     return refuse_with(p, at, strlen(name), fix, "a %s has no field %s", tmap_value_kind_name(value->kind), name);
 }
 
-/* The field of a record, or a call with the value as its first argument. */
+/* The field of a structure, or a call with the value as its first argument. */
 static bool parse_member(parser *p, tmap_value *value) {
     tmap_arguments arguments = {0};
     if (!next(p)) return false;
@@ -374,10 +374,10 @@ static bool parse_member(parser *p, tmap_value *value) {
         return true;
     }
     if (!name) return false;
-    for (size_t i = 0; value->kind == TMAP_VALUE_RECORD && i < value->as.record.n; i++) {
-        if (strcmp(value->as.record.fields[i].name, name) != 0) continue;
+    for (size_t i = 0; value->kind == TMAP_VALUE_STRUCTURE && i < value->as.structure.n; i++) {
+        if (strcmp(value->as.structure.fields[i].name, name) != 0) continue;
         size_t begin = value->at;
-        *value = value->as.record.fields[i].value;
+        *value = value->as.structure.fields[i].value;
         end_at(value, begin, at + length);
         return true;
     }
@@ -444,6 +444,7 @@ static bool parse_term(parser *p, tmap_value *out) {
     if (!at_sign(p, "@")) return true;
     const tmap_axis *axis;
     size_t end, at = out->at;
+    if (out->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(p->eval, out);
     if (out->kind != TMAP_VALUE_INT) {
         return refuse_with(p, out->at, out->length, "n@axis", "a %s stands before '@', not an integer",
                            tmap_value_kind_name(out->kind));

@@ -19,10 +19,10 @@ tmap_status tmap_put_encoding(tmap_sink *sink, const void *of) {
 
 bool tmap_encoding_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     tmap_call call = {.eval = eval};
-    tmap_record_maker maker;
-    return tmap_record_begin(eval, &maker, 1) &&
-           tmap_give_written(&call, tmap_record_add(&maker, "encoding"), tmap_put_encoding, value->as.data) &&
-           tmap_record_end(&maker, result);
+    tmap_structure_maker maker;
+    return tmap_structure_begin(eval, &maker, 1) &&
+           tmap_give_written(&call, tmap_structure_add(&maker, "encoding"), tmap_put_encoding, value->as.data) &&
+           tmap_structure_end(&maker, result);
 }
 
 bool tmap_encoding_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
@@ -56,22 +56,22 @@ static bool give_paddings(tmap_eval *eval, const tmap_linear *linear, tmap_value
 bool tmap_linear_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     const tmap_linear *linear = value->as.data;
     tmap_call call = {.eval = eval};
-    tmap_record_maker maker;
+    tmap_structure_maker maker;
     int64_t shape[TMAP_LINEAR_RANK_MAX];
-    if (!tmap_record_begin(eval, &maker, TMAP_LINEAR_IN_COUNT + 3)) return false;
+    if (!tmap_structure_begin(eval, &maker, TMAP_LINEAR_IN_COUNT + 3)) return false;
     for (int d = 0; d < linear->rank; d++) shape[d] = (int64_t)1 << linear->size_log2[d];
-    if (!tmap_give_ints(&call, tmap_record_add(&maker, "shape"), shape, (size_t)linear->rank)) return false;
-    if (linear->type[0]) tmap_record_text(&maker, "type", linear->type);
-    if (linear->paddings_n > 0 && !give_paddings(eval, linear, tmap_record_add(&maker, "padding"))) return false;
+    if (!tmap_give_ints(&call, tmap_structure_add(&maker, "shape"), shape, (size_t)linear->rank)) return false;
+    if (linear->type[0]) tmap_structure_text(&maker, "type", linear->type);
+    if (linear->paddings_n > 0 && !give_paddings(eval, linear, tmap_structure_add(&maker, "padding"))) return false;
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++) {
         if (!linear->has[in]) continue;
-        tmap_value *bases = tmap_record_add(&maker, tmap_linear_in_name(in));
+        tmap_value *bases = tmap_structure_add(&maker, tmap_linear_in_name(in));
         tmap_value *items = tmap_give_list(eval, bases, (size_t)linear->bases_n[in]);
         if (!items) return false;
         for (int i = 0; i < linear->bases_n[in]; i++)
             if (!give_coordinates(&call, linear, linear->bases[in][i], &items[i])) return false;
     }
-    return tmap_record_end(&maker, result);
+    return tmap_structure_end(&maker, result);
 }
 
 bool tmap_linear_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {

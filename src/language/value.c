@@ -35,10 +35,10 @@ static void print_list(tmap_sink *sink, const tmap_value *list) {
     tmap_puts(sink, n == 1 ? ",)" : ")");
 }
 
-static void print_record(tmap_sink *sink, const tmap_value *record) {
+static void print_structure(tmap_sink *sink, const tmap_value *structure) {
     tmap_puts(sink, "{");
-    for (size_t i = 0; i < record->as.record.n; i++) {
-        const tmap_value_field *field = &record->as.record.fields[i];
+    for (size_t i = 0; i < structure->as.structure.n; i++) {
+        const tmap_value_field *field = &structure->as.structure.fields[i];
         tmap_printf(sink, "%s%s: ", i > 0 ? ", " : "", field->name);
         tmap_value_print(sink, &field->value);
     }
@@ -62,23 +62,23 @@ void tmap_value_print(tmap_sink *sink, const tmap_value *value) {
     case TMAP_VALUE_TERM: print_term(sink, &value->as.term); break;
     case TMAP_VALUE_PAIR: print_pair(sink, value); break;
     case TMAP_VALUE_LIST: print_list(sink, value); break;
-    case TMAP_VALUE_RECORD: print_record(sink, value); break;
+    case TMAP_VALUE_STRUCTURE: print_structure(sink, value); break;
     default: kinds[value->kind].print(sink, value); break;
     }
 }
 
 /* ---- For people ------------------------------------------------------------------------------------------------- */
 
-/* A table is a list of records whose first fields have the same names: a record may leave some out at the end. */
+/* A table is a list of structures whose first fields have the same names: a structure may leave some out at the end. */
 static bool is_table(const tmap_value *value) {
     if (value->kind != TMAP_VALUE_LIST || value->as.list.n == 0) return false;
     const tmap_value *first = &value->as.list.items[0];
-    if (first->kind != TMAP_VALUE_RECORD || first->as.record.n == 0) return false;
+    if (first->kind != TMAP_VALUE_STRUCTURE || first->as.structure.n == 0) return false;
     for (size_t i = 0; i < value->as.list.n; i++) {
         const tmap_value *row = &value->as.list.items[i];
-        if (row->kind != TMAP_VALUE_RECORD || row->as.record.n != first->as.record.n) return false;
-        for (size_t k = 0; k < row->as.record.n; k++)
-            if (strcmp(row->as.record.fields[k].name, first->as.record.fields[k].name) != 0) return false;
+        if (row->kind != TMAP_VALUE_STRUCTURE || row->as.structure.n != first->as.structure.n) return false;
+        for (size_t k = 0; k < row->as.structure.n; k++)
+            if (strcmp(row->as.structure.fields[k].name, first->as.structure.fields[k].name) != 0) return false;
     }
     return true;
 }
@@ -105,9 +105,9 @@ static size_t width_of(const tmap_value *value) {
 }
 
 static size_t column_width(const tmap_value *table, size_t column) {
-    size_t width = strlen(table->as.list.items[0].as.record.fields[column].name);
+    size_t width = strlen(table->as.list.items[0].as.structure.fields[column].name);
     for (size_t i = 0; i < table->as.list.n; i++) {
-        size_t one = width_of(&table->as.list.items[i].as.record.fields[column].value);
+        size_t one = width_of(&table->as.list.items[i].as.structure.fields[column].value);
         if (one > width) width = one;
     }
     return width;
@@ -122,12 +122,12 @@ static void pad(tmap_sink *sink, size_t n) {
 /* Numbers to the right, others to the left; nothing behind the last. */
 static void show_table(tmap_sink *sink, const tmap_value *table) {
     const tmap_value *first = &table->as.list.items[0];
-    size_t widths[COLUMNS_MAX], n = first->as.record.n < COLUMNS_MAX ? first->as.record.n : COLUMNS_MAX;
+    size_t widths[COLUMNS_MAX], n = first->as.structure.n < COLUMNS_MAX ? first->as.structure.n : COLUMNS_MAX;
     for (size_t k = 0; k < n; k++) widths[k] = column_width(table, k);
     for (size_t i = 0; i <= table->as.list.n; i++) {
         for (size_t k = 0; k < n; k++) {
-            const tmap_value_field *field = &table->as.list.items[i ? i - 1 : 0].as.record.fields[k];
-            bool right = first->as.record.fields[k].value.kind == TMAP_VALUE_INT;
+            const tmap_value_field *field = &table->as.list.items[i ? i - 1 : 0].as.structure.fields[k];
+            bool right = first->as.structure.fields[k].value.kind == TMAP_VALUE_INT;
             size_t space = widths[k] - (i ? width_of(&field->value) : strlen(field->name));
             if (right) pad(sink, space);
             if (i)
@@ -142,14 +142,14 @@ static void show_table(tmap_sink *sink, const tmap_value *table) {
     }
 }
 
-static void show_record(tmap_sink *sink, const tmap_value *record) {
+static void show_structure(tmap_sink *sink, const tmap_value *structure) {
     size_t width = 0;
-    for (size_t i = 0; i < record->as.record.n; i++) {
-        size_t one = strlen(record->as.record.fields[i].name);
+    for (size_t i = 0; i < structure->as.structure.n; i++) {
+        size_t one = strlen(structure->as.structure.fields[i].name);
         if (one > width) width = one;
     }
-    for (size_t i = 0; i < record->as.record.n; i++) {
-        const tmap_value_field *field = &record->as.record.fields[i];
+    for (size_t i = 0; i < structure->as.structure.n; i++) {
+        const tmap_value_field *field = &structure->as.structure.fields[i];
         tmap_printf(sink, "%s:", field->name);
         bool long_text = field->value.kind == TMAP_VALUE_TEXT && strchr(field->value.as.text, '\n');
         if (is_table(&field->value) || long_text) {
@@ -166,8 +166,8 @@ static void show_record(tmap_sink *sink, const tmap_value *record) {
 void tmap_value_show(tmap_sink *sink, const tmap_value *value) {
     if (is_table(value)) {
         show_table(sink, value);
-    } else if (value->kind == TMAP_VALUE_RECORD && value->as.record.n > 0) {
-        show_record(sink, value);
+    } else if (value->kind == TMAP_VALUE_STRUCTURE && value->as.structure.n > 0) {
+        show_structure(sink, value);
     } else {
         show_cell(sink, value);
         size_t size = value->kind == TMAP_VALUE_TEXT ? strlen(value->as.text) : 0;
@@ -184,28 +184,28 @@ static bool list_data(tmap_eval *eval, const tmap_value *list, tmap_value *data)
     return items != NULL;
 }
 
-static bool record_data(tmap_eval *eval, const tmap_value *record, tmap_value *data) {
-    tmap_record_maker maker;
-    if (!tmap_record_begin(eval, &maker, record->as.record.n)) return false;
-    for (size_t i = 0; i < record->as.record.n; i++) {
-        const tmap_value_field *field = &record->as.record.fields[i];
-        if (!tmap_value_data(eval, &field->value, tmap_record_add(&maker, field->name))) return false;
+static bool structure_data(tmap_eval *eval, const tmap_value *structure, tmap_value *data) {
+    tmap_structure_maker maker;
+    if (!tmap_structure_begin(eval, &maker, structure->as.structure.n)) return false;
+    for (size_t i = 0; i < structure->as.structure.n; i++) {
+        const tmap_value_field *field = &structure->as.structure.fields[i];
+        if (!tmap_value_data(eval, &field->value, tmap_structure_add(&maker, field->name))) return false;
     }
-    return tmap_record_end(&maker, data);
+    return tmap_structure_end(&maker, data);
 }
 
 static bool term_data(tmap_eval *eval, const tmap_axis_value *term, tmap_value *data) {
-    tmap_record_maker maker;
-    if (!tmap_record_begin(eval, &maker, 2)) return false;
-    tmap_record_int(&maker, "value", term->value);
-    tmap_record_text(&maker, "axis", term->axis->name);
-    return tmap_record_end(&maker, data);
+    tmap_structure_maker maker;
+    if (!tmap_structure_begin(eval, &maker, 2)) return false;
+    tmap_structure_int(&maker, "value", term->value);
+    tmap_structure_text(&maker, "axis", term->axis->name);
+    return tmap_structure_end(&maker, data);
 }
 
 bool tmap_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *data) {
     if (kinds[value->kind].data) return kinds[value->kind].data(eval, value, data);
     if (value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR) return list_data(eval, value, data);
-    if (value->kind == TMAP_VALUE_RECORD) return record_data(eval, value, data);
+    if (value->kind == TMAP_VALUE_STRUCTURE) return structure_data(eval, value, data);
     if (value->kind == TMAP_VALUE_TERM) return term_data(eval, &value->as.term, data);
     *data = *value;
     return true;
@@ -220,10 +220,10 @@ static bool same_lists(const tmap_call *call, const tmap_value *a, const tmap_va
     return true;
 }
 
-static bool same_records(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
-    *same = a->as.record.n == b->as.record.n;
-    for (size_t i = 0; *same && i < a->as.record.n; i++) {
-        const tmap_value_field *x = &a->as.record.fields[i], *y = &b->as.record.fields[i];
+static bool same_structure(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
+    *same = a->as.structure.n == b->as.structure.n;
+    for (size_t i = 0; *same && i < a->as.structure.n; i++) {
+        const tmap_value_field *x = &a->as.structure.fields[i], *y = &b->as.structure.fields[i];
         *same = strcmp(x->name, y->name) == 0;
         if (*same && !tmap_values_same(call, &x->value, &y->value, same)) return false;
     }
@@ -245,7 +245,7 @@ bool tmap_values_same(const tmap_call *call, const tmap_value *a, const tmap_val
         break;
     case TMAP_VALUE_PAIR:
     case TMAP_VALUE_LIST: return same_lists(call, a, b, same);
-    case TMAP_VALUE_RECORD: return same_records(call, a, b, same);
+    case TMAP_VALUE_STRUCTURE: return same_structure(call, a, b, same);
     default: break;
     }
     return true;

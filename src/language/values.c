@@ -132,20 +132,20 @@ bool tmap_give_written(tmap_call *call, tmap_value *result, tmap_status (*put)(t
 
 /* ---- Kinds: register layouts, shared layouts, multi-functions ---- */
 
-static void record_numbers(tmap_record_maker *maker, const char *name, const uint64_t *numbers, int n) {
-    tmap_value *items = tmap_give_list(maker->eval, tmap_record_add(maker, name), (size_t)n);
+static void structure_numbers(tmap_structure_maker *maker, const char *name, const uint64_t *numbers, int n) {
+    tmap_value *items = tmap_give_list(maker->eval, tmap_structure_add(maker, name), (size_t)n);
     for (int i = 0; items && i < n; i++) tmap_give_int(&items[i], (int64_t)numbers[i]);
 }
 
-static void record_entries(tmap_record_maker *maker, const char *name, const tmap_mode_list *list) {
-    tmap_value *items = tmap_give_list(maker->eval, tmap_record_add(maker, name), (size_t)list->n);
+static void structure_entries(tmap_structure_maker *maker, const char *name, const tmap_mode_list *list) {
+    tmap_value *items = tmap_give_list(maker->eval, tmap_structure_add(maker, name), (size_t)list->n);
     for (int i = 0; items && i < list->n; i++) tmap_give_int(&items[i], list->at[i]);
 }
 
-static bool record_modes(tmap_eval *eval, tmap_record_maker *maker, const tmap_modes *modes) {
-    if (!tmap_record_begin(eval, maker, 4)) return false;
-    record_numbers(maker, "shape", modes->shape, modes->rank);
-    record_numbers(maker, "mode_shape", modes->size, modes->n);
+static bool structure_modes(tmap_eval *eval, tmap_structure_maker *maker, const tmap_modes *modes) {
+    if (!tmap_structure_begin(eval, maker, 4)) return false;
+    structure_numbers(maker, "shape", modes->shape, modes->rank);
+    structure_numbers(maker, "mode_shape", modes->size, modes->n);
     return true;
 }
 
@@ -155,11 +155,11 @@ void tmap_register_value_print(tmap_sink *sink, const tmap_value *value) {
 
 bool tmap_register_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     const tmap_register_layout *layout = value->as.data;
-    tmap_record_maker maker;
-    if (!record_modes(eval, &maker, &layout->modes)) return false;
-    record_entries(&maker, "spatial_modes", &layout->spatial);
-    record_entries(&maker, "local_modes", &layout->local);
-    return !eval->no_memory && tmap_record_end(&maker, result);
+    tmap_structure_maker maker;
+    if (!structure_modes(eval, &maker, &layout->modes)) return false;
+    structure_entries(&maker, "spatial_modes", &layout->spatial);
+    structure_entries(&maker, "local_modes", &layout->local);
+    return !eval->no_memory && tmap_structure_end(&maker, result);
 }
 
 bool tmap_register_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
@@ -174,16 +174,16 @@ void tmap_shared_value_print(tmap_sink *sink, const tmap_value *value) {
 
 bool tmap_shared_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     const tmap_shared_layout *layout = value->as.data;
-    tmap_record_maker maker, swizzle;
-    if (!record_modes(eval, &maker, &layout->modes)) return false;
-    record_numbers(&maker, "mode_strides", layout->strides, layout->modes.n);
-    tmap_value *last = tmap_record_add(&maker, "swizzle");
-    if (layout->swizzle.bits == 0) return tmap_record_end(&maker, result);
-    if (!tmap_record_begin(eval, &swizzle, 3)) return false;
-    tmap_record_int(&swizzle, "base", layout->swizzle.base);
-    tmap_record_int(&swizzle, "bits", layout->swizzle.bits);
-    tmap_record_int(&swizzle, "shift", layout->swizzle.shift);
-    return !eval->no_memory && tmap_record_end(&swizzle, last) && tmap_record_end(&maker, result);
+    tmap_structure_maker maker, swizzle;
+    if (!structure_modes(eval, &maker, &layout->modes)) return false;
+    structure_numbers(&maker, "mode_strides", layout->strides, layout->modes.n);
+    tmap_value *last = tmap_structure_add(&maker, "swizzle");
+    if (layout->swizzle.bits == 0) return tmap_structure_end(&maker, result);
+    if (!tmap_structure_begin(eval, &swizzle, 3)) return false;
+    tmap_structure_int(&swizzle, "base", layout->swizzle.base);
+    tmap_structure_int(&swizzle, "bits", layout->swizzle.bits);
+    tmap_structure_int(&swizzle, "shift", layout->swizzle.shift);
+    return !eval->no_memory && tmap_structure_end(&swizzle, last) && tmap_structure_end(&maker, result);
 }
 
 /* Shapes are a part of it; the rest is compared as the maps that they are. */
@@ -205,10 +205,10 @@ void tmap_multi_value_print(tmap_sink *sink, const tmap_value *value) {
 
 bool tmap_multi_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     const tmap_multi_function *function = value->as.data;
-    tmap_record_maker maker;
-    if (!record_modes(eval, &maker, &function->modes)) return false;
-    record_entries(&maker, "modes", &function->list);
-    return !eval->no_memory && tmap_record_end(&maker, result);
+    tmap_structure_maker maker;
+    if (!structure_modes(eval, &maker, &function->modes)) return false;
+    structure_entries(&maker, "modes", &function->list);
+    return !eval->no_memory && tmap_structure_end(&maker, result);
 }
 
 bool tmap_multi_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
@@ -239,18 +239,18 @@ static bool give_tuple(tmap_eval *eval, const tmap_cute *layout, int node, bool 
 
 bool tmap_cute_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     const tmap_cute *layout = value->as.data;
-    tmap_record_maker maker, swizzle;
-    if (!tmap_record_begin(eval, &maker, 4)) return false;
-    if (!give_tuple(eval, layout, 0, false, tmap_record_add(&maker, "shape"))) return false;
-    if (!give_tuple(eval, layout, 0, true, tmap_record_add(&maker, "stride"))) return false;
-    if (layout->offset != 0) tmap_record_int(&maker, "offset", layout->offset);
-    if (layout->swizzle.bits == 0) return tmap_record_end(&maker, result);
-    tmap_value *last = tmap_record_add(&maker, "swizzle");
-    if (!tmap_record_begin(eval, &swizzle, 3)) return false;
-    tmap_record_int(&swizzle, "bits", layout->swizzle.bits);
-    tmap_record_int(&swizzle, "base", layout->swizzle.base);
-    tmap_record_int(&swizzle, "shift", layout->swizzle.shift);
-    return tmap_record_end(&swizzle, last) && tmap_record_end(&maker, result);
+    tmap_structure_maker maker, swizzle;
+    if (!tmap_structure_begin(eval, &maker, 4)) return false;
+    if (!give_tuple(eval, layout, 0, false, tmap_structure_add(&maker, "shape"))) return false;
+    if (!give_tuple(eval, layout, 0, true, tmap_structure_add(&maker, "stride"))) return false;
+    if (layout->offset != 0) tmap_structure_int(&maker, "offset", layout->offset);
+    if (layout->swizzle.bits == 0) return tmap_structure_end(&maker, result);
+    tmap_value *last = tmap_structure_add(&maker, "swizzle");
+    if (!tmap_structure_begin(eval, &swizzle, 3)) return false;
+    tmap_structure_int(&swizzle, "bits", layout->swizzle.bits);
+    tmap_structure_int(&swizzle, "base", layout->swizzle.base);
+    tmap_structure_int(&swizzle, "shift", layout->swizzle.shift);
+    return tmap_structure_end(&swizzle, last) && tmap_structure_end(&maker, result);
 }
 
 /* As functions of one integer. */

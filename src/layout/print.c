@@ -73,14 +73,30 @@ static void print_tirx_offsets(tmap_sink *sink, const tmap_axis_values *offset) 
     if (offset->n > 1) tmap_puts(sink, ")");
 }
 
-void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout) {
-    const tmap_xor *x = &layout->swizzle;
-    if (layout->has_swizzle) tmap_printf(sink, "T.ComposeLayout(%d, %d, %d, ", x->m, x->b, x->s);
+/* No iter: T.TileLayout.from_iters(offset={"m": 3}). */
+static void print_tirx_point(tmap_sink *sink, const tmap_axis_values *offset) {
+    tmap_puts(sink, "T.TileLayout.from_iters(");
+    for (int i = 0; i < offset->n; i++)
+        tmap_printf(sink, "%s\"%s\": %" PRId64, i == 0 ? "offset={" : ", ", offset->at[i].axis->name,
+                    offset->at[i].value);
+    tmap_puts(sink, offset->n > 0 ? "})" : ")");
+}
+
+static void print_tirx_tile(tmap_sink *sink, const tmap_layout *layout) {
     tmap_puts(sink, "T.TileLayout(");
-    if (layout->shard.n > 0 || layout->replica.n == 0) print_iters(sink, &tirx, 'S', &layout->shard);
+    if (layout->shard.n > 0) print_iters(sink, &tirx, 'S', &layout->shard);
     if (layout->shard.n > 0 && layout->replica.n > 0) tmap_puts(sink, " + ");
     if (layout->replica.n > 0) print_iters(sink, &tirx, 'R', &layout->replica);
     print_tirx_offsets(sink, &layout->offset);
     tmap_puts(sink, ")");
+}
+
+void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout) {
+    const tmap_xor *x = &layout->swizzle;
+    if (layout->has_swizzle) tmap_printf(sink, "T.ComposeLayout(%d, %d, %d, ", x->m, x->b, x->s);
+    if (layout->shard.n == 0 && layout->replica.n == 0)
+        print_tirx_point(sink, &layout->offset);
+    else
+        print_tirx_tile(sink, layout);
     if (layout->has_swizzle) tmap_puts(sink, x->outer ? ", swizzle_inner=False)" : ")");
 }

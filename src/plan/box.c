@@ -4,7 +4,6 @@
 #include "plan/layout_parts.h"
 
 tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_diag *error) {
-    if (!copy || !out) return TMAP_BAD_ARGUMENT;
     const tmap_type_info *type = copy->map.type;
     tmap_layout made = {.shard = {.n = 0}};
     if (tmap_plan_element_B(type) == 0 || copy->map.params.interleave != TMAP_INTERLEAVE_NONE)

@@ -178,7 +178,6 @@ static tmap_status make(const tmap_conv_request *request, tmap_conv_plan *plan, 
 
 tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal) {
     tmap_conv_plan made;
-    if (!request || !plan) return TMAP_BAD_ARGUMENT;
     if (check_conv(&request->conv, refusal) != TMAP_OK || check_request(request, refusal) != TMAP_OK)
         return TMAP_BAD_ARGUMENT;
     tmap_status status = check_possible(&request->conv, refusal);

@@ -3,7 +3,6 @@
  * in terms of the convolution, with the nearest number that they allow.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/wide.h"
 #include "plan/conv.h"
@@ -102,7 +101,7 @@ static void say_stride(const tmap_conv_request *request, tmap_diag *refusal) {
 static void say_alignment(const tmap_conv_request *request, tmap_diag *refusal) {
     uint64_t step = 16 / (uint64_t)tmap_plan_element_B(tmap_type_get((int)request->type));
     uint64_t channels = (uint64_t)tmap_conv_read_channels(&request->conv);
-    if (strcmp(refusal->rule, "box-inner-align") == 0)
+    if (tmap_diag_is(refusal, "box-inner-align"))
         tmap_say_fix(refusal, "a tile of %" PRIu64 " channels", tmap_round_up((uint64_t)request->tile.at[1], step));
     else if (!request->has_strides)
         tmap_say_fix(refusal, "%" PRIu64 " channels in memory, zeros behind the %" PRIu64,
@@ -112,15 +111,11 @@ static void say_alignment(const tmap_conv_request *request, tmap_diag *refusal) 
 }
 
 static void say_as_convolution(const tmap_conv_request *request, tmap_diag *refusal) {
-    static const struct {
-        const char *rule;
-        void (*say)(const tmap_conv_request *, tmap_diag *);
-    } rows[] = {
-        {"corner-range", say_corner},    {"offset-range", say_offset},       {"element-stride-range", say_stride},
-        {"stride-align", say_alignment}, {"box-inner-align", say_alignment},
-    };
-    for (size_t i = 0; refusal && refusal->rule && i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].rule, refusal->rule) == 0) rows[i].say(request, refusal);
+    if (tmap_diag_is(refusal, "corner-range")) say_corner(request, refusal);
+    if (tmap_diag_is(refusal, "offset-range")) say_offset(request, refusal);
+    if (tmap_diag_is(refusal, "element-stride-range")) say_stride(request, refusal);
+    if (tmap_diag_is(refusal, "stride-align") || tmap_diag_is(refusal, "box-inner-align"))
+        say_alignment(request, refusal);
 }
 
 /* The first tile of the product in the first stage, and the last tap and channels at the very last pixel, which has the
@@ -179,8 +174,7 @@ tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *pl
     status = tmap_plan_told(status, &diags, refusal);
     if (status != TMAP_OK) {
         say_as_convolution(request, refusal);
-        if (refusal && refusal->rule && strcmp(refusal->rule, "copy-shared-fits") == 0)
-            say_shared(plan, &map, &by, refusal);
+        if (tmap_diag_is(refusal, "copy-shared-fits")) say_shared(plan, &map, &by, refusal);
         return status;
     }
     return tmap_plan_check_phase(map.swizzle, request->shared_address, refusal);

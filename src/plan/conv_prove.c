@@ -193,13 +193,13 @@ static tmap_status prove(proof *p, tmap_conv_proof *done, tmap_diag *refusal) {
 tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_request *request,
                                  const tmap_allocator *allocator, tmap_conv_proof *result, tmap_diag *refusal) {
     tmap_conv_proof done;
-    if (!plan || !request || !tmap_type_get((int)request->type)) return TMAP_BAD_ARGUMENT;
     if (refusal) *refusal = tmap_refusal_of(NULL);
     proof p = {.plan = plan, .request = request, .elements = tmap_layout_size(&request->shared)};
-    p.element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
+    const tmap_type_info *type = tmap_type_get((int)request->type);
+    p.element_B = type ? tmap_plan_element_B(type) : 0;
     if (p.element_B == 0 || request->tile.rank != 2 || plan->stages == 0 || plan->channel_tiles_n == 0 ||
         p.elements != tmap_times(request->tile.at[0], request->tile.at[1]))
-        return TMAP_BAD_ARGUMENT;
+        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "the plan is not one of this request");
     int64_t span_el = tmap_layout_span(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M));
     tmap_status status = tmap_origins_init(&p.origins, &plan->map, span_el, allocator, refusal);
     if (status != TMAP_OK) return status;

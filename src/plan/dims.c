@@ -237,7 +237,7 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
                           "a copy has its box %" PRIu64 " B behind the tile's shared address, 0x%" PRIx64 ": %s",
                           copy->shared - request->shared_address, request->shared_address, first->message);
         tmap_say_fix(refusal,
-                     strcmp(first->rule, "copy-shared-fits") == 0
+                     tmap_diag_is(first, "copy-shared-fits")
                          ? "a smaller tile: all of it is in shared memory at once"
                          : "a shared address, and a layout's offset and distances of boxes, that are multiples "
                            "of 128 B");

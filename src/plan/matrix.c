@@ -123,7 +123,6 @@ static bool may_be_mn_major(tmap_matrix_consumer consumer, const matrix_reading 
 tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layout *layout, const tmap_shape *shape,
                                  const tmap_type_info *type, uint64_t shared_address, tmap_matrix_descriptor *out,
                                  tmap_diag *error) {
-    if (!layout || !shape || !type || !out) return TMAP_BAD_ARGUMENT;
     tmap_swizzle swizzle = TMAP_SWIZZLE_NONE;
     int64_t element_B = tmap_plan_element_B(type);
     if (shape->rank != 2 || element_B == 0 || element_B > 4 || shape->at[0] < 1 || shape->at[1] < 1 ||

@@ -132,7 +132,6 @@ bool tmap_plan_nearest(const tmap_plan_request *request, tmap_layout *nearest) {
 
 tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
     tmap_plan made;
-    if (!request || !plan) return TMAP_BAD_ARGUMENT;
     tmap_status status = check_request(request, refusal);
     if (status != TMAP_OK) return status == TMAP_REFUSED ? TMAP_BAD_ARGUMENT : status;
     status = search_both(request, &made, refusal);
@@ -160,7 +159,7 @@ static tmap_shape without_units(const tmap_shape *tile) {
 tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
                                   tmap_layout *out, tmap_diag *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
-    if (!type || !tile || !info || !out) return TMAP_BAD_ARGUMENT;
+    if (!info) return tmap_fail(TMAP_BAD_ARGUMENT, error, "no swizzle has number %d", (int)swizzle);
     if (tmap_plan_element_B(type) == 0) {
         (void)tmap_refuse_operand(error, 1, "type %s has no elements of whole bytes", type->name);
         tmap_say_fix(error, "u8 for packed types: two values of 4 bits a byte");
@@ -203,7 +202,6 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
 
 tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
                                     tmap_diag *error) {
-    if (!type || !tile || !out) return TMAP_BAD_ARGUMENT;
     int64_t row = tile->rank > 0 && tile->rank <= TMAP_ITERS_MAX ? tile->at[tile->rank - 1] : 0;
     return tmap_layout_in_blocks(type, tile, tmap_swizzle_fitting(type->bits, row), out, error);
 }

@@ -49,8 +49,9 @@ static tmap_copy_params copy_by_number(const void *plan, uint64_t i) {
 
 tmap_status tmap_plan_prove(const tmap_plan *plan, const tmap_plan_request *request, const tmap_allocator *allocator,
                             tmap_diag *refusal) {
-    if (!plan || !request || !tmap_type_get((int)request->type)) return TMAP_BAD_ARGUMENT;
     if (refusal) *refusal = tmap_refusal_of(NULL);
+    if (!tmap_type_get((int)request->type))
+        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "no type has number %d", (int)request->type);
     tmap_origins origins;
     int64_t span_el = tmap_layout_span(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M));
     tmap_status status = tmap_origins_init(&origins, &plan->map, span_el, allocator, refusal);

@@ -175,23 +175,30 @@ tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t
 
 /* ---- Both poisons --------------------------------------------------------------------------------------------- */
 
+/* What the copy reads is the same over both poisons, and is there once. */
+static bool reads_image(const tmap_probe *probe) {
+    return tmap_op_get((int)probe->copy.op)->to_global;
+}
+
 void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction) {
-    for (int poison = 0; poison < 2; poison++) {
-        (void)tmap_resize(allocator, prediction->images[poison], probe->image_B, 0);
-        (void)tmap_resize(allocator, prediction->globals[poison], (size_t)probe->global_B, 0);
-    }
+    uint8_t **images = prediction->images, **globals = prediction->globals;
+    if (images[1] != images[0]) (void)tmap_resize(allocator, images[1], probe->image_B, 0);
+    if (globals[1] != globals[0]) (void)tmap_resize(allocator, globals[1], (size_t)probe->global_B, 0);
+    (void)tmap_resize(allocator, images[0], probe->image_B, 0);
+    (void)tmap_resize(allocator, globals[0], (size_t)probe->global_B, 0);
     *prediction = (tmap_prediction){{NULL}, {NULL}};
 }
 
 static tmap_status predict_one(const tmap_probe *probe, const tmap_allocator *allocator, int poison,
                                tmap_prediction *prediction) {
-    uint8_t *image = tmap_resize(allocator, NULL, 0, probe->image_B);
-    uint8_t *global = tmap_resize(allocator, NULL, 0, (size_t)probe->global_B);
+    bool own_image = poison == 0 || !reads_image(probe), own_global = poison == 0 || reads_image(probe);
+    uint8_t *image = own_image ? tmap_resize(allocator, NULL, 0, probe->image_B) : prediction->images[0];
+    uint8_t *global = own_global ? tmap_resize(allocator, NULL, 0, (size_t)probe->global_B) : prediction->globals[0];
     prediction->images[poison] = image;
     prediction->globals[poison] = global;
     if (!image || !global) return TMAP_NO_MEMORY;
-    tmap_probe_image(probe, poison, image);
-    tmap_probe_global(probe, poison, global);
+    if (own_image) tmap_probe_image(probe, poison, image);
+    if (own_global) tmap_probe_global(probe, poison, global);
     return tmap_probe_predict(probe, global, image);
 }
 

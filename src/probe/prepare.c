@@ -1,9 +1,8 @@
 /* Planning a probe: what the rules say of the copy, and how large its image and its global memory are. */
 #include "probe/probe.h"
 
-#include <string.h>
-
 #include "base/wide.h"
+#include "diag/refuse.h"
 #include "util/splitmix.h"
 #include "walk/extent.h"
 
@@ -84,8 +83,8 @@ static bool is_carried_out(const tmap_copy_params *replace, const tmap_diags *fo
     if (replace->op != TMAP_OP_REPLACE || !info || info->immediate) return false;
     if (replace->ordinal > 0 && replace->ordinal >= (uint64_t)info->ordinals_n + strides) return false;
     for (size_t i = 0; i < found->count; i++)
-        if (found->items[i].severity == TMAP_ERROR && strcmp(found->items[i].rule, "replace-value") != 0 &&
-            strcmp(found->items[i].rule, "replace-ordinal") != 0)
+        if (found->items[i].severity == TMAP_ERROR && !tmap_diag_is(&found->items[i], "replace-value") &&
+            !tmap_diag_is(&found->items[i], "replace-ordinal"))
             return false;
     return true;
 }

@@ -1,4 +1,9 @@
-/* Many probes on a device: put in order, packed into batches, run, halved where one faulted, compared. */
+/*
+ * Many probes on a device: put in order, packed into batches, run, halved where one faulted, compared. While the device
+ * runs a batch, a thread compares the batch before it and fills the memory of the next one. That thread ends before the
+ * device is asked for anything else, so that a device in a process of its own forks from one thread alone.
+ */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +13,7 @@
 #include "probe/probe.h"
 
 #define BATCH_DEFAULT_B ((uint64_t)64 << 20)
+#define BATCH_PROBES    128 /* so that there is a next batch to prepare */
 #define REGION_ALIGN_B  1024
 #define FAILURES_MOST   8 /* batches in a row that the device does not run, for no fault of theirs: it is given up */
 
@@ -27,6 +33,7 @@ typedef struct probe_run {
 typedef struct packing {
     size_t first, count;
     tmap_batch batch;
+    tmap_status status; /* of its memory */
 } packing;
 
 static size_t place_of(const probe_run *run, const packing *p, size_t i) {
@@ -109,12 +116,14 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
     }
     /* What tmap cannot encode the driver must. */
     bool linear = job.map.mode == TMAP_MODE_LINEAR; /* no descriptor */
-    if (!linear && tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK && !tmap_descriptor_encode(&map, &job.descriptor))
+    if (!linear && tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK &&
+        !tmap_descriptor_encode(&map, &job.descriptor))
         job.driver_encodes = true;
     return job;
 }
 
-static void pack(const probe_run *run, packing *p, uint64_t address) {
+/* Both memories of every probe. */
+static void fill(const probe_run *run, packing *p) {
     uint64_t region_at = 0, images_at = 0;
     for (size_t i = 0; i < p->count; i++) {
         const tmap_probe *probe = probe_of(run, p, i);
@@ -122,6 +131,18 @@ static void pack(const probe_run *run, packing *p, uint64_t address) {
             if (poison == 0 || tmap_probe_to_global(probe))
                 tmap_probe_global(probe, poison, p->batch.global + region_at);
             fill_images(probe, poison, p->batch.images + images_at);
+            images_at += images_B(probe) / 2;
+            if (poison == 1 || tmap_probe_to_global(probe)) region_at += region_B(probe);
+        }
+    }
+}
+
+/* The jobs, for global memory that is at `address` of the device. */
+static void put_jobs(const probe_run *run, packing *p, uint64_t address) {
+    uint64_t region_at = 0, images_at = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const tmap_probe *probe = probe_of(run, p, i);
+        for (int poison = 0; poison < 2; poison++) {
             p->batch.jobs[2 * i + (size_t)poison] =
                 job_of(run, probe, address + region_at + probe->tensor_at, images_at);
             images_at += images_B(probe) / 2;
@@ -187,12 +208,37 @@ static tmap_status reserve(const probe_run *run, uint64_t size_B, uint64_t *addr
     return status == TMAP_UNAVAILABLE ? tmap_device_reserve(run->device, size_B, address) : status;
 }
 
-static tmap_status run_packed(const probe_run *run, packing *p) {
+/* What is done while the device runs. */
+typedef struct beside {
+    const probe_run *run;
+    const packing *past; /* ran, and is to be compared; NULL: none */
+    packing *next;       /* is to be filled; NULL: none */
+    tmap_status compared;
+} beside;
+
+static void prepare(const probe_run *run, packing *p) {
+    p->status = packing_allocate(run, p);
+    if (p->status == TMAP_OK) fill(run, p);
+}
+
+static void *work_beside(void *context) {
+    beside *b = context;
+    if (b->past) b->compared = report_all(b->run, b->past);
+    if (b->next) prepare(b->run, b->next);
+    return NULL;
+}
+
+/* Where the system starts no thread, the work is done before. */
+static tmap_status run_packed(const probe_run *run, packing *p, beside *b) {
     uint64_t address = 0;
+    pthread_t thread;
     tmap_status status = reserve(run, p->batch.global_B, &address);
-    if (status != TMAP_OK) return status;
-    pack(run, p, address);
-    return tmap_device_run(run->device, &p->batch);
+    if (status == TMAP_OK) put_jobs(run, p, address);
+    bool threaded = status == TMAP_OK && b && pthread_create(&thread, NULL, work_beside, b) == 0;
+    if (b && !threaded) (void)work_beside(b);
+    if (status == TMAP_OK) status = tmap_device_run(run->device, &p->batch);
+    if (threaded) (void)pthread_join(thread, NULL);
+    return status;
 }
 
 static void report_failure(const probe_run *run, const packing *p) {
@@ -206,47 +252,60 @@ static bool out_of_memory(const probe_run *run, tmap_status status) {
     return status == TMAP_NO_MEMORY && tmap_device_refusal(run->device)->message[0] == '\0';
 }
 
-/* What came of a batch: whether its parts are to run again. */
+/* What came of a batch: whether its parts are to run again, or all of it ran. */
 typedef struct batch_end {
     tmap_status status;
     int fault;
     bool again;
+    bool ran;
 } batch_end;
 
+/* Where all of the batch ran, it is still to be compared. */
 static batch_end end_of(probe_run *run, const packing *p, tmap_status status) {
     int fault = status == TMAP_OK ? fault_of(&p->batch) : 0;
     run->failures_n = status == TMAP_OK ? 0 : run->failures_n + 1;
     if (out_of_memory(run, status) || run->failures_n >= FAILURES_MOST) return (batch_end){.status = status};
     if (p->count > 1 && (status != TMAP_OK || fault != 0)) return (batch_end){.fault = fault, .again = true};
     run->faults_n += fault != 0;
-    if (status == TMAP_OK) return (batch_end){.status = report_all(run, p)};
+    if (status == TMAP_OK) return (batch_end){.status = TMAP_OK, .ran = true};
     report_failure(run, p);
     return (batch_end){.status = TMAP_OK};
 }
 
-static batch_end run_batch(probe_run *run, size_t first, size_t count) {
-    packing p = {.first = first, .count = count};
-    batch_end end = {.status = packing_allocate(run, &p)};
-    if (end.status == TMAP_OK) {
-        tmap_status status = run_packed(run, &p);
-        if (status != TMAP_OK && count == 1 && !out_of_memory(run, status)) status = run_packed(run, &p);
-        end = end_of(run, &p, status);
+static batch_end run_prepared(probe_run *run, packing *p, beside *b) {
+    tmap_status status = run_packed(run, p, b);
+    if (status != TMAP_OK && p->count == 1 && !out_of_memory(run, status)) {
+        fill(run, p);
+        status = run_packed(run, p, NULL);
     }
-    packing_free(run, &p);
-    return end;
+    return end_of(run, p, status);
 }
 
+static void ask_whether_to_go_on(probe_run *run) {
+    if (!run->stopped && run->options->go_on) run->stopped = !run->options->go_on(run->options->context);
+}
+
+static tmap_status run_halves(probe_run *run, size_t first, size_t count, int fault);
+
+/* One batch, with nothing beside it. */
 static tmap_status run_some(probe_run *run, size_t first, size_t count) {
-    batch_end end = run_batch(run, first, count);
-    if (!end.again) {
-        run->stopped = run->options->go_on && !run->options->go_on(run->options->context);
-        return end.status;
-    }
+    packing p = {.first = first, .count = count};
+    prepare(run, &p);
+    batch_end end = {.status = p.status};
+    if (end.status == TMAP_OK) end = run_prepared(run, &p, NULL);
+    if (end.ran) end.status = report_all(run, &p);
+    packing_free(run, &p);
+    if (end.again) return run_halves(run, first, count, end.fault);
+    ask_whether_to_go_on(run);
+    return end.status;
+}
+
+static tmap_status run_halves(probe_run *run, size_t first, size_t count, int fault) {
     size_t faults_n = run->faults_n;
     tmap_status status = run_some(run, first, count / 2);
     if (status == TMAP_OK && !run->stopped) status = run_some(run, first + count / 2, count - count / 2);
-    bool lost = end.fault != 0 && run->faults_n == faults_n && status == TMAP_OK && !run->stopped;
-    if (lost && run->options->lost_fault) run->options->lost_fault(run->options->context, end.fault, count);
+    bool lost = fault != 0 && run->faults_n == faults_n && status == TMAP_OK && !run->stopped;
+    if (lost && run->options->lost_fault) run->options->lost_fault(run->options->context, fault, count);
     return status;
 }
 
@@ -284,12 +343,12 @@ static void take_in_order(probe_run *run, size_t probes_n, bool predicted) {
 static size_t batch_from(const probe_run *run, size_t first) {
     uint64_t limit_B = run->options->batch_B ? run->options->batch_B : BATCH_DEFAULT_B, sum_B = 0;
     size_t count = 0;
-    while (first + count < run->predicted_n) {
+    while (first + count < run->predicted_n && count < BATCH_PROBES) {
         sum_B = tmap_add_saturate(sum_B, tmap_probe_needs_B(&run->probes[run->order[first + count]]));
         if (count > 0 && sum_B > limit_B) break;
         count++;
     }
-    return count > 0 ? count : 1;
+    return count > 0 || first == run->order_n ? count : 1;
 }
 
 static void end_reports(const probe_run *run, size_t from, tmap_status status) {
@@ -303,18 +362,52 @@ static void end_reports(const probe_run *run, size_t from, tmap_status status) {
     }
 }
 
+/* The batches in a row: the one before, whose reports may be due, the one that runs, and the next. */
+typedef struct conveyor {
+    packing past, now, next; /* of 0 probes where there is none */
+} conveyor;
+
+static packing packing_from(const probe_run *run, size_t first) {
+    return (packing){.first = first, .count = batch_from(run, first)};
+}
+
+/* Runs `now`, and moves on: it is in `past` then, or was run in halves. */
+static tmap_status run_one(probe_run *run, conveyor *c) {
+    c->next = packing_from(run, c->now.first + c->now.count);
+    beside work = {.run = run, .past = c->past.count ? &c->past : NULL, .next = c->next.count ? &c->next : NULL};
+    batch_end end = run_prepared(run, &c->now, &work);
+    packing_free(run, &c->past);
+    if (c->past.count > 0) ask_whether_to_go_on(run);
+    c->past = end.ran ? c->now : (packing){.count = 0};
+    if (!end.ran) packing_free(run, &c->now);
+    tmap_status status = work.compared != TMAP_OK ? work.compared : end.status;
+    if (status == TMAP_OK && end.again && !run->stopped)
+        status = run_halves(run, c->now.first, c->now.count, end.fault);
+    else if (status == TMAP_OK && !end.ran)
+        ask_whether_to_go_on(run);
+    c->now = c->next;
+    return status;
+}
+
 static tmap_status run_in_order(probe_run *run, size_t probes_n) {
-    tmap_status status = TMAP_OK;
     take_in_order(run, probes_n, true);
     run->predicted_n = run->order_n;
     take_in_order(run, probes_n, false);
-    size_t i = 0;
-    while (i < run->order_n && status == TMAP_OK && !run->stopped) {
-        size_t count = batch_from(run, i);
-        status = run_some(run, i, count);
-        if (status == TMAP_OK && !run->stopped) i += count;
+    conveyor c = {.now = packing_from(run, 0)};
+    if (c.now.count > 0) prepare(run, &c.now);
+    tmap_status status = TMAP_OK;
+    while (c.now.count > 0 && status == TMAP_OK && !run->stopped) {
+        status = c.now.status;
+        if (status == TMAP_OK) status = run_one(run, &c);
     }
-    end_reports(run, i, status);
+    if (c.past.count > 0) {
+        tmap_status compared = report_all(run, &c.past);
+        if (status == TMAP_OK) status = compared;
+        ask_whether_to_go_on(run);
+    }
+    packing_free(run, &c.past);
+    packing_free(run, &c.now);
+    end_reports(run, 0, status);
     return status;
 }
 

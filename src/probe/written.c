@@ -10,7 +10,8 @@ typedef struct destination {
     const tmap_probe *probe;
     const uint8_t *over[2];
     uint64_t size_B, origin;
-    bool reduced; /* what was written depends on what was there */
+    bool reduced;           /* what was written depends on what was there */
+    uint64_t word_at, word; /* word `word_at` - 1 of what was there is `word`; 0: none is known */
 } destination;
 
 uint64_t tmap_probe_origin(const tmap_probe *probe) {
@@ -28,8 +29,15 @@ static destination destination_of(const tmap_probe *probe, const tmap_observatio
     return d;
 }
 
-static bool untouched(const destination *d, uint64_t at) {
-    unsigned before = (unsigned)(tmap_probe_before(d->probe, at / 8) >> at % 8 * 8) & 0xff;
+/* Operands of reductions cost a hash a word. */
+static uint64_t word_before(destination *d, uint64_t k) {
+    if (d->word_at != k + 1) d->word = tmap_probe_before(d->probe, k);
+    d->word_at = k + 1;
+    return d->word;
+}
+
+static bool untouched(destination *d, uint64_t at) {
+    unsigned before = (unsigned)(word_before(d, at / 8) >> at % 8 * 8) & 0xff;
     return d->over[0][at] == before && d->over[1][at] == (before ^ 0xff);
 }
 
@@ -38,10 +46,10 @@ static bool torn(const destination *d, uint64_t at) {
 }
 
 /* Most of a memory is untouched: eight bytes at a time. */
-static uint64_t skip_untouched(const destination *d, uint64_t at) {
+static uint64_t skip_untouched(destination *d, uint64_t at) {
     while (at % 8 != 0 && at < d->size_B && untouched(d, at)) at++;
     for (uint64_t words[2]; at % 8 == 0 && at + 8 <= d->size_B; at += 8) {
-        uint64_t before = tmap_probe_before(d->probe, at / 8);
+        uint64_t before = word_before(d, at / 8);
         memcpy(&words[0], d->over[0] + at, 8);
         memcpy(&words[1], d->over[1] + at, 8);
         if (words[0] != before || words[1] != ~before) break;
@@ -50,7 +58,7 @@ static uint64_t skip_untouched(const destination *d, uint64_t at) {
     return at;
 }
 
-static uint64_t end_of_run(const destination *d, uint64_t at) {
+static uint64_t end_of_run(destination *d, uint64_t at) {
     if (d->reduced)
         while (at < d->size_B && !untouched(d, at)) at++;
     else

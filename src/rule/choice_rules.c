@@ -154,3 +154,23 @@ void tmap_judge_nan_fill_type(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "oob_fill: zero");
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
+
+static void require_release(tmap_trial *trial, tmap_field field, const char *name, int cuda_version) {
+    if (tmap_trial_since(trial, cuda_version)) return;
+    tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
+    if (d)
+        tmap_say_release(trial, d, cuda_version,
+                         field == TMAP_FIELD_TYPE   ? "type "
+                         : field == TMAP_FIELD_MODE ? "mode "
+                                                    : "swizzle ",
+                         name);
+}
+
+void tmap_judge_map_toolkit(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_swizzle_info *swizzle = trial->swizzle;
+    int of_swizzle = swizzle->cuda_version ? swizzle->cuda_version : tmap_toolkit_of_ptx(swizzle->ptx_version);
+    require_release(trial, TMAP_FIELD_MODE, trial->mode->name, trial->mode->cuda_version);
+    require_release(trial, TMAP_FIELD_TYPE, trial->type->name, trial->type->cuda_version);
+    require_release(trial, TMAP_FIELD_SWIZZLE, swizzle->name, of_swizzle);
+}

@@ -36,6 +36,15 @@ void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_par
     TMAP_SAY(diag->fix, "%s%s", fix, trial->accepts(trial->judge, fixed) ? "" : ", and more is needed");
 }
 
+void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name) {
+    int given = trial->judge->toolkit, major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
+    tmap_say_message(diag, "%s%s needs CUDA %d.%d or later; the toolkit is CUDA %d.%d", kind, name, major, minor,
+                     given / 1000, given % 1000 / 10);
+    TMAP_SAY(diag->given, "CUDA %d.%d", given / 1000, given % 1000 / 10);
+    TMAP_SAY(diag->allowed, "CUDA %d.%d or later", major, minor);
+    TMAP_SAY(diag->fix, "toolkit: %d.%d", major, minor);
+}
+
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) {
     if (diag->notes_n == TMAP_NOTES_MAX) return;
     tmap_note *note = &diag->notes[diag->notes_n++];

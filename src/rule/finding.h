@@ -22,6 +22,8 @@ void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 void tmap_say_message(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
 /* The fix, which is the change from the judged map to `fixed`; where the rules refuse that too, the fix says so. */
 void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed, const char *fix);
+/* Says that the thing needs a later CUDA release than the one that is judged. */
+void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name);
 /* A note that points to another field. */
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) TMAP_PRINTF(4, 5);
 

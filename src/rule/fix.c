@@ -4,7 +4,7 @@
 #include <string.h>
 
 typedef struct fix_reader {
-    const char *at;
+    const char *text, *at;
     tmap_edit *edits;
     size_t n;
     int alternative;
@@ -51,6 +51,14 @@ static bool read_value(const char **at, char *value, size_t room) {
     return true;
 }
 
+/* The edit whose text goes from the reader's place to `end`. */
+static void keep(fix_reader *r, tmap_edit *edit, const char *end) {
+    edit->begin = (size_t)(r->at - r->text);
+    edit->end = (size_t)(end - r->text);
+    r->edits[r->n++] = *edit;
+    r->at = end;
+}
+
 static bool read_edit(fix_reader *r) {
     const char *at = r->at;
     if (r->n == TMAP_EDITS_MAX) return false;
@@ -62,8 +70,7 @@ static bool read_edit(fix_reader *r) {
         read_dim(&at, &edit.dim);
         if (!skip(&at, ": ") || !read_value(&at, edit.value, sizeof edit.value)) return false;
     }
-    r->edits[r->n++] = edit;
-    r->at = at;
+    keep(r, &edit, at);
     return true;
 }
 
@@ -73,9 +80,8 @@ static void read_other_value(fix_reader *r) {
     if (r->n == TMAP_EDITS_MAX || !skip(&at, " or ")) return;
     tmap_edit edit = r->edits[r->n - 1];
     edit.alternative = ++r->alternative;
-    if (!read_value(&at, edit.value, sizeof edit.value)) return;
-    r->edits[r->n++] = edit;
     r->at = at;
+    if (read_value(&at, edit.value, sizeof edit.value)) keep(r, &edit, at);
 }
 
 static bool read_alternative(fix_reader *r) {
@@ -90,7 +96,7 @@ static bool read_alternative(fix_reader *r) {
 }
 
 size_t tmap_fix_edits(const tmap_diag *diag, tmap_edit edits[TMAP_EDITS_MAX]) {
-    fix_reader r = {.at = diag->fix, .edits = edits};
+    fix_reader r = {.text = diag->fix, .at = diag->fix, .edits = edits};
     while (read_alternative(&r) && skip(&r.at, ", or ")) continue;
     return r.n;
 }

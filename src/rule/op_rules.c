@@ -25,9 +25,22 @@ static tmap_diag *op_finding(tmap_trial *trial, tmap_field field, int dim) {
 
 /* ---- Instruction forms ---- */
 
+/* What works on the map itself has one form for tensor maps of every mode; replace is of tiled ones. */
+static tmap_mode mode_of_form(const tmap_trial *trial) {
+    bool any_mode = trial->op && trial->op->on_map && trial->op_number != TMAP_OP_REPLACE && !trial->mode->linear;
+    return any_mode ? TMAP_MODE_TILED : trial->map->mode;
+}
+
 static const tmap_form_info *form_of_copy(const tmap_trial *trial, tmap_dst dst) {
-    return tmap_form_of(trial->map->mode, trial->op_number, dst, trial->copy->cta_mask != 0,
+    return tmap_form_of(mode_of_form(trial), trial->op_number, dst, trial->copy->cta_mask != 0,
                         trial->copy->cta_group != 0);
+}
+
+/* The form of the operation alone; of a copy with its operands. */
+static const tmap_form_info *form_of_copy_or_map(const tmap_trial *trial) {
+    if (trial->copy) return form_of_copy(trial, trial->copy->dst);
+    const tmap_form_info *form = tmap_form_of(mode_of_form(trial), trial->op_number, TMAP_DST_CTA, false, false);
+    return form ? form : tmap_form_of(mode_of_form(trial), trial->op_number, TMAP_DST_CLUSTER, false, false);
 }
 
 /* The operand for which no instruction has room; OP when it is the operation itself. */
@@ -47,15 +60,8 @@ static void say_without_operands(tmap_diag *d, const tmap_copy_params *copy) {
              copy->dst != TMAP_DST_CTA ? "leave dst out" : "");
 }
 
-/* Maps of every mode are prefetched, published and queried. */
-static bool has_form(const tmap_trial *trial) {
-    bool any_mode = trial->op->on_map && trial->op_number != TMAP_OP_REPLACE;
-    return any_mode || tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false) ||
-           tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CLUSTER, false, false);
-}
-
 static void judge_form_of_map(tmap_trial *trial) {
-    if (has_form(trial)) return;
+    if (form_of_copy_or_map(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OPS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "no tensor instruction does %s through mode %s", trial->op->name, trial->mode->name);
@@ -87,7 +93,6 @@ void tmap_judge_op_form(tmap_trial *trial, int dim) {
         judge_replaced_mode(trial);
         return;
     }
-    if (trial->op && trial->op->on_map && trial->op_number != TMAP_OP_REPLACE) return; /* of maps of every mode */
     tmap_field operand = misplaced_operand(trial);
     if (operand == TMAP_FIELD_OP && trial->op && form_of_copy(trial, trial->copy->dst)) return;
     tmap_diag *d = tmap_finding(trial, (int)operand, -1, TMAP_ARCHS_ALL);
@@ -111,7 +116,7 @@ void tmap_judge_op_form(tmap_trial *trial, int dim) {
 static tmap_archs archs_of_map_op(const tmap_trial *trial) {
     tmap_archs archs = 0;
     for (tmap_dst dst = TMAP_DST_CTA; dst <= TMAP_DST_CLUSTER; dst++) {
-        const tmap_form_info *form = tmap_form_of(trial->map->mode, trial->op_number, dst, false, false);
+        const tmap_form_info *form = tmap_form_of(mode_of_form(trial), trial->op_number, dst, false, false);
         if (form) archs |= form->archs;
     }
     return archs;
@@ -162,6 +167,54 @@ void tmap_judge_op_arch(tmap_trial *trial, int dim) {
     size_t used = strlen(d->allowed);
     tmap_say_archs(d->allowed + used, sizeof d->allowed - used, archs);
     say_form_fix(trial, d, missing);
+}
+
+/* ---- The toolkit ---- */
+
+/* The form that carries the operation out: for a toolkit without the newest one an older form with the same effect. */
+static const tmap_form_info *form_of_toolkit(const tmap_trial *trial) {
+    const tmap_form_info *form = form_of_copy_or_map(trial);
+    return tmap_form_for_ptx(form, trial->op_number, tmap_ptx_version_of_cuda(trial->judge->toolkit));
+}
+
+/* Whether the toolkit accepts this version of PTX; else there is a finding. */
+static bool has_release(tmap_trial *trial, tmap_field field, int ptx_version, const char *kind, const char *name) {
+    int release = tmap_toolkit_of_ptx(ptx_version);
+    if (ptx_version == 0 || tmap_trial_since(trial, release)) return true;
+    tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
+    if (d) tmap_say_release(trial, d, release, kind, name);
+    return false;
+}
+
+static bool has_qualifiers(tmap_trial *trial) {
+    const tmap_qualifier_info *q;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
+        if ((tmap_qualifiers_of(trial->copy) >> i & 1) &&
+            !has_release(trial, TMAP_FIELD_QUALIFIERS, q->ptx_version, "qualifier ", q->name))
+            return false;
+    return true;
+}
+
+static bool has_replacement(tmap_trial *trial) {
+    const tmap_replaceable_info *info = tmap_replaceable_get((int)trial->copy->field);
+    if (trial->op_number != TMAP_OP_REPLACE || !info) return true;
+    int version = tmap_replace_ptx_version(trial->copy->field, trial->copy->value);
+    bool by_value = version > info->ptx_version;
+    return has_release(trial, by_value ? TMAP_FIELD_VALUE : TMAP_FIELD_FIELD, version,
+                       by_value ? "this value of tensormap.replace of " : "tensormap.replace of ", info->name);
+}
+
+void tmap_judge_op_toolkit(tmap_trial *trial, int dim) {
+    (void)dim;
+    const tmap_form_info *form = trial->judge->toolkit ? form_of_toolkit(trial) : NULL;
+    tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
+    if (!form || !has_release(trial, field, form->ptx_version, "", form->name) || !trial->copy) return;
+    if (!has_qualifiers(trial) || !has_replacement(trial)) return;
+    const tmap_arch_info *arch;
+    for (int i = 0; (arch = tmap_arch_get(i)) != NULL; i++)
+        if ((trial->judge->archs >> i & 1) &&
+            !has_release(trial, TMAP_FIELD_OP, arch->ptx_version, "target ", arch->name))
+            return;
 }
 
 /* ---- Packed types and atoms ---- */

@@ -389,7 +389,7 @@ static void say_writer(const checking *c, uint64_t tag, int region, char *text, 
 static void add_results(checking *c, size_t first) {
     for (size_t i = first; c->diags && i < c->diags->count; i++) {
         tmap_diag *diag = &c->diags->items[i];
-        if (strcmp(diag->rule, "sequence-order") != 0) continue;
+        if (!tmap_diag_is(diag, "sequence-order")) continue;
         size_t at = diag->at;
         const tmap_contents *contents = diag->length > 0 ? &c->exploration.contents[at] : NULL;
         diag->at = diag->length = 0;

@@ -121,12 +121,13 @@ static void cut_dim_packed_multiple(const maker *m) {
     modulo(m, dim_size(m, 0), m->type->dim0_multiple);
 }
 
-static void cut_address(const maker *m) {
-    const tmap_expr *address = slot(m, TMAP_SLOT_ADDRESS, m->map->address);
-    if (strcmp(m->rule->info.slug, "address-null") == 0)
-        at_least(m, address, 1);
-    else
-        modulo(m, address, m->type->align_B > m->interleave->align_B ? m->type->align_B : m->interleave->align_B);
+static void cut_address_align(const maker *m) {
+    modulo(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address),
+           m->type->align_B > m->interleave->align_B ? m->type->align_B : m->interleave->align_B);
+}
+
+static void cut_address_null(const maker *m) {
+    at_least(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), 1);
 }
 
 static void cut_stride_align(const maker *m) {

@@ -1,7 +1,6 @@
 /* spec: the rules over what a file gives, with places in the findings. */
-#include <string.h>
-
 #include "base/memory.h"
+#include "diag/refuse.h"
 #include "spec/sizes.h"
 #include "spec/window.h"
 
@@ -79,7 +78,7 @@ static tmap_status sift(const tmap_spec *spec, size_t copy, const tmap_judge *ju
     const char *rule = spec->copies[copy].expect.rule;
     bool broken = false, refused = false;
     for (size_t i = 0; i < found->count; i++) {
-        bool expected = strcmp(found->items[i].rule, rule) == 0;
+        bool expected = tmap_diag_is(&found->items[i], rule);
         broken |= expected;
         refused |= !expected && found->items[i].severity == TMAP_ERROR;
         if (!expected) tmap_diags_add(diags, &found->items[i]);

@@ -173,13 +173,13 @@ uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_choice
     const tmap_node *value = tmap_reading_value(r, key);
     if (!value) return 0;
     bool list = value->kind == TMAP_NODE_LIST;
-    if (list && !value->first && !value->open) {
+    if (list && !tmap_node_first(value) && !value->open) {
         tmap_diag *diag =
             tmap_report_add(r->report, "value-count", value->mark, "%s names nothing", tmap_key_get(key)->name);
         TMAP_SAY(diag->fix, "leave it out, or %s", tmap_key_get(key)->example);
     }
     uint32_t bits = 0;
-    for (const tmap_node *item = list ? value->first : value; item; item = list ? item->next : NULL) {
+    for (const tmap_node *item = list ? tmap_node_first(value) : value; item; item = list ? item->next : NULL) {
         int found = read_name(r, key, choice, item);
         if (found >= 0) bits |= (uint32_t)1 << found;
     }

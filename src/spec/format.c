@@ -113,7 +113,7 @@ static void put_last_comments(formatter *f, const tmap_node *node, int indent, s
         put_comments_before(f, node->end, indent);
         return;
     }
-    int column = node->first->mark.column - (node->kind == TMAP_NODE_LIST ? LIST_MARK_COLUMNS : 0);
+    int column = tmap_node_first(node)->mark.column - (node->kind == TMAP_NODE_LIST ? LIST_MARK_COLUMNS : 0);
     if (column < 2) return;
     while (f->comment && f->comment->start < limit && f->comment->own_line && column_of(f, f->comment) >= column) {
         put_comment_line(f, indent);
@@ -123,13 +123,13 @@ static void put_last_comments(formatter *f, const tmap_node *node, int indent, s
 /* ---- Values on one line --------------------------------------------------------------------------------------- */
 
 static void write_anchor(tmap_sink *sink, const tmap_node *node) {
-    if (node->anchor && node->kind != TMAP_NODE_ALIAS) tmap_printf(sink, "&%s ", node->anchor);
+    if (tmap_node_anchor(node) && node->kind != TMAP_NODE_ALIAS) tmap_printf(sink, "&%s ", tmap_node_anchor(node));
 }
 
 static void write_plain(tmap_sink *sink, const tmap_node *node, bool flow) {
     bool as_it_is = flow ? tmap_scalar_fits_flow(node->text, node->size) : !memchr(node->text, '\n', node->size);
     if (node->size == 0)
-        tmap_puts(sink, flow || node->anchor ? "null" : "");
+        tmap_puts(sink, flow || tmap_node_anchor(node) ? "null" : "");
     else if (as_it_is)
         tmap_write(sink, node->text, node->size);
     else
@@ -150,15 +150,15 @@ static void write_inline(tmap_sink *sink, const tmap_node *node, bool flow) {
         return;
     }
     if (node->kind == TMAP_NODE_ALIAS) {
-        tmap_printf(sink, "*%s", node->anchor);
+        tmap_printf(sink, "*%s", tmap_node_anchor(node));
         return;
     }
     bool map = node->kind == TMAP_NODE_MAP;
     write_anchor(sink, node);
     tmap_puts(sink, map ? "{" : "[");
     bool value = false;
-    for (const tmap_node *child = node->first; child; child = child->next) {
-        if (child != node->first) tmap_puts(sink, value ? ": " : ", ");
+    for (const tmap_node *child = tmap_node_first(node); child; child = child->next) {
+        if (child != tmap_node_first(node)) tmap_puts(sink, value ? ": " : ", ");
         write_inline(sink, child, true);
         value = map && !value;
     }
@@ -179,7 +179,7 @@ static tmap_sink begin_text(tmap_text *text) {
 /* Whether a value goes on the line of its key, behind `column`; if so it is in f->value. */
 static bool fits_line(formatter *f, const tmap_node *node, int column, int depth) {
     bool collection = node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP;
-    bool full = collection && node->first;
+    bool full = collection && tmap_node_first(node);
     if (full && node->kind == TMAP_NODE_MAP && depth < BLOCK_DEPTH) return false;
     if (full && comment_inside(f, node)) return false;
     tmap_sink sink = begin_text(&f->value);
@@ -212,16 +212,16 @@ static void put_line(formatter *f, const tmap_node *value, int indent, size_t li
     put_label(f, indent);
     if (f->value.size > 0) tmap_puts(f->sink, " ");
     tmap_write(f->sink, f->value.data, f->value.size);
-    f->last_line = value->end_line;
+    f->last_line = ((const tmap_node_more *)value)->end_line;
     end_line(f, limit);
 }
 
 static void put_block(formatter *f, const tmap_node *begin, const tmap_node *value, int indent, int depth,
                       size_t limit) {
     put_label(f, indent);
-    if (value->anchor) tmap_printf(f->sink, " &%s", value->anchor);
+    if (tmap_node_anchor(value)) tmap_printf(f->sink, " &%s", tmap_node_anchor(value));
     f->last_line = begin->mark.line;
-    end_line(f, value->first->start);
+    end_line(f, tmap_node_first(value)->start);
     f->opening = true;
     put_children(f, value, indent + INDENT, depth + 1, limit);
 }
@@ -242,7 +242,7 @@ static void put_entry(formatter *f, const tmap_node *key, const tmap_node *value
 }
 
 static void put_children(formatter *f, const tmap_node *node, int indent, int depth, size_t limit) {
-    const tmap_node *child = node->first;
+    const tmap_node *child = tmap_node_first(node);
     while (child && !f->sink->failed) {
         const tmap_node *key = node->kind == TMAP_NODE_MAP ? child : NULL;
         const tmap_node *value = key ? key->next : child;
@@ -254,14 +254,14 @@ static void put_children(formatter *f, const tmap_node *node, int indent, int de
 }
 
 static void put_root(formatter *f, const tmap_node *root) {
-    bool full = (root->kind == TMAP_NODE_MAP || root->kind == TMAP_NODE_LIST) && root->first;
+    bool full = (root->kind == TMAP_NODE_MAP || root->kind == TMAP_NODE_LIST) && tmap_node_first(root);
     f->opening = true;
     if (full) {
         put_children(f, root, 0, 0, SIZE_MAX);
     } else {
         put_comments_before(f, root->end, 0);
         write_inline(f->sink, root, false);
-        f->last_line = root->end_line;
+        f->last_line = ((const tmap_node_more *)root)->end_line;
         end_line(f, SIZE_MAX);
     }
     put_comments_before(f, SIZE_MAX, 0);
@@ -302,14 +302,15 @@ static bool same_scalar(const tmap_node *a, const tmap_node *b) {
 }
 
 static bool same_anchor(const tmap_node *a, const tmap_node *b) {
-    return a->anchor && b->anchor ? strcmp(a->anchor, b->anchor) == 0 : a->anchor == b->anchor;
+    const char *left = tmap_node_anchor(a), *right = tmap_node_anchor(b);
+    return left && right ? strcmp(left, right) == 0 : left == right;
 }
 
 static bool same_node(const tmap_node *a, const tmap_node *b) {
     if (a->kind != b->kind || !same_anchor(a, b)) return false;
     if (a->kind == TMAP_NODE_SCALAR) return same_scalar(a, b);
     if (a->kind == TMAP_NODE_ALIAS) return true;
-    const tmap_node *left = a->first, *right = b->first;
+    const tmap_node *left = tmap_node_first(a), *right = tmap_node_first(b);
     while (left && right && same_node(left, right)) {
         left = left->next;
         right = right->next;
@@ -320,7 +321,7 @@ static bool same_node(const tmap_node *a, const tmap_node *b) {
 /* Nothing can refer to the root from inside it, so that an anchor there says nothing. */
 static void build_tree(tmap_tree *tree, const char *text, size_t size, tmap_report *report) {
     tmap_tree_build(tree, text, size, report);
-    if (tree->root) tree->root->anchor = NULL;
+    if (tree->root && tree->root->more) ((tmap_node_more *)tree->root)->anchor = NULL;
 }
 
 static void report_no_form(tmap_report *report) {

@@ -28,6 +28,12 @@ _Static_assert(offsetof(tmap_key_info, name) == offsetof(tmap_spec_key, name) &&
                    offsetof(tmap_key_info, kind) == offsetof(tmap_spec_key, kind),
                "a row of the table is a public key");
 
+tmap_key tmap_section_first(tmap_section section) {
+    int key = 0;
+    while (keys[key].section_id != section) key++;
+    return (tmap_key)key;
+}
+
 const tmap_key_info *tmap_key_get(tmap_key key) {
     return &keys[key];
 }
@@ -37,11 +43,10 @@ const tmap_spec_key *tmap_spec_key_get(int i) {
 }
 
 tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias) {
-    for (int i = 0; i < TMAP_KEY_COUNT; i++) {
+    for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++) {
         const tmap_key_info *key = &keys[i];
-        if (key->section_id != section) continue;
-        *by_alias = key->alias && strcmp(key->alias, name) == 0;
-        if (*by_alias || strcmp(key->name, name) == 0) return (tmap_key)i;
+        *by_alias = key->alias && key->alias[0] == name[0] && strcmp(key->alias, name) == 0;
+        if (*by_alias || (key->name[0] == name[0] && strcmp(key->name, name) == 0)) return (tmap_key)i;
     }
     return TMAP_KEY_COUNT;
 }

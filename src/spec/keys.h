@@ -39,6 +39,8 @@ typedef struct tmap_key_info {
 } tmap_key_info;
 
 const tmap_key_info *tmap_key_get(tmap_key key);
+/* The first key of a section; the keys of a section follow each other. */
+tmap_key tmap_section_first(tmap_section section);
 /* The key of a section by name or alias; TMAP_KEY_COUNT when there is none. `by_alias` says which it was. */
 tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
 /* The name or alias of a section's key that is meant by a word that is none: what other libraries call so, else the

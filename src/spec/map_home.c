@@ -36,17 +36,21 @@ static void read_align(tmap_spec_reading *r, tmap_map_home *home) {
     TMAP_SAY(diag->fix, "for example align: 64");
 }
 
-void tmap_read_map_home(tmap_spec_reading *tensor, const tmap_node *map, tmap_map_home *home) {
+void tmap_read_map_home(tmap_spec_reading *tensor, const tmap_node *map, tmap_tensor_entry *entry) {
     tmap_given given = {0};
     tmap_spec_reading r = {
         .spec = tensor->spec, .report = tensor->report, .given = &given, .mark = map->mark, .rank = -1};
-    *home = (tmap_map_home){.maps_n = 1, .pitch_B = MAP_B, .mark = map->mark};
     if (map->kind != TMAP_NODE_MAP) {
         tmap_refuse_kind(tensor, TMAP_KEY_TENSOR_MAP, map, "a mapping");
         return;
     }
     tmap_read_keys(&r, TMAP_SECTION_MAP, map);
-    home->given = true;
+    tmap_map_home *home = entry->home = tmap_arena_take(&tensor->spec->arena, sizeof *home);
+    if (!home) {
+        tensor->report->no_memory = true;
+        return;
+    }
+    *home = (tmap_map_home){.maps_n = 1, .pitch_B = MAP_B, .mark = map->mark};
     home->space = (tmap_space)tmap_read_choice(&r, TMAP_KEY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
     home->has_address = tmap_read_unsigned(&r, TMAP_KEY_MAP_ADDRESS, &home->address);
     if (home->has_address) tmap_refuse_key(&r, TMAP_KEY_MAP_ALIGN, "does not go with 'address', which is aligned");
@@ -60,6 +64,7 @@ void tmap_read_map_home(tmap_spec_reading *tensor, const tmap_node *map, tmap_ma
 }
 
 tmap_space tmap_space_of_copies(const tmap_map_home *home) {
+    if (!home) return TMAP_SPACE_DEFAULT;
     bool reached =
         home->space == TMAP_SPACE_PARAM || home->space == TMAP_SPACE_CONST || home->space == TMAP_SPACE_GLOBAL;
     return reached ? home->space : TMAP_SPACE_DEFAULT;
@@ -103,7 +108,7 @@ static void say_fix(const tmap_map_home *home, uint64_t i, uint64_t need, const 
 
 /* All maps of an array are aligned where the first two are. False where an error is found. */
 static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge, tmap_diags *diags) {
-    const tmap_map_home *home = &tensor->home;
+    const tmap_map_home *home = tensor->home;
     uint64_t worst = 0, least = align_of_map(home, 0, judge);
     if (home->maps_n > 1 && align_of_map(home, 1, judge) < least) worst = 1;
     least = align_of_map(home, worst, judge);
@@ -124,7 +129,7 @@ static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge
 }
 
 static bool judge_pitch(const tmap_tensor_entry *tensor, const tmap_judge *judge, tmap_diags *diags) {
-    const tmap_map_home *home = &tensor->home;
+    const tmap_map_home *home = tensor->home;
     if (home->maps_n == 1 || home->pitch_B >= MAP_B) return true;
     tmap_diag diag = tmap_rule_diag("map-pitch", judge);
     diag.mark = home->mark;
@@ -141,7 +146,7 @@ bool tmap_judge_map_homes(const tmap_spec *spec, const tmap_judge *judge, tmap_d
     bool good = true;
     for (size_t i = 0; i < spec->tensors_n; i++) {
         const tmap_tensor_entry *tensor = &spec->tensors[i];
-        if (!tensor->home.given || !tensor->face.readable) continue;
+        if (!tensor->home || !tensor->face.readable) continue;
         good &= judge_pitch(tensor, judge, diags);
         good &= judge_align(tensor, judge, diags);
     }

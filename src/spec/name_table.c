@@ -1,4 +1,4 @@
-/* spec: open addressing with linear probing, at most half full. */
+/* spec: open addressing with linear probing, at most three quarters full. */
 #include "spec/name_table.h"
 
 #include <string.h>
@@ -21,9 +21,15 @@ static tmap_entry *probe(const tmap_table *table, const char *name, size_t size,
     }
 }
 
-static bool grow(tmap_table *table) {
+static bool is_full(const tmap_table *table, size_t count) {
+    return count > table->slots_n / 4 * 3;
+}
+
+bool tmap_table_reserve(tmap_table *table, size_t count) {
+    if (!is_full(table, count)) return true;
     tmap_table bigger = *table;
-    bigger.slots_n = table->slots_n ? table->slots_n * 2 : SLOTS_FIRST;
+    if (bigger.slots_n == 0) bigger.slots_n = SLOTS_FIRST;
+    while (is_full(&bigger, count)) bigger.slots_n *= 2;
     bigger.slots = tmap_arena_array(table->arena, bigger.slots_n, sizeof *bigger.slots);
     if (!bigger.slots) return false;
     for (size_t i = 0; i < table->slots_n; i++) {
@@ -41,10 +47,10 @@ tmap_entry *tmap_table_find(const tmap_table *table, const char *name, size_t si
 }
 
 tmap_entry *tmap_table_put(tmap_table *table, const char *name, size_t size, uint32_t hash) {
-    if (table->count * 2 >= table->slots_n && !grow(table)) return NULL;
+    if (!tmap_table_reserve(table, table->count + 1)) return NULL;
     tmap_entry *slot = probe(table, name, size, hash);
     if (!slot->name) {
-        *slot = (tmap_entry){.name = name, .size = size, .hash = hash};
+        *slot = (tmap_entry){.name = name, .size = (uint32_t)size, .hash = hash};
         table->count++;
     }
     return slot;

@@ -6,8 +6,7 @@
 
 typedef struct tmap_entry {
     const char *name; /* NULL in a free slot */
-    size_t size;
-    uint32_t hash;
+    uint32_t size, hash;
     void *value;
 } tmap_entry;
 
@@ -18,6 +17,8 @@ typedef struct tmap_table {
     size_t count;
 } tmap_table;
 
+/* Makes room for `count` names. False when there is no memory. */
+bool tmap_table_reserve(tmap_table *table, size_t count);
 /* FNV-1a. */
 uint32_t tmap_hash(const char *text, size_t size);
 /* The entry of a name, or NULL. */

@@ -5,7 +5,7 @@
 
 /* Tensors, copies and layouts share one namespace. False when there is no memory. */
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index) {
-    tmap_entry *entry = tmap_table_put(&file->spec->names, key->text, key->size, key->hash);
+    tmap_entry *entry = tmap_table_put(&file->spec->names, key->text, key->size, tmap_hash(key->text, key->size));
     tmap_named *named = entry && !entry->value ? tmap_arena_take(&file->spec->arena, sizeof *named) : NULL;
     if (!entry || (!entry->value && !named)) {
         file->report->no_memory = true;

@@ -10,6 +10,9 @@
 #include "spec/scan.h"
 #include "util/utf8.h"
 
+#define TEXTS_KEPT   256
+#define TEXT_SHORT_B 32
+
 typedef struct frame {
     tmap_node *node;
     tmap_node **tail; /* where the next child goes */
@@ -31,10 +34,11 @@ typedef struct builder {
     size_t index, byte; /* libyaml's count of code points, and the byte that it is at */
     size_t commented;   /* up to which byte comments were looked for */
     tmap_comment **comments_tail;
+    const char *texts[TEXTS_KEPT]; /* by hash, the newest of each */
 } builder;
 
 const tmap_node *tmap_node_value(const tmap_node *node) {
-    while (node->kind == TMAP_NODE_ALIAS) node = node->first;
+    while (node->kind == TMAP_NODE_ALIAS) node = node->children;
     return node;
 }
 
@@ -120,13 +124,21 @@ static void find_comments_around(builder *b, const tmap_node *node, bool block_s
 
 /* ---- Nodes ---------------------------------------------------------------------------------------------------- */
 
+static bool set_name(builder *b, tmap_node *node, const char *anchor) {
+    const char *name = tmap_arena_text(b->tree->arena, anchor, strlen(anchor));
+    ((tmap_node_more *)node)->anchor = name;
+    return name;
+}
+
+static void set_end_line(tmap_node *node, int line) {
+    if (node->more) ((tmap_node_more *)node)->end_line = line;
+}
+
 static tmap_node *new_node(builder *b, const yaml_event_t *event, tmap_node_kind kind, const char *anchor) {
-    tmap_node *node = tmap_arena_take(b->tree->arena, sizeof *node);
-    if (anchor && node) {
-        node->anchor = tmap_arena_text(b->tree->arena, anchor, strlen(anchor));
-        if (!node->anchor) node = NULL;
-    }
-    if (!node) {
+    bool more = anchor || b->tree->want_comments;
+    tmap_node *node = tmap_arena_take(b->tree->arena, more ? sizeof(tmap_node_more) : sizeof *node);
+    if (node) node->more = more;
+    if (!node || (anchor && !set_name(b, node, anchor))) {
         b->report->no_memory = true;
         return NULL;
     }
@@ -136,7 +148,7 @@ static tmap_node *new_node(builder *b, const yaml_event_t *event, tmap_node_kind
     node->mark = mark_of(&event->start_mark, &event->end_mark);
     node->start = byte_of(b, &event->start_mark);
     node->end = node->start;
-    node->end_line = (int)event->end_mark.line + 1;
+    set_end_line(node, (int)event->end_mark.line + 1);
     if (++b->nodes_n > TMAP_NODES_MAX) {
         tmap_report_stop(b->report, "file-too-large", node->mark, "the file has more than %zu values and keys",
                          TMAP_NODES_MAX);
@@ -170,7 +182,7 @@ static void add_up(builder *b, const tmap_node *child) {
     parent->bad |= child->bad;
     if (!parent->flow) {
         parent->end = child->end;
-        parent->end_line = child->end_line;
+        if (child->more) set_end_line(parent, ((const tmap_node_more *)child)->end_line);
     }
 }
 
@@ -183,9 +195,10 @@ static void refuse_tag(builder *b, tmap_node *node, const yaml_char_t *tag) {
 }
 
 static void set_anchor(builder *b, tmap_node *node) {
-    if (!node->anchor) return;
-    size_t size = strlen(node->anchor);
-    tmap_entry *entry = tmap_table_put(&b->anchors, node->anchor, size, tmap_hash(node->anchor, size));
+    const char *anchor = tmap_node_anchor(node);
+    if (!anchor) return;
+    size_t size = strlen(anchor);
+    tmap_entry *entry = tmap_table_put(&b->anchors, anchor, size, tmap_hash(anchor, size));
     if (entry)
         entry->value = node;
     else
@@ -204,9 +217,16 @@ static void check_key(builder *b, tmap_node *key) {
         refuse_key(b, key, "value-kind", "a key must be a plain word", "name: value");
     } else if (!key->quoted && strcmp(key->text, "<<") == 0) {
         refuse_key(b, key, "yaml-merge-key", "merge keys are not taken", "write the keys out, or alias whole values");
-    } else {
-        key->hash = tmap_hash(key->text, key->size);
     }
+}
+
+/* Keys and values repeat from tensor to tensor: short texts share their memory. */
+static const char *shared_text(builder *b, const char *text, size_t size) {
+    if (size >= TEXT_SHORT_B) return tmap_arena_text(b->tree->arena, text, size);
+    const char **kept = &b->texts[tmap_hash(text, size) % TEXTS_KEPT];
+    bool same = *kept && memcmp(*kept, text, size) == 0 && (*kept)[size] == 0;
+    if (!same) *kept = tmap_arena_text(b->tree->arena, text, size);
+    return *kept;
 }
 
 static void on_scalar(builder *b, const yaml_event_t *event) {
@@ -215,7 +235,7 @@ static void on_scalar(builder *b, const yaml_event_t *event) {
     node->size = (uint32_t)event->data.scalar.length;
     node->weight += node->size / 64;
     node->end = byte_of(b, &event->end_mark);
-    node->text = tmap_arena_text(b->tree->arena, (const char *)event->data.scalar.value, node->size);
+    node->text = shared_text(b, (const char *)event->data.scalar.value, node->size);
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     if (!node->text) {
         b->report->no_memory = true;
@@ -242,7 +262,7 @@ static void on_scalar(builder *b, const yaml_event_t *event) {
 /* Aliases share nodes, so that only walking them can be long: bounded by what they stand for in all. */
 static void point_alias(builder *b, tmap_node *node, tmap_node *target) {
     char name[TMAP_QUOTED_MAX];
-    tmap_quoted(name, node->anchor, strlen(node->anchor));
+    tmap_quoted(name, tmap_node_anchor(node), strlen(tmap_node_anchor(node)));
     node->kind = TMAP_NODE_BROKEN;
     node->bad = true;
     if (!target) {
@@ -257,7 +277,7 @@ static void point_alias(builder *b, tmap_node *node, tmap_node *target) {
         tmap_report_note(diag, target->mark, "this alone stands for %u", (unsigned)target->weight);
     } else {
         node->kind = TMAP_NODE_ALIAS;
-        node->first = target;
+        node->children = target;
         node->weight = target->weight;
         node->bad = target->bad;
     }
@@ -268,8 +288,9 @@ static void on_alias(builder *b, const yaml_event_t *event) {
     if (!node) return;
     node->end = byte_of(b, &event->end_mark);
     find_comments_around(b, node, false);
-    size_t size = strlen(node->anchor);
-    const tmap_entry *entry = tmap_table_find(&b->anchors, node->anchor, size, tmap_hash(node->anchor, size));
+    const char *anchor = tmap_node_anchor(node);
+    size_t size = strlen(anchor);
+    const tmap_entry *entry = tmap_table_find(&b->anchors, anchor, size, tmap_hash(anchor, size));
     point_alias(b, node, entry ? entry->value : NULL);
     if (at_key(b) && node->kind == TMAP_NODE_ALIAS) check_key(b, node);
     attach(b, node);
@@ -291,7 +312,7 @@ static void on_open(builder *b, const yaml_event_t *event, tmap_node_kind kind, 
                          TMAP_DEPTH_MAX);
         return;
     }
-    b->stack[b->depth++] = (frame){.node = node, .tail = &node->first};
+    b->stack[b->depth++] = (frame){.node = node, .tail = &node->children};
 }
 
 /* ---- Duplicate keys ------------------------------------------------------------------------------------------- */
@@ -307,13 +328,13 @@ static void refuse_duplicate(builder *b, tmap_node *map, tmap_node *key, const t
 }
 
 static bool same_key(const tmap_node *a, const tmap_node *b) {
-    return a->hash == b->hash && a->size == b->size && a->kind == TMAP_NODE_SCALAR && b->kind == TMAP_NODE_SCALAR &&
+    return a->size == b->size && a->kind == TMAP_NODE_SCALAR && b->kind == TMAP_NODE_SCALAR &&
            memcmp(a->text, b->text, a->size) == 0;
 }
 
 static void find_duplicates_in_few(builder *b, tmap_node *map) {
-    for (tmap_node *key = map->first; key; key = key->next->next) {
-        for (const tmap_node *before = map->first; before != key; before = before->next->next) {
+    for (tmap_node *key = map->children; key; key = key->next->next) {
+        for (const tmap_node *before = map->children; before != key; before = before->next->next) {
             if (!same_key(before, key)) continue;
             refuse_duplicate(b, map, key, before);
             break;
@@ -322,19 +343,18 @@ static void find_duplicates_in_few(builder *b, tmap_node *map) {
 }
 
 static void find_duplicates_in_many(builder *b, tmap_node *map) {
-    tmap_table keys = {.arena = b->tree->arena};
-    for (tmap_node *key = map->first; key; key = key->next->next) {
+    tmap_arena own = {.allocator = b->tree->arena->allocator};
+    tmap_table keys = {.arena = &own};
+    b->report->no_memory |= !tmap_table_reserve(&keys, map->size / 2);
+    for (tmap_node *key = map->children; key && !b->report->no_memory; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) continue;
-        tmap_entry *entry = tmap_table_put(&keys, key->text, key->size, key->hash);
-        if (!entry) {
-            b->report->no_memory = true;
-            return;
-        }
+        tmap_entry *entry = tmap_table_put(&keys, key->text, key->size, tmap_hash(key->text, key->size));
         if (entry->value)
             refuse_duplicate(b, map, key, entry->value);
         else
             entry->value = key;
     }
+    tmap_arena_free(&own);
 }
 
 /* A map that the file ends in may lack its last value: it is made whole so that pairs can be walked. */
@@ -369,9 +389,10 @@ static void on_close(builder *b, const yaml_event_t *event) {
     tmap_node *node = b->stack[b->depth - 1].node;
     if (node->flow) {
         node->end = byte_of(b, &event->end_mark);
-        node->end_line = (int)event->end_mark.line + 1;
+        int end_line = (int)event->end_mark.line + 1;
+        set_end_line(node, end_line);
         int columns = (int)event->end_mark.column + 1 - node->mark.column;
-        if (node->end_line == node->mark.line) node->mark.length = columns;
+        if (end_line == node->mark.line) node->mark.length = columns;
     }
     node->open = false;
     finish_collection(b);
@@ -445,7 +466,7 @@ static void read_events(builder *b, yaml_parser_t *parser) {
 static void open_last(tmap_node *node) {
     while (node && (node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP)) {
         node->open = true;
-        tmap_node *last = node->first;
+        tmap_node *last = node->children;
         while (last && last->next) last = last->next;
         node = last;
     }

@@ -22,23 +22,32 @@ typedef enum tmap_node_kind {
     TMAP_NODE_BROKEN, /* already reported: to be passed over without a word */
 } tmap_node_kind;
 
+/* A file has about 25 nodes a tensor: what few of them need is in a tmap_node_more. */
 typedef struct tmap_node {
-    const char *text;        /* of a scalar, terminated */
-    struct tmap_node *first; /* of a list its items, of a map key, value, key, value, …; of an alias its target */
+    union {
+        const char *text; /* of a scalar, terminated */
+        struct tmap_node
+            *children; /* of a list its items, of a map key, value, key, value, …; of an alias its target */
+    };
     struct tmap_node *next;
-    const char *anchor;  /* or NULL; of an alias the name it uses */
-    uint32_t size;       /* bytes of `text`, or how many nodes hang from `first` */
-    uint32_t hash;       /* of a key */
+    uint32_t size;       /* bytes of `text`, or how many nodes hang from `children` */
     uint32_t weight;     /* nodes below and itself, aliases expanded */
     uint32_t start, end; /* bytes in the source; a block collection ends with its last child */
-    int end_line;
     tmap_mark mark;
-    uint8_t kind; /* tmap_node_kind */
-    bool quoted;  /* a scalar that is not plain */
-    bool flow;    /* a collection in brackets */
-    bool open;    /* the file ends, or stops being readable, inside it */
-    bool bad;     /* an error was reported in it */
+    uint8_t kind;    /* tmap_node_kind */
+    bool quoted : 1; /* a scalar that is not plain */
+    bool flow : 1;   /* a collection in brackets */
+    bool open : 1;   /* the file ends, or stops being readable, inside it */
+    bool bad : 1;    /* an error was reported in it */
+    bool more : 1;   /* the node is the first member of a tmap_node_more */
 } tmap_node;
+
+/* A node with an anchor, an alias, and every node of a tree whose comments are wanted. */
+typedef struct tmap_node_more {
+    tmap_node node;
+    const char *anchor; /* or NULL; of an alias the name it uses */
+    int end_line;
+} tmap_node_more;
 
 typedef struct tmap_comment {
     struct tmap_comment *next;
@@ -48,13 +57,23 @@ typedef struct tmap_comment {
 
 typedef struct tmap_tree {
     tmap_arena *arena;
-    tmap_node *root; /* NULL where the file has none */
-    bool want_comments;
+    tmap_node *root;        /* NULL where the file has none */
+    bool want_comments;     /* and last lines of nodes */
     tmap_comment *comments; /* in order of place */
 } tmap_tree;
 
 /* Builds the tree of a file's text. Findings go to the report; what stands before an error is in the tree. */
 TMAP_PRIVATE_API void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report *report);
+
+/* The first node of a collection, NULL of any other node. */
+static inline tmap_node *tmap_node_first(const tmap_node *node) {
+    return node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP ? node->children : NULL;
+}
+
+/* The anchor of a node, or NULL; of an alias the name that the alias uses. */
+static inline const char *tmap_node_anchor(const tmap_node *node) {
+    return node->more ? ((const tmap_node_more *)node)->anchor : NULL;
+}
 
 /* What an alias stands for; other nodes are themselves. */
 TMAP_PRIVATE_API const tmap_node *tmap_node_value(const tmap_node *node);

@@ -55,7 +55,7 @@ static void read_tensors(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
     spec->tensors = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->tensors);
     if (!spec->tensors) file->report->no_memory = true;
-    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next) {
+    for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) continue;
         tmap_tensor_entry *entry = &spec->tensors[spec->tensors_n];
         size_t errors = file->report->errors;
@@ -79,7 +79,7 @@ static void read_copies(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
     spec->copies = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->copies);
     if (!spec->copies) file->report->no_memory = true;
-    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next) {
+    for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) continue;
         tmap_copy_entry *entry = &spec->copies[spec->copies_n];
         size_t errors = file->report->errors;

@@ -80,13 +80,16 @@ TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index);
 
 /* The mapping `map` of a tensor. */
-void tmap_read_map_home(tmap_spec_reading *r, const tmap_node *map, tmap_map_home *home);
-/* The state space in which copies of the tensor have its map; DEFAULT where the file leaves the space out. */
+void tmap_read_map_home(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);
+/* The state space in which copies of the tensor have its map; DEFAULT where the file leaves the space, or all of `map`
+ * (home is NULL), out. */
 tmap_space tmap_space_of_copies(const tmap_map_home *home);
 /* The section `shared`. */
 void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section);
 /* The section `sizes`. */
 void tmap_read_sizes(tmap_spec_reading *file, const tmap_node *section);
+/* The number of a size in the spec; -1: none has the name. */
+int tmap_find_size(const tmap_spec *spec, const char *name);
 /* Values that the caller has for sizes of the file. */
 void tmap_take_size_values(tmap_spec_reading *file, const tmap_size_value *values, size_t n);
 /* Whether a number of a key, or its entry `dim`, is an expression; and reading one: false where it is none. */

@@ -238,7 +238,7 @@ void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry 
     read_shared_memory(r, entry, op >= 0 && tmap_op_moves(tmap_op_get(op)));
     tmap_read_qualifiers(r, params, on_map);
     if (tensor && !on_map && params->map_space == TMAP_SPACE_DEFAULT)
-        params->map_space = tmap_space_of_copies(&tensor->home);
+        params->map_space = tmap_space_of_copies(tensor->home);
     const tmap_node *expect = tmap_reading_value(r, TMAP_KEY_COPY_EXPECT);
     if (expect) tmap_read_expect(r, expect, entry);
 }

@@ -87,7 +87,7 @@ static void read_bytes(tmap_spec_reading *r, tmap_expect *expect) {
         r->report->no_memory = true;
         return;
     }
-    for (const tmap_node *key = map->first; key; key = key->next->next) {
+    for (const tmap_node *key = tmap_node_first(map); key; key = key->next->next) {
         if (key->kind == TMAP_NODE_SCALAR) expect->bytes_n += read_bytes_entry(r, key, &entries[expect->bytes_n]);
     }
     expect->bytes = entries;

@@ -17,23 +17,18 @@ _Static_assert(0
                "the keys of a copy fit in a tmap_given");
 #undef KEY
 
-/* Keys of a tmap_given count from there. */
-static tmap_key section_first(tmap_section section) {
-    int key = 0;
-    while (tmap_key_get((tmap_key)key)->section_id != section) key++;
-    return (tmap_key)key;
-}
-
 static int slot_of(const tmap_given *given, tmap_key key) {
-    return (int)key - (int)section_first(given->section);
+    return (int)key - (int)given->first;
 }
 
 const tmap_node *tmap_given_value(const tmap_given *given, tmap_key key) {
-    return given->values[slot_of(given, key)];
+    const tmap_node *node = tmap_given_key(given, key);
+    return node ? node->next : NULL;
 }
 
 const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key) {
-    return given->keys[slot_of(given, key)];
+    uint8_t at = given->keys ? given->at[slot_of(given, key)] : 0;
+    return at ? given->keys[at - 1] : NULL;
 }
 
 /* The driver's names keep the driver's order; rows are no dimensions. */
@@ -77,7 +72,7 @@ static void refuse_second(tmap_spec_reading *r, const tmap_node *key, const tmap
     TMAP_SAY(diag->fix, "leave one of them");
 }
 
-static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_node *key, const tmap_node *value) {
+static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {
     bool by_alias;
     tmap_key found = tmap_key_find(section, key->text, &by_alias);
     if (found == TMAP_KEY_COUNT) {
@@ -85,20 +80,27 @@ static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_nod
         return;
     }
     int slot = slot_of(r->given, found);
-    if (r->given->keys[slot]) {
-        refuse_second(r, key, r->given->keys[slot]);
+    if (r->given->at[slot]) {
+        refuse_second(r, key, r->given->keys[r->given->at[slot] - 1]);
         return;
     }
-    r->given->keys[slot] = key;
-    r->given->values[slot] = value;
+    r->given->keys[r->given->keys_n++] = key;
+    r->given->at[slot] = r->given->keys_n;
     if (by_alias) r->given->by_alias |= (uint32_t)1 << slot;
 }
 
 void tmap_read_keys(tmap_spec_reading *r, tmap_section section, const tmap_node *map) {
+    size_t pairs = map->size / 2, most = pairs < TMAP_SECTION_KEYS_MAX ? pairs : TMAP_SECTION_KEYS_MAX;
     r->given->section = section;
+    r->given->first = tmap_section_first(section);
     r->self = map;
-    for (const tmap_node *key = map->first; key; key = key->next->next) {
-        if (key->kind == TMAP_NODE_SCALAR) take_pair(r, section, key, key->next);
+    r->given->keys = tmap_arena_array(&r->spec->arena, most, sizeof(tmap_node *));
+    if (!r->given->keys) {
+        r->report->no_memory = true;
+        return;
+    }
+    for (const tmap_node *key = tmap_node_first(map); key; key = key->next->next) {
+        if (key->kind == TMAP_NODE_SCALAR) take_pair(r, section, key);
     }
 }
 

@@ -1,4 +1,6 @@
 /* spec: the section of layouts. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "language/eval.h"
@@ -41,60 +43,125 @@ static tmap_mark mark_of(const tmap_node *node, const tmap_diag *error) {
     return mark;
 }
 
-static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, const tmap_diag *error) {
-    file->report->subject = entry->face.name;
-    tmap_diag *diag =
-        tmap_report_add(file->report, "layout-expression", mark_of(entry->node, error), "%s", error->message);
-    TMAP_SAY(diag->fix, "%s", error->fix);
+/* ---- Sizes in expressions: a name is a layout, or else a size ---------------------------------------------------- */
+
+enum { LEAST, LARGEST };
+
+static bool has_several(const tmap_spec *spec, int size) {
+    return spec->sizes[size].min != spec->sizes[size].max;
 }
 
-/* The kinds behind the plain ones are layouts of some sort. */
-static bool is_layout(const tmap_value *value) {
-    return value->kind > TMAP_VALUE_RECORD;
-}
-
-static void evaluate(tmap_spec_reading *file, tmap_layout_entry *entry, const tmap_layout_names *names,
-                     uint64_t *steps) {
-    tmap_result *result;
-    tmap_diag error;
-    tmap_status status = tmap_evaluate_within(entry->face.expression, entry->face.size, names, file->spec->allocator,
-                                              steps, &result, &error);
-    if (status == TMAP_NO_MEMORY) file->report->no_memory = true;
-    if (status == TMAP_REFUSED) refuse(file, entry, &error);
-    if (status != TMAP_OK) return;
-    const tmap_value *value = tmap_result_value(result);
-    entry->face.readable = is_layout(value);
-    if (!entry->face.readable) {
-        tmap_refuse_operand(&error, -1, "the value is of kind %s, not a layout", tmap_value_kind_name(value->kind));
-        error.at = value->at, error.length = value->length;
-        refuse(file, entry, &error);
-    }
-    tmap_result_free(result);
-}
-
-void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section) {
-    tmap_spec *spec = file->spec;
-    spec->layouts = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->layouts);
-    if (!spec->layouts) file->report->no_memory = true;
-    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next)
-        if (key->kind == TMAP_NODE_SCALAR) read_name(file, key);
-    tmap_layout_names names = tmap_spec_layout_names(spec);
-    uint64_t steps = TMAP_STEPS_MAX; /* of the whole file */
-    for (size_t i = 0; i < spec->layouts_n && !file->report->no_memory; i++)
-        if (spec->layouts[i].node && !tmap_report_full(file->report)) evaluate(file, &spec->layouts[i], &names, &steps);
-    file->report->subject = NULL;
-}
-
-static const char *find_expression(const void *context, const char *name, size_t *size) {
-    const tmap_spec *spec = context;
+static const char *find_layout(const tmap_spec *spec, const char *name, size_t *size) {
     size_t i = tmap_spec_layout_find(spec, name);
     if (i == SIZE_MAX) return NULL;
     *size = spec->layouts[i].face.size;
     return spec->layouts[i].face.expression;
 }
 
+static const char *size_text(const tmap_spec *spec, int i, int which, size_t *size) {
+    const char *text = i < 0 ? NULL : spec->size_texts[which][i];
+    if (text) *size = strlen(text);
+    return text;
+}
+
+static const char *find_with_least(const void *spec, const char *name, size_t *size) {
+    const char *layout = find_layout(spec, name, size);
+    return layout ? layout : size_text(spec, tmap_find_size(spec, name), LEAST, size);
+}
+
+static const char *find_with_largest(const void *spec, const char *name, size_t *size) {
+    const char *layout = find_layout(spec, name, size);
+    return layout ? layout : size_text(spec, tmap_find_size(spec, name), LARGEST, size);
+}
+
+static const char *find_expression(const void *context, const char *name, size_t *size) {
+    const tmap_spec *spec = context;
+    int i = tmap_find_size(spec, name);
+    if (i >= 0 && has_several(spec, i)) return find_layout(spec, name, size);
+    return find_with_least(spec, name, size);
+}
+
+static const char *why_not(const void *spec, const char *name) {
+    return tmap_find_size(spec, name) >= 0 ? "a size of several values" : NULL;
+}
+
 tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec) {
-    return (tmap_layout_names){find_expression, spec, NULL};
+    return (tmap_layout_names){find_expression, spec, why_not};
+}
+
+static bool write_sizes(tmap_spec *spec) {
+    bool ok = true;
+    for (int i = 0; i < spec->sizes_n; i++)
+        for (int which = LEAST; which <= LARGEST; which++) {
+            uint64_t value = which == LEAST ? spec->sizes[i].min : spec->sizes[i].max;
+            char digits[24];
+            int n = snprintf(digits, sizeof digits, "%" PRIu64, value);
+            spec->size_texts[which][i] = tmap_arena_text(&spec->arena, digits, (size_t)n);
+            ok = ok && spec->size_texts[which][i];
+        }
+    return ok;
+}
+
+/* "K = 64, N = 4096": the sizes of several values. */
+static size_t say_values(char *out, size_t room, const tmap_spec *spec, int which) {
+    size_t used = 0;
+    for (int i = 0; i < spec->sizes_n && used < room; i++)
+        if (has_several(spec, i) && spec->size_texts[which][i])
+            used += (size_t)snprintf(out + used, room - used, "%s%s = %s", used > 0 ? ", " : "", spec->sizes[i].name,
+                                     spec->size_texts[which][i]);
+    return used;
+}
+
+static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, const tmap_diag *error, int which) {
+    file->report->subject = entry->face.name;
+    tmap_diag *diag =
+        tmap_report_add(file->report, "layout-expression", mark_of(entry->node, error), "%s", error->message);
+    TMAP_SAY(diag->fix, "%s", error->fix);
+    char values[sizeof diag->given];
+    if (say_values(values, sizeof values, file->spec, which) > 0) TMAP_SAY(diag->given, "%s", values);
+}
+
+/* The kinds behind the plain ones are layouts of some sort. */
+static bool is_layout(const tmap_value *value) {
+    return value->kind > TMAP_VALUE_STRUCTURE;
+}
+
+/* False after a refusal, or without memory. */
+static bool evaluate(tmap_spec_reading *file, tmap_layout_entry *entry, int which, uint64_t *steps) {
+    tmap_layout_names names = {which == LEAST ? find_with_least : find_with_largest, file->spec, NULL};
+    tmap_result *result;
+    tmap_diag error;
+    tmap_status status = tmap_evaluate_within(entry->face.expression, entry->face.size, &names, file->spec->allocator,
+                                              steps, &result, &error);
+    if (status == TMAP_NO_MEMORY) file->report->no_memory = true;
+    if (status == TMAP_REFUSED) refuse(file, entry, &error, which);
+    if (status != TMAP_OK) return false;
+    const tmap_value *value = tmap_result_value(result);
+    entry->face.readable = is_layout(value);
+    if (!entry->face.readable) {
+        tmap_refuse_operand(&error, -1, "the value is of kind %s, not a layout", tmap_value_kind_name(value->kind));
+        error.at = value->at, error.length = value->length;
+        refuse(file, entry, &error, which);
+    }
+    tmap_result_free(result);
+    return entry->face.readable;
+}
+
+void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section) {
+    tmap_spec *spec = file->spec;
+    spec->layouts = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->layouts);
+    if (!spec->layouts || !write_sizes(spec)) file->report->no_memory = true;
+    for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next)
+        if (key->kind == TMAP_NODE_SCALAR) read_name(file, key);
+    bool ranges = false;
+    for (int i = 0; i < spec->sizes_n; i++) ranges = ranges || has_several(spec, i);
+    uint64_t steps = TMAP_STEPS_MAX; /* of the whole file */
+    for (size_t i = 0; i < spec->layouts_n && !file->report->no_memory; i++) {
+        tmap_layout_entry *entry = &spec->layouts[i];
+        if (!entry->node || tmap_report_full(file->report) || !evaluate(file, entry, LEAST, &steps)) continue;
+        if (ranges) evaluate(file, entry, LARGEST, &steps);
+    }
+    file->report->subject = NULL;
 }
 
 size_t tmap_spec_layouts_n(const tmap_spec *spec) {

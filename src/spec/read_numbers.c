@@ -77,9 +77,9 @@ static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_
         diag->key = tmap_key_get(key)->name;
         diag->field = tmap_key_get(key)->field;
         diag->dim = dim;
-        bool too_far = key == TMAP_KEY_TENSOR_DIMS && strcmp(diag->rule, "value-range") == 0;
+        bool too_far = key == TMAP_KEY_TENSOR_DIMS && tmap_diag_is(diag, "value-range");
         if (too_far) TMAP_SAY(diag->allowed, "1 to 2^32"); /* rule dim-extent */
-        bool no_number = dim < 0 && strcmp(diag->rule, "value-kind") == 0;
+        bool no_number = dim < 0 && tmap_diag_is(diag, "value-kind");
         if (no_number && !diag->fix[0]) TMAP_SAY(diag->fix, "for example %s", tmap_key_get(key)->example);
     }
     return good;
@@ -102,7 +102,7 @@ bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
     uint64_t value;
     size_t before = r->report->found.count;
     if (!tmap_read_unsigned(r, key, &value)) {
-        bool range = r->report->found.count > before && strcmp(r->report->found.items[before].rule, "value-range") == 0;
+        bool range = r->report->found.count > before && tmap_diag_is(&r->report->found.items[before], "value-range");
         if (range) TMAP_SAY(r->report->found.items[before].allowed, "%s", allowed);
         return false;
     }
@@ -135,8 +135,19 @@ static void label_of(const tmap_spec_reading *r, tmap_key key, const tmap_number
              named ? r->axes[axis] : "", named ? ")" : "");
 }
 
+/* A number that needs no message. */
+static bool read_plain(const tmap_node *node, bool negatives, tmap_integer *out) {
+    tmap_integer number;
+    node = tmap_node_value(node);
+    bool plain = node->kind == TMAP_NODE_SCALAR && !node->quoted &&
+                 tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK && in_range(number, negatives);
+    if (plain) *out = number;
+    return plain;
+}
+
 static bool read_entry(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int i,
                        const tmap_node *node, tmap_integer *out) {
+    if (read_plain(node, want->negatives, &out[i])) return true;
     char label[LABEL_MAX];
     label_of(r, key, want, i, label);
     return read_of_key(r, key, i, node, label, want->negatives, &out[i]);
@@ -186,7 +197,7 @@ static int read_list(tmap_spec_reading *r, tmap_key key, const tmap_numbers_want
     }
     bool reversed = tmap_given_reversed(r->given, key, r->outer_first);
     int count = (int)list->size, at = 0, good = 0;
-    for (const tmap_node *item = list->first; item; item = item->next, at++) {
+    for (const tmap_node *item = tmap_node_first(list); item; item = item->next, at++) {
         good += read_entry(r, key, want, reversed ? count - 1 - at : at, item, out);
     }
     return good == count ? count : -1;
@@ -233,7 +244,7 @@ static int read_map(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wante
     int count = want->count >= 0 ? want->count : r->rank - want->first_dim;
     uint32_t seen = 0;
     bool good = true;
-    for (const tmap_node *name = map->first; name; name = name->next->next) {
+    for (const tmap_node *name = tmap_node_first(map); name; name = name->next->next) {
         if (name->kind != TMAP_NODE_SCALAR) {
             good = false;
             continue;

@@ -128,7 +128,7 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
     uint64_t next = TMAP_SHARED_RESERVED_B;
     spec->buffers = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->buffers);
     if (!spec->buffers) file->report->no_memory = true;
-    for (const tmap_node *key = section->first; key && !file->report->no_memory; key = key->next->next) {
+    for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next) {
         const tmap_node *map = tmap_node_value(key->next);
         if (key->kind != TMAP_NODE_SCALAR) continue;
         tmap_given given = {0};

@@ -95,13 +95,13 @@ static void read_size(tmap_spec_reading *r, const tmap_node *key) {
 }
 
 void tmap_read_sizes(tmap_spec_reading *r, const tmap_node *section) {
-    for (const tmap_node *key = section->first; key; key = key->next->next)
+    for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next)
         if (key->kind == TMAP_NODE_SCALAR) read_size(r, key);
 }
 
 /* ---- Values from outside -------------------------------------------------------------------------------------- */
 
-static int find_size(const tmap_spec *spec, const char *name) {
+int tmap_find_size(const tmap_spec *spec, const char *name) {
     for (int i = 0; i < spec->sizes_n; i++)
         if (strcmp(spec->sizes[i].name, name) == 0) return i;
     return -1;
@@ -117,7 +117,7 @@ static void refuse_unknown(tmap_spec_reading *r, const char *name) {
 }
 
 static void take_value(tmap_spec_reading *r, const tmap_size_value *value) {
-    int i = find_size(r->spec, value->name);
+    int i = tmap_find_size(r->spec, value->name);
     if (i < 0) {
         refuse_unknown(r, value->name);
         return;

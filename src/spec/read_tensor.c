@@ -75,7 +75,7 @@ static bool read_list_of_axes(tmap_spec_reading *r, const tmap_node *list, const
         TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimension%s", r->rank, r->rank, r->rank == 1 ? "" : "s");
         return false;
     }
-    for (const tmap_node *item = list->first; item; item = item->next, at++) {
+    for (const tmap_node *item = tmap_node_first(list); item; item = item->next, at++) {
         good += take_axis(r, item, r->outer_first ? count - 1 - at : at, axes);
     }
     return good == count;
@@ -242,6 +242,6 @@ void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_en
     if (mode_known) read_pixels(r, params);
     read_memory(r, params);
     const tmap_node *home = tmap_reading_value(r, TMAP_KEY_TENSOR_MAP);
-    if (home) tmap_read_map_home(r, home, &entry->home);
+    if (home) tmap_read_map_home(r, home, entry);
     entry->face.outer_first = r->outer_first;
 }

@@ -134,7 +134,7 @@ static void for_names(tmap_script *s, tmap_script_step *step, const tmap_node *n
         each(s, step, node);
         return;
     }
-    for (const tmap_node *item = node->first; item; item = item->next) each(s, step, tmap_node_value(item));
+    for (const tmap_node *item = tmap_node_first(node); item; item = item->next) each(s, step, tmap_node_value(item));
 }
 
 static void read_init(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -230,7 +230,7 @@ static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *va
     bool wgmma = value_of(step, TMAP_KEY_STEP_WGMMA) != NULL;
     if (wgmma && joins_wgmma(s, step)) return;
     tmap_step made = {.reads_n = 0};
-    const tmap_node *item = value->kind == TMAP_NODE_LIST ? value->first : value;
+    const tmap_node *item = value->kind == TMAP_NODE_LIST ? tmap_node_first(value) : value;
     for (; item && made.reads_n < 4; item = value->kind == TMAP_NODE_LIST ? item->next : NULL) {
         int region = region_of_name(s, step, tmap_node_value(item), false);
         if (region >= 0) made.reads[made.reads_n++] = region;
@@ -322,7 +322,7 @@ static uint64_t thread_bits(const tmap_script *s, const char *name) {
 
 static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     uint64_t threads = 0;
-    const tmap_node *item = value->kind == TMAP_NODE_LIST ? value->first : value;
+    const tmap_node *item = value->kind == TMAP_NODE_LIST ? tmap_node_first(value) : value;
     for (; item; item = value->kind == TMAP_NODE_LIST ? item->next : NULL) {
         const tmap_node *name = tmap_node_value(item);
         uint64_t bits = name->kind == TMAP_NODE_SCALAR ? thread_bits(s, name->text) : 0;
@@ -357,7 +357,7 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
         tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes");
         return;
     }
-    for (const tmap_node *item = at->first; item && n < TMAP_RANK_MAX;
+    for (const tmap_node *item = tmap_node_first(at); item && n < TMAP_RANK_MAX;
          item = map ? item->next->next : item->next, n++) {
         int dim = tensor->face.outer_first ? rank - 1 - n : n;
         const tmap_node *value = map ? item->next : item;
@@ -379,7 +379,7 @@ static void read_rows(tmap_script *s, tmap_script_step *step, tmap_copy_params *
     if (column) script_number(s, column, "column", &params->column);
     if (!rows) return;
     int n = 0;
-    const tmap_node *row = rows->kind == TMAP_NODE_LIST ? rows->first : NULL;
+    const tmap_node *row = rows->kind == TMAP_NODE_LIST ? tmap_node_first(rows) : NULL;
     for (; row && n < 4; row = row->next) script_number(s, row, "rows", &params->rows[n++]);
     if (n < 4 || row) tmap_refuse_kind(&step->r, TMAP_KEY_STEP_ROWS, rows, "a list of four rows");
 }
@@ -491,7 +491,7 @@ static void read_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
 
 static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     const tmap_node *steps = tmap_require(&step->r, TMAP_KEY_STEP_STEPS);
-    const tmap_node *name = value->kind == TMAP_NODE_MAP ? value->first : NULL;
+    const tmap_node *name = value->kind == TMAP_NODE_MAP ? tmap_node_first(value) : NULL;
     int64_t n;
     if (!name || name->kind != TMAP_NODE_SCALAR || name->next->next || s->sizes_n == TMAP_SIZES_MAX) {
         tmap_refuse_kind(&step->r, TMAP_KEY_STEP_REPEAT, value, "a loop's name and how often: {k: 8}");
@@ -567,7 +567,8 @@ void tmap_script_steps(tmap_script *s, const tmap_node *list) {
         return;
     }
     s->errors = s->report->errors;
-    for (const tmap_node *item = list->first; item && !s->full && s->report->errors == s->errors; item = item->next)
+    for (const tmap_node *item = tmap_node_first(list); item && !s->full && s->report->errors == s->errors;
+         item = item->next)
         read_step(s, item);
 }
 

@@ -102,7 +102,7 @@ static void count_blocks(tmap_script *s, const script_role *role) {
 
 static void read_threads(tmap_script *s, const tmap_node *section) {
     s->blocks_n = 1;
-    for (const tmap_node *key = section->first; key; key = key->next->next) {
+    for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) {
             TMAP_SAY(tmap_report_add(s->report, "value-kind", key->mark, "the name of a thread must be text")->fix,
                      "for example producer: [{copy: load_a}]");
@@ -112,12 +112,12 @@ static void read_threads(tmap_script *s, const tmap_node *section) {
         count_blocks(s, &role);
     }
     if (s->report->errors > 0) return;
-    for (const tmap_node *key = section->first; key; key = key->next->next) {
+    for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next) {
         script_role role = read_role(s, key);
         for (uint64_t i = 0; i < role.blocks_n; i++) add_threads(s, key, &role, (int)(role.first_block + i));
     }
     int thread = 0;
-    for (const tmap_node *key = section->first; key && !s->full; key = key->next->next) {
+    for (const tmap_node *key = tmap_node_first(section); key && !s->full; key = key->next->next) {
         script_role role = read_role(s, key);
         for (uint64_t i = 0; i < role.blocks_n && s->report->errors == 0; i++)
             read_block(s, &role, (int)(role.first_block + i), &thread);

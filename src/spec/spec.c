@@ -72,13 +72,13 @@ typedef struct tmap_field_place {
 } tmap_field_place;
 
 static const tmap_node *nth(const tmap_node *list, uint32_t n) {
-    const tmap_node *item = list->first;
+    const tmap_node *item = tmap_node_first(list);
     while (item && n-- > 0) item = item->next;
     return item;
 }
 
 static const tmap_node *of_axis(const tmap_node *map, const char *axis) {
-    for (const tmap_node *key = map->first; key; key = key->next->next) {
+    for (const tmap_node *key = tmap_node_first(map); key; key = key->next->next) {
         if (tmap_node_is(key, axis)) return key->next;
     }
     return NULL;

@@ -10,11 +10,13 @@
 /* The most keys that a section has. */
 #define TMAP_SECTION_KEYS_MAX 32
 
-/* What a mapping gives: by key, the key's node and its value's, NULL where it is left out. */
+/* What a mapping gives. A key's value is the next node of the key. */
 typedef struct tmap_given {
     tmap_section section;
-    const tmap_node *keys[TMAP_SECTION_KEYS_MAX];
-    const tmap_node *values[TMAP_SECTION_KEYS_MAX];
+    tmap_key first;                    /* of the section */
+    uint8_t at[TMAP_SECTION_KEYS_MAX]; /* by key: its number among `keys`, from 1; 0: the key is left out */
+    const tmap_node **keys;            /* NULL before tmap_read_keys */
+    uint8_t keys_n;
     uint32_t by_alias; /* bit i: key i stands under the driver's name */
     uint32_t misspelt; /* bit i: an unknown key is most likely key i, so that it is not missed too */
 } tmap_given;
@@ -24,7 +26,7 @@ struct tmap_shared_buffer;
 
 /* Where a tensor's map is in memory: the key `map`. The object is a struct, an array or an allocation. */
 typedef struct tmap_map_home {
-    bool given, has_address;
+    bool has_address;
     tmap_space space;  /* DEFAULT: not given */
     uint64_t address;  /* of the object */
     uint64_t align_B;  /* of the object; 0: that of the type CUtensorMap */
@@ -38,8 +40,8 @@ typedef struct tmap_tensor_entry {
     tmap_map_params params;
     int rank; /* of dims; -1 when not known */
     tmap_given given;
-    tmap_slots *slots; /* NULL where the file has no sizes; the same of a copy */
-    tmap_map_home home;
+    tmap_slots *slots;   /* NULL where the file has no sizes; the same of a copy */
+    tmap_map_home *home; /* NULL where the file has no mapping `map` */
 } tmap_tensor_entry;
 
 typedef struct tmap_copy_entry {
@@ -51,8 +53,8 @@ typedef struct tmap_copy_entry {
     tmap_slots *slots;
     const struct tmap_shared_buffer *buffer, *barrier; /* of the section `shared`; NULL: none */
     uint64_t stage;                                    /* of both */
-    uint64_t issuers_n;                     /* thread blocks whose copies complete at the same barrier */
-    struct tmap_copy_entry *next_at_barrier; /* the next copy that completes there */
+    uint64_t issuers_n;                                /* thread blocks whose copies complete at the same barrier */
+    struct tmap_copy_entry *next_at_barrier;           /* the next copy that completes there */
 } tmap_copy_entry;
 
 typedef struct tmap_layout_entry {
@@ -75,8 +77,9 @@ struct tmap_spec {
     tmap_size sizes[TMAP_SIZES_MAX]; /* of one value where the file, or the caller, fixes it */
     tmap_mark size_marks[TMAP_SIZES_MAX];
     int sizes_n;
+    const char *size_texts[2][TMAP_SIZES_MAX]; /* least and largest values, as expressions of layouts have them */
     tmap_archs archs;
-    int toolkit;         /* CUDA release; 0: not given */
+    int toolkit;        /* CUDA release; 0: not given */
     uint64_t cluster_n; /* thread blocks of the cluster; 0: not given */
     tmap_tensor_entry *tensors;
     tmap_copy_entry *copies;

@@ -1,6 +1,7 @@
 /* SHA-256: FIPS 180-4, sections 4.1.2, 4.2.2, 5.3.3 and 6.2.2. */
 #include "util/sha256.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,19 +30,24 @@ static void expand(const uint8_t *block, uint32_t w[64]) {
     }
 }
 
+/* The variables a to h of round i are v[-i], v[1 - i], … modulo 8: eight rounds bring each back to its place. */
+static inline void round_of(uint32_t v[8], unsigned i, uint32_t added) {
+    uint32_t a = v[-i & 7], b = v[(1 - i) & 7], c = v[(2 - i) & 7], e = v[(4 - i) & 7];
+    uint32_t s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+    uint32_t choice = (e & v[(5 - i) & 7]) ^ (~e & v[(6 - i) & 7]);
+    uint32_t t1 = v[(7 - i) & 7] + s1 + choice + added;
+    uint32_t s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+    v[(3 - i) & 7] += t1;
+    v[(7 - i) & 7] = t1 + s0 + ((a & b) ^ (a & c) ^ (b & c));
+}
+
 static void compress(uint32_t state[8], const uint8_t *block) {
     uint32_t w[64], v[8];
     expand(block, w);
     memcpy(v, state, sizeof v);
-    for (int t = 0; t < 64; t++) {
-        uint32_t s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
-        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t t1 = v[7] + s1 + choice + round_constants[t] + w[t];
-        uint32_t s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
-        uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        memmove(v + 1, v, 7 * sizeof v[0]);
-        v[4] += t1;
-        v[0] = t1 + s0 + majority;
+    for (unsigned t = 0; t < 64; t += 8) {
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < 8; i++) round_of(v, i, round_constants[t + i] + w[t + i]);
     }
     for (int i = 0; i < 8; i++) state[i] += v[i];
 }
@@ -55,11 +61,12 @@ void tmap_sha256_add(tmap_sha256 *hash, const void *bytes, size_t size) {
     const uint8_t *from = bytes;
     while (size > 0) {
         size_t at = hash->size_B % 64, part = 64 - at < size ? 64 - at : size;
-        memcpy(hash->block + at, from, part);
+        bool whole = part == 64; /* read where the block is */
+        if (!whole) memcpy(hash->block + at, from, part);
+        if (at + part == 64) compress(hash->state, whole ? from : hash->block);
         hash->size_B += part;
         from += part;
         size -= part;
-        if (at + part == 64) compress(hash->state, hash->block);
     }
 }
 

@@ -121,6 +121,11 @@ static void edits_are_read(void **state) {
             if (edits[e].dim >= 0) snprintf(dim, sizeof dim, "[%d]", edits[e].dim);
             used += (size_t)snprintf(text + used, sizeof text - used, "%d %s%s=%s; ", edits[e].alternative,
                                      tmap_field_get(edits[e].field)->name, dim, edits[e].value);
+            const char *written = rows[i].fix + edits[e].begin, *end = rows[i].fix + edits[e].end;
+            const char *last = edits[e].value[0] ? edits[e].value : "out";
+            assert_true(written + strlen(last) <= end && strncmp(end - strlen(last), last, strlen(last)) == 0);
+            assert_true(e == 0 || edits[e].begin >= edits[e - 1].end);
+            assert_true(strncmp(written, "box[0]: 64", 10) != 0 || end == written + 10);
         }
         assert_string_equal(text, rows[i].edits);
     }

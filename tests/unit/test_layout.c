@@ -419,7 +419,7 @@ static void refusals(void **state) {
         {"nothing", 1, 7, "nothing is named nothing"},
         {"tile", 1, 4, "nothing is named tile"},
         {"S[4].apply(0).m", 15, 1, "a list has no field m"},
-        {"S[4].apply(0)[0].n", 18, 1, "a record has no field n"},
+        {"S[4].apply(0)[0].n", 18, 1, "a structure has no field n"},
         {"S[4].apply(0)[1]", 15, 1, "no such item"},
         {"S[4]@laneid", 1, 4, "a layout stands before '@'"},
         {"T.3", 3, 1, "'3' stands where S, R or a function"},

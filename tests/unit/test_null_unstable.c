@@ -22,24 +22,6 @@ static void drivers(void **state) {
     NULL_IN(tmap_driver_replace_address, result, BAD, some, some, 0, NULL);
 }
 
-static void plans(void **state) {
-    (void)state;
-    NULL_IN(tmap_layout_of_copy, copy, BAD, NULL, some, NULL);
-    NULL_IN(tmap_layout_of_copy, out, BAD, some, NULL, NULL);
-    NULL_IN(tmap_layout_for_columns, type, BAD, NULL, some, some, NULL);
-    NULL_IN(tmap_layout_for_columns, tile, BAD, some, NULL, some, NULL);
-    NULL_IN(tmap_layout_for_columns, out, BAD, some, some, NULL, NULL);
-    NULL_IN(tmap_layout_in_blocks, type, BAD, NULL, some, 0, some, NULL);
-    NULL_IN(tmap_layout_in_blocks, tile, BAD, some, NULL, 0, some, NULL);
-    NULL_IN(tmap_layout_in_blocks, out, BAD, some, some, 0, NULL, NULL);
-    NULL_IN(tmap_plan_prove, plan, BAD, NULL, some, NULL, NULL);
-    NULL_IN(tmap_plan_prove, request, BAD, some, NULL, NULL, NULL);
-    NULL_IN(tmap_matrix_describe, layout, BAD, 0, NULL, some, some, 0, some, NULL);
-    NULL_IN(tmap_matrix_describe, shape, BAD, 0, some, NULL, some, 0, some, NULL);
-    NULL_IN(tmap_matrix_describe, type, BAD, 0, some, some, NULL, 0, some, NULL);
-    NULL_IN(tmap_matrix_describe, out, BAD, 0, some, some, some, 0, NULL, NULL);
-}
-
 static void files(void **state) {
     (void)state;
     NULL_IN(tmap_recording_read, path, BAD, some, 0, NULL, NULL, NULL, some);
@@ -63,7 +45,6 @@ static void copies(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drivers),
-        cmocka_unit_test(plans),
         cmocka_unit_test(files),
         cmocka_unit_test(copies),
     };

@@ -65,6 +65,15 @@ static const recorded tirx[] = {
      "T.TileLayout(T.S[(64, 32):(1 @ Axis.TLane, 1 @ Axis.TCol)])"},
     {"S[(2,3,4,5):(60,20,5,1)].permute_by_groups([0,2,3,4],[2,0,1])", "T.TileLayout(T.S[(5, 2, 3, 4):(1, 60, 20, 5)])"},
     {"S[()] + 3", "T.TileLayout.from_iters(offset={\"m\": 3})"},
+    {"S[4].is_direct_sum_right(S[(2,4):(100,1)], [2,4], [4])", "T.TileLayout(T.S[2:100])"},
+    {"S[2:100].is_direct_sum_left(S[(2,4):(100,1)], interleaved_shape=[2,4], left_shape=[2])",
+     "T.TileLayout(T.S[4:1])"},
+    {"S[(2,4):(4,1)].is_direct_sum_right(sum_layout=S[(2,2,2,4):(100,4,16,1)], interleaved_shape=[2,2,2,4], "
+     "right_shape=[2,4])",
+     "T.TileLayout(T.S[(2, 2):(100, 16)])"},
+    {"S[(2,2):(100,16)].is_direct_sum_left(S[(2,2,2,4):(100,4,16,1)], [2,2,2,4], [2,2])",
+     "T.TileLayout(T.S[(2, 4):(4, 1)])"},
+    {"S[(2,4):(4,1)].direct_sum(S[(2,2):(100,16)], [2,2], [2,4])", "T.TileLayout(T.S[(2, 2, 2, 4):(100, 4, 16, 1)])"},
     {"TileLayout.from_iters([], [Iter(4, 1, \"m\")], {\"laneid\": 3})", "T.TileLayout(T.R[4:1] + 3 @ Axis.laneid)"},
     {"TileLayout.from_iters([Iter(4, 1, \"m\")], [], {\"m\": 3})", "T.TileLayout(T.S[4:1] + 3)"},
 };
@@ -143,6 +152,27 @@ static void expect_shown(const char *expression, const char *expected) {
     tmap_text_free(&text);
 }
 
+/* As apache-tvm 0.27.0 prints them, character by character. */
+static void tirx_prints_so(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "T.TileLayout.from_iters()",
+        "T.TileLayout.from_iters(offset={\"m\": 3})",
+        "T.TileLayout.from_iters(offset={\"laneid\": 3, \"m\": 2})",
+        "T.ComposeLayout(3, 3, 3, T.TileLayout.from_iters(offset={\"m\": 3}))",
+        "T.TileLayout(T.R[4:1] + 3 @ Axis.laneid)",
+        "T.TileLayout(T.S[4:1 @ Axis.laneid] + -3)",
+        "T.TileLayout(T.S[4:1] + (3 @ Axis.laneid + 2))",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char expression[128], expected[128];
+        snprintf(expression, sizeof expression, "as_tirx(%s)", texts[i]);
+        snprintf(expected, sizeof expected, "%s\n", texts[i]);
+        expect_shown(expression, expected);
+    }
+    expect_shown("S[4].is_direct_sum_right(S[(2,4):(100,2)], [2,4], [4])", "none\n");
+}
+
 /* As tabulate prints these cells. */
 static void plain_tables(void **state) {
     (void)state;
@@ -219,6 +249,7 @@ static void nonsense_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_the_originals),
+        cmocka_unit_test(tirx_prints_so),
         cmocka_unit_test(plain_tables),
         cmocka_unit_test(refused_words_name_ours),
         cmocka_unit_test(nonsense_is_refused),

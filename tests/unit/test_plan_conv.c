@@ -479,9 +479,12 @@ static void requests_without_sense_are_told(void **state) {
         assert_int_equal(tmap_conv_plan_make(&r, &plan, &why), TMAP_BAD_ARGUMENT);
         assert_string_equal(why.rule, "plan-request");
     }
-    assert_int_equal(tmap_conv_plan_make(NULL, &plan, &why), TMAP_BAD_ARGUMENT);
-    assert_int_equal(tmap_conv_plan_prove(NULL, &good, NULL, NULL, &why), TMAP_BAD_ARGUMENT);
     tmap_conv_request r = good;
+    r.type = TMAP_TYPE_B4X16;
+    plan = (tmap_conv_plan){.stages = 1};
+    assert_int_equal(tmap_conv_plan_prove(&plan, &r, NULL, NULL, &why), TMAP_BAD_ARGUMENT);
+    assert_string_equal(why.message, "the plan is not one of this request");
+    r = good;
     r.shared_address = 0x200;
     assert_int_equal(tmap_conv_plan_make(&r, &plan, &why), TMAP_REFUSED);
     assert_string_equal(why.rule, "plan-phase");

@@ -5,6 +5,8 @@
 #include "cmocka_all.h"
 
 #include "copy_fixture.h"
+#include "tmap/unstable/gen.h"
+#include "tmap/unstable/language.h"
 #include "tmap/unstable/stats.h"
 
 /* A box of `rows` rows of `row_B` bytes, two bytes an element. */
@@ -358,6 +360,53 @@ static void memory_may_run_out(void **state) {
 
 #define TABLES_MAX 64
 
+/* ---- Sectors of a warp's accesses ------------------------------------------------------------------------------- */
+
+static int64_t evaluate_number(const char *text) {
+    tmap_result *result;
+    tmap_diag error;
+    if (tmap_evaluate(text, strlen(text), NULL, NULL, &result, &error) != TMAP_OK)
+        fail_msg("%s: %s", text, error.message);
+    assert_int_equal(tmap_result_value(result)->kind, TMAP_VALUE_INT);
+    int64_t number = tmap_result_value(result)->as.integer;
+    tmap_result_free(result);
+    return number;
+}
+
+/* The rows of a box in global memory: what a warp reads of them by coalescing(…) is what a copy of the box reads. */
+static void a_warp_touches_the_sectors_of_the_copy(void **state) {
+    (void)state;
+    static const struct {
+        tmap_type type;
+        const char *name;
+        uint64_t bytes;
+    } types[] = {
+        {TMAP_TYPE_U8, "u8", 1}, {TMAP_TYPE_F16, "f16", 2}, {TMAP_TYPE_F32, "f32", 4}, {TMAP_TYPE_F64, "f64", 8}};
+    tmap_random random = {.state = 18};
+    uint64_t more_than_bytes = 0;
+    for (int round = 0; round < 300; round++) {
+        uint64_t bytes = types[round % 4].bytes, unit = 16 / bytes;
+        uint64_t columns = unit * tmap_random_between(&random, 1, 16), rows = tmap_random_between(&random, 1, 16);
+        uint64_t pitch = columns + 32 / bytes + unit * tmap_random_between(&random, 0, 9);
+        uint64_t x = unit * tmap_random_between(&random, 0, (pitch - columns) / unit),
+                 y = tmap_random_between(&random, 0, 3);
+        tmap_map_params map = tiled(types[round % 4].type, 2, DIMS(pitch, 64), DIMS(columns, rows));
+        tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT((int64_t)x, (int64_t)y), 0);
+        tmap_traffic traffic;
+        assert_int_equal(tmap_copy_traffic(&copy, NULL, &traffic), TMAP_OK);
+        char text[160];
+        static const char *const accesses[] = {"row", "column"}; /* any order of lanes */
+        for (int i = 0; i < 2; i++) {
+            snprintf(text, sizeof text, "coalescing(S[(%d,%d):(%d,1)] + %d, %s, %s).l2_sectors", (int)rows,
+                     (int)columns, (int)pitch, (int)(y * pitch + x), types[round % 4].name, accesses[i]);
+            if (evaluate_number(text) != (int64_t)traffic.sectors_n)
+                fail_msg("%s is not %d", text, (int)traffic.sectors_n);
+        }
+        more_than_bytes += traffic.wasted_B > 0;
+    }
+    assert_true(more_than_bytes > 100); /* boxes that begin or end within a sector */
+}
+
 int main(void) {
     static struct CMUnitTest tests[TABLES_MAX];
     static char names[TABLES_MAX][96];
@@ -386,6 +435,7 @@ int main(void) {
         cmocka_unit_test(what_is_outside_is_dropped_or_filled),
         cmocka_unit_test(columns_get_fewer_channels),
         cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(a_warp_touches_the_sectors_of_the_copy),
     };
     for (size_t i = 0; i < COUNT(others); i++) tests[n++] = others[i];
     return _cmocka_run_group_tests("stats", tests, n, NULL, NULL) != 0;

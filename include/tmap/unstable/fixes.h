@@ -24,10 +24,11 @@ extern "C" {
 #define TMAP_EDITS_MAX 12
 
 typedef struct tmap_edit {
-    int alternative; /* edits of one alternative belong together; from 0, the first is the one to take */
-    int field;       /* a tmap_field */
-    int dim;         /* the number of the field as in tmap_diag; -1: the field as a whole */
-    char value[100]; /* as a spec has it; a list, innermost first, in brackets; "": leave the key out */
+    int alternative;   /* edits of one alternative belong together; from 0, the first is the one to take */
+    int field;         /* a tmap_field */
+    int dim;           /* the number of the field as in tmap_diag; -1: the field as a whole */
+    char value[100];   /* as a spec has it; a list, innermost first, in brackets; "": leave the key out */
+    size_t begin, end; /* the edit's text in the fix: of a further value of "8 or 16" the value alone */
 } tmap_edit;
 
 /* Reads the edits of diag->fix and returns how many there are, at most TMAP_EDITS_MAX. */

@@ -2,8 +2,9 @@
  * import: what programs print when a tensor map is refused, wherever it is in a log, as parameters.
  *
  * Dumps of parameters are read in the forms of CUTLASS and tilelang, TensorRT-LLM (also in FlashInfer, vLLM, SGLang),
- * ThunderKittens, FlashMLA and DeepGEMM (src/import/dump_formats.def); of libraries that print no parameters (CCCL,
- * cuda.core, Triton), the message is read (src/import/refusals.def). Anything may precede a line's text: names of
+ * ThunderKittens, FlashMLA, DeepGEMM and Triton (src/import/dump_formats.def). Where a library refuses a map and prints
+ * no parameters (CCCL, cuda.core, asserts of CUTLASS, checks of tilelang and Triton), the message is read
+ * (src/import/refusals.def). Anything may precede a line's text: names of
  * processes and containers, times, quotes, colours. Lines of several writers may be mixed, as long as each line is
  * whole and what precedes it tells the writers apart.
  * Unstable: what is declared here may change or go in any release (base.h).
@@ -25,7 +26,7 @@ typedef struct tmap_imported {
 
     tmap_map_params params; /* enums are the driver's numbers, possibly ones that it does not have */
     bool whole;             /* all parameters of the form are there and readable; else a finding says what is missing */
-    bool usable;            /* at least type, dims, strides, box and swizzle are: `params` can be judged */
+    bool usable;            /* at least type, dims and box (of im2col: channels) are: what is there can be judged */
     const char *assumed;    /* what the form does not print, and what stands in params instead; NULL: nothing */
     tmap_mark marks[TMAP_FIELD_COUNT]; /* the name of each parameter in the log; line 0: it is not there */
 
@@ -53,6 +54,8 @@ typedef struct tmap_import {
     int read_n;
     bool has_result; /* a CUresult that no dump has taken */
     int result, result_line;
+    bool other_call;  /* it is of a call that encodes no map */
+    int refused_line; /* of the first message that a map was refused; 0: none */
 } tmap_import;
 
 /*

@@ -40,7 +40,7 @@ struct tmap_value {
         struct {
             const tmap_value_field *fields;
             size_t n;
-        } record;
+        } structure;
         tmap_xor swizzle;
         const tmap_layout *layout;
         const void *data; /* of all other kinds: what their room says */
@@ -75,16 +75,16 @@ TMAP_API tmap_status tmap_evaluate(const char *text, size_t size, const tmap_lay
                                    const tmap_allocator *allocator, tmap_result **result, tmap_diag *error)
     TMAP_NONNULL(5) TMAP_MUST_USE;
 TMAP_API const tmap_value *tmap_result_value(const tmap_result *result) TMAP_NONNULL(1);
-/* The same in plain kinds: layouts as records of lists of iters. NULL when there is no memory. */
+/* The same in plain kinds: layouts as structures of lists of iters. NULL when there is no memory. */
 TMAP_API const tmap_value *tmap_result_data(tmap_result *result) TMAP_NONNULL(1);
 TMAP_API void tmap_result_free(tmap_result *result);
 /* The layout that an expression says; its axes are those of the table. Errors carry their place in the text. */
 TMAP_API tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_diag *error)
     TMAP_NONNULL(3) TMAP_MUST_USE;
 
-/* On one line, as an expression; records as {name: value}. */
+/* On one line, as an expression; structures as {name: value}. */
 TMAP_API void tmap_value_print(tmap_sink *sink, const tmap_value *value) TMAP_NONNULL(1, 2);
-/* For people: records as lines, lists of records as tables, texts as they are; ends with a newline. */
+/* For people: structures as lines, lists of structures as tables, texts as they are; ends with a newline. */
 TMAP_API void tmap_value_show(tmap_sink *sink, const tmap_value *value) TMAP_NONNULL(1, 2);
 
 /* A function of the language. Operators are functions with the operator as their name. */

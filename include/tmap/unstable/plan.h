@@ -24,7 +24,8 @@ extern "C" {
  * among them, and channels), in elements from shared address 0 on.
  * TMAP_REFUSED, with the reason, for swizzles that are no single XOR, and for types whose values are not spaced evenly.
  */
-TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_diag *error) TMAP_MUST_USE;
+TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out, tmap_diag *error)
+    TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 /*
  * The layout for a tile that is read by columns, too (ldmatrix, wgmma, tcgen05): blocks of columns as wide as the
@@ -34,14 +35,14 @@ TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out
  * Notation": the largest atom that the row fills.
  */
 TMAP_API tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
-                                             tmap_diag *error) TMAP_MUST_USE;
+                                             tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 /*
  * The same in blocks of one swizzle's span; a row narrower than the span lies at the span's pitch. Refused where a row
  * is wider and not whole blocks.
  */
 TMAP_API tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
-                                           tmap_layout *out, tmap_diag *error) TMAP_MUST_USE;
+                                           tmap_layout *out, tmap_diag *error) TMAP_NONNULL(1, 2, 4) TMAP_MUST_USE;
 
 /* ---- Planning ------------------------------------------------------------------------------------------------- */
 
@@ -80,8 +81,8 @@ typedef struct tmap_plan {
  * Looks for the fewest instructions. TMAP_REFUSED: *refusal (may be NULL) says which rule stands in the way;
  * TMAP_BAD_ARGUMENT: the request itself makes no sense, and it says so, too.
  */
-TMAP_API tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan,
-                                    tmap_diag *refusal) TMAP_MUST_USE;
+TMAP_API tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal)
+    TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 /*
  * Of a request that tmap_plan_make refused: the layout over the same tile, nearest to the wanted one, that a tensor map
@@ -104,7 +105,8 @@ TMAP_API tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) TMAP
  * does something else, and *refusal says where. Allocates what the tile takes in shared memory.
  */
 TMAP_API tmap_status tmap_plan_prove(const tmap_plan *plan, const tmap_plan_request *request,
-                                     const tmap_allocator *allocator, tmap_diag *refusal) TMAP_MUST_USE;
+                                     const tmap_allocator *allocator, tmap_diag *refusal)
+    TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 /* ---- The consumer's side -------------------------------------------------------------------------------------- */
 
@@ -131,7 +133,8 @@ TMAP_API tmap_archs tmap_matrix_archs(tmap_matrix_consumer consumer);
  */
 TMAP_API tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layout *layout,
                                           const tmap_shape *shape, const tmap_type_info *type, uint64_t shared_address,
-                                          tmap_matrix_descriptor *out, tmap_diag *error) TMAP_MUST_USE;
+                                          tmap_matrix_descriptor *out, tmap_diag *error)
+    TMAP_NONNULL(2, 3, 4, 6) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

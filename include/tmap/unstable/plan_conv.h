@@ -89,8 +89,8 @@ typedef struct tmap_conv_tile {
  * CUTLASS: fprop and wgrad -padding and padding - (filter - 1) x dilation, dgrad padding - (filter - 1) x dilation and
  * -padding.
  */
-TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan,
-                                         tmap_diag *refusal) TMAP_MUST_USE;
+TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal)
+    TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 /* As tmap_plan_nearest. */
 TMAP_API bool tmap_conv_plan_nearest(const tmap_conv_request *request, tmap_layout *nearest) TMAP_NONNULL(1, 2);
 
@@ -116,8 +116,8 @@ typedef struct tmap_conv_proof {
  * takes.
  */
 TMAP_API tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_request *request,
-                                          const tmap_allocator *allocator, tmap_conv_proof *proof,
-                                          tmap_diag *refusal) TMAP_MUST_USE;
+                                          const tmap_allocator *allocator, tmap_conv_proof *proof, tmap_diag *refusal)
+    TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 #ifdef __cplusplus
 }

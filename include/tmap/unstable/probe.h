@@ -182,12 +182,16 @@ typedef enum tmap_probe_encoder { TMAP_ENCODE_NATIVE, TMAP_ENCODE_DRIVER } tmap_
 typedef struct tmap_probe_options {
     tmap_probe_encoder encoder;
     uint32_t timeout_ms;             /* of one copy; 0: the device's default */
-    uint64_t batch_B;                /* memory of a batch; 0: 64 MiB. A probe that needs more runs alone */
+    uint64_t batch_B;                /* memory of a batch, of which there are three; 0: 64 MiB. A probe that needs more
+                                        runs alone */
     uint64_t memory_B;               /* what one probe may take; 0: 1 GiB */
     const tmap_allocator *allocator; /* NULL: the C library's */
     bool without_faults;             /* probes that break a rule are not run */
-    void (*saw)(void *context, size_t probe, const tmap_observation *seen); /* of each probe that ran; may be NULL */
-    bool (*go_on)(void *context); /* after each batch, whose reports are then whole; false ends the run; may be NULL */
+    /* Of each probe that ran; may be NULL. `saw` and the allocator are called by other threads than the caller's, one
+     * call of them and of go_on at a time. */
+    void (*saw)(void *context, size_t probe, const tmap_observation *seen);
+    bool (*go_on)(void *context); /* after each batch, whose reports are then whole; false ends the run, after the batch
+                                     that the device has; may be NULL */
     /* A batch of `probes_n` faulted, and none of its probes does so when they run again in parts; may be NULL. */
     void (*lost_fault)(void *context, int error, size_t probes_n);
     void *context;

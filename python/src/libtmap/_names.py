@@ -43,7 +43,7 @@ class Choice:
         word = value if isinstance(value, str) else getattr(value, "name", None)
         if not isinstance(word, str):
             raise TypeError(f"{self.what} is {value!r}; allowed: {self._allowed()}")
-        number = self._find(word.encode()) if "\0" not in word else -1
+        number = self._find(word.encode(errors="replace")) if "\0" not in word else -1
         if number < 0:
             raise ValueError(f"{self.what} is {word!r}; allowed: {self._allowed()}")
         return number

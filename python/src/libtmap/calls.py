@@ -10,11 +10,13 @@ from . import _checked
 from ._names import FILLS, INTERLEAVES, PROMOTIONS, SWIZZLES, TYPES
 from ._native import lib
 from .drafts import Draft, im2col, tiled
+from .fixes import Words
 
 _DRIVERS = {"type": (TYPES, lib.tmap_type_get), "interleave": (INTERLEAVES, lib.tmap_interleave_get),
             "swizzle": (SWIZZLES, lib.tmap_swizzle_get), "l2_promotion": (PROMOTIONS, lib.tmap_l2_promotion_get),
             "oob_fill": (FILLS, lib.tmap_oob_fill_get)}
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
+_SPANS = (128, 64, 32)  # bytes of the swizzles that Triton knows
 
 
 def number_of(value: Any, what: str) -> int:
@@ -41,33 +43,89 @@ def _numbers(values: Any, what: str) -> list[int]:
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------
 
-def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any,
+_TRITON = Words({"dims": "shape", "box": "block_shape", "oob_fill": "padding"}, "call")
+_PADDED = Words({"dims": "", "box": "", "type": "", "oob_fill": "padding"}, "call")  # the map counts values, the call bytes
+_DESCRIPTORS = Words(dict.fromkeys(("dims", "strides", "box", "oob_fill", "address"), ""), "descriptor")
+
+
+def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any, fp4_padded: bool,
            options: dict[str, Any]) -> Draft:
     """TensorDescriptor(base, shape, strides, block_shape, padding), or tl.make_tensor_descriptor with these arguments."""
-    if hasattr(base, "block_shape"):  # a TensorDescriptor
+    if hasattr(base, "block_shape"):
         if (shape, strides, block_shape) != (None, None, None):
             raise TypeError("a TensorDescriptor has its shape, strides and block_shape")
-        tf32 = {"type": "tf32"} if getattr(base, "round_f32_to_tf32", False) else {}
-        return triton(base.base, base.shape, base.strides, base.block_shape, base.padding, swizzle, {**tf32, **options})
+        return _of_descriptor(base, swizzle, fp4_padded, options)
+    given, kind, bits = _of_triton_type(base, padding, fp4_padded, options)
+    block, steps = _numbers(block_shape, "block_shape"), _strides_B(strides, bits)
+    if not block or len(steps) + 1 != len(block):
+        raise ValueError(f"block_shape has {len(block)} numbers and strides {len(steps) + 1}; they must have as many as shape")
+    default = 128 if fp4_padded else _span_B(block, bits)  # a padded fp4 has no other swizzle
+    given.setdefault("swizzle", default if swizzle is None else swizzle)
+    draft = tiled(kind, _values(shape, fp4_padded), _box_of(block, bits, fp4_padded, given["swizzle"]), steps, None, "outer",
+                  given.pop("axes", None), given.pop("arch", None), _with_address(base, given))
+    draft.words = (_PADDED if fp4_padded else _TRITON)._replace(element_bits=bits)
+    return draft
+
+
+def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
+    """A TensorDescriptor of Triton, or one of Gluon, which has a layout, or a TensorDescriptorIm2Col."""
+    layout = getattr(given, "layout", None)
+    if layout is not None:
+        if getattr(layout, "transposed", False) or getattr(layout, "cga_layout", None):
+            raise ValueError("the layout is transposed or of several CTAs; of_triton reads layouts of one CTA, not transposed")
+        swizzle = layout.swizzle_byte_width if swizzle is None else swizzle
+        fp4_padded = fp4_padded or bool(layout.fp4_padded)
+    if getattr(given, "round_f32_to_tf32", False):
+        options = {"type": "tf32", **options}
+    if hasattr(given, "pixel_box_lower_corner"):
+        draft = _of_im2col_descriptor(given, swizzle, fp4_padded, options)
+    else:
+        draft = triton(given.base, given.shape, given.strides, given.block_shape, given.padding, swizzle, fp4_padded, options)
+    draft.words = _DESCRIPTORS._replace(element_bits=draft.words.element_bits)
+    return draft
+
+
+def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
+    """block_shape is (pixels, channels)."""
+    rest, kind, bits = _of_triton_type(given.base, given.padding, fp4_padded, options)
+    rest.setdefault("swizzle", swizzle)
+    pixels, channels = _box_of(_numbers(given.block_shape, "block_shape"), bits, fp4_padded, rest["swizzle"], 1024)
+    axes, arch = rest.pop("axes", None), rest.pop("arch", None)
+    return im2col("im2col", kind, _values(given.shape, fp4_padded), given.pixel_box_lower_corner, given.pixel_box_upper_corner,
+                  channels, pixels, _strides_B(given.strides, bits), given.element_strides, "outer", axes, arch,
+                  _with_address(given.base, rest))
+
+
+def _of_triton_type(base: Any, padding: str, fp4_padded: bool, options: dict[str, Any]) -> tuple[dict[str, Any], str, int]:
+    """The options that remain, the type, and the bits of an element of the tensor: two values of a padded fp4 are a byte."""
     if padding not in ("zero", "nan"):
         raise ValueError(f"padding is {padding!r}; allowed: 'zero', 'nan'")
-    given = dict(options)
+    given = {"oob_fill": padding, "l2_promotion": "128B", **options}
     number = TYPES.number(given.pop("type", getattr(base, "dtype", base)))
     bits = lib.tmap_type_get(number).bits
-    block = _numbers(block_shape, "block_shape")
+    if fp4_padded and bits != 8:
+        raise ValueError(f"fp4_padded needs a tensor of bytes, two values each, not of type {TYPES.names[number]!r}")
+    return given, "b4x16_p64" if fp4_padded else TYPES.names[number], bits
+
+
+def _values(shape: Any, fp4_padded: bool) -> list[int]:
+    numbers = _numbers(shape, "shape")
+    return [*numbers[:-1], numbers[-1] * 2] if fp4_padded and numbers else numbers
+
+
+def _strides_B(strides: Any, bits: int) -> list[int]:
     steps = _numbers(strides, "strides")
-    if not block or len(steps) != len(block):
-        raise ValueError(f"block_shape has {len(block)} numbers and strides {len(steps)}; they must have as many as shape")
-    if steps[-1] != 1:
+    if steps and steps[-1] != 1:
         raise ValueError(f"the last stride is {steps[-1]}; Triton requires 1 (strides count elements)")
-    span = _span_B(block, bits) if swizzle is None else 0
-    if span:
-        block[-1] = min(block[-1], span * 8 // bits)
-    given.setdefault("swizzle", span if swizzle is None else swizzle)
-    given.setdefault("oob_fill", padding)
-    return tiled(TYPES.names[number], _numbers(shape, "shape"), [min(n, _BOX_MOST) for n in block],
-                 [step * bits // 8 for step in steps[:-1]], None, "outer", given.pop("axes", None), given.pop("arch", None),
-                 _with_address(base, given))
+    return [step * bits // 8 for step in steps[:-1]]
+
+
+def _box_of(block: list[int], bits: int, fp4_padded: bool, swizzle: Any, most: int = _BOX_MOST) -> list[int]:
+    """The box of a block, whose rows are cut to the swizzle (getTMABlockShape): several copies fill a wider block."""
+    box = [min(n, _BOX_MOST if i else most) for i, n in enumerate([*block[:-1], block[-1] * (2 if fp4_padded else 1)])]
+    name = swizzle if isinstance(swizzle, str) else f"{swizzle}B"
+    span = next((n for n in _SPANS if name == f"{n}B"), 0)
+    return [*box[:-1], min(box[-1], span * 8 // bits)] if span else box
 
 
 def _span_B(block: Sequence[int], bits: int) -> int:
@@ -78,7 +136,7 @@ def _span_B(block: Sequence[int], bits: int) -> int:
     row_B = block[-1] * bits // 8
     if len(block) < 2 or rows < 8:
         return 0
-    return next((span for span in (128, 64, 32) if row_B >= span and row_B % span == 0), 0)
+    return next((span for span in _SPANS if row_B >= span and row_B % span == 0), 0)
 
 
 def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -91,6 +149,10 @@ def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 
 # ---- TVM and tilelang ------------------------------------------------------------------------------------------------------
+
+_LISTED = Words(dict.fromkeys(("type", "dims", "strides", "box", "element_strides", "lower_corner", "upper_corner",
+                               "channels_per_pixel", "pixels_per_column"), ""), "call")
+
 
 def tvm(call: Any, options: dict[str, Any]) -> Draft:
     """tilelang's list of arguments of __tvm_tensormap_create_tiled or _im2col, or TVM's call tensormap_encode_tiled."""
@@ -122,8 +184,11 @@ def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: boo
     given = _enums(rest, _address_of(address, options))
     axes, arch = given.pop("axes", None), given.pop("arch", None)
     if is_im2col:
-        return im2col("im2col", kind, dims, lower, upper, channels, pixels, strides, steps, "inner", axes, arch, given)
-    return tiled(kind, dims, box, strides, steps, "inner", axes, arch, given)
+        draft = im2col("im2col", kind, dims, lower, upper, channels, pixels, strides, steps, "inner", axes, arch, given)
+    else:
+        draft = tiled(kind, dims, box, strides, steps, "inner", axes, arch, given)
+    draft.words = _LISTED
+    return draft
 
 
 def _enums(values: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -149,10 +214,15 @@ def _of_call(call: Any, options: dict[str, Any]) -> Draft:
     given = _enums([getattr(attrs, name) for name in ("interleave", "swizzle", "l2_promotion", "oob_fill")],
                    _address_of(arguments[1], options))
     dims, strides, box, steps = numbers
-    return tiled(kind, dims, box, strides, steps, "inner", given.pop("axes", None), given.pop("arch", None), given)
+    draft = tiled(kind, dims, box, strides, steps, "inner", given.pop("axes", None), given.pop("arch", None), given)
+    draft.words = _LISTED
+    return draft
 
 
 # ---- cuda.core -------------------------------------------------------------------------------------------------------------
+
+_VIEWS = Words({"dims": "", "strides": "", "address": "", "box": "box_dim", "type": "data_type"}, "view")
+
 
 def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Draft:
     """StridedMemoryView.as_tensor_map(box_dim, options=…, element_strides=…, data_type=…, …)."""
@@ -172,4 +242,6 @@ def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) 
     steps, size = given.pop("element_strides", None), lib.tmap_type_get(number).bits // 8
     strides = None if view.strides is None else [stride * size for stride in view.strides]
     named = {name: _named(name, value) if name in _DRIVERS else value for name, value in given.items() if value is not None}
-    return tiled(TYPES.names[number], view.shape, box_dim, strides, steps, "outer", axes, arch, {"address": view.ptr, **named})
+    draft = tiled(TYPES.names[number], view.shape, box_dim, strides, steps, "outer", axes, arch, {"address": view.ptr, **named})
+    draft.words = _VIEWS
+    return draft

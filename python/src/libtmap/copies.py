@@ -16,6 +16,7 @@ from ._names import OPS, TYPES
 from ._native import ffi, lib
 from .drafts import judge_for
 from .findings import MapError, findings_of, raise_for, warn_of
+from .fixes import Given, Words
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -65,7 +66,7 @@ class Copy:
         self._copy = copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
         status = lib.tmap_copy_init(copy, map._map, params, judge_of_map(map), diags)
-        findings = findings_of(diags, map.rank, map.order) if diags.count else ()
+        findings = findings_of(diags, map.rank, map.order, Given(params_in(map), map.order, copy=params)) if diags.count else ()
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a copy")
@@ -86,6 +87,7 @@ class Copy:
 
     @property
     def shared(self) -> int:
+        """The shared address of the box in bytes."""
         return int(self._copy.params.shared)
 
     @property
@@ -95,10 +97,12 @@ class Copy:
 
     @property
     def shared_bytes(self) -> int:
+        """The size of the box in shared memory in bytes, gaps included."""
         return int(self._copy.footprint_B)
 
     @property
     def tx_bytes(self) -> int:
+        """The transaction bytes of a load; of another copy the bytes of its elements."""
         return int(self._copy.payload_B)
 
     def _index(self, element: Any) -> Any:
@@ -181,6 +185,7 @@ class Image:
 
     @property
     def tx_bytes(self) -> int:
+        """The transaction bytes, of n boxes their sum."""
         return self.result.tx_bytes
 
     def elements(self) -> Elements:
@@ -216,6 +221,10 @@ class Image:
 
 
 # ---- Arguments -------------------------------------------------------------------------------------------------------
+
+def params_in(map: TensorMap) -> Any:
+    return ffi.addressof(map._map, "params")
+
 
 def judge_of_map(map: TensorMap) -> Any:
     return judge_for(map.arch, map.axes, map.order, map.rank)
@@ -365,6 +374,8 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
         content = _room_for(out, (*starts.shape[:-1], copy.shared_bytes))
     else:
         content = images_of(images, copy, n, "image")
+    if (images is not None or out is not None) and content.size:
+        _require_apart(content, memory[0], "out" if images is None else "image")
     if n is None:
         result = ffi.new("tmap_copy_result *")
         status = lib.tmap_emulate(copy._copy, uint8_of(content), content.size, memory[0], result)
@@ -373,15 +384,31 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
     return Image(content, copy, _run_all(copy, starts, content, memory))
 
 
+def _require_apart(content: np.ndarray, memory: Any, what: str) -> None:
+    """A copy reads and writes at the same time: what it writes is not what it reads."""
+    begin, other = content.ctypes.data, int(ffi.cast("uintptr_t", memory.bytes))
+    if begin < other + memory.size_B and other < begin + content.size:
+        raise ValueError(f"{what} shares memory with the tensor")
+
+
 def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[Any, Array]) -> Result:
     images = ffi.new("tmap_images *", {"bytes": uint8_of(content), "step_B": copy.shared_bytes, "size_B": content.size})
     done, diags = ffi.new("tmap_copies_result *"), ffi.new("tmap_diags *")
     status = lib.tmap_copies_run(copy._copy, _int64(starts), len(starts), images, memory[0], judge_of_map(copy.map), done, diags)
-    findings = findings_of(diags, copy.map.rank, copy.map.order) if diags.count else ()
+    findings = findings_of(diags, copy.map.rank, copy.map.order, _given(copy, starts, int(done.done_n))) if diags.count else ()
     if status == lib.TMAP_REFUSED and any(finding.severity == "error" for finding in findings):
         raise MapError(*findings)
     raise_for_memory(status, memory[1], f"number {done.done_n}")
     return _result(done.total)
+
+
+def _given(copy: Copy, starts: np.ndarray, number: int) -> Given:
+    """The arguments of one of many copies."""
+    map, params = copy.map, copy._copy.params
+    one = params_of(map, copy.op, starts[min(number, len(starts) - 1)], params.shared, {})
+    one.offsets, one.w_halo, one.w_offset = params.offsets, params.w_halo, params.w_offset
+    names = {name: f"{name}[{number}]" for name in ("at", "column", "rows")}
+    return Given(params_in(map), map.order, Words(names), one)
 
 
 def raise_for_memory(status: int, array: Array, at: Any) -> None:

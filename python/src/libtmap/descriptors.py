@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from ._native import ffi, lib
+from .calls import cuda_core
 from .findings import MapError, findings_of, judge_of, raise_for
 from .drafts import Draft
 from .maps import TensorMap
@@ -113,15 +114,15 @@ def to_cuda_core(map: TensorMap, array: Any) -> Any:
         raise ValueError(f"as_tensor_map of cuda.core makes tiled maps; this map has mode {map.mode!r}")
     views = importlib.import_module("cuda.core.utils")
     view = views.StridedMemoryView.from_any_interface(array, stream_ptr=-1)
-    same = TensorMap.of_cuda_core(view, map.box[::-1] if map.order == "inner" else map.box)
-    wanted = map.dims[::-1] if map.order == "inner" else map.dims
-    if same.dims != wanted or same.strides != (map.strides[::-1] if map.order == "inner" else map.strides):
-        raise ValueError(f"the array has dims {same.dims} with strides {same.strides} B, the map has others")
+    box, steps = (numbers[::-1] if map.order == "inner" else numbers for numbers in (map.box, map.element_strides))
+    params = cuda_core(view, box, None, {}).params
+    found = tuple(params.dims_el[0:params.rank])[::-1], tuple(params.strides_B[0:params.rank - 1])[::-1]
+    if found != map._outermost_first():
+        raise ValueError(f"the array has dims {found[0]} with strides {found[1]} B, the map has others")
     params = map._map.params
     names = {"interleave": ("TensorMapInterleave", lib.tmap_interleave_get), "swizzle": ("TensorMapSwizzle", lib.tmap_swizzle_get),
              "l2_promotion": ("TensorMapL2Promotion", lib.tmap_l2_promotion_get),
              "oob_fill": ("TensorMapOOBFill", lib.tmap_oob_fill_get), "data_type": ("TensorMapDataType", lib.tmap_type_get)}
     given = {name: getattr(enums, kind)(int(get(getattr(params, "type" if name == "data_type" else name)).cu))
              for name, (kind, get) in names.items()}
-    steps = map.element_strides[::-1] if map.order == "inner" else map.element_strides
-    return view.as_tensor_map(same.box, element_strides=steps, **given)
+    return view.as_tensor_map(box, element_strides=steps, **given)

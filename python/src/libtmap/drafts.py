@@ -9,6 +9,7 @@ from ._names import (ARCHS, CLASSES, FILLS, INTERLEAVES, MODES, OPS, PROMOTIONS,
                      Choice)
 from ._native import ffi, lib
 from .findings import Finding, findings_of, judge_of, raise_for
+from .fixes import Given, Words
 
 _RANK_MAX, _OK = lib.TMAP_RANK_MAX, lib.TMAP_OK
 _LISTS, _INTS = (tuple, list), frozenset((int,))  # what the driver's arrays take as it is
@@ -17,16 +18,19 @@ CHOICES: dict[str, Choice] = dict(zip(OPTIONS, (SWIZZLES, INTERLEAVES, PROMOTION
 DEFAULTS = {name: choice.names[0] for name, choice in CHOICES.items()}
 _DEFAULT_AXES = {order: [tuple(f"axis {i if order == 'inner' else rank - 1 - i}" for i in range(rank))
                          for rank in range(_RANK_MAX + 1)] for order in ("outer", "inner")}
+_PLAIN, _WIDE = Words(), Words({"mode": "mode"})
+_ARRAYS = Words({"dims": "", "strides": "", "address": ""}, "array")
 
 
 class Draft:
     """The parameters of a map that is not made yet."""
 
-    __slots__ = ("params", "order", "axes", "arch", "rank")
+    __slots__ = ("params", "order", "axes", "arch", "rank", "words")
 
     def __init__(self, type: Any, dims: Any, order: str, axes: Any, arch: Any):
         if order not in ("outer", "inner"):
             raise ValueError(f"order is {order!r}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
+        self.words = _PLAIN
         self.order, self.arch = order, archs_of(arch) if arch is not None else None
         number = TYPES.number(type)
         if dims.__class__ not in _LISTS:
@@ -105,7 +109,8 @@ class Draft:
         """The frozen map, None where a rule refuses it, and the findings."""
         frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
         status = lib.tmap_map_init(frozen, self.params, judge_for(self.arch, self.axes, self.order, self.rank), diags)
-        findings = findings_of(diags, self.rank, self.order) if diags.count else ()
+        given = Given(self.params, self.order, self.words)
+        findings = findings_of(diags, self.rank, self.order, given) if diags.count else ()
         if status == _OK:
             return frozen, findings
         if status != lib.TMAP_REFUSED:
@@ -116,8 +121,8 @@ class Draft:
 def judge_for(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str, rank: int) -> Any:
     """How to judge a map, with names for its dimensions: its axes, or their numbers in its order."""
     if not axes:
-        return judge_of(arch, _DEFAULT_AXES[order][rank])
-    return judge_of(arch, axes[::-1] if order == "outer" else axes)
+        return judge_of(arch, _DEFAULT_AXES[order][rank], order)
+    return judge_of(arch, axes[::-1] if order == "outer" else axes, order)
 
 
 def _with_unit(name: str, value: Any) -> Any:
@@ -172,6 +177,7 @@ def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: An
     draft = Draft(type, dims, order, axes, arch)
     params = draft.params
     params.mode = MODES.number(mode)
+    draft.words = _PLAIN if mode == "im2col" else _WIDE
     draft.take_options(options)
     draft.take_element_strides(element_strides)
     n = lib.tmap_image_dims_of(params).walked_n
@@ -199,7 +205,7 @@ def of_array(source: Array, type: Any, order: str, axes: Any, arch: Any) -> Draf
     params, refusal = ffi.new("tmap_map_params *"), ffi.new("tmap_diag *")
     raise_for(lib.tmap_params_from_dlpack(tensor, ffi.NULL, params, refusal), "an array", refusal)
     draft = Draft("u8", source.shape, order, axes, arch)
-    draft.params = params
+    draft.params, draft.words = params, _ARRAYS
     if source.on_host and source.address % 16 == 0:
         params.has_address, params.address = False, 0
     if type is not None:

@@ -8,6 +8,7 @@ from typing import Any, Iterator
 
 from ._names import ARCHS, bits_of, names_of, text_of
 from ._native import ffi, lib
+from .fixes import Given, in_python, note_in_python
 
 _SEVERITIES = ("advice", "warning", "error")
 
@@ -18,7 +19,9 @@ class Finding:
 
     `rule` is the name for :func:`explain`, or None. `dim` is the dimension, innermost 0, and `axis` the same in the
     order of the map's arguments; both are None where the finding concerns no single dimension. `archs` names the
-    architectures on which the finding holds; empty: all.
+    architectures on which the finding holds; empty: all. `fix` is in the words of the call, and `changes` has the
+    alternatives of the fix that are keyword arguments of the call, the best one first: a call with
+    ``**{**arguments, **finding.changes[0]}`` has the fix made. `changes` is empty where more than arguments must change.
     """
 
     rule: str | None
@@ -35,6 +38,7 @@ class Finding:
     axis: int | None = None
     archs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    changes: tuple[dict[str, Any], ...] = dataclasses.field(default=(), compare=False)
     text: str = dataclasses.field(default="", repr=False, compare=False)
 
     def __str__(self) -> str:
@@ -101,25 +105,34 @@ def _rendered(diag: Any) -> str:
     return written(lambda sink: lib.tmap_emit_diags(sink, diags, ffi.new("tmap_render *"))).rstrip("\n")
 
 
-def finding_of(diag: Any, rank: int = 0, order: str = "inner") -> Finding:
-    """A record of the library as a finding; `rank` and `order` are those of the map that the finding concerns."""
+def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | None = None) -> Finding:
+    """A record of the library as a finding; `rank` and `order` are those of the map that the finding concerns, `given` the
+    arguments of the call, None where a spec or the driver has them."""
     field = lib.tmap_field_get(diag.field) if diag.field >= 0 else ffi.NULL
     dim = diag.dim if diag.dim >= 0 else None
     axis = dim if dim is None or order == "inner" else rank - 1 - dim
+    changes: tuple[dict[str, Any], ...] = ()
+    fix, text = text_of(diag.fix), _rendered(diag)
+    notes = tuple(text_of(note.text) for note in diag.notes[0:diag.notes_n])
+    if given is not None:
+        before = (f"fix: {fix}", *notes)
+        (fix, changes), notes = in_python(diag, given), tuple(note_in_python(note, given) for note in notes)
+        for old, new in zip(before, (f"fix: {fix}", *notes)):
+            text = text.replace(old, new, 1)
     return Finding(
         rule=text_of(diag.rule) or None, severity=_SEVERITIES[diag.severity], message=text_of(diag.message),
-        given=text_of(diag.given), allowed=text_of(diag.allowed), fix=text_of(diag.fix),
+        given=text_of(diag.given), allowed=text_of(diag.allowed), fix=fix,
         symptom=text_of(diag.symptom), evidence=text_of(diag.evidence),
         enforced_by=text_of(lib.tmap_enforcer_name(diag.enforced_by)),
         field=text_of(diag.key) or (text_of(field.name) if field else None), dim=dim, axis=axis,
         archs=names_of(diag.archs, ARCHS),
-        notes=tuple(text_of(note.text) for note in diag.notes[0:diag.notes_n]), text=_rendered(diag))
+        notes=notes, changes=changes, text=text)
 
 
-def findings_of(diags: Any, rank: int = 0, order: str = "inner") -> tuple[Finding, ...]:
+def findings_of(diags: Any, rank: int = 0, order: str = "inner", given: Given | None = None) -> tuple[Finding, ...]:
     """The findings of a list, which is freed."""
     try:
-        return tuple(finding_of(diags.items + i, rank, order) for i in range(diags.count))
+        return tuple(finding_of(diags.items + i, rank, order, given) for i in range(diags.count))
     finally:
         lib.tmap_diags_free(diags)
 
@@ -145,12 +158,14 @@ def raise_for(status: int, what: str, refusal: Any = None) -> None:
 
 
 @functools.lru_cache(maxsize=256)
-def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...]) -> Any:
-    """How to judge: for these architectures (None: any), with names of the dimensions, innermost first."""
-    names = [ffi.new("char[]", axis.encode()) for axis in axes]
+def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str = "inner") -> Any:
+    """How to judge: for these architectures (None: any), with names of the dimensions, innermost first, of a map in an
+    order."""
+    names = [ffi.new("char[]", axis.encode(errors="replace")) for axis in axes]
     table = ffi.new("char *[]", names + [ffi.NULL] * (lib.TMAP_RANK_MAX - len(names)))
     judge = ffi.new("tmap_judge *")
     judge.archs, judge.axes = bits_of(arch, ARCHS), ffi.cast("const char *const *", table)
+    judge.outer_first = order == "outer"
     _kept[judge] = (names, table)
     return judge
 
@@ -186,7 +201,7 @@ def explain(rule: str | Finding) -> Rule:
     name = rule.rule if isinstance(rule, Finding) else rule
     if not isinstance(name, str):
         raise TypeError(f"a rule is a name or a finding of a rule, not {rule!r}")
-    number = -1 if "\0" in name else lib.tmap_rule_find(name.encode())
+    number = -1 if "\0" in name else lib.tmap_rule_find(name.encode(errors="replace"))
     if number < 0:
         raise KeyError(f"{name!r} is not a rule; libtmap.rules() lists the rules")
     row = lib.tmap_rule_get(number)

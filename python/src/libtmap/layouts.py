@@ -146,7 +146,8 @@ class Layout:
         return found
 
     def to_tirx(self) -> Any:
-        """The layout as TileLayout or ComposeLayout of tvm.tirx."""
+        """The layout as TileLayout or ComposeLayout of tvm.tirx. Raises ImportError without that package, as its
+        neighbours, and TypeError for a swizzle alone or a multi-function."""
         from . import foreign
         return foreign.to_tirx(self)
 
@@ -191,7 +192,10 @@ class Layout:
             raise ValueError(f"shape {tuple(sizes)} is not of {n} elements")
         axes = ffi.new("tmap_axis *[]", lib.TMAP_AXES_MAX)
         axes_n = lib.tmap_layout_axes(layout, ffi.cast("const tmap_axis **", axes))
-        found = np.empty((axes_n, n), np.int64)
+        try:
+            found = np.empty((axes_n, n), np.int64)
+        except (MemoryError, ValueError) as error:
+            raise MemoryError(f"no memory for the places of {n} elements on {axes_n} axes") from error
         for i in range(axes_n if copy == 0 else 0):
             lib.tmap_layout_offsets(layout, axes[i], 0, n, ffi.cast("int64_t *", found[i].ctypes.data))
         if copy:
@@ -295,9 +299,9 @@ def _python(value: Any) -> Any:
         return int(content.term.value), text_of(content.term.axis.name)
     if kind in ("LIST", "PAIR"):
         return tuple(_python(content.list.items + i) for i in range(content.list.n))
-    if kind == "RECORD":
-        fields = content.record.fields
-        return {text_of(fields[i].name): _python(ffi.addressof(fields[i], "value")) for i in range(content.record.n)}
+    if kind == "STRUCTURE":
+        fields = content.structure.fields
+        return {text_of(fields[i].name): _python(ffi.addressof(fields[i], "value")) for i in range(content.structure.n)}
     return None
 
 

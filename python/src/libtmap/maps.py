@@ -6,9 +6,7 @@ Sizes count elements (values of packed types), strides and addresses count bytes
 """
 from __future__ import annotations
 
-import functools
-
-import functools
+import types
 from typing import TYPE_CHECKING, Any
 
 from ._arrays import array_of
@@ -16,6 +14,7 @@ from ._names import MODES, OPS
 from ._native import ffi, lib
 from .drafts import DEFAULTS, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
 from .findings import MapError, warn_of
+from .fixes import Words
 from .properties import Properties
 
 if TYPE_CHECKING:
@@ -23,23 +22,30 @@ if TYPE_CHECKING:
     from .sweeps import Sweep
 
 
+_FOUR_ROWS = Words({"box": "columns"})
+
+
 class _Gather4:
     """``TensorMap.gather4`` makes a map, ``map.gather4`` carries out a copy."""
 
     def __get__(self, instance: TensorMap | None, owner: type[TensorMap]) -> Any:
-        return functools.partial(_gather4_map, owner) if instance is None else functools.partial(_gather4_copy, instance)
+        return types.MethodType(*(_gather4_map, owner) if instance is None else (_gather4_copy, instance))
 
 
 def _gather4_map(cls: type[TensorMap], type: Any, dims: Any, columns: int, strides: Any = None, *,
                  ops: Any = ("gather4",), order: str = "outer", axes: Any = None, arch: Any = None,
                  **options: Any) -> TensorMap:
-    """A map for gather4 and scatter4: dims (rows, columns), a box of one row of `columns` elements."""
+    """A map for gather4 and scatter4, whose copies have four rows. dims: (rows, columns) in elements. columns: of one box, in
+    elements. ops: ("gather4",), ("scatter4",) or both. Other arguments: as for :meth:`TensorMap.tiled`."""
     box = [1, columns] if order == "outer" else [columns, 1]
-    return cls._of_draft(tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options}))
+    draft = tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options})
+    draft.words = _FOUR_ROWS
+    return cls._of_draft(draft)
 
 
 def _gather4_copy(map: TensorMap, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
-    """Loads four rows from `column` on: rows (4,), or (n, 4) for n copies."""
+    """Loads four rows from `column` on. rows: (4,), or (n, 4) for n copies, with one column or n. Other arguments, result and
+    errors: as for :meth:`TensorMap.load`."""
     from . import copies
     starts = copies.four_rows_of(column, rows)
     return copies.run(map, "gather4", starts, copies.memory_of(map, source, "source"), None, shared, {})
@@ -80,7 +86,7 @@ class TensorMap(Properties):
     @classmethod
     def tiled(cls, type: Any, dims: Any, box: Any, strides: Any = None, *, element_strides: Any = None,
               order: str = "outer", axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
-        """A tiled map.
+        """A tiled map, as ``cuTensorMapEncodeTiled`` encodes.
 
         type: a name ("f16", "FLOAT16", …) or a dtype of NumPy, PyTorch or JAX. dims, box: sizes in elements. strides:
         in bytes, for all dimensions or for all but the innermost; None: a dense tensor. element_strides: steps through
@@ -97,7 +103,12 @@ class TensorMap(Properties):
     def im2col(cls, type: Any, dims: Any, lower_corner: Any, upper_corner: Any, channels_per_pixel: int,
                pixels_per_column: int, strides: Any = None, *, element_strides: Any = None, order: str = "outer",
                axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
-        """An im2col map of images (n, [d, [h]], w, c); corners in pixels, one number a spatial dimension."""
+        """An im2col map, as ``cuTensorMapEncodeIm2col`` encodes, of images (n, [d, [h]], w, c).
+
+        dims: 3 to 5 sizes in elements. lower_corner, upper_corner: of the pixel box, in pixels from the image's corners,
+        one number a spatial dimension (rank - 2). channels_per_pixel, pixels_per_column: what one copy loads. Other
+        arguments: as for :meth:`tiled`.
+        """
         return cls._of_draft(im2col("im2col", type, dims, lower_corner, upper_corner, channels_per_pixel,
                                      pixels_per_column, strides, element_strides, order, axes, arch, options))
 
@@ -106,7 +117,8 @@ class TensorMap(Properties):
                     pixels_per_column: int, strides: Any = None, *, mode: str = "im2col_w",
                     element_strides: Any = None, order: str = "outer", axes: Any = None, arch: Any = None,
                     **options: Any) -> TensorMap:
-        """An im2col map of a wide mode, "im2col_w" or "im2col_w128"; the corners are numbers, along w."""
+        """An im2col map of a wide mode, "im2col_w" or "im2col_w128". lower_corner, upper_corner: one number each, in
+        pixels along w. Other arguments: as for :meth:`im2col`."""
         if MODES.number(mode) not in (lib.TMAP_MODE_IM2COL_W, lib.TMAP_MODE_IM2COL_W128):
             raise ValueError(f"mode is {mode!r}; allowed: 'im2col_w', 'im2col_w128'")
         return cls._of_draft(im2col(mode, type, dims, [lower_corner], [upper_corner], channels_per_pixel,
@@ -132,14 +144,19 @@ class TensorMap(Properties):
 
     @classmethod
     def of_triton(cls, base: Any, shape: Any = None, strides: Any = None, block_shape: Any = None, *,
-                  padding: str = "zero", swizzle: Any = None, **options: Any) -> TensorMap:
+                  padding: str = "zero", swizzle: Any = None, fp4_padded: bool = False, **options: Any) -> TensorMap:
         """The map that Triton makes of TensorDescriptor(base, shape, strides, block_shape, padding), or of
-        tl.make_tensor_descriptor with these arguments. base: a TensorDescriptor alone, a tensor, or an element type.
-        strides: in elements. swizzle: of another layout in shared memory than Triton's default for the block, to which
-        the box is cut. options: as for :meth:`tiled`.
+        tl.make_tensor_descriptor with these arguments.
+
+        base: a tensor or an element type; or alone a TensorDescriptor of Triton, a TensorDescriptor or
+        TensorDescriptorIm2Col of Gluon, which have the other arguments. shape, strides, block_shape: in elements, outermost
+        first. swizzle: of the layout in shared memory; None: of Triton's default layout for the block. The rows of the box
+        are cut to the swizzle, and l2_promotion is "128B", as Triton's launcher encodes both; give l2_promotion="none" for a
+        descriptor that a kernel makes. fp4_padded: bytes of two values of 4 bits, which the copy spreads to 16 bytes for 16 values;
+        the map counts values. options: as for :meth:`tiled`.
         """
         from .calls import triton
-        return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, options))
+        return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
 
     @classmethod
     def of_tvm(cls, call: Any, **options: Any) -> TensorMap:
@@ -152,16 +169,23 @@ class TensorMap(Properties):
 
     @classmethod
     def of_cuda_core(cls, view: Any, box_dim: Any = None, *, options: Any = None, **arguments: Any) -> TensorMap:
-        """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, with that method's arguments;
-        `arch` and `axes` may be given too."""
+        """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, with that method's arguments.
+
+        view: a StridedMemoryView. box_dim: sizes in elements, outermost first. options: a dict or TensorMapDescriptorOptions
+        in place of `box_dim` and the other arguments. arguments: element_strides, data_type, interleave, swizzle,
+        l2_promotion and oob_fill, as enums of cuda.core, numbers or names; `arch` and `axes` as for :meth:`tiled`.
+        """
         from .calls import cuda_core
         return cls._of_draft(cuda_core(view, box_dim, options, arguments))
 
     @classmethod
     def from_descriptor(cls, descriptor: Any, *, order: str = "outer", axes: Any = None,
                         arch: Any = None) -> TensorMap:
-        """The map that 128 bytes encode: bytes, a ctypes object, a CUtensorMap of cuda.bindings, or a
-        TensorMapDescriptor of cuda.core."""
+        """The map that a descriptor encodes.
+
+        descriptor: 128 bytes as bytes, a ctypes object, a CUtensorMap of cuda.bindings, or a TensorMapDescriptor of
+        cuda.core. Raises TypeError for another object, ValueError for another size, MapError for bits that no encoder sets.
+        """
         from .descriptors import decoded
         draft = decoded(descriptor, order, archs_of(arch))
         draft.axes = axes_of(axes, draft.rank)
@@ -169,7 +193,11 @@ class TensorMap(Properties):
 
     @classmethod
     def from_spec(cls, text: str, name: str | None = None, *, path: str = "spec") -> TensorMap:
-        """A tensor of a spec, a YAML text: the one named `name`, or the only one. Axes and order are the spec's."""
+        """The map of a tensor in a spec, a YAML text for the command ``tmap``.
+
+        name: of the tensor; None: the only one. path: the file's name in messages. Axes, order and architectures are the
+        spec's. Raises KeyError for a name that the spec lacks, MapError for a text that is not a spec.
+        """
         from .specs import map_of
         frozen, order, axes, archs, findings = map_of(text, name, path)
         warn_of(findings, 2)
@@ -195,13 +223,22 @@ class TensorMap(Properties):
         return copies.run(self, "load", copies.starts_of(self, at), memory, None, shared, im2col, out)
 
     def store(self, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
-        """Stores an image (bytes of the box from its shared address on, or n of them) into `target`, a writable array."""
+        """Stores an image into a tensor.
+
+        target: a writable array, as `source` of :meth:`load`; it is changed where it is. image: an :class:`Image`, or bytes
+        of the box from its shared address on, (shared_bytes,), or (n, shared_bytes) for an `at` of n rows, which are stored
+        in that order. Raises MapError for a copy that a rule refuses, ValueError for arrays that do not fit.
+        """
         from . import copies
         memory = copies.memory_of(self, target, "target", writable=True)
         return copies.run(self, "store", copies.starts_of(self, at), memory, image, shared, {}).result
 
     def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
-        """Combines an image with `target`; op: "add", "min", "max", "inc", "dec", "and", "or", "xor"."""
+        """Combines an image with the elements of `target`, which is changed where it is.
+
+        op: "add", "min", "max", "inc", "dec", "and", "or" or "xor". Other arguments and errors: as for :meth:`store`.
+        MapError too for an operation that the map's type does not have.
+        """
         from . import copies
         allowed = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
         if op not in allowed:
@@ -210,15 +247,23 @@ class TensorMap(Properties):
         return copies.run(self, f"reduce_{op}", copies.starts_of(self, at), memory, image, shared, {}).result
 
     def scatter4(self, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
-        """Stores an image of four rows: rows (4,), or (n, 4) for n copies."""
+        """Stores an image of four rows from `column` on.
+
+        column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n. Other arguments and errors: as for
+        :meth:`store`.
+        """
         from . import copies
         memory = copies.memory_of(self, target, "target", writable=True)
         return copies.run(self, "scatter4", copies.four_rows_of(column, rows), memory, image, shared, {}).result
 
     def copy(self, op: str = "load", at: Any = None, *, column: int = 0, rows: Any = None, shared: int = 0,
              offsets: Any = None, w_halo: int | None = None, w_offset: int | None = None) -> Copy:
-        """A checked copy, for its picture and the places of its elements. at: None: the tensor's first element. rows: of
-        gather4 and scatter4, with `column`."""
+        """A checked copy, for its picture and the places of its elements.
+
+        op: "load", "store", "gather4", "scatter4", "reduce_add", "prefetch", … at: coordinates, `rank` numbers in elements;
+        None: the tensor's first element. column, rows: of gather4 and scatter4, a number and four. Other arguments: as for
+        :meth:`load`. Raises MapError for a copy that a rule refuses.
+        """
         from . import copies
         start = copies.four_rows_of(column, rows) if rows is not None else \
             copies.starts_of(self, [0] * self.rank if at is None else at)
@@ -228,15 +273,23 @@ class TensorMap(Properties):
         return copies.Copy(self, copies.params_of(self, op, start, shared, im2col))
 
     def locate(self, element: Any, at: Any = None, *, shared: int = 0) -> Place:
-        """The place of an element of the box that a load at `at` fills, by its index in the box."""
+        """The place of an element of the box that a load at `at` (None: the first tile) fills.
+
+        element: its index in the box, a number for each dimension of the box. Raises IndexError outside the box.
+        """
         return self.copy("load", at, shared=shared).locate(element)
 
     def owner(self, address: int, at: Any = None, *, shared: int = 0) -> tuple[int, ...] | None:
-        """The index in the box of the element that contains the byte at a shared address; None where no element does."""
+        """The index in the box of the element that contains the byte at a shared address, of the load at `at` (None: the
+        first tile); None if no element contains the byte."""
         return self.copy("load", at, shared=shared).owner(address)
 
     def sweep(self, op: str | None = None, *, shared: int = 0) -> Sweep:
-        """All tiles of the tensor: ``map.sweep().load(source)``. op: None: the load that the map is meant for."""
+        """The copies of all tiles of the tensor: ``map.sweep().load(source)``.
+
+        op: as for :meth:`copy`; None: "load", or "gather4" for a map that is for gather4 alone. shared: the shared address
+        of every tile. Raises MapError for copies that a rule refuses.
+        """
         from .sweeps import Sweep
         return Sweep(self, op, shared)
 
@@ -247,7 +300,8 @@ class TensorMap(Properties):
         return self.copy("gather4", rows=(0, 1, 2, 3)) if self._gathers() else self.copy("load")
 
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
-        """The first tile in shared memory as text: 128-byte lines of 16-byte units over the banks."""
+        """The first tile in shared memory as text: 128-byte lines of 16-byte units over the banks. Arguments: as for
+        :meth:`Copy.draw`."""
         return self._first_copy().draw(element=element, color=color, columns=columns)
 
     def page(self, path: Any = None) -> str:
@@ -295,7 +349,7 @@ class TensorMap(Properties):
         return {"tiled": "tiled", "im2col": "im2col"}.get(self.mode, "im2col_wide")
 
     def replace(self, **changes: Any) -> TensorMap:
-        """The map with some of its arguments changed. A change of `dims` or `type` alone keeps the strides of a tensor
+        """The map with some of its arguments changed, checked anew: raises as :meth:`tiled`. A change of `dims` or `type` alone keeps the strides of a tensor
         that is not dense."""
         made: TensorMap = getattr(type(self), self._maker())(**{**self.arguments(), **changes})
         return made
@@ -350,7 +404,8 @@ class TensorMap(Properties):
         return to_cuda_core(self, array)
 
     def to_spec(self, name: str = "tensor") -> str:
-        """The map as a spec, a YAML text for the command ``tmap``."""
+        """The map as a spec, a YAML text for the command ``tmap``, whose tensor has this name. Raises ValueError for an empty
+        name."""
         from .specs import text_of_map
         return text_of_map(self, name)
 

@@ -26,7 +26,7 @@ class _View:
     def __init__(self, copy: Copy, element: Any = None, color: bool = False, columns: int = 80):
         map = copy.map
         axes = map.axes[::-1] if map.order == "outer" else map.axes
-        self._names = [ffi.new("char[]", axis.encode()) for axis in axes]
+        self._names = [ffi.new("char[]", axis.encode(errors="replace")) for axis in axes]
         self._table = ffi.new("char *[]", self._names + [ffi.NULL] * (lib.TMAP_RANK_MAX - len(axes)))
         self._title = ffi.new("char[]", f"{copy.op} of {map.type} {map.dims}".encode())
         self.view = view = ffi.new("tmap_view *", {"title": self._title, "color": color, "columns": columns})

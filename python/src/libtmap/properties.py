@@ -33,28 +33,32 @@ class Properties:
 
     @property
     def mode(self) -> str:
+        """"tiled", "im2col", "im2col_w" or "im2col_w128"."""
         return MODES.names[int(self._map.params.mode)]
 
     @property
     def type(self) -> str:
+        """The element type by tmap's name: "f16", "bf16", "u8", "b4x16", …"""
         return TYPES.names[int(self._map.params.type)]
 
     @property
     def rank(self) -> int:
+        """The number of dimensions, 1 to 5."""
         return int(self._map.params.rank)
 
     @property
     def order(self) -> str:
-        """"outer" or "inner": the order of all of the map's dimensions."""
+        """"outer" (outermost dimension first) or "inner": the order of dims, box, strides, axes and coordinates."""
         return self._order
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The names of the dimensions; empty where they have none."""
+        """The names of the dimensions, `rank` of them in the order of the map; empty if none were given."""
         return self._axes
 
     @property
     def arch(self) -> tuple[str, ...] | None:
+        """The architectures for which the rules judged the map, such as ("sm_90a",); None: any."""
         return self._arch
 
     def _per_dim(self, numbers: Any, n: int) -> tuple[int, ...]:
@@ -72,52 +76,56 @@ class Properties:
 
     @property
     def dims(self) -> tuple[int, ...]:
+        """The sizes of the tensor, `rank` numbers in elements (of packed types: in values)."""
         return self._per_dim(self._map.params.dims_el, self.rank)
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Strides in bytes of all dimensions but the innermost."""
+        """The strides in bytes, `rank` - 1 numbers: of all dimensions but the innermost, whose elements are contiguous."""
         return self._per_dim(self._map.params.strides_B, self.rank - 1)
 
     @property
     def box(self) -> tuple[int, ...]:
-        """The box of a tiled map; of im2col (pixels, channels) in the order of the map."""
+        """The sizes of the box in elements: of a tiled map `rank` numbers, of an im2col map two, pixels_per_column and
+        channels_per_pixel, with channels innermost."""
         if self.mode == "tiled":
             return self._per_dim(self._map.params.box_el, self.rank)
         return self._per_dim([self._map.params.channels_per_pixel, self._map.params.pixels_per_column], 2)
 
     @property
     def element_strides(self) -> tuple[int, ...]:
+        """The steps through the tensor, `rank` numbers in elements; 1: every element."""
         return self._per_dim(self._map.params.element_strides, self.rank)
 
-    swizzle = _Chosen("The swizzle: \"none\", \"32B\", \"64B\", \"128B\", …")
+    swizzle = _Chosen("The swizzle of shared memory: \"none\", \"32B\", \"64B\", \"128B\", …")
     interleave = _Chosen("The interleave: \"none\", \"16B\", \"32B\"")
-    l2_promotion = _Chosen("The size of requests to L2")
-    oob_fill = _Chosen("What loads fill outside the tensor with: \"zero\" or \"nan\"")
-    allocation_class = _Chosen("\"auto\", \"small\" or \"large\"")
+    l2_promotion = _Chosen("The size of requests to L2: \"none\", \"64B\", \"128B\", \"256B\"")
+    oob_fill = _Chosen("The value that loads write for elements outside the tensor: \"zero\" or \"nan\"")
+    allocation_class = _Chosen("The class of the allocation that the descriptor encodes: \"auto\", \"small\" or \"large\"")
 
     @property
     def address(self) -> int | None:
-        """The address of the tensor, None where it has none."""
+        """The global address of the tensor's first element in bytes; None if the map has no address."""
         return self._map.params.address if self._map.params.has_address else None
 
     @property
     def ops(self) -> tuple[str, ...]:
+        """The operations that the map is for, such as ("gather4",); empty: not restricted."""
         return names_of(self._map.params.ops, OPS)
 
     @property
     def tx_bytes(self) -> int:
-        """The transaction bytes of a load: what the barrier has to expect."""
+        """The transaction bytes of one load: the number of bytes that the mbarrier must expect."""
         return int(self._derived().payload_B)
 
     @property
     def shared_bytes(self) -> int:
-        """The bytes of shared memory that a box takes."""
+        """The size of a box in shared memory in bytes, gaps included; of a map for gather4 four rows."""
         return int(self._derived().footprint_B)
 
     @property
     def shared_alignment(self) -> int:
-        """Where a consumer expects the box, in bytes: the period of the swizzle, at least 128."""
+        """The alignment of a box's shared address in bytes: the period of the swizzle, at least 128."""
         return int(self._map.derived.shared_align_B)
 
     @property
@@ -127,7 +135,7 @@ class Properties:
 
     @property
     def grid(self) -> tuple[int, ...]:
-        """How many boxes cover each dimension."""
+        """The number of boxes that cover each dimension, `rank` numbers."""
         return self._per_dim(self._map.derived.boxes, self.rank)
 
     def _derived(self) -> Any:

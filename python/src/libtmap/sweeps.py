@@ -9,6 +9,7 @@ from . import _checked, copies
 from ._names import OPS
 from ._native import ffi, lib
 from .findings import MapError, findings_of, raise_for, warn_of
+from .fixes import Given
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -27,7 +28,7 @@ class Sweep:
         params.shared = _checked.unsigned(shared, "shared")
         self._sweep, diags = ffi.new("tmap_sweep *"), ffi.new("tmap_diags *")
         status = lib.tmap_sweep_init(self._sweep, map._map, params, copies.judge_of_map(map), diags)
-        findings = findings_of(diags, map.rank, map.order)
+        findings = findings_of(diags, map.rank, map.order, Given(copies.params_in(map), map.order, copy=params))
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a sweep")
@@ -38,7 +39,7 @@ class Sweep:
 
     @property
     def shared_bytes(self) -> int:
-        """Bytes of one tile in shared memory."""
+        """The size of one tile in shared memory in bytes, gaps included."""
         return int(self._sweep.copy.footprint_B)
 
     def _range(self, first: int, end: int | None) -> tuple[int, int]:
@@ -49,7 +50,8 @@ class Sweep:
         return first, end - first
 
     def load(self, source: Any, first: int = 0, end: int | None = None) -> np.ndarray:
-        """Tiles first to end - 1 as bytes, (n, shared_bytes)."""
+        """Loads tiles `first` to `end` - 1 (None: all that follow). Returns their bytes, uint8 of shape (n, shared_bytes).
+        Raises ValueError for tiles that the tensor lacks and for an array that does not fit, as :meth:`TensorMap.load`."""
         memory, array = copies.memory_of(self.map, source, "source")
         first, n = self._range(first, end)
         tiles = np.zeros((n, self.shared_bytes), np.uint8)
@@ -59,7 +61,8 @@ class Sweep:
         return tiles
 
     def store(self, target: Any, tiles: Any, first: int = 0) -> None:
-        """Stores tiles, (n, shared_bytes), from tile `first` on."""
+        """Stores tiles, uint8 of shape (n, shared_bytes), from tile `first` on into `target`, a writable array. Raises
+        ValueError as :meth:`load`."""
         memory, array = copies.memory_of(self.map, target, "target", writable=True)
         tiles = np.ascontiguousarray(tiles)
         if tiles.ndim != 2 or tiles.dtype != np.uint8 or tiles.shape[1] != self.shared_bytes:

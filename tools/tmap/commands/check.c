@@ -64,11 +64,13 @@ static void check_descriptor(const char *operand, const tmap_descriptor *descrip
 static void check_file(const char *path, const judging_options *judging, checked_file *checked) {
     spec_document *doc = &checked->doc;
     tmap_descriptor descriptor;
-    if (descriptor_is_one(path, &descriptor)) {
+    bool is_descriptor;
+    checked->code = descriptor_load(path, doc, &descriptor, &is_descriptor);
+    if (is_descriptor) {
         check_descriptor(path, &descriptor, judging, checked);
         return;
     }
-    checked->code = document_open(doc, path);
+    if (checked->code == EXIT_CLEAN) checked->code = document_parse(doc);
     checked->read = checked->code == EXIT_CLEAN;
     if (!checked->read) return;
     tmap_status status = tmap_spec_check_sizes(doc->spec, &judging->judge, &doc->diags, &checked->conditions);

@@ -4,6 +4,7 @@
 
 #include "commands/draw_address.h"
 #include "commands/draw_layout.h"
+#include "commands/layout_names.h"
 #include "files/files.h"
 #include "options/command.h"
 #include "output/messages.h"
@@ -318,12 +319,31 @@ static bool has_layout_options(const draw_options *o) {
            o->layout.access;
 }
 
+/* A tensor or a copy as the layout of its box; as memory, which is the picture that it has otherwise. */
+static int draw_box_as_layout(spec_document *doc, const char *name, draw_options *o) {
+    spec_layouts layouts = {.doc = doc};
+    tmap_layout_names names = spec_layouts_names(&layouts);
+    tmap_picture *picture = &o->layout.picture;
+    if (!has_layout_options(o)) picture->memory = true;
+    if (picture->bits == 0) picture->bits = spec_layouts_bits(&layouts, name);
+    int code = draw_layout(name, &names, o);
+    spec_layouts_free(&layouts);
+    return code;
+}
+
 static int draw_named(spec_document *doc, const char *name, draw_options *o) {
     tmap_layout_names names = tmap_spec_layout_names(doc->spec);
     if (is_layout(doc, name)) return draw_layout(name, &names, o);
-    if (has_layout_options(o) || o->latex_path)
-        return complain(EXIT_USAGE, "--shape, --color-by, --type, --memory, --access and --latex are for layouts");
-    return draw(doc, name, o);
+    return has_layout_options(o) || o->latex_path ? draw_box_as_layout(doc, name, o) : draw(doc, name, o);
+}
+
+/* An expression, with the numbers of -D. */
+static int draw_expression(const char *text, draw_options *o) {
+    spec_layouts sizes = {.doc = NULL};
+    tmap_layout_names names = spec_layouts_names(&sizes);
+    int code = draw_layout(text, sizes_given()->n > 0 ? &names : NULL, o);
+    spec_layouts_free(&sizes);
+    return code;
 }
 
 /* One form of output. */
@@ -350,7 +370,7 @@ static int run(int argc, char **argv) {
         return complain(EXIT_USAGE, "--element, --address and --global-address exclude each other");
     if (operands.n == 1 && access(operands.items[0], F_OK) == 0)
         return complain(EXIT_USAGE, "what of %s: name a tensor, a copy or a layout of it", operands.items[0]);
-    if (operands.n == 1) return draw_layout(operands.items[0], NULL, &o);
+    if (operands.n == 1) return draw_expression(operands.items[0], &o);
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;

@@ -126,14 +126,14 @@ static int draw_text(const tmap_value *value, const tmap_layout *layout, const l
 
 /* ---- Accesses ---- */
 
-static const tmap_value *field_of(const tmap_value *record, const char *name) {
-    for (size_t i = 0; i < record->as.record.n; i++)
-        if (strcmp(record->as.record.fields[i].name, name) == 0) return &record->as.record.fields[i].value;
+static const tmap_value *field_of(const tmap_value *structure, const char *name) {
+    for (size_t i = 0; i < structure->as.structure.n; i++)
+        if (strcmp(structure->as.structure.fields[i].name, name) == 0) return &structure->as.structure.fields[i].value;
     return NULL;
 }
 
-static int take_lanes(const tmap_value *record, uint64_t number, int64_t *lanes, tmap_picture *picture) {
-    const tmap_value *accesses = field_of(record, "accesses"), *width = field_of(record, "width");
+static int take_lanes(const tmap_value *structure, uint64_t number, int64_t *lanes, tmap_picture *picture) {
+    const tmap_value *accesses = field_of(structure, "accesses"), *width = field_of(structure, "width");
     if (number >= accesses->as.list.n)
         return complain(EXIT_USAGE, "--access: there are %zu instructions, from 0", accesses->as.list.n);
     const tmap_value *row = &accesses->as.list.items[number];

@@ -59,7 +59,7 @@ static void tell_result(importing *all, const char *path, const tmap_imported *f
     const char *hint = found->has_result ? found_map_hint(found->result) : NULL;
     if (!hint) return;
     const char *name = tmap_cuda_error_name(found->result);
-    const char *verdict = !found->usable            ? "the dump does not tell whether the map breaks rules, too"
+    const char *verdict = !found->whole             ? "the dump does not tell whether the map breaks rules, too"
                           : allowed(&found->params) ? "tmap's rules allow this map"
                                                     : "this map breaks rules, too: tmap check names them";
     if (found->usable) tmap_printf(&all->spec_sink, "  # %s: %s\n  # %s\n", name, hint, verdict);
@@ -78,27 +78,37 @@ static void result_json(tmap_json *json, const tmap_imported *found) {
 
 /* ---- --check ---------------------------------------------------------------------------------------------------- */
 
-/* The findings of the rules, each at the line of the log where its parameter stands. */
+/*
+ * The findings of the rules, each at the line of the log where its parameter stands. A parameter that the dump should
+ * have, and has not, is not judged.
+ */
 static void judge(const importing *all, const log_file *log, const tmap_imported *found, const char *name,
                   tmap_diags *diags) {
     tmap_judge judge = all->options->judging.judge;
+    tmap_diags broken = {0};
     judge.subject = name;
     judge.path = log->path;
-    (void)tmap_check_map(&found->params, &judge, diags);
+    (void)tmap_check_map(&found->params, &judge, &broken);
     tmap_mark begin = {.line = found->line, .column = 1, .length = 1};
-    for (size_t i = 0; i < diags->count; i++) {
-        tmap_diag *d = &diags->items[i];
-        d->mark = d->field >= 0 && found->marks[d->field].line > 0 ? found->marks[d->field] : begin;
+    for (size_t i = 0; i < broken.count; i++) {
+        tmap_diag *d = &broken.items[i];
+        bool there = d->field >= 0 && found->marks[d->field].line > 0;
+        if (!there && !found->whole) continue;
+        d->mark = there ? found->marks[d->field] : begin;
         for (int n = 0; n < d->notes_n; n++)
             if (d->notes[n].field >= 0) d->notes[n].mark = found->marks[d->notes[n].field];
+        (void)tmap_diags_add(diags, d);
     }
+    tmap_diags_free(&broken);
 }
 
 static void print_findings(const log_file *log, const tmap_imported *found, const char *name, const tmap_diags *diags) {
     tmap_sink sink = sink_to(stdout);
     tmap_render render = {.color = colors_on(stdout), .sources = &log->source, .sources_n = 1};
     tmap_emit_diags(&sink, diags, &render);
-    if (diags->count == 0) tmap_printf(&sink, "%s:%d: ok (%s of %s)\n", log->path, found->line, name, found->origin);
+    if (diags->count == 0)
+        tmap_printf(&sink, "%s:%d: %s (%s of %s)\n", log->path, found->line,
+                    found->whole ? "ok" : "ok, as far as the dump goes", name, found->origin);
 }
 
 static void check(importing *all, const log_file *log, const tmap_imported *found, const char *name) {
@@ -159,8 +169,8 @@ static void take_refusal(importing *all, const log_file *log, const tmap_importe
     all->refusals = grown;
     grown[all->refusals_n++] = (library_refusal){log->path, found->origin, found->rule, note, found->line};
     all->code = worse_of(all->code, EXIT_FINDINGS);
-    remark("%s:%d: %s refused a map and printed no parameters; its rule is: %s%s%s (tmap explain %s)", log->path,
-           found->line, found->origin, title, note ? "; " : "", note ? note : "", found->rule);
+    remark("%s:%d: %s refused a map; its rule is: %s%s%s (tmap explain %s)", log->path, found->line, found->origin,
+           title, note ? "; " : "", note ? note : "", found->rule);
 }
 
 static void refusals_json(importing *all) {
@@ -192,6 +202,12 @@ static int import_file(importing *all, const char *path) {
     if (all->dumps_n + all->refusals_n == before && import.has_result)
         code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters: %s", shown, import.result_line,
                         import.result, tmap_cuda_error_name(import.result), tmap_cuda_error_hint(import.result));
+    else if (all->dumps_n + all->refusals_n == before && import.refused_line > 0)
+        code =
+            complain(EXIT_FINDINGS,
+                     "%s:%d: a map was refused, with neither its parameters nor a CUresult: look for them in all that "
+                     "the program wrote to stdout and stderr",
+                     shown, import.refused_line);
     else if (all->dumps_n + all->refusals_n == before)
         code =
             complain(EXIT_FINDINGS,
@@ -239,10 +255,10 @@ const command_row import_command = {
     .synopsis = "FILE...",
     .about =
         "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
-        "FlashMLA and DeepGEMM print, wherever they stand in a log, and writes their maps as one spec: tmap import\n"
-        "log | tmap check - explains the refusal, tmap import log --check at the lines of the log. Of CCCL, cuda.core\n"
-        "and Triton, which print no parameters, it names the rule. A dump that is cut off or garbled is a finding;\n"
-        "exit status 1.",
+        "FlashMLA, DeepGEMM and Triton print, wherever they stand in a log, and writes their maps as one spec: tmap\n"
+        "import log | tmap check - explains the refusal, tmap import log --check at the lines of the log. Where CCCL,\n"
+        "cuda.core, CUTLASS, tilelang or Triton refuses a map and prints no parameters, it names the rule. A dump\n"
+        "that is cut off or garbled is a finding; exit status 1.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -79,11 +79,11 @@ static void value_json(tmap_json *json, const tmap_value *value);
 
 static bool is_flat(const tmap_value *value) {
     bool list = value->kind == TMAP_VALUE_LIST;
-    size_t n = list ? value->as.list.n : value->as.record.n;
+    size_t n = list ? value->as.list.n : value->as.structure.n;
     for (size_t i = 0; i < n; i++) {
-        const tmap_value *item = list ? &value->as.list.items[i] : &value->as.record.fields[i].value;
-        bool nested = item->kind == TMAP_VALUE_LIST || item->kind == TMAP_VALUE_RECORD;
-        if (nested && (list || (item->kind == TMAP_VALUE_RECORD && item->as.record.n > 0) || !is_flat(item)))
+        const tmap_value *item = list ? &value->as.list.items[i] : &value->as.structure.fields[i].value;
+        bool nested = item->kind == TMAP_VALUE_LIST || item->kind == TMAP_VALUE_STRUCTURE;
+        if (nested && (list || (item->kind == TMAP_VALUE_STRUCTURE && item->as.structure.n > 0) || !is_flat(item)))
             return false;
     }
     return true;
@@ -98,11 +98,11 @@ static void list_json(tmap_json *json, const tmap_value *list) {
 /* More fields than that are a line each. */
 #define FLAT_FIELDS_MAX 8
 
-static void record_json(tmap_json *json, const tmap_value *record) {
-    tmap_json_object(json, is_flat(record) && record->as.record.n <= FLAT_FIELDS_MAX);
-    for (size_t i = 0; i < record->as.record.n; i++) {
-        tmap_json_key(json, record->as.record.fields[i].name);
-        value_json(json, &record->as.record.fields[i].value);
+static void structure_json(tmap_json *json, const tmap_value *structure) {
+    tmap_json_object(json, is_flat(structure) && structure->as.structure.n <= FLAT_FIELDS_MAX);
+    for (size_t i = 0; i < structure->as.structure.n; i++) {
+        tmap_json_key(json, structure->as.structure.fields[i].name);
+        value_json(json, &structure->as.structure.fields[i].value);
     }
     tmap_json_close(json, '}');
 }
@@ -115,7 +115,7 @@ static void value_json(tmap_json *json, const tmap_value *value) {
     case TMAP_VALUE_WORD:
     case TMAP_VALUE_TEXT: tmap_json_string(json, value->as.text); break;
     case TMAP_VALUE_LIST: list_json(json, value); break;
-    case TMAP_VALUE_RECORD: record_json(json, value); break;
+    case TMAP_VALUE_STRUCTURE: structure_json(json, value); break;
     default: tmap_json_null(json); break;
     }
 }
@@ -137,8 +137,8 @@ static int print_json(const char *text, tmap_result *result) {
 
 /* The device function of a permutation. */
 static int write_cuda(const char *path, const tmap_value *plan) {
-    for (size_t i = 0; plan->kind == TMAP_VALUE_RECORD && i < plan->as.record.n; i++) {
-        const tmap_value_field *field = &plan->as.record.fields[i];
+    for (size_t i = 0; plan->kind == TMAP_VALUE_STRUCTURE && i < plan->as.structure.n; i++) {
+        const tmap_value_field *field = &plan->as.structure.fields[i];
         if (strcmp(field->name, "cuda") == 0)
             return file_write(path, FILE_TEXT, field->value.as.text, strlen(field->value.as.text));
     }

@@ -63,6 +63,14 @@ static const char *find_size(spec_layouts *layouts, const char *name, size_t *si
     return NULL;
 }
 
+int spec_layouts_bits(spec_layouts *layouts, const char *name) {
+    tmap_copy copy;
+    tmap_diag found;
+    tmap_diags diags = {.items = &found, .capacity = 1, .fixed = true};
+    if (copy_of(layouts, name, &copy, &diags) != TMAP_OK) return 0;
+    return tmap_type_get(copy.map.params.type)->bits;
+}
+
 static const char *find(const void *context, const char *name, size_t *size) {
     spec_layouts *layouts = *(spec_layouts *const *)context;
     const char *value = find_size(layouts, name, size);
@@ -85,7 +93,9 @@ static const char *find(const void *context, const char *name, size_t *size) {
 
 static const char *why_not(const void *context, const char *name) {
     const spec_layouts *layouts = *(spec_layouts *const *)context;
-    return strcmp(layouts->no_layout, name) == 0 ? layouts->why_none.message : NULL;
+    if (strcmp(layouts->no_layout, name) == 0) return layouts->why_none.message;
+    tmap_layout_names own = layouts->doc ? tmap_spec_layout_names(layouts->doc->spec) : (tmap_layout_names){0};
+    return own.why_not ? own.why_not(own.context, name) : NULL;
 }
 
 tmap_layout_names spec_layouts_names(spec_layouts *layouts) {

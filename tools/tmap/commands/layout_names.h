@@ -8,14 +8,16 @@
 
 typedef struct spec_layouts {
     struct spec_layouts *self; /* names are looked up in what is constant: this is not */
-    const spec_document *doc; /* NULL: only the sizes that -D gives */
-    tmap_text *texts; /* of boxes that were asked for, so that they stay */
+    const spec_document *doc;  /* NULL: only the sizes that -D gives */
+    tmap_text *texts;          /* of boxes that were asked for, so that they stay */
     size_t n;
     char no_layout[128]; /* the last one that is known and has none */
     tmap_diag why_none;
 } spec_layouts;
 
 tmap_layout_names spec_layouts_names(spec_layouts *layouts);
+/* Bits of an element of a tensor or copy of the spec; 0 where its map or copy is refused. */
+int spec_layouts_bits(spec_layouts *layouts, const char *name);
 void spec_layouts_free(spec_layouts *layouts);
 
 #endif

@@ -72,10 +72,6 @@ int file_read(const char *path, size_t limit, file_bytes *bytes) {
     return error != 0 ? complain_file("read", path_shown(path), error) : EXIT_CLEAN;
 }
 
-bool file_peek(const char *path, size_t limit, file_bytes *bytes) {
-    return read_all(path, limit, bytes) == 0;
-}
-
 void file_free(file_bytes *bytes) {
     free(bytes->data);
     *bytes = (file_bytes){0};

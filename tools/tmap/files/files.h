@@ -18,8 +18,6 @@ typedef struct file_bytes {
 
 /* Reads all of a file of at most `limit` bytes; answers an exit code. */
 int file_read(const char *path, size_t limit, file_bytes *bytes);
-/* The same, but a file that cannot be read is not reported. */
-bool file_peek(const char *path, size_t limit, file_bytes *bytes);
 void file_free(file_bytes *bytes);
 
 typedef enum file_kind { FILE_TEXT, FILE_RAW } file_kind;

@@ -49,19 +49,17 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     return code;
 }
 
-static int encode_tensor(const char *path, const char *name, const tmap_judge *judge, tmap_descriptor *descriptor) {
-    spec_document doc;
-    int code = document_open_sound(&doc, path);
-    if (code != EXIT_CLEAN) return code;
+/* Closes the document. */
+static int encode_tensor(spec_document *doc, const char *name, const tmap_judge *judge, tmap_descriptor *descriptor) {
     size_t tensor;
     tmap_map map;
-    code = document_tensor(&doc, name, &tensor);
-    if (code == EXIT_CLEAN) code = code_of(tmap_spec_map(doc.spec, tensor, judge, &doc.diags, &map));
+    int code = document_tensor(doc, name, &tensor);
+    if (code == EXIT_CLEAN) code = code_of(tmap_spec_map(doc->spec, tensor, judge, &doc->diags, &map));
     if (code == EXIT_CLEAN && !tmap_descriptor_encode(&map, descriptor)) {
         code = complain(EXIT_NOT_HERE, "mode %s has no native descriptor: %s",
                         tmap_mode_get((int)map.params.mode)->name, tmap_descriptor_unknown_mode(map.params.mode));
     }
-    return document_finish(&doc, code);
+    return document_finish(doc, code);
 }
 
 /* Every spec has the key of its version at the begin of a line. */
@@ -73,29 +71,39 @@ static bool is_spec(const file_bytes *file) {
     return false;
 }
 
-/* Whether a file holds a descriptor and not a spec. */
-static bool is_descriptor_file(const char *path, tmap_descriptor *descriptor) {
-    file_bytes file;
-    if (strcmp(path, "-") == 0 || access(path, R_OK) != 0) return false;
-    if (!file_peek(path, SPEC_SIZE_MAX, &file)) return false;
+int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *descriptor, bool *is_one) {
+    *doc = (spec_document){.path = path_shown(operand)};
+    *is_one = from_operand(operand, descriptor);
+    if (*is_one) return EXIT_CLEAN;
     size_t numbers_n;
-    bool is_one = !is_spec(&file) && from_bytes(&file, descriptor, &numbers_n);
-    file_free(&file);
-    return is_one;
+    int code = document_load(doc, operand);
+    *is_one = code == EXIT_CLEAN && !is_spec(&doc->text) && from_bytes(&doc->text, descriptor, &numbers_n);
+    return code;
 }
 
-bool descriptor_is_one(const char *operand, tmap_descriptor *descriptor) {
-    return from_operand(operand, descriptor) || is_descriptor_file(operand, descriptor);
+/* A descriptor, or the only tensor of a spec. */
+static int resolve_file(const char *path, const tmap_judge *judge, tmap_descriptor *descriptor) {
+    spec_document doc;
+    bool is_one;
+    int code = descriptor_load(path, &doc, descriptor, &is_one);
+    if (code == EXIT_CLEAN && !is_one) {
+        code = document_parse_sound(&doc);
+        return code == EXIT_CLEAN ? encode_tensor(&doc, NULL, judge, descriptor) : code;
+    }
+    document_close(&doc);
+    return code;
 }
 
 int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descriptor *descriptor) {
-    if (descriptor_is_one(operand, descriptor)) return EXIT_CLEAN;
     if (is_meant_as_digits(operand) && access(operand, F_OK) != 0) return descriptor_read(operand, descriptor);
     const char *colon = strrchr(operand, ':');
-    if (!colon || access(operand, F_OK) == 0) return encode_tensor(operand, NULL, judge, descriptor);
+    if (!colon || from_operand(operand, descriptor) || access(operand, F_OK) == 0)
+        return resolve_file(operand, judge, descriptor);
     char *path = strndup(operand, (size_t)(colon - operand));
     if (!path) return complain_status(TMAP_NO_MEMORY, operand);
-    int code = encode_tensor(path, colon + 1, judge, descriptor);
+    spec_document doc;
+    int code = document_open_sound(&doc, path);
+    if (code == EXIT_CLEAN) code = encode_tensor(&doc, colon + 1, judge, descriptor);
     free(path);
     return code;
 }

@@ -8,8 +8,11 @@
 #include "tmap/codec.h"
 #include "util/json.h"
 
-/* Whether the operand is a descriptor, or the path of a file with one, and not a spec; nothing is said. */
-bool descriptor_is_one(const char *operand, tmap_descriptor *descriptor);
+/*
+ * An operand that is a descriptor, or a file with one or with a spec. The file is read once, into doc->text: it may be
+ * a pipe. Where *is_one is false, document_parse goes on. Answers an exit code; close the document in any case.
+ */
+int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *descriptor, bool *is_one);
 /* A descriptor from a text or a file. Answers an exit code. */
 int descriptor_read(const char *operand, tmap_descriptor *descriptor);
 /* The same, and FILE or FILE:TENSOR of a spec, natively encoded. */

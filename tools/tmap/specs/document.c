@@ -7,16 +7,23 @@
 #include "options/command.h"
 #include "output/messages.h"
 
-int document_open(spec_document *doc, const char *path) {
+int document_load(spec_document *doc, const char *path) {
     *doc = (spec_document){.path = path_shown(path)};
-    int code = file_read(path, SPEC_SIZE_MAX, &doc->text);
-    if (code != EXIT_CLEAN) return code;
+    return file_read(path, SPEC_SIZE_MAX, &doc->text);
+}
+
+int document_parse(spec_document *doc) {
     const char *text = doc->text.data ? (const char *)doc->text.data : "";
     const given_sizes *given = sizes_given();
     tmap_status status =
         tmap_spec_read_sized(text, doc->text.size, doc->path, given->values, given->n, NULL, &doc->diags, &doc->spec);
     if (status == TMAP_OK || status == TMAP_REFUSED) return EXIT_CLEAN;
     return complain_status(status, doc->path);
+}
+
+int document_open(spec_document *doc, const char *path) {
+    int code = document_load(doc, path);
+    return code == EXIT_CLEAN ? document_parse(doc) : code;
 }
 
 void document_close(spec_document *doc) {
@@ -41,8 +48,8 @@ int document_code(const spec_document *doc) {
     return doc->diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
-static int open_sound(spec_document *doc, const char *path, bool values) {
-    int code = document_open(doc, path);
+/* `code`: what opening it answered. */
+static int be_sound(spec_document *doc, int code, bool values) {
     if (code == EXIT_CLEAN) {
         tmap_status status = values ? tmap_spec_has_values(doc->spec, &doc->diags) : TMAP_OK;
         if (status != TMAP_OK && status != TMAP_REFUSED) complain_status(status, doc->path);
@@ -56,11 +63,15 @@ static int open_sound(spec_document *doc, const char *path, bool values) {
 }
 
 int document_open_sound(spec_document *doc, const char *path) {
-    return open_sound(doc, path, true);
+    return be_sound(doc, document_open(doc, path), true);
+}
+
+int document_parse_sound(spec_document *doc) {
+    return be_sound(doc, document_parse(doc), true);
 }
 
 int document_open_sized(spec_document *doc, const char *path) {
-    return open_sound(doc, path, false);
+    return be_sound(doc, document_open(doc, path), false);
 }
 
 static bool same_finding(const tmap_diag *a, const tmap_diag *b) {

@@ -20,6 +20,9 @@ typedef struct spec_document {
  * findings or not. Close it in any case.
  */
 int document_open(spec_document *doc, const char *path);
+/* The same in two steps, for files that may hold another thing: the text, then what it says. */
+int document_load(spec_document *doc, const char *path);
+int document_parse(spec_document *doc);
 void document_close(spec_document *doc);
 
 /* Writes the findings, with the lines that they are about, to a sink on `file`. */
@@ -33,6 +36,7 @@ int document_code(const spec_document *doc);
  * EXIT_CLEAN: closed again.
  */
 int document_open_sound(spec_document *doc, const char *path);
+int document_parse_sound(spec_document *doc);
 /* The same for what no size changes: sizes may have several values. */
 int document_open_sized(spec_document *doc, const char *path);
 /* Prints on stderr the findings that were added since the reader's own, and answers `code` or worse. */

@@ -1,0 +1,117 @@
+"""Fixes in the words of Python: the library's fixes name keys of specs, and a call has keyword arguments."""
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple
+
+from ._names import text_of
+from ._native import ffi, lib
+
+_LISTS = {"dims": "dims_el", "strides": "strides_B", "box": "box_el", "element_strides": "element_strides",
+          "lower_corner": "lower_corner", "upper_corner": "upper_corner", "at": "at", "rows": "rows", "offsets": "offsets"}
+_OF_COPY = ("at", "column", "rows", "offsets", "w_halo", "w_offset", "shared")
+_OF_MAP = ("type", "dims", "strides", "box", "element_strides", "lower_corner", "upper_corner", "channels_per_pixel",
+           "pixels_per_column", "interleave", "swizzle", "l2_promotion", "oob_fill", "allocation_class", "allocation",
+           "address", "ops")
+
+
+class Words(NamedTuple):
+    """How a call names the parameters of a map. `names`: its own names, "" for what is no argument but a part of `source`,
+    such as an array. element_bits: of the elements that its strides count, of all dimensions; 0: they count bytes."""
+
+    names: Mapping[str, str] = {}
+    source: str = ""
+    element_bits: int = 0
+
+
+class Given(NamedTuple):
+    """The arguments of the call that findings are about: the parameters of a map, and of a copy if it is one."""
+
+    map: Any
+    order: str
+    words: Words = Words()
+    copy: Any = None
+
+    def values(self, name: str) -> list[Any]:
+        """The numbers of a list, innermost first."""
+        n = {"strides": self.map.rank - 1, "rows": 4}.get(name, self.map.rank)
+        if name in ("lower_corner", "upper_corner", "offsets"):
+            n = lib.tmap_image_dims_of(self.map).walked_n
+        return list(getattr(self.copy if name in _OF_COPY else self.map, _LISTS[name])[0:n])
+
+    def as_given(self, name: str, numbers: list[Any]) -> Any:
+        """The numbers as the call has them. A corner of im2col_wide and the box of gather4 are one number each."""
+        if self.words.names.get(name) == "columns":
+            return numbers[0]
+        if name.endswith("_corner") and self.map.mode != lib.TMAP_MODE_IM2COL:
+            return numbers[0]
+        if name == "strides" and self.words.element_bits:
+            numbers = [1, *(stride * 8 // self.words.element_bits for stride in numbers)]
+        return tuple(numbers[::-1] if self.order == "outer" and name != "rows" else numbers)
+
+    def takes(self, name: str, value: Any) -> bool:
+        """Whether the parameter is an argument of the call."""
+        if name == "mode":
+            return self.words.names.get(name) == name and str(value).startswith("im2col_w")
+        return name in _OF_COPY if self.copy is not None else name in _OF_MAP and self.words.names.get(name) != ""
+
+    def said(self, name: str, value: Any) -> str:
+        called = self.words.names.get(name, name)
+        if value is None:
+            return f"leave {called or name} out"
+        if name == "mode":
+            wide = str(value).startswith("im2col_w")
+            return f"TensorMap.im2col_wide(mode={value!r})" if wide else f"TensorMap.{value}"
+        if name not in _OF_MAP and name not in _OF_COPY:
+            return f"{name}: {value}"
+        text = f"{value:#x}" if name in ("address", "shared") else repr(value)
+        if self.copy is not None and name in _OF_MAP:
+            return f"map.replace({name}={text})"
+        return f"{called}={text}" if called else f"{name}={text} of the {self.words.source}"
+
+
+def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]:
+    """The fix of a finding in the words of the call, and those of its alternatives that are arguments of the call."""
+    fix, edits = text_of(diag.fix), ffi.new("tmap_edit[]", lib.TMAP_EDITS_MAX)
+    found = [edits[i] for i in range(lib.tmap_fix_edits(diag, edits))]
+    text, read, changes = "", 0, []
+    for number in sorted({edit.alternative for edit in found}):
+        same = [edit for edit in found if edit.alternative == number]
+        values = _values(same, given)
+        text += fix[read:same[0].begin] + " and ".join(given.said(name, value) for name, value in values.items())
+        read = same[-1].end
+        if all(given.takes(name, value) for name, value in values.items()):
+            changes.append({given.words.names.get(name, name): value for name, value in values.items()})
+    return text + fix[read:], tuple(changes)
+
+
+def note_in_python(note: str, given: Given) -> str:
+    """Only a call that has the sizes as arguments has their order too."""
+    for order in ("outer", "inner"):
+        plain = not given.words.source and not given.words.element_bits
+        note = note.replace(f", or have order: {order}_first", f", or give order={order!r}" if plain else "")
+    return note
+
+
+def _values(edits: list[Any], given: Given) -> dict[str, Any]:
+    """What the edits of one alternative make of each parameter."""
+    values: dict[str, Any] = {}
+    lists: dict[str, list[Any]] = {}
+    for edit in edits:
+        name, word = text_of(lib.tmap_field_get(edit.field).name), text_of(edit.value)
+        if not word or name not in _LISTS or name in _OF_COPY and given.copy is None:
+            values[name] = tuple(word.strip("[]").split(", ")) if name == "ops" else _value(word) if word else None
+            continue
+        numbers = lists.setdefault(name, given.values(name))
+        if word.startswith("["):
+            numbers[:] = map(_value, word.strip("[]").split(", "))
+        else:
+            numbers[max(edit.dim, 0)] = _value(word)
+        values[name] = given.as_given(name, numbers)
+    return values
+
+
+def _value(word: str) -> int | str:
+    try:
+        return int(word, 0)
+    except ValueError:
+        return word

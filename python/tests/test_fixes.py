@@ -1,0 +1,124 @@
+"""Fixes: what a finding tells a caller in Python is made, and the finding is gone."""
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+import libtmap as tmap
+from libtmap import TensorMap
+
+HALVES = np.zeros((64, 65), np.float16)
+# Rules whose fix is one of several changes that the map needs, as tests/prop/fixes.c has them.
+OF_SEVERAL = {"interleave-rank", "corner-range", "corner-area", "mode-arch", "wide-interleave", "wide-swizzle",
+              "box-packed-exact", "interleave-swizzle", "packed-swizzle", "channels-ignored", "dim-extent",
+              "dim-packed-multiple", "swizzle-96b", "packed-interleave", "packed-arch", "packed-store", "reduce-type",
+              "box-fits-shared"}
+
+
+SOURCE = np.zeros((64, 64), np.float16)
+MAP = TensorMap.of(SOURCE, (8, 64), swizzle="128B")
+
+
+CASES = [
+    ("tiled", dict(type="bf16", dims=(4096, 4096), box=(64, 128), swizzle="128B"), "box-inner-span", "box=(64, 64), or swizzle='none'",
+     ({"box": (64, 64)}, {"swizzle": "none"})),  # 128 B of bf16 are 64 elements
+    ("tiled", dict(type="bf16", dims=(4096, 4096), box=(128, 64), swizzle="128B", order="inner"), "box-inner-span",
+     "box=(64, 64), or swizzle='none'", ({"box": (64, 64)}, {"swizzle": "none"})),
+    ("tiled", dict(type="f16", dims=(64, 65), box=(8, 64)), "stride-align", "strides=(144,), the tensor being padded to it",
+     ({"strides": (144,)},)),  # 65 x 2 B, up to a multiple of 16 B
+    ("tiled", dict(type="f16", dims=(8, 64, 65), box=(1, 8, 64)), "stride-align", "strides=(9216, 144), the tensor being padded to it",
+     ({"strides": (9216, 144)},)),  # 64 rows of 144 B
+    ("gather4", dict(type="f16", dims=(64, 512), columns=300, arch="sm_100a"), "box-extent", "columns=256, in several boxes",
+     ({"columns": 256},)),
+    ("of", dict(array=HALVES, box=(8, 64)), "stride-align", "strides=(144,) of the array, the tensor being padded to it", ()),
+    ("of_triton", dict(base="f16", shape=(64, 65), strides=(65, 1), block_shape=(8, 64)), "stride-align",
+     "strides=(72, 1), the tensor being padded to it", ({"strides": (72, 1)},)),  # 144 B in elements
+    ("tiled", dict(type="u8", dims=(64, 64), box=(8, 64), oob_fill="nan"), "nan-fill-type", "oob_fill='zero'", ({"oob_fill": "zero"},)),
+    ("of_triton", dict(base="u8", shape=(64, 64), strides=(64, 1), block_shape=(8, 64), padding="nan"), "nan-fill-type",
+     "padding='zero'", ({"padding": "zero"},)),
+]
+
+
+@pytest.mark.parametrize("mode, arguments, rule, fix, changes", CASES)
+def test_words(mode, arguments, rule, fix, changes):
+    found = [finding for finding in tmap.check(mode=mode, **arguments) if finding.rule == rule]
+    assert [finding.fix for finding in found] == [fix] and found[0].changes == changes
+    assert f"fix: {fix}" in str(found[0])
+    for change in changes:
+        assert rule not in [finding.rule for finding in tmap.check(mode=mode, **{**arguments, **change})]
+
+
+def test_notes():
+    """The order is an argument of TensorMap.tiled alone: an array has its own."""
+    for order, other in (("outer", "inner"), ("inner", "outer")):
+        sizes = {name: numbers[::1 if order == "outer" else -1] for name, numbers in (("dims", (64, 65)), ("box", (8, 64)))}
+        finding, = tmap.check("f16", order=order, **sizes)
+        assert finding.notes == (f"the other way round they fit: sizes are {order}most first, or give order={other!r}",)
+        assert tmap.check("f16", **{**sizes, "order": other})
+    finding, = tmap.check(HALVES, (8, 64), mode="of")
+    assert finding.notes == ("the other way round they fit: sizes are outermost first",)
+
+
+@pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
+@pytest.mark.parametrize("call, arguments, rule, fix", [
+    (lambda **given: MAP.load(SOURCE, (0, 0), **given), {"shared": 8}, "copy-shared-align", "shared=0x80"),
+    (lambda **given: MAP.load(SOURCE, [(0, 0), (8, 0)], **given), {"shared": 72}, "copy-shared-align", "shared=0x80"),
+    (lambda **given: MAP.sweep("load", **given), {"shared": 8}, "copy-shared-align", "shared=0x80"),
+])
+def test_words_of_copies(call, arguments, rule, fix):
+    """Boxes begin at multiples of 128 B."""
+    with pytest.raises(tmap.MapError) as caught:
+        call(**arguments)
+    finding = next(finding for finding in caught.value.findings if finding.rule == rule)
+    assert finding.fix == fix and finding.changes == ({"shared": 128},)
+    call(**{**arguments, **finding.changes[0]})
+
+
+@pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
+def test_words_of_two_calls():
+    """A copy's own arguments are its changes; the map's are changes of the map. Offsets of a rank of 4 have 8 bits each."""
+    image, images = np.zeros((2, 16, 16, 64), np.float16), TensorMap.im2col("f16", (2, 16, 16, 64), (-1, -1), (-1, -1), 64, 64)
+    packed = TensorMap.tiled("b4x16_p64", (64, 128), (8, 128), swizzle="128B")
+    for call, fix, changes in (
+            (lambda: MAP.load(SOURCE, (0, 0), offsets=(1,)), "leave offsets out, and add it to at", ({"offsets": None},)),
+            (lambda: MAP.gather4(SOURCE, 0, (1, 2, 3, 4)), "map.replace(box=(1, 64))", ()),
+            (lambda: packed.store(np.zeros(4096, np.uint8), np.zeros(packed.shared_bytes, np.uint8), (0, 0)),
+             "map.replace(type='b4x16'), whose 16 values are 8 B in shared memory too", ()),
+            (lambda: images.load(image, (0, 0, 0, 0), offsets=(3, 300)), "offsets=(3, 255), and the rest in at",
+             ({"offsets": (3, 255)},))):
+        with pytest.raises(tmap.MapError) as caught:
+            call()
+        assert (fix, changes) in [(finding.fix, finding.changes) for finding in caught.value.findings], str(caught.value)
+
+
+SIZES = st.sampled_from([0, 1, 3, 8, 16, 31, 64, 65, 128, 200, 256, 257, 4096, 2**32 + 1])
+OPTIONS = st.fixed_dictionaries({}, optional={
+    "swizzle": st.sampled_from(["none", "32B", "64B", "128B", "96B", "128B_atom32B"]), "oob_fill": st.sampled_from(["zero", "nan"]),
+    "interleave": st.sampled_from(["none", "16B", "32B"]), "order": st.sampled_from(["outer", "inner"]),
+    "arch": st.sampled_from([None, "sm_90a", "sm_100a"]), "address": st.sampled_from([0, 8, 16, 1 << 20])})
+
+
+@given(st.data(), st.integers(1, 5), OPTIONS)
+def test_every_fix_works(data, rank, options):
+    """Each alternative of each fix: the call accepts its arguments, and the finding is gone."""
+    def numbers(of, n=rank):
+        return tuple(data.draw(st.lists(of, min_size=n, max_size=n)))
+    given = {"type": data.draw(st.sampled_from(["u8", "f16", "f32", "f64", "b4x16", "b4x16_p64", "b6x16_p32"])), "dims": numbers(SIZES),
+             **options}
+    mode = data.draw(st.sampled_from(["tiled", "tiled", "im2col", "im2col_wide", "gather4"]))
+    if mode == "gather4":
+        given["columns"] = data.draw(SIZES)
+    elif mode == "tiled":
+        given |= {"box": numbers(SIZES), "element_strides": numbers(st.sampled_from([0, 1, 2, 8, 9]))}
+        if data.draw(st.booleans()):
+            given["strides"] = numbers(st.sampled_from([0, 8, 16, 100, 4096, 2**40]), rank - 1)
+    else:
+        corner = st.sampled_from([-200, -16, -2, 0, 1, 40])
+        given |= {name: numbers(corner, max(rank - 2, 0)) if mode == "im2col" else data.draw(corner) for name in
+                  ("lower_corner", "upper_corner")}
+        given |= {"channels_per_pixel": data.draw(SIZES), "pixels_per_column": data.draw(SIZES)}
+    for finding in tmap.check(mode=mode, **given):
+        for change in finding.changes:
+            after = tmap.check(mode=mode, **{**given, **change}).findings
+            assert all(other.rule for other in after), (finding, after)  # the arguments are what the call takes
+            same = [other for other in after if (other.rule, other.field, other.dim) == (finding.rule, finding.field, finding.dim)]
+            assert not same or finding.rule in OF_SEVERAL or "more is needed" in finding.fix, (given, finding, change, after)
