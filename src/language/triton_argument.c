@@ -36,7 +36,7 @@ void tmap_linear_value_print(tmap_sink *sink, const tmap_value *value) {
 }
 
 static bool give_coordinates(tmap_call *call, const tmap_linear *linear, uint64_t element, tmap_value *result) {
-    int64_t at[TMAP_LINEAR_RANK_MAX];
+    int64_t at[TMAP_LINEAR_RANK_MAX] = {0};
     for (int d = linear->rank - 1; d >= 0; element >>= linear->size_log2[d--])
         at[d] = (int64_t)(element & (((uint64_t)1 << linear->size_log2[d]) - 1));
     return tmap_give_ints(call, result, at, (size_t)linear->rank);
@@ -57,7 +57,7 @@ bool tmap_linear_value_data(tmap_eval *eval, const tmap_value *value, tmap_value
     const tmap_linear *linear = value->as.data;
     tmap_call call = {.eval = eval};
     tmap_structure_maker maker;
-    int64_t shape[TMAP_LINEAR_RANK_MAX];
+    int64_t shape[TMAP_LINEAR_RANK_MAX] = {0};
     if (!tmap_structure_begin(eval, &maker, TMAP_LINEAR_IN_COUNT + 3)) return false;
     for (int d = 0; d < linear->rank; d++) shape[d] = (int64_t)1 << linear->size_log2[d];
     if (!tmap_give_ints(&call, tmap_structure_add(&maker, "shape"), shape, (size_t)linear->rank)) return false;
@@ -108,7 +108,7 @@ bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear) {
 }
 
 bool tmap_arg_triton_layout(tmap_call *call, int arg, tmap_layout *layout, tmap_shape *shape) {
-    tmap_linear linear;
+    tmap_linear linear = {0};
     if (!tmap_arg_linear(call, arg, &linear)) return false;
     shape->rank = linear.rank;
     for (int d = 0; d < linear.rank; d++) shape->at[d] = (int64_t)1 << linear.size_log2[d];

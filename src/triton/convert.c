@@ -115,6 +115,7 @@ static bool put_iter(const tmap_linear *linear, const place_bits *bits, uint64_t
         in = bits->in[i];
         iter.stride += step_of(linear, in, bits->bit[i]);
     }
+    if (in < 0) return false;
     iter.axis = tmap_axis_get((int)axes[in]);
     iters->at[iters->n++] = iter;
     return true;

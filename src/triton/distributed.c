@@ -45,7 +45,7 @@ static void drop_copies(tmap_linear *linear) {
 /* Without copies in registers since Triton 3.9 (#11541). */
 static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
-    int order[RANK_MAX] = {0}, registers[RANK_MAX], lanes[RANK_MAX], warps[RANK_MAX];
+    int order[RANK_MAX] = {0}, registers[RANK_MAX] = {0}, lanes[RANK_MAX] = {0}, warps[RANK_MAX] = {0};
     tmap_tile_begin(&tile, encoding, part, -1, linear, error);
     if (tile.failed || !tmap_tile_order(&tile, encoding, part, order) ||
         !tmap_tile_sizes(&tile, encoding, part, TMAP_ENCODING_KEY_SIZE_PER_THREAD, registers) ||
@@ -64,7 +64,8 @@ static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear 
 static tmap_status blocked_operand(const tmap_encoding *encoding, int part, int k, tmap_linear *linear,
                                    tmap_diag *error) {
     tmap_tile tile;
-    int order[RANK_MAX] = {0}, registers[RANK_MAX], lanes[RANK_MAX], warps[RANK_MAX], parent = part + 1;
+    int order[RANK_MAX] = {0}, registers[RANK_MAX] = {0}, lanes[RANK_MAX] = {0}, warps[RANK_MAX] = {0},
+        parent = part + 1;
     tmap_tile_begin(&tile, encoding, parent, k, linear, error);
     if (tile.failed || !tmap_tile_order(&tile, encoding, parent, order) ||
         !tmap_tile_sizes(&tile, encoding, parent, TMAP_ENCODING_KEY_SIZE_PER_THREAD, registers) ||
@@ -118,7 +119,7 @@ static bool is_hopper(const tmap_encoding *encoding, int part) {
 
 /* The M and N of an instruction: Ampere has [.., M, N], Hopper [M, N, K]. */
 static bool instruction_of(tmap_tile *tile, const tmap_encoding *encoding, int part, int *m_log2, int *n_log2) {
-    int sizes[RANK_MAX], rank = tile->linear->rank;
+    int sizes[RANK_MAX] = {0}, rank = tile->linear->rank;
     if (!tmap_tile_sizes(tile, encoding, part, TMAP_ENCODING_KEY_INSTR_SHAPE, sizes)) return false;
     bool hopper = is_hopper(encoding, part);
     *m_log2 = sizes[hopper ? 0 : rank - 2];
@@ -129,7 +130,7 @@ static bool instruction_of(tmap_tile *tile, const tmap_encoding *encoding, int p
 /* NvidiaMmaEncodingAttr::toLinearLayout. */
 static tmap_status mma(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
-    int order[RANK_MAX], warp_order[RANK_MAX], warps[RANK_MAX], m, n;
+    int order[RANK_MAX] = {0}, warp_order[RANK_MAX] = {0}, warps[RANK_MAX] = {0}, m, n;
     if (check_mma(encoding, part, linear, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_tile_begin(&tile, encoding, part, -1, linear, error);
     if (tile.failed || !instruction_of(&tile, encoding, part, &m, &n) ||
@@ -145,7 +146,8 @@ static tmap_status mma(const tmap_encoding *encoding, int part, tmap_linear *lin
 /* nvidiaDotToLinearLayout: the operand's tile is 16 by 8 k_width, or 8 k_width by 8. */
 static tmap_status mma_operand(const tmap_encoding *encoding, int part, int k, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
-    int order[RANK_MAX], warp_order[RANK_MAX], warps[RANK_MAX], width, rank = linear->rank, parent = part + 1;
+    int order[RANK_MAX] = {0}, warp_order[RANK_MAX] = {0}, warps[RANK_MAX] = {0}, width, rank = linear->rank,
+        parent = part + 1;
     if (check_mma(encoding, parent, linear, error) != TMAP_OK) return TMAP_REFUSED;
     bool left = k == rank - 1, hopper = is_hopper(encoding, parent);
     if (!left && hopper)
@@ -195,14 +197,14 @@ static void order_of_registers(const tmap_linear *linear, int *order) {
             break;
         }
     }
-    for (int d = linear->rank - 1; d >= 0; d--)
-        if (!(seen >> d & 1)) order[n++] = d;
+    for (int d = RANK_MAX - 1; d >= 0; d--)
+        if (d < linear->rank && !(seen >> d & 1)) order[n++] = d;
 }
 
 /* LinearEncodingAttr::toLinearLayout: a larger tensor takes more registers. */
 static tmap_status listed_registers(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile = {.linear = linear, .error = error};
-    int order[RANK_MAX];
+    int order[RANK_MAX] = {0};
     if (tmap_listed_bases(encoding, part, linear, error) != TMAP_OK) return TMAP_REFUSED;
     if (encoding->parts[part].values[TMAP_ENCODING_KEY_ROW].given ||
         encoding->parts[part].values[TMAP_ENCODING_KEY_COL].given)
