@@ -18,7 +18,8 @@ in a folder of their own that holds copies of tests/cli/inputs:
     == stdout json         JSON that it must be equal to
     == stderr              as stdout
 
-With --schema every JSON result that a case prints is validated: FILE has a definition for each command.
+With --schema every JSON result that a case prints, or would print with --json, is validated: FILE has a definition for
+each command.
 --update writes what was found into the exact sections: read it before it is committed.
 """
 
@@ -112,10 +113,18 @@ def compare(section, found):
     return diff(section.word(), section.text, found) if section.text != found else ""
 
 
-# In place of the command: keeps what it prints with --json, and its arguments.
+# In place of the command: keeps what it prints with --json, and its arguments. What is asked without --json, and neither
+# reads stdin nor writes a file, is asked with it, too.
 RECORDER = """#!/bin/bash
-for word; do [ "$word" = --json ] && json=1; done
-[ -n "$json" ] || exec {command} "$@"
+for word; do case $word in --json) json=1;; -|-o*|-i*|--help|--format*|--resume*|--time*) once=1;; esac; done
+if [ -z "$json" ]; then
+  if [ -z "$once" ] && [ -n "{again}" ]; then
+    kept=$(mktemp {folder}/XXXXXXXX)
+    printf '%s\\0' "$@" --json > "$kept.arguments"
+    timeout 10 {command} "$@" --json > "$kept" 2> /dev/null < /dev/null
+  fi
+  exec {command} "$@"
+fi
 kept=$(mktemp {folder}/XXXXXXXX)
 printf '%s\\0' "$@" > "$kept.arguments"
 {command} "$@" | tee "$kept"
@@ -132,8 +141,9 @@ class Case:
     def environment(self, folder):
         tools = folder / ".bin"
         tools.mkdir()
-        if self.schema and " --json" in self.path.read_text():
-            (tools / "tmap").write_text(RECORDER.format(command=shlex.quote(str(self.command)), folder=shlex.quote(str(tools))))
+        if self.schema:
+            timed = any(word in self.path.read_text() for word in (" &", "kill", "signal", "script ", "ulimit", "timeout", "time ", "PATH=", "_LOG="))
+            (tools / "tmap").write_text(RECORDER.format(command=shlex.quote(str(self.command)), folder=shlex.quote(str(tools)), again="" if timed else 1))
             (tools / "tmap").chmod(0o755)
         else:
             (tools / "tmap").symlink_to(self.command)
@@ -154,6 +164,8 @@ class Case:
             try:
                 result = json.loads(arguments.with_suffix("").read_text())
             except ValueError:
+                continue
+            if words[0].startswith("-"):
                 continue
             problem = json_schema.problem(result, {"$ref": f"#/definitions/{words[0]}"}, self.schema)
             if problem:

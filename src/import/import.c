@@ -132,6 +132,12 @@ static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writ
     }
 }
 
+/* Of the message behind a dump, without what precedes it in the line. NULL: the line has none. */
+static const char *begin_of_message(const log_line *line) {
+    const char *words = strstr(line->text, "Error: Failed");
+    return words ? words : strstr(line->text, "Failed");
+}
+
 /* The CUresult within a few lines behind a dump, before the next one of its writer. */
 static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *cursor, int *result) {
     log_cursor ahead = *cursor;
@@ -139,9 +145,8 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
     for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
         const dump_format *format;
         bool headless;
-        const char *begin = find_begin(&line, &format, &headless), *words = strstr(line.text, "Error: Failed");
+        const char *begin = find_begin(&line, &format, &headless), *words = begin_of_message(&line);
         if (begin && line_writer(&line, begin) == writer) return false;
-        if (!words) words = strstr(line.text, "Failed");
         if (!words || line_writer(&line, words) != writer || !result_behind(&line, RESULT_LINE, result)) continue;
         *cursor = ahead;
         return true;
@@ -225,10 +230,17 @@ static bool read_message(const tmap_import *import, const log_line *line, tmap_i
     return false;
 }
 
+/* Whether the line is the message behind a dump that has its CUresult. */
+static bool is_taken(const tmap_import *import, const log_line *line) {
+    const char *words = begin_of_message(line);
+    return words && is_read(import, line_writer(line, words), line->offset);
+}
+
 /* A CUresult that stands alone: the next dump may be its own, unless another call returned it. */
 static void keep_result(tmap_import *import, const log_line *line) {
     int result = 0;
     bool found = false, other_call = false;
+    if (is_taken(import, line)) return;
     for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
         if (strstr(line->text, encode_messages[i]) && import->refused_line == 0) import->refused_line = line->number;
         found = result_behind(line, encode_messages[i], &result);

@@ -49,12 +49,17 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
+/* Whether the two characters \n stand before `at`: Python and JSON print several lines as one. */
+static bool ends_escaped_line(const char *text, const char *at) {
+    return at - text >= 2 && at[-2] == '\\' && at[-1] == 'n';
+}
+
 const char *line_find_key(const log_line *line, const char *from, const char *name, char separator,
                           const char **begin) {
     size_t size = strlen(name);
     for (const char *at = from; (at = strstr(at, name)) != NULL; at++) {
         const char *behind = at + size;
-        if (at > line->text && is_word(at[-1])) continue;
+        if (at > line->text && is_word(at[-1]) && !ends_escaped_line(line->text, at)) continue;
         if (separator ? *behind != separator : !is_blank(*behind)) continue;
         *begin = at;
         return behind + (separator != 0);

@@ -1,4 +1,4 @@
-/* language: records of bank conflicts. */
+/* language: structures of bank conflicts. */
 #ifndef TMAP_LANGUAGE_FN_BANKS_H
 #define TMAP_LANGUAGE_FN_BANKS_H
 

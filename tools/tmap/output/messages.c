@@ -57,14 +57,17 @@ int complain_meant(const char *what, const char *word, const char *nearest) {
     return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
 }
 
-#define LISTED_MAX 32
+#define LISTED_MAX    32 /* more names than these are not all listed */
+#define FIRST_OF_MANY 8
 
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
     const char *nearest = tmap_nearest(word, candidates, n);
-    if (nearest || n == 0 || n > LISTED_MAX) return complain_meant(what, word, nearest);
+    if (nearest || n == 0) return complain_meant(what, word, nearest);
+    size_t listed = n > LISTED_MAX ? FIRST_OF_MANY : n;
     tmap_text list = {0};
     tmap_sink sink = tmap_text_sink(&list);
-    for (size_t i = 0; i < n; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", candidates[i]);
+    for (size_t i = 0; i < listed; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", candidates[i]);
+    if (listed < n) tmap_puts(&sink, " and others");
     complain(EXIT_USAGE, "there is no %s '%s'; there %s %s", what, word, n == 1 ? "is" : "are",
              list.data ? list.data : "others");
     tmap_text_free(&list);
