@@ -1,7 +1,7 @@
 /* language: arguments that are layouts of any kind. */
 #include "language/layout_argument.h"
 
-#include "language/fn_triton.h"
+#include "language/triton_argument.h"
 #include "tmap/unstable/cute.h"
 #include "tmap/unstable/register_shared.h"
 

@@ -67,7 +67,8 @@ bool tmap_triton_define(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out) {
     if (!name) return false;
     memcpy(name, lexer->text + begin, length);
     lexer->at = begin + length;
-    if (!tmap_lex_next(lexer, eval->error) || !tmap_lex_next(lexer, eval->error)) return false; /* past '=' */
+    if (!tmap_lex_next(lexer, eval->error)) return false; /* '=' */
+    if (!tmap_lex_next(lexer, eval->error)) return false;
     if (!tmap_lex_is(lexer, "#")) {
         tmap_lex_refuse(lexer, "an encoding", eval->error);
         return false;

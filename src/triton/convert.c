@@ -115,6 +115,7 @@ static bool put_iter(const tmap_linear *linear, const place_bits *bits, uint64_t
         in = bits->in[i];
         iter.stride += step_of(linear, in, bits->bit[i]);
     }
+    if (in < 0) return false;
     iter.axis = tmap_axis_get((int)axes[in]);
     iters->at[iters->n++] = iter;
     return true;
@@ -153,10 +154,10 @@ tmap_status tmap_linear_to_layout(const tmap_linear *linear, tmap_layout *layout
 #define ELEMENTS_MAX_LOG2 20
 
 /* Places as numbers: the axes side by side. */
-typedef struct packing {
+typedef struct place_packing {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n, begin[TMAP_AXES_MAX], width[TMAP_AXES_MAX], bits;
-} packing;
+} place_packing;
 
 static tmap_status refuse_linear(tmap_diag *error, const char *fix, const char *why) {
     return tmap_refuse_with(error, 0, fix, "the layout is not linear: %s", why);
@@ -168,7 +169,7 @@ static int width_of(uint64_t number) {
     return bits;
 }
 
-static tmap_status pack_axes(const tmap_layout *layout, packing *p, tmap_diag *error) {
+static tmap_status pack_axes(const tmap_layout *layout, place_packing *p, tmap_diag *error) {
     p->n = tmap_layout_axes(layout, p->axes);
     for (int i = 0; i < p->n; i++) {
         uint64_t most = (uint64_t)tmap_layout_span(layout, p->axes[i]) - 1;
@@ -186,7 +187,8 @@ static tmap_status pack_axes(const tmap_layout *layout, packing *p, tmap_diag *e
 }
 
 /* False where a coordinate is below 0. */
-static bool packed_place(const tmap_layout *layout, const packing *p, int64_t element, int64_t copy, uint64_t *place) {
+static bool packed_place(const tmap_layout *layout, const place_packing *p, int64_t element, int64_t copy,
+                         uint64_t *place) {
     tmap_axis_values at;
     tmap_layout_place(layout, element, copy, &at);
     *place = 0;
@@ -198,7 +200,8 @@ static bool packed_place(const tmap_layout *layout, const packing *p, int64_t el
 }
 
 /* Whether every place is the XOR of those of its number's bits, in the order of Gray's code: one bit a step. */
-static bool check_places(const tmap_layout *layout, const packing *p, const uint64_t *digits, int bits, bool copies) {
+static bool check_places(const tmap_layout *layout, const place_packing *p, const uint64_t *digits, int bits,
+                         bool copies) {
     uint64_t expected = 0, found;
     for (uint64_t i = 0;; i++) {
         int64_t gray = (int64_t)(i ^ i >> 1);
@@ -210,7 +213,7 @@ static bool check_places(const tmap_layout *layout, const packing *p, const uint
     }
 }
 
-static tmap_status take_digits(const tmap_layout *layout, const packing *p, int64_t count, bool copies,
+static tmap_status take_digits(const tmap_layout *layout, const place_packing *p, int64_t count, bool copies,
                                uint64_t *columns, int *n, tmap_diag *error) {
     int bits = tmap_log2_of((uint64_t)count);
     if (bits < 0)
@@ -234,14 +237,14 @@ static bool is_axis(const tmap_axis *axis, tmap_axis_id id) {
     return tmap_axis_same(axis, tmap_axis_get((int)id));
 }
 
-static bool has_threads(const packing *p) {
+static bool has_threads(const place_packing *p) {
     for (int i = 0; i < p->n; i++)
         if (p->axes[i]->kind == TMAP_AXIS_THREAD && !is_axis(p->axes[i], TMAP_AXIS_ID_CBX)) return true;
     return false;
 }
 
 /* The input dimension of a bit of an axis; -1: none. Threads of a block or of a warpgroup are lanes and warps. */
-static int in_of(const packing *p, const tmap_axis *axis, int bit) {
+static int in_of(const place_packing *p, const tmap_axis *axis, int bit) {
     if (is_axis(axis, TMAP_AXIS_ID_TX) || is_axis(axis, TMAP_AXIS_ID_TID) || is_axis(axis, TMAP_AXIS_ID_TID_IN_WG))
         return bit < 5 ? TMAP_LINEAR_LANE : TMAP_LINEAR_WARP;
     if (is_axis(axis, TMAP_AXIS_ID_REG)) return TMAP_LINEAR_REGISTER;
@@ -253,7 +256,7 @@ static int in_of(const packing *p, const tmap_axis *axis, int bit) {
 }
 
 /* The bases by their bits of a place, without those of copies. */
-static tmap_status put_bases(const packing *p, const uint64_t *inverse, uint64_t mask, tmap_linear *linear,
+static tmap_status put_bases(const place_packing *p, const uint64_t *inverse, uint64_t mask, tmap_linear *linear,
                              tmap_diag *error) {
     bool registers = has_threads(p);
     for (int i = 0; i < p->n; i++) {
@@ -277,7 +280,7 @@ static tmap_status put_bases(const packing *p, const uint64_t *inverse, uint64_t
 tmap_status tmap_linear_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank, tmap_linear *linear,
                                   tmap_diag *error) {
     tmap_linear made = {.rank = rank};
-    packing p = {0};
+    place_packing p = {0};
     uint64_t columns[TMAP_LINEAR_BITS_MAX + 1], inverse[BITS_MAX];
     int bits = 0, n = 0;
     if (rank < 1 || rank > TMAP_LINEAR_RANK_MAX)

@@ -45,7 +45,7 @@ static void drop_copies(tmap_linear *linear) {
 /* Without copies in registers since Triton 3.9 (#11541). */
 static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
-    int order[RANK_MAX] = {0}, registers[RANK_MAX], lanes[RANK_MAX], warps[RANK_MAX];
+    int order[RANK_MAX] = {0}, registers[RANK_MAX] = {0}, lanes[RANK_MAX] = {0}, warps[RANK_MAX] = {0};
     tmap_tile_begin(&tile, encoding, part, -1, linear, error);
     if (tile.failed || !tmap_tile_order(&tile, encoding, part, order) ||
         !tmap_tile_sizes(&tile, encoding, part, TMAP_ENCODING_KEY_SIZE_PER_THREAD, registers) ||
@@ -64,7 +64,8 @@ static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear 
 static tmap_status blocked_operand(const tmap_encoding *encoding, int part, int k, tmap_linear *linear,
                                    tmap_diag *error) {
     tmap_tile tile;
-    int order[RANK_MAX] = {0}, registers[RANK_MAX], lanes[RANK_MAX], warps[RANK_MAX], parent = part + 1;
+    int order[RANK_MAX] = {0}, registers[RANK_MAX] = {0}, lanes[RANK_MAX] = {0}, warps[RANK_MAX] = {0},
+        parent = part + 1;
     tmap_tile_begin(&tile, encoding, parent, k, linear, error);
     if (tile.failed || !tmap_tile_order(&tile, encoding, parent, order) ||
         !tmap_tile_sizes(&tile, encoding, parent, TMAP_ENCODING_KEY_SIZE_PER_THREAD, registers) ||
@@ -118,7 +119,7 @@ static bool is_hopper(const tmap_encoding *encoding, int part) {
 
 /* The M and N of an instruction: Ampere has [.., M, N], Hopper [M, N, K]. */
 static bool instruction_of(tmap_tile *tile, const tmap_encoding *encoding, int part, int *m_log2, int *n_log2) {
-    int sizes[RANK_MAX], rank = tile->linear->rank;
+    int sizes[RANK_MAX] = {0}, rank = tile->linear->rank;
     if (!tmap_tile_sizes(tile, encoding, part, TMAP_ENCODING_KEY_INSTR_SHAPE, sizes)) return false;
     bool hopper = is_hopper(encoding, part);
     *m_log2 = sizes[hopper ? 0 : rank - 2];
@@ -129,7 +130,7 @@ static bool instruction_of(tmap_tile *tile, const tmap_encoding *encoding, int p
 /* NvidiaMmaEncodingAttr::toLinearLayout. */
 static tmap_status mma(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
-    int order[RANK_MAX], warp_order[RANK_MAX], warps[RANK_MAX], m, n;
+    int order[RANK_MAX] = {0}, warp_order[RANK_MAX] = {0}, warps[RANK_MAX] = {0}, m, n;
     if (check_mma(encoding, part, linear, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_tile_begin(&tile, encoding, part, -1, linear, error);
     if (tile.failed || !instruction_of(&tile, encoding, part, &m, &n) ||
@@ -145,7 +146,8 @@ static tmap_status mma(const tmap_encoding *encoding, int part, tmap_linear *lin
 /* nvidiaDotToLinearLayout: the operand's tile is 16 by 8 k_width, or 8 k_width by 8. */
 static tmap_status mma_operand(const tmap_encoding *encoding, int part, int k, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
-    int order[RANK_MAX], warp_order[RANK_MAX], warps[RANK_MAX], width, rank = linear->rank, parent = part + 1;
+    int order[RANK_MAX] = {0}, warp_order[RANK_MAX] = {0}, warps[RANK_MAX] = {0}, width, rank = linear->rank,
+        parent = part + 1;
     if (check_mma(encoding, parent, linear, error) != TMAP_OK) return TMAP_REFUSED;
     bool left = k == rank - 1, hopper = is_hopper(encoding, parent);
     if (!left && hopper)
@@ -182,55 +184,6 @@ static tmap_status operand(const tmap_encoding *encoding, int part, tmap_linear 
 
 /* ---- linear ----------------------------------------------------------------------------------------------------- */
 
-static const struct {
-    tmap_encoding_key key;
-    tmap_linear_in in;
-} listed[] = {
-    {TMAP_ENCODING_KEY_OFFSET, TMAP_LINEAR_OFFSET}, {TMAP_ENCODING_KEY_REGISTER, TMAP_LINEAR_REGISTER},
-    {TMAP_ENCODING_KEY_LANE, TMAP_LINEAR_LANE},     {TMAP_ENCODING_KEY_WARP, TMAP_LINEAR_WARP},
-    {TMAP_ENCODING_KEY_BLOCK, TMAP_LINEAR_BLOCK},   {TMAP_ENCODING_KEY_ROW, TMAP_LINEAR_ROW},
-    {TMAP_ENCODING_KEY_COL, TMAP_LINEAR_COL},
-};
-
-#define LISTED_N (int)(sizeof listed / sizeof listed[0])
-
-/* How many bits each coordinate has, of all bases together. */
-static void sizes_of_bases(const tmap_encoding *encoding, int part, int rank, int sizes_log2[RANK_MAX]) {
-    memset(sizes_log2, 0, RANK_MAX * sizeof sizes_log2[0]);
-    for (int i = 0; i < LISTED_N; i++) {
-        const tmap_encoding_value *value = &encoding->parts[part].values[listed[i].key];
-        for (int row = 0; value->given && row < value->rows; row++)
-            for (int d = 0; d < rank && d < value->width; d++)
-                while (tmap_encoding_row(encoding, part, listed[i].key, row)[d] >> sizes_log2[d]) sizes_log2[d]++;
-    }
-}
-
-/* Bases as they are listed. Registers that move nothing inside the tensor, though they would in a larger one, are not
- * there: ensureLayoutNotLargerThan without broadcastRegisters. */
-tmap_status tmap_listed_bases(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
-    tmap_tile tile = {.linear = linear, .error = error};
-    for (int i = 0; i < LISTED_N; i++) {
-        const tmap_encoding_value *value = &encoding->parts[part].values[listed[i].key];
-        for (int row = 0; value->given && row < value->rows; row++) {
-            const int64_t *basis = tmap_encoding_row(encoding, part, listed[i].key, row);
-            uint64_t element = 0;
-            bool moves = false;
-            if (value->width != linear->rank)
-                return tmap_refuse_with(error, -1, "a number for every dimension",
-                                        "%s has a basis of %d for %d dimension%s",
-                                        tmap_encoding_key_get((int)listed[i].key)->name, value->width, linear->rank,
-                                        linear->rank == 1 ? "" : "s");
-            for (int d = 0; d < linear->rank; d++) {
-                element |= tmap_linear_part(linear, d, (uint64_t)basis[d]);
-                moves = moves || basis[d] != 0;
-            }
-            if (listed[i].in != TMAP_LINEAR_REGISTER || element != 0 || !moves)
-                tmap_tile_basis(&tile, listed[i].in, element);
-        }
-    }
-    return tile.failed ? TMAP_REFUSED : TMAP_OK;
-}
-
 /* Dimensions by the first register that moves along them, the others from the last: getOrder. */
 static void order_of_registers(const tmap_linear *linear, int *order) {
     uint32_t seen = 0;
@@ -244,19 +197,19 @@ static void order_of_registers(const tmap_linear *linear, int *order) {
             break;
         }
     }
-    for (int d = linear->rank - 1; d >= 0; d--)
-        if (!(seen >> d & 1)) order[n++] = d;
+    for (int d = RANK_MAX - 1; d >= 0; d--)
+        if (d < linear->rank && !(seen >> d & 1)) order[n++] = d;
 }
 
 /* LinearEncodingAttr::toLinearLayout: a larger tensor takes more registers. */
 static tmap_status listed_registers(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile = {.linear = linear, .error = error};
-    int order[RANK_MAX];
+    int order[RANK_MAX] = {0};
     if (tmap_listed_bases(encoding, part, linear, error) != TMAP_OK) return TMAP_REFUSED;
     if (encoding->parts[part].values[TMAP_ENCODING_KEY_ROW].given ||
         encoding->parts[part].values[TMAP_ENCODING_KEY_COL].given)
         return tmap_linear_reaches(linear, error);
-    sizes_of_bases(encoding, part, linear->rank, tile.done_log2);
+    tmap_listed_sizes(encoding, part, linear->rank, tile.done_log2);
     memcpy(tile.block_log2, linear->size_log2, sizeof tile.block_log2);
     order_of_registers(linear, order);
     for (int i = 0; i < linear->rank; i++)

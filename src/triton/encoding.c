@@ -6,7 +6,7 @@
 
 #include "util/print.h"
 
-static const tmap_key_info keys[] = {
+static const tmap_encoding_key_info keys[] = {
 #define TMAP_ENCODING_KEY(id, name_, form_) [TMAP_ENCODING_KEY_##id] = {name_, TMAP_FORM_##form_},
 #include "tmap/unstable/triton_keys.def"
 #undef TMAP_ENCODING_KEY
@@ -23,7 +23,7 @@ static const tmap_encoding_info kinds[] = {
 #undef TMAP_ENCODING
 };
 
-const tmap_key_info *tmap_encoding_key_get(int key) {
+const tmap_encoding_key_info *tmap_encoding_key_get(int key) {
     return (unsigned)key < TMAP_ENCODING_KEY_COUNT ? &keys[key] : NULL;
 }
 

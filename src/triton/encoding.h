@@ -12,10 +12,10 @@ typedef enum tmap_key_form {
     TMAP_FORM_PARENT,
 } tmap_key_form;
 
-typedef struct tmap_key_info {
+typedef struct tmap_encoding_key_info {
     const char *name;
     tmap_key_form form;
-} tmap_key_info;
+} tmap_encoding_key_info;
 
 typedef struct tmap_encoding_info {
     const char *name;
@@ -23,8 +23,8 @@ typedef struct tmap_encoding_info {
     uint64_t required, optional; /* bits of keys */
 } tmap_encoding_info;
 
-const tmap_key_info *tmap_encoding_key_get(int key);   /* NULL past the last */
-const tmap_encoding_info *tmap_encoding_get(int kind); /* NULL past the last */
+const tmap_encoding_key_info *tmap_encoding_key_get(int key); /* NULL past the last */
+const tmap_encoding_info *tmap_encoding_get(int kind);        /* NULL past the last */
 
 /* Values of a part. A number that is not given is 0. */
 int64_t tmap_encoding_number(const tmap_encoding *encoding, int part, tmap_encoding_key key);
@@ -73,3 +73,6 @@ tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error);
 tmap_status tmap_shared_encoding_linear(const tmap_encoding *encoding, tmap_linear *linear, tmap_diag *error);
 /* linear with the bases that a part lists. */
 tmap_status tmap_listed_bases(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error);
+
+/* How many bits each coordinate has, of all bases that a part lists together. */
+void tmap_listed_sizes(const tmap_encoding *encoding, int part, int rank, int sizes_log2[TMAP_LINEAR_RANK_MAX]);

@@ -313,9 +313,11 @@ static void conflicts_are_tritons(void **state) {
         {"memdesc<64x64xf16, " SWIZZLED("8", "8") ">",
          "tensor<64x64xf16, " BLOCKED("[1, 4]", "[8, 4]", "[4, 1]", "[1, 0]", "") ">", 1, 4},
         {"memdesc<32x32xf32, " SWIZZLED("1", "1") ">",
-         "tensor<32x32xf32, " BLOCKED("[1, 1]", "[32, 1]", "[1, 1]", "[0, 1]", "") ">", 31, 1},
+         "tensor<32x32xf32, " BLOCKED("[1, 1]", "[32, 1]", "[1, 32]", "[0, 1]", "") ">", 31, 1},
         {"memdesc<32x32xf32, " SWIZZLED("1", "32") ">",
-         "tensor<32x32xf32, " BLOCKED("[1, 1]", "[32, 1]", "[1, 1]", "[0, 1]", "") ">", 0, 1},
+         "tensor<32x32xf32, " BLOCKED("[1, 1]", "[32, 1]", "[1, 32]", "[0, 1]", "") ">", 0, 1},
+        {"memdesc<32x32xf32, " SWIZZLED("1", "1") ">",
+         "tensor<32x32xf32, " BLOCKED("[1, 1]", "[32, 1]", "[1, 1]", "[0, 1]", "") ">", 7, 4},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_linear shared = linear(rows[i].shared), registers = linear(rows[i].registers);
@@ -333,7 +335,7 @@ static void conflicts_are_tritons(void **state) {
 /* A column of rows of 32 words has all of one bank; with a word more a row, each has its own. */
 static void padding_removes_conflicts(void **state) {
     (void)state;
-    tmap_linear registers = linear("tensor<32x32xf32, " BLOCKED("[1, 1]", "[32, 1]", "[1, 1]", "[0, 1]", "") ">");
+    tmap_linear registers = linear("tensor<32x32xf32, " BLOCKED("[1, 1]", "[32, 1]", "[1, 32]", "[0, 1]", "") ">");
     tmap_linear plain = linear("memdesc<32x32xf32, " SWIZZLED("1", "1") ">");
     tmap_linear padded = linear("memdesc<32x32xf32, #ttg.padded_shared<[32:+1] {order = [1, 0], shape = [32, 32]}>>");
     tmap_conflicts total;

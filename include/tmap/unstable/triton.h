@@ -133,8 +133,8 @@ TMAP_API tmap_status tmap_encoding_linear(const tmap_encoding *encoding, const u
                                           tmap_linear *linear, tmap_diag *error) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 
 /*
- * Reads from the begin of the text, as tmap_encoding_read, a type, `tensor<64x32xf16, #ttg.blocked<{…}>>` or
- * `!ttg.memdesc<…>`, or the text of a LinearLayout.
+ * Reads a type from the begin of the text, `tensor<64x32xf16, #ttg.blocked<{…}>>` or `!ttg.memdesc<…>`, or the text of
+ * a LinearLayout. `aliases` and `used` may be NULL, as in tmap_encoding_read.
  */
 TMAP_API tmap_status tmap_linear_read(const char *text, size_t size, const tmap_encoding_aliases *aliases,
                                       tmap_linear *linear, size_t *used, tmap_diag *error)
