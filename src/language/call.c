@@ -170,7 +170,7 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
         tmap_refuse_operand(eval->error, -1, "%s does not take %zu arguments", name, arguments->n);
     eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
     fix_by_signature(eval, why->function);
-    uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE);
+    uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(LINEAR);
     if (why->kind == MISMATCH_KIND && (others >> value->kind & 1) &&
         (why->function->params[why->param].takes & TMAP_KIND(LAYOUT)))
         tmap_say_fix(eval->error, "as_layout(…) of it, which is S/R/O");

@@ -5,6 +5,7 @@
 #include "banks/access.h"
 #include "base/wide.h"
 #include "language/accesses.h"
+#include "language/fn_banks.h"
 #include "language/functions.h"
 
 static void add_conflicts(tmap_structure_maker *maker, const tmap_conflicts *conflicts) {
@@ -31,6 +32,11 @@ static bool give_histogram(tmap_eval *eval, const tmap_conflicts *conflicts, tma
     return items != NULL;
 }
 
+bool tmap_structure_add_conflicts(tmap_structure_maker *maker, const tmap_conflicts *conflicts) {
+    add_conflicts(maker, conflicts);
+    return give_histogram(maker->eval, conflicts, tmap_structure_add(maker, "histogram"));
+}
+
 bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_conflicts conflicts;
@@ -41,9 +47,7 @@ bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
     if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
     if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 9)) return false;
     if (!tmap_structure_add_access(call, &maker, &given)) return false;
-    add_conflicts(&maker, &conflicts);
-    return give_histogram(call->eval, &conflicts, tmap_structure_add(&maker, "histogram")) &&
-           tmap_structure_end(&maker, result);
+    return tmap_structure_add_conflicts(&maker, &conflicts) && tmap_structure_end(&maker, result);
 }
 
 static bool give_phase(tmap_eval *eval, uint64_t access, int number, const tmap_phase *phase, tmap_value *result) {

@@ -11,6 +11,8 @@ static const tmap_function functions[] = {
 
 #include "language/cute_functions.def"
 
+#include "language/triton_functions.def"
+
 #include "language/named_functions.def"
 
 #include "language/original_functions.def"

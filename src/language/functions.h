@@ -13,6 +13,8 @@
 
 #include "language/cute_functions.def"
 
+#include "language/triton_functions.def"
+
 #include "language/named_functions.def"
 
 #include "language/original_functions.def"

@@ -28,4 +28,12 @@ void tmap_cute_value_print(tmap_sink *sink, const tmap_value *value);
 bool tmap_cute_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result);
 bool tmap_cute_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);
 
+void tmap_encoding_value_print(tmap_sink *sink, const tmap_value *value);
+bool tmap_encoding_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result);
+bool tmap_encoding_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);
+
+void tmap_linear_value_print(tmap_sink *sink, const tmap_value *value);
+bool tmap_linear_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result);
+bool tmap_linear_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);
+
 #endif

@@ -4,7 +4,9 @@
 
 #include "language/eval.h"
 
-#define TMAP_TAKES_ANY_LAYOUT (TMAP_KIND(LAYOUT) | TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE))
+#define TMAP_TAKES_ANY_LAYOUT                                                                                          \
+    (TMAP_KIND(LAYOUT) | TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(ENCODING) |             \
+     TMAP_KIND(LINEAR))
 
 /*
  * The argument as S/R/O, a register layout's threads on the axis tx, and the shape that it has of its own: that of its

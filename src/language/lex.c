@@ -18,9 +18,28 @@ static char at(const tmap_lexer *lexer, size_t i) {
     return '\0';
 }
 
+bool tmap_lex_at_alias(const tmap_lexer *lexer) {
+    size_t begin = lexer->at, end = begin + 1;
+    if (at(lexer, begin) != '#') return false;
+    while (is_word(at(lexer, end))) end++;
+    size_t length = end - begin;
+    bool dialect = at(lexer, end) == '.';
+    static const char *const dialects[] = {"#ttg", "#ttng", "#triton_gpu"};
+    for (int i = 0; i < 3; i++)
+        if (dialect && strlen(dialects[i]) == length && memcmp(lexer->text + begin, dialects[i], length) == 0)
+            return true;
+    for (const tmap_variable *v = lexer->variables ? *lexer->variables : NULL; v; v = v->older)
+        if (strlen(v->name) == length && memcmp(v->name, lexer->text + begin, length) == 0) return true;
+    while (at(lexer, end) == ' ' && end < lexer->size) end++;
+    if (length == 1 || at(lexer, end) != '=') return false;
+    for (end++; at(lexer, end) == ' ' && end < lexer->size;) end++;
+    return at(lexer, end) == '#';
+}
+
 static void skip_space(tmap_lexer *lexer) {
     for (;;) {
         char c = at(lexer, lexer->at);
+        if (lexer->at < lexer->size && c == '#' && tmap_lex_at_alias(lexer)) return;
         if (lexer->at < lexer->size && c == '#')
             while (lexer->at < lexer->size && lexer->text[lexer->at] != '\n') lexer->at++;
         else if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
@@ -69,7 +88,7 @@ static bool lex_text(tmap_lexer *lexer, tmap_diag *error) {
 }
 
 bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error) {
-    static const char signs[] = "()[]{}<>,:;+-*/%@.=!";
+    static const char signs[] = "()[]{}<>,:;+-*/%@.=!#";
     skip_space(lexer);
     lexer->token = (tmap_token){.at = lexer->at};
     if (lexer->at == lexer->size) return true;

@@ -21,9 +21,12 @@ typedef struct tmap_token {
 typedef struct tmap_lexer {
     const char *text;
     size_t size, at;
-    tmap_token token; /* the one to look at */
+    tmap_token token;                /* the one to look at */
+    tmap_variable *const *variables; /* those of aliases begin with '#'; NULL: none */
 } tmap_lexer;
 
+/* "#ttg.…", or an alias of MLIR that is defined there or was before: not a comment. */
+bool tmap_lex_at_alias(const tmap_lexer *lexer);
 /* Goes to the next token; false after a refusal was noted. */
 bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error);
 /* Whether the token is this sign or word. */

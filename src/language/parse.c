@@ -2,7 +2,7 @@
  * language: reading expressions, and evaluating them on the way: there is no tree, a value is known when its last
  * character is read.
  *
- *   program  = { WORD "=" sum ";" } compare [ ";" ]
+ *   program  = { WORD "=" sum ";" | "#" WORD "=" encoding } [ compare [ ";" ] ]
  *   compare  = compose [ ("==" | "!=") compose ]
  *   compose  = sum [ "o" compose ]
  *   sum      = term { ("+" | "-") term }
@@ -12,6 +12,7 @@
  *   postfix  = primary { "." WORD [ "(" items ")" ] | "[" compare "]" }
  *   primary  = INT | TEXT | WORD | WORD "(" items ")" | ("S" | "R") "[" items "]" | "Swizzle" "<" INT "," … ">"
  *            | "@" axis | "(" items ")" | "[" items "]" | "{" items "}" | "T" "." primary
+ *            | encoding of Triton, its alias, a type with one, or the bases of a LinearLayout
  *   items    = { [ WORD "=" ] compare [ ":" compare ] "," }
  *   axis     = WORD [ "." WORD ]
  */
@@ -23,6 +24,7 @@
 #include "language/lex.h"
 #include "language/originals.h"
 #include "language/parse.h"
+#include "language/triton.h"
 #include "tmap/hw.h"
 #include "util/print.h"
 
@@ -221,7 +223,7 @@ static bool is_reserved(const char *word) {
 static bool evaluate_program(parser *p, tmap_value *out);
 
 bool tmap_parse_text(tmap_eval *eval, const char *text, size_t size, tmap_value *out) {
-    parser inner = {.lexer = {.text = text, .size = size}, .eval = eval};
+    parser inner = {.lexer = {.text = text, .size = size, .variables = &eval->variables}, .eval = eval};
     tmap_variable *variables = eval->variables;
     eval->variables = NULL;
     bool ok = evaluate_program(&inner, out);
@@ -315,6 +317,7 @@ static bool parse_prefix_axis(parser *p, tmap_value *out) {
 
 static bool parse_primary(parser *p, tmap_value *out) {
     const tmap_token token = p->lexer.token;
+    if (tmap_triton_begins(&p->lexer)) return tmap_triton_take(p->eval, &p->lexer, out);
     if (token.kind == TMAP_TOKEN_WORD) return parse_word(p, out);
     if (at_sign(p, "(")) return parse_list(p, ")", out);
     if (at_sign(p, "[")) return parse_list(p, "]", out);
@@ -416,7 +419,7 @@ static bool parse_postfix(parser *p, tmap_value *out) {
 }
 
 static bool parse_unary(parser *p, tmap_value *out) {
-    if (!at_sign(p, "-")) return parse_postfix(p, out);
+    if (!at_sign(p, "-") || tmap_triton_begins(&p->lexer)) return parse_postfix(p, out);
     tmap_value value;
     size_t at = p->lexer.token.at;
     if (!enter(p) || !next(p) || !parse_unary(p, &value)) return false;
@@ -497,8 +500,12 @@ static bool assign(parser *p, const tmap_value *word) {
 }
 
 static bool evaluate_program(parser *p, tmap_value *out) {
+    *out = (tmap_value){.kind = TMAP_VALUE_NONE};
     if (!next(p)) return false;
     for (;;) {
+        while (tmap_triton_is_definition(&p->lexer))
+            if (!tmap_triton_define(p->eval, &p->lexer, out)) return false;
+        if (p->lexer.token.kind == TMAP_TOKEN_END && out->kind == TMAP_VALUE_ENCODING) return true;
         if (!parse_compare(p, out)) return false;
         if (!at_sign(p, "=") || out->kind != TMAP_VALUE_WORD) break;
         if (!assign(p, out)) return false;

@@ -191,7 +191,7 @@ static void put_sizes(tmap_json *json, const tmap_picture *picture) {
 /* How many axes the layout has where one of them is the address of shared memory, else 0. */
 static int memory_axes_n(const drawable *drawn) {
     const tmap_axis *axes[TMAP_AXES_MAX];
-    int n = drawn->value->kind == TMAP_VALUE_REGISTER ? 0 : tmap_layout_axes(&drawn->layout, axes);
+    int n = drawn->picture.registers ? 0 : tmap_layout_axes(&drawn->layout, axes);
     for (int i = 0; i < n; i++)
         if (tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M))) return n;
     return 0;

@@ -31,7 +31,8 @@ static uint64_t unit_values(const tmap_type_info *type) {
 /* The widest and the narrowest row that the type and the swizzle take. */
 static uint64_t legal_row(const tmap_trial *trial, bool widest) {
     uint64_t unit = unit_values(trial->type), span_B = trial->swizzle ? trial->swizzle->span_B : 0;
-    bool narrow = tmap_trial_stores_sixes(trial) && trial->map->swizzle == TMAP_SWIZZLE_64B; /* rows of 48 B */
+    bool possible = trial->judge->archs == 0 || tmap_trial_narrow_archs(trial); /* rows of 48 B */
+    bool narrow = possible && tmap_trial_stores_sixes(trial) && trial->map->swizzle == TMAP_SWIZZLE_64B;
     if (trial->type->box0_exact) return trial->type->box0_exact >> narrow;
     if (trial->interleave->slice_B) return widest ? TMAP_BOX_MAX : 1;
     uint64_t spanned = span_B ? span_B * 8 / (uint64_t)trial->type->bits : TMAP_BOX_MAX;
@@ -86,10 +87,11 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
     tmap_archs archs = tmap_trial_refusing(trial, row.count == exact / 2); /* 48 B of 6-bit values */
     tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, archs);
     if (!d) return;
-    tmap_say_message(d, "%s is %" PRIu64 "; type %s takes exactly %" PRIu64,
-                     tmap_name_axis(trial, row.field, row.dim).text, row.count, trial->type->name, exact);
+    const char *half = tmap_trial_narrow(trial) ? "64 or " : "";
+    tmap_say_message(d, "%s is %" PRIu64 "; type %s takes exactly %s%" PRIu64,
+                     tmap_name_axis(trial, row.field, row.dim).text, row.count, trial->type->name, half, exact);
     TMAP_SAY(d->given, "%" PRIu64 " values", row.count);
-    TMAP_SAY(d->allowed, "%" PRIu64 " values", exact);
+    TMAP_SAY(d->allowed, "%s%" PRIu64 " values", half, exact);
     tmap_map_params fixed = *trial->map;
     tmap_word fix;
     exact = legal_row(trial, true);

@@ -71,10 +71,11 @@ void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
     if (!d) return;
     bool stores = trial->map->type == TMAP_TYPE_B6X16_P32 && !wide;
     const char *none = wide ? "" : "none, ";
-    tmap_say_message(d, "swizzle is %s; type %s takes %s128B or 128B_atom32B%s", trial->swizzle->name,
-                     trial->type->name, none, stores ? ", and for stores 128B_atom64B" : "");
+    const char *more = !stores ? "" : tmap_trial_narrow(trial) ? "64B or 128B_atom64B" : "128B_atom64B";
+    tmap_say_message(d, "swizzle is %s; type %s takes %s128B or 128B_atom32B%s%s", trial->swizzle->name,
+                     trial->type->name, none, stores ? ", and for stores " : "", more);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "%s128B, 128B_atom32B%s", none, stores ? ", 128B_atom64B (stores)" : "");
+    TMAP_SAY(d->allowed, "%s128B, 128B_atom32B%s%s%s", none, stores ? ", " : "", more, stores ? " (stores)" : "");
     tmap_map_params other = *trial->map;
     other.swizzle = TMAP_SWIZZLE_128B;
     tmap_say_tried(trial, d, &other, "swizzle: 128B");

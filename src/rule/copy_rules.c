@@ -131,8 +131,11 @@ void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
     (void)dim;
     if (!trial->type->box0_exact || trial->interleave->slice_B) return;
     bool bytes = trial->op->to_global && trial->type->unit_stored_B; /* b6p2x16 */
-    judge_first_multiple(trial, trial->type->box0_exact, bytes ? TMAP_ARCHS_NARROW_SIXES : 0,
-                         "rows of a padded type begin on 128 values");
+    if (bytes && tmap_trial_narrow_archs(trial))
+        judge_first_multiple(trial, TMAP_NARROW_VALUES, 0, "stored rows of the type begin on 64 values");
+    else
+        judge_first_multiple(trial, trial->type->box0_exact, bytes ? TMAP_ARCHS_NARROW_SIXES : 0,
+                             "rows of a padded type begin on 128 values");
 }
 
 /* The first coordinate that a store may begin at: 0, or where the pixel box begins. */

@@ -38,11 +38,11 @@ void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_par
 
 void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name) {
     int given = trial->judge->toolkit, major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
-    tmap_say_message(diag, "%s%s needs CUDA %d.%d or later; the toolkit is CUDA %d.%d", kind, name, major, minor,
+    tmap_say_message(diag, "%s%s needs CUDA %d.%d or later; this is judged for CUDA %d.%d", kind, name, major, minor,
                      given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->given, "CUDA %d.%d", given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->allowed, "CUDA %d.%d or later", major, minor);
-    TMAP_SAY(diag->fix, "toolkit: %d.%d", major, minor);
+    TMAP_SAY(diag->fix, "CUDA %d.%d, with toolkit: %d.%d", major, minor, major, minor);
 }
 
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) {

@@ -36,19 +36,15 @@ void tmap_judge_interleave_rank(tmap_trial *trial, int dim) {
 static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
     if (trial->interleave->align_B > 16)
         tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave %s needs 32 B", trial->interleave->name);
-    else if (trial->type->align_B > 16)
+    else if (trial->type->align_B > 16 && !tmap_trial_narrow(trial))
         tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type %s needs 32 B", trial->type->name);
 }
-
-/* Of maps for stores of b6p2x16 where rows may have 64 values. */
-#define NARROW_ALIGN_B 16
-#define NARROW_VALUES  64
 
 void tmap_judge_address_align(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t align = tmap_trial_align_B(trial), address = trial->map->address;
     if (!trial->map->has_address || address % align == 0) return;
-    tmap_archs archs = tmap_trial_refusing(trial, address % NARROW_ALIGN_B == 0);
+    tmap_archs archs = tmap_trial_refusing(trial, address % TMAP_NARROW_ALIGN_B == 0);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, archs);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
@@ -124,7 +120,8 @@ void tmap_judge_dim_coordinate(tmap_trial *trial, int dim) {
 void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
     uint64_t multiple = trial->type->dim0_multiple, size = trial->map->dims_el[dim];
     if (multiple == 0 || size % multiple == 0) return;
-    tmap_archs archs = tmap_trial_refusing(trial, size % NARROW_VALUES == 0);
+    tmap_archs archs = tmap_trial_refusing(trial, size % TMAP_NARROW_VALUES == 0);
+    if (tmap_trial_narrow(trial)) multiple = TMAP_NARROW_VALUES;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, archs);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; type %s takes a multiple of %" PRIu64 " values",
@@ -229,9 +226,9 @@ void tmap_judge_stride_limit(tmap_trial *trial, int dim) {
 }
 
 void tmap_judge_stride_align(tmap_trial *trial, int dim) {
-    uint64_t align = tmap_trial_align_B(trial), stride = trial->map->strides_B[dim - 1], padded[TMAP_RANK_MAX];
+    uint64_t align = tmap_trial_align_B(trial), stride = trial->map->strides_B[dim - 1], padded[TMAP_RANK_MAX] = {0};
     if (stride % align == 0 || trial->map->dims_el[dim] == 0) return;
-    tmap_archs archs = tmap_trial_refusing(trial, stride % NARROW_ALIGN_B == 0);
+    tmap_archs archs = tmap_trial_refusing(trial, stride % TMAP_NARROW_ALIGN_B == 0);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, archs);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 " B, not a multiple of %" PRIu64 " B",

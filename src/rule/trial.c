@@ -27,7 +27,17 @@ tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow) {
     return narrow && tmap_trial_stores_sixes(trial) ? TMAP_ARCHS_ALL & ~TMAP_ARCHS_NARROW_SIXES : TMAP_ARCHS_ALL;
 }
 
+bool tmap_trial_narrow_archs(const tmap_trial *trial) {
+    tmap_archs archs = trial->judge->archs;
+    return archs && !(archs & ~TMAP_ARCHS_NARROW_SIXES);
+}
+
+bool tmap_trial_narrow(const tmap_trial *trial) {
+    return tmap_trial_narrow_archs(trial) && tmap_trial_stores_sixes(trial);
+}
+
 uint64_t tmap_trial_align_B(const tmap_trial *trial) {
+    if (tmap_trial_narrow(trial) && trial->interleave->align_B <= TMAP_NARROW_ALIGN_B) return TMAP_NARROW_ALIGN_B;
     uint32_t of_type = trial->type->align_B, of_interleave = trial->interleave->align_B;
     return of_type > of_interleave ? of_type : of_interleave;
 }

@@ -83,6 +83,11 @@ bool tmap_trial_since(const tmap_trial *trial, int release);
 tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow);
 /* Whether the map is of a 6-bit type and, by its ops, for stores alone. */
 bool tmap_trial_stores_sixes(const tmap_trial *trial);
+/* Rows of 64 values of such a map, and 16 bytes of alignment, suit every architecture that is judged. */
+bool tmap_trial_narrow(const tmap_trial *trial);
+bool tmap_trial_narrow_archs(const tmap_trial *trial);
+#define TMAP_NARROW_ALIGN_B 16
+#define TMAP_NARROW_VALUES  64
 /* The architectures that are judged whose shared memory ends before end_B; *window_B: the least end of theirs. */
 tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uint64_t *window_B);
 /* Of a map with a type and an interleave: what address and strides are multiples of, and a row of dims[0]. */

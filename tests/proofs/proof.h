@@ -1,22 +1,54 @@
 /*
- * What every proof starts from. PROVE is a statement that holds for all values of ANY; ASSUME leaves out the values
- * for which the condition is false. The model checker follows all paths at once, so one run is all cases.
+ * The primitives of a proof. PROVE(condition) requires that the condition holds for all values of ANY; ASSUME(condition)
+ * leaves out the values for which the condition is false. symbolic.py executes the compiled proof with symbolic values
+ * and replaces the three functions; their bodies here never run.
  */
 #ifndef TMAP_TESTS_PROOF_H
 #define TMAP_TESTS_PROOF_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-void __ESBMC_assert(_Bool holds, const char *text);
-void __ESBMC_assume(_Bool holds);
+#define PROOF_PRIMITIVE __attribute__((noipa, used))
 
-#define PROVE(condition)  __ESBMC_assert(condition, #condition)
-#define ASSUME(condition) __ESBMC_assume(condition)
+PROOF_PRIMITIVE void tmap_proof_any(void *at, size_t size) {
+    __asm__ volatile("" ::"r"(at), "r"(size) : "memory");
+}
 
-/* `ANY(TYPE, NAME);` declares a variable that has any value of its type, padding and all. */
+PROOF_PRIMITIVE void tmap_proof_assume(bool condition) {
+    __asm__ volatile("" ::"r"(condition));
+}
+
+PROOF_PRIMITIVE void tmap_proof_prove(bool condition, const char *text) {
+    __asm__ volatile("" ::"r"(condition), "r"(text));
+}
+
+/* Returns each of 0 to n - 1, each on a path of its own. */
+PROOF_PRIMITIVE unsigned tmap_proof_each(unsigned n) {
+    __asm__ volatile("" : "+r"(n));
+    return n;
+}
+
+#define PROVE(condition)  tmap_proof_prove(condition, #condition)
+#define ASSUME(condition) tmap_proof_assume(condition)
+
+/* `ANY(TYPE, NAME);` declares a variable that has any bytes, padding and all. */
 #define ANY(type, name)                                                                                                \
-    type nondet_##name(void);                                                                                          \
-    type name = nondet_##name()
+    type name;                                                                                                         \
+    tmap_proof_any(&name, sizeof name)
+
+/* What compilers call by themselves, so that a proof has no function from elsewhere. */
+PROOF_PRIMITIVE void *memcpy(void *to, const void *from, size_t size) {
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) *(uint64_t *)((char *)to + i) = *(const uint64_t *)((const char *)from + i);
+    for (; i < size; i++) ((char *)to)[i] = ((const char *)from)[i];
+    return to;
+}
+
+PROOF_PRIMITIVE void *memset(void *at, int byte, size_t size) {
+    for (size_t i = 0; i < size; i++) ((char *)at)[i] = (char)byte;
+    return at;
+}
 
 #endif

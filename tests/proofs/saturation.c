@@ -3,8 +3,7 @@
  * Proves: a sum and a product of any two 64-bit numbers are the exact one or, where that does not fit, UINT64_MAX; a
  *     quotient by 0 is 0. Derived numbers are made of these.
  * Bounds: none.
- * Sources: src/hw/tables.c
- * Options: --unwind 9 --unsigned-overflow-check
+ * Tool: symbolic
  */
 #include "base/wide.h"
 #include "proof.h"

@@ -5,14 +5,17 @@
  *     Swizzle<B,M,S>.
  * Assumes: shared memory of a box begins at a multiple of 128 bytes (the tables' own condition).
  * Bounds: none.
- * Cases: SWIZZLE=0..7
+ * Tool: symbolic
  * Sources: src/hw/swizzle.c src/hw/tables.c tests/oracle/oracle.c tests/oracle/numbers.c
- * Options: --unwind 9
  */
 #include "oracle/oracle.h"
 #include "proof.h"
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
+
+#ifndef SWIZZLE /* a planted mistake has a swizzle of its own */
+#define SWIZZLE tmap_proof_each(TMAP_SWIZZLE_COUNT)
+#endif
 
 /* CUTLASS, include/cute/swizzle.hpp: Swizzle<B,M,S> is x ^ ((x & ((2^B - 1) << (M + S))) >> S). A flip of 8 bytes is a
  * second one. */
@@ -48,8 +51,9 @@ static uint64_t swizzled(const tmap_swizzle_info *swizzle, uint64_t address) {
 }
 
 int main(void) {
-    const cute_form *form = &forms[SWIZZLE];
-    const tmap_swizzle_info *swizzle = tmap_swizzle_get(SWIZZLE);
+    unsigned i = SWIZZLE;
+    const cute_form *form = &forms[i];
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)i);
     ANY(uint64_t, address);
     uint64_t to = swizzled(swizzle, address);
     PROVE(swizzled(swizzle, to) == address);

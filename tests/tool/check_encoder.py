@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Compares tmap's native descriptors with those of NVIDIA's encoder in the CuTe DSL, which runs on a CPU.
 
-usage: check_encoder.py TMAP_COMMAND [--maps N] [--seed N] [--version VERSION]
+usage: check_encoder.py TMAP_COMMAND [--maps N] [--seed N] [--version VERSION] [--record]
+       check_encoder.py TMAP_COMMAND --replay
 The encoder is run as a tool. Bits 0 to 511 are compared, all that it writes. Bit 85, the allocation class: the encoder
 must follow its own rule (LARGE where the tensor spans 128 KiB), and tmap, which asks for more, must be LARGE only where
 the encoder is, and wherever no stride leaves a gap above 4 KiB. Every difference is named. What the encoder never varies is listed as not shown.
+--record also writes the first descriptors of each target to encoded.json; --replay compares tmap with these, and needs
+neither the package nor its index.
 """
 import argparse
 import collections
@@ -27,6 +30,8 @@ CLASS_BIT = 85
 WRITTEN_B = 64
 GAP_B = 4096  # that tmap's choice of LARGE tolerates
 TOGETHER = 25  # maps compiled at once
+KEPT = 24  # descriptors of each target that are recorded
+ENCODED = pathlib.Path(__file__).resolve().parent / "encoded.json"
 
 
 def native(command, arch, drawn):
@@ -106,6 +111,7 @@ class Comparison:
         self.examples = {}
         self.values = collections.defaultdict(set)  # (kind, field): what the encoder wrote there
         self.large = self.smaller = 0
+        self.made = collections.defaultdict(list)  # of each target: maps with the encoder's bytes
 
     def name(self, one, bit):
         kind = "im2col" if one["mode"] == "im2col" else "tiled"
@@ -130,6 +136,7 @@ class Comparison:
             self.differ(f"the encoder makes no descriptor: {theirs[-120:]}", one, arch)
             return
         self.cases[arch, one["mode"]] += 1
+        self.made[arch].append({"map": one, "descriptor": theirs[:WRITTEN_B].hex()})
         self.note_values(one, theirs)
         expected = int.from_bytes(ours[:WRITTEN_B], "little")
         ours_large, theirs_large = bool(expected >> CLASS_BIT & 1), maps.is_large(one)
@@ -172,6 +179,28 @@ def run(command, python, seed, n):
     return comparison
 
 
+def keep(comparison, version):
+    """Writes the first descriptors of each target, one a line."""
+    lines = [json.dumps({"arch": arch, **row}) for arch, rows in sorted(comparison.made.items()) for row in rows[:KEPT]]
+    ENCODED.write_text(f'{{"encoder": "{PACKAGE} {version}", "descriptors": [\n' + ",\n".join(lines) + "\n]}\n")
+
+
+def replay(command):
+    recorded = json.loads(ENCODED.read_text())
+    comparison, of_arch = Comparison(fields_of(command)), collections.defaultdict(list)
+    for row in recorded["descriptors"]:
+        of_arch[row["arch"]].append(row)
+    for arch, rows in of_arch.items():
+        for row, ours in zip(rows, native(command, arch, [row["map"] for row in rows])):
+            comparison.compare(row["map"], ours, bytes.fromhex(row["descriptor"]), arch)
+    total = sum(comparison.cases.values())
+    for what, count in comparison.differences.most_common():
+        print(f"DIFFERENT: {what}: {count}, such as {comparison.examples[what]}")
+    print(f"{total} descriptors of {recorded['encoder']}, {comparison.large} of class LARGE: "
+          f"{sum(comparison.differences.values())} differences")
+    return 1 if comparison.differences or {row["arch"] for row in recorded["descriptors"]} != set(ARCHS) else 0
+
+
 def report(comparison, version):
     total = sum(comparison.cases.values())
     print(f"{PACKAGE} {version}: {total} descriptors, {comparison.large} of them of class LARGE, "
@@ -195,7 +224,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--version", help="of the package; the newest without")
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--replay", action="store_true", help="the recorded descriptors alone, without the package")
     options = parser.parse_args()
+    if options.replay:
+        return replay(options.command)
     try:
         version = options.version or packages.versions(PACKAGE)[-1]
         python = packages.environment(PACKAGE, version)
@@ -206,6 +238,7 @@ def main():
     comparison = run(options.command, python, options.seed, options.maps)
     total = report(comparison, version)
     if options.record:
+        keep(comparison, version)
         record.put(PACKAGE, version, cases=total, differences=dict(comparison.differences), not_shown=comparison.not_shown())
     return 1 if comparison.differences or not total else 0
 

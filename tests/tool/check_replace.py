@@ -26,16 +26,23 @@ import toolkits  # noqa: E402
 PTXAS, NVDISASM = "nvidia-cuda-nvcc", "nvidia-cuda-nvdisasm"
 FIRST, FIRST_OF_CUDA_12 = (13, 0), (12, 3)  # PTX ISA 8.3, the first with tensormap.replace
 SPACES = {"global": ".global", "shared": ".shared::cta", "generic": ""}
+QUERY_SPACES = {**SPACES, "const": ".const", "param": ".param", "entry": ".param::entry"}
+KINDS = {"shared": "shared", "const": "const", "param": "param", "entry": "param"}  # of sass.BASE; others: global
 # Targets with tensormap.replace (PTX ISA 9.4, tensormap.replace, target notes), and the PTX that each needs at least.
 TARGETS = {"sm_90a": 80, "sm_100a": 86, "sm_100f": 88, "sm_103a": 88, "sm_103f": 88, "sm_107a": 94, "sm_107f": 94,
            "sm_110a": 90, "sm_110f": 90, "sm_120a": 87, "sm_120f": 88, "sm_121a": 88, "sm_121f": 88}
 PLAIN = {"sm_90": 78, "sm_100": 86, "sm_120": 87}  # refused by all
 NUMBERS = {"global_dim": (5, 32), "box_dim": (5, 32), "element_stride": (5, 32), "global_stride": (5, 64)}
 CHOICES = {"elemtype": 16, "interleave_layout": 3, "swizzle_mode": 5, "swizzle_atomicity": 4, "fill_mode": 2}
-CONSTANTS = {"sm_90a": (0x210, 0x28, 0x208)}  # parameters, stack pointer, memory descriptor
-LATER_CONSTANTS = (0x380, 0x37C, 0x358)
+# Parameters, stack pointer, memory descriptor, generic address of the parameters.
+CONSTANTS = {"sm_90a": (0x210, 0x28, 0x208, 0x198)}
+LATER_CONSTANTS = (0x380, 0x37C, 0x358, 0x348)
+PARAMETER_AT = 0x1000  # place of the descriptor among the parameters
 FIRST_WITH_QUERY = (13, 5)
 SHOWN = 40  # differences
+WITH_SCATTER4 = [f"sm_{chip}{variant}" for chip in (100, 103, 107, 110) for variant in "af"]
+REDUCE = "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.{}.bulk_group [%rd1, {{{}}}], [%r1];"
+REDUCTIONS = {"scatter4": REDUCE.format("tile::scatter4", "%r1, %r1, %r1, %r1, %r1"), "tile": REDUCE.format("tile", "%r1, %r1")}
 
 
 def newest_ptx(release):
@@ -82,7 +89,7 @@ def statement(form, space):
 
 
 def query(space):
-    return (f"tensormap.query.alloc_class_large{SPACES[space]}.b1024 %p1, [%rd1];\n"
+    return (f"tensormap.query.alloc_class_large{QUERY_SPACES[space]}.b1024 %p1, [%rd1];\n"
             "selp.b32 %r2, 1, 0, %p1; st.global.b32 [%rd2], %r2;")
 
 
@@ -141,11 +148,12 @@ class Check:
         return bytes.fromhex(self.tool.stdout.readline())
 
     def machine(self, target, space, descriptor, operand):
-        parameters, stack, memory = CONSTANTS.get(target, LATER_CONSTANTS)
-        kind = "shared" if space == "shared" else "global"
+        parameters, stack, memory, window = CONSTANTS.get(target, LATER_CONSTANTS)
+        kind = KINDS.get(space, "global")
+        at = PARAMETER_AT if kind == "param" else sass.BASE[kind]
         words = {stack: 0, memory: 0, memory + 4: 0}
-        for i, value in enumerate((sass.BASE[kind], operand)):
-            words.update({parameters + 8 * i: value & 0xFFFFFFFF, parameters + 8 * i + 4: value >> 32})
+        for place, value in ((parameters, at), (parameters + 8, operand), (window, sass.BASE["param"] - PARAMETER_AT)):
+            words.update({place: value & 0xFFFFFFFF, place + 4: value >> 32})
         return sass.Machine(words, descriptor, kind)
 
     def operand(self, form):
@@ -200,7 +208,7 @@ class Check:
         for name, code in codes.items():
             if name in names:
                 self.run_form(toolkit, target, names[name][1], names[name][0], code)
-            elif name in SPACES:
+            elif name in QUERY_SPACES:
                 self.run_query(toolkit, target, name, code)
         if wrong:
             refused = toolkit.refused(target, ptx, wrong)
@@ -210,7 +218,7 @@ class Check:
 
     def assemble_forms(self, toolkit, target, ptx, right):
         """With the query where the release has it; where it must not, that it is refused."""
-        queries = {space: query(space) for space in SPACES}
+        queries = {space: query(space) for space in QUERY_SPACES}
         if toolkit.release >= FIRST_WITH_QUERY:
             return toolkit.assemble(target, ptx, {**right, **queries})
         codes, _ = toolkit.assemble(target, ptx, queries)
@@ -219,10 +227,24 @@ class Check:
         self.refusals += len(queries)
         return toolkit.assemble(target, ptx, right)
 
+    def run_scatter4(self, toolkit, target):
+        """A reduction of four rows assembles to a plain store; one of a tile is a reduction (rule reduce-scatter4)."""
+        codes, said = toolkit.assemble(target, newest_ptx(toolkit.release), REDUCTIONS)
+        if codes is None:
+            self.differ(f"{toolkit.version} {target}: reductions are refused: {said[:200]}")
+            return
+        for name, begin in (("scatter4", "UTMASTG.2D.SCATTER4"), ("tile", "UTMAREDG.2D.ADD")):
+            self.cases += 1
+            units = [code.split()[0] for code in codes[name] if code.startswith("UTMA")]
+            if units != [begin]:
+                self.differ(f"{toolkit.version} {target}: the code of a reduction of {name} is {units}")
+
     def run_toolkit(self, toolkit):
         for target, needs in TARGETS.items():
             if needs <= newest_ptx(toolkit.release):
                 self.run_target(toolkit, target)
+                if target in WITH_SCATTER4 and toolkit.release >= FIRST:
+                    self.run_scatter4(toolkit, target)
         for target, needs in PLAIN.items():
             if needs > newest_ptx(toolkit.release):
                 continue

@@ -6,7 +6,8 @@ operand or address is an error. Registers have 32 bits; a name with .64 is two o
 import re
 
 DESCRIPTOR_B = 128
-BASE = {"global": 0x7F0012340080, "shared": 0x4080}  # where the descriptor is, in the space of the instruction
+# Where the descriptor is, in the space of the instruction; a parameter is read at its generic address.
+BASE = {"global": 0x7F0012340080, "shared": 0x4080, "const": 0x480, "param": 0x7F0012340080}
 
 
 class Unknown(Exception):
@@ -123,6 +124,11 @@ class Machine:
         handler(modifiers, operands)
 
     def do_LDC(self, modifiers, operands):
+        """Bank 0 has the parameters, bank 3 is the space of constants."""
+        constants = re.fullmatch(r"c\[0x3\](\[.*\])", operands[1])
+        if constants:
+            self.load(operands[0], constants.group(1), 8 if self.only(modifiers, "64") else 4)
+            return
         offset = int(re.fullmatch(r"c\[0x0\]\[(0x[0-9a-f]+)\]", operands[1]).group(1), 16)
         for i in range(2 if self.only(modifiers, "64") else 1):
             self.set(self.next_register(operands[0], i), self.constant(offset + 4 * i))
@@ -195,11 +201,34 @@ class Machine:
 
     do_UMOV = do_MOV
 
+    def wide(self, text):
+        """A pair of registers, or a number."""
+        if not re.fullmatch(r"U?R\d+", text):
+            return self.value(text)
+        low, high = self.words(text, 2)
+        return low | high << 32
+
     def do_IADD3(self, modifiers, operands):
-        self.only(modifiers)
-        operands = [o for o in operands if not re.fullmatch(r"!?U?PT", o)]
-        values = [-self.value(o[1:]) if o.startswith("-") and "R" in o else self.value(o) for o in operands[1:]]
-        self.set(operands[0], sum(values))
+        """The predicates behind the result are carries out; with .X those at the end are carries in."""
+        if self.only(modifiers, "X", "64") == ["64"]:
+            total = sum(self.wide(o) for o in operands[1:] if "PT" not in o)
+            self.set(operands[0], total)
+            self.set(self.next_register(operands[0], 1), total >> 32)
+            return
+        with_carries, rest = "X" in modifiers, operands[1:]
+        is_predicate = [bool(re.fullmatch(r"!?U?P(T|\d)", o)) for o in rest]
+        begin = is_predicate.index(False)
+        numbers = [o for o, predicate in zip(rest, is_predicate) if not predicate]
+        outs, ins = [o for o in rest[:begin] if "PT" not in o], rest[begin + len(numbers):]
+        if [o for o in ins if "PT" not in o] and not with_carries:
+            raise Unknown(f"operands {operands}")
+        values = [-self.value(o[1:]) if o.startswith("-") and "R" in o else self.value(o) for o in numbers]
+        if outs and min(values) < 0:
+            raise Unknown(f"carry of {operands}")
+        total = sum(values) + (sum(self.predicate(o) for o in ins) if with_carries else 0)
+        for i, name in enumerate(outs):
+            self.predicates[name] = total >> 32 > i
+        self.set(operands[0], total)
 
     do_IADD = do_UIADD3 = do_VIADD = do_IADD3
 

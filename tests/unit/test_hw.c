@@ -262,7 +262,8 @@ static bool is_a_name(const char *name) {
     for (int i = 0; tmap_fact_get(i); i++)
         if (strcmp(tmap_fact_get(i)->id, name) == 0) return true;
     return tmap_rule_find(name) >= 0 || tmap_type_find(name) >= 0 || tmap_swizzle_find(name) >= 0 ||
-           tmap_mode_find(name) >= 0 || tmap_op_find(name) >= 0 || tmap_arch_find(name) >= 0;
+           tmap_mode_find(name) >= 0 || tmap_op_find(name) >= 0 || tmap_arch_find(name) >= 0 ||
+           tmap_qualifier_find(name) >= 0;
 }
 
 static void changes_are_of_releases_and_about_something(void **state) {
@@ -283,24 +284,33 @@ static void changes_are_of_releases_and_about_something(void **state) {
     }
 }
 
+/* Whether a change of the release is about the name. */
+static bool changed_with(int cuda, const char *name) {
+    for (int k = 0; tmap_change_get(k); k++)
+        if (tmap_change_get(k)->cuda == cuda && tmap_change_is_about(tmap_change_get(k), name)) return true;
+    return false;
+}
+
 /* What cuda.h and ptxas have since when, in the tables, is among the changes too. */
 static void tables_and_changes_agree(void **state) {
     (void)state;
     for (int i = 0; tmap_type_get(i); i++) {
         const tmap_type_info *type = tmap_type_get(i);
-        bool said = false;
-        for (int k = 0; tmap_change_get(k); k++)
-            said |=
-                tmap_change_get(k)->cuda == type->cuda_version && tmap_change_is_about(tmap_change_get(k), type->name);
-        assert_int_equal(said, type->cuda_version != 0);
+        assert_int_equal(changed_with(type->cuda_version, type->name), type->cuda_version != 0);
     }
     for (int i = 0; tmap_mode_get(i); i++) {
         const tmap_mode_info *mode = tmap_mode_get(i);
         int cuda = mode->cuda_version ? mode->cuda_version : TMAP_CUDA_FIRST;
-        bool said = false;
-        for (int k = 0; tmap_change_get(k); k++)
-            said |= tmap_change_get(k)->cuda == cuda && tmap_change_is_about(tmap_change_get(k), mode->name);
-        assert_true(said);
+        assert_true(changed_with(cuda, mode->name));
+    }
+    for (int i = 0; tmap_swizzle_get(i); i++) {
+        const tmap_swizzle_info *swizzle = tmap_swizzle_get(i);
+        if (swizzle->cuda_version > TMAP_CUDA_FIRST) assert_true(changed_with(swizzle->cuda_version, swizzle->name));
+    }
+    for (int i = 0; tmap_qualifier_get(i); i++) {
+        const tmap_qualifier_info *q = tmap_qualifier_get(i);
+        if (q->ptx_version && !changed_with(tmap_cuda_version_of_ptx(q->ptx_version), q->name))
+            fail_msg("no change has %s", q->name);
     }
 }
 

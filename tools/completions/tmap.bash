@@ -87,7 +87,9 @@ _tmap() {
         return
     fi
     case $command in
-    explain) words="$(_tmap_words rules) $(_tmap_words facts)" ;;
+    explain)
+        words=$(for table in rules facts types swizzles modes ops archs calls qualifiers; do _tmap_words $table; done)
+        ;;
     list) words=$(tmap list 2>/dev/null | awk 'NR > 1 { print $1 }') ;;
     help) words=$commands ;;
     layout) words=$(tmap layout --functions 2>/dev/null | sed -n 's/^\([a-z_]*\)(.*/\1(/p' | sort -u; echo of permute) ;;

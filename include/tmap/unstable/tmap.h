@@ -36,6 +36,7 @@
 #include "tmap/unstable/spec.h"
 #include "tmap/unstable/stats.h"
 #include "tmap/unstable/sweep.h"
+#include "tmap/unstable/triton.h"
 #include "tmap/unstable/view.h"
 #include "tmap/unstable/walk.h"
 

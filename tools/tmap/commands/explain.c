@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/list_tables.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
@@ -321,6 +322,52 @@ static void print_result(int result, bool as_json) {
     json_result_end(&json);
 }
 
+/* ---- Names of tables -------------------------------------------------------------------------------------------- */
+
+/* What a toolkit has: types, functions of the driver, instructions and the like. */
+static bool is_versioned(const list_table *listing) {
+    bool fits = strcmp(listing->name, "ops") == 0;
+    for (int c = 0; c < COLUMNS_MAX && listing->columns[c]; c++) fits |= strcmp(listing->columns[c], "cuda") == 0;
+    return fits && strcmp(listing->name, "variants") != 0;
+}
+
+static void print_listed(const list_table *listing, const text_table *table, int row, bool as_json) {
+    const char *name = table->cells[(size_t)row * (size_t)table->columns_n].text;
+    tmap_sink sink = sink_to(stdout);
+    if (!as_json) {
+        tmap_printf(&sink, "%s, of tmap list %s\n", name, listing->name);
+        table_print_row(&sink, table, row);
+        print_changes(&sink, name);
+        return;
+    }
+    tmap_json json = json_result_begin(&sink);
+    json_field_string(&json, "table", listing->name);
+    json_field_string(&json, "statement", listing->summary);
+    tmap_json_key(&json, "row");
+    table_json_row(&json, table, row);
+    for (int i = 0; i < 2; i++) {
+        json_list(&json, (const char *const[]){"standing", "evidence"}[i], true);
+        tmap_json_close(&json, ']');
+    }
+    changes_json(&json, name);
+    json_result_end(&json);
+}
+
+/* Whether a table of things that a toolkit has contains the word; then its row is printed. */
+static bool explain_listed(const char *word, bool as_json) {
+    bool found = false;
+    for (size_t i = 0; !found && listing_get(i); i++) {
+        const list_table *listing = listing_get(i);
+        if (!is_versioned(listing)) continue;
+        text_table table = listing_fill(listing);
+        int row = table.failed ? -1 : table_find(&table, word);
+        found = row >= 0;
+        if (found) print_listed(listing, &table, row, as_json);
+        table_free(&table);
+    }
+    return found;
+}
+
 static int run(int argc, char **argv) {
     explain_options o = {0};
     operand_list operands;
@@ -332,6 +379,9 @@ static int run(int argc, char **argv) {
         print_result(result, o.json);
         return EXIT_CLEAN;
     }
+    if (!find_rule(operands.items[0]) && !fact_statement(operands.items[0]) &&
+        explain_listed(operands.items[0], o.json))
+        return EXIT_CLEAN;
     code = find(operands.items[0], &explanation);
     if (code != EXIT_CLEAN) return code;
     tmap_sink sink = sink_to(stdout);
@@ -342,11 +392,13 @@ static int run(int argc, char **argv) {
 const command_row explain_command = {
     .name = "explain",
     .summary = "a rule or a fact, why it is so, and who found it",
-    .synopsis = "RULE|FACT|CURESULT",
+    .synopsis = "RULE|FACT|NAME|CURESULT",
     .about =
         "Explains a rule (by its slug, as findings give it, or its number) or a fact about the hardware: what it\n"
         "says, where it is written, who enforces it, its standing by architecture, what\n"
-        "changed with which CUDA release, and examples. Or a CUresult, by its number or name: what to do about it.",
+        "changed with which CUDA release, and examples. Or a name of the tables of tmap list (a type, swizzle, mode,\n"
+        "operation, architecture, instruction form, qualifier, field of tensormap.replace or function of the driver):\n"
+        "its row, and what changed about it. Or a CUresult, by its number or name: what to do about it.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

@@ -27,16 +27,6 @@ static const list_table *find_listing(const char *name) {
     return NULL;
 }
 
-static text_table fill(const list_table *listing) {
-    text_table table = {0};
-    while (table.columns_n < COLUMNS_MAX && listing->columns[table.columns_n]) {
-        table.columns[table.columns_n] = listing->columns[table.columns_n];
-        table.columns_n++;
-    }
-    listing->fill(&table);
-    return table;
-}
-
 static void fill_names(text_table *table) {
     for (size_t i = 0; listing_get(i); i++) {
         table_text(table, listing_get(i)->name);
@@ -74,8 +64,8 @@ static int run(int argc, char **argv) {
     if (!options_parse(&list_command, &o, argc, argv, &operands, &code)) return code;
     const list_table *listing = operands.n > 0 ? find_listing(operands.items[0]) : &names;
     if (!listing) return EXIT_USAGE;
-    text_table table = fill(listing), counts = {0};
-    if (strcmp(listing->name, "evidence") == 0) counts = fill(listing_of_counts());
+    text_table table = listing_fill(listing), counts = {0};
+    if (strcmp(listing->name, "evidence") == 0) counts = listing_fill(listing_of_counts());
     if (table.failed || counts.failed) {
         code = complain_status(TMAP_NO_MEMORY, listing->name);
     } else {

@@ -530,3 +530,13 @@ const list_table *listing_of_counts(void) {
         fill_counts};
     return &counts;
 }
+
+text_table listing_fill(const list_table *listing) {
+    text_table table = {0};
+    while (table.columns_n < COLUMNS_MAX && listing->columns[table.columns_n]) {
+        table.columns[table.columns_n] = listing->columns[table.columns_n];
+        table.columns_n++;
+    }
+    listing->fill(&table);
+    return table;
+}

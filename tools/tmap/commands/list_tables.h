@@ -13,6 +13,9 @@ typedef struct list_table {
 /* Listing `i`; NULL past the last. */
 const list_table *listing_get(size_t i);
 
+/* Its rows; free them with table_free. */
+text_table listing_fill(const list_table *listing);
+
 /* For the evidence: how many facts and rules have which standing, by architecture. */
 const list_table *listing_of_counts(void);
 

@@ -86,20 +86,42 @@ void table_print(tmap_sink *sink, const text_table *table) {
     }
 }
 
-void table_json(tmap_json *json, const text_table *table) {
-    size_t n = (size_t)table->columns_n;
-    tmap_json_array(json, false);
-    for (size_t i = 0; i < table->cells_n; i++) {
-        const table_cell *cell = &table->cells[i];
-        if (i % n == 0) tmap_json_object(json, true);
-        if (cell->archs != 0) {
-            json_field_archs(json, table->columns[i % n], cell->archs);
-        } else if (cell->is_number) {
-            json_field_uint(json, table->columns[i % n], cell->number);
-        } else {
-            json_field_string(json, table->columns[i % n], cell->text);
-        }
-        if (i % n == n - 1) tmap_json_close(json, '}');
+int table_find(const text_table *table, const char *text) {
+    int n = table->columns_n;
+    for (size_t i = 0; i < table->cells_n; i += (size_t)n)
+        if (table->cells[i].text && strcmp(table->cells[i].text, text) == 0) return (int)i / n;
+    return -1;
+}
+
+void table_print_row(tmap_sink *sink, const text_table *table, int row) {
+    char number[24];
+    int width = 0;
+    for (int c = 0; c < table->columns_n; c++)
+        if (width_of(table->columns[c]) > width) width = width_of(table->columns[c]);
+    for (int c = 1; c < table->columns_n; c++) {
+        const table_cell *cell = &table->cells[row * table->columns_n + c];
+        tmap_printf(sink, "  %-*s  %s\n", width, table->columns[c], cell_text(cell, number));
     }
+}
+
+void table_json_row(tmap_json *json, const text_table *table, int row) {
+    tmap_json_object(json, true);
+    for (int c = 0; c < table->columns_n; c++) {
+        const table_cell *cell = &table->cells[row * table->columns_n + c];
+        if (cell->archs != 0) {
+            json_field_archs(json, table->columns[c], cell->archs);
+        } else if (cell->is_number) {
+            json_field_uint(json, table->columns[c], cell->number);
+        } else {
+            json_field_string(json, table->columns[c], cell->text);
+        }
+    }
+    tmap_json_close(json, '}');
+}
+
+void table_json(tmap_json *json, const text_table *table) {
+    int rows_n = (int)(table->cells_n / (size_t)table->columns_n);
+    tmap_json_array(json, false);
+    for (int row = 0; row < rows_n; row++) table_json_row(json, table, row);
     tmap_json_close(json, ']');
 }

@@ -29,6 +29,13 @@ void table_yes(text_table *table, bool yes); /* "yes" or nothing */
 void table_archs(text_table *table, tmap_archs archs);
 void table_free(text_table *table);
 
+/* The number of the row whose first cell is the text; -1: there is none. */
+int table_find(const text_table *table, const char *text);
+/* A row as lines of a column and its cell. */
+void table_print_row(tmap_sink *sink, const text_table *table, int row);
+/* The same as a JSON object. */
+void table_json_row(tmap_json *json, const text_table *table, int row);
+
 void table_print(tmap_sink *sink, const text_table *table);
 void table_json(tmap_json *json, const text_table *table);
 

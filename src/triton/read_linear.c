@@ -1,0 +1,258 @@
+/*
+ * triton: the text of a type with its encoding, and of a LinearLayout.
+ *
+ *   type   = ["!ttg." | "!tt."] ("tensor" | "memdesc") "<" NUMBER {"x" NUMBER} ["x" TYPE] "," encoding {"," …} ">"
+ *   linear = {"-" NAME ("is a size 1 dimension" | NUMBER "=" … )} ["where out dims are: [" … "]"]
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "triton/reader.h"
+
+/* ---- Types ------------------------------------------------------------------------------------------------------ */
+
+/* The word and the '<' of a type; 0: none, 1: tensor, 2: memdesc. */
+static int read_type_word(tmap_triton_reader *r) {
+    static const char *const words[] = {"tensor<", "memdesc<", "!ttg.memdesc<", "!tt.memdesc<", "!triton_gpu.memdesc<"};
+    for (int i = 0; i < 5; i++)
+        if (tmap_triton_text(r, words[i])) return i == 0 ? 1 : 2;
+    return 0;
+}
+
+/* The element's type, up to the comma; of a pointer with its brackets. */
+static bool read_element(tmap_triton_reader *r, char type[TMAP_LINEAR_TYPE_MAX]) {
+    size_t begin = r->at, n = 0;
+    int open = 0;
+    for (; r->at < r->size && (open > 0 || !strchr(",>", r->text[r->at])); r->at++, n++) {
+        open += r->text[r->at] == '<' ? 1 : r->text[r->at] == '>' ? -1 : 0;
+        if (n + 1 == TMAP_LINEAR_TYPE_MAX || r->text[r->at] < ' ')
+            return tmap_triton_refuse(r, begin, n, "f16, bf16, f32, i8, …",
+                                      "the name of an element's type is too long");
+        type[n] = r->text[r->at];
+    }
+    type[n] = '\0';
+    return n > 0 || tmap_triton_refuse(r, begin, 1, "f16, bf16, f32, i8, …", "an element's type is expected");
+}
+
+/* 64x32xf16: sizes, and where a letter follows the last x the type. */
+static bool read_sizes(tmap_triton_reader *r, uint64_t *shape, int *rank, char type[TMAP_LINEAR_TYPE_MAX]) {
+    type[0] = '\0';
+    for (*rank = 0;;) {
+        int64_t size;
+        if (!tmap_triton_number(r, &size)) return false;
+        if (*rank == TMAP_LINEAR_RANK_MAX)
+            return tmap_triton_refuse(r, r->at, 1, "fewer dimensions", "more than %d dimensions", TMAP_LINEAR_RANK_MAX);
+        shape[(*rank)++] = (uint64_t)size;
+        if (r->at >= r->size || r->text[r->at] != 'x') return true;
+        r->at++;
+        if (r->at < r->size && (r->text[r->at] < '0' || r->text[r->at] > '9')) return read_element(r, type);
+    }
+}
+
+/* What follows an encoding in a type: the memory space and `mutable` are passed over; the shape of an allocation must
+ * end in the tensor's. */
+static bool read_rest(tmap_triton_reader *r, const uint64_t *shape, int rank) {
+    while (tmap_triton_text(r, ",")) {
+        const char *name;
+        tmap_triton_blanks(r);
+        size_t at = r->at;
+        bool digit = at < r->size && r->text[at] >= '0' && r->text[at] <= '9';
+        if (!digit && tmap_triton_name(r, &name) == 0)
+            return tmap_triton_refuse(r, at, 1, "#smem, mutable or 2x64x64", "the rest of a type is expected");
+        if (!digit) continue;
+        uint64_t sizes[TMAP_LINEAR_RANK_MAX];
+        char type[TMAP_LINEAR_TYPE_MAX];
+        int n;
+        if (!read_sizes(r, sizes, &n, type)) return false;
+        bool same = n >= rank && type[0] == '\0';
+        for (int d = 1; same && d <= rank; d++) same = sizes[n - d] == shape[rank - d];
+        if (!same)
+            return tmap_triton_refuse(r, at, r->at - at, "the type of the whole buffer",
+                                      "the tensor is a part of a larger allocation");
+    }
+    return tmap_triton_expect(r, ">", "after a type");
+}
+
+static bool read_type(tmap_triton_reader *r, int word, tmap_linear *linear) {
+    uint64_t shape[TMAP_LINEAR_RANK_MAX];
+    char type[TMAP_LINEAR_TYPE_MAX];
+    tmap_encoding encoding;
+    int rank;
+    tmap_triton_blanks(r);
+    size_t at = r->at;
+    if (!read_sizes(r, shape, &rank, type)) return false;
+    size_t end = r->at;
+    if (!tmap_triton_text(r, ","))
+        return tmap_triton_refuse(r, r->at, 1, "tensor<64x32xf16, #ttg.blocked<{…}>>", "the type has no encoding");
+    tmap_triton_blanks(r);
+    size_t encoded = r->at;
+    if (!tmap_triton_encoding(r, &encoding)) return false;
+    if (tmap_encoding_shared(&encoding) != (word == 2))
+        return tmap_triton_refuse(r, encoded, r->at - encoded, word == 2 ? "tensor<…>" : "!ttg.memdesc<…>",
+                                  "%s is an encoding of %s", tmap_encoding_get((int)encoding.parts[0].kind)->name,
+                                  word == 2 ? "registers" : "shared memory");
+    if (tmap_encoding_linear(&encoding, shape, rank, linear, r->error) != TMAP_OK) {
+        bool of_shape = r->error && r->error->operand == 1;
+        if (r->error) {
+            r->error->at = of_shape ? at : encoded;
+            r->error->length = of_shape ? end - at : r->at - encoded;
+            r->error->operand = -1;
+        }
+        return false;
+    }
+    memcpy(linear->type, type, sizeof linear->type);
+    return read_rest(r, shape, rank);
+}
+
+/* ---- LinearLayout ----------------------------------------------------------------------------------------------- */
+
+/* Coordinates of every basis, until the sizes are known. */
+typedef struct linear_reader {
+    tmap_linear *linear;
+    int rank; /* 0: not known */
+    uint64_t at[TMAP_LINEAR_IN_COUNT][TMAP_LINEAR_BITS_MAX][TMAP_LINEAR_RANK_MAX];
+    uint64_t all[TMAP_LINEAR_RANK_MAX];
+} linear_reader;
+
+static bool read_coordinates(tmap_triton_reader *r, linear_reader *l, uint64_t *coordinates) {
+    int n = 0;
+    tmap_triton_blanks(r);
+    size_t at = r->at;
+    if (!tmap_triton_expect(r, "(", "before a basis")) return false;
+    do {
+        int64_t number;
+        if (!tmap_triton_number(r, &number)) return false;
+        if (n == TMAP_LINEAR_RANK_MAX)
+            return tmap_triton_refuse(r, at, 1, "fewer dimensions", "more than %d dimensions", TMAP_LINEAR_RANK_MAX);
+        l->all[n] |= (uint64_t)number;
+        coordinates[n++] = (uint64_t)number;
+    } while (tmap_triton_text(r, ","));
+    if (l->rank > 0 && n != l->rank)
+        return tmap_triton_refuse(r, at, r->at - at, "a number for every dimension",
+                                  "a basis of %d numbers after one of %d", n, l->rank);
+    l->rank = n;
+    return tmap_triton_expect(r, ")", "after a basis");
+}
+
+/* NAME "=" 2^i "->" "(" … ")", of the input dimension that the line with '-' names. */
+static bool read_basis(tmap_triton_reader *r, linear_reader *l, int in) {
+    int64_t number;
+    int n = l->linear->bases_n[in];
+    tmap_triton_blanks(r);
+    size_t at = r->at;
+    if (!tmap_triton_number(r, &number)) return false;
+    if (n == TMAP_LINEAR_BITS_MAX || number != (int64_t)1 << n)
+        return tmap_triton_refuse(r, at, r->at - at, "1, 2, 4, 8, …", "%s=%" PRId64 " is basis %d",
+                                  tmap_linear_in_name(in), number, n);
+    l->linear->bases_n[in]++;
+    return tmap_triton_expect(r, "->", "after the bit of a basis") && read_coordinates(r, l, l->at[in][n]);
+}
+
+static int read_in(tmap_triton_reader *r) {
+    const char *name;
+    size_t begin = r->at, size = tmap_triton_name(r, &name);
+    for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
+        if (strlen(tmap_linear_in_name(in)) == size && memcmp(tmap_linear_in_name(in), name, size) == 0) return in;
+    r->at = begin;
+    return -1;
+}
+
+static bool read_dimension(tmap_triton_reader *r, linear_reader *l) {
+    tmap_triton_blanks(r);
+    size_t at = r->at;
+    int in = read_in(r);
+    if (in < 0)
+        return tmap_triton_refuse(r, at, 1, "register, lane, warp, block, offset, row or col",
+                                  "the name of an input dimension is expected");
+    if (l->linear->has[in])
+        return tmap_triton_refuse(r, at, 1, "one list of bases", "%s is there twice", tmap_linear_in_name(in));
+    l->linear->has[in] = true;
+    if (tmap_triton_text(r, "is a size 1 dimension")) return true;
+    for (;;) {
+        if (!tmap_triton_expect(r, "=", "after an input dimension") || !read_basis(r, l, in)) return false;
+        tmap_triton_blanks(r);
+        size_t next = r->at;
+        if (read_in(r) == in) continue;
+        r->at = next;
+        return true;
+    }
+}
+
+/* "where out dims are: [dim0 (size 64), dim1 (size 32)]", without it the sizes that the bases reach. */
+static bool read_outs(tmap_triton_reader *r, linear_reader *l, uint64_t *shape) {
+    int n = 0;
+    for (int d = 0; d < l->rank; d++)
+        for (shape[d] = 1; l->all[d] >= shape[d];) shape[d] *= 2;
+    if (!tmap_triton_text(r, "where out dims are:")) return true;
+    if (!tmap_triton_expect(r, "[", "before the output dimensions")) return false;
+    do {
+        const char *name;
+        int64_t size;
+        (void)tmap_triton_name(r, &name);
+        if (!tmap_triton_expect(r, "(size", "after an output dimension") || !tmap_triton_number(r, &size)) return false;
+        if (n == TMAP_LINEAR_RANK_MAX || (l->rank > 0 && n == l->rank) || (l->rank > 0 && (uint64_t)size < shape[n]))
+            return tmap_triton_refuse(r, r->at, 1, "the output dimensions of the bases",
+                                      "output dimension %d of size %" PRId64 " does not fit the bases", n, size);
+        shape[n++] = (uint64_t)size;
+    } while (tmap_triton_expect(r, ")", "after a size") && tmap_triton_text(r, ","));
+    if (l->rank > 0 && n != l->rank)
+        return tmap_triton_refuse(r, r->at, 1, "a size for every dimension", "%d output dimensions for bases of %d", n,
+                                  l->rank);
+    l->rank = n;
+    return tmap_triton_expect(r, "]", "after the output dimensions");
+}
+
+static bool read_bases(tmap_triton_reader *r, linear_reader *l) {
+    uint64_t shape[TMAP_LINEAR_RANK_MAX] = {0};
+    tmap_linear *linear = l->linear;
+    int bits = 0;
+    tmap_triton_blanks(r);
+    size_t begin = r->at;
+    while (tmap_triton_text(r, "- "))
+        if (!read_dimension(r, l)) return false;
+    if (!read_outs(r, l, shape)) return false;
+    linear->rank = l->rank;
+    for (int d = 0; d < linear->rank; d++) {
+        linear->size_log2[d] = tmap_log2_of(shape[d]);
+        if (linear->size_log2[d] < 0 || (bits += linear->size_log2[d]) > TMAP_LINEAR_BITS_MAX)
+            return tmap_triton_refuse(r, begin, r->at - begin, "sizes 1, 2, 4, 8, …",
+                                      "output dimension %d of size %" PRIu64, d, shape[d]);
+    }
+    for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
+        for (int i = 0; i < linear->bases_n[in]; i++)
+            for (int d = 0; d < linear->rank; d++) linear->bases[in][i] |= tmap_linear_part(linear, d, l->at[in][i][d]);
+    if (linear->rank > 0 && tmap_linear_reaches(linear, r->error) != TMAP_OK)
+        return r->error ? (r->error->at = begin, r->error->length = r->at - begin, false) : false;
+    if (linear->rank > 0 && !(linear->has[TMAP_LINEAR_OFFSET] && linear->has[TMAP_LINEAR_REGISTER])) return true;
+    return tmap_triton_refuse(r, begin, r->at - begin, "one of the two",
+                              "a layout from both registers and offsets, or of no "
+                              "dimension");
+}
+
+bool tmap_linear_is_text(const char *text, size_t size) {
+    tmap_triton_reader r = {.text = text, .size = size};
+    if (read_type_word(&r)) return true;
+    if (!tmap_triton_text(&r, "- ")) return false;
+    tmap_triton_blanks(&r);
+    return read_in(&r) >= 0 && (tmap_triton_text(&r, "is a size 1 dimension") ||
+                                (tmap_triton_text(&r, "=1") && tmap_triton_text(&r, "->")));
+}
+
+tmap_status tmap_linear_read(const char *text, size_t size, const tmap_encoding_aliases *aliases, tmap_linear *linear,
+                             size_t *used, tmap_diag *error) {
+    tmap_triton_reader r = {.text = text, .size = size, .aliases = aliases, .error = error};
+    tmap_linear made = {0};
+    linear_reader l = {.linear = &made};
+    int word = read_type_word(&r);
+    bool ok = word ? read_type(&r, word, &made)
+              : tmap_linear_is_text(text, size)
+                  ? read_bases(&r, &l)
+                  : tmap_triton_refuse(&r, 0, 1,
+                                       "tensor<64x32xf16, #ttg.blocked<{…}>>, !ttg.memdesc<…> or the "
+                                       "bases of a LinearLayout",
+                                       "a type of Triton is expected");
+    tmap_status status = tmap_triton_end(&r, ok, used);
+    if (status == TMAP_OK) *linear = made;
+    return status;
+}

@@ -1,0 +1,220 @@
+/* triton: the steps by which encodings become bases. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "diag/refuse.h"
+#include "triton/encoding.h"
+
+/* ---- Numbers of encodings --------------------------------------------------------------------------------------- */
+
+static bool fail(tmap_tile *tile) {
+    tile->failed = true;
+    return false;
+}
+
+bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *log2) {
+    int64_t number = tmap_encoding_number(encoding, part, key);
+    *log2 = number > 0 ? tmap_log2_of((uint64_t)number) : -1;
+    if (*log2 >= 0) return true;
+    (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s is %" PRId64 ", not a power of two",
+                           tmap_encoding_key_get(key)->name, number);
+    return fail(tile);
+}
+
+/* A list with a number for every dimension. */
+static const int64_t *list_of(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
+    const tmap_encoding_value *value = &encoding->parts[part].values[key];
+    if (value->width >= tile->linear->rank) return tmap_encoding_row(encoding, part, key, 0);
+    (void)tmap_refuse_with(tile->error, -1, "a shape of the encoding's rank", "%s has %d number%s for %d dimension%s",
+                           tmap_encoding_key_get(key)->name, value->width, value->width == 1 ? "" : "s",
+                           tile->linear->rank, tile->linear->rank == 1 ? "" : "s");
+    (void)fail(tile);
+    return NULL;
+}
+
+/* Whether a list has neither more nor fewer numbers than the tensor has dimensions. */
+static bool check_rank(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
+    int width = encoding->parts[part].values[key].width;
+    if (width <= tile->linear->rank) return true;
+    (void)tmap_refuse_with(tile->error, -1, "a shape of the encoding's rank", "%s has %d numbers for %d dimension%s",
+                           tmap_encoding_key_get(key)->name, width, tile->linear->rank,
+                           tile->linear->rank == 1 ? "" : "s");
+    return fail(tile);
+}
+
+bool tmap_tile_sizes(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *sizes_log2) {
+    const int64_t *sizes = list_of(tile, encoding, part, key);
+    /* instrShape of Hopper has K after M and N. */
+    if (!sizes || (key != TMAP_ENCODING_KEY_INSTR_SHAPE && !check_rank(tile, encoding, part, key))) return false;
+    for (int d = 0; d < tile->linear->rank; d++) {
+        sizes_log2[d] = sizes[d] > 0 ? tmap_log2_of((uint64_t)sizes[d]) : -1;
+        if (sizes_log2[d] >= 0) continue;
+        (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s has %" PRId64 ", not a power of two",
+                               tmap_encoding_key_get(key)->name, sizes[d]);
+        return fail(tile);
+    }
+    return true;
+}
+
+static bool order_of(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *order) {
+    const int64_t *list = list_of(tile, encoding, part, key);
+    uint32_t seen = 0;
+    if (!list || !check_rank(tile, encoding, part, key)) return false;
+    for (int i = 0; i < tile->linear->rank; i++) {
+        bool fits = list[i] >= 0 && list[i] < tile->linear->rank && !(seen >> list[i] & 1);
+        if (!fits) {
+            (void)tmap_refuse_with(tile->error, -1, "every dimension once, the fastest first: [1, 0]",
+                                   "%s has %" PRId64 " at %d", tmap_encoding_key_get(key)->name, list[i], i);
+            return fail(tile);
+        }
+        order[i] = (int)list[i];
+        seen |= (uint32_t)1 << list[i];
+    }
+    return true;
+}
+
+bool tmap_tile_order(tmap_tile *tile, const tmap_encoding *encoding, int part, int *order) {
+    return order_of(tile, encoding, part, TMAP_ENCODING_KEY_ORDER, order);
+}
+
+/* ---- Bases ------------------------------------------------------------------------------------------------------ */
+
+uint64_t tmap_linear_bit(const tmap_linear *linear, int dim, int bit) {
+    for (int d = dim + 1; d < linear->rank; d++) bit += linear->size_log2[d];
+    return (uint64_t)1 << bit;
+}
+
+uint64_t tmap_linear_part(const tmap_linear *linear, int dim, uint64_t coordinate) {
+    return (coordinate & (((uint64_t)1 << linear->size_log2[dim]) - 1)) * tmap_linear_bit(linear, dim, 0);
+}
+
+tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
+    uint64_t all = 0;
+    int bits = 0;
+    for (int d = 0; d < linear->rank; d++) bits += linear->size_log2[d];
+    for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
+        for (int i = 0; i < linear->bases_n[in]; i++) all |= linear->bases[in][i];
+    if (all == ((uint64_t)1 << bits) - 1) return TMAP_OK;
+    return tmap_refuse_with(error, -1, "the shape that the bases have",
+                            "the bases do not reach every element of this shape");
+}
+
+void tmap_tile_basis(tmap_tile *tile, tmap_linear_in in, uint64_t basis) {
+    tmap_linear *linear = tile->linear;
+    if (tile->failed) return;
+    if (linear->bases_n[in] < TMAP_LINEAR_BITS_MAX) {
+        linear->bases[in][linear->bases_n[in]++] = basis;
+        return;
+    }
+    (void)tmap_refuse_with(tile->error, -1, "smaller sizes", "more than %d bases along %s", TMAP_LINEAR_BITS_MAX,
+                           tmap_linear_in_name((int)in));
+    (void)fail(tile);
+}
+
+void tmap_tile_identity(tmap_tile *tile, tmap_linear_in in, int dim, int size_log2) {
+    for (int i = 0; i < size_log2 && !tile->failed; i++) {
+        bool inside = tile->done_log2[dim] < tile->block_log2[dim];
+        tmap_tile_basis(tile, in, inside ? tmap_linear_bit(tile->linear, dim, tile->done_log2[dim]) : 0);
+        tile->done_log2[dim]++;
+    }
+}
+
+void tmap_tile_zeros(tmap_tile *tile, tmap_linear_in in, int size_log2) {
+    for (int i = 0; i < size_log2 && !tile->failed; i++) tmap_tile_basis(tile, in, 0);
+}
+
+/* ---- Blocks ----------------------------------------------------------------------------------------------------- */
+
+/* The blocks of a part as bases in units of a block's part of the tensor. */
+typedef struct block_bases {
+    int n;
+    uint64_t at[TMAP_LINEAR_BITS_MAX][TMAP_LINEAR_RANK_MAX];
+} block_bases;
+
+static bool add_block(tmap_tile *tile, block_bases *blocks) {
+    if (blocks->n < TMAP_LINEAR_BITS_MAX) {
+        memset(blocks->at[blocks->n++], 0, sizeof blocks->at[0]);
+        return true;
+    }
+    (void)tmap_refuse_with(tile->error, -1, "fewer blocks", "more than 2^%d blocks", TMAP_LINEAR_BITS_MAX);
+    return fail(tile);
+}
+
+/* CTAsPerCGA, CTASplitNum, CTAOrder: of the blocks along a dimension, those past the split have the same part. */
+static bool blocks_of_counts(tmap_tile *tile, const tmap_encoding *encoding, int part, block_bases *blocks) {
+    int rank = tile->linear->rank, ctas[TMAP_LINEAR_RANK_MAX], split[TMAP_LINEAR_RANK_MAX], order[TMAP_LINEAR_RANK_MAX];
+    const tmap_encoding_part *of = &encoding->parts[part];
+    if (!tmap_tile_sizes(tile, encoding, part, TMAP_ENCODING_KEY_CTAS_PER_CGA, ctas)) return false;
+    memcpy(split, ctas, sizeof split);
+    for (int d = 0; d < rank; d++) order[d] = rank - 1 - d;
+    if (of->values[TMAP_ENCODING_KEY_CTA_SPLIT_NUM].given &&
+        !tmap_tile_sizes(tile, encoding, part, TMAP_ENCODING_KEY_CTA_SPLIT_NUM, split))
+        return false;
+    if (of->values[TMAP_ENCODING_KEY_CTA_ORDER].given &&
+        !order_of(tile, encoding, part, TMAP_ENCODING_KEY_CTA_ORDER, order))
+        return false;
+    for (int i = 0; i < rank; i++) {
+        for (int bit = 0; bit < ctas[order[i]]; bit++) {
+            if (!add_block(tile, blocks)) return false;
+            if (bit < split[order[i]]) blocks->at[blocks->n - 1][order[i]] = (uint64_t)1 << bit;
+        }
+    }
+    return true;
+}
+
+static bool blocks_of_bases(tmap_tile *tile, const tmap_encoding *encoding, int part, block_bases *blocks) {
+    const tmap_encoding_value *value = &encoding->parts[part].values[TMAP_ENCODING_KEY_CGA_LAYOUT];
+    if (value->rows > 0 && (!list_of(tile, encoding, part, TMAP_ENCODING_KEY_CGA_LAYOUT) ||
+                            !check_rank(tile, encoding, part, TMAP_ENCODING_KEY_CGA_LAYOUT)))
+        return false;
+    for (int i = 0; i < value->rows; i++) {
+        const int64_t *row = tmap_encoding_row(encoding, part, TMAP_ENCODING_KEY_CGA_LAYOUT, i);
+        if (!add_block(tile, blocks)) return false;
+        for (int d = 0; d < tile->linear->rank; d++) blocks->at[i][d] = (uint64_t)row[d];
+    }
+    return true;
+}
+
+static bool blocks_of(tmap_tile *tile, const tmap_encoding *encoding, int part, int ignored, block_bases *blocks) {
+    const tmap_encoding_part *of = &encoding->parts[part];
+    bool ok = true;
+    blocks->n = 0;
+    if (of->values[TMAP_ENCODING_KEY_CGA_LAYOUT].given)
+        ok = blocks_of_bases(tile, encoding, part, blocks);
+    else if (of->values[TMAP_ENCODING_KEY_CTAS_PER_CGA].given)
+        ok = blocks_of_counts(tile, encoding, part, blocks);
+    for (int i = 0; ok && ignored >= 0 && i < blocks->n; i++) blocks->at[i][ignored] = 0;
+    return ok;
+}
+
+void tmap_tile_begin(tmap_tile *tile, const tmap_encoding *encoding, int part, int ignored, tmap_linear *linear,
+                     tmap_diag *error) {
+    block_bases blocks;
+    *tile = (tmap_tile){.linear = linear, .error = error};
+    memcpy(tile->block_log2, linear->size_log2, sizeof tile->block_log2);
+    if (!blocks_of(tile, encoding, part, ignored, &blocks)) return;
+    for (int d = 0; d < linear->rank; d++) {
+        uint64_t all = 0;
+        for (int i = 0; i < blocks.n; i++) all |= blocks.at[i][d];
+        for (; all > 0 && tile->block_log2[d] > 0; all >>= 1) tile->block_log2[d]--;
+    }
+}
+
+tmap_status tmap_tile_end(tmap_tile *tile, tmap_linear_in in, const int *order, const tmap_encoding *encoding, int part,
+                          int ignored) {
+    tmap_linear *linear = tile->linear;
+    block_bases blocks = {0};
+    for (int i = 0; i < linear->rank; i++) {
+        int rest = tile->block_log2[order[i]] - tile->done_log2[order[i]];
+        tmap_tile_identity(tile, in, order[i], rest);
+    }
+    if (!tile->failed) (void)blocks_of(tile, encoding, part, ignored, &blocks);
+    for (int i = 0; i < blocks.n; i++) {
+        uint64_t basis = 0;
+        for (int d = 0; d < linear->rank; d++)
+            if (blocks.at[i][d] >> (linear->size_log2[d] - tile->block_log2[d]) == 0)
+                basis |= tmap_linear_part(linear, d, blocks.at[i][d] << tile->block_log2[d]);
+        tmap_tile_basis(tile, TMAP_LINEAR_BLOCK, basis);
+    }
+    return tile->failed ? TMAP_REFUSED : TMAP_OK;
+}

@@ -1,0 +1,75 @@
+/*
+ * Point: 2
+ * Proves: decode(encode(m)) has the type, the swizzle, the mode, the rank, the interleave, the fill and the promotion of
+ *     m: for all of their combinations, by trying all. So the tables give each row of `codec` back.
+ * Assumes: which type and which swizzle decode returns depends on the numbers that `codec` names alone.
+ * Bounds: other numbers: the least, and the largest that their fields hold.
+ * Tool: run
+ * Sources: src/codec/encode.c src/codec/decode.c src/hw/descriptor_bits.c src/hw/tables.c src/hw/swizzle.c
+ *     src/params/allocation.c src/params/derive.c
+ */
+#include <stdio.h>
+
+#include "tmap/codec.h"
+#include "tmap/unstable/counts.h"
+
+tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_judge *judge, tmap_diags *diags) {
+    (void)descriptor, (void)judge, (void)diags;
+    return TMAP_OK;
+}
+
+tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {
+    tmap_map_params params = {.type = type, .rank = rank};
+    for (int i = 0; i < TMAP_RANK_MAX; i++) params.element_strides[i] = 1;
+    return params;
+}
+
+static void set_numbers(tmap_map_params *p, bool large) {
+    int spatial_n = (int)p->rank - 2;
+    p->has_address = true, p->address = large ? ~(uint64_t)0 : 0;
+    p->channels_per_pixel = large ? 256 : 1, p->pixels_per_column = large ? 1024 : 1;
+    for (int i = 0; i < TMAP_RANK_MAX; i++) {
+        bool used = large && i < (int)p->rank;
+        p->dims_el[i] = used ? (uint64_t)1 << 32 : 1;
+        p->box_el[i] = used && p->mode == TMAP_MODE_TILED ? 256 : 1;
+        p->element_strides[i] = used && (i > 0 || p->interleave != TMAP_INTERLEAVE_NONE) ? 8 : 1;
+        if (i > 0) p->strides_B[i - 1] = used ? ((uint64_t)1 << 40) - 16 : 0;
+    }
+    for (int i = 0; p->mode == TMAP_MODE_IM2COL && i < spatial_n; i++)
+        p->lower_corner[i] = p->upper_corner[i] = large ? -(1 << (16 / spatial_n - 1)) : 0;
+}
+
+static bool is_same(const tmap_map_params *a, const tmap_map_params *b) {
+    return a->type == b->type && a->swizzle == b->swizzle && a->mode == b->mode && a->rank == b->rank &&
+           a->interleave == b->interleave && a->oob_fill == b->oob_fill && a->l2_promotion == b->l2_promotion;
+}
+
+/* `choice` is a number whose digits are the choices. */
+static bool comes_back(unsigned choice) {
+    tmap_map map = {0};
+    tmap_map_params *p = &map.params, back;
+    tmap_descriptor descriptor;
+    p->type = (tmap_type)(choice % TMAP_TYPE_COUNT), choice /= TMAP_TYPE_COUNT;
+    p->swizzle = (tmap_swizzle)(choice % TMAP_SWIZZLE_COUNT), choice /= TMAP_SWIZZLE_COUNT;
+    p->interleave = (tmap_interleave)(choice % TMAP_INTERLEAVE_COUNT), choice /= TMAP_INTERLEAVE_COUNT;
+    p->oob_fill = (tmap_oob_fill)(choice % TMAP_OOB_FILL_COUNT), choice /= TMAP_OOB_FILL_COUNT;
+    p->l2_promotion = (tmap_l2_promotion)(choice % TMAP_L2_PROMOTION_COUNT), choice /= TMAP_L2_PROMOTION_COUNT;
+    p->mode = choice % 8 < 5 ? TMAP_MODE_TILED : TMAP_MODE_IM2COL;
+    p->rank = choice % 8 < 5 ? choice % 8 + 1 : choice % 8 - 2;
+    set_numbers(p, choice / 8);
+    map.type = tmap_type_get((int)p->type), map.swizzle = tmap_swizzle_get((int)p->swizzle);
+    return tmap_descriptor_encode(&map, &descriptor) &&
+           tmap_descriptor_decode(&descriptor, &back, NULL, NULL) == TMAP_OK && is_same(p, &back);
+}
+
+int main(void) {
+    unsigned n = TMAP_TYPE_COUNT * TMAP_SWIZZLE_COUNT * TMAP_INTERLEAVE_COUNT * TMAP_OOB_FILL_COUNT *
+                 TMAP_L2_PROMOTION_COUNT * 8 * 2;
+    for (unsigned choice = 0; choice < n; choice++)
+        if (!comes_back(choice)) {
+            printf("DISPROVED: choice %u\n", choice);
+            return 1;
+        }
+    printf("PROVED: %u maps\n", n);
+    return 0;
+}

@@ -1,0 +1,122 @@
+"""Executes a compiled proof with symbolic values: angr follows every path, Z3 answers each question.
+
+A proof holds when every path ends by returning from main, every PROVE holds on every path, and at least one path ends.
+Whatever would make the answer unsound is an error: a path that traps, an address with too many values, a jump to an
+unknown place, an answer that Z3 does not find.
+"""
+import logging
+import sys
+
+logging.disable(logging.ERROR)
+
+import angr  # noqa: E402
+import claripy  # noqa: E402
+
+ADDRESSES = 4096  # bytes that the values of one symbolic address may span
+TRAP = b"\x0f\x0b"  # ud2, which gcc's sanitizer writes
+END = 0x10000000  # where main returns to
+
+
+class Refuted(Exception):
+    """The text names the statement that is false, and values for which."""
+
+
+def values_of(state):
+    words = [state.solver.eval(value) for value in state.globals.get("values", ())]
+    return " for " + " ".join(f"{word:#x}" for word in words)
+
+
+def text_at(state, pointer):
+    return state.mem[pointer].string.concrete.decode()
+
+
+class Any(angr.SimProcedure):
+    def run(self, at, size):  # pylint: disable=arguments-differ
+        at, size = self.state.solver.eval_one(at), self.state.solver.eval_one(size)
+        for offset in range(0, size, 8):
+            width = min(8, size - offset)
+            value = claripy.BVS(f"any_{offset}", 8 * width)
+            self.state.memory.store(at + offset, value, endness="Iend_LE")
+            self.state.globals["values"] = self.state.globals.get("values", ()) + (value,)
+
+
+class Assume(angr.SimProcedure):
+    def run(self, condition):  # pylint: disable=arguments-differ
+        self.state.solver.add(condition[7:0] != 0)
+
+
+class Each(angr.SimProcedure):
+    def run(self, count):  # pylint: disable=arguments-differ
+        count = self.state.solver.eval_one(count[31:0])
+        here = self.state.memory.load(self.state.regs.rsp, 8, endness="Iend_LE")
+        for value in range(count):
+            state = self.state.copy()
+            state.regs.rax = value
+            state.regs.rsp += 8
+            self.successors.add_successor(state, here, claripy.true(), "Ijk_Ret")
+        self.returns = False
+
+
+class Prove(angr.SimProcedure):
+    def run(self, condition, text):  # pylint: disable=arguments-differ
+        wrong = condition[7:0] == 0
+        if self.state.solver.satisfiable(extra_constraints=[wrong]):
+            self.state.solver.add(wrong)
+            raise Refuted(f"{text_at(self.state, text)} is false{values_of(self.state)}")
+        self.state.globals["proved"] = self.state.globals.get("proved", 0) + 1
+
+
+def first_state(project):
+    strategies = angr.concretization_strategies
+    state = project.factory.call_state(project.loader.find_symbol("main").rebased_addr, ret_addr=END)
+    state.memory.read_strategies = [strategies.SimConcretizationStrategySingle(),
+                                    strategies.SimConcretizationStrategyRange(ADDRESSES)]
+    state.memory.write_strategies = [strategies.SimConcretizationStrategySingle()]
+    return state
+
+
+def project_of(path):
+    project = angr.Project(str(path), auto_load_libs=False, use_sim_procedures=False)
+    for name, replacement in (("tmap_proof_any", Any), ("tmap_proof_assume", Assume), ("tmap_proof_each", Each),
+                              ("tmap_proof_prove", Prove)):
+        project.hook_symbol(name, replacement())
+    return project
+
+
+def prove(path):
+    """What was done, in words; raises Refuted, or RuntimeError where nothing is known."""
+    project = project_of(path)
+    waiting, ended, proved = [first_state(project)], 0, 0
+    while waiting:
+        state = waiting.pop()
+        if state.addr == END:
+            if state.solver.satisfiable():
+                ended, proved = ended + 1, proved + state.globals.get("proved", 0)
+            continue
+        if project.loader.memory.load(state.addr, 2) == TRAP:
+            raise Refuted(f"undefined behaviour before {state.addr:#x}{values_of(state)}")
+        after = project.factory.successors(state)
+        if after.unconstrained_successors:
+            raise RuntimeError(f"a jump to an unknown place at {state.addr:#x}")
+        if not after.flat_successors and not after.unsat_successors:
+            raise RuntimeError(f"a path ends at {state.addr:#x}")
+        waiting += after.flat_successors
+    if not ended or not proved:
+        raise RuntimeError(f"{ended} paths end, with {proved} statements")
+    return f"{ended} paths, {proved} statements"
+
+
+def main(path):
+    try:
+        print(prove(path))
+        return 0
+    except Refuted as found:
+        print(found)
+        return 1
+    except Exception as error:  # pylint: disable=broad-except
+        print(f"{type(error).__name__}: {error}")
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
