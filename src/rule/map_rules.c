@@ -148,13 +148,11 @@ static bool reversed_is_legal(const tmap_trial *trial) {
 
 /* Said once, of the first stride. */
 static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim) {
-    bool possible = dim == 1 && trial->map->mode == TMAP_MODE_TILED && trial->interleave->slice_B == 0 &&
-                    tmap_map_params_are_dense(trial->map);
+    bool possible = dim == 1 && !trial->judge->outer_first && trial->map->mode == TMAP_MODE_TILED &&
+                    trial->interleave->slice_B == 0 && tmap_map_params_are_dense(trial->map);
     if (!possible || !reversed_is_legal(trial)) return;
-    const char *order = trial->judge->outer_first ? "outermost first, or have order: inner_first"
-                        : trial->driver_call      ? "innermost first"
-                                                  : "innermost first, or have order: outer_first";
-    tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the other way round they fit: sizes are %s", order);
+    tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the other way round they fit: sizes are innermost first%s",
+                  trial->driver_call ? "" : ", or have order: outer_first");
 }
 
 /* The entries of strides, the smallest stride first. */
