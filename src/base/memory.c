@@ -14,6 +14,14 @@ void *tmap_resize(const tmap_allocator *allocator, void *block, size_t old_size,
     return NULL;
 }
 
+void tmap_copy_struct(void *to, const void *from, size_t size) {
+    memcpy(to, from, size);
+}
+
+void tmap_zero_struct(void *to, size_t size) {
+    memset(to, 0, size);
+}
+
 /* Some bytes of the block, 1 to 64, lie before what is aligned; the last of them says how many. */
 void *tmap_take_aligned(const tmap_allocator *allocator, size_t size) {
     if (size > SIZE_MAX - ALIGN_B) return NULL;

@@ -230,9 +230,20 @@ static char letter_of(int64_t m, int64_t group, bool ws) {
     return '\0';
 }
 
-/* A tile D of (rows, columns), (rows, 2, columns) or (rows, parts, 2, columns), the 2 its folded halves. */
+/* (2, rows, columns): the halves of the lanes one after the other. */
+static bool lay_halves(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
+    if (shape->rank != 3 || shape->at[0] != 2 || shape->at[1] != path->rows || path->folds != 2) return false;
+    add(made, 2, 64, TMAP_AXIS_ID_TLANE);
+    add(made, path->rows, 1, TMAP_AXIS_ID_TLANE);
+    add(made, shape->at[2], 1, TMAP_AXIS_ID_TCOL);
+    return true;
+}
+
+/* A tile D of (rows, columns), (2, rows, columns), (rows, 2, columns) or (rows, parts, 2, columns), the 2 its folded
+ * halves. */
 static bool lay_d(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
     int rank = shape->rank;
+    if (lay_halves(path, shape, made)) return true;
     bool folded = path->folds == 2 && rank > 2 && rank <= 4 && shape->at[rank - 2] == 2;
     if (shape->at[0] != path->rows || (rank != 2 && !folded)) return false;
     if (rank == 2) {
@@ -249,13 +260,27 @@ static bool lay_d(const data_path *path, const tmap_shape *shape, tmap_layout *m
 
 /* A tile A of (rows, K): on both halves of the lanes with two halves, which (2, rows, K) keeps apart. */
 static bool lay_a(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
-    bool halves = shape->rank == 3 && shape->at[0] == 2 && path->folds == 2;
-    if (shape->rank != 2 && !halves) return false;
-    if (shape->at[shape->rank - 2] != path->rows || (path->letter == 'E' && !halves)) return false;
-    if (halves) add(made, 2, 64, TMAP_AXIS_ID_TLANE);
+    if (lay_halves(path, shape, made)) return true;
+    if (shape->rank != 2 || shape->at[0] != path->rows || path->letter == 'E') return false;
     add(made, path->rows, 1, TMAP_AXIS_ID_TLANE);
-    add(made, shape->at[shape->rank - 1], 1, TMAP_AXIS_ID_TCOL);
-    if (path->letter == 'B' && !halves) made->replica = (tmap_iters){1, {{2, 64, tmap_axis_get(TMAP_AXIS_ID_TLANE)}}};
+    add(made, shape->at[1], 1, TMAP_AXIS_ID_TCOL);
+    if (path->letter == 'B') made->replica = (tmap_iters){1, {{2, 64, tmap_axis_get(TMAP_AXIS_ID_TLANE)}}};
+    return true;
+}
+
+/* Columns of a D as group = (parts, 2, columns) splits them. */
+static bool split_columns(const tmap_call *call, tmap_shape *shape, bool is_a) {
+    tmap_shape parts = {0};
+    if (!call->args[7] || call->args[7]->kind == TMAP_VALUE_NONE) return true;
+    if (!tmap_arg_shape(call, 7, &parts)) return false;
+    bool splits = !is_a && shape->rank == 2 && parts.rank == 3 && parts.at[0] >= 1 && parts.at[1] == 2 &&
+                  parts.at[2] >= 1 && shape->at[1] % 2 == 0 && shape->at[1] / 2 % parts.at[0] == 0 &&
+                  shape->at[1] / 2 / parts.at[0] == parts.at[2];
+    if (!splits)
+        return tmap_call_refuse_with(call, 7, "(parts, 2, columns), whose product is the number of columns",
+                                     "this splits no D of (rows, columns)");
+    shape->rank = 4;
+    for (int i = 0; i < 3; i++) shape->at[1 + i] = parts.at[i];
     return true;
 }
 
@@ -269,6 +294,10 @@ bool tmap_of_tmem_operand(tmap_call *call, tmap_value *result) {
     if (!tmap_arg_shape(call, 1, &shape) || !tmap_arg_bits(call, 2, &bits)) return false;
     if (!is_a && strcmp(operand, "D") != 0)
         return tmap_call_refuse_with(call, 0, "A or D", "tensor memory has no operand %s", operand);
+    if (call->args[6] && call->args[6]->as.truth)
+        return tmap_call_refuse_with(call, 6, "tmem_datapath_layout(C, rows, columns)",
+                                     "the data path of a sparse A is C, for which TIRx lays out no operand");
+    if (!split_columns(call, &shape, is_a)) return false;
     char letter = letter_of(m, group, ws);
     if (letter == '\0')
         return tmap_call_refuse_with(call, 3, "cta_group 1: M of 64 (ws or not) or 128; cta_group 2: 128 or 256",
@@ -432,6 +461,11 @@ bool tmap_of_shared_swizzle(tmap_call *call, tmap_value *result) {
     tmap_status status =
         tmap_shared_row_major_swizzle(shape.at, shape.n, 8 * (uint64_t)bytes, &made, call->eval->error);
     return tmap_give_shared(call, status, &made, result);
+}
+
+/* All three kinds begin with their modes. */
+bool tmap_of_size(tmap_call *call, tmap_value *result) {
+    return tmap_give_int(result, (int64_t)tmap_modes_elements_n(call->args[0]->as.data));
 }
 
 bool tmap_of_collapse(tmap_call *call, tmap_value *result) {

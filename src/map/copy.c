@@ -1,4 +1,5 @@
 /* Checked operands become a frozen copy. A copy without a tensor map has a box, too: see derive_linear. */
+#include "base/memory.h"
 #include "base/wide.h"
 #include "map/coordinate.h"
 #include "rule/trial.h"
@@ -153,11 +154,10 @@ static tmap_status predicts(const tmap_copy_params *params, const tmap_map *map,
 
 /* The rest of *copy is 0. `map` and `params` may be those of *copy. */
 static void begin(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params) {
-    const tmap_copy_params operands = *params;
-    if (map != &copy->map) copy->map = *map;
-    memset(&copy->op, 0, sizeof *copy - offsetof(tmap_copy, op));
-    copy->params = operands;
-    copy->op = tmap_op_get((int)operands.op);
+    if (map != &copy->map) tmap_copy_struct(&copy->map, map, sizeof *map);
+    if (params != &copy->params) tmap_copy_struct(&copy->params, params, sizeof *params);
+    tmap_zero_struct(&copy->op, sizeof *copy - offsetof(tmap_copy, op));
+    copy->op = tmap_op_get((int)copy->params.op);
 }
 
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,

@@ -228,7 +228,7 @@ void tmap_judge_stride_limit(tmap_trial *trial, int dim) {
 }
 
 void tmap_judge_stride_align(tmap_trial *trial, int dim) {
-    uint64_t align = tmap_trial_align_B(trial), stride = trial->map->strides_B[dim - 1], padded[TMAP_RANK_MAX];
+    uint64_t align = tmap_trial_align_B(trial), stride = trial->map->strides_B[dim - 1], padded[TMAP_RANK_MAX] = {0};
     if (stride % align == 0 || trial->map->dims_el[dim] == 0) return;
     tmap_archs archs = tmap_trial_refusing(trial, stride % TMAP_NARROW_ALIGN_B == 0);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, archs);

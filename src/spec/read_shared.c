@@ -139,6 +139,12 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
                      "for example {size: 16Ki, stages: 4}, or {arrivals: 1} for a barrier");
             continue;
         }
+        if (spec->buffers_n == TMAP_BUFFERS_MAX) {
+            tmap_diag *diag = tmap_report_add(file->report, "value-range", key->mark, "shared has too many buffers");
+            TMAP_SAY(diag->allowed, "at most %d", TMAP_BUFFERS_MAX);
+            TMAP_SAY(diag->fix, "one buffer of several stages in place of several buffers");
+            break;
+        }
         tmap_shared_buffer *buffer = &spec->buffers[spec->buffers_n];
         *buffer = (tmap_shared_buffer){.name = key->text, .mark = key->mark};
         tmap_register_name(file, "buffer", key, spec->buffers_n++);

@@ -17,17 +17,21 @@ static uint64_t end_of_stage(const tmap_shared_buffer *buffer, uint64_t stage) {
     return tmap_buffer_address(buffer, stage) + buffer->size_B;
 }
 
-static bool overlap(const tmap_shared_buffer *a, uint64_t stage_a, const tmap_shared_buffer *b, uint64_t stage_b) {
-    return tmap_buffer_address(a, stage_a) < end_of_stage(b, stage_b) &&
-           tmap_buffer_address(b, stage_b) < end_of_stage(a, stage_a);
+/* The first stage of a buffer that ends after an address. A pitch is at least the size of a stage, 1 or more. */
+static uint64_t first_stage_after(const tmap_shared_buffer *buffer, uint64_t address) {
+    uint64_t end = end_of_stage(buffer, 0);
+    return end > address ? 0 : (address - end) / buffer->pitch_B + 1;
 }
 
 /* The first stages of two buffers that have bytes in common; pitches may interleave them. */
 static bool find_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer *b, uint64_t *stage_a,
                          uint64_t *stage_b) {
-    for (*stage_a = 0; *stage_a < a->stages_n; ++*stage_a)
-        for (*stage_b = 0; *stage_b < b->stages_n; ++*stage_b)
-            if (overlap(a, *stage_a, b, *stage_b)) return true;
+    *stage_a = first_stage_after(a, b->at);
+    for (; *stage_a < a->stages_n; ++*stage_a) {
+        *stage_b = first_stage_after(b, tmap_buffer_address(a, *stage_a));
+        if (*stage_b >= b->stages_n) return false;
+        if (tmap_buffer_address(b, *stage_b) < end_of_stage(a, *stage_a)) return true;
+    }
     return false;
 }
 

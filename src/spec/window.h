@@ -4,7 +4,7 @@
 #include "spec/spec.h"
 #include "tmap/unstable/sequence.h"
 
-enum { TMAP_STAGES_MAX = 256, TMAP_BARRIER_B = 8, TMAP_SHARED_WINDOW_MOST_B = 1 << 24 };
+enum { TMAP_BUFFERS_MAX = 1024, TMAP_STAGES_MAX = 256, TMAP_BARRIER_B = 8, TMAP_SHARED_WINDOW_MOST_B = 1 << 24 };
 
 enum { TMAP_TX_MOST_B = (1 << 20) - 1, TMAP_CLUSTER_MOST = 32 };
 
@@ -27,7 +27,7 @@ typedef struct tmap_shared_buffer {
     uint64_t expect_tx_B;                            /* of a barrier, a phase; 0: not given */
     int swizzle;                                     /* that the readers expect; -1: not given */
     int reader;                                      /* a tmap_buffer_reader; -1: not given */
-    struct tmap_copy_entry *copies, *last_copy;      /* of a barrier: those that complete there, in the order of the file */
+    struct tmap_copy_entry *copies, *last_copy; /* of a barrier: those that complete there, in the order of the file */
     tmap_mark mark;
 } tmap_shared_buffer;
 

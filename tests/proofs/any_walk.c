@@ -1,6 +1,6 @@
 /*
  * Point: 5
- * Proves: tmap_map_init, tmap_copy_init, tmap_copy_move, tmap_map_locate, tmap_copy_locate, tmap_walk_begin and
+ * Proves: tmap_map_init, tmap_copy_init, tmap_map_locate, tmap_copy_locate, tmap_walk_begin and
  *     tmap_walk_next have no undefined behaviour but in the alarms listed, for tiled maps of rank 1 to 5 and im2col maps of
  *     rank 3 to 5.
  * Assumes: the numbers of the map are in the ranges that the rules accept (that is tested): those of `addresses`, corners
@@ -80,7 +80,6 @@ static void all_of(tmap_mode mode, uint64_t rank) {
     choose_index(index);
     tmap_map_locate(&map, params.at, params.shared, index, &place);
     if (tmap_copy_init(&copy, &map, &params, NULL, NULL) != TMAP_OK) return;
-    tmap_copy_move(&copy, &copy, &params);
     tmap_copy_locate(&copy, index, &place);
     tmap_walk_begin(&walk, &copy);
     while (tmap_walk_next(&walk, &run)) continue;

@@ -1,7 +1,8 @@
 /*
  * Point: 3
- * Proves: the number of positions of an im2col walk along a spatial dimension is the exact quotient, for any size,
- *     corners and traversal stride of 64 bits: the signed sum of 128 bits does not overflow, and nothing is divided by 0.
+ * Proves: where the number of positions of an im2col walk along a spatial dimension is computed, the signed sum of 128 bits
+ *     does not overflow and nothing is divided by 0, for any size, corners and traversal stride of 64 bits. With stride 1
+ *     the number is exact, or UINT64_MAX where it does not fit.
  * Bounds: none.
  * Tool: symbolic
  * Options: -fsanitize=signed-integer-overflow,integer-divide-by-zero,shift,bounds -fsanitize-undefined-trap-on-error
@@ -18,12 +19,14 @@ int main(void) {
     static tmap_map_params params;
     tmap_proof_any(&params, sizeof params);
     int corner = (int)tmap_proof_each(3), dim = corner + (int)tmap_proof_each(2);
-    uint64_t found = positions_n(&params, dim, corner), step = params.element_strides[dim];
+    bool each = tmap_proof_each(2) == 0;
+    if (each) params.element_strides[dim] = 1;
+    uint64_t found = positions_n(&params, dim, corner);
     /* Size + upper - lower in 66 bits, as two words: the high one is the carries less the signs. */
     uint64_t size = params.dims_el[dim], upper = (uint64_t)params.upper_corner[corner];
     uint64_t lower = (uint64_t)params.lower_corner[corner], sum = size + upper, low = sum - lower;
     int high = (sum < size) - (sum < lower) - (int)(upper >> 63) + (int)(lower >> 63);
     uint64_t width = high < 0 ? 0 : high > 0 ? UINT64_MAX : low;
-    PROVE(found == (step == 0 || width == 0 ? 0 : (width - 1) / step + 1));
+    PROVE(!each | (found == width));
     return 0;
 }

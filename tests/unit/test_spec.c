@@ -339,6 +339,69 @@ static void ten_thousand_tensors(void **state) {
     tmap_text_free(&text);
 }
 
+static void many_buffers(void **state) {
+    (void)state;
+    for (int n = 1024; n <= 1025; n++) {
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        tmap_puts(&sink, "tmap: 1\nshared:\n");
+        /* All stages lie between each other, and no two have a byte in common. */
+        for (int i = 0; i < n; i++)
+            tmap_printf(&sink, "  b%d: {size: 1, align: 1, at: %d, stages: 256, pitch: 2Ki}\n", i, i);
+        if (n > 1024) {
+            assert_refused_by(text.data, text.size, "value-range");
+        } else {
+            reading r = read_text(text.data, text.size);
+            assert_int_equal(r.status, TMAP_OK);
+            assert_int_equal(tmap_spec_check(r.spec, NULL, &r.diags), TMAP_OK);
+            end_reading(&r);
+        }
+        tmap_text_free(&text);
+    }
+}
+
+/* Sizes, addresses, stages and pitches of two buffers: whether two stages have a byte in common, by their bytes. */
+static bool bytes_in_common(uint64_t numbers[2][4]) {
+    bool taken[256] = {false}, common = false;
+    for (int b = 0; b < 2; b++)
+        for (uint64_t stage = 0; stage < numbers[b][2]; stage++)
+            for (uint64_t byte = 0; byte < numbers[b][0]; byte++) {
+                bool *at = &taken[numbers[b][1] + stage * numbers[b][3] + byte];
+                common |= b == 1 && *at;
+                *at |= b == 0;
+            }
+    return common;
+}
+
+static void overlaps_are_found(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    int common_n = 0;
+    for (int round = 0; round < 3000; round++) {
+        uint64_t numbers[2][4];
+        char text[256];
+        for (int b = 0; b < 2; b++) {
+            uint64_t random = tmap_splitmix64(seed++), size = 1 + random % 6;
+            numbers[b][0] = size, numbers[b][1] = random >> 8 & 63, numbers[b][2] = 1 + (random >> 16) % 6;
+            numbers[b][3] = size + (random >> 24) % 12;
+        }
+        int size = snprintf(text, sizeof text, "tmap: 1\nshared:\n");
+        for (int b = 0; b < 2; b++)
+            size += snprintf(text + size, sizeof text - (size_t)size,
+                             "  b%d: {align: 1, size: %d, at: %d, stages: %d, pitch: %d}\n", b, (int)numbers[b][0],
+                             (int)numbers[b][1], (int)numbers[b][2], (int)numbers[b][3]);
+        reading r = read_text(text, (size_t)size);
+        assert_int_equal(r.status, TMAP_OK);
+        tmap_status status = tmap_spec_check(r.spec, NULL, &r.diags);
+        bool common = bytes_in_common(numbers);
+        if ((status == TMAP_REFUSED) != common) fail_msg("%s", text);
+        if (common) assert_string_equal(r.diags.items[0].rule, "shared-overlap");
+        common_n += common;
+        end_reading(&r);
+    }
+    assert_in_range(common_n, 500, 2500);
+}
+
 /* Reads and checks with ever more memory, until there is enough. */
 static void with_scarce_memory(const char *text) {
     bool enough = false;
@@ -406,6 +469,8 @@ int main(void) {
         cmocka_unit_test(no_cascades),
         cmocka_unit_test(bombs_are_bounded),
         cmocka_unit_test(ten_thousand_tensors),
+        cmocka_unit_test(many_buffers),
+        cmocka_unit_test(overlaps_are_found),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(mutations_never_crash),
     };

@@ -332,7 +332,7 @@ static bool is_versioned(const list_table *listing) {
 }
 
 static void print_listed(const list_table *listing, const text_table *table, int row, bool as_json) {
-    const char *name = table->cells[row * table->columns_n].text;
+    const char *name = table->cells[(size_t)row * (size_t)table->columns_n].text;
     tmap_sink sink = sink_to(stdout);
     if (!as_json) {
         tmap_printf(&sink, "%s, of tmap list %s\n", name, listing->name);

@@ -68,7 +68,7 @@ int spec_layouts_bits(spec_layouts *layouts, const char *name) {
     tmap_diag found;
     tmap_diags diags = {.items = &found, .capacity = 1, .fixed = true};
     if (copy_of(layouts, name, &copy, &diags) != TMAP_OK) return 0;
-    return tmap_type_get(copy.map.params.type)->bits;
+    return tmap_type_get((int)copy.map.params.type)->bits;
 }
 
 static const char *find(const void *context, const char *name, size_t *size) {

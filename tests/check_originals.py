@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Holds the table of the originals' functions (docs/layouts.md) to the command and to the originals themselves.
+
+usage: check_originals.py TMAP_COMMAND ROOT
+
+Every name of the table's middle column is a function of `tmap layout --functions`, or a call of it is refused with a fix
+that has a name of the last column. With TMAP_LONG set, every public function, method and class of the originals' layout
+modules, fetched from the package index, is in the table.
+"""
+import ast
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import wheels
+
+NOTATION = {"S", "R", "o"}  # no functions: brackets and the operator
+COMMAND = {"tmap", "layout", "permute", "draw", "latex", "shape", "dtype_nbytes", "begin", "end", "to_psum"}
+ORIGINALS = {
+    "TIRx": ("apache-tvm", "0.27.0", "tvm/tirx", ["layout.py"]),
+    "Tilus": ("tilus", "0.2.0", "tilus/ir/layout",
+              ["register_layout.py", "shared_layout.py", "global_layout.py", "tmem_layout.py", "mfunction/*.py",
+               "ops/*_ops.py", "utils/cute.py"]),
+    "CuTe": ("nvidia-cutlass", "4.2.0.0", "pycute", ["int_tuple.py", "layout.py", "swizzle.py"]),
+}
+
+
+def names_of(cell):
+    """Names in backquotes, without arguments."""
+    return [name for code in re.findall(r"`([^`]+)`", cell) for name in re.findall(r"[A-Za-z_]\w*", code)]
+
+
+def rows_of(root):
+    """(original, names, names here) a row of the table."""
+    text = (root / "docs/layouts.md").read_text()
+    section = text[text.index("## The functions of the originals") :]
+    section = section[: section.index("\n## ", 3)]
+    for line in section.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+        if len(cells) == 3 and cells[0].strip() in ORIGINALS:
+            yield cells[0].strip(), names_of(cells[1]), names_of(cells[2])
+
+
+def functions(command):
+    """Names of `tmap layout --functions`."""
+    said = subprocess.run([command, "layout", "--functions"], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"^([A-Za-z_]\w*)", said, re.MULTILINE))
+
+
+def fix_of(command, name):
+    """The fix for a call of an unknown function."""
+    said = subprocess.run([command, "layout", f"{name}(1)"], capture_output=True, text=True).stderr
+    unknown = f"there is no function {name}\n" in said
+    return re.search(r"fix: (.*)", said).group(1) if unknown and "fix: " in said else None
+
+
+def problems_of_rows(command, rows, known):
+    for original, names, ours in rows:
+        for name in set(ours) - known - NOTATION - COMMAND:
+            yield f"{original}: {name} of the last column is no function"
+        for name in names:
+            if name in known or name in NOTATION:
+                continue
+            fix = fix_of(command, name)
+            if fix is None:
+                yield f"{original}: {name} is neither a function nor refused as an unknown one"
+            elif ours and not set(re.findall(r"\w+", fix)) & set(ours):
+                yield f"{original}: the fix for {name}, '{fix}', has no name of the table's last column"
+
+
+def publics(text):
+    """Public functions, classes and methods of a module."""
+    for node in ast.parse(text).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+            yield node.name
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from (n.name for n in node.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_"))
+
+
+def problems_of_packages(rows):
+    for original, (package, version, folder, patterns) in ORIGINALS.items():
+        modules = [file for pattern in patterns
+                   for file in sorted((wheels.fetch(package, version) / folder).glob(pattern))]
+        theirs = {name for module in modules for name in publics(module.read_text())}
+        listed = {name for of, names, _ in rows if of == original for name in names}
+        if len(theirs) < 30:
+            yield f"{original}: only {len(theirs)} names in {package} {version}: where are its modules?"
+        for name in sorted(theirs - listed):
+            yield f"{original}: {name} of {package} {version} is not in the table"
+
+
+def main(arguments):
+    if len(arguments) != 2:
+        print(__doc__.splitlines()[2], file=sys.stderr)
+        return 2
+    command, root = arguments[0], pathlib.Path(arguments[1])
+    rows = list(rows_of(root))
+    problems = list(problems_of_rows(command, rows, functions(command)))
+    names = sum(len(row[1]) for row in rows)
+    if names < 150:
+        problems.append(f"the table has only {names} names: was it read?")
+    if os.environ.get("TMAP_LONG"):
+        try:
+            problems += problems_of_packages(rows)
+        except wheels.Unavailable as why:
+            print(f"skipped: the packages: {why}")
+    else:
+        print("skipped: the packages, which the long run alone fetches")
+    print(*problems, f"{names} names, {len(problems)} problems", sep="\n")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
