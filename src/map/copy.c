@@ -133,7 +133,8 @@ static void settle_bounds(tmap_copy *copy) {
     }
     for (int i = 0; i < TMAP_RANK_MAX && !is_linear(copy); i++)
         settle_bound(copy, i, i, copy->params.at[i], (int64_t)copy->map.params.element_strides[i]);
-    for (int i = 0; i < TMAP_RANK_MAX && is_linear(copy); i++) copy->inside_end[i] = copy->counts[i]; /* its rules keep the copy inside */
+    for (int i = 0; i < TMAP_RANK_MAX && is_linear(copy); i++)
+        copy->inside_end[i] = copy->counts[i]; /* the rules keep all inside */
 }
 
 /* Refuses what only sm_107a and sm_107f have: tmap checks these copies but does not predict them yet. */

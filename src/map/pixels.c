@@ -1,13 +1,13 @@
 /*
- * The pixels of an im2col column (PTX ISA 5.5.4, 5.5.5; the order of the walk and its wrap to the lower corner: measured
- * on sm_120 by the Allegro project and on sm_90 by Triton's tutorials).
+ * The pixels of an im2col column (PTX ISA 5.5.4, 5.5.5; order of the walk and wrap to the lower corner: measured on
+ * sm_120 by the Allegro project and on sm_90 by Triton's tutorials).
  *
  *   lower           start        size + upper
  *     |...............x==x==x==x==x==|        first_n = ceil((end - start) / step)
  *     x==x==x==x==x==x==x==x==x==x==x|        n       = ceil((end - lower) / step), at the next h
  *
- * Pixel p of the column is p steps along w. Steps beyond the first row carry to h in whole rows, and in the same way to d
- * and to the batch. A traversal stride changes the length of a step, not the number of steps.
+ * Pixel p of the column is p steps along w. Steps beyond the first row carry to h in whole rows, and in the same way to
+ * d and to the batch. A traversal stride changes the length of a step, not the number of steps.
  */
 #include "base/wide.h"
 #include "map/coordinate.h"
