@@ -5,8 +5,8 @@
 #include "map/coordinate.h"
 #include "walk/block_parts.h"
 
-#define SHORT_ROW_B                                                                                                    \
-    1024 /* bytes below which filling the whole box first is faster than filling the ends of each image row */
+#define SHORT_ROW_B 1024 /* for image rows below that, filling the whole box first is faster than filling their ends   \
+                          */
 
 /* The position of the walk: the coordinates of a pixel, and the steps left along each walked dimension, including the
  * current step. */

@@ -14,7 +14,7 @@ static bool inside(const tmap_copy *copy, int dim) {
     return copy->inside_first[dim] == 0 && copy->inside_end[dim] == copy->counts[dim];
 }
 
-/* Whether the whole box is data. The next function: whether no part of the box is data. */
+/* Whether the whole box is data. */
 static bool all_data(const tmap_copy *copy) {
     uint32_t outside = 0;
     for (int i = 0; i < copy->rank; i++) outside |= copy->inside_first[i] | (copy->inside_end[i] ^ copy->counts[i]);

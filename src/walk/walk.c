@@ -187,7 +187,7 @@ void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy) {
     begin_plane(walk);
 }
 
-/* Whether this piece ends its plane. */
+/* Whether the piece is the whole plane. */
 static bool is_whole(const tmap_walk *walk, const piece *p) {
     return p->columns_n == walk->copy->counts[0] && p->rows_n == walk->rows_n;
 }
