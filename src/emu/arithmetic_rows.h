@@ -77,7 +77,7 @@ TARGET static inline NAME(s16) NAME(order)(NAME(u16) bits) {
     return (NAME(s16))(bits ^ ((NAME(u16))((NAME(s16))bits >> 15) & 0x7fff));
 }
 
-/* Replaces a NaN by `last`, which no number has as its code. */
+/* Replaces every NaN by `last`, which is beyond all numbers in this order. */
 TARGET static inline NAME(u16) NAME(without_nan)(NAME(u16) bits, uint16_t infinity, uint16_t last) {
     NAME(u16) nan = (NAME(u16))((bits & 0x7fff) > infinity);
     return (nan & last) | (~nan & bits);

@@ -15,8 +15,7 @@
 
 #define HIGH(mask)     ((mask) & ~(uint32_t)(BLOCK_B - 1))
 #define IN_BLOCK(mask) ((mask) % BLOCK_B / TMAP_CONTAINER_B)
-#define VALUES_B(part)                                                                                                 \
-    ((size_t)(part) / TMAP_CONTAINER_B * WORDS * WORD_B) /* the bytes of values in `part` bytes of the image */
+#define VALUES_B(part) ((size_t)(part) / TMAP_CONTAINER_B * WORDS * WORD_B) /* values in `part` bytes of the image */
 
 /* Writes one block of a row at byte `first` of its line. */
 TARGET static inline void NAME(put)(uint8_t *line, uint32_t first, const uint8_t *from, uint32_t high, BLOCK order) {
