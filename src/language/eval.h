@@ -40,8 +40,8 @@ typedef struct tmap_eval {
     uint64_t steps_left;
     int depth; /* nesting depth of brackets and calls */
     const tmap_open_name *open;
-    bool (*read)(struct tmap_eval *eval, const char *text, size_t size,
-                 tmap_value *out); /* evaluates a separate expression */
+    /* Evaluates a separate expression. */
+    bool (*read)(struct tmap_eval *eval, const char *text, size_t size, tmap_value *out);
     bool no_memory;
 } tmap_eval;
 
