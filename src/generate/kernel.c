@@ -1,4 +1,4 @@
-/* generate: a copy as a kernel: its guard, its memory, and the protocol that its direction needs. */
+/* generate: a copy as a kernel: its guard, its memory, and the protocol of its direction. */
 #include <inttypes.h>
 
 #include "emit/c_text.h"
@@ -19,7 +19,7 @@ typedef struct kernel {
     tmap_operand_list operands;
     tmap_derived box;
     tmap_archs archs;
-    int cluster_n; /* CTAs of the cluster that it needs; 1: none */
+    int cluster_n; /* number of CTAs in the required cluster; 1: no cluster */
 } kernel;
 
 static bool is_linear(const kernel *k) {
@@ -69,13 +69,13 @@ static bool uses_shared(const kernel *k) {
     return tmap_op_moves(k->op);
 }
 
-/* How the launch passes the map. */
+/* Writes the form in which the launch passes the map. */
 static void put_map_argument(tmap_sink *sink, const kernel *k) {
     bool none = k->params->map_space == TMAP_SPACE_CONST || is_remote(k);
     tmap_puts(sink, none ? "()" : is_linear(k) ? "(memory)" : "(map)");
 }
 
-/* What is to be done for the map before. */
+/* Writes the preparations for the map. */
 static void put_map_memory(tmap_sink *sink, const kernel *k) {
     if (is_linear(k)) return;
     if (k->params->map_space == TMAP_SPACE_CONST)
@@ -84,7 +84,7 @@ static void put_map_memory(tmap_sink *sink, const kernel *k) {
         tmap_puts(sink, "\n * The map is in global memory, at a multiple of 128 B; kernels may change it there.");
 }
 
-/* What a remote store writes is in the shared memory of the same kernel, too. */
+/* A remote store writes to the shared memory of the same kernel, so this memory counts too. */
 static uint64_t shared_end(const kernel *k) {
     uint64_t end = k->params->shared + k->box.footprint_B, there = 0;
     if (is_remote(k))
@@ -167,7 +167,7 @@ static void put_signature(tmap_sink *sink, const kernel *k) {
 
 /* ---- Operands --------------------------------------------------------------------------------------------------- */
 
-/* What a kernel calls an operand: prefix and name as one word. */
+/* The name of an operand in a kernel: prefix and name as one word. */
 typedef struct argument {
     const char *prefix, *name;
 } argument;
@@ -234,7 +234,7 @@ static const char *place_type(tmap_operand_kind kind) {
     return kind >= TMAP_OPERAND_OFFSET ? "uint16_t" : "int32_t";
 }
 
-/* Of a copy without a tensor map: where it begins, its size, and its other numbers. */
+/* For a copy without a tensor map: its start, its size, and its other numbers. */
 static void put_linear_places(tmap_sink *sink, const kernel *k) {
     const tmap_copy_params *p = k->params;
     int bytes = tmap_type_get((int)k->map->type)->bits / 8;
@@ -255,7 +255,7 @@ static void put_linear_places(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n");
 }
 
-/* What the user replaces: a line for each number that says where in the tensor. */
+/* Writes the numbers that users replace: one line for each number of the place in the tensor. */
 static void put_places(tmap_sink *sink, const kernel *k) {
     if (is_linear(k)) {
         put_linear_places(sink, k);
@@ -273,7 +273,7 @@ static void put_places(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n");
 }
 
-/* The policy of the cache hint, by createpolicy where that makes it. */
+/* Writes the policy of the cache hint, with createpolicy where it can make the policy. */
 static void put_policy(tmap_sink *sink, const kernel *k) {
     tmap_cache_policy p;
     if (k->params->cache_hint == 0) return;
@@ -288,7 +288,7 @@ static void put_policy(tmap_sink *sink, const kernel *k) {
                 p.sixteenths % 16 * 625);
 }
 
-/* Inside a block of the kernel's. */
+/* Writes the call, inside a block of the kernel. */
 static void put_call(tmap_sink *sink, const kernel *k) {
     if (tmap_acquires_map(k->params)) tmap_puts(sink, "        map_acquire(map);\n");
     put_policy(sink, k);
@@ -323,8 +323,8 @@ static void put_memory(tmap_sink *sink, const kernel *k) {
         tmap_puts(sink, "    const uint32_t barrier = shared_address(&barrier_storage);\n");
 }
 
-/* What counts the parts of a box, innermost first: elements by the axes of the tensor, or, where one element has no
- * place of its own, bytes of rows. */
+/* The axes used to index a box, innermost first. For types whose elements are not byte-addressable, the first axis
+ * counts bytes of a row. */
 typedef struct box_index {
     const char *part;
     const char *names[TMAP_RANK_MAX];
@@ -365,7 +365,7 @@ static void put_offset(tmap_sink *sink, const kernel *k, const box_index *index)
     if (index->step_B > 1) tmap_printf(sink, " * %d", index->step_B);
 }
 
-/* Where the parts of a box lie, for the one who writes the code that uses them. */
+/* Writes the addresses of the parts of a box, for the author of the code that uses them. */
 static void put_layout(tmap_sink *sink, const kernel *k, const char *says) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)k->map->swizzle);
     bool swizzled = swizzle->taps_n > 0;

@@ -14,7 +14,7 @@ static tmap_mark begin_of(const map_dump *dump) {
 }
 
 TMAP_PRINTF(3, 4) static void complain(map_dump *dump, tmap_mark mark, const char *format, ...) {
-    if (dump->wrong) return; /* what is wrong first says enough */
+    if (dump->wrong) return; /* the first error is enough */
     tmap_diag diag = tmap_rule_diag(IMPORT_RULE, NULL);
     va_list arguments;
     va_start(arguments, format);
@@ -28,7 +28,7 @@ TMAP_PRINTF(3, 4) static void complain(map_dump *dump, tmap_mark mark, const cha
 
 /* ---- Lines ------------------------------------------------------------------------------------------------------ */
 
-/* The key that comes first from `from` on; the longer one where two begin there. -1: none. */
+/* The first key from `from` on; if two start at the same place, the longer one. -1: none. */
 static int next_key(const map_dump *dump, const log_line *line, const char *from, const char **value) {
     const char *first = NULL;
     int found = -1;
@@ -68,7 +68,7 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
 
 /* ---- What is there ---------------------------------------------------------------------------------------------- */
 
-/* The first key of the field that was seen; -1: none. */
+/* The first key of the field that the dump contains; -1: none. */
 static int key_of(const map_dump *dump, tmap_field field) {
     for (int i = 0; dump->format->keys[i].name; i++)
         if (dump->format->keys[i].field == field && dump->marks[i].line > 0) return i;
@@ -90,7 +90,7 @@ static bool is_im2col(const map_dump *dump) {
     return false;
 }
 
-/* The rank, or how many dimensions there are where the format prints no rank; 0: not known. */
+/* The rank, or the number of dimensions if the format prints no rank; 0: unknown. */
 static uint64_t rank_of(const map_dump *dump) {
     int rank = key_of(dump, TMAP_FIELD_RANK), dims = key_of(dump, TMAP_FIELD_DIMS);
     if (rank >= 0) return dump->values[rank].n == 1 ? dump->values[rank].values[0] : 0;
@@ -98,7 +98,7 @@ static uint64_t rank_of(const map_dump *dump) {
     return exact ? (uint64_t)dump->values[dims].n : 0;
 }
 
-/* Whether a dump of this format has to have the key. */
+/* Whether a dump of this format must contain the key. */
 static bool needs(const map_dump *dump, const format_key *key) {
     if (key->field == TMAP_FIELD_STRIDES) return rank_of(dump) != 1;
     if (key->field == TMAP_FIELD_RANK) return rank_of(dump) == 0;
@@ -128,7 +128,7 @@ bool dump_credible(const map_dump *dump) {
 
 /* ---- Parameters ------------------------------------------------------------------------------------------------- */
 
-/* The driver's first swizzle of that span; DeepGEMM calls 16 B, one unit, no swizzle. */
+/* The driver's first swizzle with that span. DeepGEMM calls a span of 16 B, one unit, no swizzle. */
 static uint64_t swizzle_of_span(uint64_t span_B) {
     const tmap_swizzle_info *swizzle;
     if (span_B == 0 || span_B == 16) return TMAP_SWIZZLE_NONE;
@@ -155,7 +155,7 @@ static void put_number(map_dump *dump, const format_key *key, uint64_t value) {
     if (key->field == TMAP_FIELD_ADDRESS) params->has_address = true;
 }
 
-/* Strides in elements become bytes; what does not fit is too large for every rule. */
+/* Converts strides in elements to bytes. A stride that does not fit is too large for every rule. */
 static uint64_t stride_B(const map_dump *dump, const format_key *key, uint64_t stride) {
     int size = key_of(dump, TMAP_FIELD_TYPE);
     if (key->kind != STRIDES_EL || size < 0) return stride;
@@ -163,7 +163,7 @@ static uint64_t stride_B(const map_dump *dump, const format_key *key, uint64_t s
     return __builtin_mul_overflow(stride, dump->values[size].values[0], &bytes) ? UINT64_MAX : bytes;
 }
 
-/* False: there are too few. */
+/* Returns false if there are too few numbers. */
 static bool put_list(map_dump *dump, int i) {
     const format_key *key = &dump->format->keys[i];
     const number_list *list = &dump->values[i];
@@ -198,7 +198,7 @@ static bool put_all(map_dump *dump) {
 
 /* ---- The verdict ------------------------------------------------------------------------------------------------ */
 
-/* Whether the key is missing; of several keys of one parameter the first stands for all. */
+/* Whether the key is missing. If several keys give one parameter, only the first of them is reported. */
 static bool is_missing(const map_dump *dump, int i) {
     for (int k = 0; k < i; k++)
         if (dump->format->keys[k].field == dump->format->keys[i].field) return false;
@@ -218,7 +218,7 @@ static void list_missing(const map_dump *dump, char *text, size_t size) {
     }
 }
 
-/* Where the dump was cut: nothing is missing before the first key, or behind the last. */
+/* Where the dump was cut. Keys before the first or after the last key of the dump cannot be reported as missing. */
 static const char *cut_of(const map_dump *dump) {
     bool head = dump->headless, tail = true;
     for (int i = dump->last + 1; dump->format->keys[i].name; i++)
@@ -249,13 +249,13 @@ static const char *origin_of(const map_dump *dump) {
     return dump->format->origin;
 }
 
-/* The rules say more about a part of a map than about none, as long as the box is there. */
+/* The rules can judge a map with missing parameters, if the dump has the box. */
 static bool usable(const map_dump *dump) {
     tmap_field box = is_im2col(dump) ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX;
     return has(dump, TMAP_FIELD_TYPE) && has(dump, TMAP_FIELD_DIMS) && has(dump, box);
 }
 
-/* What is there as parameters; false: it is too little, or not readable. */
+/* Makes parameters from the dump. Returns false if the dump has too few parameters or is not readable. */
 static bool make_params(map_dump *dump, uint64_t rank) {
     tmap_map_params *params = &dump->out->params;
     bool readable = !dump->wrong;
