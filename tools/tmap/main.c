@@ -39,7 +39,7 @@ void print_overview(FILE *file) {
           file);
 }
 
-/* Options that stand for a command: "tmap --version" is "tmap version". */
+/* Options that mean a command: "tmap --version" is "tmap version". */
 static const char *command_of_option(const char *word) {
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) return "version";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return "help";
@@ -59,9 +59,11 @@ static int run(int argc, char **argv) {
     return command->run(argc - 1, argv + 1);
 }
 
-/* Where 0, 1 or 2 is closed, the next file that is opened would get its number, and with it what is meant for stdout or
- * stderr. A descriptor that can be neither read nor written as a stream keeps the place; programs that tmap runs find
- * it closed as before. */
+/*
+ * If descriptor 0, 1 or 2 is closed, the next opened file would get its number, and with it the output for stdout or
+ * stderr. A descriptor that can neither be read nor written as a stream occupies the number. Programs that tmap runs
+ * find it closed as before.
+ */
 static void reserve_streams(void) {
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) < 0) (void)open("/dev/null", (stream == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* tmap capture: what a driver did, recorded as a file that any machine can replay. */
+/* tmap capture: records a driver's results in a file that any machine can replay. */
 #include <stdlib.h>
 
 #include "device/copies_on_device.h"
@@ -70,7 +70,7 @@ static bool go_on(void *context, const tmap_capture_so_far *so_far) {
     return recording_save_text(&c->file, so_far->text, so_far->size, false) && !was_interrupted();
 }
 
-/* Prints what was found on stderr, and writes the file once more, whole. */
+/* Prints the findings on stderr, and writes the whole file once more. */
 static int capture(const tmap_capture_job *job, capturing *c) {
     recording_file *file = &c->file;
     tmap_text text = {0};

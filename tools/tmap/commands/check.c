@@ -1,4 +1,4 @@
-/* tmap check: what is wrong with spec files. The findings are its result. */
+/* tmap check: the errors in spec files. The findings are the result. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,27 +32,28 @@ static const option_row options[] = {
     {0},
 };
 
-/* One file, checked: `code` tells whether it could be read and has errors. */
+/* A checked file: `code` tells whether it could be read and whether it has errors. */
 typedef struct checked_file {
     spec_document doc;
-    tmap_spec_conditions *conditions; /* NULL of a descriptor */
+    tmap_spec_conditions *conditions; /* NULL for a descriptor */
     int code;
     bool read, is_descriptor;
 } checked_file;
 
-/* --strict: the copies whose prediction rests on weak facts. */
+/* --strict: refuses copies whose prediction depends on weak facts. */
 static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
     for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
         tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, i);
         tmap_copy frozen;
         if (!copy.readable || copy.tensor == SIZE_MAX) continue;
-        if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK) continue; /* it was judged before */
+        if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK)
+            continue; /* the copy was judged before */
         ground_list grounds = grounds_of_copy(&frozen, document_archs(doc, judge));
         grounds_refuse(doc, &grounds, copy.name, copy.mark);
     }
 }
 
-/* 128 bytes that somebody has from a debugger: their bits, and the map that the bits make. */
+/* Judges 128 bytes, for example from a debugger: the bits, and the map that they encode. */
 static void check_descriptor(const char *operand, const tmap_descriptor *descriptor, const judging_options *judging,
                              checked_file *checked) {
     tmap_map_params params;

@@ -59,7 +59,7 @@ void write_github(tmap_sink *sink, const checked_findings *files, size_t n) {
 
 #define SARIF_SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-/* The rules that findings name, each once: a result refers to its rule by number (3.27.6). */
+/* The rules in the findings, each once: a result refers to its rule by number (3.27.6). */
 typedef struct named_rules {
     int numbers[TMAP_RULES_MAX];
     int n;
@@ -91,7 +91,7 @@ static void message_json(tmap_json *json, const char *key, const char *text) {
     tmap_json_close(json, '}');
 }
 
-/* Where the document is that a rule's reference begins with; NULL of other documents. */
+/* The URL of the document in a rule's reference; NULL for other documents. */
 static const char *document_of(const char *reference) {
     static const struct {
         const char *name, *uri;
@@ -192,7 +192,7 @@ static void field_if_any(tmap_json *json, const char *key, const char *text) {
     if (text && text[0] != '\0') json_field_string(json, key, text);
 }
 
-/* Where the code point `n`, from 1, of line `line` begins; NULL past the end of the line. */
+/* The start of code point `n`, counted from 1, of line `line`; NULL after the end of the line. */
 static const char *find_place(const checked_findings *file, int line, int n) {
     const char *at = file->text, *end = file->text + file->size;
     for (; line > 1 && at < end; at++) line -= *at == '\n';
@@ -204,7 +204,7 @@ static const char *find_place(const checked_findings *file, int line, int n) {
     return line == 1 && n == 1 && at < end ? at : NULL;
 }
 
-/* Whether the place of a finding is a plain value, so that another one can take its place: not a key, nor a list. */
+/* Whether the place of a finding is a plain value that a fix can replace: not a key and not a list. */
 static bool is_value(const checked_findings *file, const tmap_mark *mark) {
     if (!file->text || mark->line == 0) return false;
     const char *first = find_place(file, mark->line, mark->column);
@@ -227,7 +227,7 @@ static void fix_json(tmap_json *json, const checked_findings *file, const tmap_d
     for (const char *bracket = "}]}]}"; *bracket != '\0'; bracket++) tmap_json_close(json, *bracket);
 }
 
-/* Fixes (3.55) that are one value in place of the one at which the finding points. */
+/* Fixes (3.55) that replace the value at the place of the finding. */
 static void fixes_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag) {
     tmap_edit edits[TMAP_EDITS_MAX];
     size_t n = is_value(file, &diag->mark) ? tmap_fix_edits(diag, edits) : 0, written = 0;

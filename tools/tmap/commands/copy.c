@@ -1,4 +1,4 @@
-/* tmap copy: what a copy writes, byte for byte; --all holds a file's copies against what they expect. */
+/* tmap copy: the bytes that a copy writes. --all compares a file's copies with their expectations. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static void print_bytes(tmap_sink *sink, const uint8_t *bytes, size_t size) {
     tmap_puts(sink, "\n");
 }
 
-/* One row of a store: sixteen bytes a line, the coordinate of its first element at the side. */
+/* One row of a store: sixteen bytes in each line, after the coordinate of its first element. */
 static void dump_row(tmap_sink *sink, const copy_outcome *outcome, uint64_t offset_B, const uint8_t *bytes, size_t size,
                      const int64_t *at) {
     for (size_t done = 0; done < size; done += 16) {
@@ -76,7 +76,7 @@ static void dump_row(tmap_sink *sink, const copy_outcome *outcome, uint64_t offs
     }
 }
 
-/* The log has the bytes that the mask lets through, one behind the other. */
+/* The log contains the bytes that the mask selects, consecutively. */
 static void dump_masked(tmap_sink *sink, const copy_outcome *outcome) {
     const tmap_copy *copy = &outcome->copy;
     const uint8_t *bytes = outcome->global.log_bytes;
@@ -96,7 +96,7 @@ static void dump_masked(tmap_sink *sink, const copy_outcome *outcome) {
     }
 }
 
-/* The log has the rows of the data runs one behind the other. */
+/* The log contains the rows of the data runs, consecutively. */
 static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
     const uint8_t *bytes = outcome->global.log_bytes;
     const tmap_pixel_walk *pixels = &outcome->copy.pixels;
@@ -116,7 +116,7 @@ static void dump_global(tmap_sink *sink, const copy_outcome *outcome) {
     }
 }
 
-/* The thread blocks of a multicast, one behind the other. */
+/* The thread blocks of a multicast, one after the other. */
 static void write_ctas(result_sink *out, const copy_outcome *outcome) {
     uint64_t mask = outcome->copy.params.cta_mask, ctas[16];
     size_t n = 0;
@@ -148,7 +148,7 @@ static void print_place(tmap_sink *sink, const copy_outcome *outcome) {
     tmap_puts(sink, "\n");
 }
 
-/* Of a prefetch the text has the sectors, of other copies the bytes; the JSON has both. */
+/* The text has the sectors of a prefetch and the bytes of other copies; the JSON has both. */
 static void write_numbers(result_sink *out, const copy_outcome *outcome) {
     const tmap_copy_result *r = &outcome->result;
     const tmap_footprint *f = &outcome->footprint;
@@ -219,7 +219,7 @@ static int write_result(const copy_outcome *outcome, const char *path) {
     return blob_write(path, outcome->global.image, (size_t)outcome->global.before.size_B, &array);
 }
 
-/* What --strict refuses is shown, but not written. */
+/* A copy that --strict refuses is shown, but not written. */
 static int report_one(const copy_outcome *outcome, const copy_options *o, bool refused) {
     if (o->out_path && !moves_data(outcome))
         return complain(EXIT_USAGE, "-o: a %s writes nothing", outcome->copy.op->name);
@@ -227,7 +227,7 @@ static int report_one(const copy_outcome *outcome, const copy_options *o, bool r
     int code = o->out_path && kept ? write_result(outcome, o->out_path) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
     if (!kept) code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
-    bool taken = o->out_path && strcmp(o->out_path, "-") == 0; /* stdout has the bytes */
+    bool taken = o->out_path && strcmp(o->out_path, "-") == 0; /* stdout contains the bytes */
     result_sink out;
     result_begin(&out, taken ? stderr : stdout, o->json);
     write_outcome(&out, outcome);
@@ -317,7 +317,7 @@ static int try_moving(spec_document *doc, size_t index, const copy_options *o, t
     return code;
 }
 
-/* Runs copy `index` and judges it by its expectations; findings of a refusal that was expected are not kept. */
+/* Runs copy `index` and compares it with its expectations. Drops the findings of an expected refusal. */
 static int try_copy(spec_document *doc, size_t index, const copy_options *o, tried_copy *tried,
                     tmap_spec_tensor *tensor) {
     name_outcome(&tried->outcome, doc, index, tensor);
@@ -330,7 +330,7 @@ static int try_copy(spec_document *doc, size_t index, const copy_options *o, tri
     return worse_of(code, tried->verdict.n > 0 ? EXIT_FINDINGS : EXIT_CLEAN);
 }
 
-/* In text the verdict alone. */
+/* The text has only the verdict. */
 static void write_tried(result_sink *out, const tried_copy *tried) {
     const copy_verdict *verdict = &tried->verdict;
     const char *name = tried->outcome.name;

@@ -26,7 +26,7 @@ typedef struct decoded_map {
     difference_list lost; /* from the descriptor to what the spec encodes to */
 } decoded_map;
 
-/* What a spec of the same parameters would not bring back. */
+/* The fields that a spec of the same parameters would not encode to the same bits. */
 static int compare_with_spec(decoded_map *decoded) {
     tmap_map map;
     tmap_descriptor again;
@@ -60,7 +60,7 @@ static void write_findings(result_sink *out, const decoded_map *decoded) {
     json_field_diags(json, &decoded->diags);
 }
 
-/* The spec or the bits on stdout; the findings are the JSON, or text on stderr. */
+/* Prints the spec or the bits on stdout. The findings are in the JSON, or as text on stderr. */
 static void write_decoded(const decoded_map *decoded, const decode_options *o) {
     tmap_sink sink = sink_to(stdout);
     result_sink out;

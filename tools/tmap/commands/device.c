@@ -1,4 +1,4 @@
-/* tmap device: what there is to run copies on. */
+/* tmap device: the devices that can run copies. */
 #include <limits.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ typedef struct device_form {
     bool runs;
 } device_form;
 
-/* The next one from number `*at` on; false behind the last. Of plug-ins, which take no PTX, there is none. */
+/* The next form from number `*at` on; false after the last. Plug-ins accept no PTX and have no forms. */
 static bool next_form(const tmap_device *device, int *at, device_form *next) {
     const tmap_device_info *about = tmap_device_about(device);
     int accepts = tmap_ptx_version_of_cuda(about->driver);
@@ -134,7 +134,7 @@ static void print_need(tmap_sink *sink, int needs) {
                 cuda % 1000 / 10);
 }
 
-/* How many forms run, and what the others need; where none runs, what the least of them needs. */
+/* The number of forms that run, and the requirements of the others; if none runs, the smallest requirement. */
 static void print_forms(tmap_sink *sink, const tmap_device *device, int ptx) {
     int all = 0, run = 0, least = INT_MAX;
     device_form f;
@@ -171,7 +171,7 @@ static void forms_json(tmap_json *json, const tmap_device *device) {
     tmap_json_close(json, ']');
 }
 
-/* The answer to device attribute 160; 0 without one. */
+/* The value of device attribute 160; 0: the device does not have it. */
 static void write_large_tensor_min(result_sink *out, int size_B) {
     json_field_uint(&out->json, "large_tensor_min_bytes", (uint64_t)size_B);
     if (size_B == INT_MAX)
@@ -216,7 +216,7 @@ static const tmap_form_info *find_form(const char *name) {
     return NULL;
 }
 
-/* "dims[1]=64", "type=bf16": what a spec has as field, ordinal and value. */
+/* Reads "dims[1]=64" or "type=bf16": the field, ordinal and value of a spec. */
 static bool parse_replacement(const char *text, tmap_copy_params *replace) {
     char name[32], number[16] = "", value[32];
     bool given = sscanf(text, "%31[a-z_][%15[0-9]]=%31s", name, number, value) == 3 ||

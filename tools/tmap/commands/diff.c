@@ -23,7 +23,7 @@ static bool is_im2col(const tmap_descriptor *descriptor) {
     return params.mode != TMAP_MODE_TILED;
 }
 
-/* --strict: what the names of the bits rest on, in the forms that the two have. */
+/* --strict: refuses weak evidence for the names of the bits, in the formats of the two descriptors. */
 static int refuse_weak(const tmap_descriptor *a, const tmap_descriptor *b, tmap_archs archs) {
     tmap_diags diags = {0};
     bool forms[2] = {!is_im2col(a) || !is_im2col(b), is_im2col(a) || is_im2col(b)};
@@ -42,7 +42,8 @@ static int run(int argc, char **argv) {
     tmap_descriptor a, b;
     code = descriptor_resolve(operands.items[0], &o.judging.judge, &a);
     code = worse_of(code, descriptor_resolve(operands.items[1], &o.judging.judge, &b));
-    if (code != EXIT_CLEAN) return code > EXIT_FILE ? code : EXIT_USAGE; /* as diff(1): 1 is for differences alone */
+    if (code != EXIT_CLEAN)
+        return code > EXIT_FILE ? code : EXIT_USAGE; /* as diff(1): exit code 1 is only for differences */
     difference_list differences;
     code = differences_find(&a, &b, &differences);
     if (code != EXIT_CLEAN) return code;

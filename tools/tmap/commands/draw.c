@@ -25,7 +25,7 @@ typedef struct draw_options {
     bool json;
 } draw_options;
 
-/* "A-B", or "A" alone. */
+/* Reads "A-B" or "A". */
 static bool take_lines(void *at, const char *value) {
     struct line_range *lines = at;
     uint64_t end;
@@ -70,9 +70,9 @@ static const option_row options[] = {
     {0},
 };
 
-/* ---- What to draw ----------------------------------------------------------------------------------------------- */
+/* ---- The subject ------------------------------------------------------------------------------------------------ */
 
-/* The first operation that a tensor is meant for, a load when it does not say. */
+/* The first operation in a tensor's ops; a load if it has none. */
 static tmap_op op_of(const tmap_map_params *params) {
     for (int op = 0; op < TMAP_OP_COUNT; op++) {
         if ((params->ops >> op & 1) != 0 && tmap_op_get(op)->emulated) return (tmap_op)op;
@@ -140,7 +140,7 @@ static int axis_of(const box_drawing *drawing, const char *name) {
     return -1;
 }
 
-/* One part of --element: "3" for dimension `dim`, or "m=3" for the axis m. */
+/* Reads one part of --element: "3" for dimension `dim`, or "m=3" for the axis m. */
 static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen) {
     char *equals = strchr(part, '=');
     if (equals) {
@@ -211,7 +211,7 @@ static void print_json(tmap_sink *sink, const box_drawing *drawing) {
     json_result_end(&json);
 }
 
-/* A picture in a file marks the element at an address, and has no words for a byte without one. */
+/* A picture in a file can only mark the element at an address, so this reports a byte without an element in words. */
 static void remark_byte(const box_drawing *drawing) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
@@ -255,7 +255,7 @@ static int output(const box_drawing *drawing, const draw_options *o) {
     return EXIT_CLEAN;
 }
 
-/* Lines as they are drawn: the first is that of the shared address, wherever in it the box begins. */
+/* Lines are numbered as drawn: the first contains the shared address, wherever in the line the box starts. */
 static int check_lines(const box_drawing *drawing, const struct line_range *lines) {
     uint64_t begin = drawing->copy.params.shared % TMAP_LINE_B;
     uint64_t lines_n = (begin + drawing->copy.footprint_B + TMAP_LINE_B - 1) / TMAP_LINE_B;
@@ -319,7 +319,7 @@ static bool has_layout_options(const draw_options *o) {
            o->layout.access;
 }
 
-/* A tensor or a copy as the layout of its box; as memory, which is the picture that it has otherwise. */
+/* Draws a tensor or a copy as the layout of its box. As memory, this is its usual picture. */
 static int draw_box_as_layout(spec_document *doc, const char *name, draw_options *o) {
     spec_layouts layouts = {.doc = doc};
     tmap_layout_names names = spec_layouts_names(&layouts);
@@ -346,7 +346,7 @@ static int draw_expression(const char *text, draw_options *o) {
     return code;
 }
 
-/* One form of output. */
+/* Reads one form of output. */
 static bool take_file(draw_options *o) {
     const char *const paths[] = {NULL, o->svg_path, o->png_path, o->pdf_path, o->latex_path};
     int forms = o->json + (o->html_path != NULL);

@@ -1,4 +1,4 @@
-/* What is at an address. */
+/* Finds the element at an address. */
 #include "commands/draw_address.h"
 
 #include <inttypes.h>
@@ -33,7 +33,7 @@ void mark_byte(tmap_view *view, const found_byte *byte) {
 
 /* ---- JSON ---- */
 
-/* The dimensions in which an element is not of the tensor. */
+/* The dimensions in which an element is outside the tensor. */
 static void outside_json(tmap_json *json, uint64_t rank, uint32_t outside) {
     json_list(json, "outside", true);
     for (int i = 0; i < (int)rank; i++)

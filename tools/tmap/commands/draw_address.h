@@ -1,4 +1,4 @@
-/* What is at an address: the option --address and --global-address of tmap draw, and JSON of elements. */
+/* The element at an address: the options --address and --global-address of tmap draw, and JSON of elements. */
 #pragma once
 
 #include "output/result.h"
@@ -12,9 +12,9 @@ typedef struct found_byte {
 } found_byte;
 
 found_byte find_shared_byte(const tmap_copy *copy, uint64_t address);
-/* Of a tensor without an address, `address` is the offset. */
+/* For a tensor without an address, `address` is the offset. */
 found_byte find_global_byte(const tmap_copy *copy, uint64_t address);
-/* Marks its first element, where the box has one. */
+/* Marks the byte's first element, if it has one. */
 void mark_byte(tmap_view *view, const found_byte *byte);
 
 /* Key "byte". */

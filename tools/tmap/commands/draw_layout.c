@@ -92,7 +92,7 @@ static int draw_html(const tmap_value *value, const layout_drawing *drawing) {
     return code;
 }
 
-/* "3,5": as many numbers as the shape has dimensions. */
+/* Reads "3,5": one number for each dimension of the shape. */
 static bool take_index(const char *text, const tmap_picture *picture, int64_t *index) {
     const char *rest = text;
     for (int d = 0; d < picture->rank; d++) {
@@ -109,7 +109,7 @@ static bool take_index(const char *text, const tmap_picture *picture, int64_t *i
     return true;
 }
 
-/* The picture, then the way of the element, which is known to be there before anything is drawn. */
+/* Prints the picture, then the path of the element. The caller has checked that the element exists. */
 static int draw_text(const tmap_value *value, const tmap_layout *layout, const layout_drawing *drawing,
                      tmap_diag *error) {
     int64_t index[TMAP_PICTURE_RANK_MAX];
@@ -146,7 +146,7 @@ static int take_lanes(const tmap_value *structure, uint64_t number, int64_t *lan
     return EXIT_CLEAN;
 }
 
-/* "lanes(LAYOUT, BITS, ACCESS)" of the value as it is printed; ACCESS without its ":N". */
+/* Writes "lanes(LAYOUT, BITS, ACCESS)" for the printed value; ACCESS without its ":N". */
 static void write_question(tmap_sink *sink, const tmap_value *value, const tmap_picture *picture, const char *access,
                            size_t size) {
     char bits[16];
@@ -164,7 +164,7 @@ static void write_question(tmap_sink *sink, const tmap_value *value, const tmap_
     tmap_puts(sink, picture->rank > 0 ? "))" : ")");
 }
 
-/* The lanes of --access; *lanes has room for 32. */
+/* The lanes of --access; *lanes has 32 entries. */
 static int find_lanes(const tmap_value *value, layout_drawing *drawing, bool shaped, int64_t *lanes) {
     const char *access = drawing->access, *colon = strrchr(access, ':');
     uint64_t number = 0;

@@ -16,9 +16,10 @@ typedef struct layout_drawing {
     tmap_picture picture;  /* shape, colours and bits of an element */
     const char *html_path; /* NULL, and no file: text to the standard output */
     picture_file file;
-    const char *expression; /* for the page, where it needs no names; NULL: the value as one */
-    const char *access;  /* of conflicts: a pattern, a list or a layout, with ":N" its N-th instruction; NULL: none */
-    const char *element; /* index in the shape, outermost first, whose way is told; NULL: none */
+    const char *expression; /* for the page, if it uses no names; NULL: the value as an expression */
+    const char
+        *access; /* for conflicts: a pattern, a list or a layout, with ":N" for its N-th instruction; NULL: none */
+    const char *element; /* index in the shape, outermost first, of the element whose path is printed; NULL: none */
 } layout_drawing;
 
 /* Option values: "8,64"; "thread", "lane", "bank", "line". */
@@ -26,8 +27,8 @@ bool take_picture_shape(void *picture, const char *value);
 bool take_picture_color(void *picture, const char *value);
 bool take_picture_type(void *picture, const char *value);
 
-/* Writes an SVG as the file's format, and frees it; answers an exit code. */
+/* Writes an SVG in the file's format, and frees it. Returns an exit code. */
 int picture_write(const picture_file *file, tmap_text *svg, const tmap_sink *sink);
 
-/* Draws the value, which must be a layout of any kind; answers an exit code. */
+/* Draws the value, which must be a layout of any kind. Returns an exit code. */
 int layout_draw(const char *title, const tmap_value *value, layout_drawing *drawing);

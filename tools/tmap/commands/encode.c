@@ -1,4 +1,4 @@
-/* tmap encode: the 128 bytes of a tensor map, by tmap's own encoder, by the driver, or by both. */
+/* tmap encode: the 128 bytes of a tensor map, from tmap's encoder, the driver, or both. */
 #define _GNU_SOURCE /* tdestroy */
 #include <search.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static const option_row options[] = {
 /* ---- One tensor ------------------------------------------------------------------------------------------------- */
 
 typedef struct encoded_map {
-    tmap_descriptor descriptor; /* the driver's where it was asked */
+    tmap_descriptor descriptor; /* the driver's, if the driver was called */
     const char *name;
     difference_list differences; /* a: native, b: driver */
     ground_list grounds;         /* of native bytes */
@@ -67,19 +67,19 @@ typedef struct encode_job {
     tmap_driver *driver;
     encoded_map *items;
     size_t n;
-    size_t weak_n; /* of them, refused by --strict */
+    size_t weak_n; /* number of findings that --strict refuses */
 } encode_job;
 
 #define CUDA_ERROR_INVALID_VALUE 1 /* cuda.h */
 
-/* Only INVALID_VALUE is about the map; all else is about this machine. */
+/* Only INVALID_VALUE concerns the map. All other results concern this machine. */
 static int complain_result(const char *name, int result) {
     const char *hint = tmap_cuda_error_hint(result);
     return complain(result == CUDA_ERROR_INVALID_VALUE ? EXIT_FINDINGS : EXIT_NOT_HERE, "%s: the driver answers %s%s%s",
                     name, tmap_cuda_error_name(result), hint ? ": " : "", hint ? hint : "");
 }
 
-/* Names the broken rules, the first of this tensor's findings being number `first`; or says that there is none. */
+/* Names the broken rules of this tensor, whose findings start at number `first`, or reports that there are none. */
 static void name_broken_rules(const encode_job *encoding, const char *name, size_t first) {
     bool broken = false;
     for (size_t i = first; i < encoding->doc.diags.count; i++) {
@@ -93,7 +93,7 @@ static void name_broken_rules(const encode_job *encoding, const char *name, size
     }
 }
 
-/* The class that the spec asks for, in the driver's bytes. A driver older than CUDA 13.5 has no call for the bit. */
+/* Sets the spec's class in the driver's bytes. A driver older than CUDA 13.5 has no call for the bit. */
 static int set_class(encode_job *encoding, encoded_map *encoded, const tmap_map_params *params) {
     tmap_allocation_class out;
     int result = 0;
@@ -127,14 +127,14 @@ static int ask_driver(encode_job *encoding, encoded_map *encoded, const tmap_map
     return code;
 }
 
-/* The driver's bytes are all there is of a mode that tmap cannot encode. */
+/* For a mode that tmap cannot encode, the driver's bytes are the only result. */
 static int refuse_mode(const encode_job *encoding, const encoded_map *encoded, const tmap_map *map) {
     if (encoding->options->backend == BACKEND_DRIVER) return EXIT_CLEAN;
     return complain(EXIT_NOT_HERE, "%s: mode %s has no native descriptor: %s", encoded->name,
                     tmap_mode_get((int)map->params.mode)->name, tmap_descriptor_unknown_mode(map->params.mode));
 }
 
-/* The native bytes of a map that the rules accept; beside the driver's they are compared. */
+/* Encodes a map that the rules accept natively, and compares the bytes with the driver's, if any. */
 static int encode_native(encode_job *encoding, size_t index, const tmap_map *map, encoded_map *encoded) {
     spec_document *doc = &encoding->doc;
     const judging_options *judging = &encoding->options->judging;
@@ -156,7 +156,7 @@ static int encode_native(encode_job *encoding, size_t index, const tmap_map *map
     return EXIT_CLEAN;
 }
 
-/* The driver is asked whatever the rules say; the native encoder takes only what they accept. */
+/* The driver is called whatever the rules' verdict is. The native encoder requires a map that the rules accept. */
 static int encode_one(encode_job *encoding, size_t index, encoded_map *encoded) {
     spec_document *doc = &encoding->doc;
     const encode_options *o = encoding->options;
@@ -173,7 +173,7 @@ static int encode_one(encode_job *encoding, size_t index, encoded_map *encoded) 
     return encode_native(encoding, index, &map, encoded);
 }
 
-/* ---- What the bytes are worth ----------------------------------------------------------------------------------- */
+/* ---- Evidence of the bytes -------------------------------------------------------------------------------------- */
 
 static void describe_driver(const encode_job *encoding, const encoded_map *encoded, char *text, size_t size) {
     const tmap_driver_info *info = tmap_driver_about(encoding->driver);
@@ -183,7 +183,7 @@ static void describe_driver(const encode_job *encoding, const encoded_map *encod
     snprintf(text, size, "driver %d.%d on %s%s", info->version / 1000, info->version % 1000 / 10, info->device, native);
 }
 
-/* Who made the bytes, and for native ones the weakest evidence of a field. */
+/* The encoder of the bytes, and for native bytes the field with the weakest evidence. */
 static void describe(const encode_job *encoding, const encoded_map *encoded, char *text, size_t size) {
     if (encoded->by_driver) {
         describe_driver(encoding, encoded, text, size);
@@ -233,10 +233,10 @@ static void write_json(result_sink *out, const encode_job *encoding) {
     tmap_json_close(json, ']');
 }
 
-/* Identifiers that the C has so far, in a tree of <search.h>. */
+/* The identifiers in the C code so far, in a tree of <search.h>. */
 typedef struct taken_identifier {
     char *text;
-    size_t next; /* the number that the next namesake tries */
+    size_t next; /* the number that the next equal identifier tries */
 } taken_identifier;
 
 static int compare_identifiers(const void *a, const void *b) {
@@ -248,7 +248,7 @@ static void free_identifier(void *item) {
     free(item);
 }
 
-/* The definition under the name, and its identifier. */
+/* Writes the definition with this name, and returns its identifier. */
 static char *define(tmap_text *text, const char *name, const tmap_descriptor *descriptor) {
     static const char before[] = "uint64_t ";
     tmap_sink sink = tmap_text_sink(text);
@@ -259,7 +259,8 @@ static char *define(tmap_text *text, const char *name, const tmap_descriptor *de
     return strndup(begin, strcspn(begin, "["));
 }
 
-/* Names that differ may give one identifier: the second ends in _2, and so on. False: no memory. */
+/* Different names may give the same identifier: the second ends with _2, and so on. Returns false when an allocation
+ * fails. */
 static bool write_c(tmap_sink *sink, const encoded_map *encoded, void **taken) {
     tmap_text text = {0}, name = {0};
     tmap_sink named = tmap_text_sink(&name);

@@ -18,7 +18,7 @@ static const option_row options[] = {
     {0},
 };
 
-/* Architectures on which the subject has one standing. */
+/* Architectures on which the subject has the same evidence. */
 typedef struct standing_group {
     tmap_standing standing;
     tmap_archs archs;
@@ -44,7 +44,7 @@ static void add_arch(explained_item *explanation, int arch) {
     explanation->groups[explanation->groups_n++] = (standing_group){standing, (tmap_archs)1 << arch};
 }
 
-/* A rule has the numbers of all that it stands for: "T21 I07 W07". */
+/* A rule has the numbers of all rules that it replaces: "T21 I07 W07". */
 static bool has_number(const tmap_rule_info *rule, const char *word) {
     size_t length = strlen(word);
     const char *at = length > 0 ? rule->number : NULL;
@@ -56,7 +56,7 @@ static bool has_number(const tmap_rule_info *rule, const char *word) {
     return false;
 }
 
-/* By slug, or by the number of a rule ("T15"), of several the first. */
+/* Finds a rule by slug, or the first rule with a number ("T15"). */
 static const tmap_rule_info *find_rule(const char *word) {
     int rule = tmap_rule_find(word);
     if (rule >= 0) return tmap_rule_get(rule);
@@ -92,7 +92,7 @@ static int find(const char *word, explained_item *explanation) {
 
 enum { RESULTS_MAX = 1000 };
 
-/* By its number or its name; -1 for none. */
+/* Finds a CUresult by number or name; -1: none. */
 static int find_result(const char *word) {
     uint64_t number = RESULTS_MAX;
     char decimal[16];
@@ -193,7 +193,7 @@ static void print_changes(tmap_sink *sink, const char *id) {
     }
 }
 
-/* Why a rule has no examples; NULL of one that has. */
+/* The reason why a rule has no examples; NULL for a rule with examples. */
 static const char *why_no_example(const tmap_rule_info *rule) {
     if (rule->bad) return NULL;
     switch (rule->about) {
@@ -324,7 +324,7 @@ static void print_result(int result, bool as_json) {
 
 /* ---- Names of tables -------------------------------------------------------------------------------------------- */
 
-/* What a toolkit has: types, functions of the driver, instructions and the like. */
+/* Whether the rows of a table depend on the toolkit: types, functions of the driver, instructions and the like. */
 static bool is_versioned(const list_table *listing) {
     bool fits = strcmp(listing->name, "ops") == 0;
     for (int c = 0; c < COLUMNS_MAX && listing->columns[c]; c++) fits |= strcmp(listing->columns[c], "cuda") == 0;
@@ -353,7 +353,7 @@ static void print_listed(const list_table *listing, const text_table *table, int
     json_result_end(&json);
 }
 
-/* Whether a table of things that a toolkit has contains the word; then its row is printed. */
+/* Prints the row of the word in a table that depends on the toolkit. Returns false if no table contains the word. */
 static bool explain_listed(const char *word, bool as_json) {
     bool found = false;
     for (size_t i = 0; !found && listing_get(i); i++) {

@@ -1,4 +1,4 @@
-/* tmap fmt: specs in canonical form, comments kept. */
+/* tmap fmt: specs in canonical form, with their comments. */
 #include <string.h>
 
 #include "files/files.h"

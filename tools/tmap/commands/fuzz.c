@@ -1,4 +1,4 @@
-/* tmap fuzz: random copies on a device against the emulator, in blocks that can be split, resumed and merged. */
+/* tmap fuzz: compares random copies on a device with the emulator, in blocks that can be split, resumed and merged. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,12 +19,12 @@
 
 #define CASES_DEFAULT 16384
 #define SEED_DEFAULT  1
-#define SHOWN_MAX     8 /* differences that are made smaller and printed, and cases that could not be run */
+#define SHOWN_MAX     8 /* differences that are shrunk and printed, and cases that could not run and are printed */
 #define SHRINK_TRIES  3000
-#define OVERTIME_S    5   /* that a block which has begun may take */
+#define OVERTIME_S    5   /* time that a block may take after it has started */
 #define FOUND_MAX     8   /* differences of a block that are recorded with their bytes, */
 #define FOUND_ALL_MAX 256 /* and of the run */
-#define KINDS_BLOCKS  32  /* from which the first case of each kind is recorded with its bytes */
+#define KINDS_BLOCKS  32  /* blocks from which the first case of each kind is recorded with its bytes */
 #define KINDS_MAX     (TMAP_MODE_COUNT * TMAP_TYPE_COUNT * TMAP_SWIZZLE_COUNT)
 
 typedef struct fuzz_options {
@@ -87,7 +87,7 @@ typedef struct fuzz_finding {
     tmap_probe_report report;
 } fuzz_finding;
 
-/* A case that could not be run. */
+/* A case that could not run. */
 typedef struct fuzz_gap {
     uint64_t number;
     char text[200];
@@ -100,7 +100,7 @@ typedef struct fuzz_run {
     tmap_fuzz fuzz;
     recording_file file; /* without a path: nothing is written */
     bool kinds[KINDS_MAX], fields[TMAP_REPLACEABLE_COUNT];
-    uint64_t kinds_block; /* the first whose cases are not among the kinds yet */
+    uint64_t kinds_block; /* the first block whose cases are not counted among the kinds yet */
     fuzz_finding findings[SHOWN_MAX];
     fuzz_gap gaps[SHOWN_MAX];
     size_t findings_n, found_n, found_of_block_n;
@@ -111,7 +111,7 @@ typedef struct fuzz_run {
     tmap_status keeping; /* of the recording */
 } fuzz_run;
 
-/* A device that fails and does not come back is a finding: what was done before is printed and recorded. */
+/* A device that fails and does not recover is a finding. Earlier results are printed and recorded. */
 static void fail(fuzz_run *run, tmap_status status, const tmap_diag *refusal) {
     int code = status == TMAP_UNAVAILABLE ? EXIT_FINDINGS : code_of(status);
     run->code = refusal && refusal->message[0] != '\0' ? complain_refusal(code, NULL, refusal)
@@ -132,15 +132,15 @@ static bool shrinking_goes_on(void *context) {
 
 /* ---- Kinds ------------------------------------------------------------------------------------------------------ */
 
-/* Of copies by mode, type and swizzle, of replacements by field. */
+/* The kind of a copy is its mode, type and swizzle; of a replacement its field. */
 static bool *kind_of(fuzz_run *run, const tmap_probe *probe) {
     size_t of_mode = (size_t)probe->map.mode * TMAP_TYPE_COUNT + (size_t)probe->map.type;
     if (probe->copy.op == TMAP_OP_REPLACE) return &run->fields[probe->copy.field];
     return &run->kinds[of_mode * TMAP_SWIZZLE_COUNT + (size_t)probe->map.swizzle];
 }
 
-/* The kinds of blocks that come before this one and are not run here, because they are another shard's or were done
- * before a run was resumed: so all shards record what one run does. */
+/* Adds the kinds of earlier blocks that this run skips, because they belong to another shard or ran before a resume. So
+ * all shards together record the same cases as one run. */
 static void learn_kinds(fuzz_run *run, uint64_t block) {
     for (; run->file.path && run->kinds_block < block && block < KINDS_BLOCKS; run->kinds_block++) {
         for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
@@ -162,7 +162,7 @@ static bool is_new_kind(fuzz_run *run, uint64_t number, const tmap_probe *probe)
 
 /* ---- A block ---------------------------------------------------------------------------------------------------- */
 
-/* With its bytes; a case that is there already is one of a run that was resumed. */
+/* Records a case with its bytes. A case that is already recorded comes from a resumed run. */
 static void record_case(fuzz_run *run, uint64_t number, const tmap_probe *probe, const tmap_observation *seen) {
     char name[32], tensor[32];
     if (!run->file.path || run->keeping != TMAP_OK) return;
@@ -202,7 +202,7 @@ static void saw_case(void *context, uint64_t number, const tmap_probe *probe, co
     remark("case %" PRIu64 " differs: %s", number, report->why.message);
 }
 
-/* What was found is in the recording, as it was found; the smaller one is printed. */
+/* The recording contains the case as it was found; the shrunk case is printed. */
 static void shrink_from(fuzz_run *run, size_t first) {
     tmap_probe_options how = run->probe_options;
     how.go_on = shrinking_goes_on;
@@ -253,7 +253,7 @@ static void show_progress(fuzz_run *run, uint64_t goal) {
     progress_show(&run->progress, run->cases_n, goal, differ);
 }
 
-/* Blocks of this shard, those of a resumed recording left out. */
+/* Runs the blocks of this shard, except those in a resumed recording. */
 static void run_blocks(fuzz_run *run) {
     const fuzz_options *o = run->options;
     bool endless = o->seconds.given && !o->cases.given;
@@ -296,7 +296,7 @@ static void write_gaps(result_sink *out, const fuzz_run *run) {
     if (run->not_run_n > SHOWN_MAX) tmap_printf(&out->text, "    and %" PRIu64 " more\n", run->not_run_n - SHOWN_MAX);
 }
 
-/* Reductions are one number. */
+/* All reductions together are one number. */
 static void print_operations(tmap_sink *sink, const fuzz_run *run) {
     const char *separator = "";
     uint64_t reductions_n = 0;

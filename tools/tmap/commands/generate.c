@@ -1,4 +1,4 @@
-/* tmap generate: tensors as C that calls the driver, copies as CUDA kernels; nothing in them needs tmap. */
+/* tmap generate: tensors as C code that calls the driver, copies as CUDA kernels. The code does not need tmap. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,16 +51,16 @@ typedef struct generate_job {
     const generate_options *options;
     tensor_state *all_tensors; /* by number */
     copy_state *all_copies;
-    tmap_generate_tensor *tensors; /* to write */
-    tmap_generate_copy *copies;    /* to write */
+    tmap_generate_tensor *tensors; /* tensors to write */
+    tmap_generate_copy *copies;    /* copies to write */
     tmap_generate_copy *coordinates;
-    size_t tensors_n, copies_n, coordinates_n; /* to write */
-    tmap_spec_conditions *conditions;          /* of sizes with several values; NULL: there are none */
+    size_t tensors_n, copies_n, coordinates_n; /* numbers of what to write */
+    tmap_spec_conditions *conditions;          /* of sizes with several values; NULL: none */
     size_t all_tensors_n, all_copies_n;
-    ground_list grounds; /* of the bytes and places that kernels name */
+    ground_list grounds; /* for the bytes and places in kernels */
 } generate_job;
 
-/* ---- Which ------------------------------------------------------------------------------------------------------ */
+/* ---- Selection -------------------------------------------------------------------------------------------------- */
 
 static void want_tensor(generate_job *job, size_t tensor) {
     job->all_tensors[tensor].wanted = true;
@@ -68,7 +68,7 @@ static void want_tensor(generate_job *job, size_t tensor) {
         if (tmap_spec_copy_get(job->doc.spec, i).tensor == tensor) job->all_copies[i].wanted = true;
 }
 
-/* A tensor stands for its copies too, and a copy for its tensor. */
+/* The name of a tensor also selects its copies, and the name of a copy its tensor. */
 static int want_name(generate_job *job, const char *name) {
     bool is_copy;
     size_t index;
@@ -92,9 +92,9 @@ static int want(generate_job *job, const operand_list *operands) {
     return code;
 }
 
-/* ---- Whether ---------------------------------------------------------------------------------------------------- */
+/* ---- Checks ----------------------------------------------------------------------------------------------------- */
 
-/* Whether some values of the sizes keep the rule of an error. */
+/* Whether some values of the sizes avoid an error. */
 static bool some_keep(const generate_job *job, const char *subject, const tmap_diag *diag) {
     const tmap_condition *c;
     for (size_t i = 0; job->conditions && (c = tmap_spec_condition_get(job->conditions, i)) != NULL; i++)
@@ -103,7 +103,7 @@ static bool some_keep(const generate_job *job, const char *subject, const tmap_d
     return false;
 }
 
-/* Hands on the findings that no values of the sizes avoid; the others are what the code checks. */
+/* Passes on the findings that no values of the sizes avoid. The generated code checks the others. */
 static tmap_status sift_findings(generate_job *job, const char *subject, tmap_status status, tmap_diags *found) {
     bool refused = false;
     for (size_t i = 0; i < found->count; i++) {
@@ -128,7 +128,7 @@ static int judge_tensor(generate_job *job, size_t tensor) {
     return status == TMAP_NO_MEMORY ? complain_status(status, state->face.name) : code_of(status);
 }
 
-/* The oldest release that shall compile the code; 0: none is given. */
+/* The oldest release that must compile the code; 0: not given. */
 static int toolkit_of(const generate_job *job) {
     int chosen = job->options->judging.judge.toolkit;
     return chosen != 0 ? chosen : tmap_spec_toolkit(job->doc.spec);
@@ -157,7 +157,7 @@ static int take_tensor(generate_job *job, size_t tensor) {
     return code;
 }
 
-/* A copy that its file expects to be refused is no copy to carry out. */
+/* A copy that its file expects to be refused is skipped. */
 static int skip_refused(const generate_job *job, size_t copy, const tmap_spec_copy *face) {
     if (job->all_copies[copy].named) {
         return complain(EXIT_FINDINGS, "%s: the file expects rule %s to refuse it", face->name, face->expect->rule);
@@ -166,7 +166,7 @@ static int skip_refused(const generate_job *job, size_t copy, const tmap_spec_co
     return EXIT_CLEAN;
 }
 
-/* A replacement, which moves no bytes, rests on nothing that its kernel says. */
+/* The kernel of a replacement moves no bytes, so it depends on no facts. */
 static int ground_copy(generate_job *job, size_t copy, const tmap_spec_copy *face, tmap_archs archs) {
     tmap_copy frozen;
     const judging_options *judging = &job->options->judging;
@@ -203,7 +203,7 @@ static int take_copy(generate_job *job, size_t copy) {
     return EXIT_CLEAN;
 }
 
-/* A copy whose coordinates follow from sizes. */
+/* A copy whose coordinates depend on sizes. */
 static int take_coordinates(generate_job *job, size_t copy) {
     tmap_spec_copy face = tmap_spec_copy_get(job->doc.spec, copy);
     tmap_diags found = {0};
@@ -211,7 +211,7 @@ static int take_coordinates(generate_job *job, size_t copy) {
     if (face.expect->rule || tmap_op_get((int)face.params->op)->on_map ||
         tmap_spec_copy_sizes(job->doc.spec, copy) == 0)
         return EXIT_CLEAN;
-    if (job->all_tensors[face.tensor].verdict != ACCEPTED) return EXIT_CLEAN; /* which is reported */
+    if (job->all_tensors[face.tensor].verdict != ACCEPTED) return EXIT_CLEAN; /* already reported */
     tmap_status status = tmap_spec_check_copy(job->doc.spec, copy, &job->options->judging.judge, &found);
     status = sift_findings(job, face.name, status, &found);
     if (status != TMAP_OK) return status == TMAP_NO_MEMORY ? complain_status(status, face.name) : code_of(status);
@@ -244,7 +244,7 @@ static int take(generate_job *job) {
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
-/* Beside the source, which goes its own way. */
+/* Reports weak facts on stderr, separate from the source code. */
 static void remark_weak(const generate_job *job) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
@@ -302,7 +302,7 @@ static void job_end(generate_job *job) {
     tmap_spec_conditions_free(job->conditions);
 }
 
-/* Where sizes have several values, the functions in C check what the rules say of them. */
+/* If sizes have several values, the functions in C check the conditions of the rules. */
 static int gather_conditions(generate_job *job) {
     uint32_t sizes = 0;
     for (size_t i = 0; i < job->all_tensors_n; i++) sizes |= tmap_spec_tensor_sizes(job->doc.spec, i);

@@ -1,4 +1,4 @@
-/* tmap import: what programs print when a tensor map is refused, as a spec, and what was wrong with it. */
+/* tmap import: the output of programs whose tensor map was refused, as a spec, with the reasons. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +48,13 @@ typedef struct log_file {
     tmap_source source;
 } log_file;
 
-/* Whether the rules allow the map; a map with unknown enumerators or rank is not allowed. */
+/* Whether the rules allow the map. They do not allow a map with unknown enumerators or an unknown rank. */
 static bool allowed(const tmap_map_params *params) {
     tmap_diags none = {.fixed = true};
     return found_map_has_spec(params) && tmap_check_map(params, NULL, &none) == TMAP_OK;
 }
 
-/* A result that is not about the map: an earlier kernel failed, the GPU has no tensor maps, and so on. */
+/* Reports a result that does not concern the map: an earlier kernel failed, the GPU has no tensor maps, and so on. */
 static void tell_result(importing *all, const char *path, const tmap_imported *found) {
     const char *hint = found->has_result ? found_map_hint(found->result) : NULL;
     if (!hint) return;
@@ -79,8 +79,8 @@ static void result_json(tmap_json *json, const tmap_imported *found) {
 /* ---- --check ---------------------------------------------------------------------------------------------------- */
 
 /*
- * The findings of the rules, each at the line of the log where its parameter stands. A parameter that the dump should
- * have, and has not, is not judged.
+ * The findings of the rules, each at the line of the log with its parameter. A parameter that the dump should contain
+ * but does not is not judged.
  */
 static void judge(const importing *all, const log_file *log, const tmap_imported *found, const char *name,
                   tmap_diags *diags) {

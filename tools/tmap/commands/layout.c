@@ -1,4 +1,4 @@
-/* tmap layout: expressions of layouts, evaluated. */
+/* tmap layout: evaluates expressions of layouts. */
 #include <string.h>
 
 #include "commands/layout_names.h"
@@ -16,7 +16,7 @@ typedef struct layout_options {
     const char *spec, *type, *shape, *box, *to_type, *to_shape, *to_box, *threads, *cuda;
 } layout_options;
 
-/* Or a number of bits. */
+/* Also accepts a number of bits. */
 static bool take_type_name(void *at, const char *value) {
     uint64_t bits;
     *(const char **)at = value;
@@ -95,7 +95,7 @@ static void list_json(tmap_json *json, const tmap_value *list) {
     tmap_json_close(json, ']');
 }
 
-/* More fields than that are a line each. */
+/* A structure with more fields is printed with one field in each line. */
 #define FLAT_FIELDS_MAX 8
 
 static void structure_json(tmap_json *json, const tmap_value *structure) {
@@ -107,7 +107,7 @@ static void structure_json(tmap_json *json, const tmap_value *structure) {
     tmap_json_close(json, '}');
 }
 
-/* Of plain kinds only. */
+/* Only values of plain kinds. */
 static void value_json(tmap_json *json, const tmap_value *value) {
     switch ((int)value->kind) {
     case TMAP_VALUE_BOOL: tmap_json_bool(json, value->as.truth); break;
@@ -135,7 +135,7 @@ static int print_json(const char *text, tmap_result *result) {
 
 /* ---- The command ------------------------------------------------------------------------------------------------ */
 
-/* The device function of a permutation. */
+/* Writes the device function of a permutation. */
 static int write_cuda(const char *path, const tmap_value *plan) {
     for (size_t i = 0; plan->kind == TMAP_VALUE_STRUCTURE && i < plan->as.structure.n; i++) {
         const tmap_value_field *field = &plan->as.structure.fields[i];
@@ -168,7 +168,7 @@ static int evaluate(const char *shown, const char *text, size_t size, const tmap
     return code;
 }
 
-/* A file's bytes with an end. */
+/* Evaluates a file's bytes, terminated by a zero byte. */
 static int evaluate_file(const char *path, const tmap_layout_names *names, const layout_options *o) {
     file_bytes file;
     int code = file_read(path, SPEC_SIZE_MAX, &file);
@@ -190,7 +190,7 @@ static int evaluate_operand(const char *text, const tmap_layout_names *names, co
     return evaluate("layout", text, strlen(text), names, o);
 }
 
-/* An operand of permute by itself, so that what is wrong with it is shown in it. */
+/* Evaluates an operand of permute alone, so that its errors are shown in the operand. */
 static int check_operand(const char *shown, const char *text, const tmap_layout_names *names) {
     tmap_result *result = NULL;
     tmap_diag error;
@@ -201,7 +201,7 @@ static int check_operand(const char *shown, const char *text, const tmap_layout_
     return status == TMAP_OK ? EXIT_CLEAN : complain_status(status, shown);
 }
 
-/* `layout permute SOURCE DESTINATION` as the expression that it stands for. */
+/* Rewrites `layout permute SOURCE DESTINATION` as the equivalent expression. */
 static int permute(const operand_list *operands, const tmap_layout_names *names, const layout_options *o) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);

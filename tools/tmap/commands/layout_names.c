@@ -1,4 +1,4 @@
-/* What names of a spec mean in expressions. */
+/* The values of a spec's names in expressions. */
 #include "commands/layout_names.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "tmap/unstable/plan.h"
 #include "tmap/unstable/spec.h"
 
-/* A tensor is its first box, loaded to shared address 0. */
+/* The name of a tensor means its first box, loaded to shared address 0. */
 static tmap_status copy_of(spec_layouts *layouts, const char *name, tmap_copy *copy, tmap_diags *diags) {
     const tmap_spec *spec = layouts->doc->spec;
     size_t found = tmap_spec_copy_find(spec, name), tensor = tmap_spec_tensor_find(spec, name);
@@ -25,7 +25,7 @@ static tmap_status copy_of(spec_layouts *layouts, const char *name, tmap_copy *c
     return tmap_copy_init(copy, &map, &at, NULL, diags);
 }
 
-/* A text that stays; NULL where there is no memory. */
+/* Keeps a text until the end; NULL when an allocation fails. */
 static const char *keep_text(spec_layouts *layouts, tmap_text *text, const tmap_sink *sink, size_t *size) {
     tmap_text *more = sink->failed ? NULL : realloc(layouts->texts, (layouts->n + 1) * sizeof *more);
     if (!more) {
@@ -38,7 +38,7 @@ static const char *keep_text(spec_layouts *layouts, tmap_text *text, const tmap_
     return text->data;
 }
 
-/* A box knows its shape: its iters are its dimensions. */
+/* A box has a shape: its iters are its dimensions. */
 static const char *keep(spec_layouts *layouts, const tmap_layout *layout, size_t *size) {
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);

@@ -1,4 +1,4 @@
-/* tmap list: the tables that tmap knows. */
+/* tmap list: the tables of tmap. */
 #include <string.h>
 
 #include "commands/list_tables.h"

@@ -1,4 +1,4 @@
-/* One function a table: what `tmap list` knows, row by row. */
+/* The tables of `tmap list`, one function for each. */
 #include "commands/list_tables.h"
 #include "specs/evidence.h"
 
@@ -14,7 +14,7 @@
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/spec.h"
 
-/* "-" for the types that are never filled with NaN. */
+/* "-" for types that are never filled with NaN. */
 static table_cell cell_nan(const tmap_type_info *type) {
     char text[24];
     snprintf(text, sizeof text, "0x%0*" PRIx64, type->bits / 4, type->nan);
@@ -36,7 +36,7 @@ static table_cell cell_ptx(int ptx) {
     return cell_version(ptx / 10, ptx % 10);
 }
 
-/* The first release of a header that has an enumerator or a call, where the tables have 0 for the first of all. */
+/* The first release of a header with an enumerator or a call. The tables have 0 for the first release of all. */
 static int since(int cuda) {
     return cuda != 0 ? cuda : TMAP_CUDA_FIRST;
 }
@@ -77,7 +77,7 @@ static table_cell cell_if_any(const char *text) {
     return cell_text(text[0] != '\0' ? text : NULL);
 }
 
-/* The first PTX version in which tensormap.replace makes the swizzle: of its mode, and of its atomicity. */
+/* The first PTX version in which tensormap.replace can make the swizzle, that is, its mode and its atomicity. */
 static int swizzle_ptx(const tmap_swizzle_info *swizzle) {
     int mode = tmap_replace_ptx_version(TMAP_REPLACEABLE_SWIZZLE, (uint64_t)swizzle->ptx_mode);
     if (swizzle->ptx_atomicity == 0) return mode;
@@ -196,7 +196,7 @@ static tmap_op first_op(const tmap_form_info *form) {
     return (tmap_op)op;
 }
 
-/* At the rank of the table of forms, but where a qualifier is of another one alone. */
+/* At the rank in the table of forms, unless only another rank has a qualifier. */
 static void fill_variants(text_table *t) {
     const tmap_form_info *form;
     const tmap_qualifier_info *q;
@@ -327,7 +327,7 @@ static void fill_descriptor(text_table *t) {
     }
 }
 
-/* Facts and rules together by standing on one architecture; the last count is of refuted ones. */
+/* Counts facts and rules by their evidence on one architecture. The last count is of refuted ones. */
 static void fill_axes(text_table *t) {
     const tmap_axis *axis;
     for (int i = 0; (axis = tmap_axis_get(i)) != NULL; i++) {

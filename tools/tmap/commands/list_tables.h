@@ -5,16 +5,16 @@
 
 typedef struct list_table {
     const char *name, *summary;
-    const char *columns[COLUMNS_MAX]; /* end at NULL */
+    const char *columns[COLUMNS_MAX]; /* ends with NULL */
     void (*fill)(text_table *table);
-    const tmap_choice_info *(*choice)(int i); /* instead of fill: a row each */
+    const tmap_choice_info *(*choice)(int i); /* replaces fill: one row for each choice */
 } list_table;
 
-/* Listing `i`; NULL past the last. */
+/* Listing `i`; NULL after the last. */
 const list_table *listing_get(size_t i);
 
 /* Its rows; free them with table_free. */
 text_table listing_fill(const list_table *listing);
 
-/* For the evidence: how many facts and rules have which standing, by architecture. */
+/* For the evidence: the number of facts and rules with each class of evidence, by architecture. */
 const list_table *listing_of_counts(void);

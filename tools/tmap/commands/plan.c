@@ -10,7 +10,7 @@
 #include "tmap/unstable/plan_conv.h"
 #include "tmap/unstable/spec.h"
 
-/* More copies than this are a loop in words, and not listed. */
+/* More copies are described as loops and not listed. */
 #define COPIES_LISTED_MAX 16
 /* Of a pipeline. */
 #define STAGES_MAX 32
@@ -23,7 +23,7 @@ static bool take_type(void *at, const char *value) {
     return type >= 0;
 }
 
-/* The number of the first `size` bytes; false for others. */
+/* Reads the first `size` bytes as a number. */
 static bool number_of(const char *text, size_t size, int64_t *number) {
     uint64_t magnitude;
     bool negative = text[0] == '-';
@@ -33,7 +33,7 @@ static bool number_of(const char *text, size_t size, int64_t *number) {
     return true;
 }
 
-/* "8192,4096", signed; with `pairs` also "1:2,3". */
+/* Reads "8192,4096", with signs; with `pairs` also "1:2,3". */
 static bool take_numbers(number_options *list, const char *value, bool pairs) {
     list->n = 0;
     for (const char *item = value;; item++) {
@@ -83,7 +83,7 @@ static bool take_op(void *at, const char *value) {
     return true;
 }
 
-/* "wgmma", or with the operand's major-ness behind: "wgmma:mn". */
+/* Reads "wgmma", or with the operand's major-ness after the colon: "wgmma:mn". */
 static bool take_consumer(void *at, const char *value) {
     static const char *const names[] = {"wgmma", "wgmma:mn", "tcgen05", "tcgen05:mn"};
     struct consumer_choice *choice = at;
@@ -96,7 +96,7 @@ static bool take_consumer(void *at, const char *value) {
            EXIT_CLEAN;
 }
 
-/* "4", or "4:1": along dimension 1. */
+/* Reads "4", or "4:1" for stages along dimension 1. */
 static bool take_stages(void *at, const char *value) {
     struct stage_choice *stages = at;
     int64_t n, dim = -1;
@@ -189,7 +189,7 @@ static int make_request(const plan_options *o, tmap_plan_request *request) {
     return code == EXIT_CLEAN ? wanted_layout(o, &request->tile, &request->shared) : code;
 }
 
-/* Options that only a convolution has, and stages that no tile has. */
+/* Checks options that only a convolution has, and stages that no tile has. */
 static int check_options(const plan_options *o) {
     bool of_conv = o->padding.n > 0 || o->filter_stride.n > 0 || o->dilation.n > 0 || o->conv_given;
     if (o->stages.given && (o->stages.n > STAGES_MAX || o->stages.dim >= o->shape.n))
@@ -208,8 +208,8 @@ typedef struct planned {
     described_matrix matrix;
     int stages_n;
     uint64_t stage_B;
-    tmap_copy_params firsts[STAGES_MAX]; /* of the stages' copies */
-    bool has_nearest;                    /* of a stage that is refused */
+    tmap_copy_params firsts[STAGES_MAX]; /* the first copy of each stage */
+    bool has_nearest;                    /* of a refused stage */
     tmap_layout nearest;
 } planned;
 
@@ -221,13 +221,13 @@ static bool same_map(const tmap_plan *a, const tmap_plan *b) {
     return same;
 }
 
-/* The dimension of K: the last, or of an MN-major operand the one before. */
+/* The dimension of K: the last; for an MN-major operand the one before it. */
 static int stage_dim(const plan_options *o, int rank) {
     if (o->stages.dim >= 0) return o->stages.dim;
     return o->consumer.mn_major && rank > 1 ? rank - 2 : rank - 1;
 }
 
-/* Each stage planned and proved by itself; refused where they do not share the first one's map. */
+/* Plans and proves each stage separately. Refuses stages that do not share the first stage's map. */
 static tmap_status plan_stages(const plan_options *o, planned *p, tmap_diag *refusal) {
     int dim = stage_dim(o, p->request.tile.rank);
     p->stage_B = tmap_plan_stage_B(&p->request.shared, p->request.type);

@@ -9,7 +9,7 @@
 #include "output/messages.h"
 #include "tmap/unstable/spec.h"
 
-/* All taps of 3 x 3 x 3; what is more is a loop in words. */
+/* All taps of 3 x 3 x 3. More copies are described as loops. */
 #define COPIES_LISTED_MAX 32
 #define PIXELS_DEFAULT    128
 #define FILTERS_DEFAULT   128
@@ -24,7 +24,7 @@ typedef struct planned_conv {
 
 /* ---- The request ------------------------------------------------------------------------------------------------ */
 
-/* `list` is one number for all dimensions, one a dimension, or nothing; `behind` may be NULL. */
+/* `list` is one number for all dimensions, one number for each dimension, or empty; `behind` may be NULL. */
 static int spread(const char *option, const number_options *list, int spatial_n, int64_t *at, int64_t *behind) {
     if (list->n == 0) return EXIT_CLEAN;
     if (list->n != 1 && list->n != spatial_n)
@@ -178,7 +178,7 @@ static void write_loops(result_sink *out, const tmap_conv_plan *plan) {
     tmap_json_close(json, ']');
 }
 
-/* One tap that moves nothing makes a matrix of the images. */
+/* A single tap without an offset makes a matrix of the images. */
 static void print_plain(tmap_sink *sink, const planned_conv *p) {
     const tmap_conv *conv = &p->plan.conv;
     bool plain = !p->request.has_strides;
@@ -193,7 +193,7 @@ static void print_plain(tmap_sink *sink, const planned_conv *p) {
                     p->plan.tile.at[0], p->plan.tile.at[1]);
 }
 
-/* The product's other operand is a matrix: filters (k, taps, c) or, of wgrad, the gradient of the result. */
+/* The other operand of the product is a matrix: filters (k, taps, c) or, for wgrad, the gradient of the result. */
 static void print_other(tmap_sink *sink, const planned_conv *p) {
     const tmap_conv_plan *plan = &p->plan;
     const tmap_conv *conv = &plan->conv;
@@ -217,7 +217,7 @@ static void print_other(tmap_sink *sink, const planned_conv *p) {
 
 /* ---- Copies ----------------------------------------------------------------------------------------------------- */
 
-/* Copies of one tile of pixels, step by step. */
+/* The copies of one tile of pixels, step by step. */
 static tmap_conv_tile step_of(const planned_conv *p, uint64_t step) {
     tmap_conv_tile tile = tmap_conv_plan_tile(&p->plan, 0, step);
     tile.pixel = p->first_pixel;
@@ -228,7 +228,7 @@ static uint64_t copies_of_tile(const tmap_conv_plan *plan) {
     return plan->copies_n > UINT64_MAX / plan->steps_n ? UINT64_MAX : plan->copies_n * plan->steps_n;
 }
 
-/* "tap_0_2", with the channel and the number of the copy where there are several. */
+/* Writes "tap_0_2", with the channel and the number of the copy if there are several. */
 static void name_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, uint64_t i, char *name, size_t size) {
     size_t n = (size_t)snprintf(name, size, "tap");
     for (int d = 0; d < plan->conv.spatial_n; d++) n += (size_t)snprintf(name + n, size - n, "_%" PRId64, tile->tap[d]);

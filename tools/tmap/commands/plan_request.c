@@ -1,4 +1,4 @@
-/* What both kinds of plans print. */
+/* The output that both kinds of plans share. */
 #include "commands/plan_request.h"
 
 #include <inttypes.h>
@@ -91,7 +91,7 @@ int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_js
 
 /* ---- Matrix descriptors ----------------------------------------------------------------------------------------- */
 
-/* The layout over the tile's last two dimensions the other way round. */
+/* The layout over the tile with its last two dimensions exchanged. */
 static tmap_status turned(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out, tmap_diag *error) {
     tmap_layout affine = *layout, grouped, made;
     int starts[TMAP_ITERS_MAX + 1], order[TMAP_ITERS_MAX], n = 0;

@@ -1,4 +1,4 @@
-/* What `tmap plan` is asked, and what its two kinds of plans, tiles and convolutions, print alike. */
+/* The request of `tmap plan`, and the common output of its two kinds of plans, tiles and convolutions. */
 #pragma once
 
 #include "options/judging_options.h"
@@ -10,7 +10,7 @@
 typedef struct number_options {
     int n;
     int64_t at[TMAP_ITERS_MAX];
-    int64_t behind[TMAP_ITERS_MAX]; /* of "1:2" the 2; else the number itself */
+    int64_t behind[TMAP_ITERS_MAX]; /* the 2 of "1:2"; else the number itself */
 } number_options;
 
 typedef struct plan_options {
@@ -21,7 +21,7 @@ typedef struct plan_options {
     struct stage_choice {
         bool given;
         uint64_t n;
-        int dim; /* of the tile, along which the next stage lies; -1: that of K */
+        int dim; /* dimension of the tile along which the stages follow each other; -1: dimension K */
     } stages;
     const char *layout;
     int swizzle; /* -1: not given */
@@ -37,24 +37,24 @@ typedef struct plan_options {
     bool json;
 } plan_options;
 
-/* A matrix descriptor, or why there is none. */
+/* A matrix descriptor, or the reason why there is none. */
 typedef struct described_matrix {
-    tmap_status status; /* TMAP_UNAVAILABLE: none was asked for */
+    tmap_status status; /* TMAP_UNAVAILABLE: the request has none */
     tmap_matrix_descriptor descriptor;
     tmap_diag why_none;
     bool has_outer; /* the tile has dimensions that are neither rows nor columns of the operand */
 } described_matrix;
 
-/* The layout that --layout and --swizzle want over `tile`; answers an exit code. */
+/* The layout of --layout and --swizzle over `tile`. Returns an exit code. */
 int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *layout);
 
-/* The tile as (stages, …, rows, columns): --rows dimensions are the rows, those of 1 not counted. */
+/* The tile as (stages, ..., rows, columns): --rows counts the dimensions that are rows, without those of 1. */
 tmap_shape operand_of(const plan_options *o, const tmap_shape *tile);
 
-/* Of the operand; a tile of stages has the descriptor of its first. */
+/* Describes the operand; for a tile of stages, the first stage. */
 void describe_matrix(const plan_options *o, const tmap_layout *layout, const tmap_shape *tile, uint64_t shared_address,
                      bool mn_major, described_matrix *out);
-/* That a descriptor was asked for, and is there. */
+/* The exit code for a requested descriptor. */
 int code_of_matrix(const described_matrix *matrix);
 /* In JSON members of the open object. */
 void matrix_write(result_sink *out, const plan_options *o, const described_matrix *matrix);
@@ -65,8 +65,8 @@ void map_json(tmap_json *json, const tmap_map_params *map);
 /* In JSON the member `key`. */
 void layout_write(result_sink *out, const char *key, const tmap_layout *layout);
 
-/* Says why there is no plan, and which layout could be filled instead (NULL: none); answers an exit code. */
+/* Reports why there is no plan, and which layout can be filled instead (NULL: none). Returns an exit code. */
 int refuse_plan(const tmap_diag *refusal, const tmap_layout *nearest, bool as_json);
 
-/* For requests with --filter; answers an exit code. */
+/* For requests with --filter. Returns an exit code. */
 int plan_convolution(const plan_options *o);

@@ -1,4 +1,4 @@
-/* tmap replay: recordings of a driver held against this build. */
+/* tmap replay: compares recordings of a driver with this build. */
 #include <stdlib.h>
 
 #include "files/files.h"
@@ -51,7 +51,7 @@ static void replay_file(const char *path, const tmap_replay_options *how, replay
     if (replayed->code > EXIT_FINDINGS) complain_status(status, replayed->path);
 }
 
-/* How many copies rest on each fact, and agree or differ. */
+/* For each fact, the number of copies that depend on it and agree or differ. */
 static void facts_json(tmap_json *json, const tmap_capture_summary *summary) {
     json_list(json, "facts", false);
     for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact); fact++) {

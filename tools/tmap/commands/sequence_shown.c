@@ -1,4 +1,4 @@
-/* The section `sequence` of a spec, executed: its moments, and shared memory after one of them. */
+/* The section `sequence` of a spec, executed: its moments, and shared memory after a moment. */
 #include "commands/sequence_shown.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ bool is_sequence(const spec_document *doc, const char *name) {
 
 /* ---- The run ---------------------------------------------------------------------------------------------------- */
 
-/* The file is the memory of every tensor, from the tensor's address on. */
+/* The file is the memory of every tensor, starting at the tensor's address. */
 static int take_global(shown_sequence *shown, const char *path) {
     size_t n = tmap_spec_tensors_n(shown->doc->spec);
     int code = blob_read(path, &shown->global);
@@ -45,7 +45,7 @@ static int take_global(shown_sequence *shown, const char *path) {
     return EXIT_CLEAN;
 }
 
-/* The check has found what keeps the steps from being read. */
+/* Whether the check found errors that make the steps unreadable. */
 static bool has_errors(const tmap_diags *diags) {
     return diags->by_severity[TMAP_ERROR] > 0;
 }
@@ -79,7 +79,7 @@ static void end_sequence(shown_sequence *shown) {
     blob_free(&shown->global);
 }
 
-/* The second of two threads that stand for many has the name of the first. */
+/* The second of two threads that represent many has the name of the first. */
 static void name_thread(const tmap_execution *run, int thread, char name[96]) {
     const char *own = tmap_execution_thread(run, thread);
     bool others = thread > 0 && strcmp(own, tmap_execution_thread(run, thread - 1)) == 0;
@@ -197,7 +197,7 @@ typedef struct lane_picture {
     tmap_lanes lanes;
 } lane_picture;
 
-/* A finding is about the step at its place, and at the places of its notes. */
+/* Whether a finding, or one of its notes, has the place of the step. */
 static bool is_found(const tmap_diags *diags, tmap_mark mark) {
     for (size_t i = 0; i < diags->count; i++) {
         const tmap_diag *diag = &diags->items[i];
@@ -208,7 +208,7 @@ static bool is_found(const tmap_diags *diags, tmap_mark mark) {
     return false;
 }
 
-/* A lane for a thread's steps, and one for what it has issued to the async proxy, where it has. */
+/* One lane for a thread's steps, and one for the operations that it has issued to the async proxy, if any. */
 static void name_lanes(lane_picture *picture, const tmap_execution *run) {
     bool issues[TMAP_LANES_MAX] = {false};
     int *n = &picture->lanes.lanes_n;
@@ -225,7 +225,7 @@ static void name_lanes(lane_picture *picture, const tmap_execution *run) {
     }
 }
 
-/* An operation in its lane: whether it has read, or is complete. */
+/* The text of an operation in its lane: it has read, or it is complete. */
 static const char *text_of(lane_picture *picture, size_t i, const tmap_moment *moment) {
     if (moment->kind == TMAP_MOMENT_STEP) return moment->text;
     (void)snprintf(picture->texts[i], sizeof *picture->texts, "%s %.100s",
@@ -239,7 +239,7 @@ static bool place_events(lane_picture *picture, const shown_sequence *shown) {
     picture->events = calloc(n + 1, sizeof *picture->events);
     picture->arrows = calloc(arrows_n + 1, sizeof *picture->arrows);
     picture->texts = calloc(n + 1, sizeof *picture->texts);
-    size_t *issued = calloc(n + 1, sizeof *issued); /* by step: its moment + 1 */
+    size_t *issued = calloc(n + 1, sizeof *issued); /* by step: its moment plus 1 */
     for (size_t i = 0; i < n && picture->events && picture->arrows && picture->texts && issued; i++) {
         tmap_moment moment = tmap_execution_moment(shown->run, i);
         bool async = moment.kind != TMAP_MOMENT_STEP;

@@ -1,4 +1,4 @@
-/* tmap show: the numbers that follow from a tensor's or a copy's parameters, and what they rest on. */
+/* tmap show: the numbers derived from a tensor's or a copy's parameters, and the facts that they depend on. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ typedef struct tensor_report {
     int rank;
     tmap_derived derived;
     bool four_rows;
-    double outside; /* share of what boxes load */
+    double outside; /* share of the loaded elements */
     ground_list grounds;
 } tensor_report;
 
@@ -54,7 +54,7 @@ static bool only_four_rows(const tmap_map_params *params) {
     return params->ops != 0;
 }
 
-/* Whichever rows gather4 takes, none need lie outside: its tensors count as loaded row by row. */
+/* The rows of gather4 are the caller's choice and can all be inside, so its tensors count as loaded row by row. */
 static double outside_share(const tmap_map_params *params) {
     tmap_grid grid = tmap_grid_of(params, false);
     return grid.loaded_B == 0 ? 0 : 1 - (double)grid.inside_B / (double)grid.loaded_B;
@@ -72,7 +72,7 @@ static tensor_report report_tensor(const spec_document *doc, size_t index, const
     return report;
 }
 
-/* A line of one number a dimension. */
+/* Writes a line with one number for each dimension. */
 static void write_per_dim(result_sink *out, const tensor_report *report, const char *key, const char *label,
                           const uint64_t *values, const char *unit) {
     json_field_uints(&out->json, key, values, (size_t)report->rank);
@@ -184,7 +184,7 @@ static void write_face(result_sink *out, const tensor_report *report) {
     tmap_puts(&out->text, "\n");
 }
 
-/* Memory without a tensor map has its size, and no box. */
+/* Memory without a tensor map has a size, and no box. */
 static void write_linear(result_sink *out, const tensor_report *report) {
     result_number(out, "span_bytes", "memory", report->derived.span_B, "B");
     tmap_puts(&out->text, "  no tensor map: copies give their own sizes\n");
@@ -261,7 +261,7 @@ static void print_place(tmap_sink *sink, const copy_report *report) {
     }
 }
 
-/* What an im2col load adds to its coordinates. */
+/* The offsets that an im2col load adds to its coordinates. */
 static void print_filter(tmap_sink *sink, const copy_report *report) {
     const tmap_copy *copy = &report->copy;
     if (copy->pixels.walked_n == 0 || copy->op->to_global) return;
@@ -289,7 +289,7 @@ static void write_counts(result_sink *out, const tmap_copy *copy) {
     json_field_uints(&out->json, "counts", counts, (size_t)copy->rank);
 }
 
-/* In shared memory; of a prefetch the text has nothing of it. */
+/* The box in shared memory. The text has no box for a prefetch. */
 static void write_box(result_sink *out, const tmap_copy *copy) {
     tmap_sink text = out->text;
     if (!tmap_op_moves(copy->op)) text = result_mute(out);
@@ -300,7 +300,7 @@ static void write_box(result_sink *out, const tmap_copy *copy) {
     out->text = text;
 }
 
-/* What the instruction has beside its form; nothing where that is nothing. */
+/* The instruction's parts beside its form; nothing if there are none. */
 static void write_qualifiers(result_sink *out, const tmap_copy_params *params) {
     const tmap_qualifier_info *q;
     uint32_t qualifiers = tmap_qualifiers_of(params);
@@ -361,7 +361,7 @@ static void write_copy(result_sink *out, const copy_report *report) {
 
 static int show_tensor(spec_document *doc, size_t index, const show_options *o, result_sink *out) {
     tensor_report report = report_tensor(doc, index, o);
-    tmap_map map; /* only to have it judged: its numbers are shown all the same */
+    tmap_map map; /* only for the findings: the numbers are shown in any case */
     (void)tmap_spec_map(doc->spec, index, &o->judging.judge, &doc->diags, &map);
     if (o->judging.strict) grounds_refuse(doc, &report.grounds, report.tensor.name, report.tensor.mark);
     tmap_json_object(&out->json, false);

@@ -9,7 +9,7 @@
 #include "output/messages.h"
 #include "tmap/unstable/view.h"
 
-#define RESERVED_B 1024 /* CUDA Programming Guide: the system keeps 1 KiB of each thread block */
+#define RESERVED_B 1024 /* CUDA Programming Guide: the system reserves 1 KiB of each thread block */
 #define PARTS_MOST 100000
 #define BAR_CHARS  64
 
@@ -77,7 +77,7 @@ static void add_stages(shared_window *w, size_t buffer) {
     }
 }
 
-/* Bytes between parts are pads; those behind the last one are free. */
+/* Bytes between parts are pads. Bytes after the last part are free. */
 static void add_gaps(shared_window *w) {
     uint64_t reached = 0;
     size_t stages_n = w->n;
@@ -106,7 +106,7 @@ static void add_copies(shared_window *w) {
     qsort(w->copies, w->copies_n, sizeof *w->copies, by_shared);
 }
 
-/* The first copy whose box begins where the part begins; those behind it follow. */
+/* The first copy whose box starts where the part starts. More such copies follow it. */
 static size_t first_copy(const shared_window *w, const shared_part *part) {
     size_t first = 0, end = w->copies_n;
     while (first < end) {
@@ -179,7 +179,7 @@ static char letter_of(const shared_part *part) {
     return part->kind == RESERVED ? '#' : part->kind == PAD ? '-' : '.';
 }
 
-/* The window to scale: a character is the part that its first byte belongs to. */
+/* The window to scale: a character shows the part that contains its first byte. */
 static void write_bar(result_sink *out, const shared_window *w) {
     char bar[BAR_CHARS + 1];
     size_t part = 0;
@@ -222,7 +222,7 @@ static void write_part(result_sink *out, const shared_window *w, const shared_pa
 
 static void write_window(result_sink *out, const shared_window *w, const char *title) {
     json_field_string(&out->json, "path", w->doc->path);
-    for (int copies = 0; copies < 2; copies++) { /* of the window alone */
+    for (int copies = 0; copies < 2; copies++) { /* only for the window */
         json_list(&out->json, copies ? "copies" : "tensors", false);
         tmap_json_close(&out->json, ']');
     }

@@ -1,4 +1,4 @@
-/* tmap stats: what a copy costs in bytes, sectors and bank conflicts, and which swizzle to take. */
+/* tmap stats: the cost of a copy in bytes, sectors and bank conflicts, and the best swizzle. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -33,19 +33,19 @@ typedef struct stats_report {
     tmap_spec_tensor tensor;
     const char *op; /* of a copy; NULL for a tensor */
     tmap_grid grid; /* of a tensor */
-    tmap_copy copy; /* or the first tile */
+    tmap_copy copy; /* for a tensor, the first tile */
     uint32_t width_B;
     tmap_traffic traffic;
     tmap_recommendation advice;
     ground_list grounds;
 } stats_report;
 
-/* A prefetch has none in shared memory, and so no readers. */
+/* A prefetch has no box in shared memory, and so no readers. */
 static bool has_box(const tmap_copy *copy) {
     return copy->op && tmap_op_moves(copy->op);
 }
 
-/* Advice to take another swizzle rests on what is known of that one, too. */
+/* Advice for another swizzle also depends on the facts about that swizzle. */
 static void ground_advice(stats_report *report, const tmap_judge *judge) {
     const tmap_recommendation *advice = &report->advice;
     tmap_map_params params = report->copy.map.params;
@@ -103,14 +103,14 @@ static int count_copy(spec_document *doc, size_t index, const stats_options *o, 
     return count(doc, o, copy.mark, report);
 }
 
-/* 100 where there is nothing to share in. */
+/* 100 if `whole` is 0. */
 static double percent(uint64_t part, uint64_t whole) {
     return whole == 0 ? 100 : (double)part / (double)whole * 100;
 }
 
 /* ---- The numbers ------------------------------------------------------------------------------------------------ */
 
-/* Boxes along the tensor's axes, or columns along channels, the pixels of all images, and rows of images. */
+/* Boxes along the tensor's axes; or columns along channels, the pixels of all images, and rows of images. */
 static void print_along(tmap_sink *sink, const stats_report *report) {
     const uint64_t *tiles = report->grid.tiles;
     if (report->copy.map.params.mode != TMAP_MODE_TILED) {
@@ -134,7 +134,7 @@ static void write_grid(result_sink *out, const stats_report *report) {
                 grid->loaded_B, percent(grid->inside_B, grid->loaded_B));
 }
 
-/* Of a prefetch nothing lies in shared memory. */
+/* A prefetch writes nothing to shared memory. */
 static void print_box(tmap_sink *sink, const stats_report *report) {
     const tmap_traffic *t = &report->traffic;
     const char *what = !report->op ? "the first box" : "the box";
@@ -167,7 +167,7 @@ static void write_traffic(result_sink *out, const stats_report *report) {
                     "L2", t->sectors_n, TMAP_SECTOR_B, t->global_B, used, t->wasted_B);
 }
 
-/* "free", "8-way", and where accesses differ the mean: "8-way (4.50)". */
+/* "free", "8-way", and if accesses differ the mean: "8-way (4.50)". */
 static table_cell way_cell(const tmap_reading *c) {
     char text[48];
     if (c->worst_n == 1)
@@ -257,7 +257,7 @@ typedef struct stats_writer {
     bool all, not_first;
 } stats_writer;
 
-/* Of all copies a replacement is left out: it copies nothing. */
+/* Without a name, omits replacements, which copy nothing. */
 static int write_item(void *context, spec_document *doc, bool is_copy, size_t index, result_sink *out) {
     stats_writer *writer = context;
     stats_report report;

@@ -1,4 +1,5 @@
-/* tmap trace: a program with a library before the driver's tensor-map calls, and what was called as a spec. */
+/* tmap trace: runs a program with a library that records tensor-map calls of the driver, and writes the calls as a
+ * spec. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -34,7 +35,7 @@ static const option_row options[] = {
 
 /* ---- The program ------------------------------------------------------------------------------------------------ */
 
-/* Beside the command in a build tree, below the library folder where it is installed. */
+/* In a build tree, the library is in the command's folder; when installed, it is below the library folder. */
 static bool find_library(char path[PATH_MAX_B]) {
     static const char *const places[] = {"../trace/", "../" TMAP_LIBRARY_FOLDER "/tmap/", "./"};
     const char *given = getenv(TRACE_LIBRARY_VARIABLE);
@@ -51,12 +52,12 @@ static bool find_library(char path[PATH_MAX_B]) {
     return false;
 }
 
-/* LD_PRELOAD has names between spaces and colons, and replaces $ORIGIN and the like in them. */
+/* LD_PRELOAD separates names by spaces and colons, and replaces $ORIGIN and similar variables in them. */
 static bool can_preload(const char *path) {
     return strpbrk(path, " :$") == NULL;
 }
 
-/* Before what is preloaded already. */
+/* Adds the library before libraries that are already preloaded. */
 static bool set_environment(const char *library, const char *calls) {
     const char *before = getenv("LD_PRELOAD");
     char preload[2 * PATH_MAX_B];
@@ -66,12 +67,12 @@ static bool set_environment(const char *library, const char *calls) {
            setenv(TRACE_FILE_VARIABLE, calls, 1) == 0;
 }
 
-/* The shell's way of telling a status: 128 and the signal that ended it. */
+/* The exit code that a shell reports for a status: 128 plus the signal that ended the process. */
 static int status_of(int status) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Does not come back. The shell's statuses for what cannot be run. */
+/* Does not return. Uses the shell's exit codes for commands that cannot run. */
 static void become(char **command, const char *library, const char *calls) {
     if (!set_environment(library, calls)) _exit(126);
     execvp(command[0], command);
@@ -79,7 +80,7 @@ static void become(char **command, const char *library, const char *calls) {
     _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* The terminal's signals are the program's; it decides whether it ends. */
+/* Signals of the terminal concern the program, which decides whether it ends. */
 static int run_program(char **command, const char *library, const char *calls) {
     int status = 0;
     pid_t pid = fork();
@@ -92,11 +93,11 @@ static int run_program(char **command, const char *library, const char *calls) {
     return status_of(status);
 }
 
-/* ---- What it called --------------------------------------------------------------------------------------------- */
+/* ---- The calls -------------------------------------------------------------------------------------------------- */
 
-/* A map, from where it was asked for, with what result, and how often. */
+/* A map: the place and the result of its call, and the number of equal calls. */
 typedef struct traced_map {
-    traced_call traced; /* the first of them */
+    traced_call traced; /* the first of the calls */
     tmap_map_params params;
     uint64_t count;
 } traced_map;
@@ -144,7 +145,7 @@ static tmap_map_params params_of(const traced_call *r) {
     return p;
 }
 
-/* The same call of the same place with the same arguments and result; addresses and processes may be others. */
+/* Whether two calls have the same place, arguments and result. Addresses and processes may differ. */
 static bool same_call(const traced_call *a, const traced_call *b) {
     traced_call x = *a, y = *b;
     x.pid = y.pid = 0;
@@ -170,7 +171,7 @@ static bool take_into(traced_list *list, const traced_call *traced) {
     return true;
 }
 
-/* The driver itself makes no tensor-map calls. */
+/* The driver makes no tensor-map calls itself. */
 static bool is_driver(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     return strncmp(name, "libcuda.so", strlen("libcuda.so")) == 0;
@@ -223,7 +224,7 @@ static const char *call_name(const traced_call *r) {
     return names[r->call < TRACE_LOADED ? r->call : 0];
 }
 
-/* Text of the program for a comment: one line. */
+/* Writes text of the program in a comment, on one line. */
 static void print_comment(tmap_sink *sink, const traced_map *m) {
     tmap_text site = {0};
     tmap_sink text = tmap_text_sink(&site);
@@ -257,12 +258,12 @@ static int write_spec(const tracing *t, const char *path) {
 
 /* ---- Explanations ----------------------------------------------------------------------------------------------- */
 
-/* A pointer that was null, or the copy of what it pointed to. */
+/* The copy of a pointer's target; NULL if the pointer was NULL. */
 static const void *pointer(const traced_call *r, trace_null bit, const void *copy) {
     return r->nulls & (uint32_t)bit ? NULL : copy;
 }
 
-/* The rules that the arguments break, as the call was made. */
+/* The rules that the arguments of the call break. */
 static tmap_status explain(const traced_call *r, tmap_diags *found) {
     if (r->call != TRACE_TILED) {
         const tmap_map_params params = params_of(r);
@@ -275,7 +276,8 @@ static tmap_status explain(const traced_call *r, tmap_diags *found) {
                                      r->swizzle, r->l2_promotion, r->oob_fill, found);
 }
 
-/* Why the driver may have refused, one a line: the errors, or what is doubtful about a map that the rules allow. */
+/* The possible reasons for the driver's refusal, one in each line: errors, or doubts about a map that the rules
+ * allow. */
 static void print_reason(tmap_sink *sink, const traced_call *r) {
     tmap_diag items[12];
     tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
@@ -307,7 +309,7 @@ static void print_failure(result_sink *out, const traced_call *r, const char *na
     print_indented(&out->text, reason);
 }
 
-/* The text has the calls that failed. */
+/* The text has only calls that failed. */
 static void write_map(result_sink *out, const traced_map *m, size_t number) {
     const traced_call *r = &m->traced;
     const char *result = tmap_cuda_error_name(r->result), *hint = found_map_hint(r->result);
@@ -332,7 +334,7 @@ static void write_map(result_sink *out, const traced_map *m, size_t number) {
     tmap_text_free(&reason);
 }
 
-/* CUDA driver API 13.5, cuTensorMapSetAllocationClass: what INVALID_VALUE is about. The address is that of the map. */
+/* CUDA driver API 13.5, cuTensorMapSetAllocationClass: the reason for INVALID_VALUE. The address is that of the map. */
 static const char *reason_of_class(const traced_call *r) {
     if (r->result == 0 || found_map_hint(r->result)) return NULL;
     if (r->nulls & TRACE_NULL_MAP) return "tensorMap is null; fix a map that an encode call made";
@@ -387,7 +389,7 @@ static void write_calls(result_sink *out, const tracing *t, int status, const ch
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
 
-/* What may have been called without being recorded. Statuses 126 and 127: no program ran. */
+/* Reports calls that may be missing from the recording. Statuses 126 and 127: no program ran. */
 static void report_unseen(const tracing *t, int status) {
     if (!t->loaded && status != 126 && status != 127)
         remark("the program did not load " TRACE_LIBRARY_NAME
@@ -414,7 +416,7 @@ static void report(const tracing *t, int status, const char *path, bool json) {
            t->maps.n, path ? " in " : "", path ? path : "");
 }
 
-/* An empty file that the program's calls go to; removed whatever ends this command. */
+/* Makes an empty file for the program's calls. It is removed however this command ends. */
 static int make_call_file(char path[PATH_MAX_B]) {
     const char *folder = getenv("TMPDIR");
     if (!folder || folder[0] == '\0' || !can_preload(folder)) folder = "/tmp";
@@ -426,8 +428,8 @@ static int make_call_file(char path[PATH_MAX_B]) {
     return EXIT_CLEAN;
 }
 
-/* The program's status, unless what was seen cannot be told. A spec that cannot be written does not keep it from being
- * told. */
+/* Returns the program's status, unless the calls cannot be reported. Reports the calls even if the spec cannot be
+ * written. */
 static int trace_into(char **command, const char *library, char *calls, const char *out_path, bool json) {
     tracing t = {.calls_n = 0};
     int status = run_program(command, library, calls);
@@ -442,7 +444,7 @@ static int trace_into(char **command, const char *library, char *calls, const ch
     return code != EXIT_CLEAN && status == 0 ? code : status;
 }
 
-/* A library whose path cannot be preloaded gets a link beside the calls, which can. */
+/* If the library's path cannot be preloaded, makes a link to it in the folder of the calls. */
 static int link_library(char library[PATH_MAX_B], const char *calls, char link[PATH_MAX_B]) {
     link[0] = '\0';
     if (can_preload(library)) return EXIT_CLEAN;

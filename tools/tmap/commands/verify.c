@@ -1,4 +1,4 @@
-/* tmap verify: the copies of spec files on a device, held against the emulator. */
+/* tmap verify: compares the copies of spec files on a device with the emulator. */
 #include "device/copies_on_device.h"
 #include "device/recordings.h"
 #include "options/command.h"

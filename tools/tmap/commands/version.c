@@ -1,4 +1,4 @@
-/* tmap version: what this build is and can do. */
+/* tmap version: the version and the features of this build. */
 #include "options/command.h"
 #include "output/result.h"
 #include "tmap/unstable/page.h"
@@ -13,7 +13,7 @@ static const option_row options[] = {
     {0},
 };
 
-/* What is built in; libcuda is looked for when a command needs it. */
+/* Built-in features. libcuda is opened when a command needs it. */
 static const char *const features[] = {
     "spec-yaml",
     "descriptor-tiled",
@@ -38,7 +38,7 @@ static const char *const features[] = {
 };
 #define FEATURES_N (sizeof features / sizeof features[0])
 
-/* NULL past the last; pages compute where clang had a wasm32 target. */
+/* NULL after the last. Pages compute if clang had a wasm32 target. */
 static const char *feature_get(size_t i) {
     if (i < FEATURES_N) return features[i];
     return i == FEATURES_N && tmap_page_computes() ? "page-wasm" : NULL;

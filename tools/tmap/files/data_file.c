@@ -1,4 +1,4 @@
-/* Memory images in and out, as raw bytes or as .npy. */
+/* Reads and writes memory images, as raw bytes or as .npy. */
 #include "files/data_file.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "output/exit_code.h"
 #include "output/messages.h"
 
-/* The bytes of the array in the mapped or read file, which the blob owns as file->data. */
+/* Finds the bytes of the array in the mapped or read file, which the blob owns as file->data. */
 static int take_array(const char *path, const file_bytes *file, data_blob *blob) {
     const char *wrong = npy_parse(file->data, file->size, &blob->array);
     if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", path_shown(path), wrong);

@@ -1,24 +1,23 @@
-/* The memory that a copy starts from or leaves behind: a file of bytes, or an array where the name ends in .npy. */
+/* The memory before or after a copy: a file of bytes, or an array if the name ends in .npy. */
 #pragma once
 
 #include "files/files.h"
 #include "files/npy.h"
 
 typedef struct data_blob {
-    uint8_t *bytes;         /* may be written; NULL where `fortran` is not. Free with blob_free */
-    const uint8_t *fortran; /* of a mapped array in Fortran order: its data, which blob_copy puts in C order */
+    uint8_t *bytes;         /* writable; NULL if `fortran` is not. Free with blob_free */
+    const uint8_t *fortran; /* for a mapped array in Fortran order: its data, which blob_copy converts to C order */
     size_t size;
-    file_bytes mapped; /* where the bytes are those of a mapped file */
+    file_bytes mapped; /* the mapped file with the bytes, if it is mapped */
     bool is_array;
-    npy_array array; /* type, shape and order of the file, where it is one */
+    npy_array array; /* type, shape and order of the file, if it is an array */
 } data_blob;
 
-/* A regular file is mapped: only what is looked at is read. Answers an exit code, as blob_write; what is wrong was
- * said.
- */
+/* Maps a regular file, so that only the bytes that are used are read. Reports errors and returns an exit code, as does
+ * blob_write. */
 int blob_read(const char *path, data_blob *blob);
-/* Copies bytes, which are inside `size`, in C order. */
+/* Copies bytes in C order. The range must be inside `size`. */
 void blob_copy(const data_blob *blob, size_t offset_B, void *to, size_t size);
-/* `like`, an array of this size, gives type and shape of an array that is written; else (NULL, too) it is 1-D u1. */
+/* `like`, an array of this size, gives type and shape of a written array. With NULL, an array is 1-D u1. */
 int blob_write(const char *path, const uint8_t *bytes, size_t size, const npy_array *like);
 void blob_free(data_blob *blob);

@@ -45,8 +45,8 @@ typedef struct file_output {
     unsigned mode;
 } file_output;
 
-int file_output_begin(file_output *out,
-                      const char *path); /* returns an exit code; not 0: the output is already ended */
+/* Returns an exit code. If the code is not 0, the output is already ended. */
+int file_output_begin(file_output *out, const char *path);
 /* Whether a file can be written there, as a check before long work. Leaves no file. Returns an exit code. */
 int file_output_try(const char *path);
 bool file_output_anywhere(const file_output *out); /* whether pieces may be written in any order */
