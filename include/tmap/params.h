@@ -94,7 +94,7 @@ typedef struct tmap_copy_params {
     tmap_replaceable field; /* this and the next two are those of replace */
     uint64_t ordinal;       /* which number of the field, as the instruction counts: innermost first */
     uint64_t value;         /* see tmap_replaceable_get */
-    int toolkit; /* of a replacement: the CUDA release whose ptxas makes its code, 13040 for 13.4; 0: the newest */
+    int toolkit;     /* of a replacement: the CUDA release whose ptxas makes its code, 13040 for 13.4; 0: the newest */
     uint64_t size_B; /* this and the next three are those of copies without a tensor map (mode linear). Since 0.2.0 */
     uint64_t byte_mask;                     /* .cp_mask: bit i copies byte i of every 16; 0: not given */
     uint64_t ignore_left_B, ignore_right_B; /* .ignore_oob, where one of them is not 0 */
