@@ -27,11 +27,10 @@ extern "C" {
 #define TMAP_DESCRIPTOR_B       128
 #define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */
 #define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are less than this */
-#define TMAP_LARGE_REGION_B     131072 /* bytes from a map's address that must be accessible for allocation class LARGE */
+#define TMAP_LARGE_REGION_B     131072 /* bytes from a map's address; class LARGE requires access to them */
 #define TMAP_ALTERNATIVES_MAX                                                                                          \
     16 /* facts with two readings (tmap/unstable/evidence.h), in all versions with this SONAME */
-#define TMAP_SHARED_RESERVED_B                                                                                         \
-    1024 /* bytes of a CTA's shared memory that the system uses (CUDA Programming Guide 13) */
+#define TMAP_SHARED_RESERVED_B 1024 /* of a CTA's shared memory, for the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
 #define TMAP_ARCH(id, number, ...) TMAP_ARCH_##id = (number),
@@ -82,9 +81,8 @@ typedef struct tmap_type_info {
     uint32_t align_B, dim0_multiple, box0_multiple, box0_exact;
     tmap_archs archs;
     int cuda_version, ptx_version;
-    const char *fact,
-        *store_facts[2];         /* facts about units in shared memory, and about units that stores read; NULL: none */
-    const char *interleave_fact; /* fact about the slices of an interleaved map; NULL: none */
+    const char *fact, *store_facts[2]; /* facts: units in shared memory; units that stores read; NULL: none */
+    const char *interleave_fact;       /* fact about the slices of an interleaved map; NULL: none */
 } tmap_type_info;
 
 /*
