@@ -19,7 +19,7 @@
 /* Jobs that one launch runs: they have form, code, rank and number of CTAs in common. */
 typedef struct gpu_group {
     const tmap_form_info *form;
-    const tmap_job *leader; /* one of them */
+    const tmap_job *leader;   /* one of them */
     uint32_t ctas_n, image_B; /* the largest image */
     uint64_t jobs_at;         /* in the table of jobs; its outcomes begin at outcomes_at */
     uint64_t jobs_n, outcomes_at;
@@ -173,8 +173,7 @@ static int set_attributes(gpu *g, const gpu_group *group) {
 static tmap_status ready(const gpu_batch *b, gpu_group *group) {
     tmap_diag why;
     int result;
-    tmap_status status =
-        tmap_gpu_function(b->g, group->form, group->leader, &group->function, &result, &why);
+    tmap_status status = tmap_gpu_function(b->g, group->form, group->leader, &group->function, &result, &why);
     if (status == TMAP_NO_MEMORY) return status;
     if (status == TMAP_OK) {
         result = set_attributes(b->g, group);

@@ -40,7 +40,9 @@ static bool column_of(const tmap_map_params *params, encode_arguments *arguments
 static bool arguments_of(const tmap_map_params *params, encode_arguments *arguments) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
     *arguments = (encode_arguments){.swizzle = swizzle ? swizzle->cu : (int)params->swizzle};
-    if (!tmap_mode_get((int)params->mode) || params->mode == TMAP_MODE_LINEAR || params->rank > ARGUMENT_RANK_MAX || arguments->swizzle < 0) return false;
+    if (!tmap_mode_get((int)params->mode) || params->mode == TMAP_MODE_LINEAR || params->rank > ARGUMENT_RANK_MAX ||
+        arguments->swizzle < 0)
+        return false;
     memcpy(arguments->dims, params->dims_el, sizeof params->dims_el);
     memcpy(arguments->strides, params->strides_B, sizeof params->strides_B);
     for (size_t i = 0; i < TMAP_RANK_MAX; i++) {

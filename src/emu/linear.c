@@ -58,7 +58,8 @@ tmap_status tmap_store_some(const tmap_copy *copy, const uint8_t *shared, tmap_m
     uint64_t mask = copy->params.byte_mask, written_B = 0, size;
     if (!reaches(&m, global)) return TMAP_REFUSED;
     for (uint64_t at = 0; at < m.end_B; at += size) {
-        uint64_t past = at % TMAP_LINEAR_ALIGN_B, bits = mask >> past, end = (uint64_t)1 << (TMAP_LINEAR_ALIGN_B - past);
+        uint64_t past = at % TMAP_LINEAR_ALIGN_B, bits = mask >> past,
+                 end = (uint64_t)1 << (TMAP_LINEAR_ALIGN_B - past);
         bool copied = bits & 1;
         size = (uint64_t)__builtin_ctzll(copied ? ~bits : bits | end);
         if (copied) put(global, m.global_B + at, shared + at, size);

@@ -136,8 +136,7 @@ static void load_block(void *context, const tmap_block *block) {
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
                               tmap_copy_result *result) {
     if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
-    if (shared_size >= copy->footprint_B && tmap_copies_some(copy))
-        return tmap_load_some(copy, global, shared, result);
+    if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
     load l;

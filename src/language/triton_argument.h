@@ -12,4 +12,3 @@ bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear);
 bool tmap_arg_triton_layout(tmap_call *call, int arg, tmap_layout *layout, tmap_shape *shape);
 /* tmap_encoding_print for tmap_give_written. */
 tmap_status tmap_put_encoding(tmap_sink *sink, const void *of);
-

@@ -17,8 +17,7 @@ static inline bool tmap_copy_is_im2col(const tmap_copy *copy) {
 
 /* That of a reduction; NULL where there is none. */
 static inline const tmap_reduction_info *tmap_copy_reduction(const tmap_copy *copy) {
-    return tmap_reduction_by(tmap_reduces_by(&copy->map.params, &copy->params), copy->params.op,
-                             copy->map.params.type);
+    return tmap_reduction_by(tmap_reduces_by(&copy->map.params, &copy->params), copy->params.op, copy->map.params.type);
 }
 
 /* Whether it writes to the shared memory of another CTA, which then takes the place of global memory. */

@@ -17,7 +17,7 @@ bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, 
     *log2 = number > 0 ? tmap_log2_of((uint64_t)number) : -1;
     if (*log2 >= 0) return true;
     (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s is %" PRId64 ", not a power of two",
-                           tmap_encoding_key_get(key)->name, number);
+                           tmap_encoding_key_get((int)key)->name, number);
     return fail(tile);
 }
 
@@ -26,7 +26,7 @@ static const int64_t *list_of(tmap_tile *tile, const tmap_encoding *encoding, in
     const tmap_encoding_value *value = &encoding->parts[part].values[key];
     if (value->width >= tile->linear->rank) return tmap_encoding_row(encoding, part, key, 0);
     (void)tmap_refuse_with(tile->error, -1, "a shape of the encoding's rank", "%s has %d number%s for %d dimension%s",
-                           tmap_encoding_key_get(key)->name, value->width, value->width == 1 ? "" : "s",
+                           tmap_encoding_key_get((int)key)->name, value->width, value->width == 1 ? "" : "s",
                            tile->linear->rank, tile->linear->rank == 1 ? "" : "s");
     (void)fail(tile);
     return NULL;
@@ -37,7 +37,7 @@ static bool check_rank(tmap_tile *tile, const tmap_encoding *encoding, int part,
     int width = encoding->parts[part].values[key].width;
     if (width <= tile->linear->rank) return true;
     (void)tmap_refuse_with(tile->error, -1, "a shape of the encoding's rank", "%s has %d numbers for %d dimension%s",
-                           tmap_encoding_key_get(key)->name, width, tile->linear->rank,
+                           tmap_encoding_key_get((int)key)->name, width, tile->linear->rank,
                            tile->linear->rank == 1 ? "" : "s");
     return fail(tile);
 }
@@ -50,7 +50,7 @@ bool tmap_tile_sizes(tmap_tile *tile, const tmap_encoding *encoding, int part, t
         sizes_log2[d] = sizes[d] > 0 ? tmap_log2_of((uint64_t)sizes[d]) : -1;
         if (sizes_log2[d] >= 0) continue;
         (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s has %" PRId64 ", not a power of two",
-                               tmap_encoding_key_get(key)->name, sizes[d]);
+                               tmap_encoding_key_get((int)key)->name, sizes[d]);
         return fail(tile);
     }
     return true;
@@ -64,7 +64,7 @@ static bool order_of(tmap_tile *tile, const tmap_encoding *encoding, int part, t
         bool fits = list[i] >= 0 && list[i] < tile->linear->rank && !(seen >> list[i] & 1);
         if (!fits) {
             (void)tmap_refuse_with(tile->error, -1, "every dimension once, the fastest first: [1, 0]",
-                                   "%s has %" PRId64 " at %d", tmap_encoding_key_get(key)->name, list[i], i);
+                                   "%s has %" PRId64 " at %d", tmap_encoding_key_get((int)key)->name, list[i], i);
             return fail(tile);
         }
         order[i] = (int)list[i];

@@ -42,15 +42,16 @@ typedef struct tmap_condition {
     int dim;             /* the dimension that the rule judges; -1: all of it */
     tmap_severity severity;
     tmap_kept kept;
-    uint32_t sizes;      /* bit i: the rule depends on size i */
-    const char *keeps;   /* the values that keep it, in words: "K is a multiple of 8"; NULL: they have no short form */
+    uint32_t sizes;    /* bit i: the rule depends on size i */
+    const char *keeps; /* the values that keep it, in words: "K is a multiple of 8"; NULL: they have no short form */
     /* The same as an expression of C over variables of type uint64_t with the names of the sizes; NULL as above. Its
      * words are tmap_wide, a signed integer of 128 bits, and tmap_floor(a, n) and tmap_ceil(a, n), quotients. */
     const char *keeps_c;
-    tmap_size range;     /* of the one size that it depends on: all values that keep it; name NULL: no range has them */
+    tmap_size range; /* of the one size that it depends on: all values that keep it; name NULL: no range has them */
     uint64_t broken[TMAP_SIZES_MAX]; /* the least values that break the rule, the first size first */
     uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */
-    uint64_t values_n, kept_n; /* combinations of values in all, and those that keep it; UINT64_MAX: more, or not counted */
+    uint64_t values_n,
+        kept_n; /* combinations of values in all, and those that keep it; UINT64_MAX: more, or not counted */
     const struct tmap_size_cells *cells;
 } tmap_condition;
 
