@@ -420,7 +420,8 @@ void tmap_answer_layout(tmap_json *json, const char *query) {
     question.starved = status == TMAP_NO_MEMORY;
     key_bool(json, "ok", status == TMAP_OK);
     for (int i = 0; i < e.n; i++) values[i] = tmap_result_value(e.results[i]);
-    if (status == TMAP_OK) put_value(json, &question, values[e.n - 1], is_given(&question, TIMES) ? values : NULL);
+    const tmap_value *last = e.n > 0 ? values[e.n - 1] : NULL;
+    if (status == TMAP_OK && last) put_value(json, &question, last, is_given(&question, TIMES) ? values : NULL);
     if (question.starved) (void)tmap_refuse_operand(&error, -1, "there is no memory for it");
     if (question.starved || status == TMAP_REFUSED) put_error(json, e.wrong, &error);
     for (int i = 0; i < e.n; i++) tmap_result_free(e.results[i]);
