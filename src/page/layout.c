@@ -329,7 +329,8 @@ static void put_value(tmap_json *json, layout_question *question, const tmap_val
     if (!shaped) return;
     put_drawable(json, &drawn);
     if (!factors || !make_drawable(question, value, &drawn)) return;
-    if (make_drawable(question, factors[0], &parts[0]) && make_drawable(question, factors[1], &parts[1]))
+    if (factors[0] && factors[1] && make_drawable(question, factors[0], &parts[0]) &&
+        make_drawable(question, factors[1], &parts[1]))
         put_product(json, &drawn, parts);
 }
 

@@ -30,13 +30,12 @@ typedef struct tmap_traffic {
     uint64_t global_B;    /* bytes of global memory that are read or written, each byte counted once */
     uint64_t sectors_n;   /* sectors that contain these bytes, each sector counted once */
     uint64_t wasted_B;    /* bytes of these sectors that the copy does not use */
-    uint64_t
-        dropped_B; /* stores and prefetches: bytes of elements outside, which are not written, combined or fetched */
+    uint64_t dropped_B;   /* stores, prefetches: bytes of elements outside, not written, combined or fetched */
 } tmap_traffic;
 
 /*
  * Counts the bytes and sectors of a copy. A tensor without an address is counted as if it began on a sector. Returns
- * TMAP_NO_MEMORY as tmap_copy_footprint does; `allocator` may be NULL.
+ * TMAP_NO_MEMORY as tmap_copy_footprint does.
  */
 TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *allocator, tmap_traffic *traffic)
     TMAP_NONNULL(3) TMAP_MUST_USE;
