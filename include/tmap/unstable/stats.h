@@ -30,8 +30,7 @@ typedef struct tmap_traffic {
     uint64_t global_B;    /* bytes of global memory that are read or written, each byte counted once */
     uint64_t sectors_n;   /* sectors that contain these bytes, each sector counted once */
     uint64_t wasted_B;    /* bytes of these sectors that the copy does not use */
-    uint64_t
-        dropped_B; /* stores and prefetches: bytes of elements outside, which are not written, combined or fetched */
+    uint64_t dropped_B;   /* stores, prefetches: bytes of elements outside, not written, combined or fetched */
 } tmap_traffic;
 
 /*
