@@ -35,7 +35,7 @@ typedef struct tmap_traffic {
 
 /*
  * Counts the bytes and sectors of a copy. A tensor without an address is counted as if it began on a sector. Returns
- * TMAP_NO_MEMORY as tmap_copy_footprint does; `allocator` may be NULL.
+ * TMAP_NO_MEMORY as tmap_copy_footprint does.
  */
 TMAP_API tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *allocator, tmap_traffic *traffic)
     TMAP_NONNULL(3) TMAP_MUST_USE;
