@@ -18,8 +18,8 @@ extern "C" {
 typedef struct tmap_recording tmap_recording;
 
 /*
- * Creates an empty recording of a device. `date` is written unchanged (UTC, ISO 8601); `allocator` may be NULL. Free
- * the recording with tmap_recording_free.
+ * Creates an empty recording of a device. `date` is written unchanged (UTC, ISO 8601). Free the recording with
+ * tmap_recording_free.
  */
 TMAP_API tmap_status tmap_recording_new(const tmap_device *device, const char *date, const tmap_allocator *allocator,
                                         tmap_recording **recording) TMAP_NONNULL(1, 2, 4) TMAP_MUST_USE;
