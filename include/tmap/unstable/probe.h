@@ -126,7 +126,7 @@ TMAP_API bool tmap_written_next(tmap_written *written, const tmap_probe *probe, 
  */
 TMAP_API void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *seen, char hex[65])
     TMAP_NONNULL(1, 2, 3);
-/* Computes the digest of the prediction. `allocator` may be NULL. Returns TMAP_NO_MEMORY if it has no memory. */
+/* Computes the digest of the prediction. Returns TMAP_NO_MEMORY if `allocator` has no memory. */
 TMAP_API tmap_status tmap_probe_digest(const tmap_probe *probe, const tmap_allocator *allocator, char hex[65])
     TMAP_NONNULL(1, 3) TMAP_MUST_USE;
 
@@ -170,8 +170,8 @@ typedef struct tmap_probe_report {
 } tmap_probe_report;
 
 /*
- * Compares an observation with the prediction. A difference is in the report, not in the status. `allocator` may be
- * NULL. Returns TMAP_NO_MEMORY if it has no memory.
+ * Compares an observation with the prediction. A difference is in the report, not in the status. Returns TMAP_NO_MEMORY
+ * if `allocator` has no memory.
  */
 TMAP_API tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_observation *seen,
                                         const tmap_allocator *allocator, tmap_probe_report *report)
@@ -180,7 +180,6 @@ TMAP_API tmap_status tmap_probe_compare(const tmap_probe *probe, const tmap_obse
 /*
  * Draws the differences: 16-byte units in lines of 128 bytes, from the first differing line on, at most 16 lines
  * (multicast: of the first CTA). Draws nothing if the copy did not complete or nothing differs in the box or tensor.
- * `allocator` may be NULL.
  */
 TMAP_API tmap_status tmap_probe_draw(const tmap_probe *probe, const tmap_observation *seen,
                                      const tmap_allocator *allocator, tmap_sink *sink) TMAP_NONNULL(1, 2, 4);
@@ -200,8 +199,7 @@ typedef struct tmap_probe_options {
     void (*saw)(void *context, size_t probe, const tmap_observation *seen);
     bool (*go_on)(void *context); /* called after each batch, whose reports are then complete; false ends the run after
                                      the device's present batch; may be NULL */
-    /* Called if a batch of `probes_n` faulted and none of its probes faults when they run again in parts; may be NULL.
-     */
+    /* Called if a batch of `probes_n` faulted and no probe of it faults in a run in parts; may be NULL. */
     void (*lost_fault)(void *context, int error, size_t probes_n);
     void *context;
 } tmap_probe_options;
