@@ -1,4 +1,4 @@
-/* The kernels of a GPU: which one runs a job, and compiling it from PTX when it is first needed. */
+/* The kernels of a GPU: the choice of a kernel for a job, and its compilation from PTX on first use. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tma
     return false;
 }
 
-/* Compiles the text; the reason has the compiler's own message. */
+/* Compiles the text. The reason contains the compiler's message. */
 static tmap_status compile(gpu *g, const tmap_form_info *form, const char *text, cuda_module *module, int *result,
                            tmap_diag *why) {
     char *messages = tmap_resize(NULL, NULL, 0, LOG_B);

@@ -4,7 +4,7 @@
 
 #include "driver/driver.h"
 
-/* Arrays are padded with zeros up to here, for a driver that looks at them before it refuses a rank above 5. */
+/* Arrays are padded with zeros to this length, for a driver that reads them before it refuses a rank above 5. */
 #define ARGUMENT_RANK_MAX 8
 
 typedef struct encode_arguments {
@@ -36,7 +36,7 @@ static bool column_of(const tmap_map_params *params, encode_arguments *arguments
     return true;
 }
 
-/* False when a number does not fit in its argument, or when the driver has no number for a choice. */
+/* Returns false if a number does not fit in its argument, or if the driver has no number for a choice. */
 static bool arguments_of(const tmap_map_params *params, encode_arguments *arguments) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
     *arguments = (encode_arguments){.swizzle = swizzle ? swizzle->cu : (int)params->swizzle};
