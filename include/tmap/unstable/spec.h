@@ -220,13 +220,12 @@ typedef enum tmap_moment_kind {
 /* An event of an execution. */
 typedef struct tmap_moment {
     tmap_moment_kind kind;
-    uint32_t step;     /* of the sequence, from 0 */
-    int thread;        /* of tmap_execution_thread */
-    int other_thread;  /* of a barrier of threads: the last thread that arrives; else -1 */
-    const char *text;  /* "copy load_a (k = 1)" */
-    const char *phase; /* the barrier whose phase ends; NULL: none */
-    const char
-        *region; /* the bytes that are written, or read where none are written; NULL: no bytes of shared memory */
+    uint32_t step;      /* of the sequence, from 0 */
+    int thread;         /* of tmap_execution_thread */
+    int other_thread;   /* of a barrier of threads: the last thread that arrives; else -1 */
+    const char *text;   /* "copy load_a (k = 1)" */
+    const char *phase;  /* the barrier whose phase ends; NULL: none */
+    const char *region; /* the shared bytes that are written, or read if none are written; NULL: none */
     bool writes;
     uint8_t first[TMAP_EXECUTION_FIRST_B]; /* the first bytes of the region; read if writes is false */
     /* Moments that a barrier, a completion or a barrier of threads orders before this one: sources[0, sources_n). */

@@ -1,6 +1,6 @@
 /*
- * walk: the traversal of a copy: which bytes belong together and where they lie. Executors (load, store, statistics,
- * pictures) only act on what it yields. Pulled cursors of fixed size: no allocation, no callbacks.
+ * walk: the traversal of a copy: runs of contiguous bytes and their addresses. Executors (load, store, statistics,
+ * pictures) process the runs. Cursors have a fixed size; nothing is allocated, and there are no callbacks.
  *
  *   tmap_walk w;  tmap_run run;
  *   for (tmap_walk_begin(&w, &copy); tmap_walk_next(&w, &run);) …
@@ -114,8 +114,7 @@ typedef struct tmap_byte {
     tmap_byte_kind kind;
     uint32_t parts_n;
     tmap_byte_part parts[TMAP_BYTE_PARTS_MAX]; /* from bit 0 on */
-    bool
-        more; /* global memory: other elements of the box have the byte, too; `parts` is the first that a walk visits */
+    bool more; /* global memory: other elements of the box have the byte, too; `parts`: the first in the walk */
 } tmap_byte;
 
 /*
