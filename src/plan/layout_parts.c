@@ -167,6 +167,7 @@ tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, t
     int starts[TMAP_ITERS_MAX + 1] = {0};
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     *parts = (tmap_parts){.n = 0};
+    if (element_B == 0) return tmap_refuse(refusal, "plan-request", "the type has no elements of whole bytes");
     tmap_status status = check_shared(&request->shared, refusal);
     if (status == TMAP_OK) status = find_swizzle(request, parts, refusal);
     if (status == TMAP_OK) status = group_by_tile(request, &grouped, starts, refusal);

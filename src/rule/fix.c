@@ -40,7 +40,7 @@ static void read_dim(const char **at, int *dim) {
 
 /* Reads a list or a mapping in brackets, or the text before the next space or comma. */
 static bool read_value(const char **at, char *value, size_t room) {
-    char closing = **at == '[' ? ']' : **at == '{' ? '}' : '\0';
+    int closing = **at == '[' ? ']' : **at == '{' ? '}' : '\0';
     const char *end = closing ? strchr(*at, closing) : *at + strcspn(*at, " ,;:");
     if (!end) return false;
     size_t size = (size_t)(end - *at) + (closing != '\0');

@@ -290,7 +290,8 @@ static bool are_elements(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX
 }
 
 void tmap_judge_stride_below_row(tmap_trial *trial, int dim) {
-    uint64_t stride = trial->map->strides_B[dim - 1], row = tmap_trial_row_B(trial), strides[TMAP_RANK_MAX];
+    uint64_t stride = trial->map->strides_B[dim - 1], row = tmap_trial_row_B(trial);
+    uint64_t strides[TMAP_RANK_MAX] = {0};
     bool apart = stride == 0 || stride >= row || trial->map->dims_el[dim] <= 1;
     if (apart || tmap_trial_failed(trial, TMAP_FIELD_DIMS, 0)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);

@@ -12,7 +12,8 @@
 /* ---- The section ---------------------------------------------------------------------------------------------- */
 
 static bool is_size_name(const tmap_node *key) {
-    bool good = key->size >= 1 && key->size <= NAME_MOST_B && strcmp(key->text, "ceil") && strcmp(key->text, "floor");
+    bool reserved = strcmp(key->text, "ceil") == 0 || strcmp(key->text, "floor") == 0;
+    bool good = key->size >= 1 && key->size <= NAME_MOST_B && !reserved;
     for (uint32_t i = 0; good && i < key->size; i++) {
         int c = (unsigned char)key->text[i];
         good = c < 0x80 && (c == '_' || isalpha(c) || (i > 0 && isdigit(c)));
