@@ -218,7 +218,7 @@ static void list_missing(const map_dump *dump, char *text, size_t size) {
     }
 }
 
-/* Where the dump was cut. Keys before the first or after the last key of the dump cannot be reported as missing. */
+/* Where the dump was cut: before its head, or after its last key if no later key of the format was found. */
 static const char *cut_of(const map_dump *dump) {
     bool head = dump->headless, tail = true;
     for (int i = dump->last + 1; dump->format->keys[i].name; i++)
@@ -249,7 +249,7 @@ static const char *origin_of(const map_dump *dump) {
     return dump->format->origin;
 }
 
-/* The rules can judge a map with missing parameters, if the dump has the box. */
+/* Whether the rules can judge the map although parameters are missing: type, dims and the box are enough. */
 static bool usable(const map_dump *dump) {
     tmap_field box = is_im2col(dump) ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX;
     return has(dump, TMAP_FIELD_TYPE) && has(dump, TMAP_FIELD_DIMS) && has(dump, box);

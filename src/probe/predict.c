@@ -175,7 +175,7 @@ tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t
 
 /* ---- Both poisons --------------------------------------------------------------------------------------------- */
 
-/* Whether the copy reads the image: the bytes that a copy reads are equal over both poisons, and are stored once. */
+/* Whether the copy reads the image. The memory that a copy reads is equal over both poisons, and is stored once. */
 static bool reads_image(const tmap_probe *probe) {
     return tmap_op_get((int)probe->copy.op)->to_global;
 }

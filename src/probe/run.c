@@ -153,7 +153,8 @@ static void put_jobs(const probe_run *run, packing *p, uint64_t address) {
 
 /* ---- Reports -------------------------------------------------------------------------------------------------- */
 
-/* The worse of the two jobs decides how the probe ended; if both ended with a fault, the job that caused it. */
+/* The job that decides how the probe ended: the first that did not complete. A timeout is the cause of a fault of the
+ * other job. */
 static const tmap_job *worse_job(const tmap_job jobs[2]) {
     if (jobs[0].end == TMAP_JOB_FAULT && jobs[1].end == TMAP_JOB_TIMEOUT) return &jobs[1];
     return jobs[1].end != TMAP_JOB_DONE && jobs[0].end == TMAP_JOB_DONE ? &jobs[1] : &jobs[0];

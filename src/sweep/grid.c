@@ -6,7 +6,7 @@
  *
  * Columns of im2col follow each other along the walk from the lower corners of the first image through all images (PTX
  * ISA 5.5.4), so that every position of the walk is in one column. The grid has the channels in dimension 0 and the
- * pixels in dimension 1. In the wide modes, whose walk stays in one row of an image, the grid also has h and d.
+ * pixels in dimension 1. In the wide modes, whose walk does not change h and d, the grid also has h and d.
  */
 #include "sweep/grid.h"
 #include "base/wide.h"

@@ -5,8 +5,9 @@
 #include "map/coordinate.h"
 #include "walk/block_parts.h"
 
-#define SHORT_ROW_B 1024 /* for image rows below that, filling the whole box first is faster than filling their ends   \
-                          */
+#define SHORT_ROW_B                                                                                                    \
+    1024 /* for image rows below that, filling the whole box first is faster than filling their ends                   \
+          */
 
 /* The position of the walk: the coordinates of a pixel, and the steps left along each walked dimension, including the
  * current step. */
@@ -17,7 +18,8 @@ typedef struct pixel_cursor {
     uint32_t left[TMAP_RANK_MAX - 2];
 } pixel_cursor;
 
-/* tmap_pixel_at for pixel 0, which may already be beyond `start` at the end of a row. */
+/* The cursor at pixel 0, by the formula of tmap_pixel_at. A start at the end of a row may put pixel 0 in a later row.
+ */
 static pixel_cursor first_pixel(const tmap_copy *copy, const tmap_block_choice *choice) {
     pixel_cursor c = {.copy = copy, .choice = choice};
     uint32_t steps = 0;

@@ -44,7 +44,7 @@ static void add_arch(explained_item *explanation, int arch) {
     explanation->groups[explanation->groups_n++] = (standing_group){standing, (tmap_archs)1 << arch};
 }
 
-/* A rule has the numbers of all rules that it replaces: "T21 I07 W07". */
+/* Whether `word` is one of the rule's numbers, which are in one text: "T21 I07 W07". */
 static bool has_number(const tmap_rule_info *rule, const char *word) {
     size_t length = strlen(word);
     const char *at = length > 0 ? rule->number : NULL;

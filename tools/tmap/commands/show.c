@@ -145,8 +145,7 @@ static void write_tile(result_sink *out, const tensor_report *report) {
     tmap_printf(&out->text, "  %-22s %.2f %% of the loaded elements are outside\n", "edges", report->outside * 100);
 }
 
-/* Of the wide modes a column stays in one row of an image, and h and d are counted by themselves. */
-/* Of the wide modes, whose pixels leave the row of an image for that of another image. */
+/* For the wide modes: after the last pixel of a row the walk continues in a later image; h and d do not change. */
 static void write_wide_walk(result_sink *out, const tmap_map_params *params) {
     tmap_image_dims dims = tmap_image_dims_of(params);
     uint64_t step = params->element_strides[dims.batch];
