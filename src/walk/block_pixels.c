@@ -5,9 +5,7 @@
 #include "map/coordinate.h"
 #include "walk/block_parts.h"
 
-#define SHORT_ROW_B                                                                                                    \
-    1024 /* for image rows below that, filling the whole box first is faster than filling their ends                   \
-          */
+#define SHORT_ROW_B 1024 /* in shorter image rows, filling the whole box first is faster than filling their ends */
 
 /* The position of the walk: the coordinates of a pixel, and the steps left along each walked dimension, including the
  * current step. */
