@@ -1,4 +1,4 @@
-/* A block of cases: what was generated and what came of it, as two digests; on a device, or predicted. */
+/* A block of cases, with two digests: of the generated parameters and of the results, on a device or predicted. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 #include "fuzz/rule_breakers.h"
 #include "util/sha256.h"
 
-/* What a case came to, for the digest of its block. */
+/* The result of a case, for the digest of its block. */
 typedef struct case_outcome {
     tmap_job_end end;
     int error;
-    uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* as predicted where they were not counted */
+    uint64_t arrived_B[TMAP_JOB_CTAS_MAX]; /* the predicted number if the bytes were not counted */
     bool uncounted;
-    char digest[65]; /* empty when the copy did not complete */
+    char digest[65]; /* empty if the copy did not complete */
 } case_outcome;
 
 typedef struct block_run {

@@ -1,4 +1,4 @@
-/* Generating a case: a random valid copy that fits in a batch, or one that breaks a single rule. */
+/* Generates a case: a random valid copy that fits in a batch, or a copy that breaks a single rule. */
 #include <string.h>
 
 #include "fuzz/rule_breakers.h"
@@ -12,7 +12,7 @@
 
 /* ---- Destinations --------------------------------------------------------------------------------------------- */
 
-/* Two to four CTAs, the last of them in the mask. */
+/* Two to four CTAs, with the last of them in the mask. */
 static uint64_t some_cta_mask(tmap_random *random) {
     uint64_t last = tmap_random_between(random, 1, 3);
     return (uint64_t)1 << last | tmap_random_between(random, 0, ((uint64_t)1 << last) - 1);
@@ -23,7 +23,7 @@ static void choose_destination(const tmap_fuzz *fuzz, tmap_random *random, tmap_
     if (!tmap_op_get((int)copy->op)->to_shared) return;
     if (choice <= 2) copy->dst = TMAP_DST_CLUSTER;
     if (choice == 0) copy->cta_mask = some_cta_mask(random);
-    /* Not where no target has it: there a seed makes what it made before. */
+    /* not without such a target: a seed must give the same cases as before */
     if (fuzz->archs & TMAP_ARCHS_100FA && tmap_random_between(random, 0, 3) == 0)
         copy->cta_group = tmap_random_between(random, 1, 2);
 }
@@ -43,7 +43,7 @@ static void begin_before(tmap_copy_params *copy) {
     copy->at[0] = copy->column = -128;
 }
 
-/* A number that its field cannot hold, or none of the field's numbers: the instruction checks neither. */
+/* A number that its field cannot hold, or that is not a number of the field. The instruction checks neither. */
 static void overstep(tmap_random *random, tmap_copy_params *replace) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
     uint64_t way = tmap_random_between(random, 0, 3), above = UINT64_MAX - info->max;
@@ -66,7 +66,7 @@ static void trespass(tmap_random *random, tmap_copy_params *copy) {
         trespasses[tmap_random_between(random, 0, sizeof trespasses / sizeof *trespasses - 1)](copy);
 }
 
-/* Only what stops the device can be told from a copy that is allowed; and of a replacement its descriptor. */
+/* Only a fault distinguishes such a copy from one that is allowed. A replacement also shows its descriptor. */
 static bool can_be_told(const tmap_probe *probe) {
     return probe->predicts || (probe->symptom && strncmp(probe->symptom, "CUDA_ERROR_", 11) == 0);
 }
@@ -94,7 +94,7 @@ static bool order_matters(const tmap_copy *copy) {
     return false;
 }
 
-/* Where nothing else is asked for one of 32 cases. */
+/* One of 32 cases, if `ops` has other operations too. */
 static bool chooses_replacement(const tmap_fuzz *fuzz, tmap_random *random) {
     bool wanted = fuzz->ops == 0 || (fuzz->ops >> TMAP_OP_REPLACE & 1) != 0, alone = fuzz->ops == TMAP_OP_BIT(REPLACE);
     return alone || (wanted && tmap_random_between(random, 1, 32) == 1);
@@ -114,7 +114,7 @@ static bool generate_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearl
     if (!wanted(fuzz, &map, &copy)) return false;
     tmap_status status = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL);
     if (status != TMAP_OK || !small_enough(probe)) return false;
-    /* Only replacements can break a rule and stop nothing. */
+    /* only replacements can break a rule without a fault */
     if (!nearly || (fuzz->without_faults && copy.op != TMAP_OP_REPLACE)) return !order_matters(&probe->frozen);
     trespass(random, &copy);
     bool breaks = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && can_be_told(probe);

@@ -1,4 +1,4 @@
-/* Making a difference smaller on the device that shows it. */
+/* Makes a difference smaller on the device that shows it. */
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/fuzz.h"
 #include "tmap/unstable/gen.h"
@@ -15,11 +15,11 @@ typedef struct shrink_run {
 static tmap_status run_alone(shrink_run *run, const tmap_probe *probe, tmap_probe_report *report) {
     tmap_probe_options options = run->options ? *run->options : (tmap_probe_options){.saw = NULL};
     options.saw = NULL;
-    options.go_on = NULL; /* asked before */
+    options.go_on = NULL; /* checked before */
     return tmap_probes_run(run->device, &options, probe, 1, report);
 }
 
-/* Map and copy as given again: planning moved the box in its image. */
+/* Plans map and copy from the given parameters: planning moved the box in its image. */
 static bool still_differs(void *context, const tmap_map_params *map, const tmap_copy_params *copy) {
     shrink_run *run = context;
     tmap_probe probe;
@@ -45,7 +45,7 @@ tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *opti
     tmap_map_params map = probe->map;
     tmap_copy_params copy = probe->copy;
     for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) run.judge.assume[i] = probe->frozen.readings[i] ? 2 : 0;
-    if (probe->rule) return TMAP_OK; /* a copy that breaks a rule by one number is small already */
+    if (probe->rule) return TMAP_OK; /* a copy that breaks a rule by one number is already small */
     tmap_shrink(&map, &copy, still_differs, &run, tries);
     if (run.status != TMAP_OK) return run.status;
     *report = run.report;

@@ -1,4 +1,4 @@
-/* import: classes of ASCII characters, whatever the locale is. */
+/* import: classes of ASCII characters, independent of the locale. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ static inline unsigned digit_of(char c) {
     return 99;
 }
 
-/* Of a name. */
+/* Whether the character can be in a name. */
 static inline bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }

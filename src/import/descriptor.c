@@ -1,6 +1,6 @@
 /*
- * import: the 128 bytes of a descriptor as people paste them. Formats: gdb's manual ("Examining Memory", "Print
- * Settings"), od(1), hexdump(1), xxd(1), C initialisers, Python lists and bytes literals.
+ * import: the 128 bytes of a descriptor in the forms that people paste. Formats: gdb's manual ("Examining Memory",
+ * "Print Settings"), od(1), hexdump(1), xxd(1), C initialisers, Python lists and bytes literals.
  */
 #include <string.h>
 
@@ -9,18 +9,18 @@
 
 #define BYTES TMAP_DESCRIPTOR_B
 
-/* A text that is read from its begin to its end. */
+/* A text that is read from start to end. */
 typedef struct scan {
     const char *at, *end;
 } scan;
 
-/* Bytes so far; n past BYTES is too many. */
+/* The bytes so far; n above BYTES: too many. */
 typedef struct byte_run {
     uint8_t bytes[BYTES];
     size_t n;
 } byte_run;
 
-/* Numbers so far; n past BYTES is too many. A negative one is its two's complement. */
+/* The numbers so far; n above BYTES: too many. A negative number is stored as its two's complement. */
 typedef struct number_run {
     uint64_t values[BYTES];
     size_t n;
@@ -30,7 +30,7 @@ static bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The character that comes next; 0 at the end. */
+/* The next character; 0 at the end. */
 static char next(const scan *s) {
     if (s->at < s->end) return *s->at;
     return 0;
@@ -45,7 +45,7 @@ static void skip_spaces(scan *s) {
     while (s->at < s->end && is_space(*s->at)) s->at++;
 }
 
-/* Past the next `words`, or to the end. */
+/* Skips the next `words`; without them, skips to the end. */
 static void skip_past(scan *s, const char *words) {
     while (s->at < s->end && !begins(s, words)) s->at++;
     if (s->at < s->end) s->at += strlen(words);
@@ -56,14 +56,14 @@ static void add_byte(byte_run *run, unsigned byte) {
     run->n++;
 }
 
-/* The low `size` bytes of a word, the lowest first: hosts of GPUs are little-endian. */
+/* Adds the low `size` bytes of a word, the lowest first: hosts of GPUs are little-endian. */
 static void add_word(byte_run *run, uint64_t word, size_t size) {
     for (size_t i = 0; i < size; i++) add_byte(run, word >> 8 * i & 0xff);
 }
 
 /* ---- Digits ----------------------------------------------------------------------------------------------------- */
 
-/* Two digits a byte, white space anywhere. */
+/* Two digits for each byte, with optional white space. */
 static bool read_digits(scan s, byte_run *run) {
     size_t digits_n = 0;
     unsigned value = 0;
@@ -96,7 +96,7 @@ static unsigned read_escape(scan *s) {
     return letter ? (unsigned char)meanings[letter - letters] : (unsigned char)c;
 }
 
-/* From behind the opening quote. Python parts a long literal into several, one behind the other. */
+/* Reads from after the opening quote. Python splits a long literal into several consecutive literals. */
 static void read_literal(scan *s, char quote, byte_run *run) {
     while (s->at < s->end && *s->at != quote) {
         unsigned byte = (unsigned char)*s->at++;
@@ -134,7 +134,8 @@ typedef struct dump_line {
     bool colon, star;
 } dump_line;
 
-/* "00000010  01 02 …  |..|", "00000010: 0102 …  ..", "0000020 000001 …", "*". False: another line. */
+/* Reads "00000010  01 02 ...  |..|", "00000010: 0102 ...  ..", "0000020 000001 ...", "*". Returns false for another
+ * line. */
 static bool split_line(scan *s, dump_line *line) {
     while (next(s) == ' ' || next(s) == '\t') s->at++;
     scan rest = *s;
@@ -148,7 +149,7 @@ static bool split_line(scan *s, dump_line *line) {
     line->colon = next(&rest) == ':';
     rest.at += line->colon;
     line->data = rest;
-    for (const char *c = rest.at; c < rest.end; c++) { /* the characters behind the bytes */
+    for (const char *c = rest.at; c < rest.end; c++) { /* the characters after the bytes */
         bool gap = line->colon && c > rest.at && c[0] == ' ' && c + 1 < rest.end && c[1] == ' ';
         if (*c == '|' || *c == '>' || gap) {
             line->data.end = c;
@@ -164,7 +165,7 @@ static uint64_t offset_in(const dump_line *line, unsigned radix) {
     return value;
 }
 
-/* The words of a line: bytes in order (xxd, hexdump -C, od -tx1), else words whose low byte comes first in memory. */
+/* The words of a line: bytes in order (xxd, hexdump -C, od -tx1), else words with the low byte first in memory. */
 static bool read_words(const dump_line *line, byte_run *run) {
     scan s = line->data;
     for (skip_spaces(&s); s.at < s.end; skip_spaces(&s)) {
@@ -176,7 +177,7 @@ static bool read_words(const dump_line *line, byte_run *run) {
         }
         word.end = s.at;
         size_t digits_n = (size_t)(word.end - word.at);
-        if (digits_n == 6) { /* od by itself: octal words of two bytes */
+        if (digits_n == 6) { /* od without options: octal words of two bytes */
             add_word(run, octal, 2);
         } else if (digits_n % 2 != 0 || digits_n == 0 || (digits_n > 16 && !line->colon)) {
             return false;
@@ -189,7 +190,7 @@ static bool read_words(const dump_line *line, byte_run *run) {
     return true;
 }
 
-/* "*" repeats the line before it up to the next offset. */
+/* "*" repeats the previous line up to the next offset. */
 static void repeat(byte_run *run, size_t line_B, size_t to) {
     if (line_B == 0 || line_B > run->n) return;
     while (run->n < to && run->n < BYTES) add_byte(run, run->bytes[run->n - line_B]);
@@ -227,7 +228,7 @@ static void add_number(number_run *run, uint64_t value) {
     run->n++;
 }
 
-/* A decimal, hexadecimal or octal number with a C suffix. False: it does not fit in 64 bits. */
+/* Reads a decimal, hexadecimal or octal number with a C suffix. Returns false if it does not fit in 64 bits. */
 static bool read_number(scan *s, uint64_t *value) {
     unsigned base = 10;
     bool minus = next(s) == '-';
@@ -266,7 +267,7 @@ static void take_repeats(scan *s, number_run *run) {
     *s = ahead;
 }
 
-/* "0x7fffffffd9c0 <map+16>:", in front of what x/16gx prints. */
+/* Skips "0x7fffffffd9c0 <map+16>:", which x/16gx prints first. */
 static void skip_address(scan *s) {
     scan ahead = *s;
     uint64_t address;
@@ -305,10 +306,7 @@ static bool read_numbers(scan s, number_run *run) {
     return true;
 }
 
-/*
- * gdb of an array of char: "\001a", '\000' <repeats 63 times>, "b". It takes the last byte, when it is zero, for the
- * end of the text and leaves it out.
- */
+/* gdb's form of an array of char: "\001a", '\000' <repeats 63 times>, "b". gdb omits the last byte if it is zero. */
 static bool read_strings(scan s, byte_run *run) {
     while (s.at < s.end) {
         char quote = *s.at++;
@@ -328,7 +326,7 @@ static bool read_strings(scan s, byte_run *run) {
     return run->n == BYTES;
 }
 
-/* 16, 32, 64 or 128 numbers are words of 8, 4, 2 bytes or 1. */
+/* 16, 32, 64 or 128 numbers are words of 8, 4, 2 or 1 bytes. */
 static bool join_numbers(const number_run *numbers, byte_run *run) {
     if (numbers->n == 0 || numbers->n > BYTES || BYTES % numbers->n != 0 || numbers->n < BYTES / 8) return false;
     size_t size = BYTES / numbers->n;

@@ -1,4 +1,4 @@
-/* import: one dump while its lines are read, and the parameters that it makes. */
+/* import: a dump during the reading of its lines, and its parameters. */
 #pragma once
 
 #include "import/dump_formats.h"
@@ -11,27 +11,27 @@ typedef struct map_dump {
     tmap_diags *diags;
     tmap_imported *out;
     number_list values[FORMAT_KEYS_MAX];
-    tmap_mark marks[FORMAT_KEYS_MAX]; /* line 0: not seen */
-    int last;                         /* the key that was read last; -1: none */
-    bool headless;                    /* it began with a key */
-    bool wrong;                       /* `finding` says what is wrong first */
+    tmap_mark marks[FORMAT_KEYS_MAX]; /* line 0: not found */
+    int last;                         /* the last key that was read; -1: none */
+    bool headless;                    /* the dump starts with a key */
+    bool wrong;                       /* `finding` reports the first error */
     tmap_diag finding;
 } map_dump;
 
 typedef enum dump_step {
     DUMP_NO_KEY,
     DUMP_TAKEN,
-    DUMP_REPEATED, /* a key that it has already: another dump begins */
+    DUMP_REPEATED, /* a key that the dump has already: another dump starts */
 } dump_step;
 
-/* Takes what the line has from `from` on. A value that cannot be read is a finding. */
+/* Reads the rest of the line from `from` on. A value that cannot be read is a finding. */
 dump_step dump_take(map_dump *dump, const log_line *line, const char *from);
 
-/* Whether all parameters of the format are there. */
+/* Whether the dump has all parameters of the format. */
 bool dump_complete(const map_dump *dump);
 
-/* Whether so much of it is there that it is a dump and not other text: a head, or two keys of which one is telling. */
+/* Whether the text is certainly a dump: it has a head, or two keys of which one occurs in no other text. */
 bool dump_credible(const map_dump *dump);
 
-/* Fills in `out`; what is missing is a finding. */
+/* Fills in `out`. Missing parameters are a finding. */
 void dump_finish(map_dump *dump);

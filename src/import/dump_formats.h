@@ -7,18 +7,18 @@
 
 typedef enum result_place { RESULT_NOWHERE, RESULT_AFTER, RESULT_BEFORE, RESULT_ON_FIRST } result_place;
 
-/* How a value stands there. */
+/* The form of a value. */
 typedef enum value_kind {
     NUMBER,
     LIST,
-    ALL_STRIDES, /* a list that begins with the element's own, which is not passed to the driver */
+    ALL_STRIDES, /* a list whose first entry is the stride of elements, which is not passed to the driver */
     STRIDES_EL,  /* a list in elements */
     SWIZZLE_B,   /* the span in bytes */
     ELEMENT_B,   /* the type's size in bytes */
 } value_kind;
 
 typedef struct format_key {
-    const char *name; /* NULL ends them */
+    const char *name; /* NULL after the last */
     tmap_field field;
     value_kind kind;
     bool telling;
@@ -29,15 +29,15 @@ typedef struct dump_format {
     result_place result;
     char separator; /* between a key and its value; 0: blanks */
     tmap_l2_promotion l2_promotion;
-    const char *assumed; /* what it does not print; NULL: it prints all */
+    const char *assumed; /* parameters that the format does not print; NULL: it prints all */
     format_key keys[FORMAT_KEYS_MAX + 1];
 } dump_format;
 
-const dump_format *dump_format_get(int i); /* NULL past the last */
+const dump_format *dump_format_get(int i); /* NULL after the last */
 
-/* A library's own refusal of a map; a '#' of the text is a number. */
+/* A library's own refusal of a map; '#' in the text is any number. */
 typedef struct refusal_text {
     const char *origin, *text, *rule, *note;
 } refusal_text;
 
-const refusal_text *refusal_text_get(int i); /* NULL past the last */
+const refusal_text *refusal_text_get(int i); /* NULL after the last */

@@ -1,4 +1,4 @@
-/* import: finds dumps and messages in a log, each writer's lines by themselves. */
+/* import: finds dumps and messages in a log, separately for each writer's lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,12 +6,12 @@
 #include "import/dump.h"
 
 #define RESULT_LINE  "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
-#define GAP_MAX      24                             /* lines without a key after which a dump has ended */
+#define GAP_MAX      24                             /* a dump ends after this many lines without a key */
 #define RESULT_REACH 4                              /* lines from a dump to its CUresult */
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
-/* Messages with the CUresult of a call that encodes a map, and of any other call. */
+/* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call. */
 static const char *const encode_messages[] = {RESULT_LINE, "encode tensor map", "cuTensorMapEncode"};
 static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error: ", "CUDA Error: ", "CUDA driver error: "};
@@ -20,7 +20,7 @@ static bool is_result(const number_list *number) {
     return !number->negative && number->values[0] <= INT32_MAX;
 }
 
-/* The number behind the last colon, equals sign or blank of a line: "… failed: 1", "… returned 1". */
+/* The number after the last colon, equals sign or blank of a line: "... failed: 1", "... returned 1". */
 static bool result_at_end(const char *text, int *result) {
     number_list number;
     const char *at = text + strlen(text);
@@ -31,9 +31,9 @@ static bool result_at_end(const char *text, int *result) {
 }
 
 /*
- * The CUresult that a text names: "1", "due to invalid argument", ". invalid argument", "CUresult=1",
- * "1 (CUDA_ERROR_INVALID_VALUE: invalid argument)", "CUresult.CUDA_ERROR_INVALID_VALUE", "Tiled failed: 1". False:
- * none.
+ * The CUresult in a text: "1", "due to invalid argument", ". invalid argument", "CUresult=1",
+ * "1 (CUDA_ERROR_INVALID_VALUE: invalid argument)", "CUresult.CUDA_ERROR_INVALID_VALUE", "Tiled failed: 1". Returns
+ * false if the text contains none.
  */
 static bool result_of_text(const char *text, int *result) {
     number_list number;
@@ -48,13 +48,13 @@ static bool result_of_text(const char *text, int *result) {
     return tmap_cuda_error_of_text(text, result) || result_at_end(text, result);
 }
 
-/* The text behind `words` in the line as a CUresult. */
+/* The CUresult in the text after `words`. */
 static bool result_behind(const log_line *line, const char *words, int *result) {
     const char *at = strstr(line->text, words);
     return at && result_of_text(at + strlen(words), result);
 }
 
-/* Of ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
+/* ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
 static bool result_of_head(const log_line *line, int *result) {
     const char *colon = strrchr(line->text, ':');
     return colon && result_of_text(colon + 1, result);
@@ -68,7 +68,7 @@ static bool is_read(const tmap_import *import, uint64_t writer, size_t offset) {
     return false;
 }
 
-/* The writer's lines before `end` are done. Where there are too many writers, the one that is furthest back goes. */
+/* Marks the writer's lines before `end` as done. With too many writers, forgets the writer that is furthest back. */
 static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
     int place = 0;
     for (int i = 0; i < import->read_n; i++) {
@@ -85,7 +85,7 @@ static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
 
 /* ---- One dump --------------------------------------------------------------------------------------------------- */
 
-/* Where a dump begins in a line: its head, or a telling key. NULL: nowhere. */
+/* The start of a dump in a line: its head, or a key that occurs in no other text. NULL: none. */
 static const char *find_begin(const log_line *line, const dump_format **format, bool *headless) {
     for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
         const char *head = strstr(line->text, (*format)->first);
@@ -102,7 +102,7 @@ static const char *find_begin(const log_line *line, const dump_format **format, 
     return NULL;
 }
 
-/* A key of the dump's in a line, from where its text begins. NULL: none. */
+/* A key of the dump in a line, from the start of its text. NULL: none. */
 static const char *find_key(const map_dump *dump, const log_line *line) {
     const char *first = NULL, *begin;
     for (const format_key *key = dump->format->keys; key->name; key++)
@@ -112,8 +112,9 @@ static const char *find_key(const map_dump *dump, const log_line *line) {
 }
 
 /*
- * The lines of the dump's writer, up to the last of the dump; `cursor` is left behind it. A head that is a message of
- * its own (RESULT_ON_FIRST) has another text before it than the keys have: the first line with one tells the writer.
+ * Reads the lines of the dump's writer, up to the last line of the dump, and sets `cursor` after it. A head that is a
+ * message of its own (RESULT_ON_FIRST) has another prefix than the keys: the first line with a key identifies the
+ * writer.
  */
 static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writer, log_cursor *cursor) {
     log_cursor ahead = *cursor;
@@ -132,13 +133,13 @@ static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writ
     }
 }
 
-/* Of the message behind a dump, without what precedes it in the line. NULL: the line has none. */
+/* The start of the message after a dump, without the prefix of the line. NULL: the line has none. */
 static const char *begin_of_message(const log_line *line) {
     const char *words = strstr(line->text, "Error: Failed");
     return words ? words : strstr(line->text, "Failed");
 }
 
-/* The CUresult within a few lines behind a dump, before the next one of its writer. */
+/* The CUresult within a few lines after a dump, before the writer's next dump. */
 static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *cursor, int *result) {
     log_cursor ahead = *cursor;
     log_line line;
@@ -169,10 +170,8 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
     import->has_result = false;
 }
 
-/*
- * A dump without its head begins before its first telling key: the cursor goes back over the lines of its writer that
- * have other keys.
- */
+/* A dump without its head starts before its first key that occurs in no other text: moves the cursor back over the
+ * writer's lines that have other keys. */
 static void go_back(const tmap_import *import, const map_dump *dump, uint64_t writer, log_cursor *cursor) {
     for (int i = 0; i < FORMAT_KEYS_MAX && cursor->at > 0; i++) {
         size_t begin = cursor->at - 1;
@@ -186,7 +185,7 @@ static void go_back(const tmap_import *import, const map_dump *dump, uint64_t wr
     }
 }
 
-/* False: what begins there is no dump. */
+/* Returns false if no dump starts there. */
 static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *first, const char *begin,
                       const dump_format *format, bool headless, tmap_imported *out) {
     *out = (tmap_imported){.line = first->number};
@@ -209,7 +208,8 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
 
 /* ---- Messages --------------------------------------------------------------------------------------------------- */
 
-/* tilelang prints the parameters behind what it found: their dump says more, but not where the map itself is. */
+/* tilelang prints the parameters after the error. Their dump has more information, but not the place of the map
+ * itself. */
 static bool dump_follows(const tmap_import *import, const refusal_text *refusal) {
     if (strcmp(refusal->origin, "tilelang") != 0 || strcmp(refusal->rule, "map-align") == 0) return false;
     log_cursor ahead = {import->at, import->line};
@@ -230,13 +230,13 @@ static bool read_message(const tmap_import *import, const log_line *line, tmap_i
     return false;
 }
 
-/* Whether the line is the message behind a dump that has its CUresult. */
+/* Whether the line is the message after a dump that already has its CUresult. */
 static bool is_taken(const tmap_import *import, const log_line *line) {
     const char *words = begin_of_message(line);
     return words && is_read(import, line_writer(line, words), line->offset);
 }
 
-/* A CUresult that stands alone: the next dump may be its own, unless another call returned it. */
+/* Keeps a CUresult on a line of its own: it may belong to the next dump, unless another call returned it. */
 static void keep_result(tmap_import *import, const log_line *line) {
     int result = 0;
     bool found = false, other_call = false;

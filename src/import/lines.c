@@ -8,7 +8,7 @@
 
 /* ---- Lines ------------------------------------------------------------------------------------------------------ */
 
-/* The end of an escape sequence of ECMA-48 that begins at `at`: CSI ... final byte, OSC ... BEL, or two characters. */
+/* The end of an escape sequence of ECMA-48 that starts at `at`: CSI ... final byte, OSC ... BEL, or two characters. */
 static const char *skip_escape(const char *at, const char *end) {
     at++;
     if (at == end) return at;
@@ -49,7 +49,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/* Whether the two characters \n stand before `at`: Python and JSON print several lines as one. */
+/* Whether the two characters \n are before `at`: Python and JSON print several lines as one. */
 static bool ends_escaped_line(const char *text, const char *at) {
     return at - text >= 2 && at[-2] == '\\' && at[-1] == 'n';
 }
@@ -95,7 +95,7 @@ int line_column(const log_line *line, const char *words) {
     return 1;
 }
 
-/* Whether the word is a date or a time: no letters but T and Z, and so many digits that it is not a rank. */
+/* Whether the word is a date or a time: no letters but T and Z, and too many digits for a rank. */
 static bool is_time(const char *word, size_t size) {
     int digits = 0;
     for (size_t i = 0; i < size; i++) {
@@ -120,7 +120,7 @@ uint64_t line_writer(const log_line *line, const char *end) {
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
-/* The text of a line ends with a zero, so that looking one character ahead is safe. */
+/* The text of a line ends with a zero byte, so reading one character ahead is safe. */
 static bool take_number(const char **at, number_list *list) {
     const char *c = *at;
     bool minus = *c == '-' && is_digit(c[1]);
@@ -155,7 +155,7 @@ bool line_number(const char *at, number_list *list) {
     return take_number(&at, list);
 }
 
-/* Behind the opening bracket, to the closing one. */
+/* Reads from after the opening bracket to the closing bracket. */
 static bool take_bracketed(const char *at, number_list *list) {
     char close = list->bracket == '(' ? ')' : ']';
     for (at = skip_blanks(at); *at != close; at = skip_blanks(at)) {
@@ -174,6 +174,6 @@ bool line_numbers(const char *at, number_list *list) {
         if (!take_number(&at, list)) return list->n > 0 && at == before && !is_word(*at) && *at != '-';
         at = skip_blanks(at);
     }
-    *list = (number_list){.bracket = *at}; /* what stood before it is an address */
+    *list = (number_list){.bracket = *at}; /* the number before the bracket is an address */
     return take_bracketed(at + 1, list);
 }

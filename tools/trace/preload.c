@@ -1,8 +1,8 @@
 /*
- * The library that `tmap trace` preloads. It stands before the driver's tensor-map calls however a program gets at
- * them: as a symbol, by dlsym, or by cuGetProcAddress (which the CUDA runtime uses, too). Each call goes on to the
- * driver with its arguments as they are; then it is recorded. It prints nothing, keeps errno, and holds no file open,
- * so a program that closes or counts its files sees no difference.
+ * The library that `tmap trace` preloads. It intercepts the driver's tensor-map calls in every way in which a program
+ * can find them: as a symbol, by dlsym, or by cuGetProcAddress (which the CUDA runtime also uses). Each call is passed
+ * to the driver with unchanged arguments, and then recorded. The library prints nothing, keeps errno, and holds no file
+ * open, so a program that closes or counts its files sees no difference.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,9 +48,9 @@ EXPORT set_class cuTensorMapSetAllocationClass;
 EXPORT get_proc_v1 cuGetProcAddress;
 EXPORT get_proc_v2 cuGetProcAddress_v2;
 
-/* ---- The functions behind --------------------------------------------------------------------------------------- */
+/* ---- The wrapped functions -------------------------------------------------------------------------------------- */
 
-/* The driver's by the names that programs ask for, then the C library's. */
+/* The driver's functions by the names that programs look up, then the C library's. */
 enum {
     ENCODE_TILED,
     ENCODE_IM2COL,
@@ -82,10 +82,10 @@ static const char *const names[] = {
 };
 _Static_assert(sizeof names / sizeof *names == FUNCTIONS_N, "every function has its name");
 
-/* What was found last, by whatever way. */
+/* The function that was found last, in any way. */
 static _Atomic(void *) real[FUNCTIONS_N];
 
-/* ISO C has no conversion between functions and void *; POSIX promises that the bits are the same. */
+/* ISO C has no conversion between functions and void *. POSIX guarantees that the bits are the same. */
 static void *wrapper_of(int i) {
     static encode_tiled *const tiled = cuTensorMapEncodeTiled;
     static encode_im2col *const im2col = cuTensorMapEncodeIm2col;
@@ -108,9 +108,10 @@ static int index_of(const char *symbol) {
 }
 
 /*
- * Stores the function behind a wrapper in the function pointer `call`: the one that was found before, or else the next
- * one of that name, also of a library that was opened RTLD_LOCAL: a driver whose cuGetProcAddress answers its own
- * symbol answers the wrapper, which comes first for the dynamic linker. False where there is none.
+ * Stores the function behind a wrapper in the function pointer `call`: the function that was found before, or else the
+ * next function of that name, also in a library that was opened with RTLD_LOCAL. A driver whose cuGetProcAddress
+ * returns its own symbol returns the wrapper, which the dynamic linker finds first. Returns false if no function is
+ * found.
  */
 static bool reach(int i, void *call) {
     void *known = atomic_load(&real[i]);
@@ -120,7 +121,7 @@ static bool reach(int i, void *call) {
     return known != NULL;
 }
 
-/* Puts the wrapper in the place of what a program was given. */
+/* Stores the function that a program was given, and returns the wrapper to give instead. */
 static void *stand_before(int i, void *given) {
     if (!given) return NULL;
     if (given != wrapper_of(i)) atomic_store(&real[i], given);
@@ -131,7 +132,7 @@ static void *stand_before(int i, void *given) {
 
 static void copy_text(char *to, size_t size, const char *from) {
     size_t n = strlen(from);
-    if (n >= size) { /* the end of a path says more than its beginning */
+    if (n >= size) { /* the end of a path is more useful than its start */
         from += n - size + 1;
         n = size - 1;
     }
@@ -156,13 +157,13 @@ static void append(traced_call *traced) {
     if (file >= 0) {
         traced->magic = TRACE_MAGIC;
         traced->pid = getpid();
-        if (write(file, traced, sizeof *traced) != (ssize_t)sizeof *traced) errno = EIO; /* seen as a cut call */
+        if (write(file, traced, sizeof *traced) != (ssize_t)sizeof *traced) errno = EIO; /* read as a cut call */
         close(file);
     }
     errno = error;
 }
 
-/* As many numbers as the rank; none for a rank that no map has, because nobody knows how long the arrays are. */
+/* The number of readable entries: the rank; 0 for an invalid rank, because the length of the arrays is then unknown. */
 static uint32_t readable(uint32_t rank) {
     return rank <= TRACE_RANK_MAX ? rank : 0;
 }
@@ -205,10 +206,10 @@ static traced_call common_call(trace_call call, int result, const void *map, int
 /* ---- The C library's look-ups ----------------------------------------------------------------------------------- */
 
 /*
- * The C library knows its caller by the return address: dlsym takes RTLD_NEXT and RTLD_DEFAULT from the caller's view,
- * dlopen searches the caller's DT_RUNPATH. The last calls below are jumps (this file is compiled with optimisation), so
- * the caller stays the program's. A look-up that gives the wrapper is of the global scope: whether the program has the
- * function is what the rest of that scope says.
+ * The C library identifies its caller by the return address: dlsym resolves RTLD_NEXT and RTLD_DEFAULT from the
+ * caller's view, dlopen searches the caller's DT_RUNPATH. The last calls below are jumps (this file is compiled with
+ * optimisation), so the caller remains the program. A look-up that finds the wrapper was in the global scope: the rest
+ * of that scope then shows whether the program has the function.
  */
 EXPORT void *dlsym(void *handle, const char *symbol) {
     look_up *find;
@@ -224,7 +225,7 @@ EXPORT void *dlvsym(void *handle, const char *symbol, const char *version) {
     (void)reach(LOOK_UP_VERSION, &find);
     int i = index_of(symbol);
     if (i < 0) return find(handle, symbol, version);
-    return stand_before(i, find(handle, symbol, version)); /* the wrappers have no version: it is never one of them */
+    return stand_before(i, find(handle, symbol, version)); /* the wrappers have no version, so they are never found */
 }
 
 /* A library that was opened in this way finds its own symbols, or those of other copies, before the wrappers. */
@@ -250,7 +251,7 @@ EXPORT void *dlmopen(Lmid_t space, const char *file, int mode) {
     return call(space, file, mode);
 }
 
-/* The command learns that the library was loaded at all. */
+/* Reports to the command that the library was loaded. */
 __attribute__((constructor)) static void tell_loaded(void) {
     remember_unseen(TRACE_LOADED, "");
 }
@@ -259,7 +260,7 @@ __attribute__((constructor)) static void tell_loaded(void) {
 
 #define NO_FUNCTION 500 /* CUDA_ERROR_NOT_FOUND */
 
-/* Version 12.0 and above give the second cuGetProcAddress under the first one's name. */
+/* From version 12.0 on, the first cuGetProcAddress's name gives the second one. */
 static void replace_given(const char *symbol, int version, void **function) {
     int i = index_of(symbol);
     if (i == GET_PROC_V1 && version >= 12000) i = GET_PROC_V2;

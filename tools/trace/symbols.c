@@ -13,7 +13,7 @@
 
 typedef struct search {
     const char *name;
-    bool passed_this; /* this library stands in the list before the ones to search */
+    bool passed_this; /* the search has passed this library in the list */
     void *found;
 } search;
 
@@ -23,7 +23,7 @@ typedef struct dynamic_tables {
     const uint32_t *hash, *gnu_hash;
 } dynamic_tables;
 
-/* The dynamic linker relocates the pointers of a dynamic section, but not where the section is read-only. */
+/* The dynamic linker relocates the pointers of a dynamic section, except where the section is read-only. */
 static const void *table(ElfW(Addr) base, ElfW(Addr) pointer) {
     return (const void *)(pointer < base ? base + pointer : pointer); /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -40,7 +40,7 @@ static dynamic_tables tables_of(ElfW(Addr) base, const ElfW(Dyn) * entry) {
     return t;
 }
 
-/* One more than the last symbol of any chain; the lowest bit of a chain's word ends the chain. */
+/* The number of the last symbol of any chain, plus 1. The lowest bit of a chain's word ends the chain. */
 static uint32_t gnu_symbols_n(const uint32_t *gnu_hash) {
     uint32_t buckets_n = gnu_hash[0], first = gnu_hash[1], bloom_n = gnu_hash[2], last = 0;
     const uint32_t *buckets = gnu_hash + 4 + bloom_n * (sizeof(ElfW(Addr)) / sizeof *gnu_hash);

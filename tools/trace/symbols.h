@@ -1,8 +1,8 @@
-/* Symbols of the libraries of this process, by the dynamic linker's list of them. */
+/* Symbols of the libraries of this process, from the dynamic linker's list of libraries. */
 #pragma once
 
 /*
- * The definition of `name` in the first library after this one in load order, or NULL. It is dlsym with RTLD_NEXT, but
- * needs no dlsym, and also finds symbols of libraries that were opened RTLD_LOCAL.
+ * The definition of `name` in the first library after this one in load order, or NULL. As dlsym with RTLD_NEXT, but
+ * needs no dlsym, and also finds symbols of libraries that were opened with RTLD_LOCAL.
  */
 void *next_symbol(const char *name);

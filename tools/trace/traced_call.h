@@ -1,6 +1,6 @@
 /*
- * What the preloaded library tells `tmap trace`: one traced_call a call, appended to a file in one write, so that the
- * calls of threads and processes never mix. Both ends are of one build on one machine.
+ * The messages of the preloaded library to `tmap trace`: one traced_call for each call, appended to a file in one
+ * write, so that the calls of threads and processes never mix. Both ends are of one build on one machine.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #define TRACE_MAGIC    UINT32_C(0x544d5033) /* changes with the struct */
 #define TRACE_RANK_MAX 5
 
-/* The environment of a traced program: the file, and the library as it was preloaded. */
+/* The environment of a traced program: the file, and the preloaded library. */
 #define TRACE_FILE_VARIABLE    "TMAP_TRACE_FILE"
 #define TRACE_LIBRARY_VARIABLE "TMAP_TRACE_LIBRARY"
 #define TRACE_LIBRARY_NAME     "libtmap-trace.so"
@@ -25,7 +25,7 @@ typedef enum trace_call {
     TRACE_NAMESPACE, /* `module` was opened by dlmopen in another namespace; no call */
 } trace_call;
 
-/* Bit of a pointer argument that was null. */
+/* The bit of a pointer argument that was null. */
 typedef enum trace_null {
     TRACE_NULL_MAP = 1,
     TRACE_NULL_DIMS = 2,
@@ -49,6 +49,6 @@ typedef struct traced_call {
     int32_t allocation_class, reserved; /* of TRACE_SET_CLASS */
     uint64_t site_offset;               /* of the return address in its module */
     char module[160];                   /* file of the caller, or the file that was opened */
-    char symbol[80];                    /* nearest one before the call; may be empty */
+    char symbol[80];                    /* the nearest symbol before the call; may be empty */
     uint64_t symbol_offset;
 } traced_call;
