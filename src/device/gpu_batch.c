@@ -19,7 +19,7 @@
 /* The jobs of one launch: they have the same form, code, rank and number of CTAs. */
 typedef struct gpu_group {
     const tmap_form_info *form;
-    const tmap_job *leader;   /* the first of them */
+    const tmap_job *leader;   /* one of them */
     uint32_t ctas_n, image_B; /* the largest image */
     uint64_t jobs_at;         /* index in the table of jobs; its outcomes start at outcomes_at */
     uint64_t jobs_n, outcomes_at;
@@ -246,7 +246,7 @@ static int64_t milliseconds_since(const struct timespec *begin) {
     return (int64_t)(now.tv_sec - begin->tv_sec) * 1000 + (now.tv_nsec - begin->tv_nsec) / 1000000;
 }
 
-/* Waits for the stream. The kernels end by themselves, so one that does not is a fault. */
+/* Waits for the stream. The kernels end by themselves, so a kernel that does not end is a fault. */
 static int await(const gpu_batch *b) {
     struct timespec begin, nap = {.tv_nsec = 20000};
     int64_t patience_ms = (int64_t)tmap_batch_patience_ms(b->batch);
@@ -288,7 +288,7 @@ static void tell_outcomes(const gpu_batch *b) {
     }
 }
 
-/* Room first: the table has addresses in it. */
+/* Allocates memory first: the table contains addresses in it. */
 static tmap_status make_room(gpu_batch *b, tmap_diag *why) {
     gpu *g = b->g;
     size_t outcomes_B = 0;
@@ -329,7 +329,7 @@ static void fail_all(const gpu_batch *b) {
     }
 }
 
-/* A store that does not end in time traps: its outcome tells this fault from others. */
+/* A store that does not end in time traps. Its outcome distinguishes this fault from others. */
 static void tell_trapped(const gpu_batch *b) {
     const kernel_outcome *outcome = b->outcomes;
     for (size_t i = 0; i < b->jobs_n; i++) {

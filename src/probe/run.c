@@ -15,8 +15,7 @@
 #define BATCH_DEFAULT_B ((uint64_t)64 << 20)
 #define BATCH_PROBES    128 /* small enough for a next batch to prepare */
 #define REGION_ALIGN_B  1024
-#define FAILURES_MOST                                                                                                  \
-    8 /* batches in a row that the device does not run without a fault of the batch; then the run ends */
+#define FAILURES_MOST   8 /* batches in a row that fail without a fault of theirs; then the run ends */
 
 typedef struct probe_run {
     tmap_device *device;
