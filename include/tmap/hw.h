@@ -174,7 +174,7 @@ typedef enum tmap_op {
 
 #define TMAP_OP_BIT(id) ((uint32_t)1 << TMAP_OP_##id)
 
-/* What an operation does; ops.def explains the members. */
+/* The properties of an operation; ops.def explains the members. */
 typedef struct tmap_op_info {
     const char *name;
     bool to_shared, to_global, four_rows, reduces, on_map, emulated;

@@ -122,9 +122,10 @@ def chosen(room, seed):
 # ---- Trees -----------------------------------------------------------------------------------------------------------
 
 def targets_of(tests):
+    """Programs of unit and prop tests; the command and all that its cases run are the whole build."""
     programs = {"unit": "test_", "prop": "prop_"}
-    names = {programs[kind] + name if kind in programs else "tmap_command" for kind, name in (t.split(".") for t in tests)}
-    return sorted(names | ({"standin", "oracle_device", "tmap_shared"} if "tmap_command" in names else set()))
+    kinds = [test.split(".") for test in tests]
+    return ["all"] if any(kind not in programs for kind, _ in kinds) else [programs[kind] + name for kind, name in kinds]
 
 
 class Tree:
@@ -150,7 +151,7 @@ class Tree:
 
     def passes(self, tests):
         names = "|".join(re.escape(test) for test in tests)
-        return self.run("ctest", "--test-dir", self.build, "--stop-on-failure", "--timeout", TEST_SECONDS, "-R", f"^({names})$")
+        return self.run("ctest", "--test-dir", self.build, "--stop-on-failure", "--output-on-failure", "--timeout", TEST_SECONDS, "-R", f"^({names})$")
 
     def outcome(self, mutant):
         """killed, alive, or invalid: it does not compile."""

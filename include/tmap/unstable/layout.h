@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* ---- What a layout is ----------------------------------------------------------------------------------------- */
+/* ---- The parts of a layout ------------------------------------------------------------------------------------ */
 
 /* The kind of an axis. */
 typedef enum tmap_axis_kind {
@@ -130,7 +130,7 @@ TMAP_API void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout) TMAP
  */
 TMAP_API void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout) TMAP_NONNULL(1, 2);
 
-/* ---- Where an element is -------------------------------------------------------------------------------------- */
+/* ---- Positions of elements ------------------------------------------------------------------------------------ */
 
 /*
  * Return the number of elements (the product of the shard's extents) and of copies, the positions of one element (the
@@ -189,7 +189,7 @@ TMAP_API tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_ax
                                         int64_t *indices, size_t capacity, uint64_t *found, tmap_diag *error)
     TMAP_NONNULL(1, 2, 6) TMAP_MUST_USE;
 
-/* ---- What can be said of it ----------------------------------------------------------------------------------- */
+/* ---- Properties ----------------------------------------------------------------------------------------------- */
 
 /* Returns whether both have the same data: the shard's iters in the same order, the replica's in any order. */
 TMAP_API bool tmap_layout_identical(const tmap_layout *a, const tmap_layout *b) TMAP_NONNULL(1, 2);

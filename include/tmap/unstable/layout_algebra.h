@@ -136,8 +136,8 @@ TMAP_API tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_a
 TMAP_API tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out,
                                           tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /*
- * As tmap_layout_trainium in banks of 512 elements for each partition: steps of whole banks of every iter on F move to
- * the axis Bank. Returns TMAP_REFUSED if an iter crosses the end of a bank within a step.
+ * Converts a layout as of tmap_layout_trainium to banks of 512 elements for each partition: of every iter on F, steps
+ * of whole banks move to the axis Bank. Returns TMAP_REFUSED if an iter crosses the end of a bank within a step.
  */
 TMAP_API tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;

@@ -19,9 +19,9 @@ TMAP_API int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) TMAP_N
 TMAP_API int64_t tmap_xor_period(const tmap_xor *swizzle) TMAP_NONNULL(1);
 
 /*
- * Writes the swizzle of a hardware mode for elements of `bits` (4, 8, 16, 32 or 64): bits of byte addresses become bits
- * of element addresses, shifted by the element's size. Returns TMAP_REFUSED for modes that are not one XOR of adjacent
- * bits, and for elements larger than the mode's atom.
+ * Writes the swizzle of a hardware mode for elements of `bits` (1, 2, 4, 8, 16, 32, 64 or 128): bits of byte addresses
+ * become bits of element addresses, shifted by the element's size. Returns TMAP_REFUSED for other bits, for modes that
+ * are not one XOR of adjacent bits, and for elements larger than the mode's atom.
  */
 TMAP_API tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_diag *error)
     TMAP_NONNULL(3) TMAP_MUST_USE;

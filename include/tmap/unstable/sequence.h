@@ -134,7 +134,7 @@ typedef struct tmap_sequence_result {
     /* States of the model that were visited; 0: every pair has an order, so only one result is possible. */
     uint64_t visited_states_n;
     bool all_states;    /* false: the bound on states was reached first */
-    uint64_t results_n; /* number of different contents that some step may read, minus 1 */
+    uint64_t results_n; /* different contents that some step may read, beyond the first */
 } tmap_sequence_result;
 
 /*

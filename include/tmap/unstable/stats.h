@@ -80,7 +80,7 @@ TMAP_API tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader rea
 /* Returns the bytes of one element of a type; 4 for types below a byte. */
 TMAP_API uint32_t tmap_reader_width_B(const tmap_type_info *type) TMAP_NONNULL(1);
 
-/* ---- Which swizzle -------------------------------------------------------------------------------------------- */
+/* ---- The recommended swizzle ---------------------------------------------------------------------------------- */
 
 /* A swizzle that the map may have. */
 typedef struct tmap_candidate {
