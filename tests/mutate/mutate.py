@@ -139,7 +139,7 @@ class Tree:
         self.run("cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DTMAP_BUILD_TESTS=ON", "-DCMAKE_C_FLAGS=-O1 -w", check=True)
 
     def run(self, *command, check=False):
-        limited = ["sh", "-c", f'ulimit -v {MEMORY_KB}; exec "$@"', "sh", *map(str, command)]
+        limited = ["sh", "-c", f'ulimit -d {MEMORY_KB}; exec "$@"', "sh", *map(str, command)]
         done = subprocess.run(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
         self.said = done.stdout
         if check and done.returncode:
