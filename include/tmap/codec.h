@@ -1,6 +1,7 @@
 /*
- * codec: the 128-byte descriptor: from a checked map, back to parameters, and two of them compared. All of it is driven
- * by the field table of hw (descriptor.def).
+ * codec: encodes a checked map as its 128-byte descriptor, decodes descriptors, and compares two of them. All functions
+ * use the field table of hw (descriptor.def).
+ *
  * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_CODEC_H
@@ -12,62 +13,75 @@
 extern "C" {
 #endif
 
-/* tmap's own encoder: tiled and im2col maps. What no document says: unused entries 0, version 1, the upper half 0; the
- * allocation class is that of tmap_allocation_class_of. False, and nothing written, for the wide im2col modes: no
- * source shows how a descriptor says them (see tmap_descriptor_unknown_mode). */
+/*
+ * Encodes a tiled or im2col map natively, without the driver. Choices that no document states: unused entries are 0,
+ * the version is 1, the upper half is 0, and the allocation class is that of tmap_allocation_class_of. Returns false,
+ * and writes nothing, for the wide im2col modes: no source shows how a descriptor encodes them (see
+ * tmap_descriptor_unknown_mode).
+ */
 TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) TMAP_NONNULL(1, 2);
 
-/* Why tmap cannot encode maps of a mode, one line; NULL for those that it can. */
+/* Returns one line that explains why tmap cannot encode maps of `mode`, or NULL if tmap can encode them. */
 TMAP_API const char *tmap_descriptor_unknown_mode(tmap_mode mode);
 
 /*
- * The parameters that a descriptor has. Any 1024 bits decode: what has no meaning is reported in `diags` (may be NULL)
- * as findings about the descriptor, and *params then has the nearest thing. The parameters themselves are not judged:
- * call tmap_check_map. TMAP_REFUSED when a finding is an error, *params being filled in all the same.
+ * Decodes a descriptor to the parameters of its map. Any 1024 bits decode: bits without a meaning are reported in
+ * `diags` (may be NULL) as findings about the descriptor, and *params then has the nearest value. The parameters are
+ * not checked by the rules of maps: call tmap_check_map. Returns TMAP_REFUSED if a finding is an error; *params is
+ * filled in then, too.
  */
 TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, tmap_map_params *params,
                                             const tmap_judge *judge, tmap_diags *diags);
 
 /*
- * Carries out tensormap.replace on 128 bytes, whatever the rules say of its field, ordinal and value: a type other than
- * tf32 keeps the rounding bit, ordinal 4 of strides destroys the high bits of all strides, and what does not fit loses
- * its high bits. `replace->toolkit` chooses the ptxas: up to 13.3 swizzle_atomicity makes the allocation class SMALL
- * (bit 85), from 13.5 on global_address does.
+ * Applies tensormap.replace to 128 bytes, without a check of its field, ordinal and value: a type other than tf32 keeps
+ * the rounding bit, ordinal 4 of strides overwrites the high bits of all strides, and a value that does not fit loses
+ * its high bits. `replace->toolkit` chooses the ptxas: up to 13.3 swizzle_atomicity sets the allocation class to SMALL
+ * (bit 85), from 13.5 on global_address does. If `replace->op` is not TMAP_OP_REPLACE or the field does not exist, the
+ * bytes do not change.
  */
 TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) TMAP_NONNULL(1, 2);
 
-/* A replacement in a map: before and after. */
+/* A replacement in a map: the descriptor before and after. */
 typedef struct tmap_replacement {
     tmap_copy_params params;
     tmap_descriptor before, after;
-    tmap_map_params map; /* what the changed descriptor says; not judged */
+    tmap_map_params map; /* parameters of the changed descriptor; not checked */
 } tmap_replacement;
 
 /*
- * Checks a replacement by the rules and carries it out on the map's native descriptor. The changed map may be one that
- * the rules refuse, as when the next replacement belongs to it: tmap_check_map says so. TMAP_REFUSED leaves *out as it
- * was; TMAP_BAD_ARGUMENT for another op.
+ * Checks an operation on a map by the rules and applies it to the map's native descriptor; operations other than
+ * replace do not change the descriptor. The changed map may break rules, for example if a second replacement completes
+ * the change: tmap_check_map reports this. Returns TMAP_REFUSED, and does not write *out, if the replacement breaks a
+ * rule; TMAP_BAD_ARGUMENT if the operation is not an operation on maps; TMAP_UNAVAILABLE if tmap cannot encode the
+ * map's mode.
  */
 TMAP_API tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
                                            const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;
 
+/* A difference of two descriptors. */
 typedef struct tmap_field_diff {
-    int field;      /* tmap_descriptor_field, or -1 for bits outside the table */
-    tmap_bits bits; /* for -1: the run of bits that differ */
-    uint64_t a, b;  /* raw stored numbers */
+    int field;      /* tmap_descriptor_field, or -1 for bits outside the field table */
+    tmap_bits bits; /* if `field` is -1: the run of bits that differ */
+    uint64_t a, b;  /* the raw stored numbers of both */
 } tmap_field_diff;
 
-/* Field by field, then the runs of bits outside the table. Writes at most `capacity`; answers how many there are. */
+/*
+ * Lists the fields that differ, then the runs of differing bits outside the table. If one descriptor is tiled and the
+ * other im2col, only fields that both kinds have are compared as fields. Writes at most `capacity` differences to
+ * `diffs`; returns the number of all differences.
+ */
 TMAP_API size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, tmap_field_diff *diffs,
                                      size_t capacity) TMAP_NONNULL(1, 2);
 
 /*
- * The meaning of a raw number of a field, "8192" or "128B" or "f16"; "?" where it has none. Corners are split by the
- * rank of their map, "[-1, -1]"; for a rank that is none (0: not known) they stay one number. Answers `text`.
+ * Writes the meaning of a field's raw number to `text`: "8192", "128B" or "f16"; "?" if the number has no meaning. A
+ * corner is written as one number for each spatial dimension, "[-1, -1]"; if `rank`, the map's rank, is not 3 to 5 (0:
+ * not known), as one hexadecimal number. Returns `text`.
  */
 TMAP_API char *tmap_descriptor_meaning(tmap_descriptor_field field, uint64_t raw, uint64_t rank, char *text,
                                        size_t size) TMAP_NONNULL(4);
-/* The rank that a descriptor says, 1 to 8. */
+/* Returns the rank that a descriptor encodes, 1 to 8. */
 TMAP_API uint64_t tmap_descriptor_rank(const tmap_descriptor *descriptor) TMAP_NONNULL(1);
 
 #ifdef __cplusplus

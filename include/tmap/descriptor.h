@@ -1,5 +1,6 @@
 /*
- * hw, descriptors: where the fields of the 128 bytes lie, and what tensormap.replace changes of them.
+ * hw, descriptors: the bit positions of the fields in the 128 bytes, and the fields that tensormap.replace changes.
+ *
  * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_DESCRIPTOR_H
@@ -11,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Bits lo .. lo+width-1 of the descriptor; bit 0 is the lowest of byte 0. */
+/* Bits lo .. lo+width-1 of the descriptor; bit 0 is the lowest bit of byte 0. */
 typedef struct tmap_bits {
     uint16_t lo, width;
 } tmap_bits;
@@ -24,10 +25,10 @@ typedef enum tmap_descriptor_field {
 
 typedef struct tmap_descriptor_field_info {
     const char *name;
-    const char *stored; /* how the value is stored, for people */
-    tmap_bits parts[2]; /* low part first; a width of 0 ends them */
-    bool tiled, im2col; /* in which type of descriptor it has this meaning */
-    const char *fact;   /* its evidence */
+    const char *stored; /* how the value is stored, as text for people */
+    tmap_bits parts[2]; /* low part first; a width of 0 ends the list */
+    bool tiled, im2col; /* the kinds of descriptor that have this field */
+    const char *fact;   /* the fact with the field's evidence */
 } tmap_descriptor_field_info;
 
 typedef enum tmap_replaceable {
@@ -36,15 +37,15 @@ typedef enum tmap_replaceable {
 #undef TMAP_REPLACEABLE
 } tmap_replaceable;
 
-/* A field that tensormap.replace changes. */
+/* A field that tensormap.replace changes. `name` is the key in specs, `ptx` the field's name in the instruction. */
 typedef struct tmap_replaceable_info {
     const char *name, *ptx;
-    int ordinals_n;              /* numbers of the field, chosen by the ordinal; 0: it is one */
-    bool wide;                   /* the operand has 64 bits, else 32 */
-    bool immediate;              /* the value is an immediate: a choice, which has words */
-    uint64_t min, max, multiple; /* of numbers */
-    tmap_descriptor_field first; /* that of ordinal 0 */
-    int ptx_version, cuda_version;
+    int ordinals_n;                /* count of numbers, which the ordinal selects; 0: a single number */
+    bool wide;                     /* the operand has 64 bits; false: 32 */
+    bool immediate;                /* the value is an immediate: one of several choices that have names */
+    uint64_t min, max, multiple;   /* the allowed values, if the field is a number */
+    tmap_descriptor_field first;   /* the descriptor field of ordinal 0 */
+    int ptx_version, cuda_version; /* the first that have the field in this unit; 0: those of the instruction */
 } tmap_replaceable_info;
 
 typedef struct tmap_descriptor {
@@ -55,28 +56,31 @@ typedef struct tmap_descriptor {
 #endif
 } tmap_descriptor;
 
+/* Returns the row of a field; NULL if `field` is not a tmap_descriptor_field. */
 TMAP_API const tmap_descriptor_field_info *tmap_descriptor_field_get(int field);
-/* The raw stored number of a field, and putting one there (bits above its width are dropped). */
+/* Read and write the raw stored number of a field; a write drops bits above the field's width. */
 TMAP_API uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field) TMAP_NONNULL(1);
 TMAP_API void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t value)
     TMAP_NONNULL(1);
 /*
- * What tensormap.replace changes, by enumerator and by name (tmap's or the instruction's), as above. Values are tmap's
- * own: the rank itself, strides in bytes, types and other choices by their enumerators, swizzle and swizzle_atomicity
- * by the instruction's numbers.
+ * Find a field that tensormap.replace changes: by enumerator (NULL if there is no such row), or by name (tmap's or the
+ * instruction's; -1 if no field has the name). Values of fields are tmap's own: the rank itself, strides in bytes,
+ * types and other choices by their enumerators, swizzle and swizzle_atomicity by the instruction's numbers.
  */
 TMAP_API const tmap_replaceable_info *tmap_replaceable_get(int field);
 TMAP_API int tmap_replaceable_find(const char *name) TMAP_NONNULL(1);
-/* The word for a value of a choice, NULL where it has none; and back, -1 where there is none. */
+/* Returns the name of a choice's value, NULL if the value has no name. */
 TMAP_API const char *tmap_replace_word(tmap_replaceable field, uint64_t value);
+/* Returns the value of a choice's name, -1 if no value has the name. */
 TMAP_API int tmap_replace_word_find(tmap_replaceable field, const char *word) TMAP_NONNULL(2);
-/* The operand of the instruction for a value, and where it assembles. */
+/* Returns the instruction's operand for a value. */
 TMAP_API uint64_t tmap_replace_operand(tmap_replaceable field, uint64_t value);
+/* Returns the architectures for which the instruction with this field and value assembles. */
 TMAP_API tmap_archs tmap_replace_archs(tmap_replaceable field, uint64_t value);
-/* The first version of the PTX ISA (83 is 8.3) with the instruction, the field and the value. */
+/* Returns the first version of the PTX ISA (83 is 8.3) that has the instruction, the field and the value. */
 TMAP_API int tmap_replace_ptx_version(tmap_replaceable field, uint64_t value);
 
-/* Bits that are set though no field of a descriptor of this kind claims them. */
+/* Writes to `bits` the bits of `descriptor` that are 1 and belong to no field of the descriptor's kind. */
 TMAP_API void tmap_descriptor_unexplained(const tmap_descriptor *descriptor, tmap_descriptor *bits) TMAP_NONNULL(1, 2);
 
 #ifdef __cplusplus

@@ -1,7 +1,9 @@
 /*
- * hw: what the vendor decided, as tables. A row a type, swizzle, interleave, promotion, fill, mode, operation,
- * architecture, instruction form and descriptor field; and the evidence behind every statement about the hardware.
- * The rows are the .def files; the enums and the records below are made from them.
+ * hw: tables of NVIDIA's definitions. One row is a type, a swizzle, an interleave, a promotion, a fill, a mode, an
+ * operation, an architecture, an instruction form or a descriptor field; facts hold the evidence for every statement
+ * about the hardware. The .def files contain the rows and explain the columns; the enums and records below are
+ * generated from them.
+ *
  * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_HW_H
@@ -17,18 +19,18 @@ extern "C" {
 #define TMAP_DIM_MAX            ((uint64_t)1 << 32) /* of globalDim */
 #define TMAP_BOX_MAX            256                 /* of boxDim */
 #define TMAP_PIXELS_MAX         1024                /* of pixelsPerColumn */
-#define TMAP_W128_PIXELS        128 /* of im2col::w::128, with a halo behind each group (PTX ISA 5.5.5.3) */
+#define TMAP_W128_PIXELS        128                 /* of im2col::w::128: a halo follows each group (PTX ISA 5.5.5.3) */
 #define TMAP_W128_GROUP         32
-#define TMAP_CORNER_BITS        16  /* of all entries of a corner, and of im2col offsets, together */
-#define TMAP_LINE_B             128 /* one row of the 32 four-byte banks of shared memory */
+#define TMAP_CORNER_BITS        16  /* sum of the bits of all entries of a corner, or of im2col offsets */
+#define TMAP_LINE_B             128 /* bytes of a line: one word in each of the 32 four-byte banks of shared memory */
 #define TMAP_BANKS              32
 #define TMAP_DESCRIPTOR_B       128
 #define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */
-#define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are below it */
-#define TMAP_LARGE_REGION_B     131072              /* accessible from the base of a map of allocation class LARGE */
+#define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are less than this */
+#define TMAP_LARGE_REGION_B     131072 /* bytes from a map's address; class LARGE requires access to them */
 #define TMAP_ALTERNATIVES_MAX                                                                                          \
     16 /* facts with two readings (tmap/unstable/evidence.h), in all versions with this SONAME */
-#define TMAP_SHARED_RESERVED_B 1024 /* of a CTA's shared memory, by the system (CUDA Programming Guide 13) */
+#define TMAP_SHARED_RESERVED_B 1024 /* of a CTA's shared memory, for the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
 #define TMAP_ARCH(id, number, ...) TMAP_ARCH_##id = (number),
@@ -41,32 +43,34 @@ typedef uint64_t tmap_archs;
 
 #define TMAP_ARCH_BIT(id) ((tmap_archs)1 << TMAP_ARCH_##id)
 
+/* A compile target. */
 typedef struct tmap_arch_info {
     const char *name;
     int chip;                 /* compute capability x 10 */
     char variant;             /* 0, 'a' or 'f' */
-    int ptx_version;          /* the first of the PTX ISA that has it as a target: 80 is 8.0 */
-    uint32_t shared_window_B; /* 0: not known */
+    int ptx_version;          /* the first version of the PTX ISA with this target: 80 is 8.0 */
+    uint32_t shared_window_B; /* end of a CTA's shared-memory window; 0: not known */
 } tmap_arch_info;
 
 /* A CUDA release. */
 typedef struct tmap_toolkit_info {
     const char *name; /* "12.4" */
     int cuda;         /* as in CUDA_VERSION: 12040 is 12.4 */
-    int ptx;          /* the highest version of the PTX ISA that it accepts */
-    bool driver_only; /* no toolkit of this release was published */
+    int ptx;          /* the highest version of the PTX ISA that the release accepts */
+    bool driver_only; /* only drivers have this release: NVIDIA published no toolkit */
 } tmap_toolkit_info;
 
 /* The first CUDA release with tensor maps. */
 #define TMAP_CUDA_FIRST 12000
 
-/* The driver's numbers; tmap_type_info.cu has the driver's number of every type. */
+/* The numbers are those of the driver; tmap_type_info.cu has the driver's number of every type. */
 typedef enum tmap_type {
 #define TMAP_TYPE(id, number, ...) TMAP_TYPE_##id = (number),
 #include "tmap/hw/types.def"
 #undef TMAP_TYPE
 } tmap_type;
 
+/* An element type; types.def explains the members. */
 typedef struct tmap_type_info {
     const char *name, *cu_name, *ptx;
     int cu, code, ptx_code;
@@ -77,31 +81,36 @@ typedef struct tmap_type_info {
     uint32_t align_B, dim0_multiple, box0_multiple, box0_exact;
     tmap_archs archs;
     int cuda_version, ptx_version;
-    const char *fact, *store_facts[2]; /* of its units in shared memory, and of units that stores read; NULL: none */
-    const char *interleave_fact;       /* of its slices; NULL: none */
+    const char *fact, *store_facts[2]; /* facts: units in shared memory; units that stores read; NULL: none */
+    const char *interleave_fact;       /* fact about the slices of an interleaved map; NULL: none */
 } tmap_type_info;
 
-/* The driver's numbers, but for 96B, which the driver does not have; tmap_swizzle_info.cu has the driver's. */
+/*
+ * The numbers are those of the driver, except 96B, which the driver does not have; tmap_swizzle_info.cu has the
+ * driver's number.
+ */
 typedef enum tmap_swizzle {
 #define TMAP_SWIZZLE(id, number, ...) TMAP_SWIZZLE_##id = (number),
 #include "tmap/hw/swizzles.def"
 #undef TMAP_SWIZZLE
 } tmap_swizzle;
 
+/* Bit `to` of a shared address is XORed with bit `from`. */
 typedef struct tmap_tap {
     uint8_t to, from;
 } tmap_tap;
 
 #define TMAP_TAPS_MAX 4
 
+/* A swizzle; swizzles.def explains the members. */
 typedef struct tmap_swizzle_info {
     const char *name, *cu_name;
     int cu, ptx_mode, ptx_atomicity;
-    int wgmma, tcgen05; /* codes in descriptors of matrix operands; -1: none */
+    int wgmma, tcgen05; /* codes in the descriptors of matrix operands; -1: none */
     uint32_t span_B;
     int taps_n;
     tmap_tap taps[TMAP_TAPS_MAX];
-    const char *fact; /* of the taps; NULL: none */
+    const char *fact; /* fact about the taps; NULL: none */
     tmap_archs archs;
     int cuda_version, ptx_version;
 } tmap_swizzle_info;
@@ -136,7 +145,7 @@ typedef enum tmap_allocation_class {
 #undef TMAP_ALLOCATION_CLASS
 } tmap_allocation_class;
 
-/* A choice that is nothing but a name and a number of the driver. */
+/* A choice that has only a name and a number of the driver. */
 typedef struct tmap_choice_info {
     const char *name, *cu_name;
     int cu;
@@ -149,12 +158,12 @@ typedef enum tmap_mode {
 } tmap_mode;
 
 typedef struct tmap_mode_info {
-    const char *name, *ptx; /* linear: ptx is NULL */
+    const char *name, *ptx; /* ptx: the instructions' load mode; linear: NULL */
     const char *cu_wide;    /* CU_TENSOR_MAP_IM2COL_WIDE_MODE_<cu_wide>; NULL: not wide */
     bool im2col, wide;
     tmap_archs archs;
     int cuda_version;
-    bool linear; /* no tensor map. Since 0.2.0 */
+    bool linear; /* copies without a tensor map. Since 0.2.0 */
 } tmap_mode_info;
 
 typedef enum tmap_op {
@@ -165,19 +174,20 @@ typedef enum tmap_op {
 
 #define TMAP_OP_BIT(id) ((uint32_t)1 << TMAP_OP_##id)
 
+/* The properties of an operation; ops.def explains the members. */
 typedef struct tmap_op_info {
     const char *name;
     bool to_shared, to_global, four_rows, reduces, on_map, emulated;
 } tmap_op_info;
 
-/* The reductions, which are the operations from reduce_add up to replace. */
-
-/* Whether it moves a box between the memories: prefetches and the operations on maps do not. */
+/*
+ * Returns whether the operation moves a box between global and shared memory; prefetches and operations on maps do not.
+ */
 static inline bool tmap_op_moves(const tmap_op_info *op) {
     return op->to_shared || op->to_global;
 }
 
-/* What an element is taken for in the arithmetic of a reduction. */
+/* The type that a reduction's arithmetic uses for an element. */
 typedef enum tmap_arithmetic {
     TMAP_ARITHMETIC_U32 = 0,
     TMAP_ARITHMETIC_S32 = 1,
@@ -186,27 +196,29 @@ typedef enum tmap_arithmetic {
     TMAP_ARITHMETIC_F16 = 4,
     TMAP_ARITHMETIC_BF16 = 5,
     TMAP_ARITHMETIC_F32 = 6,     /* subnormals are kept */
-    TMAP_ARITHMETIC_F32_FTZ = 7, /* subnormals count as zero of their sign, going in and coming out */
+    TMAP_ARITHMETIC_F32_FTZ = 7, /* subnormal operands and results become zero of the same sign */
     TMAP_ARITHMETIC_F64 = 8,     /* subnormals are kept. Since 0.2.0 */
 } tmap_arithmetic;
 
 #define TMAP_REDUCTION_FACTS_MAX 4
 
-/* Which instructions reduce: those through a tensor map, those without one to global memory, and to .shared::cluster.
- * Since 0.2.0. */
+/*
+ * The instructions that reduce: through a tensor map, without a tensor map to global memory, and to .shared::cluster.
+ * Since 0.2.0.
+ */
 typedef enum tmap_reduces {
     TMAP_REDUCES_TENSOR = 1,
     TMAP_REDUCES_LINEAR = 2,
     TMAP_REDUCES_CLUSTER = 4,
 } tmap_reduces;
 
-/* A reduction that there is: an operation on a type. */
+/* A reduction that instructions have: an operation on a type. */
 typedef struct tmap_reduction_info {
     tmap_op op;
     tmap_type type;
     tmap_arithmetic arithmetic;
-    bool ordered; /* its result depends on the order in which several values reach one element */
-    uint8_t by;   /* TMAP_REDUCES_…. Since 0.2.0 */
+    bool ordered; /* the result depends on the order in which several values reach one element */
+    uint8_t by;   /* set of TMAP_REDUCES_…. Since 0.2.0 */
     const char *facts[TMAP_REDUCTION_FACTS_MAX]; /* NULL ends them */
 } tmap_reduction_info;
 
@@ -215,9 +227,9 @@ typedef enum tmap_dst {
     TMAP_DST_CLUSTER = 1, /* .shared::cluster */
 } tmap_dst;
 
-/* The state space in which an instruction or generated code has the tensor map. */
+/* The state space that contains the tensor map, for an instruction or for generated code. */
 typedef enum tmap_space {
-    /* Of copies .param, of operations on maps .global; prefetch_map: any, as a generic address. */
+    /* Copies: .param. Operations on maps: .global, except prefetch_map: any space, by a generic address. */
     TMAP_SPACE_DEFAULT = 0,
     TMAP_SPACE_PARAM = 1,
     TMAP_SPACE_CONST = 2,
@@ -226,7 +238,7 @@ typedef enum tmap_space {
     TMAP_SPACE_GENERIC = 5, /* a generic address */
 } tmap_space;
 
-/* A qualifier that instructions accept beside those of their form: a row of qualifiers.def, which says what each is. */
+/* A qualifier that instructions accept in addition to those of their form; qualifiers.def explains each. */
 typedef enum tmap_qualifier {
 #define TMAP_QUALIFIER(id, number, ...) TMAP_QUALIFIER_##id = (number),
 #include "tmap/hw/qualifiers.def"
@@ -234,7 +246,10 @@ typedef enum tmap_qualifier {
 } tmap_qualifier;
 
 #define TMAP_QUALIFIER_BIT(id) ((uint32_t)1 << TMAP_QUALIFIER_##id)
-/* Rows by enumerator; NULL for a number that is none, so that unchecked parameters can be asked about. */
+/*
+ * Return the row of an enumerator. A number that is not an enumerator is allowed (parameters may be unchecked) and
+ * returns NULL.
+ */
 TMAP_API const tmap_arch_info *tmap_arch_get(int arch);
 TMAP_API const tmap_type_info *tmap_type_get(int type);
 TMAP_API const tmap_swizzle_info *tmap_swizzle_get(int swizzle);
@@ -244,14 +259,24 @@ TMAP_API const tmap_choice_info *tmap_oob_fill_get(int fill);
 TMAP_API const tmap_choice_info *tmap_allocation_class_get(int allocation_class);
 TMAP_API const tmap_mode_info *tmap_mode_get(int mode);
 TMAP_API const tmap_op_info *tmap_op_get(int op);
-TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL ends them */
-TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL ends them */
-/* NULL when no instruction through a tensor map reduces so. */
+TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL after the last */
+TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL after the last */
+/*
+ * Returns the reduction by which instructions through a tensor map apply `op` to `type`; NULL if no such instruction
+ * does.
+ */
 TMAP_API const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type);
-/* The same of other instructions. Since 0.2.0. */
+/*
+ * Returns the reduction by which the instructions `by` (one of TMAP_REDUCES_…) apply `op` to `type`; NULL if there is
+ * none. Since 0.2.0.
+ */
 TMAP_API const tmap_reduction_info *tmap_reduction_by(tmap_reduces by, tmap_op op, tmap_type type);
 
-/* Enumerators by name: tmap's name, or the driver's with or without its prefix, or an alias; -1 when there is none. */
+/*
+ * Return the enumerator of a name, -1 if no row has the name. A name is tmap's name, or the driver's with or without
+ * its prefix. Types have aliases, too; modes have the PTX ISA's name instead of the driver's; architectures and
+ * operations have tmap's name only.
+ */
 TMAP_API int tmap_arch_find(const char *name) TMAP_NONNULL(1);
 TMAP_API int tmap_type_find(const char *name) TMAP_NONNULL(1);
 TMAP_API int tmap_swizzle_find(const char *name) TMAP_NONNULL(1);
@@ -263,43 +288,50 @@ TMAP_API int tmap_mode_find(const char *name) TMAP_NONNULL(1);
 TMAP_API int tmap_op_find(const char *name) TMAP_NONNULL(1);
 
 /*
- * What somebody may mean who writes a word that is no type: the name for what frameworks call it ("torch.float16",
- * "fp4"), else the nearest name or alias; NULL: nothing is near.
+ * Suggests a type for a word that is not the name of a type. Returns tmap's name of a type that frameworks call `word`
+ * ("torch.float16", "fp4"), else the nearest name or alias; NULL if no name is near.
  */
 TMAP_API const char *tmap_type_meant(const char *word) TMAP_NONNULL(1);
 
-/* The type that descriptors store as `code`, with or without rounding to tf32; -1 when there is none. */
+/* Returns the type that descriptors store as `code`, with or without rounding to tf32; -1 if no type has the code. */
 TMAP_API int tmap_type_of_code(uint64_t code, bool tf32);
 
-/* The alias of number i (from 0) and the type that it stands for; false past the last. */
+/* Writes alias `i` (from 0) and its type. Returns false, and writes nothing, after the last alias. */
 TMAP_API bool tmap_type_alias_get(int i, const char **alias, tmap_type *type) TMAP_NONNULL(2, 3);
 
-/* Targets of the chip with compute capability `chip` / 10; 0 when tmap does not know it. */
+/* Returns the targets of the chip with compute capability `chip` / 10; 0 if the table does not contain the chip. */
 TMAP_API tmap_archs tmap_archs_of_chip(int chip);
 
-TMAP_API int tmap_toolkit_find(const char *name) TMAP_NONNULL(1); /* by "13.4"; -1: not in the table */
+TMAP_API int tmap_toolkit_find(const char *name) TMAP_NONNULL(1); /* row of "13.4"; -1: not in the table */
 
 /*
- * The highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of this CUDA release accepts (12040
- * is 12.4, as in CUDA_VERSION and from cuDriverGetVersion). A release newer than the table accepts at least what its
- * last row does; 0: the release is older than the TMA (CUDA 11.8).
+ * Returns the highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of a CUDA release accepts.
+ * `cuda_version` is 12040 for 12.4, as in CUDA_VERSION and from cuDriverGetVersion. For a release newer than the table:
+ * the version of the table's last row, which the release accepts at least. 0: the release is older than the TMA (CUDA
+ * 11.8).
  */
 TMAP_API int tmap_ptx_version_of_cuda(int cuda_version);
-/* The first CUDA release that accepts this version of the PTX ISA; 0: the version is newer than the table. */
+/* Returns the first CUDA release that accepts this version of the PTX ISA; 0: the version is newer than the table. */
 TMAP_API int tmap_cuda_version_of_ptx(int ptx_version);
-/* The same of toolkits: a release that drivers alone have is left out. */
+/* As tmap_cuda_version_of_ptx, but only for releases with a toolkit; releases that only drivers have are skipped. */
 TMAP_API int tmap_toolkit_of_ptx(int ptx_version);
 
-/* "sm_90, sm_90a" into `text` (cut to fit, always terminated); "all" for all of them. Answers `text`. */
+/*
+ * Writes a set of architectures to `text` (cut to `size` bytes, always terminated): "sm_90, sm_90a", or "all". Returns
+ * `text`.
+ */
 TMAP_API char *tmap_archs_print(tmap_archs archs, char *text, size_t size) TMAP_NONNULL(2);
 
-/* What is XORed into every address of the 128-byte line that holds `address`. */
+/* Returns the mask that a swizzle XORs into every address of the 128-byte line that contains `address`. */
 TMAP_API uint32_t tmap_swizzle_mask(const tmap_swizzle_info *swizzle, uint64_t address) TMAP_NONNULL(1);
-/* The bytes that a swizzle keeps together; 0 for none. */
+/* Returns the size of the atom, the bytes that a swizzle keeps together; 0 for the swizzle none. */
 TMAP_API uint32_t tmap_swizzle_atom_B(const tmap_swizzle_info *swizzle) TMAP_NONNULL(1);
-/* After how many bytes of shared memory its pattern repeats; 0 for none. */
+/* Returns the number of bytes of shared memory after which the swizzle's pattern repeats; 0 for the swizzle none. */
 TMAP_API uint32_t tmap_swizzle_period_B(const tmap_swizzle_info *swizzle) TMAP_NONNULL(1);
-/* CuTe's Swizzle<B,M,S> on byte addresses; false where one XOR of adjacent bits cannot say it. */
+/*
+ * Writes the parameters of CuTe's Swizzle<B,M,S> on byte addresses. Returns false if no XOR of adjacent bits describes
+ * the swizzle.
+ */
 TMAP_API bool tmap_swizzle_cute(const tmap_swizzle_info *swizzle, int *b, int *m, int *s) TMAP_NONNULL(1, 2, 3, 4);
 
 #ifdef __cplusplus

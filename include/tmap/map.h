@@ -1,7 +1,8 @@
 /*
- * map: checked, frozen maps and copies. What is made here has passed every rule of severity error, so all that takes it
- * (encode, walk, emulate) cannot fail for reasons of content. Plain structs for the stack: read them, do not write
- * them.
+ * map: checked and frozen maps and copies. A tmap_map or tmap_copy that these functions initialise breaks no rule of
+ * severity error, so functions that use it (encode, walk, emulate) cannot fail because of its content. Both are plain
+ * structs for the stack: read the members, do not write them.
+ *
  * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_MAP_H
@@ -13,100 +14,117 @@
 extern "C" {
 #endif
 
+/*
+ * A checked map. In `params` dims and boxes from `rank` on are 1 and strides 0; members that the mode does not use have
+ * values without an effect.
+ */
 typedef struct tmap_map {
-    tmap_map_params
-        params; /* dims and boxes from rank on are 1, strides 0; what the mode does not use changes nothing */
+    tmap_map_params params;
     const tmap_type_info *type;
     const tmap_swizzle_info *swizzle;
     tmap_derived derived;
     uint64_t reserved[4]; /* 0 */
 } tmap_map;
 
-/* Checks and freezes. TMAP_REFUSED leaves *map as it was; `diags` (may be NULL) has the findings, warnings included. */
+/*
+ * Checks parameters and freezes them as a map. Returns TMAP_REFUSED, and does not write *map, if an error is found;
+ * `diags` (may be NULL) gets all findings, including warnings.
+ */
 TMAP_API tmap_status tmap_map_init(tmap_map *map, const tmap_map_params *params, const tmap_judge *judge,
                                    tmap_diags *diags);
 
 /*
- * The walk of an im2col column through the images (PTX ISA 5.5.4, 5.5.5): along w from start by step as long as it is
- * below size + upper corner, then from the lower corner on and one step along h; so through h and d, then one step to a
- * later image. What is added to the coordinates (im2col offsets, wOffset) is in start and lower already.
+ * One dimension of the walk of an im2col column through the images (PTX ISA 5.5.4, 5.5.5). Along w the walk begins at
+ * `start` and moves by `step` while the position is less than size + upper corner; then it continues at the lower
+ * corner, one step further along h. In the same way it continues along h and d, then one step to a later image. `start`
+ * and `lower` include the offsets that are added to coordinates (im2col offsets, wOffset).
  */
 typedef struct tmap_walked {
     int dim;
     int64_t start, lower, step;
-    uint32_t first_n, n; /* steps before the end: from start, and from lower; saturated */
+    uint32_t first_n, n; /* number of positions from `start`, and from `lower`, to the end; saturated */
 } tmap_walked;
 
+/* The walk of an im2col column along all dimensions. */
 typedef struct tmap_pixel_walk {
     int walked_n; /* 0: the map is tiled */
     tmap_walked walked[TMAP_RANK_MAX - 2];
-    int channel, batch; /* dimensions */
+    int channel, batch; /* indices of dimensions */
     int64_t batch_step;
-    uint32_t main_n, group_n; /* im2col::w::128: a halo follows every group_n of the main_n pixels; else 0 */
-    uint32_t halo_n;          /* rows of a halo that are one behind the other; 0: its rows alternate with the others' */
+    uint32_t main_n, group_n; /* im2col::w::128: a halo follows every group_n of the main_n pixels; other modes: 0 */
+    uint32_t halo_n; /* the rows of each halo are consecutive, and this is their number; 0: the rows of all halos
+                        alternate */
 } tmap_pixel_walk;
 
+/* A checked copy. */
 typedef struct tmap_copy {
     tmap_map map;
-    tmap_copy_params params; /* for gather4 and scatter4 at[0] is the column */
+    tmap_copy_params params; /* gather4 and scatter4: at[0] is the column */
     const tmap_op_info *op;
-    tmap_unit unit; /* what travels together in this direction */
-    int rank;       /* of the box: the map's, 2 for gather4, scatter4 and im2col (channels, pixels) */
-    uint32_t
-        counts[TMAP_RANK_MAX]; /* elements of the box a dimension; 4 in dimension 1 for four rows; 1 past the rank */
-    uint32_t inner_B;          /* bytes of a row in shared memory, container padding included */
-    uint32_t pitch_B;          /* from row to row */
+    tmap_unit unit; /* the unit of this direction */
+    int rank;       /* of the box: the map's; 2 for gather4, scatter4, im2col (channels, pixels) and mode linear */
+    uint32_t counts[TMAP_RANK_MAX]; /* elements of the box; 4 in dimension 1 for four rows; 1 from `rank` on */
+    uint32_t inner_B;               /* bytes of a row in shared memory, container padding included */
+    uint32_t pitch_B;               /* bytes from row to row in shared memory */
     uint32_t rows_n;
     uint32_t footprint_B; /* rows_n x pitch_B; 0 for a prefetch */
     uint32_t payload_B;   /* transaction bytes; 0 for a prefetch */
-    /* Box indices first .. end-1 of a dimension lie inside the tensor (rows of four_rows, pixels: each by itself). */
+    /*
+     * Box indices first .. end-1 of a dimension are inside the tensor; for a store that writes its last 16-byte unit
+     * whole (a reading), inside or in that unit. Rows of gather4 and scatter4, and pixels, are tested one by one
+     * instead.
+     */
     uint32_t inside_first[TMAP_RANK_MAX], inside_end[TMAP_RANK_MAX];
     tmap_pixel_walk pixels;                  /* im2col */
-    uint8_t readings[TMAP_ALTERNATIVES_MAX]; /* which reading of these facts it follows; 0 where both are the same */
-    uint8_t line_masks[8];                   /* the swizzle's XOR mask by (shared address / 128) % 8 */
+    uint8_t readings[TMAP_ALTERNATIVES_MAX]; /* the reading of each such fact that the copy follows; 0 if both agree */
+    uint8_t line_masks[8];                   /* the swizzle's XOR mask for each (shared address / 128) % 8 */
     uint64_t reserved[8];                    /* 0 */
 } tmap_copy;
 
 /*
- * Checks and freezes a copy through `map`. TMAP_REFUSED as above; TMAP_UNAVAILABLE when the rules allow it but this
- * version does not predict its operation (a finding says which).
+ * Checks a copy through `map` and freezes it. Returns TMAP_REFUSED if an error is found, and TMAP_UNAVAILABLE if the
+ * rules allow the copy but this version does not predict the bytes of its operation (a finding names the reason); *copy
+ * is not written then.
  */
 TMAP_API tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
                                     const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;
 
 /*
- * `like` at other coordinates: at, column and rows of `params` take the place of its own, and all else stays. They are
- * not judged: the caller knows that the rules of coordinates allow them. `params` may be those of *copy.
+ * Writes to *copy the copy `like` at other coordinates: `at`, `column` and `rows` are those of `params`, everything
+ * else is that of `like`. The coordinates are not checked: the caller must know that the rules allow them. `params` may
+ * be a member of *copy.
  */
 TMAP_API void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params)
     TMAP_NONNULL(1, 2, 3);
 
-/* Where one element of a box lies. */
+/* The position of one element of a box. */
 typedef struct tmap_place {
-    int64_t at[TMAP_RANK_MAX]; /* its tensor coordinates */
-    bool inside;               /* of the tensor; outside it has no global address */
-    uint32_t outside;          /* bit i: coordinate i is not of the tensor */
-    uint64_t global_B;         /* offset from the tensor's address, modulo 2^64, of the byte with its first bit */
-    uint64_t box_B;            /* offset in the box before the swizzle */
-    uint64_t shared;           /* its shared address, swizzle applied */
-    uint64_t line;             /* shared / 128 */
-    uint32_t unit;             /* 16-byte unit in the line, 0..7 */
-    uint32_t bank;             /* 0..31 */
-    uint64_t reserved[2];      /* 0 */
+    int64_t at[TMAP_RANK_MAX]; /* tensor coordinates */
+    bool inside;               /* the element is inside the tensor; only then it has a global address */
+    uint32_t outside;          /* bit i: coordinate i is outside the tensor */
+    uint64_t global_B; /* offset from the tensor's address, modulo 2^64, of the byte with the first bit; 0 if outside */
+    uint64_t box_B;    /* offset in the box, without the swizzle */
+    uint64_t shared;   /* shared address, with the swizzle */
+    uint64_t line;     /* shared / 128 */
+    uint32_t unit;     /* number of the 16-byte unit in the line, 0..7 */
+    uint32_t bank;     /* 0..31 */
+    uint64_t reserved[2]; /* 0 */
 } tmap_place;
 
-/* The closed form: the place of box element index[0..rank-1] (innermost first, each below counts[i]). */
+/* Computes the position of box element index[0..rank-1] (innermost first, each less than counts[i]) in closed form. */
 TMAP_API void tmap_copy_locate(const tmap_copy *copy, const uint32_t index[TMAP_RANK_MAX], tmap_place *place)
     TMAP_NONNULL(1, 2, 3);
 
-/* The same for a load of `map` with its box at coordinates `at` (im2col: without offsets and halo) and shared address
- * `shared`. */
+/*
+ * As tmap_copy_locate, for a load through `map` whose box is at coordinates `at` (im2col: without offsets and halo) and
+ * at shared address `shared`.
+ */
 TMAP_API void tmap_map_locate(const tmap_map *map, const int64_t at[TMAP_RANK_MAX], uint64_t shared,
                               const uint32_t index[TMAP_RANK_MAX], tmap_place *place) TMAP_NONNULL(1, 2, 4, 5);
 
 /*
- * The facts about the hardware that a copy's prediction rests on: writes at most `capacity` ids (static strings, see
- * tmap_fact_get and tmap_standing_on) and answers how many there are.
+ * Lists the facts about the hardware on which the prediction of a copy is based. Writes at most `capacity` ids (static
+ * strings, see tmap_fact_get and tmap_standing_on); returns the number of all ids.
  */
 TMAP_API size_t tmap_copy_facts(const tmap_copy *copy, const char **ids, size_t capacity) TMAP_NONNULL(1);
 

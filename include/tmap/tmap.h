@@ -1,9 +1,9 @@
 /*
  * tmap: tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, emulated.
  *
- * This header includes the stable tier, which libtmap-core contains: base.h says what is promised of it. The headers
- * in tmap/unstable/ have no promise; tmap/unstable/tmap.h includes those of libtmap-core and libtmap. The C++ header
- * is tmap/tmap.hpp. Each header can be included alone.
+ * This header includes the stable tier, which libtmap-core contains; base.h states its promises. The headers in
+ * tmap/unstable/ make no promise; tmap/unstable/tmap.h includes those of libtmap-core and libtmap. The C++ header is
+ * tmap/tmap.hpp. Each header can be included alone.
  */
 #ifndef TMAP_TMAP_H
 #define TMAP_TMAP_H

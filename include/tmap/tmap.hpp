@@ -1,10 +1,12 @@
 /*
- * tmap for C++17: the stable tier with objects that free what they own, spans in, vectors out, and one exception that
- * carries all findings. Header only; link tmap::core or tmap::tmap. Order of dimensions, units and rules are those of
- * the C functions. A function that takes a tmap_judge is called with {} for the default: every architecture.
+ * tmap for C++17: the stable tier with objects that free their resources. Functions accept spans, return vectors, and
+ * throw one exception type that contains all findings. The header needs no library of its own; link tmap::core or
+ * tmap::tmap. The order of dimensions, units and rules are those of the C functions. Pass {} as a tmap_judge for the
+ * default: every architecture.
  *
- * Every function throws tmap::error when a call is refused, and std::bad_alloc when there is no memory. A function that
- * throws leaves its arguments as they were.
+ * Every function throws tmap::error if a call is refused, and std::bad_alloc if there is no memory. A function that
+ * throws does not change its arguments.
+ *
  * Since 0.2.0: everything here that does not say otherwise.
  */
 #ifndef TMAP_TMAP_HPP
@@ -27,7 +29,7 @@
 
 namespace tmap {
 
-/* Elements in a row that somebody else owns: a container, a C array, or a list in braces during a call. */
+/* Contiguous elements of another owner: a container, a C array, or a list in braces during a call. */
 template <typename T> class span {
   public:
     constexpr span() noexcept = default;
@@ -61,12 +63,15 @@ template <typename T> class span {
     std::size_t size_ = 0;
 };
 
-/* A finding with texts of its own: valid after what was checked is gone. Empty texts: there is none. */
+/*
+ * A finding that owns its texts: it stays valid after the checked object is gone. An empty text means that the finding
+ * does not have this part.
+ */
 struct finding {
     tmap_severity severity = TMAP_ERROR;
     tmap_enforcer enforced_by = TMAP_BY_NOBODY;
-    tmap_archs archs = 0;     /* on which it holds; 0: on all */
-    int field = -1, dim = -1; /* a tmap_field and its dimension, innermost 0 */
+    tmap_archs archs = 0;     /* architectures to which the finding applies; 0: all */
+    int field = -1, dim = -1; /* a tmap_field and its dimension, innermost 0; -1: none */
     std::string rule, subject, key, message, given, allowed, fix, symptom, evidence;
     std::vector<std::string> notes;
 
@@ -79,7 +84,7 @@ struct finding {
         for (int i = 0; i < diag.notes_n; i++) notes.emplace_back(diag.notes[i].text);
     }
 
-    /* "error: MESSAGE; given: …; allowed: …; fix: … [RULE]" on one line, without the parts that are empty. */
+    /* Returns "error: MESSAGE; given: …; allowed: …; fix: … [RULE]" on one line, without empty parts. */
     std::string text() const {
         std::string line = tmap_severity_name(severity);
         line += ": " + message;
@@ -96,7 +101,7 @@ struct finding {
     }
 };
 
-/* What a refused call throws. Copies share one content, so copying does not throw; moving copies. */
+/* The exception of a refused call. Copies share their content, so that copying does not throw; a move is a copy. */
 class error : public std::exception {
   public:
     error(tmap_status status, std::string message, std::vector<finding> findings = {})
@@ -105,14 +110,14 @@ class error : public std::exception {
     error(const error &) noexcept = default;
     error &operator=(const error &) noexcept = default;
 
-    /* The message, then every finding on a line of its own. */
+    /* The message, then each finding on a line of its own. */
     const char *what() const noexcept override {
         return content_->message.c_str();
     }
     tmap_status status() const noexcept {
         return content_->status;
     }
-    /* All findings of the call, warnings and advice included; of a call that fills in one record, this one. */
+    /* All findings of the call, including warnings and advice; for a call that fills in one record, that record. */
     const std::vector<finding> &findings() const noexcept {
         return content_->findings;
     }
@@ -126,7 +131,7 @@ class error : public std::exception {
     std::shared_ptr<const content> content_;
 };
 
-/* Owns a tmap_diags. A moved-from list is empty and can be used again. */
+/* Owns a tmap_diags. A moved-from list is empty and usable. */
 class diagnostics {
   public:
     diagnostics() noexcept = default;
@@ -163,7 +168,7 @@ class diagnostics {
         tmap_diags_free(&list_);
         list_ = tmap_diags{};
     }
-    /* Copies; throws std::bad_alloc where the list had no memory for one of them. */
+    /* Returns copies of the findings; throws std::bad_alloc if the list had no memory for a finding. */
     std::vector<finding> findings() const {
         if (list_.dropped > 0) throw std::bad_alloc();
         std::vector<finding> copies;
@@ -175,7 +180,7 @@ class diagnostics {
     tmap_diags list_ = {};
 };
 
-/* Owns a growing text. A sink of it is valid until the text is moved or destroyed. */
+/* Owns a growing text. A sink of the text is valid until the text is moved or destroyed. */
 class text {
   public:
     text() noexcept = default;
@@ -239,7 +244,10 @@ inline void require_size(const char *what, std::size_t given, std::size_t wanted
 
 /* ---- Checking and freezing ---- */
 
-/* All findings, none of them thrown. Throws for a call that cannot be judged. */
+/*
+ * Checks a map or a copy and returns all findings; findings are not thrown. Throws if the arguments of the call are
+ * wrong.
+ */
 inline std::vector<finding> check(const tmap_map_params &map, const tmap_judge &judge = {}) {
     diagnostics found;
     const tmap_status status = tmap_check_map(&map, &judge, found.get());
@@ -255,6 +263,7 @@ inline std::vector<finding> check(const tmap_map_params &map, const tmap_copy_pa
     return found.findings();
 }
 
+/* Check and freeze a map or a copy; throw if a rule of severity error is broken. */
 inline tmap_map freeze(const tmap_map_params &params, const tmap_judge &judge = {}) {
     diagnostics found;
     tmap_map map;
@@ -271,6 +280,7 @@ inline tmap_copy freeze(const tmap_map &map, const tmap_copy_params &params, con
 
 /* ---- Descriptors ---- */
 
+/* Encodes a map natively; throws for a mode that tmap cannot encode. */
 inline tmap_descriptor encode(const tmap_map &map) {
     tmap_descriptor descriptor;
     if (!tmap_descriptor_encode(&map, &descriptor))
@@ -278,11 +288,12 @@ inline tmap_descriptor encode(const tmap_map &map) {
     return descriptor;
 }
 
+/* Checks parameters and encodes them natively. */
 inline tmap_descriptor encode(const tmap_map_params &params, const tmap_judge &judge = {}) {
     return encode(freeze(params, judge));
 }
 
-/* The parameters are not judged: check judges them. */
+/* Decodes a descriptor. The parameters are not checked: call check. */
 inline tmap_map_params decode(const tmap_descriptor &descriptor, const tmap_judge &judge = {}) {
     diagnostics found;
     tmap_map_params params;
@@ -295,7 +306,10 @@ inline void replace_address(tmap_descriptor &descriptor, std::uint64_t address, 
     detail::require(tmap_replace_address(&descriptor, address, archs, &refusal), "replace_address", refusal);
 }
 
-/* Empty dims or strides keep what is there; of others there are as many as the map's rank, and one fewer. */
+/*
+ * Changes dims and strides. Empty dims or strides keep the descriptor's numbers; otherwise dims has as many entries as
+ * the map's rank, and strides one fewer.
+ */
 inline void replace_tensor(tmap_descriptor &descriptor, span<const std::uint64_t> dims_el,
                            span<const std::uint64_t> strides_B, tmap_archs archs = 0) {
     tmap_diag refusal = {};
@@ -308,7 +322,7 @@ inline void replace_tensor(tmap_descriptor &descriptor, span<const std::uint64_t
 
 /* ---- Building ---- */
 
-/* A tensor map, parameter by parameter. The strides are those of a dense tensor until they are set. */
+/* Builds a tensor map, parameter by parameter. The strides are those of a dense tensor until the caller sets them. */
 class builder {
   public:
     builder(tmap_type type, span<const std::uint64_t> dims_el) : params_(tmap_map_params_tiled(type, dims_el.size())) {
@@ -318,7 +332,9 @@ class builder {
         std::copy(dims_el.begin(), dims_el.end(), params_.dims_el);
         if (!tmap_map_params_dense(&params_)) detail::fail(TMAP_REFUSED, "strides of a dense tensor exceed 64 bits");
     }
-    /* From a DLTensor, outermost first as its shape; an empty box is set afterwards. */
+    /*
+     * Starts from a DLTensor. `box` is outermost first, as the tensor's shape; if it is empty, set the box afterwards.
+     */
     explicit builder(const tmap_dl_tensor &tensor, span<const std::int64_t> box = {}) : params_() {
         tmap_diag refusal = {};
         if (!box.empty()) detail::require_size("box", box.size(), static_cast<std::size_t>(tensor.ndim));
@@ -354,12 +370,12 @@ class builder {
     builder &oob_fill(tmap_oob_fill fill) noexcept {
         return params_.oob_fill = fill, *this;
     }
-    /* What the map is judged for; the default is every architecture. */
+    /* The architectures for which the map is checked; default: every architecture. */
     builder &archs(tmap_archs archs) noexcept {
         return judge_.archs = archs, *this;
     }
 
-    /* What has no function above: set it here. */
+    /* All parameters, for members that have no function above. */
     tmap_map_params &params() noexcept {
         return params_;
     }
@@ -387,7 +403,7 @@ class builder {
     tmap_judge judge_ = {};
 };
 
-/* Builds natively or by this machine's driver. Threads may share a const one; see tmap_backend_init. */
+/* Builds natively or with this machine's driver. Threads may share a const back end; see tmap_backend_init. */
 class backend {
   public:
     explicit backend(const tmap_backend_options &options = {}) {
@@ -398,7 +414,7 @@ class backend {
     tmap_status status() const noexcept {
         return status_;
     }
-    /* Why it builds natively or by the driver. */
+    /* The reason why the back end is native or uses the driver. */
     finding why() const {
         return finding(backend_.why);
     }
@@ -419,7 +435,10 @@ class backend {
 
 /* ---- Emulating ---- */
 
-/* Loads a box into `shared`, the bytes from the copy's shared address on; `global` starts at the tensor's address. */
+/*
+ * Loads a box into `shared`, the bytes of shared memory from the copy's shared address on; `global` begins at the
+ * tensor's address.
+ */
 inline tmap_copy_result emulate_load(const tmap_copy &copy, span<const std::uint8_t> global,
                                      span<std::uint8_t> shared) {
     tmap_memory memory = {};
@@ -430,7 +449,7 @@ inline tmap_copy_result emulate_load(const tmap_copy &copy, span<const std::uint
     return result;
 }
 
-/* Stores a box, or reduces with it. */
+/* Executes a store or a reduction. */
 inline tmap_copy_result emulate_store(const tmap_copy &copy, span<const std::uint8_t> shared,
                                       span<std::uint8_t> global) {
     tmap_memory memory = {};

@@ -1,4 +1,4 @@
-/* banks: what a warp's access costs in banks. */
+/* banks: the cost of a warp's access in bank conflicts. */
 #include "banks/access.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 /* ---- One access ------------------------------------------------------------------------------------------------- */
 
-/* The first copy, of a layout on m alone. */
+/* The address of the first copy, for a layout that has only axis m. */
 static int64_t address_of(const tmap_layout *layout, int64_t index) {
     int64_t address = layout->offset.n > 0 ? layout->offset.at[0].value : 0;
     for (int i = layout->shard.n - 1; i >= 0; i--) {
@@ -66,7 +66,7 @@ static int compare_words(const void *a, const void *b) {
     return bank_x != bank_y ? bank_x - bank_y : (x > y) - (x < y);
 }
 
-/* Sorted by bank, they are runs of one bank, without the words that come again. */
+/* The words sorted by bank: each bank is one run. Repeated words count once. */
 tmap_phase tmap_phase_of(int64_t *words, size_t n) {
     tmap_phase phase = {0};
     qsort(words, n, sizeof *words, compare_words);
@@ -159,7 +159,7 @@ int tmap_pattern_find(const char *name) {
     return -1;
 }
 
-/* How many blocks of `size` begin within `extent`. */
+/* The number of blocks of `size` that start within `extent`. */
 static uint64_t blocks(int64_t extent, int64_t size) {
     return extent <= 0 ? 0 : ((uint64_t)extent - 1) / (uint64_t)size + 1;
 }

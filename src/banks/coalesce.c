@@ -1,4 +1,4 @@
-/* banks: what a warp's access of global memory costs in sectors of 32 bytes. */
+/* banks: the cost of a warp's access to global memory in sectors of 32 bytes. */
 #include <stdlib.h>
 
 #include "banks/access.h"
@@ -9,7 +9,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* How many different numbers. */
+/* The number of different numbers. */
 static uint64_t count_different(int64_t *numbers, size_t n) {
     uint64_t different = 0;
     qsort(numbers, n, sizeof *numbers, compare);

@@ -1,4 +1,4 @@
-/* banks: planning a permutation of a warp's data, and its code. */
+/* banks: plans a permutation of a warp's data. */
 #include "tmap/unstable/banks_permute.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag
     return TMAP_OK;
 }
 
-/* The box of a side, merged, its offset apart. */
+/* The box of one side, merged, and its offset. */
 static tmap_status cut_at(const tmap_permute_side *side, const tmap_shape *begin, const tmap_shape *end, int operand,
                           tmap_layout *box, int64_t *offset, tmap_diag *error) {
     bool found = false;
@@ -71,7 +71,7 @@ static tmap_status cut_at(const tmap_permute_side *side, const tmap_shape *begin
 
 #define STAGES_MAX 1024
 
-/* The boxes of all stages are one layout, and their offsets evenly spaced. */
+/* The boxes of all stages must have one layout and evenly spaced offsets. */
 static tmap_status cut_stages(const tmap_permute_side *side, int operand, const tmap_layout *first, int64_t offset,
                               int64_t *step, tmap_diag *error) {
     tmap_shape begin = side->begin, end = side->end;
@@ -109,7 +109,7 @@ static tmap_shape extents_of(const tmap_layout *layout) {
     return shape;
 }
 
-/* Both boxes split at the boundaries of both. */
+/* Splits both boxes at the boundaries of both. */
 static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap_layout *to, tmap_diag *error) {
     tmap_layout a, b;
     int starts[1][TMAP_ITERS_MAX + 1];
@@ -152,7 +152,7 @@ static tmap_status check_count(tmap_permute *plan, int threads, tmap_diag *error
 
 /* ---- Addresses -------------------------------------------------------------------------------------------------- */
 
-/* A place of its own, of 0 or more, for every element at every stage. */
+/* Requires every element to have its own place, of 0 or more, at every stage. */
 static tmap_status check_places(const tmap_permute *plan, bool destination, tmap_diag *error) {
     const tmap_shape *strides = destination ? &plan->to : &plan->from;
     int64_t low = destination ? plan->to_offset : plan->from_offset;
@@ -174,7 +174,7 @@ static tmap_status check_places(const tmap_permute *plan, bool destination, tmap
                             "an element of the box lies at %" PRId64, low);
 }
 
-/* By the phases of the hardware, where words are shared and wide elements take several phases. */
+/* Counts by the phases of the hardware: lanes may share words, and wide elements need several phases. */
 static void count(const tmap_permute *plan, bool destination, tmap_conflicts *total) {
     tmap_layout flat = {.shard = {.n = 1, .at = {{INT64_MAX >> 4, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}}};
     for (int i = 0; i < plan->slots * plan->warps; i++) {

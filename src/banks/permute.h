@@ -4,6 +4,6 @@
 #include "diag/refuse.h"
 #include "tmap/unstable/banks_permute.h"
 
-/* Sets k, shift and mask, and where it helps the order of the dimensions. Refused, with a padding that was tried, where
- * nothing keeps the lanes of every slot in different banks. */
+/* Sets k, shift and mask, and the order of the dimensions if another order helps. Refuses if no choice keeps the lanes
+ * of every slot in different banks; the refusal suggests a padding that works. */
 tmap_status tmap_permute_choose(tmap_permute *plan, tmap_diag *error);

@@ -1,7 +1,7 @@
 /*
- * banks: how the lanes go through their slots. The schedule of TIRx numbers the elements row-major and XORs the top
- * bits of the lane, shift = log2(lanes) - k. Where no k of it is free of conflicts, other shifts are tried, then other
- * orders of the dimensions: they read and write the same elements, in other slots.
+ * banks: the order in which lanes go through their slots. The schedule of TIRx numbers the elements row-major and XORs
+ * the top bits of the lane, shift = log2(lanes) - k. If no k is free of conflicts, the search tries other shifts, then
+ * other orders of the dimensions: these read and write the same elements in other slots.
  */
 #include "banks/permute.h"
 
@@ -28,12 +28,12 @@ int64_t tmap_permute_address(const tmap_permute *plan, bool destination, int thr
 
 /* ---- Banks ------------------------------------------------------------------------------------------------------ */
 
-/* Lanes of one phase: as many as touch 128 bytes, at most all. */
+/* The lanes of one phase: as many as touch 128 bytes, at most all. */
 static int phase_lanes(const tmap_permute *plan) {
     return plan->bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / plan->bytes;
 }
 
-/* Whether the lanes from `first` on, in a slot, at a stage, touch all banks. */
+/* Whether the lanes of a phase, from `first` on, touch all banks, in one slot and one stage. */
 static bool phase_is_free(const tmap_permute *plan, bool destination, int first, int slot, int64_t stage_offset) {
     int lanes = phase_lanes(plan), words = plan->bytes <= 4 ? 1 : plan->bytes / 4;
     uint32_t banks = 0;
@@ -45,12 +45,13 @@ static bool phase_is_free(const tmap_permute *plan, bool destination, int first,
     return banks == UINT32_MAX;
 }
 
-/* Stages that are whole words apart rotate the banks; of smaller elements 4 stages show every remainder of a word. */
+/* Stages that are whole words apart only rotate the banks. For smaller elements, 4 stages have every remainder of a
+ * word. */
 #define STAGES_SEEN 4
 
 /*
- * In every phase of every slot as many banks as the phase has words. Elements count by where they begin, so that lanes
- * that share a word conflict: they would be serialised when written, and the document counts them when read too.
+ * Whether in every phase of every slot all words are in different banks. An element counts at its first byte, so lanes
+ * that share a word conflict: writes are serialised, and the document also counts such reads.
  */
 static bool bank_free(const tmap_permute *plan, bool destination) {
     int64_t step = destination ? plan->to_stage : plan->from_stage;
@@ -64,7 +65,7 @@ static bool bank_free(const tmap_permute *plan, bool destination) {
 
 /* ---- The search ------------------------------------------------------------------------------------------------- */
 
-/* Which phases some k keeps free, for the reason of a refusal. */
+/* The phases that some k keeps free of conflicts, for the message of a refusal. */
 typedef struct seen_free {
     bool reads, writes;
 } seen_free;
@@ -80,7 +81,7 @@ static bool k_is_possible(const tmap_permute *plan, int k) {
     return 1 << k <= plan->slots && 1 << k <= phase_lanes(plan);
 }
 
-/* TIRx's shifts first, then the others; of each the smallest k. */
+/* Tries TIRx's shifts first, then the others; for each shift, the smallest k that works. */
 static bool try_all_k(tmap_permute *plan, seen_free *seen) {
     int log2 = 0;
     while (1 << log2 < phase_lanes(plan)) log2++;
@@ -92,7 +93,7 @@ static bool try_all_k(tmap_permute *plan, seen_free *seen) {
     return false;
 }
 
-/* The dimensions rotated by `by`: with two of them, the other way round. */
+/* The dimensions rotated by `by`; for two dimensions, their exchange. */
 static void rotate(const tmap_permute *plan, int by, tmap_permute *out) {
     int rank = plan->extent.rank;
     *out = *plan;
@@ -121,7 +122,7 @@ static void append(tmap_permute *out, int64_t extent, int64_t from, int64_t to) 
     out->from.rank = out->to.rank = out->extent.rank;
 }
 
-/* Tiles of `side` along every longer dimension, one after the other; false where there are none. */
+/* Splits every longer dimension into tiles of `side`. Returns false if no dimension is longer. */
 static bool tile(const tmap_permute *plan, int64_t side, tmap_permute *out) {
     bool any = false;
     *out = *plan;
@@ -139,7 +140,7 @@ static bool tile(const tmap_permute *plan, int64_t side, tmap_permute *out) {
     return any;
 }
 
-/* As they are, then in tiles, so that a warp of a block has rows and columns. */
+/* Tries the dimensions unchanged, then in tiles, so that a warp has rows and columns of a block. */
 static bool try_orders(tmap_permute *plan, seen_free *seen) {
     tmap_permute tiled;
     if (try_rotations(plan, seen)) return true;
@@ -153,7 +154,7 @@ static bool try_orders(tmap_permute *plan, seen_free *seen) {
 
 /* ---- Padding ---------------------------------------------------------------------------------------------------- */
 
-/* The stride of one dimension longer by `by`, and with it those that are multiples of it. */
+/* Increases the stride of one dimension by `by`, and in proportion the strides that are multiples of it. */
 static bool pad(tmap_shape *strides, int dim, int64_t by) {
     int64_t stride = strides->at[dim];
     if (stride <= 1) return false;

@@ -1,4 +1,4 @@
-/* banks: a permutation of data as a CUDA device function. */
+/* banks: writes a permutation of data as a CUDA device function. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static const char *type_of(int bytes) {
     }
 }
 
-/* Places go up to the largest address; most fit an int. */
+/* Whether an index can exceed an int: the largest address decides. */
 static bool is_wide(const tmap_permute *plan) {
     for (int side = 0; side < 2; side++) {
         int64_t reach = (side ? plan->to_offset : plan->from_offset);
@@ -34,7 +34,7 @@ static void print_factor(tmap_sink *sink, int64_t stride, const char *suffix) {
     tmap_printf(sink, " * %s%" PRId64 "%s%s", stride < 0 ? "(" : "", stride, suffix, stride < 0 ? ")" : "");
 }
 
-/* "i % 32 + i / 32 * 32": digits of the element's number times strides; the outermost needs no remainder. */
+/* "i % 32 + i / 32 * 32": digits of the element's number times strides. The outermost digit needs no remainder. */
 static void print_index(tmap_sink *sink, const tmap_permute *plan, bool destination, bool wide) {
     int64_t behind = 1, offset = destination ? plan->to_offset : plan->from_offset;
     int64_t stage = destination ? plan->to_stage : plan->from_stage;

@@ -1,16 +1,16 @@
 /*
- * banks: the swizzle with the fewest conflicts, found by trying all of them.
+ * banks: the swizzle with the fewest conflicts, found by trying all swizzles.
  *
  * A swizzle is linear over XOR: apply(a ^ c) = apply(a) ^ apply(c). XOR of all words of a phase with one number renames
- * words and banks one to one, so that phases whose addresses differ by such a number take the same passes under every
- * swizzle. Each kind of phase is therefore counted once, times how often it occurs.
+ * words and banks one to one. So phases whose addresses differ by such a number need the same passes under every
+ * swizzle. Each kind of phase is therefore counted once, times the number of its occurrences.
  */
 #include "banks/access.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A phase by the addresses of its lanes, XORed with the first one, ascending, each once. */
+/* A phase as the addresses of its lanes, XORed with the first address, ascending, without repetitions. */
 typedef struct phase_kind {
     int64_t addresses[TMAP_LANES];
     int n;
@@ -25,7 +25,7 @@ typedef struct swizzle_search {
     tmap_access first; /* bits and width of all accesses */
     phase_kind kinds[KINDS_MAX];
     int kinds_n;
-    int slots[SLOTS]; /* one more than a kind; 0: empty */
+    int slots[SLOTS]; /* number of a kind plus 1; 0: empty */
     bool listed;      /* all phases are in `kinds` */
     bool any;
     uint64_t fewest; /* passes */
@@ -55,7 +55,7 @@ static uint64_t hash_of(const phase_kind *kind) {
     return hash ^ hash >> 32;
 }
 
-/* False where there is no room for another kind. */
+/* Returns false when there is no space for another kind. */
 static bool add_kind(swizzle_search *s, const phase_kind *kind) {
     for (uint64_t slot = hash_of(kind);; slot++) {
         int *number = &s->slots[slot % SLOTS];
@@ -107,7 +107,7 @@ static uint64_t passes_of_kind(const swizzle_search *s, const phase_kind *kind, 
     return kind->count * (uint64_t)tmap_phase_of(words, n).passes;
 }
 
-/* Passes with a swizzle; `enough` and more are not counted to the end. */
+/* The passes with a swizzle. Counting stops at `enough`. */
 static uint64_t passes_with(const swizzle_search *s, const tmap_xor *swizzle, uint64_t enough) {
     uint64_t passes = 0;
     for (int i = 0; s->listed && i < s->kinds_n && passes < enough; i++)
@@ -123,7 +123,7 @@ static uint64_t passes_with(const swizzle_search *s, const tmap_xor *swizzle, ui
     return sum.passes;
 }
 
-/* Whether what a lane touches stays together: bits below its width stay, and decide nothing. */
+/* Whether the bytes of a lane stay together. Bits below the lane's width do not change and do not matter. */
 static bool keeps_lanes(const swizzle_search *s, const tmap_xor *swizzle) {
     return swizzle->b == 0 || s->first.width <= 1 << swizzle->m;
 }
@@ -139,7 +139,7 @@ static uint64_t try_swizzle(swizzle_search *s, const tmap_xor *swizzle) {
     return passes;
 }
 
-/* The modes of tensor maps, and which of them is the best. */
+/* Tries the modes of tensor maps and finds the best of them. */
 static void try_modes(swizzle_search *s) {
     uint64_t fewest = UINT64_MAX;
     for (int mode = 0; tmap_swizzle_get(mode); mode++) {
@@ -159,8 +159,9 @@ static int bits_below(int64_t n) {
 }
 
 /*
- * All others that can matter: one that changes only bits above those of a line changes no bank, and bits above the last
- * address are 0. Of several that change the same bits of a line the one with the fewest bits comes first.
+ * Tries all other relevant swizzles. A swizzle that changes only bits above those of a line changes no bank, and bits
+ * above the last address are 0. Of several swizzles that change the same bits of a line, the one with the fewest bits
+ * comes first.
  */
 static void try_all(swizzle_search *s) {
     int top = bits_below(tmap_layout_span(s->layout, tmap_axis_get(TMAP_AXIS_ID_M)));

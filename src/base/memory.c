@@ -22,7 +22,7 @@ void tmap_zero_struct(void *to, size_t size) {
     memset(to, 0, size);
 }
 
-/* Some bytes of the block, 1 to 64, lie before what is aligned; the last of them says how many. */
+/* The block starts with 1 to 64 bytes of padding. The last byte of the padding holds the padding's length. */
 void *tmap_take_aligned(const tmap_allocator *allocator, size_t size) {
     if (size > SIZE_MAX - ALIGN_B) return NULL;
     uint8_t *block = tmap_resize(allocator, NULL, 0, size + ALIGN_B);

@@ -1,6 +1,6 @@
 /*
- * TMAP_PRIVATE_API marks the internal functions that libtmap-device calls in libtmap. libtmap exports them, no
- * installed header declares them, and they may change in every build: both libraries must come from the same one.
+ * TMAP_PRIVATE_API marks the internal functions of libtmap that libtmap-device calls. libtmap exports these functions,
+ * no installed header declares them, and they may change in every build: both libraries must come from the same build.
  */
 #pragma once
 

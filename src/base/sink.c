@@ -1,4 +1,4 @@
-/* Sinks, and the growing text that is one. */
+/* Sinks, and the sink that grows a text. */
 #include "base/memory.h"
 
 #include <string.h>

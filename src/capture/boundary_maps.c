@@ -1,4 +1,4 @@
-/* Maps near the limits of the rules: a valid one with one number moved to, or just across, a limit. */
+/* Maps near the limits of the rules: a valid map with one number at, or just across, a limit. */
 #include "capture/boundary_maps.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include "capture/planned_maps.h"
 #include "params/fields.h"
 
-/* Numbers at which a verdict changes; `step` ones are added to what is there. */
+/* Numbers at which a verdict changes. Numbers with `step` are added to the present value. */
 typedef struct near_limit {
     tmap_field field;
     bool step;
@@ -44,7 +44,7 @@ static const near_limit limits[] = {
     {TMAP_FIELD_OOB_FILL, false, 2, {0, 1}},
 };
 
-/* What the map does not look at would tell nothing: a tile has no corners, a column no box. */
+/* Whether the map uses the field: a tile has no corners, and a column has no box. */
 static bool applies(const near_limit *limit, const tmap_map_params *map) {
     bool box = limit->field == TMAP_FIELD_BOX;
     bool column = limit->field >= TMAP_FIELD_LOWER_CORNER && limit->field <= TMAP_FIELD_PIXELS_PER_COLUMN;
@@ -62,7 +62,7 @@ static int entries_of(tmap_per per) {
     return per == TMAP_PER_SPATIAL ? TMAP_RANK_MAX - 2 : per == TMAP_PER_OUTER_DIM ? TMAP_RANK_MAX - 1 : TMAP_RANK_MAX;
 }
 
-/* Moves the field; answers what it is now. */
+/* Changes the field and returns its new value. */
 static uint64_t move(const near_limit *limit, uint64_t value, int dim, tmap_map_params *map) {
     if (limit->step) value += (uint64_t)tmap_field_value(map, NULL, limit->field, dim);
     tmap_field_set(map, limit->field, dim, value);

@@ -1,4 +1,4 @@
-/* Making a recording of descriptors: specs, the planned cases, random maps one by one, and many random maps in a
+/* Makes a recording of descriptors: specs, the planned cases, random maps one by one, and many random maps in a
  * summary. */
 #include <stdio.h>
 #include <string.h>
@@ -20,13 +20,13 @@ typedef struct campaign {
     tmap_text file;
     capture_writer writer;
     capture_tally *tally;
-    random_maps maps; /* of the random maps answered so far */
+    random_maps maps; /* digests of the random maps so far */
     capture_random random;
-    uint64_t number;    /* of the next case, of whatever shard */
-    uint64_t calls;     /* since go_on was called */
+    uint64_t number;    /* of the next case, in any shard */
+    uint64_t calls;     /* calls since go_on was last called */
     uint64_t done, all; /* calls of this shard */
     bool stopped;
-    tmap_status status; /* the first failure that is none of the driver's answers */
+    tmap_status status; /* the first failure other than an answer of the driver */
 } campaign;
 
 static void fail(campaign *s, tmap_status status) {
@@ -37,7 +37,7 @@ static bool ends(const campaign *s) {
     return s->stopped || s->status != TMAP_OK;
 }
 
-/* Whether the next case is of this shard. */
+/* Whether the next case belongs to this shard. */
 static bool takes_next(campaign *s) {
     uint64_t number = s->number++;
     bool own = s->job->shards < 2 || number % s->job->shards == s->job->shard;
@@ -45,7 +45,7 @@ static bool takes_next(campaign *s) {
     return own;
 }
 
-/* How many of so many cases are of this shard. */
+/* The number of cases of this shard among `cases_n`. */
 static uint64_t own_of(const tmap_capture_job *job, uint64_t cases_n) {
     return job->shards < 2 ? cases_n : (cases_n + job->shards - 1 - job->shard) / job->shards;
 }
@@ -59,7 +59,7 @@ static void write_end(campaign *s) {
     if (s->writer.no_memory || s->writer.sink->failed) fail(s, TMAP_NO_MEMORY);
 }
 
-/* Hands out a whole file: its end is written, and taken back. */
+/* Passes a whole file to the caller: writes the end of the file, then removes it again. */
 static void end_block(campaign *s) {
     s->calls = 0;
     if (!s->job->go_on || ends(s)) return;
@@ -85,7 +85,7 @@ static void lose_case(campaign *s, const capture_case *c) {
     if (!tmap_capture_source_lives(s->job->source)) fail(s, TMAP_UNAVAILABLE);
 }
 
-/* True when the case was answered. */
+/* Returns true if the driver answered the case. */
 static bool ask(campaign *s, capture_case *c) {
     capture_answer answer = tmap_capture_ask(s->job->source, c);
     if (answer == ASK_LOST) lose_case(s, c);
@@ -148,8 +148,8 @@ static uint64_t class_of(const tmap_descriptor *descriptor) {
     return tmap_descriptor_peek(descriptor, TMAP_DESC_ALLOCATION_CLASS);
 }
 
-/* A map of the summary: answers whether driver and tmap agree but for the allocation class, which *chosen compares, and
- * adds the bits that do not. */
+/* A map of the summary. Returns whether driver and tmap agree except for the allocation class, which *chosen compares.
+ * Adds the bits that differ. */
 static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *differing, bool *chosen) {
     tmap_descriptor native;
     uint8_t any = 0;
@@ -165,7 +165,7 @@ static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *
     return any == 0;
 }
 
-/* A map that is not answered ends the summary before it, for its digests are of all answers. */
+/* A map without an answer ends the summary before it, because the digests require all answers. */
 static bool record_one_of_many(campaign *s, random_maps *maps) {
     capture_random *random = &s->random;
     capture_case c = {.result = 0};
@@ -211,7 +211,7 @@ static uint64_t calls_of(const tmap_capture_job *job) {
 
 static void record_all(campaign *s, const capture_header *header) {
     const tmap_capture_job *job = s->job;
-    /* The summary's maps are others than those recorded one by one. */
+    /* the maps of the summary differ from those recorded one by one */
     s->random.seed = tmap_splitmix64(header->seed);
     s->all = calls_of(job);
     tmap_random_maps_begin(&s->maps, s->random.seed, &s->tally->judge);

@@ -1,7 +1,7 @@
 /*
- * Asking a driver. In a process of its own a driver that crashes or hangs, or whose context is lost, takes nothing with
- * it: this process, which never loads it, ends that one and starts another, and asks again. Requests and answers are
- * whole cases.
+ * Calls a driver in a separate process, so that a driver that crashes, hangs or loses its context does no harm: this
+ * process never loads the driver. It ends that process, starts another, and calls again. Requests and answers are whole
+ * cases.
  */
 #include "capture/driver_calls.h"
 
@@ -17,21 +17,21 @@
 #include "driver/errors.h"
 
 #define HOST_ALIGN_B    4096
-#define OPEN_LIMIT_MS   120000 /* cuInit takes seconds, on machines of many GPUs tens of them */
+#define OPEN_LIMIT_MS   120000 /* cuInit takes seconds, and tens of seconds on machines with many GPUs */
 #define TIMEOUT_DEFAULT 10000
 #define RESTARTS_MAX    16
 
 struct tmap_capture_source {
-    tmap_driver *driver; /* in this process; NULL: in the other */
+    tmap_driver *driver; /* in this process; NULL: in the other process */
     tmap_driver_info info;
-    char library[1024]; /* empty: by the environment */
+    char library[1024]; /* empty: from the environment */
     int device, restarts;
     uint32_t timeout_ms;
     child_process child;
     tmap_diag refusal;
 };
 
-/* What the process says when it has opened the driver, and after each case. */
+/* The reply of the process after it has opened the driver, and after each case. */
 typedef struct ask_reply {
     tmap_status status; /* of opening */
     tmap_driver_info info;
@@ -51,7 +51,7 @@ static capture_answer ask_driver(tmap_driver *driver, capture_case *c) {
     return status == TMAP_OK ? ASK_ANSWERED : ASK_NOT_ASKED;
 }
 
-/* The same with an address that is really memory of the driver's process. */
+/* As ask, with an address of real memory in the driver's process. */
 static capture_answer ask_about_host(tmap_driver *driver, capture_case *c) {
     size_t size = (size_t)c->params.allocation_B + HOST_ALIGN_B;
     uint8_t *memory = tmap_resize(NULL, NULL, 0, size);
@@ -84,7 +84,7 @@ static void serve(const void *context, int socket) {
 
 /* ---- Outside ---------------------------------------------------------------------------------------------------- */
 
-/* False: the process died or was silent, and is stopped, which the record says. */
+/* Returns false if the process died or did not answer. The process is then stopped, and the record names the reason. */
 static bool await(tmap_capture_source *source, uint32_t limit_ms, const char *doing, ask_reply *reply) {
     char how[64];
     child_answer answer = tmap_child_await(&source->child, limit_ms, reply, sizeof *reply);
@@ -129,7 +129,7 @@ static capture_answer ask_once(tmap_capture_source *source, capture_case *c) {
     return reply.answer;
 }
 
-/* A call that is lost, or whose result means that the context was lost before, is made again in a new process; the
+/* A call that was lost, or whose result means that an earlier call lost the context, is repeated in a new process. The
  * second answer counts. */
 capture_answer tmap_capture_ask(tmap_capture_source *source, capture_case *c) {
     const capture_case asked = *c;

@@ -1,4 +1,4 @@
-/* Mappings of a recording into structs, by tables of keys: how a value is read, and where it goes. */
+/* Reads mappings of a recording into structs, by tables of keys with the kind and the place of each value. */
 #include "capture/key_tables.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static bool number_of(const tmap_node *node, uint64_t most, uint64_t *number) {
     return true;
 }
 
-/* `room` bytes at `place` are an unsigned integer, or an enum, of that size. */
+/* Stores an unsigned integer, or an enum, of `room` bytes at `place`. */
 static void store(void *place, size_t room, uint64_t number) {
     uint8_t narrow = (uint8_t)number;
     uint32_t middle = (uint32_t)number;
@@ -54,7 +54,7 @@ static bool read_number(const table_key *key, const tmap_node *node, void *place
     return true;
 }
 
-/* The reader of nodes takes the text of a plain null away. */
+/* The reader of nodes removes the text of a plain null. */
 static bool is_null(const tmap_node *node) {
     return node->kind == TMAP_NODE_SCALAR && node->size == 0 && !node->quoted;
 }
@@ -177,7 +177,7 @@ static void read_entry(tmap_report *report, const tmap_node *name, const table_k
     if (i < n) *seen |= (uint32_t)1 << i;
 }
 
-/* Fills in a zeroed record; the answer has a bit for each key that is there. */
+/* Fills in a zeroed record. Returns one bit for each key that is present. */
 uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char *what, const table_key *keys, size_t n,
                           void *record) {
     uint32_t seen = 0;

@@ -1,4 +1,4 @@
-/* Mappings of a recording into structs, by tables of keys. */
+/* Reads mappings of a recording into structs, by tables of keys. */
 #pragma once
 
 #include "spec/node.h"
@@ -37,6 +37,6 @@ typedef struct table_key {
 
 #define KEYS(table) table, sizeof table / sizeof table[0]
 
-/* Fills in a zeroed record; the answer has a bit for each key that is there. `what` is for messages. */
+/* Fills in a zeroed record. Returns one bit for each key that is present. `what` is for messages. */
 uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char *what, const table_key *keys, size_t n,
                           void *record);

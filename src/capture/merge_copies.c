@@ -1,4 +1,4 @@
-/* Merging recordings: the same device and generator, and no two opinions about one copy or block. */
+/* Merges recordings of copies: requires the same device and generator, and no contradiction about a copy or block. */
 #include <string.h>
 
 #include "capture/recording.h"
@@ -32,7 +32,7 @@ static bool same_copy(const recorded_copy *a, const recorded_copy *b) {
            a->tx_n == b->tx_n && memcmp(a->tx_B, b->tx_B, sizeof a->tx_B) == 0 && strcmp(a->digest, b->digest) == 0;
 }
 
-/* Runs and bytes included, so that the two recordings live on their own. */
+/* Also copies runs and bytes, so that the two recordings are independent. */
 static recorded_copy *duplicate(tmap_recording *into, const recorded_copy *copy) {
     recorded_copy *made = tmap_arena_take(&into->arena, sizeof *made);
     if (!made) return NULL;
@@ -83,7 +83,7 @@ static tmap_status check_blocks(const merge *m) {
 
 /* ---- What is new ------------------------------------------------------------------------------------------------ */
 
-/* Made before anything is added, so that memory can end in between. */
+/* Allocated before anything is added, so that a failed allocation changes nothing. */
 typedef struct additions {
     recorded_copy *copies;
     recorded_block *blocks;

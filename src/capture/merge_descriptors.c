@@ -1,4 +1,4 @@
-/* Merging captures of descriptors: the same device and seed, and no two answers to one call. */
+/* Merges captures of descriptors: requires the same device and seed, and no two answers to one call. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,14 +8,14 @@
 #include "util/print.h"
 #include "util/sha256.h"
 
-/* A case that is in the merged file: digests of its call, and of its call and answer. */
+/* A case in the merged file: the digest of its call, and the digest of its call and answer. */
 typedef struct seen_case {
     char call[65], line[65];
 } seen_case;
 
 typedef struct descriptors_merge {
     capture_writer writer;
-    tmap_text line;        /* of the case being looked at */
+    tmap_text line;        /* of the current case */
     capture_header header; /* of the first file */
     capture_random random;
     bool has_random;
@@ -81,7 +81,7 @@ static tmap_status add_case(descriptors_merge *m, const capture_case *c) {
     return m->writer.no_memory || m->writer.sink->failed ? TMAP_NO_MEMORY : TMAP_OK;
 }
 
-/* A summary of fewer maps is one that was cut short. */
+/* A summary of fewer maps was cut short. */
 static tmap_status add_random(descriptors_merge *m, const capture_random *random) {
     const capture_random *there = &m->random;
     bool same = there->count != random->count ||
@@ -103,7 +103,7 @@ static tmap_status begin(descriptors_merge *m, const capture_header *header) {
 static tmap_status add_cases(descriptors_merge *m, capture_reader *reader, bool first) {
     capture_case c;
     if (reader->copies) return tmap_refuse(m->refusal, NULL, "it is a recording of %s", "copies");
-    if (reader->report.errors != 0) return TMAP_OK; /* told by the end */
+    if (reader->report.errors != 0) return TMAP_OK; /* the end of the file reports it */
     tmap_status status = first ? begin(m, &reader->header) : check_header(m, &reader->header);
     while (status == TMAP_OK && tmap_capture_read_case(reader, &c)) status = add_case(m, &c);
     if (status == TMAP_OK && reader->has_random && reader->report.errors == 0) status = add_random(m, &reader->random);

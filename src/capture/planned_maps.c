@@ -1,6 +1,6 @@
 /*
- * The planned cases as a table. A row is one experiment: a base map, edits that all its cases have, and one factor that
- * runs over its values in each of its dimensions.
+ * The planned cases as a table. A row is one experiment: a base map, edits for all cases, and one factor that takes all
+ * its values in each of its dimensions.
  */
 #include "capture/planned_maps.h"
 
@@ -11,7 +11,7 @@
 #include "base/rows.h"
 #include "params/fields.h"
 
-/* What can be edited besides the fields of a map: the way in which the driver is called. */
+/* Numbers that edits can change in addition to the fields of a map: properties of the driver call. */
 enum {
     CALL_PREFILL = TMAP_FIELD_COUNT,
     CALL_MAP_OFFSET,
@@ -32,13 +32,13 @@ typedef struct edit {
 typedef struct experiment {
     const char *name;       /* first part of the ids */
     int factor;             /* as edit.field */
-    int dims_from, dims_to; /* the factor runs in these dimensions; both 0 for one number */
+    int dims_from, dims_to; /* the factor applies in these dimensions; both 0 for one number */
     const uint64_t *values; /* NULL: the powers of two */
     size_t values_n;
     tmap_mode mode; /* of the map */
     edit with[EDITS_MAX];
-    bool dense;     /* strides follow from the edited dimensions and type, rows padded to 32 B */
-    bool keep_tail; /* entries from the rank on stay, as garbage */
+    bool dense;     /* strides follow from the edited dimensions and type, with rows padded to 32 B */
+    bool keep_tail; /* entries from the rank on keep their values, as garbage */
     bool sized;     /* the allocation is the tensor's size */
 } experiment;
 
@@ -66,7 +66,7 @@ typedef struct experiment {
 #define PACKED(type) SET(TYPE, TMAP_TYPE_##type), AT(DIMS, 0, 128), AT(BOX, 0, 128)
 
 static const experiment experiments[] = {
-    /* Does the driver write all 128 bytes, the same each time, and where may they lie? */
+    /* Does the driver write all 128 bytes, the same each time, and which addresses does it accept for them? */
     {"base", CALL(PREFILL), VALUES(0x00, 0xff, 0x00)},
     {"base", CALL(MAP_OFFSET), VALUES(64)},
 
@@ -95,7 +95,7 @@ static const experiment experiments[] = {
     {"interleave/32B", FACTOR(STRIDES), VALUES(48, 64),
      .with = {SET(INTERLEAVE, TMAP_INTERLEAVE_32B), SET(SWIZZLE, TMAP_SWIZZLE_32B)}},
 
-    /* Entries behind the ends of the arrays: once such as could be right, once such as never are. */
+    /* Entries after the ends of the arrays: first values that could be right, then values that never are. */
     {"unused/plausible", FACTOR(RANK), VALUES(1, 2, 3, 4), .keep_tail = true},
     {"unused/absurd", FACTOR(RANK), VALUES(1, 2, 3, 4), .keep_tail = true,
      .with = {AT(DIMS, 4, 0), AT(STRIDES, 3, 8), AT(BOX, 4, UINT32_MAX), AT(ELEMENT_STRIDES, 4, 0)}},
@@ -165,7 +165,7 @@ static const experiment experiments[] = {
      .with = {SET(INTERLEAVE, TMAP_INTERLEAVE_16B)}},
     {"im2col/32B", FACTOR(CHANNELS_PER_PIXEL), VALUES(8, 16, 32), .mode = TMAP_MODE_IM2COL,
      .with = {SET(INTERLEAVE, TMAP_INTERLEAVE_32B), SET(SWIZZLE, TMAP_SWIZZLE_32B)}},
-    /* Nothing shows how these modes are encoded: which bits differ from im2col, and where are their corners? */
+    /* No source shows how these modes are encoded: which bits differ from im2col, and where are their corners? */
     {"im2col_w", FACTOR(MODE), VALUES(TMAP_MODE_IM2COL, TMAP_MODE_IM2COL_W, TMAP_MODE_IM2COL_W128),
      .mode = TMAP_MODE_IM2COL_W, .with = {WIDE, SET(PIXELS_PER_COLUMN, 128)}, .dense = true},
     {"im2col_w", FACTOR(RANK), VALUES(2, 3, 4, 5), .mode = TMAP_MODE_IM2COL_W, .with = {WIDE}, .dense = true},
@@ -178,7 +178,7 @@ static const experiment experiments[] = {
     {"im2col_w128", FACTOR(PIXELS_PER_COLUMN), VALUES(0, 32, 96, 128, 160, 256, 2000), .mode = TMAP_MODE_IM2COL_W128,
      .with = {WIDE}, .dense = true},
     {"im2col_w", FACTOR(SWIZZLE), SWIZZLES, .mode = TMAP_MODE_IM2COL_W, .with = {WIDE}, .dense = true},
-    /* PTX takes no interleave here; the call has the argument all the same. */
+    /* PTX accepts no interleave here, but the call has the argument. */
     {"im2col_w", FACTOR(INTERLEAVE), VALUES(TMAP_INTERLEAVE_16B, TMAP_INTERLEAVE_32B), .mode = TMAP_MODE_IM2COL_W,
      .with = {WIDE}, .dense = true},
     {"im2col_w/swizzle-32B", FACTOR(INTERLEAVE), VALUES(TMAP_INTERLEAVE_16B, TMAP_INTERLEAVE_32B),
@@ -197,7 +197,7 @@ size_t tmap_capture_sweep_size(void) {
     return n;
 }
 
-/* Rank 5, so that every field means something; rows of 32 B, so that every swizzle takes them. */
+/* Rank 5, so that every field has a meaning; rows of 32 B, which every swizzle accepts. */
 static tmap_map_params base_map(void) {
     return (tmap_map_params){
         .mode = TMAP_MODE_TILED,
@@ -245,7 +245,7 @@ static void apply(const edit *e, capture_case *c) {
     }
 }
 
-/* Rows padded to 32 B; a dimension of 0 counts as 1. The table's values stay below 2^41 B here. */
+/* Rows padded to 32 B. A dimension of 0 counts as 1. With the table's values the strides stay below 2^41 B. */
 static void make_dense(tmap_map_params *map) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
     uint64_t bits = type ? (uint64_t)type->bits : 8;
@@ -285,7 +285,8 @@ static void make_case(const experiment *e, size_t nth, capture_case *c) {
     *c = (capture_case){.params = base_map()};
     c->params.mode = e->mode;
     for (size_t i = 0; i < EDITS_MAX && e->with[i].field != 0; i++) apply(&e->with[i], c);
-    apply(&factor, c); /* before the strides, which may follow from it, and after, for it may be one */
+    apply(&factor,
+          c); /* before the strides, which may follow from it, and again after them, because it may be a stride */
     if (e->dense) make_dense(&c->params);
     apply(&factor, c);
     if (e->sized) c->params.allocation_B = c->params.dims_el[1] * c->params.strides_B[0];

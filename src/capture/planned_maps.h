@@ -4,7 +4,7 @@
 #include "capture/case.h"
 
 size_t tmap_capture_sweep_size(void);
-/* Case `i` below the size: identity and arguments, no answer yet. Host memory has still to be allocated. */
+/* Case `i` below the size: its identity and arguments, without an answer. The caller allocates host memory. */
 void tmap_capture_sweep_get(size_t i, capture_case *out);
-/* Zeros behind the ends of the arrays. */
+/* Writes zeros after the ends of the arrays. */
 void tmap_capture_clear_tails(tmap_map_params *params);

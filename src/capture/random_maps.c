@@ -1,4 +1,4 @@
-/* Random maps: generating them, digests of what went in and came out, and holding a summary against this build. */
+/* Random maps: generates them, makes digests of parameters and results, and compares a summary with this build. */
 #include "capture/random_maps.h"
 
 #include <string.h>
@@ -29,7 +29,8 @@ bool tmap_random_maps_next(random_maps *maps, tmap_map_params *params, tmap_map 
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
         tmap_random_map(&maps->random, false, params);
         tmap_capture_clear_tails(params);
-        if (params->mode != TMAP_MODE_TILED) continue;     /* a surprise about im2col is not to hide in the digest */
+        if (params->mode != TMAP_MODE_TILED)
+            continue; /* unexpected results about im2col must be visible outside the digest */
         if (params->swizzle == TMAP_SWIZZLE_96B) continue; /* the driver has no number for it */
         if (tmap_map_init(map, params, maps->judge, NULL) != TMAP_OK) continue;
         add_params(&maps->inputs, params);
@@ -79,7 +80,7 @@ static void count_agreement(capture_tally *tally, const tally_field fields[TMAP_
     tally->summary.bytes_agree++;
 }
 
-/* All answers, or all but the allocation class, which is the driver's choice. */
+/* Compares all answers, or all but the allocation class, which the driver chooses. */
 static tally_random_state compare(const capture_random *recorded, const capture_random *again) {
     if (strcmp(again->inputs, recorded->inputs) != 0) return RANDOM_OTHER_GENERATOR;
     if (strcmp(again->outputs, recorded->outputs) == 0) return RANDOM_AGREES;

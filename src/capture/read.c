@@ -1,4 +1,4 @@
-/* Reading a recording of descriptors. Each of its mappings has a table of keys. */
+/* Reads a recording of descriptors. Each of its mappings has a table of keys. */
 #include "capture/read.h"
 
 #include <stdio.h>
@@ -153,7 +153,7 @@ static uint32_t length_in(const tmap_node *map, const char *key) {
     return 0;
 }
 
-/* The arrays reach to the rank, as the driver reads them; strides are one fewer. */
+/* The arrays reach to the rank, as the driver reads them. There is one stride less. */
 static void check_lengths(capture_reader *reader, const tmap_node *node, const tmap_map_params *params) {
     static const char *const lists[] = {"dims", "box", "element_strides", "strides"};
     uint64_t rank = params->rank < TMAP_RANK_MAX ? params->rank : TMAP_RANK_MAX;

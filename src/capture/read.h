@@ -1,4 +1,4 @@
-/* Reading a recording back, case by case, with a finding for all that is not as docs/capture.md says. */
+/* Reads a recording back, case by case. Reports every difference from the format of docs/capture.md as a finding. */
 #pragma once
 
 #include "capture/case.h"
@@ -7,18 +7,18 @@
 typedef struct capture_reader {
     tmap_arena arena;
     tmap_report report;
-    const tmap_node *copies; /* the file's root when it is a recording of copies: nothing else is read then */
-    const tmap_node *next;   /* case to be read */
+    const tmap_node *copies; /* the file's root for a recording of copies, in which case nothing else is read */
+    const tmap_node *next;   /* the next case */
     capture_header header;
     bool has_random;
     capture_random random;
     uint64_t left_out;
 } capture_reader;
 
-/* Reads all but the cases. tmap_capture_read_end has to follow, whatever the answer; false: there are no cases. */
+/* Reads everything but the cases. Returns false if there are no cases. Call tmap_capture_read_end in any case. */
 bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t size, const char *path,
                              const tmap_allocator *allocator);
-/* The next sound case; false when there is none. */
+/* Reads the next valid case. Returns false after the last. */
 bool tmap_capture_read_case(capture_reader *reader, capture_case *out);
-/* Hands the findings on and frees. TMAP_REFUSED when there was an error. */
+/* Passes the findings on and frees the reader. TMAP_REFUSED after an error. */
 tmap_status tmap_capture_read_end(capture_reader *reader, tmap_diags *diags);

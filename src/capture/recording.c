@@ -1,4 +1,4 @@
-/* Making recordings of copies, and merging them. */
+/* Makes recordings of copies, and merges them. */
 #include "capture/recording.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *
     return copy;
 }
 
-/* "case_9" before "case_10". */
+/* Orders "case_9" before "case_10". */
 static bool comes_before(const recorded_copy *a, const recorded_copy *b) {
     size_t size_a = strlen(a->name), size_b = strlen(b->name);
     return size_a != size_b ? size_a < size_b : strcmp(a->name, b->name) < 0;
@@ -104,7 +104,8 @@ static bool keep_runs(tmap_recording *recording, recorded_copy *copy, const tmap
     return end != NULL;
 }
 
-/* Whether its memories are what the copy left: it completed, or its barriers were looked at when its time was over. */
+/* Whether its memories show the copy's result: the copy completed, or its barriers were read at the end of its time
+ * limit. */
 static bool has_memories(const tmap_probe *probe, const tmap_observation *seen) {
     bool counted = false;
     for (uint32_t cta = 0; cta < probe->ctas_n; cta++) counted |= seen->arrived_B[cta] != TMAP_ARRIVED_UNKNOWN;
@@ -170,7 +171,7 @@ tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *
     return TMAP_OK;
 }
 
-/* The place of block `number`, or where it belongs. */
+/* The place of block `number` in the list, or the place to insert it. */
 static recorded_block **place_of(tmap_recording *recording, uint64_t number) {
     recorded_block **place = &recording->blocks;
     while (*place && (*place)->block.number < number) place = &(*place)->next;

@@ -1,11 +1,11 @@
-/* A recording of copies in memory. All of it lies in one arena. */
+/* A recording of copies in memory. One arena contains all of it. */
 #pragma once
 
 #include "base/arena.h"
 #include "capture/case.h"
 #include "tmap/unstable/recording.h"
 
-/* What a recorded copy says of itself; reports of others may state only a part. */
+/* The parts of a recorded copy. Reports of others may have only some parts. */
 typedef enum recorded_part {
     RECORDED_END = 1,
     RECORDED_TX = 2,
@@ -44,9 +44,9 @@ struct tmap_recording {
     const tmap_allocator *allocator;
     tmap_arena arena;
     capture_header header;
-    char source[512]; /* of what others have published; empty for our own */
+    char source[512]; /* of results that others have published; empty for recordings by tmap */
     bool hardware;
-    tmap_archs target; /* whose rules were asked; 0: any */
+    tmap_archs target; /* the architectures whose rules apply; 0: any */
     recorded_copy *copies, **copies_end;
     bool has_fuzz;
     tmap_fuzz fuzz;
@@ -54,18 +54,18 @@ struct tmap_recording {
     uint64_t copies_n, blocks_n, left_out;
 };
 
-/* NULL when there is no memory. */
+/* NULL when the allocation fails. */
 tmap_recording *tmap_recording_make(const tmap_allocator *allocator);
 recorded_copy *tmap_recording_find(const tmap_recording *recording, const char *name);
-/* At the end; random copies by their numbers, so that merged shards are what one run is. */
+/* Appends a copy. Random copies are sorted by number, so that merged shards equal one run. */
 void tmap_recording_put(tmap_recording *recording, recorded_copy *copy);
-/* Puts a block, which is not there yet, in its place. */
+/* Inserts a new block at its place. */
 void tmap_recording_insert(tmap_recording *recording, recorded_block *block);
-/* Whether the same random copies are generated. */
+/* Whether both generate the same random copies. */
 bool tmap_recording_same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b);
-/* A copy of bytes in the recording's memory; NULL when there is none. */
+/* Copies bytes into the recording's memory; NULL when the allocation fails. */
 const uint8_t *tmap_recording_keep_bytes(tmap_recording *recording, const uint8_t *bytes, uint64_t size_B);
-/* Puts a copy of the run, bytes included, at the end of a list; answers the new end, NULL when there is no memory. */
+/* Appends a copy of the run, including its bytes, to a list. Returns the new end; NULL when the allocation fails. */
 recorded_run **tmap_recording_keep_run(tmap_recording *recording, recorded_run **end, const tmap_written_run *run);
 /* Plans the recorded copy again. */
 tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_copy *copy, tmap_probe *probe);

@@ -1,4 +1,4 @@
-/* Reading a recording of copies: the spec by the spec's own reader, the rest by tables of keys. */
+/* Reads a recording of copies: the spec with the spec reader, the rest by tables of keys. */
 #include <stdio.h>
 #include <string.h>
 
@@ -109,7 +109,7 @@ static void refuse(const copies_reader *r, const tmap_node *node, const char *wh
     tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "%s is no %s", tmap_node_describe(node, given), what);
 }
 
-/* Hexadecimal digits to bytes in the recording's memory; NULL after saying why. */
+/* Converts hexadecimal digits to bytes in the recording's memory. Reports an error and returns NULL. */
 static const uint8_t *read_hex(const copies_reader *r, const tmap_node *node, uint64_t *size_B) {
     node = tmap_node_value(node);
     bool hex =
@@ -235,7 +235,7 @@ static uint32_t list_size(const tmap_node *map, const char *key) {
     return 0;
 }
 
-/* The copy of that name in the spec; NULL after saying why there is none. */
+/* The copy of that name in the spec. Reports a missing copy and returns NULL. */
 static recorded_copy *named_copy(const copies_reader *r, const tmap_node *node, const char *name) {
     size_t index = r->spec ? tmap_spec_copy_find(r->spec, name) : SIZE_MAX;
     if (index == SIZE_MAX || !tmap_spec_copy_get(r->spec, index).readable) {

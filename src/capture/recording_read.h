@@ -1,12 +1,12 @@
-/* Recordings of copies from a file's nodes. */
+/* Makes recordings of copies from a file's nodes. */
 #pragma once
 
 #include "spec/node.h"
 #include "tmap/unstable/recording.h"
 
-/* What a file says of its kind; NULL when it says nothing. */
+/* The node with the kind of the file; NULL if the file has none. */
 const tmap_node *tmap_recording_kind(const tmap_node *root);
-/* Whether a file says that it is a recording of copies. */
+/* Whether the file's kind is a recording of copies. */
 bool tmap_recording_is(const tmap_node *root);
-/* What could be read; NULL when there is no memory. Findings go to the report. */
+/* The part of the recording that could be read; NULL when an allocation fails. Findings go to the report. */
 tmap_recording *tmap_recording_of_node(const tmap_node *root, const tmap_allocator *allocator, tmap_report *report);

@@ -1,5 +1,5 @@
-/* Holding this build against a recording of copies: each copy, then blocks of random ones, then what it says of facts.
- */
+/* Compares this build with a recording of copies: each copy, then blocks of random copies, then its evidence for
+ * facts. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ typedef struct replay {
 
 /* ---- A copy --------------------------------------------------------------------------------------------------- */
 
-/* Both memories of a copy as its recording says that they were. */
+/* Both memories of a copy, from its recording. */
 typedef struct rebuilt {
     uint8_t *bytes;
     size_t size;
@@ -36,7 +36,7 @@ static bool put_run(const tmap_probe *probe, const tmap_written_run *run, uint8_
     return true;
 }
 
-/* False when there is no memory, or a run lies outside of the copy's memories. */
+/* Returns false when an allocation fails, or if a run is outside the copy's memories. */
 static bool rebuild(const replay *r, const recorded_copy *copy, const tmap_probe *probe, rebuilt *out) {
     bool global = tmap_op_get((int)probe->copy.op)->to_global;
     uint64_t size_B = global ? probe->global_B : (uint64_t)probe->ctas_n * probe->image_B;
@@ -70,7 +70,7 @@ static void show(replay *r, const recorded_copy *copy, const char *what) {
     tmap_printf(r->report, "  %s: %s\n", copy->name, what);
 }
 
-/* Says where a copy whose bytes are recorded differs. */
+/* Reports the differences of a copy whose bytes are recorded. */
 static tmap_status explain(replay *r, const recorded_copy *copy, const tmap_probe *probe) {
     rebuilt as_seen;
     tmap_probe_report report = {.verdict = TMAP_PROBE_DIFFERS};
@@ -84,7 +84,7 @@ static tmap_status explain(replay *r, const recorded_copy *copy, const tmap_prob
     return TMAP_OK;
 }
 
-/* A report of others may state a part of the bytes: those that it states must be predicted. */
+/* A report of others may have only some of the bytes. The prediction must equal these bytes. */
 static tmap_status hold_runs(const replay *r, const recorded_copy *copy, const tmap_probe *probe, bool *holds) {
     const tmap_allocator *allocator = r->recording->allocator;
     bool global = tmap_op_get((int)probe->copy.op)->to_global;
@@ -106,7 +106,7 @@ static tmap_status hold_runs(const replay *r, const recorded_copy *copy, const t
     return TMAP_OK;
 }
 
-/* What of a copy is as predicted; NOT_RUN: the recording does not have it. */
+/* The parts of a copy that are as predicted; NOT_RUN: the recording does not have the part. */
 typedef struct held {
     tmap_probe_verdict bytes, counts;
 } held;
@@ -145,7 +145,7 @@ static void count_verdict(tmap_probe_verdict verdict, size_t *agree, size_t *dif
     *differ += verdict == TMAP_PROBE_DIFFERS;
 }
 
-/* A fact about transaction bytes by what the barriers counted alone, any other by the bytes alone. */
+/* The barriers' counts decide a fact about transaction bytes; the bytes decide any other fact. */
 static void count_facts(const replay *r, const tmap_probe *probe, const held *h) {
     const char *ids[64];
     size_t n = tmap_copy_facts(&probe->frozen, ids, sizeof ids / sizeof *ids);
@@ -158,7 +158,8 @@ static void count_facts(const replay *r, const tmap_probe *probe, const held *h)
     }
 }
 
-/* How it ended: as a copy that the rules allow completes, and one that they refuse shows its symptom. */
+/* Whether the copy ended as predicted: a copy that the rules allow completes, and a copy that they refuse has its
+ * symptom. */
 static bool holds_end(const recorded_copy *copy, const tmap_probe *probe) {
     if (!(copy->parts & RECORDED_END)) return true;
     if (probe->predicts) return copy->end == TMAP_JOB_DONE;
@@ -188,7 +189,7 @@ static tmap_status replay_predicted(replay *r, const recorded_copy *copy, const 
     return TMAP_OK;
 }
 
-/* Why a copy cannot be held against anything here; NULL when it can. */
+/* The reason why a copy cannot be compared here; NULL: it can. */
 static const char *not_predicted(const tmap_probe *probe, tmap_status planned) {
     if (!probe->predicts && !probe->symptom)
         return planned == TMAP_UNAVAILABLE ? "not predicted by this version" : "the rules refuse its map";
@@ -234,7 +235,7 @@ static tmap_status replay_block(replay *r, const tmap_fuzz_block *block) {
     return TMAP_OK;
 }
 
-/* Every k-th block, so that at most `most` are predicted. */
+/* Replays every k-th block, so that at most `most` blocks are predicted. */
 static tmap_status replay_blocks(replay *r, uint64_t most) {
     uint64_t n = r->recording->blocks_n, step = most == 0 || n <= most ? 1 : tmap_ceil_div(n, most), i = 0;
     tmap_status status = TMAP_OK;

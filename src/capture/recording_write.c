@@ -1,6 +1,6 @@
 /*
- * Writing a recording of copies: what was run as a spec, then what came of it. Bytes are given as long as the file has
- * room for them; copies that no longer fit without are left out.
+ * Writes a recording of copies: the copies as a spec, then their results. Results include bytes while the file has
+ * space; copies that do not fit even without bytes are omitted.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* ---- The spec ------------------------------------------------------------------------------------------------- */
 
-/* Every line of `text` two columns further in. */
+/* Indents every line of `text` by two columns. */
 static void put_indented(tmap_sink *sink, const tmap_text *text) {
     for (const char *line = text->data; line && *line != '\0';) {
         size_t size = strcspn(line, "\n");
@@ -166,7 +166,7 @@ static void put_head(tmap_sink *sink, const tmap_recording *recording) {
     tmap_puts(sink, "results:\n");
 }
 
-/* With bytes while a quarter of the file stays free, without them while any of it does. */
+/* Writes bytes while a quarter of the file is free. After that, writes copies without bytes until the file is full. */
 static tmap_status put_fitting(tmap_sink *sink, const tmap_recording *recording, const recorded_copy *c, size_t *size_B,
                                uint64_t *left_out) {
     for (int bytes = 1; bytes >= 0; bytes--) {

@@ -1,4 +1,4 @@
-/* Holding this build against a recording. */
+/* Compares this build with a recording. */
 #include <string.h>
 
 #include "capture/random_maps.h"

@@ -1,4 +1,4 @@
-/* Saying for people what a recording confirms and refutes. */
+/* Reports as text which fields and rules a recording confirms and refutes. */
 #pragma once
 
 #include "capture/tally.h"

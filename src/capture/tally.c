@@ -1,4 +1,4 @@
-/* What a case says of tmap's descriptor fields and rules. */
+/* The evidence of a case for tmap's descriptor fields and rules. */
 #include "capture/tally.h"
 
 #include <stdio.h>
@@ -13,14 +13,15 @@ enum {
 
 typedef enum verdict { ACCEPTED, REFUSED, NO_VERDICT } verdict;
 
-/* What the rules of this build say of a case, and the descriptor that it makes when they allow it. */
+/* The verdict of this build's rules on a case, and its descriptor if the rules allow the case. */
 typedef struct opinion {
     tmap_diags findings;
-    size_t enforced_n;     /* different rules among them that the driver enforces */
-    tmap_severity gravest; /* among the others, and how many different rules are so grave */
+    size_t enforced_n; /* number of different broken rules that the driver enforces */
+    tmap_severity
+        gravest; /* the worst severity among the others, and the number of different rules with this severity */
     size_t gravest_n;
-    bool stands_on_other_errors; /* errors, but none that the driver is said to report */
-    const char *doubt;           /* the first of the gravest */
+    bool stands_on_other_errors; /* errors exist, but none that a document attributes to the driver */
+    const char *doubt;           /* the first with the worst severity */
     bool encoded;
     tmap_descriptor native;
 } opinion;
@@ -67,7 +68,7 @@ static bool is_enforced(const tmap_diag *finding) {
     return finding->severity == TMAP_ERROR && finding->enforced_by == TMAP_BY_DRIVER;
 }
 
-/* Whether an earlier finding is of the same rule: a rule counts once a case, however many dimensions break it. */
+/* Whether an earlier finding has the same rule: a rule counts once for each case, however many dimensions break it. */
 static bool is_repeated(const tmap_diags *findings, size_t at) {
     for (size_t i = 0; i < at; i++)
         if (strcmp(findings->items[i].rule, findings->items[at].rule) == 0) return true;
@@ -108,7 +109,7 @@ static void hold_opinion(capture_tally *tally, const capture_case *c, opinion *o
     }
     weigh_findings(o);
     if (status != TMAP_OK) return;
-    map.params.allocation_B = 0; /* which the driver's choice of the allocation class does not see */
+    map.params.allocation_B = 0; /* the driver's choice of the allocation class does not depend on it */
     o->encoded = tmap_descriptor_encode(&map, &o->native);
 }
 
@@ -126,7 +127,7 @@ static void count_rule(tally_rule *rule, const capture_case *c, verdict says, bo
     }
 }
 
-/* Of a finding that is no error of the driver's: whether a refusal can only come from it. */
+/* For a finding that is not an error of the driver: whether only this finding can explain a refusal. */
 static bool is_to_blame(const opinion *o, const tmap_diag *finding) {
     return o->enforced_n == 0 && o->gravest_n == 1 && finding->severity == o->gravest;
 }
@@ -184,7 +185,7 @@ static void count_field_differing(tally_field *field, const capture_case *c, con
     keep_first(field->first, c->id);
 }
 
-/* Specs of a capture and recordings have no class of their own: the driver chose for AUTO. */
+/* Specs of a capture, and recordings, have no explicit class: the driver chose the class for AUTO. */
 static void count_choice(capture_tally *tally, const capture_case *c, bool large) {
     tally_classes *classes = &tally->classes;
     tally->summary.classes_differ++;

@@ -1,4 +1,4 @@
-/* Holding cases of a recording against this build, and counting what they confirm and refute. */
+/* Compares cases of a recording with this build, and counts the fields and rules that they confirm and refute. */
 #pragma once
 
 #include "capture/case.h"
@@ -6,23 +6,23 @@
 
 #define TALLY_ANSWERS_MAX  32
 #define TALLY_FINDINGS_MAX 32
-#define TALLY_DIFFS_MAX    1024 /* the bits of a descriptor: there cannot be more runs */
+#define TALLY_DIFFS_MAX    1024 /* the number of bits in a descriptor, which bounds the number of runs */
 
-/* A field of the descriptor over all cases in which driver and tmap both encoded. */
+/* A field of the descriptor over all cases that both the driver and tmap encoded. */
 typedef struct tally_field {
     size_t agree_n, not_zero_n, differ_n; /* not_zero_n: of those that agree */
-    char first[CAPTURE_ID_MAX];           /* case that differs, and the raw numbers there */
+    char first[CAPTURE_ID_MAX];           /* the first case that differs, and its raw numbers */
     uint64_t driver, native;
 } tally_field;
 
 /* A rule over the cases that break it. */
 typedef struct tally_rule {
-    size_t accepted_n, refused_n; /* by the driver; refused_n where no other rule can be to blame */
-    size_t shared_n;              /* refused, perhaps for another rule */
+    size_t accepted_n, refused_n; /* by the driver; refused_n: refusals that no other rule explains */
+    size_t shared_n;              /* refusals that another rule may explain */
     char accepted[CAPTURE_ID_MAX], refused[CAPTURE_ID_MAX]; /* the first cases */
 } tally_rule;
 
-/* Answers of one kind: what they are about, the CUresult, how often, where first. */
+/* Answers of one kind: their subject, the CUresult, their number, the first case. */
 typedef struct tally_answer {
     char about[CAPTURE_ID_MAX];
     int result;
@@ -35,7 +35,7 @@ typedef struct tally_answers {
     size_t n, dropped;
 } tally_answers;
 
-/* What the driver chose for allocation class AUTO where tmap expects the other class. */
+/* Cases of allocation class AUTO in which the driver chose another class than tmap expects. */
 typedef struct tally_classes {
     size_t agree_n, large_n, small_n;
     char large[CAPTURE_ID_MAX], small[CAPTURE_ID_MAX]; /* the first cases */
@@ -54,11 +54,11 @@ typedef struct capture_tally {
     tmap_capture_summary summary;
     tally_field fields[TMAP_DESC_COUNT];
     tally_classes classes;
-    tally_rule enforced[TMAP_RULES_MAX]; /* errors that the driver is said to report */
+    tally_rule enforced[TMAP_RULES_MAX]; /* errors that a document attributes to the driver */
     tally_rule doubted[TMAP_RULES_MAX];  /* warnings, and errors that something else reports */
-    tally_answers surprises;             /* the driver refuses what the rules allow; about: the warning, if any */
-    tally_answers open;                  /* calls on which no rule has a say */
-    tally_answers failures;              /* CUresults that are no verdict */
+    tally_answers surprises;             /* the driver refuses a map that the rules allow; about: the warning, if any */
+    tally_answers open;                  /* calls that no rule judges */
+    tally_answers failures;              /* CUresults that are not a verdict */
     char unexplained_first[CAPTURE_ID_MAX];
     tally_random_state random_state;
     capture_random random;
@@ -66,19 +66,19 @@ typedef struct capture_tally {
     char lost_first[CAPTURE_ID_MAX];
     tmap_diag lost_why;
 
-    /* Room to work in. */
+    /* Working memory. */
     tmap_diag findings[TALLY_FINDINGS_MAX];
     tmap_field_diff diffs[TALLY_DIFFS_MAX];
 } capture_tally;
 
-/* NULL when there is no memory. `chip` is the compute capability x 10 of the device that was recorded. */
+/* NULL when the allocation fails. `chip` is the compute capability x 10 of the recorded device. */
 capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator);
 void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocator);
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
-/* A call that the driver did not survive. */
+/* Counts a call during which the driver crashed. */
 void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_diag *why);
-/* The tally's summary, with where it was recorded. */
+/* The tally's summary, with the source of the recording. */
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary);
-/* Every field of descriptors on which driver and tmap agree. */
+/* Finds every field of descriptors on which driver and tmap agree. */
 void tmap_capture_tally_agreeing(tally_field fields[TMAP_DESC_COUNT], const tmap_descriptor *descriptor);

@@ -1,4 +1,4 @@
-/* Writing a recording: one line a case, every number as it was passed. */
+/* Writes a recording: one line for each case, with every number as in the call. */
 #include "capture/write.h"
 
 #include <inttypes.h>
@@ -6,9 +6,9 @@
 #include "capture/yaml_parts.h"
 #include "util/print.h"
 
-#define END_MAX_B 1024 /* what tmap_capture_write_end writes at most */
+#define END_MAX_B 1024 /* the most bytes that tmap_capture_write_end writes */
 
-/* Writes the line; `line` is the sink that it was written to. */
+/* Writes the line from its sink `line`. */
 static void flush(capture_writer *writer, const tmap_sink *line) {
     writer->no_memory |= line->failed;
     if (line->failed) writer->line.size = 0;
@@ -24,7 +24,7 @@ static void put_choice(tmap_sink *sink, const char *key, const char *name, int n
         tmap_printf(sink, ", %s: %d", key, number);
 }
 
-/* The first `least` numbers, and behind them up to the last that is not zero. */
+/* Writes the first `least` numbers, then the following numbers up to the last that is not zero. */
 static void put_numbers(tmap_sink *sink, const char *key, const uint64_t *numbers, size_t n, uint64_t least) {
     while (n > least && numbers[n - 1] == 0) n--;
     tmap_printf(sink, ", %s: [", key);

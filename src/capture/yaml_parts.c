@@ -1,4 +1,4 @@
-/* Pieces of text that both kinds of recordings are written of. */
+/* Parts of the text of both kinds of recordings. */
 #include "capture/yaml_parts.h"
 
 #include <inttypes.h>

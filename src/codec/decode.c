@@ -1,9 +1,9 @@
-/* A descriptor back to parameters. The rules judge its bits; here every pattern becomes the nearest parameters. */
+/* A descriptor back to parameters. Every bit pattern becomes the nearest parameters; the rules judge the bits. */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/counts.h"
 
-/* A rounding bit that goes with no such type is left out. */
+/* Ignores a rounding bit that no type with this code has. */
 static tmap_type type_of(uint64_t code, bool tf32) {
     int type = tmap_type_of_code(code, tf32);
     if (type < 0) type = tmap_type_of_code(code, false);
@@ -47,7 +47,7 @@ static void peek_box(const tmap_descriptor *descriptor, tmap_map_params *params)
     peek_corner(descriptor, TMAP_DESC_UPPER_CORNER, params->rank - 2, params->upper_corner);
 }
 
-/* AUTO where the native encoder chooses the class that is stored. */
+/* AUTO if the native encoder would choose the stored class. */
 static tmap_allocation_class class_of(const tmap_descriptor *descriptor, const tmap_map_params *params) {
     tmap_allocation_class stored = tmap_descriptor_peek(descriptor, TMAP_DESC_ALLOCATION_CLASS) != 0
                                        ? TMAP_ALLOCATION_LARGE

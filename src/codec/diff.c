@@ -1,4 +1,4 @@
-/* Two descriptors compared field by field, the bits that no field claims, and what a raw number means. */
+/* Compares two descriptors field by field, then the bits that belong to no field. Also the meaning of raw numbers. */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/counts.h"
@@ -30,7 +30,7 @@ static unsigned bit_of(const tmap_descriptor *descriptor, unsigned bit) {
     return (unsigned)descriptor->bytes[bit / 8] >> (bit % 8) & 1u;
 }
 
-/* Runs of at most 64 differing bits outside the claimed ones. */
+/* Adds runs of at most 64 differing bits outside the fields. */
 static void add_outside(diff_list *list, const tmap_descriptor *a, const tmap_descriptor *b,
                         const tmap_descriptor *claimed) {
     for (unsigned bit = 0; bit < 8 * TMAP_DESCRIPTOR_B; bit++) {
@@ -48,7 +48,7 @@ static void add_outside(diff_list *list, const tmap_descriptor *a, const tmap_de
     }
 }
 
-/* Of two kinds, only the fields that both have are compared as fields: the rest is bits. */
+/* For descriptors of two kinds, compares only fields that both kinds have; all else is compared as bits. */
 size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, tmap_field_diff *diffs,
                             size_t capacity) {
     diff_list list = {diffs, capacity, 0};
@@ -75,7 +75,7 @@ static const char *word_of(tmap_replaceable field, uint64_t raw) {
     return word ? word : "?";
 }
 
-/* What is stored less one, or in units of 16 bytes, or a name. */
+/* The name of a raw number. Other fields store the value less one, or in units of 16 bytes. */
 static const char *name_of(tmap_descriptor_field field, uint64_t raw) {
     const tmap_choice_info *promotion = tmap_l2_promotion_get((int)(raw & 0xff));
     if (field == TMAP_DESC_KIND) return raw ? "im2col" : "tiled";

@@ -29,7 +29,7 @@ static uint64_t corner_bits(const int64_t *corner, unsigned spatial_n) {
     return bits;
 }
 
-/* In the place of the box. */
+/* The column replaces the box. */
 static void poke_column(uint64_t *words, const tmap_map_params *params) {
     unsigned spatial_n = (unsigned)params->rank - 2;
     tmap_words_poke(words, TMAP_DESC_KIND, 1);
@@ -39,7 +39,7 @@ static void poke_column(uint64_t *words, const tmap_map_params *params) {
     tmap_words_poke(words, TMAP_DESC_PIXELS_PER_COLUMN, params->pixels_per_column - 1);
 }
 
-/* Dimensions past the rank are frozen at 1 with stride 0, and so store 0 like everything unused. */
+/* A frozen map has dimension 1 and stride 0 past the rank; both are stored as 0, as all unused fields are. */
 static void poke_dimension(uint64_t *words, const tmap_map_params *params, int i) {
     tmap_words_poke(words, (tmap_descriptor_field)(TMAP_DESC_DIM_0 + i), params->dims_el[i] - 1);
     tmap_words_poke(words, (tmap_descriptor_field)(TMAP_DESC_BOX_0 + i), params->box_el[i] - 1);

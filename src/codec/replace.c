@@ -1,8 +1,8 @@
 /*
- * tensormap.replace on 128 bytes, as the code of ptxas carries it out: there is no instruction for it, only loads,
- * inserts and stores. tests/tool/check_replace.py runs that code, of every ptxas from 13.0 on, on random descriptors
- * and compares; 12.4 and 12.5 were compared by hand. Values are stored as they are: what is too large loses its high
- * bits.
+ * tensormap.replace on 128 bytes, as the code of ptxas does it: there is no machine instruction for it, only loads,
+ * inserts and stores. tests/tool/check_replace.py runs that code of every ptxas from 13.0 on random descriptors and
+ * compares the results; 12.4 and 12.5 were compared by hand. Values are stored unchanged; a value that is too large
+ * loses its high bits.
  */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
@@ -10,15 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ord 4 of global_stride, which no map has, goes where the pattern of the others leads: a whole dword at byte 28, over
- * the high bits of all strides, and of that dword the nibble at bit 240. */
+/* No map has ord 4 of global_stride. Its location continues the pattern of the others: a whole dword at byte 28, which
+ * overwrites the high bits of all strides, and the nibble at bit 240 from the same dword. */
 #define STRIDE_4_LOW  ((tmap_bits){224, 32})
 #define STRIDE_4_HIGH ((tmap_bits){240, 4})
 
 /* The first CUDA release whose ptxas ... */
-#define SHIFTS_STRIDES        12050 /* takes strides in bytes; those before take units of 16 bytes */
+#define SHIFTS_STRIDES        12050 /* accepts strides in bytes; earlier releases accept units of 16 bytes */
 #define WRITES_THIRD_SWIZZLE  12080 /* writes bit 86 with the swizzle */
-#define ATOMICITY_KEEPS_CLASS 13040 /* writes the atomicity two bits wide; those before clear bit 85, too */
+#define ATOMICITY_KEEPS_CLASS 13040 /* writes two bits of atomicity; earlier releases also clear bit 85 */
 #define ADDRESS_CLEARS_CLASS  13050 /* clears bit 85 with a new address */
 
 static bool since(const tmap_copy_params *replace, int release) {
@@ -29,7 +29,7 @@ static void replace_type(uint64_t *words, uint64_t value) {
     const tmap_type_info *type = tmap_type_get((int)value);
     if (!type) return;
     tmap_words_poke(words, TMAP_DESC_TYPE, (uint64_t)type->code);
-    if (type->tf32) tmap_words_poke(words, TMAP_DESC_TF32, 1); /* and no other type clears it */
+    if (type->tf32) tmap_words_poke(words, TMAP_DESC_TF32, 1); /* no other type clears the bit */
 }
 
 static void replace_stride(uint64_t *words, const tmap_copy_params *replace) {
@@ -83,7 +83,7 @@ void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params
     memcpy(descriptor->bytes, words, sizeof words);
 }
 
-/* What a descriptor does not say is kept. */
+/* Keeps the parameters that a descriptor does not encode. */
 static void keep_the_rest(const tmap_map_params *before, const tmap_copy_params *replace, tmap_map_params *after) {
     bool moves = replace->op == TMAP_OP_REPLACE && replace->field == TMAP_REPLACEABLE_ADDRESS;
     after->has_address = before->has_address || moves;

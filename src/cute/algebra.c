@@ -29,15 +29,16 @@ tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result,
     return tmap_cute_built(&build, layout, TMAP_OPERATION("coalesce"), result, error);
 }
 
-/* ---- Composition ----
+/*
+ * ---- Composition ----
  *
- * A leaf s:d of b takes every d-th element of a, s of them. Walking a's coalesced leaves from the left, a leaf of shape
- * t gives the digit (d, 2d, …) while that stays below t; then d and s must go on in the next leaf: d must divide t, or
- * t divide d, and the digits taken, t/d, must divide s.
+ * A leaf s:d of b selects every d-th element of a, s elements in all. Go through a's coalesced leaves from the left. A
+ * leaf of shape t gives the digit (d, 2d, ...) while this is below t. Then d and s continue in the next leaf: d must
+ * divide t or t divide d, and the number of digits, t/d, must divide s.
  *
- * Leaves of b are composed one by one, which is right exactly while their digits in a leaf of a never add up to its
- * shape: then no coordinate carries into the next leaf, whose stride, after coalescing, is another. `used` adds up the
- * largest digits.
+ * Leaves of b are composed one by one. This is correct if and only if their digits in a leaf of a never add up to its
+ * shape. Otherwise a coordinate carries into the next leaf, which has another stride after coalescing. `used` is the
+ * sum of the largest digits.
  */
 typedef struct composition {
     tmap_cute_leaves a;
@@ -47,7 +48,7 @@ typedef struct composition {
 } composition;
 
 typedef struct stride_run {
-    uint64_t shape, stride; /* what is left of the leaf of b */
+    uint64_t shape, stride; /* the rest of the leaf of b */
     tmap_cute_leaves taken;
     bool too_large;
 } stride_run;
@@ -62,7 +63,7 @@ static void take(composition *c, stride_run *r, int k, uint64_t n) {
     r->shape /= n;
 }
 
-/* Takes the digits of leaf k of a, which is not the last. */
+/* Uses the digits of leaf k of a, which is not the last leaf. */
 static bool take_digits(composition *c, stride_run *r, int k) {
     uint64_t t = c->a.shape[k];
     if (r->shape > 1 && (tmap_u128)(r->shape - 1) * r->stride < t) {
@@ -155,7 +156,7 @@ static void sort_by_stride(tmap_cute_leaves *leaves) {
     }
 }
 
-/* The gap below each stride, in increasing order, then what repeats up to the target. */
+/* The gap below each stride, in increasing order, then the repetition up to the target. */
 static tmap_status gaps_of(const tmap_cute_leaves *leaves, uint64_t cotarget, tmap_cute_leaves *gaps,
                            tmap_diag *error) {
     uint64_t covered = 1;
@@ -199,8 +200,8 @@ tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tma
 
 /* ---- Inverses ---- */
 
-/* The leaves in the order of their strides as far as they are contiguous from 1, each with the step that it makes in
- * the coordinate. */
+/* The leaves in the order of their strides, as long as they are contiguous from 1, each with its step in the
+ * coordinate. */
 static void contiguous_leaves(const tmap_cute_leaves *leaves, tmap_cute_leaves *inverse) {
     uint64_t reached = 1;
     inverse->n = 0;
@@ -238,11 +239,12 @@ tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, t
     return status == TMAP_OK ? tmap_cute_right_inverse(&both, result, error) : status;
 }
 
-/* ---- Runs that two layouts have in common ----
+/*
+ * ---- Runs that two layouts have in common ----
  *
- * Along a leaf s:d of b's inverse b counts on from `reached` in steps of `reached`. a does so too if d is e steps in
- * one of its leaves, before which are `below` coordinates, and e of its strides are `reached`: then for as many of the
- * s as stay in that leaf.
+ * Along a leaf s:d of b's inverse, b counts on from `reached` in steps of `reached`. a does the same if d is e steps in
+ * one of a's leaves, with `below` coordinates in the leaves before it, and e of its strides are `reached`. This holds
+ * for as many of the s steps as stay in that leaf.
  */
 static uint64_t steps_in(const tmap_cute_leaves *a, uint64_t shape, uint64_t d, uint64_t reached) {
     uint64_t below = 1;

@@ -1,4 +1,4 @@
-/* CuTe layouts: their tuples, and the functions that they are. */
+/* CuTe layouts: their tuples and their functions. */
 #include "cute/build.h"
 
 #include "register/modes.h"
@@ -52,7 +52,7 @@ void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, in
         tmap_cute_append(build, from, i);
 }
 
-/* The size, and the largest magnitude that coordinates inside it reach; 0 when one is above the limit. */
+/* Computes the size and the largest magnitude for coordinates inside; 0 if one exceeds the limit. */
 static bool fits(const tmap_cute *layout) {
     tmap_u128 size = 1, reach = 0;
     for (int i = 0; i < layout->nodes_n; i++) {
@@ -67,7 +67,7 @@ static bool fits(const tmap_cute *layout) {
     return true;
 }
 
-/* How deep the tuples are nested; above the limit for one without elements, which the notation has no word for. */
+/* The nesting depth of the tuples; above the limit for a tuple without elements, which the notation cannot express. */
 static int depth_of(const tmap_cute *layout) {
     int ends[TMAP_CUTE_DEPTH_MAX + 1], depth = 0, deepest = 0;
     for (int i = 0; i < layout->nodes_n; i++) {
@@ -161,7 +161,7 @@ uint64_t tmap_cute_size(const tmap_cute *layout) {
     return size;
 }
 
-/* The part of a node in the value of its coordinate: the last leaf takes what is left. */
+/* The contribution of a node to the value of its coordinate: the last leaf uses the rest of the coordinate. */
 static int64_t part_of(const tmap_cute *layout, int node, uint64_t coordinate) {
     int64_t value = 0;
     int last = tmap_cute_end(layout, node) - 1;
@@ -227,7 +227,7 @@ static uint64_t size_below(const tmap_cute *layout, int node) {
     return size;
 }
 
-/* Walks the nodes of a in order; `at` is the node of b that stands for the same. A leaf stands for a whole subtree. */
+/* Walks the nodes of a in order; `at` is the corresponding node of b. A leaf corresponds to a whole subtree. */
 bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b) {
     int at = 0, ends[TMAP_CUTE_NODES_MAX], depth = 0, of_b[TMAP_CUTE_NODES_MAX];
     for (int i = 0; i < a->nodes_n; i++) {

@@ -6,24 +6,24 @@
 #include "base/wide.h"
 #include "diag/refuse.h"
 
-/* A layout in the making. What does not fit is noted, and refused by tmap_cute_built. */
+/* A layout under construction. An overflow is stored, and tmap_cute_built refuses it. */
 typedef struct tmap_cute_build {
     tmap_cute layout;
     bool too_many, too_large;
 } tmap_cute_build;
 
 int tmap_cute_open(tmap_cute_build *build);
-/* The tuple that `open` began ends here. */
+/* Ends the tuple that the call which returned `open` began. */
 void tmap_cute_close(tmap_cute_build *build, int open);
 void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride);
-/* Appends the subtree at `node` of another layout; of a tuple that shall be unwrapped, its children alone. */
+/* Appends the subtree at `node` of another layout. For a tuple to unwrap, appends only its children. */
 void tmap_cute_append(tmap_cute_build *build, const tmap_cute *from, int node);
 void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, int node);
-/* Puts the layout, with this swizzle and offset (of `like`, or none for NULL), if it fits the limits. */
+/* Writes the layout, with the swizzle and offset of `like` (NULL: none), if it is within the limits. */
 tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, tmap_operation operation,
                             tmap_cute *result, tmap_diag *error);
 
-/* The children of a tuple: for (i = first; i < end; i = next). Of a leaf, itself is its one child. */
+/* The children of a tuple: for (i = first; i < end; i = next). A leaf is its own only child. */
 int tmap_cute_first(const tmap_cute *layout, int node);
 int tmap_cute_end(const tmap_cute *layout, int node);
 int tmap_cute_next(const tmap_cute *layout, int node);
@@ -36,9 +36,9 @@ typedef struct tmap_cute_leaves {
 } tmap_cute_leaves;
 
 void tmap_cute_leaves_of(const tmap_cute *layout, int node, tmap_cute_leaves *leaves);
-/* Without units and with neighbours merged; a layout of one element has the leaf 1:0. */
+/* Removes units and merges neighbours. A layout of one element has the leaf 1:0. */
 void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves);
-/* A leaf, or a tuple of several. */
+/* Appends one leaf, or a tuple of several leaves. */
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves);
 
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error);

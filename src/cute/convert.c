@@ -1,4 +1,4 @@
-/* CuTe layouts as S/R/O, and back where CuTe can say it. */
+/* Converts CuTe layouts to S/R/O, and back if CuTe can express the layout. */
 #include "register/convert.h"
 #include "cute/build.h"
 #include "register/modes.h"

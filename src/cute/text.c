@@ -42,7 +42,7 @@ static void skip_blanks(notation_reader *r) {
     while (r->at < r->size && strchr(" \t\r\n", r->text[r->at]) && r->text[r->at] != '\0') r->at++;
 }
 
-/* The next character that is no blank, or 0 at the end. */
+/* The next character that is not a blank, or 0 at the end. */
 static char peek(notation_reader *r) {
     skip_blanks(r);
     if (r->at < r->size) return r->text[r->at];
@@ -129,7 +129,7 @@ static bool read_stride_leaf(notation_reader *r, tmap_cute_node *node) {
     return read_integer(r, &node->stride);
 }
 
-/* Strides follow the shape that was read: the depth is its depth. */
+/* Strides follow a shape that was read already, whose depth bounds theirs. */
 static bool read_strides(notation_reader *r, int node) {
     tmap_cute *layout = &r->build.layout;
     if (!layout->nodes[node].tuple) return read_stride_leaf(r, &layout->nodes[node]);
@@ -154,10 +154,8 @@ static void fill_strides(tmap_cute *layout) {
 
 /* ---- Swizzle ---- */
 
-/*
- * smem_ptr[16b](unset) o, as CuTe prints a layout whose swizzle is of bytes: in elements of 16 bits it begins a bit
- * lower. What stands in the parentheses is an address, which a layout does not have.
- */
+/* smem_ptr[16b](unset) o: CuTe prints this for a layout whose swizzle is of bytes. In elements of 16 bits the swizzle
+ * starts one bit lower. The parentheses contain an address, which a layout does not have. */
 static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *found) {
     uint64_t bits;
     *found = take_word(r, "smem_ptr") || take_word(r, "gmem_ptr") || take_word(r, "ptr");
@@ -206,7 +204,7 @@ static bool read_offset(notation_reader *r) {
     if (!is_digit(first) && first != '-' && first != '_') return true;
     if (!read_integer(r, &offset)) return false;
     if (!take(r, 'o')) {
-        r->at = begin; /* it was a shape */
+        r->at = begin; /* the text was a shape */
         return true;
     }
     if (offset > (int64_t)(TMAP_CUTE_REACH_MAX / 2) || offset < -(int64_t)(TMAP_CUTE_REACH_MAX / 2))

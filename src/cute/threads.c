@@ -1,6 +1,6 @@
 /*
- * Register layouts as CuTe's layouts of threads and values, from (thread, value) to the element, and back. In this form
- * CuTe's atoms say who has what (the Layout_TV of its traits). Elements are numbered with the first dimension the
+ * Converts register layouts to CuTe's layouts of threads and values, from (thread, value) to the element, and back.
+ * CuTe's atoms use this form (the Layout_TV of their traits). Elements are numbered with the first dimension the
  * fastest.
  */
 #include "cute/build.h"
@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* How many elements a step of each mode is. */
+/* The number of elements that one step of each mode advances. */
 static void steps_of(const tmap_modes *modes, uint64_t *steps) {
     int begin[TMAP_MODE_RANK_MAX + 1];
     uint64_t step = 1;
@@ -21,7 +21,7 @@ static void steps_of(const tmap_modes *modes, uint64_t *steps) {
     }
 }
 
-/* A list, whose last entry is the fastest; replications stand still. */
+/* Appends a list, whose last entry is the fastest. Replications have stride 0. */
 static void append_entries(tmap_cute_build *build, const tmap_modes *modes, const tmap_mode_list *list,
                            const uint64_t *steps) {
     tmap_cute_leaves leaves = {.n = 0};
@@ -44,20 +44,22 @@ tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute 
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("as_tv"), out, error);
 }
 
-/* ---- Back ----
+/*
+ * ---- Back ----
  *
- * A leaf is cut where a dimension ends; the pieces of a dimension must step by 1, by the first piece's size, and so on.
+ * A leaf is cut where a dimension ends. The pieces of a dimension must have steps 1, the size of the first piece, and
+ * so on.
  */
 typedef struct mode_piece {
     int dim;
-    uint64_t size, step; /* in the dimension */
+    uint64_t size, step; /* in elements of the dimension */
     bool spatial;
 } mode_piece;
 
 typedef struct pieces {
     int n, rank;
     const uint64_t *shape;
-    mode_piece at[TMAP_MODES_MAX]; /* threads', then values', from the fastest */
+    mode_piece at[TMAP_MODES_MAX]; /* the threads', then the values', from the fastest */
     tmap_diag *error;
 } pieces;
 
@@ -103,7 +105,7 @@ static tmap_status cut_mode(pieces *p, const tmap_cute *layout, int node, bool s
     return status;
 }
 
-/* Numbers the modes of a dimension, outermost first, and notes which piece is which. */
+/* Numbers the modes of a dimension, outermost first, and stores the mode of each piece. */
 static tmap_status order_dimension(const pieces *p, int dim, int *mode_of, tmap_modes *modes) {
     uint64_t reached = p->shape[dim];
     while (reached > 1) {

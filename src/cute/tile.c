@@ -3,7 +3,7 @@
 
 #include "register/modes.h"
 
-/* Tilers nested deeper than this are not taken. */
+/* Tilers nested deeper than this are refused. */
 enum { TILER_DEPTH_MAX = 8 };
 
 static int mode_node(const tmap_cute *layout, int mode) {
@@ -12,13 +12,13 @@ static int mode_node(const tmap_cute *layout, int mode) {
     return node;
 }
 
-/* Modes past the tilers. */
+/* Appends the modes after the last tiler. */
 static void append_untouched(tmap_cute_build *build, const tmap_cute *layout, int mode) {
     for (int i = mode_node(layout, mode); i < layout->nodes_n; i = tmap_cute_next(layout, i))
         tmap_cute_append(build, layout, i);
 }
 
-/* (tile, rest) of layouts as they are: tiled unpacks the rest, flat the tile too. */
+/* (tile, rest) of unchanged layouts. `tiled` unpacks the rest, `flat` also the tile. */
 static tmap_status put_two(tmap_cute_nesting nesting, const tmap_cute *tile, const tmap_cute *rest,
                            const tmap_cute *like, tmap_operation operation, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
@@ -72,10 +72,11 @@ static tmap_status product_pair(const tmap_cute *a, const tmap_cute *tiler, tmap
 
 static const tile_modes division = {{"divide", 1}, divide_pair}, repetition = {{"product", 1}, product_pair};
 
-/* ---- By mode ----
+/*
+ * ---- By mode ----
  *
- * A tuple of tilers takes modes one by one, each by its own tiler, which may be a tuple again; modes past the tilers
- * stay.
+ * A tuple of tilers applies to the modes one by one, each tiler to its mode. A tiler may be a tuple again. Modes after
+ * the last tiler are unchanged.
  */
 typedef tmap_status (*of_mode)(const void *context, const tmap_cute *mode, const tmap_cute_tiler *tiler, int depth,
                                tmap_cute *result, tmap_diag *error);
@@ -91,7 +92,7 @@ static tmap_status check_tuple(const tmap_cute *a, const tmap_cute_tiler *tiler,
                                  "%d tilers; the layout's rank is %d", tiler->modes_n, rank);
 }
 
-/* (of(mode 0), of(mode 1), …, modes past the tilers). */
+/* (of(mode 0), of(mode 1), ..., modes after the last tiler). */
 static tmap_status map_modes(of_mode of, const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler,
                              int depth, tmap_operation operation, tmap_cute *result, tmap_diag *error) {
     tmap_status status = check_tuple(a, tiler, depth, operation, error);
@@ -120,7 +121,7 @@ tmap_status tmap_cute_compose_by(const tmap_cute *a, const tmap_cute_tiler *tile
     return compose_node(NULL, a, tiler, 0, result, error);
 }
 
-/* (Tile, Rest) in the place of every mode. */
+/* Replaces every mode by (Tile, Rest). */
 static tmap_status tile_in_place(const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
                                  tmap_cute *result, tmap_diag *error) {
     const tile_modes *t = (const tile_modes *)context;
@@ -130,7 +131,7 @@ static tmap_status tile_in_place(const void *context, const tmap_cute *a, const 
     return status == TMAP_OK ? put_two(TMAP_CUTE_LOGICAL, &tile, &rest, a, t->operation, result, error) : status;
 }
 
-/* All tiles, and all rests with the modes past the tilers. */
+/* All tiles, then all rests and the modes after the last tiler. */
 static tmap_status tile_apart(const tile_modes *t, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
                               tmap_cute *tile, tmap_cute *rest, tmap_diag *error) {
     if (tiler->layout) return t->split(a, tiler->layout, tile, rest, error);
@@ -174,7 +175,7 @@ tmap_status tmap_cute_product(tmap_cute_nesting nesting, const tmap_cute *a, con
 
 /* ---- Products by rank: mode with mode ---- */
 
-/* Mode i of a layout, or 1:0 where it has fewer. */
+/* Mode i of a layout; 1:0 if the layout has fewer modes. */
 static void append_mode(tmap_cute_build *build, const tmap_cute *layout, int mode) {
     if (mode < tmap_cute_rank(layout))
         tmap_cute_append(build, layout, mode_node(layout, mode));
@@ -187,7 +188,7 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
     tmap_cute rest, both;
     tmap_status status = repetitions(a, tiler, &rest, error);
     if (status != TMAP_OK) return status;
-    /* An integer that was composed into several leaves is still one mode. */
+    /* an integer that was composed into several leaves is still one mode */
     bool one_mode = !tiler->nodes[0].tuple && rest.nodes[0].tuple;
     tmap_cute_build wrapped = {0};
     if (one_mode) {
@@ -217,7 +218,7 @@ static tmap_status product_node(const void *context, const tmap_cute *a, const t
     tmap_cute made;
     tmap_status status = product_by_rank(a, tiler->layout, *raked, &made, error);
     if (status != TMAP_OK) return status;
-    /* Of a mode it is one mode. */
+    /* a division of a mode is one mode */
     if (depth > 0 && tmap_cute_rank(&made) == 1) return tmap_cute_mode(&made, 0, result, error);
     *result = made;
     return TMAP_OK;

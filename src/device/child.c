@@ -18,7 +18,7 @@ extern void __gcov_dump(void);
 #endif
 
 #define END_LIMIT_MS     5000
-#define OWN_END_LIMIT_MS 100 /* closing its device takes a moment */
+#define OWN_END_LIMIT_MS 100 /* the time to close its device */
 
 static int64_t now_ms(void) {
     struct timespec now;
@@ -26,14 +26,14 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Signals that the whole group of processes gets are the parent's: it ends this process when it wants to. */
+/* Signals to the whole group of processes concern the parent, which ends this process when it wants to. */
 static void live(child_work *work, const void *context, int socket, pid_t parent) {
     static const int parents[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) (void)signal(parents[i], SIG_IGN);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() == parent) work(context, socket); /* else the parent died before the line above */
+    if (getppid() == parent) work(context, socket); /* otherwise the parent died before prctl */
 #ifdef TMAP_COVERAGE
-    __gcov_dump(); /* SIGKILL leaves no counts */
+    __gcov_dump(); /* SIGKILL would lose the coverage counts */
 #endif
     for (;;) (void)kill(getpid(), SIGKILL);
 }
@@ -87,7 +87,7 @@ static bool ends_within(pid_t pid, int64_t limit_ms, int *status) {
     }
 }
 
-/* A process that hangs inside the kernel's driver outlives SIGKILL: it is left behind after a while. */
+/* A process that hangs inside the kernel's driver survives SIGKILL: after a time limit this function abandons it. */
 static void end(child_process *child, int *status) {
     (void)kill(child->pid, SIGKILL);
     (void)ends_within(child->pid, END_LIMIT_MS, status);

@@ -1,4 +1,4 @@
-/* The GPU behind the CUDA driver as a device: opening, memory. Kernels are gpu_kernels.c, batches gpu_batch.c. */
+/* A GPU of the CUDA driver as a device: opening, memory. Kernels are in gpu_kernels.c, batches in gpu_batch.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void close_gpu(void *self) {
     (void)tmap_resize(NULL, g, sizeof *g, 0);
 }
 
-/* The target with all instructions of the chip. */
+/* Chooses the target with all instructions of the chip. */
 static void choose_target(gpu *g, int chip) {
     for (int arch = 0; tmap_arch_get(arch); arch++) {
         const tmap_arch_info *info = tmap_arch_get(arch);

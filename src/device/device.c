@@ -1,4 +1,4 @@
-/* Opening a device by its name, and handing on what is asked of it. */
+/* Opens a device by its name, and forwards calls to it. */
 #include "device/device.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ struct tmap_device {
     tmap_diag refusal;
 };
 
-/* A device's name apart from the options behind its first comma. */
+/* A device's name, split at the first comma from its options. */
 typedef struct device_name {
     char path[512];
     const char *options;

@@ -1,7 +1,7 @@
 /*
- * A batch on a GPU. Jobs are launched in groups of one form, rank and cluster size, each group a kernel. All kernels
- * are compiled before the first launch: compiling takes long, and from the first launch on the answer of any call may
- * be the fault of a kernel (cuda.h: functions may return error codes from previous, asynchronous launches).
+ * A batch on a GPU. Jobs of one form, rank and cluster size are a group, and each group is one launch of a kernel. All
+ * kernels are compiled before the first launch: compiling takes long, and after the first launch any call may return
+ * the fault of a kernel (cuda.h: functions may return error codes from previous, asynchronous launches).
  */
 #define _POSIX_C_SOURCE 199309L /* nanosleep */
 
@@ -16,14 +16,14 @@
 
 #define PORTABLE_CLUSTER 8
 
-/* Jobs that one launch runs: they have form, code, rank and number of CTAs in common. */
+/* The jobs of one launch: they have the same form, code, rank and number of CTAs. */
 typedef struct gpu_group {
     const tmap_form_info *form;
-    const tmap_job *leader; /* one of them */
+    const tmap_job *leader;   /* one of them */
     uint32_t ctas_n, image_B; /* the largest image */
-    uint64_t jobs_at;         /* in the table of jobs; its outcomes begin at outcomes_at */
+    uint64_t jobs_at;         /* index in the table of jobs; its outcomes start at outcomes_at */
     uint64_t jobs_n, outcomes_at;
-    cuda_function function; /* NULL: the driver does not run this group */
+    cuda_function function; /* NULL: the driver cannot run this group */
 } gpu_group;
 
 typedef struct gpu_batch {
@@ -31,9 +31,9 @@ typedef struct gpu_batch {
     tmap_batch *batch;
     gpu_group *groups;
     kernel_job *jobs;         /* in the order of their groups */
-    kernel_outcome *outcomes; /* one a CTA; the kernels write them */
-    size_t *places;           /* of table entry i: which job of the batch it is */
-    bool *taken;              /* of job i of the batch: it is in the table */
+    kernel_outcome *outcomes; /* one for each CTA; the kernels write them */
+    size_t *places;           /* for table entry i, the number of its job in the batch */
+    bool *taken;              /* job i of the batch is in the table */
     size_t groups_n, jobs_n, outcomes_n;
 } gpu_batch;
 
@@ -63,7 +63,8 @@ static void encode(gpu *g, tmap_job *job) {
     }
 }
 
-/* The driver's descriptor where it is wanted, then whether there is an instruction and room; end: DONE to be run. */
+/* Gets the driver's descriptor if the job wants it, then checks for an instruction and memory. Sets end to DONE for a
+ * job that can run. */
 static void prepare(gpu *g, tmap_job *job) {
     job->end = TMAP_JOB_DONE;
     job->error = CUDA_SUCCESS_CODE;
@@ -124,7 +125,7 @@ static bool belongs(const gpu_group *group, const gpu *g, const tmap_job *job) {
            tmap_gpu_rank_of(group->leader) == tmap_gpu_rank_of(job) && group->ctas_n == job->ctas_n;
 }
 
-/* Collects the jobs that belong with the first one that is not in the table yet. */
+/* Collects the jobs that belong to one group with the first job that is not in the table yet. */
 static gpu_group gather(gpu_batch *b, size_t first) {
     const tmap_job *leader = &b->batch->jobs[first];
     gpu_group group = {
@@ -152,7 +153,7 @@ static void gather_all(gpu_batch *b) {
         if (!b->taken[i] && runs(&b->batch->jobs[i])) b->groups[b->groups_n++] = gather(b, i);
 }
 
-/* The jobs of a group that the driver does not load or launch: they alone are not run. */
+/* Marks only the jobs of this group, which the driver does not load or launch, as not run. */
 static void refuse_group(const gpu_batch *b, gpu_group *group, int error, const tmap_diag *why) {
     group->function = NULL;
     for (uint64_t i = 0; i < group->jobs_n; i++) refuse(&b->batch->jobs[b->places[group->jobs_at + i]], error, why);
@@ -169,12 +170,11 @@ static int set_attributes(gpu *g, const gpu_group *group) {
     return tmap_gpu_heed(g, result);
 }
 
-/* TMAP_NO_MEMORY: this process has none. What the driver refuses is the group's alone. */
+/* TMAP_NO_MEMORY: an allocation of this process failed. A refusal of the driver concerns only the group. */
 static tmap_status ready(const gpu_batch *b, gpu_group *group) {
     tmap_diag why;
     int result;
-    tmap_status status =
-        tmap_gpu_function(b->g, group->form, group->leader, &group->function, &result, &why);
+    tmap_status status = tmap_gpu_function(b->g, group->form, group->leader, &group->function, &result, &why);
     if (status == TMAP_NO_MEMORY) return status;
     if (status == TMAP_OK) {
         result = set_attributes(b->g, group);
@@ -246,7 +246,7 @@ static int64_t milliseconds_since(const struct timespec *begin) {
     return (int64_t)(now.tv_sec - begin->tv_sec) * 1000 + (now.tv_nsec - begin->tv_nsec) / 1000000;
 }
 
-/* Waits for the stream. The kernels end by themselves, so one that does not is a fault. */
+/* Waits for the stream. The kernels end by themselves, so a kernel that does not end is a fault. */
 static int await(const gpu_batch *b) {
     struct timespec begin, nap = {.tv_nsec = 20000};
     int64_t patience_ms = (int64_t)tmap_batch_patience_ms(b->batch);
@@ -288,7 +288,7 @@ static void tell_outcomes(const gpu_batch *b) {
     }
 }
 
-/* Room first: the table has addresses in it. */
+/* Allocates memory first: the table contains addresses in it. */
 static tmap_status make_room(gpu_batch *b, tmap_diag *why) {
     gpu *g = b->g;
     size_t outcomes_B = 0;
@@ -329,7 +329,7 @@ static void fail_all(const gpu_batch *b) {
     }
 }
 
-/* A store that does not end in time traps: its outcome tells this fault from others. */
+/* A store that does not end in time traps. Its outcome distinguishes this fault from others. */
 static void tell_trapped(const gpu_batch *b) {
     const kernel_outcome *outcome = b->outcomes;
     for (size_t i = 0; i < b->jobs_n; i++) {

@@ -1,4 +1,4 @@
-/* The kernels of a GPU: which one runs a job, and compiling it from PTX when it is first needed. */
+/* The kernels of a GPU: the choice of a kernel for a job, and its compilation from PTX on first use. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ bool tmap_gpu_accepts_kernel(const gpu *g, const tmap_form_info *form, const tma
     return false;
 }
 
-/* Compiles the text; the reason has the compiler's own message. */
+/* Compiles the text. The reason contains the compiler's message. */
 static tmap_status compile(gpu *g, const tmap_form_info *form, const char *text, cuda_module *module, int *result,
                            tmap_diag *why) {
     char *messages = tmap_resize(NULL, NULL, 0, LOG_B);
@@ -111,13 +111,14 @@ static tmap_status load_module(gpu *g, const tmap_form_info *form, const tmap_jo
     bool written = tmap_kernel_write(&kernel, &sink) && !sink.failed;
     tmap_status status = written ? make_room(g) : TMAP_NO_MEMORY;
     if (status == TMAP_OK) status = compile(g, form, text.data, module, result, why);
-    if (status == TMAP_OK) g->modules[g->modules_n++] = (gpu_module){form, tmap_gpu_rank_of(like), kernel.type, like->copy, *module};
+    if (status == TMAP_OK)
+        g->modules[g->modules_n++] = (gpu_module){form, tmap_gpu_rank_of(like), kernel.type, like->copy, *module};
     tmap_text_free(&text);
     return status;
 }
 
-static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_job *like, cuda_module *module,
-                             int *result, tmap_diag *why) {
+static tmap_status module_of(gpu *g, const tmap_form_info *form, const tmap_job *like, cuda_module *module, int *result,
+                             tmap_diag *why) {
     for (size_t i = 0; i < g->modules_n; i++) {
         const gpu_module *loaded = &g->modules[i];
         if (loaded->form != form || loaded->rank != tmap_gpu_rank_of(like)) continue;

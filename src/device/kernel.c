@@ -1,4 +1,4 @@
-/* PTX modules: the template of a form's family, with its instruction for every rank. */
+/* PTX modules: the template of a form's family, filled in with its instruction for every rank. */
 #include "device/kernel.h"
 
 #include <stdio.h>
@@ -7,15 +7,15 @@
 #include "device/kernel_templates.h"
 #include "util/print.h"
 
-/* PTX ISA, "PTX ISA Notes" of each instruction: fence.proxy.tensormap came with 8.3, and every kernel has it; mbarriers
- * with transactions, bulk copies and fence.mbarrier_init came with 8.0. */
+/* PTX ISA, "PTX ISA Notes" of each instruction: fence.proxy.tensormap, which every kernel uses, requires 8.3; mbarriers
+ * with transactions, bulk copies and fence.mbarrier_init require 8.0. */
 #define PTX_VERSION_LEAST 83
 #define ENTRY_MARK        "//---- entry\n"
 
-/* What a template is filled in for. */
+/* The values for a template. */
 typedef struct kernel_of {
     tmap_instruction instruction;
-    const tmap_copy_params *replace; /* of tensormap.replace; NULL: of the address */
+    const tmap_copy_params *replace; /* of tensormap.replace; NULL: replaces the address */
 } kernel_of;
 
 static bool begins(const char *text, const char *with) {
@@ -62,10 +62,12 @@ static bool in_shared(const tmap_copy_params *p) {
     return p->map_space == TMAP_SPACE_SHARED || p->op == TMAP_OP_PUBLISH_MAP;
 }
 
-/* The templates have the map's address in three registers; what publishes the map is in the template itself. */
+/* The templates have the map's address in three registers. The template itself contains the code that publishes the
+ * map. */
 static void put_query(tmap_sink *sink, const tmap_copy_params *p) {
     bool shared = in_shared(p), generic = p->map_space == TMAP_SPACE_GENERIC;
-    if (shared) tmap_puts(sink, "cvt.u64.u32 at, s;\n    "); /* of .shared::cta too ptxas 13.5 takes 64-bit addresses */
+    if (shared)
+        tmap_puts(sink, "cvt.u64.u32 at, s;\n    "); /* ptxas 13.5 also accepts 64-bit addresses for .shared::cta */
     tmap_replace_print(sink, p, shared ? "at" : generic ? "generic" : "tm", "p");
     tmap_printf(sink, "\n    selp.b32 value, 1, 0, p;\n    st.global.b32 [image + %d], value;", TMAP_DESCRIPTOR_B);
 }
@@ -94,7 +96,7 @@ static void put_placeholder(tmap_sink *sink, const kernel_of *in, const char *na
             tmap_printf(sink, "%zu", placeholders[i].number);
 }
 
-/* The first `size` bytes of a text with "@NAME@" filled in. */
+/* Writes the first `size` bytes of a text with "@NAME@" replaced. */
 static void put_filled(tmap_sink *sink, const kernel_of *in, const char *text, size_t size) {
     const char *end = text + size;
     for (const char *mark; (mark = memchr(text, '@', (size_t)(end - text))) != NULL;) {
@@ -103,7 +105,7 @@ static void put_filled(tmap_sink *sink, const kernel_of *in, const char *text, s
         if (name > 0 && mark[1 + name] == '@') {
             put_placeholder(sink, in, mark + 1, name);
             text = mark + name + 2;
-        } else { /* PTX's own: a predicate */
+        } else { /* a predicate of PTX */
             tmap_write(sink, mark, 1);
             text = mark + 1;
         }
@@ -117,7 +119,8 @@ static const char *template_of(const tmap_form_info *form, const tmap_copy_param
     return form->ops & (TMAP_OP_BIT(LOAD) | TMAP_OP_BIT(GATHER4)) ? tmap_kernel_load : tmap_kernel_store;
 }
 
-/* The ranks of a form's instruction: tiles have 1 to 5, pixels 3 to 5, four rows and tensormap.replace one entry. */
+/* The ranks of a form's instruction: tiles have 1 to 5, pixels 3 to 5; four rows and tensormap.replace have one
+ * entry. */
 static int least_rank(const tmap_form_info *form, tmap_op op) {
     if (tmap_op_get((int)op)->on_map) return KERNEL_REPLACE_RANK;
     if (tmap_op_get((int)op)->four_rows) return 2;
@@ -139,12 +142,13 @@ static const tmap_form_info *form_of(const tmap_kernel *k) {
     return tmap_form_for_ptx(k->form, k->op, k->ptx_version);
 }
 
-/* To another CTA: a job has one image a CTA, and none for what the other one receives. */
+/* Whether the copy writes to another CTA. A job has one image for each CTA and no image for the bytes that a CTA
+ * receives. */
 static bool is_remote(const tmap_form_info *form, tmap_op op) {
     return form->mode == TMAP_MODE_LINEAR && form->dst == TMAP_DST_CLUSTER && tmap_op_get((int)op)->to_global;
 }
 
-/* The ranks of the entries differ in no qualifier that a kernel has. */
+/* The entries for all ranks have the same qualifiers. */
 static tmap_instruction instruction_of(const tmap_kernel *k, const tmap_form_info *form) {
     return (tmap_instruction){form, k->op, 0, k->cta_group, k->qualifiers, k->type};
 }
@@ -172,7 +176,7 @@ static bool is_written(const tmap_kernel *k) {
     return k->rank == 0 || (k->rank > 0 && tmap_kernel_has_entry(form, k->op, (uint64_t)k->rank));
 }
 
-/* What the instruction, the fences and the target require. */
+/* The largest PTX version that the instruction, the fences and the target require. */
 int tmap_kernel_ptx_version(const tmap_kernel *k) {
     if (!is_written(k)) return 0;
     const tmap_instruction instruction = instruction_of(k, form_of(k));

@@ -1,8 +1,8 @@
 /*
- * A device in a process of its own. Batches travel through one shared mapping that is made before the fork, requests
- * and replies through a pair of sockets. No CUDA context survives a fault, so after one (or when the process dies, or
- * does not answer in time) that process is ended, and the next call forks a new one from this process, which has never
- * touched CUDA.
+ * A device in a separate process. Batches pass through one shared mapping, made before the fork; requests and replies
+ * pass through a pair of sockets. No CUDA context survives a fault. After a fault, and when the process dies or does
+ * not answer in time, the process is ended, and the next call forks a new one from this process, which has never used
+ * CUDA.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, nanosleep */
 
@@ -18,9 +18,9 @@
 #include "device/child.h"
 #include "device/device.h"
 
-#define REGION_B      ((size_t)12 << 30) /* of address space; memory is taken as it is used */
-#define OPEN_LIMIT_MS 120000             /* cuInit takes seconds, on machines of many GPUs tens of them */
-#define PATIENCE      5 /* how many times what a batch may take the device's process may take to tell so */
+#define REGION_B      ((size_t)12 << 30) /* address space; the system allocates memory on first use */
+#define OPEN_LIMIT_MS 120000             /* cuInit takes seconds, and tens of seconds on machines with many GPUs */
+#define PATIENCE      5 /* the device's process may take this many times the time of a batch to report its end */
 #define END_LIMIT_MS  5000
 #define RESTARTS_MOST 3
 
@@ -28,11 +28,11 @@ typedef enum worker_call { WORKER_RESERVE, WORKER_RUN } worker_call;
 
 typedef struct worker_request {
     worker_call call;
-    uint64_t size_B; /* to reserve */
+    uint64_t size_B; /* bytes to reserve */
 } worker_request;
 
 typedef struct worker_reply {
-    bool is_step; /* no reply yet: the batch has come to `step` */
+    bool is_step; /* not the reply yet: the batch has reached `step` */
     tmap_batch_step step;
     tmap_status status;
     uint64_t address;
@@ -40,7 +40,7 @@ typedef struct worker_reply {
     tmap_diag refusal;
 } worker_reply;
 
-/* The head of the shared mapping; behind it lie the jobs, global memory, and the images. */
+/* The head of the shared mapping. The jobs, global memory and the images follow it. */
 typedef struct worker_batch {
     uint64_t jobs_n, global_B, images_B;
     uint32_t timeout_ms;
@@ -50,7 +50,7 @@ typedef struct worker {
     char name[1024]; /* of the device inside */
     uint8_t *region;
     child_process child;
-    bool opened; /* the device was opened before: when it cannot be, it may be so for a moment */
+    bool opened; /* the device was opened before, so a failure to open it may be temporary */
     tmap_device_info info;
 } worker;
 
@@ -96,7 +96,7 @@ static bool any_fault(const tmap_batch *batch) {
     return false;
 }
 
-/* After a fault memory stays as it was. */
+/* After a fault, memory keeps its old contents. */
 static void take_batch(const worker *w, tmap_batch *batch) {
     worker_batch head;
     memcpy(&head, w->region, sizeof head);
@@ -145,7 +145,7 @@ static void serve(const void *context, int socket) {
 
 /* ---- Outside -------------------------------------------------------------------------------------------------- */
 
-/* The reply. Patience begins anew with each step; `run_limit_ms` is for the copies alone. */
+/* Waits for the reply. The time limit starts anew with each step; `run_limit_ms` is only for the copies. */
 static child_answer await(const worker *w, int64_t run_limit_ms, worker_reply *reply) {
     int64_t limit_ms = OPEN_LIMIT_MS;
     for (;;) {
@@ -183,7 +183,7 @@ static tmap_status start_once(worker *w, tmap_diag *refusal) {
                                           : "the device was not opened within two minutes");
 }
 
-/* A GPU that faulted may need a moment until it can be opened again. */
+/* A GPU may need some time after a fault until it can be opened again. */
 static tmap_status start(worker *w, tmap_diag *refusal) {
     tmap_status status = TMAP_OK;
     for (int attempt = 0; w->child.pid == 0 && attempt < (w->opened ? RESTARTS_MOST : 1); attempt++) {
@@ -222,7 +222,7 @@ static void about_worker(void *self, tmap_device_info *info) {
     *info = ((const worker *)self)->info;
 }
 
-/* Sends a request and waits; anything but a reply ends the process. */
+/* Sends a request and waits. Any result but a reply ends the process. */
 static child_answer ask(worker *w, const worker_request *request, int64_t run_limit_ms, worker_reply *reply) {
     child_answer result =
         tmap_child_send(w->child.socket, request, sizeof *request) ? await(w, run_limit_ms, reply) : CHILD_DIED;
@@ -274,7 +274,7 @@ static tmap_status run_worker(void *self, tmap_batch *batch, tmap_diag *refusal)
     }
     if (reply.status != TMAP_OK) (void)take_refusal(&reply, refusal);
     if (reply.status == TMAP_OK) take_batch(w, batch);
-    /* After a fault nothing works in that process; after another failure nobody knows what still does. */
+    /* after a fault no call works in that process; after another failure its state is unknown */
     if (reply.status != TMAP_OK || any_fault(batch)) tmap_child_stop(&w->child, NULL);
     return reply.status;
 }

@@ -1,8 +1,8 @@
-/* diag: a record as one line, for programs that link the core library alone. */
+/* diag: a record as one line, for programs that link only the core library. */
 #include "tmap/diag.h"
 #include "util/print.h"
 
-/* "; allowed: …", or nothing where the text is empty. */
+/* Writes "; allowed: ...", or nothing for an empty text. */
 static void put_part(tmap_sink *sink, const char *label, const char *text) {
     if (text[0] != '\0') tmap_printf(sink, "; %s: %s", label, text);
 }
@@ -16,7 +16,7 @@ static void put_line(tmap_sink *sink, const tmap_diag *diag) {
     if (diag->rule) tmap_printf(sink, " [%s]", diag->rule);
 }
 
-/* A buffer that cuts what does not fit. */
+/* A fixed buffer. Text that does not fit is cut. */
 typedef struct line_buffer {
     char *text;
     size_t size, used;

@@ -1,10 +1,10 @@
-/* diag: records are filled in here. */
+/* diag: the functions that fill in a record. */
 #include "diag/refuse.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Ends a text that was cut in "...", without half a code point before the dots. */
+/* Ends a text that was cut with "...". The cut never splits a UTF-8 code point. */
 static void mark_cut(char *text, size_t size) {
     static const char dots[] = "...";
     if (size < sizeof dots) return;

@@ -1,6 +1,6 @@
 /*
- * The part of the CUDA driver's ABI that tmap calls, declared here so that no cuda.h is needed to build it.
- * tests/unit/test_cuda_abi.c holds these declarations against cuda.h where that is installed.
+ * The part of the CUDA driver's ABI that tmap calls, declared here so that the build needs no cuda.h.
+ * tests/unit/test_cuda_abi.c compares these declarations with cuda.h where cuda.h is installed.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #define CUDA_SUCCESS_CODE 0
 
-/* cuTensorMapEncodeTiled came with CUDA 12.0, for compute capability 9.0 and above. */
+/* cuTensorMapEncodeTiled: since CUDA 12.0, for compute capability 9.0 and above. */
 #define CUDA_TENSOR_MAP_VERSION  12000
 #define CUDA_IM2COL_WIDE_VERSION 12080 /* cuTensorMapEncodeIm2colWide */
 #define CUDA_SET_CLASS_VERSION   13050 /* cuTensorMapSetAllocationClass */
@@ -42,7 +42,7 @@ typedef struct cuda_stream_opaque *cuda_stream;
 
 #define CUDA_HOST_MEMORY_MAPPED 2 /* CU_MEMHOSTALLOC_DEVICEMAP */
 
-/* CUlaunchAttribute, as far as the cluster's dimension goes. */
+/* The part of CUlaunchAttribute up to the cluster's dimension. */
 typedef struct cuda_launch_attribute {
     int id;
     char pad[4];
@@ -65,7 +65,7 @@ typedef struct cuda_launch {
 #include "driver/gpu_calls.def"
 #undef CUDA_CALL
 
-/* Before CUDA 12.0 cuGetProcAddress has no fifth argument; as a symbol of the library it never got one. */
+/* cuGetProcAddress has its fifth argument since CUDA 12.0. The symbol of the library never has it. */
 typedef cuda_result cuda_get_proc_v1(const char *symbol, void **function, int version, uint64_t flags);
 typedef cuda_result cuda_get_proc_v2(const char *symbol, void **function, int version, uint64_t flags, int *status);
 

@@ -1,4 +1,5 @@
-/* Opening and closing the CUDA driver: load, look up, initialise, enter the primary context; all undone on any path. */
+/* Opens and closes the CUDA driver: load, look up, initialise, enter the primary context. A failure undoes every
+ * step. */
 #include "driver/driver.h"
 #include "util/print.h"
 
@@ -21,7 +22,7 @@ static tmap_status refuse_call(tmap_diag *why, const char *call, cuda_result res
                   hint ? hint : "");
 }
 
-/* ISO C has no conversion from void * to a function; POSIX promises that the bits are the same. */
+/* ISO C has no conversion from void * to a function pointer. POSIX guarantees that the bits are the same. */
 bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *function) {
     void *found = dlsym(driver->library, symbol);
     memcpy(function, &found, sizeof found);
@@ -46,7 +47,7 @@ static tmap_status load(tmap_driver *driver, const char *library, tmap_diag *why
                   error ? error : "no reason given");
 }
 
-/* Before the rest, because only a driver that is new enough has the rest. */
+/* Runs first: only a driver that is new enough has the other functions. */
 static tmap_status check_version(tmap_driver *driver, tmap_diag *why) {
     if (!tmap_driver_symbol(driver, "cuDriverGetVersion", &driver->driver_version))
         return REFUSE(why, "%s has no cuDriverGetVersion: it is not the CUDA driver; correct " LIBRARY_VARIABLE,
@@ -82,7 +83,7 @@ static tmap_status find_device(tmap_driver *driver, int ordinal, tmap_diag *why)
     return TMAP_OK;
 }
 
-/* Information, so a driver that refuses the question is no worse for it. */
+/* Only information: a failure of this query is not an error. */
 static void ask_large_tensor_min(tmap_driver *driver) {
     int size_B = 0;
     if (driver->info.version < CUDA_SET_CLASS_VERSION) return;
@@ -103,7 +104,7 @@ static tmap_status check_capability(tmap_driver *driver, tmap_diag *why) {
                   driver->info.device, major, minor);
 }
 
-/* The encode calls want a current context though they touch no device (CUDA_ERROR_INVALID_CONTEXT). */
+/* The encode calls require a current context, though they use no device (CUDA_ERROR_INVALID_CONTEXT). */
 static tmap_status enter_context(tmap_driver *driver, tmap_diag *why) {
     cuda_context context = NULL;
     cuda_result result = driver->context_get(&driver->previous);
@@ -117,7 +118,8 @@ static tmap_status enter_context(tmap_driver *driver, tmap_diag *why) {
     return TMAP_OK;
 }
 
-/* By cuGetProcAddress of the version that brought tensor maps; drivers without that function export them plainly. */
+/* Uses cuGetProcAddress of the version that introduced tensor maps. A driver without this function exports the calls as
+ * symbols. */
 static void look_up_tensor_map_call(const tmap_driver *driver, const char *symbol, int version, void *function) {
     cuda_get_proc_v2 *get_v2 = NULL;
     cuda_get_proc_v1 *get_v1 = NULL;

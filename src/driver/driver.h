@@ -1,4 +1,4 @@
-/* What the driver room shares among its files and offers to the recordings. */
+/* Declarations that the files of the driver room share, and that recordings use. */
 #pragma once
 
 #include "base/private_api.h"
@@ -6,32 +6,33 @@
 #include "tmap/unstable/driver.h"
 
 struct tmap_driver {
-    void *library; /* of dlopen */
+    void *library; /* handle of dlopen */
 #define CUDA_CALL(id, symbol, arguments) cuda_##id *id;
 #include "driver/calls.def"
 #undef CUDA_CALL
     cuda_encode_tiled *encode_tiled;
-    cuda_encode_im2col *encode_im2col;           /* NULL when the driver has none */
-    cuda_encode_im2col_wide *encode_im2col_wide; /* of CUDA 12.8; NULL before */
-    cuda_replace_address *replace_address;       /* NULL when the driver has none */
-    cuda_set_class *set_class;                   /* of CUDA 13.5; NULL before */
+    cuda_encode_im2col *encode_im2col;           /* NULL if the driver does not have it */
+    cuda_encode_im2col_wide *encode_im2col_wide; /* of CUDA 12.8; NULL in older drivers */
+    cuda_replace_address *replace_address;       /* NULL if the driver does not have it */
+    cuda_set_class *set_class;                   /* of CUDA 13.5; NULL in older drivers */
     cuda_device device;
-    bool retained, entered; /* the primary context is ours to release; `previous` is to be put back */
+    bool retained, entered; /* the primary context must be released; `previous` must be restored */
     cuda_context previous;
     tmap_driver_info info;
 };
 
-/* Puts the address of a symbol of the driver's library into the function pointer `function`; false when it has none. */
+/* Writes the address of a symbol of the driver's library into function pointer `function`. Returns false if the library
+ * does not have the symbol. */
 TMAP_PRIVATE_API bool tmap_driver_symbol(const tmap_driver *driver, const char *symbol, void *function);
 
-/* An encode call in the ways in which only a recording calls it. */
+/* An encode call with the variations that only recordings use. */
 typedef struct tmap_encode_call {
-    const tmap_map_params *params; /* its arrays are passed whole, entries from the rank on included */
+    const tmap_map_params *params; /* its arrays are passed whole, including entries after the rank */
     uint8_t prefill;
-    uint32_t map_offset_B; /* of the output pointer from a multiple of 128, at most 128 */
+    uint32_t map_offset_B; /* offset of the output pointer from a multiple of 128; at most 128 */
     bool null_strides;
 } tmap_encode_call;
 
-/* As tmap_driver_encode. */
+/* As tmap_driver_encode, with these variations. */
 TMAP_PRIVATE_API tmap_status tmap_driver_call(tmap_driver *driver, const tmap_encode_call *call,
                                               tmap_descriptor *descriptor, int *result);

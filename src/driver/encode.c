@@ -4,7 +4,7 @@
 
 #include "driver/driver.h"
 
-/* Arrays are padded with zeros up to here, for a driver that looks at them before it refuses a rank above 5. */
+/* Arrays are padded with zeros to this length, for a driver that reads them before it refuses a rank above 5. */
 #define ARGUMENT_RANK_MAX 8
 
 typedef struct encode_arguments {
@@ -36,11 +36,13 @@ static bool column_of(const tmap_map_params *params, encode_arguments *arguments
     return true;
 }
 
-/* False when a number does not fit in its argument, or when the driver has no number for a choice. */
+/* Returns false if a number does not fit in its argument, or if the driver has no number for a choice. */
 static bool arguments_of(const tmap_map_params *params, encode_arguments *arguments) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
     *arguments = (encode_arguments){.swizzle = swizzle ? swizzle->cu : (int)params->swizzle};
-    if (!tmap_mode_get((int)params->mode) || params->mode == TMAP_MODE_LINEAR || params->rank > ARGUMENT_RANK_MAX || arguments->swizzle < 0) return false;
+    if (!tmap_mode_get((int)params->mode) || params->mode == TMAP_MODE_LINEAR || params->rank > ARGUMENT_RANK_MAX ||
+        arguments->swizzle < 0)
+        return false;
     memcpy(arguments->dims, params->dims_el, sizeof params->dims_el);
     memcpy(arguments->strides, params->strides_B, sizeof params->strides_B);
     for (size_t i = 0; i < TMAP_RANK_MAX; i++) {
@@ -54,7 +56,7 @@ static void *pointer_of(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
-/* 128-byte aligned with room behind it, whatever the caller's descriptor has: CUtensorMap is alignas(128). */
+/* Aligned to 128 bytes, with space after the map, whatever the caller's descriptor has: CUtensorMap is alignas(128). */
 typedef struct map_room {
     _Alignas(CUDA_TENSOR_MAP_ALIGN_B) uint8_t bytes[2 * CUDA_TENSOR_MAP_B];
 } map_room;

@@ -1,4 +1,4 @@
-/* CUresults: their names, and what to do about them. */
+/* CUresults: names and fixes. */
 #include "driver/errors.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static const error_row errors[] = {
 
 enum { ERRORS_N = sizeof errors / sizeof errors[0] };
 
-/* What cuGetErrorString says of a code (as cudaGetErrorString of CUDA 13.0, called): what programs print of it. */
+/* The text of cuGetErrorString for each code, which programs print (from calls of cudaGetErrorString of CUDA 13.0). */
 static const struct {
     int code;
     const char *text;
@@ -91,7 +91,7 @@ bool tmap_cuda_error_find(const char *name, int *result) {
     return false;
 }
 
-/* The name as a word of the text: CUDA_ERROR_INVALID_VALUE, not CUDA_ERROR_INVALID_VALUE_OF. */
+/* Whether the text contains the name as a word: CUDA_ERROR_INVALID_VALUE, not CUDA_ERROR_INVALID_VALUE_OF. */
 static bool names(const char *text, const char *name) {
     size_t size = strlen(name);
     for (const char *at = text; (at = strstr(at, name)) != NULL; at += size) {

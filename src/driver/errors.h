@@ -1,21 +1,22 @@
-/* CUresults by name: the way back from tmap_cuda_error_name. */
+/* CUresults by name: the inverse of tmap_cuda_error_name. */
 #pragma once
 
 #include "base/private_api.h"
 #include "tmap/unstable/driver.h"
 
-/* The code of a CUresult's name; false when errors.def does not have it. */
+/* The code of a CUresult's name. Returns false if errors.def does not have the name. */
 TMAP_PRIVATE_API bool tmap_cuda_error_find(const char *name, int *result);
 /* Whether errors.def has the code. */
 TMAP_PRIVATE_API bool tmap_cuda_error_known(int result);
 /*
- * Whether cuda.h says of the CUresult that the context is lost: every later call of the process returns the same code.
- * False for CUDA_ERROR_UNKNOWN (999), of which cuda.h does not say so, and for codes that errors.def does not have.
+ * Whether cuda.h states for the CUresult that the context is lost and every later call of the process returns the same
+ * code. False for CUDA_ERROR_UNKNOWN (999), for which cuda.h does not state this, and for codes that errors.def does
+ * not have.
  */
 TMAP_PRIVATE_API bool tmap_cuda_error_sticky(int result);
 
 /*
- * The CUresult that a terminated text names, by its name in cuda.h or by what cuGetErrorString says of it. False: the
- * text names none.
+ * The CUresult in a terminated text, by its name in cuda.h or by the text of cuGetErrorString. Returns false if the
+ * text contains none.
  */
 bool tmap_cuda_error_of_text(const char *text, int *result);

@@ -1,4 +1,4 @@
-/* Reductions: which vectors a machine has, and the ones that every machine has. */
+/* Reductions: the choice of the machine's vectors, and the portable functions. */
 #include "emu/arithmetic.h"
 
 #include <string.h>

@@ -15,11 +15,11 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* MXCSR as a process finds it: all exceptions masked, to nearest, subnormal numbers kept. */
+/* MXCSR at the start of a process: all exceptions masked, round to nearest, subnormal numbers kept. */
 uint64_t tmap_float_begin(void) {
     unsigned before = _mm_getcsr();
     _mm_setcsr(0x1f80);
-    __asm__ volatile("" : : : "memory"); /* no sum goes before that */
+    __asm__ volatile("" : : : "memory"); /* the compiler must not move a sum before this line */
     return before;
 }
 
@@ -61,15 +61,16 @@ TARGET static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
 FLOATS
 typedef uint32_t sse2_words __attribute__((vector_size(VECTOR_B)));
 
-/* A significand as a number of f32 is too small by 2^112, the difference of the biases; infinities and NaN keep all
- * ones in the exponent. */
+/* A significand read as an f32 number is too small by 2^112, the difference of the biases. Infinities and NaN keep an
+ * exponent of all ones. */
 static inline NAME(floats) NAME(widen)(NAME(halves) halves) {
     sse2_words bits = __builtin_convertvector(halves, sse2_words), magnitude = (bits & 0x7fff) << 13;
     sse2_words special = (sse2_words)(magnitude >= 0x0f800000) & 0x7f800000, sign = (bits & 0x8000) << 16;
     return (NAME(floats))((sse2_words)((NAME(floats))magnitude * 0x1p112f) | special | sign);
 }
 
-/* Normal numbers are rounded by a carry; subnormal ones by a sum whose last place is theirs, 2^-24 at 1/2. */
+/* Normal numbers are rounded by a carry. Subnormal numbers are rounded by adding 1/2, whose last place is theirs,
+ * 2^-24. */
 static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
     const NAME(floats) half = {0.5f, 0.5f, 0.5f, 0.5f};
     sse2_words bits = (sse2_words)floats, magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
@@ -85,7 +86,7 @@ static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
 const tmap_reductions *tmap_reductions_native(tmap_vectors vectors) {
     bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    /* F16C came before AVX2, and every processor with AVX2 has it. */
+    /* every processor with AVX2 has F16C, which is older */
     if (vectors == TMAP_VECTORS_AVX512 && avx512) return &avx512_reductions;
     if (vectors == TMAP_VECTORS_AVX2 && __builtin_cpu_supports("avx2")) return &avx2_reductions;
     return vectors == TMAP_VECTORS_OF_MACHINE ? &sse2_reductions : NULL;
@@ -94,7 +95,8 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors) {
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 
-/* FPCR of zero: all exceptions masked, to nearest, subnormal numbers kept, NaN operands kept. FPSR has flags alone. */
+/* FPCR of zero: all exceptions masked, round to nearest, subnormal numbers kept, NaN operands kept. FPSR contains only
+ * flags. */
 uint64_t tmap_float_begin(void) {
     uint64_t before;
     __asm__ volatile("mrs %0, fpcr\n\tmsr fpcr, xzr" : "=&r"(before) : : "memory");

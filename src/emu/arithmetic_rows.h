@@ -22,8 +22,8 @@ VECTOR(int32_t, s32);
 VECTOR(uint64_t, u64);
 VECTOR(int64_t, s64);
 
-/* Elements at once, and the rest of a row in one more vector. `expression` is of the elements `old` and operands `x`.
- */
+/* Full vectors of elements, then the rest of the row in one more vector. `expression` uses elements `old` and operands
+ * `x`. */
 #define ROW_BY(name, vector, expression)                                                                               \
     TARGET static void NAME(name)(uint8_t * to, const uint8_t *from, size_t size) {                                    \
         vector old, x, result;                                                                                         \
@@ -42,7 +42,7 @@ VECTOR(int64_t, s64);
     }
 #define ROW(name, elements, expression) ROW_BY(name, NAME(elements), expression)
 
-/* Vectors by a mask of all ones or none an element. */
+/* Selects by a mask that has all bits 1 or all bits 0 in each element. */
 #define SELECT(mask, a, b)           (((mask) & (a)) | (~(mask) & (b)))
 #define CHOOSE(elements, mask, a, b) SELECT((NAME(elements))(mask), a, b)
 #define SMALLER(elements, as)        CHOOSE(elements, (NAME(as))x < (NAME(as))old, x, old)
@@ -64,26 +64,26 @@ ROW(and_all, u64, old &x)
 ROW(or_all, u64, old | x)
 ROW(xor_all, u64, old ^ x)
 
-/* The operand alone, as tmap_tf32_round makes it: an infinity stays by the same sum. */
+/* The operand alone, rounded as by tmap_tf32_round. The same sum keeps an infinity. */
 ROW(round_tf32, u32,
     CHOOSE(u32, (x & 0x7fffffff) > 0x7f800000, (NAME(u32)){0} + 0x7fffe000, (x + 0x0fff + (x >> 13 & 1)) & 0xffffe000))
 
 /* ---- Minima and maxima of 16-bit floats -------------------------------------------------------------------------- */
 
-#define NAN_16 0x7fff /* canonical: what NVIDIA's arithmetic gives, no sign and all ones */
+#define NAN_16 0x7fff /* the canonical NaN of NVIDIA's arithmetic: no sign, all other bits 1 */
 
-/* As signed integers these are in the order of the numbers, -0 below +0. */
+/* As signed integers the results have the order of the numbers, with -0 below +0. */
 TARGET static inline NAME(s16) NAME(order)(NAME(u16) bits) {
     return (NAME(s16))(bits ^ ((NAME(u16))((NAME(s16))bits >> 15) & 0x7fff));
 }
 
-/* `last` in place of a NaN, which is not a number's neighbour. */
+/* Replaces every NaN by `last`, which is beyond all numbers in this order. */
 TARGET static inline NAME(u16) NAME(without_nan)(NAME(u16) bits, uint16_t infinity, uint16_t last) {
     NAME(u16) nan = (NAME(u16))((bits & 0x7fff) > infinity);
     return (nan & last) | (~nan & bits);
 }
 
-/* A NaN gives way to a number; two of them give the canonical one, which is above all numbers. */
+/* Of a NaN and a number the result is the number. Two NaNs give the canonical NaN, which is above all numbers. */
 TARGET static inline NAME(u16) NAME(min_16)(NAME(u16) old, NAME(u16) x, uint16_t infinity) {
     old = NAME(without_nan)(old, infinity, NAN_16);
     x = NAME(without_nan)(x, infinity, NAN_16);
@@ -106,14 +106,14 @@ ROW(max_bf16, u16, NAME(max_16)(old, x, 0x7f80))
 
 #if NATIVE
 
-/* Any NaN is the canonical one. */
+/* Every NaN becomes the canonical NaN. */
 TARGET static inline NAME(u32) NAME(sum)(NAME(u32) a, NAME(u32) b) {
     NAME(u32) sum = (NAME(u32))((NAME(floats))a + (NAME(floats))b);
     NAME(u32) nan = (NAME(u32))((sum & 0x7fffffff) > 0x7f800000);
     return (nan & 0x7fffffff) | (~nan & sum);
 }
 
-/* A subnormal becomes zero of its sign. */
+/* A subnormal number becomes zero with its sign. */
 TARGET static inline NAME(u32) NAME(flushed)(NAME(u32) bits) {
     NAME(u32) small = (NAME(u32))((bits & 0x7f800000) == 0);
     return bits & ~(small & 0x7fffffff);
@@ -125,8 +125,8 @@ TARGET static inline NAME(halves) NAME(sum_f16)(NAME(halves) a, NAME(halves) b) 
     return (nan & NAN_16) | (~nan & sum);
 }
 
-/* The high half of an f32 number is a bf16 number. A carry of the rounding is one of the exponent, up to infinity; that
- * of the canonical NaN of f32 would be one of the sign. */
+/* The high half of an f32 number is a bf16 number. A carry of the rounding increments the exponent, up to infinity. For
+ * the canonical NaN of f32 the carry would change the sign. */
 TARGET static inline NAME(halves) NAME(sum_bf16)(NAME(halves) a, NAME(halves) b) {
     NAME(u32) sum = NAME(sum)(__builtin_convertvector(a, NAME(u32)) << 16, __builtin_convertvector(b, NAME(u32)) << 16);
     NAME(u32) nan = (NAME(u32))(sum == 0x7fffffff);

@@ -1,4 +1,4 @@
-/* Many copies that differ in their start alone. */
+/* Many copies that differ only in their start. */
 #include "map/coordinate.h"
 #include "rule/trial.h"
 #include "tmap/unstable/emu_batch.h"

@@ -6,8 +6,9 @@
 #include "base/wide.h"
 
 /*
- * Bits below the lowest of a fraction. An operand that is shifted so far right that it loses bits (65 or more) is below
- * 2^53 of 2^GUARD: what is lost decides nothing, as half of a last place is 2^63, or 2^62 after a subtraction.
+ * Bits below the lowest bit of a fraction. An operand that is shifted right by so much that it loses bits (65 or more)
+ * is below 2^53 of 2^GUARD. The lost bits do not change the rounding: half of a last place is 2^63, or 2^62 after a
+ * subtraction.
  */
 #define GUARD 64u
 
@@ -19,7 +20,7 @@ static uint64_t infinity(tmap_float_format f) {
     return sign_bit(f) - ((uint64_t)1 << f.fraction);
 }
 
-/* Canonical: what NVIDIA's arithmetic gives, no sign and all ones. */
+/* The canonical NaN of NVIDIA's arithmetic: no sign, all other bits 1. */
 static uint64_t nan_of(tmap_float_format f) {
     return sign_bit(f) - 1;
 }
@@ -46,10 +47,10 @@ static parts parts_of(tmap_float_format f, uint64_t bits) {
 }
 
 /*
- * sum x 2^(exponent - bias - fraction - GUARD), not 0, to the nearest number, ties to even. The lowest bit that can be
- * kept is `fraction` below the highest, but not below that of the subnormals, which lies at GUARD for exponent 1.
- * With e the exponent of the kept part, (e - 1) << fraction plus the kept part is the result, as the leading one of a
- * normal number counts the exponent up; so does a carry of the rounding, up to infinity.
+ * Rounds sum x 2^(exponent - bias - fraction - GUARD), not 0, to the nearest number, ties to even. The lowest kept bit
+ * is `fraction` bits below the highest, but not below the lowest bit of the subnormals, which is at GUARD for
+ * exponent 1. With e the exponent of the kept part, the result is ((e - 1) << fraction) + kept part: the leading one of
+ * a normal number increments the exponent. A carry of the rounding does the same, up to infinity.
  */
 static uint64_t round_sum(tmap_float_format f, tmap_u128 sum, unsigned exponent) {
     uint64_t high = (uint64_t)(sum >> 64);
@@ -63,7 +64,7 @@ static uint64_t round_sum(tmap_float_format f, tmap_u128 sum, unsigned exponent)
     return bits < infinity(f) ? bits : infinity(f);
 }
 
-/* Finite numbers, |a| >= |b|. */
+/* Adds finite numbers with |a| >= |b|. */
 static uint64_t add_finite(tmap_float_format f, uint64_t a, uint64_t b) {
     parts large = parts_of(f, a), small = parts_of(f, b);
     tmap_u128 x = (tmap_u128)large.significand << GUARD;

@@ -1,14 +1,13 @@
 /*
- * The bytes and sectors of global memory that a copy touches. Rows of a walk mostly come with rising addresses; then
- * one pass counts their union. Where they do not (rows of gather4, strides in any order), they are kept and sorted
- * first.
+ * The bytes and sectors of global memory that a copy touches. Rows of a walk usually have rising addresses; then one
+ * pass counts their union. Other rows (of gather4, of strides in any order) are stored and sorted first.
  */
 #include "base/memory.h"
 #include "map/coordinate.h"
 #include "tmap/emu.h"
 #include "tmap/unstable/walk.h"
 
-/* Bytes first_B .. last_B from the beginning of a sector on. */
+/* Bytes first_B .. last_B, counted from the start of a sector. */
 typedef struct interval {
     uint64_t first_B, last_B;
 } interval;
@@ -17,7 +16,7 @@ typedef struct row_cursor {
     tmap_walk walk;
     tmap_run run;
     uint32_t row;
-    uint64_t base_B, rest_B; /* rest_B: bytes of a row that goes on at offset 0 */
+    uint64_t base_B, rest_B; /* rest_B: bytes of a row that continues at offset 0 */
 } row_cursor;
 
 static row_cursor rows_of(const tmap_copy *copy) {
@@ -26,7 +25,7 @@ static row_cursor rows_of(const tmap_copy *copy) {
     return c;
 }
 
-/* A row, or one of the two parts of a row that wraps at 2^64. */
+/* Returns a row, or one of the two parts of a row that wraps at 2^64. */
 static bool next_row(row_cursor *c, interval *row) {
     if (c->rest_B > 0) {
         *row = (interval){0, c->rest_B - 1};
@@ -50,9 +49,9 @@ static bool next_row(row_cursor *c, interval *row) {
 
 /* ---- Unions ----------------------------------------------------------------------------------------------------- */
 
-/* Units of `unit_B` that intervals touch whose beginnings do not fall. */
+/* The units of `unit_B` that intervals touch. The starts of the intervals do not fall. */
 typedef struct touched {
-    uint64_t unit_B, n, last; /* units to `last` are counted, where any is */
+    uint64_t unit_B, n, last; /* units up to `last` are counted, if any */
 } touched;
 
 static void touch(touched *t, const interval *row) {
@@ -78,7 +77,7 @@ static void touch_both(both_units *u, const interval *row) {
 
 /* ---- Sorting ---------------------------------------------------------------------------------------------------- */
 
-/* Lets item `at` of a heap of `n`, the largest first_B on top, sink to its place. */
+/* Moves item `at` of a heap of `n` down to its place; the largest first_B is on top. */
 static void sink_down(interval *heap, size_t at, size_t n) {
     for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
         if (child + 1 < n && heap[child + 1].first_B > heap[child].first_B) child++;
@@ -90,7 +89,7 @@ static void sink_down(interval *heap, size_t at, size_t n) {
     }
 }
 
-/* Heapsort: no memory of its own, and rows in any order cost the same. */
+/* Heapsort: it needs no memory of its own, and its cost does not depend on the order of the rows. */
 static void sort(interval *items, size_t n) {
     for (size_t i = n / 2; i-- > 0;) sink_down(items, i, n);
     for (size_t left = n; left > 1; left--) {

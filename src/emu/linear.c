@@ -1,16 +1,16 @@
-/* Copies without a tensor map that move some of their bytes (PTX ISA 9.4, cp.async.bulk). */
+/* Copies without a tensor map that move only some of their bytes (PTX ISA 9.4, cp.async.bulk). */
 #include "emu/linear.h"
 
 #include <string.h>
 
 #include "params/derive.h"
 
-/* Bytes first_B to end_B of the copy, and where the copy begins in the memory. */
+/* Bytes first_B to end_B of the copy, and the start of the copy in the memory. */
 typedef struct moved {
     uint64_t global_B, first_B, end_B;
 } moved;
 
-/* Of 16 bytes, up to 15 ignored at each end leave none. */
+/* Of a copy of 16 bytes, ignoring up to 15 bytes at each end can ignore every byte. */
 static moved moved_of(const tmap_copy *copy, const tmap_memory *global) {
     uint64_t first = copy->params.ignore_left_B, end = copy->footprint_B - copy->params.ignore_right_B;
     return (moved){.global_B = (uint64_t)copy->params.at[0] * copy->unit.global_B - global->first_B,
@@ -51,14 +51,15 @@ static void put(tmap_memory *global, uint64_t offset_B, const uint8_t *from, siz
         global->write(global->context, offset_B, from, size);
 }
 
-/* Bit i of the mask is of byte i of every 16. */
+/* Bit i of the mask is for byte i of every 16 bytes. */
 tmap_status tmap_store_some(const tmap_copy *copy, const uint8_t *shared, tmap_memory *global,
                             tmap_copy_result *result) {
     const moved m = moved_of(copy, global);
     uint64_t mask = copy->params.byte_mask, written_B = 0, size;
     if (!reaches(&m, global)) return TMAP_REFUSED;
     for (uint64_t at = 0; at < m.end_B; at += size) {
-        uint64_t past = at % TMAP_LINEAR_ALIGN_B, bits = mask >> past, end = (uint64_t)1 << (TMAP_LINEAR_ALIGN_B - past);
+        uint64_t past = at % TMAP_LINEAR_ALIGN_B, bits = mask >> past,
+                 end = (uint64_t)1 << (TMAP_LINEAR_ALIGN_B - past);
         bool copied = bits & 1;
         size = (uint64_t)__builtin_ctzll(copied ? ~bits : bits | end);
         if (copied) put(global, m.global_B + at, shared + at, size);

@@ -1,4 +1,4 @@
-/* Loads: blocks of data copied, fill written. */
+/* Loads: copies blocks of data and writes fill. */
 #include "emu/arithmetic.h"
 #include "emu/linear.h"
 #include "emu/memory.h"
@@ -9,13 +9,14 @@
 typedef struct load {
     const tmap_copy *copy;
     const tmap_memory *global;
-    const tmap_index_fill *index; /* NULL: the memory is read */
+    const tmap_index_fill *index; /* NULL: read the memory */
     tmap_image image;
     tmap_passes passes;
     uint64_t data_B;
 } load;
 
-/* ---- Through a buffer: bytes that are made as they are read, or rounded on the way ------------------------------- */
+/* ---- Through a buffer: bytes that are generated on reading, or rounded
+ * -------------------------------------------- */
 
 static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to) {
     tmap_reduce_row *round = tmap_reductions_best()->round_tf32;
@@ -27,7 +28,7 @@ static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to)
 
 static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_global_rows *rows, uint32_t at) {
     const tmap_unit *unit = &l->copy->unit;
-    uint8_t *bytes = (uint8_t *)(uintptr_t)buffer->bytes; /* which the image only reads */
+    uint8_t *bytes = (uint8_t *)(uintptr_t)buffer->bytes; /* the image only reads it */
     if (tmap_units_have_gaps(unit))
         tmap_containers_put(&l->image, &(tmap_container_rows){.row = bytes,
                                                               .row_step = rows->size,
@@ -66,7 +67,7 @@ static void load_through(const load *l, const tmap_block *block, uint32_t size) 
 
 /* ---- Data -------------------------------------------------------------------------------------------------------- */
 
-/* Containers with a gap behind each, which is left as it was. */
+/* Containers with a gap after each; the gap keeps its bytes. */
 static void load_containers(const load *l, const tmap_block *block) {
     const tmap_loop *loop = &block->loops[0];
     tmap_place_of_rows place = tmap_first_place(block);
@@ -110,7 +111,7 @@ static void fill_containers(const load *l, const tmap_block *block, uint16_t pat
     }
 }
 
-/* Every type's NaN is one 16-bit pattern repeated. */
+/* The NaN of every type is one 16-bit pattern, repeated. */
 static void load_fill(const load *l, const tmap_block *block) {
     const tmap_copy *copy = l->copy;
     bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN;
@@ -136,8 +137,7 @@ static void load_block(void *context, const tmap_block *block) {
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
                               tmap_copy_result *result) {
     if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
-    if (shared_size >= copy->footprint_B && tmap_copies_some(copy))
-        return tmap_load_some(copy, global, shared, result);
+    if (shared_size >= copy->footprint_B && tmap_copies_some(copy)) return tmap_load_some(copy, global, shared, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
     load l;

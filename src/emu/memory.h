@@ -1,4 +1,4 @@
-/* Global memory as executors see it, wherever its bytes come from. */
+/* Global memory for executors, from any source of bytes. */
 #pragma once
 
 #include "tmap/emu.h"
@@ -7,32 +7,31 @@
 /* The longest row: 256 pixels of a 32-byte slice. */
 #define TMAP_ROW_B_MAX 8192
 
-/* Rows that go through a buffer; functions may write so many bytes behind the rows that they make. */
+/* Rows that go through a buffer. Functions may write this many bytes after the rows that they produce. */
 #define TMAP_SLACK_B 64
 typedef struct tmap_buffer {
     uint8_t bytes[2 * TMAP_ROW_B_MAX + TMAP_SLACK_B];
 } tmap_buffer;
 
-/* How many rows of `size` bytes it holds, at least one. */
+/* The number of rows of `size` bytes that the buffer holds, at least one. */
 static inline uint32_t tmap_buffer_rows(uint32_t size) {
     return 2 * TMAP_ROW_B_MAX / size;
 }
 
-/* Rows of the innermost loop of a block: `rows_n` of `size` bytes, the first at `global_B`. */
+/* Rows of the innermost loop of a block: `rows_n` rows of `size` bytes, the first at `global_B`. */
 typedef struct tmap_global_rows {
     uint64_t global_B, index;
     const tmap_loop *loop;
     uint32_t size, rows_n;
 } tmap_global_rows;
 
-/* The numbers that the elements of a copy's tensor hold where its memory makes them so (tmap_memory_index), else NULL.
- */
+/* The fill, where the memory's elements hold their own index (tmap_memory_index); else NULL. */
 const tmap_index_fill *tmap_index_of(const tmap_memory *memory, const tmap_copy *copy);
 
-/* The rows, one behind the other; `fill` may be NULL. */
+/* Reads the rows into consecutive memory. `fill` may be NULL. */
 void tmap_memory_get(const tmap_memory *memory, const tmap_index_fill *fill, const tmap_global_rows *rows, uint8_t *to);
 
-/* And back, in their order. */
+/* Writes the rows back, in their order. */
 void tmap_memory_put(const tmap_memory *memory, const tmap_global_rows *rows, const uint8_t *from);
 
 /* TMAP_BAD_ARGUMENT or TMAP_REFUSED when the copy needs bytes that the image or the memory does not have. */

@@ -6,7 +6,7 @@
 
 /* ---- Rows of whole units ---------------------------------------------------------------------------------------- */
 
-/* Vectors of the compiler's. Of a unit a mask can change but the order of its halves. */
+/* Vectors of the compiler. Within a unit, a mask can only exchange the two halves. */
 typedef uint64_t unit __attribute__((vector_size(UNIT_B)));
 
 static inline unit read_unit(const void *from) {
@@ -24,14 +24,14 @@ static inline void write_unit(void *to, unit data) {
 #define READ(from)      read_unit(from)
 #define WRITE(to, data) write_unit(to, data)
 
-/* Units that stay whole. */
+/* Units that no mask changes inside. */
 #define TARGET
 #define NAME(x)              units_##x
 #define ORDER(mask)          ((void)(mask), (unit){0})
 #define PERMUTE(data, order) ((void)(order), (data))
 #include "emu/permute_blocks.h"
 
-/* Units of which masks change the order of the halves. */
+/* Units whose halves some masks exchange. */
 #define HALVES 0x0808080808080808
 
 static inline unit order_of(uint32_t mask) {
@@ -65,12 +65,12 @@ static const tmap_kernels *widest(void) {
 
 /* ---- Rows of anything ------------------------------------------------------------------------------------------- */
 
-/* `put` is a constant where these are called, so each becomes one of the two moves. */
+/* The callers give `put` as a constant, so each call compiles to one of the two moves. */
 static inline void move(uint8_t *line, uint8_t *row, size_t size, bool put) {
     memcpy(put ? line : row, put ? row : line, size);
 }
 
-/* In pieces that end where a bit of the mask may change. */
+/* Moves pieces that end where a bit of the mask may change. */
 static inline void move_in_line(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
     uint32_t atom = mask ? mask & -mask : TMAP_LINE_B;
     for (uint32_t i = first, end = first + size; i < end;) {
@@ -103,7 +103,7 @@ static void any_put(const tmap_image *image, const tmap_rows *rows) {
 
 /* ---- Less than a unit at the end of rows ------------------------------------------------------------------------- */
 
-/* Powers of two, each at a multiple of itself: a mask keeps 8 bytes whole. */
+/* Moves powers of two, each at a multiple of its own size: a mask keeps 8 bytes together. */
 static inline void move_end(uint8_t *line, uint32_t first, uint8_t *row, uint32_t size, uint32_t mask, bool put) {
     uint32_t done = 0;
     if (size & 8) move(line + (first ^ mask), row, 8, put), done = 8;
@@ -132,7 +132,7 @@ static void ends_put(const tmap_image *image, const tmap_rows *rows) {
 
 /* ---- Blocks of rows --------------------------------------------------------------------------------------------- */
 
-/* Rows are moved in passes over their columns, each by the kernel of the widest blocks that it allows. */
+/* Rows are moved in passes over their columns. Each pass uses the kernel with the widest blocks that fit. */
 static void add_pass(tmap_passes *p, tmap_kernel *kernel, uint32_t size) {
     uint32_t done = p->n > 0 ? p->list[p->n - 1].skip + p->list[p->n - 1].size : 0;
     if (size > 0) p->list[p->n++] = (tmap_pass){kernel, done, size};
@@ -148,7 +148,7 @@ static uint64_t masks_of(const tmap_image *image) {
     return masks;
 }
 
-/* Blocks of one size, and what of the rows is before the first and behind the last. */
+/* Adds passes for the blocks of one size, and for the parts of the rows before the first block and after the last. */
 static void add_blocks(tmap_passes *p, const tmap_kernels *kernels, const tmap_kernels *units, bool put) {
     uint32_t block_B = kernels->block_B, left = left_of(p), head = -(p->first + p->size - left) % block_B;
     tmap_kernel *part = kernels->part[put] ? kernels->part[put] : units->swizzled[put];
@@ -173,7 +173,7 @@ static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
 
-/* Of rows of p->size bytes. */
+/* Makes the passes of rows of p->size bytes. */
 static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     uint64_t masks = masks_of(image);
     const tmap_kernels *kernels = widest();
@@ -186,7 +186,8 @@ static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
         add_swizzled(p, masks & HALVES ? &halves_kernels : &units_kernels, put);
 }
 
-/* Finding them costs as much as some rows: passes that are there serve rows of the same size and places. */
+/* Finding passes costs as much as moving some rows, so existing passes are used again for rows of the same size and
+ * places. */
 static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put,
                                tmap_passes *p) {
     uint32_t first = rows->at & ((granule & -granule) - 1);
@@ -207,7 +208,7 @@ static void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap
     }
 }
 
-/* Rows that lie one behind the other on both sides are one. */
+/* Joins rows that are consecutive on both sides into one row. */
 static tmap_rows joined(const tmap_image *image, const tmap_rows *rows) {
     tmap_rows all = *rows;
     if (all.row_step != all.size || all.at_step != all.size || masks_of(image) != 0) return all;
@@ -256,7 +257,7 @@ void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pa
     bool bytes = pattern >> 8 == (pattern & 0xff), lines = masks_of(image) == 0;
     tmap_rows all = *rows;
     if (all.at_step == all.size) all.size *= all.rows_n, all.rows_n = 1;
-    /* Whole lines lie as they are, since a swizzle changes nothing in them. */
+    /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. */
     lines |= all.at % TMAP_LINE_B == 0 && all.at_step % TMAP_LINE_B == 0 && all.size % TMAP_LINE_B == 0;
     lines |= all.rows_n == 1 && all.at % TMAP_LINE_B == 0 && all.size % TMAP_LINE_B == 0;
     for (uint32_t i = 0; lines && i < all.rows_n; i++) {

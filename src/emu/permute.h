@@ -1,7 +1,7 @@
 /*
- * The one kernel under all executors: bytes between rows and their swizzled place in shared memory. Within a 128-byte
- * line byte i lies at i ^ mask; pieces below the lowest bit of the mask stay whole, and applying the mask twice gives
- * the place back, so that reading and writing differ in nothing but direction.
+ * The one kernel of all executors: it moves bytes between rows and their swizzled place in shared memory. Within a
+ * 128-byte line, byte i is at i ^ mask. Pieces below the lowest bit of the mask stay whole. Applying the mask twice
+ * gives the place back, so reading and writing differ only in direction.
  */
 #pragma once
 
@@ -12,29 +12,31 @@
 #include "tmap/hw.h"
 #include "walk/blocks.h"
 
-#define TMAP_MASKS 8 /* of lines that follow each other; then they repeat */
+#define TMAP_MASKS 8 /* number of consecutive lines before the masks repeat */
 
-/* `bytes` is shared memory from a 128-byte line boundary on; first_line counts that line from address 0. */
+/* `bytes` is shared memory from the start of a 128-byte line. first_line is that line's number, counted from address
+ * 0. */
 typedef struct tmap_image {
     uint8_t *bytes;
     uint64_t first_line;
     const uint8_t *line_masks; /* TMAP_MASKS of them, by line % TMAP_MASKS */
 } tmap_image;
 
-/* Rows of `size` bytes: in memory from `row` on, row_step apart; in the image at offset `at`, at_step apart. */
+/* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart. */
 typedef struct tmap_rows {
     uint8_t *row;
     uint64_t row_step;
     uint32_t at, at_step, size, rows_n;
 } tmap_rows;
 
-/* Rows into the image, which only reads them. */
+/* Writes rows into the image. The function only reads the rows. */
 void tmap_image_put(const tmap_image *image, const tmap_rows *rows);
-/* And out of it. */
+/* Reads rows out of the image. */
 void tmap_image_get(const tmap_image *image, const tmap_rows *rows);
-/* Every byte of the rows gets `pattern`, little-endian and repeated from the first byte of a row; rows->row is not
- * used. All 16-bit parts of the pattern are equal, so that a swizzle does not change it and rows may begin on any
- * element. */
+/*
+ * Sets every byte of the rows to `pattern`, little-endian and repeated from the first byte of a row. Ignores rows->row.
+ * All 16-bit parts of the pattern are equal, so a swizzle does not change it and rows may start on any element.
+ */
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern);
 
 /* Moves rows one way, into an image or out of it. */
@@ -48,26 +50,29 @@ typedef struct tmap_pass {
 
 #define TMAP_PASSES_MAX 6
 
-/* The passes of rows of `size` bytes at multiples of `granule` and `first` more. */
+/* The passes of rows of `size` bytes that start at multiples of `granule` plus `first`. */
 typedef struct tmap_passes {
     uint32_t size, granule, first;
     int n;
     tmap_pass list[TMAP_PASSES_MAX];
 } tmap_passes;
 
-/* The rows of a block (walk/blocks.h), of `size` bytes each, from memory at `bytes` into the image, which only reads
- * them, or the other way. `passes->n` is 0 before the first block of a copy, and are kept from block to block. */
+/*
+ * Moves the rows of a block (walk/blocks.h), of `size` bytes each, from memory at `bytes` into the image (the function
+ * then only reads the memory), or the other way. Set `passes->n` to 0 before the first block of a copy; passes are kept
+ * from block to block.
+ */
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *passes);
 
-/* Kernels that permute a block at once: of 64, 32 and 16 bytes. The last are of the compiler's vectors: SSE2, NEON. */
+/* Kernels that permute a block at once: of 64, 32 and 16 bytes. The last use the compiler's vectors (SSE2, NEON). */
 typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_UNITS, TMAP_BLOCKS_COUNT } tmap_blocks;
 
 /*
- * What a set of blocks has, by direction: out of the image, into it.
- *   plain      for images without a swizzle, rows of any size at any place
- *   swizzled   for rows of whole blocks that begin on one
- *   part       for rows that each lie in one block, blocks apart; NULL: units move them
+ * The functions for blocks of one size, by direction: out of the image, into the image.
+ *  plain      for images without a swizzle, rows of any size at any place
+ *  swizzled   for rows that consist of whole blocks
+ *  part       for rows that are each inside one block, blocks apart; NULL: units move them
  */
 typedef struct tmap_kernels {
     uint32_t block_B;
@@ -75,10 +80,10 @@ typedef struct tmap_kernels {
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_kernels;
 
-/* Those that permute_blocks.h makes under a name. */
+/* Declares the kernels that permute_blocks.h defines under a name. */
 #define TMAP_KERNELS(name, size, ...)                                                                                  \
     { size, {name##_plain_get, name##_plain_put}, {name##_swizzled_get, name##_swizzled_put}, __VA_ARGS__, name##_fill }
 
-/* NULL where the machine does not have the instructions. */
+/* NULL on a machine without the instructions. */
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks);

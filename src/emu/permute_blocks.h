@@ -13,15 +13,15 @@
 
 #define HIGH(mask) ((mask) & ~(uint32_t)(BLOCK_B - 1))
 
-/* One block of a row at byte `first` of its line. */
+/* Moves one block of a row at byte `first` of its line. */
 TARGET static inline void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t high, BLOCK order,
                                      bool put) {
     uint8_t *swizzled = line + (first ^ high);
     WRITE(put ? swizzled : row, PERMUTE(READ(put ? row : swizzled), order));
 }
 
-/* What the loop needs is in variables: behind the pointers, stores through bytes might have changed it. The masks are a
- * byte each of one number, as a table in memory has to wait for stores, see below. */
+/* Copies the loop's values to variables: through the pointers, the compiler must assume that byte stores change them.
+ * The masks are the bytes of one number: a table in memory has to wait for stores, see below. */
 TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *bytes = image->bytes;
     uint64_t masks = 0;
@@ -45,9 +45,9 @@ TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high,
 #define MOVE_LINE(k) NAME(line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
 
 /*
- * Rows that are one line each: the usual box of a 128-byte swizzle. The orders of eight lines stay in registers: a
+ * Rows that are one line each: the usual box of a 128-byte swizzle. The orders of eight lines stay in registers. A
  * table in memory has to wait for stores whose addresses end in the same twelve bits (64 rows of 128 B with AVX-512: 42
- * ns; from a table 52, and 107 where it lies badly).
+ * ns; from a table 52 ns, and 107 ns at an unlucky address).
  */
 TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
@@ -71,7 +71,7 @@ TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_ro
     for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B) NAME(line)(line, row, high[k], order[k], put);
 }
 
-/* Less than a block: two pieces of 32 or 16 bytes that overlap, or one of each power of two. */
+/* Copies less than a block: two pieces of 32 or 16 bytes that overlap, or one piece of each power of two. */
 TARGET static inline void NAME(copy_part)(uint8_t *to, const uint8_t *from, uint32_t size) {
     if (size >= 32) {
         memcpy(to, from, 32);
@@ -88,7 +88,7 @@ TARGET static inline void NAME(copy_part)(uint8_t *to, const uint8_t *from, uint
     }
 }
 
-/* What is left of a row that has a block is a block that overlaps the one before. */
+/* The rest of a row of at least one block is a block that overlaps the one before. */
 TARGET static inline void NAME(copy_row)(uint8_t *to, const uint8_t *from, uint32_t size) {
     uint32_t done = 0;
     for (; size - done >= BLOCK_B; done += BLOCK_B) WRITE(to + done, READ(from + done));
@@ -99,8 +99,8 @@ TARGET static inline void NAME(copy_row)(uint8_t *to, const uint8_t *from, uint3
         NAME(copy_part)(to, from, size);
 }
 
-/* Without a swizzle nothing is permuted. `size` is a constant for usual rows (64 rows of 128 B: 32 ns; with a size
- * that is not known 49, with orders that change nothing 42). */
+/* Without a swizzle there is no permutation. `size` is a constant for usual rows (64 rows of 128 B: 32 ns; with a
+ * variable size 49 ns; with orders that change nothing 42 ns). */
 TARGET static inline void NAME(copy_rows)(const tmap_image *image, const tmap_rows *rows, uint32_t size, bool put) {
     uint8_t *row = rows->row, *swizzled = image->bytes + rows->at;
     uint64_t row_step = rows->row_step;
@@ -122,7 +122,7 @@ TARGET static inline void NAME(plain_rows)(const tmap_image *image, const tmap_r
 }
 
 TARGET static inline void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
-    /* Few rows are found by one number: compilers read `at` and at_step at once, which has to wait for their stores. */
+    /* one comparison detects few rows: compilers load `at` and at_step together, which has to wait for their stores */
     bool lines = rows->rows_n >= TMAP_MASKS && rows->size == TMAP_LINE_B && rows->at_step == TMAP_LINE_B &&
                  rows->at % TMAP_LINE_B == 0;
     if (lines)
@@ -131,7 +131,7 @@ TARGET static inline void NAME(swizzled_rows)(const tmap_image *image, const tma
         NAME(any_rows)(image, rows, put);
 }
 
-/* The direction is a constant in each, so that it costs nothing in the loops. */
+/* The direction is a constant in each function, so it costs nothing in the loops. */
 TARGET static void NAME(plain_get)(const tmap_image *image, const tmap_rows *rows) {
     NAME(plain_rows)(image, rows, false);
 }

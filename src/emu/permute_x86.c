@@ -1,4 +1,4 @@
-/* Block kernels for x86-64: with AVX-512 64 bytes in pieces of 8, with AVX2 32 bytes in pieces of 4. */
+/* Block kernels for x86-64: AVX-512 moves 64 bytes in pieces of 8, AVX2 moves 32 bytes in pieces of 4. */
 #include "emu/permute.h"
 
 #if defined(__x86_64__)
@@ -18,7 +18,8 @@
 #define PERMUTE(data, order) _mm512_permutexvar_epi64(order, data)
 #include "emu/permute_blocks.h"
 
-/* Rows that each lie in one block and are less than that: bytes of the block by a mask, which is permuted with it. */
+/* Rows that are each inside one block and shorter than it: a mask selects the bytes of the block and is permuted
+ * too. */
 TARGET_512 static inline void part_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
     const tmap_image here = *image;
     uint32_t skip = rows->at % 64, at = rows->at - skip, at_step = rows->at_step;

@@ -1,4 +1,4 @@
-/* Reductions: runs of data combined with what lies in global memory; what lies outside the tensor is dropped. */
+/* Reductions: combines runs of data with global memory. Data outside the tensor is dropped. */
 #include <string.h>
 
 #include "emu/arithmetic.h"
@@ -15,7 +15,7 @@ typedef struct reduction {
     uint64_t written_B;
 } reduction;
 
-/* In place where there are bytes, else through a buffer. */
+/* In place where the memory has bytes, else through a buffer. */
 static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from, size_t size) {
     uint8_t buffer[TMAP_ROW_B_MAX];
     if (r->global->bytes) {
@@ -27,7 +27,7 @@ static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from,
     r->global->write(r->global->context, offset, buffer, size);
 }
 
-/* Rows that share no bytes: brought together, combined at once, and brought back. */
+/* For rows that share no bytes: collects the rows, combines them at once, and writes them back. */
 static void reduce_together(const reduction *r, const tmap_global_rows *rows, uint8_t *operands) {
     static const uint8_t no_masks[TMAP_MASKS];
     tmap_buffer there;
@@ -42,8 +42,8 @@ static void reduce_together(const reduction *r, const tmap_global_rows *rows, ui
     tmap_image_get(&image, &all);
 }
 
-/* Row after row, so that rows that share global bytes are combined one after the other, in box order; together where
- * none do and rows are too short for vectors. */
+/* Rows that share global bytes are combined one by one, in box order. Rows that share none are combined together if
+ * they are too short for vectors. */
 static void reduce_rows(const reduction *r, const tmap_global_rows *rows, uint8_t *operands) {
     uint64_t step = rows->loop->global_step;
     bool whole = rows->size % TMAP_VECTOR_B_MAX == 0;
@@ -87,7 +87,7 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     if (!info) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    /* The image is only read. */
+    /* the image is only read */
     reduction r = {.copy = copy,
                    .image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
                    .global = global,

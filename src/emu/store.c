@@ -1,4 +1,4 @@
-/* Stores: blocks of data copied back, the part outside the tensor dropped. */
+/* Stores: copies blocks of data back. The part outside the tensor is dropped. */
 #include "emu/linear.h"
 #include "emu/memory.h"
 #include "emu/units.h"
@@ -11,13 +11,13 @@ typedef struct store {
     uint64_t written_B;
 } store;
 
-/* Values a byte each are brought together in place: a row becomes shorter. */
+/* Packs values of one byte each in place: the row becomes shorter. */
 static void pack_rows(uint8_t *bytes, size_t row_B, uint32_t rows_n) {
     for (uint32_t i = 0; i < rows_n; i++)
         tmap_pack_sixes(bytes + i * (row_B / 4 * 3), bytes + i * row_B, (uint32_t)row_B);
 }
 
-/* Through a buffer: to memory that accepts bytes by a function, or from containers. */
+/* Goes through a buffer: for memory that a function writes, or from containers. */
 static void store_through(const store *s, const tmap_block *block, uint32_t size) {
     const tmap_unit *unit = &s->copy->unit;
     const tmap_loop *loop = &block->loops[0];
@@ -44,9 +44,11 @@ static void store_through(const store *s, const tmap_block *block, uint32_t size
     } while (tmap_next_place(block, &place));
 }
 
-/* Whether rows may share bytes in the tensor: then they are written in the order of the box. Rows of a scatter4 with
- * falling addresses need not be: passes go from the first column on, so a later pass of a row only meets bytes of the
- * next row that the same or a later pass writes. */
+/*
+ * Whether rows may share bytes in the tensor. Such rows are written in the order of the box. Rows of a scatter4 with
+ * falling addresses do not need this order: passes start at the first column, so a later pass of a row overlaps only
+ * bytes of the next row that the same or a later pass writes.
+ */
 static bool rows_overlap(const tmap_block *block, uint64_t size) {
     for (int i = 0; i < block->loops_n; i++) {
         const tmap_loop *loop = &block->loops[i];
@@ -76,7 +78,7 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
         return tmap_store_some(copy, shared, global, result);
     tmap_status status = tmap_copy_reaches(copy, global, shared_size);
     if (status != TMAP_OK) return status;
-    /* The image is only read. */
+    /* the image is only read */
     store s;
     s.copy = copy, s.global = global, s.written_B = 0;
     s.image = (tmap_image){(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};

@@ -1,4 +1,4 @@
-/* Memory whose bytes are made as they are read. */
+/* Memory whose bytes are generated on reading. */
 #include "emu/synthetic_memory.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- Elements that hold their own index ----------------------------------------------------------------------- */
 
-/* Dimensions from the largest stride to the smallest, so that an offset divides into coordinates. */
+/* The dimensions from the largest stride to the smallest; dividing an offset in this order gives its coordinates. */
 static int outer_dims_by_stride(const tmap_map_params *params, int order[TMAP_RANK_MAX]) {
     int count = 0;
     for (int dim = 1; dim < (int)params->rank; dim++) {
@@ -23,7 +23,7 @@ static int outer_dims_by_stride(const tmap_map_params *params, int order[TMAP_RA
     return count;
 }
 
-/* The linear index of the first element of the row that holds `offset`, which becomes the offset in that row. */
+/* The linear index of the first element of the row that contains `offset`. `offset` becomes the offset in that row. */
 static uint64_t row_index(const tmap_map_params *params, uint64_t *offset) {
     int order[TMAP_RANK_MAX], outer_n = outer_dims_by_stride(params, order);
     uint64_t coordinates[TMAP_RANK_MAX] = {0}, index = 0;
@@ -38,7 +38,7 @@ static uint64_t row_index(const tmap_map_params *params, uint64_t *offset) {
     return index;
 }
 
-/* Byte `offset` of a row of packed values: the low `bits` bits of index, index + 1, … one behind the other. */
+/* Byte `offset` of a row of packed values: the low `bits` bits of index, index + 1, ..., consecutive. */
 static uint8_t index_byte(uint64_t first, uint64_t offset, unsigned bits) {
     uint64_t bit = offset * 8, value = first + bit / bits;
     unsigned byte = 0;
@@ -67,15 +67,15 @@ COUNT_UP(uint16_t, 0, 1, 2, 3, 4, 5, 6, 7)
 COUNT_UP(uint32_t, 0, 1, 2, 3)
 COUNT_UP(uint64_t, 0, 1)
 
-/* Values 0 .. 15 of 4 bits, which repeat. */
+/* Values 0 .. 15 of 4 bits, repeated. */
 static void count_up_fours(uint8_t *to, uint64_t value, size_t size) {
     uint64_t word = 0xfedcba9876543210, turn = value % 16 * 4;
     word = word >> turn | word << (-turn & 63);
     for (size_t done = 0; done < size; done += sizeof word) memcpy(to + done, &word, sizeof word);
 }
 
-/* Values 0 .. 63 of 6 bits, which repeat: four of them in three bytes; four turns, so that a row is mostly one part of
- * it. */
+/* Values 0 .. 63 of 6 bits, repeated: four values fill three bytes. The table holds four periods, so that a row is
+ * usually one part of the table. */
 #define SIX(v)   (v) | ((v) + 1) % 4 * 64, ((v) + 1) / 4 | ((v) + 2) % 16 * 16, ((v) + 2) / 16 | ((v) + 3) * 4
 #define SIXES(v) SIX(v), SIX((v) + 4), SIX((v) + 8), SIX((v) + 12)
 #define TURN     SIXES(0), SIXES(16), SIXES(32), SIXES(48)
@@ -108,7 +108,7 @@ void tmap_index_row(uint8_t *to, uint64_t value, unsigned bits, size_t size) {
         for (size_t i = 0; i < size; i++) to[i] = index_byte(value, i, bits);
 }
 
-/* Bytes from `in_row` on of a row whose first element is `first`: those of whole elements together. */
+/* Writes bytes from `in_row` on of a row whose first element is `first`. Whole elements are written together. */
 static void index_part(uint8_t *to, uint64_t first, uint64_t in_row, unsigned bits, size_t size) {
     uint8_t made[512 + TMAP_SLACK_B];
     while (size > 0) {
@@ -144,7 +144,7 @@ static void read_index(void *context, uint64_t offset, void *to, size_t size) {
     }
 }
 
-/* Whether every dimension steps over all that those below it reach, so that an offset has one place. */
+/* Whether the step of every dimension exceeds the reach of the dimensions below it, so that an offset has one place. */
 static bool nested(const tmap_map_params *params, uint64_t row_B) {
     uint64_t reach_B = row_B;
     for (int dim = 1; dim < (int)params->rank; dim++) {

@@ -7,13 +7,13 @@
 
 #define LINE_UNITS (TMAP_LINE_B / TMAP_CONTAINER_B)
 
-/* In portable C; the sizes are constants, so that a container is one or two moves. */
+/* In portable C. The sizes are constants, so that a container is one or two moves. */
 static void put_line_of_8(uint8_t *line, uint32_t mask, const uint8_t *from) {
     for (uint32_t u = 0; u < LINE_UNITS; u++) memcpy(line + (u * TMAP_CONTAINER_B ^ mask), from + (size_t)8 * u, 8);
 }
 
-/* Sixteen bytes at once, the gap's own among them: one store a container instead of two. The last container has nothing
- * behind it that may be read. */
+/* Writes sixteen bytes at once, including the gap's old bytes: one store per container instead of two. No bytes may be
+ * read after the last container. */
 typedef uint32_t container __attribute__((vector_size(TMAP_CONTAINER_B)));
 
 static void put_line_of_12(uint8_t *line, uint32_t mask, const uint8_t *from) {
@@ -70,7 +70,7 @@ void tmap_containers_put(const tmap_image *image, const tmap_container_rows *row
         put_containers(image, rows);
 }
 
-/* Eight values at once: neighbours are joined, then pairs, then fours. */
+/* Packs eight values at once: neighbours are joined, then pairs, then fours. */
 void tmap_pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count) {
     if (tmap_pack_sixes_at_once(to, from, count)) return;
     for (uint32_t i = 0; i < count; i += 8, to += 6) {

@@ -15,9 +15,9 @@
 
 #define HIGH(mask)     ((mask) & ~(uint32_t)(BLOCK_B - 1))
 #define IN_BLOCK(mask) ((mask) % BLOCK_B / TMAP_CONTAINER_B)
-#define VALUES_B(part) ((size_t)(part) / TMAP_CONTAINER_B * WORDS * WORD_B) /* what `part` bytes of the image hold */
+#define VALUES_B(part) ((size_t)(part) / TMAP_CONTAINER_B * WORDS * WORD_B) /* values in `part` bytes of the image */
 
-/* One block of a row at byte `first` of its line. */
+/* Writes one block of a row at byte `first` of its line. */
 TARGET static inline void NAME(put)(uint8_t *line, uint32_t first, const uint8_t *from, uint32_t high, BLOCK order) {
     WRITE_VALUES(line + (first ^ high), PERMUTE(READ_VALUES(from), order));
 }
@@ -43,7 +43,7 @@ TARGET static inline void NAME(put_line)(uint8_t *line, const uint8_t *row, uint
 
 #define PUT_LINE(k) NAME(put_line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k])
 
-/* Rows that are one line each; why their orders stay in registers, see permute_blocks.h. */
+/* Rows that are one line each; permute_blocks.h explains why their orders stay in registers. */
 TARGET static inline void NAME(put_lines)(const tmap_image *image, const tmap_container_rows *rows) {
     const uint8_t *row = rows->row;
     uint8_t *line = image->bytes + rows->at;

@@ -1,6 +1,6 @@
 /*
- * Rows of containers for x86-64: a block is read from containers that lie one behind the other, sent to its places by
- * one permutation, and written around the gaps. With AVX-512 four containers at once, with AVX2 two.
+ * Rows of containers for x86-64: reads a block of consecutive containers, permutes it once to its places, and writes
+ * around the gaps. AVX-512 handles four containers at once, AVX2 two.
  */
 #include "emu/units.h"
 
@@ -41,7 +41,7 @@
 #undef PERMUTE
 #undef WRITE_VALUES
 
-/* The gaps are read and written back with the rest: one plain store a block. */
+/* Reads the gaps with the rest and writes them back: one plain store for each block. */
 #define TARGET  __attribute__((target("avx2")))
 #define BLOCK_B 32
 #define BLOCK   __m256i
@@ -78,8 +78,8 @@ bool tmap_containers_put_blocks(const tmap_image *image, const tmap_container_ro
     return true;
 }
 
-/* Thirty-two values at once: neighbours are joined by a multiplication, then pairs; then the empty fourth of every word
- * is left out. */
+/* Packs thirty-two values at once: a multiplication joins neighbours, then pairs; then the empty fourth byte of every
+ * word is dropped. */
 __attribute__((target("avx2"))) static void pack_sixes(uint8_t *to, const uint8_t *from, uint32_t count) {
     const __m256i low = _mm256_set1_epi8(0x3f), pairs = _mm256_set1_epi16(0x4001),
                   fours = _mm256_set1_epi32(0x10000001);

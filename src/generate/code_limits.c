@@ -3,8 +3,8 @@
 
 #include "base/wide.h"
 #include "generate/instruction.h"
-#include "params/derive.h"
 #include "generate/source_parts.h"
+#include "params/derive.h"
 #include "rule/finding.h"
 #include "tmap/unstable/counts.h"
 
@@ -110,7 +110,8 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
 static tmap_status allow_coordinates(const tmap_copy_params *copy, tmap_diag *to) {
     KEEP_BOUND(to, "column", copy->column, INT32_MIN, INT32_MAX);
     for (int i = 0; i < 4; i++) KEEP_BOUND(to, "a number of rows", copy->rows[i], INT32_MIN, INT32_MAX);
-    for (int i = 0; i < TMAP_RANK_MAX && !copy->size_B; i++) KEEP_BOUND(to, "a number of at", copy->at[i], INT32_MIN, INT32_MAX);
+    for (int i = 0; i < TMAP_RANK_MAX && !copy->size_B; i++)
+        KEEP_BOUND(to, "a number of at", copy->at[i], INT32_MIN, INT32_MAX);
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) KEEP_BOUND(to, "a number of offsets", copy->offsets[i], 0, UINT16_MAX);
     KEEP_BOUND(to, "w_halo", copy->w_halo, 0, UINT16_MAX);
     KEEP_BOUND(to, "w_offset", copy->w_offset, 0, UINT16_MAX);

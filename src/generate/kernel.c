@@ -238,18 +238,20 @@ static const char *place_type(tmap_operand_kind kind) {
 static void put_linear_places(tmap_sink *sink, const kernel *k) {
     const tmap_copy_params *p = k->params;
     int bytes = tmap_type_get((int)k->map->type)->bits / 8;
-    tmap_printf(sink,
-                "    /* Where the copy begins, in elements, and its bytes: the spec's numbers. Arithmetic with blockIdx "
-                "goes here. */\n"
-                "    const int64_t at_%s = %" PRId64 ";\n"
-                "    const uint32_t size = %" PRIu64 "; /* a multiple of 16, as is every address */\n",
-                k->axes[0], p->at[0], p->size_B);
+    tmap_printf(
+        sink,
+        "    /* Where the copy begins, in elements, and its bytes: the spec's numbers. Arithmetic with blockIdx "
+        "goes here. */\n"
+        "    const int64_t at_%s = %" PRId64 ";\n"
+        "    const uint32_t size = %" PRIu64 "; /* a multiple of 16, as is every address */\n",
+        k->axes[0], p->at[0], p->size_B);
     if (p->ignore_left_B || p->ignore_right_B)
         tmap_printf(sink, "    const uint32_t ignore_left = %" PRIu64 ", ignore_right = %" PRIu64 ";\n",
                     p->ignore_left_B, p->ignore_right_B);
     if (p->byte_mask) tmap_printf(sink, "    const uint16_t byte_mask = 0x%" PRIx64 ";\n", p->byte_mask);
     if (!is_remote(k))
-        tmap_printf(sink, "    const uint64_t there = global_address(memory) + static_cast<uint64_t>(at_%s * %d);\n", k->axes[0], bytes);
+        tmap_printf(sink, "    const uint64_t there = global_address(memory) + static_cast<uint64_t>(at_%s * %d);\n",
+                    k->axes[0], bytes);
     tmap_puts(sink, "\n");
 }
 
@@ -317,7 +319,8 @@ static void put_memory(tmap_sink *sink, const kernel *k) {
     else
         tmap_put_rows(sink, box);
     tmap_puts(sink, " */\n");
-    if (k->op->to_shared || is_remote(k)) tmap_puts(sink, "    const uint32_t barrier = shared_address(&barrier_storage);\n");
+    if (k->op->to_shared || is_remote(k))
+        tmap_puts(sink, "    const uint32_t barrier = shared_address(&barrier_storage);\n");
 }
 
 /* What counts the parts of a box, innermost first: elements by the axes of the tensor, or, where one element has no

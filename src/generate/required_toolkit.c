@@ -65,7 +65,8 @@ static void require_target(tmap_cuda_need *need, tmap_archs of_copy, tmap_archs 
 static void require_qualifiers(tmap_cuda_need *need, const tmap_copy_params *copy) {
     const tmap_qualifier_info *q;
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
-        if ((tmap_qualifiers_of(copy) >> i & 1) && q->ptx_version > 0) require_ptx(need, q->ptx_version, "qualifier ", q->name);
+        if ((tmap_qualifiers_of(copy) >> i & 1) && q->ptx_version > 0)
+            require_ptx(need, q->ptx_version, "qualifier ", q->name);
 }
 
 tmap_cuda_need tmap_generate_needs_copy(const tmap_map_params *map, const tmap_copy_params *copy, tmap_archs archs,

@@ -1,4 +1,4 @@
-/* hw: sets of architectures that rows and rules name. */
+/* hw: the sets of architectures that rows and rules use. */
 #pragma once
 
 #include "tmap/unstable/counts.h"
@@ -13,14 +13,14 @@
 #define TMAP_ARCHS_103A      TMAP_ARCH_BIT(SM_103A)
 #define TMAP_ARCHS_SINCE_100 (TMAP_ARCHS_ALL & ~TMAP_ARCHS_90)
 #define TMAP_ARCHS_BLACKWELL (TMAP_ARCHS_SINCE_100 & ~TMAP_ARCHS_107)
-/* Stores of b6p2x16 take rows of 64 values, too (PTX ISA 9.4, Restriction on Tensor Copy). */
+/* Architectures whose stores of b6p2x16 also accept rows of 64 values (PTX ISA 9.4, Restriction on Tensor Copy). */
 #define TMAP_ARCHS_NARROW_SIXES (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
 #define TMAP_ARCHS_107AF        (TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F))
 #define TMAP_ARCHS_96B          (TMAP_ARCH_BIT(SM_103A) | TMAP_ARCH_BIT(SM_107A))
-/* The a and f targets of the data-centre Blackwells and of sm_107. */
+/* The a and f targets of the data-centre Blackwell GPUs and of sm_107. */
 #define TMAP_ARCHS_100FA                                                                                               \
     ((TMAP_ARCHS_100 | TMAP_ARCHS_103 | TMAP_ARCHS_107 | TMAP_ARCHS_110) &                                             \
      ~(TMAP_ARCH_BIT(SM_100) | TMAP_ARCH_BIT(SM_103) | TMAP_ARCH_BIT(SM_107) | TMAP_ARCH_BIT(SM_110)))
 
-/* The least shared_window_B of all architectures: a box that ends before it fits everywhere. */
+/* The smallest shared_window_B of all architectures: a box that ends before this address fits on every architecture. */
 #define TMAP_LEAST_WINDOW_B (100u << 10)

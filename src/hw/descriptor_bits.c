@@ -1,5 +1,5 @@
-/* Raw fields of a descriptor, for whoever holds its bytes. Bytes and words are both little-endian on every machine that
- * has this hardware. */
+/* Raw fields of a descriptor, for callers that have the descriptor's bytes. Bytes and words are both little-endian on
+ * every machine with this hardware. */
 #include "hw/descriptor_bits.h"
 
 #include "tmap/unstable/counts.h"

@@ -1,4 +1,5 @@
-/* Bits of a descriptor by its field table, inline so that a constant field becomes constant shifts. */
+/* Bits of a descriptor, by the field table. The functions are inline, so that a constant field becomes constant
+ * shifts. */
 #pragma once
 
 #include "base/rows.h"
@@ -23,7 +24,7 @@ static inline uint64_t tmap_bits_mask(tmap_bits part) {
     return part.width < 64 ? ((uint64_t)1 << part.width) - 1 : UINT64_MAX;
 }
 
-/* No part crosses a 64-bit word: a test walks the table for that. */
+/* No part crosses a 64-bit word; a test checks this for the whole table. */
 static inline uint64_t tmap_bits_get(const uint64_t *words, tmap_bits part) {
     return words[part.lo / 64] >> (part.lo % 64) & tmap_bits_mask(part);
 }
@@ -46,7 +47,8 @@ static inline uint64_t tmap_words_peek(const uint64_t *words, tmap_descriptor_fi
     return value;
 }
 
-/* Corners are signed parts of one 16-bit field: 16, 8 or 5 bits each for 1, 2 or 3 spatial dimensions, w lowest. */
+/* Corners are signed parts of one 16-bit field: 16, 8 or 5 bits each for 1, 2 or 3 spatial dimensions, w in the lowest
+ * bits. */
 static inline int64_t tmap_corner_entry(uint64_t raw, unsigned entry, unsigned entries_n) {
     unsigned width = TMAP_CORNER_BITS / entries_n;
     int64_t part = (int64_t)(raw >> (entry * width) & ((1u << width) - 1));

@@ -1,4 +1,4 @@
-/* Facts about the hardware and what is known of each: the best supporting row against the best refuting one. */
+/* Facts about the hardware and their evidence: the best supporting row against the best refuting row. */
 #include "tmap/unstable/evidence.h"
 #include "base/rows.h"
 #include "hw/archs.h"
@@ -23,7 +23,7 @@ static const tmap_evidence rows[] = {
 #undef EVIDENCE
 };
 
-/* The names' sizes, which tell nearly all facts apart before a character is compared. */
+/* The sizes of the names: comparing sizes first rejects nearly all facts without a comparison of characters. */
 static const uint8_t sizes[] = {
 #define EVIDENCE(fact, ...) sizeof fact,
 #include "hw/evidence.def"
@@ -51,13 +51,13 @@ typedef struct best_rows {
     tmap_evidence_class support[TMAP_ARCH_COUNT], refutation[TMAP_ARCH_COUNT];
 } best_rows;
 
-/* Of sm_107 only PTX ISA 9.4 and the documents of CUDA 13.4 and 13.5 speak. */
+/* Only rows about sm_107 alone and rows from PTX ISA 9.4 or the documents of CUDA 13.5 describe sm_107. */
 static bool speaks_of_107(const tmap_evidence *row) {
     return !(row->archs & ~TMAP_ARCHS_107) || strstr(row->source, "PTX ISA 9.4") || strstr(row->source, "13.5");
 }
 
-/* That an older text, a simulator or a measurement elsewhere holds for sm_107 is inferred. Asked of more architectures,
- * the row is what it is on them. */
+/* For sm_107 alone, evidence of an older text, a simulator or a measurement on another architecture counts as inferred.
+ * For a set that contains other architectures the row keeps its class. */
 static tmap_evidence_class class_on(const tmap_evidence *row, tmap_archs asked) {
     bool elsewhere = row->class_ >= TMAP_MODEL && row->class_ <= TMAP_REPORTED && !(asked & ~TMAP_ARCHS_107);
     return elsewhere && !speaks_of_107(row) ? TMAP_INFERRED : row->class_;

@@ -1,4 +1,4 @@
-/* Instructions of the table of forms, for any rank and operation. */
+/* Writes instructions from the table of forms, for any rank and operation. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static int coordinates_n(const tmap_instruction *in) {
     return tmap_op_get((int)in->op)->four_rows ? TMAP_RANK_MAX : in->rank;
 }
 
-/* im2col has an offset for each spatial dimension, the wide modes a halo and an offset. */
+/* im2col has one offset for each spatial dimension, the wide modes have a halo and an offset. */
 static int offsets_n(const tmap_instruction *in) {
     return in->form->mode == TMAP_MODE_IM2COL ? in->rank - 2 : 2;
 }
@@ -42,7 +42,7 @@ static bool begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The qualifiers that follow `after`; NULL: those at the end. */
+/* Writes the qualifiers that follow `after`; NULL: the qualifiers at the end of the mnemonic. */
 static void put_qualifiers(const printer *to, const char *after) {
     const tmap_qualifier_info *q;
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
@@ -50,7 +50,7 @@ static void put_qualifiers(const printer *to, const char *after) {
             tmap_puts(to->sink, q->ptx);
 }
 
-/* The types of PTX by which reductions without a tensor map name theirs. */
+/* The type names of PTX in reductions without a tensor map. */
 static const char *reduced_type(const tmap_instruction *in) {
     bool bits = in->op == TMAP_OP_REDUCE_AND || in->op == TMAP_OP_REDUCE_OR || in->op == TMAP_OP_REDUCE_XOR;
     const tmap_type_info *type = tmap_type_get(in->type == TMAP_TYPE_U8 ? (int)TMAP_TYPE_U32 : (int)in->type);
@@ -58,7 +58,7 @@ static const char *reduced_type(const tmap_instruction *in) {
     return type->name;
 }
 
-/* The end of the mnemonic of a reduction without a tensor map: what is before it ends as all others do. */
+/* Writes the end of the mnemonic of a reduction without a tensor map. The part before this end is like all others. */
 static size_t put_linear_reduction(const printer *to) {
     static const char whole[] = ".add.u32";
     bool half = to->in->type == TMAP_TYPE_F16 || to->in->type == TMAP_TYPE_BF16;
@@ -72,8 +72,11 @@ static bool is_linear_reduction(const printer *to) {
     return to->in->form->mode == TMAP_MODE_LINEAR && tmap_op_get((int)to->in->op)->reduces;
 }
 
-/* What a part of the mnemonic becomes: ".2d" or ".4d" of the table the rank, ".add" of its reductions the operation,
- * ".cta_group::2" the group that is wanted. Answers how much of `at` that was; 0: it stays. */
+/*
+ * Writes the replacement of one part of the mnemonic: ".2d" or ".4d" becomes the rank, ".add" the operation of a
+ * reduction, ".cta_group::2" the wanted group. Returns the length of that part in `at`; 0: `at` starts with no such
+ * part.
+ */
 static size_t put_part(const printer *to, const char *at) {
     static const char group[] = ".cta_group::2", add[] = ".add.";
     const tmap_op_info *op = tmap_op_get((int)to->in->op);
@@ -93,7 +96,7 @@ static size_t put_part(const printer *to, const char *at) {
     return 0;
 }
 
-/* A part that qualifiers follow is written whole, with them; answers its length, 0: `at` is none. */
+/* Writes a part that qualifiers follow, and these qualifiers. Returns the part's length; 0: `at` is no such part. */
 static size_t put_qualified(const printer *to, const char *at) {
     static const char *const parts[] = {".mbarrier::complete_tx::bytes", ".multicast::cluster"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -120,7 +123,7 @@ static void put_name(const printer *to, const char *name) {
     to->print(to->context, to->sink, name);
 }
 
-/* What an override puts between the map and the coordinates (PTX ISA 9.4, cp.async.bulk.tensor). */
+/* An override adds operands between the map and the coordinates (PTX ISA 9.4, cp.async.bulk.tensor). */
 static void put_override(const printer *to) {
     if (!has(to, TMAP_QUALIFIERS_OVERRIDE)) return;
     tmap_puts(to->sink, ", ");
@@ -146,7 +149,7 @@ static void put_operand(const printer *to, const char *name) {
     put_name(to, "tail");
 }
 
-/* The policy of a cache hint, and behind it a byte mask. */
+/* Writes the policy of a cache hint, then the byte mask. */
 static void put_last_operands(const printer *to) {
     static const char *const names[] = {"policy", "bytes"};
     const uint32_t qualifiers[] = {TMAP_QUALIFIER_BIT(CACHE_HINT), TMAP_QUALIFIER_BIT(CP_MASK)};
@@ -157,7 +160,7 @@ static void put_last_operands(const printer *to) {
     }
 }
 
-/* The first list in braces are the coordinates, the second the offsets; names outside are operands. */
+/* The first list in braces contains the coordinates, the second the offsets; names outside braces are operands. */
 static void put_operands(const printer *to, const char *at) {
     int lists = 0;
     while (*at != '\0') {

@@ -1,4 +1,4 @@
-/* The table of qualifiers: which instructions accept them, where they assemble. And the names of state spaces. */
+/* The table of qualifiers: which instructions and targets accept each qualifier. Also the names of state spaces. */
 #include "tmap/hw.h"
 
 #include <string.h>

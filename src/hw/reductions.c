@@ -1,4 +1,4 @@
-/* The table of reductions: which operation there is for which type. */
+/* The table of reductions: which operations each type has. */
 #include "tmap/hw.h"
 
 #define HALF_ADD .facts = {"reduce-float-add", "reduce-half-subnormals", "reduce-nan"}

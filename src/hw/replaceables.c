@@ -1,4 +1,4 @@
-/* The table of what tensormap.replace changes, with the words and operands of its values. */
+/* The table of the fields that tensormap.replace changes, with the words and operands of their values. */
 #include "tmap/hw.h"
 
 #include "base/rows.h"
@@ -18,7 +18,7 @@ TMAP_ROWS(replaceables, TMAP_REPLACEABLE_COUNT);
 /* Values of the instruction: PTX ISA 9.1, tensormap.replace, table of swizzle_atomicity. */
 static const char *const atomicities[] = {"16B", "32B", "32B_flip8B", "64B"};
 
-/* The plainest swizzle with the instruction's number: several have mode 3. */
+/* Several swizzles have mode 3: this returns the first of them in the table. */
 static const tmap_swizzle_info *swizzle_of_mode(uint64_t mode) {
     const tmap_swizzle_info *swizzle;
     for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++)

@@ -1,8 +1,8 @@
 /*
  * Swizzles as XOR on bits of the shared address. With taps (to, from) the swizzled address is
  *   a' = a ^ sum over taps of ((a >> from) & 1) << to.
- * `from` bits are 7 and up and never changed, so the mask is one number a 128-byte line, and applying it twice gives
- * the address back. What keeps together (the atom) is below the lowest bit that changes; the pattern repeats above the
+ * `from` bits are 7 and up and never changed, so a 128-byte line has one mask, and applying the mask twice gives the
+ * address back. The atom (bytes that stay together) is below the lowest bit that changes. The pattern repeats above the
  * highest bit that is read.
  */
 #include "tmap/hw.h"

@@ -1,4 +1,4 @@
-/* The tables of the vendor's decisions: rows from the .def files, access by number and by name. */
+/* The tables of the vendor's decisions: rows from the .def files, found by number and by name. */
 #include "tmap/hw.h"
 
 #include <stdio.h>
@@ -88,7 +88,7 @@ static const tmap_op_info ops[] = {
 #undef TMAP_OP
 };
 
-/* A row's number is its place: each from 0 on has one row. */
+/* A row's number is its index: every number from 0 on has one row. */
 TMAP_ROWS(archs, TMAP_ARCH_COUNT);
 TMAP_ROWS(types, TMAP_TYPE_COUNT);
 TMAP_ROWS(swizzles, TMAP_SWIZZLE_COUNT);
@@ -151,14 +151,14 @@ bool tmap_type_alias_get(int i, const char **alias, tmap_type *type) {
     return true;
 }
 
-/* The driver's name, with or without what all names of its enum begin with. */
+/* Compares with the driver's name, with or without the common prefix of its enum. */
 static bool is_driver_name(const char *name, const char *prefix, const char *cu_name) {
     if (!cu_name) return false;
     size_t size = strlen(prefix);
     return strncmp(name, prefix, size) == 0 ? strcmp(name + size, cu_name) == 0 : strcmp(name, cu_name) == 0;
 }
 
-/* tmap's names come first: "NONE" and "32B" are names of both. */
+/* Searches tmap's names first: "NONE" and "32B" are names in both tables. */
 #define FIND(table, prefix)                                                                                            \
     for (int i = 0; i < COUNT(table); i++)                                                                             \
         if (strcmp(name, (table)[i].name) == 0) return i;                                                              \

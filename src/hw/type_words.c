@@ -1,4 +1,4 @@
-/* What is meant by a word that is no name of a type. */
+/* Words for types in other programs, and the types that these words mean. */
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
 #include "util/nearest.h"
@@ -18,7 +18,7 @@ static bool stands_in(const char *part, const char *word) {
     return !part[i];
 }
 
-#define WORD_MAX  64 /* longer ones are no name of a type */
+#define WORD_MAX  64 /* longer words are not names of a type */
 #define NAMES_MAX (2 * TMAP_TYPE_COUNT)
 
 static const char *framework_type(const char *word) {

@@ -1,4 +1,4 @@
-/* language: the accesses of a warp that a call gives: a pattern, a list, or a layout of threads. */
+/* language: the accesses of a warp in a call: a pattern, a list, or a layout of threads. */
 #include "language/accesses.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ bool tmap_get_access(const void *context, uint64_t number, tmap_access *access) 
 
 /* ---- Patterns and lists ----------------------------------------------------------------------------------------- */
 
-/* "(64,256)", "(256,64)", …: where the iters can be cut into rows and columns; the nearest to a square first. */
+/* "(64,256)", "(256,64)", ...: the shapes at whose borders the iters can be cut, the nearest to a square first. */
 static void propose_shapes(const tmap_layout *layout, tmap_diag *error) {
     int64_t size = tmap_layout_size(layout), columns = 1, best = 1;
     for (int i = layout->shard.n - 1; i > 0; i--) {
@@ -38,8 +38,8 @@ static void propose_shapes(const tmap_layout *layout, tmap_diag *error) {
     tmap_say_fix(error, "shape=(%" PRId64 ",%" PRId64 "), or the rows and columns that are meant", size / best, best);
 }
 
-/* The matrix of a pattern: that of shape=, the layout's own shape, or two iters as they are written. Other iters can be
- * another way to write another matrix. */
+/* The matrix of a pattern: the argument shape=, the layout's own shape, or two iters as written. Other iters could be a
+ * different notation of another matrix. */
 static bool take_matrix(tmap_call *call, const tmap_shape *own, tmap_given_accesses *given) {
     const tmap_layout *layout = given->layout;
     tmap_shape shape = *own;
@@ -70,7 +70,7 @@ static bool take_pattern(tmap_call *call, const tmap_shape *own, tmap_given_acce
     return take_matrix(call, own, given);
 }
 
-/* An element: its number, or its coordinates in the shape; none where the lane does nothing. */
+/* An element by number, or by coordinates in the shape; `none` for a lane without an access. */
 static bool take_element(tmap_call *call, const tmap_given_accesses *given, const tmap_value *value,
                          const tmap_shape *shape, int64_t *element) {
     tmap_shape at;
@@ -93,7 +93,7 @@ static bool take_element(tmap_call *call, const tmap_given_accesses *given, cons
                call, tmap_layout_index_in_shape(given->layout, shape->at, at.at, at.rank, element, call->eval->error));
 }
 
-/* A list of accesses, each a list of what its lanes touch. */
+/* A list of accesses. Each access is a list of the elements that its lanes touch. */
 static bool take_list(tmap_call *call, const tmap_shape *shape, tmap_given_accesses *given) {
     const tmap_value *list = call->args[2];
     int64_t(*lanes)[TMAP_LANES] = tmap_eval_take(call->eval, list->as.list.n + 1, sizeof *lanes);
@@ -116,11 +116,12 @@ static bool take_list(tmap_call *call, const tmap_shape *shape, tmap_given_acces
     return true;
 }
 
-/* ---- Layouts of threads ------------------------------------------------------------------------------------------
+/*
+ * ---- Layouts of threads -----------------------------------------------------------------------------------------
  *
- * A layout with threads says which of them has which element: lane t % 32 of warp t / 32. An instruction of a warp
- * takes the first of the elements that each of its lanes has, the next one the next; of `width` neighbours, the first
- * stands for all.
+ * A layout with threads gives the owner of each element: lane t % 32 of warp t / 32. The first instruction of a warp
+ * accesses the first element of each of its lanes, the next instruction the next elements. Of `width` neighbours, the
+ * first is the element that counts.
  */
 #define WARPS_MAX   64
 #define THREADS_MAX ((int64_t)TMAP_LANES * WARPS_MAX)
@@ -129,8 +130,8 @@ typedef struct tmap_thread_owners {
     tmap_layout layout; /* with one thread axis */
     const tmap_axis *threads;
     int64_t size, copies;
-    uint32_t filled[WARPS_MAX][TMAP_LANES]; /* elements of a lane so far */
-    uint64_t first[WARPS_MAX + 1];          /* the first instruction of a warp */
+    uint32_t filled[WARPS_MAX][TMAP_LANES]; /* number of elements of a lane so far */
+    uint64_t first[WARPS_MAX + 1];          /* the first instruction of each warp */
 } owners;
 
 static const tmap_axis *axis_of_threads(const tmap_layout *layout) {
@@ -173,7 +174,7 @@ static int64_t thread_of(const owners *o, int64_t element, int64_t copy) {
     return 0;
 }
 
-/* Neighbours that one access takes must be one thread's. */
+/* The neighbours in one access must belong to one thread. */
 static bool check_thread(tmap_call *call, const owners *o, int64_t element, int64_t copy, int width) {
     int64_t thread = thread_of(o, element, copy);
     if (thread < 0 || thread >= THREADS_MAX)
@@ -187,7 +188,7 @@ static bool check_thread(tmap_call *call, const owners *o, int64_t element, int6
     return true;
 }
 
-/* How many instructions every warp needs; the elements counted anew from 0. */
+/* Counts the instructions of every warp, and sets the counts of elements back to 0. */
 static void count_instructions(owners *o) {
     for (int warp = 0; warp < WARPS_MAX; warp++) {
         uint32_t most = 0;

@@ -1,28 +1,28 @@
-/* language: the accesses of a warp that a call gives: its arguments layout, type, access, width and shape. */
+/* language: the accesses of a warp in a call, from its arguments layout, type, access, width and shape. */
 #pragma once
 
 #include "language/eval.h"
 #include "tmap/unstable/banks.h"
 
-/* What a call gives: a pattern over a matrix, or every access by itself. */
+/* The accesses of a call: a pattern over a matrix, or single accesses. */
 typedef struct tmap_given_accesses {
-    const tmap_layout *layout; /* that of the addresses */
+    const tmap_layout *layout; /* the layout of the addresses */
     int bits, width;
     bool by_pattern;
     tmap_pattern pattern;
     int64_t rows, columns; /* of a pattern's matrix */
     const int64_t (*lanes)[TMAP_LANES];
     uint64_t n;
-    const struct tmap_thread_owners *owners; /* of a layout of threads, else NULL */
+    const struct tmap_thread_owners *owners; /* for a layout of threads, else NULL */
 } tmap_given_accesses;
 
-/* False after a refusal was noted. */
+/* Reads the arguments into *given. Returns false after noting a refusal. */
 bool tmap_take_accesses(tmap_call *call, tmap_given_accesses *given);
-/* For tmap_accesses; `context` is a tmap_given_accesses. */
+/* For tmap_accesses: `context` is a tmap_given_accesses. */
 bool tmap_get_access(const void *context, uint64_t number, tmap_access *access);
-/* Steps that all accesses take in so many rounds; false after a refusal was noted. */
+/* Spends the evaluation steps that `rounds` passes over all accesses cost. Returns false after noting a refusal. */
 bool tmap_spend_accesses(tmap_call *call, const tmap_given_accesses *given, uint64_t rounds);
 /* Whether a layout of threads gives elements x to x + width - 1 to the same threads. */
 bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width);
-/* What was accessed: the matrix of a pattern, its lanes and what each of them touches. Three fields. */
+/* Adds three fields: the matrix of a pattern, the lanes, and the width of each lane's access. */
 bool tmap_structure_add_access(tmap_call *call, tmap_structure_maker *maker, const tmap_given_accesses *given);

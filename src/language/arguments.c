@@ -1,4 +1,4 @@
-/* language: what functions do with their call: refuse it, take arguments as what they are, make results. */
+/* language: refusals, arguments and results for the functions of the language. */
 #include "language/eval.h"
 #include "layout/iter_lists.h"
 

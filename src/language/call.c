@@ -1,4 +1,4 @@
-/* language: choosing the function that a name and its arguments mean. */
+/* language: finds the function for a name and its arguments. */
 #include "language/call.h"
 #include "language/originals.h"
 #include "layout/iter_lists.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What any call costs at most, but for those that spend more. */
+/* The steps of a call; some functions spend more. */
 #define CALL_STEPS 1024
 
 bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_value *value, const char *name) {
@@ -33,7 +33,7 @@ typedef enum mismatch_kind {
     MISMATCH_NAME
 } mismatch_kind;
 
-/* Why a row does not take the arguments, and how far it went. */
+/* The reason why a row does not accept the arguments, and the number of arguments that matched. */
 typedef struct mismatch {
     mismatch_kind kind;
     const tmap_function *function;
@@ -56,7 +56,7 @@ static bool takes(const tmap_param *param, const tmap_value *value) {
     return (param->takes >> value->kind & 1) != 0;
 }
 
-/* The arguments by position from `first` on as a list. */
+/* The positional arguments from `first` on, as a list. */
 static const tmap_value *gather(tmap_eval *eval, const tmap_arguments *arguments, size_t first) {
     size_t end = first;
     while (end < arguments->n && !arguments->items[end].name) end++;
@@ -70,14 +70,14 @@ static const tmap_value *gather(tmap_eval *eval, const tmap_arguments *arguments
     return list;
 }
 
-/* The parameter that takes all that follows; `n` where there is none. */
+/* The number of the parameter that accepts all following arguments; `n`: the function has none. */
 static size_t rest_of(const tmap_function *function, size_t n) {
     size_t i = 0;
     while (i < n && !function->params[i].rest) i++;
     return i;
 }
 
-/* Where argument `i` goes: a parameter's number; `n` where there is none. */
+/* The number of the parameter for argument `i`; `n`: there is none. */
 static size_t slot_of(const tmap_function *function, size_t n, const tmap_arguments *arguments, size_t i) {
     const char *name = arguments->items[i].name;
     size_t rest = rest_of(function, n);
@@ -109,7 +109,7 @@ static bool match(const tmap_function *function, const tmap_arguments *arguments
     return true;
 }
 
-/* "integer or list" of a set of kinds. */
+/* Writes a set of kinds as "integer or list". */
 static void kinds_shown(uint32_t kinds, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
@@ -133,12 +133,12 @@ static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, 
     eval->error->at = value->at, eval->error->length = value->length;
 }
 
-/* Not "+" or "o". */
+/* Whether the name is a word, not an operator such as "+" or "o". */
 static bool is_word(const char *name) {
     return name[0] >= 'A' && name[1] != '\0';
 }
 
-/* What the function takes: "swizzle o layout", or "tile(inner, outer, outer_shape, inner_shape)". */
+/* Makes the signature the fix: "swizzle o layout", or "tile(inner, outer, outer_shape, inner_shape)". */
 static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
     char signature[160];
     const tmap_param *params = function->params;
@@ -149,7 +149,7 @@ static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
             tmap_say_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
 }
 
-/* A name without a value where a number belongs. */
+/* A name without a value in the place of a number. */
 static bool is_unset(const tmap_param *param, const tmap_value *value) {
     uint32_t names = TMAP_KIND(LAYOUT) | TMAP_TAKES_NAME;
     return value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(INT)) && !(param->takes & names);
@@ -216,13 +216,13 @@ bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
     return false;
 }
 
-/* "divide: …": whether a message begins with a name. */
+/* Whether a message starts with a name: "divide: ...". */
 static bool says_who(const char *message) {
     size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     return length > 0 && strncmp(message + length, ": ", 2) == 0;
 }
 
-/* A refusal names the function, and where it has no better fix, what the function takes. */
+/* Adds the function's name to a refusal, and the signature as its fix if it has no other fix. */
 static void complete_refusal(const tmap_call *call) {
     tmap_diag *error = call->eval->error;
     const char *name = call->function->face.name;

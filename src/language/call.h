@@ -1,4 +1,4 @@
-/* language: choosing the function that a name and its arguments mean. */
+/* language: finds the function for a name and its arguments. */
 #pragma once
 
 #include "language/eval.h"
@@ -13,17 +13,17 @@ typedef struct tmap_arguments {
     size_t n, capacity;
 } tmap_arguments;
 
-/* False when there is no memory. */
+/* Returns false when the allocation fails. */
 bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_value *value, const char *name);
 
-/* False after the refusal, at `at`, was noted. */
+/* Returns false after noting the refusal at `at`. */
 bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at);
-/* Refuses a word that is no value, where it stands. False. */
+/* Refuses, at its place, a word that has no value. Returns false. */
 bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word);
-/* Calls it; `at` and `length` are the place of the whole call in the text. */
+/* Calls the function. `at` and `length` are the place of the whole call in the text. */
 bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *arguments, size_t at, size_t length,
                        tmap_value *result);
 
-/* The value of `S[…]` or `R[…]` from what stands in the brackets. */
+/* The value of `S[...]` or `R[...]` with these items in the brackets. */
 bool tmap_layout_brackets(tmap_eval *eval, char letter, const tmap_arguments *items, size_t at, size_t length,
                           tmap_value *result);

@@ -1,4 +1,4 @@
-/* language: what an evaluation may use, and the axes that it makes. */
+/* language: the resources of an evaluation, and its axes. */
 #include "language/eval.h"
 
 #include "util/nearest.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAMES_MAX 24 /* of a spec, that stand for each other */
+#define NAMES_MAX 24 /* number of names of a spec that may refer to each other in a chain */
 
 const char *tmap_value_kind_name(tmap_value_kind kind) {
     static const char *const names[] = {
@@ -42,7 +42,7 @@ void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size) {
     return block;
 }
 
-/* "memory.slot": the kind and a name of at least a letter; -1 where it is none. */
+/* The kind of "memory.slot", a kind and a name of at least one letter; -1 for another text. */
 static int kind_of(const char *name) {
     for (int kind = 0; kind <= TMAP_AXIS_DEVICE; kind++) {
         const char *word = tmap_axis_kind_name((tmap_axis_kind)kind);

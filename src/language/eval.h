@@ -1,7 +1,7 @@
 /*
- * language: what functions of the expression language see. A function is a row of functions.def: its parameters by name
- * and kind, and a call that is given the arguments in the parameters' order. Several rows may have one name; the first
- * whose parameters take the arguments is called, so that new kinds of values extend old names.
+ * language: declarations for the functions of the expression language. A function is a row of functions.def: its
+ * parameters by name and kind, and a call that gets the arguments in the order of the parameters. Several rows may have
+ * one name. The first row whose parameters accept the arguments is called, so new kinds of values can extend old names.
  */
 #pragma once
 
@@ -36,37 +36,41 @@ typedef struct tmap_eval {
     tmap_diag *error; /* never NULL */
     tmap_variable *variables;
     tmap_user_axis *axes;
-    size_t memory_left; /* bytes that values may still take */
+    size_t memory_left; /* bytes that values may still use */
     uint64_t steps_left;
-    int depth; /* of nested brackets and calls */
+    int depth; /* nesting depth of brackets and calls */
     const tmap_open_name *open;
-    bool (*read)(struct tmap_eval *eval, const char *text, size_t size, tmap_value *out); /* an expression of its own */
+    /* Evaluates a separate expression. */
+    bool (*read)(struct tmap_eval *eval, const char *text, size_t size, tmap_value *out);
     bool no_memory;
 } tmap_eval;
 
-/* tmap_evaluate with steps that several evaluations share: *steps is what is left. */
+/* As tmap_evaluate, for several evaluations that share steps: *steps is the number that remains. */
 tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layout_names *names,
                                  const tmap_allocator *allocator, uint64_t *steps, tmap_result **result,
                                  tmap_diag *error);
 #define TMAP_STEPS_MAX ((uint64_t)1 << 26)
 
-/* Zeroed; NULL after the refusal was noted. */
+/* Zeroed memory; NULL after noting the refusal. */
 void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size);
-/* For work that grows with numbers rather than with the text; false after the refusal was noted. */
+/* Spends steps, for work that depends on numbers and not on the length of the text. Returns false after noting a
+ * refusal. */
 bool tmap_eval_spend(tmap_eval *eval, uint64_t steps);
-/* Puts a name in front of those that are open, until eval->open is set back to name->outer; false after the refusal of
- * a name inside its own expression, or of a chain of too many. */
+/*
+ * Puts a name in front of the open names, until eval->open is set back to name->outer. Returns false after refusing a
+ * name inside its own expression, or a chain of too many names.
+ */
 bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name);
-/* A word where a number belongs: notes at its place that the name has no value, and answers false. */
+/* A word in the place of a number: notes there that the name has no value, and returns false. */
 bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word);
-/* An axis by name, made where the name says its kind; NULL after the refusal, at `at`, was noted. */
+/* An axis by name. Makes the axis if the name contains its kind. Returns NULL after noting the refusal at `at`. */
 const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, size_t length);
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------ */
 
 #define TMAP_PARAMS_MAX 12
 
-/* Bit of a kind, and the sets of them that parameters take. */
+/* The bit of a kind, and the sets of kinds that parameters accept. */
 #define TMAP_KIND(id)     ((uint32_t)1 << TMAP_VALUE_##id)
 #define TMAP_TAKES_INT    TMAP_KIND(INT)
 #define TMAP_TAKES_INTS   (TMAP_KIND(INT) | TMAP_KIND(LIST)) /* a number or a list of them */
@@ -81,50 +85,50 @@ typedef struct tmap_param {
     const char *name;
     uint32_t takes;
     bool optional;
-    bool rest; /* the last one: all that follows, as a list */
+    bool rest; /* the last parameter accepts all following arguments as a list */
 } tmap_param;
 
 typedef struct tmap_call tmap_call;
 
 typedef struct tmap_function {
     tmap_function_info face;
-    bool (*call)(tmap_call *call, tmap_value *result); /* false after a refusal was noted */
+    bool (*call)(tmap_call *call, tmap_value *result); /* returns false after noting a refusal */
     tmap_param params[TMAP_PARAMS_MAX];
 } tmap_function;
 
 struct tmap_call {
     tmap_eval *eval;
     const tmap_function *function;
-    const tmap_value *args[TMAP_PARAMS_MAX]; /* NULL where left out */
-    size_t at, length;                       /* the whole call in the text */
+    const tmap_value *args[TMAP_PARAMS_MAX]; /* NULL for an omitted argument */
+    size_t at, length;                       /* the place of the whole call in the text */
 };
 
 const tmap_function *tmap_function_row(int i);
 
-/* A function that is another one, told what to do. */
+/* Defines a function that calls another function with fixed arguments. */
 #define FORWARD(name, with, ...)                                                                                       \
     bool name(tmap_call *call, tmap_value *result) {                                                                   \
         return with(call, __VA_ARGS__, result);                                                                        \
     }
 
-/* Notes a refusal about argument `arg` (-1: the call) and answers false. */
+/* Notes a refusal of argument `arg` (-1: of the call) and returns false. */
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) TMAP_PRINTF(3, 4);
-/* The same with what would be right. */
+/* As tmap_call_refuse, with a fix. */
 bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, const char *format, ...) TMAP_PRINTF(4, 5);
-/* Whether an operation went well; else puts its refusal, written to call->eval->error, where its operand stands. */
+/* Whether an operation succeeded. If not, moves its refusal in call->eval->error to the place of its operand. */
 bool tmap_call_went(const tmap_call *call, tmap_status status);
 
-/* Arguments as what they were taken for; false after a refusal was noted. A left-out one leaves *out. */
+/* Read arguments of known kinds. Return false after noting a refusal. An omitted argument does not change *out. */
 bool tmap_arg_int(const tmap_call *call, int arg, int64_t low, int64_t high, int64_t *out);
 bool tmap_arg_shape(const tmap_call *call, int arg, tmap_shape *out);
 bool tmap_arg_axis(const tmap_call *call, int arg, const tmap_axis **out);
 bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, tmap_shape *out);
-/* begin:end or, as TIRx has it, (begin, end); a number for a range of one. */
+/* begin:end or, in TIRx's notation, (begin, end). A number is a range of one. */
 bool tmap_value_range(const tmap_call *call, int arg, const tmap_value *value, int64_t *begin, int64_t *end);
-/* A word or a text; NULL where left out. */
+/* A word or a text; NULL if omitted. */
 const char *tmap_arg_name(const tmap_call *call, int arg);
 
-/* Results. They answer true, so that a function can end with them; false when there is no memory. */
+/* Results. They return true, so that a function can end with them, or false when an allocation fails. */
 bool tmap_give_int(tmap_value *result, int64_t integer);
 bool tmap_give_bool(tmap_value *result, bool truth);
 bool tmap_give_none(tmap_value *result);
@@ -132,7 +136,7 @@ bool tmap_give_text(tmap_call *call, tmap_value *result, const char *text);
 bool tmap_give_layout(tmap_call *call, tmap_value *result, const tmap_layout *layout);
 bool tmap_give_ints(tmap_call *call, tmap_value *result, const int64_t *integers, size_t n);
 
-/* Structures and lists, filled in order: room for `most` fields is taken at once. */
+/* Structures and lists, filled in order. The maker allocates memory for `most` fields at once. */
 typedef struct tmap_structure_maker {
     tmap_eval *eval;
     tmap_value_field *fields;
@@ -140,19 +144,19 @@ typedef struct tmap_structure_maker {
 } tmap_structure_maker;
 
 bool tmap_structure_begin(tmap_eval *eval, tmap_structure_maker *maker, size_t most);
-/* The value of a new field, of kind NONE; never NULL within `most`. `name` is borrowed. */
+/* The value of a new field, of kind NONE. Never NULL for the first `most` fields. Does not copy `name`. */
 tmap_value *tmap_structure_add(tmap_structure_maker *maker, const char *name);
 void tmap_structure_int(tmap_structure_maker *maker, const char *name, int64_t integer);
 void tmap_structure_bool(tmap_structure_maker *maker, const char *name, bool truth);
-void tmap_structure_text(tmap_structure_maker *maker, const char *name, const char *text); /* borrowed */
+void tmap_structure_text(tmap_structure_maker *maker, const char *name, const char *text); /* does not copy the text */
 bool tmap_structure_end(const tmap_structure_maker *maker, tmap_value *result);
 
-/* A list of `n` values of kind NONE, to be filled in; NULL when there is no memory. */
+/* A list of `n` values of kind NONE, for the caller to fill in. NULL when the allocation fails. */
 tmap_value *tmap_give_list(tmap_eval *eval, tmap_value *result, size_t n);
 
 /* ---- Kinds ------------------------------------------------------------------------------------------------------ */
 
-/* In plain kinds, all the way down; false when there is no memory. */
+/* Converts a value to plain kinds, recursively. Returns false when an allocation fails. */
 bool tmap_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *data);
-/* `==` of two values of one kind; false after a refusal was noted. */
+/* `==` of two values of one kind. Returns false after noting a refusal. */
 bool tmap_values_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same);

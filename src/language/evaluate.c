@@ -1,4 +1,4 @@
-/* language: an expression evaluated as a whole, and its result. */
+/* language: evaluates a whole expression and returns its result. */
 #include "language/call.h"
 #include "language/parse.h"
 #include "tmap/hw.h"
@@ -76,7 +76,7 @@ const tmap_value *tmap_result_data(tmap_result *result) {
 
 void tmap_result_free(tmap_result *result) {
     if (!result) return;
-    tmap_arena arena = result->eval.arena; /* which holds the result, and the copy of its allocator */
+    tmap_arena arena = result->eval.arena; /* the arena holds the result and the copy of its allocator */
     tmap_allocator own = result->own_allocator;
     if (arena.allocator) arena.allocator = &own;
     tmap_arena_free(&arena);

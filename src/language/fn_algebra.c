@@ -1,4 +1,4 @@
-/* language: functions of the language that make layouts of layouts. */
+/* language: functions that make layouts from layouts. */
 #include "language/functions.h"
 #include "layout/iter_lists.h"
 
@@ -6,7 +6,7 @@ static const tmap_layout *layout_of(const tmap_call *call, int arg) {
     return call->args[arg]->as.layout;
 }
 
-/* An operation's layout, or its refusal. */
+/* Returns the layout of an operation, or notes its refusal. */
 static bool give(tmap_call *call, tmap_status status, const tmap_layout *layout, tmap_value *result) {
     return tmap_call_went(call, status) && tmap_give_layout(call, result, layout);
 }
@@ -116,7 +116,7 @@ bool tmap_fn_direct_sum(tmap_call *call, tmap_value *result) {
 typedef tmap_status quotient(const tmap_layout *known, const tmap_layout *whole, const tmap_shape *whole_shape,
                              const tmap_shape *known_shape, tmap_layout *other, bool *found, tmap_diag *error);
 
-/* TIRx gives a sum's shape interleaved: (left 0, right 0, left 1, right 1, …). */
+/* TIRx interleaves a sum's shape: (left 0, right 0, left 1, right 1, ...). */
 static void join_pairs(tmap_shape *whole) {
     tmap_shape joined = {.rank = whole->rank / 2};
     const int64_t *pair = whole->at;

@@ -1,4 +1,4 @@
-/* language: functions of the language about bank conflicts and coalescing. */
+/* language: functions about bank conflicts and coalescing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static bool give_phase(tmap_eval *eval, uint64_t access, int number, const tmap_
     return tmap_structure_end(&maker, result);
 }
 
-/* Every phase of every access, as a table. */
+/* A table of all phases of all accesses. */
 bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_conflicts total = {0};
@@ -109,7 +109,7 @@ bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
     return rows && tmap_structure_end(&maker, result);
 }
 
-/* Steps as of so many rounds over all accesses: tmap_conflicts_remove counts phases that are alike once. */
+/* Costs as many steps as this many rounds over all accesses: tmap_conflicts_remove counts equal phases once. */
 #define ROUNDS 4
 
 bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
@@ -137,7 +137,7 @@ bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
 
 /* ---- Global memory ---------------------------------------------------------------------------------------------- */
 
-/* A refusal about an access is about the argument that gives it. */
+/* A refusal of an access refers to the argument with the accesses. */
 static bool coalesce(tmap_call *call, const tmap_layout *layout, const tmap_given_accesses *given,
                      tmap_coalescing *total) {
     tmap_accesses accesses = {tmap_get_access, given};
@@ -146,8 +146,8 @@ static bool coalesce(tmap_call *call, const tmap_layout *layout, const tmap_give
     return tmap_call_went(call, status);
 }
 
-/* The most neighbours, from the first element of every lane on, that one instruction of up to 16 bytes can move: they
- * follow each other in memory, aligned, and are the same lane's. */
+/* The largest number of neighbours, from the first element of every lane on, that one instruction of up to 16 bytes can
+ * move: adjacent in memory, aligned, and of the same lane. */
 static int widest(const tmap_given_accesses *given) {
     int width = given->width;
     for (int wider = 2 * width; wider * given->bits <= 128; width = wider, wider *= 2)
@@ -165,7 +165,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Sectors of all accesses together, each once: what L2 has to hold, as sectors_n of tmap/unstable/stats.h. */
+/* The different sectors of all accesses together: the sectors that L2 holds, as sectors_n of tmap/unstable/stats.h. */
 static bool different_sectors(tmap_call *call, const tmap_given_accesses *given, int64_t *different) {
     tmap_access access;
     uint64_t n = 0, most = 0;
@@ -185,7 +185,7 @@ static bool different_sectors(tmap_call *call, const tmap_given_accesses *given,
     return true;
 }
 
-/* The iters by their strides, the longest first; false where they are in that order. */
+/* Sorts the iters by stride, the longest first. Returns false if they have that order already. */
 static bool sort_iters(tmap_layout *layout, int64_t *order) {
     int n = layout->shard.n;
     bool moved = false;
@@ -201,7 +201,7 @@ static bool sort_iters(tmap_layout *layout, int64_t *order) {
     return moved;
 }
 
-/* The order of the dimensions in which the same threads touch fewer sectors, where that of the strides is one. */
+/* Suggests the order of the strides as the order of the dimensions, if the same threads touch fewer sectors with it. */
 static bool give_order(tmap_call *call, const tmap_given_accesses *given, uint64_t sectors,
                        tmap_structure_maker *maker) {
     tmap_layout sorted = *given->layout;

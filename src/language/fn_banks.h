@@ -4,5 +4,5 @@
 #include "language/eval.h"
 #include "tmap/unstable/banks.h"
 
-/* instructions, phases, passes, conflicts, worst, and the histogram of phases by their passes: six fields. */
+/* Adds six fields: instructions, phases, passes, conflicts, worst, and the histogram of phases by their passes. */
 bool tmap_structure_add_conflicts(tmap_structure_maker *maker, const tmap_conflicts *conflicts);

@@ -16,7 +16,7 @@ static bool refuse_place(const tmap_call *call, int arg, const tmap_value *value
     return false;
 }
 
-/* Appends the tuples of `shape` and `stride` (NULL: all 0 for now), which must be nested alike. */
+/* Appends the tuples of `shape` and `stride` (NULL: all 0 at first), which must have the same nesting. */
 static bool append_tuple(const tmap_call *call, int arg, const tmap_value *shape, const tmap_value *stride,
                          tmap_cute_build *build) {
     bool list = shape->kind == TMAP_VALUE_LIST;
@@ -74,7 +74,7 @@ bool tmap_cf_cute(tmap_call *call, tmap_value *result) {
     tmap_diag *error = call->eval->error;
     if (tmap_cute_parse(value->as.text, strlen(value->as.text), &made, error) == TMAP_OK)
         return tmap_give_cute(call, TMAP_OK, &made, result);
-    error->at += value->at + 1; /* behind the quote */
+    error->at += value->at + 1; /* the text starts after the quote */
     return false;
 }
 
@@ -101,7 +101,7 @@ bool tmap_cf_moved(tmap_call *call, tmap_value *result) {
 
 /* ---- Tilers ---- */
 
-/* A list is a tiler for every mode; what else, a layout. Lists of the language nest only so deep. */
+/* A list contains a tiler for every mode; other values are layouts. The parser bounds the nesting of lists. */
 static bool take_tiler(const tmap_call *call, int arg, const tmap_value *value, tmap_cute_tiler *tiler) {
     if (value->kind == TMAP_VALUE_LIST) {
         size_t n = value->as.list.n;

@@ -1,4 +1,4 @@
-/* Functions of the expression language on named layouts: named_functions.def. */
+/* Functions on named layouts: named_functions.def. */
 #include "language/functions.h"
 #include "tmap/unstable/language_named.h"
 #include "util/nearest.h"
@@ -18,7 +18,7 @@ static bool refuse_name(const tmap_call *call, const char *name) {
     return false;
 }
 
-/* What is wrong in the text of a row is said of the call. */
+/* A refusal in the text of a row becomes a refusal of the call. */
 static bool read_row(tmap_call *call, const tmap_text *text, tmap_value *result) {
     tmap_eval *eval = call->eval;
     if (eval->read(eval, text->data, text->size, result)) return true;

@@ -1,7 +1,7 @@
 /*
- * language: functions that TIRx and Tilus have by a name of their own and that are layouts of the document's formulas:
- * registers of tcgen05.ld (PTX ISA, matrix fragments of tcgen05.ld and st), tensor memory (PTX ISA, data path layout
- * organization), tensors in global memory.
+ * language: functions with a name in TIRx or Tilus whose layouts follow formulas of the documents: registers of
+ * tcgen05.ld (PTX ISA, matrix fragments of tcgen05.ld and st), tensor memory (PTX ISA, data path layout organization),
+ * tensors in global memory.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -107,7 +107,7 @@ bool tmap_of_wg_local(tmap_call *call, tmap_value *result) {
     return give_checked(call, &made, result);
 }
 
-/* .shape of tcgen05.ld: 32-bit columns a repetition, registers of them, and the largest .num (PTX ISA, tcgen05.ld). */
+/* .shape of tcgen05.ld: 32-bit columns and registers in one repetition, and the largest .num (PTX ISA, tcgen05.ld). */
 typedef struct ld_shape {
     const char *name;
     int columns, registers, most;
@@ -116,7 +116,8 @@ typedef struct ld_shape {
 static const ld_shape ld_shapes[] = {
     {"32x32b", 1, 1, 128}, {"16x64b", 2, 1, 128}, {"16x128b", 4, 2, 64}, {"16x256b", 8, 4, 32}};
 
-/* Rows of .16x*b: a warp has 16 of every 64, or 32 of every 128 in two instructions; e elements are in a register. */
+/* The rows of .16x*b: a warp has 16 of every 64 rows, or 32 of every 128 with two instructions. A register holds e
+ * elements. */
 static void add_rows(tmap_layout *made, const ld_shape *shape, int64_t rows, int64_t repeats, int64_t e) {
     add(made, 4, 1, TMAP_AXIS_ID_WID_IN_WG);
     if (rows == 128) add(made, 2, shape->registers * repeats * e, TMAP_AXIS_ID_M);
@@ -175,8 +176,8 @@ bool tmap_of_tcgen05_atom(tmap_call *call, tmap_value *result) {
 
 /* ---- Tensor memory ---------------------------------------------------------------------------------------------- */
 
-/* Rows of the block, into how many parts the columns are folded, and whether rows are 16 a warp (PTX ISA, data path
- * layout organization: A to G, of one CTA). */
+/* The rows of the block, the number of parts into which the columns are folded, and whether a warp has 16 rows (PTX
+ * ISA, data path layout organization: A to G, of one CTA). */
 typedef struct data_path {
     char letter;
     int rows, folds;
@@ -217,7 +218,7 @@ bool tmap_of_tmem_datapath(tmap_call *call, tmap_value *result) {
     return give_checked(call, &made, result);
 }
 
-/* By M of the instruction, the CTAs of a group, and .ws; 0: none. */
+/* The letter for M of the instruction, the CTAs of a group, and .ws; 0: none. */
 static char letter_of(int64_t m, int64_t group, bool ws) {
     static const struct {
         int64_t m, group;
@@ -230,7 +231,7 @@ static char letter_of(int64_t m, int64_t group, bool ws) {
     return '\0';
 }
 
-/* (2, rows, columns): the halves of the lanes one after the other. */
+/* (2, rows, columns): the two halves of the lanes, one after the other. */
 static bool lay_halves(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
     if (shape->rank != 3 || shape->at[0] != 2 || shape->at[1] != path->rows || path->folds != 2) return false;
     add(made, 2, 64, TMAP_AXIS_ID_TLANE);
@@ -239,8 +240,8 @@ static bool lay_halves(const data_path *path, const tmap_shape *shape, tmap_layo
     return true;
 }
 
-/* A tile D of (rows, columns), (2, rows, columns), (rows, 2, columns) or (rows, parts, 2, columns), the 2 its folded
- * halves. */
+/* A tile D of (rows, columns), (2, rows, columns), (rows, 2, columns) or (rows, parts, 2, columns). The dimension 2
+ * contains its folded halves. */
 static bool lay_d(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
     int rank = shape->rank;
     if (lay_halves(path, shape, made)) return true;
@@ -258,7 +259,7 @@ static bool lay_d(const data_path *path, const tmap_shape *shape, tmap_layout *m
     return true;
 }
 
-/* A tile A of (rows, K): on both halves of the lanes with two halves, which (2, rows, K) keeps apart. */
+/* A tile A of (rows, K). With two halves it is on both halves of the lanes; (2, rows, K) separates them. */
 static bool lay_a(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
     if (lay_halves(path, shape, made)) return true;
     if (shape->rank != 2 || shape->at[0] != path->rows || path->letter == 'E') return false;
@@ -268,7 +269,7 @@ static bool lay_a(const data_path *path, const tmap_shape *shape, tmap_layout *m
     return true;
 }
 
-/* Columns of a D as group = (parts, 2, columns) splits them. */
+/* Splits the columns of a D with a group into (parts, 2, columns). */
 static bool split_columns(const tmap_call *call, tmap_shape *shape, bool is_a) {
     tmap_shape parts = {0};
     if (!call->args[7] || call->args[7]->kind == TMAP_VALUE_NONE) return true;
@@ -347,7 +348,7 @@ bool tmap_of_tmemory_row_major(tmap_call *call, tmap_value *result) {
     return lay_tmemory(call, &shape, &strides, 0, result);
 }
 
-/* Dimensions of a layout that has one iter for each. */
+/* The dimensions of a layout that has one iter for each dimension. */
 static bool take_dims(tmap_call *call, int arg, const tmap_layout *layout, tmap_shape *dims) {
     if (!tmap_arg_shape(call, arg, dims)) return false;
     for (int i = 0; i < dims->rank; i++)
@@ -413,7 +414,7 @@ bool tmap_of_global_strides(tmap_call *call, tmap_value *result) {
     return lay_global(call, &shape, &strides, result);
 }
 
-/* Element (i, j) is rhs's (i % m, j % n) in the block (i / m, j / n) of lhs, blocks of rhs's size. */
+/* Element (i, j) is rhs's element (i % m, j % n) in block (i / m, j / n) of lhs, with blocks of rhs's size. */
 bool tmap_of_global_compose(tmap_call *call, tmap_value *result) {
     const tmap_layout *left = call->args[0]->as.layout, *right = call->args[1]->as.layout;
     int64_t block = tmap_layout_size(right);
@@ -463,7 +464,7 @@ bool tmap_of_shared_swizzle(tmap_call *call, tmap_value *result) {
     return tmap_give_shared(call, status, &made, result);
 }
 
-/* All three kinds begin with their modes. */
+/* all three kinds start with their modes */
 bool tmap_of_size(tmap_call *call, tmap_value *result) {
     return tmap_give_int(result, (int64_t)tmap_modes_elements_n(call->args[0]->as.data));
 }

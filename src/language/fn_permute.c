@@ -1,4 +1,4 @@
-/* language: permute_layout as a function of the language. */
+/* language: the function permute_layout. */
 #include <string.h>
 
 #include "language/fn_swizzle.h"
@@ -7,7 +7,7 @@
 
 enum { SOURCE, DESTINATION, TYPE, SHAPE, BOX, SCOPE, THREADS, DESTINATION_TYPE, DESTINATION_SHAPE, DESTINATION_BOX };
 
-/* A range; a number is a range of one, a word the coordinate that is known at run time. */
+/* A range. A number is a range of one; a word is a coordinate that is known at run time. */
 static bool take_range(tmap_call *call, int arg, const tmap_value *value, int d, tmap_permute_side *side) {
     if (value->kind != TMAP_VALUE_WORD) return tmap_value_range(call, arg, value, &side->begin.at[d], &side->end.at[d]);
     if (side->has_stage)
@@ -17,7 +17,7 @@ static bool take_range(tmap_call *call, int arg, const tmap_value *value, int d,
     return true;
 }
 
-/* The whole shape, where no box is given. */
+/* The box, or the whole shape if the call has no box. */
 static bool take_box(tmap_call *call, int arg, tmap_permute_side *side) {
     const tmap_value *box = call->args[arg];
     side->begin = (tmap_shape){.rank = side->shape.rank};
@@ -33,7 +33,7 @@ static bool take_box(tmap_call *call, int arg, tmap_permute_side *side) {
     return true;
 }
 
-/* `own`, or where it is left out, what both sides share. */
+/* The argument `own`, or if it is omitted, the argument for both sides. */
 static int arg_or(const tmap_call *call, int own, int shared) {
     return call->args[own] ? own : shared;
 }
@@ -48,7 +48,7 @@ static bool take_side(tmap_call *call, int arg, tmap_permute_side *side) {
            take_box(call, to ? arg_or(call, DESTINATION_BOX, BOX) : BOX, side);
 }
 
-/* 32 of a warp; of a block as many as `threads` says. */
+/* 32 threads for a warp; for a block, the argument `threads`. */
 static bool take_threads(tmap_call *call, int64_t *threads) {
     const char *scope = tmap_arg_name(call, SCOPE);
     *threads = TMAP_LANES;

@@ -1,4 +1,4 @@
-/* language: functions of the language that ask where elements are. */
+/* language: functions that return the places of elements. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
-/* Rows of tables and lists of elements. */
+/* The limit for rows of tables and for lists of elements. */
 #define ROWS_MAX ((int64_t)1 << 16)
 
 /* One place as a structure. */
@@ -21,7 +21,7 @@ static bool give_place(tmap_eval *eval, const tmap_layout *layout, int64_t index
     return tmap_structure_end(&maker, result);
 }
 
-/* By number, by coordinates, or in a shape: arguments `arg` and `arg` + 1. */
+/* An element by number, by coordinates, or by coordinates in a shape: arguments `arg` and `arg` + 1. */
 static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int64_t *index) {
     tmap_shape at = {0}, shape = {0};
     const tmap_value *rest = call->args[arg];
@@ -62,7 +62,7 @@ bool tmap_fn_apply(tmap_call *call, tmap_value *result) {
     return items != NULL;
 }
 
-/* The address of a copy of an element, which is on m alone. */
+/* The address of a copy of an element. Requires a layout that has only axis m. */
 static bool take_address(tmap_call *call, int64_t index, int64_t copy, int64_t *address) {
     tmap_axis_values place;
     tmap_layout_place(call->args[0]->as.layout, index, copy, &place);
@@ -93,7 +93,7 @@ bool tmap_fn_bank_of(tmap_call *call, tmap_value *result) {
     return items != NULL;
 }
 
-/* "(1, 0)" of an element in a shape. */
+/* The coordinates of an element in a shape, as "(1, 0)". */
 static bool give_coordinate(tmap_call *call, const tmap_shape *shape, int64_t index, tmap_value *result) {
     int64_t at[TMAP_ITERS_MAX];
     for (int d = shape->rank - 1; d >= 0; d--) {
@@ -103,7 +103,7 @@ static bool give_coordinate(tmap_call *call, const tmap_shape *shape, int64_t in
     return tmap_give_ints(call, result, at, (size_t)shape->rank);
 }
 
-/* Coordinates of one copy, in the structure of the element; several as lists. */
+/* The coordinates of an element's copies, in the structure of the element; of several copies as lists. */
 static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shape *shape, int64_t index,
                      tmap_value *result) {
     tmap_axis_values place;
@@ -131,7 +131,7 @@ static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shap
     return tmap_structure_end(&maker, result);
 }
 
-/* The shape that is given, or the layout's own; rank 0: none. */
+/* The shape argument, or the layout's own shape; rank 0: none. */
 static bool take_shape(tmap_call *call, int arg, const tmap_layout *layout, tmap_shape *shape) {
     int64_t size = tmap_layout_size(layout), product;
     if (!call->args[arg]) return true;
@@ -191,7 +191,7 @@ static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values
     return true;
 }
 
-/* A list of terms, which may be 0, or a sum of them. */
+/* A list of terms, which may be 0, or a sum of terms. */
 static bool take_place(tmap_call *call, tmap_axis_values *place) {
     const tmap_value *value = call->args[1];
     place->n = 0;
@@ -201,7 +201,7 @@ static bool take_place(tmap_call *call, tmap_axis_values *place) {
     return true;
 }
 
-/* Memory is counted in elements. A place past the last one is most likely a byte address; threads may own nothing. */
+/* Memory places are in elements. A place after the last element is usually a byte address. Threads may own nothing. */
 static bool check_memory(tmap_call *call, const tmap_layout *layout, const tmap_axis_values *place) {
     const tmap_axis *memory = tmap_axis_get(TMAP_AXIS_ID_M);
     tmap_range range = tmap_layout_range(layout, memory);

@@ -1,18 +1,18 @@
-/* Functions of the expression language on register layouts and multi-functions: register_functions.def. */
+/* Functions on register layouts and multi-functions: register_functions.def. */
 #include "language/functions.h"
 #include "language/values.h"
 #include "register/multi.h"
 
 #include <inttypes.h>
 
-/* Tables of more cells than these are refused. */
+/* Tables with more cells are refused. */
 #define CELLS_MAX ((uint64_t)1 << 14)
-/* Lists of threads too. */
+/* The same for lists of threads. */
 #define THREADS_MAX ((uint64_t)1 << 14)
 
 /* ---- Making ---- */
 
-/* The places in the order that `ranks` names, those of columns, or NULL for rows. */
+/* The dimensions in the order of argument `ranks`; the order of columns or (NULL) of rows if it is omitted. */
 static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tmap_dims *ranks, const int **out) {
     *out = NULL;
     if (arg < TMAP_PARAMS_MAX && call->args[arg]) {
@@ -28,7 +28,7 @@ static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tm
     return true;
 }
 
-/* local(…) and its kin: alone, or behind the layout that is the first argument. */
+/* local(...) and related functions: the layout alone, or composed after the layout in the first argument. */
 static bool chain(tmap_call *call, tmap_register_kind kind, bool columns, tmap_value *result) {
     int behind = call->function->params[0].takes == TMAP_KIND(REGISTER);
     const int *order;
@@ -66,7 +66,7 @@ bool tmap_rf_auto(tmap_call *call, tmap_value *result) {
     return tmap_give_register(call, status, &made, result);
 }
 
-/* The shape and the modes of arguments `arg` and `arg` + 1, unchecked but for their number. */
+/* The shape and the modes from arguments `arg` and `arg` + 1. Checks only their number. */
 static bool arg_modes(const tmap_call *call, int arg, tmap_modes *modes) {
     tmap_number_list shape, sizes;
     if (!tmap_arg_numbers(call, arg, &shape) || !tmap_arg_numbers(call, arg + 1, &sizes)) return false;
@@ -162,7 +162,7 @@ bool tmap_rf_flatten(tmap_call *call, tmap_value *result) {
 
 /* ---- The map ---- */
 
-/* The replicas of an element as a list of threads. */
+/* The replicas of an element, as a list of threads. */
 static bool give_threads(tmap_call *call, const tmap_register_layout *layout, const uint64_t *index,
                          tmap_value *result) {
     uint64_t n = tmap_register_replicas_n(layout);
@@ -196,7 +196,7 @@ bool tmap_rf_get_global(tmap_call *call, tmap_value *result) {
     return tmap_give_numbers(call, result, index, (size_t)layout->modes.rank);
 }
 
-/* The sizes, or with `of_mode` the indices, of the entries of a list; 0 for a replication's index. */
+/* The sizes of the entries of a list, or with `of_mode` their indices; the index of a replication is 0. */
 static bool give_entries(tmap_call *call, const tmap_modes *modes, const tmap_mode_list *list, const uint64_t *of_mode,
                          tmap_value *result) {
     uint64_t numbers[TMAP_MODES_MAX];

@@ -1,4 +1,4 @@
-/* Functions of the expression language on shared layouts: register_functions.def. */
+/* Functions on shared layouts: register_functions.def. */
 #include "language/functions.h"
 #include "language/values.h"
 

@@ -1,4 +1,4 @@
-/* language: functions of the language about swizzles and banks. */
+/* language: functions about swizzles and banks. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static bool give_swizzle(tmap_value *result, tmap_xor swizzle) {
     return true;
 }
 
-/* float16, bfloat16, uint8, float8_e4m3fn: the bits stand behind the word. */
+/* The bits of float16, bfloat16, uint8, float8_e4m3fn: the number after the word. */
 static bool framework_bits(const char *word, int *bits) {
     static const char *const kinds[] = {"float", "bfloat", "int", "uint"};
     static const int widths[] = {4, 8, 16, 32, 64};
@@ -73,7 +73,7 @@ static bool arg_swizzle(tmap_call *call, bool outer, tmap_xor *swizzle) {
     return tmap_call_went(call, status);
 }
 
-/* swizzle(M, B, S), and `outer` behind them. */
+/* swizzle(M, B, S), with `outer` as an optional further argument. */
 bool tmap_fn_swizzle(tmap_call *call, tmap_value *result) {
     const char *outer = tmap_arg_name(call, 3);
     tmap_xor swizzle;
@@ -210,7 +210,7 @@ bool tmap_fn_swizzled(tmap_call *call, tmap_value *result) {
 
 /* ---- From one layout to another ---- */
 
-/* "bit 3 is the XOR of bits 3 and 6", for the bits that change. */
+/* For each bit that changes: "bit 3 is the XOR of bits 3 and 6". */
 static bool give_bits(tmap_call *call, const tmap_bit_map *map, tmap_value *result) {
     size_t n = 0;
     tmap_value *rows = tmap_give_list(call->eval, result, (size_t)map->bits_n);
@@ -230,7 +230,7 @@ static bool give_bits(tmap_call *call, const tmap_bit_map *map, tmap_value *resu
     return rows != NULL;
 }
 
-/* Of looking for two swizzles in a row. */
+/* The steps of a search for two swizzles in a row. */
 #define PAIRS_STEPS ((uint64_t)1 << 23)
 
 bool tmap_fn_swizzle_between(tmap_call *call, tmap_value *result) {

@@ -1,4 +1,4 @@
-/* Functions of the expression language on layouts of Triton. */
+/* Functions on layouts of Triton. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "language/triton_argument.h"
 #include "language/values.h"
 
-/* A layout of any kind as a linear one: argument 0, for the shape of argument 1 or its own. */
+/* A layout of any kind as a linear layout: argument 0, for the shape in argument 1 or its own shape. */
 static bool any_linear(tmap_call *call, tmap_linear *linear) {
     const tmap_layout *layout;
     tmap_shape own;

@@ -1,4 +1,4 @@
-/* language: the functions that functions.def names; the room's files define them. */
+/* language: the functions that functions.def names. */
 #pragma once
 
 #include "language/eval.h"

@@ -1,4 +1,4 @@
-/* language: swizzles and layouts as values: printed, as data, compared. */
+/* language: swizzles and layouts as values: printing, conversion to plain kinds, comparison. */
 #include "language/kinds.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* language: what the rows of language_kinds.def name. */
+/* language: the functions that language_kinds.def names. */
 #pragma once
 
 #include "language/eval.h"

@@ -8,8 +8,8 @@
      TMAP_KIND(LINEAR))
 
 /*
- * The argument as S/R/O, a register layout's threads on the axis tx, and the shape that it has of its own: that of its
- * kind, of CuTe the sizes of the modes at the top, of S/R/O the extents of a layout of a tensor. Rank 0: none.
- * False after the refusal was noted.
+ * The argument as S/R/O (a register layout has its threads on the axis tx), and its own shape: the shape of its kind,
+ * for CuTe the sizes of the top-level modes, for S/R/O the extents of a layout of a tensor. Rank 0: it has no shape.
+ * Returns false after noting the refusal.
  */
 bool tmap_arg_layout(tmap_call *call, int arg, const tmap_layout **layout, tmap_shape *shape);

@@ -56,7 +56,7 @@ static bool refuse(tmap_diag *error, const tmap_token *token, const char *messag
     return false;
 }
 
-/* Digits and letters from a digit on are a number where they can be read as one; 128B is a word. */
+/* A sequence of digits and letters that starts with a digit is a number if it can be read as one; 128B is a word. */
 static bool lex_number(tmap_lexer *lexer, tmap_diag *error) {
     tmap_token *token = &lexer->token;
     size_t end = token->at;

@@ -6,8 +6,8 @@
 typedef enum tmap_token_kind {
     TMAP_TOKEN_END,
     TMAP_TOKEN_INT,
-    TMAP_TOKEN_WORD, /* letters, digits and _; 128B is one too */
-    TMAP_TOKEN_TEXT, /* in quotes, which do not count */
+    TMAP_TOKEN_WORD, /* letters, digits and _; 128B is also a word */
+    TMAP_TOKEN_TEXT, /* in quotes, which are not part of the text */
     TMAP_TOKEN_SIGN, /* one or two characters */
 } tmap_token_kind;
 
@@ -20,15 +20,15 @@ typedef struct tmap_token {
 typedef struct tmap_lexer {
     const char *text;
     size_t size, at;
-    tmap_token token;                /* the one to look at */
-    tmap_variable *const *variables; /* those of aliases begin with '#'; NULL: none */
+    tmap_token token;                /* the current token */
+    tmap_variable *const *variables; /* names of aliases start with '#'; NULL: none */
 } tmap_lexer;
 
-/* "#ttg.…", or an alias of MLIR that is defined there or was before: not a comment. */
+/* Whether "#ttg...." or an alias of MLIR starts here, defined here or earlier, and not a comment. */
 bool tmap_lex_at_alias(const tmap_lexer *lexer);
-/* Goes to the next token; false after a refusal was noted. */
+/* Advances to the next token. Returns false after noting a refusal. */
 bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error);
 /* Whether the token is this sign or word. */
 bool tmap_lex_is(const tmap_lexer *lexer, const char *sign);
-/* Notes that the token stands where something else is expected. */
+/* Notes that `wanted` is expected instead of the token. */
 void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *error);

@@ -30,7 +30,7 @@ static int params_of(const tmap_named_layout *named) {
     return n;
 }
 
-/* What a number must be a multiple of, with those before it; 0: it is a power of two. */
+/* The number of which the parameter must be a multiple, given the values before it; 0: it must be a power of two. */
 static int64_t multiple_of(const tmap_named_param *param, const int64_t *values) {
     return param->bits > 0 ? param->bits / values[0] : param->multiple;
 }

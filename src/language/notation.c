@@ -1,4 +1,4 @@
-/* language: the notation's own forms: S[…], R[…], sums of them and of offsets. */
+/* language: the forms of the notation: S[...], R[...], and sums of layouts and offsets. */
 #include <inttypes.h>
 
 #include "language/call.h"
@@ -21,7 +21,7 @@ static bool refuse(const bracket *b, const tmap_value *value, const char *messag
     return false;
 }
 
-/* A value, or the items of a list. */
+/* The number of items of a list; 1 for other values. */
 static size_t count_of(const tmap_value *value) {
     return value->kind == TMAP_VALUE_LIST ? value->as.list.n : 1;
 }
@@ -30,7 +30,7 @@ static const tmap_value *item_of(const tmap_value *value, size_t i) {
     return value->kind == TMAP_VALUE_LIST ? &value->as.list.items[i] : value;
 }
 
-/* n, n@axis, an axis alone (1 of it), or (n, axis). */
+/* n, n@axis, an axis (stride 1 on it), or (n, axis). */
 static bool stride_of(const bracket *b, const tmap_value *value, tmap_iter *iter) {
     iter->axis = tmap_axis_get(TMAP_AXIS_ID_M);
     iter->stride = 1;
@@ -62,7 +62,8 @@ static bool extent_of(const bracket *b, const tmap_value *value, tmap_iter *iter
     return refuse(b, value, "an extent of less than 1", "an integer of 1 or more");
 }
 
-/* Of a list that has one number too many, the first of those; else the shorter list. */
+/* The place of the refusal is the first number that is too many in a list with one number too many, else the shorter
+ * list. */
 static bool refuse_counts(const bracket *b, const tmap_value *extents, const tmap_value *strides) {
     size_t n = count_of(extents), m = count_of(strides);
     const tmap_value *longer = n > m ? extents : strides;
@@ -91,7 +92,7 @@ static bool iters_of(const bracket *b, const tmap_value *extents, const tmap_val
     return true;
 }
 
-/* Extents alone: row-major on m. */
+/* Extents without strides: row-major on m. */
 static bool dense_of(const bracket *b, const tmap_value *extents, tmap_iters *iters) {
     int64_t shape[TMAP_ITERS_MAX];
     size_t n = count_of(extents);
@@ -144,7 +145,7 @@ bool tmap_layout_brackets(tmap_eval *eval, char letter, const tmap_arguments *it
 
 /* ---- Sums ------------------------------------------------------------------------------------------------------- */
 
-/* A number is an offset on m, a term one on its axis. */
+/* A number is an offset on m, a term an offset on its axis. */
 static bool as_layout(const tmap_value *value, int sign, tmap_layout *layout) {
     *layout = (tmap_layout){0};
     if (value->kind == TMAP_VALUE_LAYOUT) {

@@ -1,10 +1,10 @@
-/* language: the words of TIRx, Tilus and CuTe that stand in front of their functions, and those that have other names
+/* language: the namespaces of TIRx, Tilus and CuTe before names of functions, and their functions with other names
  * here. */
 #pragma once
 
 #include <stdbool.h>
 
-/* A module or a class of the originals, with or without the parts behind it: tilus.ir.layout. */
+/* Whether the word is a module or a class of the originals, with or without later parts: tilus.ir.layout. */
 bool tmap_is_namespace(const char *word);
-/* The function of ours, with a remark, for a function of theirs that is not here by its name; NULL: none. */
+/* The function of tmap, with a remark, for a function of the originals that has another name here; NULL: none. */
 const char *tmap_original_word(const char *word);

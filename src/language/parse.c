@@ -29,7 +29,7 @@
 #include "util/print.h"
 
 #define DEPTH_MAX 24
-/* So that no value is nested deeper than a JSON writer goes. */
+/* Limits the nesting of values to the nesting that a JSON writer supports. */
 #define VALUE_DEPTH_MAX 20
 
 typedef struct parser {
@@ -59,7 +59,7 @@ static bool refuse_token(parser *p, const char *wanted) {
     return false;
 }
 
-/* A refusal of what is at a place of the text. */
+/* A refusal at a place of the text. */
 TMAP_PRINTF(5, 6)
 static bool refuse_with(parser *p, size_t at, size_t length, const char *fix, const char *format, ...) {
     char message[sizeof p->eval->error->message];
@@ -87,13 +87,13 @@ static char *take_word(parser *p, size_t at, size_t length) {
     return word;
 }
 
-/* The place from `at` to what was read last. */
+/* The value's place is `at` to the end of the last token. */
 static void end_at(tmap_value *value, size_t at, size_t end) {
     value->at = at;
     value->length = end - at;
 }
 
-/* Values of names and variables stand in lists again and again: what a list holds is counted all the way down. */
+/* Counts the contents of lists recursively: lists can contain the value of one name or variable many times. */
 static bool weigh(parser *p, const tmap_value *value, int depth) {
     bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
     if (!tmap_eval_spend(p->eval, 1)) return false;
@@ -132,7 +132,8 @@ static bool parse_item(parser *p, tmap_arguments *items, bool names) {
     return tmap_arguments_add(p->eval, items, &value, name);
 }
 
-/* Up to and with the closing sign; *comma tells a list of one from a value in brackets. *end: behind the sign. */
+/* Reads up to and including the closing sign. *comma distinguishes a list of one value from a value in brackets. *end:
+ * the place after the sign. */
 static bool parse_items(parser *p, const char *close, bool names, tmap_arguments *items, bool *comma, size_t *end) {
     *comma = false;
     if (!enter(p) || !next(p)) return false;
@@ -171,8 +172,8 @@ static bool parse_list(parser *p, const char *close, tmap_value *out) {
     return true;
 }
 
-/* `name_at`: the place of the name; `at`: of the call, which begins with its first operand where that stands in front.
- */
+/* `name_at`: the place of the name. `at`: the place of the call, which starts with the first operand if that is
+ * first. */
 static bool parse_call(parser *p, const char *name, size_t name_at, size_t at, tmap_arguments *arguments,
                        tmap_value *out) {
     bool comma;
@@ -231,7 +232,7 @@ bool tmap_parse_text(tmap_eval *eval, const char *text, size_t size, tmap_value 
     return ok;
 }
 
-/* A named expression; what is wrong in it is said where the name stands. */
+/* Evaluates a named expression. Its refusals refer to the place of the name. */
 static bool evaluate_named(parser *p, const char *name, const char *text, size_t size, tmap_value *out) {
     tmap_open_name opened = {.name = name};
     if (size > TMAP_TEXT_MAX || !tmap_eval_spend(p->eval, size + 64) || !tmap_eval_open(p->eval, &opened)) return false;
@@ -239,7 +240,7 @@ static bool evaluate_named(parser *p, const char *name, const char *text, size_t
     p->eval->open = opened.outer;
     if (ok || p->eval->no_memory) return ok;
     tmap_diag *error = p->eval->error;
-    if (strncmp(error->message, "in ", 3) == 0) return false; /* the innermost name is said once */
+    if (strncmp(error->message, "in ", 3) == 0) return false; /* only the innermost name is reported */
     tmap_diag before = *error;
     tmap_refuse_operand(error, -1, "in %s: %s", name, before.message);
     tmap_say_fix(error, "%s", before.fix);
@@ -465,7 +466,7 @@ static bool parse_sum(parser *p, tmap_value *out) {
     return true;
 }
 
-/* To the right: swizzles stand in front. */
+/* Right-associative: swizzles are in front. */
 static bool parse_compose(parser *p, tmap_value *out) {
     if (!parse_sum(p, out)) return false;
     if (!at_sign(p, "o")) return true;

@@ -1,4 +1,4 @@
-/* language: what Triton prints, where an expression has it. */
+/* language: the printed layouts of Triton in an expression. */
 #include "language/triton.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ bool tmap_triton_take(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out) {
     return tmap_lex_next(lexer, eval->error);
 }
 
-/* The name's length with its '#', where '=' follows the name; else 0. */
+/* The length of the name, with '#', if '=' follows the name; else 0. */
 static size_t defined_name(const tmap_lexer *lexer) {
     const char *text = lexer->text + lexer->token.at;
     size_t size = lexer->size - lexer->token.at, n = 1;

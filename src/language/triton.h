@@ -1,13 +1,13 @@
-/* language: what Triton prints, where an expression has it. */
+/* language: the printed layouts of Triton in an expression. */
 #pragma once
 
 #include "language/eval.h"
 #include "language/lex.h"
 
-/* Whether the token begins an encoding, a type with one, or the bases of a LinearLayout. */
+/* Whether the token starts an encoding, a type with an encoding, or the bases of a LinearLayout. */
 bool tmap_triton_begins(const tmap_lexer *lexer);
-/* Takes it, and goes to the token after it; false after the refusal was noted. */
+/* Reads the layout and advances to the token after it. Returns false after noting the refusal. */
 bool tmap_triton_take(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out);
-/* #NAME = ENCODING, which is then a variable. */
+/* Whether the text continues with #NAME = ENCODING, which defines a variable. */
 bool tmap_triton_is_definition(const tmap_lexer *lexer);
 bool tmap_triton_define(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out);

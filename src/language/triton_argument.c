@@ -52,7 +52,7 @@ static bool give_paddings(tmap_eval *eval, const tmap_linear *linear, tmap_value
     return items != NULL;
 }
 
-/* {shape, type, padding, register, lane, …}: of every input dimension its bases. */
+/* {shape, type, padding, register, lane, ...}: for every input dimension its bases. */
 bool tmap_linear_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     const tmap_linear *linear = value->as.data;
     tmap_call call = {.eval = eval};
@@ -82,14 +82,14 @@ bool tmap_linear_value_same(const tmap_call *call, const tmap_value *a, const tm
 
 /* ---- Arguments -------------------------------------------------------------------------------------------------- */
 
-/* The argument with that name; -1 where the function has none, or it was left out. */
+/* The number of the argument with that name; -1 if the function does not have it or it is omitted. */
 static int arg_named(const tmap_call *call, const char *name) {
     for (int i = 0; i < TMAP_PARAMS_MAX && call->function->params[i].name; i++)
         if (strcmp(call->function->params[i].name, name) == 0) return call->args[i] ? i : -1;
     return -1;
 }
 
-/* A linear layout as it is, or that of an encoding for the argument `shape`. */
+/* A linear layout unchanged, or the linear layout of an encoding for the argument `shape`. */
 bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear) {
     const tmap_value *value = call->args[arg];
     int at = arg_named(call, "shape");

@@ -1,4 +1,4 @@
-/* language: values of any kind: printed, shown, compared, in plain kinds. */
+/* language: values of any kind: printing, display, comparison, conversion to plain kinds. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void print_term(tmap_sink *sink, const tmap_axis_value *term) {
     tmap_printf(sink, "%" PRId64 "@%s", term->value, term->axis->name);
 }
 
-/* Lists of one keep their comma, so that they are read as lists. */
+/* Lists of one value keep their comma, so that they are read as lists. */
 static void print_list(tmap_sink *sink, const tmap_value *list) {
     size_t n = list->as.list.n;
     tmap_puts(sink, "(");
@@ -51,7 +51,7 @@ static void print_pair(tmap_sink *sink, const tmap_value *pair) {
     tmap_value_print(sink, &pair->as.list.items[1]);
 }
 
-/* Nesting is bounded by the parser's depth and by what functions build. */
+/* The parser's depth and the functions bound the nesting. */
 void tmap_value_print(tmap_sink *sink, const tmap_value *value) {
     switch ((int)value->kind) {
     case TMAP_VALUE_NONE: tmap_puts(sink, "none"); break;
@@ -69,7 +69,7 @@ void tmap_value_print(tmap_sink *sink, const tmap_value *value) {
 
 /* ---- For people ------------------------------------------------------------------------------------------------- */
 
-/* A table is a list of structures whose first fields have the same names: a structure may leave some out at the end. */
+/* A table is a list of structures whose first fields have the same names; a structure may omit the last fields. */
 static bool is_table(const tmap_value *value) {
     if (value->kind != TMAP_VALUE_LIST || value->as.list.n == 0) return false;
     const tmap_value *first = &value->as.list.items[0];
@@ -89,7 +89,7 @@ static bool count(void *context, const char *text, size_t size) {
     return true;
 }
 
-/* A text is shown as it is. */
+/* A text is shown without quotes. */
 static void show_cell(tmap_sink *sink, const tmap_value *value) {
     if (value->kind == TMAP_VALUE_TEXT)
         tmap_puts(sink, value->as.text);
@@ -119,7 +119,7 @@ static void pad(tmap_sink *sink, size_t n) {
     for (; n > 0; n--) tmap_puts(sink, " ");
 }
 
-/* Numbers to the right, others to the left; nothing behind the last. */
+/* Numbers are right-aligned, other cells left-aligned. No spaces after the last cell. */
 static void show_table(tmap_sink *sink, const tmap_value *table) {
     const tmap_value *first = &table->as.list.items[0];
     size_t widths[COLUMNS_MAX], n = first->as.structure.n < COLUMNS_MAX ? first->as.structure.n : COLUMNS_MAX;

@@ -1,4 +1,4 @@
-/* Values of the kinds of Tilus and CuTe: arguments, results, and what language_kinds.def names. */
+/* Values of the kinds of Tilus and CuTe: arguments, results, and the functions that language_kinds.def names. */
 #include "language/values.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 /* ---- Arguments ---- */
 
-/* A rest that is one list is that list. */
+/* A rest of one list becomes that list. */
 static const tmap_value *list_of(const tmap_value *value) {
     bool nested =
         value->kind == TMAP_VALUE_LIST && value->as.list.n == 1 && value->as.list.items[0].kind == TMAP_VALUE_LIST;
@@ -186,7 +186,7 @@ bool tmap_shared_value_data(tmap_eval *eval, const tmap_value *value, tmap_value
     return !eval->no_memory && tmap_structure_end(&swizzle, last) && tmap_structure_end(&maker, result);
 }
 
-/* Shapes are a part of it; the rest is compared as the maps that they are. */
+/* The shapes must be equal; beyond that, the maps are compared. */
 bool tmap_shared_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
     tmap_layout left, right;
     const tmap_shared_layout *x = a->as.data, *y = b->as.data;
@@ -253,7 +253,7 @@ bool tmap_cute_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *
     return tmap_structure_end(&swizzle, last) && tmap_structure_end(&maker, result);
 }
 
-/* As functions of one integer. */
+/* Compares the functions of one integer. */
 bool tmap_cute_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
     tmap_cute x, y;
     bool ok = tmap_call_went(call, tmap_cute_coalesce(a->as.data, &x, call->eval->error)) &&

@@ -1,4 +1,4 @@
-/* layout: what turns the addresses of one layout into those of another: a swizzle, or any linear map over bits. */
+/* layout: the map between the addresses of two layouts: a swizzle, or any linear map over bits. */
 #include <inttypes.h>
 
 #include "layout/iter_lists.h"
@@ -13,7 +13,7 @@ static tmap_status check_memory(const tmap_layout *layout, int operand, tmap_dia
     return TMAP_OK;
 }
 
-/* Pairs of swizzles are tried up to here: some millions. */
+/* Pairs of swizzles are searched up to this number of bits: some millions of pairs. */
 enum { BLOCK = 256, TWO_BITS_MAX = 24 };
 
 static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_pairs *known, tmap_diag *error) {

@@ -1,4 +1,4 @@
-/* layout: equality, and what a layout covers. */
+/* layout: equality and coverage of layouts. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static int compare_int64(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* All sums of digits times strides on an axis, sorted, each as often as it comes; the caller frees it. */
+/* All sums of digits times strides on an axis, sorted, with repetitions. The caller frees them. */
 typedef struct sums {
     int64_t *values;
     size_t n;
@@ -92,7 +92,7 @@ static void free_sums(sums *s) {
     if (s->values) tmap_resize(NULL, s->values, s->n * sizeof *s->values, 0);
 }
 
-/* Of the shard (may be NULL) and the replica together, from `start` on. */
+/* Of the shard (may be NULL) and the replica together, starting from `start`. */
 static tmap_status make_sums(const tmap_iters *shard, const tmap_iters *replica, const tmap_axis *axis, int64_t start,
                              sums *out, tmap_diag *error) {
     uint64_t n = tmap_mul_saturate(shard ? count_sums(shard, axis) : 1, count_sums(replica, axis));
@@ -116,7 +116,7 @@ static size_t distinct_of(const sums *s) {
 
 /* ---- Functions -------------------------------------------------------------------------------------------------- */
 
-/* Both replicas with their offsets give the same set of coordinates on the axis. */
+/* Whether both replicas with their offsets give the same set of coordinates on the axis. */
 static tmap_status same_copies(const tmap_layout *a, const tmap_layout *b, const tmap_axis *axis, bool *equal,
                                tmap_diag *error) {
     sums x, y = {0};
@@ -139,8 +139,8 @@ static tmap_status same_copies(const tmap_layout *a, const tmap_layout *b, const
 }
 
 /*
- * Without swizzles: D + (R + O) as sets is the same for all elements. For element 0 that says R + O is; and since a
- * finite set is moved onto itself by no step but 0, D is too.
+ * Without swizzles, the sets D + (R + O) must be equal for every element. Element 0 requires equal R + O. A finite set
+ * equals itself shifted by s only for s = 0, so D must be equal too.
  */
 static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
@@ -158,7 +158,7 @@ static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool 
     return TMAP_OK;
 }
 
-/* Element by element; with replicas the sets. */
+/* Compares element by element; with replicas, compares sets. */
 static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
     int64_t size = tmap_layout_size(a), copies_a = tmap_layout_copies(a), copies_b = tmap_layout_copies(b);
     if (copies_a > 1 || copies_b > 1)
@@ -192,16 +192,17 @@ tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *
     tmap_layout_normal(a, &x);
     tmap_layout_normal(b, &y);
     if (same_swizzle(&x, &y)) return equal_tiles(&x, &y, equal, error);
-    if (!only_on_m(&x) || !only_on_m(&y)) return TMAP_OK; /* one of them leaves m, which a swizzle never does */
+    if (!only_on_m(&x) || !only_on_m(&y))
+        return TMAP_OK; /* one layout has another axis than m, and a swizzle only changes m */
     return equal_everywhere(&x, &y, equal, error);
 }
 
 /* ---- Coverage --------------------------------------------------------------------------------------------------- */
 
 /*
- * Elements share a coordinate, whatever their copies: sums of shard and replica that come from different digits of the
- * shard are equal. With `all` the number of different sums of both together, this is so unless |all| = |shard digits| x
- * |different sums of the replica|, for then the sets D(x) + R do not meet.
+ * Whether elements share a coordinate in any of their copies: two sums of shard and replica with different digits of
+ * the shard are equal. Let `all` be the set of sums of both together. No elements share if and only if |all| = |shard
+ * digits| x |different sums of the replica|: only then are the sets D(x) + R disjoint.
  */
 static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, tmap_cover *cover, tmap_diag *error) {
     tmap_iters shard;
@@ -216,7 +217,7 @@ static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, 
     for (int i = 0; i < shard.n; i++)
         if (tmap_axis_same(shard.at[i].axis, axis)) on_axis++, last = i;
     if (one_run && on_axis == 1 && shard.at[last].stride != 0) {
-        cover->distinct = size; /* of any size: one iter never meets itself */
+        cover->distinct = size; /* of any size: the coordinates of one iter are all different */
         return TMAP_OK;
     }
     int64_t start = tmap_values_get(&layout->offset, axis);
@@ -233,7 +234,7 @@ static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, 
     return status;
 }
 
-/* A swizzle moves addresses within its period: the ends and what lies between them change, the number does not. */
+/* A swizzle permutes addresses within its period: it changes the ends and the gaps, not the number of addresses. */
 static tmap_status cover_swizzled(const tmap_layout *layout, tmap_cover *cover, tmap_diag *error) {
     sums all;
     tmap_layout tile = *layout;

@@ -1,4 +1,4 @@
-/* layout: iters split so that they go with shapes. */
+/* layout: splits iters at the boundaries of shapes. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -23,8 +23,9 @@ static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *sha
 }
 
 /*
- * Goes through the iters with the product of what stands behind the last boundary. Where the next dimension divides it,
- * the boundary lies inside the iter, with c of its extent behind it: the iter is split into (e/c, s c) and (c, s).
+ * Goes through the iters with the product of the extents after the last boundary. If the next dimension divides this
+ * product, the boundary is inside the iter, with c of its extent after the boundary: the iter is split into (e/c, s c)
+ * and (c, s).
  */
 tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
                               int starts[TMAP_ITERS_MAX + 1], tmap_diag *error) {
@@ -75,7 +76,7 @@ static int count_of(const boundaries *b, int64_t value) {
     return n;
 }
 
-/* Both ascending; a value as often as where it is more often. False when there is no room. */
+/* Both ascend. A value occurs as often as in the list that has it more often. Returns false when the list is full. */
 static bool merge_boundaries(boundaries *into, const boundaries *more) {
     boundaries merged = {0};
     int i = 0, k = 0;
@@ -94,7 +95,7 @@ static bool merge_boundaries(boundaries *into, const boundaries *more) {
 static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *layout;
     int own = 0;
-    int64_t end = layout->shard.n > 0 ? layout->shard.at[0].extent : 1; /* where iter `own` ends */
+    int64_t end = layout->shard.n > 0 ? layout->shard.at[0].extent : 1; /* the end of iter `own` */
     made.shard.n = 0;
     for (int i = 0; i + 1 < all->n; i++) {
         int64_t from = all->values[i], to = all->values[i + 1], stride;
@@ -111,7 +112,7 @@ static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap
     return TMAP_OK;
 }
 
-/* Of equal boundaries the first come first, and the last is the end. */
+/* Among equal boundaries the first ones come first; the last one is the end. */
 static void find_starts(const boundaries *all, const boundaries *shape, int *starts) {
     int at = 0;
     for (int d = 0; d < shape->n; d++) {

@@ -1,4 +1,4 @@
-/* layout: soundness, sizes, and the lists that layouts are made of. */
+/* layout: validity, sizes, and the lists in layouts. */
 #include <string.h>
 
 #include "layout/iter_lists.h"
@@ -23,7 +23,7 @@ static int64_t size_of(const tmap_iters *iters) {
     return size;
 }
 
-/* Where an axis is in the list, or would have to stand. */
+/* The index of an axis in the list, or the index at which to insert the axis. */
 static int find_value(const tmap_axis_values *values, const tmap_axis *axis, bool *found) {
     int i = 0, order = 1;
     while (i < values->n && (order = strcmp(values->at[i].axis->name, axis->name)) < 0) i++;
@@ -122,7 +122,7 @@ tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what) {
     return tmap_refuse_with(error, -1, "smaller extents or strides", "%s does not fit 64 bits", what);
 }
 
-/* Extents of 1 and more whose product is a number. */
+/* Requires extents of 1 and more with a product within 64 bits. */
 static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap_diag *error) {
     int64_t size = 1;
     if (iters->n < 0 || iters->n > TMAP_ITERS_MAX) return tmap_refuse_room(error);
@@ -140,7 +140,8 @@ static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap
     return TMAP_OK;
 }
 
-/* How far apart two coordinates on the axis can be, with the offset's distance from 0: an upper bound of every sum. */
+/* The largest distance of two coordinates on the axis, plus the offset's distance from 0: an upper bound of every
+ * sum. */
 static tmap_u128 reach_of(const tmap_iters *iters, const tmap_axis *axis) {
     tmap_u128 reach = 0;
     for (int i = 0; i < iters->n; i++) {
@@ -192,7 +193,7 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
                             "a swizzle needs addresses of 0 and more, and this layout reaches %lld", (long long)low);
 }
 
-/* Counts axes without room for more than there may be. */
+/* Counts axes up to the first that exceeds the maximum. */
 static bool too_many_axes(const tmap_layout *layout) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes);

@@ -1,9 +1,9 @@
 /*
  * layout: swizzles as linear maps over the bits of addresses.
  *
- * A linear map over XOR is known by what it does to the bits of an address. Elements give pairs (a, b) of addresses; a
- * basis of the a's with their b's says what every a must become, and every pair that the basis contradicts says that
- * there is no such map (Gaussian elimination over GF(2)).
+ * A map that is linear over XOR is determined by the images of the bits. Elements give pairs (a, b) of addresses. A
+ * basis of the a's, with its b's, determines the image of every a. A pair that contradicts the basis proves that no
+ * such map exists (Gaussian elimination over GF(2)).
  */
 #include "layout/linear.h"
 
@@ -44,15 +44,15 @@ uint64_t tmap_bit_image(const tmap_bit_pairs *known, uint64_t from) {
     return to;
 }
 
-/* Whether the swizzle does to every basis address what is known. */
+/* Whether the swizzle has the known image for every address of the basis. */
 static bool agrees(const tmap_bit_pairs *known, const tmap_xor *swizzle) {
     for (int i = 0; i < TMAP_ADDRESS_BITS; i++)
         if (known->from[i] && (uint64_t)tmap_xor_apply(swizzle, (int64_t)known->from[i]) != known->to[i]) return false;
     return true;
 }
 
-/* The swizzle after this one below bit `top`: first those that go inwards, then outwards, then of greater distance,
- * from a higher bit on, of more bits. False after the last. */
+/* Advances to the next swizzle below bit `top`: first those that go inwards, then outwards, then of greater distance,
+ * then from a higher bit, then of more bits. Returns false after the last. */
 static bool next_swizzle(tmap_xor *swizzle, int top) {
     if (swizzle->b > 0 && !swizzle->outer) {
         swizzle->outer = true;

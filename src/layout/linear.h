@@ -1,4 +1,4 @@
-/* layout: linear maps over the bits of addresses, from pairs of what an address becomes. */
+/* layout: linear maps over the bits of addresses, from pairs of an address and its image. */
 #pragma once
 
 #include "tmap/unstable/layout_swizzle.h"
@@ -9,13 +9,14 @@ typedef struct tmap_bit_pairs {
     uint64_t from[TMAP_ADDRESS_BITS], to[TMAP_ADDRESS_BITS]; /* from[i] has i as its highest bit, or is 0 */
 } tmap_bit_pairs;
 
-/* -1 for 0. */
+/* The number of the highest bit; -1 for 0. */
 int tmap_highest_bit(uint64_t bits);
-/* False where the pair contradicts those before it. */
+/* Returns false if the pair contradicts earlier pairs. */
 bool tmap_bit_pairs_add(tmap_bit_pairs *known, uint64_t from, uint64_t to);
-/* What an address becomes; bits that no pair decides stay as they are. */
+/* The image of an address. Bits that no pair determines are unchanged. */
 uint64_t tmap_bit_image(const tmap_bit_pairs *known, uint64_t from);
-/* The swizzle below bit `top` that does so; of several the one with the fewest bits, then the lowest. */
+/* The swizzle below bit `top` that agrees with all pairs; of several, the one with the fewest bits, then the lowest. */
 bool tmap_bit_swizzle(const tmap_bit_pairs *known, int top, tmap_xor *swizzle);
-/* Two swizzles below bit `top`, the first one before the second; of several those with the fewest bits in the first. */
+/* Two swizzles below bit `top`, applied one after the other; of several pairs, one with the fewest bits in the
+ * first. */
 bool tmap_bit_two_swizzles(const tmap_bit_pairs *known, int top, tmap_xor *first, tmap_xor *second);

@@ -1,4 +1,4 @@
-/* layout: the forms of one function: canonical, normal, with thread axes fused. */
+/* layout: normal forms of a layout: canonical, normal, with thread axes fused. */
 #include <string.h>
 
 #include "layout/iter_lists.h"
@@ -27,7 +27,7 @@ static int compare_iters(const tmap_iter *a, const tmap_iter *b) {
     return a->extent < b->extent ? 1 : a->extent > b->extent ? -1 : 0;
 }
 
-/* By axis, longest stride first; units dropped. Lists are short. */
+/* Sorts by axis, then by longest stride. Drops units. Lists are short. */
 static void sort_replica(const tmap_iters *iters, tmap_iters *out) {
     tmap_iters sorted = {0};
     for (int i = 0; i < iters->n; i++) {
@@ -51,10 +51,10 @@ void tmap_layout_canonical(const tmap_layout *layout, tmap_layout *out) {
 }
 
 /*
- * The normal form. Of the shard: an index x + 1 moves by the innermost stride unless a digit carries, and the first
- * carry that moves by anything else shows where the innermost merged iter ends; so a function has one list of merged
- * iters, when strides of 0 count as one axis. Of replicas: a set of sums stays the same when a negative stride is
- * turned around and the offset moved, and when neighbours that continue each other are merged.
+ * The normal form. The shard: a step from index x to x + 1 adds the innermost stride unless a digit carries. The first
+ * carry that adds another distance shows the end of the innermost merged iter. So a function has exactly one list of
+ * merged iters, if strides of 0 count as one axis. Replicas: a set of sums stays the same when a negative stride
+ * changes sign and the offset moves, and when neighbours that continue each other are merged.
  */
 void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out) {
     tmap_layout made = *layout;
@@ -67,7 +67,7 @@ void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out) {
         tmap_iter iter = made.replica.at[i];
         if (iter.stride == 0 || iter.extent == 1) continue;
         if (iter.stride < 0) {
-            /* Fits: it is part of the axis' reach. */
+            /* cannot overflow: the product is part of the axis' reach */
             (void)tmap_values_add(&made.offset, iter.axis, (iter.extent - 1) * iter.stride);
             iter.stride = -iter.stride;
         }
@@ -90,7 +90,7 @@ bool tmap_layout_is_trivial(const tmap_layout *layout) {
 
 /* ---- Thread axes ------------------------------------------------------------------------------------------------ */
 
-/* What an axis becomes in a layout whose smallest unit and largest scope are these. */
+/* The axis that replaces another axis, for a layout with this smallest unit and largest scope. */
 typedef struct fuse_row {
     tmap_scope scope, unit;
     tmap_axis_id from, to;
@@ -158,7 +158,7 @@ tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_
 
 #define LEVELS (TMAP_SCOPE_KERNEL + 1)
 
-/* Enters an axis under its unit; refused where another axis of the unit counts inside another scope. */
+/* Enters an axis under its unit. Refuses if another axis of the unit counts inside another scope. */
 static tmap_status enter_scope(const tmap_axis *of_unit[LEVELS], const tmap_axis *axis, tmap_diag *error) {
     if (axis->kind != TMAP_AXIS_THREAD || axis->unit == TMAP_SCOPE_NONE) return TMAP_OK;
     const tmap_axis **slot = &of_unit[axis->unit], *before = *slot;

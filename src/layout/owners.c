@@ -1,6 +1,6 @@
 /*
- * layout: which elements are at a place. A search over the digits, iters with the longest stride first: what the others
- * can still add bounds the digit, so that a layout whose strides do not overlap is gone through without a step back.
+ * layout: the elements at a place. A search over the digits, with the longest stride first. The range of the other
+ * iters bounds each digit, so the search of a layout whose strides do not overlap never goes back.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,15 +14,15 @@
 /* One iter in the order of the search. */
 typedef struct owner_iter {
     int64_t extent, stride;
-    int axis;          /* in `left`; -1: free */
+    int axis;          /* index in `left`; -1: free */
     int64_t weight;    /* of a digit in the element's number; 0 for replicas */
-    int64_t low, high; /* what the iters behind it on its axis can add together */
+    int64_t low, high; /* range of the sum of the later iters on the same axis */
 } owner_iter;
 
 typedef struct owner_search {
     owner_iter iters[2 * TMAP_ITERS_MAX];
     int n;
-    int64_t left[TMAP_AXES_MAX]; /* still to be reached, an axis */
+    int64_t left[TMAP_AXES_MAX]; /* the distance that remains, for each axis */
     uint64_t steps;
     int64_t *indices;
     size_t capacity, stored;
@@ -31,7 +31,8 @@ typedef struct owner_search {
 
 typedef enum owner_result { OWNER_NONE, OWNER_FOUND, OWNER_STOPPED } owner_result;
 
-/* Keeps the smallest, ascending. Every element comes once: shard digits differ, and replicas end at the first. */
+/* Keeps the smallest numbers, ascending. Every element is stored once: shard digits differ, and the search of replicas
+ * ends at the first. */
 static void store(owner_search *s, int64_t index) {
     size_t at = s->stored;
     s->found++;
@@ -63,7 +64,7 @@ static tmap_range digits_of(const owner_iter *iter, int64_t left) {
     return range;
 }
 
-/* Depth is bounded by the number of iters. */
+/* The number of iters bounds the depth. */
 static owner_result search(owner_search *s, int depth, int64_t index) {
     if (s->steps == 0) return OWNER_STOPPED;
     s->steps--;
@@ -86,7 +87,7 @@ static owner_result search(owner_search *s, int depth, int64_t index) {
     return all;
 }
 
-/* Replicas last, then the longest stride first. */
+/* Replicas last, the others by falling stride. */
 static int by_stride(const void *a, const void *b) {
     const owner_iter *x = a, *y = b;
     if ((x->weight == 0) != (y->weight == 0)) return x->weight == 0 ? 1 : -1;
@@ -120,14 +121,15 @@ static void bound(owner_search *s) {
     }
 }
 
-/* What the digits must add up to; false where no element can be: out of reach, or an axis that is not there. */
+/* The sum that the digits must reach. Returns false if no element can be there: out of reach, or an axis that the
+ * layout does not have. */
 static bool targets(owner_search *s, const tmap_layout *layout, const tmap_axis_values *place) {
     for (int a = 0; a < place->n; a++) {
         int64_t value = place->at[a].value;
         tmap_range range = tmap_layout_range(layout, place->at[a].axis);
         if (layout->has_swizzle && value < 0) return false;
         if (layout->has_swizzle && tmap_axis_same(place->at[a].axis, tmap_axis_get(TMAP_AXIS_ID_M)))
-            value = tmap_xor_apply(&layout->swizzle, value); /* its own inverse */
+            value = tmap_xor_apply(&layout->swizzle, value); /* the swizzle is its own inverse */
         if (value < range.low || value > range.high) return false;
         s->left[a] = value - tmap_values_get(&layout->offset, place->at[a].axis);
     }

@@ -7,7 +7,7 @@
 
 /* ---- Numbers of elements ---------------------------------------------------------------------------------------- */
 
-/* Row-major, each coordinate within its extent; step[i] skips from one extent to the next. */
+/* Row-major, with each coordinate within its extent. step[i] is the distance from one extent to the next. */
 static tmap_status flatten(const int64_t *at, const int64_t *extents, size_t step, int n, int64_t *index,
                            tmap_diag *error) {
     int64_t flat = 0;
@@ -56,7 +56,7 @@ void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[T
     }
 }
 
-/* Adds digit times stride of every iter to its axis' value. */
+/* Adds digit times stride of every iter to the value of its axis. */
 static void add_digits(const tmap_iters *iters, int64_t number, tmap_axis_values *place) {
     int64_t digits[TMAP_ITERS_MAX];
     tmap_iters_digits(iters, number, digits);
@@ -80,28 +80,28 @@ void tmap_layout_place(const tmap_layout *layout, int64_t index, int64_t copy, t
 /* ---- Many at once ----------------------------------------------------------------------------------------------- */
 
 /*
- * The innermost iters whose extents multiply to at most PATTERN are a row of coordinates; as many rows of the next iter
- * as fit with it are the pattern. What is asked for is the pattern again and again, with a number added that changes
- * with the row that it begins at and with the outer digits; the last rows of the iter are a part of it. For few
- * elements the pattern is as short.
+ * A row is the innermost iters whose extents multiply to at most PATTERN_MAX. The pattern is as many rows of the next
+ * iter as fit in PATTERN_MAX. The coordinates of all elements repeat the pattern with an added number, which depends on
+ * the first row of the repetition and on the outer digits. The last repetition of the iter may use only part of the
+ * pattern. A request for few elements has a pattern of at most that many.
  */
 #define PATTERN_MAX 2048
 
 typedef struct offset_plan {
     tmap_iters outer;
-    tmap_iter next;            /* the rows; of extent 1 where all is one row */
+    tmap_iter next;            /* the rows; extent 1 if all elements are one row */
     int64_t row_n, rows, size; /* elements of a row, rows of the pattern, elements of all rows of `next` */
     int64_t pattern[PATTERN_MAX];
     int64_t offset;
 } offset_plan;
 
-/* Repeats the first n of the pattern, moved by the stride each time. */
+/* Repeats the first n numbers of the pattern; each repetition adds the stride. */
 static void repeat(int64_t *pattern, int64_t n, int64_t times, int64_t stride) {
     for (int64_t t = 1; t < times; t++)
         for (int64_t k = 0; k < n; k++) pattern[t * n + k] = pattern[k] + t * stride;
 }
 
-/* Iters of other axes count as stride 0, for their digits count. */
+/* Iters of other axes get stride 0; their digits still count. */
 static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, size_t n, offset_plan *plan) {
     int64_t most = n < PATTERN_MAX ? (int64_t)n : PATTERN_MAX;
     tmap_iters iters = layout->shard;
@@ -127,7 +127,7 @@ static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, size_
     repeat(plan->pattern, plan->row_n, plan->rows, plan->next.stride);
 }
 
-/* What outer number `number` adds, and its digits to count on from. */
+/* The number that outer index `number` adds; also its digits, for next_outer. */
 static int64_t begin_outer(const offset_plan *plan, int64_t number, int64_t digits[TMAP_ITERS_MAX]) {
     int64_t base = plan->offset;
     for (int i = plan->outer.n - 1; i >= 0; i--) {
@@ -138,7 +138,7 @@ static int64_t begin_outer(const offset_plan *plan, int64_t number, int64_t digi
     return base;
 }
 
-/* Past the last it begins again. */
+/* After the last outer index, starts again at the first. */
 static int64_t next_outer(const offset_plan *plan, int64_t digits[TMAP_ITERS_MAX], int64_t base) {
     for (int i = plan->outer.n - 1; i >= 0; i--) {
         if (digits[i] + 1 < plan->outer.at[i].extent) {
@@ -151,7 +151,8 @@ static int64_t next_outer(const offset_plan *plan, int64_t digits[TMAP_ITERS_MAX
     return base;
 }
 
-/* From element `at` of the rows on, at most n, and no more than the pattern holds; answers how many. */
+/* Copies up to n offsets, starting at element `at` of the rows, up to the end of the pattern. Returns the number
+ * copied. */
 static size_t copy_pattern(const offset_plan *plan, int64_t base, int64_t at, size_t n, int64_t *offsets) {
     int64_t row = at / plan->row_n, skipped = row % plan->rows, first = row - skipped;
     int64_t rows = plan->next.extent - first < plan->rows ? plan->next.extent - first : plan->rows;

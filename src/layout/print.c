@@ -1,11 +1,11 @@
-/* layout: written in its notation. */
+/* layout: writes a layout in its notation. */
 #include <inttypes.h>
 
 #include "layout/iter_lists.h"
 
 #include "util/print.h"
 
-/* How a notation writes iters: what stands in front of the letter, between numbers, and in front of an axis. */
+/* The spelling of iters in a notation: the text before the letter, between numbers, and before an axis. */
 typedef struct spelling {
     const char *front, *comma, *at;
 } spelling;
@@ -30,13 +30,13 @@ static void print_iters(tmap_sink *sink, const spelling *s, char letter, const t
     tmap_puts(sink, many ? ")]" : "]");
 }
 
-/* The sign stands apart. */
+/* The sign is a separate operator. */
 static void print_offset(tmap_sink *sink, const tmap_axis_value *term) {
     tmap_puts(sink, term->value < 0 ? " - " : " + ");
     print_on_axis(sink, &own, term->value < 0 ? -term->value : term->value, term->axis);
 }
 
-/* An empty shard is one element: left out, where there is something else. */
+/* Omits an empty shard, which is one element, if the layout has other parts. */
 static void print_tile(tmap_sink *sink, const tmap_layout *layout) {
     bool first = true;
     if (layout->shard.n > 0) print_iters(sink, &own, 'S', &layout->shard), first = false;
@@ -58,10 +58,11 @@ void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout) {
     if (layout->has_swizzle && sum) tmap_puts(sink, ")");
 }
 
-/* ---- As TIRx's scripts have it ----
+/*
+ * ---- The notation of TIRx's scripts ----
  *
- * T.TileLayout(T.S[(8, 2):(4 @ Axis.laneid, 1)] + T.R[2:4 @ Axis.warpid] + 5 @ Axis.warpid); the axis m is left out,
- * one iter has no parentheses, several offsets have one pair around their sum.
+ * T.TileLayout(T.S[(8, 2):(4 @ Axis.laneid, 1)] + T.R[2:4 @ Axis.warpid] + 5 @ Axis.warpid). The axis m is omitted, one
+ * iter has no parentheses, several offsets have one pair of parentheses around their sum.
  */
 static void print_tirx_offsets(tmap_sink *sink, const tmap_axis_values *offset) {
     if (offset->n == 0) return;
@@ -73,7 +74,7 @@ static void print_tirx_offsets(tmap_sink *sink, const tmap_axis_values *offset) 
     if (offset->n > 1) tmap_puts(sink, ")");
 }
 
-/* No iter: T.TileLayout.from_iters(offset={"m": 3}). */
+/* Without an iter: T.TileLayout.from_iters(offset={"m": 3}). */
 static void print_tirx_point(tmap_sink *sink, const tmap_axis_values *offset) {
     tmap_puts(sink, "T.TileLayout.from_iters(");
     for (int i = 0; i < offset->n; i++)

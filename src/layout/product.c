@@ -9,7 +9,7 @@ typedef struct grouped {
     int starts[TMAP_ITERS_MAX + 1];
 } grouped;
 
-/* Canonical first: what was split before must not hide where it can be split. */
+/* Groups the canonical form: iters that were split before could otherwise prevent a split. */
 static tmap_status group(const tmap_layout *layout, const tmap_shape *shape, int operand, grouped *out,
                          tmap_diag *error) {
     tmap_layout form;
@@ -26,7 +26,7 @@ static const tmap_iter *run_of(const grouped *g, int dim, int *n) {
 
 /* ---- Products --------------------------------------------------------------------------------------------------- */
 
-/* Multiplies by spans of `inner`, or by 1 where that is NULL. */
+/* Multiplies by spans of `inner`, or by 1 if `inner` is NULL. */
 static bool scale_iter(tmap_iter *iter, const tmap_layout *inner) {
     return !inner || !__builtin_mul_overflow(iter->stride, tmap_layout_span(inner, iter->axis), &iter->stride);
 }
@@ -47,7 +47,7 @@ static bool add_offsets(tmap_axis_values *to, const tmap_axis_values *more, cons
     return true;
 }
 
-/* Dimension by dimension the slow run and then the fast one. */
+/* For each dimension the slow run, then the fast run. */
 static bool interleave(const grouped *slow, const grouped *fast, int rank, const tmap_layout *spans, tmap_layout *out) {
     out->shard.n = out->replica.n = 0;
     for (int d = 0; d < rank; d++) {
@@ -125,9 +125,9 @@ tmap_status tmap_layout_tile_to(const tmap_layout *inner, const tmap_shape *to, 
 /* ---- Their inverses --------------------------------------------------------------------------------------------- */
 
 /*
- * A product taken apart: `known` is one factor, `whole` the product, grouped by (slow_0, fast_0, slow_1, …). The other
- * factor's shard is read off its runs; then its replicas and its offset are what the known one leaves; and what was
- * found counts only if multiplying again gives the same function.
+ * The inverse of a product: `known` is one factor, `whole` the product, grouped by (slow_0, fast_0, slow_1, ...). The
+ * runs of the product give the other factor's shard. Its replicas and its offset are those of the product without those
+ * of the known factor. The result is valid only if multiplying again gives the same function.
  */
 typedef struct quotient {
     const tmap_layout *known, *whole;
@@ -136,7 +136,7 @@ typedef struct quotient {
     grouped parts;
 } quotient;
 
-/* *found false: no boundary where the shapes need one, so that no product is `whole`. */
+/* *found is false if a boundary that the shapes require is missing: then `whole` is no such product. */
 static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, bool *found,
                          tmap_diag *error) {
     tmap_shape *known = q->known_is_fast ? &q->fast_shape : &q->slow_shape;
@@ -167,7 +167,8 @@ static bool other_shard(const quotient *q, tmap_iters *shard) {
     return true;
 }
 
-/* Takes out of `from` one iter that is equal, for each of `known`; what is not there stays undone, and shows later. */
+/* For each iter of `known`, removes one equal iter of `from`. An iter that is missing is ignored; verify finds the
+ * error. */
 static void remove_equal(tmap_iters *from, const tmap_iter *known) {
     for (int i = 0; i < from->n; i++) {
         const tmap_iter *iter = &from->at[i];
@@ -178,7 +179,7 @@ static void remove_equal(tmap_iters *from, const tmap_iter *known) {
     }
 }
 
-/* Exact quotients by spans of the inner layout. */
+/* Divides exactly by spans of the inner layout. Returns false if a span does not divide. */
 static bool unscale(tmap_iters *iters, const tmap_layout *inner) {
     for (int i = 0; i < iters->n; i++) {
         int64_t span = tmap_layout_span(inner, iters->at[i].axis);
@@ -188,7 +189,7 @@ static bool unscale(tmap_iters *iters, const tmap_layout *inner) {
     return true;
 }
 
-/* The slow factor: the fast one is known, and so are its spans. */
+/* Finds the slow factor. The fast factor and its spans are known. */
 static bool find_slow(const quotient *q, tmap_layout *slow) {
     const tmap_layout *fast = q->known;
     tmap_axis_values rest = q->whole->offset;
@@ -209,7 +210,8 @@ static bool find_slow(const quotient *q, tmap_layout *slow) {
     return unscale(&slow->shard, fast) && unscale(&slow->replica, fast);
 }
 
-/* What the known slow factor was scaled by on an axis: seen at its shard, or else the span of the fast shard alone. */
+/* The factor by which the product scaled the strides of the known slow factor on an axis: from a stride of its shard
+ * that the product has multiplied, or otherwise the span of the fast shard. */
 static int64_t scale_seen(const quotient *q, const tmap_layout *fast, const tmap_axis *axis) {
     grouped known;
     if (group(q->known, &q->slow_shape, 0, &known, NULL) != TMAP_OK) return 1;
@@ -247,7 +249,8 @@ static bool find_fast(const quotient *q, tmap_layout *fast) {
     return true;
 }
 
-/* A product that cannot be made, or compared, is not the whole; without memory nothing is known. */
+/* A product that cannot be made or compared counts as different from the whole. Only a failed allocation is an
+ * error. */
 static tmap_status verify(const quotient *q, const tmap_layout *other, bool *equal) {
     tmap_layout again;
     *equal = false;

@@ -1,11 +1,11 @@
-/* layout: the same elements seen otherwise: other orders, other element sizes, one owner's part, the way back. */
+/* layout: other views of the same elements: other orders, other element sizes, the part of one owner, the inverse. */
 #include <inttypes.h>
 
 #include "layout/iter_lists.h"
 
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 
-/* Every number below `n` once. */
+/* Requires every number below `n` exactly once. */
 static tmap_status check_order(const int *order, int n, int wanted, int operand, tmap_diag *error) {
     uint64_t seen = 0;
     if (n != wanted)
@@ -89,7 +89,7 @@ tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_
     return status;
 }
 
-/* Divides strides on the axis; those of extent 1 do not count. False where one does not divide. */
+/* Divides strides on the axis; ignores iters of extent 1. Returns false if a stride does not divide. */
 static bool divide_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n, int64_t *stride) {
     for (int i = 0; i < iters->n; i++) {
         tmap_iter *iter = &iters->at[i];
@@ -164,21 +164,21 @@ void tmap_layout_storage(const tmap_layout *layout, tmap_layout *out) {
 
 /* ---- The way back ----------------------------------------------------------------------------------------------- */
 
-/* Which of the axes an iter is on. */
+/* The index of the iter's axis in `axes`. */
 static int order_of(const tmap_iter *iter, const tmap_axis *const *axes, int n) {
     int i = 0;
     while (i < n && !tmap_axis_same(axes[i], iter->axis)) i++;
     return i;
 }
 
-/* An iter with what it counts in the index. */
+/* An iter with its weight in the index. */
 typedef struct placed_iter {
     tmap_iter iter;
     int axis;
     int64_t weight;
 } placed_iter;
 
-/* Slow axes first, and on one axis long strides first. */
+/* Slow axes first; on one axis, long strides first. */
 static void insert(placed_iter *sorted, int n, placed_iter one) {
     for (; n > 0; n--) {
         const placed_iter *before = &sorted[n - 1];
@@ -197,7 +197,7 @@ static tmap_status refuse_inverse(const tmap_layout *layout, tmap_diag *error) {
     return TMAP_REFUSED;
 }
 
-/* On each axis the strides must be 1, e_1, e_1 e_2, …: every coordinate from 0 on is met once. */
+/* On each axis the strides must be 1, e_1, e_1 e_2, ...: every coordinate from 0 on occurs once. */
 tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_axis *const *axes, int n, tmap_layout *out,
                                 tmap_diag *error) {
     tmap_layout form, made = {0};

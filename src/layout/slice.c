@@ -4,14 +4,13 @@
 #include "layout/iter_lists.h"
 
 /*
- * A box b .. b+n-1 of one dimension, whose iters are (E_k, S_k), innermost last, merged. With d_k the digits of b: the
- * innermost iters that the box takes whole (d_k = 0, and the rest of n divides by E_k) stay as they are. Of the next,
- * the pivot, the box takes `rest` entries from digit d on:
- *   inside the iter, d + rest <= E: the iter (rest, S) says it;
- *   over its end by half, d + rest/2 = E: the first half lies at the end of this round of the pivot, the second at the
- *   start of the next, which is one step of the iter around it and E - rest/2 steps back. Two iters say that, when that
- *   iter is of the same axis and has another step.
- * Nothing else is an affine function of the box's index.
+ * A box b .. b+n-1 of one dimension, whose iters are (E_k, S_k), innermost last, merged. With d_k the digits of b, the
+ * innermost iters that the box contains whole (d_k = 0, and E_k divides the rest of n) stay unchanged. Of the next
+ * iter, the pivot, the box contains `rest` entries from digit d on: inside the iter, d + rest <= E: the result is the
+ * iter (rest, S); half of it beyond the end, d + rest/2 = E: the first half is at the end of this round of the pivot,
+ * the second half at the start of the next round, one step of the outer iter further and E - rest/2 steps back. Two
+ * iters express this, if the outer iter has the same axis and another step. Nothing else is an affine function of the
+ * box's index.
  */
 typedef struct slice_run {
     const tmap_iter *iters;
@@ -30,7 +29,7 @@ static bool move_offset(slice_run *run, tmap_axis_values *offset) {
     return true;
 }
 
-/* Iter `at` is the pivot, what is behind it stays. False: not to be said. */
+/* Iter `at` is the pivot; later iters stay unchanged. Returns false if the slice is not affine. */
 static bool cut_pivot(const slice_run *run, int at, int64_t rest, tmap_iters *out) {
     const tmap_iter *pivot = &run->iters[at];
     int64_t digit = run->digits[at], half = rest / 2;
@@ -89,7 +88,7 @@ tmap_status tmap_layout_slice(const tmap_layout *layout, const tmap_shape *shape
         if (run.count > 1 || run.n > 0) {
             if (!cut_run(&run, &made.offset, &made.shard)) return TMAP_OK;
         }
-        /* Every dimension keeps an iter, so that the slice still has the box's rank. */
+        /* every dimension keeps an iter, so that the slice has the box's rank */
         if (run.count == 1 && !tmap_iters_add(&made.shard, (tmap_iter){1, 1, grouped.shard.at[starts[d]].axis}))
             return tmap_refuse_room(error);
     }

@@ -1,14 +1,15 @@
 /*
- * layout: swizzles of element addresses. TIRx, "Tensor Layout": with M the elements that stay together, B bits at S are
- * XORed into the lowest of what is above M. On byte addresses the hardware's modes XOR bits 7.. into 4..; an element of
- * 2^k bytes takes k bits off each of them, and one of half a byte adds one.
+ * layout: swizzles of element addresses. TIRx, "Tensor Layout": with M the number of elements that stay together, B
+ * bits at S are XORed into the lowest bits above M. On byte addresses the hardware's modes XOR bits 7 and up into bits
+ * 4 and up. For an element of 2^k bytes subtract k from these bit numbers; for an element of half a byte add one.
  */
 #include <inttypes.h>
 
 #include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
-/* Bits from a byte address to an element address: log2(8 / bits); false for sizes that are no power of two. */
+/* The shift from a byte address to an element address: log2(8 / bits). Returns false for sizes that are not a power of
+ * two. */
 static bool shift_of(int bits, int *shift) {
     for (*shift = 3; *shift >= -4; --*shift)
         if (bits == (*shift >= 0 ? 8 >> *shift : 8 << -*shift)) return true;

@@ -17,7 +17,7 @@ static tmap_status check_kinds(const char *kinds, const tmap_shape *shape, tmap_
     return tmap_shape_check(shape, 1, &size, error);
 }
 
-/* Row-major among the dimensions of one letter; answers their product. */
+/* Row-major among the dimensions of one letter. Returns their product. */
 static int64_t fill(const char *kinds, char letter, tmap_axis_id axis, tmap_layout *layout) {
     int64_t stride = 1;
     for (int d = layout->shard.n - 1; d >= 0; d--) {

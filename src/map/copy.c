@@ -1,4 +1,4 @@
-/* Checked operands become a frozen copy. A copy without a tensor map has a box, too: see derive_linear. */
+/* Checked operands become a frozen copy. A copy without a tensor map also has a box: see derive_linear. */
 #include "base/memory.h"
 #include "base/wide.h"
 #include "map/coordinate.h"
@@ -32,15 +32,14 @@ static tmap_status copies_nothing(const tmap_op_info *op, const tmap_judge *judg
     return TMAP_UNAVAILABLE;
 }
 
-/* The rule copy-shared-fits has bounded the footprint far below 2^32, but for a prefetch, which needs no shared memory.
- */
+/* Rule copy-shared-fits bounds the footprint far below 2^32. A prefetch needs no shared memory and gets this bound. */
 #define PREFETCH_MAX_B ((uint64_t)16 << 20)
 
 static bool fits(const tmap_derived *derived) {
     return derived->footprint_B <= UINT32_MAX && derived->payload_B <= UINT32_MAX;
 }
 
-/* Whether the prediction depends on the reading; to look for evidence takes longer than the rest of the copy. */
+/* Whether the prediction depends on the reading. The search for evidence costs more time than the rest of the copy. */
 static bool depends_on(const tmap_copy *copy, int alternative) {
     const tmap_map_params *map = &copy->map.params;
     bool im2col = tmap_mode_get((int)map->mode)->im2col;
@@ -86,13 +85,13 @@ static void settle_operands(tmap_copy *copy) {
     copy->rank = tmap_copy_is_im2col(copy) || is_linear(copy) ? 2 : (int)copy->map.params.rank;
 }
 
-/* Row i of the box begins i rows after the first: a tensor of overlapping rows. */
+/* Row i of the box starts i rows after the first: the tensor has overlapping rows. */
 static void settle_linear(tmap_copy *copy, const tmap_derived *derived) {
     copy->map.params.strides_B[0] = copy->map.derived.pitch_B = derived->pitch_B;
     copy->map.params.element_strides[1] = 1;
 }
 
-/* Each bit of an address has its own bits of the mask. */
+/* No two bits of an address change the same bit of the mask, so the masks of lines combine by OR. */
 static void settle_lines(tmap_copy *copy) {
     uint8_t *masks = copy->line_masks;
     for (uint32_t line = 1; line < 8; line++) {
@@ -112,7 +111,7 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
     settle_lines(copy);
 }
 
-/* Where the elements of dimension `dim` end that the copy touches: that of the tensor, or of its last 16-byte unit. */
+/* The end of the elements of dimension `dim` that the copy touches: of the tensor, or of its last 16-byte unit. */
 static int64_t end_of_dim(const tmap_copy *copy, int dim) {
     uint64_t size = copy->map.params.dims_el[dim], bits = (uint64_t)copy->map.type->bits;
     bool store = copy->op->to_global && !copy->op->reduces && copy->map.params.interleave == TMAP_INTERLEAVE_NONE;
@@ -120,7 +119,7 @@ static int64_t end_of_dim(const tmap_copy *copy, int dim) {
     return (int64_t)(whole ? tmap_round_up(size * bits, 128) / bits : size);
 }
 
-/* Of dimension `index_dim` of the box, which begins at `start` of dimension `dim` of the tensor. */
+/* The bound of dimension `index_dim` of the box, which starts at `start` of dimension `dim` of the tensor. */
 static void settle_bound(tmap_copy *copy, int index_dim, int dim, int64_t start, int64_t step) {
     uint32_t count = copy->counts[index_dim];
     int64_t end = end_of_dim(copy, dim);
@@ -128,8 +127,8 @@ static void settle_bound(tmap_copy *copy, int index_dim, int dim, int64_t start,
     copy->inside_end[index_dim] = (uint32_t)tmap_steps_below(end, start, step, count);
 }
 
-/* Coordinates grow with the index, so what is inside a dimension is one interval. Those of pixels are found as the walk
- * goes; what they have in common is the channels. */
+/* Coordinates grow with the index, so the elements inside a dimension are one interval. The walk finds the bounds of
+ * pixels later; only the channels have a bound that all pixels share. */
 static void settle_bounds(tmap_copy *copy) {
     if (tmap_copy_is_im2col(copy)) {
         settle_bound(copy, 0, copy->pixels.channel, copy->params.at[copy->pixels.channel], 1);
@@ -137,10 +136,11 @@ static void settle_bounds(tmap_copy *copy) {
     }
     for (int i = 0; i < TMAP_RANK_MAX && !is_linear(copy); i++)
         settle_bound(copy, i, i, copy->params.at[i], (int64_t)copy->map.params.element_strides[i]);
-    for (int i = 0; i < TMAP_RANK_MAX && is_linear(copy); i++) copy->inside_end[i] = copy->counts[i]; /* by its rules */
+    for (int i = 0; i < TMAP_RANK_MAX && is_linear(copy); i++)
+        copy->inside_end[i] = copy->counts[i]; /* the rules keep all inside */
 }
 
-/* What sm_107a and sm_107f alone have is checked and not predicted yet. */
+/* Refuses what only sm_107a and sm_107f have: tmap checks these copies but does not predict them yet. */
 static tmap_status predicts(const tmap_copy_params *params, const tmap_map *map, const tmap_judge *judge,
                             tmap_diags *diags) {
     const tmap_op_info *op = tmap_op_get((int)params->op);
@@ -155,7 +155,7 @@ static tmap_status predicts(const tmap_copy_params *params, const tmap_map *map,
     return TMAP_OK;
 }
 
-/* The rest of *copy is 0. `map` and `params` may be those of *copy. */
+/* Sets the rest of *copy to 0. `map` and `params` may point into *copy. */
 static void begin(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params) {
     if (map != &copy->map) tmap_copy_struct(&copy->map, map, sizeof *map);
     if (params != &copy->params) tmap_copy_struct(&copy->params, params, sizeof *params);

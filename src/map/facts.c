@@ -1,4 +1,4 @@
-/* Which facts about the hardware a copy's prediction rests on: only those that this copy makes use of. */
+/* The facts about the hardware that a copy's prediction depends on: only the facts that concern this copy. */
 #include <string.h>
 
 #include "map/coordinate.h"
@@ -23,7 +23,7 @@ static void add_reading(fact_list *list, const tmap_copy *copy, tmap_alternative
     add(list, tmap_alternative_get((int)alternative)->facts[copy->readings[alternative]]);
 }
 
-/* How far the box reaches over the tensor, over all dimensions. */
+/* How far the box extends over the tensor, over all dimensions. */
 typedef struct box_reach {
     bool below, above, partial_unit;
 } box_reach;
@@ -75,7 +75,7 @@ static bool repeats_rows(const tmap_copy *copy) {
     return false;
 }
 
-/* Dimensions of an im2col map along which steps are taken. */
+/* Whether an im2col map has a traversal stride other than 1 along dimensions first .. first + n - 1. */
 static bool steps_over(const tmap_copy *copy, int first, int n) {
     for (int i = first; i < first + n; i++)
         if (copy->map.params.element_strides[i] != 1) return true;
@@ -212,7 +212,7 @@ static void add_linear_facts(fact_list *list, const tmap_copy *copy) {
     add(list, "prefetch-sectors");
 }
 
-/* A tensor without an address begins at 0. */
+/* A tensor without an address starts at 0. */
 static bool wraps(const tmap_copy *copy) {
     uint64_t span_B = copy->map.derived.span_B, address = copy->map.params.has_address ? copy->map.params.address : 0;
     return span_B == UINT64_MAX || address + (span_B - 1) < address;

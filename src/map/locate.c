@@ -1,5 +1,5 @@
 /*
- * The closed form: where one element of a box lies.
+ * The closed form: the addresses of one element of a box.
  *   row      = sum over i >= 1 of index[i] x product of counts[1..i-1]
  *   box_B    = row x pitch + units of dimension 0 x their pitch in shared memory
  *   shared   = (shared + box_B) with its low 7 bits XORed by the swizzle's mask of that line
@@ -35,7 +35,7 @@ static uint64_t global_offset(const box_shape *box, const int64_t *at) {
     return offset;
 }
 
-/* place->at is filled in already. */
+/* Requires place->at. */
 static void locate(const box_shape *box, const uint32_t *index, tmap_place *place) {
     place->outside = outside(box->map, place->at);
     place->inside = place->outside == 0;

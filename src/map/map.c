@@ -1,7 +1,7 @@
 /* Checked parameters become a frozen map. */
 #include "tmap/map.h"
 
-/* What the driver ignores gets the value that changes nothing, so that consumers need no rank. */
+/* Sets every field that the driver ignores to its neutral value, so that later code needs no rank. */
 static void settle_unused(tmap_map_params *params) {
     for (uint64_t i = params->rank; i < TMAP_RANK_MAX; i++) {
         params->dims_el[i] = params->box_el[i] = params->element_strides[i] = 1;

@@ -1,18 +1,18 @@
 /*
- * Where the pixels of an im2col column lie (PTX ISA 5.5.4, 5.5.5; the order of the walk and its wrap to the lower
- * corner: measured on sm_120 by the Allegro project and on sm_90 by Triton's tutorials).
+ * The pixels of an im2col column (PTX ISA 5.5.4, 5.5.5; order of the walk and wrap to the lower corner: measured on
+ * sm_120 by the Allegro project and on sm_90 by Triton's tutorials).
  *
- *     lower           start        size + upper
- *       |...............x==x==x==x==x==|        first_n = ceil((end - start) / step)
- *       x==x==x==x==x==x==x==x==x==x==x|        n       = ceil((end - lower) / step), at the next h
+ *   lower           start        size + upper
+ *     |...............x==x==x==x==x==|        first_n = ceil((end - start) / step)
+ *     x==x==x==x==x==x==x==x==x==x==x|        n       = ceil((end - lower) / step), at the next h
  *
- * Pixel p of the column is p steps along w; what is beyond the first row carries to h in whole rows, and so on to d and
- * to the batch. A traversal stride changes how far a step goes, not how many there are.
+ * Pixel p of the column is p steps along w. Steps beyond the first row carry to h in whole rows, and in the same way to
+ * d and to the batch. A traversal stride changes the length of a step, not the number of steps.
  */
 #include "base/wide.h"
 #include "map/coordinate.h"
 
-/* Corners and dims have been judged: every sum is far below 2^63, and no row is empty. */
+/* Rules have judged corners and dims: every sum is far below 2^63, and no row is empty. */
 static tmap_walked walked_of(const tmap_map_params *map, const tmap_copy_params *copy, int dim, int corner,
                              int64_t offset) {
     int64_t lower = map->lower_corner[corner], end = (int64_t)map->dims_el[dim] + map->upper_corner[corner];
@@ -44,9 +44,9 @@ tmap_pixel_walk tmap_pixel_walk_of(const tmap_map_params *map, const tmap_copy_p
 }
 
 /*
- * Steps of the walk to a pixel of the column. Halos of im2col::w::128 lie behind the 128 pixels, the first pixel of
- * each of the four halos, then the second of each: TIRx, whose tests say that they were checked on SM100. A halo goes
- * on where its group of 32 ends.
+ * The steps of the walk to a pixel of the column. The halos of im2col::w::128 follow the 128 pixels: the first pixel of
+ * each of the four halos, then the second pixel of each. Source: TIRx, whose tests report that they were checked on
+ * SM100. A halo continues where its group of 32 pixels ends.
  */
 static uint32_t steps_of(const tmap_pixel_walk *walk, uint32_t pixel) {
     if (walk->main_n == 0 || pixel < walk->main_n) return pixel;

@@ -329,7 +329,8 @@ static void put_value(tmap_json *json, layout_question *question, const tmap_val
     if (!shaped) return;
     put_drawable(json, &drawn);
     if (!factors || !make_drawable(question, value, &drawn)) return;
-    if (make_drawable(question, factors[0], &parts[0]) && make_drawable(question, factors[1], &parts[1]))
+    if (factors[0] && factors[1] && make_drawable(question, factors[0], &parts[0]) &&
+        make_drawable(question, factors[1], &parts[1]))
         put_product(json, &drawn, parts);
 }
 
@@ -420,7 +421,8 @@ void tmap_answer_layout(tmap_json *json, const char *query) {
     question.starved = status == TMAP_NO_MEMORY;
     key_bool(json, "ok", status == TMAP_OK);
     for (int i = 0; i < e.n; i++) values[i] = tmap_result_value(e.results[i]);
-    if (status == TMAP_OK) put_value(json, &question, values[e.n - 1], is_given(&question, TIMES) ? values : NULL);
+    const tmap_value *last = e.n > 0 ? values[e.n - 1] : NULL;
+    if (status == TMAP_OK && last) put_value(json, &question, last, is_given(&question, TIMES) ? values : NULL);
     if (question.starved) (void)tmap_refuse_operand(&error, -1, "there is no memory for it");
     if (question.starved || status == TMAP_REFUSED) put_error(json, e.wrong, &error);
     for (int i = 0; i < e.n; i++) tmap_result_free(e.results[i]);

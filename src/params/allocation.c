@@ -7,10 +7,10 @@
 
 #include "base/wide.h"
 
-/* A map of class SMALL may touch this much outside its tensor (the same document), so gaps of this size are accessible.
- */
+/* A map of class SMALL may access this many bytes outside its tensor (the same document), so gaps of this size are
+ * accessible memory. */
 #define SMALL_WINDOW_B 4096
-/* No memory is this large: the dims of such a tensor do not tell which bytes exist. */
+/* No memory is larger: the dims of a tensor that exceeds this do not show which bytes exist. */
 #define MEMORY_B ((uint64_t)1 << 48)
 
 static bool is_tensor(const tmap_map_params *map) {
@@ -31,7 +31,7 @@ static bool is_wider_than_memory(const tmap_map_params *map) {
     return span_B >= MEMORY_B;
 }
 
-/* The dimension of more than one entry with the least stride that is not in `placed`; -1 when there is none. */
+/* The dimension with the smallest stride among those with more than one entry that are not in `placed`; -1: none. */
 static int next_dim(const tmap_map_params *map, uint32_t placed) {
     int next = -1;
     for (int i = 1; i < (int)map->rank; i++) {
@@ -52,7 +52,8 @@ bool tmap_map_is_dense(const tmap_map_params *params) {
     return true;
 }
 
-/* How far elements reach from the base with no gap above the small window; stops where that is far enough. */
+/* The number of bytes from the base that elements cover without a gap larger than the small window. The search ends as
+ * soon as this number is large enough. */
 static tmap_u128 covered_B(const tmap_map_params *map) {
     tmap_u128 reach = row_B(map);
     uint32_t placed = 1;
@@ -69,7 +70,7 @@ uint64_t tmap_allocated_B(const tmap_map_params *params) {
     return outside ? 0 : params->allocation_B - before_B;
 }
 
-/* The usual tensor, whose strides rise: without a search for the next stride. False tells nothing. */
+/* The common case of rising strides, without a search for the next stride. False proves nothing. */
 static bool covers_in_order(const tmap_map_params *map) {
     tmap_u128 reach = row_B(map);
     for (int i = 1; i < (int)map->rank && reach < TMAP_LARGE_REGION_B; i++) {

@@ -1,11 +1,11 @@
-/* params: whether a tensor fills its memory, on which the allocation class depends. */
+/* params: whether a tensor fills its memory. The allocation class depends on this. */
 #pragma once
 
 #include "tmap/params.h"
 
-/* Whether a row of dimension 0 after another fills memory without gaps and without overlap, dimensions in any order.
- * False for a type, an interleave or a rank that is none. */
+/* Whether the rows of dimension 0 fill memory without gaps and without overlap, with the dimensions in any order. False
+ * for an invalid type, interleave or rank. */
 bool tmap_map_is_dense(const tmap_map_params *params);
 
-/* Bytes of the allocation from the map's address on, where its size is known: 0 for an address outside. */
+/* The bytes from the map's address to the end of the allocation, where its size is known. 0 for an address outside. */
 uint64_t tmap_allocated_B(const tmap_map_params *params);

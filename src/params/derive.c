@@ -1,4 +1,4 @@
-/* Numbers that follow from a map's parameters, for any parameters. */
+/* Numbers derived from a map's parameters. The parameters may be invalid. */
 #include "params/derive.h"
 
 #include "base/wide.h"
@@ -54,8 +54,8 @@ tmap_image_dims tmap_image_dims_of(const tmap_map_params *params) {
 
 /* ---- The box -------------------------------------------------------------------------------------------------- */
 
-/* Interleaved: dimension 0 is W with its own stride, and dimension rank-2 gives one channel slice whatever the box says
- * (measured on sm_120 by the Allegro project). */
+/* Interleaved: dimension 0 is W with its own stride, and dimension rank-2 gives one channel slice whatever the box's
+ * value is (measured on sm_120 by the Allegro project). */
 static void count_tiles(const tmap_map_params *params, bool interleaved, bool four_rows, uint64_t *counts) {
     uint64_t rank = rank_of(params);
     for (uint64_t i = 0; i < TMAP_RANK_MAX; i++) {
@@ -66,7 +66,7 @@ static void count_tiles(const tmap_map_params *params, bool interleaved, bool fo
     if (four_rows) counts[1] = 4;
 }
 
-/* PTX ISA 5.5.4.1, 5.5.5.3: traversal strides have no part in it. */
+/* PTX ISA 5.5.4.1, 5.5.5.3: the number of pixels does not depend on traversal strides. */
 static void count_pixels(const tmap_map_params *params, bool interleaved, uint64_t w_halo, uint64_t *counts) {
     bool w128 = params->mode == TMAP_MODE_IM2COL_W128, wide = w128 || params->mode == TMAP_MODE_IM2COL_W;
     uint64_t pixels = w128 ? TMAP_W128_PIXELS : params->pixels_per_column;
@@ -76,8 +76,8 @@ static void count_pixels(const tmap_map_params *params, bool interleaved, uint64
     for (int i = 2; i < TMAP_RANK_MAX; i++) counts[i] = 1;
 }
 
-/* Copies without a tensor move bytes one after the other; as rows of the largest power of 2 that divides them, they are
- * a box. The alignment that the address needs is the rule's, linear-align. */
+/* Copies without a tensor move consecutive bytes. Here these bytes are a box: rows of the largest power of 2 that
+ * divides the size. Rule linear-align judges the alignment of the address. */
 static void derive_linear(const tmap_unit *unit, uint64_t size_B, tmap_derived *d) {
     uint64_t row_B = size_B & (0 - size_B);
     if (row_B > TMAP_LINEAR_ROW_B) row_B = TMAP_LINEAR_ROW_B;
@@ -126,10 +126,11 @@ static void cover_with_tiles(const tmap_map_params *params, tmap_derived *d) {
     uint64_t rank = rank_of(params);
     for (uint64_t i = 0; i < TMAP_RANK_MAX; i++)
         d->boxes[i] = i < rank ? tmap_ceil_div(params->dims_el[i], params->box_el[i]) : 1;
-    if (slice_B_of(params) && rank >= 3) d->boxes[rank - 2] = params->dims_el[rank - 2]; /* a slice a copy */
+    if (slice_B_of(params) && rank >= 3) d->boxes[rank - 2] = params->dims_el[rank - 2]; /* one slice per copy */
 }
 
-/* Where a walk may stand along a spatial dimension: every step from the lower corner to below size + upper corner. */
+/* The number of positions of a walk along a spatial dimension: one per step from the lower corner to below size + upper
+ * corner. */
 static uint64_t positions_n(const tmap_map_params *params, int dim, int corner) {
     tmap_i128 width = (tmap_i128)params->dims_el[dim] + params->upper_corner[corner] - params->lower_corner[corner];
     return width <= 0 ? 0 : tmap_ceil_div(tmap_u64_saturate((tmap_u128)width), params->element_strides[dim]);
@@ -162,7 +163,7 @@ static void derive_box(const tmap_map_params *params, const tmap_unit *unit, boo
                        tmap_derived *d) {
     uint32_t slice_B = slice_B_of(params);
     d->rows_n = d->boxes_n = 1;
-    if (params->mode == TMAP_MODE_LINEAR) return; /* the size is the copy's */
+    if (params->mode == TMAP_MODE_LINEAR) return; /* the copy gives the size */
     if (is_im2col(params))
         count_pixels(params, slice_B != 0, w_halo, d->counts);
     else

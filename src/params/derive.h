@@ -1,13 +1,13 @@
-/* What a copy takes of the numbers that follow from a map: those of its box. */
+/* The derived numbers of a copy: those of its box. */
 #pragma once
 
 #include "tmap/params.h"
 
-/* tmap_derive_copy without the numbers of the tensor: span_B and boxes are 0, boxes_n is 1. */
+/* As tmap_derive_copy, without the numbers of the tensor: span_B and boxes are 0, boxes_n is 1. */
 tmap_derived tmap_derive_box(const tmap_map_params *params, const tmap_copy_params *copy);
 
-/* What the addresses and the size of a copy without a tensor map are multiples of (PTX ISA, cp.async.bulk). */
+/* The alignment of the addresses and of the size of a copy without a tensor map (PTX ISA, cp.async.bulk). */
 #define TMAP_LINEAR_ALIGN_B 16
 
-/* The instructions that reduce as the copy does; `copy` NULL: as a copy of the map to global memory. */
+/* The instructions that reduce as the copy does. `copy` NULL: as a copy of the map to global memory does. */
 tmap_reduces tmap_reduces_by(const tmap_map_params *params, const tmap_copy_params *copy);

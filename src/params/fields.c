@@ -1,4 +1,4 @@
-/* The field table, and parameters to start from. */
+/* The field table, and initial parameters. */
 #include "params/fields.h"
 #include "base/rows.h"
 #include "util/print.h"
@@ -118,7 +118,7 @@ static const char *ptx_space(tmap_space space) {
     return (int)space < TMAP_SPACE_COUNT ? names[space] : NULL;
 }
 
-/* prefetch reaches a map in global memory by a generic address. */
+/* prefetch reads a map in global memory through a generic address */
 static const char *prefetch_space(tmap_space space) {
     return space == TMAP_SPACE_PARAM || space == TMAP_SPACE_CONST ? ptx_space(space) : "";
 }

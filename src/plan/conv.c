@@ -67,7 +67,7 @@ static tmap_status refuse_empty(const tmap_conv *conv, int i, tmap_diag *refusal
     return TMAP_REFUSED;
 }
 
-/* Any pixel may be the first of a tile. */
+/* The first pixel of a tile can be any pixel. */
 static tmap_status check_reachable(const tmap_conv *conv, int i, tmap_diag *refusal) {
     tmap_conv_walk walk = tmap_conv_walk_of(conv, i);
     if (walk.positions <= INT32_MAX) return TMAP_OK;
@@ -78,7 +78,7 @@ static tmap_status check_reachable(const tmap_conv *conv, int i, tmap_diag *refu
     return TMAP_REFUSED;
 }
 
-/* What no im2col map can be of. */
+/* Refuses requests that no im2col map can serve. */
 static tmap_status check_possible(const tmap_conv *conv, tmap_diag *refusal) {
     tmap_status status;
     for (int i = 0; i < conv->spatial_n; i++) {
@@ -132,7 +132,7 @@ static tmap_map_params map_of(const tmap_conv_request *request) {
     return map;
 }
 
-/* The product's sizes; saturated. */
+/* The sizes of the product; saturated. */
 static void count(const tmap_conv_request *request, tmap_conv_plan *plan) {
     const tmap_conv *conv = &request->conv;
     plan->channels_n = (uint64_t)tmap_conv_read_channels(conv);

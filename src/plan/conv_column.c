@@ -1,11 +1,11 @@
 /*
- * plan: columns in a wanted layout. One column is a run of pixels, each with its channels side by side: the digit of
- * channels of stride 1, at most as wide as a box or the swizzle's span, and the digits of pixels that lie one pitch
- * apart. What is left of the layout becomes loops of copies.
+ * plan: columns in a wanted layout. One column is a run of pixels, each with its channels side by side. Its channels
+ * are the digit of channels of stride 1, at most as wide as a box or the swizzle's span. Its pixels are the digits of
+ * pixels that are one pitch apart. The other digits of the layout become loops of copies.
  *
- *     channels  0 .. width-1 | width .. 2 width-1        a tile of M pixels: two columns behind each other,
- *     pixel 0   ============ | ------------              each in pieces of at most 1024 pixels
- *     pixel 1   ============ | ------------
+ *    channels  0 .. width-1 | width .. 2 width-1        a tile of M pixels: two consecutive columns,
+ *    pixel 0   ============ | ------------              each in pieces of at most 1024 pixels
+ *    pixel 1   ============ | ------------
  */
 #include <inttypes.h>
 
@@ -46,7 +46,7 @@ static int part_of_pixels(const tmap_parts *parts, int64_t inner) {
     return -1;
 }
 
-/* All pixels that lie a pitch apart. */
+/* Adds all digits of pixels that are a pitch apart. */
 static tmap_status take_pixels(const tmap_parts *parts, column *c, tmap_diag *refusal) {
     c->pixels = 1;
     for (int i; (i = part_of_pixels(parts, c->pixels)) >= 0;) {
@@ -66,7 +66,7 @@ static tmap_status take_pixels(const tmap_parts *parts, column *c, tmap_diag *re
     return TMAP_OK;
 }
 
-/* The most pixels of one copy: they divide the run, and the next copy begins on a line. */
+/* The most pixels of one copy: they divide the run, and the next copy starts on a line. */
 static int64_t most_pixels(const column *c, int64_t element_B) {
     for (int64_t n = c->pixels < TMAP_PIXELS_MAX ? c->pixels : TMAP_PIXELS_MAX; n > 0; n--)
         if (n == c->pixels || (c->pixels % n == 0 && n * c->pitch * element_B % TMAP_LINE_B == 0)) return n;

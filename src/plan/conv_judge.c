@@ -1,6 +1,6 @@
 /*
- * plan: convolutions before the rules of maps and copies. What these say of corners, offsets and strides is said again
- * in terms of the convolution, with the nearest number that they allow.
+ * plan: convolutions under the rules of maps and copies. Findings about corners, offsets and strides are expressed in
+ * terms of the convolution, with the nearest number that the rules allow.
  */
 #include <inttypes.h>
 
@@ -16,7 +16,7 @@ static int64_t offset_most(const tmap_conv *conv) {
     return ((int64_t)1 << TMAP_CORNER_BITS / conv->spatial_n) - 1;
 }
 
-/* A dimension that a filter of one tap walks densely is as good as a part of the batch. */
+/* A dimension with one tap and stride 1 can be folded into the batch. */
 static const char *or_fold(const tmap_conv *conv) {
     bool foldable = conv->spatial_n > 1 && conv->filter[0] == 1 && conv->stride[0] == 1 && conv->pad_lower[0] == 0 &&
                     conv->pad_upper[0] == 0;
@@ -33,7 +33,7 @@ static void say_corner(const tmap_conv_request *request, tmap_diag *refusal) {
         bool lower = walk.lower < least || walk.lower > most;
         if (!lower && walk.upper >= least && walk.upper <= most) continue;
         int64_t value = lower ? walk.lower : walk.upper, excess = value < least ? least - value : value - most;
-        bool of_padding = lower == (conv->op != TMAP_CONV_DGRAD); /* alone; else with the reach of the filter */
+        bool of_padding = lower == (conv->op != TMAP_CONV_DGRAD); /* the corner does not depend on the filter */
         (void)tmap_refuse(refusal, "corner-range",
                           "along %s the %s corner is %" PRId64 " (%s); with %d spatial dimension%s it is %" PRId64
                           " to %" PRId64,
@@ -68,7 +68,7 @@ static void say_offset(const tmap_conv_request *request, tmap_diag *refusal) {
     }
 }
 
-/* Patches side by side: (n, p, r, q, s x c) has the channels of a tap's row next to each other. */
+/* Whether adjacent patches describe the tensor: in (n, p, r, q, s x c) the channels of a tap's row are adjacent. */
 static bool are_patches(const tmap_conv *conv) {
     for (int i = 0; i < conv->spatial_n; i++)
         if (conv->stride[i] != conv->filter[i] || conv->dilation[i] != 1 || conv->pad_lower[i] != 0 ||
@@ -118,9 +118,11 @@ static void say_as_convolution(const tmap_conv_request *request, tmap_diag *refu
         say_alignment(request, refusal);
 }
 
-/* The first tile of the product in the first stage, and the last tap and channels at the very last pixel, which has the
- * largest coordinates, in the last stage; of each the first copy, one step of each loop and the last: what holds for
- * these holds for all, for the rules of copies are bounds and multiples. */
+/*
+ * Judges the first tile of the product in the first stage, and in the last stage the last tap and channels at the very
+ * last pixel, which has the largest coordinates. Of each tile it judges the first copy, one step of each loop, and the
+ * last copy. The rules of copies are bounds and multiples, so all copies keep the rules if these do.
+ */
 static tmap_status judge_copies(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by,
                                 tmap_diags *diags) {
     tmap_conv_tile tiles[2] = {tmap_conv_plan_tile(plan, 0, 0),
@@ -147,7 +149,7 @@ static bool fits(const tmap_conv_plan *plan, uint64_t stages, const tmap_map *ma
     return judge_copies(&fewer, map, by, &diags) == TMAP_OK;
 }
 
-/* The most stages, by halves: as many as lie in shared memory, and one more does not. */
+/* A binary search for the most stages that fit in shared memory. */
 static void say_shared(const tmap_conv_plan *plan, const tmap_map *map, const tmap_judge *by, tmap_diag *refusal) {
     uint64_t some = 0, too_many = plan->stages;
     while (too_many - some > 1) {

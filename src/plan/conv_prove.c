@@ -1,6 +1,6 @@
 /*
- * plan: the proof of a plan of a convolution. What a tile should hold is computed here from the definition alone, pixel
- * by pixel: no corner, no walk, no offset.
+ * plan: the proof of a plan of a convolution. The expected contents of a tile are computed from the definition of a
+ * convolution alone, pixel by pixel, without corners, walks or offsets.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,9 +9,10 @@
 #include "plan/conv.h"
 #include "plan/origins.h"
 
-/* So many bytes of tiles are looked at, all of the problem where it has no more. */
+/* The proof checks all tiles of a problem up to this size, and a sample of about this size of a larger problem. */
 #define LOOKED_AT_B ((uint64_t)16 << 20)
-/* Of larger ones: pixel tiles, and along a filter's dimension the first tap, the middle one and the last. */
+/* The sample of a larger problem: pixel tiles, and along each dimension of the filter the first, middle and last
+ * tap. */
 #define SAMPLED_PIXEL_TILES 12
 #define SAMPLED_TAPS        3
 
@@ -20,13 +21,13 @@ typedef struct proof {
     const tmap_conv_request *request;
     tmap_origins origins;
     int64_t element_B, elements;
-    int64_t *places;     /* of the tile's elements, in elements from its stage on */
-    tmap_conv_tile tile; /* the one that is looked at */
+    int64_t *places;     /* of the tile's elements, in elements from the start of its stage */
+    tmap_conv_tile tile; /* the tile that is being checked */
 } proof;
 
 /* ---- The definition --------------------------------------------------------------------------------------------- */
 
-/* Where tap `tap` of pixel `at` reads, along one dimension. */
+/* The coordinate that tap `tap` of pixel `at` reads, along one dimension. */
 static int64_t read_at(const tmap_conv *conv, int i, int64_t at, int64_t tap) {
     int64_t tap_at = tap * conv->dilation[i];
     return conv->op == TMAP_CONV_DGRAD ? at + conv->pad_lower[i] - tap_at
@@ -42,7 +43,7 @@ static int64_t stride_el(const tmap_conv_request *request, int dim) {
     return stride;
 }
 
-/* Offset of channel 0 of what pixel number `pixel` reads, in elements; -1: nothing of the tensor. */
+/* The offset of channel 0 that pixel number `pixel` reads, in elements; -1: outside the tensor. */
 static int64_t pixel_offset(const tmap_conv_request *request, uint64_t pixel, const int64_t tap[]) {
     const tmap_conv *conv = &request->conv;
     bool dgrad = conv->op == TMAP_CONV_DGRAD;
@@ -130,7 +131,7 @@ static void add_number(number_set *set, uint64_t number) {
     if (set->n < SAMPLED_PIXEL_TILES) set->at[set->n++] = number;
 }
 
-/* The first and the last tiles, those where an image ends, and some between, the most telling ones first. */
+/* The first and the last tiles, the tiles where an image ends, and some tiles between, the most important first. */
 static number_set sample_pixel_tiles(const tmap_conv_plan *plan) {
     number_set set = {.n = 0};
     uint64_t last = plan->pixel_tiles_n - 1, tile = (uint64_t)plan->tile.at[0];
@@ -145,8 +146,8 @@ static number_set sample_pixel_tiles(const tmap_conv_plan *plan) {
     return set;
 }
 
-/* Tap number `i` of the sample: a digit of 0, 1, 2 a dimension for the first, the middle and the last; false where two
- * of these are the same and the other one was it. */
+/* Tap number `i` of the sample, in digits 0, 1, 2 of each dimension for the first, middle and last tap. Returns false
+ * if two of these are the same tap and the sample already has it. */
 static bool sampled_tap(const tmap_conv *conv, int i, uint64_t *tap) {
     *tap = 0;
     for (int d = 0; d < conv->spatial_n; d++, i /= SAMPLED_TAPS) {
@@ -165,7 +166,7 @@ static tmap_status prove_tap(proof *p, uint64_t pixel_tile, uint64_t tap, tmap_c
     return status;
 }
 
-/* At least the first and the last tile of pixels, then as many as there is room for. */
+/* Checks at least the first and the last tile of pixels, then more tiles up to the limit. */
 static tmap_status prove_sample(proof *p, tmap_conv_proof *done, tmap_diag *refusal) {
     number_set tiles = sample_pixel_tiles(p->plan);
     tmap_status status = TMAP_OK;

@@ -1,4 +1,4 @@
-/* plan: where the pixels and taps of a convolution lie, and the copies of its plan. */
+/* plan: the coordinates of the pixels and taps of a convolution, and the copies of its plan. */
 #include "base/rows.h"
 #include "map/coordinate.h"
 #include "plan/conv.h"
@@ -29,10 +29,10 @@ int64_t tmap_conv_output(const tmap_conv *conv, int i) {
 }
 
 /*
- * fprop: pixel p of tap r reads p x stride - padding + r x dilation; the first tap begins at -padding, and the last
- * pixel is the last for which the last tap still lies in the padded image.
- * dgrad, stride 1: pixel h of tap r reads h + padding - r x dilation: the taps go backwards, the last one begins at
- * padding - (filter - 1) x dilation, and there are as many pixels as the input has.
+ * fprop: pixel p of tap r reads p x stride - padding + r x dilation. The first tap starts at -padding, and the last
+ * pixel is the last for which the last tap is still in the padded image. dgrad, stride 1: pixel h of tap r reads h +
+ * padding - r x dilation. The taps run backwards, the last one starts at padding - (filter - 1) x dilation, and there
+ * are as many pixels as the input has.
  */
 tmap_conv_walk tmap_conv_walk_of(const tmap_conv *conv, int i) {
     int64_t reach = tmap_conv_reach(conv, i), output = tmap_conv_output(conv, i);

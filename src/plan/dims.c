@@ -1,23 +1,23 @@
 /*
- * plan: the dimensions of the tensor map. A dimension of the tensor is cut where a part in the box begins: for parts
- * that step by c1 < c2 < … elements (and 1), the map has dimensions of strides c1, c2, … times the tensor's, of sizes
- * c2/c1, …, and G/c_last for the outermost. Parts outside the box step the coordinate of the dimension that they fall
- * into.
+ * plan: the dimensions of the tensor map. The plan cuts a dimension of the tensor where a part in the box starts. For
+ * parts with steps c1 < c2 < ... elements (and 1), the map has dimensions with strides c1, c2, ... times the tensor's
+ * and sizes c2/c1, ..., and G/c_last for the outermost. Parts outside the box step the coordinate of the dimension that
+ * contains them.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "plan/layout_parts.h"
 
-/* A dimension of the map in the making. */
+/* A dimension of the map during construction. */
 typedef struct map_dim {
     int dim;      /* of the tensor */
-    int64_t step; /* elements along it, a step here */
+    int64_t step; /* one step here, in elements of the tensor's dimension */
     int64_t size, box, at;
     int64_t stride; /* in elements of global memory */
-    int64_t shared; /* of the part in its box, in elements of shared memory */
-    int order;      /* of the part in its box; parts->n: none */
-    bool is_driven; /* a loop moves its coordinate */
+    int64_t shared; /* stride of the part in its box, in elements of shared memory */
+    int order;      /* number of the part in its box; parts->n: none */
+    bool is_driven; /* a loop steps its coordinate */
 } map_dim;
 
 typedef struct map_dims {
@@ -66,7 +66,8 @@ static tmap_status cut_dim(const tmap_plan_request *request, const tmap_parts *p
     return TMAP_OK;
 }
 
-/* Those in the box in the order of shared memory, then the others, the nearest in memory first. */
+/* The order of dimensions: those in the box in the order of shared memory, then the others, smallest global stride
+ * first. */
 static bool goes_before(const map_dim *a, const map_dim *b) {
     return a->order != b->order ? a->order < b->order : a->stride < b->stride;
 }
@@ -80,7 +81,7 @@ static void sort(map_dims *dims) {
     }
 }
 
-/* The dimension whose coordinate a part outside the box moves. */
+/* The dimension whose coordinate a part outside the box steps. */
 static map_dim *driven_by(map_dims *dims, const tmap_part *part) {
     map_dim *best = NULL;
     for (int i = 0; i < dims->n; i++) {
@@ -101,7 +102,8 @@ static bool is_unit(const map_dim *one) {
     return one->size == 1 && one->box == 1 && one->at == 0 && !one->is_driven;
 }
 
-/* Dimension i, copied whole, and the next one, which continues it on both sides, are one. */
+/* Whether dimension i, copied whole, and the next dimension can be one dimension: the next continues it in both
+ * memories. */
 static bool continues(const map_dims *dims, int i, int64_t row_most) {
     const map_dim *inner = &dims->at[i], *outer = &dims->at[i + 1];
     int64_t box = inner->box * outer->box;
@@ -131,7 +133,7 @@ static void simplify(map_dims *dims, int64_t row_most) {
     }
 }
 
-/* Rows of a box lie as far apart as they are wide, or as the swizzle spans. */
+/* The rows of a box must be as far apart as they are wide, or as far as the swizzle spans. */
 static tmap_status check_pitch(const map_dims *dims, int64_t span, tmap_diag *refusal) {
     int64_t pitch = span > 0 ? span : dims->at[0].box;
     for (int i = 1; i < dims->n; i++) {
@@ -196,7 +198,7 @@ static tmap_copy_params copy_of(const tmap_plan_request *request, const tmap_par
     return copy;
 }
 
-/* The slowest in shared memory is the outermost loop. */
+/* The loop with the largest stride in shared memory is the outermost. */
 static void add_loops(const tmap_plan_request *request, const tmap_parts *parts, int boxed_n, map_dims *dims,
                       tmap_plan *plan) {
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
@@ -226,7 +228,7 @@ tmap_copy_params tmap_plan_copy(const tmap_plan *plan, uint64_t i) {
 
 /* ---- Judging ---------------------------------------------------------------------------------------------------- */
 
-/* Nobody wrote the shared address of a copy: it is the request's and what the layout adds. */
+/* The user did not write the shared address of a copy: it is the request's address plus an offset of the layout. */
 static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy_params *copy, tmap_status status,
                                const tmap_diags *diags, tmap_diag *refusal) {
     const tmap_diag *first = NULL;
@@ -246,8 +248,8 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
     return tmap_plan_told(status, diags, refusal);
 }
 
-/* The first copy, one step of each loop, and the last: what holds for these holds for all, for the rules of copies are
- * bounds and multiples. */
+/* Judges the first copy, one step of each loop, and the last copy. The rules of copies are bounds and multiples, so all
+ * copies keep the rules if these do. */
 static tmap_status judge_copies(const tmap_plan_request *request, const tmap_plan *plan, const tmap_map *map,
                                 const tmap_judge *judge, tmap_diags *diags, tmap_diag *refusal) {
     uint64_t below = plan->copies_n, at[TMAP_PLAN_LOOPS_MAX + 2] = {0};

@@ -1,7 +1,7 @@
 /*
- * plan: neighbouring dimensions as one. Dimension d continues dimension d + 1 where the tile has the whole of d + 1 and
- * a step of d is as long as d + 1 is in global memory. Both are then one dimension of the product of their sizes: the
- * same elements are inside the tensor, and rows of the map may be cut anywhere.
+ * plan: joins neighbouring dimensions. Dimension d continues dimension d + 1 if the tile contains the whole of d + 1
+ * and a step of d equals the length of d + 1 in global memory. Both are then one dimension whose size is the product of
+ * their sizes: the same elements are inside the tensor, and rows of the map may be cut anywhere.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void remove_from(tmap_shape *shape, int d) {
     shape->rank--;
 }
 
-/* Dimension d + 1 goes into d. */
+/* Merges dimension d + 1 into d. */
 static void merge(tmap_plan_request *r, int d) {
     int64_t row = r->shape.at[d + 1];
     r->shape.at[d] *= row, r->tile.at[d] *= row, r->begin.at[d] *= row;

@@ -1,4 +1,4 @@
-/* plan: taking the wanted layout apart. */
+/* plan: splits the wanted layout into parts. */
 #include "plan/layout_parts.h"
 #include "layout/iter_lists.h"
 
@@ -19,14 +19,14 @@ tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_dia
     for (size_t i = 0; i < diags->count; i++) {
         if (diags->items[i].severity != TMAP_ERROR) continue;
         *refusal = diags->items[i];
-        refusal->symptom = NULL; /* of copies that run all the same; notes are about the text of a spec */
+        refusal->symptom = NULL; /* the symptom is of copies that still run; notes are about the text of a spec */
         refusal->notes_n = 0;
         break;
     }
     return TMAP_REFUSED;
 }
 
-/* Shared memory of any architecture is far below. */
+/* far above the shared memory of every architecture */
 #define STAGE_MAX_B ((int64_t)1 << 24)
 
 uint64_t tmap_plan_stage_B(const tmap_layout *shared, tmap_type type) {
@@ -56,7 +56,7 @@ int64_t tmap_plan_element_B(const tmap_type_info *type) {
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 
-/* Memory alone, each element once. */
+/* The layout must map to memory only, and each element to its own place. */
 static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes);
@@ -89,7 +89,7 @@ static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *pa
     return TMAP_REFUSED;
 }
 
-/* The affine part of the layout over the tile, its digits by dimension: starts[d] .. starts[d + 1] - 1. */
+/* The affine part of the layout over the tile. Its digits of dimension d are starts[d] .. starts[d + 1] - 1. */
 static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *grouped, int starts[TMAP_ITERS_MAX + 1],
                                  tmap_diag *refusal) {
     tmap_layout affine = request->shared;
@@ -105,7 +105,8 @@ static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *
     return tmap_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);
 }
 
-/* The largest divisor of `extent` that is a multiple of `step` and at most `most`; else the largest up to `most`. */
+/* The largest divisor of `extent` that is a multiple of `step` and at most `most`; if none, the largest up to
+ * `most`. */
 static int64_t divisor_below(int64_t extent, int64_t most, int64_t step) {
     int64_t largest = 1;
     for (int64_t d = most; d > 1; d--) {
@@ -116,7 +117,7 @@ static int64_t divisor_below(int64_t extent, int64_t most, int64_t step) {
     return largest;
 }
 
-/* Adds a digit, in pieces of at most `most` where it has such divisors; those of a row are whole steps of 16 bytes. */
+/* Adds a digit, in pieces of at most `most` if it has such divisors. Pieces of a row are whole steps of 16 bytes. */
 static bool add_part(tmap_parts *parts, tmap_part part, int64_t most, int64_t element_B) {
     while (part.extent > 1) {
         int64_t step = part.shared == 1 ? TMAP_ROW_STEP_B / element_B : 1;
@@ -132,7 +133,7 @@ static bool add_part(tmap_parts *parts, tmap_part part, int64_t most, int64_t el
     return true;
 }
 
-/* A row of a box, which the digit of stride 1 begins, is at most as wide as the swizzle's span. */
+/* A row of a box starts with the digit of stride 1 and is at most as wide as the swizzle's span. */
 static int64_t most_of(const tmap_parts *parts, int64_t stride, int64_t element_B) {
     int64_t span_B = tmap_swizzle_get((int)parts->swizzle)->span_B;
     if (stride != 1 || span_B == 0 || span_B / element_B > TMAP_BOX_MAX) return TMAP_BOX_MAX;
@@ -148,7 +149,8 @@ static void sort(tmap_parts *parts) {
     }
 }
 
-/* The second row of a box lies behind the first one, or a span of the swizzle behind its beginning. */
+/* The second row of a box starts at the end of the first row, or one span of the swizzle after the start of the
+ * first. */
 static int count_chain(const tmap_parts *parts, int64_t element_B) {
     int64_t span = (int64_t)tmap_swizzle_get((int)parts->swizzle)->span_B / element_B, next = 1;
     int n = 0;
@@ -165,6 +167,7 @@ tmap_status tmap_parts_of(const tmap_plan_request *request, tmap_parts *parts, t
     int starts[TMAP_ITERS_MAX + 1] = {0};
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     *parts = (tmap_parts){.n = 0};
+    if (element_B == 0) return tmap_refuse(refusal, "plan-request", "the type has no elements of whole bytes");
     tmap_status status = check_shared(&request->shared, refusal);
     if (status == TMAP_OK) status = find_swizzle(request, parts, refusal);
     if (status == TMAP_OK) status = group_by_tile(request, &grouped, starts, refusal);

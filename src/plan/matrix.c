@@ -22,15 +22,15 @@
 #define ATOM_LINES  8
 #define CORE_LINE_B 16
 #define ADDRESSES_B (1 << 18)
-#define BLOCK       1024 /* elements whose places are asked for at once */
+#define BLOCK       1024 /* number of elements in one call for places */
 
 typedef struct matrix_reading {
-    const tmap_layout *layout; /* without its swizzle */
+    const tmap_layout *layout; /* the layout without its swizzle */
     tmap_swizzle swizzle;
     bool mn_major;
     int64_t rows, columns, element_B;
     int64_t line, lines;   /* elements of a line of an atom, and its lines */
-    int64_t along, across; /* distances of atoms in elements: along the lines, and across them; 0: there is one */
+    int64_t along, across; /* distances of atoms in elements, along the lines and across them; 0: only one atom */
 } matrix_reading;
 
 static int64_t address(const matrix_reading *r, int64_t along, int64_t across) {
@@ -39,7 +39,7 @@ static int64_t address(const matrix_reading *r, int64_t along, int64_t across) {
     return offset;
 }
 
-/* Every element where the atoms say. */
+/* Whether every element is at its place in the atoms. */
 static bool is_tiled(matrix_reading *r) {
     int64_t alongs = r->mn_major ? r->rows : r->columns, acrosses = r->mn_major ? r->columns : r->rows;
     int64_t places[BLOCK], zero = address(r, 0, 0), elements = alongs * acrosses;
@@ -66,7 +66,7 @@ static int code_of(tmap_matrix_consumer consumer, tmap_swizzle swizzle) {
     return consumer == TMAP_WGMMA ? info->wgmma : info->tcgen05;
 }
 
-/* Addresses and distances are 18 bits, without their last 4. */
+/* Addresses and distances have 18 bits. The field omits the last 4. */
 static uint64_t field(uint64_t value_B) {
     return (value_B & 0x3ffff) >> 4;
 }
@@ -101,8 +101,8 @@ static tmap_status describe(tmap_matrix_consumer consumer, const matrix_reading 
     return TMAP_OK;
 }
 
-/* PTX ISA, target notes: wgmma.mma_async wants sm_90a; tcgen05.mma sm_100a and sm_110a, or a family target of theirs.
- */
+/* PTX ISA, target notes: wgmma.mma_async requires sm_90a; tcgen05.mma requires sm_100a, sm_110a or a family target of
+ * these. */
 tmap_archs tmap_matrix_archs(tmap_matrix_consumer consumer) {
     tmap_archs archs = 0;
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
@@ -113,7 +113,7 @@ tmap_archs tmap_matrix_archs(tmap_matrix_consumer consumer) {
     return archs;
 }
 
-/* wgmma transposes 16-bit types alone (PTX ISA, wgmma.mma_async: imm-trans-a, imm-trans-b). */
+/* wgmma transposes only 16-bit types (PTX ISA, wgmma.mma_async: imm-trans-a, imm-trans-b). */
 static bool may_be_mn_major(tmap_matrix_consumer consumer, const matrix_reading *r) {
     bool atoms_of_32B = r->swizzle == TMAP_SWIZZLE_128B_ATOM_32B;
     if (consumer == TMAP_WGMMA) return r->element_B == 2;

@@ -1,4 +1,4 @@
-/* plan: where bytes of shared memory come from. */
+/* plan: the origins of bytes in shared memory. */
 #include "plan/origins.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "plan/layout_parts.h"
 
-/* Shared memory of any architecture is far below. */
+/* far above the shared memory of every architecture */
 #define IMAGE_MOST_B ((int64_t)1 << 24)
 
 static tmap_type plain_type(const tmap_type_info *type) {
@@ -81,7 +81,7 @@ static tmap_status run_copies(const origin_run *r, const tmap_memory *memory) {
     return TMAP_OK;
 }
 
-/* As many rounds as an offset into the tensor has bytes; the first only tells what is written. */
+/* Runs one round for each byte of an offset into the tensor. The first round only shows which bytes are written. */
 static tmap_status find(const origin_run *r) {
     tmap_origins *o = r->origins;
     int round = 0;

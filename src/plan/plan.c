@@ -48,7 +48,7 @@ static tmap_status check_request(const tmap_plan_request *request, tmap_diag *re
 
 /* ---- The search ------------------------------------------------------------------------------------------------- */
 
-/* Of strides above 0: elements of stride 0 lie on each other. */
+/* Requires strides above 0: elements with stride 0 share one place. */
 static tmap_status refuse_apart(const tmap_parts *parts, tmap_diag *refusal) {
     if (parts->at[0].shared == 0) {
         (void)tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " elements on one place",
@@ -63,7 +63,7 @@ static tmap_status refuse_apart(const tmap_parts *parts, tmap_diag *refusal) {
     return TMAP_REFUSED;
 }
 
-/* The least window of the architectures that were chosen; the largest of all where none were. */
+/* The smallest window of the chosen architectures; with none chosen, the largest of all. */
 static uint64_t window_of(tmap_archs archs) {
     uint64_t most = 0, least = UINT64_MAX;
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
@@ -75,7 +75,7 @@ static uint64_t window_of(tmap_archs archs) {
     return least < most ? least : most;
 }
 
-/* All of the tile is in shared memory at once, in however many copies. */
+/* The whole tile is in shared memory at once, whatever the number of copies. */
 static tmap_status check_fits(const tmap_plan_request *request, tmap_diag *refusal) {
     int64_t element_B = tmap_plan_element_B(tmap_type_get((int)request->type));
     int64_t span_B = tmap_times(tmap_layout_span(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M)), element_B);
@@ -89,7 +89,7 @@ static tmap_status check_fits(const tmap_plan_request *request, tmap_diag *refus
     return TMAP_REFUSED;
 }
 
-/* Larger boxes mean fewer copies, so the first that the rules allow is it. */
+/* Larger boxes need fewer copies, so the first box that the rules allow is the best. */
 static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
     tmap_parts parts;
     tmap_status status = tmap_parts_of(request, &parts, refusal);
@@ -106,7 +106,7 @@ static tmap_status search(const tmap_plan_request *request, tmap_plan *plan, tma
     return TMAP_REFUSED;
 }
 
-/* The dimensions as they are asked for, and those that continue each other as one where that takes fewer copies. */
+/* Searches with the dimensions of the request and with joined dimensions, and keeps the plan with fewer copies. */
 static tmap_status search_both(const tmap_plan_request *request, tmap_plan *plan, tmap_diag *refusal) {
     tmap_plan_request flat;
     tmap_plan other;
@@ -141,14 +141,14 @@ tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan *plan, tm
 
 /* ---- The layout for columns ------------------------------------------------------------------------------------- */
 
-/* Without a swizzle: a row, or its largest part that a box takes. */
+/* Without a swizzle: a row, or its largest part that a box accepts. */
 static int64_t widest_box(int64_t row, int64_t element_B) {
     for (int64_t width = row < TMAP_BOX_MAX ? row : TMAP_BOX_MAX; width > 0; width--)
         if (row % width == 0 && width * element_B % TMAP_ROW_STEP_B == 0) return width;
     return row;
 }
 
-/* Dimensions of 1 between a row and those that are rows of their own. */
+/* Removes dimensions of 1 between a row and the dimensions outside it. */
 static tmap_shape without_units(const tmap_shape *tile) {
     tmap_shape shape = *tile;
     for (; shape.rank > 2 && shape.at[shape.rank - 2] == 1; shape.rank--)
@@ -187,7 +187,7 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
     blocked.at[rank - 2] = row / width, blocked.at[rank - 1] = rows, blocked.at[rank] = pitch;
     tmap_status status = tmap_layout_row_major(blocked.at, blocked.rank, &made, error);
     if (status != TMAP_OK) return status;
-    /* From (…, blocks, rows, width) to the tile's order (…, rows, blocks, width). */
+    /* from (..., blocks, rows, width) to the tile's order (..., rows, blocks, width) */
     int order[TMAP_ITERS_MAX];
     for (int i = 0; i < rank + 1; i++) order[i] = i;
     order[rank - 2] = rank - 1, order[rank - 1] = rank - 2;

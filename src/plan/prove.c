@@ -1,10 +1,10 @@
-/* plan: the proof of a plan of tiles: every byte comes from where the wanted layout has it. */
+/* plan: the proof of a plan of tiles: the origin of every byte is the origin that the wanted layout gives. */
 #include <inttypes.h>
 
 #include "plan/layout_parts.h"
 #include "plan/origins.h"
 
-#define BLOCK 1024 /* elements whose places are asked for at once */
+#define BLOCK 1024 /* number of elements in one call for places */
 
 /* Offset + 1 of an element of the tile in global memory; 0: outside the tensor. */
 static uint64_t wanted_origin(const tmap_plan_request *request, int64_t element, int64_t element_B) {

@@ -1,6 +1,6 @@
 /*
- * Guessing the cause of a difference: a table of the usual mistakes, each with what one would then see. Every
- * hypothesis is the prediction with a parameter changed, so no formula stands here a second time.
+ * Finds a probable cause of a difference: a table of common mistakes and their effects. Every hypothesis is the
+ * prediction with one changed parameter, so this file repeats no formula.
  */
 #include <string.h>
 
@@ -10,18 +10,18 @@
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 
-/* A probe whose prediction is to be compared with what was seen; `image` and `global` as they are before the copy. */
+/* A probe whose prediction is compared with the observation. `image` and `global` have the contents before the copy. */
 typedef struct hypothesis {
     tmap_probe probe;
     uint8_t *image, *global;
     size_t image_B, global_B;
-    bool skip;            /* the copy itself */
+    bool skip;            /* the hypothesis: the copy did not run */
     tmap_swizzle swizzle; /* of the cause */
 } hypothesis;
 
 /* ---- Mistakes in the parameters ------------------------------------------------------------------------------- */
 
-/* Freezes the changed parameters; false when the rules refuse them, or nothing changed. */
+/* Freezes the changed parameters. Returns false if the rules refuse them, or if nothing changed. */
 static bool refreeze(hypothesis *h, const tmap_map_params *map, const tmap_copy_params *copy) {
     tmap_map frozen;
     tmap_judge judge = {.assume = {0}};
@@ -30,7 +30,7 @@ static bool refreeze(hypothesis *h, const tmap_map_params *map, const tmap_copy_
     return tmap_copy_init(&h->probe.frozen, &frozen, copy, &judge, NULL) == TMAP_OK;
 }
 
-/* By the readings that the probe's copy has. */
+/* Keeps the readings of the probe's copy. */
 static bool same_parameters(hypothesis *h) {
     return refreeze(h, &h->probe.map, &h->probe.copy);
 }
@@ -39,14 +39,14 @@ static bool change_map(hypothesis *h, const tmap_map_params *map) {
     return refreeze(h, map, &h->probe.copy);
 }
 
-/* The swizzle as it would be for a box at a multiple of 1024: the masks move, the box stays. */
+/* The swizzle of a box at a multiple of 1024: the masks move, the box stays. */
 static bool swizzle_from_the_box(hypothesis *h) {
     tmap_copy_params copy = h->probe.copy;
     copy.shared = tmap_round_up(copy.shared, TMAP_IMAGE_ALIGN_B);
     return copy.shared != h->probe.copy.shared && refreeze(h, &h->probe.map, &copy);
 }
 
-/* The row's. */
+/* The swizzle of the row in the table. */
 static bool other_swizzle(hypothesis *h) {
     tmap_map_params map = h->probe.map;
     if (map.swizzle == h->swizzle) return false;
@@ -64,7 +64,7 @@ static bool element_strides_ignored(hypothesis *h) {
     tmap_map_params map = h->probe.map;
     bool strided = false;
     for (uint64_t i = 1; i < map.rank; i++) {
-        /* as many rows, one behind the other */
+        /* as many rows, consecutive */
         if (map.mode == TMAP_MODE_TILED) map.box_el[i] = h->probe.frozen.counts[i];
         strided |= map.element_strides[i] != 1;
         map.element_strides[i] = 1;
@@ -72,7 +72,7 @@ static bool element_strides_ignored(hypothesis *h) {
     return strided && change_map(h, &map);
 }
 
-/* The outer strides of the tensor in the other order, where the dims allow it. */
+/* Reverses the outer strides of the tensor, if the dims allow it. */
 static bool outer_dimensions_reversed(hypothesis *h) {
     tmap_map_params map = h->probe.map;
     tmap_copy_params copy = h->probe.copy;
@@ -105,7 +105,7 @@ static bool not_rounded_to_tf32(hypothesis *h) {
     return change_map(h, &map);
 }
 
-/* That other types flush them is a reading of a fact. */
+/* Keeps subnormals where the copy flushes them. The reverse is a reading of a fact. */
 static bool subnormals_kept(hypothesis *h) {
     tmap_map_params map = h->probe.map;
     bool tf32 = map.type == TMAP_TYPE_TF32_FTZ;
@@ -170,7 +170,7 @@ static bool square_box(hypothesis *h) {
     return copy->rank >= 2 && !copy->op->four_rows && copy->counts[0] == copy->counts[1] && copy->counts[0] > 1;
 }
 
-/* Whole bytes of one element: of a packed value none. */
+/* Whole bytes of one element; 0 for a packed value. */
 static size_t element_B(const tmap_copy *copy) {
     return copy->unit.shared_value_bits / 8;
 }
@@ -179,7 +179,7 @@ static uint8_t *shared_byte(const hypothesis *h, const tmap_place *place) {
     return h->image + place->shared;
 }
 
-/* Where the device wrote something for what lies outside the tensor, it may have been anything. */
+/* Accepts any bytes that the device wrote for elements outside the tensor. */
 static void take_fill(hypothesis *h, const tmap_observation *seen, int poison) {
     const tmap_copy *copy = &h->probe.frozen;
     size_t size_B = element_B(copy);
@@ -221,7 +221,7 @@ static bool has_gaps(hypothesis *h) {
     return copy->op->to_shared && copy->unit.pitch_B > copy->unit.shared_B;
 }
 
-/* Where the device wrote something behind a container, it may have been anything. */
+/* Accepts any bytes that the device wrote in the gap after a container. */
 static void take_gaps(hypothesis *h, const tmap_observation *seen, int poison) {
     const tmap_copy *copy = &h->probe.frozen;
     uint32_t index[TMAP_RANK_MAX] = {0}, gap_B = copy->unit.pitch_B - copy->unit.shared_B;
@@ -258,7 +258,7 @@ static bool ordinals_from_the_outermost(hypothesis *h) {
     return true;
 }
 
-/* The descriptor has one less than these. */
+/* The descriptor stores these values less one. */
 static bool stored_as_it_comes(hypothesis *h) {
     bool less = h->probe.copy.field == TMAP_REPLACEABLE_DIMS || h->probe.copy.field == TMAP_REPLACEABLE_BOX ||
                 h->probe.copy.field == TMAP_REPLACEABLE_ELEMENT_STRIDES;
@@ -271,7 +271,7 @@ static bool strides_not_divided(hypothesis *h) {
     return replaces(h) && h->probe.copy.field == TMAP_REPLACEABLE_STRIDES;
 }
 
-/* The type whose number for the instruction is the driver's for this one. */
+/* The type whose number in the instruction equals the driver's number for this type. */
 static bool types_of_the_driver(hypothesis *h) {
     const tmap_type_info *meant = tmap_type_get((int)h->probe.copy.value);
     if (!replaces(h) || h->probe.copy.field != TMAP_REPLACEABLE_TYPE || !meant) return false;
@@ -282,12 +282,13 @@ static bool types_of_the_driver(hypothesis *h) {
 
 typedef struct cause {
     bool (*suppose)(hypothesis *h);
-    void (*alter)(hypothesis *h, const tmap_observation *seen, int poison); /* the prediction of a load; or NULL */
+    void (*alter)(hypothesis *h, const tmap_observation *seen,
+                  int poison); /* changes the prediction of a load; or NULL */
     const char *words;
     tmap_swizzle swizzle; /* of other_swizzle */
 } cause;
 
-/* The likelier ones first: of several that fit the first is named. */
+/* Probable causes first: the first cause that fits is reported. */
 static const cause causes[] = {
     {nothing, NULL, "nothing was written at all"},
     {swizzle_from_the_box, NULL,
@@ -345,7 +346,7 @@ static bool explains(const cause *c, const tmap_probe *probe, const tmap_observa
     return true;
 }
 
-/* The prediction by the other reading of a fact, where it differs. */
+/* The prediction with the other reading of a fact, if it differs. */
 static const char *other_reading(const tmap_probe *probe, const tmap_observation *seen, hypothesis *h) {
     for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) {
         tmap_probe other = *probe;

@@ -1,4 +1,5 @@
-/* Holding what was seen against the prediction: first how it ended, then the transaction bytes, then every byte. */
+/* Compares an observation with the prediction: first the way the copy ended, then transaction bytes, then every
+ * byte. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 #include "util/print.h"
 
-/* One more reason, behind those that are there. */
+/* Appends a reason to the report. */
 TMAP_PRINTF(2, 3) static void say(tmap_probe_report *report, const char *format, ...) {
     char *text = report->why.message;
     size_t used = strlen(text), size = sizeof report->why.message;
@@ -75,11 +76,11 @@ static void compare_tx(const tmap_probe *probe, const tmap_observation *seen, tm
 
 /* ---- Bytes ---------------------------------------------------------------------------------------------------- */
 
-/* One memory, seen and predicted, over both poisons. */
+/* One memory, observed and predicted, over both poisons. */
 typedef struct compared {
     const tmap_probe *probe;
     const uint8_t *seen[2], *predicted[2];
-    uint64_t size_B, origin; /* of the box or the tensor in it */
+    uint64_t size_B, origin; /* of the box or the tensor in the memory */
     bool global;
     uint32_t cta;
 } compared;
@@ -88,12 +89,13 @@ static bool same_at(const compared *c, uint64_t i) {
     return c->seen[0][i] == c->predicted[0][i] && c->seen[1][i] == c->predicted[1][i];
 }
 
-/* Over complementary poisons a byte stays exactly when it is different afterwards. */
+/* A byte was not written if and only if the two runs, started from complementary poison, end with different values
+ * there. */
 static bool written(const uint8_t *const memories[2], uint64_t i) {
     return memories[0][i] == memories[1][i];
 }
 
-/* The poison over which they first differ: the result of a reduction may do so over the second alone. */
+/* The first poison over which the bytes differ. The result of a reduction may differ only over the second. */
 static int differing_poison(const compared *c, uint64_t at, uint32_t size_B) {
     return memcmp(c->seen[0] + at, c->predicted[0] + at, size_B) == 0;
 }
@@ -118,7 +120,7 @@ static void keep(tmap_probe_report *report, const tmap_difference *difference) {
     if (report->differences_n < TMAP_DIFFERENCES_MAX) report->differences[report->differences_n++] = *difference;
 }
 
-/* Where byte `byte` of a unit lies in the compared memory. A unit lies in one line, whose swizzle is one XOR. */
+/* The index of byte `byte` of a unit in the compared memory. A unit is inside one line, whose swizzle is one XOR. */
 static uint64_t place_in(const compared *c, const tmap_place *place, uint32_t byte) {
     uint64_t shared = c->probe->copy.shared, straight = shared + place->box_B;
     if (c->global) return c->origin + place->global_B + byte;
@@ -131,10 +133,10 @@ static uint64_t differing_bytes(const compared *c, uint64_t at, uint32_t size_B)
     return count;
 }
 
-/* Elements are at most 8 bytes; containers of packed values and slices are compared in such parts. */
+/* Elements have at most 8 bytes. Containers of packed values, and slices, are compared in parts of this size. */
 #define PART_B 8
 
-/* Answers how many bytes of a part differ. */
+/* Returns the number of bytes of a part that differ. */
 static uint64_t compare_part(const compared *c, const uint32_t *index, const tmap_place *place, uint64_t at,
                              uint32_t size_B, tmap_probe_report *report) {
     uint64_t wrong = differing_bytes(c, at, size_B);
@@ -149,12 +151,12 @@ static uint64_t compare_part(const compared *c, const uint32_t *index, const tma
     return wrong;
 }
 
-/* Answers how many differing bytes belong to elements. */
+/* Returns the number of differing bytes that belong to elements. */
 static uint64_t compare_elements(const compared *c, tmap_probe_report *report) {
     const tmap_copy *copy = &c->probe->frozen;
     uint32_t index[TMAP_RANK_MAX] = {0}, unit_B = c->global ? copy->unit.global_B : copy->unit.shared_B;
     uint64_t owned = 0;
-    if (copy->rank == 0) return 0; /* a replacement, which has no elements */
+    if (copy->rank == 0) return 0; /* a replacement has no elements */
     do {
         tmap_place place;
         if (index[0] % copy->unit.values != 0) continue;
@@ -213,7 +215,7 @@ static void compare_ctas(const tmap_probe *probe, const tmap_observation *seen, 
     }
 }
 
-/* CTAs that the copy writes, then those of the cluster that it does not, whose images stay as they were. */
+/* Compares the CTAs that the copy writes, then the other CTAs of the cluster, whose images must be unchanged. */
 static void compare_images(const tmap_probe *probe, const tmap_observation *seen, tmap_prediction *prediction,
                            tmap_probe_report *report) {
     compare_ctas(probe, seen, prediction, true, report);
@@ -222,7 +224,7 @@ static void compare_images(const tmap_probe *probe, const tmap_observation *seen
     compare_ctas(probe, seen, prediction, false, report);
 }
 
-/* The first field of the changed descriptor that is another number; false when none was told. */
+/* Reports the first field of the changed descriptor with a wrong number. Returns false if no field differs. */
 static bool say_field(const tmap_probe *probe, const tmap_observation *seen, const tmap_prediction *prediction,
                       tmap_probe_report *report) {
     tmap_descriptor left, predicted;

@@ -1,4 +1,4 @@
-/* Where a device and the prediction differ, as a grid of 16-byte units. */
+/* The differences between a device and the prediction, as a grid of 16-byte units. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,11 +9,10 @@
 #define UNIT_B    16
 #define LINES_MAX 16
 
-/* The destination, seen and predicted, over both poisons; its first byte is `first` bytes after the box's or the
- * tensor's.
- */
+/* The destination, observed and predicted, over both poisons. Its first byte is `first` bytes after the box's or the
+ * tensor's. */
 typedef struct difference_grid {
-    bool reduced; /* then a byte is what it should be or not, and nothing says whether it was written */
+    bool reduced; /* a byte is then right or wrong; the grid does not show whether it was written */
     const uint8_t *seen[2], *predicted[2];
     uint64_t size_B, first;
 } difference_grid;
@@ -22,7 +21,7 @@ static bool differs(const difference_grid *d, uint64_t at) {
     return d->seen[0][at] != d->predicted[0][at] || d->seen[1][at] != d->predicted[1][at];
 }
 
-/* Over complementary poisons a byte was written when it is the same in both. */
+/* Over complementary poisons, a byte was written if it is equal in both. */
 static char mark_of_byte(const difference_grid *d, uint64_t at) {
     if (d->reduced) return differs(d, at) ? 'x' : '.';
     bool predicted = d->predicted[0][at] == d->predicted[1][at], seen = d->seen[0][at] == d->seen[1][at];
@@ -31,7 +30,7 @@ static char mark_of_byte(const difference_grid *d, uint64_t at) {
     return 'x';
 }
 
-/* The gravest mark of the unit's bytes. */
+/* The most severe mark of the unit's bytes. */
 static char mark_of_unit(const difference_grid *d, uint64_t at) {
     static const char order[] = " .-+x";
     size_t worst = 0;

@@ -1,10 +1,10 @@
-/* The digest of what a copy should write. */
+/* The digest of the bytes that a copy should write. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "probe/probe.h"
 
-/* CTAs that the copy does not write have their poison; the others all have the same. */
+/* CTAs that the copy does not write contain their poison. All other CTAs have equal images. */
 static void gather_images(const tmap_probe *probe, int poison, const uint8_t *predicted, uint8_t *images) {
     for (uint32_t cta = 0; cta < probe->ctas_n; cta++) {
         uint8_t *image = images + (size_t)cta * probe->image_B;

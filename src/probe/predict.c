@@ -1,4 +1,4 @@
-/* What lies in both memories before a copy, and what the emulator says will lie there after it. */
+/* The contents of both memories before a copy, and the emulator's prediction of their contents after it. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -18,17 +18,17 @@ static bool reduces(const tmap_probe *probe) {
     return tmap_op_get((int)probe->copy.op)->reduces;
 }
 
-/* The lowest bit of the exponent of a float; 0 of other types. */
+/* The lowest bit of the exponent of a float; 0 for other types. */
 static uint64_t exponent_unit(tmap_type type) {
     const tmap_type_info *info = tmap_type_get((int)type);
     if (!info->is_float) return 0;
-    if (info->bits == 64) return (uint64_t)1 << 52; /* which no reduction adds, so that it has no format there */
+    if (info->bits == 64) return (uint64_t)1 << 52; /* reductions do not add this type, so it has no format there */
     tmap_float_format half = type == TMAP_TYPE_BF16 ? TMAP_FORMAT_BF16 : TMAP_FORMAT_F16;
     return (uint64_t)1 << (info->bits == 32 ? TMAP_FORMAT_F32 : half).fraction;
 }
 
-/* Values at which the arithmetic of reductions turns: of floats 0, the ends of the subnormals, the least normal number,
- * infinity, and NaN of three kinds, each of either sign; of integers 0 to 2 and the ends of both ranges. */
+/* Values at the limits of the arithmetic of reductions. For floats: 0, the ends of the subnormals, the smallest normal
+ * number, infinity, and three kinds of NaN, each with both signs. For integers: 0 to 2 and the ends of both ranges. */
 static uint64_t turning_value(tmap_type type, uint64_t code) {
     uint64_t sign = UINT64_C(1) << (tmap_type_get((int)type)->bits - 1), unit = exponent_unit(type);
     uint64_t infinity = sign - unit;
@@ -38,8 +38,8 @@ static uint64_t turning_value(tmap_type type, uint64_t code) {
 }
 
 /*
- * Word k of what a reduction combines: random bits, or, in every second word or so, values chosen by them at which the
- * arithmetic turns. Random bits alone hardly ever pair -0 with +0, or a subnormal number with another.
+ * Word k of the operands of a reduction: random bits, or for about every second word values from turning_value, chosen
+ * by these bits. Random bits alone almost never pair -0 with +0, or two subnormal numbers.
  */
 static uint64_t operand_word(const tmap_probe *probe, uint64_t seed, uint64_t k) {
     uint64_t random = tmap_splitmix64(seed + k), word = 0;
@@ -58,7 +58,7 @@ static void fill_operands(const tmap_probe *probe, uint64_t seed, uint8_t *bytes
 
 /* ---- Before the copy ------------------------------------------------------------------------------------------ */
 
-/* Values that count up, one behind the other. */
+/* Fills in values that count up. */
 static void fill_box_index(const tmap_probe *probe, uint8_t *box, uint64_t size_B) {
     uint64_t value_B = (uint64_t)tmap_type_get((int)probe->map.type)->bits / 8;
     for (uint64_t at = 0; value_B > 0 && at + value_B <= size_B; at += value_B) {
@@ -83,8 +83,8 @@ static void fill_bytes(const tmap_input *input, uint8_t *to, uint64_t size_B, ui
 }
 
 /*
- * The memory that the copy reads; the tensor or the box begins at `origin`. Where that is outside, the first byte of
- * the memory is `skipped_B` bytes after it.
+ * Fills the memory that the copy reads. The tensor or the box starts at `origin`. If it starts before the memory, the
+ * first byte of the memory is `skipped_B` bytes after its start.
  */
 static void fill_input(const tmap_probe *probe, bool tensor, uint8_t *bytes, uint64_t size_B, uint64_t origin) {
     const tmap_input *input = &probe->input;
@@ -113,7 +113,7 @@ void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image) {
         memset(image, probe->poisons[poison], probe->image_B);
 }
 
-/* Of reductions from another seed than the operands in the box. */
+/* For reductions, uses another seed than the operands in the box. */
 uint64_t tmap_probe_before(const tmap_probe *probe, uint64_t k) {
     if (reduces(probe)) return operand_word(probe, tmap_splitmix64(probe->seed), k);
     return probe->poisons[0] * UINT64_C(0x0101010101010101);
@@ -138,7 +138,7 @@ bool tmap_probe_writes_cta(const tmap_probe *probe, uint32_t cta) {
 }
 
 /* PTX ISA, cp.async.bulk.tensor: with .cta_group::2 and .multicast::cluster the signal goes to the CTA of each pair
- * whose rank has the parity of the one in which the mbarrier is; kernels give that of CTA 0. */
+ * whose rank has the parity of the CTA with the mbarrier. Kernels use the mbarrier of CTA 0. */
 uint64_t tmap_probe_tx_B(const tmap_probe *probe, uint32_t cta) {
     uint64_t mask = probe->copy.cta_mask == 0 ? 1 : probe->copy.cta_mask, boxes = mask >> cta & 1;
     if (!probe->frozen.op->to_shared) return 0;
@@ -146,8 +146,8 @@ uint64_t tmap_probe_tx_B(const tmap_probe *probe, uint32_t cta) {
     return boxes * probe->frozen.payload_B;
 }
 
-/* The changed descriptor, or the one that an operation on the map keeps, at the beginning of the image; then the answer
- * of a query. */
+/* The image starts with the changed descriptor, or the descriptor that an operation on the map keeps. The result of a
+ * query follows. */
 static void predict_replacement(const tmap_probe *probe, uint8_t *image) {
     tmap_descriptor descriptor;
     tmap_descriptor_encode(&probe->frozen.map, &descriptor);
@@ -175,7 +175,7 @@ tmap_status tmap_probe_predict(const tmap_probe *probe, uint8_t *global, uint8_t
 
 /* ---- Both poisons --------------------------------------------------------------------------------------------- */
 
-/* What the copy reads is the same over both poisons, and is there once. */
+/* Whether the copy reads the image: the bytes that a copy reads are equal over both poisons, and are stored once. */
 static bool reads_image(const tmap_probe *probe) {
     return tmap_op_get((int)probe->copy.op)->to_global;
 }

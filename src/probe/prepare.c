@@ -1,4 +1,4 @@
-/* Planning a probe: what the rules say of the copy, and how large its image and its global memory are. */
+/* Plans a probe: applies the rules to the copy, and computes the sizes of its image and its global memory. */
 #include "probe/probe.h"
 
 #include "base/wide.h"
@@ -15,12 +15,12 @@ static uint32_t ctas_of(const tmap_copy_params *copy) {
     return copy->cta_group == 2 ? ctas_n + ctas_n % 2 : ctas_n; /* whole pairs */
 }
 
-/* Sizes from derived numbers, so that they can be had for copies that the rules refuse, too. */
+/* Computes sizes from derived numbers, which also exist for copies that the rules refuse. */
 static void lay_out(tmap_probe *probe) {
     const tmap_op_info *op = tmap_op_get((int)probe->copy.op);
     tmap_derived derived = tmap_derive_copy(&probe->map, &probe->copy);
     if (op && !tmap_op_moves(op)) derived.footprint_B = 0;
-    if (op && op->on_map) derived.span_B = 0; /* the tensor is not looked at */
+    if (op && op->on_map) derived.span_B = 0; /* the copy does not use the tensor */
     uint64_t address = probe->map.has_address ? probe->map.address % ADDRESS_KEEPS_B : 0;
     uint64_t shared = TMAP_IMAGE_ALIGN_B + probe->copy.shared % TMAP_IMAGE_ALIGN_B;
     probe->copy.shared = shared;
@@ -41,13 +41,13 @@ static copy_extent touched_from(const tmap_copy *copy, uint64_t origin) {
     return (copy_extent){origin + extent.first_B, extent.end_B - extent.first_B};
 }
 
-/* Rows on both sides of offset 0 are together only when they are counted from elsewhere. */
+/* Counts from another offset: otherwise rows on both sides of offset 0 are far apart. */
 static copy_extent touched_by(const tmap_copy *copy) {
     copy_extent low = touched_from(copy, 0), high = touched_from(copy, UINT64_C(1) << 63);
     return high.size_B < low.size_B ? high : low;
 }
 
-/* A copy that the rules refuse stops before it touches memory: its memory is the guards alone. */
+/* A copy that the rules refuse stops before it touches memory, so its memory consists of the guards. */
 static void lay_out_part(tmap_probe *probe) {
     copy_extent t = probe->predicts ? touched_by(&probe->frozen) : (copy_extent){0, 0};
     uint64_t address = probe->map.has_address ? probe->map.address : 0;
@@ -57,7 +57,7 @@ static void lay_out_part(tmap_probe *probe) {
     probe->global_B = tmap_add_saturate(tmap_add_saturate(first_at, t.size_B), PROBE_GUARD_B);
 }
 
-/* The first error of the copy: what it is, and what it does when it is run all the same. */
+/* Sets the expected symptom: the first error of the copy, and the effect of running the copy in spite of it. */
 static void expect_symptom(tmap_probe *probe, const tmap_diags *found) {
     for (size_t i = 0; i < found->count && !probe->symptom; i++) {
         if (found->items[i].severity != TMAP_ERROR) continue;
@@ -66,7 +66,7 @@ static void expect_symptom(tmap_probe *probe, const tmap_diags *found) {
     }
 }
 
-/* A replacement has no box: what is frozen is the map alone. */
+/* A replacement has no box: only the map is frozen. */
 static tmap_status freeze_replacement(tmap_probe *probe, const tmap_map *map, const tmap_judge *judge,
                                       tmap_diags *diags) {
     tmap_replacement replacement;
@@ -75,8 +75,8 @@ static tmap_status freeze_replacement(tmap_probe *probe, const tmap_map *map, co
     return status;
 }
 
-/* What the instruction does with a number that the rules refuse, or ordinal 4 of strides, is known to the bit; choices
- * are immediates, which ptxas refuses. */
+/* The result of the instruction for a number that the rules refuse, or for ordinal 4 of strides, is known exactly.
+ * Choices are immediates, which ptxas refuses. */
 static bool is_carried_out(const tmap_copy_params *replace, const tmap_diags *found) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
     bool strides = replace->field == TMAP_REPLACEABLE_STRIDES;

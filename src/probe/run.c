@@ -1,7 +1,7 @@
 /*
- * Many probes on a device: put in order, packed into batches, run, halved where one faulted, compared. While the device
- * runs a batch, a thread compares the batch before it and fills the memory of the next one. That thread ends before the
- * device is asked for anything else, so that a device in a process of its own forks from one thread alone.
+ * Runs many probes on a device: sorts them, packs them into batches, runs the batches, halves a batch that faulted, and
+ * compares. While the device runs a batch, a thread compares the previous batch and fills the memory of the next. The
+ * thread ends before any other call of the device, so a device in a separate process forks from a single thread.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -13,23 +13,23 @@
 #include "probe/probe.h"
 
 #define BATCH_DEFAULT_B ((uint64_t)64 << 20)
-#define BATCH_PROBES    128 /* so that there is a next batch to prepare */
+#define BATCH_PROBES    128 /* small enough for a next batch to prepare */
 #define REGION_ALIGN_B  1024
-#define FAILURES_MOST   8 /* batches in a row that the device does not run, for no fault of theirs: it is given up */
+#define FAILURES_MOST   8 /* batches in a row that fail without a fault of theirs; then the run ends */
 
 typedef struct probe_run {
     tmap_device *device;
     const tmap_probe_options *options;
     const tmap_probe *probes;
     tmap_probe_report *reports;
-    size_t *order; /* of probes that can be run: the predicted ones, then the others */
+    size_t *order; /* of probes that can run: the predicted ones, then the others */
     size_t order_n, predicted_n;
     size_t faults_n;   /* probes that faulted */
     size_t failures_n; /* in a row */
     bool stopped;      /* by go_on */
 } probe_run;
 
-/* The memory of a batch: the probes that `order` has from `first` on. */
+/* The memory of a batch: the probes of `order` from `first` on. */
 typedef struct packing {
     size_t first, count;
     tmap_batch batch;
@@ -89,13 +89,13 @@ static void fill_images(const tmap_probe *probe, int poison, uint8_t *images) {
         tmap_probe_image(probe, poison, images + (size_t)cta * probe->image_B);
 }
 
-/* LARGE requires 128 KiB of memory from the map's address on, which a part need not have. */
+/* LARGE requires 128 KiB of memory from the map's address on, which a part may not have. */
 static tmap_allocation_class class_of_part(const tmap_probe *probe) {
     bool automatic = probe->map.allocation_class == TMAP_ALLOCATION_AUTO;
     return automatic ? TMAP_ALLOCATION_SMALL : probe->map.allocation_class;
 }
 
-/* The job of one poison; its map lies at `address` of the device. */
+/* The job of one poison. The map's tensor is at `address` of the device. */
 static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t address, uint64_t images_at) {
     tmap_job job = {
         .map = probe->map,
@@ -108,13 +108,13 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
     };
     tmap_map map;
     if (tmap_op_get((int)probe->copy.op)->on_map) {
-        job.driver_encodes = false; /* what is changed is tmap's own descriptor, at its own address */
+        job.driver_encodes = false; /* the copy changes tmap's own descriptor, at its own address */
     } else {
         job.map.has_address = true;
         job.map.address = address;
         if (probe->part) job.map.allocation_class = class_of_part(probe);
     }
-    /* What tmap cannot encode the driver must. */
+    /* the driver must encode a map that tmap cannot encode */
     bool linear = job.map.mode == TMAP_MODE_LINEAR; /* no descriptor */
     if (!linear && tmap_map_init(&map, &job.map, NULL, NULL) == TMAP_OK &&
         !tmap_descriptor_encode(&map, &job.descriptor))
@@ -122,7 +122,7 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
     return job;
 }
 
-/* Both memories of every probe. */
+/* Fills both memories of every probe. */
 static void fill(const probe_run *run, packing *p) {
     uint64_t region_at = 0, images_at = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -137,7 +137,7 @@ static void fill(const probe_run *run, packing *p) {
     }
 }
 
-/* The jobs, for global memory that is at `address` of the device. */
+/* Writes the jobs, for global memory at `address` of the device. */
 static void put_jobs(const probe_run *run, packing *p, uint64_t address) {
     uint64_t region_at = 0, images_at = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -153,13 +153,13 @@ static void put_jobs(const probe_run *run, packing *p, uint64_t address) {
 
 /* ---- Reports -------------------------------------------------------------------------------------------------- */
 
-/* The worse of the two jobs says how the probe ended; one that ended itself, when both ended by that fault. */
+/* The worse of the two jobs decides how the probe ended; if both ended with a fault, the job that caused it. */
 static const tmap_job *worse_job(const tmap_job jobs[2]) {
     if (jobs[0].end == TMAP_JOB_FAULT && jobs[1].end == TMAP_JOB_TIMEOUT) return &jobs[1];
     return jobs[1].end != TMAP_JOB_DONE && jobs[0].end == TMAP_JOB_DONE ? &jobs[1] : &jobs[0];
 }
 
-/* Of the two counts the one that is not as predicted, if there is one. */
+/* Of the two counts, the one that differs from the prediction, if any. */
 static uint64_t worse_count(const tmap_probe *probe, const tmap_job jobs[2], uint32_t cta) {
     uint64_t first_B = jobs[0].arrived_B[cta], second_B = jobs[1].arrived_B[cta];
     bool as_predicted = probe->predicts && first_B == tmap_probe_tx_B(probe, cta);
@@ -195,24 +195,24 @@ static tmap_status report_all(const probe_run *run, const packing *p) {
 
 /* ---- Running -------------------------------------------------------------------------------------------------- */
 
-/* The CUresult with which the device stopped; 0: it did not. */
+/* The CUresult with which the device stopped; 0: it did not stop. */
 static int fault_of(const tmap_batch *batch) {
     for (size_t i = 0; i < batch->jobs_n; i++)
         if (batch->jobs[i].end == TMAP_JOB_FAULT) return batch->jobs[i].error;
     return 0;
 }
 
-/* A device that lost its process gets a new one at the second call. */
+/* A device that has lost its process starts a new process at the second call. */
 static tmap_status reserve(const probe_run *run, uint64_t size_B, uint64_t *address) {
     tmap_status status = tmap_device_reserve(run->device, size_B, address);
     return status == TMAP_UNAVAILABLE ? tmap_device_reserve(run->device, size_B, address) : status;
 }
 
-/* What is done while the device runs. */
+/* The work while the device runs. */
 typedef struct beside {
     const probe_run *run;
-    const packing *past; /* ran, and is to be compared; NULL: none */
-    packing *next;       /* is to be filled; NULL: none */
+    const packing *past; /* ran, and must be compared; NULL: none */
+    packing *next;       /* must be filled; NULL: none */
     tmap_status compared;
 } beside;
 
@@ -228,7 +228,7 @@ static void *work_beside(void *context) {
     return NULL;
 }
 
-/* Where the system starts no thread, the work is done before. */
+/* If the system starts no thread, the work is done first. */
 static tmap_status run_packed(const probe_run *run, packing *p, beside *b) {
     uint64_t address = 0;
     pthread_t thread;
@@ -247,12 +247,12 @@ static void report_failure(const probe_run *run, const packing *p) {
     report->why = *tmap_device_refusal(run->device);
 }
 
-/* Nobody says which memory is missing where the reason is empty: it is this process's. */
+/* With an empty reason, an allocation of this process failed. */
 static bool out_of_memory(const probe_run *run, tmap_status status) {
     return status == TMAP_NO_MEMORY && tmap_device_refusal(run->device)->message[0] == '\0';
 }
 
-/* What came of a batch: whether its parts are to run again, or all of it ran. */
+/* The result of a batch: whether its parts must run again, or all of it ran. */
 typedef struct batch_end {
     tmap_status status;
     int fault;
@@ -260,7 +260,7 @@ typedef struct batch_end {
     bool ran;
 } batch_end;
 
-/* Where all of the batch ran, it is still to be compared. */
+/* If the whole batch ran, its comparison follows. */
 static batch_end end_of(probe_run *run, const packing *p, tmap_status status) {
     int fault = status == TMAP_OK ? fault_of(&p->batch) : 0;
     run->failures_n = status == TMAP_OK ? 0 : run->failures_n + 1;
@@ -287,7 +287,7 @@ static void ask_whether_to_go_on(probe_run *run) {
 
 static tmap_status run_halves(probe_run *run, size_t first, size_t count, int fault);
 
-/* One batch, with nothing beside it. */
+/* Runs one batch without work at the same time. */
 static tmap_status run_some(probe_run *run, size_t first, size_t count) {
     packing p = {.first = first, .count = count};
     prepare(run, &p);
@@ -311,7 +311,7 @@ static tmap_status run_halves(probe_run *run, size_t first, size_t count, int fa
 
 /* ---- Order ---------------------------------------------------------------------------------------------------- */
 
-/* Says why a probe cannot be run here; false when it can. */
+/* If a probe cannot run here, reports the reason and returns true. */
 static bool left_out(const probe_run *run, size_t i) {
     const tmap_probe *probe = &run->probes[i];
     const tmap_device_info *device = tmap_device_about(run->device);
@@ -338,8 +338,8 @@ static void take_in_order(probe_run *run, size_t probes_n, bool predicted) {
         if (run->probes[i].predicts == predicted && !left_out(run, i)) run->order[run->order_n++] = i;
 }
 
-/* How many probes from place `first` of the order go into one batch: as many as fit, but one that breaks a rule alone.
- */
+/* The number of probes for one batch, from place `first` of the order: as many as fit. A probe that breaks a rule is a
+ * batch of its own. */
 static size_t batch_from(const probe_run *run, size_t first) {
     uint64_t limit_B = run->options->batch_B ? run->options->batch_B : BATCH_DEFAULT_B, sum_B = 0;
     size_t count = 0;
@@ -362,16 +362,16 @@ static void end_reports(const probe_run *run, size_t from, tmap_status status) {
     }
 }
 
-/* The batches in a row: the one before, whose reports may be due, the one that runs, and the next. */
+/* Three consecutive batches: the previous batch, whose reports may be due, the running batch, and the next. */
 typedef struct conveyor {
-    packing past, now, next; /* of 0 probes where there is none */
+    packing past, now, next; /* with 0 probes if there is no such batch */
 } conveyor;
 
 static packing packing_from(const probe_run *run, size_t first) {
     return (packing){.first = first, .count = batch_from(run, first)};
 }
 
-/* Runs `now`, and moves on: it is in `past` then, or was run in halves. */
+/* Runs `now` and advances: the batch becomes `past`, or was run in halves. */
 static tmap_status run_one(probe_run *run, conveyor *c) {
     c->next = packing_from(run, c->now.first + c->now.count);
     beside work = {.run = run, .past = c->past.count ? &c->past : NULL, .next = c->next.count ? &c->next : NULL};

@@ -1,4 +1,4 @@
-/* What a copy wrote, read off two runs over complementary poisons, and its digest. */
+/* The bytes that a copy wrote, found from two runs over complementary poisons, and their digest. */
 #include <string.h>
 
 #include "probe/probe.h"
@@ -10,8 +10,8 @@ typedef struct destination {
     const tmap_probe *probe;
     const uint8_t *over[2];
     uint64_t size_B, origin;
-    bool reduced;           /* what was written depends on what was there */
-    uint64_t word_at, word; /* word `word_at` - 1 of what was there is `word`; 0: none is known */
+    bool reduced;           /* a written byte depends on its old value */
+    uint64_t word_at, word; /* word `word_at` - 1 of the old contents is `word`; 0: no word is known */
 } destination;
 
 uint64_t tmap_probe_origin(const tmap_probe *probe) {
@@ -29,7 +29,7 @@ static destination destination_of(const tmap_probe *probe, const tmap_observatio
     return d;
 }
 
-/* Operands of reductions cost a hash a word. */
+/* Each word of the operands of reductions costs a hash. */
 static uint64_t word_before(destination *d, uint64_t k) {
     if (d->word_at != k + 1) d->word = tmap_probe_before(d->probe, k);
     d->word_at = k + 1;
@@ -45,7 +45,7 @@ static bool torn(const destination *d, uint64_t at) {
     return d->over[0][at] != d->over[1][at];
 }
 
-/* Most of a memory is untouched: eight bytes at a time. */
+/* Most of a memory is unchanged, so this compares eight bytes at a time. */
 static uint64_t skip_untouched(destination *d, uint64_t at) {
     while (at % 8 != 0 && at < d->size_B && untouched(d, at)) at++;
     for (uint64_t words[2]; at % 8 == 0 && at + 8 <= d->size_B; at += 8) {

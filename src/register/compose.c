@@ -1,4 +1,4 @@
-/* Composition of register layouts, and what undoes it. */
+/* Composition of register layouts, and its inverses. */
 #include "register/modes.h"
 
 #include "base/wide.h"
@@ -12,7 +12,7 @@ static void pad(tmap_register_layout *a, tmap_register_layout *b) {
     tmap_modes_pad(&b->modes, a->modes.rank);
 }
 
-/* Appends the modes of `from` in [begin, end) and notes their new numbers. */
+/* Appends the modes of `from` in [begin, end) and stores their new numbers. */
 static void append_modes(tmap_modes *modes, const tmap_modes *from, int begin, int end, int *number) {
     for (int k = begin; k < end; k++) {
         number[k] = modes->n;
@@ -84,17 +84,17 @@ tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_re
     return TMAP_OK;
 }
 
-/* ---- Divide ----
+/*
+ * ---- Divide ----
  *
- * compose(q, b) puts the modes of b behind those of q in every dimension, and its lists behind q's lists. So b divides
- * a where, after splitting modes of both where one ends inside the other, b's modes are the last ones of every
- * dimension of a and b's lists are the ends of a's lists. A split can be forced inside any of them, because compose
- * merges neighbours across the seam: hence both sides are split. Of two lists only the first replication of b can be a
- * part of a's, for the same reason.
+ * compose(q, b) appends the modes of b to those of q in every dimension, and b's lists to q's lists. So b divides a if,
+ * after splitting modes of both where one ends inside the other, b's modes are the last modes of every dimension of a
+ * and b's lists are the ends of a's lists. Either side may need a split, because compose merges neighbours at the seam.
+ * Of each list, only the first replication of b can be a part of a replication of a, for the same reason.
  */
 typedef struct division {
     tmap_register_layout a, b;
-    int of_b[TMAP_MODES_MAX]; /* the mode of a that each mode of b is */
+    int of_b[TMAP_MODES_MAX]; /* for each mode of b, the equal mode of a */
     tmap_diag *error;
     tmap_operation operation;
 } division;
@@ -111,7 +111,7 @@ static tmap_status refuse_modes(const division *div, int d, uint64_t p, uint64_t
         d, p, q);
 }
 
-/* Splits modes of both sides until the last of a's in dimension d have the sizes of b's. */
+/* Splits modes of both sides until the last modes of a in dimension d have the sizes of b's modes. */
 static tmap_status match_dimension(division *div, int d) {
     int begin_a[TMAP_MODE_RANK_MAX + 1], begin_b[TMAP_MODE_RANK_MAX + 1];
     tmap_modes_ranges(&div->a.modes, begin_a);
@@ -143,7 +143,7 @@ static void number_modes(division *div) {
         for (int j = begin_b[d]; j < begin_b[d + 1]; j++) div->of_b[j] = begin_a[d + 1] - begin_b[d + 1] + j;
 }
 
-/* Takes entry `theirs` of b off the end of a's list. */
+/* Removes entry `theirs` of b from the end of a's list. */
 static bool take_entry(tmap_mode_list *list, int64_t theirs, bool first) {
     if (list->n == 0) return false;
     int64_t *last = &list->at[list->n - 1];
@@ -167,7 +167,7 @@ static tmap_status take_list(const division *div, tmap_mode_list *list, const tm
     return TMAP_OK;
 }
 
-/* What is left of a when b's modes are gone: they are in no list any more. */
+/* The rest of a without b's modes, which no list contains any more. */
 static tmap_register_layout remainder_of(const division *div) {
     const tmap_register_layout *a = &div->a, *b = &div->b;
     tmap_register_layout rest = {.modes.rank = a->modes.rank};
@@ -186,7 +186,7 @@ static tmap_register_layout remainder_of(const division *div) {
     return rest;
 }
 
-/* The quotient of div->a by div->b, whose ranks are equal. */
+/* The quotient of div->a by div->b, which have equal ranks. */
 static tmap_status divide(division *div, tmap_register_layout *quotient) {
     tmap_list_merge_replicas(&div->a.spatial);
     tmap_list_merge_replicas(&div->b.spatial);
@@ -236,7 +236,7 @@ static tmap_mode_list mirrored_list(const tmap_mode_list *list, int modes_n) {
     return mirrored;
 }
 
-/* Everything back to front: mirror(compose(x, y)) is compose(mirror(y), mirror(x)), so a left division is a division of
+/* Reverses every order. mirror(compose(x, y)) is compose(mirror(y), mirror(x)), so a left division is a division of
  * mirrors. */
 static void mirror(tmap_register_layout *layout) {
     reverse(layout->modes.shape, layout->modes.rank);

@@ -1,4 +1,4 @@
-/* Register layouts and shared layouts as S/R/O, and back where both can say it. */
+/* Converts register layouts and shared layouts to S/R/O, and back if both can express the layout. */
 #include "register/convert.h"
 
 #include "tmap/unstable/register_shared.h"
@@ -112,7 +112,7 @@ tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *sha
 
 /* ---- Register layouts from S/R/O ---- */
 
-/* An entry of a list and what it counts by. */
+/* The entries of a list, with the stride of each entry's count. */
 typedef struct counted_modes {
     int n;
     int64_t entry[2 * TMAP_ITERS_MAX], size[2 * TMAP_ITERS_MAX], stride[2 * TMAP_ITERS_MAX];
@@ -124,7 +124,7 @@ static void count(counted_modes *list, int64_t entry, const tmap_iter *iter) {
     list->stride[list->n++] = iter->stride;
 }
 
-/* The entries from the longest stride to the shortest, if those count densely. */
+/* The entries from the longest stride to the shortest. Refuses entries that do not count densely. */
 static tmap_status order(const counted_modes *from, const char *what, tmap_mode_list *list, tmap_diag *error) {
     int64_t covered = 1;
     list->n = from->n;
@@ -144,7 +144,7 @@ static tmap_status order(const counted_modes *from, const char *what, tmap_mode_
 
 typedef struct lists {
     counted_modes threads, registers;
-    const tmap_axis *thread_axis, *register_axis; /* NULL until one was seen */
+    const tmap_axis *thread_axis, *register_axis; /* NULL until the first axis of the kind */
 } lists;
 
 static tmap_status count_iter(lists *l, int64_t entry, const tmap_iter *iter, tmap_diag *error) {

@@ -1,4 +1,4 @@
-/* Register layouts from their four lists, and from the functions that Tilus makes them with. */
+/* Makes register layouts from their four lists, and from the functions that make them in Tilus. */
 #include "base/wide.h"
 #include "register/modes.h"
 

@@ -1,4 +1,4 @@
-/* Where an element of a register layout lies, and which element lies somewhere. */
+/* The place of an element of a register layout, and the element at a place. */
 #include "register/modes.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ uint64_t tmap_register_local(const tmap_register_layout *layout, const uint64_t 
     return tmap_list_number(&layout->modes, &layout->local, of_mode, 0);
 }
 
-/* The digits of `number` as indices of the modes of `list`; those of replications are dropped. */
+/* The digits of `number` as indices of the modes of `list`. Ignores the digits of replications. */
 static void take_digits(const tmap_modes *modes, const tmap_mode_list *list, uint64_t number, uint64_t *of_mode) {
     for (int i = list->n - 1; i >= 0; i--) {
         uint64_t size = tmap_entry_size(modes, list->at[i]);

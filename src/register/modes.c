@@ -35,7 +35,7 @@ tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *sh
                                  "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
 }
 
-/* Takes mode k off dimension *d, or the next that is not used up; `left` is what is left of dimension *d. */
+/* Assigns mode k to dimension *d, or to the next dimension with a rest. `left` is the rest of dimension *d. */
 static tmap_status take_mode(const tmap_modes *modes, int k, int *d, uint64_t *left, tmap_operation operation,
                              tmap_diag *error) {
     uint64_t size = modes->size[k];
@@ -127,7 +127,7 @@ bool tmap_modes_equal(const tmap_modes *a, const tmap_modes *b) {
            memcmp(a->size, b->size, sizeof a->size[0] * (size_t)a->n) == 0;
 }
 
-/* From the last mode back; a dimension's are as many as make its size. */
+/* From the last mode backwards. The modes of a dimension are those whose product is its size. */
 void tmap_modes_split_index(const tmap_modes *modes, const uint64_t *index, uint64_t *of_mode) {
     int k = modes->n;
     for (int d = modes->rank - 1; d >= 0; d--) {
@@ -147,7 +147,7 @@ static void remove_entry(tmap_mode_list *list, int i) {
     memmove(&list->at[i], &list->at[i + 1], sizeof list->at[0] * (size_t)(list->n - i));
 }
 
-/* Takes mode k out of the modes, and of the lists; the modes after it are renumbered. */
+/* Removes mode k from the modes and from the lists, and renumbers the modes after it. */
 static void remove_mode(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, int k) {
     modes->n--;
     memmove(&modes->size[k], &modes->size[k + 1], sizeof modes->size[0] * (size_t)(modes->n - k));
@@ -184,7 +184,7 @@ static bool are_neighbours(tmap_mode_list *const *lists, int lists_n, int k) {
     return false;
 }
 
-/* Of a multi-function, two modes of no list say nothing either, and merge. */
+/* For a multi-function, two modes in no list have no effect and can merge. */
 static bool are_unlisted(tmap_mode_list *const *lists, int lists_n, int k) {
     for (int l = 0; l < lists_n; l++)
         for (int i = 0; i < lists[l]->n; i++)

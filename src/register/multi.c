@@ -16,7 +16,7 @@ static void make_canonical(tmap_multi_function *function) {
 /* ---- Making ---- */
 
 tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_function *function, tmap_diag *error) {
-    /* As threads of a register layout whose other modes, if any, are registers. */
+    /* as threads of a register layout whose other modes, if any, are registers */
     tmap_register_layout layout = {.modes = parts->modes, .spatial = parts->list};
     uint64_t listed = 0;
     for (int i = 0; i < parts->list.n && i < TMAP_MODES_MAX; i++)
@@ -41,7 +41,7 @@ tmap_multi_function tmap_register_locals(const tmap_register_layout *layout) {
     return function;
 }
 
-/* The modes of no list as registers, so that operations of register layouts can be used. */
+/* Makes the modes of no list registers, so that the operations of register layouts apply. */
 static tmap_register_layout as_register(const tmap_multi_function *function) {
     tmap_register_layout layout = {.modes = function->modes, .spatial = function->list};
     uint64_t listed = 0;
@@ -75,7 +75,8 @@ tmap_status tmap_multi_compose(const tmap_multi_function *outer, const tmap_mult
 
 /* ---- One after the other ---- */
 
-/* The numbers that f gives, as a shape: what each entry of its list counts to. False where that is too many. */
+/* The numbers that f gives, as a shape: the size of each entry of its list. Returns false if there are too many
+ * entries. */
 static bool image_of(const tmap_multi_function *f, uint64_t shape[TMAP_MODE_RANK_MAX]) {
     if (f->list.n > TMAP_MODE_RANK_MAX) return false;
     for (int i = 0; i < f->list.n; i++) shape[i] = tmap_entry_size(&f->modes, f->list.at[i]);
@@ -88,7 +89,7 @@ static int place_in(const tmap_mode_list *list, int mode) {
     return i;
 }
 
-/* The modes of g that entry `i` of f's list is split into, from *begin up to the answer. */
+/* The modes of g into which entry `i` of f's list is split: *begin to the result - 1. */
 static int modes_behind(const tmap_multi_function *f, const tmap_multi_function *g, int i, int *begin) {
     int k = 0;
     for (int entry = 0; entry <= i; entry++) {
@@ -98,7 +99,7 @@ static int modes_behind(const tmap_multi_function *f, const tmap_multi_function 
     return k;
 }
 
-/* f's modes, those of its list split as g has them; map[k]: what mode k of g is among them, or the replication. */
+/* f's modes, with the modes in its list split as in g. map[k]: the mode or the replication for mode k of g. */
 static bool split_by(const tmap_multi_function *f, const tmap_multi_function *g, tmap_modes *modes, int64_t *map) {
     int begin = 0;
     *modes = f->modes;
@@ -161,15 +162,15 @@ void tmap_multi_print(tmap_sink *sink, const tmap_multi_function *function) {
     tmap_puts(sink, ")");
 }
 
-/* ---- Cover ----
+/*
+ * ---- Cover ----
  *
- * After the modes of both are split at each other's borders, the digits of the numbers are compared from the fastest:
- * the same mode matches itself, a replication of `a` matches any digit of its size, a larger one leaves the rest to the
- * next digit of `b`. Where a replication is a's slowest digit it takes all of b's left digits that are not more than
- * it.
+ * The modes of both functions are split at each other's borders. Then the digits of the numbers are compared from the
+ * fastest: a mode matches itself; a replication of `a` matches any digit of its size; a larger replication continues
+ * with the next digit of `b`. A replication that is a's slowest digit matches all remaining digits of b up to its size.
  */
 
-/* Splits modes of both where one ends inside the other; false where they do not nest. */
+/* Splits modes of both functions where one ends inside the other. Returns false if they do not nest. */
 static bool refine_both(tmap_multi_function *a, tmap_multi_function *b) {
     tmap_mode_list *const of_a[] = {&a->list}, *const of_b[] = {&b->list};
     for (int k = 0; k < a->modes.n && k < b->modes.n; k++) {
@@ -184,10 +185,10 @@ static bool refine_both(tmap_multi_function *a, tmap_multi_function *b) {
     return a->modes.n == b->modes.n;
 }
 
-/* One digit of `a`, a replication by n, against the fastest of `b`. */
+/* Compares one digit of `a`, a replication by n, with the fastest digit of `b`. */
 static bool cover_digit(tmap_multi_function *a, tmap_multi_function *b) {
     tmap_mode_list *const of_a[] = {&a->list}, *const of_b[] = {&b->list};
-    if (b->list.n == 0) return false; /* a's next digit is a mode: not always 0, as b's is */
+    if (b->list.n == 0) return false; /* the next digit of a is a mode, which is not always 0; b's digit is */
     int64_t *replicas = &a->list.at[a->list.n - 1], theirs = b->list.at[b->list.n - 1];
     uint64_t n = (uint64_t) - *replicas, q = tmap_entry_size(&b->modes, theirs);
     if (n % q == 0) {

@@ -1,4 +1,4 @@
-/* Register layouts of the same elements in another shape, and of reductions. */
+/* Register layouts of the same elements in another shape, and register layouts of reductions. */
 #include "register/modes.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static bool is_named(const int *dims, int dims_n, int d) {
     return false;
 }
 
-/* Takes the named dimensions, which must be 1, out of the shape. */
+/* Removes the named dimensions, which must have size 1, from the shape. */
 static void drop_dimensions(tmap_modes *modes, const int *dims, int dims_n) {
     int kept = 0;
     for (int d = 0; d < modes->rank; d++)
@@ -24,7 +24,7 @@ static void drop_dimensions(tmap_modes *modes, const int *dims, int dims_n) {
 
 /* ---- Reduce ---- */
 
-/* Mode k goes: threads along it become replicas, registers along it one. */
+/* Removes mode k: its threads become replicas, its registers become one register. */
 static void collapse_mode(tmap_register_layout *layout, int k) {
     for (int i = 0; i < layout->spatial.n; i++)
         if (layout->spatial.at[i] == k) layout->spatial.at[i] = -(int64_t)layout->modes.size[k];
@@ -132,7 +132,7 @@ tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint
     tmap_mode_list *const lists[] = {&next.spatial, &next.local};
     tmap_status status = tmap_modes_reshape_check(&layout->modes, shape, rank, error);
     if (status != TMAP_OK) return status;
-    /* In one dimension modes merge as far as they go together; the shape's borders then split them again. */
+    /* with one dimension, all modes merge that can; the borders of the shape then split them again */
     next.modes.rank = 1;
     next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
     make_canonical(&next);

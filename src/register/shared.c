@@ -1,4 +1,4 @@
-/* Shared layouts of Tilus: modes with strides, and a swizzle on top. */
+/* Shared layouts of Tilus: modes with strides, and an optional swizzle. */
 #include "tmap/unstable/register_shared.h"
 
 #include "base/wide.h"
@@ -95,7 +95,7 @@ tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout
     return TMAP_OK;
 }
 
-/* Dense, the dimensions of `order` from the slowest to the fastest. */
+/* Dense, with the dimensions of `order` from the slowest to the fastest. */
 static tmap_status make_dense(const uint64_t *shape, int rank, bool column, tmap_shared_layout *layout,
                               tmap_diag *error) {
     tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("shared_layout"), error);
@@ -241,7 +241,7 @@ tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t exten
     return tmap_shared_make(&parts, prepended, error);
 }
 
-/* Splitting mode k leaves its stride to the inner part. */
+/* After a split of mode k, the inner part keeps the mode's stride. */
 static void split_strides(tmap_shared_layout *layout, const tmap_modes *before) {
     uint64_t strides[TMAP_MODES_MAX];
     int k = layout->modes.n;
@@ -260,7 +260,7 @@ tmap_status tmap_shared_reshape(const tmap_shared_layout *layout, const uint64_t
     tmap_shared_layout next = *layout;
     next.modes.rank = 1;
     next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
-    make_canonical(&next); /* runs merge across what were borders of dimensions */
+    make_canonical(&next); /* runs merge across former borders of dimensions */
     tmap_modes merged = next.modes;
     status = tmap_modes_refine(&next.modes, NULL, 0, shape, rank, error);
     if (status != TMAP_OK) return status;
@@ -280,8 +280,9 @@ typedef struct cut {
 } cut;
 
 /*
- * Elements b up to b+n of one dimension. From the innermost mode outwards a mode stays whole while b and n are
- * multiples of it; the next one is cut and must hold the rest of the run; of those outside only one index is left.
+ * Elements b up to b+n of one dimension. From the innermost mode outwards, a mode stays whole while b and n are
+ * multiples of its size. The next mode is cut and must contain the rest of the run. Each mode outside it keeps one
+ * index.
  */
 static bool cut_dimension(cut *c, const tmap_shared_layout *layout, int begin, int end, uint64_t b, uint64_t n) {
     int whole = end;

@@ -101,7 +101,7 @@ static void measure(table *t) {
     }
 }
 
-/* No spaces behind the last cell. */
+/* Writes no spaces after the last cell. */
 static void put_plain_row(const table *t, uint64_t row) {
     for (uint64_t c = 0; c < t->grid->columns; c++) {
         size_t room = t->widths[c] - width_of(t, row, c);

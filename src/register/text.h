@@ -7,8 +7,8 @@
 void tmap_modes_put_numbers(tmap_sink *sink, const char *name, const uint64_t *numbers, int n);
 void tmap_modes_put_entries(tmap_sink *sink, const char *name, const tmap_mode_list *list);
 
-/* Tables of cells, at most TMAP_GRID_COLUMNS_MAX wide, row-major; a cell is ASCII text. Columns are as wide as their
- * widest cell. */
+/* A table of cells, at most TMAP_GRID_COLUMNS_MAX wide, row-major. A cell contains ASCII text. A column is as wide as
+ * its widest cell. */
 typedef struct tmap_text_grid {
     uint64_t batches, rows, columns;
     const void *of;
@@ -17,9 +17,9 @@ typedef struct tmap_text_grid {
     int style;
 } tmap_text_grid;
 
-/* Rows and columns of the last two dimensions; of more than three, those of size 1 are left out. */
+/* The rows and columns are the last two dimensions. Of more than three dimensions, omits those of size 1. */
 void tmap_grid_shape(tmap_text_grid *grid, const tmap_modes *modes);
 void tmap_put_grid(tmap_sink *sink, const tmap_text_grid *grid);
 
-/* The index of the row-major `element`th element. */
+/* The index of the element with row-major number `element`. */
 void tmap_modes_unravel(const tmap_modes *modes, uint64_t element, uint64_t *index);

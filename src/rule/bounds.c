@@ -1,4 +1,4 @@
-/* The rules that are nothing but bounds. */
+/* The rules that consist of bounds. */
 #include "params/fields.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
@@ -39,7 +39,7 @@ tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial, int dim) {
     return judge_between(trial, dim, trial->rule->min, trial->rule->max);
 }
 
-/* The driver has no number for 96B, which is tmap's last. */
+/* The driver has no number for 96B, the last swizzle of tmap. */
 void tmap_judge_swizzle_code(tmap_trial *trial, int dim) {
     judge_between(trial, dim, trial->rule->min, trial->rule->max - trial->driver_call);
 }

@@ -4,9 +4,9 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 
-#define ROW_UNIT_B 16 /* boxes are moved in units of 16 bytes */
+#define ROW_UNIT_B 16 /* a box moves in units of 16 bytes */
 
-/* What makes a row of the box: boxDim[0], or the channels of a pixel. */
+/* The contents of one row of the box: boxDim[0], or the channels of a pixel. */
 typedef struct row_size {
     tmap_field field;
     int dim;
@@ -23,12 +23,12 @@ static bool row_failed(const tmap_trial *trial) {
     return tmap_trial_failed(trial, row.field, row.dim);
 }
 
-/* Values in 16 bytes; packed types count values of less than a byte. */
+/* The number of values in 16 bytes. Packed types count values of less than a byte. */
 static uint64_t unit_values(const tmap_type_info *type) {
     return (uint64_t)ROW_UNIT_B * 8 / (uint64_t)type->bits;
 }
 
-/* The widest and the narrowest row that the type and the swizzle take. */
+/* The widest or the narrowest row that the type and the swizzle accept. */
 static uint64_t legal_row(const tmap_trial *trial, bool widest) {
     uint64_t unit = unit_values(trial->type), span_B = trial->swizzle ? trial->swizzle->span_B : 0;
     bool possible = trial->judge->archs == 0 || tmap_trial_narrow_archs(trial); /* rows of 48 B */
@@ -40,7 +40,7 @@ static uint64_t legal_row(const tmap_trial *trial, bool widest) {
     return widest ? most / unit * unit : unit;
 }
 
-/* A row out of bounds: the nearest bound would not suit the type or the swizzle. */
+/* A row out of bounds. The fix cannot be the nearest bound: it may not fit the type or the swizzle. */
 void tmap_judge_row_bounds(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_judge_bounds_finding(trial, dim);
     row_size row = row_of(trial);
@@ -49,7 +49,7 @@ void tmap_judge_row_bounds(tmap_trial *trial, int dim) {
              row.count > 0 ? ", in several boxes" : "");
 }
 
-/* People write rows before columns, and then the last size is the one that was meant for dimension 0. */
+/* Users often write rows before columns; then the last size is the size meant for dimension 0. */
 static void note_exchange(const tmap_trial *trial, tmap_diag *d) {
     int last = trial->dims_n - 1;
     if (last < 1 || trial->mode->im2col) return;
@@ -102,13 +102,13 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
     note_exchange(trial, d);
 }
 
-/* Rows of the padded types are 128 B, so a narrower swizzle is a matter of the type (packed-swizzle, swizzle-96b). */
+/* Rows of the padded types are 128 B, so a narrower swizzle breaks a rule of the type (packed-swizzle, swizzle-96b). */
 static bool span_is_judged_by_type(const tmap_trial *trial) {
     bool narrow = trial->map->swizzle == TMAP_SWIZZLE_64B && tmap_trial_stores_sixes(trial);
     return trial->type->box0_exact && trial->swizzle->span_B < TMAP_LINE_B && !narrow;
 }
 
-/* ", or swizzle: …" where another swizzle takes the row and the rest of the map. */
+/* Writes ", or swizzle: ..." if another swizzle accepts the row and the rest of the map. */
 static const char *wider_swizzle(const tmap_trial *trial) {
     static const struct {
         tmap_swizzle swizzle;
@@ -142,7 +142,7 @@ void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
     note_exchange(trial, d);
 }
 
-/* The smallest legal box that covers the dimension. */
+/* The smallest legal box size that covers the dimension. */
 static uint64_t covering_box(const tmap_trial *trial, int dim) {
     uint64_t size = trial->map->dims_el[dim];
     if (dim > 0 || trial->interleave->slice_B) return size;
@@ -164,13 +164,14 @@ void tmap_judge_box_within_tensor(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_DIMS, dim, "the tensor's size is set here");
 }
 
-/* Without a limit where none is known. */
+/* The usable shared memory of an architecture; no limit where the size is not known. */
 static uint64_t usable_shared_B(int arch) {
     uint32_t window = tmap_arch_get(arch)->shared_window_B;
     return window != 0 ? window - TMAP_SHARED_RESERVED_B : UINT64_MAX;
 }
 
-/* Of the chosen architectures (of all, when none is chosen) the largest; and those on which `size_B` does not fit. */
+/* The largest limit among the chosen architectures (among all, when none is chosen). Returns the architectures on which
+ * `size_B` does not fit. */
 static tmap_archs too_small_for(const tmap_judge *judge, uint64_t size_B, uint64_t *limit_B) {
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0, fits = 0;
     uint64_t least = UINT64_MAX;

@@ -1,11 +1,11 @@
-/* Runs the rules of the table over what is judged. */
+/* Runs the rules of the table over a map, a copy or a descriptor. */
 #include "rule/rules.h"
 
 #include <string.h>
 
 #include "params/derive.h"
 
-/* Row by row; NULL: of a RULE, which is not JUDGED. */
+/* The check of each row; NULL for a RULE row, which is not JUDGED. */
 static tmap_rule_check *const checks[] = {
 #define RULE(...)          NULL,
 #define JUDGED(check, ...) check,
@@ -16,7 +16,7 @@ static tmap_rule_check *const checks[] = {
 
 #define RULES_N ((int)(sizeof checks / sizeof checks[0]))
 
-/* How many rules are before those of copies, of copies, and after them. */
+/* The first rule of copies, and the first rule after the rules of copies. */
 enum {
     MAPS_N = 0
 #define RULE(...)         +1
@@ -40,7 +40,7 @@ static bool blocked(const tmap_trial *trial, int dim) {
     return false;
 }
 
-/* Of a rule about all of it the one dimension -1. */
+/* The dimensions that a rule judges. A rule without dimensions is judged once, with dimension -1. */
 static void dims_of(const tmap_trial *trial, const tmap_rule *rule, int *dim, int *end) {
     bool whole = rule->each == TMAP_EACH_WHOLE;
     *dim = whole ? -1 : rule->each == TMAP_EACH_OUTER;
@@ -53,14 +53,14 @@ static void run_dims(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *
         if (!blocked(trial, dim)) check(trial, dim);
 }
 
-/* Of rules that are turned up to errors a fix says nothing. */
+/* Ignores rules that the judge raises to errors: no fix takes them into account. */
 static bool accepts(const tmap_judge *judge, const tmap_map_params *map) {
     tmap_judge plain = {.archs = judge->archs, .toolkit = judge->toolkit};
     memcpy(plain.assume, judge->assume, sizeof plain.assume);
     return tmap_check_map(map, &plain, NULL) == TMAP_OK;
 }
 
-/* A rule of some modes says nothing about a map whose mode is none. */
+/* A rule of some modes does not judge a map with an invalid mode. */
 static inline bool in_mode(const tmap_trial *trial, const tmap_rule *rule) {
     if (rule->modes == TMAP_IN_ANY) return true;
     return rule->modes ? (rule->modes & trial->in_mode) != 0 : trial->in_mode != TMAP_IN_LINEAR;
@@ -81,7 +81,7 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
 
 static void run_rows(tmap_trial *trial, unsigned on, int first, int end) {
     trial->accepts = accepts;
-    const tmap_rule *rules = tmap_rule_row(0); /* a call a row costs half of the time of a check */
+    const tmap_rule *rules = tmap_rule_row(0); /* calling a function for each row costs half of the time of a check */
     for (int i = first; i < end; i++)
         if ((rules[i].on & on) && checks[i]) run_rule(trial, &rules[i], checks[i]);
 }
@@ -121,7 +121,7 @@ static void set_op(tmap_trial *trial, tmap_op op) {
     if (!trial->op) tmap_trial_fail(trial, TMAP_FIELD_OP, -1);
 }
 
-/* A rule of the directions that the map is meant for says at most once what is wrong. */
+/* Reports a rule of the map's `ops` at most once. */
 static void run_for_ops(tmap_trial *trial, int rule) {
     int before = trial->findings_n;
     for (int op = 0; op < TMAP_OP_COUNT && trial->findings_n == before; op++) {
@@ -174,7 +174,7 @@ int tmap_trial_judge(tmap_trial *trial, int rule, int dim) {
 
 /* ---- All rules ------------------------------------------------------------------------------------------------ */
 
-/* Room of a struct for members of later releases; a caller that fills it in asks for what this release cannot do. */
+/* Members that later releases may use. A caller that sets one requires a feature that this release does not have. */
 static bool is_zero(const uint64_t *reserved, size_t n) {
     uint64_t any = 0;
     for (size_t i = 0; i < n; i++) any |= reserved[i];

@@ -1,4 +1,4 @@
-/* Rules of the choices and of how they go together: type, interleave, swizzle, fill. */
+/* Rules of the choices and their combinations: type, interleave, swizzle, fill. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -50,13 +50,13 @@ void tmap_judge_packed_interleave(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
-/* The swizzles of a padded type, in one direction at least (driver API, tensorDataType). */
+/* The swizzles that a padded type allows in at least one direction (driver API, tensorDataType). */
 static unsigned padded_swizzles(tmap_type type) {
     unsigned both = SWIZZLE_BIT(NONE) | SWIZZLE_BIT(128B) | SWIZZLE_BIT(128B_ATOM_32B);
     return type == TMAP_TYPE_B6X16_P32 ? both | SWIZZLE_BIT(128B_ATOM_64B) : both;
 }
 
-/* The first CUDA release whose cuTensorMapEncodeIm2colWide takes 64B for 16U6_ALIGN16B (for stores). */
+/* The first CUDA release whose cuTensorMapEncodeIm2colWide accepts 64B for 16U6_ALIGN16B (for stores). */
 #define WIDE_SIXES_64B 13020
 
 void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
@@ -64,7 +64,7 @@ void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
     unsigned swizzle = 1u << trial->map->swizzle;
     if (!trial->type->box0_exact || swizzle == SWIZZLE_BIT(96B)) return;
     if (padded_swizzles(trial->map->type) & swizzle) return;
-    bool wide = trial->mode && trial->mode->wide; /* which takes no box without swizzle (rule wide-swizzle) */
+    bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
     bool narrow = swizzle == SWIZZLE_BIT(64B) && trial->map->type == TMAP_TYPE_B6X16_P32;
     if (wide && narrow && tmap_trial_since(trial, WIDE_SIXES_64B)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, tmap_trial_refusing(trial, narrow));
@@ -108,11 +108,11 @@ void tmap_judge_swizzle_arch(tmap_trial *trial, int dim) {
     tmap_say_message(d, "there is no swizzle %s", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "none, 32B, 64B or 128B everywhere");
-    bool wide = trial->mode && trial->mode->wide; /* which takes no box without swizzle (rule wide-swizzle) */
+    bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
     TMAP_SAY(d->fix, "swizzle: %s", trial->map->swizzle == TMAP_SWIZZLE_96B && !wide ? "none" : "128B");
 }
 
-/* The packed bytes as u8: what a load brings is packed too, where the type pads it. */
+/* Suggests the packed bytes as u8. Where the type pads, such a load brings packed bytes into shared memory too. */
 static void say_bytes(const tmap_trial *trial, tmap_diag *d) {
     tmap_map_params bytes = *trial->map;
     bool pixels = trial->mode && trial->mode->im2col;

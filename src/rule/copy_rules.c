@@ -14,7 +14,7 @@ typedef struct coordinate {
     int64_t value;
 } coordinate;
 
-/* What the instruction takes as its coordinate vector. */
+/* The coordinate vector of the instruction. */
 static int coordinates_of(const tmap_trial *trial, coordinate list[TMAP_RANK_MAX]) {
     const tmap_copy_params *copy = trial->copy;
     if (trial->op->on_map) return 0;
@@ -27,7 +27,7 @@ static int coordinates_of(const tmap_trial *trial, coordinate list[TMAP_RANK_MAX
     return 5;
 }
 
-/* The rules of one coordinate do not depend on the others. */
+/* Whether the coordinate already has a finding: the rules of one coordinate do not depend on the others. */
 static bool has_failed(const tmap_trial *trial, const coordinate *c) {
     return tmap_trial_failed(trial, c->field, c->dim);
 }
@@ -38,7 +38,7 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
     uint64_t wanted = tmap_dim_of(trial->map, trial->copy);
     if (trial->op->four_rows || trial->op->on_map) return;
     if (wanted > TMAP_RANK_MAX || (uint64_t)given == wanted) return;
-    if ((uint64_t)given == trial->map->rank) return; /* copy-dim has what is wrong */
+    if ((uint64_t)given == trial->map->rank) return; /* rule copy-dim reports this */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "at has %d coordinate%s; %s %" PRIu64, given, given == 1 ? "" : "s",
@@ -53,7 +53,8 @@ void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
     uint64_t given = tmap_dim_of(trial->map, trial->copy);
     if (given == trial->map->rank) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIM, -1, TMAP_ARCHS_ALL);
-    tmap_trial_fail(trial, TMAP_FIELD_RANK, -1); /* what else is judged by the rank says nothing of this instruction */
+    tmap_trial_fail(trial, TMAP_FIELD_RANK,
+                    -1); /* other rules that depend on the rank do not apply to this instruction */
     if (!d) return;
     tmap_say_message(d, "dim is %" PRIu64 "; the map has rank %" PRIu64, given, trial->map->rank);
     TMAP_SAY(d->given, "%" PRIu64, given);
@@ -73,7 +74,7 @@ void tmap_judge_copy_load_mode(tmap_trial *trial, int dim) {
     const tmap_mode_info *given = tmap_mode_get((int)tmap_load_mode_of(trial->map, trial->copy));
     if (given == trial->mode) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_LOAD_MODE, -1, TMAP_ARCHS_ALL);
-    tmap_trial_fail(trial, TMAP_FIELD_MODE, -1); /* as above */
+    tmap_trial_fail(trial, TMAP_FIELD_MODE, -1); /* as for the rank */
     if (!d) return;
     tmap_word number = tmap_number((int)trial->copy->load_mode);
     const char *name = given ? given->name : number.text;
@@ -101,7 +102,7 @@ void tmap_judge_copy_coordinate_range(tmap_trial *trial, int dim) {
     }
 }
 
-/* `half`: the architectures that also take odd multiples of half a step. */
+/* `half`: the architectures that also accept odd multiples of half a step. */
 static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs half, const char *why) {
     coordinate list[TMAP_RANK_MAX];
     if (coordinates_of(trial, list) == 0 || list[0].value % step == 0 || has_failed(trial, &list[0])) return;
@@ -122,7 +123,7 @@ static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs hal
 
 void tmap_judge_copy_inner_align(tmap_trial *trial, int dim) {
     (void)dim;
-    bool unknown = trial->mode->im2col && trial->type->bits >= 8; /* im2col-channel-align */
+    bool unknown = trial->mode->im2col && trial->type->bits >= 8; /* rule im2col-channel-align */
     if (trial->interleave->slice_B || trial->type->box0_exact || unknown) return;
     judge_first_multiple(trial, 128 / trial->type->bits, 0, "a row begins on 16 B");
 }
@@ -130,7 +131,7 @@ void tmap_judge_copy_inner_align(tmap_trial *trial, int dim) {
 void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
     (void)dim;
     if (!trial->type->box0_exact || trial->interleave->slice_B) return;
-    bool bytes = trial->op->to_global && trial->type->unit_stored_B; /* b6p2x16 */
+    bool bytes = trial->op->to_global && trial->type->unit_stored_B; /* type b6p2x16 */
     if (bytes && tmap_trial_narrow_archs(trial))
         judge_first_multiple(trial, TMAP_NARROW_VALUES, 0, "stored rows of the type begin on 64 values");
     else
@@ -138,7 +139,7 @@ void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
                              "rows of a padded type begin on 128 values");
 }
 
-/* The first coordinate that a store may begin at: 0, or where the pixel box begins. */
+/* The first coordinate at which a store may start: 0, or the start of the pixel box. */
 static int64_t first_stored(const tmap_trial *trial, int dim) {
     tmap_image_dims dims = tmap_image_dims_of(trial->map);
     int corner = dim - dims.first_spatial;
@@ -172,8 +173,8 @@ void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {
     }
 }
 
-/* How far a box reaches along a dimension by itself: one slice of an interleaved map. Of im2col only the channels do,
- * and h and d of the wide modes, which stand still. 0: as far as the walk goes. */
+/* The extent of a box along a dimension. An interleaved map has one slice. In im2col only the channels have a fixed
+ * extent, and in the wide modes also h and d, which do not change. 0: the extent depends on the walk. */
 static uint64_t reach_of(const tmap_trial *trial, int dim) {
     tmap_image_dims dims = tmap_image_dims_of(trial->map);
     if (trial->interleave->slice_B && dim == dims.channel) return 1;
@@ -183,8 +184,8 @@ static uint64_t reach_of(const tmap_trial *trial, int dim) {
     return walked ? 0 : 1;
 }
 
-/* Every element of the box in dimension `dim`, whatever the others are. A walk leads to later images, so one that
- * begins behind the last image finds none. */
+/* Whether every element of the box is outside in dimension `dim`, whatever the other coordinates are. A walk continues
+ * into later images, so only a walk that starts after the last image finds no data. */
 static bool is_outside(const tmap_trial *trial, int dim, int64_t start) {
     uint64_t box = reach_of(trial, dim), size = trial->map->dims_el[dim];
     if (box == 0) return dim == (int)trial->map->rank - 1 && start >= 0 && (uint64_t)start >= size;
@@ -221,7 +222,7 @@ void tmap_judge_copy_outside(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "%s: 0", tmap_name(trial, c->field, c->dim).text);
 }
 
-/* The box ends behind the tensor's last 16-byte unit of a row, which the tensor does not fill. */
+/* The box ends after the tensor's last 16-byte unit of a row, and the tensor does not fill this unit. */
 void tmap_judge_copy_store_whole_units(tmap_trial *trial, int dim) {
     (void)dim;
     coordinate list[TMAP_RANK_MAX];
@@ -266,11 +267,11 @@ void tmap_judge_scatter_repeated_rows(tmap_trial *trial, int dim) {
 }
 
 typedef struct operand {
-    tmap_field field; /* TMAP_FIELD_COUNT: none */
+    tmap_field field; /* TMAP_FIELD_COUNT: no operand */
     int dim;
 } operand;
 
-/* An operand of a copy that its mode or direction does not have. */
+/* The first operand of a copy that its mode or direction does not have. */
 static operand foreign_operand(const tmap_trial *trial) {
     bool reads_pixels = trial->mode->im2col && !trial->op->to_global;
     bool offsets = reads_pixels && !trial->mode->wide, halo = reads_pixels && trial->mode->wide;
@@ -285,7 +286,7 @@ static const char *operands_of(const tmap_trial *trial) {
     return trial->mode->wide ? "w_halo and w_offset" : "offsets";
 }
 
-/* All operands that the mode or the direction does not have. */
+/* Adds a fix without any operand that the mode or the direction does not have. */
 static void say_without_foreign(const tmap_trial *trial, tmap_diag *d, const char *instead) {
     tmap_copy_params copy = *trial->copy;
     tmap_trial left = *trial;
@@ -322,7 +323,8 @@ static bool uses_shared(const tmap_trial *trial) {
     return tmap_op_moves(trial->op);
 }
 
-/* The largest window, or those of the chosen architectures that are too small; `window_B` is the least of these. */
+/* The chosen architectures whose window ends before end_B; *window_B: the smallest of these windows. With none chosen,
+ * *window_B is the largest window, and the result is all architectures if end_B exceeds it, else none. */
 tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uint64_t *window_B) {
     const tmap_judge *judge = trial->judge;
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0;
@@ -342,7 +344,7 @@ tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uin
     return end_B > largest ? TMAP_ARCHS_ALL : 0;
 }
 
-/* The last address at which the box fits, in the smallest window that is judged; 0 where it fits nowhere. */
+/* The last address at which the box fits in the smallest judged window; 0 if the box fits nowhere. */
 static uint64_t last_shared(const tmap_trial *trial) {
     uint64_t window, footprint = trial->derived.footprint_B, align = trial->derived.shared_align_B;
     tmap_trial_windows_below(trial, UINT64_MAX, &window);
@@ -418,7 +420,7 @@ void tmap_judge_copy_multicast_mask(tmap_trial *trial, int dim) {
     (void)dim;
     uint64_t mask = trial->copy->cta_mask, most = most_mask(trial);
     bool wide = most > UINT16_MAX;
-    if (mask <= most || !trial->op->to_shared) return; /* op-form has what is wrong */
+    if (mask <= most || !trial->op->to_shared) return; /* rule op-form reports this */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "cta_mask is 0x%" PRIx64 ", which has more than %d bits", mask, wide ? 32 : 16);
@@ -453,6 +455,6 @@ void tmap_judge_copy_cluster_dst(tmap_trial *trial, int dim) {
 }
 
 void tmap_judge_copy_cta_group(tmap_trial *trial, int dim) {
-    bool is_load = trial->op->to_shared; /* else op-form has what is wrong */
+    bool is_load = trial->op->to_shared; /* otherwise rule op-form reports this */
     if (is_load && trial->copy->cta_group != 0) tmap_judge_bounds(trial, dim);
 }

@@ -1,4 +1,4 @@
-/* Rules of the raw 128 bytes: what no parameter says, and what tensormap.replace leaves behind. */
+/* Rules of the raw 128 bytes: patterns that no parameters encode, and patterns that tensormap.replace produces. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static tmap_diag *field_finding(tmap_trial *trial, tmap_descriptor_field field, 
     return d;
 }
 
-/* A stored code that is above the last one with a meaning. */
+/* A stored code above the last code with a meaning. */
 static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t last, const char *meanings) {
     uint64_t code = peek(trial, field);
     if (code <= last) return;
@@ -120,7 +120,7 @@ void tmap_judge_desc_stride_overwritten(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "global_stride with ord 0 to 3 alone: ord i is the stride of dimension i+1");
 }
 
-/* Bits 240..255 have a rule of their own. */
+/* The bits of no field. Another rule judges bits 240..255. */
 static tmap_descriptor unclaimed(const tmap_descriptor *descriptor) {
     tmap_descriptor bits;
     tmap_descriptor_unexplained(descriptor, &bits);
@@ -153,7 +153,7 @@ void tmap_judge_desc_unknown_bits(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "keep them if a driver set them; else 0");
 }
 
-/* As much of the parameters as says where the tensor lies; false when a code has no meaning. */
+/* The parameters that give the location of the tensor. Returns false when a code has no meaning. */
 static bool tensor_of(const tmap_trial *trial, tmap_map_params *map) {
     int type = tmap_type_of_code(peek(trial, TMAP_DESC_TYPE), peek(trial, TMAP_DESC_TF32) != 0);
     uint64_t rank = peek(trial, TMAP_DESC_RANK) + 1, interleave = peek(trial, TMAP_DESC_INTERLEAVE);

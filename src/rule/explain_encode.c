@@ -1,4 +1,4 @@
-/* The rules over the exact arguments of cuTensorMapEncodeTiled, for a program whose call was refused. */
+/* The rules over the arguments of cuTensorMapEncodeTiled, for a program whose call failed. */
 #include <inttypes.h>
 
 #include "rule/finding.h"
@@ -9,7 +9,7 @@ typedef struct encode_arrays {
     const uint32_t *box, *element_strides;
 } encode_arrays;
 
-/* Makes `slug` the rule that is running and says that it is broken. */
+/* Makes `slug` the running rule and adds a finding of it. */
 static tmap_diag *call_finding(tmap_trial *trial, const char *slug) {
     trial->rule = tmap_rule_row(tmap_rule_find(slug));
     return tmap_finding(trial, -1, -1, TMAP_ARCHS_ALL);
@@ -58,7 +58,7 @@ static void judge_arrays(tmap_trial *trial, const encode_arrays *arrays) {
     judge_array(trial, TMAP_FIELD_ELEMENT_STRIDES, arrays->element_strides, rank == 0);
 }
 
-/* A number that the driver does not have stays as it is, for the rule that refuses it. */
+/* Keeps a number that the driver does not have: a rule refuses it. */
 static tmap_swizzle swizzle_of_driver(int cu) {
     const tmap_swizzle_info *swizzle;
     for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++)

@@ -1,4 +1,4 @@
-/* Findings: severity for the judge, place, and texts. */
+/* Findings: severity for the judge, field and dimension, and texts. */
 #include "rule/finding.h"
 
 #include <inttypes.h>
@@ -56,7 +56,8 @@ void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...)
     va_end(args);
 }
 
-/* What only architectures other than the chosen ones refuse is no finding; with none chosen it is a warning. */
+/* A problem that only other architectures than the chosen ones have is not a finding. With none chosen, a problem of
+ * some architectures is a warning. */
 static bool holds_for(const tmap_judge *judge, tmap_archs archs, tmap_severity *severity) {
     if (archs == TMAP_ARCHS_ALL) return true;
     if (judge->archs) return (archs & judge->archs) != 0;
@@ -76,7 +77,7 @@ static bool settle_severity(const tmap_judge *judge, int rule, tmap_archs archs,
     return true;
 }
 
-/* What a format demands is written in its own description, so it needs no evidence of the hardware. */
+/* A format's own description states its requirements, so they need no evidence about the hardware. */
 static const char *evidence_of(const tmap_rule_info *info, tmap_archs archs) {
     if (info->about == TMAP_ABOUT_FORMAT) return tmap_evidence_class_name(TMAP_DOCUMENTED);
     return tmap_evidence_class_name(tmap_standing_among(info->slug, archs).class_);

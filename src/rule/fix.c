@@ -38,9 +38,9 @@ static void read_dim(const char **at, int *dim) {
     *at += 3;
 }
 
-/* A list or a mapping in brackets, or what stands before the next space or comma. */
+/* Reads a list or a mapping in brackets, or the text before the next space or comma. */
 static bool read_value(const char **at, char *value, size_t room) {
-    char closing = **at == '[' ? ']' : **at == '{' ? '}' : '\0';
+    int closing = **at == '[' ? ']' : **at == '{' ? '}' : '\0';
     const char *end = closing ? strchr(*at, closing) : *at + strcspn(*at, " ,;:");
     if (!end) return false;
     size_t size = (size_t)(end - *at) + (closing != '\0');
@@ -51,7 +51,7 @@ static bool read_value(const char **at, char *value, size_t room) {
     return true;
 }
 
-/* The edit whose text goes from the reader's place to `end`. */
+/* Keeps the edit whose text starts at the reader's place and ends at `end`. */
 static void keep(fix_reader *r, tmap_edit *edit, const char *end) {
     edit->begin = (size_t)(r->at - r->text);
     edit->end = (size_t)(end - r->text);
@@ -74,7 +74,7 @@ static bool read_edit(fix_reader *r) {
     return true;
 }
 
-/* "8 or 16": another value for the last edit. */
+/* Reads "or 16" of "8 or 16": another value for the last edit. */
 static void read_other_value(fix_reader *r) {
     const char *at = r->at;
     if (r->n == TMAP_EDITS_MAX || !skip(&at, " or ")) return;

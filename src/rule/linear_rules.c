@@ -58,7 +58,7 @@ static bool has_offsets(const tmap_copy_params *copy) {
     return copy->offsets[0] || copy->offsets[1] || copy->offsets[2];
 }
 
-/* The first operand that the other instructions have; COUNT: none. */
+/* The first operand that only other instructions have; COUNT: none. */
 static tmap_field foreign_operand(const tmap_trial *trial) {
     const tmap_copy_params *copy = trial->copy;
     const choice with_map[] = {
@@ -115,7 +115,7 @@ static int64_t element_B(const tmap_trial *trial) {
     return (int64_t)trial->type->bits / 8;
 }
 
-/* Where the copy begins in its memory; false where no 64-bit offset does. */
+/* The start of the copy in its memory. Returns false where no 64-bit offset can express it. */
 static bool begin_B(const tmap_trial *trial, int64_t *offset_B) {
     return !__builtin_mul_overflow(trial->copy->at[0], element_B(trial), offset_B);
 }

@@ -32,7 +32,7 @@ void tmap_judge_interleave_rank(tmap_trial *trial, int dim) {
     tmap_say_tried(trial, d, &plain, "interleave: none");
 }
 
-/* Who asks for more than the 16 bytes that every tensor needs. */
+/* Notes the part of the map that requires more than the usual 16 bytes of alignment. */
 static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
     if (trial->interleave->align_B > 16)
         tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave %s needs 32 B", trial->interleave->name);
@@ -71,7 +71,7 @@ void tmap_judge_address_null(tmap_trial *trial, int dim) {
 
 #define HALVES_EXTENTS 13050 /* the first CUDA release whose documents allow 2^31 instead of 2^32 */
 
-/* A pixel box that is none of a smaller image needs other corners, too. */
+/* A smaller image may invalidate the pixel box; then the corners must change too. */
 static const char *more_for_pixels(const tmap_trial *trial, int dim, uint64_t size) {
     tmap_map_params smaller = *trial->map;
     smaller.dims_el[dim] = size;
@@ -134,7 +134,7 @@ void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
-/* People write shapes as NumPy does: whether the tensor and its box, dense, are legal the other way round. */
+/* Users write shapes in NumPy's order. Whether the tensor and its box, dense, are legal in reversed order. */
 static bool reversed_is_legal(const tmap_trial *trial) {
     tmap_map_params reversed = *trial->map;
     int last = trial->dims_n - 1;
@@ -146,7 +146,7 @@ static bool reversed_is_legal(const tmap_trial *trial) {
     return tmap_map_params_dense(&reversed) && trial->accepts(trial->judge, &reversed);
 }
 
-/* Said once, of the first stride. */
+/* Notes the reversed order once, at the first stride. */
 static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim) {
     bool possible = dim == 1 && !trial->judge->outer_first && trial->map->mode == TMAP_MODE_TILED &&
                     trial->interleave->slice_B == 0 && tmap_map_params_are_dense(trial->map);
@@ -168,8 +168,9 @@ static int sorted_strides(const tmap_trial *trial, int order[TMAP_RANK_MAX]) {
 }
 
 /*
- * The nearest strides that are aligned: none shorter than it was, none below a row, and what began where a dimension
- * ended begins after its padding. A dimension of one entry has no end, and one with stride 0 stays a broadcast.
+ * The nearest aligned strides. No stride becomes shorter than before or shorter than a row. A dimension that started
+ * where another ended starts after the padding of that dimension. A dimension of one entry has no end, and a dimension
+ * with stride 0 stays a broadcast.
  */
 static void padded_strides(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX]) {
     uint64_t align = tmap_trial_align_B(trial), row = tmap_trial_row_B(trial), end = row, padded_end = row;
@@ -195,7 +196,7 @@ static void say_list(char *text, size_t size, const uint64_t *numbers, int n) {
     }
 }
 
-/* The one stride that changes, or all of them. */
+/* Writes the stride that changes, or all strides. */
 static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t strides[TMAP_RANK_MAX], const char *how) {
     int changes = 0, entry = 0, n = trial->dims_n - 1;
     char list[96] = "";
@@ -246,7 +247,7 @@ void tmap_judge_stride_align(tmap_trial *trial, int dim) {
     note_other_order(trial, d, dim);
 }
 
-/* The stride of the dimension in a tensor that has its entries one by one, outside all others. */
+/* A stride that places every entry of the dimension outside all other dimensions. */
 static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
     uint64_t end = tmap_trial_row_B(trial), align = tmap_trial_align_B(trial);
     for (int i = 1; i < trial->dims_n; i++) {
@@ -258,7 +259,7 @@ static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
 
 void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
     if (trial->map->strides_B[dim - 1] != 0 || trial->map->dims_el[dim] <= 1) return;
-    if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* of an empty tensor all strides are 0 */
+    if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* all strides of an empty tensor are 0 */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is 0: all %" PRIu64 " entries of dimension %d are the same bytes",
@@ -275,7 +276,8 @@ void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
                  tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, stride);
 }
 
-/* Strides in elements, as NumPy's and PyTorch's shapes suggest: in bytes they keep the rules and rows are apart. */
+/* Whether the strides are in elements, as in NumPy and PyTorch: the same strides in bytes keep the rules, and rows do
+ * not overlap. */
 static bool are_elements(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX]) {
     tmap_map_params bytes = *trial->map;
     uint64_t size = trial->type->unit_values == 1 ? trial->type->unit_global_B : 1;
@@ -288,7 +290,8 @@ static bool are_elements(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX
 }
 
 void tmap_judge_stride_below_row(tmap_trial *trial, int dim) {
-    uint64_t stride = trial->map->strides_B[dim - 1], row = tmap_trial_row_B(trial), strides[TMAP_RANK_MAX];
+    uint64_t stride = trial->map->strides_B[dim - 1], row = tmap_trial_row_B(trial);
+    uint64_t strides[TMAP_RANK_MAX] = {0};
     bool apart = stride == 0 || stride >= row || trial->map->dims_el[dim] <= 1;
     if (apart || tmap_trial_failed(trial, TMAP_FIELD_DIMS, 0)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
@@ -306,7 +309,7 @@ void tmap_judge_stride_below_row(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row is %s here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
-/* The entry of strides that reaches farthest. */
+/* The entry of strides with the largest reach. */
 static int longest_stride(const tmap_map_params *map, int dims_n) {
     int longest = 0;
     for (int i = 1; i + 1 < dims_n; i++) {
@@ -316,8 +319,10 @@ static int longest_stride(const tmap_map_params *map, int dims_n) {
     return longest;
 }
 
-/* Two outer dimensions of a ragged tensor: a row of `rows` and an entry of `cancels` together advance by 2^64 /
- * dims[rows] bytes, so that coordinate dims[rows] of `cancels` moves a box back by as many rows. */
+/*
+ * Two outer dimensions of a ragged tensor. One step along `rows` and one along `cancels` together advance by 2^64 /
+ * dims[rows] bytes, so coordinate dims[rows] of `cancels` moves a box back by dims[rows] rows.
+ */
 typedef struct ragged_dims {
     int rows, cancels;
 } ragged_dims;
@@ -336,7 +341,7 @@ static bool find_ragged(const tmap_trial *trial, ragged_dims *ragged) {
     return false;
 }
 
-/* The other dimension with the stride of the rows, which selects a slice; 0 where none does. */
+/* Another dimension with the stride of the rows, which selects a slice; 0: none. */
 static int slice_dim(const tmap_trial *trial, const ragged_dims *ragged) {
     const uint64_t *strides = trial->map->strides_B;
     for (int dim = 1; dim < trial->dims_n; dim++)
@@ -360,7 +365,7 @@ static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragge
                  tmap_name(trial, TMAP_FIELD_DIMS, ragged->cancels).text, rows_n + 1);
 }
 
-/* The tensor would have room below 2^64 at another address. */
+/* Suggests another address if the tensor fits below 2^64 there. */
 static void say_address(tmap_trial *trial, tmap_diag *d, uint64_t address, uint64_t span) {
     tmap_say_message(d, "the tensor goes on at address 0 after 2^64 - 1: its %" PRIu64 " B begin at 0x%" PRIx64, span,
                      address);
@@ -370,7 +375,7 @@ static void say_address(tmap_trial *trial, tmap_diag *d, uint64_t address, uint6
              (UINT64_MAX - span + 1) / 32 * 32);
 }
 
-/* The longest stride with which the tensor ends in the address space, all else as it is; 0: none. */
+/* The longest stride with which the tensor ends in the address space, with all other strides unchanged; 0: none. */
 static uint64_t longest_fitting(const tmap_trial *trial, int entry, uint64_t address) {
     const tmap_map_params *map = trial->map;
     tmap_u128 others = (tmap_u128)address + tmap_trial_row_B(trial), room = (tmap_u128)1 << 64;
@@ -415,14 +420,14 @@ void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
 }
 
 /*
- * What ragged copies, whose coordinate of dimension `cancels` is dims[rows], can reach: with rows of s B the offset is
+ * The reach of ragged copies, whose coordinate of dimension `cancels` is dims[rows]. With rows of s B the offset is
  * (x + y - dims[rows]) s, for 0 <= x < dims[rows] and 0 <= y < dims[slice].
  */
 static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragged) {
     const tmap_map_params *map = trial->map;
     uint64_t rows_n = map->dims_el[ragged->rows], row = map->strides_B[ragged->rows - 1];
     int slice = slice_dim(trial, ragged);
-    uint64_t after_n = slice > 0 ? map->dims_el[slice] - 1 : 0; /* rows from the address on */
+    uint64_t after_n = slice > 0 ? map->dims_el[slice] - 1 : 0; /* rows after the address */
     uint64_t held = tmap_allocated_B(map), before = held > 0 ? (uint64_t)map->allocation_offset_B : 0;
     tmap_say_message(d,
                      "ragged copies of the tensor can begin %" PRIu64 " B before the address to %" PRIu64
@@ -441,7 +446,7 @@ static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims 
                  tmap_name(trial, TMAP_FIELD_DIMS, slice).text, held_n + 1);
 }
 
-/* A map whose address is before its memory: coordinates alone keep copies inside. */
+/* The map's address is before its memory, so only the coordinates keep copies inside. */
 static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_t span) {
     uint64_t before = 0 - (uint64_t)trial->map->allocation_offset_B, size = trial->map->allocation_B;
     tmap_say_message(d, "the allocation has bytes %" PRIu64 " to %" PRIu64 " of the tensor, which spans %" PRIu64 " B",
@@ -507,7 +512,8 @@ void tmap_judge_allocation_class_unknown(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "allocation: %d if the memory is there, else allocation_class: small", TMAP_LARGE_REGION_B);
 }
 
-/* Whether LARGE would keep the rules: the extent of the tensor, or what is known of its allocation, allows it. */
+/* Judges whether LARGE would keep the rules: the tensor's extent, or the known size of its allocation, must allow
+ * it. */
 void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
     (void)dim;
     tmap_map_params automatic = *trial->map;
@@ -527,7 +533,7 @@ void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
 static void judge_small_allocation_of_map(tmap_trial *trial) {
     uint64_t allocation = tmap_allocated_B(trial->map);
     if (trial->map->allocation_B == 0 || allocation >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
-    if (trial->map->allocation_class != TMAP_ALLOCATION_AUTO) return; /* which other rules judge */
+    if (trial->map->allocation_class != TMAP_ALLOCATION_AUTO) return; /* other rules judge this */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(
@@ -537,7 +543,7 @@ static void judge_small_allocation_of_map(tmap_trial *trial) {
     TMAP_SAY(d->fix, "allocation_class: small%s", trial->map->allocation_offset_B ? "" : ", or allocation: 131072");
 }
 
-/* A descriptor does not tell its allocation: the bit that depends on it does. */
+/* A descriptor does not contain its allocation, only the bit that depends on the allocation. */
 void tmap_judge_small_allocation(tmap_trial *trial, int dim) {
     if (trial->descriptor)
         tmap_judge_desc_small_allocation(trial, dim);

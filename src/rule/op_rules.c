@@ -1,6 +1,6 @@
 /*
- * Rules of directions: which operation goes with which map, and on which architectures there is an instruction for it.
- * They hold for the operation of a copy and for each that a map says it is meant for.
+ * Rules of operations: which operation each map accepts, and which architectures have an instruction for it. The rules
+ * hold for the operation of a copy and for every operation in a map's `ops`.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
 
-/* At the operation of the copy, or at the field of the map that does not go with one of its `ops`; the other is noted.
- */
+/* A finding at the operation of the copy, or at the field of the map that excludes one of its `ops`. A note names the
+ * other. */
 static tmap_diag *op_finding(tmap_trial *trial, tmap_field field, int dim) {
     if (!trial->copy) {
         tmap_diag *d = tmap_finding(trial, (int)field, dim, TMAP_ARCHS_ALL);
@@ -25,7 +25,7 @@ static tmap_diag *op_finding(tmap_trial *trial, tmap_field field, int dim) {
 
 /* ---- Instruction forms ---- */
 
-/* What works on the map itself has one form for tensor maps of every mode; replace is of tiled ones. */
+/* Operations on the map itself have one form for tensor maps of every mode; replace works only on tiled maps. */
 static tmap_mode mode_of_form(const tmap_trial *trial) {
     bool any_mode = trial->op && trial->op->on_map && trial->op_number != TMAP_OP_REPLACE && !trial->mode->linear;
     return any_mode ? TMAP_MODE_TILED : trial->map->mode;
@@ -36,14 +36,14 @@ static const tmap_form_info *form_of_copy(const tmap_trial *trial, tmap_dst dst)
                         trial->copy->cta_group != 0);
 }
 
-/* The form of the operation alone; of a copy with its operands. */
+/* The form of the operation; for a copy, the form with its operands. */
 static const tmap_form_info *form_of_copy_or_map(const tmap_trial *trial) {
     if (trial->copy) return form_of_copy(trial, trial->copy->dst);
     const tmap_form_info *form = tmap_form_of(mode_of_form(trial), trial->op_number, TMAP_DST_CTA, false, false);
     return form ? form : tmap_form_of(mode_of_form(trial), trial->op_number, TMAP_DST_CLUSTER, false, false);
 }
 
-/* The operand for which no instruction has room; OP when it is the operation itself. */
+/* The operand that no instruction has; OP when no instruction has the operation itself. */
 static tmap_field misplaced_operand(const tmap_trial *trial) {
     if (!trial->op || trial->op->to_shared) return TMAP_FIELD_OP;
     if (trial->copy->cta_mask) return TMAP_FIELD_CTA_MASK;
@@ -52,7 +52,7 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
     return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
 }
 
-/* All operands that only copies into shared memory have. */
+/* Suggests removing every operand that only copies into shared memory have. */
 static void say_without_operands(tmap_diag *d, const tmap_copy_params *copy) {
     TMAP_SAY(d->fix, "%s%s%s%s%s", copy->cta_mask ? "leave cta_mask out" : "",
              copy->cta_mask && copy->cta_group ? " and " : "", copy->cta_group ? "leave cta_group out" : "",
@@ -72,7 +72,7 @@ static void judge_form_of_map(tmap_trial *trial) {
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
 }
 
-/* tensormap.replace has .tile alone. */
+/* tensormap.replace has only .tile. */
 static void judge_replaced_mode(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -122,7 +122,7 @@ static tmap_archs archs_of_map_op(const tmap_trial *trial) {
     return archs;
 }
 
-/* The operand without which the operation would be there on more architectures. */
+/* The operand without which more architectures have the operation. */
 static tmap_field narrowing_operand(const tmap_trial *trial) {
     if (trial->copy->cta_group) return TMAP_FIELD_CTA_GROUP;
     if (trial->copy->cta_mask) return TMAP_FIELD_CTA_MASK;
@@ -171,15 +171,15 @@ void tmap_judge_op_arch(tmap_trial *trial, int dim) {
 
 /* ---- The toolkit ---- */
 
-/* The form that carries the operation out: for a toolkit without the newest one an older form with the same effect. */
+/* The form of the instruction. If the toolkit lacks the newest form, an older form with the same effect. */
 static const tmap_form_info *form_of_toolkit(const tmap_trial *trial) {
     const tmap_form_info *form = form_of_copy_or_map(trial);
     return tmap_form_for_ptx(form, trial->op_number, tmap_ptx_version_of_cuda(trial->judge->toolkit));
 }
 
-/* Whether the toolkit accepts this version of PTX; else there is a finding. */
+/* Whether the toolkit accepts this version of PTX. If not, adds a finding. */
 static bool has_release(tmap_trial *trial, tmap_field field, int ptx_version, const char *kind, const char *name) {
-    if (ptx_version <= tmap_ptx_version_of_cuda(trial->judge->toolkit)) return true; /* drivers have 12.7, too */
+    if (ptx_version <= tmap_ptx_version_of_cuda(trial->judge->toolkit)) return true; /* drivers also report 12.7 */
     tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
     if (d) tmap_say_release(trial, d, tmap_toolkit_of_ptx(ptx_version), kind, name);
     return false;

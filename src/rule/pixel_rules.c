@@ -1,4 +1,4 @@
-/* Rules of im2col maps and copies: corners, pixels, and where a walk begins. */
+/* Rules of im2col maps and copies: corners, pixels, and the start of a walk. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static tmap_image_dims dims_of(const tmap_trial *trial) {
     return tmap_image_dims_of(trial->map);
 }
 
-/* Bits of one entry: 16 for all of them (PTX ISA 5.5.4.1). */
+/* Bits of one entry. All entries together have 16 bits (PTX ISA 5.5.4.1). */
 static int entry_bits(const tmap_image_dims *dims) {
     return dims->walked_n > 0 ? TMAP_CORNER_BITS / dims->walked_n : TMAP_CORNER_BITS;
 }
@@ -77,7 +77,7 @@ void tmap_judge_corner_area(tmap_trial *trial, int dim) {
     }
 }
 
-/* Every corner that reaches outside, set to 0. */
+/* Suggests 0 for every corner that reaches outside. */
 static void say_inside(const tmap_trial *trial, tmap_diag *d, const tmap_image_dims *dims) {
     size_t used = 0;
     for (int i = 0; i < 2 * dims->walked_n; i++) {
@@ -171,7 +171,7 @@ void tmap_judge_mode_arch(tmap_trial *trial, int dim) {
     other.mode = TMAP_MODE_IM2COL;
     int corners_n = tmap_image_dims_of(&other).walked_n;
     for (int i = 1; i < corners_n; i++) other.lower_corner[i] = other.upper_corner[i] = 0;
-    /* A wide mode has the corner of w; 0 keeps the other spatial dimensions whole. */
+    /* A wide mode has only the corner of w. The value 0 keeps the other spatial dimensions whole. */
     static const char *const zeros[] = {"", "", ", 0", ", 0, 0"};
     char fix[96] = "mode: im2col";
     if (corners_n == 2 || corners_n == 3)
@@ -216,15 +216,15 @@ void tmap_judge_wide_swizzle(tmap_trial *trial, int dim) {
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
 
-/* The last pixel of a walk from the lower corner: what a fix names, though the instruction takes any in the pixel box.
- */
+/* The last pixel of a walk from the lower corner. A fix names this pixel; the instruction accepts any pixel in the
+ * pixel box. */
 static tmap_i128 last_walked(const tmap_trial *trial, int dim, int corner) {
     tmap_i128 last = box_end(trial, dim, corner) - 1, least = trial->map->lower_corner[corner];
     uint64_t step = trial->map->element_strides[dim];
     return step > 1 && last > least ? last - (last - least) % (tmap_i128)step : last;
 }
 
-/* `least`: the lower corner; none where a copy may begin before it. */
+/* has_least: the lower corner is the smallest coordinate; otherwise a copy may start before it. */
 static void judge_start(tmap_trial *trial, int corner, bool has_least) {
     tmap_image_dims dims = dims_of(trial);
     int dim = dims.first_spatial + corner;
@@ -263,7 +263,7 @@ void tmap_judge_wide_start(tmap_trial *trial, int dim) {
     for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, false);
 }
 
-/* The first row of the walk begins at the copy's coordinate, later ones at the lower corner. */
+/* The first row of the walk starts at the copy's coordinate, later rows at the lower corner. */
 static void judge_start_step(tmap_trial *trial, int corner) {
     tmap_image_dims dims = dims_of(trial);
     int dim = dims.first_spatial + corner;
@@ -325,7 +325,7 @@ void tmap_judge_halo_range(tmap_trial *trial, int dim) {
     judge_operand(trial, TMAP_FIELD_W_OFFSET, trial->copy->w_offset, 32);
 }
 
-/* Packed values of less than a byte are judged by copy-inner-align and copy-inner-packed. */
+/* copy-inner-align and copy-inner-packed judge packed values of less than a byte. */
 void tmap_judge_channel_align(tmap_trial *trial, int dim) {
     (void)dim;
     if (trial->interleave->slice_B || trial->type->bits < 8 || trial->op->on_map) return;

@@ -1,4 +1,4 @@
-/* Rules of the qualifiers of a copy's instruction, of its cache hint, and of where its map is. */
+/* Rules of the qualifiers of a copy's instruction, of its cache hint, and of the state space of its map. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
 
-/* The copy's instruction with its qualifiers; no form where there is none. */
+/* The copy's instruction with its qualifiers; without a form if no form fits. */
 static tmap_instruction instruction_of(const tmap_trial *trial) {
     const tmap_copy_params *copy = trial->copy;
     return (tmap_instruction){
@@ -17,7 +17,7 @@ static tmap_instruction instruction_of(const tmap_trial *trial) {
     };
 }
 
-/* Some qualifiers are in a copy by their operand. */
+/* An operand of the copy implies some qualifiers; then the finding is at that operand. */
 static tmap_field field_of(const tmap_copy_params *copy, int qualifier) {
     if (qualifier == TMAP_QUALIFIER_CACHE_HINT) return TMAP_FIELD_CACHE_HINT;
     if (qualifier == TMAP_QUALIFIER_CP_MASK && copy->byte_mask) return TMAP_FIELD_BYTE_MASK;
@@ -26,7 +26,7 @@ static tmap_field field_of(const tmap_copy_params *copy, int qualifier) {
     return TMAP_FIELD_QUALIFIERS;
 }
 
-/* The first qualifier of the set that does not go with this one; -1: each does. */
+/* The first qualifier of the set that this qualifier excludes; -1: none. */
 static int excluded_by(const tmap_qualifier_info *q, uint32_t qualifiers) {
     for (int i = 0; i < TMAP_QUALIFIER_COUNT; i++)
         if (q->excludes & qualifiers & (uint32_t)1 << i) return i;
@@ -50,7 +50,7 @@ static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_in
     }
 }
 
-/* The qualifiers less one; -1: less those that are none. */
+/* Suggests the qualifiers without qualifier `left_out`; -1: without all invalid qualifiers. */
 static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out) {
     const tmap_qualifier_info *q;
     size_t used = 0;
@@ -67,7 +67,7 @@ static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out
     tmap_say(d->fix + used, sizeof d->fix - used, used ? "]" : "leave qualifiers out");
 }
 
-/* Bits that no qualifier has, and those of a qualifier without its operand. */
+/* Whether a bit belongs to no qualifier, or to a qualifier whose operand is missing. */
 static bool has_unknown(const tmap_copy_params *copy) {
     tmap_copy_params operands = *copy;
     operands.qualifiers = 0;
@@ -129,7 +129,7 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "cache_hint: {primary: evict_last, fraction: 1}, or the like");
 }
 
-/* Bit of each space in which the operation has the map. */
+/* One bit for each state space in which the operation accepts the map. */
 static unsigned spaces_of(const tmap_trial *trial) {
     if (trial->op_number == TMAP_OP_REPLACE)
         return 1u << TMAP_SPACE_GLOBAL | 1u << TMAP_SPACE_SHARED | 1u << TMAP_SPACE_GENERIC;

@@ -5,7 +5,7 @@
 #include "rule/rules.h"
 #include "tmap/unstable/forms.h"
 
-/* The field's row; NULL for other operations. */
+/* The row of the replaced field; NULL for other operations. */
 static const tmap_replaceable_info *replaced(const tmap_trial *trial) {
     return trial->op_number == TMAP_OP_REPLACE ? tmap_replaceable_get((int)trial->copy->field) : NULL;
 }
@@ -47,7 +47,7 @@ static void say_words(tmap_diag *d, tmap_replaceable field) {
     }
 }
 
-/* The nearest legal number that is not below the value; a stride not below a row of the map either. */
+/* The nearest legal number that is not below the value. A stride is also not below a row of the map. */
 static uint64_t nearest(const tmap_trial *trial, const tmap_replaceable_info *info, uint64_t value) {
     uint64_t multiple = info->multiple, most = info->max / multiple * multiple, least = info->min;
     if (info->first == TMAP_DESC_STRIDE_0 && trial->type && trial->interleave) {
@@ -58,7 +58,7 @@ static uint64_t nearest(const tmap_trial *trial, const tmap_replaceable_info *in
     return value > most ? most : tmap_round_up(value, multiple);
 }
 
-/* As people write it: addresses in hexadecimal. */
+/* Formats a value as users write it: addresses in hexadecimal. */
 static tmap_word value_of(const tmap_replaceable_info *info, uint64_t value) {
     tmap_word word = tmap_number(value);
     if (info->first == TMAP_DESC_ADDRESS) TMAP_SAY(word.text, "0x%" PRIx64, value);
@@ -187,7 +187,7 @@ void tmap_judge_replace_tf32(tmap_trial *trial, int dim) {
     tmap_say_note(d, (int)field_of_map(trial->copy->field), -1, "the map's type is set here");
 }
 
-/* A swizzle that the atoms of the map do not go with. */
+/* A swizzle that does not fit the atoms of the map. */
 static void judge_swizzle_of_atoms(tmap_trial *trial) {
     if (!trial->swizzle || trial->swizzle->ptx_atomicity == 0 || trial->copy->value == 3) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);

@@ -1,4 +1,4 @@
-/* What a run of the rules knows: what is judged, and which fields have failed. */
+/* The state of a run of the rules: the judged object, and the fields that have failed. */
 #include "rule/trial.h"
 
 #include "base/wide.h"
@@ -52,7 +52,7 @@ bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim) {
     return dim < 0 ? trial->failed[field] != 0 : (trial->failed[field] >> dim & 1) != 0;
 }
 
-/* Numbers that mean nothing are found by rules of their own; here they only keep the other rules from looking. */
+/* Other rules report invalid numbers. This function makes all rules that need such a number skip it. */
 static void fail_unknown_choices(tmap_trial *trial) {
     if (!trial->type) tmap_trial_fail(trial, TMAP_FIELD_TYPE, -1);
     if (!trial->swizzle) tmap_trial_fail(trial, TMAP_FIELD_SWIZZLE, -1);

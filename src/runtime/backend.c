@@ -1,4 +1,5 @@
-/* runtime: comparing the native encoder with the driver once, and building by whoever that leaves. */
+/* runtime: compares the native encoder with the driver once, and then builds with the encoder that the result
+ * allows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,19 +10,19 @@
 
 #define GENERATED_MAPS 512
 #define SEED           1
-#define TRIES_MAX      (16 * GENERATED_MAPS) /* some of the generated maps are not for the given architectures */
+#define TRIES_MAX      (16 * GENERATED_MAPS) /* some generated maps are not for the given architectures */
 
-/* CUresult. */
+/* Values of CUresult. */
 enum { SUCCESS = 0, INVALID_VALUE = 1, NOT_INITIALIZED = 3, INVALID_CONTEXT = 201 };
 
 /* ---- Asking the driver ------------------------------------------------------------------------------------------ */
 
-/* CUtensorMap is aligned to 64 or 128 bytes. */
+/* A CUtensorMap requires an alignment of 64 or 128 bytes. */
 typedef struct driver_map {
     _Alignas(128) uint8_t bytes[TMAP_DESCRIPTOR_B];
 } driver_map;
 
-/* The arguments are as wide as the parameters, but for these. A map that the rules allow fits. */
+/* Whether the arguments of the call can hold the parameters. All parameters of a map that the rules allow fit. */
 static bool fits_the_call(const tmap_map_params *params) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
     if (params->mode != TMAP_MODE_TILED || params->rank > TMAP_RANK_MAX || (swizzle && swizzle->cu < 0)) return false;
@@ -30,7 +31,7 @@ static bool fits_the_call(const tmap_map_params *params) {
     return true;
 }
 
-/* Numbers are the driver's, but for swizzles. What the driver does not write is 0. */
+/* Calls the driver. All numbers but swizzles equal the driver's. Bytes that the driver does not write are 0. */
 static int ask_driver(tmap_encode_tiled *driver, const tmap_map_params *params, tmap_descriptor *descriptor) {
     uint32_t box[TMAP_RANK_MAX], element_strides[TMAP_RANK_MAX];
     driver_map map = {{0}};
@@ -49,7 +50,7 @@ static int ask_driver(tmap_encode_tiled *driver, const tmap_map_params *params, 
     return SUCCESS;
 }
 
-/* *out: as the driver answers it. */
+/* Calls the driver. *out: the class that the driver reports. */
 static int ask_driver_for_class(tmap_set_class_call *set_class, tmap_descriptor *descriptor,
                                 tmap_allocation_class allocation_class, tmap_allocation_class *out) {
     driver_map map;
@@ -62,7 +63,7 @@ static int ask_driver_for_class(tmap_set_class_call *set_class, tmap_descriptor 
     return SUCCESS;
 }
 
-/* CUresults that say nothing about the map. */
+/* Whether the CUresult is about the map. Other results concern the driver's state. */
 static bool is_verdict(int result) {
     return result == SUCCESS || result == INVALID_VALUE;
 }
@@ -84,7 +85,7 @@ static void note_difference(tmap_backend *backend, const tmap_map_params *params
     backend->difference = *difference;
 }
 
-/* Answers false when the driver cannot be asked. */
+/* Returns false when the driver cannot be called. */
 static bool compare(tmap_backend *backend, const tmap_map *map) {
     tmap_descriptor native, theirs;
     tmap_field_diff difference = {.field = -1};
@@ -159,7 +160,7 @@ static void say_outcome(tmap_backend *backend, int version) {
             backend->differing_n, backend->compared_n, tmap_type_get((int)map->type)->name, map->rank, where);
 }
 
-/* Native after all. */
+/* Falls back to the native encoder. */
 static tmap_status give_up(tmap_backend *backend, tmap_status status) {
     backend->uses_driver = false;
     backend->driver = NULL;
@@ -185,7 +186,7 @@ static bool compare_all(tmap_backend *backend, const tmap_backend_options *optio
     if (!compare_generated(backend)) return false;
     for (size_t i = 0; i < options->maps_n; i++) {
         tmap_map map;
-        if (!fits_the_call(&options->maps[i])) continue; /* the driver has no such map to compare */
+        if (!fits_the_call(&options->maps[i])) continue; /* the driver cannot encode this map */
         if (tmap_freeze(&options->maps[i], options->archs, &map, NULL) == TMAP_OK && !compare(backend, &map))
             return false;
     }

@@ -1,4 +1,4 @@
-/* runtime: building descriptors, and changing those that are there. */
+/* runtime: builds descriptors, and changes existing descriptors. */
 #include "runtime/build.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static tmap_judge errors_only(tmap_archs archs) {
     return judge;
 }
 
-/* The common case writes no texts; a refusal is judged again for its reason. */
+/* The common case writes no texts. After a refusal the rules run again to get the reason. */
 tmap_status tmap_freeze(const tmap_map_params *params, tmap_archs archs, tmap_map *map, tmap_diag *refusal) {
     tmap_judge judge = errors_only(archs);
     tmap_status status = tmap_map_init(map, params, &judge, NULL);
@@ -42,7 +42,8 @@ tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, tm
 
 /* ---- Prepared maps ---------------------------------------------------------------------------------------------- */
 
-/* The greater of both alignments; a map to which an architecture allows less is judged anew below that. */
+/* The larger of both alignments. Below it, a map that some architectures allow with a smaller alignment is judged
+ * anew. */
 static uint64_t alignment_of(const tmap_map *map) {
     uint64_t of_type = (uint64_t)map->type->align_B;
     uint64_t of_interleave = (uint64_t)tmap_interleave_get((int)map->params.interleave)->align_B;
@@ -63,7 +64,7 @@ tmap_status tmap_prepare(const tmap_map_params *params, tmap_archs archs, tmap_p
     return TMAP_OK;
 }
 
-/* Rules of severity error ask of an address that it is aligned and not null. */
+/* The rules of severity error require an address that is aligned and not null. */
 tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t address, tmap_descriptor *descriptor,
                              tmap_diag *refusal) {
     if (!prepared) return tmap_refuse_null(refusal, "prepared");
@@ -94,7 +95,7 @@ static tmap_descriptor_field nth(tmap_descriptor_field first, uint64_t i) {
     return (tmap_descriptor_field)(first + i);
 }
 
-/* Fields of dimensions that the map does not have stay as whoever encoded it left them. */
+/* Does not write the fields of dimensions that the map does not have. */
 static void write_back(tmap_descriptor *descriptor, const tmap_map_params *params) {
     uint64_t words[TMAP_DESCRIPTOR_WORDS];
     memcpy(words, descriptor->bytes, sizeof words);
@@ -107,10 +108,10 @@ static void write_back(tmap_descriptor *descriptor, const tmap_map_params *param
     tmap_settle_allocation_class(descriptor, params);
 }
 
-/* NULL keeps what is there. */
+/* A NULL member keeps the present value. */
 typedef struct change {
     const uint64_t *address;
-    uint64_t rank; /* of what follows */
+    uint64_t rank; /* of the members below */
     const uint64_t *dims_el, *strides_B;
 } change;
 

@@ -1,6 +1,6 @@
 /*
  * runtime: parameters from a DLTensor. The struct and the type codes are those of dlpack.h 1.1 (DLTensor, DLDataType,
- * DLDeviceType); the rules are those of CCCL's cuda::make_tma_descriptor, wider where runtime.h says so.
+ * DLDeviceType). The rules are those of CCCL's cuda::make_tma_descriptor; runtime.h lists where tmap accepts more.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static const char *const code_names[] = {
     "float4_e2m1fn",
 };
 
-/* A dtype and what it is to a tensor map: its element type, and how many values an entry of the shape counts. */
+/* A dtype, the element type of a tensor map for it, and the number of values in one entry of the shape. */
 typedef struct dl_type {
     int first_code, last_code, bits, lanes;
     tmap_type type;
@@ -68,7 +68,7 @@ static const dl_type types[] = {
     {DL_FLOAT6_FIRST, DL_FLOAT6_LAST, 6, 16, TMAP_TYPE_B6X16_P32, 1},
 };
 
-/* What is read, and where to say what is wrong with it. */
+/* The source, and the record for errors. */
 typedef struct source {
     tmap_dl_tensor tensor;
     const int64_t *box;
@@ -133,12 +133,12 @@ static tmap_status check_rank(const source *from) {
     return TMAP_OK;
 }
 
-/* Entry i of the tensor's order is this dimension of the map. */
+/* The dimension of the map for entry i of the tensor's order. */
 static int dim_of(const source *from, int i) {
     return from->tensor.ndim - 1 - i;
 }
 
-/* Sizes of the tensor's order, outermost first; the last one counts entries of values_n values. */
+/* Sizes in the tensor's order, outermost first. The last size counts entries of values_n values. */
 static tmap_status take_sizes(const source *from, const char *name, const int64_t *sizes, uint64_t *into) {
     for (int i = 0; i < from->tensor.ndim; i++) {
         if (sizes[i] < 0)
@@ -183,8 +183,8 @@ static bool fits_a_map(const source *from, int64_t stride) {
     return bits % ((tmap_u128)STRIDE_UNIT_B * 8) == 0 && bits / 8 < TMAP_STRIDE_LIMIT_B;
 }
 
-/* Of a dimension with one entry: that of the dimension inside it, a row rounded up to the 32 bytes that suit any type
- * for the first. */
+/* The stride of a dimension with one entry: the extent of the dimension inside it. For the first, a row rounded up to
+ * 32 bytes, which every type allows. */
 static uint64_t unused_stride_B(const tmap_map_params *params, const tmap_type_info *type, int dim) {
     if (dim > 1) return params->strides_B[dim - 2];
     return tmap_round_up(tmap_inner_global_B(type, params->dims_el[0]), 32);
@@ -197,7 +197,8 @@ static tmap_status take_stride_of(const source *from, int i, int64_t stride, tma
     return TMAP_OK;
 }
 
-/* What no stride of DLPack could say is beyond every limit of a map; a multiple of 8 is whole bytes of any type. */
+/* A product that exceeds every stride of DLPack also exceeds every limit of a map. A multiple of 8 gives whole bytes
+ * for every type. */
 static int64_t entries_of(uint64_t product) {
     return product > INT64_MAX ? INT64_MAX / 8 * 8 : (int64_t)product;
 }
@@ -221,7 +222,7 @@ static bool is_empty(const tmap_dl_tensor *tensor) {
     return false;
 }
 
-/* A tensor without elements has no data and no map; dim-extent says so when it is built. */
+/* A tensor without elements has no data and no map; dim-extent reports this when the map is built. */
 static tmap_status take_address(const source *from, tmap_map_params *params) {
     const tmap_dl_tensor *tensor = &from->tensor;
     tmap_u128 address = (tmap_u128)(uintptr_t)tensor->data + tensor->byte_offset;

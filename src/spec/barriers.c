@@ -1,4 +1,4 @@
-/* spec: barriers judged against the bytes of their copies, and copies against the cluster. */
+/* spec: judges barriers against the bytes of their copies, and copies against the cluster. */
 #include "spec/window.h"
 
 #include <inttypes.h>
@@ -9,14 +9,14 @@
 
 /* ---- Transaction bytes ---------------------------------------------------------------------------------------- */
 
-/* What the copies of one stage bring to the barriers of the cluster. */
+/* The bytes that the copies of one stage send to the barriers of the cluster. */
 typedef struct brought {
     uint64_t at[TMAP_CLUSTER_MOST]; /* by thread block */
-    uint64_t masks;                 /* of all multicasts */
+    uint64_t masks;                 /* all multicast masks together */
     const tmap_copy_entry *copies[TMAP_NOTES_MAX];
     uint64_t bytes[TMAP_NOTES_MAX]; /* of these copies */
-    int copies_n;                   /* in all */
-    bool unknown;                   /* a copy is refused, or a size of it has several values */
+    int copies_n;                   /* number of copies */
+    bool unknown;                   /* a copy is refused, or one of its sizes has several values */
 } brought;
 
 static bool completes(const tmap_copy_entry *entry) {
@@ -24,8 +24,8 @@ static bool completes(const tmap_copy_entry *entry) {
     return !entry->expect.rule && tmap_op_moves(op) && !op->to_global;
 }
 
-/* A multicast brings all its bytes to the barrier of each thread block in its mask; without a mask every thread block
- * has the copy for itself. */
+/* A multicast sends all its bytes to the barrier of each thread block in its mask. A copy without a mask is a separate
+ * copy in every thread block. */
 static void add_copy(brought *b, const tmap_copy_entry *entry, uint64_t payload_B) {
     uint64_t bytes = tmap_mul_saturate(payload_B, entry->issuers_n), mask = entry->params.cta_mask;
     for (int rank = 0; rank < TMAP_CLUSTER_MOST; rank++)
@@ -52,7 +52,7 @@ static brought bring(const tmap_spec *spec, const tmap_shared_buffer *barrier, u
     return b;
 }
 
-/* The thread blocks whose barriers differ: those of the cluster, or of the masks where no cluster is given. */
+/* The thread blocks whose barriers may differ: those of the cluster, or without a cluster those in the masks. */
 static uint64_t ranks_of(const tmap_spec *spec, const brought *b) {
     if (b->masks == 0) return 1;
     if (spec->cluster_n == 0 || spec->cluster_n > TMAP_CLUSTER_MOST) return b->masks & UINT32_MAX;
@@ -99,7 +99,7 @@ static bool judge_stage(const tmap_spec *spec, const tmap_shared_buffer *barrier
     return true;
 }
 
-/* A file that has the copies of one stage of a ring has those of all stages. */
+/* If a file has the copies of one stage of a ring, it has the copies of all stages. */
 bool tmap_judge_barriers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
     bool good = true;
     for (size_t i = 0; i < spec->buffers_n; i++) {

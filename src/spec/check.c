@@ -1,4 +1,4 @@
-/* spec: the rules over what a file gives, with places in the findings. */
+/* spec: applies the rules to the contents of a file, with places in the findings. */
 #include "base/memory.h"
 #include "diag/refuse.h"
 #include "spec/sizes.h"
@@ -8,7 +8,7 @@
 
 typedef tmap_mark mark_of_field(const tmap_spec *spec, size_t index, int field, int dim);
 
-/* Findings from `first` on are of tensor or copy `index`. */
+/* Adds places to the findings from `first` on, which concern tensor or copy `index`. */
 static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *mark_of, tmap_diags *diags,
                            size_t first) {
     for (size_t i = first; diags && i < diags->count; i++) {
@@ -42,7 +42,7 @@ static void judge_copy(tmap_judge *judge, const tmap_tensor_entry *tensor, const
 
 /* ---- Judging --------------------------------------------------------------------------------------------------- */
 
-/* For all values of its sizes where it has some. */
+/* Judges for all values of the sizes. */
 static tmap_status judge_sizes(const tmap_spec *spec, const tmap_sized *sized, const tmap_judge *judge,
                                tmap_diags *diags, tmap_spec_conditions *conditions, bool *some) {
     tmap_arena own = {.allocator = spec->allocator};
@@ -72,7 +72,7 @@ static void report_not_refused(const tmap_spec *spec, size_t copy, const tmap_ju
     tmap_diags_add(diags, &diag);
 }
 
-/* Hands on all findings but those of the expected rule. */
+/* Passes on all findings but those of the expected rule. */
 static tmap_status sift(const tmap_spec *spec, size_t copy, const tmap_judge *judge, const tmap_diags *found,
                         tmap_diags *diags) {
     const char *rule = spec->copies[copy].expect.rule;
@@ -98,7 +98,7 @@ static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const 
 
 /* ---- Checking ------------------------------------------------------------------------------------------------- */
 
-/* *accepted: for some values of its sizes, so that its copies can be judged. */
+/* *accepted: the rules accept the tensor for some values of its sizes, so its copies can be judged. */
 static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge *judge, tmap_diags *diags,
                                 tmap_spec_conditions *conditions, bool *accepted) {
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
@@ -125,12 +125,12 @@ static tmap_status check_copy(const tmap_spec *spec, size_t copy, tmap_judge *ju
     return status;
 }
 
-/* TMAP_OK gives way to a refusal, and that to what went wrong on the way. */
+/* A refusal replaces TMAP_OK, and an error of the call replaces a refusal. */
 static tmap_status worse(tmap_status a, tmap_status b) {
     return a > b ? a : b;
 }
 
-/* Where things are: buffers, barriers, thread blocks of the cluster, maps. */
+/* Judges the places in memory: of buffers, barriers, thread blocks of the cluster, and maps. */
 static bool judge_memory(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
     bool good = tmap_judge_window(spec, judge, diags);
     good &= tmap_judge_buffers(spec, judge, diags);
@@ -209,7 +209,7 @@ tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge
     return status;
 }
 
-/* What both kinds of copies share: exactly one of `plain` and `replaced` is wanted. */
+/* The common part of both kinds of copies: the caller wants exactly one of `plain` and `replaced`. */
 static tmap_status init_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
                              tmap_copy *plain, tmap_replacement *replaced) {
     if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;

@@ -1,4 +1,4 @@
-/* spec: words that stand for enumerators. */
+/* spec: words for enumerators. */
 #include "spec/read.h"
 
 #include "tmap/unstable/changes.h"
@@ -26,7 +26,7 @@ NAMES_OF(op)
 static const char *name_of_replaceable(int i) {
     return tmap_replaceable_get(i) ? tmap_replaceable_get(i)->name : NULL;
 }
-/* The instruction's names, and those that are nearly these, as the driver's globalDim and boxDim. */
+/* Finds the instruction's name for a similar word, such as the driver's globalDim and boxDim. */
 static const char *meant_replaceable(const char *word) {
     const char *names[TMAP_REPLACEABLE_COUNT];
     for (int i = 0; i < TMAP_REPLACEABLE_COUNT; i++) names[i] = tmap_replaceable_get(i)->ptx;
@@ -71,7 +71,7 @@ static int find_dst(const char *name) {
 }
 const tmap_choice tmap_choice_dst = {.find = find_dst, .name = name_of_dst};
 
-/* Values of the instruction's own, which no tensor has. */
+/* Values that only the instruction has, not a tensor. */
 #define WORDS_OF(name, field)                                                                                          \
     static const char *name_of_##name(int i) {                                                                         \
         return i < 0 ? NULL : tmap_replace_word(field, (uint64_t)i);                                                   \
@@ -106,7 +106,7 @@ static size_t names_of(const tmap_choice *choice, const char *names[NAMES_MAX]) 
     return count;
 }
 
-/* Both formats of 8-bit floats have the name. */
+/* Both formats of 8-bit floats match the name. */
 static const char *other_float8(const char *word, const char *nearest) {
     bool both = nearest && strcmp(nearest, "e4m3") == 0 && !strstr(word, "e4m3") && !strstr(word, "E4M3");
     return both ? "e5m2" : NULL;

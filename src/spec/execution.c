@@ -1,4 +1,4 @@
-/* spec: the steps of a sequence executed once: what each moment does to shared memory, and what happens before it. */
+/* spec: executes the steps of a sequence once: what each moment writes to shared memory, and what happens before it. */
 #include "spec/execution.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { UNIT_B = 16 };
 
-/* What may be a source of a later moment: by barrier, by thread and kind of group, in lists. */
+/* A moment that can be a source of a later moment: by barrier, by thread and kind of group, in lists. */
 typedef struct moment_source {
     struct moment_source *next;
     uint32_t moment;
@@ -17,8 +17,9 @@ typedef struct moment_source {
 typedef struct running {
     struct tmap_execution *run;
     const tmap_execution_options *options;
-    moment_source **open, **complete; /* by barrier: arrivals of the phase that is open, and of the last complete one */
-    /* By step: the moment + 1 at which its operation had read, and was complete; 0: not yet, or a wait has it. */
+    moment_source **open, **complete; /* by barrier: arrivals of the open phase, and of the last complete phase */
+    /* By step: the number plus 1 of the moment after which its operation had read, and of the moment when it was
+     * complete. 0: not yet, or a wait already uses it. */
     uint32_t *read, *done;
 } running;
 
@@ -35,7 +36,7 @@ static void note_writer(struct tmap_execution *run, const tmap_region *region, u
             writers[at / UNIT_B] = step + 1;
 }
 
-/* The first bytes of the region that a step writes or reads, as they are now. */
+/* Stores the current first bytes of the region that a step writes or reads. */
 static void note_effect(struct tmap_execution *run, uint32_t step) {
     const tmap_step *row = &run->sequence.steps[step];
     tmap_execution_effect *effect = &run->effects[step];
@@ -51,7 +52,7 @@ static void note_effect(struct tmap_execution *run, uint32_t step) {
            size < TMAP_EXECUTION_FIRST_B ? (size_t)size : TMAP_EXECUTION_FIRST_B);
 }
 
-/* A thread's write: bytes that tell which step wrote them. */
+/* A thread's write: bytes that identify the step. */
 static void write_region(struct tmap_execution *run, uint32_t step, const tmap_region *region) {
     uint64_t word = tmap_splitmix64(step);
     for (size_t i = 0; i < region->pieces_n && region->block >= 0; i++)
@@ -64,7 +65,7 @@ static size_t tensor_of(const struct tmap_execution *run, uint32_t step) {
     return run->script->tensors[step];
 }
 
-/* A copy from shared memory reads it at one moment, and writes at another one. */
+/* A copy from shared memory reads at one moment and writes at another. */
 static void keep_read(running *r, uint32_t step) {
     struct tmap_execution *run = r->run;
     const tmap_copy *copy = run->script->copies[step];
@@ -116,7 +117,7 @@ static void add_source(running *r, moment_source **list, size_t moment) {
     *list = new;
 }
 
-/* The moments that a wait waits for. */
+/* The moments for which a wait waits. */
 static void find_sources(running *r, tmap_moment *moment) {
     const tmap_step *row = &r->run->sequence.steps[moment->step];
     moment_source *list = NULL;
@@ -171,7 +172,7 @@ static tmap_moment moment_of(const running *r, const tmap_event *event) {
                          .mark = row->mark};
 }
 
-/* Whether a moment reads or writes bytes: the step of a thread, or what it has issued. */
+/* Whether a moment reads or writes bytes: a step of a thread, or an operation that a thread has issued. */
 static bool has_effect(const running *r, const tmap_event *event) {
     const tmap_step *row = &r->run->sequence.steps[event->step];
     if (event->kind == EVENT_STEP) return row->kind == TMAP_STEP_ACCESS;

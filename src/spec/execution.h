@@ -1,4 +1,4 @@
-/* spec: the steps of a sequence executed once, with the bytes that they move. */
+/* spec: executes the steps of a sequence once and moves their bytes. */
 #pragma once
 
 #include "sequence/machine.h"
@@ -8,7 +8,7 @@
 
 enum { TMAP_EXECUTION_WINDOW_MOST_B = 1 << 20, TMAP_EXECUTION_PAGE_B = 256 };
 
-/* Global memory of a tensor: what it holds at first, and pages of what the run writes there. */
+/* Global memory of a tensor: the initial contents, and pages with the bytes that the run writes. */
 typedef struct tmap_execution_global {
     tmap_memory before;
     tmap_index_fill fill;
@@ -17,16 +17,16 @@ typedef struct tmap_execution_global {
     struct tmap_execution *run;
 } tmap_execution_global;
 
-/* Of one step: the first bytes that it writes, or reads where it writes none, and the region that they are of. */
+/* For each step: the first bytes that it writes, or reads if it writes none, and their region. */
 typedef struct tmap_execution_effect {
     int region; /* -1: none */
     uint8_t bytes[TMAP_EXECUTION_FIRST_B];
-    uint8_t *kept; /* what a store has read; NULL before */
+    uint8_t *kept; /* the bytes that a store has read; NULL before */
 } tmap_execution_effect;
 
 struct tmap_execution {
     const tmap_allocator *allocator;
-    tmap_script own; /* of tmap_execution_make */
+    tmap_script own; /* the script of tmap_execution_make */
     tmap_arena arena;
     tmap_script *script;
     tmap_sequence sequence;
@@ -45,14 +45,14 @@ struct tmap_execution {
     bool no_memory;
 };
 
-/* The script of a spec, which was made without a finding, executed. TMAP_REFUSED: shared memory is beyond the limit. */
+/* Executes the script of a spec that was made without a finding. TMAP_REFUSED: shared memory exceeds the limit. */
 tmap_status tmap_execution_script(struct tmap_execution *run, tmap_script *script,
                                   const tmap_execution_options *options);
 
-/* The first bytes that a step leaves in a region, where it is known; `writer` is step + 1, 0: nobody. */
+/* The first bytes of a region after a step, if they are known. `writer` is the step plus 1; 0: no step. */
 bool tmap_execution_bytes(const struct tmap_execution *run, uint32_t writer, int region,
                           uint8_t bytes[TMAP_EXECUTION_FIRST_B]);
 
-/* Memory of a tensor as the copies of the run see it. */
+/* The global memory of a tensor in the state that the copies of the run see. */
 tmap_memory tmap_execution_memory(struct tmap_execution *run, size_t tensor, const tmap_map *map,
                                   const tmap_execution_options *options);

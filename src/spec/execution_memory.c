@@ -1,4 +1,4 @@
-/* spec: global memory of a run: made as it is read, with pages of what the run has written. */
+/* spec: global memory of a run: bytes are generated on reading, except on pages that the run has written. */
 #include <string.h>
 
 #include "spec/execution.h"
@@ -23,7 +23,7 @@ static tmap_execution_page **slot_of(tmap_execution_global *global, uint64_t num
     return slot;
 }
 
-/* A page, made of what was there before; NULL: no memory. */
+/* A new page with the initial contents; NULL when the allocation fails. */
 static tmap_execution_page *make_page(tmap_execution_global *global, uint64_t number) {
     tmap_execution_page **slot = slot_of(global, number);
     if (*slot) return *slot;

@@ -1,7 +1,7 @@
 /*
- * spec: the canonical form of a file. The tree is printed anew: block mappings down to tensors and copies, below that
- * one line where it fits, and comments in the order of the source. The result is read again before it is handed out:
- * it must have the same comments and the same tree.
+ * spec: the canonical form of a file. The tree is printed anew: block mappings for the upper levels down to tensors and
+ * copies, one line for deeper values if they fit, and comments in the order of the source. The formatter reads the
+ * result again before it returns it: the result must have the same comments and the same tree.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 #define COLUMNS_MOST      100
 #define INDENT            2
-#define BLOCK_DEPTH       3 /* mappings above this depth are never put on one line */
+#define BLOCK_DEPTH       3 /* mappings above this depth are always blocks */
 #define LIST_MARK_COLUMNS 2 /* of "- " */
 #define PASSES_MOST       64
 
@@ -22,18 +22,18 @@ typedef struct formatter {
     const char *text;
     size_t size;
     tmap_sink *sink;
-    tmap_text label;             /* "key:" or "-" of the entry that is being put */
-    tmap_text value;             /* a value on one line, before it is known whether it fits */
-    const tmap_comment *comment; /* the next that is not printed */
-    size_t line_at;              /* a byte whose line is known, to count on from */
+    tmap_text label;             /* "key:" or "-" of the current entry */
+    tmap_text value;             /* a value on one line, before its length is known */
+    const tmap_comment *comment; /* the next comment to print */
+    size_t line_at;              /* a byte with a known line, from which later lines are counted */
     int line_at_n;
-    int last_line; /* of the source: where what was printed last ends */
-    bool opening;  /* nothing was printed since a block began: no blank line there */
+    int last_line; /* of the source: the last line that was printed */
+    bool opening;  /* nothing was printed since the start of a block, so no blank line is kept */
 } formatter;
 
 /* ---- Lines ---------------------------------------------------------------------------------------------------- */
 
-/* The line of a byte; bytes are asked for in order. */
+/* The line of a byte. Callers ask for bytes in ascending order. */
 static int line_of(formatter *f, size_t at) {
     while (f->line_at < at) {
         size_t taken = tmap_break_B(f->text, f->size, f->line_at);
@@ -47,7 +47,7 @@ static bool is_break(char c) {
     return c == '\n' || c == '\r';
 }
 
-/* Whether the line before the one of this byte has nothing in it. */
+/* Whether the line before this byte's line is blank. */
 static bool blank_before(const formatter *f, size_t at) {
     while (at > 0 && !is_break(f->text[at - 1])) at--;
     if (at == 0) return false;
@@ -57,7 +57,7 @@ static bool blank_before(const formatter *f, size_t at) {
     return at == 0 || is_break(f->text[at - 1]);
 }
 
-/* A blank line of the source before what stands at this byte, at most one, is kept. */
+/* Keeps at most one blank line of the source before this byte. */
 static void keep_blank(formatter *f, size_t at, int line) {
     if (!f->opening && line > f->last_line + 1 && blank_before(f, at)) tmap_puts(f->sink, "\n");
     f->opening = false;
@@ -84,7 +84,7 @@ static void put_comments_before(formatter *f, size_t at, int indent) {
     while (f->comment && f->comment->start < at) put_comment_line(f, indent);
 }
 
-/* Ends a line, with the comment that stands behind it in the source before byte `limit`. */
+/* Ends a line, with the comment that follows on the same line of the source before byte `limit`. */
 static void end_line(formatter *f, size_t limit) {
     const tmap_comment *comment = f->comment;
     if (comment && !comment->own_line && comment->start < limit && line_of(f, comment->start) == f->last_line) {
@@ -107,7 +107,8 @@ static int column_of(const formatter *f, const tmap_comment *comment) {
     return (int)(comment->start - at) + 1;
 }
 
-/* Comments that end a collection: inside its brackets, or as deep as its entries and before what follows. */
+/* Prints the comments that end a collection: inside its brackets, or as deep as its entries and before the next
+ * node. */
 static void put_last_comments(formatter *f, const tmap_node *node, int indent, size_t limit) {
     if (node->flow) {
         put_comments_before(f, node->end, indent);
@@ -176,7 +177,7 @@ static tmap_sink begin_text(tmap_text *text) {
     return tmap_text_sink(text);
 }
 
-/* Whether a value goes on the line of its key, behind `column`; if so it is in f->value. */
+/* Whether a value fits on the line of its key after `column`. If so, f->value contains it. */
 static bool fits_line(formatter *f, const tmap_node *node, int column, int depth) {
     bool collection = node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP;
     bool full = collection && tmap_node_first(node);
@@ -204,7 +205,7 @@ static void put_label(formatter *f, int indent) {
 
 static void put_children(formatter *f, const tmap_node *node, int indent, int depth, size_t limit);
 
-/* Comments between a key and a value of its line go above it. */
+/* Prints comments between a key and its one-line value above the line. */
 static void put_line(formatter *f, const tmap_node *value, int indent, size_t limit) {
     f->opening = true;
     put_comments_before(f, value->end, indent);
@@ -226,7 +227,7 @@ static void put_block(formatter *f, const tmap_node *begin, const tmap_node *val
     put_children(f, value, indent + INDENT, depth + 1, limit);
 }
 
-/* An entry of a block: "key: value", or "- value" where `key` is NULL. What follows it begins at byte `limit`. */
+/* Prints an entry of a block: "key: value", or "- value" if `key` is NULL. The next node starts at byte `limit`. */
 static void put_entry(formatter *f, const tmap_node *key, const tmap_node *value, int indent, int depth, size_t limit) {
     const tmap_node *begin = key ? key : value;
     put_comments_before(f, begin->start, indent);
@@ -293,7 +294,7 @@ static bool is_null(const tmap_node *node) {
     return !node->quoted && node->size == 0;
 }
 
-/* Quotes may go and come but where they tell a number from a text. */
+/* Quotes may differ unless they distinguish a number from a text. */
 static bool same_scalar(const tmap_node *a, const tmap_node *b) {
     tmap_integer number;
     if (is_null(a) || is_null(b)) return is_null(a) && is_null(b);
@@ -318,7 +319,7 @@ static bool same_node(const tmap_node *a, const tmap_node *b) {
     return !left && !right;
 }
 
-/* Nothing can refer to the root from inside it, so that an anchor there says nothing. */
+/* No alias can refer to the root from inside it, so an anchor of the root has no effect. */
 static void build_tree(tmap_tree *tree, const char *text, size_t size, tmap_report *report) {
     tmap_tree_build(tree, text, size, report);
     if (tree->root && tree->root->more) ((tmap_node_more *)tree->root)->anchor = NULL;
@@ -342,7 +343,7 @@ static void hold_against(const tmap_tree *tree, const char *text, const tmap_tex
     tmap_arena_free(&arena);
 }
 
-/* Answers whether there are comments. */
+/* Returns whether there are comments. */
 static bool format_once(const char *text, size_t size, tmap_report *report, tmap_text *out) {
     tmap_arena arena = {.allocator = out->allocator};
     tmap_tree tree = {.arena = &arena, .want_comments = true};
@@ -359,7 +360,7 @@ static bool format_once(const char *text, size_t size, tmap_report *report, tmap
     return comments;
 }
 
-/* A comment that moves up out of a value may leave one that fits on a line: until nothing moves any more. */
+/* Moving a comment out of a value can make the value fit on one line. Formats again until nothing changes. */
 static void format_until_still(const char *text, size_t size, tmap_report *report, tmap_text *out) {
     bool moving = format_once(text, size, report, out);
     for (int passes = 0; moving && !report->errors && !report->no_memory; passes++) {

@@ -51,11 +51,11 @@ tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias) {
     return TMAP_KEY_COUNT;
 }
 
-/* Whether a word, less its '_' and '-', is `plain`, which has small letters alone. */
+/* Whether a word without '_' and '-' equals `plain`, which has only lower-case letters. */
 static bool is_word(const char *word, const char *plain) {
     for (; *word != '\0'; word++) {
         if (*word == '_' || *word == '-') continue;
-        char c = *word >= 'A' && *word <= 'Z' ? (char)(*word - 'A' + 'a') : *word;
+        int c = *word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word;
         if (c != *plain++) return false;
     }
     return *plain == '\0';

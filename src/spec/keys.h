@@ -24,7 +24,7 @@ typedef enum tmap_key {
     TMAP_KEY_COUNT
 } tmap_key;
 
-/* Begins like the public tmap_spec_key, so that a row is one. */
+/* Starts with the members of the public tmap_spec_key, so that a row can be used as one. */
 typedef struct tmap_key_info {
     union {
         tmap_spec_key face;
@@ -38,12 +38,12 @@ typedef struct tmap_key_info {
 } tmap_key_info;
 
 const tmap_key_info *tmap_key_get(tmap_key key);
-/* The first key of a section; the keys of a section follow each other. */
+/* The first key of a section. The keys of a section are consecutive. */
 tmap_key tmap_section_first(tmap_section section);
-/* The key of a section by name or alias; TMAP_KEY_COUNT when there is none. `by_alias` says which it was. */
+/* Finds a key of the section by name or alias; TMAP_KEY_COUNT: none. `by_alias` is true for an alias. */
 tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
-/* The name or alias of a section's key that is meant by a word that is none: what other libraries call so, else the
- * nearest; or NULL. */
+/* Finds the name or alias of a section's key that an unknown word means: the key with this name in other libraries,
+ * else the nearest name; NULL: none. */
 const char *tmap_key_nearest(tmap_section section, const char *word);
-/* The key that fills a field of params; TMAP_KEY_COUNT when there is none. */
+/* The key of a field of params; TMAP_KEY_COUNT: none. */
 tmap_key tmap_key_of_field(int field);

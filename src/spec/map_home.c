@@ -1,4 +1,4 @@
-/* spec: where a tensor's map is in memory: the mapping `map` of a tensor, read and judged. */
+/* spec: the place of a tensor's map in memory: reads and judges the key `map` of a tensor. */
 #include "spec/read.h"
 #include "spec/window.h"
 
@@ -9,7 +9,7 @@
 
 #define MAP_B       128   /* sizeof(CUtensorMap) */
 #define MAP_ALIGN_B 64    /* CUDA driver API, tensorMap */
-#define CUDA_13     13000 /* alignas(128) from this release on, alignas(64) before */
+#define CUDA_13     13000 /* alignas(128) from this release on, alignas(64) in earlier releases */
 #define FAR_B       ((uint64_t)1 << 40)
 
 /* ---- Reading -------------------------------------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static uint64_t align_of_object(const tmap_map_home *home, const tmap_judge *jud
     return judge->toolkit > 0 && judge->toolkit < CUDA_13 ? MAP_ALIGN_B : MAP_B;
 }
 
-/* What the address of map `i` is certainly a multiple of. */
+/* The largest number that is known to divide the address of map `i`. */
 static uint64_t align_of_map(const tmap_map_home *home, uint64_t i, const tmap_judge *judge) {
     uint64_t at = home->offset_B + i * home->pitch_B + (home->has_address ? home->address : 0);
     uint64_t own = at & -at, object = home->has_address ? FAR_B : align_of_object(home, judge);
@@ -106,7 +106,7 @@ static void say_fix(const tmap_map_home *home, uint64_t i, uint64_t need, const 
         TMAP_SAY(diag->fix, "offset: %" PRIu64, (home->offset_B + need - 1) / need * need);
 }
 
-/* All maps of an array are aligned where the first two are. False where an error is found. */
+/* All maps of an array are aligned if the first two are. Returns false after an error. */
 static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_map_home *home = tensor->home;
     uint64_t worst = 0, least = align_of_map(home, 0, judge);

@@ -11,7 +11,7 @@ uint32_t tmap_hash(const char *text, size_t size) {
     return hash;
 }
 
-/* The slot of the name, or the free one where it would go. */
+/* The slot of the name, or the free slot for it. */
 static tmap_entry *probe(const tmap_table *table, const char *name, size_t size, uint32_t hash) {
     size_t mask = table->slots_n - 1;
     for (size_t i = hash & mask;; i = (i + 1) & mask) {

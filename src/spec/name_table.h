@@ -1,4 +1,4 @@
-/* spec: a hash table from names to indices or pointers, which borrows the names. */
+/* spec: a hash table from names to indices or pointers. It does not copy the names. */
 #pragma once
 
 #include "base/arena.h"
@@ -16,11 +16,11 @@ typedef struct tmap_table {
     size_t count;
 } tmap_table;
 
-/* Makes room for `count` names. False when there is no memory. */
+/* Allocates slots for `count` names. Returns false when the allocation fails. */
 bool tmap_table_reserve(tmap_table *table, size_t count);
 /* FNV-1a. */
 uint32_t tmap_hash(const char *text, size_t size);
 /* The entry of a name, or NULL. */
 tmap_entry *tmap_table_find(const tmap_table *table, const char *name, size_t size, uint32_t hash);
-/* The entry of a name, made with a NULL value where there is none; NULL when there is no memory. */
+/* The entry of a name, added with a NULL value if it is new. NULL when the allocation fails. */
 tmap_entry *tmap_table_put(tmap_table *table, const char *name, size_t size, uint32_t hash);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Tensors, copies and layouts share one namespace. False when there is no memory. */
+/* Tensors, copies and layouts share one namespace. Returns false when an allocation fails. */
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index) {
     tmap_entry *entry = tmap_table_put(&file->spec->names, key->text, key->size, tmap_hash(key->text, key->size));
     tmap_named *named = entry && !entry->value ? tmap_arena_take(&file->spec->arena, sizeof *named) : NULL;

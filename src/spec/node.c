@@ -1,4 +1,4 @@
-/* spec: libyaml's events to nodes. */
+/* spec: builds nodes from libyaml's events. */
 #include "spec/node.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 typedef struct frame {
     tmap_node *node;
-    tmap_node **tail; /* where the next child goes */
+    tmap_node **tail; /* the place for the next child */
 } frame;
 
 typedef struct builder {
@@ -29,10 +29,10 @@ typedef struct builder {
     int documents_n;
     size_t nodes_n;
     tmap_node *last;  /* the newest */
-    uint64_t aliased; /* nodes that aliases stand for */
+    uint64_t aliased; /* number of nodes that aliases add */
     tmap_table anchors;
-    size_t index, byte; /* libyaml's count of code points, and the byte that it is at */
-    size_t commented;   /* up to which byte comments were looked for */
+    size_t index, byte; /* libyaml's index in code points, and the byte for it */
+    size_t commented;   /* the byte up to which comments were searched */
     tmap_comment **comments_tail;
     const char *texts[TEXTS_KEPT]; /* by hash, the newest of each */
 } builder;
@@ -67,7 +67,7 @@ static tmap_mark mark_of(const yaml_mark_t *start, const yaml_mark_t *end) {
     return (tmap_mark){.line = (int)start->line + 1, .column = (int)start->column + 1, .length = length};
 }
 
-/* libyaml counts code points; marks come in order, but for those of empty values, which stay where the last was. */
+/* libyaml counts code points. Marks ascend, except those of empty values, which repeat the last mark. */
 static uint32_t byte_of(builder *b, const yaml_mark_t *mark) {
     if (b->scan.ascii) return (uint32_t)(b->scan.bom_B + mark->index);
     while (b->index < mark->index && b->byte < b->size) {
@@ -101,7 +101,7 @@ static void add_comment(builder *b, size_t start, size_t end) {
     b->comments_tail = &comment->next;
 }
 
-/* Between scalars a '#' can only begin a comment: no indicator, anchor or tag has one. */
+/* Between scalars a '#' always starts a comment: no indicator, anchor or tag contains one. */
 static void find_comments(builder *b, size_t end) {
     size_t at = b->commented;
     while (at < end) {
@@ -113,7 +113,7 @@ static void find_comments(builder *b, size_t end) {
     if (end > b->commented) b->commented = end;
 }
 
-/* The head of a block scalar, "| # like this", can have one too. */
+/* The header of a block scalar can also have a comment: "| # like this". */
 static void find_comments_around(builder *b, const tmap_node *node, bool block_scalar) {
     if (!b->tree->want_comments) return;
     size_t head = node->start;
@@ -173,7 +173,7 @@ static void attach(builder *b, tmap_node *node) {
     top->node->size++;
 }
 
-/* What a finished child tells its parent. */
+/* Adds a finished child's numbers and flags to its parent. */
 static void add_up(builder *b, const tmap_node *child) {
     if (b->depth == 0) return;
     tmap_node *parent = b->stack[b->depth - 1].node;
@@ -220,7 +220,7 @@ static void check_key(builder *b, tmap_node *key) {
     }
 }
 
-/* Keys and values repeat from tensor to tensor: short texts share their memory. */
+/* Keys and values repeat from tensor to tensor: equal short texts share memory. */
 static const char *shared_text(builder *b, const char *text, size_t size) {
     if (size >= TEXT_SHORT_B) return tmap_arena_text(b->tree->arena, text, size);
     const char **kept = &b->texts[tmap_hash(text, size) % TEXTS_KEPT];
@@ -241,7 +241,7 @@ static void on_scalar(builder *b, const yaml_event_t *event) {
         b->report->no_memory = true;
         return;
     }
-    if (!node->quoted && strcmp(node->text, "null") == 0) { /* YAML 1.2 section 10.3: the same as nothing at all */
+    if (!node->quoted && strcmp(node->text, "null") == 0) { /* YAML 1.2 section 10.3: the same as an empty value */
         node->text = "";
         node->size = 0;
     }
@@ -259,7 +259,7 @@ static void on_scalar(builder *b, const yaml_event_t *event) {
     add_up(b, node);
 }
 
-/* Aliases share nodes, so that only walking them can be long: bounded by what they stand for in all. */
+/* Aliases share nodes, so only walking them can take long. The total number of nodes that aliases add is bounded. */
 static void point_alias(builder *b, tmap_node *node, tmap_node *target) {
     char name[TMAP_QUOTED_MAX];
     tmap_quoted(name, tmap_node_anchor(node), strlen(tmap_node_anchor(node)));
@@ -357,7 +357,8 @@ static void find_duplicates_in_many(builder *b, tmap_node *map) {
     tmap_arena_free(&own);
 }
 
-/* A map that the file ends in may lack its last value: it is made whole so that pairs can be walked. */
+/* A mapping that the end of the file cuts off may lack its last value. An empty value is added, so that pairs can be
+ * walked. */
 static void complete_pairs(builder *b, tmap_node *map) {
     if (map->size % 2 == 0) return;
     tmap_node *value = tmap_arena_take(b->tree->arena, sizeof *value);
@@ -451,7 +452,7 @@ static void read_events(builder *b, yaml_parser_t *parser) {
     while (type != YAML_STREAM_END_EVENT && !b->report->no_memory && !b->report->stopped) {
         yaml_event_t event;
         if (!yaml_parser_parse(parser, &event)) {
-            /* The scalar right before an error may have swallowed what was meant to follow it. */
+            /* the scalar right before an error may contain text that belongs after it */
             if (type == YAML_SCALAR_EVENT) b->last->kind = TMAP_NODE_BROKEN;
             report_syntax(b, parser);
             return;
@@ -462,7 +463,7 @@ static void read_events(builder *b, yaml_parser_t *parser) {
     }
 }
 
-/* Text behind which bytes were left out: what is last in it may go on there, and an empty value may be none. */
+/* The text was cut at its end: its last node may continue there, and an empty value may not be empty. */
 static void open_last(tmap_node *node) {
     while (node && (node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP)) {
         node->open = true;
@@ -487,7 +488,7 @@ static void parse(builder *b, size_t size) {
     if (b->tree->want_comments) find_comments(b, size);
 }
 
-/* Reads up to the line of a byte that is no text, and says what is wrong with that. */
+/* Reads up to the line of a byte that is not text, and reports the byte. */
 static void parse_up_to_bad_byte(builder *b) {
     size_t line = tmap_line_start(b->text, b->size, b->scan.at);
     parse(b, line > b->scan.bom_B ? line : b->scan.bom_B);

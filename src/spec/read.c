@@ -1,4 +1,4 @@
-/* spec: a whole file: version, tensors, copies, names. */
+/* spec: reads a whole file: version, tensors, copies, names. */
 #include "spec/read.h"
 
 #include <string.h>
@@ -10,12 +10,12 @@
 
 /* ---- Sections ------------------------------------------------------------------------------------------------- */
 
-/* One of a section: its name, and the mapping behind it; NULL where that is none. */
+/* A member of a section: its name and its mapping; NULL if its value is not a mapping. */
 typedef struct tmap_member {
     const tmap_node *key, *map;
 } tmap_member;
 
-/* A section's mapping, NULL where it is left out or none. */
+/* A section's mapping; NULL if the file omits it or it is not a mapping. */
 static const tmap_node *section_map(tmap_spec_reading *file, tmap_key key) {
     const tmap_node *section = tmap_reading_value(file, key);
     if (!section || section->kind == TMAP_NODE_MAP) return section;
@@ -29,7 +29,7 @@ static tmap_spec_reading begin_member(const tmap_spec_reading *file, const tmap_
         .spec = file->spec, .report = file->report, .given = given, .mark = key->mark, .rank = -1};
 }
 
-/* What a name stands for, when that can be read. */
+/* The mapping of a name, if it can be read. */
 static const tmap_node *member_map(tmap_spec_reading *file, const char *what, const tmap_node *key) {
     const tmap_node *map = tmap_node_value(key->next);
     if (map->kind == TMAP_NODE_MAP) return map;
@@ -101,7 +101,7 @@ static void read_copies(tmap_spec_reading *file, const tmap_node *section) {
 
 /* ---- The file ------------------------------------------------------------------------------------------------- */
 
-/* False where the file is of a format that is not ours to read. */
+/* Returns false if this release cannot read the file's format. */
 static bool check_version(tmap_spec_reading *file) {
     uint64_t version = FORMAT_VERSION;
     tmap_require(file, TMAP_KEY_FILE_VERSION);
@@ -129,7 +129,7 @@ static void read_cluster(tmap_spec_reading *file) {
     TMAP_SAY(diag->fix, "for example cluster: 2");
 }
 
-/* Values for sizes that a caller has. */
+/* Values that the caller gives for sizes. */
 typedef struct tmap_given_sizes {
     const tmap_size_value *values;
     size_t n;

@@ -1,4 +1,4 @@
-/* spec: a copy's mapping into copy parameters. */
+/* spec: reads a copy's mapping into copy parameters. */
 #include <string.h>
 
 #include "spec/read.h"
@@ -30,7 +30,7 @@ static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "name one of the file's tensors, or add this one under 'tensors'");
 }
 
-/* The copy's tensor, NULL where it names none that exists. */
+/* The copy's tensor; NULL if the copy names no existing tensor. */
 static const tmap_tensor_entry *read_tensor_name(tmap_spec_reading *r, tmap_copy_entry *entry) {
     entry->face.tensor = SIZE_MAX;
     const tmap_node *node = tmap_require(r, TMAP_KEY_COPY_TENSOR);
@@ -63,14 +63,14 @@ static void read_rows(tmap_spec_reading *r, tmap_copy_params *params) {
     for (int i = 0; i < count; i++) params->rows[i] = tmap_integer_signed(numbers[i]);
 }
 
-/* An operation on the map itself has no place in the tensor and no box. */
+/* An operation on the map itself has no coordinates and no box. */
 static void refuse_place(tmap_spec_reading *r, const char *why) {
     static const tmap_key others[] = {TMAP_KEY_COPY_LOAD_MODE, TMAP_KEY_COPY_DIM,  TMAP_KEY_COPY_AT,
                                       TMAP_KEY_COPY_COLUMN,    TMAP_KEY_COPY_ROWS, TMAP_KEY_COPY_SHARED};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) tmap_refuse_key(r, others[i], why);
 }
 
-/* What a replacement takes, by keys that nothing else has. */
+/* Reads the keys that only a replacement accepts. */
 static void read_replacement(tmap_spec_reading *r, tmap_copy_params *params) {
     refuse_place(r, "does not go with replace, which takes 'field', 'ordinal' and 'value'");
     int field = tmap_require(r, TMAP_KEY_COPY_FIELD)
@@ -97,7 +97,7 @@ static void refuse_replacement(tmap_spec_reading *r) {
         tmap_refuse_key(r, own[i], "goes with replace alone, which changes the map");
 }
 
-/* What of the instruction may be other than the map. */
+/* Reads the parts of the instruction that the map does not determine. */
 static void read_instruction(tmap_spec_reading *r, tmap_copy_params *params) {
     int mode = tmap_read_choice(r, TMAP_KEY_COPY_LOAD_MODE, &tmap_choice_mode, -1);
     params->has_load_mode = mode >= 0;
@@ -120,7 +120,7 @@ static bool refuse_reduced_rows(tmap_spec_reading *r, tmap_op op) {
     return true;
 }
 
-/* Four rows take a column and rows, a replacement a field, all others an origin. */
+/* Four rows have a column and rows, a replacement has a field, all other operations have an origin. */
 static void read_coordinates(tmap_spec_reading *r, tmap_copy_params *params) {
     if (params->op == TMAP_OP_REPLACE) {
         read_replacement(r, params);
@@ -152,14 +152,14 @@ static void read_offsets(tmap_spec_reading *r, const tmap_tensor_entry *tensor, 
                                 .most = TMAP_RANK_MAX - 2,
                                 .first_dim = sliced ? 0 : 1,
                                 .negatives = true,
-                                .axes = spatial > 0 || !r->axes}; /* names that nobody knows are not judged */
+                                .axes = spatial > 0 || !r->axes}; /* unknown names are not judged */
     int count = tmap_read_numbers(r, TMAP_KEY_COPY_OFFSETS, &want, numbers);
     for (int i = 0; i < count; i++) params->offsets[i] = tmap_integer_signed(numbers[i]);
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_HALO, &params->w_halo);
     tmap_read_unsigned(r, TMAP_KEY_COPY_W_OFFSET, &params->w_offset);
 }
 
-/* What a copy without a tensor map has in place of a box. Whether the tensor has a map is judged by the rules. */
+/* Reads the size of a copy without a tensor map, which has no box. The rules judge whether the tensor has a map. */
 static void read_bytes(tmap_spec_reading *r, const tmap_tensor_entry *tensor, tmap_copy_params *params, bool needed) {
     if (needed && tensor && tensor->params.mode == TMAP_MODE_LINEAR) tmap_require(r, TMAP_KEY_COPY_SIZE);
     tmap_read_positive(r, TMAP_KEY_COPY_SIZE, &params->size_B);

@@ -1,4 +1,4 @@
-/* spec: what a copy is expected to do. */
+/* spec: reads the expected results of a copy. */
 #include <ctype.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void read_digest(tmap_spec_reading *r, tmap_expect *expect) {
 
 /* ---- Bytes ---------------------------------------------------------------------------------------------------- */
 
-/* Hexadecimal pairs to bytes, blanks between pairs allowed; SIZE_MAX where the text is no such thing. */
+/* Converts hexadecimal pairs, with optional blanks between pairs, to bytes. SIZE_MAX: the text is invalid. */
 static size_t parse_bytes(const char *text, size_t size, uint8_t *bytes) {
     size_t count = 0;
     for (size_t at = 0; at < size;) {
@@ -95,7 +95,7 @@ static void read_bytes(tmap_spec_reading *r, tmap_expect *expect) {
 
 /* ---- All of it ------------------------------------------------------------------------------------------------ */
 
-/* A copy that is refused does nothing that could be expected beside that. */
+/* A copy that must be refused has no other expected results. */
 static void read_rule(tmap_spec_reading *r, tmap_copy_entry *entry) {
     static const tmap_key others[] = {TMAP_KEY_EXPECT_TX_BYTES,     TMAP_KEY_EXPECT_WRITTEN_BYTES,
                                       TMAP_KEY_EXPECT_FILLED_BYTES, TMAP_KEY_EXPECT_SECTORS,

@@ -1,4 +1,4 @@
-/* spec: numbers that are expressions over sizes. */
+/* spec: reads numbers that are expressions over sizes. */
 #include "spec/read.h"
 
 bool tmap_reads_expression(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node) {
@@ -27,7 +27,8 @@ static void refuse_expression(tmap_spec_reading *r, const tmap_node *node, const
     TMAP_SAY(diag->fix, "%s", refusal->fix);
 }
 
-/* Of a free size the least value stands for all of them; what an expression may be is judged with the rules. */
+/* The value for the smallest value of every free size, clamped to the range of a parameter. The rules judge the
+ * expression for all values later. */
 static tmap_integer clamp(tmap_i128 value, bool negatives) {
     tmap_i128 least = negatives ? INT64_MIN : 0, most = negatives ? INT64_MAX : (tmap_i128)UINT64_MAX;
     if (value < least) value = least;

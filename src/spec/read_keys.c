@@ -1,4 +1,4 @@
-/* spec: the keys of a mapping: which are there, which are missing, which are none. */
+/* spec: the keys of a mapping: present keys, missing keys, unknown keys. */
 #include "base/rows.h"
 #include "spec/read.h"
 
@@ -31,7 +31,7 @@ const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key) {
     return at ? given->keys[at - 1] : NULL;
 }
 
-/* The driver's names keep the driver's order; rows are no dimensions. */
+/* The driver's names keep the driver's order. Rows are not dimensions. */
 bool tmap_given_reversed(const tmap_given *given, tmap_key key, bool outer_first) {
     return outer_first && key != TMAP_KEY_COPY_ROWS && !(given->by_alias >> slot_of(given, key) & 1);
 }

@@ -1,4 +1,4 @@
-/* spec: the section of layouts. */
+/* spec: reads the section of layouts. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static int code_points(const char *text, size_t size) {
     return n;
 }
 
-/* Byte `at` of the expression where the file has it letter by letter; else the whole value. */
+/* The place of byte `at` of the expression, if the file contains the expression unchanged; else of the whole value. */
 static tmap_mark mark_of(const tmap_node *node, const tmap_diag *error) {
     tmap_mark mark = node->mark;
     uint32_t quotes = node->quoted ? 1 : 0;
@@ -102,7 +102,7 @@ static bool write_sizes(tmap_spec *spec) {
     return ok;
 }
 
-/* "K = 64, N = 4096": the sizes of several values. */
+/* Writes sizes with several values as "K = 64, N = 4096". */
 static size_t say_values(char *out, size_t room, const tmap_spec *spec, int which) {
     size_t used = 0;
     for (int i = 0; i < spec->sizes_n && used < room; i++)
@@ -121,12 +121,12 @@ static void refuse(tmap_spec_reading *file, const tmap_layout_entry *entry, cons
     if (say_values(values, sizeof values, file->spec, which) > 0) TMAP_SAY(diag->given, "%s", values);
 }
 
-/* The kinds behind the plain ones are layouts of some sort. */
+/* All kinds after the plain kinds are layouts. */
 static bool is_layout(const tmap_value *value) {
     return value->kind > TMAP_VALUE_STRUCTURE;
 }
 
-/* False after a refusal, or without memory. */
+/* Returns false after a refusal or a failed allocation. */
 static bool evaluate(tmap_spec_reading *file, tmap_layout_entry *entry, int which, uint64_t *steps) {
     tmap_layout_names names = {which == LEAST ? find_with_least : find_with_largest, file->spec, NULL};
     tmap_result *result;

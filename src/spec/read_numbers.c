@@ -1,4 +1,4 @@
-/* spec: integers and lists of them, in either order or by axis. */
+/* spec: reads integers and lists of integers, in either order or by axis. */
 #include "spec/read.h"
 
 #include "util/nearest.h"
@@ -65,7 +65,7 @@ int64_t tmap_integer_signed(tmap_integer number) {
     return number.negative ? (int64_t)(~number.magnitude + 1) : (int64_t)number.magnitude;
 }
 
-/* Reads the number of a key, or of one dimension of it, and says so in what is found wrong with it. */
+/* Reads the number of a key or of one of its dimensions; findings name both. */
 static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
                         bool negatives, tmap_integer *out) {
     size_t before = r->report->found.count;
@@ -135,7 +135,7 @@ static void label_of(const tmap_spec_reading *r, tmap_key key, const tmap_number
              named ? r->axes[axis] : "", named ? ")" : "");
 }
 
-/* A number that needs no message. */
+/* Reads a number whose errors need no message. */
 static bool read_plain(const tmap_node *node, bool negatives, tmap_integer *out) {
     tmap_integer number;
     node = tmap_node_value(node);

@@ -1,4 +1,5 @@
-/* spec: what a copy's instruction has beside its form: qualifiers, a cache hint, the state space of its map. */
+/* spec: reads the parts of a copy's instruction beside its form: qualifiers, a cache hint, the state space of its
+ * map. */
 #include <ctype.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static int find_priority(const char *name) {
 }
 static const tmap_choice choice_priority = {.find = find_priority, .name = tmap_l2_priority_name};
 
-/* Without the first and the last two, which operands imply: cache_hint, byte_mask, ignore_left and ignore_right. */
+/* Omits the first and the last two, which operands imply: cache_hint, byte_mask, ignore_left and ignore_right. */
 static const char *name_of_qualifier(int i) {
     int found = i + TMAP_QUALIFIER_CACHE_HINT + 1;
     return found < TMAP_QUALIFIER_CP_MASK ? tmap_qualifier_get(found)->name : NULL;
@@ -33,8 +34,8 @@ static const tmap_choice choice_qualifier = {.find = find_qualifier, .name = nam
 
 #define FRACTION_DIGITS 9
 
-/* Of "0.25" and the like the sixteenths; 0 where the text is no number in (0, 1]. ptxas stores floor(15.99 x fraction)
- * (tests/tool/check_policy.py), which is one less for every multiple of 1/16. */
+/* The sixteenths of "0.25" and similar texts; 0 if the text is not a number in (0, 1]. ptxas stores floor(15.99 x
+ * fraction) (tests/tool/check_policy.py), which is one less for every multiple of 1/16. */
 static int sixteenths_of(const char *text) {
     uint64_t digits = 0, scale = 1;
     size_t whole = strspn(text, "0123456789");
@@ -60,7 +61,7 @@ static int read_fraction(tmap_spec_reading *r) {
     return sixteenths;
 }
 
-/* createpolicy.fractional has no other secondary priorities. */
+/* createpolicy.fractional accepts only two secondary priorities. */
 static bool refuse_secondary(tmap_spec_reading *r, tmap_l2_priority secondary) {
     if (secondary == TMAP_L2_EVICT_UNCHANGED || secondary == TMAP_L2_EVICT_FIRST) return false;
     tmap_refuse_kind(r, TMAP_KEY_CACHE_HINT_SECONDARY, tmap_reading_value(r, TMAP_KEY_CACHE_HINT_SECONDARY),
@@ -82,7 +83,7 @@ static uint64_t read_policy(const tmap_spec_reading *copy, const tmap_node *map)
         &(tmap_cache_policy){(tmap_l2_priority)primary, (tmap_l2_priority)secondary, sixteenths});
 }
 
-/* A priority for all accesses, a mapping, or 64 bits as they are. */
+/* Reads a priority for all accesses, a mapping, or the 64 bits. */
 static void read_cache_hint(tmap_spec_reading *r, tmap_copy_params *params) {
     const tmap_node *node = tmap_reading_value(r, TMAP_KEY_COPY_CACHE_HINT);
     if (!node) return;

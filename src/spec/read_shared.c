@@ -1,4 +1,4 @@
-/* spec: the section `shared`: buffers and barriers, laid out in the order of the file. */
+/* spec: reads the section `shared`: buffers and barriers, placed in the order of the file. */
 #include "spec/read.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_repo
     return NULL;
 }
 
-/* A number of a buffer, in a range; `otherwise` where it is left out or bad. */
+/* Reads a number of a buffer within a range; `otherwise` if it is omitted or invalid. */
 static uint64_t read_bounded(tmap_spec_reading *r, tmap_key key, uint64_t least, uint64_t most, uint64_t otherwise) {
     uint64_t value;
     if (!tmap_read_unsigned(r, key, &value)) return otherwise;
@@ -69,7 +69,7 @@ static uint64_t read_align(tmap_spec_reading *r, uint64_t otherwise) {
     return otherwise;
 }
 
-/* Size or arrivals, one of which makes it a buffer or a barrier. */
+/* A size makes a buffer, arrivals make a barrier. */
 static void read_kind(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     bool barrier = tmap_given_key(r->given, TMAP_KEY_BUFFER_ARRIVALS) != NULL;
     buffer->size_B = TMAP_BARRIER_B;
@@ -97,7 +97,7 @@ static int find_reader(const char *name) {
 
 static const tmap_choice choice_reader = {.find = find_reader, .name = tmap_reader_name};
 
-/* What readers of a buffer expect, and what a barrier does. */
+/* Reads the expectations of a buffer's readers, and the phase of a barrier. */
 static void read_use(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     buffer->swizzle = buffer->reader = -1;
     if (buffer->arrivals > 0) {

@@ -1,18 +1,19 @@
-/* spec: the section `sizes`, and values for sizes from outside the file. */
+/* spec: reads the section `sizes`, and values for sizes from outside the file. */
 #include "spec/read.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-#define SIZE_MOST     ((uint64_t)1 << 48) /* no memory holds a tensor of more elements */
+#define SIZE_MOST     ((uint64_t)1 << 48) /* no memory can hold a tensor with more elements */
 #define NAME_MOST_B   31
 #define SIZE_MOST_SAY "0 to 2^48"
 
 /* ---- The section ---------------------------------------------------------------------------------------------- */
 
 static bool is_size_name(const tmap_node *key) {
-    bool good = key->size >= 1 && key->size <= NAME_MOST_B && strcmp(key->text, "ceil") && strcmp(key->text, "floor");
+    bool reserved = strcmp(key->text, "ceil") == 0 || strcmp(key->text, "floor") == 0;
+    bool good = key->size >= 1 && key->size <= NAME_MOST_B && !reserved;
     for (uint32_t i = 0; good && i < key->size; i++) {
         int c = (unsigned char)key->text[i];
         good = c < 0x80 && (c == '_' || isalpha(c) || (i > 0 && isdigit(c)));
@@ -33,7 +34,7 @@ static void refuse_name(tmap_spec_reading *r, const tmap_node *key) {
     TMAP_SAY(diag->fix, "a name like N or num_tokens");
 }
 
-/* The least and the last multiple in the range; false, and reported, where there is none. */
+/* The first and the last multiple in the range. Reports a range without a multiple and returns false. */
 static bool take_range(tmap_spec_reading *r, tmap_size *size) {
     uint64_t least = tmap_round_up(size->min, size->multiple), most = size->max - size->max % size->multiple;
     if (size->min <= size->max && least <= most) {

@@ -1,4 +1,4 @@
-/* spec: a tensor's mapping into map parameters. */
+/* spec: reads a tensor's mapping into map parameters. */
 #include <ctype.h>
 #include <string.h>
 
@@ -13,10 +13,7 @@ static bool is_im2col(const tmap_map_params *params) {
     return tmap_mode_get((int)params->mode)->im2col;
 }
 
-/*
- * Names where the file gives none. Of the image dimensions the outer ones are left out where the rank is lower: the
- * channel (or slice) and the batch stay.
- */
+/* Default names of axes. A lower rank omits the outer image dimensions; the channel (or slice) and the batch stay. */
 static void default_axes(const tmap_map_params *params, int rank, const char *axes[TMAP_RANK_MAX]) {
     static const char *const plain[] = {"x", "y", "z", "w", "v"};
     static const char *const im2col[] = {"c", "w", "h", "d", "n"};
@@ -81,7 +78,8 @@ static bool read_list_of_axes(tmap_spec_reading *r, const tmap_node *list, const
     return good == count;
 }
 
-/* Where the file's own names are bad there are none, so that a mapping from them is not judged by the defaults. */
+/* If the file's own names are invalid, the tensor has no names, so that mappings are not judged by the default
+ * names. */
 static void read_axes(tmap_spec_reading *r, tmap_tensor_entry *entry) {
     if (r->rank < 1) return;
     const char *names[TMAP_RANK_MAX] = {0};
@@ -97,7 +95,7 @@ static void read_axes(tmap_spec_reading *r, tmap_tensor_entry *entry) {
 
 /* ---- Shape ---------------------------------------------------------------------------------------------------- */
 
-/* The number of dimensions that dims says, before anything in it is read; -1 when it says none. */
+/* The number of dimensions in dims, without reading the dimensions; -1 if it is unknown. */
 static int rank_of(const tmap_spec_reading *r) {
     const tmap_node *dims = tmap_reading_value(r, TMAP_KEY_TENSOR_DIMS);
     if (!dims || dims->open || (dims->kind != TMAP_NODE_LIST && dims->kind != TMAP_NODE_MAP)) return -1;
@@ -175,7 +173,7 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
         tmap_read_unsigned(r, TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL, &params->channels_per_pixel);
     }
     if (params->mode == TMAP_MODE_IM2COL_W128) {
-        params->pixels_per_column = TMAP_W128_PIXELS; /* it has no other */
+        params->pixels_per_column = TMAP_W128_PIXELS; /* the only legal value */
         tmap_read_unsigned(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN, &params->pixels_per_column);
     } else if (tmap_require(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN)) {
         tmap_read_unsigned(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN, &params->pixels_per_column);
@@ -184,7 +182,7 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
 
 /* ---- The tensor ----------------------------------------------------------------------------------------------- */
 
-/* False where the mode is not known, so that nobody can say which keys go with it. */
+/* Returns false for an unknown mode: then no check of other keys is possible. */
 static bool read_mode(tmap_spec_reading *r, tmap_map_params *params) {
     size_t errors = r->report->errors;
     params->mode = (tmap_mode)tmap_read_choice(r, TMAP_KEY_TENSOR_MODE, &tmap_choice_mode, TMAP_MODE_TILED);

@@ -1,4 +1,4 @@
-/* spec: buffers judged against what reads them: alignment of every stage, and the swizzle that readers expect. */
+/* spec: judges buffers against their readers: the alignment of every stage, and the expected swizzle. */
 #include "spec/window.h"
 
 #include <inttypes.h>
@@ -7,11 +7,11 @@
 #include "diag/refuse.h"
 #include "spec/report.h"
 
-#define LINE_B 128 /* what copies need of a shared address: PTX ISA, cp.async.bulk.tensor */
+#define LINE_B 128 /* alignment that copies require of a shared address: PTX ISA, cp.async.bulk.tensor */
 
 /* ---- Swizzles ------------------------------------------------------------------------------------------------- */
 
-/* The bytes that a swizzle leaves together. */
+/* The number of bytes that a swizzle keeps together. */
 static uint32_t unit_B(const tmap_swizzle_info *swizzle) {
     uint32_t least = LINE_B;
     for (int i = 0; i < swizzle->taps_n; i++)
@@ -19,7 +19,7 @@ static uint32_t unit_B(const tmap_swizzle_info *swizzle) {
     return least;
 }
 
-/* wgmma and tcgen05 by their descriptors; ldmatrix reads rows of 16 bytes. */
+/* wgmma and tcgen05 read the swizzles of their descriptors; ldmatrix reads rows of 16 bytes. */
 static bool can_read(int reader, const tmap_swizzle_info *swizzle) {
     switch (reader) {
     case TMAP_READER_WGMMA: return swizzle->wgmma >= 0;
@@ -60,7 +60,7 @@ static void place_at_copy(const tmap_spec *spec, size_t copy, tmap_diag *diag) {
     tmap_report_note(diag, spec->copies[copy].buffer->mark, "the buffer is here");
 }
 
-/* What a copy and the readers of its buffer say of the same bytes. */
+/* Judges whether a copy and the readers of its buffer have the same swizzle. */
 static bool judge_swizzle(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_shared_buffer *buffer = entry->buffer;
@@ -84,14 +84,14 @@ static bool judge_swizzle(const tmap_spec *spec, size_t copy, const tmap_judge *
     return false;
 }
 
-/* Readers that name a swizzle, and matrix descriptors, begin where the pattern begins. */
+/* Readers with a swizzle, and matrix descriptors, require the start of the swizzle's pattern. */
 static uint64_t needed_align(const tmap_shared_buffer *buffer, const tmap_swizzle_info *swizzle) {
     bool named = buffer->swizzle >= 0 || buffer->reader == TMAP_READER_WGMMA || buffer->reader == TMAP_READER_TCGEN05;
     uint32_t period = named && swizzle->taps_n > 0 ? tmap_swizzle_period_B(swizzle) : 0;
     return period > LINE_B ? period : LINE_B;
 }
 
-/* Of the copy's own stage the rules of copies have said what 128 bytes ask for. */
+/* The rules of copies already judge the copy's own stage for 128 bytes. */
 static bool find_misaligned(const tmap_copy_entry *entry, uint64_t need, uint64_t *stage) {
     const tmap_shared_buffer *buffer = entry->buffer;
     if (entry->params.shared % LINE_B != 0) return false;

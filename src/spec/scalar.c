@@ -1,4 +1,4 @@
-/* spec: when a scalar needs quotes, and quoting. */
+/* spec: decides when a scalar needs quotes, and quotes it. */
 #include "spec/scalar.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include "util/print.h"
 #include "util/utf8.h"
 
-/* What YAML 1.1 and 1.2 readers take for something other than text (YAML 1.1 types bool, null; 1.2 section 10). */
+/* Words that YAML 1.1 and 1.2 readers do not read as text (YAML 1.1 types bool, null; 1.2 section 10). */
 static bool reserved(const char *text, size_t size) {
     static const char *const words[] = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -21,14 +21,14 @@ static bool word_character(char c) {
     return (unsigned char)c < 0x80 && (isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.');
 }
 
-/* "128B", "128B_atom32B": digits that a B ends are no number in any version of YAML. */
+/* "128B", "128B_atom32B": digits followed by B are not a number in any version of YAML. */
 static size_t size_prefix(const char *text, size_t size) {
     size_t at = 0;
     while (at < size && isdigit((unsigned char)text[at])) at++;
     return at > 0 && at < size && text[at] == 'B' ? at + 1 : 0;
 }
 
-/* Whether the text may stand without quotes anywhere and is a word to every reader of YAML: no number, no true. */
+/* Whether every reader of YAML reads the text without quotes as a word, in any place: not as a number or true. */
 static bool is_word_to_all(const char *text, size_t size) {
     if (size == 0 || reserved(text, size)) return false;
     bool letter_first = (unsigned char)text[0] < 0x80 && (isalpha((unsigned char)text[0]) || text[0] == '_');
@@ -56,8 +56,7 @@ static void write_escaped(tmap_sink *sink, uint32_t code) {
         tmap_printf(sink, "\\u%04X", (unsigned)code);
 }
 
-/* What libyaml would not read back as it is: control characters, line breaks of other kinds, and the byte order mark.
- */
+/* Characters that libyaml would not read back unchanged: control characters, other line breaks, the byte order mark. */
 static bool needs_escape(uint32_t code) {
     return code < 0x20 || code == '"' || code == '\\' || (code >= 0x7f && code < 0xa1) || code == 0x2028 ||
            code == 0x2029 || code == 0xfeff || code == 0xfffe || code == 0xffff;

@@ -18,7 +18,7 @@ static bool printable(uint32_t code) {
     return code != 0xfeff && code != 0xfffe && code != 0xffff;
 }
 
-/* Whether the character at text[at] is good; else kind, at and code say what is wrong. */
+/* Whether the character at text[at] is valid. If not, sets kind, at and code to the error. */
 static bool check_character(tmap_scan *scan, const char *text, size_t size, size_t at, size_t *taken) {
     *taken = tmap_utf8_next(text + at, size - at, &scan->code);
     scan->at = at;

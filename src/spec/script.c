@@ -1,4 +1,4 @@
-/* spec: the steps of a sequence, one table row an operation. */
+/* spec: makes the steps of a sequence; each operation is one row of a table. */
 #include "spec/script.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static void refuse_expression(tmap_script *s, const tmap_node *node, const char 
     TMAP_SAY(diag->allowed, "a number, or an expression over sizes and the loops around the step: 64*k, k/4 + 1");
 }
 
-/* The value of an expression over sizes and loops; false where it is left out or bad. */
+/* The value of an expression over sizes and loops. Returns false if it is omitted or invalid. */
 static bool script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out) {
     node = node ? tmap_node_value(node) : NULL;
     if (!node || node->kind == TMAP_NODE_BROKEN) return false;
@@ -66,14 +66,14 @@ static int64_t number_of(tmap_script *s, tmap_script_step *step, tmap_key key, i
 static const char *text_of(tmap_script *s, const char *verb, const char *name) {
     char text[96];
     int size = snprintf(text, sizeof text, "%s %.40s", verb, name);
-    int first = s->spec->sizes_n + (s->blocks_n > 1); /* the names have the block */
+    int first = s->spec->sizes_n + (s->blocks_n > 1); /* the names contain the block */
     for (int i = first; i < s->sizes_n && size > 0 && (size_t)size < sizeof text - 30; i++)
         size += snprintf(text + size, sizeof text - (size_t)size, "%s%.10s = %" PRIu64 "%s", i == first ? " (" : ", ",
                          s->sizes[i].name, s->values[i], i == s->sizes_n - 1 ? ")" : "");
     return tmap_arena_text(&s->arena, text, strlen(text));
 }
 
-/* A new step of the current thread; NULL where there are too many. */
+/* Adds a step of the current thread; NULL if there are too many. */
 static tmap_step *add_step(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
                            const char *name) {
     const char *text = text_of(s, verb, name);
@@ -90,7 +90,7 @@ static const tmap_node *value_of(tmap_script_step *step, tmap_key key) {
     return tmap_reading_value(&step->r, key);
 }
 
-/* The thread block whose memory a step accesses: its own, or that of its key `block`. */
+/* The thread block whose memory a step accesses: its own, or the block of its key `block`. */
 static int block_of(tmap_script *s, tmap_script_step *step) {
     int own = s->threads[s->thread].block;
     int64_t block = number_of(s, step, TMAP_KEY_STEP_BLOCK, own);
@@ -106,7 +106,7 @@ static tmap_script_stage place_of(tmap_script *s, tmap_script_step *step, const 
     return (tmap_script_stage){buffer, stage_of(s, step, buffer), block_of(s, step)};
 }
 
-/* The step of a barrier that a node names; NULL where it names none. */
+/* Adds the step of the barrier that a node names; NULL if the node names no barrier. */
 static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap_node *node, tmap_step_kind kind,
                               const char *verb, uint64_t stage_offset) {
     const tmap_shared_buffer *barrier = find_buffer(s, node, true);
@@ -141,7 +141,7 @@ static void read_init(tmap_script *s, tmap_script_step *step, const tmap_node *v
     for_names(s, step, value, add_inits);
 }
 
-/* One of a few words; -1, and reported, for any other. */
+/* Reads one of a few words. Reports any other word and returns -1. */
 static int word_of(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
@@ -153,7 +153,7 @@ static int word_of(tmap_script *s, const tmap_node *node, const char *what, cons
     return -1;
 }
 
-/* Scope and semantics of what releases or acquires. */
+/* Reads scope and semantics of an operation that releases or acquires. */
 static void read_order(tmap_script *s, tmap_script_step *step, tmap_step *made) {
     static const char *const scopes[] = {"cta", "cluster", "gpu", "sys"};
     static const char *const sems[] = {"release", "acquire", "acq_rel", "relaxed"};
@@ -179,7 +179,7 @@ static void read_wait(tmap_script *s, tmap_script_step *step, const tmap_node *v
     made->parity = (unsigned)number_of(s, step, TMAP_KEY_STEP_PARITY, 0) & 1;
 }
 
-/* The region of a buffer or a tensor, of which each of many threads writes its part. */
+/* The region of a buffer or a tensor. With `parts`, each of many threads writes its part of the region. */
 static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_node *name, bool parts) {
     const tmap_script_thread *thread = &s->threads[s->thread];
     bool split = parts && !value_of(step, TMAP_KEY_STEP_ELECT);
@@ -205,15 +205,16 @@ static void read_accesses(tmap_script *s, tmap_script_step *step, const tmap_nod
     for_names(s, step, value, read_access);
 }
 
-/* Both parts of a thread's name. */
+/* The bits of both parts of a thread's name. */
 static uint64_t parts_of(const tmap_script *s) {
     const tmap_script_thread *thread = &s->threads[s->thread];
     return ((1ULL << thread->parts_n) - 1) << (s->thread - thread->part);
 }
 
 /*
- * A warp group executes a wgmma as one: its threads meet, and there is one operation, which the first part has.
- * Source: PTX ISA 9.1, wgmma.mma_async: .sync.aligned, all threads of the warp group execute the same instruction.
+ * A warp group executes a wgmma together: its threads meet, and there is one operation, which belongs to the first
+ * part. Source: PTX ISA 9.1, wgmma.mma_async: .sync.aligned, all threads of the warp group execute the same
+ * instruction.
  */
 static bool joins_wgmma(tmap_script *s, tmap_script_step *step) {
     enum { WARP_GROUP = 128 };
@@ -267,7 +268,7 @@ static void read_wait_group(tmap_script *s, tmap_script_step *step, const tmap_n
     made->pending = (uint32_t)number_of(s, step, TMAP_KEY_STEP_PENDING, 0);
 }
 
-/* The map of a tensor by its name. */
+/* Finds the map of a tensor by its name. */
 static int map_of(tmap_script *s, const tmap_node *node) {
     size_t tensor = node->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, node->text) : SIZE_MAX;
     if (tensor != SIZE_MAX) return tmap_script_map(s, tensor);
@@ -292,7 +293,7 @@ static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *
     if (map) made->map = map_of(s, map);
 }
 
-/* tensormap.replace writes the map; cp_fenceproxy writes it, too, and releases it. */
+/* tensormap.replace writes the map. cp_fenceproxy also writes the map, and releases it. */
 static void read_map_write(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     bool publish = value_of(step, TMAP_KEY_STEP_PUBLISH) != NULL;
     int map = map_of(s, value);
@@ -308,7 +309,7 @@ static void read_map_write(tmap_script *s, tmap_script_step *step, const tmap_no
     read_order(s, step, fence);
 }
 
-/* A name, or "all", of the own thread block; "cluster": all threads of all of them. */
+/* A name or "all" means threads of the current thread block; "cluster" means all threads of all blocks. */
 static uint64_t thread_bits(const tmap_script *s, const char *name) {
     uint64_t bits = 0;
     bool cluster = strcmp(name, "cluster") == 0;
@@ -373,7 +374,7 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
     }
 }
 
-/* The column and the four rows of gather4 and scatter4. */
+/* Reads the column and the four rows of gather4 and scatter4. */
 static void read_rows(tmap_script *s, tmap_script_step *step, tmap_copy_params *params) {
     const tmap_node *rows = value_of(step, TMAP_KEY_STEP_ROWS), *column = value_of(step, TMAP_KEY_STEP_COLUMN);
     if (column) script_number(s, column, "column", &params->column);
@@ -384,7 +385,7 @@ static void read_rows(tmap_script *s, tmap_script_step *step, tmap_copy_params *
     if (n < 4 || row) tmap_refuse_kind(&step->r, TMAP_KEY_STEP_ROWS, rows, "a list of four rows");
 }
 
-/* The barrier at which a load completes, of the step or of the copy; -1, and reported, where there is none. */
+/* The barrier at which a load completes, from the step or from the copy. Reports a missing barrier and returns -1. */
 static int barrier_of(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, int block) {
     const tmap_node *own = value_of(step, TMAP_KEY_STEP_BARRIER);
     const tmap_node *node = own ? own : tmap_given_value(&entry->given, TMAP_KEY_COPY_BARRIER);
@@ -396,7 +397,8 @@ static int barrier_of(tmap_script *s, tmap_script_step *step, const tmap_copy_en
     return tmap_script_buffer(s, (tmap_script_stage){barrier, stage_of(s, step, barrier), block}, 0, 1);
 }
 
-/* A copy between global memory and the shared memory of one thread block; multicast is one for each block. */
+/* Adds a copy between global memory and the shared memory of one thread block. A multicast adds one copy for each
+ * block. */
 static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, const tmap_copy *copy,
                      int block) {
     size_t tensor = entry->face.tensor;
@@ -431,7 +433,7 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
     made->reads_n = made->writes_n = moves;
 }
 
-/* The thread blocks that a copy reaches, a bit each: those of its mask, or its own. */
+/* The thread blocks that a copy reaches, as bits: those of its mask, or its own block. */
 static uint64_t blocks_of(tmap_script *s, tmap_script_step *step, const tmap_copy_params *params) {
     uint64_t own = 1ULL << s->threads[s->thread].block, mask = params->cta_mask;
     uint64_t cluster = (1ULL << s->blocks_n) - 1;

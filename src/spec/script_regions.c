@@ -53,7 +53,7 @@ static const char *name_of_address(tmap_script *s, uint64_t address, int block) 
     return "shared memory";
 }
 
-/* Memories: 0 and below are those of the thread blocks, then two for each tensor, its bytes and its map. */
+/* Memories: numbers 0 and below are those of the thread blocks; each tensor has two more, its bytes and its map. */
 static int shared_range(tmap_script *s, uint64_t begin, uint64_t end, int block) {
     tmap_region_key key = {KIND_RANGE, {begin, end, (uint64_t)block}};
     int found = find_region(s, key);
@@ -99,7 +99,7 @@ static int compare_pieces(const void *left, const void *right) {
     return a->begin_B < b->begin_B ? -1 : a->begin_B > b->begin_B;
 }
 
-/* Sorts pieces and puts those together that touch. */
+/* Sorts pieces and merges pieces that touch. */
 static size_t merge_pieces(tmap_piece *pieces, size_t n) {
     size_t kept = 0;
     qsort(pieces, n, sizeof *pieces, compare_pieces);
@@ -113,7 +113,7 @@ static size_t merge_pieces(tmap_piece *pieces, size_t n) {
     return kept;
 }
 
-/* The bytes of the box that are inside the tensor, as the walk has them. */
+/* The bytes of the box that are inside the tensor, from the walk. */
 static tmap_piece *box_pieces(tmap_script *s, const tmap_copy *copy, size_t *n) {
     tmap_piece *pieces = tmap_arena_array(&s->arena, (size_t)copy->rows_n + 1, sizeof *pieces);
     tmap_walk walk;

@@ -11,7 +11,7 @@ static tmap_spec_reading reading_of(tmap_script *s, tmap_given *given, tmap_mark
     return (tmap_spec_reading){.spec = s->spec, .report = s->report, .given = given, .mark = mark, .rank = -1};
 }
 
-/* A name of the section: how many threads have its steps, in which thread blocks of the cluster. */
+/* A member of the section: the number of threads with its steps, and their thread blocks in the cluster. */
 typedef struct script_role {
     const tmap_node *steps;
     uint64_t threads_n, first_block, blocks_n;
@@ -24,7 +24,7 @@ static const char *name_in_block(tmap_script *s, const char *name, int block) {
     return tmap_arena_text(&s->arena, text, (size_t)size);
 }
 
-/* Many threads are two: what one elects, and what all do in parts, shows with the first and the rest. */
+/* Two threads represent many: the first and the rest show both an elected operation and operations in parts. */
 static void add_threads(tmap_script *s, const tmap_node *key, const script_role *role, int block) {
     int parts_n = role->threads_n > 1 ? 2 : 1;
     const char *face = name_in_block(s, key->text, block);
@@ -44,7 +44,7 @@ static void add_threads(tmap_script *s, const tmap_node *key, const script_role 
     }
 }
 
-/* A number of a thread, from `least` to `most`; else `out` stays as it is. */
+/* Reads a number of a thread, from `least` to `most`. Keeps `out` on error. */
 static void read_bounded(tmap_spec_reading *r, tmap_key key, uint64_t least, uint64_t most, const char *what,
                          uint64_t *out) {
     uint64_t value;
@@ -59,7 +59,7 @@ static void read_bounded(tmap_spec_reading *r, tmap_key key, uint64_t least, uin
     TMAP_SAY(diag->allowed, "%" PRIu64 " to %" PRIu64 ", %s", least, most, what);
 }
 
-/* The steps of a thread, which is a list, or a mapping that also says how many threads have them. */
+/* Reads the steps of a thread: a list, or a mapping that also gives the number of threads. */
 static script_role read_role(tmap_script *s, const tmap_node *key) {
     const tmap_node *value = tmap_node_value(key->next);
     tmap_given given = {0};
@@ -80,7 +80,7 @@ static script_role read_role(tmap_script *s, const tmap_node *key) {
     return role;
 }
 
-/* The steps of a role in one thread block. The expressions of its steps have the rank as `block`. */
+/* Makes the steps of a role in one thread block. Expressions in the steps can use the block's rank as `block`. */
 static void read_block(tmap_script *s, const script_role *role, int block, int *thread) {
     int sizes_n = s->sizes_n;
     if (s->blocks_n > 1 && sizes_n < TMAP_SIZES_MAX) {
@@ -131,7 +131,7 @@ bool tmap_script_has_values(const tmap_spec *spec) {
     return true;
 }
 
-/* Loops count by sizes; a size without one value has no steps. */
+/* Loops count by sizes. If a size has several values, the sequence has no steps. */
 static void take_sizes(tmap_script *s) {
     for (int i = 0; i < s->spec->sizes_n; i++) {
         s->sizes[i] = s->spec->sizes[i];
@@ -166,14 +166,14 @@ bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *j
     return true;
 }
 
-/* The names that findings keep are those of the spec, which live as long as the spec. */
+/* Replaces the names in findings by those of the spec, which live as long as the spec. */
 static void keep_names(const tmap_script *s, tmap_diags *diags, size_t first) {
     for (size_t i = first; diags && i < diags->count; i++)
         for (int thread = 0; thread < s->threads_n; thread++)
             if (diags->items[i].subject == s->faces[thread].name) diags->items[i].subject = s->threads[thread].name;
 }
 
-/* The bytes that a step, or nobody (0), leaves in a region, for a note: of a run without races they are known. */
+/* Writes the bytes of a region after a step, or initially (0), for a note. A run without races determines them. */
 static void say_bytes(void *context, uint32_t writer, int region, char *text, size_t size) {
     const tmap_execution *run = context;
     char hex[2 * TMAP_EXECUTION_FIRST_B + 1] = "";

@@ -1,4 +1,4 @@
-/* spec: the conditions of a file's sizes, and the refusal of what needs their values. */
+/* spec: the conditions on a file's sizes, and the refusal of uses that require their values. */
 #include "spec/sizes.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* spec: what a file that was read answers: its parts, and where their values stand. */
+/* spec: returns the parts of a file that was read, and the places of their values. */
 #include "spec/spec.h"
 
 #include <string.h>
@@ -64,11 +64,11 @@ const char *tmap_spec_path(const tmap_spec *spec) {
 
 /* ---- Places --------------------------------------------------------------------------------------------------- */
 
-/* Where values of a field stand: under which key, and how its dimensions count. */
+/* The place of a field's values: the key, and the order of its dimensions. */
 typedef struct tmap_field_place {
     const tmap_node *value;
     bool reversed;
-    const char *axis; /* the name of the dimension asked for, or NULL */
+    const char *axis; /* the name of the wanted dimension, or NULL */
 } tmap_field_place;
 
 static const tmap_node *nth(const tmap_node *list, uint32_t n) {
@@ -100,7 +100,7 @@ static const char *axis_of(const tmap_tensor_entry *tensor, int field, int dim) 
     return dim >= 0 && axis < tensor->rank ? tensor->face.axes[axis] : NULL;
 }
 
-/* The mark of a field that the mapping gives; false where it is left out. */
+/* The mark of a field in the mapping. Returns false if the field is omitted. */
 static bool find_mark(const tmap_given *given, const tmap_tensor_entry *tensor, int field, int dim, tmap_mark *mark) {
     tmap_key key = tmap_field_get(field) ? tmap_key_of_field(field) : TMAP_KEY_COUNT;
     if (key == TMAP_KEY_COUNT || tmap_key_get(key)->section_id != given->section) return false;
@@ -115,7 +115,7 @@ static bool find_mark(const tmap_given *given, const tmap_tensor_entry *tensor, 
 tmap_mark tmap_spec_tensor_mark(const tmap_spec *spec, size_t tensor, int field, int dim) {
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
     tmap_mark mark = entry->face.mark;
-    /* The rank is that of dims where no key says it. */
+    /* without a key for the rank, its mark is that of dims */
     if (!find_mark(&entry->given, entry, field, dim, &mark) && field == TMAP_FIELD_RANK) {
         find_mark(&entry->given, entry, TMAP_FIELD_DIMS, -1, &mark);
     }

@@ -1,4 +1,4 @@
-/* spec: a file that was read: its tensors and copies, and the nodes that their values came from. */
+/* spec: a file that was read: its tensors and copies, and the nodes of their values. */
 #pragma once
 
 #include "size/sized.h"
@@ -9,24 +9,24 @@
 /* The most keys that a section has. */
 #define TMAP_SECTION_KEYS_MAX 32
 
-/* What a mapping gives. A key's value is the next node of the key. */
+/* The keys of a mapping. A key's value is the next node after the key. */
 typedef struct tmap_given {
     tmap_section section;
     tmap_key first;                    /* of the section */
-    uint8_t at[TMAP_SECTION_KEYS_MAX]; /* by key: its number among `keys`, from 1; 0: the key is left out */
+    uint8_t at[TMAP_SECTION_KEYS_MAX]; /* by key: its index in `keys` plus 1; 0: the key is omitted */
     const tmap_node **keys;            /* NULL before tmap_read_keys */
     uint8_t keys_n;
-    uint32_t by_alias; /* bit i: key i stands under the driver's name */
-    uint32_t misspelt; /* bit i: an unknown key is most likely key i, so that it is not missed too */
+    uint32_t by_alias; /* bit i: key i has the driver's name */
+    uint32_t misspelt; /* bit i: an unknown key is probably key i, which is then not reported as missing */
 } tmap_given;
 
 /* A buffer, or a barrier, of the section `shared`: window.h. */
 struct tmap_shared_buffer;
 
-/* Where a tensor's map is in memory: the key `map`. The object is a struct, an array or an allocation. */
+/* The place of a tensor's map in memory: the key `map`. The object is a struct, an array or an allocation. */
 typedef struct tmap_map_home {
     bool has_address;
-    tmap_space space;  /* DEFAULT: not given */
+    tmap_space space;  /* DEFAULT: omitted */
     uint64_t address;  /* of the object */
     uint64_t align_B;  /* of the object; 0: that of the type CUtensorMap */
     uint64_t offset_B; /* from the object to the first map */
@@ -39,8 +39,8 @@ typedef struct tmap_tensor_entry {
     tmap_map_params params;
     int rank; /* of dims; -1 when not known */
     tmap_given given;
-    tmap_slots *slots;   /* NULL where the file has no sizes; the same of a copy */
-    tmap_map_home *home; /* NULL where the file has no mapping `map` */
+    tmap_slots *slots;   /* NULL if the file has no sizes; the same for a copy */
+    tmap_map_home *home; /* NULL if the file has no mapping `map` */
 } tmap_tensor_entry;
 
 typedef struct tmap_copy_entry {
@@ -53,15 +53,15 @@ typedef struct tmap_copy_entry {
     const struct tmap_shared_buffer *buffer, *barrier; /* of the section `shared`; NULL: none */
     uint64_t stage;                                    /* of both */
     uint64_t issuers_n;                                /* thread blocks whose copies complete at the same barrier */
-    struct tmap_copy_entry *next_at_barrier;           /* the next copy that completes there */
+    struct tmap_copy_entry *next_at_barrier;           /* the next copy that completes at the barrier */
 } tmap_copy_entry;
 
 typedef struct tmap_layout_entry {
     tmap_spec_layout face;
-    const tmap_node *node; /* of the expression; NULL where it is none */
+    const tmap_node *node; /* of the expression; NULL if the value is not an expression */
 } tmap_layout_entry;
 
-/* Whose a name is. */
+/* The owner of a name. */
 typedef struct tmap_named {
     const char *what; /* "tensor", "copy", "layout" */
     size_t index;     /* among its kind */
@@ -73,10 +73,10 @@ struct tmap_spec {
     const tmap_allocator *allocator; /* NULL, or own_allocator */
     tmap_arena arena;
     const char *path;
-    tmap_size sizes[TMAP_SIZES_MAX]; /* of one value where the file, or the caller, fixes it */
+    tmap_size sizes[TMAP_SIZES_MAX]; /* a size with a fixed value has a range of one value */
     tmap_mark size_marks[TMAP_SIZES_MAX];
     int sizes_n;
-    const char *size_texts[2][TMAP_SIZES_MAX]; /* least and largest values, as expressions of layouts have them */
+    const char *size_texts[2][TMAP_SIZES_MAX]; /* smallest and largest values, as expressions of layouts use them */
     tmap_archs archs;
     int toolkit;        /* CUDA release; 0: not given */
     uint64_t cluster_n; /* thread blocks of the cluster; 0: not given */
@@ -96,5 +96,5 @@ tmap_sized tmap_sized_copy(const tmap_spec *spec, size_t copy);
 
 const tmap_node *tmap_given_value(const tmap_given *given, tmap_key key);
 const tmap_node *tmap_given_key(const tmap_given *given, tmap_key key);
-/* Whether a list under this key counts from the outermost dimension. */
+/* Whether a list under this key starts with the outermost dimension. */
 bool tmap_given_reversed(const tmap_given *given, tmap_key key, bool outer_first);

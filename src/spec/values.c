@@ -1,4 +1,4 @@
-/* spec: legal values of a file's sizes. */
+/* spec: finds legal values for a file's sizes. */
 #include "spec/sizes.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static bool keeps_all(const tmap_spec_conditions *conditions, const uint64_t *va
 #define CANDIDATES_MAX 12
 #define TRIES_MAX      20000
 
-/* Values of one size that are likely legal: round ones, the bounds, and what conditions name. */
+/* Values of one size that are probably legal: round numbers, the bounds, and numbers in conditions. */
 static int candidates_of(const tmap_spec *spec, const tmap_spec_conditions *conditions, int size, uint64_t *list) {
     static const uint64_t rounds[] = {4096, 1024, 128, 64, 16};
     const tmap_size *range = &spec->sizes[size];

@@ -1,4 +1,4 @@
-/* spec: the section `shared` judged: overlaps, the end of the window, boxes that do not fit their buffer. */
+/* spec: judges the section `shared`: overlaps, the end of the window, boxes that do not fit their buffer. */
 #include "spec/window.h"
 
 #include <inttypes.h>
@@ -17,13 +17,13 @@ static uint64_t end_of_stage(const tmap_shared_buffer *buffer, uint64_t stage) {
     return tmap_buffer_address(buffer, stage) + buffer->size_B;
 }
 
-/* The first stage of a buffer that ends after an address. A pitch is at least the size of a stage, 1 or more. */
+/* The first stage of a buffer that ends after an address. A pitch is at least the size of a stage, and at least 1. */
 static uint64_t first_stage_after(const tmap_shared_buffer *buffer, uint64_t address) {
     uint64_t end = end_of_stage(buffer, 0);
     return end > address ? 0 : (address - end) / buffer->pitch_B + 1;
 }
 
-/* The first stages of two buffers that have bytes in common; pitches may interleave them. */
+/* The first two stages of two buffers that overlap. Pitches may interleave buffers. */
 static bool find_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer *b, uint64_t *stage_a,
                          uint64_t *stage_b) {
     *stage_a = first_stage_after(a, b->at);
@@ -50,7 +50,7 @@ static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer 
     return false;
 }
 
-/* The least window of the architectures that are judged; 0: not known. */
+/* The smallest window of the judged architectures; 0: unknown. */
 static uint64_t window_of(tmap_archs archs, const char **arch) {
     uint64_t least = 0;
     for (int i = 0; tmap_arch_get(i); i++) {

@@ -1,4 +1,4 @@
-/* spec: the section `shared`: buffers and barriers of a thread block's shared memory, and where each stage lies. */
+/* spec: the section `shared`: buffers and barriers in a thread block's shared memory, and the address of each stage. */
 #pragma once
 
 #include "spec/spec.h"
@@ -8,7 +8,7 @@ enum { TMAP_BUFFERS_MAX = 1024, TMAP_STAGES_MAX = 256, TMAP_BARRIER_B = 8, TMAP_
 
 enum { TMAP_TX_MOST_B = (1 << 20) - 1, TMAP_CLUSTER_MOST = 32 };
 
-/* What reads a buffer. */
+/* The instruction that reads a buffer. */
 typedef enum tmap_buffer_reader {
     TMAP_READER_WGMMA,
     TMAP_READER_TCGEN05,
@@ -17,41 +17,43 @@ typedef enum tmap_buffer_reader {
     TMAP_READER_COUNT
 } tmap_buffer_reader;
 
-const char *tmap_reader_name(int reader); /* NULL past the last */
+const char *tmap_reader_name(int reader); /* NULL after the last */
 
-/* A buffer, or a barrier: then 8 bytes a stage. */
+/* A buffer, or a barrier, which has 8 bytes in each stage. */
 typedef struct tmap_shared_buffer {
     const char *name;
-    uint64_t at, size_B, align_B, pitch_B, stages_n; /* `at`: of stage 0; pitch: from stage to stage */
+    uint64_t at, size_B, align_B, pitch_B, stages_n; /* `at`: of stage 0; pitch: distance of stages */
     uint64_t arrivals;                               /* of a barrier, a phase; 0: a buffer */
     uint64_t expect_tx_B;                            /* of a barrier, a phase; 0: not given */
     int swizzle;                                     /* that the readers expect; -1: not given */
     int reader;                                      /* a tmap_buffer_reader; -1: not given */
-    struct tmap_copy_entry *copies, *last_copy; /* of a barrier: those that complete there, in the order of the file */
+    struct tmap_copy_entry *copies,
+        *last_copy; /* of a barrier: the copies that complete there, in the order of the file */
     tmap_mark mark;
 } tmap_shared_buffer;
 
 uint64_t tmap_buffer_address(const tmap_shared_buffer *buffer, uint64_t stage);
-/* NULL: the file has none of this name. */
+/* NULL: the file has no buffer of this name. */
 const tmap_shared_buffer *tmap_spec_buffer_find(const tmap_spec *spec, const char *name);
 
 /*
- * The buffer, or the barrier, that a node names; NULL, and reported, where the file has none of this name. `key` is the
- * key of the finding, or NULL.
+ * The buffer or the barrier that a node names. Reports an unknown name and returns NULL. `key` is the key of the
+ * finding, or NULL.
  */
 const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_report *report, const tmap_node *node,
                                                 bool barrier, const char *key);
-/* Judges the section `shared`; false where an error is found. */
+/* Judges the section `shared`. Returns false after an error. */
 bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 /* Judges buffers against their readers and copies, barriers against the bytes of their copies, and masks against the
- * cluster; false where an error is found. */
+ * cluster. Returns false after an error. */
 bool tmap_judge_buffers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 bool tmap_judge_barriers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 bool tmap_judge_cluster(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
-/* Judges where the map of each tensor is; false where an error is found. */
+/* Judges the place of the map of each tensor. Returns false after an error. */
 bool tmap_judge_map_homes(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
-/* A copy of the file as it is judged; false where it is refused, or a size of it has several values. */
+/* Freezes a copy of the file for judging. Returns false if the copy is refused or one of its sizes has several
+ * values. */
 bool tmap_window_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_copy *frozen);
-/* Judges the section `sequence`; TMAP_OK where the file has none, or a size of it has several values. */
+/* Judges the section `sequence`. TMAP_OK if the file has none, or if a size has several values. */
 tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                                 tmap_sequence_result *result);

@@ -1,4 +1,4 @@
-/* spec: parameters as a spec file. */
+/* spec: writes parameters as a spec file. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -107,7 +107,7 @@ void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *p
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
 
-/* How many offsets the copy must name so that none is lost: those of the map's spatial dimensions, if any is not 0. */
+/* The number of offsets that the copy must name: all spatial dimensions of the map, if any offset is not 0. */
 static int offsets_n(const tmap_copy_params *copy) {
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) {
         if (copy->offsets[i] != 0) return copy->at_n > 2 ? copy->at_n - 2 : 1;

@@ -1,4 +1,4 @@
-/* spec: the entries of the sections tensors and copies, for files that hold a spec among other things. */
+/* spec: writes the entries of the sections tensors and copies, for files that contain a spec and other data. */
 #pragma once
 
 #include "base/private_api.h"

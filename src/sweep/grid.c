@@ -1,12 +1,12 @@
 /*
  * The grid of tiles that covers a tensor.
  *
- * Boxes lie one box apart, from coordinate 0 on: along a dimension all but the last lie inside, and of the last, those
- * elements whose coordinate is below the dimension's size.
+ * Boxes are one box apart, starting at coordinate 0. Along a dimension, all boxes but the last are inside; of the last
+ * box, the elements whose coordinate is below the dimension's size are inside.
  *
- * Columns of im2col lie one behind the other along the walk from the lower corners of the first image through all
- * images (PTX ISA 5.5.4), so that every place where the walk can stand is in one of them: the grid has the channels in
- * dimension 0, the pixels in dimension 1, and in the wide modes, where the walk keeps to one row of an image, h and d.
+ * Columns of im2col follow each other along the walk from the lower corners of the first image through all images (PTX
+ * ISA 5.5.4), so that every position of the walk is in one column. The grid has the channels in dimension 0 and the
+ * pixels in dimension 1. In the wide modes, whose walk stays in one row of an image, the grid also has h and d.
  */
 #include "sweep/grid.h"
 #include "base/wide.h"
@@ -19,8 +19,8 @@ static bool is_im2col(const tmap_map_params *map) {
 
 /* ---- Boxes ---------------------------------------------------------------------------------------------------- */
 
-/* How far a box reaches. One of gather4 has four rows, one of interleaved data one channel slice, whatever the box's
- * size says. */
+/* The extent of a box. A box of gather4 has four rows and a box of interleaved data has one channel slice, whatever the
+ * box's size is. */
 static uint64_t step_of(const tmap_map_params *map, const tmap_derived *derived, bool four_rows, int dim) {
     bool slices = map->interleave != TMAP_INTERLEAVE_NONE && map->rank >= 3 && dim == (int)map->rank - 2;
     if ((uint64_t)dim >= map->rank) return 1;
@@ -28,14 +28,14 @@ static uint64_t step_of(const tmap_map_params *map, const tmap_derived *derived,
     return map->box_el[dim];
 }
 
-/* Elements inside of `tiles` that are `step` apart, with `count` elements `stride` apart each. */
+/* The number of elements inside, for `tiles` boxes `step` apart, each with `count` elements that are `stride` apart. */
 static uint64_t inside_of(uint64_t size, uint64_t tiles, uint64_t step, uint64_t count, uint64_t stride) {
     if (tiles == 0) return 0;
     uint64_t before = tiles - 1;
     return before * count + tmap_steps_below((int64_t)size, (int64_t)(before * step), (int64_t)stride, count);
 }
 
-/* Answers how many elements are inside. */
+/* Returns the number of elements inside. */
 static uint64_t cover_with_boxes(const tmap_map_params *map, const tmap_derived *derived, bool four_rows,
                                  tmap_grid *grid) {
     uint64_t inside_el = 1;
@@ -43,7 +43,7 @@ static uint64_t cover_with_boxes(const tmap_map_params *map, const tmap_derived 
         uint64_t size = (uint64_t)i < map->rank ? map->dims_el[i] : 1, count = derived->counts[i];
         uint64_t step = grid->step_el[i] = step_of(map, derived, four_rows, i);
         uint64_t tiles = grid->tiles[i] = tmap_ceil_div(size, step);
-        uint64_t stride = count < step ? map->element_strides[i] : 1; /* dimension 0 may ignore it */
+        uint64_t stride = count < step ? map->element_strides[i] : 1; /* dimension 0 may ignore the stride */
         inside_el = tmap_mul_saturate(inside_el, inside_of(size, tiles, step, count, stride));
     }
     return inside_el;
@@ -57,7 +57,8 @@ static void place_box(const tmap_grid *grid, const uint64_t index[TMAP_RANK_MAX]
 
 /* ---- Columns -------------------------------------------------------------------------------------------------- */
 
-/* Steps of the walk along one dimension whose coordinates are inside: those before the size, less those before 0. */
+/* The number of steps of the walk along one dimension whose coordinates are inside: those before the size, without
+ * those before 0. */
 static uint64_t inside_walked(const tmap_walked *w, uint64_t size) {
     uint64_t before = tmap_steps_below(0, w->lower, w->step, UINT64_MAX);
     uint64_t end = tmap_steps_below((int64_t)size, w->lower, w->step, w->n);
@@ -105,7 +106,7 @@ void tmap_grid_place(const tmap_grid *grid, const tmap_map_params *map, uint64_t
         place_box(grid, index, operands);
 }
 
-/* Walks of maps that no rule has seen may have no end. */
+/* Whether the walk may have an end: a walk of a map that no rule has checked may be endless. */
 static bool may_walk(const tmap_map_params *map) {
     for (uint64_t i = 0; i < TMAP_RANK_MAX && i < map->rank; i++)
         if (map->element_strides[i] == 0 || map->element_strides[i] > INT32_MAX || map->dims_el[i] > UINT32_MAX + 1ull)

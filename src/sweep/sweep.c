@@ -1,4 +1,4 @@
-/* Tiles frozen by moving one, loaded, stored, and held against the tensor. */
+/* Tiles. One frozen copy is moved from tile to tile, loaded, stored, and compared with the tensor. */
 #include "tmap/unstable/sweep.h"
 #include "emu/memory.h"
 #include "sweep/grid.h"
@@ -22,7 +22,7 @@ void tmap_sweep_tile(const tmap_sweep *sweep, uint64_t tile, tmap_copy *copy) {
     tmap_copy_move(copy, &sweep->copy, &params);
 }
 
-/* Which tile a finding is about, whose coordinates nobody wrote. */
+/* Names the tile of a finding: the user did not write its coordinates. */
 static void name_tile(tmap_diag *diag, uint64_t tile) {
     char said[sizeof diag->message];
     memcpy(said, diag->message, sizeof said);
@@ -30,7 +30,7 @@ static void name_tile(tmap_diag *diag, uint64_t tile) {
     snprintf(diag->fix, sizeof diag->fix, "a range without this tile, or a map whose address is farther on");
 }
 
-/* A tile held to the rules: it says only what refuses it, since what else there is to say is said of tile 0. */
+/* Judges a tile and reports only errors: tile 0 reports all other findings. */
 static tmap_status judge_tile(const tmap_sweep *sweep, const tmap_copy_params *like, uint64_t tile,
                               const tmap_judge *judge, tmap_diags *diags) {
     tmap_copy copy;
@@ -44,8 +44,9 @@ static tmap_status judge_tile(const tmap_sweep *sweep, const tmap_copy_params *l
 }
 
 /*
- * The first and the last; for each dimension the neighbour of the first; and where the count of a dimension carries
- * over, the tile at its end, which is the farthest along that dimension, and the next, which is at its begin again.
+ * The first and the last tile, and for each dimension the neighbour of the first tile. Where the count of a dimension
+ * carries over, also the tile at the end of the dimension, which is the farthest along it, and the next tile, which is
+ * at the start again.
  */
 size_t tmap_sweep_extremes(const tmap_sweep *sweep, uint64_t tiles[TMAP_SWEEP_EXTREMES_MAX]) {
     if (sweep->first >= sweep->end) return 0;
@@ -65,8 +66,10 @@ size_t tmap_sweep_extremes(const tmap_sweep *sweep, uint64_t tiles[TMAP_SWEEP_EX
     return n;
 }
 
-/* Coordinates of tiles are multiples of the grid's steps, and rules ask for their range and for what they are multiples
- * of: so the extreme tiles speak for all. Freezes tile 0. */
+/*
+ * Coordinates of tiles are multiples of the grid's steps, and rules check only the range and the multiples of
+ * coordinates, so checking the extreme tiles is enough. Freezes tile 0.
+ */
 static tmap_status freeze_tiles(const tmap_sweep *sweep, const tmap_copy_params *like, const tmap_judge *judge,
                                 tmap_diags *diags, tmap_copy *frozen) {
     uint64_t tiles[TMAP_SWEEP_EXTREMES_MAX];
@@ -103,7 +106,7 @@ tmap_status tmap_sweep_init_range(tmap_sweep *sweep, const tmap_map *map, const 
     if (!op || !tmap_op_moves(op)) return TMAP_BAD_ARGUMENT;
     if (map->params.mode == TMAP_MODE_LINEAR) return has_no_boxes(judge, diags);
     tmap_sweep frozen = {.grid = tmap_grid_of(&map->params, op->four_rows), .copy = {.map = *map}, .first = first};
-    if (frozen.grid.tiles_n == 0) return TMAP_INTERNAL; /* no frozen map is without */
+    if (frozen.grid.tiles_n == 0) return TMAP_INTERNAL; /* a frozen map always has tiles */
     frozen.end = end < frozen.grid.tiles_n ? end : frozen.grid.tiles_n;
     tmap_status status = freeze_tiles(&frozen, like, judge, diags, &frozen.copy);
     if (status == TMAP_OK) *sweep = frozen;
@@ -115,7 +118,8 @@ tmap_status tmap_sweep_init(tmap_sweep *sweep, const tmap_map *map, const tmap_c
     return tmap_sweep_init_range(sweep, map, like, 0, UINT64_MAX, judge, diags);
 }
 
-/* Of im2col: stores have neither offsets nor a halo, so what is loaded with them comes from elsewhere. */
+/* Of im2col: stores have neither offsets nor a halo, so a load with either reads elements that the store does not
+ * write. */
 static bool comes_from_elsewhere(const tmap_copy_params *load) {
     bool moved = load->w_halo != 0 || load->w_offset != 0;
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) moved = moved || load->offsets[i] != 0;
@@ -189,7 +193,7 @@ tmap_status tmap_sweep_store(const tmap_sweep *sweep, uint64_t first, uint64_t n
 
 /* ---- There and back ------------------------------------------------------------------------------------------- */
 
-/* Memory that takes what is stored by holding it against what is there. */
+/* A memory that compares stored bytes with the existing bytes instead of writing them. */
 typedef struct comparison {
     const tmap_memory *global;
     tmap_sweep_result *result;

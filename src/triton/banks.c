@@ -1,9 +1,9 @@
 /*
- * triton: what it costs to move a register layout through shared memory.
+ * triton: the cost of moving a register layout through shared memory.
  *
- * Registers that hold neighbours in memory, from offset 0 of a group on, move in one access of up to 16 bytes
- * (largestVectorisation of Triton). All accesses of all warps differ from the first by XOR with one offset, which
- * permutes banks and words: they cost the same, unless offsets are padded.
+ * Registers that hold neighbours in memory, starting at offset 0 of a group, move in one access of up to 16 bytes
+ * (largestVectorisation of Triton). All accesses of all warps differ from the first access by XOR with one offset. This
+ * permutes banks and words, so all accesses cost the same, unless offsets are padded.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,18 +14,18 @@
 #define ACCESSES_MAX ((uint64_t)1 << 16)
 #define LANES_LOG2   5
 
-/* The offsets that the bits of a place in registers have, in a block. */
+/* The offsets of the bits of a place in registers, within a block. */
 typedef struct moved_bits {
     int n;
     uint64_t at[TMAP_LINEAR_BITS_MAX];
 } moved_bits;
 
 typedef struct moves {
-    moved_bits lanes, registers, warps; /* registers without those that are one access */
+    moved_bits lanes, registers, warps; /* `registers` without those that one access moves together */
     int width_log2;
 } moves;
 
-/* The offsets of every bit of an element's number: the shared layout inverted by elimination. */
+/* The offset of every bit of an element's number: the inverse of the shared layout, by elimination. */
 typedef struct offset_finder {
     uint64_t element[TMAP_LINEAR_BITS_MAX], offset[TMAP_LINEAR_BITS_MAX]; /* element[i] has i as its highest bit */
 } offset_finder;
@@ -56,7 +56,7 @@ static bool finder_find(const offset_finder *finder, uint64_t element, uint64_t 
     return true;
 }
 
-/* Blocks have shared memory of their own: what only a block decides is left out. */
+/* Each block has its own shared memory, so bits that only blocks determine are omitted. */
 static bool add_moves(const offset_finder *finder, const tmap_linear *linear, tmap_linear_in in, moved_bits *moved) {
     for (int i = 0; i < linear->bases_n[in]; i++) {
         if (!finder_find(finder, linear->bases[in][i], &moved->at[moved->n])) return false;
@@ -65,7 +65,7 @@ static bool add_moves(const offset_finder *finder, const tmap_linear *linear, tm
     return true;
 }
 
-/* Registers that hold what lower ones hold are not moved. */
+/* A register with the same element as a lower register is not moved. */
 static void drop_copies(moved_bits *moved) {
     int kept = 0;
     for (int i = 0; i < moved->n; i++)
@@ -73,7 +73,7 @@ static void drop_copies(moved_bits *moved) {
     moved->n = kept;
 }
 
-/* Whether only the register of this offset has the bit, so that 2^(bit + 1) neighbours are one lane's. */
+/* Whether no other register's offset has the bit, so that 2^(bit + 1) neighbours belong to one lane. */
 static bool is_vector_bit(const moves *m, int bit, int *which) {
     const moved_bits *all[] = {&m->lanes, &m->registers, &m->warps};
     int found = 0;

@@ -1,9 +1,9 @@
 /*
- * triton: linear layouts as S/R/O, and back.
+ * triton: converts linear layouts to S/R/O, and back.
  *
- * A linear layout maps places to elements with XOR; S/R/O maps elements to places with sums. Both are one function
- * where no two digits of an element's number move along one bit of the place: a bit of the place that moves no element
- * is then a replica, and the other bits have an inverse. In memory a swizzle may follow.
+ * A linear layout maps places to elements with XOR; S/R/O maps elements to places with sums. Both are one function if
+ * no two digits of an element's number change the same bit of the place. A bit of the place that changes no element is
+ * then a replica, and the other bits have an inverse. In memory a swizzle may follow.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "tmap/unstable/layout_algebra.h"
 #include "triton/encoding.h"
 
-#define BITS_MAX 64 /* of a place: what a layout has iters for */
+#define BITS_MAX 64 /* of a place: S/R/O has iters for at most this many */
 
 static const tmap_axis_id axes[] = {
     [TMAP_LINEAR_OFFSET] = TMAP_AXIS_ID_M,    [TMAP_LINEAR_REGISTER] = TMAP_AXIS_ID_M,
@@ -21,7 +21,7 @@ static const tmap_axis_id axes[] = {
     [TMAP_LINEAR_COL] = TMAP_AXIS_ID_TCOL,
 };
 
-/* The columns of the inverse of a matrix of n columns and n rows over GF(2), false where it has none. */
+/* The columns of the inverse of a matrix of n columns and n rows over GF(2). Returns false for a singular matrix. */
 static bool invert(const uint64_t *columns, int n, uint64_t *inverse) {
     uint64_t left[BITS_MAX];
     for (int i = 0; i < n; i++) left[i] = columns[i], inverse[i] = (uint64_t)1 << i;
@@ -81,7 +81,8 @@ static tmap_status find_masks(const tmap_linear *linear, place_bits *bits, tmap_
     return TMAP_OK;
 }
 
-/* The swizzle of offsets without which the digits do not meet: the nearest bits first, then the fewest. */
+/* The swizzle of offsets after whose removal no two digits change the same bit: the nearest bits first, then the
+ * fewest. */
 static bool find_swizzle(const tmap_linear *linear, place_bits *bits, tmap_xor *swizzle) {
     if (linear->bases_n[TMAP_LINEAR_OFFSET] != bits->n || linear->paddings_n > 0) return false;
     for (int s = 1; s < bits->n; s++) {
@@ -105,7 +106,7 @@ static int64_t step_of(const tmap_linear *linear, int in, int bit) {
     return (int64_t)(in == TMAP_LINEAR_OFFSET ? tmap_linear_padded(linear, step) : step);
 }
 
-/* Where a digit of the element's number moves. */
+/* Adds the iter for a digit of the element's number. */
 static bool put_iter(const tmap_linear *linear, const place_bits *bits, uint64_t mask, tmap_iters *iters) {
     tmap_iter iter = {.extent = 2};
     int in = -1;
@@ -153,7 +154,7 @@ tmap_status tmap_linear_to_layout(const tmap_linear *linear, tmap_layout *layout
 
 #define ELEMENTS_MAX_LOG2 20
 
-/* Places as numbers: the axes side by side. */
+/* Packs places into numbers: the axes side by side. */
 typedef struct place_packing {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n, begin[TMAP_AXES_MAX], width[TMAP_AXES_MAX], bits;
@@ -186,7 +187,7 @@ static tmap_status pack_axes(const tmap_layout *layout, place_packing *p, tmap_d
     return TMAP_OK;
 }
 
-/* False where a coordinate is below 0. */
+/* Returns false if a coordinate is below 0. */
 static bool packed_place(const tmap_layout *layout, const place_packing *p, int64_t element, int64_t copy,
                          uint64_t *place) {
     tmap_axis_values at;
@@ -199,7 +200,7 @@ static bool packed_place(const tmap_layout *layout, const place_packing *p, int6
     return true;
 }
 
-/* Whether every place is the XOR of those of its number's bits, in the order of Gray's code: one bit a step. */
+/* Whether every place is the XOR of the places of its number's bits, in Gray code order: each step changes one bit. */
 static bool check_places(const tmap_layout *layout, const place_packing *p, const uint64_t *digits, int bits,
                          bool copies) {
     uint64_t expected = 0, found;
@@ -243,7 +244,8 @@ static bool has_threads(const place_packing *p) {
     return false;
 }
 
-/* The input dimension of a bit of an axis; -1: none. Threads of a block or of a warpgroup are lanes and warps. */
+/* The input dimension for a bit of an axis; -1: none. Threads of a block or of a warpgroup are split into lanes and
+ * warps. */
 static int in_of(const place_packing *p, const tmap_axis *axis, int bit) {
     if (is_axis(axis, TMAP_AXIS_ID_TX) || is_axis(axis, TMAP_AXIS_ID_TID) || is_axis(axis, TMAP_AXIS_ID_TID_IN_WG))
         return bit < 5 ? TMAP_LINEAR_LANE : TMAP_LINEAR_WARP;
@@ -255,7 +257,7 @@ static int in_of(const place_packing *p, const tmap_axis *axis, int bit) {
     return -1;
 }
 
-/* The bases by their bits of a place, without those of copies. */
+/* The bases in the order of the bits of a place, without the bases of copies. */
 static tmap_status put_bases(const place_packing *p, const uint64_t *inverse, uint64_t mask, tmap_linear *linear,
                              tmap_diag *error) {
     bool registers = has_threads(p);

@@ -14,7 +14,7 @@ static void identities(tmap_tile *tile, tmap_linear_in in, const int *sizes_log2
     for (int i = 0; i < tile->linear->rank; i++) tmap_tile_identity(tile, in, order[i], sizes_log2[order[i]]);
 }
 
-/* Of the operand of a product: what divides the dimension k has the same elements. broadcastedDotOperandLayout. */
+/* For the operand of a product: all parts along dimension k have the same elements. broadcastedDotOperandLayout. */
 static void broadcast(tmap_tile *tile, tmap_linear_in in, const int *sizes_log2, const int *order, int k) {
     for (int i = 0; i < tile->linear->rank; i++) {
         if (order[i] == k)
@@ -24,14 +24,14 @@ static void broadcast(tmap_tile *tile, tmap_linear_in in, const int *sizes_log2,
     }
 }
 
-/* The last dimension the fastest, or the one before it: getMatrixOrder. */
+/* The fastest dimension is the last, or the one before it: getMatrixOrder. */
 static void matrix_order(int rank, bool row_major, int *order) {
     for (int i = 0; i < rank; i++) order[i] = rank - 1 - i;
     if (row_major || rank < 2) return;
     order[0] = rank - 2, order[1] = rank - 1;
 }
 
-/* Registers that move nothing hold what others hold. */
+/* Removes registers with basis 0: they hold copies of other registers. */
 static void drop_copies(tmap_linear *linear) {
     uint64_t *registers = linear->bases[TMAP_LINEAR_REGISTER];
     int kept = 0;
@@ -42,7 +42,7 @@ static void drop_copies(tmap_linear *linear) {
 
 /* ---- blocked ---------------------------------------------------------------------------------------------------- */
 
-/* Without copies in registers since Triton 3.9 (#11541). */
+/* Triton has no copies in registers since 3.9 (#11541). */
 static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
     int order[RANK_MAX] = {0}, registers[RANK_MAX] = {0}, lanes[RANK_MAX] = {0}, warps[RANK_MAX] = {0};
@@ -60,7 +60,7 @@ static tmap_status blocked(const tmap_encoding *encoding, int part, tmap_linear 
     return status;
 }
 
-/* Operands of products without tensor cores: every thread has all of k. fmaDotToLinearLayout. */
+/* Operands of products without tensor cores: every thread has the whole dimension k. fmaDotToLinearLayout. */
 static tmap_status blocked_operand(const tmap_encoding *encoding, int part, int k, tmap_linear *linear,
                                    tmap_diag *error) {
     tmap_tile tile;
@@ -184,7 +184,8 @@ static tmap_status operand(const tmap_encoding *encoding, int part, tmap_linear 
 
 /* ---- linear ----------------------------------------------------------------------------------------------------- */
 
-/* Dimensions by the first register that moves along them, the others from the last: getOrder. */
+/* Dimensions in the order of the first register that changes them; then the other dimensions, the last first:
+ * getOrder. */
 static void order_of_registers(const tmap_linear *linear, int *order) {
     uint32_t seen = 0;
     int n = 0;
@@ -201,7 +202,7 @@ static void order_of_registers(const tmap_linear *linear, int *order) {
         if (d < linear->rank && !(seen >> d & 1)) order[n++] = d;
 }
 
-/* LinearEncodingAttr::toLinearLayout: a larger tensor takes more registers. */
+/* LinearEncodingAttr::toLinearLayout: a larger tensor uses more registers. */
 static tmap_status listed_registers(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile = {.linear = linear, .error = error};
     int order[RANK_MAX] = {0};
@@ -222,8 +223,8 @@ static tmap_status listed_registers(const tmap_encoding *encoding, int part, tma
 
 static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error);
 
-/* The parent of a tensor of size 1 there, without the registers that move nothing. SliceEncodingAttr::toLinearLayout.
- */
+/* The layout of the parent for a tensor of size 1 in the sliced dimension, without registers of basis 0.
+ * SliceEncodingAttr::toLinearLayout. */
 static tmap_status slice(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     int64_t dim = tmap_encoding_number(encoding, part, TMAP_ENCODING_KEY_DIM);
     int rank = linear->rank;
@@ -242,7 +243,7 @@ static tmap_status slice(const tmap_encoding *encoding, int part, tmap_linear *l
 
 /* ---- All of them ------------------------------------------------------------------------------------------------ */
 
-/* One more part at each step: at most TMAP_ENCODING_PARTS_MAX. */
+/* Each recursion uses one more part: at most TMAP_ENCODING_PARTS_MAX. */
 static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     switch ((int)encoding->parts[part].kind) {
     case TMAP_ENCODING_BLOCKED: return blocked(encoding, part, linear, error);

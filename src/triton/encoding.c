@@ -76,7 +76,7 @@ static void print_value(tmap_sink *sink, const tmap_encoding *encoding, int part
     }
 }
 
-/* A parent is one of at most TMAP_ENCODING_PARTS_MAX parts. */
+/* The parents of a part are at most TMAP_ENCODING_PARTS_MAX parts. */
 static void print_part(tmap_sink *sink, const tmap_encoding *encoding, int part) {
     const tmap_encoding_part *of = &encoding->parts[part];
     const char *comma = "";

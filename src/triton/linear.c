@@ -1,4 +1,4 @@
-/* triton: linear layouts: evaluated, compared, printed. */
+/* triton: linear layouts: evaluation, comparison, printing. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -33,7 +33,8 @@ uint64_t tmap_linear_padded(const tmap_linear *linear, uint64_t offset) {
     return padded;
 }
 
-/* Triton's names of types end in their bits, but of 8-bit and smaller floats (f8E4M3FN); pointers have 64. */
+/* Triton's names of types end with their number of bits, except floats of 8 bits and less (f8E4M3FN). Pointers have
+ * 64. */
 int tmap_linear_type_bits(const tmap_linear *linear) {
     const char *type = linear->type;
     if (strncmp(type, "!tt.ptr", 7) == 0) return 64;

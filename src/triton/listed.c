@@ -18,7 +18,7 @@ static const struct {
 
 #define LISTED_N (int)(sizeof listed / sizeof listed[0])
 
-/* How many bits each coordinate has, of all bases together. */
+/* The number of bits of each coordinate in all bases. */
 void tmap_listed_sizes(const tmap_encoding *encoding, int part, int rank, int sizes_log2[RANK_MAX]) {
     memset(sizes_log2, 0, RANK_MAX * sizeof sizes_log2[0]);
     for (int i = 0; i < LISTED_N; i++) {
@@ -29,8 +29,8 @@ void tmap_listed_sizes(const tmap_encoding *encoding, int part, int rank, int si
     }
 }
 
-/* Bases as they are listed. Registers that move nothing inside the tensor, though they would in a larger one, are not
- * there: ensureLayoutNotLargerThan without broadcastRegisters. */
+/* The bases as listed, without registers that have basis 0 inside the tensor but would not in a larger tensor:
+ * ensureLayoutNotLargerThan without broadcastRegisters. */
 tmap_status tmap_listed_bases(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile = {.linear = linear, .error = error};
     for (int i = 0; i < LISTED_N; i++) {

@@ -54,7 +54,7 @@ static bool read_pair(part_reader *p, int *n) {
     return tmap_triton_number(p->r, &padding) && add_number(p, interval) && add_number(p, padding);
 }
 
-/* Rows of one length. */
+/* Reads rows of equal length. */
 static bool read_rows(part_reader *p, tmap_encoding_value *value, bool pairs) {
     if (!tmap_triton_expect(p->r, "[", "before a list")) return false;
     if (tmap_triton_text(p->r, "]")) return true;
@@ -113,7 +113,7 @@ static bool read_value(part_reader *p, int key) {
 
 /* ---- Keys ------------------------------------------------------------------------------------------------------- */
 
-/* "sizePerThread, threadsPerWarp, …" of the keys that an encoding has. */
+/* The keys of an encoding, as "sizePerThread, threadsPerWarp, ...". */
 static void list_keys(uint64_t keys, char *text, size_t size) {
     size_t used = 0;
     for (int key = 0; key < TMAP_ENCODING_KEY_COUNT && used < size; key++) {
@@ -179,7 +179,7 @@ static bool refuse_kind(part_reader *p, size_t at, const char *name, size_t size
         "there is no encoding '%.*s'", shown, name);
 }
 
-/* After "#ttg.". */
+/* Reads the name after "#ttg.". */
 static bool read_kind(part_reader *p, const char *name, size_t size, size_t at) {
     int kind = 0;
     while (tmap_encoding_get(kind) && !equals(name, size, tmap_encoding_get(kind)->name)) kind++;
@@ -195,7 +195,7 @@ static bool read_kind(part_reader *p, const char *name, size_t size, size_t at) 
     return tmap_triton_expect(p->r, ">", "after an encoding") && check_required(p, info, at);
 }
 
-/* What an alias means, in place of this part and its parents. */
+/* Replaces this part and its parents by the encoding of an alias. */
 static bool copy_alias(part_reader *p, const tmap_encoding *alias, size_t at, size_t size) {
     tmap_encoding *to = p->encoding;
     int shift = to->numbers_n;

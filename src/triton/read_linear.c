@@ -12,7 +12,7 @@
 
 /* ---- Types ------------------------------------------------------------------------------------------------------ */
 
-/* The word and the '<' of a type; 0: none, 1: tensor, 2: memdesc. */
+/* Reads the word and the '<' of a type. Returns 0: none, 1: tensor, 2: memdesc. */
 static int read_type_word(tmap_triton_reader *r) {
     static const char *const words[] = {"tensor<", "memdesc<", "!ttg.memdesc<", "!tt.memdesc<", "!triton_gpu.memdesc<"};
     for (int i = 0; i < 5; i++)
@@ -20,7 +20,7 @@ static int read_type_word(tmap_triton_reader *r) {
     return 0;
 }
 
-/* The element's type, up to the comma; of a pointer with its brackets. */
+/* Reads the element type up to the comma; for a pointer with its brackets. */
 static bool read_element(tmap_triton_reader *r, char type[TMAP_LINEAR_TYPE_MAX]) {
     size_t begin = r->at, n = 0;
     int open = 0;
@@ -35,7 +35,7 @@ static bool read_element(tmap_triton_reader *r, char type[TMAP_LINEAR_TYPE_MAX])
     return n > 0 || tmap_triton_refuse(r, begin, 1, "f16, bf16, f32, i8, …", "an element's type is expected");
 }
 
-/* 64x32xf16: sizes, and where a letter follows the last x the type. */
+/* 64x32xf16: sizes, then the type if a letter follows the last x. */
 static bool read_sizes(tmap_triton_reader *r, uint64_t *shape, int *rank, char type[TMAP_LINEAR_TYPE_MAX]) {
     type[0] = '\0';
     for (*rank = 0;;) {
@@ -50,8 +50,8 @@ static bool read_sizes(tmap_triton_reader *r, uint64_t *shape, int *rank, char t
     }
 }
 
-/* What follows an encoding in a type: the memory space and `mutable` are passed over; the shape of an allocation must
- * end in the tensor's. */
+/* Reads the text after an encoding in a type. Skips the memory space and `mutable`. The shape of an allocation must end
+ * with the tensor's shape. */
 static bool read_rest(tmap_triton_reader *r, const uint64_t *shape, int rank) {
     while (tmap_triton_text(r, ",")) {
         const char *name;
@@ -107,7 +107,7 @@ static bool read_type(tmap_triton_reader *r, int word, tmap_linear *linear) {
 
 /* ---- LinearLayout ----------------------------------------------------------------------------------------------- */
 
-/* Coordinates of every basis, until the sizes are known. */
+/* The coordinates of every basis, until the sizes are known. */
 typedef struct linear_reader {
     tmap_linear *linear;
     int rank; /* 0: not known */
@@ -135,7 +135,7 @@ static bool read_coordinates(tmap_triton_reader *r, linear_reader *l, uint64_t *
     return tmap_triton_expect(r, ")", "after a basis");
 }
 
-/* NAME "=" 2^i "->" "(" … ")", of the input dimension that the line with '-' names. */
+/* NAME "=" 2^i "->" "(" ... ")", for the input dimension of the line with '-'. */
 static bool read_basis(tmap_triton_reader *r, linear_reader *l, int in) {
     int64_t number;
     int n = l->linear->bases_n[in];
@@ -179,7 +179,7 @@ static bool read_dimension(tmap_triton_reader *r, linear_reader *l) {
     }
 }
 
-/* "where out dims are: [dim0 (size 64), dim1 (size 32)]", without it the sizes that the bases reach. */
+/* Reads "where out dims are: [dim0 (size 64), dim1 (size 32)]". Without this text, the sizes that the bases reach. */
 static bool read_outs(tmap_triton_reader *r, linear_reader *l, uint64_t *shape) {
     int n = 0;
     for (int d = 0; d < l->rank; d++)

@@ -1,4 +1,4 @@
-/* triton: words, numbers and signs of texts of Triton. */
+/* triton: reads words, numbers and signs of texts of Triton. */
 #include "triton/reader.h"
 
 #include <stdarg.h>

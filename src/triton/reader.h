@@ -1,4 +1,4 @@
-/* triton: a place in a text that is read. */
+/* triton: the position of a reader in a text. */
 #pragma once
 
 #include "diag/refuse.h"
@@ -12,16 +12,16 @@ typedef struct tmap_triton_reader {
 } tmap_triton_reader;
 
 void tmap_triton_blanks(tmap_triton_reader *r);
-/* Whether the next thing is this text, which is then passed over. */
+/* Whether this text is next; if so, skips it. */
 bool tmap_triton_text(tmap_triton_reader *r, const char *text);
 bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *where);
-/* Letters, digits, `_`, `.` and `$`, and in front of them `#` or `!`; its length, 0 for none. */
+/* Reads letters, digits, `_`, `.` and `$`, with an optional `#` or `!` before them. Returns the length; 0: no name. */
 size_t tmap_triton_name(tmap_triton_reader *r, const char **name);
-/* From 0 to 2^62. */
+/* Reads a number from 0 to 2^62. */
 bool tmap_triton_number(tmap_triton_reader *r, int64_t *number);
 bool tmap_triton_encoding(tmap_triton_reader *r, tmap_encoding *encoding);
-/* Refuses, at a place of the text; false. */
+/* Refuses at a place of the text. Returns false. */
 bool tmap_triton_refuse(tmap_triton_reader *r, size_t at, size_t length, const char *fix, const char *format, ...)
     TMAP_PRINTF(5, 6);
-/* Ends a public call: what was read, and how much. */
+/* Ends a public call: returns its status and the length of the text that was read. */
 tmap_status tmap_triton_end(tmap_triton_reader *r, bool ok, size_t *used);

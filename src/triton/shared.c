@@ -19,7 +19,7 @@ static void from_first(int rank, int *order) {
 
 /* ---- swizzled_shared -------------------------------------------------------------------------------------------- */
 
-/* Row r of the two fastest dimensions has its groups of vec columns XORed with r / perPhase % maxPhase.
+/* In row r of the two fastest dimensions, the numbers of groups of vec columns are XORed with r / perPhase % maxPhase.
  * swizzledSharedToLinearLayout. */
 static tmap_status swizzled(const tmap_encoding *encoding, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
@@ -44,15 +44,15 @@ static tmap_status swizzled(const tmap_encoding *encoding, tmap_linear *linear, 
 
 /* ---- nvmma_shared ----------------------------------------------------------------------------------------------- */
 
-/* A box that a tensor map copies, as bits of its dimensions. */
+/* The box that a tensor map copies, in bits of its dimensions. */
 typedef struct nvmma_box {
-    int rank, size_log2[RANK_MAX]; /* packed, of a padded fp4 */
-    int fast;                      /* the dimension that is contiguous */
+    int rank, size_log2[RANK_MAX]; /* size in packed bytes for a padded fp4 */
+    int fast;                      /* the contiguous dimension */
     int order[RANK_MAX];           /* the fastest first */
-    int columns_log2, rows_log2;   /* of all dimensions but the fastest, or of a transposed one the other way round */
+    int columns_log2, rows_log2;   /* all dimensions but the fastest; exchanged for a transposed encoding */
 } nvmma_box;
 
-/* At most 256 elements a dimension, and of the fastest one a swizzle's span. getTMABlockShape. */
+/* At most 256 elements in each dimension, and in the fastest at most a swizzle's span. getTMABlockShape. */
 static bool box_of(const tmap_tile *tile, const tmap_encoding *encoding, int span_log2, nvmma_box *box) {
     bool transposed = tmap_encoding_number(encoding, 0, TMAP_ENCODING_KEY_TRANSPOSED) != 0;
     bool packed = tmap_encoding_number(encoding, 0, TMAP_ENCODING_KEY_FP4_PADDED) != 0;
@@ -63,7 +63,7 @@ static bool box_of(const tmap_tile *tile, const tmap_encoding *encoding, int spa
         box->size_log2[d] = size > 8 ? 8 : size;
         if (d == box->fast) box->size_log2[d] = (span_log2 < 0 ? box->size_log2[d] : span_log2) - packed;
     }
-    /* Row-major over [dim1, …, dim0] of a transposed one, else over [dim0, …]. */
+    /* row-major over [dim1, ..., dim0] for a transposed encoding, else over [dim0, ...] */
     for (int i = 0; i < rank; i++) box->order[i] = transposed ? (rank - i) % rank : rank - 1 - i;
     for (int i = 0; i < rank; i++) {
         bool inner = transposed ? box->order[i] != rank - 1 : i == 0;
@@ -72,7 +72,7 @@ static bool box_of(const tmap_tile *tile, const tmap_encoding *encoding, int spa
     return span_log2 < 0 || (box->size_log2[box->fast] <= tile->block_log2[box->fast] && box->rows_log2 >= 3);
 }
 
-/* The element of a number that counts the box row-major. */
+/* The element with row-major number `number` in the box. */
 static uint64_t element_of(const tmap_linear *linear, const nvmma_box *box, uint64_t number) {
     uint64_t element = 0;
     for (int i = 0; i < box->rank; i++) {
@@ -83,12 +83,12 @@ static uint64_t element_of(const tmap_linear *linear, const nvmma_box *box, uint
     return element;
 }
 
-/* A padded fp4 has 8 offsets of elements, then 8 that repeat them. */
+/* A padded fp4 has 8 offsets of elements, then 8 offsets that repeat the elements. */
 static uint64_t packed_column(uint64_t column, bool packed) {
     return packed ? column / 16 * 8 + column % 8 : column;
 }
 
-/* Eight rows of a span, swizzled, then the rest of the box. getCoreMatrixLinearLayout. */
+/* Eight rows of one span, swizzled, then the rest of the box. getCoreMatrixLinearLayout. */
 static void put_box(tmap_tile *tile, const nvmma_box *box, bool packed, int bits, int span_log2, int swizzle_log2) {
     const tmap_linear *linear = tile->linear;
     uint64_t units = power(7) / (uint64_t)bits; /* columns of 16 bytes */
@@ -186,7 +186,7 @@ static tmap_status listed_offsets(const tmap_encoding *encoding, tmap_linear *li
     return tmap_linear_reaches(linear, error);
 }
 
-/* Padding after every interval; without bases the dimensions in their order. */
+/* Padding after every interval. Without bases, the dimensions follow their order. */
 static tmap_status padded(const tmap_encoding *encoding, tmap_linear *linear, tmap_diag *error) {
     tmap_tile tile;
     int order[RANK_MAX] = {0}, shape[RANK_MAX];

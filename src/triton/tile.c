@@ -1,4 +1,4 @@
-/* triton: the steps by which encodings become bases. */
+/* triton: functions that turn encodings into bases. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -17,40 +17,40 @@ bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, 
     *log2 = number > 0 ? tmap_log2_of((uint64_t)number) : -1;
     if (*log2 >= 0) return true;
     (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s is %" PRId64 ", not a power of two",
-                           tmap_encoding_key_get(key)->name, number);
+                           tmap_encoding_key_get((int)key)->name, number);
     return fail(tile);
 }
 
-/* A list with a number for every dimension. */
+/* Reads a list with one number for every dimension. */
 static const int64_t *list_of(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
     const tmap_encoding_value *value = &encoding->parts[part].values[key];
     if (value->width >= tile->linear->rank) return tmap_encoding_row(encoding, part, key, 0);
     (void)tmap_refuse_with(tile->error, -1, "a shape of the encoding's rank", "%s has %d number%s for %d dimension%s",
-                           tmap_encoding_key_get(key)->name, value->width, value->width == 1 ? "" : "s",
+                           tmap_encoding_key_get((int)key)->name, value->width, value->width == 1 ? "" : "s",
                            tile->linear->rank, tile->linear->rank == 1 ? "" : "s");
     (void)fail(tile);
     return NULL;
 }
 
-/* Whether a list has neither more nor fewer numbers than the tensor has dimensions. */
+/* Requires a list with exactly one number for every dimension of the tensor. */
 static bool check_rank(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
     int width = encoding->parts[part].values[key].width;
     if (width <= tile->linear->rank) return true;
     (void)tmap_refuse_with(tile->error, -1, "a shape of the encoding's rank", "%s has %d numbers for %d dimension%s",
-                           tmap_encoding_key_get(key)->name, width, tile->linear->rank,
+                           tmap_encoding_key_get((int)key)->name, width, tile->linear->rank,
                            tile->linear->rank == 1 ? "" : "s");
     return fail(tile);
 }
 
 bool tmap_tile_sizes(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *sizes_log2) {
     const int64_t *sizes = list_of(tile, encoding, part, key);
-    /* instrShape of Hopper has K after M and N. */
+    /* Hopper's instrShape has K after M and N */
     if (!sizes || (key != TMAP_ENCODING_KEY_INSTR_SHAPE && !check_rank(tile, encoding, part, key))) return false;
     for (int d = 0; d < tile->linear->rank; d++) {
         sizes_log2[d] = sizes[d] > 0 ? tmap_log2_of((uint64_t)sizes[d]) : -1;
         if (sizes_log2[d] >= 0) continue;
         (void)tmap_refuse_with(tile->error, -1, "1, 2, 4, 8, …", "%s has %" PRId64 ", not a power of two",
-                               tmap_encoding_key_get(key)->name, sizes[d]);
+                               tmap_encoding_key_get((int)key)->name, sizes[d]);
         return fail(tile);
     }
     return true;
@@ -64,7 +64,7 @@ static bool order_of(tmap_tile *tile, const tmap_encoding *encoding, int part, t
         bool fits = list[i] >= 0 && list[i] < tile->linear->rank && !(seen >> list[i] & 1);
         if (!fits) {
             (void)tmap_refuse_with(tile->error, -1, "every dimension once, the fastest first: [1, 0]",
-                                   "%s has %" PRId64 " at %d", tmap_encoding_key_get(key)->name, list[i], i);
+                                   "%s has %" PRId64 " at %d", tmap_encoding_key_get((int)key)->name, list[i], i);
             return fail(tile);
         }
         order[i] = (int)list[i];
@@ -125,7 +125,7 @@ void tmap_tile_zeros(tmap_tile *tile, tmap_linear_in in, int size_log2) {
 
 /* ---- Blocks ----------------------------------------------------------------------------------------------------- */
 
-/* The blocks of a part as bases in units of a block's part of the tensor. */
+/* The bases of the blocks of a part, in units of one block's part of the tensor. */
 typedef struct block_bases {
     int n;
     uint64_t at[TMAP_LINEAR_BITS_MAX][TMAP_LINEAR_RANK_MAX];
@@ -140,7 +140,8 @@ static bool add_block(tmap_tile *tile, block_bases *blocks) {
     return fail(tile);
 }
 
-/* CTAsPerCGA, CTASplitNum, CTAOrder: of the blocks along a dimension, those past the split have the same part. */
+/* CTAsPerCGA, CTASplitNum, CTAOrder: along a dimension, blocks beyond the split have the same part as earlier
+ * blocks. */
 static bool blocks_of_counts(tmap_tile *tile, const tmap_encoding *encoding, int part, block_bases *blocks) {
     int rank = tile->linear->rank, ctas[TMAP_LINEAR_RANK_MAX], split[TMAP_LINEAR_RANK_MAX], order[TMAP_LINEAR_RANK_MAX];
     const tmap_encoding_part *of = &encoding->parts[part];

@@ -1,4 +1,4 @@
-/* Pieces of blocks, of tiles and of im2col columns. */
+/* Parts of blocks that tiles and im2col columns share. */
 #pragma once
 
 #include "walk/blocks.h"
@@ -6,18 +6,19 @@
 void tmap_each_block_of_pixels(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use,
                                void *context);
 
-/* Of values along dimension 0: a unit has 1, 2 or 16 of them, and to divide takes longer than to copy a row. */
+/* The units in `values` values along dimension 0. A unit has 1, 2 or 16 values; a shift replaces a division, which
+ * takes longer than copying a row. */
 static inline uint32_t tmap_block_units(const tmap_copy *copy, uint32_t values) {
     return values >> __builtin_ctz(copy->unit.values);
 }
 
-/* How many elements one step along dimension 0 is: of an interleaved map those of a slice. */
+/* The number of elements in one step along dimension 0: for an interleaved map, the elements of a slice. */
 static inline uint64_t tmap_block_elements(const tmap_copy *copy) {
     return copy->map.params.interleave == TMAP_INTERLEAVE_NONE ? 1
                                                                : copy->unit.value_bits / (uint32_t)copy->map.type->bits;
 }
 
-/* Where tensor coordinates are: global_B and index of the block. Dims are at most 2^32, slices 256 bits. */
+/* Sets global_B and index of the block from tensor coordinates. Dims are at most 2^32, slices 256 bits. */
 static inline void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP_RANK_MAX],
                                     const tmap_block_choice *choice, tmap_block *block) {
     const tmap_map_params *params = &copy->map.params;
@@ -35,8 +36,8 @@ static inline void tmap_block_place(const tmap_copy *copy, const int64_t at[TMAP
     block->index = index * tmap_block_elements(copy);
 }
 
-/* One row of data: columns first .. first + n - 1 of that row of the box. The place in the tensor is left to the
- * caller, and so are loops above the first: to clear all costs a row its time. */
+/* Sets a block to columns first .. first + n - 1 of one row of data. The caller sets the place in the tensor and the
+ * loops above the first: clearing the whole struct takes as long as copying a row. */
 static inline void tmap_block_columns(const tmap_copy *copy, uint32_t first, uint32_t n, uint32_t row,
                                       tmap_block *block) {
     block->kind = TMAP_RUN_DATA;
@@ -46,7 +47,7 @@ static inline void tmap_block_columns(const tmap_copy *copy, uint32_t first, uin
     block->loops[0] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
 }
 
-/* Whole rows of fill. */
+/* Sets a block to whole rows of fill. */
 static inline void tmap_fill_rows(const tmap_copy *copy, uint32_t row, uint32_t rows_n, tmap_use_block *use,
                                   void *context) {
     tmap_block block;

@@ -1,14 +1,15 @@
 /*
- * Blocks of im2col columns: one for the pixels of each image row. The walk (map/pixels.c) is counted up from row to
- * row, since to find its place anew takes divisions.
+ * Blocks of im2col columns: one block for the pixels of each image row. The walk (map/pixels.c) is advanced from row to
+ * row, because computing its position anew requires divisions.
  */
 #include "map/coordinate.h"
 #include "walk/block_parts.h"
 
-#define SHORT_ROW_B 1024 /* image rows below that: to fill the whole box first is faster than to fill their ends */
+#define SHORT_ROW_B 1024 /* for image rows below that, filling the whole box first is faster than filling their ends   \
+                          */
 
-/* Where the walk is: coordinates of a pixel, and how many steps are left along each walked dimension, this one among
- * them. */
+/* The position of the walk: the coordinates of a pixel, and the steps left along each walked dimension, including the
+ * current step. */
 typedef struct pixel_cursor {
     const tmap_copy *copy;
     const tmap_block_choice *choice;
@@ -16,7 +17,7 @@ typedef struct pixel_cursor {
     uint32_t left[TMAP_RANK_MAX - 2];
 } pixel_cursor;
 
-/* The formula of tmap_pixel_at for pixel 0, which may already be past a start at the end. */
+/* tmap_pixel_at for pixel 0, which may already be beyond `start` at the end of a row. */
 static pixel_cursor first_pixel(const tmap_copy *copy, const tmap_block_choice *choice) {
     pixel_cursor c = {.copy = copy, .choice = choice};
     uint32_t steps = 0;
@@ -31,7 +32,7 @@ static pixel_cursor first_pixel(const tmap_copy *copy, const tmap_block_choice *
     return c;
 }
 
-/* On to the next image row. */
+/* Advances to the next image row. */
 static void next_row(pixel_cursor *c) {
     const tmap_pixel_walk *walk = &c->copy->pixels;
     for (int i = 0; i < walk->walked_n; i++) {
@@ -46,14 +47,14 @@ static void next_row(pixel_cursor *c) {
     c->at[walk->batch] += walk->batch_step;
 }
 
-/* The least number of steps that reaches `bound`, at most `rows_n`. */
+/* The smallest number of steps that reaches `bound`, at most `rows_n`. */
 static uint32_t rows_before(int64_t bound, int64_t start, int64_t step, uint32_t rows_n) {
     if (start >= bound) return 0;
     if (start + (int64_t)(rows_n - 1) * step < bound) return rows_n;
     return (uint32_t)((uint64_t)(bound - start + step - 1) / (uint64_t)step);
 }
 
-/* Whether the row has data: all coordinates but those of its pixels and channels are inside. */
+/* Whether the row has data: all coordinates are inside, not counting those of its pixels and channels. */
 static bool row_inside(const pixel_cursor *c) {
     const tmap_copy *copy = c->copy;
     bool in = true;
@@ -84,7 +85,7 @@ static void use_data(const pixel_cursor *c, uint32_t first, uint32_t end, uint32
     use(context, &block);
 }
 
-/* Pixels pixel .. pixel + rows_n - 1 of the column, which are of one image row. */
+/* Uses pixels pixel .. pixel + rows_n - 1 of the column, which belong to one image row. */
 static void use_row(const pixel_cursor *c, uint32_t pixel, uint32_t rows_n, bool fills, tmap_use_block *use,
                     void *context) {
     const tmap_copy *copy = c->copy;
@@ -97,7 +98,7 @@ static void use_row(const pixel_cursor *c, uint32_t pixel, uint32_t rows_n, bool
     if (fills) tmap_fill_rows(copy, pixel + end, rows_n - end, use, context);
 }
 
-/* Halos of im2col::w::128 (map/pixels.c), each pixel by itself. */
+/* Uses the halos of im2col::w::128 (map/pixels.c), one pixel at a time. */
 static void use_halos(pixel_cursor *c, bool fills, tmap_use_block *use, void *context) {
     const tmap_copy *copy = c->copy;
     uint32_t pixel = copy->pixels.main_n ? copy->pixels.main_n : copy->counts[1];
@@ -107,7 +108,7 @@ static void use_halos(pixel_cursor *c, bool fills, tmap_use_block *use, void *co
     }
 }
 
-/* Whether no pixel and no channel is outside. */
+/* Whether every pixel and every channel is inside. */
 static bool all_inside(const tmap_copy *copy, const pixel_cursor *first) {
     bool in = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0] && copy->pixels.main_n == 0 &&
               row_inside(first);

@@ -1,7 +1,8 @@
 /*
- * Blocks of tiles and of four rows. The rows of a tile inside the tensor are one block: a dimension of one step needs
- * no loop, and dimensions that go on where the one below ends share one. Fill is not cut around the data: where rows
- * hang over at their ends, all of them are filled first, which is faster than to fill parts of rows.
+ * Blocks of tiles and of four rows. The rows of a tile inside the tensor are one block. A dimension of one step needs
+ * no loop; a dimension that continues where the dimension below ends shares its loop. Fill may overlap the data: where
+ * rows extend beyond the tensor at their ends, fill first covers all of these rows. This is faster than filling parts
+ * of rows.
  */
 #include "walk/blocks.h"
 #include "map/coordinate.h"
@@ -13,7 +14,7 @@ static bool inside(const tmap_copy *copy, int dim) {
     return copy->inside_first[dim] == 0 && copy->inside_end[dim] == copy->counts[dim];
 }
 
-/* Whether all of a box is data, and whether none of it is. */
+/* Whether the whole box is data. */
 static bool all_data(const tmap_copy *copy) {
     uint32_t outside = 0;
     for (int i = 0; i < copy->rank; i++) outside |= copy->inside_first[i] | (copy->inside_end[i] ^ copy->counts[i]);
@@ -26,7 +27,7 @@ static bool no_data(const tmap_copy *copy) {
     return none;
 }
 
-/* The outermost dimension with more than one step: the rows of each of its steps lie one behind the other. */
+/* The outermost dimension with more than one step. The rows of each of its steps are consecutive. */
 static int outermost(const tmap_copy *copy) {
     int dim = copy->rank - 1;
     while (dim > 0 && copy->counts[dim] == 1) dim--;
@@ -57,8 +58,8 @@ static void add_loop(tmap_block *block, tmap_loop loop) {
         block->loops[block->loops_n++] = loop;
 }
 
-/* Of an interleaved tile dimension 0 has a traversal stride too (PTX ISA 5.5.3.2): then its columns do not neighbour
- * each other in the tensor, and are a loop. */
+/* Dimension 0 of an interleaved tile also has a traversal stride (PTX ISA 5.5.3.2). With a stride other than 1 its
+ * columns are not adjacent in the tensor, and become a loop. */
 static void loop_over_columns(const tmap_copy *copy, const tmap_block_choice *choice, tmap_block *block) {
     uint64_t step = copy->map.params.element_strides[0];
     if (step == 1) return;
@@ -101,8 +102,8 @@ static bool is_row(const tmap_copy *copy, uint32_t row) {
     return copy->params.rows[row] >= 0 && (uint64_t)copy->params.rows[row] < copy->map.params.dims_el[1];
 }
 
-/* How many rows from this one on are inside and equally far apart, at least 1: any two are. Their distance may be 0 or,
- * modulo 2^64, negative. */
+/* The number of rows from this row on, at least 1, that are inside and equally far apart. Two rows always are. The
+ * distance may be 0 or, modulo 2^64, negative. */
 static uint32_t equal_steps(const tmap_copy *copy, uint32_t row) {
     const int64_t *rows = copy->params.rows + row;
     uint32_t n = 1, most = copy->rows_n - row;

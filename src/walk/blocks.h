@@ -1,6 +1,6 @@
 /*
- * A copy as few blocks of rows: what executors move at once. Runs (tmap/walk.h) say more about less; blocks of a copy
- * write what its runs write.
+ * A copy as few blocks of rows; executors move one block at once. Runs (tmap/walk.h) are smaller and have more details.
+ * The blocks of a copy write the same bytes as its runs.
  */
 #pragma once
 
@@ -8,15 +8,16 @@
 
 #define TMAP_LOOPS_MAX TMAP_RANK_MAX /* columns of an interleaved tile, then dimensions 1 to 4 */
 
-/* Steps of a loop: n places, at_step bytes apart in the box, and apart in the tensor by bytes and by elements. */
+/* Steps of a loop: n places. Consecutive places are at_step bytes apart in the box; in the tensor the distance is given
+ * in bytes and in elements. */
 typedef struct tmap_loop {
     uint32_t n, at_step;
     uint64_t global_step, index_step;
 } tmap_loop;
 
 /*
- * Rows of units_n units in nested loops, the innermost first; there is at least one loop. Fill has rows of the whole
- * width of the box, and its global_B and its steps in the tensor are 0.
+ * Rows of units_n units in nested loops, the innermost first. There is at least one loop. Rows of fill have the width
+ * of the box; their global_B and their steps in the tensor are 0.
  */
 typedef struct tmap_block {
     tmap_run_kind kind;
@@ -30,21 +31,19 @@ typedef struct tmap_block {
 
 typedef void tmap_use_block(void *context, const tmap_block *block);
 
-/* What of blocks is wanted. */
+/* The blocks that a caller requires. */
 typedef struct tmap_block_choice {
-    uint64_t origin_B; /* the memory begins so many bytes after the tensor's address */
-    bool fills;        /* blocks of fill too */
-    bool indices;      /* `index` and index_step; else they are 0 */
+    uint64_t origin_B; /* the memory starts this many bytes after the tensor's address */
+    bool fills;        /* also blocks of fill */
+    bool indices;      /* also `index` and index_step, which are 0 otherwise */
 } tmap_block_choice;
 
-/*
- * Calls `use` with the blocks of a copy in the order of the box. Fill covers at least the part of the box outside the
- * tensor; fill that covers data comes before the data.
- */
+/* Calls `use` with the blocks of a copy in the order of the box. Fill covers at least the part of the box outside the
+ * tensor. Fill that overlaps data comes before the data. */
 void tmap_each_block(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context);
 
-/* Where the innermost loop begins, once for each place of the loops above; first all zero but global_B, index and at,
- * which are the block's. */
+/* The start of the innermost loop, for each combination of the loops above. At the beginning, global_B, index and at
+ * are the block's and everything else is 0. */
 typedef struct tmap_place_of_rows {
     uint64_t global_B, index;
     uint32_t at;
@@ -55,7 +54,7 @@ static inline tmap_place_of_rows tmap_first_place(const tmap_block *block) {
     return (tmap_place_of_rows){.global_B = block->global_B, .index = block->index, .at = block->at};
 }
 
-/* On to the next one; false after the last. */
+/* Advances to the next place; returns false after the last. */
 static inline bool tmap_next_place(const tmap_block *block, tmap_place_of_rows *place) {
     for (int i = 1; i < block->loops_n; i++) {
         const tmap_loop *loop = &block->loops[i];
@@ -68,7 +67,7 @@ static inline bool tmap_next_place(const tmap_block *block, tmap_place_of_rows *
     return false;
 }
 
-/* Rows of all loops. */
+/* The number of rows of all loops together. */
 static inline uint64_t tmap_block_rows(const tmap_block *block) {
     uint64_t rows = 1;
     for (int i = 0; i < block->loops_n; i++) rows *= block->loops[i].n;

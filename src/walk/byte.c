@@ -1,14 +1,14 @@
 /*
- * What a byte holds: the closed form (map/locate.c) solved for the element. In shared memory the swizzle is undone, and
- * the rest is division. In global memory the runs of the copy are asked one by one, so that every mode has one answer.
+ * The contents of a byte: the closed form (map/locate.c) solved for the element. In shared memory, undo the swizzle,
+ * then divide. In global memory, search the runs of the copy one by one: this works for every mode.
  */
 #include "base/wide.h"
 #include "tmap/unstable/walk.h"
 
 #include <string.h>
 
-/* The values of a unit that have bits in its byte `byte`. `spacing`: bits from value to value, of which a value has
- * value_bits. */
+/* The values of a unit that have bits in byte `byte` of the unit. A value has value_bits bits; values start `spacing`
+ * bits apart. */
 static void split_byte(const tmap_unit *unit, uint32_t byte, uint32_t spacing, tmap_byte *found) {
     uint32_t begin = 8 * byte, end = begin + 8;
     for (uint32_t value = begin / spacing; value < unit->values && value * spacing < end; value++) {
@@ -23,7 +23,8 @@ static void split_byte(const tmap_unit *unit, uint32_t byte, uint32_t spacing, t
     }
 }
 
-/* The parts become elements of the box: values of the unit of element `first`. Those past the row are none. */
+/* Converts the parts to elements of the box: values of the unit that starts at element `first`. Drops values past the
+ * end of the row. */
 static void place_parts(const tmap_copy *copy, const uint32_t first[TMAP_RANK_MAX], tmap_byte *found) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < found->parts_n; i++) {
@@ -60,7 +61,8 @@ tmap_byte tmap_copy_shared_byte(const tmap_copy *copy, uint64_t address) {
 
 /* ---- Global memory: the box ---- */
 
-/* The first row of the run from `row` on that has the byte `past` bytes after the run's first one; *in_row: where. */
+/* The first row of the run, from `row` on, that contains the byte `past` bytes after the start of the run's first row.
+ * *in_row: the offset of the byte in that row. */
 static bool find_row(const tmap_run *run, uint64_t row_B, uint64_t past, uint32_t *row, uint64_t *in_row) {
     uint64_t step = run->global_step_B;
     if (step > 0 && past >= row_B && (past - row_B) / step + 1 > *row) {
@@ -72,7 +74,8 @@ static bool find_row(const tmap_run *run, uint64_t row_B, uint64_t past, uint32_
     return *row < run->rows_n && past >= way && *in_row < row_B;
 }
 
-/* Answers whether the run has the byte; the first time its element is noted, the second time that there are more. */
+/* Returns whether the run contains the byte. The first run that contains it sets the element; a further run sets only
+ * the flag for more elements. */
 static bool visit_run(const tmap_copy *copy, const tmap_run *run, uint64_t offset_B, tmap_byte *found) {
     const tmap_unit *unit = &copy->unit;
     uint64_t row_B = (uint64_t)run->units_n * unit->global_B, past = offset_B - run->global_B, in_row;
@@ -92,13 +95,13 @@ static bool visit_run(const tmap_copy *copy, const tmap_run *run, uint64_t offse
 
 /* ---- Global memory: the tensor ---- */
 
-/* Strides that overlap leave several multiples of each to try. */
+/* With strides that overlap, a search has to try several multiples of each stride. */
 enum { SEARCH_STEPS_MAX = 1 << 20 };
 
 typedef struct tensor_search {
     const tmap_map_params *params;
     int order[TMAP_RANK_MAX - 1];  /* dimensions 1 and up, the largest stride first */
-    uint64_t reach[TMAP_RANK_MAX]; /* the farthest byte by the dimensions from order[i] on; the last: of a row */
+    uint64_t reach[TMAP_RANK_MAX]; /* farthest byte of the dimensions from order[i] on; the last entry: of a row */
     int levels, steps;
     uint64_t row_B, in_row;
     int64_t at[TMAP_RANK_MAX];
@@ -125,7 +128,7 @@ static void search_begin(tensor_search *s, const tmap_copy *copy) {
     }
 }
 
-/* Coordinates of the dimensions from order[level] on that lead to the byte `left` bytes farther. */
+/* Finds the coordinates of the dimensions from order[level] on that lead to the byte `left` bytes farther. */
 static bool search(tensor_search *s, int level, uint64_t left) { /* NOLINT(misc-no-recursion): as deep as the rank */
     if (left > s->reach[level] || s->steps >= SEARCH_STEPS_MAX) return false;
     if (level == s->levels) {

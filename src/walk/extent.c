@@ -1,14 +1,14 @@
 /*
- * Which part of global memory a copy touches. Strides are not negative, so before offsets are reduced modulo 2^64 the
- * least is that of the first indices inside, and the greatest that of the last. Where the two are on different sides of
- * a multiple of 2^64, the rows are visited one by one.
+ * The part of global memory that a copy touches. Strides are not negative. Before offsets are reduced modulo 2^64, the
+ * first indices inside have the smallest offset and the last indices inside the largest. Where a multiple of 2^64 is
+ * between the two, the code visits the rows one by one.
  */
 #include "walk/extent.h"
 
 #include "base/wide.h"
 #include "map/coordinate.h"
 
-/* Offsets of one row or more, counted from `origin_B`, before they are reduced modulo 2^64. */
+/* The offsets of one or more rows, relative to `origin_B`, before reduction modulo 2^64. */
 typedef struct offset_range {
     tmap_u128 first, end;
 } offset_range;
@@ -26,7 +26,7 @@ static void add_bytes(tmap_extent *extent, const offset_range *s, uint64_t data_
     extent->data_B += data_B;
 }
 
-/* Of one box row range; false, and nothing added, where it wraps. */
+/* Adds one range of box rows. Returns false and adds nothing where the range wraps. */
 static bool add_rows(const tmap_copy *copy, uint64_t origin_B, uint32_t first_row, uint32_t end_row,
                      tmap_extent *extent) {
     const tmap_map_params *params = &copy->map.params;
@@ -58,7 +58,7 @@ static bool add_named_rows(const tmap_copy *copy, uint64_t origin_B, tmap_extent
     return true;
 }
 
-/* Together where no multiple of 2^64 is between the rows. */
+/* Adds a run as one range where no multiple of 2^64 is between its rows. */
 static void add_run(const tmap_run *run, uint64_t origin_B, uint64_t row_B, tmap_extent *extent) {
     tmap_u128 first = run->global_B - origin_B;
     offset_range all = {first, first + (tmap_u128)run->global_step_B * (run->rows_n - 1) + row_B};
@@ -72,7 +72,7 @@ static void add_run(const tmap_run *run, uint64_t origin_B, uint64_t row_B, tmap
     }
 }
 
-/* A column of pixels has as many runs as it has image rows. */
+/* A column of pixels has one run for each image row. */
 static tmap_extent visit_runs(const tmap_copy *copy, uint64_t origin_B) {
     tmap_extent extent = {0, 0, 0};
     tmap_walk walk;

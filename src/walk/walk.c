@@ -1,15 +1,15 @@
 /*
- * Runs of a copy. A plane is rows of the box that advance by one step along one dimension of the tensor: dimensions 0
- * and 1 of a tiled box, one row of gather4 and scatter4, the pixels of an im2col column up to the end of an image row.
- * The tensor's bounds split each of its sides into what lies before, inside and behind, so a plane has at most five
- * pieces:
+ * Runs of a copy. A plane is a set of rows of the box that advance by one step along one dimension of the tensor:
+ * dimensions 0 and 1 of a tiled box, one row of gather4 and scatter4, the pixels of an im2col column up to the end of
+ * an image row. The tensor's bounds split each side of a plane into the parts before, inside and after the tensor, so a
+ * plane has at most five pieces:
  *
- *        dim 0 ->   before | inside | behind
- *   dim 1  before   [         0: fill          ]
- *          inside   [1: fill][ 2: data ][3: fill]
- *          behind   [         4: fill          ]
+ *       dim 0 ->   before | inside | after
+ *  dim 1  before   [         0: fill          ]
+ *         inside   [1: fill][ 2: data ][3: fill]
+ *         after    [         4: fill          ]
  *
- * A plane that lies outside in any dimension is one fill.
+ * A plane outside the tensor in any other dimension is one fill.
  */
 #include "tmap/unstable/walk.h"
 #include "map/coordinate.h"
@@ -43,7 +43,7 @@ static void begin_named_row(tmap_walk *walk) {
     walk->inside_end = coordinate_inside(walk->copy, 1, walk->copy->params.rows[walk->index[1]]);
 }
 
-/* The least number of steps that reaches `bound`, at most `rows_n`. */
+/* The smallest number of steps that reaches `bound`, at most `rows_n`. */
 static uint32_t rows_before(int64_t bound, int64_t start, int64_t step, uint32_t rows_n) {
     if (start >= bound) return 0;
     uint64_t rows = ((uint64_t)(bound - start) + (uint64_t)step - 1) / (uint64_t)step;
@@ -76,7 +76,7 @@ static void begin_plane(tmap_walk *walk) {
     if (none) walk->inside_first = walk->inside_end = 0;
 }
 
-/* Counts up the indices above the plane, the lowest first. */
+/* Advances the indices above the plane, the lowest dimension first. */
 static void next_plane(tmap_walk *walk) {
     const tmap_copy *copy = walk->copy;
     bool rows = copy->op->four_rows || tmap_copy_is_im2col(copy);
@@ -107,8 +107,8 @@ static piece piece_of(const tmap_walk *walk) {
     }
 }
 
-/* Of an interleaved tile dimension 0 has a traversal stride too (PTX ISA 5.5.3.2): then its columns do not neighbour
- * each other in the tensor, and each is a run. */
+/* Whether the columns of a tile are not adjacent in the tensor, so that each is a run: dimension 0 of an interleaved
+ * tile also has a traversal stride (PTX ISA 5.5.3.2). */
 static bool columns_apart(const tmap_copy *copy) {
     return copy->map.params.element_strides[0] != 1 && !tmap_copy_is_im2col(copy);
 }
@@ -118,7 +118,7 @@ static int row_dim(const tmap_copy *copy) {
     return tmap_copy_is_im2col(copy) ? copy->pixels.walked[0].dim : 1;
 }
 
-/* Pixels from their plane's coordinates: to find them anew takes divisions. */
+/* Pixels start from their plane's coordinates: computing the coordinates anew requires divisions. */
 static void place_at(const tmap_walk *walk, const piece *p, tmap_run *run) {
     const tmap_copy *copy = walk->copy;
     if (!tmap_copy_is_im2col(copy)) {
@@ -131,7 +131,8 @@ static void place_at(const tmap_walk *walk, const piece *p, tmap_run *run) {
     run->at[w->dim] += p->row * w->step;
 }
 
-/* Of values along dimension 0: a unit has 1, 2 or 16 of them, and to divide takes longer than to copy a row. */
+/* The units in `values` values along dimension 0. A unit has 1, 2 or 16 values; a shift replaces a division, which
+ * takes longer than copying a row. */
 static uint32_t units_of(const tmap_copy *copy, uint32_t values) {
     return values >> __builtin_ctz(copy->unit.values);
 }
@@ -154,7 +155,7 @@ static void place_in_tensor(const tmap_copy *copy, tmap_run *run) {
 static void make_run(const tmap_walk *walk, const piece *p, tmap_run *run) {
     const tmap_copy *copy = walk->copy;
     const uint32_t *index = walk->index;
-    run->kind = p->kind; /* field by field: to clear the struct first costs 10 ns, a sixth of 64 rows of 128 B */
+    run->kind = p->kind; /* set field by field: clearing the struct costs 10 ns, a sixth of 64 rows of 128 B */
     run->index[0] = p->column;
     run->index[1] = index[1] + p->row;
     for (int i = 2; i < TMAP_RANK_MAX; i++) run->index[i] = index[i];
@@ -166,7 +167,7 @@ static void make_run(const tmap_walk *walk, const piece *p, tmap_run *run) {
     if (p->kind == TMAP_RUN_DATA) place_in_tensor(copy, run);
 }
 
-/* One column of the piece, and the walk on to the next one. */
+/* Returns one column of the piece and advances the walk to the next column. */
 static piece next_column(tmap_walk *walk, piece p) {
     piece column = {p.kind, p.column + walk->column, 1, p.row, p.rows_n};
     if (++walk->column == p.columns_n) {
@@ -178,7 +179,7 @@ static piece next_column(tmap_walk *walk, piece p) {
 
 /* ---- The walk ------------------------------------------------------------------------------------------------- */
 
-/* The plane sets the rest; to clear it first costs 64 rows of 128 B a tenth of their time. */
+/* Leaves the fields that the plane sets: clearing them costs a tenth of the time of 64 rows of 128 B. */
 void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy) {
     walk->copy = copy;
     walk->done = false;
@@ -186,7 +187,7 @@ void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy) {
     begin_plane(walk);
 }
 
-/* Nothing is left of the plane then. */
+/* Whether the piece is the whole plane. */
 static bool is_whole(const tmap_walk *walk, const piece *p) {
     return p->columns_n == walk->copy->counts[0] && p->rows_n == walk->rows_n;
 }

@@ -1,6 +1,6 @@
 /*
- * The arithmetic of reductions for the oracle: floats of 32 bits and less are computed in double and rounded once more, integers as whole
- * numbers modulo 2^bits.
+ * The arithmetic of reductions for the oracle: floats of 32 bits and less are computed in double and rounded once more,
+ * integers as whole numbers modulo 2^bits.
  */
 #ifndef TMAP_TESTS_ORACLE_NUMBERS_H
 #define TMAP_TESTS_ORACLE_NUMBERS_H

@@ -169,7 +169,8 @@ void dltensors_are_read() {
 
 void a_back_end_without_a_driver_is_native() {
     const tmap::backend backend;
-    EXPECT(backend.status() == TMAP_OK && !backend.get().uses_driver && contains(backend.why().message.c_str(), "native"));
+    EXPECT(backend.status() == TMAP_OK && !backend.get().uses_driver &&
+           contains(backend.why().message.c_str(), "native"));
     const tmap_descriptor built = backend.build(operand().params()), expected = operand().build();
     EXPECT(std::memcmp(&built, &expected, sizeof built) == 0);
     tmap_backend_options options = {};

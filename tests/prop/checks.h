@@ -12,7 +12,7 @@ typedef struct check_case {
     oracle_map map;
     oracle_copy oracle;
     uint64_t counts[ORACLE_RANK_MAX], elements_n;
-    oracle_element *elements; /* in the order of oracle_index */
+    oracle_element *elements;        /* in the order of oracle_index */
     uint64_t first_B, end_B, data_B; /* of global memory, by the oracle */
 } check_case;
 

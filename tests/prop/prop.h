@@ -12,8 +12,8 @@ typedef struct prop_options {
     uint64_t cases, seed;
 } prop_options;
 
-/* argv[1] or TMAP_CASES, argv[2] or TMAP_SEED; without them seed 1 and `cases` times TMAP_TIMES, which may be a fraction
- * such as 0.1. At least one case. */
+/* argv[1] or TMAP_CASES, argv[2] or TMAP_SEED; without them seed 1 and `cases` times TMAP_TIMES, which may be a
+ * fraction such as 0.1. At least one case. */
 prop_options prop_options_of(int argc, char **argv, uint64_t cases);
 
 /* The generator of one case: any case can be drawn again alone, with its number as its seed's offset. */

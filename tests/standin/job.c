@@ -174,9 +174,10 @@ static const struct {
     uint32_t bits;
     oracle_number number;
 } linear_types[] = {
-    {"u32", 32, ORACLE_UNSIGNED}, {"s32", 32, ORACLE_SIGNED},   {"b32", 32, ORACLE_UNSIGNED}, {"u64", 64, ORACLE_UNSIGNED},
-    {"s64", 64, ORACLE_SIGNED},   {"b64", 64, ORACLE_UNSIGNED}, {"f16", 16, ORACLE_HALF},     {"bf16", 16, ORACLE_BRAIN},
-    {"f32", 32, ORACLE_SINGLE_FTZ}, {"f64", 64, ORACLE_DOUBLE},
+    {"u32", 32, ORACLE_UNSIGNED}, {"s32", 32, ORACLE_SIGNED}, {"b32", 32, ORACLE_UNSIGNED},
+    {"u64", 64, ORACLE_UNSIGNED}, {"s64", 64, ORACLE_SIGNED}, {"b64", 64, ORACLE_UNSIGNED},
+    {"f16", 16, ORACLE_HALF},     {"bf16", 16, ORACLE_BRAIN}, {"f32", 32, ORACLE_SINGLE_FTZ},
+    {"f64", 64, ORACLE_DOUBLE},
 };
 
 /* The job's numbers are where others have a descriptor. */

@@ -10,7 +10,7 @@
 typedef struct standin_module {
     char op[32], form[96];
     oracle_mode mode;
-    bool linear;           /* without a tensor map; a reduction names its type */
+    bool linear; /* without a tensor map; a reduction names its type */
     char type[8];
     char field[32]; /* of tensormap.replace: this and the next three */
     uint64_t ordinal, value;

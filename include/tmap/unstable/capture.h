@@ -1,6 +1,7 @@
 /*
- * capture: recordings of what a driver did, as files with provenance, and holding tmap against them on any machine.
- * The format is docs/capture.md.
+ * capture: records the results of a driver in files with their provenance, and compares tmap with these files on any
+ * machine. docs/capture.md describes the format.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_CAPTURE_H
@@ -15,102 +16,103 @@ extern "C" {
 
 #define TMAP_CAPTURE_FACTS_MAX 256
 
-/* What a capture or a replay found. */
+/* The counts of a capture or a replay. */
 typedef struct tmap_capture_summary {
     size_t cases;
-    size_t verdicts_agree, verdicts_differ; /* of descriptors: accepted or refused; of copies: how they ended */
-    size_t bytes_agree, bytes_differ; /* of a block of random copies: with the transaction bytes that were counted */
-    size_t counts_agree, counts_differ,
-        counts_unknown;          /* of copies: transaction bytes; unknown: they were not counted */
-    tmap_descriptor unexplained; /* of descriptors: union of bits that differ outside named fields */
-    /* Of copies: how many rest on a fact (by its number, see tmap_fact_get) and agree, or differ: in their transaction
-     * bytes where the fact is about those (`counted`), else in their bytes. */
+    size_t verdicts_agree, verdicts_differ; /* descriptors: accepted or refused; copies: how they ended */
+    size_t bytes_agree, bytes_differ;       /* a block of random copies includes its counted transaction bytes */
+    size_t counts_agree, counts_differ, counts_unknown; /* copies: transaction bytes; unknown: not counted */
+    tmap_descriptor unexplained; /* descriptors: union of the bits that differ outside named fields */
+    /* Copies whose prediction is based on a fact (index: the fact's number, see tmap_fact_get) and that agree, or
+     * differ: in their transaction bytes if the fact is about these (`counted`), else in their bytes. */
     size_t facts_agree[TMAP_CAPTURE_FACTS_MAX], facts_differ[TMAP_CAPTURE_FACTS_MAX];
     char gpu[256], date[40];
     int chip, driver_version;
-    bool hardware;   /* recorded on a real GPU: only that is evidence */
-    size_t failures; /* of descriptors: calls whose CUresult is no verdict on a map */
-    size_t lost;     /* calls in which the driver's process died or did not answer, of a capture */
-    /* Of descriptors: for how many the driver chose another allocation class than tmap expects of AUTO. A choice is no
-     * error, so bytes_differ counts them only where other bits differ too. */
+    bool hardware;   /* recorded on a real GPU: only such a recording is evidence */
+    size_t failures; /* descriptors: calls whose CUresult is not a verdict on a map */
+    size_t lost;     /* capture: calls in which the driver's process died or did not answer */
+    /* Descriptors for which the driver chose another allocation class than tmap expects of AUTO. A choice is not an
+     * error, so bytes_differ counts such a descriptor only if other bits differ too. */
     size_t classes_differ;
 } tmap_capture_summary;
 
 typedef struct tmap_capture_source tmap_capture_source;
 /*
- * Whom a capture asks: the CUDA driver, which `isolated` opens in a process of its own. A driver that crashes there, or
- * does not answer within timeout_ms (0: 10000; opening may take a minute), costs the call alone: a new process is
- * started, eight times at most. A process that is to open isolated ones must not itself use CUDA. `library` (may be
- * NULL), `device` and TMAP_UNAVAILABLE as for tmap_driver_open.
+ * Opens the source of a capture: the CUDA driver. With `isolated` a process of its own opens the driver. If the driver
+ * crashes there, or does not answer within timeout_ms (0: 10000; opening may take a minute), only that call is lost: a
+ * new process is started, at most eight times. A process that opens isolated sources must not use CUDA itself.
+ * `library` (may be NULL), `device` and TMAP_UNAVAILABLE are as for tmap_driver_open. Close the source with
+ * tmap_capture_source_close.
  */
 TMAP_API tmap_status tmap_capture_source_open(const char *library, int device, bool isolated, uint32_t timeout_ms,
                                               tmap_capture_source **source, tmap_diag *refusal) TMAP_MUST_USE;
 TMAP_API void tmap_capture_source_close(tmap_capture_source *source);
 TMAP_API const tmap_driver_info *tmap_capture_source_about(const tmap_capture_source *source) TMAP_NONNULL(1);
-/* The record of the last failure; its message is empty when there was none. */
+/* Returns the record of the last failure; its message is empty if there was none. */
 TMAP_API const tmap_diag *tmap_capture_source_refusal(const tmap_capture_source *source) TMAP_NONNULL(1);
 
-/* How far a capture is. */
+/* The progress of a capture. */
 typedef struct tmap_capture_so_far {
-    const char *text; /* a whole capture of what was answered; of verdicts NULL */
+    const char *text; /* a complete capture of the answers so far; NULL for verdicts */
     size_t size;
-    uint64_t calls_done, calls_n; /* of this shard */
+    uint64_t calls_done, calls_n; /* calls of this shard */
 } tmap_capture_so_far;
 
-/* What is asked. */
+/* The calls of a capture. */
 typedef struct tmap_capture_job {
     tmap_capture_source *source;
-    tmap_spec *const *specs; /* of descriptors: their tensors too */
+    tmap_spec *const *specs; /* descriptors: the tensors of these specs are included */
     size_t specs_n;
     uint64_t seed;
-    uint64_t maps_n;        /* of descriptors: random maps; of verdicts: maps near limits */
-    const char *date;       /* written as it is given (UTC, ISO 8601) */
+    uint64_t maps_n;        /* descriptors: number of random maps; verdicts: number of maps near limits */
+    const char *date;       /* written unchanged (UTC, ISO 8601) */
     uint64_t shard, shards; /* only call N with N % shards == shard, random maps by shard 0; shards 0: all */
-    /* After each block of calls; false ends it, and what was answered is the result. May be NULL. */
+    /* Called after each block of calls; false ends the capture, and the answers so far are the result. May be NULL. */
     bool (*go_on)(void *context, const tmap_capture_so_far *so_far);
     void *context;
 } tmap_capture_job;
 
 /*
- * Encodes by driver and natively: the tensors of the specs, the one-factor sweeps of tiled maps, the acceptance list,
- * and random valid maps of the seed; writes one capture to `sink`, and what is confirmed and refuted to `report` (may
- * be NULL). TMAP_UNAVAILABLE: the driver was lost and could not be opened again; what it answered before is written,
- * reported and counted all the same.
+ * Encodes maps with the driver and natively: the tensors of the specs, the one-factor sweeps of tiled maps, the
+ * acceptance list, and random valid maps of the seed. Writes one capture to `sink`, and the confirmed and refuted facts
+ * to `report` (may be NULL). Returns TMAP_UNAVAILABLE if the driver was lost and could not be opened again; its earlier
+ * answers are written, reported and counted anyway.
  */
 TMAP_API tmap_status tmap_capture_descriptors(const tmap_capture_job *job, tmap_sink *sink, tmap_sink *report,
                                               tmap_capture_summary *summary) TMAP_MUST_USE;
 
 /*
- * Asks the driver about maps of the seed, each a valid one with one number at or just across a limit, and holds its
- * verdicts and descriptors against the rules and the native encoder; the report (may be NULL) groups disagreements by
- * rule.
- * TMAP_UNAVAILABLE as above.
+ * Encodes maps of the seed with the driver, each a valid map with one number at a limit or just beyond it, and compares
+ * the driver's verdicts and descriptors with the rules and the native encoder. `report` (may be NULL) groups
+ * disagreements by rule. Returns TMAP_UNAVAILABLE as tmap_capture_descriptors does.
  */
 TMAP_API tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sink *report,
                                            tmap_capture_summary *summary) TMAP_MUST_USE;
 
-/*
- * Makes one capture of descriptors of several: each call once. TMAP_REFUSED, and nothing written, when file number
- * *merged_n is none (findings in `diags`), or with a message in *refusal (may be NULL) when it is of another device,
- * driver, seed or version of tmap than the first, or has another answer to one call.
- */
+/* One file of a merge. */
 typedef struct tmap_capture_file {
-    const char *text, *path; /* path: what findings call it */
+    const char *text, *path; /* path: the file's name in findings */
     size_t size;
 } tmap_capture_file;
+/*
+ * Merges several captures of descriptors into one that has each call once. Returns TMAP_REFUSED, and writes nothing, if
+ * file number *merged_n is not a capture of descriptors (findings in `diags`); or, with a message in *refusal (may be
+ * NULL), if its device, driver, seed or version of tmap differs from that of the first file, or if it has another
+ * answer to one of the calls.
+ */
 TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, tmap_diags *diags,
                                         tmap_sink *sink, size_t *merged_n, tmap_diag *refusal)
     TMAP_NONNULL(5) TMAP_MUST_USE;
 
-/* How a capture is replayed; zero-initialised: whole, and by the readings that the evidence supports. */
+/* Options of a replay. All members 0: the whole capture, with the readings that the evidence supports. */
 typedef struct tmap_replay_options {
-    uint64_t blocks_most;                  /* how many blocks of random copies are predicted again; 0: all */
+    uint64_t blocks_most;                  /* the largest number of blocks of random copies to predict again; 0: all */
     uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge */
 } tmap_replay_options;
 
 /*
- * Reads a capture of either kind and holds this build against it. `options` may be NULL. TMAP_REFUSED: the file is not
- * a sound capture (findings say why).
+ * Reads a capture of either kind and compares this build with it. `options` may be NULL. Returns TMAP_REFUSED if the
+ * file is not a valid capture (findings name the reasons).
  */
 TMAP_API tmap_status tmap_capture_replay(const char *text, size_t size, const char *path,
                                          const tmap_allocator *allocator, const tmap_replay_options *options,

@@ -1,5 +1,6 @@
 /*
- * hw, changes: what changed about tensor maps with each CUDA release.
+ * hw, changes: the changes to tensor maps in each CUDA release.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_CHANGES_H
@@ -13,17 +14,18 @@ extern "C" {
 
 #define TMAP_CHANGE_ABOUT_MAX 16
 
-/* What changed about tensor maps with a CUDA release. */
+/* One change in a CUDA release. */
 typedef struct tmap_change_info {
     int cuda; /* as in CUDA_VERSION */
     const char *text;
-    const char *about[TMAP_CHANGE_ABOUT_MAX]; /* names of rules, facts, types, calls, ...; NULL ends them */
+    const char *about[TMAP_CHANGE_ABOUT_MAX]; /* names of rules, facts, types, calls, ...; NULL ends the list */
 } tmap_change_info;
 
-TMAP_API const tmap_change_info *tmap_change_get(int change); /* from 0, oldest first; NULL ends them */
+TMAP_API const tmap_change_info *tmap_change_get(int change); /* from 0, oldest first; NULL after the last */
+/* Returns whether `about` contains `name`. */
 TMAP_API bool tmap_change_is_about(const tmap_change_info *change, const char *name) TMAP_NONNULL(1, 2);
 
-/* Whether a word is an architecture that is older than tensor maps: sm_89, compute_80, sm_75, 86. */
+/* Returns whether a word is an architecture older than tensor maps: sm_89, compute_80, sm_75, 86. */
 TMAP_API bool tmap_arch_is_before_tma(const char *word) TMAP_NONNULL(1);
 
 #ifdef __cplusplus

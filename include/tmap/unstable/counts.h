@@ -1,6 +1,8 @@
 /*
- * hw, counts: how many rows the tables of hw have in this version, and sets of them. Numbers of rows go from 0 to the
- * count - 1. Unstable: what is declared here may change or go in any release (base.h).
+ * hw, counts: the number of rows of each table of hw in this version, and sets of rows. Row numbers are 0 to the count
+ * - 1.
+ *
+ * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_COUNTS_H
 #define TMAP_COUNTS_H

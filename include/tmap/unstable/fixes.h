@@ -9,8 +9,9 @@
  *   edit        = KEY ["[" DIMENSION "]"] ": " value [" or " value] | "leave " KEY " out"
  *   value       = a number, a name, or a list in square brackets
  *
- * KEY is the spec's or the driver's name of a field. "8 or 16" makes two alternatives. A fix that begins otherwise has
- * no edits: no change of the spec alone repairs the finding, or more than one change is needed and the text has it.
+ * KEY is the spec's or the driver's name of a field. "8 or 16" makes two alternatives. A fix with another beginning has
+ * no edits: no change of the spec alone repairs the finding, or it requires more than one change, which the text
+ * describes.
  */
 #ifndef TMAP_FIXES_H
 #define TMAP_FIXES_H
@@ -23,15 +24,16 @@ extern "C" {
 
 #define TMAP_EDITS_MAX 12
 
+/* One edit of a spec. */
 typedef struct tmap_edit {
-    int alternative;   /* edits of one alternative belong together; from 0, the first is the one to take */
+    int alternative;   /* edits with the same number belong together; from 0; 0 is the preferred alternative */
     int field;         /* a tmap_field */
-    int dim;           /* the number of the field as in tmap_diag; -1: the field as a whole */
-    char value[100];   /* as a spec has it; a list, innermost first, in brackets; "": leave the key out */
-    size_t begin, end; /* the edit's text in the fix: of a further value of "8 or 16" the value alone */
+    int dim;           /* dimension of the field as in tmap_diag; -1: the whole field */
+    char value[100];   /* in the notation of specs; a list is innermost first, in brackets; "": remove the key */
+    size_t begin, end; /* range of the edit's text in the fix; for a further value of "8 or 16" only the value */
 } tmap_edit;
 
-/* Reads the edits of diag->fix and returns how many there are, at most TMAP_EDITS_MAX. */
+/* Reads the edits of diag->fix and returns their number, at most TMAP_EDITS_MAX. */
 TMAP_API size_t tmap_fix_edits(const tmap_diag *diag, tmap_edit edits[TMAP_EDITS_MAX]) TMAP_NONNULL(1, 2);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /*
- * language: layouts that the hardware fixes, by name: fragments of mma, ldmatrix, wgmma and tcgen05, tensor memory,
- * scale factors, operands in shared memory. Each is an expression of language.h over a few numbers; the
- * expression language calls them `named(wgmma_d, 64)`.
+ * language: layouts that the hardware defines, by name: fragments of mma, ldmatrix, wgmma and tcgen05, tensor memory,
+ * scale factors, operands in shared memory. Each is an expression of language.h with a few numbers as parameters; in
+ * the expression language it is `named(wgmma_d, 64)`.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_LANGUAGE_NAMED_H
@@ -16,24 +17,24 @@ extern "C" {
 #define TMAP_NAMED_PARAMS_MAX 3
 
 typedef struct tmap_named_param {
-    const char *name; /* NULL past the last */
+    const char *name; /* NULL after the last */
     int64_t least, most;
-    int64_t multiple; /* the number is one of it; 0: the number is a power of two */
-    int64_t bits;     /* not 0: it is a multiple of bits / the first number instead, elements of a swizzle's row */
+    int64_t multiple; /* the number is a multiple of this; 0: the number is a power of two */
+    int64_t bits;     /* not 0: a multiple of bits / the first number instead: elements of a swizzle's row */
 } tmap_named_param;
 
 typedef struct tmap_named_layout {
     const char *name, *group;
     tmap_named_param params[TMAP_NAMED_PARAMS_MAX];
-    const char *text; /* the expression, in which the parameters stand */
+    const char *text; /* the expression, which contains the parameters' names */
     const char *about, *source;
 } tmap_named_layout;
 
-TMAP_API const tmap_named_layout *tmap_named_layout_get(int i); /* NULL past the last */
+TMAP_API const tmap_named_layout *tmap_named_layout_get(int i); /* NULL after the last */
 TMAP_API const tmap_named_layout *tmap_named_layout_find(const char *name) TMAP_NONNULL(1);
 /*
- * Writes the expression with the parameters' values in front of it, ready for tmap_evaluate. Refused, with nothing
- * written and the parameter's number as error->operand, for values that it does not take.
+ * Writes the expression, preceded by the parameters' values, for tmap_evaluate. Returns TMAP_REFUSED, and writes
+ * nothing, if a value is not allowed; error->operand is the parameter's number.
  */
 TMAP_API tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *named, const int64_t *values,
                                              int values_n, tmap_diag *error) TMAP_NONNULL(1, 2) TMAP_MUST_USE;

@@ -1,15 +1,18 @@
 /*
- * layout: where the elements of a tensor lie, as a value. A layout is S/R/O (TIRx, "Tensor Layout"):
- *   S, the shard     iters (extent, stride, axis), outermost first: an index is split over the extents, and every digit
- *                    moves by its stride along its axis
- *   R, the replica   iters whose every combination is added: the places of one element are a set
- *   O, the offset    a number an axis, added to all
- * and in front of it, optionally, a swizzle: XOR on the address that the rest gives on the axis m.
+ * layout: the positions of a tensor's elements, as a value. A layout is S/R/O (TIRx, "Tensor Layout"):
  *
- * Layouts are plain structs without pointers to memory of their own; they are copied freely. Those that come from these
- * functions and from expressions are sound; one that was filled in by hand goes through tmap_layout_check first.
- * All arithmetic is exact: what does not fit 64 bits is refused. Sizes count elements; dimensions of shapes and
- * coordinates stand outermost first, as the documents of layouts write them.
+ * - S, the shard: iters (extent, stride, axis), outermost first. An index is split over the extents, and every digit
+ *   moves by its stride along its axis.
+ * - R, the replica: iters; every combination of their digits is added, so that the positions of one element are a set.
+ * - O, the offset: a number for each axis, added to all positions.
+ *
+ * A swizzle may precede the rest: XOR on the address that the rest has on the axis m.
+ *
+ * Layouts are plain structs without pointers to memory of their own; copies are allowed. Layouts from these functions
+ * and from expressions are sound; a layout that the caller filled in must pass tmap_layout_check first. All arithmetic
+ * is exact: a number that does not fit in 64 bits is refused. Sizes count elements; dimensions of shapes and
+ * coordinates are outermost first, as in the documents of layouts.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_LAYOUT_H
@@ -21,8 +24,9 @@
 extern "C" {
 #endif
 
-/* ---- What a layout is ----------------------------------------------------------------------------------------- */
+/* ---- The parts of a layout ------------------------------------------------------------------------------------ */
 
+/* The kind of an axis. */
 typedef enum tmap_axis_kind {
     TMAP_AXIS_MEMORY,
     TMAP_AXIS_THREAD,
@@ -30,7 +34,7 @@ typedef enum tmap_axis_kind {
     TMAP_AXIS_KIND_COUNT
 } tmap_axis_kind;
 
-/* From the smallest to the largest. */
+/* Levels of the thread hierarchy, from the smallest to the largest. */
 typedef enum tmap_scope {
     TMAP_SCOPE_NONE,
     TMAP_SCOPE_THREAD,
@@ -42,11 +46,11 @@ typedef enum tmap_scope {
     TMAP_SCOPE_COUNT
 } tmap_scope;
 
-/* Two axes are the same when their names are. Names of a user's axes begin with their kind: "memory.slot". */
+/* Two axes are the same if their names are equal. Names of a user's axes begin with their kind: "memory.slot". */
 typedef struct tmap_axis {
     const char *name;
     tmap_axis_kind kind;
-    tmap_scope unit, scope; /* of thread axes: what is counted, inside what */
+    tmap_scope unit, scope; /* thread axes: the level that is counted, and the level that contains it */
 } tmap_axis;
 
 typedef enum tmap_axis_id {
@@ -57,7 +61,7 @@ typedef enum tmap_axis_id {
 } tmap_axis_id;
 
 #define TMAP_ITERS_MAX 64
-#define TMAP_AXES_MAX  16 /* different ones in a layout */
+#define TMAP_AXES_MAX  16 /* different axes in a layout */
 
 typedef struct tmap_iter {
     int64_t extent; /* at least 1 */
@@ -75,15 +79,15 @@ typedef struct tmap_axis_value {
     int64_t value;
 } tmap_axis_value;
 
-/* By name of the axis, each once. In an offset no value is 0. */
+/* Values sorted by the name of the axis, each axis at most once. In an offset no value is 0. */
 typedef struct tmap_axis_values {
     int n;
     tmap_axis_value at[TMAP_AXES_MAX];
 } tmap_axis_values;
 
 /*
- * A swizzle of addresses counted in elements. With x = address >> m, bits [s, s+b) of x are XORed into bits [0, b)
- * (`outer`: the other way, bits [0, b) into bits [s, s+b)). Sound when 0 <= b <= s and m + b + s <= 62.
+ * A swizzle of addresses that count elements. With x = address >> m, bits [s, s+b) of x are XORed into bits [0, b)
+ * (`outer`: bits [0, b) into bits [s, s+b)). Sound if 0 <= b <= s and m + b + s <= 62.
  */
 typedef struct tmap_xor {
     int m, b, s;
@@ -93,14 +97,14 @@ typedef struct tmap_xor {
 typedef struct tmap_layout {
     tmap_iters shard, replica;
     tmap_axis_values offset;
-    bool has_swizzle; /* then every place lies on the axis m alone, and no address before the swizzle is negative */
+    bool has_swizzle; /* every position is then on the axis m only, and no address before the swizzle is negative */
     tmap_xor swizzle;
 } tmap_layout;
 
 /* ---- Axes ----------------------------------------------------------------------------------------------------- */
 
-TMAP_API const tmap_axis *tmap_axis_get(int id);                            /* NULL past the last */
-TMAP_API const tmap_axis *tmap_axis_find(const char *name) TMAP_NONNULL(1); /* NULL where no row has the name */
+TMAP_API const tmap_axis *tmap_axis_get(int id);                            /* NULL after the last */
+TMAP_API const tmap_axis *tmap_axis_find(const char *name) TMAP_NONNULL(1); /* NULL if no row has the name */
 TMAP_API bool tmap_axis_same(const tmap_axis *a, const tmap_axis *b) TMAP_NONNULL(1, 2);
 TMAP_API const char *tmap_axis_kind_name(tmap_axis_kind kind);
 TMAP_API const char *tmap_scope_name(tmap_scope level);
@@ -108,38 +112,46 @@ TMAP_API const char *tmap_scope_name(tmap_scope level);
 /* ---- Making, reading and writing ------------------------------------------------------------------------------ */
 
 /*
- * Whether a layout is one: extents of 1 and more, a size, a number of copies and reaches on every axis within 64 bits,
- * offsets sorted by axis and not 0, a sound swizzle. TMAP_REFUSED with *error (may be NULL) filled in.
+ * Checks that a layout is sound: extents are at least 1; its size, its number of copies and its reach on every axis fit
+ * in 64 bits; offsets are sorted by axis and not 0; the swizzle is sound. Returns TMAP_REFUSED if not, and fills in
+ * *error (may be NULL).
  */
 TMAP_API tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *error) TMAP_NONNULL(1) TMAP_MUST_USE;
 
-/* The dense layout of a shape on the axis m, the last dimension fastest. */
+/* Writes the dense layout of a shape on the axis m, the last dimension fastest. */
 TMAP_API tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_diag *error)
     TMAP_NONNULL(3) TMAP_MUST_USE;
 
-/* Writes the notation; what is written is read as the same layout. */
+/* Writes the notation. Reading the notation gives the same layout. */
 TMAP_API void tmap_layout_print(tmap_sink *sink, const tmap_layout *layout) TMAP_NONNULL(1, 2);
-/* In TIRx's spelling: T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8, 64):(64, 1)])). Reads back as the same layout. */
+/*
+ * Writes TIRx's notation: T.ComposeLayout(3, 3, 3, T.TileLayout(T.S[(8, 64):(64, 1)])). Reading it gives the same
+ * layout.
+ */
 TMAP_API void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout) TMAP_NONNULL(1, 2);
 
-/* ---- Where an element is -------------------------------------------------------------------------------------- */
+/* ---- Positions of elements ------------------------------------------------------------------------------------ */
 
-/* Elements: the product of the shard's extents. Copies: the product of the replica's, places an element. */
+/*
+ * Return the number of elements (the product of the shard's extents) and of copies, the positions of one element (the
+ * product of the replica's extents).
+ */
 TMAP_API int64_t tmap_layout_size(const tmap_layout *layout) TMAP_NONNULL(1);
 TMAP_API int64_t tmap_layout_copies(const tmap_layout *layout) TMAP_NONNULL(1);
-/* The product of the shard's extents on one axis. */
+/* Returns the product of the shard's extents on one axis. */
 TMAP_API int64_t tmap_layout_size_on(const tmap_layout *layout, const tmap_axis *axis) TMAP_NONNULL(1, 2);
 /*
- * How far a layout reaches on an axis: the length of the smallest interval that holds 0 and every coordinate, with
- * replicas and offset. Without negative coordinates that is one more than the largest. A swizzle is left out of it.
+ * Returns the extent of a layout on an axis: the length of the smallest interval that contains 0 and every coordinate,
+ * with replicas and offset, but without the swizzle. Without negative coordinates this is the largest coordinate plus
+ * 1.
  */
 TMAP_API int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis) TMAP_NONNULL(1, 2);
-/* The axes that occur, in the order shard, replica, offset; answers how many. */
+/* Writes the axes that occur, in the order shard, replica, offset; returns their number. */
 TMAP_API int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_MAX]) TMAP_NONNULL(1, 2);
 
 /*
- * An element's number, from one coordinate an iter (`n` = shard.n), or from coordinates in a shape whose product is
- * the layout's size. Coordinates out of range are refused.
+ * Write the number of an element, given one coordinate for each iter (`n` = shard.n), or coordinates in a shape whose
+ * product is the layout's size. Return TMAP_REFUSED for coordinates out of range.
  */
 TMAP_API tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t *digits, int n,
                                                  int64_t *index, tmap_diag *error) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
@@ -147,69 +159,77 @@ TMAP_API tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const
                                                 int rank, int64_t *index, tmap_diag *error)
     TMAP_NONNULL(1, 2, 5) TMAP_MUST_USE;
 
-/* And back, for the shard or the replica: the coordinate along every iter of a number below their product. */
+/*
+ * The inverse, for the shard or the replica: writes the coordinate along every iter for a number less than the product
+ * of the extents.
+ */
 TMAP_API void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX])
     TMAP_NONNULL(1, 3);
 
 /*
- * The place of copy `copy` of element `index`, both within their counts: every axis that occurs, in the order of
- * tmap_layout_axes. Of the replica's iters the first is the slowest. Never fails.
+ * Writes the position of copy `copy` of element `index`, both less than their counts: the coordinate on every axis that
+ * occurs, in the order of tmap_layout_axes. The replica's first iter is the slowest. Never fails.
  */
 TMAP_API void tmap_layout_place(const tmap_layout *layout, int64_t index, int64_t copy, tmap_axis_values *place)
     TMAP_NONNULL(1, 4);
 
 /*
- * The coordinates on one axis of elements first .. first + n - 1 (all within the size), their first copies; for many
- * elements at once.
+ * Writes the coordinates on one axis of the first copies of elements first .. first + n - 1 (all less than the size).
+ * Faster than tmap_layout_place for many elements.
  */
 TMAP_API void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *axis, int64_t first, size_t n,
                                   int64_t *offsets) TMAP_NONNULL(1, 2, 5);
 
 /*
- * The other way: elements with a copy at a place. Axes that `place` leaves out may have any value. Counts all of them
- * in *found and stores the smallest `capacity`, ascending. Refused where a search of `steps` steps (0: a default) does
- * not end it.
+ * Finds the elements that have a copy at a position. Axes that `place` does not contain may have any coordinate. Writes
+ * the number of elements to *found and the smallest `capacity` of them, ascending, to `indices`. Returns TMAP_REFUSED
+ * if the search takes more than `steps` steps (0: a default).
  */
 TMAP_API tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values *place, uint64_t steps,
                                         int64_t *indices, size_t capacity, uint64_t *found, tmap_diag *error)
     TMAP_NONNULL(1, 2, 6) TMAP_MUST_USE;
 
-/* ---- What can be said of it ----------------------------------------------------------------------------------- */
+/* ---- Properties ----------------------------------------------------------------------------------------------- */
 
-/* The same data: iter by iter in the shard, replicas in any order. */
+/* Returns whether both have the same data: the shard's iters in the same order, the replica's in any order. */
 TMAP_API bool tmap_layout_identical(const tmap_layout *a, const tmap_layout *b) TMAP_NONNULL(1, 2);
 /*
- * The same function: as many elements, each with the same set of places (an axis that does not occur is 0). Decided by
- * a normal form; only swizzles that differ, and replicas that overlap, are enumerated, and refused where that is too
- * much.
+ * Decides whether both are the same function: the same number of elements, each with the same set of positions (an axis
+ * that does not occur is 0). A normal form decides; only different swizzles and overlapping replicas need an
+ * enumeration. Returns TMAP_REFUSED if the enumeration is too long.
  */
 TMAP_API tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error)
     TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 
 /*
- * Whether thread axes go together: of one unit only one scope, and from the smallest unit to the largest scope no gap.
- * Refused with the reason. *scope and *unit (may be NULL) get the ends of the chain, TMAP_SCOPE_NONE without any.
+ * Checks that the thread axes are compatible: one scope for each unit, and no gap from the smallest unit to the largest
+ * scope. Writes the ends of that chain to *scope and *unit (may be NULL), TMAP_SCOPE_NONE if there is no thread axis.
+ * Returns TMAP_REFUSED with the reason if they are not compatible.
  */
 TMAP_API tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope,
                                         tmap_diag *error) TMAP_NONNULL(1) TMAP_MUST_USE;
 
-/* What a layout covers on one axis. */
+/* The coordinates of a layout on one axis. */
 typedef struct tmap_cover {
     const tmap_axis *axis;
     int64_t low, high;  /* the smallest and the largest coordinate */
-    int64_t distinct;   /* how many different ones occur */
+    int64_t distinct;   /* number of different coordinates */
     bool shared;        /* elements that differ only on this axis share a coordinate */
     bool self_repeated; /* two copies of one element share a coordinate */
 } tmap_cover;
 
+/* The coordinates of a layout on all axes. */
 typedef struct tmap_coverage {
     int axes_n;
     tmap_cover axes[TMAP_AXES_MAX];
-    bool injective; /* no two elements have a place in common */
-    bool compact;   /* and every place of the bounding box is taken */
+    bool injective; /* no two elements share a position */
+    bool compact;   /* injective, and every position of the bounding box has an element */
 } tmap_coverage;
 
-/* Axis by axis, for each iter moves along one of them. Refused where an axis has too many combinations to look at. */
+/*
+ * Computes the coverage axis by axis; this is possible because each iter moves along one axis. Returns TMAP_REFUSED if
+ * an axis has too many combinations.
+ */
 TMAP_API tmap_status tmap_layout_coverage(const tmap_layout *layout, tmap_coverage *coverage, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 

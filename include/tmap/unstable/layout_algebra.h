@@ -1,7 +1,9 @@
 /*
- * layout: operations that make layouts of layouts. They take sound layouts and answer sound ones; *out may be one of
- * the operands and stays as it was on a refusal. With a swizzle they act on the layout behind it and keep it, unless
- * they say otherwise. Names and meaning are TIRx's; docs/layouts.md lists where they differ.
+ * layout: operations that build layouts from layouts. Operands must be sound; results are sound. *out may be one of the
+ * operands and does not change on a refusal. On a layout with a swizzle an operation acts on the layout that the
+ * swizzle precedes and keeps the swizzle, unless its comment states otherwise. Names and meaning are TIRx's;
+ * docs/layouts.md lists the differences.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_LAYOUT_ALGEBRA_H
@@ -22,27 +24,28 @@ typedef struct tmap_shape {
 /* ---- Forms ---------------------------------------------------------------------------------------------------- */
 
 /*
- * The canonical form: no iters of extent 1 (an empty shard keeps one, on the axis of its first iter), neighbours of one
- * axis merged where the outer stride continues the inner, replicas without units and sorted. The function is the same.
+ * Writes the canonical form of the same function: no iters of extent 1 (an empty shard keeps one, on the axis of its
+ * first iter), neighbouring iters of one axis merged if the outer stride continues the inner, replicas without extents
+ * of 1 and sorted.
  */
 TMAP_API void tmap_layout_canonical(const tmap_layout *layout, tmap_layout *out) TMAP_NONNULL(1, 2);
 /*
- * And with thread axes expressed in the unit and scope that the layout has as a whole: laneid and warpid become tx
- * where both occur. Refused when the scopes do not go together, or when a number does not fit.
+ * Writes the canonical form with thread axes expressed in the unit and scope of the whole layout: laneid and warpid
+ * become tx if both occur. Returns TMAP_REFUSED if the scopes are not compatible, or if a number does not fit.
  */
 TMAP_API tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
-/* One iter of stride 1 on a memory axis, or one element; no copies, no offset. */
+/* Returns whether the layout is one iter of stride 1 on a memory axis, or one element, without copies and offset. */
 TMAP_API bool tmap_layout_is_trivial(const tmap_layout *layout) TMAP_NONNULL(1);
 
 /*
- * Splits iters so that runs of them multiply to shape[0], shape[1], …; run d is iters starts[d] .. starts[d+1]-1.
- * Refused where a boundary of the shape lies where no iter can be split.
+ * Splits iters so that runs of them have the products shape[0], shape[1], …; run d is iters starts[d] .. starts[d+1]-1.
+ * Returns TMAP_REFUSED if a boundary of the shape is where no iter can be split.
  */
 TMAP_API tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
                                        int starts[TMAP_ITERS_MAX + 1], tmap_diag *error)
     TMAP_NONNULL(1, 2, 3, 4) TMAP_MUST_USE;
-/* The same for `n` shapes at once: the common refinement. starts[i] belongs to shapes[i]. */
+/* As tmap_layout_group for `n` shapes at once: the common refinement. starts[i] belongs to shapes[i]. */
 TMAP_API tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *shapes, int n,
                                             tmap_layout *out, int (*starts)[TMAP_ITERS_MAX + 1], tmap_diag *error)
     TMAP_NONNULL(1, 4, 5) TMAP_MUST_USE;
@@ -50,24 +53,24 @@ TMAP_API tmap_status tmap_layout_group_many(const tmap_layout *layout, const tma
 /* ---- Products ------------------------------------------------------------------------------------------------- */
 
 /*
- * `inner` repeated as `outer` says. Domain: dimensions outer_shape[d] x inner_shape[d]; outer's strides, replicas and
- * offset are scaled by inner's span on their axis. Associative.
+ * Repeats `inner` at the positions of `outer`. The domain has dimensions outer_shape[d] x inner_shape[d]; outer's
+ * strides, replicas and offset are scaled by inner's span on their axis. The operation is associative.
  */
 TMAP_API tmap_status tmap_layout_tile(const tmap_layout *inner, const tmap_layout *outer, const tmap_shape *outer_shape,
                                       const tmap_shape *inner_shape, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2, 3, 4, 5) TMAP_MUST_USE;
-/* Tiled by a row-major outer layout until its shape is `to`. */
+/* Tiles `inner` by a row-major outer layout so that the result has the shape `to`. */
 TMAP_API tmap_status tmap_layout_tile_to(const tmap_layout *inner, const tmap_shape *to, const tmap_shape *inner_shape,
                                          tmap_layout *out, tmap_diag *error) TMAP_NONNULL(1, 2, 3, 4) TMAP_MUST_USE;
-/* The same without scaling: element (p, q) of the sum is at left(p) + right(q). */
+/* As tmap_layout_tile without scaling: element (p, q) of the sum is at left(p) + right(q). */
 TMAP_API tmap_status tmap_layout_direct_sum(const tmap_layout *right, const tmap_layout *left,
                                             const tmap_shape *left_shape, const tmap_shape *right_shape,
                                             tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2, 3, 4, 5) TMAP_MUST_USE;
 
 /*
- * Their inverses: what the other operand must have been. *found false: there is none. Refused: shapes that cannot be
- * (ranks, divisibility, sizes).
+ * The inverses of tile and direct sum: write the other operand. *found false: no such operand exists. Return
+ * TMAP_REFUSED for impossible shapes (ranks, divisibility, sizes).
  */
 TMAP_API tmap_status tmap_layout_tile_outer_of(const tmap_layout *inner, const tmap_layout *tiled,
                                                const tmap_shape *tiled_shape, const tmap_shape *inner_shape,
@@ -89,36 +92,36 @@ TMAP_API tmap_status tmap_layout_sum_right_of(const tmap_layout *left, const tma
 /* ---- Parts and views ------------------------------------------------------------------------------------------ */
 
 /*
- * The box begin[d] .. end[d]-1 of a layout of that shape, as a layout over the box. *found false: no layout says it
- * (the box cuts a dimension of several iters where these do not continue each other).
+ * Writes the box begin[d] .. end[d]-1 of a layout of that shape, as a layout over the box. *found false: no layout
+ * expresses the box, because it cuts a dimension of several iters that do not continue each other.
  */
 TMAP_API tmap_status tmap_layout_slice(const tmap_layout *layout, const tmap_shape *shape, const tmap_shape *begin,
                                        const tmap_shape *end, tmap_layout *out, bool *found, tmap_diag *error)
     TMAP_NONNULL(1, 2, 3, 4, 5, 6) TMAP_MUST_USE;
-/* Iter i of the result is iter order[i]; `order` names each once. */
+/* Reorders iters: iter i of the result is iter order[i]. `order` contains each iter once. */
 TMAP_API tmap_status tmap_layout_permute(const tmap_layout *layout, const int *order, int n, tmap_layout *out,
                                          tmap_diag *error) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
-/* The same for the dimensions of a shape: runs of the layout grouped by it. */
+/* As tmap_layout_permute for the dimensions of a shape: reorders the runs of the layout grouped by the shape. */
 TMAP_API tmap_status tmap_layout_permute_dims(const tmap_layout *layout, const tmap_shape *shape, const int *order,
                                               int n, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2, 5) TMAP_MUST_USE;
 /*
- * Every element becomes `n` of an nth of its size, next to each other on `axis`, whose strides, replicas and offset
- * then count n times as much; and back. With a swizzle n is a power of two.
+ * Unpack splits every element into `n` elements of 1/n of its size, contiguous on `axis`, whose strides, replicas and
+ * offset are multiplied by n. Pack is the inverse. With a swizzle n must be a power of two.
  */
 TMAP_API tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_axis *axis, tmap_layout *out,
                                         tmap_diag *error) TMAP_NONNULL(1, 3, 4) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(3) TMAP_MUST_USE;
-/* A new iter of extent n and stride 0 before iter `position`; -1: after the last. */
+/* Inserts an iter of extent n and stride 0 before iter `position`; -1: after the last. */
 TMAP_API tmap_status tmap_layout_broadcast(const tmap_layout *layout, int64_t n, int position, const tmap_axis *axis,
                                            tmap_layout *out, tmap_diag *error) TMAP_NONNULL(4, 5) TMAP_MUST_USE;
-/* Without thread and device axes: what one owner stores. */
+/* Removes thread and device axes: the result is the layout of one owner's memory. */
 TMAP_API void tmap_layout_storage(const tmap_layout *layout, tmap_layout *out) TMAP_NONNULL(1, 2);
 
 /*
- * The layout that takes a place back to its element: place, with `axes` from slow to fast (all that occur), to an
- * index on m. Refused unless elements and the places from 0 on match one to one.
+ * Writes the layout from positions to elements: a position, with `axes` from slow to fast (all that occur), to an index
+ * on m. Returns TMAP_REFUSED unless elements and the positions from 0 on correspond one to one.
  */
 TMAP_API tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_axis *const *axes, int n,
                                          tmap_layout *out, tmap_diag *error) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
@@ -126,15 +129,15 @@ TMAP_API tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_a
 /* ---- Scratchpads of two dimensions ---------------------------------------------------------------------------- */
 
 /*
- * TIRx's trainium layout: `kinds` has a letter a dimension, P (partitions) or F (free). Both are row-major among
- * themselves, on the axes P and F. There are 128 partitions: several P dimensions fit in them, and one that is a
- * multiple of 128 has its upper part on F, slowest.
+ * Writes TIRx's trainium layout. `kinds` has a letter for each dimension, P (partitions) or F (free). The dimensions of
+ * each kind are row-major among themselves, on the axes P and F. There are 128 partitions: several P dimensions fit in
+ * them, and of a P dimension that is a multiple of 128 the upper part is on F, slowest.
  */
 TMAP_API tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out,
                                           tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /*
- * The same in banks of 512 elements a partition: of every iter on F, steps of whole banks move to the axis Bank.
- * Refused where an iter crosses a bank's end within a step.
+ * Converts a layout as of tmap_layout_trainium to banks of 512 elements for each partition: of every iter on F, steps
+ * of whole banks move to the axis Bank. Returns TMAP_REFUSED if an iter crosses the end of a bank within a step.
  */
 TMAP_API tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;

@@ -1,10 +1,11 @@
 /*
- * page: one self-contained HTML page in which a box in shared memory is explored: hovered, clicked, edited. The page
- * asks the library itself, compiled to WebAssembly and embedded; a build without that ships the answers to the
- * questions that it opens with.
+ * page: one self-contained HTML page on which a user explores a box in shared memory: hover, click, edit. The page
+ * calls the library, which is compiled to WebAssembly and embedded; a build without WebAssembly contains the answers to
+ * the questions that the page opens with.
  *
  * A question is a URL query ("mode=copy&type=f16&dims=4096,8192&box=64,8&swizzle=128B"), so that every view of a page
  * is a link; an answer is JSON. docs/page.md lists the keys of both.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_PAGE_H
@@ -16,26 +17,32 @@
 extern "C" {
 #endif
 
-/* Answers a question. Never fails: what is wrong with the question stands in the answer. */
+/* Writes the answer to a question. Never fails: the answer reports errors of the question. */
 TMAP_API void tmap_page_answer(tmap_sink *sink, const char *query) TMAP_NONNULL(1, 2);
 
-/* The question that a copy is the answer to, with the title, the axes and the element of `view`; judged for the one
- * architecture of `archs`, or for any when it has none or several. */
+/*
+ * Writes the question whose answer is a copy, with the title, the axes and the element of `view`, checked for the one
+ * architecture of `archs`, or for any architecture if `archs` has none or several.
+ */
 TMAP_API void tmap_page_query_of_copy(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view, tmap_archs archs)
     TMAP_NONNULL(1, 2, 3);
 
-/* And an expression of layouts, drawn over `shape` (outermost first, `rank` sizes; 0: chosen) with elements of `bits`.
+/*
+ * Writes the question for an expression of layouts, drawn over `shape` (outermost first, `rank` sizes; 0: chosen
+ * automatically) with elements of `bits` bits.
  */
 TMAP_API void tmap_page_query_of_layout(tmap_sink *sink, const char *expression, const int64_t *shape, int rank,
                                         int bits) TMAP_NONNULL(1, 2);
 
-/* What a page may open with: name and question; NULL ends them. */
+/* A question that a page offers, with its name; NULL after the last. */
 typedef struct tmap_page_preset {
     const char *group, *name, *query;
 } tmap_page_preset;
 TMAP_API const tmap_page_preset *tmap_page_preset_get(int preset);
 
-/* True when pages of this build compute; else they show what they open with and the presets. */
+/*
+ * Returns whether pages of this build compute answers; otherwise they show their first question and the presets only.
+ */
 TMAP_API bool tmap_page_computes(void);
 
 /* Writes a page that opens with `query`. */

@@ -1,5 +1,6 @@
 /*
- * params: how many rows the table of fields has in this version. Numbers of fields go from 0 to the count - 1.
+ * params: the number of rows of the table of fields in this version. Field numbers are 0 to the count - 1.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_PARAMS_COUNT_H

@@ -1,11 +1,12 @@
 /*
- * register: the shared-memory layouts and multi-functions of Tilus, on the modes of register.h.
+ * register: the shared-memory layouts and multi-functions of Tilus, with the modes of register.h.
  *
- * Dimensions outermost first, offsets in elements. Errors as in register.h: TMAP_REFUSED with the reason in
- * *error (may be NULL), outputs untouched; an output may be one of the inputs; nothing is allocated.
+ * Dimensions are outermost first, offsets count elements. Errors are as in register.h: TMAP_REFUSED with the reason in
+ * *error (may be NULL), outputs unchanged; an output may be one of the inputs; no function allocates.
  *
- * Differences to Tilus: composing swizzled layouts is refused where Tilus drops the swizzle; a slice of a swizzled
- * layout must begin at a multiple of the swizzle's period, where Tilus does not look.
+ * Differences to Tilus: a composition of swizzled layouts is refused, where Tilus drops the swizzle; a slice of a
+ * swizzled layout must begin at a multiple of the swizzle's period, which Tilus does not check.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_REGISTER_SHARED_H
@@ -19,7 +20,10 @@ extern "C" {
 
 /* ---- Shared layouts ---- */
 
-/* Offset bits base+shift up to base+shift+bits are XORed into those from base up: CuTe's Swizzle<bits, base, shift>. */
+/*
+ * Offset bits base+shift up to base+shift+bits are XORed into the bits from `base` up: CuTe's Swizzle<bits, base,
+ * shift>.
+ */
 typedef struct tmap_shared_swizzle {
     int base, bits, shift; /* bits 0: none */
 } tmap_shared_swizzle;
@@ -31,7 +35,10 @@ typedef struct tmap_shared_layout {
     tmap_shared_swizzle swizzle;
 } tmap_shared_layout;
 
-/* Checks `parts` and puts their canonical form: no units, no neighbouring modes of a dimension that are one run. */
+/*
+ * Checks `parts` and writes their canonical form: no modes of size 1, and no neighbouring modes of a dimension that are
+ * one run.
+ */
 TMAP_API tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout *layout, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_shared_row_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
@@ -39,21 +46,23 @@ TMAP_API tmap_status tmap_shared_row_major(const uint64_t *shape, int rank, tmap
 TMAP_API tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, tmap_shared_layout *layout,
                                               tmap_diag *error) TMAP_NONNULL(3) TMAP_MUST_USE;
 /*
- * Rows of the last dimension in column blocks of 16, 32, 64 or 128 bytes, each block contiguous over all rows and
- * swizzled as tensor cores read it. At least two dimensions; the one before the last a multiple of 8, a row a multiple
- * of 16 bytes; elements of 4 to 128 bits, a power of two.
+ * Writes rows of the last dimension in column blocks of 16, 32, 64 or 128 bytes; each block is contiguous over all rows
+ * and swizzled for tensor cores. Requires at least two dimensions; the one before the last a multiple of 8; a row a
+ * multiple of 16 bytes; elements of 4 to 128 bits, a power of two.
  */
 TMAP_API tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint64_t element_bits,
                                                    tmap_shared_layout *layout, tmap_diag *error)
     TMAP_NONNULL(4) TMAP_MUST_USE;
 
-/* Where an element lies; `index` must be inside the shape. */
+/* Returns the offset of an element; `index` must be inside the shape. */
 TMAP_API uint64_t tmap_shared_offset(const tmap_shared_layout *layout, const uint64_t *index) TMAP_NONNULL(1, 2);
-/* One more than the largest offset before the swizzle: Tilus's count_size. */
+/* Returns the largest offset before the swizzle plus 1: Tilus's count_size. */
 TMAP_API uint64_t tmap_shared_span(const tmap_shared_layout *layout) TMAP_NONNULL(1);
 TMAP_API bool tmap_shared_equal(const tmap_shared_layout *a, const tmap_shared_layout *b) TMAP_NONNULL(1, 2);
 
-/* Every element of `outer` becomes a tensor laid out by `inner`, one span of `inner` after another. Without swizzles.
+/*
+ * Replaces every element of `outer` by a tensor with layout `inner`, at a distance of inner's span. Requires layouts
+ * without swizzles.
  */
 TMAP_API tmap_status tmap_shared_compose(const tmap_shared_layout *outer, const tmap_shared_layout *inner,
                                          tmap_shared_layout *layout, tmap_diag *error)
@@ -64,7 +73,10 @@ TMAP_API tmap_status tmap_shared_permute(const tmap_shared_layout *layout, const
 TMAP_API tmap_status tmap_shared_unsqueeze(const tmap_shared_layout *layout, const int *dims, int dims_n,
                                            tmap_shared_layout *unsqueezed, tmap_diag *error)
     TMAP_NONNULL(1, 4) TMAP_MUST_USE;
-/* `extent` of them one span after another: a new outermost dimension, of a pipeline's stages for example. */
+/*
+ * Adds a new outermost dimension of size `extent`, at a distance of the layout's span, for example for a pipeline's
+ * stages.
+ */
 TMAP_API tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t extent,
                                          tmap_shared_layout *prepended, tmap_diag *error)
     TMAP_NONNULL(1, 3) TMAP_MUST_USE;
@@ -72,24 +84,29 @@ TMAP_API tmap_status tmap_shared_reshape(const tmap_shared_layout *layout, const
                                          tmap_shared_layout *reshaped, tmap_diag *error)
     TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 /*
- * The elements from begin[d] on, extent[d] of them in dimension d: the offset of the first and the layout relative to
- * it. Refused where the box is none of such a layout, or the offset is inside the swizzle's pattern.
+ * Writes the elements from begin[d] on, extent[d] of them in dimension d: the offset of the first element and the
+ * layout relative to it. Returns TMAP_REFUSED if no such layout expresses the box, or if the offset is inside the
+ * swizzle's pattern.
  */
 TMAP_API tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const uint64_t *begin, const uint64_t *extent,
                                        tmap_shared_layout *slice, uint64_t *offset, tmap_diag *error)
     TMAP_NONNULL(1, 2, 3, 4, 5) TMAP_MUST_USE;
 
-/* The same map over the row-major elements, on m, and back: of a layout of that shape on m alone, without replicas and
- * offset and without negative strides. */
+/*
+ * Convert to the same map over the row-major elements, on m, and back. The way back requires a layout of that shape on
+ * m only, without replicas, offset and negative strides.
+ */
 TMAP_API tmap_status tmap_shared_to_layout(const tmap_shared_layout *layout, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *shape, int rank,
                                            tmap_shared_layout *out, tmap_diag *error) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 
-/* SharedLayout(shape=[…], mode_shape=[…], mode_strides=[…], swizzle=None), without a newline. */
+/* Writes SharedLayout(shape=[…], mode_shape=[…], mode_strides=[…], swizzle=None), without a newline. */
 TMAP_API void tmap_shared_print(tmap_sink *sink, const tmap_shared_layout *layout) TMAP_NONNULL(1, 2);
-/* The print and the table of offsets of a layout of two dimensions, in a style of register.h; TMAP_BAD_ARGUMENT
- * for another layout, for more elements than `cells_max`, or for no such style. */
+/*
+ * Writes tmap_shared_print and the table of offsets of a layout of two dimensions, in a style of register.h. Returns
+ * TMAP_BAD_ARGUMENT for another layout, for more elements than `cells_max`, or for an invalid style.
+ */
 TMAP_API tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout *layout, uint64_t cells_max, int style)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
@@ -108,16 +125,16 @@ TMAP_API tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_mult
 TMAP_API tmap_multi_function tmap_register_threads(const tmap_register_layout *layout) TMAP_NONNULL(1);
 TMAP_API tmap_multi_function tmap_register_locals(const tmap_register_layout *layout) TMAP_NONNULL(1);
 TMAP_API uint64_t tmap_multi_replicas_n(const tmap_multi_function *function) TMAP_NONNULL(1);
-/* The replica-th of the numbers of an index, ascending. */
+/* Returns number `replica` of an index; the numbers of an index ascend. */
 TMAP_API uint64_t tmap_multi_number(const tmap_multi_function *function, const uint64_t *index, uint64_t replica)
     TMAP_NONNULL(1, 2);
-/* As compose of register layouts. */
+/* As tmap_register_compose. */
 TMAP_API tmap_status tmap_multi_compose(const tmap_multi_function *outer, const tmap_multi_function *inner,
                                         tmap_multi_function *function, tmap_diag *error)
     TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
-/* Whether for every index all numbers of `b` are among those of `a`. False for different shapes. */
+/* Returns whether for every index the numbers of `a` include all numbers of `b`. Returns false for different shapes. */
 TMAP_API bool tmap_multi_covers(const tmap_multi_function *a, const tmap_multi_function *b) TMAP_NONNULL(1, 2);
-/* MultiFunction(shape=[…], mode_shape=[…], modes=[…]), without a newline. */
+/* Writes MultiFunction(shape=[…], mode_shape=[…], modes=[…]), without a newline. */
 TMAP_API void tmap_multi_print(tmap_sink *sink, const tmap_multi_function *function) TMAP_NONNULL(1, 2);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 /*
- * sequence: what the threads of a kernel do with memory, step by step: accesses, copies, fences, barriers and waits. A
- * sequence is judged by the memory consistency model of PTX: which pair of accesses has no order, which pair of proxies
- * lacks a fence, which barrier never completes, which bytes a barrier waits for in vain.
+ * sequence: checks the memory accesses of a kernel's threads, step by step: accesses, copies, fences, barriers and
+ * waits. A check by the memory consistency model of PTX finds pairs of accesses without an order, pairs of proxies
+ * without a fence, barriers that never complete, and bytes for which a barrier waits in vain.
  *
- * A step happens before another one by program order, by a barrier (arrivals happen before what follows the wait), and
- * by a completion that a thread waits for. Two accesses of the same bytes, one of which writes, need such an order; two
- * accesses by different proxies also need a proxy fence on the way. The threads are in the thread blocks of one
- * cluster. A release or an acquire orders the threads that its scope contains.
+ * A step happens before another one by program order, by a barrier (arrivals happen before the steps after the wait),
+ * and by a completion for which a thread waits. Two accesses of the same bytes, one of which writes, need such an
+ * order; two accesses by different proxies also need a proxy fence between them. The threads are in the thread blocks
+ * of one cluster. A release or an acquire orders the threads that its scope contains.
  *
  * Source: PTX ISA 9.1, Memory Consistency Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster.
  *
@@ -26,24 +26,26 @@ extern "C" {
 #define TMAP_SEQUENCE_REGIONS_MAX 4096
 #define TMAP_SEQUENCE_BLOCKS_MAX  16 /* thread blocks of the cluster */
 
+/* The kind of a step. */
 typedef enum tmap_step_kind {
-    TMAP_STEP_ACCESS = 0,     /* reads and writes through the generic proxy: ld, st, ldmatrix, tensormap.replace */
-    TMAP_STEP_ASYNC = 1,      /* an operation of the async proxy: a copy, a wgmma, a tcgen05.mma */
-    TMAP_STEP_COMMIT = 2,     /* the thread's operations so far become a group; of tcgen05 they arrive at barriers */
-    TMAP_STEP_WAIT_GROUP = 3, /* until at most `pending` groups of the thread are incomplete */
-    TMAP_STEP_INIT = 4,       /* mbarrier.init with `count` arrivals a phase */
-    TMAP_STEP_ARRIVE = 5, /* mbarrier.arrive, `count` times, after mbarrier.expect_tx of `tx_B` where that is not 0 */
-    TMAP_STEP_WAIT = 6,   /* mbarrier.try_wait.parity until the phase of `parity` is complete */
+    TMAP_STEP_ACCESS = 0, /* reads and writes through the generic proxy: ld, st, ldmatrix, tensormap.replace */
+    TMAP_STEP_ASYNC = 1,  /* an operation of the async proxy: a copy, a wgmma, a tcgen05.mma */
+    TMAP_STEP_COMMIT =
+        2, /* the thread's operations so far become a group; tcgen05: their completion arrives at barriers */
+    TMAP_STEP_WAIT_GROUP = 3, /* waits until at most `pending` groups of the thread are incomplete */
+    TMAP_STEP_INIT = 4,       /* mbarrier.init with `count` arrivals for each phase */
+    TMAP_STEP_ARRIVE = 5,     /* mbarrier.arrive, `count` times, after mbarrier.expect_tx of `tx_B` if tx_B is not 0 */
+    TMAP_STEP_WAIT = 6,       /* mbarrier.try_wait.parity until the phase of `parity` is complete */
     TMAP_STEP_FENCE = 7,
-    TMAP_STEP_SYNC = 8, /* bar.sync, barrier.cluster: until all threads of `threads` are there */
+    TMAP_STEP_SYNC = 8, /* bar.sync, barrier.cluster: waits until all threads of `threads` arrive */
 } tmap_step_kind;
 
 typedef enum tmap_step_fence {
     TMAP_FENCE_PROXY_ASYNC = 0,       /* fence.proxy.async */
     TMAP_FENCE_MBARRIER_INIT = 1,     /* fence.mbarrier_init.release.cluster */
-    TMAP_FENCE_TENSORMAP_RELEASE = 2, /* fence.proxy.tensormap::generic.release, and that of cp_fenceproxy */
+    TMAP_FENCE_TENSORMAP_RELEASE = 2, /* fence.proxy.tensormap::generic.release, also as part of cp_fenceproxy */
     TMAP_FENCE_TENSORMAP_ACQUIRE = 3, /* fence.proxy.tensormap::generic.acquire of one map, the step's `map` */
-    TMAP_FENCE_ACQ_REL = 4,           /* fence.acq_rel: what relaxed arrivals, waits and barrier.cluster need */
+    TMAP_FENCE_ACQ_REL = 4,           /* fence.acq_rel, which relaxed arrivals, waits and barrier.cluster require */
 } tmap_step_fence;
 
 /* The threads that a release or an acquire orders. */
@@ -55,7 +57,7 @@ typedef enum tmap_step_reach {
     TMAP_REACHES_SYS = 4,
 } tmap_step_reach;
 
-/* How an operation of the async proxy is known to be complete. */
+/* The mechanism that reports the completion of an operation of the async proxy. */
 typedef enum tmap_completion {
     TMAP_COMPLETES_TX = 0,      /* complete_tx at an mbarrier: copies to shared memory */
     TMAP_COMPLETES_BULK = 1,    /* a bulk group of the thread: copies from shared memory */
@@ -69,46 +71,50 @@ typedef struct tmap_piece {
 } tmap_piece;
 
 /*
- * Bytes of one memory, which is a number of the caller's: shared memory of a thread block, a tensor, a map, a barrier.
- * Memories have no bytes in common. Pieces rise and are disjoint.
+ * Bytes of one memory. The caller numbers the memories: shared memory of a thread block, a tensor, a map, a barrier.
+ * Memories have no bytes in common. Pieces are in rising order and disjoint.
  */
 typedef struct tmap_region {
     const char *name; /* for findings: "a[2]" */
     int memory;
     const tmap_piece *pieces;
     size_t pieces_n;
-    int block; /* shared memory of this thread block, which is gone when the block ends; -1: other memory */
+    int block; /* shared memory of this thread block, which exists until the block ends; -1: other memory */
 } tmap_region;
 
+/* One step of one thread. */
 typedef struct tmap_step {
     tmap_step_kind kind;
     int thread;       /* from 0 */
     const char *text; /* for findings: "copy load_a (k = 1)" */
     tmap_mark mark;
-    int reads[4], writes[4]; /* numbers of regions, reads_n and writes_n of them */
+    int reads[4], writes[4]; /* indices of regions, reads_n and writes_n of them */
     int reads_n, writes_n;
-    bool atomic;               /* what it writes it adds to, as reductions do: two of them need no order */
-    int map;                   /* the region of the map that a copy uses or an acquire fence names; -1: none */
+    bool atomic;               /* writes are atomic, as for reductions: two such steps need no order */
+    int map;                   /* the region of the map of a copy or of an acquire fence; -1: none */
     tmap_completion completes; /* of ASYNC, COMMIT and WAIT_GROUP */
-    int barrier;               /* of ASYNC, COMMIT, INIT, ARRIVE and WAIT: its region; -1: none */
+    int barrier;               /* of ASYNC, COMMIT, INIT, ARRIVE and WAIT: the barrier's region; -1: none */
     uint32_t count;            /* of INIT and ARRIVE */
     uint32_t pending;          /* of WAIT_GROUP */
     bool reads_only;           /* of WAIT_GROUP: .read */
-    uint64_t tx_B;             /* of ARRIVE: expected; of ASYNC: what the copy completes */
+    uint64_t tx_B;             /* of ARRIVE: expected bytes; of ASYNC: bytes that the copy completes */
     unsigned parity;           /* of WAIT: 0 or 1 */
     tmap_step_fence fence;
     tmap_step_reach scope; /* of ARRIVE, WAIT and FENCE */
     bool relaxed;          /* of ARRIVE, WAIT and SYNC: .relaxed, which orders nothing without a fence */
-    bool aligned;          /* of SYNC: the threads meet, and nothing is ordered: .sync.aligned of a warp group */
-    uint64_t threads;      /* of SYNC: a bit each */
+    bool aligned;     /* of SYNC: the threads wait for each other without an order: .sync.aligned of a warp group */
+    uint64_t threads; /* of SYNC: bit i is thread i */
 } tmap_step;
 
 typedef struct tmap_sequence_thread {
     const char *name;
-    int block; /* rank of its thread block in the cluster, from 0 */
+    int block; /* rank of the thread's block in the cluster, from 0 */
 } tmap_sequence_thread;
 
-/* Everything is borrowed. The steps of a thread are in its order; those of different threads may be mixed. */
+/*
+ * A sequence. All pointers are borrowed. The steps of one thread are in program order; steps of different threads may
+ * be mixed.
+ */
 typedef struct tmap_sequence {
     const tmap_sequence_thread *threads;
     int threads_n;
@@ -116,26 +122,25 @@ typedef struct tmap_sequence {
     size_t regions_n;
     const tmap_step *steps;
     size_t steps_n;
-    /*
-     * What a step, as number + 1, or 0 before the sequence, leaves in a region, for notes: text that follows the step's
-     * name, for example " (00010203)". Optional.
-     */
+    /* Optional, for notes: writes the contents of a region after step `writer` - 1 (0: before the sequence) as text
+     * that follows the step's name, for example " (00010203)". */
     void (*say_bytes)(void *context, uint32_t writer, int region, char *text, size_t size);
     void *context;
 } tmap_sequence;
 
+/* Counts of a check. */
 typedef struct tmap_sequence_result {
-    uint64_t pairs_n; /* of accesses that have bytes in common and were judged */
-    /* States of the model that were visited; 0: every pair has an order, so that there is one result. */
+    uint64_t pairs_n; /* checked pairs of accesses with common bytes */
+    /* States of the model that were visited; 0: every pair has an order, so only one result is possible. */
     uint64_t visited_states_n;
     bool all_states;    /* false: the bound on states was reached first */
     uint64_t results_n; /* different contents that some step may read, beyond the first */
 } tmap_sequence_result;
 
 /*
- * Judges a sequence: findings go to `diags`, each with the step's place, its text and, as a note, the other step.
- * TMAP_REFUSED where there is an error; TMAP_BAD_ARGUMENT for numbers that name nothing or exceed the limits;
- * TMAP_NO_MEMORY (NULL: the C library's allocator). `judge` as in tmap_check_map.
+ * Checks a sequence. Findings are added to `diags`; each has the step's position, its text and, as a note, the other
+ * step. Returns TMAP_REFUSED if a finding is an error; TMAP_BAD_ARGUMENT for indices that do not exist or numbers that
+ * exceed the limits; TMAP_NO_MEMORY (`allocator` NULL: the C library's allocator). `judge` is as in tmap_check_map.
  */
 TMAP_API tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge *judge,
                                          const tmap_allocator *allocator, tmap_diags *diags,

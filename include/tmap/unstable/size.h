@@ -1,6 +1,7 @@
 /*
- * size: numbers that are known at run time, as names of a spec, and expressions over them. The rules judge a map or a
- * copy for all values of its sizes at once: a condition states for which values a rule is kept.
+ * size: numbers that are known only at run time, as names of a spec, and expressions with them. The rules check a map
+ * or a copy for all values of its sizes at once: a condition states the values that keep a rule.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_SIZE_H
@@ -14,7 +15,7 @@ extern "C" {
 
 #define TMAP_SIZES_MAX 8 /* sizes of one spec */
 
-/* The values of a size: the multiples of `multiple` from min to max, both of which are among them. */
+/* The values of a size: the multiples of `multiple` from min to max, both included. */
 typedef struct tmap_size {
     const char *name;
     uint64_t min, max;
@@ -27,34 +28,38 @@ typedef struct tmap_size_value {
     uint64_t value;
 } tmap_size_value;
 
-/* For which values a rule is kept. */
+/* The values that keep a rule. */
 typedef enum tmap_kept {
     TMAP_KEPT_BY_ALL,
     TMAP_KEPT_BY_SOME,
     TMAP_KEPT_BY_NONE,
-    TMAP_KEPT_UNDECIDED, /* some values were not judged within the bound */
+    TMAP_KEPT_UNDECIDED, /* some values were not checked within the bound */
 } tmap_kept;
 
-/* One rule on one subject, judged for all values of the sizes that it depends on. */
+/* One rule on one subject, checked for all values of the sizes on which it depends. */
 typedef struct tmap_condition {
     const char *subject; /* the tensor or copy */
     const char *rule;    /* slug */
-    int dim;             /* the dimension that the rule judges; -1: all of it */
+    int dim;             /* the dimension that the rule checks; -1: the whole subject */
     tmap_severity severity;
     tmap_kept kept;
-    uint32_t sizes;      /* bit i: the rule depends on size i */
-    const char *keeps;   /* the values that keep it, in words: "K is a multiple of 8"; NULL: they have no short form */
-    /* The same as an expression of C over variables of type uint64_t with the names of the sizes; NULL as above. Its
-     * words are tmap_wide, a signed integer of 128 bits, and tmap_floor(a, n) and tmap_ceil(a, n), quotients. */
+    uint32_t sizes;    /* bit i: the rule depends on size i */
+    const char *keeps; /* the values that keep the rule, in words: "K is a multiple of 8"; NULL: no short form */
+    /* These values as a C expression of variables of type uint64_t with the names of the sizes; NULL: no short form.
+     * The expression uses tmap_wide, a signed integer of 128 bits, and the quotients tmap_floor(a, n) and tmap_ceil(a,
+     * n). */
     const char *keeps_c;
-    tmap_size range;     /* of the one size that it depends on: all values that keep it; name NULL: no range has them */
+    tmap_size range; /* of the one size that it depends on: all values that keep it; name NULL: no range has them */
     uint64_t broken[TMAP_SIZES_MAX]; /* the least values that break the rule, the first size first */
     uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */
-    uint64_t values_n, kept_n; /* combinations of values in all, and those that keep it; UINT64_MAX: more, or not counted */
+    uint64_t values_n,
+        kept_n; /* combinations of values in all, and those that keep it; UINT64_MAX: more, or not counted */
     const struct tmap_size_cells *cells;
 } tmap_condition;
 
-/* Whether these values, one a size of the spec, keep the rule. False too where that is undecided. */
+/*
+ * Returns whether these values, one for each size of the spec, keep the rule. Returns false also if this is undecided.
+ */
 TMAP_API bool tmap_condition_keeps(const tmap_condition *condition, const uint64_t *values) TMAP_NONNULL(1, 2);
 
 #ifdef __cplusplus

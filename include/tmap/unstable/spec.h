@@ -1,6 +1,7 @@
 /*
- * spec: YAML in and out. Reads the spec format (docs/spec.md) into parameters with a place in the file for every value,
- * checks them by the rules, formats files, and writes parameters as specs. Needs libyaml.
+ * spec: reads and writes YAML. Reads the spec format (docs/spec.md) as parameters with a position in the file for every
+ * value, checks them by the rules, formats files, and writes parameters as specs. Requires libyaml.
+ *
  * Unstable: what is declared here may change or go in any release (base.h).
  */
 #ifndef TMAP_SPEC_H
@@ -18,16 +19,17 @@ extern "C" {
 
 typedef struct tmap_spec tmap_spec;
 
+/* A tensor of a file. */
 typedef struct tmap_spec_tensor {
     const char *name;
     const tmap_map_params *params;
-    bool readable;                   /* no reader's error in it, so that params can be judged */
-    bool outer_first;                /* the order in which the file gives it */
-    const char *axes[TMAP_RANK_MAX]; /* innermost first; defaults where the file gives none */
+    bool readable;                   /* the reader found no error in the tensor, so params can be checked */
+    bool outer_first;                /* order of dimensions in the file */
+    const char *axes[TMAP_RANK_MAX]; /* innermost first; defaults if the file has none */
     tmap_mark mark;                  /* of its name */
 } tmap_spec_tensor;
 
-/* One `bytes:` expectation: what must lie at a shared address (loads) or a global offset (stores). */
+/* An expectation `bytes:`: the bytes at a shared address (loads) or a global offset (stores). */
 typedef struct tmap_expect_bytes {
     uint64_t address;
     const uint8_t *bytes;
@@ -35,6 +37,7 @@ typedef struct tmap_expect_bytes {
     tmap_mark mark;
 } tmap_expect_bytes;
 
+/* The expectations of a copy. */
 typedef struct tmap_expect {
     bool has_tx_B, has_written_B, has_filled_B, has_sectors;
     uint64_t tx_B, written_B, filled_B, sectors_n;
@@ -44,31 +47,33 @@ typedef struct tmap_expect {
     size_t bytes_n;
 } tmap_expect;
 
+/* A copy of a file. */
 typedef struct tmap_spec_copy {
     const char *name;
-    size_t tensor; /* index; SIZE_MAX when the file names none that exists */
+    size_t tensor; /* index; SIZE_MAX if the file names no existing tensor */
     const tmap_copy_params *params;
     bool readable;
     const tmap_expect *expect;
     tmap_mark mark;
 } tmap_spec_copy;
 
-/* One of `layouts:`: an expression (tmap/unstable/language.h) whose value is a layout. */
+/* An entry of `layouts:`: an expression (tmap/unstable/language.h) whose value is a layout. */
 typedef struct tmap_spec_layout {
     const char *name;
-    const char *expression; /* NULL where the file gives none */
+    const char *expression; /* NULL if the file has none */
     size_t size;            /* of the expression */
     bool readable;          /* it has a value */
     tmap_mark mark;         /* of its name */
 } tmap_spec_layout;
 
 /*
- * Reads a file's text (any bytes; bounded time and memory). Findings of the reader go to `diags`; what could be read is
- * in *spec, to be freed with tmap_spec_free, also after TMAP_REFUSED. `path` is for messages and is copied.
+ * Reads a file's text (any bytes; time and memory are bounded). The reader's findings are added to `diags`; all
+ * readable parts are in *spec. The caller frees *spec with tmap_spec_free, also after TMAP_REFUSED. `path` is for
+ * messages and is copied.
  */
 TMAP_API tmap_status tmap_spec_read(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
                                     tmap_diags *diags, tmap_spec **spec);
-/* The same with values for sizes of the file, `values_n` of them; names that are no sizes are findings. */
+/* As tmap_spec_read, with `values_n` values for sizes of the file; a name that is not a size is a finding. */
 TMAP_API tmap_status tmap_spec_read_sized(const char *text, size_t size, const char *path,
                                           const tmap_size_value *values, size_t values_n,
                                           const tmap_allocator *allocator, tmap_diags *diags, tmap_spec **spec);
@@ -78,58 +83,68 @@ TMAP_API size_t tmap_spec_tensors_n(const tmap_spec *spec) TMAP_NONNULL(1);
 TMAP_API size_t tmap_spec_copies_n(const tmap_spec *spec) TMAP_NONNULL(1);
 TMAP_API tmap_spec_tensor tmap_spec_tensor_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
 TMAP_API tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
-/* Index by name, SIZE_MAX when there is none. */
+/* Return the index of a name, SIZE_MAX if there is no such name. */
 TMAP_API size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 TMAP_API size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 TMAP_API size_t tmap_spec_layouts_n(const tmap_spec *spec) TMAP_NONNULL(1);
 TMAP_API tmap_spec_layout tmap_spec_layout_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
 TMAP_API size_t tmap_spec_layout_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
-/* The layouts as names for expressions; the spec must outlive it. */
+/* Returns the layouts as names for expressions. The spec must outlive them. */
 TMAP_API tmap_layout_names tmap_spec_layout_names(const tmap_spec *spec) TMAP_NONNULL(1);
-/* The sizes of the file; one that is fixed has one value. */
+/* Return the sizes of the file. A fixed size has one value. */
 TMAP_API int tmap_spec_sizes_n(const tmap_spec *spec) TMAP_NONNULL(1);
 TMAP_API tmap_size tmap_spec_size_get(const tmap_spec *spec, int i) TMAP_NONNULL(1);
-/* Sizes of more than one value that a tensor's, or a copy's and its tensor's, numbers depend on: bit i is size i. The
- * parameters have their least values; nothing of them is frozen. */
+/*
+ * Return the sizes with more than one value on which the numbers of a tensor, or of a copy and its tensor, depend: bit
+ * i is size i. Such parameters have their least values and cannot be frozen.
+ */
 TMAP_API uint32_t tmap_spec_tensor_sizes(const tmap_spec *spec, size_t tensor) TMAP_NONNULL(1);
 TMAP_API uint32_t tmap_spec_copy_sizes(const tmap_spec *spec, size_t copy) TMAP_NONNULL(1);
-/* TMAP_REFUSED, and a finding with legal values, where a size that a number depends on has more than one value. */
+/*
+ * Returns TMAP_REFUSED, with a finding that names legal values, if a size on which a number depends has more than one
+ * value.
+ */
 TMAP_API tmap_status tmap_spec_has_values(const tmap_spec *spec, tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
 /* A buffer, or a barrier, of the section `shared`. */
 typedef struct tmap_spec_buffer {
     const char *name;
-    uint64_t at, size_B;        /* of stage 0 */
-    uint64_t pitch_B, stages_n; /* from stage to stage */
+    uint64_t at, size_B;        /* shared address and size of stage 0 */
+    uint64_t pitch_B, stages_n; /* distance and number of stages */
     uint64_t align_B;
-    uint64_t arrivals, expect_tx_B; /* of a barrier, a phase; 0: a buffer, not given */
-    int swizzle;                    /* a tmap_swizzle that the readers expect; -1: not given */
+    uint64_t arrivals, expect_tx_B; /* of a barrier, for each phase; 0: a buffer, or not given */
+    int swizzle;                    /* the tmap_swizzle that the readers expect; -1: not given */
     const char *reader;             /* "wgmma", "tcgen05", "ldmatrix", "ld"; NULL: not given */
     tmap_mark mark;                 /* of its name */
 } tmap_spec_buffer;
 
 TMAP_API size_t tmap_spec_buffers_n(const tmap_spec *spec) TMAP_NONNULL(1);
 TMAP_API tmap_spec_buffer tmap_spec_buffer_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
-/* Bytes of shared memory that a thread block reaches, from address 0 on: the least among `archs`; with archs 0 the
- * largest of all architectures. */
+/*
+ * Returns the bytes of shared memory that a thread block can access, from address 0 on: the least among `archs`; if
+ * archs is 0, the largest of all architectures.
+ */
 TMAP_API uint64_t tmap_shared_window_B(tmap_archs archs);
-TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec) TMAP_NONNULL(1); /* of `arch:`; 0 when not given */
-TMAP_API int tmap_spec_toolkit(const tmap_spec *spec)
-    TMAP_NONNULL(1); /* of `toolkit:`, 13040 for 13.4; 0 when not given */
+TMAP_API tmap_archs tmap_spec_archs(const tmap_spec *spec) TMAP_NONNULL(1); /* of `arch:`; 0: not given */
+TMAP_API int tmap_spec_toolkit(const tmap_spec *spec) TMAP_NONNULL(1); /* of `toolkit:`, 13040 for 13.4; 0: not given */
 TMAP_API const char *tmap_spec_path(const tmap_spec *spec) TMAP_NONNULL(1);
 
-/* Where a field of a tensor or copy is given; the subject's name where it is left out. */
+/*
+ * Return the position of a field of a tensor or copy, or that of the subject's name if the file does not give the
+ * field.
+ */
 TMAP_API tmap_mark tmap_spec_tensor_mark(const tmap_spec *spec, size_t tensor, int field, int dim) TMAP_NONNULL(1);
 TMAP_API tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int field, int dim) TMAP_NONNULL(1);
 
 /*
- * Runs the rules over everything readable in the spec, and puts places into the findings. `judge` (may be NULL) gives
- * architectures and levels; its archs, when 0, are the file's. Copies whose `expect` names a rule must break it: then
- * that finding is dropped, and its absence is a finding.
+ * Checks everything readable in the spec by the rules; findings have positions. `judge` (may be NULL) gives
+ * architectures and levels; if its archs are 0, the file's are used. A copy whose `expect` names a rule must break this
+ * rule: that finding is dropped, and its absence is a finding.
  */
 TMAP_API tmap_status tmap_spec_check(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 /*
- * The same, with the conditions that some values of the file's sizes break; `conditions` to be freed with
- * tmap_spec_conditions_free, before the spec. A finding about sizes names the least values that break its rule.
+ * As tmap_spec_check; also writes the conditions that some values of the file's sizes break. The caller frees
+ * *conditions with tmap_spec_conditions_free, before the spec. A finding about sizes names the least values that break
+ * its rule.
  */
 typedef struct tmap_spec_conditions tmap_spec_conditions;
 TMAP_API tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
@@ -138,56 +153,62 @@ TMAP_API size_t tmap_spec_conditions_n(const tmap_spec_conditions *conditions) T
 TMAP_API const tmap_condition *tmap_spec_condition_get(const tmap_spec_conditions *conditions, size_t i)
     TMAP_NONNULL(1);
 TMAP_API void tmap_spec_conditions_free(tmap_spec_conditions *conditions);
-/* Values, one a size, that break no condition of severity error, as many of them large as legal. False: none found. */
+/*
+ * Searches for values, one for each size, that break no condition of severity error; tries round numbers (4096 first),
+ * the bounds, and values from the conditions. Returns false if the search finds none.
+ */
 TMAP_API bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values)
     TMAP_NONNULL(1, 2, 3);
-/* The same for one tensor, or for one copy of a tensor that was itself accepted; nothing is frozen. */
+/* As tmap_spec_check for one tensor, or for one copy of a tensor that was itself accepted; nothing is frozen. */
 TMAP_API tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge,
                                             tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
                                           tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
-/* And frozen: tmap_map_init and tmap_copy_init with places. The copy's map is initialised on the way. */
+/* Check and freeze: tmap_map_init and tmap_copy_init with positions in findings. The copy's map is initialised, too. */
 TMAP_API tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags,
                                    tmap_map *map) TMAP_NONNULL(1);
 TMAP_API tmap_status tmap_spec_copy_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags,
                                          tmap_copy *out) TMAP_NONNULL(1) TMAP_MUST_USE;
 
-/* The same for a copy whose op is replace: tmap_replacement_init with places. */
+/* As tmap_spec_copy_init for a copy whose op is replace: tmap_replacement_init with positions in findings. */
 TMAP_API tmap_status tmap_spec_replacement_init(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
                                                 tmap_diags *diags, tmap_replacement *out) TMAP_NONNULL(1) TMAP_MUST_USE;
 
-/* Writes a file's text in canonical form, comments kept. Nothing is written after TMAP_REFUSED (a syntax error). */
+/*
+ * Writes a file's text in canonical form and keeps its comments. Returns TMAP_REFUSED, and writes nothing, for a syntax
+ * error.
+ */
 TMAP_API tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags,
                                       tmap_sink *sink) TMAP_NONNULL(3) TMAP_MUST_USE;
 
-/* Writes parameters as a spec file with the one tensor `name`; what is at its default is left out. */
+/* Writes parameters as a spec file with the one tensor `name`; parameters with default values are skipped. */
 TMAP_API void tmap_spec_write(tmap_sink *sink, const char *name, const tmap_map_params *params) TMAP_NONNULL(1, 2, 3);
-/* The same with copies behind it: `names` and `copies`, `n` of each. */
+/* Writes copies of `tensor` for the end of that file: `names` and `copies`, `n` of each. */
 TMAP_API void tmap_spec_write_copies(tmap_sink *sink, const char *tensor, const tmap_copy_params *copies,
                                      const char *const *names, size_t n) TMAP_NONNULL(1, 2, 3);
 
-/* A key of the format: for the schema's test and for completion. */
+/* A key of the format, for the schema's test and for completion. */
 typedef struct tmap_spec_key {
     const char *section; /* "file", "tensor", "copy", "expect" */
     const char *name;
     const char *alias; /* the driver's name, or NULL */
     const char *kind;  /* "integer", "integers", "name", "names", "map", "bytes", "list" … */
 } tmap_spec_key;
-TMAP_API const tmap_spec_key *tmap_spec_key_get(int i); /* NULL past the last */
+TMAP_API const tmap_spec_key *tmap_spec_key_get(int i); /* NULL after the last */
 
 /*
- * A run of the section `sequence`: its steps executed once, in an order that the documents allow and that is always the
- * same: threads go on as far as they can before a copy completes. Copies move bytes, by the emulator; a write of a
- * thread writes bytes of its own, the low bytes of splitmix64(step) in each 8-byte word.
+ * An execution of the section `sequence`: its steps run once, in one of the orders that the documents allow. The order
+ * is always the same: threads continue as far as possible before a copy completes. Copies move bytes, by the emulator;
+ * a write of a thread writes its own bytes, the low bytes of splitmix64(step) in each 8-byte word.
  */
 #define TMAP_EXECUTION_FIRST_B 8
 
 typedef struct tmap_execution_options {
     const tmap_judge *judge;
-    const tmap_memory *globals; /* by tensor; one without bytes and functions, or NULL: element i holds i */
-    size_t globals_n;           /* tensors of the file, where globals is not NULL */
-    uint8_t poison;             /* what shared memory holds before it is written */
-    size_t moments_most;        /* how many moments to execute; SIZE_MAX: all */
+    const tmap_memory *globals; /* by tensor; NULL, or a memory without bytes and functions: element i is i */
+    size_t globals_n;           /* number of tensors of the file, if globals is not NULL */
+    uint8_t poison;             /* the initial bytes of shared memory */
+    size_t moments_most;        /* number of moments to execute; SIZE_MAX: all */
 } tmap_execution_options;
 
 typedef enum tmap_moment_kind {
@@ -196,42 +217,43 @@ typedef enum tmap_moment_kind {
     TMAP_MOMENT_COMPLETE = 2, /* a copy, a wgmma or a tcgen05.mma is complete, or a commit arrives */
 } tmap_moment_kind;
 
+/* An event of an execution. */
 typedef struct tmap_moment {
     tmap_moment_kind kind;
-    uint32_t step;     /* of the sequence, from 0 */
-    int thread;        /* of tmap_execution_thread */
-    int other_thread;  /* of a barrier of threads, the last one that is there; else -1 */
-    const char *text;  /* "copy load_a (k = 1)" */
-    const char *phase; /* the barrier whose phase ends; NULL: none */
-    const char
-        *region; /* the bytes that are written, or read where none are written; NULL: no bytes of shared memory */
+    uint32_t step;      /* of the sequence, from 0 */
+    int thread;         /* of tmap_execution_thread */
+    int other_thread;   /* of a barrier of threads: the last thread that arrives; else -1 */
+    const char *text;   /* "copy load_a (k = 1)" */
+    const char *phase;  /* the barrier whose phase ends; NULL: none */
+    const char *region; /* the shared bytes that are written, or read if none are written; NULL: none */
     bool writes;
-    uint8_t first[TMAP_EXECUTION_FIRST_B]; /* the first bytes of the region; of a read where writes is false */
-    /* Moments that happen before this one by a barrier, a completion or a barrier of threads: sources[0, sources_n). */
+    uint8_t first[TMAP_EXECUTION_FIRST_B]; /* the first bytes of the region; read if writes is false */
+    /* Moments that a barrier, a completion or a barrier of threads orders before this one: sources[0, sources_n). */
     const uint32_t *sources;
     size_t sources_n;
     tmap_mark mark;
 } tmap_moment;
 
-/* A stage of a buffer, or of a barrier, after the last moment. */
+/* A stage of a buffer or of a barrier, after the last moment. */
 typedef struct tmap_stage_state {
     const char *name; /* "a[1]", "full[0] of block 1" */
     int block;
     uint64_t address, size_B;
     const uint8_t *bytes; /* of a buffer; NULL: a barrier */
-    const char *writer;   /* the step that wrote all of it; NULL: none, or several */
-    bool mixed;           /* several steps wrote parts of it */
-    bool ready;           /* of a barrier: it has its init */
+    const char *writer;   /* the step that wrote the whole stage; NULL: none, or several */
+    bool mixed;           /* several steps wrote parts of the stage */
+    bool ready;           /* of a barrier: the barrier is initialised */
     uint32_t phases, arrivals_n;
-    int64_t pending, tx_B; /* what the phase lacks */
+    int64_t pending, tx_B; /* arrivals and bytes missing in the phase */
 } tmap_stage_state;
 
 typedef struct tmap_execution tmap_execution;
 
 /*
- * TMAP_REFUSED, with findings in `diags`, where the steps have an error of their own, so that there is nothing to
- * execute; an error of their order is a finding, and the steps are executed. TMAP_BAD_ARGUMENT where the file has no
- * sequence, or a size of it has several values. The result is freed with tmap_execution_free, before the spec.
+ * Executes the file's sequence. Returns TMAP_REFUSED, with findings in `diags`, if a step itself is wrong and nothing
+ * can be executed; an error in the order of steps is a finding, and the steps are executed. Returns TMAP_BAD_ARGUMENT
+ * if the file has no sequence, or if one of its sizes has several values. The caller frees *run with
+ * tmap_execution_free, before the spec.
  */
 TMAP_API tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execution_options *options,
                                          tmap_diags *diags, tmap_execution **run) TMAP_NONNULL(1, 2, 4) TMAP_MUST_USE;
@@ -242,7 +264,7 @@ TMAP_API size_t tmap_execution_places_n(const tmap_execution *run) TMAP_NONNULL(
 TMAP_API tmap_stage_state tmap_execution_place(const tmap_execution *run, size_t i) TMAP_NONNULL(1);
 TMAP_API int tmap_execution_threads_n(const tmap_execution *run) TMAP_NONNULL(1);
 TMAP_API const char *tmap_execution_thread(const tmap_execution *run, int thread) TMAP_NONNULL(1);
-/* Whether the file has a section `sequence`. */
+/* Returns whether the file has a section `sequence`. */
 TMAP_API bool tmap_spec_has_sequence(const tmap_spec *spec) TMAP_NONNULL(1);
 
 #ifdef __cplusplus

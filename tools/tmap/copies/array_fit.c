@@ -1,4 +1,4 @@
-/* Types and shapes of arrays against those of tensors and tiles. */
+/* Compares types and shapes of arrays with those of tensors and tiles. */
 #include "copies/array_fit.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include "output/messages.h"
 
 /*
- * What NumPy calls a type: the name in a header, and the letters of other types that hold the same bits. NumPy has no
- * bf16 and no 8-bit floats: ml_dtypes writes such arrays as V or f of the same size, others view them as integers.
+ * The name of a type in NumPy's headers, and the letters of other types with the same bits. NumPy has no bf16 and no
+ * 8-bit floats: ml_dtypes writes such arrays as V or f of the same size, other programs view them as integers.
  */
 typedef struct numpy_type {
     const char *descr, *kinds;
@@ -26,7 +26,7 @@ static numpy_type numpy_type_of(const tmap_map *map) {
     return type < sizeof types / sizeof *types && types[type].descr ? types[type] : (numpy_type){"|u1", "uibV"};
 }
 
-/* Bytes of an element of the array; packed values are arrays of bytes. */
+/* The bytes of an element of the array. Packed values are arrays of bytes. */
 static uint64_t item_B(const tmap_map *map) {
     const tmap_type_info *type = tmap_type_get((int)map->params.type);
     return type->unit_values == 1 ? type->unit_global_B : 1;
@@ -93,7 +93,7 @@ static bool same_shape(const npy_array *a, const npy_array *b) {
            memcmp(a->shape + first_a, b->shape + first_b, (size_t)(a->rank - first_a) * sizeof *a->shape) == 0;
 }
 
-/* 1-D bytes are an image of memory, as tmap itself writes them. */
+/* One dimension of bytes is an image of memory, as tmap itself writes images. */
 static bool is_image(const npy_array *file) {
     return file->rank == 1 && file->item_B == 1;
 }

@@ -1,4 +1,4 @@
-/* Setting up the memories of a copy, running it, and hashing what it left. */
+/* Sets up the memories of a copy, runs the copy, and hashes the result. */
 #include "copies/emulated_copy.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static int keep_global(copy_outcome *outcome, const copy_sources *sources) {
     return EXIT_CLEAN;
 }
 
-/* Shared memory before the copy: poison, and over it what a file has. */
+/* Shared memory before the copy: poison, overwritten by the bytes of a file. */
 static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
     outcome->shared_B = outcome->copy.footprint_B;
     outcome->shared = malloc(outcome->shared_B + 1);
@@ -76,7 +76,7 @@ static tmap_status emulate(copy_outcome *outcome) {
     return tmap_emulate(&outcome->copy, outcome->shared, outcome->shared_B, &memory, &outcome->result);
 }
 
-/* A prefetch leaves nothing that could be hashed. */
+/* A prefetch has no result to hash. */
 static void hash(copy_outcome *outcome) {
     if (!tmap_op_moves(outcome->copy.op)) return;
     bool load = outcome->copy.op->to_shared;

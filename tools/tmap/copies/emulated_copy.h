@@ -1,15 +1,15 @@
-/* One copy carried out by the emulator: from what memory, with what result. */
+/* One copy on the emulator: its memories and its result. */
 #pragma once
 
 #include "copies/global_memory.h"
 #include "specs/evidence.h"
 
-/* Where a copy's memory comes from. */
+/* The sources of a copy's memory. */
 typedef struct copy_sources {
-    const char *global_path, *shared_path; /* NULL: made */
+    const char *global_path, *shared_path; /* NULL: generated */
     memory_fill fill;
     uint8_t poison;
-    bool keep_global; /* all of global memory is wanted afterwards */
+    bool keep_global; /* the caller needs all of global memory after the copy */
 } copy_sources;
 
 typedef struct copy_outcome {
@@ -20,7 +20,7 @@ typedef struct copy_outcome {
     tmap_footprint footprint;
     data_blob global_file;
     global_memory global;
-    uint8_t *shared; /* the image from the copy's shared address on, shared_B bytes of room */
+    uint8_t *shared; /* the image from the copy's shared address on, of shared_B bytes */
     size_t shared_B;
     char digest[65];
     const char *digest_of;
@@ -28,8 +28,8 @@ typedef struct copy_outcome {
 } copy_outcome;
 
 /*
- * Carries out the frozen copy in outcome->copy; name, tensor and axes are filled in already. Answers an exit code, what
- * is wrong having been said. Ends with outcome_end in any case.
+ * Runs the frozen copy in outcome->copy. Requires name, tensor and axes. Reports errors and returns an exit code. Call
+ * outcome_end in any case.
  */
 int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs archs);
 void outcome_end(copy_outcome *outcome);

@@ -21,7 +21,7 @@ static void expect_number(const char *what, bool given, uint64_t expected, uint6
     fail(verdict, "%s: expected %llu, got %llu", what, (unsigned long long)expected, (unsigned long long)got);
 }
 
-/* Byte `i` of an expectation as the copy left it; false where the copy has no such byte. */
+/* Byte `i` of an expectation after the copy. Returns false if the copy has no such byte. */
 static bool byte_after(const copy_outcome *outcome, uint64_t address, uint8_t *byte) {
     if (!outcome->copy.op->to_shared) {
         if (address - outcome->global.before.first_B >= outcome->global.before.size_B) return false;

@@ -20,7 +20,7 @@ bool take_fill(void *at, const char *value) {
     return false;
 }
 
-/* Where the address or the span says nothing of the memory, its allocation does. */
+/* Whether the size comes from the allocation, because the address or the span does not determine the memory. */
 static bool is_allocation(const tmap_copy *copy) {
     const tmap_map_params *map = &copy->map.params;
     return map->allocation_B > 0 && (copy->map.derived.span_B == UINT64_MAX || map->allocation_offset_B != 0);
@@ -78,7 +78,7 @@ bool memory_keep_image(global_memory *memory) {
     return true;
 }
 
-/* Room for one more of `need` units in a growing array; false when there is none. */
+/* Makes space for `need` more units in a growing array. Returns false when the allocation fails. */
 static bool make_room(void **items, size_t *capacity, size_t need, size_t unit_B) {
     if (need <= *capacity) return true;
     size_t wanted = need + need / 2 + 64;
@@ -123,7 +123,7 @@ tmap_memory memory_for_copy(global_memory *memory) {
                          .first_B = memory->before.first_B};
 }
 
-/* The part of one logged write that falls into [offset_B, offset_B + size). */
+/* Copies the part of one logged write inside [offset_B, offset_B + size). */
 static void overlay(const global_memory *memory, const memory_write *write, uint64_t offset_B, uint8_t *to,
                     size_t size) {
     uint64_t first = write->offset_B > offset_B ? write->offset_B : offset_B;

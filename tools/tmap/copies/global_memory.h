@@ -1,6 +1,6 @@
 /*
- * Global memory as an emulated copy sees it: a file's bytes, or bytes that are made as they are read; and a log of what
- * was written, in the order in which it was.
+ * Global memory of an emulated copy: a file's bytes, or bytes that are generated on reading, and a log of the writes in
+ * their order.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ typedef struct memory_fill {
     uint64_t seed;
 } memory_fill;
 
-/* "index" or "random:SEED", into a fill: the `take` of an option. */
+/* Reads "index" or "random:SEED" into a fill: the `take` of an option. */
 bool take_fill(void *at, const char *value);
 
 typedef struct memory_write {
@@ -25,10 +25,10 @@ typedef struct memory_write {
 } memory_write;
 
 typedef struct global_memory {
-    tmap_memory before; /* what the copy finds; its functions take offsets from the tensor's address */
+    tmap_memory before; /* contents before the copy; its functions have offsets from the tensor's address */
     tmap_index_fill index;
     tmap_random_fill random;
-    uint8_t *image; /* all of it after the copy, where it is kept; else NULL. before.size_B bytes */
+    uint8_t *image; /* all of it after the copy if the caller keeps it, else NULL; before.size_B bytes */
     bool owns_image;
     memory_write *log;
     size_t log_n, log_capacity;
@@ -38,22 +38,22 @@ typedef struct global_memory {
 } global_memory;
 
 /*
- * Made as it is read, never allocated. Must not move afterwards. It ends with the tensor; with the last 16-byte unit
- * where stores of the copy's readings write that whole; the allocation where the tensor wraps at 2^64 or
- * its address is not the allocation's.
+ * Bytes are generated on reading and never stored. The struct must not move afterwards. The memory ends with the
+ * tensor; with the last 16-byte unit, if stores of the copy's readings write whole units; or with the allocation, if
+ * the tensor wraps at 2^64 or its address is not the allocation's.
  */
 void memory_begin_fill(global_memory *memory, const tmap_copy *copy, const memory_fill *fill);
-/* A file's bytes, borrowed; stores change them, but for an array in Fortran order, whose bytes are read as they are
- * needed. */
+/* A file's bytes, not copied. Stores change them, except those of an array in Fortran order, which is read on
+ * demand. */
 void memory_begin_file(global_memory *memory, data_blob *file);
 void memory_end(global_memory *memory);
 
 #define IMAGE_SIZE_MAX ((uint64_t)1 << 30)
-/* Makes all of a filled memory, so that it can be written to a file; false when there is no room. */
+/* Stores all of a filled memory, so that it can be written to a file. Returns false when the allocation fails. */
 bool memory_keep_image(global_memory *memory);
 
-/* What the emulator is given. */
+/* The memory for the emulator. */
 tmap_memory memory_for_copy(global_memory *memory);
 
-/* Bytes as they are now, from the tensor's address; the caller keeps inside the memory. */
+/* Reads the present bytes, from the tensor's address on. The caller must stay inside the memory. */
 void memory_read(const global_memory *memory, uint64_t offset_B, void *to, size_t size);

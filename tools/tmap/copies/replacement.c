@@ -1,4 +1,4 @@
-/* tensormap.replace as a result: the changed number, the instruction, and the descriptor before and after. */
+/* The result of tensormap.replace: the changed number, the instruction, and the descriptor before and after. */
 #include "copies/replacement.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ void replacing_end(replacing *r) {
     free(r->differences.items);
 }
 
-/* Where the rules have something to say of the changed map, which the next replacement may settle. */
+/* The rules may refuse the changed map; the next replacement may correct this. */
 static void print_refusals(tmap_sink *sink, const replacing *r) {
     tmap_diags found = {0};
     if (tmap_check_map(&r->made.map, NULL, &found) == TMAP_REFUSED)

@@ -1,4 +1,4 @@
-/* A copy whose op is replace: what tensormap.replace makes of a map, as text and as JSON. */
+/* A copy with op replace: the effect of tensormap.replace on a map, as text and as JSON. */
 #pragma once
 
 #include "specs/descriptors.h"
@@ -12,12 +12,12 @@ typedef struct replacing {
     ground_list grounds;
 } replacing;
 
-/* Whether copy `index` of the file is one. */
+/* Whether copy `index` of the file is a replacement. */
 bool is_replacing(const spec_document *doc, size_t index);
 
-/* Carries it out; findings go to the document. Ends with replacing_end in any case. Answers an exit code. */
+/* Runs the replacement. Findings go to the document. Returns an exit code. Call replacing_end in any case. */
 int replacing_run(replacing *r, spec_document *doc, size_t index, const judging_options *judging);
 void replacing_end(replacing *r);
 
-/* In JSON members of the open object. */
+/* In JSON, writes members of the open object. */
 void replacing_write(result_sink *out, const replacing *r);

@@ -1,6 +1,7 @@
 /*
- * Sweeps. Threads take pieces of the range one after the other, so that all before the next one are done whenever the
- * sweep stops; each has a buffer of a few tiles, and global memory is mapped, so memory does not grow with the tensor.
+ * Sweeps. Threads process pieces of the range in order, so that when the sweep stops, all pieces before the next one
+ * are done. Each thread has a buffer of a few tiles, and global memory is mapped, so a large tensor needs memory for
+ * only a few tiles.
  */
 #define _GNU_SOURCE /* sysconf's processors */
 #include "copies/sweep.h"
@@ -22,10 +23,10 @@
 #include "tmap/unstable/walk.h"
 
 #define PIECE_B   ((size_t)512 << 10)  /* of tiles */
-#define RELEASE_B ((uint64_t)64 << 20) /* mapped pages are given back after so much was loaded */
+#define RELEASE_B ((uint64_t)64 << 20) /* mapped pages are returned to the kernel after this many loaded bytes */
 #define JOBS_MAX  256
 
-/* A number, or nothing. */
+/* Reads a number, or nothing. */
 static bool parse_bound(const char *text, size_t length, bool *given, uint64_t *number) {
     char digits[24];
     *given = length > 0;
@@ -51,33 +52,33 @@ bool take_range(void *at, const char *value) {
 typedef struct sweep_run_state {
     const char *name;
     tmap_sweep sweep;
-    bool stores;        /* a stream of tiles into memory */
-    tmap_memory global; /* loaded from, or stored into */
+    bool stores;        /* stores a stream of tiles into memory */
+    tmap_memory global; /* source of loads, or target of stores */
     file_bytes mapped;
     bool is_array;
-    npy_array array;     /* the one that is mapped */
-    uint64_t first, end; /* tiles */
+    npy_array array;     /* the mapped array */
+    uint64_t first, end; /* numbers of the tiles */
     unsigned jobs;
     uint8_t poison;
-    const char *out_path; /* NULL: there and back */
-    file_output out;      /* of loads: the tiles */
+    const char *out_path; /* NULL: load, store and compare */
+    file_output out;      /* the tiles of loads */
     uint64_t header_B;
-    tile_stream stream; /* of stores */
+    tile_stream stream; /* the tiles of stores */
     stored_image image;
     ground_list grounds;
 
-    pthread_mutex_t lock; /* over what follows */
+    pthread_mutex_t lock; /* protects the members below */
     uint64_t next;
     uint64_t released_B;
     tmap_sweep_result result;
     tmap_status status; /* of the first tile that failed */
     uint64_t failed_tile;
     int error;      /* errno of a write */
-    bool ended;     /* the stream, before its last tile */
-    int read_error; /* errno of a read of it */
+    bool ended;     /* the stream ended before its last tile */
+    int read_error; /* errno of a read of the stream */
     double begin_s;
     progress progress;
-    bool keep; /* what was written */
+    bool keep; /* number of written bytes */
 } sweep_run_state;
 
 /* ---- Threads ---------------------------------------------------------------------------------------------------- */
@@ -87,7 +88,7 @@ static uint64_t piece_tiles(const sweep_run_state *run) {
     return n > 0 ? n : 1;
 }
 
-/* A pipe's tiles go to `tiles`. */
+/* Reads a pipe's tiles into `tiles`. */
 static bool is_at_hand(sweep_run_state *run, uint64_t n, uint8_t *tiles) {
     if (!run->stores || n == 0 || run->stream.descriptor < 0) return true;
     if (tile_stream_read(&run->stream, n, tiles)) return true;
@@ -96,7 +97,7 @@ static bool is_at_hand(sweep_run_state *run, uint64_t n, uint8_t *tiles) {
     return false;
 }
 
-/* The next piece; n 0 when there is none, or something went wrong. */
+/* The next piece. n is 0 after the last piece and after an error. */
 static uint64_t take_piece(sweep_run_state *run, uint64_t *first, uint8_t *tiles) {
     pthread_mutex_lock(&run->lock);
     uint64_t n = piece_tiles(run), left = run->end - run->next;
@@ -167,7 +168,7 @@ static void work(sweep_run_state *run, bool shows) {
         note_piece(run, run->first, TMAP_NO_MEMORY, &(tmap_sweep_result){0}, 0);
         return;
     }
-    memset(tiles, run->poison, size); /* gaps are at the same places of every tile, and stay */
+    memset(tiles, run->poison, size); /* gaps are at the same places in every tile, and are not overwritten */
     uint64_t first, n;
     while ((n = take_piece(run, &first, tiles)) > 0) {
         do_piece(run, first, n, tiles, size);
@@ -181,7 +182,7 @@ static void *thread_main(void *context) {
     return NULL;
 }
 
-/* This thread works too, and shows the progress; fewer threads than wanted do the same. */
+/* This thread also works, and shows the progress. If fewer threads start than wanted, they do all of the work. */
 static void work_all(sweep_run_state *run) {
     pthread_t threads[JOBS_MAX];
     unsigned started = 0;
@@ -195,14 +196,13 @@ static void work_all(sweep_run_state *run) {
 
 /* ---- Beginning -------------------------------------------------------------------------------------------------- */
 
-/* What is swept: a tensor, by a copy of it or by one of its own. */
+/* The swept tensor, and the copy: a copy of the spec, or a copy with default operands. */
 typedef struct swept_copy {
-    size_t tensor, copy; /* SIZE_MAX: of the spec's copies none */
+    size_t tensor, copy; /* SIZE_MAX: not a copy of the spec */
     tmap_copy_params like;
 } swept_copy;
 
-/* What goes over the tensor: a copy's operation, or the load (of a stream of tiles the store) that the tensor is meant
- * for. */
+/* The operation of the named copy; for a tensor, the load of its map, or with a stream of tiles the store. */
 static int find_copy(const spec_document *doc, const char *name, bool stores, swept_copy *found) {
     bool is_copy = false;
     size_t index;
@@ -240,7 +240,7 @@ static void find_grounds(sweep_run_state *run, tmap_archs archs) {
     }
 }
 
-/* Coordinates of tiles stand in no line of the file: they are the tensor's. */
+/* The coordinates of tiles are in no line of the file, so their mark is the tensor's. */
 static tmap_mark mark_of(const spec_document *doc, const swept_copy *swept, int field, int dim) {
     bool of_tile = field == TMAP_FIELD_AT || field == TMAP_FIELD_COLUMN || field == TMAP_FIELD_ROWS;
     return of_tile || swept->copy == SIZE_MAX
@@ -296,7 +296,7 @@ static int set_range(const sweep_options *o, sweep_run_state *run) {
                     run->name, tiles_n, run->first, run->end);
 }
 
-/* Mapped: a file may be larger than memory. */
+/* Maps the file, which may be larger than memory. */
 static int map_file(const char *path, sweep_run_state *run) {
     int code = file_map(path, &run->mapped);
     if (code != EXIT_CLEAN) return code;
@@ -316,7 +316,7 @@ static const char *out_shown(const sweep_run_state *run) {
     return strcmp(run->out_path, "-") == 0 ? "<stdout>" : run->out_path;
 }
 
-/* An array of tiles, where the name says that it is one. */
+/* Writes the header of an array of tiles, if the name ends in .npy. */
 static int write_header(sweep_run_state *run) {
     if (!path_ends(run->out_path, ".npy")) return EXIT_CLEAN;
     uint8_t header[NPY_HEADER_MAX];
@@ -331,11 +331,11 @@ static int write_header(sweep_run_state *run) {
 static int open_out(sweep_run_state *run) {
     int code = file_output_begin(&run->out, run->out_path);
     if (code != EXIT_CLEAN) return code;
-    if (!file_output_anywhere(&run->out)) run->jobs = 1; /* pieces one behind the other */
+    if (!file_output_anywhere(&run->out)) run->jobs = 1; /* pieces in order */
     return write_header(run);
 }
 
-/* The stream is opened first: an image may be long to make. */
+/* Opens the stream first: making an image may take long. */
 static int open_stored(const copy_sources *sources, sweep_run_state *run) {
     bool overlaps = tmap_map_overlaps(&run->sweep.copy.map.params);
     if (overlaps && run->jobs > 1)
@@ -367,7 +367,7 @@ static int complain_tile(const sweep_run_state *run, const copy_sources *sources
                     sources->global_path ? sources->global_path : "the memory", run->global.size_B);
 }
 
-/* What the store brings back when it brings back all. */
+/* The number of bytes that the store must write for all elements inside the tensor. */
 static uint64_t inside_bytes(const sweep_run_state *run) {
     return run->result.payload_B - run->result.filled_B;
 }
@@ -376,7 +376,7 @@ static bool reproduces(const sweep_run_state *run) {
     return run->result.differing_B == 0 && run->result.stored_B >= inside_bytes(run);
 }
 
-/* What was stored back, and whether that is the tensor. */
+/* Reports the bytes that were stored back, and whether they equal the tensor. */
 static void write_back(result_sink *out, const sweep_run_state *run) {
     const tmap_sweep_result *r = &run->result;
     json_field_uint(&out->json, "stored_bytes", r->stored_B);
@@ -416,8 +416,8 @@ static void write_result(result_sink *out, const spec_document *doc, const sweep
     json_field_uint(json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
 }
 
-/* Whether what was done is of use without the rest: stored tiles stay in their file, tiles have gone through a pipe,
- * and what was only checked is. */
+/* Whether a partial result is useful: stored tiles are in their file, tiles have gone through a pipe, or tiles were
+ * checked. */
 static bool goes_on(const sweep_run_state *run) {
     if (run->stores) return file_output_anywhere(&run->image.out);
     return !run->out_path || (!file_output_anywhere(&run->out) && run->header_B == 0);
@@ -442,7 +442,7 @@ static int complain_unfinished(sweep_run_state *run, int code, const char *why) 
                     done, run->result.differing_B, run->next, run->end);
 }
 
-/* The range is not done: for want of patience or of tiles. */
+/* The range is not finished, because of an interrupt or a lack of tiles. */
 static int complain_ended(sweep_run_state *run) {
     char why[80];
     const char *path = path_shown(run->ended ? run->stream.path : "");
@@ -460,7 +460,7 @@ static int finish(const spec_document *doc, sweep_run_state *run, const copy_sou
         return complain(EXIT_FINDINGS, "%s has more than the %" PRIu64 " tiles of the range",
                         path_shown(run->stream.path), run->end - run->first);
     run->keep = true;
-    bool taken = run->out_path && strcmp(run->out_path, "-") == 0; /* stdout has the tiles */
+    bool taken = run->out_path && strcmp(run->out_path, "-") == 0; /* stdout contains the tiles */
     result_sink out;
     result_begin(&out, taken ? stderr : stdout, json);
     write_result(&out, doc, run);

@@ -1,4 +1,5 @@
-/* tmap copy --sweep: every tile of a tensor, as a stream of tiles or there and back, on several threads. */
+/* tmap copy --sweep: copies every tile of a tensor on several threads: to or from a stream of tiles, or there and
+ * back. */
 #pragma once
 
 #include "copies/emulated_copy.h"
@@ -24,6 +25,7 @@ bool take_range(void *at, const char *value); /* at: a tile_range */
         "-j", "N", "threads of --sweep (one a processor)", offsetof(type, member.jobs), take_number                    \
     }
 
-/* `name` is a tensor, or a copy whose operation and shared address are taken; NULL: the only tensor. An exit code. */
+/* `name` is a tensor, or a copy with the operation and the shared address; NULL: the only tensor. Returns an exit
+ * code. */
 int sweep_run(spec_document *doc, const char *name, const judging_options *judging, const sweep_options *o,
               const copy_sources *sources, const char *out_path, bool json);

@@ -1,4 +1,4 @@
-/* Streams of tiles, and images of global memory that tiles are stored in. */
+/* Streams of tiles, and images of global memory for stored tiles. */
 #define _GNU_SOURCE
 #include "copies/sweep_files.h"
 
@@ -14,12 +14,13 @@
 #include "output/messages.h"
 #include "output/signals.h"
 
-#define PIECE_B   ((size_t)64 << 10) /* so that what is zero stays a hole of the file */
+#define PIECE_B   ((size_t)64 << 10) /* small enough that zero bytes stay a hole of the file */
 #define RELEASE_B ((uint64_t)64 << 20)
 
 /* ---- Streams ---------------------------------------------------------------------------------------------------- */
 
-/* Where the tiles of a mapped stream begin, of which there are as many as the range or the sweep has. */
+/* Finds the start of the tiles in a mapped file. The file must hold one tile for each tile of the range or of the
+ * sweep. */
 static int find_tiles(tile_stream *stream, const tmap_sweep *sweep, uint64_t first, uint64_t end) {
     const uint8_t *tiles = stream->mapped.data;
     uint64_t size = stream->mapped.size, n = end - first, all_n = sweep->grid.tiles_n;

@@ -1,4 +1,4 @@
-/* Copies of spec files on a device: planned, run, compared, printed, and recorded. */
+/* Copies of spec files on a device: plans, runs, compares, prints and records them. */
 #include "device/copies_on_device.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "util/splitmix.h"
 
 #define SEED_DEFAULT 1
-#define BATCH_B      ((uint64_t)16 << 20) /* what an end of the run by a signal costs at most */
+#define BATCH_B      ((uint64_t)16 << 20) /* the most work that a signal can lose at the end of a run */
 
 typedef enum outcome { SKIPPED, AGREES, DIFFERS, LEFT_OUT, FAILED, OUTCOMES_N } outcome;
 
@@ -32,7 +32,7 @@ typedef struct verified_copy {
     tmap_probe probe;
     tmap_probe_report report;
     tmap_text picture;
-    tmap_diag refusal; /* why it cannot be tried; without a message when it can */
+    tmap_diag refusal; /* the reason why the copy cannot run; without a message if it can */
     outcome outcome;
 } verified_copy;
 
@@ -51,7 +51,7 @@ typedef struct verification {
 
 /* ---- Planning --------------------------------------------------------------------------------------------------- */
 
-/* Each copy has inputs of its own, the same in every run. */
+/* Each copy has its own inputs, the same in every run. */
 static uint64_t seed_of(const verify_options *o, size_t i) {
     return tmap_splitmix64((o->seed.given ? o->seed.value : SEED_DEFAULT) + i);
 }
@@ -68,12 +68,13 @@ static void say_first_error(verified_copy *v, const tmap_diags *diags) {
 static tmap_judge judge_for(const verification *all, const spec_document *doc) {
     tmap_judge judge = all->options->judging.judge;
     tmap_archs target = tmap_device_target(all->device);
-    if (judge.toolkit == 0) judge.toolkit = tmap_device_about(all->device)->driver; /* which compiles replacements */
+    if (judge.toolkit == 0)
+        judge.toolkit = tmap_device_about(all->device)->driver; /* this driver compiles replacements */
     if (judge.archs == 0) judge.archs = target != 0 ? target : document_archs(doc, &judge);
     return judge;
 }
 
-/* A copy that the rules refuse is tried only where the spec expects a rule to refuse it. */
+/* A copy that the rules refuse runs only if the spec expects a rule to refuse it. */
 static void plan(const verification *all, verified_copy *v, size_t number) {
     tmap_spec_copy copy = tmap_spec_copy_get(v->doc->spec, v->index);
     tmap_judge judge = judge_for(all, v->doc);
@@ -124,7 +125,7 @@ static int plan_all(verification *all) {
 
 /* ---- Running ---------------------------------------------------------------------------------------------------- */
 
-/* The copies that can be tried, one behind the other, with the place of each in the list of all. */
+/* The copies that can run, with the index of each in the list of all copies. */
 typedef struct tried_copies {
     verification *all;
     tmap_probe *probes;
@@ -184,7 +185,7 @@ static tmap_status run_tried(tried_copies *tried) {
     return tried->status != TMAP_OK ? tried->status : status;
 }
 
-/* `lost`: the device failed and did not come back. */
+/* `lost`: the device failed and did not recover. */
 static outcome outcome_of(const verification *all, const verified_copy *v, bool lost) {
     const tmap_probe_report *report = &v->report;
     if (report->verdict != TMAP_PROBE_NOT_RUN) return report->verdict == TMAP_PROBE_AGREES ? AGREES : DIFFERS;
@@ -201,7 +202,7 @@ static void count(verification *all, bool lost) {
     }
 }
 
-/* What a failing device leaves undone is a finding: what was done before is printed and recorded. */
+/* Copies that did not run because the device failed are a finding. Earlier results are printed and recorded. */
 static int say_failure(const verification *all, tmap_status status) {
     const tmap_diag *refusal = tmap_device_refusal(all->device);
     if (status == TMAP_OK) return EXIT_CLEAN;
@@ -228,7 +229,7 @@ static int run_all(verification *all) {
 
 /* ---- Printing --------------------------------------------------------------------------------------------------- */
 
-/* Of bytes or transaction bytes alone; NULL, that is null: they were not compared. */
+/* The verdict on the bytes or on the transaction bytes; NULL (null in JSON): not compared. */
 static const char *compared_name(tmap_probe_verdict verdict) {
     static const char *const names[] = {NULL, "agrees", "differs"};
     ROWS(names, TMAP_PROBE_VERDICT_COUNT);
@@ -257,7 +258,7 @@ static void print_verdict(tmap_sink *sink, const verified_copy *v, const char *n
                     v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : v->probe.symptom, v->probe.rule);
 }
 
-/* By CTA; null where the device did not count. */
+/* By CTA; null if the device did not count. */
 static void arrived_json(tmap_json *json, const verified_copy *v) {
     json_list(json, "arrived_tx_bytes", true);
     for (uint32_t cta = 0; cta < v->probe.ctas_n; cta++) {
@@ -269,7 +270,7 @@ static void arrived_json(tmap_json *json, const verified_copy *v) {
     tmap_json_close(json, ']');
 }
 
-/* What was compared; the text has it where a copy differs. */
+/* Writes the comparisons. The text has them only for a copy that differs. */
 static void write_compared(result_sink *out, const verified_copy *v, const char *const *axes) {
     tmap_sink text = out->text;
     if (v->outcome != DIFFERS) text = result_mute(out);

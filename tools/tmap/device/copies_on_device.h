@@ -1,4 +1,4 @@
-/* Copies of spec files on a device: what `tmap verify` and `tmap capture copies` share. */
+/* Copies of spec files on a device: the common part of `tmap verify` and `tmap capture copies`. */
 #pragma once
 
 #include "device/device_options.h"
@@ -14,6 +14,6 @@ typedef struct verify_options {
     bool json, no_faults;
 } verify_options;
 
-/* Runs the copies of the files, prints what came of them (to stderr when the recording goes to stdout), and writes the
- * recording where record_path is given, while the run goes on. An exit code. */
+/* Runs the copies of the files and prints their results (to stderr when the recording goes to stdout). With
+ * record_path, writes the recording during the run. Returns an exit code. */
 int verify_files(verify_options *options, char **paths, size_t paths_n);

@@ -1,4 +1,4 @@
-/* Devices that run copies: opening one by --device, and what a run on it needs. */
+/* Devices that run copies: the option --device, and further options of a run. */
 #pragma once
 
 #include "options/options.h"
@@ -13,7 +13,7 @@ typedef struct device_options {
 
 bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
 
-/* Rows for the option table of a command whose struct `type` has the device_options `member`. */
+/* Rows for the option table of a command. Its struct `type` has the device_options `member`. */
 #define DEVICE_OPTIONS(type, member)                                                                                   \
     {"--device", "NAME", "cuda (default), cuda,device=N, or the path of a plug-in", offsetof(type, member.name),       \
      NULL},                                                                                                            \
@@ -32,11 +32,12 @@ bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
             offsetof(type, member), NULL                                                                               \
     }
 
-/* Opens it in a process of its own; answers an exit code, the reason having been said. */
+/* Opens the device in a separate process. Reports errors and returns an exit code. */
 int device_open(const device_options *options, tmap_device **device);
-/* With them a fault that no copy shows when it runs alone is said, and counted: it is a finding. */
+/* Options that report and count, as a finding, a fault that no copy shows when it runs alone. */
 tmap_probe_options device_probe_options(const device_options *options);
 size_t device_lost_faults(void);
 
-/* The CUDA driver to be asked alone, in a process of its own; an exit code, the reason having been said. */
+/* Opens the CUDA driver in a separate process, for calls of the driver only. Reports errors and returns an exit
+ * code. */
 int driver_open(const device_options *options, tmap_capture_source **source);

@@ -1,4 +1,4 @@
-/* What a device did differently, for people: elements with both values, and the case as a spec. */
+/* The differences of a device: elements with both values, and the case as a spec. */
 #include "device/differences_shown.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #define TENSOR_NAME "tensor"
 #define SHOWN_MAX   8 /* differences in text */
 
-/* The value as a number of its type's width, most significant digit first, as it lies little-endian in memory. */
+/* The value as a number with the width of its type, most significant digit first. The bytes are little-endian. */
 static void put_value(tmap_sink *sink, const uint8_t bytes[8], uint32_t size_B, bool written) {
     if (!written) {
         tmap_puts(sink, "not written");

@@ -16,7 +16,7 @@ const char *date_now(char text[32]) {
     return text;
 }
 
-/* `text` follows `form`, in which 0 stands for a digit. */
+/* Whether `text` has the form of `form`, in which 0 is any digit. */
 static bool follows(const char *text, const char *form) {
     size_t i = 0;
     while (form[i] != '\0' && (form[i] == '0' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i])) i++;
@@ -35,7 +35,7 @@ static bool is_day(const char *date) {
     return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
 }
 
-/* "T12:00" or "T12:00:00", then nothing, "Z" or the distance to UTC. */
+/* Reads "T12:00" or "T12:00:00", then nothing, "Z" or the offset from UTC. */
 static bool is_time(const char *time) {
     if (!follows(time, "T00:00") || two_digits(time + 1) > 23 || two_digits(time + 4) > 59) return false;
     const char *rest = time + 6;

@@ -27,9 +27,9 @@ static bool number_in(const char *variable, uint64_t *number) {
 /* ---- Launchers -------------------------------------------------------------------------------------------------- */
 
 /*
- * MPI before Slurm: inside an allocation of Slurm, mpirun starts its ranks through daemons, and those have the ranks of
- * Slurm. SLURM_STEP_NUM_TASKS is of the step, SLURM_NTASKS may be of the job. Sources: the environment variables in
- * srun(1) and sbatch(1) of Slurm, mpirun(1) of Open MPI; Hydra (MPICH, Intel MPI) sets PMI_RANK and PMI_SIZE.
+ * MPI before Slurm: in an allocation of Slurm, mpirun starts its ranks through daemons, which have ranks of Slurm.
+ * SLURM_STEP_NUM_TASKS is of the step, SLURM_NTASKS may be of the job. Sources: the environment variables in srun(1)
+ * and sbatch(1) of Slurm, mpirun(1) of Open MPI; Hydra (MPICH, Intel MPI) sets PMI_RANK and PMI_SIZE.
  */
 static const struct launcher {
     const char *rank, *size, *locals[2];
@@ -40,7 +40,7 @@ static const struct launcher {
     {"SLURM_PROCID", "SLURM_NTASKS", {"SLURM_LOCALID", NULL}},
 };
 
-/* A batch script has SLURM_PROCID=0 and the tasks of its job, but is no step and runs once. */
+/* A batch script has SLURM_PROCID=0 and the tasks of its job, but it is not a step and runs once. */
 static bool is_batch_script(const struct launcher *l) {
     return strcmp(l->rank, "SLURM_PROCID") == 0 && getenv("SLURM_JOB_ID") && !getenv("SLURM_STEP_ID");
 }
@@ -50,7 +50,7 @@ static const struct launcher *find_launcher(shard *found) {
         const struct launcher *l = &launchers[i];
         if (!number_in(l->rank, &found->rank) || !number_in(l->size, &found->size) || is_batch_script(l)) continue;
         if (found->size > 1 && found->rank < found->size) return l;
-        break; /* a step of one task, in a job of more */
+        break; /* a step of one task, in a job of more tasks */
     }
     *found = (shard){0, 1};
     return NULL;
@@ -58,8 +58,8 @@ static const struct launcher *find_launcher(shard *found) {
 
 /* ---- Job arrays ------------------------------------------------------------------------------------------------- */
 
-/* The array's tasks are counted from its first index on, a step apart. Of indices that are not, as in --array=1,3,7,
- * no task could tell its place. */
+/* Counts the array's tasks from its first index in equal steps. With other indices, as in --array=1,3,7, a task cannot
+ * find its rank. */
 static int find_array(shard *found) {
     uint64_t id, min, max, count, step;
     *found = (shard){0, 1};
@@ -80,7 +80,7 @@ static int find_array(shard *found) {
 
 /* ---- The device ------------------------------------------------------------------------------------------------- */
 
-/* GPUs that CUDA_VISIBLE_DEVICES leaves to the process; 0: it does not say. Of MIG instances CUDA takes the first. */
+/* The number of GPUs in CUDA_VISIBLE_DEVICES; 0: not set. Of MIG instances, CUDA uses only the first. */
 static uint64_t visible_n(void) {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     if (!visible || visible[0] == '\0') return 0;
@@ -89,7 +89,7 @@ static uint64_t visible_n(void) {
     return strncmp(visible, "MIG", 3) == 0 ? 1 : n;
 }
 
-/* One process a GPU: where the launcher shows each process its own GPU, that is number 0. */
+/* One process for each GPU. If the launcher shows each process only its own GPU, the GPU has number 0. */
 static void choose_device(const struct launcher *l, shard_names *names, device_options *device) {
     uint64_t local = 0, visible = visible_n();
     bool known = l && (number_in(l->locals[0], &local) || (l->locals[1] && number_in(l->locals[1], &local)));

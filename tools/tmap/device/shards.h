@@ -1,5 +1,4 @@
-/* The part of a run that one of several processes takes: by --shard, or as the launcher of the processes numbers them.
- */
+/* The part of a run for one of several processes: from --shard, or from the launcher of the processes. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +7,7 @@
 #include "device/device_options.h"
 
 typedef struct shard {
-    uint64_t rank, size; /* size 0: not said */
+    uint64_t rank, size; /* size 0: not given */
 } shard;
 
 bool take_shard(void *at, const char *value); /* at: a shard */
@@ -19,15 +18,15 @@ bool take_shard(void *at, const char *value); /* at: a shard */
             offsetof(type, member), take_shard                                                                         \
     }
 
-/* Text that a shard of a launcher makes of a path and of a device; kept as long as the run. */
+/* Texts that a shard of a launcher makes from a path and a device. They live as long as the run. */
 typedef struct shard_names {
     char path[4096], device[64];
 } shard_names;
 
 /*
- * Where --shard was not given: the rank that a launcher gives, when it started more than one process. *path then gets
- * the rank behind it (but NULL and "-"), and where no device was named the process takes that of its place on the
- * machine (`device` NULL: the run needs none). What was taken is said on stderr. An exit code.
+ * If --shard was not given: uses the rank from a launcher that started more than one process. Appends the rank to *path
+ * (except NULL and "-"). If no device was named, the process uses the device of its place on the machine (`device`
+ * NULL: the run needs none). Reports these choices on stderr. Returns an exit code.
  */
 int shard_settle(shard *own, shard_names *names, const char **path, device_options *device);
 

@@ -1,5 +1,5 @@
-/* rsvg-convert reads the SVG from a file without a name and writes to a pipe, so that only whole pictures get a name.
- */
+/* rsvg-convert reads the SVG from a file without a name and writes to a pipe, so that only whole pictures get a
+ * name. */
 #include "files/convert.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "output/messages.h"
 
 #define CONVERTER "rsvg-convert"
-/* As a shell answers for a command that there is not. */
+/* The exit status of a shell for a command that does not exist. */
 #define NOT_FOUND 127
 
 static _Noreturn void become_converter(FILE *svg, int out, const char *format) {
@@ -34,7 +34,7 @@ static void read_all(int from, tmap_sink *sink) {
     }
 }
 
-/* The exit status of the converter; -1 where it could not be started. */
+/* The exit status of the converter; -1 if it could not be started. */
 static int convert(FILE *svg, const char *format, tmap_sink *picture) {
     int pipes[2], status = 0;
     if (pipe(pipes) != 0) return -1;

@@ -4,7 +4,7 @@
 #include "tmap/base.h"
 
 /*
- * Writes the picture that `svg` is to `path`, in `format`: "png" or "pdf". Frees the text. Answers an exit code:
- * EXIT_NOT_HERE where rsvg-convert is not installed.
+ * Converts the SVG text `svg` to `format` ("png" or "pdf") and writes it to `path`. Frees the text. Returns an exit
+ * code: EXIT_NOT_HERE if rsvg-convert is not installed.
  */
 int file_write_converted(const char *path, const char *format, tmap_text *svg, const tmap_sink *sink);

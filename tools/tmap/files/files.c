@@ -30,7 +30,7 @@ static int complain_file(const char *doing, const char *path, int error) {
     return complain(EXIT_FILE, "cannot %s %s: %s", doing, path, strerror(error));
 }
 
-/* Doubles the room, but to no more than one byte past the limit: that byte tells that the file is too long. */
+/* Doubles the capacity, up to one byte more than the limit: this byte shows that the file is too long. */
 static bool grow(file_bytes *bytes, size_t *capacity, size_t limit) {
     size_t wanted = *capacity == 0 ? 65536 : *capacity * 2;
     if (wanted > limit + 1) wanted = limit + 1;
@@ -41,7 +41,7 @@ static bool grow(file_bytes *bytes, size_t *capacity, size_t limit) {
     return true;
 }
 
-/* 0 or an errno, which is EFBIG where the file is longer than the limit. */
+/* Returns 0 or an errno, which is EFBIG if the file is longer than the limit. */
 static int read_stream(FILE *file, size_t limit, file_bytes *bytes) {
     size_t capacity = 0;
     while (!feof(file)) {
@@ -89,7 +89,7 @@ static int write_stdout(file_kind kind, const void *data, size_t size) {
         fwrite(data, 1, size, stdout);
     if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_CLEAN;
     int code = complain_file("write", "<stdout>", errno);
-    clearerr(stdout); /* said once */
+    clearerr(stdout); /* reported once */
     return code;
 }
 
@@ -99,12 +99,12 @@ static mode_t mode_of_new(void) {
     return 0666 & ~mask;
 }
 
-/* The file that a name leads to, whether it exists or not: links are followed. NULL: see errno. */
+/* The path of the file after resolving links; the file may not exist. NULL: see errno. */
 static char *follow_links(const char *path) {
     char *target = strdup(path), to[4096];
     for (int links = 0; target && links < 40; links++) {
         ssize_t size = readlink(target, to, sizeof to);
-        if (size < 0) return target; /* no link */
+        if (size < 0) return target; /* not a link */
         const char *slash = strrchr(target, '/');
         size_t folder = to[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - target);
         char *next = malloc(folder + (size_t)size + 1);
@@ -121,7 +121,7 @@ static char *follow_links(const char *path) {
     return NULL;
 }
 
-/* In the folder of the target, and named after it where the longer name fits. */
+/* A name in the folder of the target. It starts with the target's name if the whole name is not too long. */
 static char *name_temporary(const char *target) {
     const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
     int folder = (int)(name - target);
@@ -137,8 +137,8 @@ static int open_beside(file_output *out, const struct stat *existing) {
     if (!out->temporary) return complain_file("write", out->path, errno);
     out->descriptor = temporary_make(out->temporary);
     if (out->descriptor < 0) return complain_file("write", out->path, errno);
-    out->mode = existing ? existing->st_mode & 0777 : mode_of_new(); /* a program's set-user-ID is not ours */
-    /* Only root may give a file away: else the group alone is kept, or neither. */
+    out->mode = existing ? existing->st_mode & 0777 : mode_of_new(); /* do not keep the set-user-ID of the old file */
+    /* only root can change the owner; for others, keep the group if possible */
     if (existing && fchown(out->descriptor, existing->st_uid, existing->st_gid) != 0)
         (void)!fchown(out->descriptor, (uid_t)-1, existing->st_gid);
     return EXIT_CLEAN;
@@ -160,7 +160,7 @@ int file_output_begin(file_output *out, const char *path) {
         code = open_stdout(out);
     } else if (!exists || S_ISREG(existing.st_mode)) {
         code = open_beside(out, exists ? &existing : NULL);
-    } else { /* devices and pipes have no name to take: they are written as they are */
+    } else { /* devices and pipes cannot be renamed: write to them directly */
         out->descriptor = open(path, O_WRONLY | O_TRUNC);
         if (out->descriptor < 0) code = complain_file("write", path, errno);
     }
@@ -210,7 +210,7 @@ int file_output_map(const file_output *out, uint64_t size, file_bytes *bytes) {
     return code;
 }
 
-/* Gives the temporary file its name. */
+/* Renames the temporary file to its final name. */
 static bool take_name(file_output *out) {
     if (out->temporary && fchmod(out->descriptor, (mode_t)out->mode) != 0) return false;
     int descriptor = out->descriptor;
@@ -289,7 +289,7 @@ int file_map_private(const char *path, file_bytes *bytes) {
     return map_file(path, PROT_READ | PROT_WRITE, bytes);
 }
 
-/* Pages that were read stay with the kernel, but no longer count as this process's. */
+/* The pages remain in the kernel's cache, but do not count as this process's memory. */
 void file_map_release(const file_bytes *bytes) {
     if (bytes->data) (void)madvise(bytes->data, bytes->size, MADV_DONTNEED);
 }

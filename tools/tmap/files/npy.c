@@ -1,4 +1,4 @@
-/* Reading and writing .npy headers, and bytes of arrays in C order. */
+/* Reads and writes .npy headers, and bytes of arrays in C order. */
 #include "files/npy.h"
 
 #include <ctype.h>
@@ -39,7 +39,7 @@ static bool scan_size(scanner *s, size_t *value) {
         if (*value > (SIZE_MAX - digit) / 10) return false;
         *value = *value * 10 + digit;
     }
-    (void)skip(s, "L"); /* Python 2 wrote long integers so */
+    (void)skip(s, "L"); /* Python 2 wrote long integers with L */
     return true;
 }
 
@@ -59,7 +59,7 @@ static bool scan_bool(scanner *s, bool *value) {
 
 enum { HAS_DESCR = 1, HAS_ORDER = 2, HAS_SHAPE = 4, HAS_ALL = 7 };
 
-/* One "key: value"; answers which it was, 0 when it is none of the three. */
+/* Reads one "key: value". Returns which key it is; 0: none of the three. */
 static int scan_entry(scanner *s, npy_array *array) {
     char key[16];
     if (!scan_string(s, key, sizeof key) || !skip(s, ":")) return 0;
@@ -84,7 +84,7 @@ static bool scan_dictionary(scanner *s, npy_array *array) {
     return seen == HAS_ALL;
 }
 
-/* Bytes of an element from its type string, "<f4" or "|u1"; 0 when it has no fixed size (numpy.dtype.str). */
+/* The bytes of an element from its type string, "<f4" or "|u1"; 0: no fixed size (numpy.dtype.str). */
 static size_t item_size(const char *descr) {
     if (!strchr("<>|=", descr[0]) || descr[0] == '\0') return 0;
     if (descr[1] == '\0' || !strchr("biufcmMSUV", descr[1]) || !isdigit((unsigned char)descr[2])) return 0;
@@ -122,8 +122,7 @@ const char *npy_parse(const uint8_t *file, size_t size, npy_array *array) {
     return NULL;
 }
 
-/* The index of an element, counted through the shape with the last dimension fastest, and its place in Fortran order.
- */
+/* The index of an element, counted with the last dimension fastest, and its place in Fortran order. */
 typedef struct fortran_place {
     const npy_array *array;
     size_t index[NPY_RANK_MAX], step[NPY_RANK_MAX], at;
@@ -174,7 +173,8 @@ size_t npy_write_header(const npy_array *array, uint8_t *header) {
                       array->rank == 1 || i + 1 < array->rank ? "," : "");
     }
     n += snprintf(text + n, sizeof text - (size_t)n, "), }");
-    size_t total = ((size_t)n + 11 + 63) / 64 * 64; /* magic, version and length are 10 bytes, a newline ends it */
+    size_t total =
+        ((size_t)n + 11 + 63) / 64 * 64; /* magic, version and length are 10 bytes; a newline ends the header */
     memset(header, ' ', total);
     memcpy(header, magic, sizeof magic);
     header[6] = 1;

@@ -1,4 +1,4 @@
-/* What a command of `tmap` is, and the table of them. */
+/* A command of `tmap`, and the table of commands. */
 #pragma once
 
 #include "options/options.h"
@@ -8,11 +8,11 @@ typedef struct command_row {
     const char *name;
     const char *summary;       /* one line, for the list of commands */
     const char *synopsis;      /* the operands: "FILE [NAME]" */
-    const char *about;         /* what --help says beside the options */
-    const option_row *options; /* ends at a row without a name */
+    const char *about;         /* text of --help before the options */
+    const option_row *options; /* ends with a row without a name */
     int operands_min, operands_max;
-    bool runs_program;                 /* options end where the first operand stands: what follows is the program's */
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name; answers an exit code */
+    bool runs_program;                 /* options end at the first operand; the following words belong to the program */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit code */
 } command_row;
 
 #define OPERANDS_ANY 1000000
@@ -21,10 +21,10 @@ typedef struct command_row {
 #include "commands.def"
 #undef COMMAND
 
-/* Command `i` of the table; NULL past the last. */
+/* Command `i` of the table; NULL after the last. */
 const command_row *command_get(size_t i);
-/* By name; NULL, after saying so on stderr, when there is none. */
+/* Finds a command by name. Reports an unknown name on stderr and returns NULL. */
 const command_row *command_find(const char *name);
 
-/* The text of --help of all of tmap, on `file`. */
+/* Prints the text of tmap --help on `file`. */
 void print_overview(FILE *file);

@@ -1,4 +1,4 @@
-/* The options by which the rules judge, the same for every command that runs them. */
+/* The options that control the rules, for every command that runs them. */
 #pragma once
 
 #include "options/size_options.h"
@@ -14,7 +14,7 @@ bool take_toolkit(void *at, const char *value); /* the same */
 bool take_warning(void *at, const char *value); /* the same */
 bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judge */
 
-/* Rows for the option table of a command whose struct `type` has the judging `member`. */
+/* Rows for the option table of a command. Its struct `type` has the judging `member`. */
 #define ARCH_OPTION(type, member)                                                                                      \
     { "--arch", "A[,B]", "judge for these architectures (tmap list archs)", offsetof(type, member), take_archs }
 
@@ -27,14 +27,15 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
         "-W", "error[=SLUG]", "warnings, or those of rule SLUG, are errors", offsetof(type, member), take_warning      \
     }
 
-/* For commands that predict what copies do. */
+/* For commands that predict the effects of copies. */
 #define ASSUME_OPTION(type, member)                                                                                    \
     {                                                                                                                  \
         "--assume", "FACT=READING", "predict by this reading of a fact (tmap list readings)", offsetof(type, member),  \
             take_assume                                                                                                \
     }
 
-/* The same, with -D and --strict: for commands that read specs, whose results rest on facts about the hardware. */
+/* As ARCH_OPTION, with -D and --strict: for commands that read specs and whose results depend on facts about the
+ * hardware. */
 #define JUDGING_OPTIONS(type, member)                                                                                  \
     RULE_OPTIONS(type, member), SIZE_OPTION, {                                                                         \
         "--strict", NULL, "refuse what rests on inferred, unknown or refuted facts", offsetof(type, member.strict),    \

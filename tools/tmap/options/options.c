@@ -1,4 +1,4 @@
-/* The option parser: every word is looked at, so that all errors of a command line are said at once. */
+/* The option parser. It reads every word, so that all errors of a command line are reported at once. */
 #include "options/options.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ static void store(option_parser *parser, const option_row *o, const char *value)
     }
 }
 
-/* The value of `o`: `attached` when there is one, else the next word. */
+/* Stores the value of `o`: `attached` if it is not NULL, else the next word. */
 static void store_valued(option_parser *parser, const option_row *o, const char *attached) {
     if (!attached && parser->next < parser->argc) attached = parser->argv[parser->next++];
     if (attached) {
@@ -118,7 +118,8 @@ static void check_operands(option_parser *parser, const operand_list *operands) 
 
 bool options_parse(const command_row *command, void *values, int argc, char **argv, operand_list *operands, int *code) {
     option_parser parser = {.command = command, .values = values, .argv = argv, .argc = argc, .next = 1};
-    *operands = (struct operand_list){.items = argv, .n = 0}; /* operands move to the front, over words already read */
+    *operands = (struct operand_list){.items = argv,
+                                      .n = 0}; /* operands move to the front, over words that were already read */
     bool only_operands = false;
     while (parser.next < argc) {
         char *word = argv[parser.next++];

@@ -1,4 +1,4 @@
-/* -D NAME=VALUE. Specs are opened at several places, far from the options of a command: the values are kept here. */
+/* -D NAME=VALUE. Commands open specs in several places, far from their options, so the values are stored here. */
 #include "options/size_options.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "options/options.h"
 #include "tmap/unstable/size.h"
 
-/* All that the command line gives. */
+/* All values of the command line. */
 typedef struct given_sizes {
     tmap_size_value values[TMAP_SIZES_MAX];
     size_t n;
@@ -12,7 +12,7 @@ typedef struct given_sizes {
 
 const given_sizes *sizes_given(void);
 
-bool take_size(void *at, const char *value); /* at: anything */
+bool take_size(void *at, const char *value); /* `at` is not used */
 
 #define SIZE_OPTION                                                                                                    \
     { "-D", "NAME=VALUE", "the value of a size of the spec; repeatable", 0, take_size }

@@ -1,4 +1,4 @@
-/* Messages, sinks, and the questions that one asks of a terminal. */
+/* Messages, sinks, and properties of a terminal. */
 #include "output/messages.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "tmap/unstable/counts.h"
 #include "util/nearest.h"
 
-/* A message in whatever room there is: too long or without memory it is cut. */
+/* Writes a message with the memory that is available: a message that is too long is cut. */
 TMAP_PRINTF(2, 0) static void say(const char *kind, const char *format, va_list args) {
     char room[1024], *text = room;
     size_t room_B = sizeof room;
@@ -57,7 +57,7 @@ int complain_meant(const char *what, const char *word, const char *nearest) {
     return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
 }
 
-#define LISTED_MAX    32 /* more names than these are not all listed */
+#define LISTED_MAX    32 /* more names are not listed */
 #define FIRST_OF_MANY 8
 
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
@@ -123,10 +123,13 @@ int report_findings(tmap_diags *diags, const char *path, const char *text, size_
     return code;
 }
 
-/* ---- What a terminal would obey --------------------------------------------------------------------------------- */
+/* ---- Control characters of terminals ---------------------------------------------------------------------------- */
 
-/* Bytes of the control character at the begin of `text`: C0 but for tabs and ends of lines, DEL, C1, and in UTF-8 the
- * characters that separate lines or change the direction of text: U+2028 to U+202E and U+2066 to U+2069. 0: none. */
+/*
+ * The number of bytes of the control character at the start of `text`: C0 except tabs and ends of lines, DEL, C1, and
+ * in UTF-8 the characters that separate lines or change the direction of text: U+2028 to U+202E and U+2066 to U+2069.
+ * 0: not a control character.
+ */
 static size_t control_size(const char *text, size_t size) {
     const unsigned char *c = (const unsigned char *)text;
     if (c[0] == '\n' || c[0] == '\t') return 0;
@@ -138,7 +141,7 @@ static size_t control_size(const char *text, size_t size) {
     return separates || isolates ? 3 : 0;
 }
 
-/* A colour, as the library writes it: ESC [ digits and ; m. 0: none. */
+/* The length of a colour as the library writes it: ESC [ digits and ; m. 0: not a colour. */
 static size_t color_size(const char *text, size_t size) {
     size_t n = 2;
     if (size < 3 || text[0] != '\x1b' || text[1] != '[') return 0;

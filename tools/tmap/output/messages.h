@@ -1,4 +1,4 @@
-/* What the command says: messages on stderr, sinks on files, and what a terminal may be given. */
+/* Messages on stderr, sinks on files, and text that is safe for a terminal. */
 #pragma once
 
 #include <stdio.h>
@@ -7,51 +7,54 @@
 #include "util/json.h"
 #include "util/print.h"
 
-/* Prints "tmap: …" on stderr and answers `code`. */
+/* Prints "tmap: ..." on stderr and returns `code`. */
 int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);
-/* Prints "tmap: warning: …" on stderr. */
+/* Prints "tmap: warning: ..." on stderr. */
 void warn(const char *format, ...) TMAP_PRINTF(1, 2);
-/* Prints "tmap: note: …" on stderr. */
+/* Prints "tmap: note: ..." on stderr. */
 void remark(const char *format, ...) TMAP_PRINTF(1, 2);
-/* "there is no WHAT 'word'", with what was meant (may be NULL); answers the exit code of unknown names. */
+/* Prints "there is no WHAT 'word'" and the intended word (may be NULL). Returns the exit code of unknown names. */
 int complain_meant(const char *what, const char *word, const char *meant);
-/* The same with the nearest candidate, or with all of them where none is near and they are few. */
+/* As complain_meant, with the nearest candidate. If no candidate is near, lists all of them if they are few. */
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n);
-/* Which of `n` names `word` is; -1 after saying so. */
+/* The index of `word` among `n` names. Reports an unknown word and returns -1. */
 int choose_among(const char *what, const char *word, const char *const *names, size_t n);
-/* The element type of a name, an alias or a driver's name; -1 after saying that there is none. */
+/* The element type of a name, an alias or a driver's name. Reports an unknown name and returns -1. */
 int find_type(const char *name);
-/* For a library status that is not about the content: no memory, a defect. Answers the exit code. */
+/* Reports a status of the library that does not concern the contents: a failed allocation, a defect. Returns the exit
+ * code. */
 int complain_status(tmap_status status, const char *doing);
 /* Room for a record on one line. */
 #define REFUSAL_LINE_MAX 1200
-/* Prints "tmap: ABOUT: " (without ABOUT when it is NULL) and the record on one line; answers `code`. */
+/* Prints "tmap: ABOUT: " (without ABOUT if it is NULL) and the record on one line. Returns `code`. */
 int complain_refusal(int code, const char *about, const tmap_diag *refusal);
-/* The exit code that belongs to a status, nothing said. */
+/* The exit code of a status. Prints nothing. */
 int code_of(tmap_status status);
 
 int worse_of(int code_a, int code_b);
 
-/* Writes the findings to stderr with the lines of the text (NULL: without lines) and frees them. Returns EXIT_FINDINGS
- * when one of them is an error. */
+/* Writes the findings to stderr, with the lines of the text (NULL: without lines), and frees them. Returns
+ * EXIT_FINDINGS if one of them is an error. */
 int report_findings(tmap_diags *diags, const char *path, const char *text, size_t size);
 
-/* A sink of text that writes to `file`, which must outlive it. Control characters are written as \x1b. */
+/* A sink of text that writes to `file`. `file` must live longer than the sink. Writes control characters as \x1b. */
 tmap_sink sink_to(FILE *file);
-/* Writes what stdout holds back. False: it cannot be written, write_error has the errno. */
+/* Flushes stdout. Returns false on error; write_error then returns the errno. */
 bool flush_stdout(void);
-/* The errno of the first write to a sink, or flush of stdout, that failed. */
+/* The errno of the first failed write to a sink or flush of stdout. */
 int write_error(void);
-/* Names of a spec or words of the command line may have control characters. They are written as \x1b, and with `colors`
- * the colours that the library writes stay. False: the file cannot be written. */
+/*
+ * Writes a text that may contain control characters, from names of a spec or words of the command line. Writes them as
+ * \x1b; with `colors`, keeps the colours that the library writes. Returns false if the file cannot be written.
+ */
 void put_tame(tmap_sink *sink, const char *text, size_t size, bool colors);
 bool write_tame(FILE *file, const char *text, size_t size, bool colors);
-/* Whether colours may go there: a terminal, and NO_COLOR is not set. */
+/* Whether the file accepts colours: it is a terminal, and NO_COLOR is not set. */
 bool colors_on(FILE *file);
-/* Columns of the terminal behind `file`; 0 when it is none. */
+/* The columns of the terminal of `file`; 0: not a terminal. */
 int columns_of(FILE *file);
 
-/* Room for the names of all architectures. */
+/* The size of a buffer for the names of all architectures. */
 #define ARCHS_TEXT_MAX 256
-/* "sm_90, sm_90a", or "all architectures". Answers `text`. */
+/* "sm_90, sm_90a", or "all architectures". Returns `text`. */
 const char *archs_shown(tmap_archs archs, char text[ARCHS_TEXT_MAX]);

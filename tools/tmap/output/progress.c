@@ -7,7 +7,7 @@
 
 #include "output/signals.h"
 
-#define FIRST_S 1.0 /* what ends before needs no line */
+#define FIRST_S 1.0 /* a command that ends earlier shows no line */
 #define STEP_S  0.2
 
 progress progress_begin(const char *what) {

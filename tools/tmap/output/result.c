@@ -1,4 +1,4 @@
-/* Results: two sinks, one of which drops what is written to it. */
+/* Results: two sinks. One of them drops everything that is written to it. */
 #include "output/result.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* All that runs in a handler is async-signal-safe: atomic reads, unlink, signal, raise, alarm, write, _exit. */
+/* Everything that runs in a handler is async-signal-safe: atomic reads, unlink, signal, raise, alarm, write, _exit. */
 #include "output/signals.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "output/exit_code.h"
 
-#define PATHS_MAX 16 /* a command has a file or two open; a signal would leave one more than that */
+#define PATHS_MAX 16 /* a command has at most two files open; after a signal it may have one more */
 
 static _Atomic(const char *) paths[PATHS_MAX];
 static atomic_int heard; /* the signal; 0: none */
@@ -24,14 +24,14 @@ static void remove_all(void) {
     }
 }
 
-/* Ends the process by the signal, as if it had no handler. */
+/* Ends the process with the signal's default action. */
 static void end_by(int signal_number) {
     remove_all();
     (void)signal(signal_number, SIG_DFL);
     (void)raise(signal_number);
 }
 
-/* The write that it comes from fails with EFBIG, which is reported. */
+/* The write that caused the signal fails with EFBIG, which is reported. */
 static void let_write_fail(int signal_number) {
     (void)signal_number;
 }
@@ -45,7 +45,7 @@ static void end_by_map(int signal_number) {
     _exit(EXIT_FILE);
 }
 
-/* Who asks twice does not want to wait, for a pipe for instance. */
+/* The second interrupt ends the process: the command may be waiting, for example for a pipe. */
 static void interrupt(int signal_number) {
     if (heard != 0) end_by(signal_number);
     heard = signal_number;
@@ -59,12 +59,12 @@ static void end_late(int signal_number) {
     end_by(heard);
 }
 
-/* Signals that are ignored, as nohup does, stay so. With all of them blocked in the handler, what it raises comes when
- * it returns. Not signal(): under _XOPEN_SOURCE it would hear one signal only. */
+/* Keeps ignored signals ignored, as nohup requires. The handler blocks all signals, so a signal that it raises arrives
+ * when it returns. Does not use signal(): under _XOPEN_SOURCE its handler would run only once. */
 static void handle(int signal_number, void (*handler)(int)) {
     struct sigaction now, then = {.sa_handler = handler, .sa_flags = SA_RESTART};
     if (sigaction(signal_number, NULL, &now) != 0 || now.sa_handler == SIG_IGN) return;
-    if (now.sa_handler != SIG_DFL && handler == end_by) return; /* what is heard ends nothing */
+    if (now.sa_handler != SIG_DFL && handler == end_by) return; /* a handler that only sets a flag ends no process */
     (void)sigfillset(&then.sa_mask);
     (void)sigaction(signal_number, &then, NULL);
 }
@@ -79,7 +79,7 @@ void temporary_register(const char *path) {
     }
 }
 
-/* With signals blocked: none comes between the file and its entry. */
+/* Blocks signals, so that none arrives between the creation of the file and its registration. */
 int temporary_make(char *path) {
     sigset_t all, before;
     (void)sigfillset(&all);

@@ -1,29 +1,30 @@
-/* Signals: what ends a command that runs for long, and the temporary files that no signal may leave. */
+/* Signals: interrupts of long commands, and removal of temporary files. */
 #pragma once
 
 #include <stdbool.h>
 
-/* mkstemp. A signal that ends the process removes the file from then on. `path` stays the caller's and unchanged until
- * it is forgotten. */
+/* As mkstemp. From then on, a signal that ends the process removes the file. `path` remains the caller's, and must not
+ * change until temporary_forget. */
 int temporary_make(char *path);
-/* The same for a file that exists. */
+/* As temporary_make, for a file that exists. */
 void temporary_register(const char *path);
 void temporary_forget(const char *path);
 
-/* SIGBUS comes where another process makes a mapped file shorter, or where the disk is full under a file that is
- * written. From here on SIGBUS is reported and the exit code is that of files. */
+/* SIGBUS arrives when another process shortens a mapped file, or when the disk is full below a file that is written.
+ * After this call, SIGBUS is reported and ends the process with the exit code of files. */
 void watch_mapped_files(void);
 
-/* How long a device may go on with its batch after an interrupt: `timeout -k 5` is to find the command gone. */
+/* The time for which a device may continue its batch after an interrupt: `timeout -k 5` must find that the command has
+ * ended. */
 #define INTERRUPTED_WITHIN_S 3
 
-/* From here on the first SIGINT does not end the process, but is heard. */
+/* After this call, the first SIGINT does not end the process but sets a flag. */
 void listen_for_interrupt(void);
-/* The same for SIGINT and SIGTERM. The process ends by the signal where it still runs after so many seconds. */
+/* As listen_for_interrupt, for SIGINT and SIGTERM. The signal ends the process if it still runs after `seconds`. */
 void listen_for_interrupt_within(unsigned seconds);
-/* By any thread. */
+/* May be called by any thread. */
 bool was_interrupted(void);
-/* The exit code after it: 130 or 143, as a shell tells SIGINT and SIGTERM. */
+/* The exit code after an interrupt: 130 for SIGINT and 143 for SIGTERM, as shells report them. */
 int interrupted_code(void);
 
 /* Seconds of a clock that never goes back. */

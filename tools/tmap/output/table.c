@@ -53,7 +53,7 @@ void table_free(text_table *table) {
     free(table->cells);
 }
 
-/* Columns that a text of UTF-8 takes: its bytes but for those that continue a character. */
+/* The columns of a UTF-8 text: its bytes without those that continue a character. */
 static int width_of(const char *text) {
     int width = 0;
     for (; *text != '\0'; text++) width += ((unsigned char)*text & 0xc0) != 0x80;

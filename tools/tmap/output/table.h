@@ -10,16 +10,16 @@ typedef struct table_cell {
     char *text; /* owned; NULL: a number, or nothing */
     bool is_number;
     uint64_t number;
-    tmap_archs archs; /* of which the text is the list; 0: no such cell */
-    bool lost;        /* there was no memory for the text */
+    tmap_archs archs; /* the text is the list of these; 0: another cell */
+    bool lost;        /* an allocation for the text failed */
 } table_cell;
 
 typedef struct text_table {
-    const char *columns[COLUMNS_MAX]; /* names, also the keys in JSON */
+    const char *columns[COLUMNS_MAX]; /* names, also used as keys in JSON */
     int columns_n;
     table_cell *cells;
     size_t cells_n, capacity;
-    bool failed; /* there was no memory */
+    bool failed; /* an allocation failed */
 } text_table;
 
 table_cell cell_text(const char *text); /* a copy; NULL: nothing */
@@ -27,7 +27,7 @@ table_cell cell_number(uint64_t number);
 table_cell cell_yes(bool yes); /* "yes" or nothing */
 table_cell cell_archs(tmap_archs archs);
 
-/* Cells are added row by row, each row full. The table owns a cell that was added. */
+/* Adds a cell. Cells are added row by row, and each row must be full. The table owns the cell. */
 void table_add(text_table *table, table_cell cell);
 void table_add_cells(text_table *table, const table_cell *cells, size_t n);
 #define TABLE_ROW(table, ...)                                                                                          \
@@ -35,13 +35,13 @@ void table_add_cells(text_table *table, const table_cell *cells, size_t n);
                     sizeof((const table_cell[]){__VA_ARGS__}) / sizeof(table_cell))
 void table_free(text_table *table);
 
-/* The number of the row whose first cell is the text; -1: there is none. */
+/* The number of the row whose first cell has this text; -1: none. */
 int table_find(const text_table *table, const char *text);
-/* A row as lines of a column and its cell. */
+/* Prints a row as lines of a column name and a cell. */
 void table_print_row(tmap_sink *sink, const text_table *table, int row);
-/* The same as a JSON object. */
+/* Writes a row as a JSON object. */
 void table_json_row(tmap_json *json, const text_table *table, int row);
 
 void table_print(tmap_sink *sink, const text_table *table);
-/* As columns, and in JSON as the member `key`. */
+/* Writes the table as columns, and in JSON as the member `key`. */
 void table_write(result_sink *out, const char *key, const text_table *table);

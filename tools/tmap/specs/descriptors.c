@@ -1,4 +1,4 @@
-/* Finding descriptors behind operands, and rendering what two of them differ in. */
+/* Finds descriptors from operands, and writes the differences of two descriptors. */
 #include "specs/descriptors.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "specs/evidence.h"
 #include "tmap/unstable/import.h"
 
-/* *numbers_n: how many numbers the file has where it is no descriptor. */
+/* *numbers_n: the number of numbers in a file that is not a descriptor. */
 static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, size_t *numbers_n) {
     *numbers_n = 0;
     if (!file->data) return false;
@@ -21,12 +21,12 @@ static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, size
     return true;
 }
 
-/* The 128 bytes of a text that is an operand itself: digits, or what a debugger printed. */
+/* The 128 bytes of an operand that is the text itself: digits, or the output of a debugger. */
 static bool from_operand(const char *operand, tmap_descriptor *descriptor) {
     return access(operand, F_OK) != 0 && tmap_import_descriptor(operand, strlen(operand), descriptor, NULL);
 }
 
-/* Too long for a name that somebody gives a file, and nothing but digits. */
+/* Whether the operand is too long for the name of a file and has only digits. */
 static bool is_meant_as_digits(const char *operand) {
     size_t size = strlen(operand);
     return size >= 64 && strspn(operand, "0123456789abcdefABCDEF") == size;
@@ -62,7 +62,7 @@ static int encode_tensor(spec_document *doc, const char *name, const tmap_judge 
     return document_finish(doc, code);
 }
 
-/* Every spec has the key of its version at the begin of a line. */
+/* Every spec has the key of its version at the start of a line. */
 static bool is_spec(const file_bytes *file) {
     static const char key[] = "tmap:";
     const size_t size = sizeof key - 1;
@@ -81,7 +81,7 @@ int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *de
     return code;
 }
 
-/* A descriptor, or the only tensor of a spec. */
+/* Reads a descriptor, or encodes the only tensor of a spec. */
 static int resolve_file(const char *path, const tmap_judge *judge, tmap_descriptor *descriptor) {
     spec_document doc;
     bool is_one;
@@ -129,7 +129,7 @@ int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, differe
     return EXIT_CLEAN;
 }
 
-/* Field name, or the run of bits outside the table. */
+/* The name of the field, or the run of bits outside the table. */
 static const char *place_of(const tmap_field_diff *diff, char *text, size_t size) {
     if (diff->field >= 0) return tmap_descriptor_field_get(diff->field)->name;
     unsigned lo = diff->bits.lo, hi = lo + diff->bits.width - 1u;

@@ -1,5 +1,5 @@
-/* Descriptors as operands: 128 bytes in any form that tmap_import_descriptor reads or in a file, or a tensor of a spec.
- */
+/* Descriptors as operands: 128 bytes in any form that tmap_import_descriptor reads, in the operand or in a file, or a
+ * tensor of a spec. */
 #pragma once
 
 #include "output/result.h"
@@ -8,23 +8,23 @@
 #include "util/json.h"
 
 /*
- * An operand that is a descriptor, or a file with one or with a spec. The file is read once, into doc->text: it may be
- * a pipe. Where *is_one is false, document_parse goes on. Answers an exit code; close the document in any case.
+ * Loads an operand: a descriptor, or a file with a descriptor or a spec. The file, which may be a pipe, is read once
+ * into doc->text. If *is_one is false, call document_parse. Returns an exit code. Close the document in any case.
  */
 int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *descriptor, bool *is_one);
-/* A descriptor from a text or a file. Answers an exit code. */
+/* Reads a descriptor from a text or a file. Returns an exit code. */
 int descriptor_read(const char *operand, tmap_descriptor *descriptor);
-/* The same, and FILE or FILE:TENSOR of a spec, natively encoded. */
+/* As descriptor_read; also accepts FILE or FILE:TENSOR of a spec, which is encoded natively. */
 int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descriptor *descriptor);
 
 /*
- * Judges the bits, the map that they make, which goes to `params`, and with --strict what the names of the bits rest
- * on. Findings have the subject "descriptor". Answers an exit code.
+ * Judges the bits, the map that they encode (stored in `params`), and with --strict the evidence for the names of the
+ * bits. Findings have the subject "descriptor". Returns an exit code.
  */
 int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *judging, tmap_map_params *params,
                      tmap_diags *diags);
 
-/* The differences of two descriptors, in place order; free with free(). */
+/* The differences of two descriptors, by place. Free with free(). */
 typedef struct difference_list {
     tmap_field_diff *items;
     size_t n;
@@ -32,6 +32,6 @@ typedef struct difference_list {
 } difference_list;
 int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences);
 
-/* Key "differences"; in text one line a difference, `a` and `b` being how the two are called. */
+/* Writes key "differences"; as text one line for each difference. `a` and `b` are the names of the descriptors. */
 void differences_write(result_sink *out, const difference_list *differences, const char *indent, const char *a,
                        const char *b);

@@ -1,4 +1,4 @@
-/* Opening spec files and finding things in them. */
+/* Opens spec files and finds tensors and copies in them. */
 #include "specs/document.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ int document_code(const spec_document *doc) {
     return doc->diags.by_severity[TMAP_ERROR] > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
-/* `code`: what opening it answered. */
+/* `code`: the result of opening it. */
 static int be_sound(spec_document *doc, int code, bool values) {
     if (code == EXIT_CLEAN) {
         tmap_status status = values ? tmap_spec_has_values(doc->spec, &doc->diags) : TMAP_OK;
@@ -85,11 +85,11 @@ static size_t hash_of(const tmap_diag *diag) {
     return (size_t)(hash >> 16 ^ hash);
 }
 
-/* A tensor is judged with each of its copies; what is wrong with it is said once. */
+/* Every copy judges its tensor again; this drops repeated findings of the tensor. */
 static void drop_repeated(tmap_diags *diags) {
     size_t room = 16;
     while (room < 2 * diags->count) room *= 2;
-    size_t *slots = calloc(room, sizeof *slots); /* 1 and a finding's number */
+    size_t *slots = calloc(room, sizeof *slots); /* number of a finding plus 1 */
     if (!slots) return;
     size_t kept = 0;
     for (size_t i = 0; i < diags->count; i++) {
@@ -139,7 +139,7 @@ static int complain_name(const spec_document *doc, const char *what, const char 
     return code;
 }
 
-/* When no name is given: the only one, or what there is to choose from. */
+/* Without a name: chooses the only tensor or copy, or lists the names to choose from. */
 static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
     name_list names = names_of(doc, tensors, !tensors);
     if (!names.items) return complain_status(TMAP_NO_MEMORY, doc->path);
@@ -184,7 +184,7 @@ int document_find(const spec_document *doc, const char *name, bool *is_copy, siz
     return *index != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor or copy", name, true, true);
 }
 
-/* A copy that the spec expects to be refused does nothing. */
+/* A copy that the spec expects to be refused is not meant. */
 static bool is_meant(const spec_document *doc, bool is_copy, size_t index) {
     const tmap_expect *expect = is_copy ? tmap_spec_copy_get(doc->spec, index).expect : NULL;
     return !expect || !expect->rule;

@@ -1,4 +1,4 @@
-/* A spec file opened: its text, what could be read of it, and the findings so far. */
+/* An open spec file: its text, its contents, and the findings so far. */
 #pragma once
 
 #include "files/files.h"
@@ -8,56 +8,55 @@
 #include "tmap/unstable/spec.h"
 
 typedef struct spec_document {
-    const char *path; /* as messages show it */
+    const char *path; /* the form for messages */
     file_bytes text;
     tmap_spec *spec;
     tmap_diags diags;
 } spec_document;
 
 /*
- * Reads a spec file; what is wrong with its contents is in doc->diags. Answers EXIT_CLEAN when it could be read at all,
- * findings or not. Close it in any case.
+ * Reads a spec file; errors in its contents go to doc->diags. Returns EXIT_CLEAN if the file could be read, with or
+ * without findings. Close the document in any case.
  */
 int document_open(spec_document *doc, const char *path);
-/* The same in two steps, for files that may hold another thing: the text, then what it says. */
+/* As document_open in two steps, for files that may contain something else: the text, then its contents. */
 int document_load(spec_document *doc, const char *path);
 int document_parse(spec_document *doc);
 void document_close(spec_document *doc);
 
-/* Writes the findings, with the lines that they are about, to a sink on `file`. */
+/* Writes the findings, with their lines of the file, to a sink on `file`. */
 void document_write(const spec_document *doc, tmap_sink *sink, FILE *file);
-/* EXIT_FINDINGS when there is one of severity error; EXIT_DEFECT, which is said, when there was no memory for one. */
+/* EXIT_FINDINGS if a finding has severity error. Reports a failed allocation of a finding and returns EXIT_DEFECT. */
 int document_code(const spec_document *doc);
 
 /*
- * For commands that need a sound file, with a value of each size: opens it, and prints on stderr what the reader has to
- * say. Anything but
- * EXIT_CLEAN: closed again.
+ * For commands that need a file without errors and with a value for each size. Opens the file and prints the findings
+ * on stderr. If the result is not EXIT_CLEAN, the document is closed again.
  */
 int document_open_sound(spec_document *doc, const char *path);
 int document_parse_sound(spec_document *doc);
-/* The same for what no size changes: sizes may have several values. */
+/* As document_open_sound, for results that do not depend on sizes: sizes may have several values. */
 int document_open_sized(spec_document *doc, const char *path);
-/* Prints on stderr the findings that were added since the reader's own, and answers `code` or worse. */
+/* Prints on stderr the findings that were added after the reader's own. Returns `code` or a worse code. */
 int document_finish(spec_document *doc, int code);
 
 /*
- * The tensor or copy of that name. Unknown names are said on stderr with the nearest that exists; with name NULL the
- * only one there is. Answers an exit code.
+ * Finds the tensor or copy of that name. Reports an unknown name on stderr with the nearest name. With name NULL, finds
+ * the only one. Returns an exit code.
  */
 int document_tensor(const spec_document *doc, const char *name, size_t *tensor);
 int document_copy(const spec_document *doc, const char *name, size_t *copy);
 
-/* Either: *is_copy tells which *index is. */
+/* Finds a tensor or a copy; *is_copy is the kind of *index. */
 int document_find(const spec_document *doc, const char *name, bool *is_copy, size_t *index);
 
 /*
- * A JSON result with "path", "tensors" and "copies", or the text of the same: `write` is called for the tensor or copy
- * of that name, or with name NULL for all of them but the copies that the spec expects to be refused. Answers the worst
+ * Writes a JSON result with "path", "tensors" and "copies", or the same as text. Calls `write` for the tensor or copy
+ * of that name, or with name NULL for all of them except copies that the spec expects to be refused. Returns the worst
  * exit code.
  */
 typedef int item_writer(void *context, spec_document *doc, bool is_copy, size_t index, result_sink *out);
 int document_write_items(spec_document *doc, const char *name, bool as_json, item_writer *write, void *context);
 
-/* The architectures to judge for: chosen by option, else by the file; 0 when by none. */
+/* The architectures for the rules: from the option, else from the file; 0: from neither. */
 tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge);

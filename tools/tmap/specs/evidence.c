@@ -1,4 +1,4 @@
-/* Evidence gathered for a result, and --strict. */
+/* Collects evidence for a result, and implements --strict. */
 #include "specs/evidence.h"
 
 #include <string.h>
@@ -118,7 +118,7 @@ void grounds_name_weak(tmap_sink *sink, const ground_list *grounds) {
     if (any) tmap_puts(sink, "\n");
 }
 
-/* An architecture on which it is known better, where none was chosen. */
+/* Suggests an architecture with better evidence if none was chosen. */
 static void propose_arch(const ground_list *grounds, const ground_row *ground, tmap_diag *diag) {
     if (grounds->chosen) return;
     for (int i = 0; i < TMAP_ARCH_COUNT; i++) {

@@ -1,4 +1,4 @@
-/* What a result rests on: facts about the hardware, each with its standing on the chosen architectures. */
+/* The facts about the hardware on which a result depends, each with its evidence on the chosen architectures. */
 #pragma once
 
 #include "output/result.h"
@@ -17,38 +17,38 @@ typedef struct ground_row {
 typedef struct ground_list {
     ground_row items[GROUNDS_MAX];
     size_t n;
-    tmap_archs archs; /* all of them when none is chosen: the weakest then counts */
+    tmap_archs archs; /* all of them if none is chosen; the weakest evidence then counts */
     bool chosen;
 } ground_list;
 
 ground_list grounds_of_copy(const tmap_copy *copy, tmap_archs archs);
-/* And what another copy of the same result rests on. */
+/* Adds the facts of another copy of the same result. */
 void grounds_add_copy(ground_list *grounds, const tmap_copy *copy);
-/* The same, and what the counts of its statistics rest on. */
+/* As grounds_of_copy, with the facts for the counts of its statistics. */
 ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs);
-/* Of the fields of a native descriptor. */
+/* The facts for the fields of a native descriptor. */
 ground_list grounds_of_descriptor(bool im2col, tmap_archs archs);
-/* Of those, and of what a replacement does to them. */
+/* The facts for the fields and for the effects of a replacement on them. */
 ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs archs);
 
-/* What a fact or rule says; NULL when there is none of that id. */
+/* The statement of a fact or rule; NULL for an unknown id. */
 const char *fact_statement(const char *id);
 
-/* Inferred, unknown or refuted: computed all the same, but said, and refused by --strict. */
+/* Inferred, unknown or refuted. Such facts are used and reported, and --strict refuses them. */
 bool ground_is_weak(const ground_row *ground);
-/* The weakest of them; NULL when there are none. */
+/* The fact with the weakest evidence; NULL if there are no facts. */
 const ground_row *grounds_weakest(const ground_list *grounds);
 /* "documented", or "refuted". */
 const char *ground_class(const ground_row *ground);
 
-/* Key "evidence" of a JSON result. */
+/* Writes key "evidence" of a JSON result. */
 void grounds_json(tmap_json *json, const ground_list *grounds);
-/* Key "evidence"; in text a line "not verified on hardware: …" for each weak one. */
+/* Writes key "evidence"; as text one line for each fact with weak evidence. */
 void grounds_write(result_sink *out, const ground_list *grounds, const char *indent);
-/* The same in one line, by their ids. */
+/* Writes the ids of the weak facts in one line. */
 void grounds_name_weak(tmap_sink *sink, const ground_list *grounds);
 
-/* For --strict: an error in `doc` for each weak one, about `subject` at `mark`. */
+/* For --strict: adds an error to `doc` for each weak fact, about `subject` at `mark`. */
 void grounds_refuse(spec_document *doc, const ground_list *grounds, const char *subject, tmap_mark mark);
-/* The same of what no file says. */
+/* As grounds_refuse, for a subject that is in no file. */
 void grounds_refuse_subject(tmap_diags *diags, const ground_list *grounds, const char *subject);

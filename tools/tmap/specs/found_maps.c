@@ -1,4 +1,4 @@
-/* Maps that were found somewhere (a log, a running program), written as one spec file. */
+/* Maps from a log or a running program, written as one spec file. */
 #include "specs/found_maps.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include "tmap/unstable/driver.h"
 #include "util/print.h"
 
-#define CUDA_INVALID_VALUE 1 /* the one CUresult that is about the map */
+#define CUDA_INVALID_VALUE 1 /* the only CUresult that concerns the map */
 #define SPEC_HEAD          "tmap: 1\ntensors:\n"
 
 bool found_map_has_spec(const tmap_map_params *params) {
