@@ -3,6 +3,7 @@
 
 #include "params/derive.h"
 #include "tmap/map.h"
+#include "tmap/unstable/evidence.h"
 
 /* The coordinate of tiled copies along one dimension. PTX ISA 5.5.3.2: the traversal stride is the number of elements
  * that one step advances. gather4 and scatter4 (5.5.3.4) name their four rows instead. */
@@ -15,9 +16,13 @@ static inline bool tmap_copy_is_im2col(const tmap_copy *copy) {
     return copy->pixels.walked_n > 0;
 }
 
-/* The arithmetic of a reduction; NULL for other copies. */
+/* The arithmetic of a reduction; NULL for other copies. Sums that flush subnormals have the arithmetic of the ftz type.
+ */
 static inline const tmap_reduction_info *tmap_copy_reduction(const tmap_copy *copy) {
-    return tmap_reduction_by(tmap_reduces_by(&copy->map.params, &copy->params), copy->params.op, copy->map.params.type);
+    tmap_type type = copy->map.params.type;
+    if (copy->readings[TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS])
+        type = type == TMAP_TYPE_F32 ? TMAP_TYPE_F32_FTZ : TMAP_TYPE_TF32_FTZ;
+    return tmap_reduction_by(tmap_reduces_by(&copy->map.params, &copy->params), copy->params.op, type);
 }
 
 /* Whether the copy writes to the shared memory of another CTA, which then replaces global memory. */

@@ -48,6 +48,9 @@ static bool depends_on(const tmap_copy *copy, int alternative) {
                tmap_inner_global_B(copy->map.type, map->dims_el[0]) % 16 != 0;
     if (alternative == TMAP_ALTERNATIVE_IM2COL_BATCH_STEP)
         return im2col && map->element_strides[tmap_image_dims_of(map).batch] != 1;
+    if (alternative == TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS)
+        return copy->params.op == TMAP_OP_REDUCE_ADD && map->mode != TMAP_MODE_LINEAR &&
+               (map->type == TMAP_TYPE_F32 || map->type == TMAP_TYPE_TF32);
     return map->mode == TMAP_MODE_IM2COL_W128 && copy->params.w_halo > 1;
 }
 

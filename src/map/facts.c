@@ -1,4 +1,6 @@
 /* The facts about the hardware that a copy's prediction depends on: only the facts that concern this copy. */
+#include <string.h>
+
 #include "map/coordinate.h"
 
 #include "tmap/unstable/evidence.h"
@@ -162,10 +164,18 @@ static void add_cluster_facts(fact_list *list, const tmap_copy *copy) {
     if (copy->params.cta_group) add(list, "cta-group-barrier");
 }
 
+/* The rows of reductions name the first reading. */
+static const char *reading_of_sums(const tmap_copy *copy, const char *fact) {
+    const tmap_alternative_info *info = tmap_alternative_get(TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS);
+    bool other = copy->readings[TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS] && strcmp(fact, info->facts[0]) == 0;
+    return other ? info->facts[1] : fact;
+}
+
 static void add_reduction_facts(fact_list *list, const tmap_copy *copy) {
     const tmap_reduction_info *reduction = tmap_copy_reduction(copy);
     add(list, "reduce-relaxed");
-    for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && reduction->facts[i]; i++) add(list, reduction->facts[i]);
+    for (int i = 0; i < TMAP_REDUCTION_FACTS_MAX && reduction->facts[i]; i++)
+        add(list, reading_of_sums(copy, reduction->facts[i]));
     if (reduction->ordered && tmap_map_overlaps(&copy->map.params)) add(list, "reduce-overlap-order");
 }
 

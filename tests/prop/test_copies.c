@@ -16,7 +16,7 @@
 
 typedef struct copy_tally {
     uint64_t by_op[TMAP_OP_COUNT], by_mode[TMAP_MODE_COUNT], packed, interleaved;
-    uint64_t filling, clipped, round_trips, wrapping, whole_units, batch_by_one, halos_grouped;
+    uint64_t filling, clipped, round_trips, wrapping, whole_units, batch_by_one, halos_grouped, flushed;
 } copy_tally;
 
 /* The store that goes through the box of a load; false where the rules do not have one, and for six-bit values, which a
@@ -52,6 +52,7 @@ static void count(copy_tally *tally, const check_case *c, bool round_trip) {
     tally->whole_units += stores_past_the_tensor(c) && c->data_B > 0;
     tally->batch_by_one += c->oracle.batch_by_one && c->map.mode != ORACLE_TILED && c->map.step[c->map.rank - 1] > 1;
     tally->halos_grouped += c->oracle.halos_grouped && c->map.mode == ORACLE_IM2COL_W128 && c->oracle.w_halo > 1;
+    tally->flushed += c->copy.readings[TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS] && c->data_B > 0;
     tally->wrapping += c->data_B > 0 && c->copy.map.derived.span_B == UINT64_MAX;
     bool partly = c->data_B * 8 != c->elements_n * oracle_element_bits(&c->map);
     if (partly && c->copy.op->to_shared) tally->filling++;
@@ -167,8 +168,9 @@ static void print_tally(const prop_options *options, const copy_tally *t) {
     printf(" %" PRIu64 " packed, %" PRIu64 " interleaved,", t->packed, t->interleaved);
     printf(" %" PRIu64 " with fill, %" PRIu64 " clipped, %" PRIu64 " round trips, %" PRIu64 " wrapping,", t->filling,
            t->clipped, t->round_trips, t->wrapping);
-    printf(" %" PRIu64 " to the end of a unit, %" PRIu64 " to the next image, %" PRIu64 " with halos together\n",
-           t->whole_units, t->batch_by_one, t->halos_grouped);
+    printf(" %" PRIu64 " to the end of a unit, %" PRIu64 " to the next image, %" PRIu64 " with halos together, %" PRIu64
+           " sums flushed\n",
+           t->whole_units, t->batch_by_one, t->halos_grouped, t->flushed);
 }
 
 /* A thousand cases that miss something have not tested it. */
@@ -179,7 +181,7 @@ static bool is_broad(const prop_options *options, const copy_tally *t) {
     for (int mode = 0; mode < TMAP_MODE_LINEAR; mode++) /* unit.linear has that one */
         if (t->by_mode[mode] == 0) return false;
     if (t->packed == 0 || t->interleaved == 0) return false;
-    if (t->whole_units == 0 || t->batch_by_one == 0 || t->halos_grouped == 0) return false;
+    if (t->whole_units == 0 || t->batch_by_one == 0 || t->halos_grouped == 0 || t->flushed == 0) return false;
     return t->filling != 0 && t->clipped != 0 && t->round_trips != 0 && t->wrapping != 0;
 }
 

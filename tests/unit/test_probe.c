@@ -4,6 +4,7 @@
 
 #include "cmocka_all.h"
 #include "oracle_device.h"
+#include "tmap/unstable/evidence.h"
 #include "tmap/unstable/gen.h"
 #include "tmap/unstable/probe.h"
 
@@ -146,8 +147,8 @@ static void names_the_cause_by_mode(void **state) {
 }
 
 /* 64 x 32 floats onto a tensor that the box leaves on the right. */
-static tmap_probe summed(tmap_op op) {
-    tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_F32, 2);
+static tmap_probe summed_as(tmap_op op, tmap_type type, const tmap_judge *judge) {
+    tmap_map_params map = tmap_map_params_tiled(type, 2);
     tmap_copy_params copy = {.op = op, .at = {4, 0}, .at_n = 2, .shared = 0};
     tmap_probe probe;
     map.dims_el[0] = 64;
@@ -155,8 +156,12 @@ static tmap_probe summed(tmap_op op) {
     map.box_el[0] = 64;
     map.box_el[1] = 32;
     assert_true(tmap_map_params_dense(&map));
-    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 5, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 5, judge, NULL), TMAP_OK);
     return probe;
+}
+
+static tmap_probe summed(tmap_op op) {
+    return summed_as(op, TMAP_TYPE_F32, NULL);
 }
 
 /* What a difference shows of a sum differs, also where it does so over the second poison alone. */
@@ -181,6 +186,35 @@ static void names_the_cause_of_wrong_sums(void **state) {
         if (rows[i].words && (!report.cause || !strstr(report.cause, rows[i].words)))
             fail_msg("%s: %s", rows[i].fault, report.cause ? report.cause : "no cause");
         expect_different_values(&report);
+        tmap_device_close(device);
+    }
+}
+
+/* The device's fault ftz flushes where the type keeps subnormals, and the reverse. */
+static void names_the_reading_of_subnormals(void **state) {
+    (void)state;
+    static const tmap_judge flushed = {.assume = {[TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS] = 2}};
+    static const struct {
+        const char *fault;
+        tmap_type type;
+        const tmap_judge *judge;
+        const char *words;
+    } rows[] = {
+        {"ftz", TMAP_TYPE_F32, NULL, "(--assume reduce-f32-subnormals=flushed)"},
+        {"ftz", TMAP_TYPE_TF32, NULL, "(--assume reduce-f32-subnormals=flushed)"},
+        {"ftz", TMAP_TYPE_F32_FTZ, NULL, "kept where they should be flushed"},
+        {"ftz", TMAP_TYPE_F32, &flushed, NULL},
+        {"", TMAP_TYPE_F32, &flushed, "(--assume reduce-f32-subnormals=kept)"},
+        {"", TMAP_TYPE_F32_FTZ, &flushed, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tmap_device *device = open_oracle(rows[i].fault);
+        tmap_probe probe = summed_as(TMAP_OP_REDUCE_ADD, rows[i].type, rows[i].judge);
+        tmap_probe_report report;
+        assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
+        assert_int_equal(report.verdict, rows[i].words ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
+        if (rows[i].words && (!report.cause || !strstr(report.cause, rows[i].words)))
+            fail_msg("row %zu: %s", i, report.cause ? report.cause : "no cause");
         tmap_device_close(device);
     }
 }
@@ -452,6 +486,7 @@ int main(void) {
         cmocka_unit_test(names_the_cause),
         cmocka_unit_test(names_the_cause_by_mode),
         cmocka_unit_test(names_the_cause_of_wrong_sums),
+        cmocka_unit_test(names_the_reading_of_subnormals),
         cmocka_unit_test(reductions_meet_their_turning_values),
         cmocka_unit_test(replacements_agree_and_a_stray_bit_is_found),
         cmocka_unit_test(wrapped_addresses_run_in_a_part),

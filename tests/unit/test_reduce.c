@@ -296,6 +296,47 @@ static void facts_are_those_of_the_arithmetic(void **state) {
     }
 }
 
+#define KEPT    "reduce-f32-subnormals"
+#define FLUSHED "reduce-f32-subnormals-flushed"
+
+/*
+ * Both readings of a sum through an f32 or tf32 map. The second one is the arithmetic of red.add.f32 in global memory
+ * (PTX ISA 9.1, red): the largest subnormal twice is zero of its sign. Kept, it is 2 x (2^23 - 1) units of 2^-149.
+ */
+static void subnormals_have_two_readings(void **state) {
+    (void)state;
+    static const struct {
+        tmap_type type;
+        int alternative, reading;
+        uint32_t sum;
+        const char *fact;
+    } rows[] = {
+        {TMAP_TYPE_F32, TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS, 0, 0x80FFFFFE, KEPT},
+        {TMAP_TYPE_F32, TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS, 1, 0x80000000, FLUSHED},
+        {TMAP_TYPE_TF32, TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS, 1, 0x80000000, FLUSHED},
+        {TMAP_TYPE_F32_FTZ, TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS, 1, 0x80000000, KEPT},
+        {TMAP_TYPE_F32, TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT, 1, 0x80FFFFFE, KEPT},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_map_params params = tiled(rows[i].type, 1, DIMS(4), DIMS(4));
+        tmap_judge judge = {.assume = {0}};
+        tmap_memory memory = {.size_B = MEMORY_B, .bytes = global_bytes};
+        tmap_copy_result result;
+        tmap_map map;
+        tmap_copy copy;
+        judge.assume[rows[i].alternative] = (uint8_t)(rows[i].reading + 1);
+        put_u32(global_bytes, 0, 0x807FFFFF);
+        put_u32(shared_bytes, 0, 0x807FFFFF);
+        assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+        assert_int_equal(tmap_copy_init(&copy, &map, &(tmap_copy_params){.op = ADD, .at_n = 1}, &judge, NULL), TMAP_OK);
+        assert_int_equal(tmap_emulate(&copy, shared_bytes, MEMORY_B, &memory, &result), TMAP_OK);
+        put_u32(expected_bytes, 0, rows[i].sum);
+        assert_memory_equal(global_bytes, expected_bytes, 4);
+        assert_true(rests_on(&copy, rows[i].fact));
+        assert_int_not_equal(rests_on(&copy, KEPT), rests_on(&copy, FLUSHED));
+    }
+}
+
 /* Only where several values reach one element, and their order matters. */
 static void order_matters_to_some(void **state) {
     (void)state;
@@ -317,6 +358,7 @@ int main(void) {
         CASE(boxes_are_clipped),
         CASE(swizzled_and_strided_boxes),
         CASE(rows_that_share_bytes_are_all_combined),
+        CASE(subnormals_have_two_readings),
         CASE(memory_by_functions),
         CASE(what_is_no_reduction_is_refused),
         CASE(facts_are_those_of_the_arithmetic),
