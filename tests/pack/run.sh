@@ -117,7 +117,7 @@ test -f "$work/prefix/share/man/man1/tmap.1"
 python3 - "$work/prefix/share/doc/tmap" <<'EOF'
 import pathlib, re, sys
 dead = [f"{page}: {link}" for page in pathlib.Path(sys.argv[1]).rglob("*.md")
-        for link in re.findall(r"\]\(([^)#]+)", page.read_text())
+        for link in re.findall(r"\]\(([^)#]+)", re.sub(r"`[^`]*`", "", page.read_text()))
         if "://" not in link and not (page.parent / link).exists()]
 sys.exit("dead links:\n" + "\n".join(dead) if dead else 0)
 EOF
