@@ -129,10 +129,10 @@ def targets_of(tests):
 
 
 class Tree:
-    """A copy of the sources and a build of it."""
+    """A copy of the sources and a build of it; the README writes into its folder build."""
 
     def __init__(self, folder):
-        self.source, self.build = folder / "source", folder / "build"
+        self.source, self.build = folder, folder / "build/mutant"
         for name in subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]:
             (self.source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, self.source / name)
