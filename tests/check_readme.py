@@ -3,7 +3,7 @@
 
 usage: check_readme.py SOURCE_DIR TMAP_COMMAND BUILD_DIR [--update]
 In ```console blocks a line "$ tmap …" is run in the source directory, and what follows is what it prints (both
-streams; $ORACLE is the tests' device); a line "…" stands for any number of lines. --update writes the real output into
+streams; $ORACLE is the tests' device); a line "…" matches any number of lines. --update writes the real output into
 the pages (blocks with "…" are left for the author) and redraws the picture.
 """
 import difflib

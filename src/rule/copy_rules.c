@@ -53,8 +53,8 @@ void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
     uint64_t given = tmap_dim_of(trial->map, trial->copy);
     if (given == trial->map->rank) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIM, -1, TMAP_ARCHS_ALL);
-    tmap_trial_fail(trial, TMAP_FIELD_RANK,
-                    -1); /* other rules that depend on the rank do not apply to this instruction */
+    /* Other rules that depend on the rank do not apply to this instruction. */
+    tmap_trial_fail(trial, TMAP_FIELD_RANK, -1);
     if (!d) return;
     tmap_say_message(d, "dim is %" PRIu64 "; the map has rank %" PRIu64, given, trial->map->rank);
     TMAP_SAY(d->given, "%" PRIu64, given);
