@@ -4,7 +4,7 @@ A row: what went wrong and who reports it, the spec, the rule of the finding, an
 """
 RING, CLUSTER, ATTENTION = "hopper_gemm_ring.yaml", "hopper_gemm_multicast.yaml", "flash_attention_3_kv.yaml"
 GROUPED, SPLIT_K, EPILOGUE, GATHER = "grouped_gemm_map.yaml", "split_k_reduce.yaml", "epilogue_store.yaml", "moe_gather.yaml"
-PAIR = "blackwell_gemm_pair.yaml"
+PAIR, PUSH = "blackwell_gemm_pair.yaml", "cluster_copy.yaml"
 
 MISTAKES = [
     ("a map that is changed while loads use it: DeepGEMM issues 237, 405, 430, CUTLASS issue 3165, Triton pull request 680 "
@@ -75,6 +75,13 @@ MISTAKES = [
       "{arrive: full, stage: 4*tile + k, block: block, expect_tx: 24Ki}")),
     ("the barrier of the other block with dst: cta", PAIR, "sequence-step",
      ("    at: {k: 0, m: 0}\n    dst: cluster\n", "    at: {k: 0, m: 0}\n    dst: cta\n")),
+    ("the block ends while its copy to another block reads: TileLang, cluster_tma.md, no wait needed", PUSH, "sequence-exit",
+     ("        repeat: {round: 2}\n        steps:\n          - {write: s_src}", "        repeat: {round: 1}\n        steps:\n          - {write: s_src}"),
+     ("          - {copy: push, block: 1, elect: true}\n          - {sync: cluster}\n", "          - {copy: push, block: 1, elect: true}\n"),
+     ("        repeat: {round: 2}\n        steps:\n          - {wait: barrier", "        repeat: {round: 1}\n        steps:\n          - {wait: barrier"),
+     ("          - {read: s_dst}\n          - {sync: cluster}\n", "          - {read: s_dst}\n")),
+    ("the source counts at its own barrier", PUSH, "sequence-hang",
+     ("{arrive: barrier, block: 1, expect_tx: 8Ki, elect: true}", "{arrive: barrier, expect_tx: 8Ki, elect: true}")),
     ("a row of -1 is not expected", GATHER, "sequence-tx", ("18Ki", "17920")),
     ("the stage is given back without tcgen05.commit", GATHER, "sequence-order",
      ("        - {commit: tcgen05, barrier: empty, stage: k}", "        - {arrive: empty, stage: k}")),
@@ -87,6 +94,8 @@ MISTAKES = [
 ]
 
 RIGHT = [
+    ("with the fence of the thread that pushes, after the threads have met, as TileLang has", PUSH,
+     ("          - {fence: proxy_async}\n          - {sync: all}\n", "          - {sync: all}\n          - {fence: proxy_async, elect: true}\n")),
     ("with arrive.expect_tx after the copies, as DeepGEMM does", GATHER,
      ("        - {arrive: full, stage: k, expect_tx: 18Ki}\n", ""),
      ("n: 0, expert: 7}}\n", "n: 0, expert: 7}}\n        - {arrive: full, stage: k, expect_tx: 18Ki}\n")),

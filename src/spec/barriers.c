@@ -22,7 +22,8 @@ typedef struct brought {
 
 static bool completes(const tmap_copy_entry *entry) {
     const tmap_op_info *op = tmap_op_get((int)entry->params.op);
-    return !entry->expect.rule && tmap_op_moves(op) && !op->to_global;
+    bool remote = op->to_global && entry->params.dst == TMAP_DST_CLUSTER; /* a copy without a map */
+    return !entry->expect.rule && tmap_op_moves(op) && (!op->to_global || remote);
 }
 
 /* A multicast sends all its bytes to the barrier of each thread block in its mask, or with cta_group: 2 to the barrier
