@@ -7,99 +7,14 @@
 
 #include "util/nearest.h"
 
-/* ---- Numbers and names ---------------------------------------------------------------------------------------- */
-
-static void refuse_expression(tmap_script *s, const tmap_node *node, const char *label, const char *problem) {
-    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "%s %s", label, problem);
-    tmap_node_describe(node, diag->given);
-    TMAP_SAY(diag->allowed, "a number, or an expression over sizes and the loops around the step: 64*k, k/4 + 1");
-}
-
-/* The value of an expression over sizes and loops. Returns false if it is omitted or invalid. */
-bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out) {
-    node = node ? tmap_node_value(node) : NULL;
-    if (!node || node->kind == TMAP_NODE_BROKEN) return false;
-    tmap_integer plain;
-    if (node->kind == TMAP_NODE_SCALAR && !node->quoted &&
-        tmap_number_parse(node->text, node->size, &plain) == TMAP_NUMBER_OK && plain.magnitude < INT64_MAX) {
-        *out = plain.negative ? -(int64_t)plain.magnitude : (int64_t)plain.magnitude;
-        return true;
-    }
-    const tmap_expr *expr = node->kind == TMAP_NODE_SCALAR
-                                ? tmap_expr_parse(&s->arena, node->text, node->size, s->sizes, s->sizes_n, NULL)
-                                : NULL;
-    if (!expr) {
-        refuse_expression(s, node, label, "is no number");
-        return false;
-    }
-    tmap_i128 value = tmap_expr_value(expr, s->values);
-    *out = (int64_t)value;
-    if ((tmap_i128)*out == value) return true;
-    refuse_expression(s, node, label, "is beyond 2^63");
-    return false;
-}
+/* ---- Names ---------------------------------------------------------------------------------------------------- */
 
 static const tmap_shared_buffer *find_buffer(tmap_script *s, const tmap_node *node, bool barrier) {
     return tmap_read_buffer_name(s->spec, s->report, node, barrier, NULL);
 }
 
-uint64_t tmap_script_stage_of(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
-    int64_t stage = 0;
-    const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_STAGE);
-    if (node) tmap_script_number(s, node, "stage", &stage);
-    int64_t n = (int64_t)buffer->stages_n;
-    return (uint64_t)(((stage % n) + n) % n);
-}
-
-int64_t tmap_script_number_of(tmap_script *s, tmap_script_step *step, tmap_key key, int64_t otherwise) {
-    int64_t value = otherwise;
-    const tmap_node *node = tmap_reading_value(&step->r, key);
-    if (!node || !tmap_script_number(s, node, tmap_key_get(key)->name, &value)) return otherwise;
-    if (value >= 0 || key == TMAP_KEY_STEP_PARITY) return value;
-    refuse_expression(s, node, tmap_key_get(key)->name, "is below 0");
-    return otherwise;
-}
-
-/* ---- Steps ---------------------------------------------------------------------------------------------------- */
-
-/* "wait full[1] (k = 5)" */
-static const char *text_of(tmap_script *s, const char *verb, const char *name) {
-    char text[96];
-    int size = snprintf(text, sizeof text, "%s %.40s", verb, name);
-    int first = s->spec->sizes_n + (s->blocks_n > 1); /* the names contain the block */
-    for (int i = first; i < s->sizes_n && size > 0 && (size_t)size < sizeof text - 30; i++)
-        size += snprintf(text + size, sizeof text - (size_t)size, "%s%.10s = %" PRIu64 "%s", i == first ? " (" : ", ",
-                         s->sizes[i].name, s->values[i], i == s->sizes_n - 1 ? ")" : "");
-    return tmap_arena_text(&s->arena, text, strlen(text));
-}
-
-/* Adds a step of the current thread; NULL if there are too many. */
-tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
-                           const char *name) {
-    const char *text = text_of(s, verb, name);
-    if (s->steps_n == TMAP_SEQUENCE_STEPS_MAX || !text) {
-        s->full = true;
-        return NULL;
-    }
-    tmap_step *step = &s->steps[s->steps_n++];
-    *step = (tmap_step){.kind = kind, .thread = s->thread, .text = text, .mark = node->mark, .map = -1, .barrier = -1};
-    return step;
-}
-
 static const tmap_node *value_of(tmap_script_step *step, tmap_key key) {
     return tmap_reading_value(&step->r, key);
-}
-
-/* The thread block whose memory a step accesses: its own, or the block of its key `block`. */
-int tmap_script_block(tmap_script *s, tmap_script_step *step) {
-    int own = s->threads[s->thread].block;
-    int64_t block = tmap_script_number_of(s, step, TMAP_KEY_STEP_BLOCK, own);
-    if (block < s->blocks_n) return (int)block;
-    const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_BLOCK);
-    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "block is no rank of the cluster");
-    TMAP_SAY(diag->given, "%" PRId64, block);
-    TMAP_SAY(diag->allowed, "0 to %d, the thread blocks that have threads", s->blocks_n - 1);
-    return own;
 }
 
 static tmap_script_stage place_of(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
@@ -243,12 +158,13 @@ static int peer_of(tmap_script *s, tmap_script_step *step) {
     return -1;
 }
 
-static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node *name) {
+/* `peer`: the second thread block that has the operand; -1: none. */
+static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node *name, int peer) {
     const tmap_shared_buffer *buffer = find_buffer(s, name, false);
     tmap_step *mma = &s->steps[s->steps_n - 1];
     if (!buffer) return;
     tmap_script_stage place = place_of(s, step, buffer);
-    for (int peer = peer_of(s, step); mma->reads_n < 4; place.block = peer) {
+    for (; mma->reads_n < 4; place.block = peer) {
         int region = tmap_script_buffer(s, place, 0, 1);
         if (region >= 0) mma->reads[mma->reads_n++] = region;
         if (peer < 0 || place.block == peer) return;
@@ -261,14 +177,15 @@ static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node 
 static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     bool wgmma = value_of(step, TMAP_KEY_STEP_WGMMA) != NULL;
     if (wgmma && joins_wgmma(s, step)) return;
-    const tmap_node *first = value->kind == TMAP_NODE_LIST ? tmap_node_first(value) : value;
-    const char *name = first ? tmap_node_value(first)->text : NULL;
-    tmap_step *made =
-        tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, wgmma ? "wgmma" : "tcgen05.mma", name ? name : "");
+    const char *verb = wgmma ? "wgmma" : "tcgen05.mma";
+    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, verb, "");
     if (!made) return;
     made->completes = wgmma ? TMAP_COMPLETES_WGMMA : TMAP_COMPLETES_TCGEN05;
-    for_names(s, step, value, add_operand);
-    if (made->reads_n > 0) made->text = text_of(s, wgmma ? "wgmma" : "tcgen05.mma", s->regions[made->reads[0]].name);
+    int peer = peer_of(s, step);
+    bool list = value->kind == TMAP_NODE_LIST;
+    for (const tmap_node *item = list ? tmap_node_first(value) : value; item; item = list ? item->next : NULL)
+        add_operand(s, step, tmap_node_value(item), peer);
+    if (made->reads_n > 0) made->text = tmap_script_text(s, verb, s->regions[made->reads[0]].name);
 }
 
 static void add_commit(tmap_script *s, const tmap_node *self, const char *word, tmap_completion completes,

@@ -84,6 +84,8 @@ int64_t tmap_script_number_of(tmap_script *s, tmap_script_step *step, tmap_key k
 uint64_t tmap_script_stage_of(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer);
 /* The thread block whose memory a step accesses: its own, or the block of its key `block`. */
 int tmap_script_block(tmap_script *s, tmap_script_step *step);
+/* A step in findings: "wait full[1] (k = 5)". */
+const char *tmap_script_text(tmap_script *s, const char *verb, const char *name);
 /* Adds a step of the current thread; NULL if there are too many. */
 tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
                            const char *name);
