@@ -46,6 +46,7 @@ typedef struct tmap_script {
     size_t *tensors;
     size_t steps_n;
     size_t rounds_n, pieces_n; /* loop rounds and pieces of boxes so far; limits on them bound time and memory */
+    uint32_t open, needs;      /* sizes with several values, and those that the steps depend on: bit i is size i */
     size_t errors;             /* number before the current step */
     bool full;
 } tmap_script;

@@ -178,6 +178,7 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     }
     const tmap_copy_entry *entry = &s->spec->copies[index];
     if (!entry->face.readable) return;
+    s->needs |= tmap_spec_copy_sizes(s->spec, index);
     const tmap_tensor_entry *tensor = &s->spec->tensors[entry->face.tensor];
     tmap_copy_params params = entry->params;
     read_place(s, step, tensor, &params);

@@ -29,6 +29,7 @@ bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label
         refuse_expression(s, node, label, "is no number");
         return false;
     }
+    s->needs |= expr->sizes & s->open;
     tmap_i128 value = tmap_expr_value(expr, s->values);
     *out = (int64_t)value;
     if ((tmap_i128)*out == value) return true;
