@@ -35,7 +35,7 @@ def without(lines, number):
     return "".join(lines[:begin] + lines[number + 1:])
 
 
-def expect_refusal(name, text, what, rule="sequence-"):
+def expect_refusal(name, text, what, rule=""):
     global tried
     tried += 1
     status, said = check(text)
@@ -65,11 +65,13 @@ for spec in sorted((root / "specs/sequences").glob("*.yaml")):
         if ordering.search(line) and "# redundant" in line:
             expect_clean(spec.name, without(lines, number), f"without line {number + 1}")
         elif ordering.search(line):
-            expect_refusal(spec.name, without(lines, number), f"without line {number + 1}")
+            expect_refusal(spec.name, without(lines, number), f"without line {number + 1}", "sequence-")
         for wrong in ("64Ki", "8Ki") if "expect_tx:" in line else ():
             other = re.sub(r"expect_tx: \w+", f"expect_tx: {wrong}", line)
             if other != line:
-                expect_refusal(spec.name, "".join(lines[:number] + [other] + lines[number + 1:]), f"expect_tx {wrong}")
+                rule = "sequence-" if "arrive:" in line else "barrier-tx"
+                changed_text = "".join(lines[:number] + [other] + lines[number + 1:])
+                expect_refusal(spec.name, changed_text, f"expect_tx {wrong}", rule)
 
 for what, spec, rule, *edits in MISTAKES:
     expect_refusal(spec, changed(spec, edits), what, f'{rule}"')

@@ -16,6 +16,12 @@ _Static_assert(0
                    <= TMAP_SECTION_KEYS_MAX,
                "the keys of a copy fit in a tmap_given");
 #undef KEY
+#define KEY(section, id, ...) +(TMAP_SECTION_##section == TMAP_SECTION_STEP)
+_Static_assert(0
+#include "spec/keys.def"
+                   <= TMAP_SECTION_KEYS_MAX,
+               "the keys of a step fit in a tmap_given");
+#undef KEY
 
 static int slot_of(const tmap_given *given, tmap_key key) {
     return (int)key - (int)given->first;
@@ -63,7 +69,7 @@ static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tma
     if (strcmp(nearest, "strides") == 0)
         tmap_report_note(diag, (tmap_mark){0}, "strides are in bytes; the innermost dimension has none");
     bool by_alias;
-    r->given->misspelt |= (uint32_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
+    r->given->misspelt |= (uint64_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
 }
 
 static void refuse_second(tmap_spec_reading *r, const tmap_node *key, const tmap_node *before) {
@@ -90,8 +96,8 @@ static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_nod
     }
     r->given->keys[r->given->keys_n++] = key;
     r->given->at[slot] = r->given->keys_n;
-    if (by_alias) r->given->by_alias |= (uint32_t)1 << slot;
-    if (by_word) r->given->by_word |= (uint32_t)1 << slot;
+    if (by_alias) r->given->by_alias |= (uint64_t)1 << slot;
+    if (by_word) r->given->by_word |= (uint64_t)1 << slot;
 }
 
 /* One advice for all keys of the mapping that have names of other libraries. */
