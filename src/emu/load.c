@@ -1,5 +1,6 @@
 /* Loads: copies blocks of data and writes fill. */
 #include "emu/arithmetic.h"
+#include "emu/edges.h"
 #include "emu/linear.h"
 #include "emu/memory.h"
 #include "emu/units.h"
@@ -12,8 +13,15 @@ typedef struct load {
     const tmap_index_fill *index; /* NULL: read the memory */
     tmap_image image;
     tmap_passes passes;
+    tmap_put_edges *put_edges; /* NULL: rows have no fill of their own */
     uint64_t data_B;
 } load;
+
+/* The NaN of every type is one 16-bit pattern, repeated. */
+static uint16_t fill_pattern(const tmap_copy *copy) {
+    bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN;
+    return nan ? (uint16_t)copy->map.type->nan : 0;
+}
 
 /* ---- Through a buffer: bytes that are generated on reading, or rounded
  * -------------------------------------------- */
@@ -82,6 +90,23 @@ static void load_containers(const load *l, const tmap_block *block) {
     } while (tmap_next_place(block, &place));
 }
 
+/* Rows with fill at their ends. */
+static void load_edges(const load *l, const tmap_block *block, uint32_t size) {
+    const tmap_loop *loop = &block->loops[0];
+    const tmap_edges edges = {block->before_B, block->after_B, fill_pattern(l->copy)};
+    tmap_place_of_rows place = tmap_first_place(block);
+    do {
+        l->put_edges(&l->image,
+                     &(tmap_rows){.row = l->global->bytes + place.global_B,
+                                  .row_step = loop->global_step,
+                                  .at = place.at,
+                                  .at_step = loop->at_step,
+                                  .size = size,
+                                  .rows_n = loop->n},
+                     &edges);
+    } while (tmap_next_place(block, &place));
+}
+
 static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
@@ -90,6 +115,8 @@ static void load_data(load *l, const tmap_block *block) {
         load_through(l, block, size);
     else if (tmap_units_have_gaps(unit))
         load_containers(l, block);
+    else if ((block->before_B | block->after_B) != 0)
+        load_edges(l, block, size);
     else
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
 }
@@ -111,11 +138,9 @@ static void fill_containers(const load *l, const tmap_block *block, uint16_t pat
     }
 }
 
-/* The NaN of every type is one 16-bit pattern, repeated. */
 static void load_fill(const load *l, const tmap_block *block) {
     const tmap_copy *copy = l->copy;
-    bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN;
-    uint16_t pattern = nan ? (uint16_t)copy->map.type->nan : 0;
+    uint16_t pattern = fill_pattern(copy);
     if (tmap_units_have_gaps(&copy->unit))
         fill_containers(l, block, pattern);
     else
@@ -134,6 +159,15 @@ static void load_block(void *context, const tmap_block *block) {
         load_fill(context, block);
 }
 
+/* Columns of a tile, or of four rows, in memory as in the image. For a single row, fill and data take less time one
+ * after the other. */
+static tmap_put_edges *edges_of(const load *l) {
+    const tmap_copy *copy = l->copy;
+    bool inside = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];
+    bool changed = !l->global->bytes || copy->map.type->tf32 || tmap_units_have_gaps(&copy->unit);
+    return inside || changed || copy->rows_n == 1 ? NULL : tmap_put_edges_of(&l->image, copy->inner_B, copy->pitch_B);
+}
+
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
                               tmap_copy_result *result) {
     if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
@@ -145,7 +179,9 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
     l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     l.passes.n = 0;
-    const tmap_block_choice choice = {.origin_B = global->first_B, .fills = true, .indices = l.index != NULL};
+    l.put_edges = edges_of(&l);
+    const tmap_block_choice choice = {
+        .origin_B = global->first_B, .fills = true, .edges = l.put_edges, .indices = l.index != NULL};
     tmap_each_block(copy, &choice, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,

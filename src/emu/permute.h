@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tmap/hw.h"
 #include "walk/blocks.h"
@@ -21,6 +22,21 @@ typedef struct tmap_image {
     uint64_t first_line;
     const uint8_t *line_masks; /* TMAP_MASKS of them, by line % TMAP_MASKS */
 } tmap_image;
+
+/* The masks as the bytes of one number, the mask of line 0 in the lowest byte. */
+static inline uint64_t tmap_masks_of(const tmap_image *image) {
+    uint64_t masks;
+    memcpy(&masks, image->line_masks, sizeof masks);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    masks = __builtin_bswap64(masks);
+#endif
+    return masks;
+}
+
+/* The mask of a line. */
+static inline uint32_t tmap_mask_in(uint64_t masks, uint64_t line) {
+    return (uint8_t)(masks >> line % TMAP_MASKS * 8);
+}
 
 /* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart. */
 typedef struct tmap_rows {

@@ -24,14 +24,12 @@ TARGET static inline void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row
  * The masks are the bytes of one number: a table in memory has to wait for stores, see below. */
 TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *bytes = image->bytes;
-    uint64_t masks = 0;
-    for (uint32_t k = 0; k < TMAP_MASKS; k++) masks |= (uint64_t)image->line_masks[k] << 8 * k;
-    uint64_t first_line = image->first_line, row_step = rows->row_step;
+    uint64_t masks = tmap_masks_of(image), first_line = image->first_line, row_step = rows->row_step;
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
         for (uint32_t done = 0; done < size; done += BLOCK_B) {
             uint32_t offset = at + done, first = offset % TMAP_LINE_B;
-            uint32_t mask = (uint8_t)(masks >> (first_line + offset / TMAP_LINE_B) % TMAP_MASKS * 8);
+            uint32_t mask = tmap_mask_in(masks, first_line + offset / TMAP_LINE_B);
             NAME(move)(bytes + (offset - first), first, row + done, HIGH(mask), ORDER(mask), put);
         }
     }
@@ -43,6 +41,16 @@ TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high,
 }
 
 #define MOVE_LINE(k) NAME(line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
+
+/* Few rows that are one line each, such as those of gather4. */
+TARGET static inline void NAME(few_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
+    uint8_t *row = rows->row, *line = image->bytes + rows->at;
+    uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
+    for (uint32_t left = rows->rows_n; left > 0; left--, number++, row += step, line += TMAP_LINE_B) {
+        uint32_t mask = tmap_mask_in(masks, number);
+        NAME(line)(line, row, HIGH(mask), ORDER(mask), put);
+    }
+}
 
 /*
  * Rows that are one line each: the usual box of a 128-byte swizzle. The orders of eight lines stay in registers. A
@@ -122,11 +130,11 @@ TARGET static inline void NAME(plain_rows)(const tmap_image *image, const tmap_r
 }
 
 TARGET static inline void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
-    /* one comparison detects few rows: compilers load `at` and at_step together, which has to wait for their stores */
-    bool lines = rows->rows_n >= TMAP_MASKS && rows->size == TMAP_LINE_B && rows->at_step == TMAP_LINE_B &&
-                 rows->at % TMAP_LINE_B == 0;
-    if (lines)
+    bool lines = rows->size == TMAP_LINE_B && rows->at_step == TMAP_LINE_B && rows->at % TMAP_LINE_B == 0;
+    if (lines && rows->rows_n >= TMAP_MASKS)
         NAME(line_rows)(image, rows, put);
+    else if (lines)
+        NAME(few_lines)(image, rows, put);
     else
         NAME(any_rows)(image, rows, put);
 }
