@@ -25,20 +25,28 @@ VECTOR(int64_t, s64);
 /* Full vectors of elements, then the rest of the row in one more vector. `expression` uses elements `old` and operands
  * `x`. */
 #define ROW_BY(name, vector, expression)                                                                               \
-    TARGET static void NAME(name)(uint8_t * to, const uint8_t *from, size_t size) {                                    \
-        vector old, x, result;                                                                                         \
-        for (; size >= sizeof old; size -= sizeof old, to += sizeof old, from += sizeof old) {                         \
-            memcpy(&old, to, sizeof old);                                                                              \
-            memcpy(&x, from, sizeof x);                                                                                \
+    TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
+        uint8_t *row = rows->to;                                                                                       \
+        const uint8_t *from = rows->from;                                                                              \
+        uint64_t step = rows->step;                                                                                    \
+        size_t row_B = rows->size, whole_B = row_B / sizeof(vector) * sizeof(vector), rest_B = row_B - whole_B;        \
+        for (uint32_t left = rows->rows_n; left > 0; left--, row += step) {                                            \
+            uint8_t *to = row;                                                                                         \
+            vector old, x, result;                                                                                     \
+            for (size_t done = 0; done < whole_B; done += sizeof old, to += sizeof old, from += sizeof old) {          \
+                memcpy(&old, to, sizeof old);                                                                          \
+                memcpy(&x, from, sizeof x);                                                                            \
+                result = (vector)(expression);                                                                         \
+                memcpy(to, &result, sizeof result);                                                                    \
+            }                                                                                                          \
+            if (rest_B == 0) continue;                                                                                 \
+            old = x = (vector){0};                                                                                     \
+            memcpy(&old, to, rest_B);                                                                                  \
+            memcpy(&x, from, rest_B);                                                                                  \
             result = (vector)(expression);                                                                             \
-            memcpy(to, &result, sizeof result);                                                                        \
+            memcpy(to, &result, rest_B);                                                                               \
+            from += rest_B;                                                                                            \
         }                                                                                                              \
-        if (size == 0) return;                                                                                         \
-        old = x = (vector){0};                                                                                         \
-        memcpy(&old, to, size);                                                                                        \
-        memcpy(&x, from, size);                                                                                        \
-        result = (vector)(expression);                                                                                 \
-        memcpy(to, &result, size);                                                                                     \
     }
 #define ROW(name, elements, expression) ROW_BY(name, NAME(elements), expression)
 
@@ -164,7 +172,7 @@ ROW_BY(add_bf16, uint16_t, tmap_float_add(TMAP_FORMAT_BF16, old, x))
 #define BITS(x)                                                                                                        \
     { [OF(U32)] = NAME(x), [OF(S32)] = NAME(x), [OF(U64)] = NAME(x), [OF(S64)] = NAME(x) }
 static const tmap_reductions NAME(reductions) = {.round_tf32 = NAME(round_tf32),
-                                                 .rows = {
+                                                 .functions = {
                                                      [OP(ADD)] = {[OF(U32)] = NAME(add_32),
                                                                   [OF(S32)] = NAME(add_32),
                                                                   [OF(U64)] = NAME(add_64),

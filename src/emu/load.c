@@ -27,10 +27,11 @@ static uint16_t fill_pattern(const tmap_copy *copy) {
  * -------------------------------------------- */
 
 static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to) {
-    tmap_reduce_row *round = tmap_reductions_best()->round_tf32;
-    for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size) {
-        uint64_t offset = rows->global_B + i * rows->loop->global_step;
-        round(to, l->global->bytes ? l->global->bytes + offset : to, rows->size);
+    const tmap_reductions *reductions = tmap_reductions_best();
+    tmap_reduced row = {.to = to, .from = to, .size = rows->size, .rows_n = 1};
+    for (uint32_t i = 0; i < rows->rows_n; i++, row.to += rows->size, row.from = row.to) {
+        if (l->global->bytes) row.from = l->global->bytes + rows->global_B + i * rows->loop->global_step;
+        reductions->round_tf32(&row);
     }
 }
 
