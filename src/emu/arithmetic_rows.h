@@ -133,13 +133,19 @@ TARGET static inline NAME(halves) NAME(sum_f16)(NAME(halves) a, NAME(halves) b) 
     return (nan & NAN_16) | (~nan & sum);
 }
 
-/* The high half of an f32 number is a bf16 number. A carry of the rounding increments the exponent, up to infinity. For
- * the canonical NaN of f32 the carry would change the sign. */
-TARGET static inline NAME(halves) NAME(sum_bf16)(NAME(halves) a, NAME(halves) b) {
-    NAME(u32) sum = NAME(sum)(__builtin_convertvector(a, NAME(u32)) << 16, __builtin_convertvector(b, NAME(u32)) << 16);
-    NAME(u32) nan = (NAME(u32))(sum == 0x7fffffff);
-    sum = (sum + 0x7fff + (sum >> 16 & 1)) >> 16;
-    return __builtin_convertvector((nan & NAN_16) | (~nan & sum), NAME(halves));
+/* The high half of an f32 number is a bf16 number. A carry of the rounding increments the exponent, up to infinity. The
+ * low half of the operands and of the result is 0. */
+TARGET static inline NAME(u32) NAME(sum_high)(NAME(u32) a, NAME(u32) b) {
+    NAME(u32) sum = (NAME(u32))((NAME(floats))a + (NAME(floats))b);
+    NAME(u32) nan = (NAME(u32))((sum & 0x7fffffff) > 0x7f800000);
+    sum = (sum + 0x7fff + (sum >> 16 & 1)) & 0xffff0000;
+    return SELECT(nan, (NAME(u32)){0} + ((uint32_t)NAN_16 << 16), sum);
+}
+
+/* Each of two neighbours in turn becomes a high half, so that no element changes its place. */
+TARGET static inline NAME(u32) NAME(sum_bf16)(NAME(u32) a, NAME(u32) b) {
+    NAME(u32) high = NAME(sum_high)(a & 0xffff0000, b & 0xffff0000);
+    return high | NAME(sum_high)(a << 16, b << 16) >> 16;
 }
 
 /* As NAME(sum). */
@@ -153,7 +159,7 @@ ROW(add_f64, u64, NAME(sum_f64)(old, x))
 ROW(add_f32, u32, NAME(sum)(old, x))
 ROW(add_f32_ftz, u32, NAME(flushed)(NAME(sum)(NAME(flushed)(old), NAME(flushed)(x))))
 ROW(add_f16, halves, NAME(sum_f16)(old, x))
-ROW(add_bf16, halves, NAME(sum_bf16)(old, x))
+ROW(add_bf16, u32, NAME(sum_bf16)(old, x))
 
 #else
 
