@@ -6,12 +6,12 @@
 
 #define TMAP_VECTOR_B_MAX 64
 
-/* Rows of `size` bytes of elements that are combined with operands. The rows start `step` apart and are combined in
- * their order; rows of operands are adjacent. All elements are little-endian and at any address. */
+/* Rows of `size` bytes of elements and of operands, in their order, to_step and from_step apart. All are little-endian
+ * and at any address. */
 typedef struct tmap_reduced {
     uint8_t *to;
-    uint64_t step;
     const uint8_t *from;
+    uint64_t to_step, from_step;
     size_t size;
     uint32_t rows_n;
 } tmap_reduced;

@@ -27,11 +27,12 @@ VECTOR(int64_t, s64);
 #define ROW_BY(name, vector, expression)                                                                               \
     TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
         uint8_t *row = rows->to;                                                                                       \
-        const uint8_t *from = rows->from;                                                                              \
-        uint64_t step = rows->step;                                                                                    \
+        const uint8_t *operands = rows->from;                                                                          \
+        uint64_t to_step = rows->to_step, from_step = rows->from_step;                                                 \
         size_t row_B = rows->size, whole_B = row_B / sizeof(vector) * sizeof(vector), rest_B = row_B - whole_B;        \
-        for (uint32_t left = rows->rows_n; left > 0; left--, row += step) {                                            \
+        for (uint32_t left = rows->rows_n; left > 0; left--, row += to_step, operands += from_step) {                  \
             uint8_t *to = row;                                                                                         \
+            const uint8_t *from = operands;                                                                            \
             vector old, x, result;                                                                                     \
             for (size_t done = 0; done < whole_B; done += sizeof old, to += sizeof old, from += sizeof old) {          \
                 memcpy(&old, to, sizeof old);                                                                          \
@@ -45,7 +46,6 @@ VECTOR(int64_t, s64);
             memcpy(&x, from, rest_B);                                                                                  \
             result = (vector)(expression);                                                                             \
             memcpy(to, &result, rest_B);                                                                               \
-            from += rest_B;                                                                                            \
         }                                                                                                              \
     }
 #define ROW(name, elements, expression) ROW_BY(name, NAME(elements), expression)

@@ -27,17 +27,33 @@ static uint16_t fill_pattern(const tmap_copy *copy) {
  * -------------------------------------------- */
 
 static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to) {
-    const tmap_reductions *reductions = tmap_reductions_best();
-    tmap_reduced row = {.to = to, .from = to, .size = rows->size, .rows_n = 1};
-    for (uint32_t i = 0; i < rows->rows_n; i++, row.to += rows->size, row.from = row.to) {
-        if (l->global->bytes) row.from = l->global->bytes + rows->global_B + i * rows->loop->global_step;
-        reductions->round_tf32(&row);
-    }
+    const uint8_t *bytes = l->global->bytes;
+    tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = to,
+                                                       .from = bytes ? bytes + rows->global_B : to,
+                                                       .to_step = rows->size,
+                                                       .from_step = bytes ? rows->loop->global_step : rows->size,
+                                                       .size = rows->size,
+                                                       .rows_n = rows->rows_n});
 }
 
-static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_global_rows *rows, uint32_t at) {
+static void put_edges(const load *l, const tmap_block *block, const tmap_rows *rows) {
+    l->put_edges(&l->image, rows, &(tmap_edges){block->before_B, block->after_B, fill_pattern(l->copy)});
+}
+
+static bool has_edges(const tmap_block *block) {
+    return (block->before_B | block->after_B) != 0;
+}
+
+static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_block *block, const tmap_global_rows *rows,
+                       uint32_t at) {
     const tmap_unit *unit = &l->copy->unit;
     uint8_t *bytes = (uint8_t *)(uintptr_t)buffer->bytes; /* the image only reads it */
+    const tmap_rows all = {.row = bytes,
+                           .row_step = rows->size,
+                           .at = at,
+                           .at_step = rows->loop->at_step,
+                           .size = rows->size,
+                           .rows_n = rows->rows_n};
     if (tmap_units_have_gaps(unit))
         tmap_containers_put(&l->image, &(tmap_container_rows){.row = bytes,
                                                               .row_step = rows->size,
@@ -46,13 +62,10 @@ static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_glob
                                                               .size = unit->shared_B,
                                                               .units_n = rows->size / unit->global_B,
                                                               .rows_n = rows->rows_n});
+    else if (has_edges(block))
+        put_edges(l, block, &all);
     else
-        tmap_image_put(&l->image, &(tmap_rows){.row = bytes,
-                                               .row_step = rows->size,
-                                               .at = at,
-                                               .at_step = rows->loop->at_step,
-                                               .size = rows->size,
-                                               .rows_n = rows->rows_n});
+        tmap_image_put(&l->image, &all);
 }
 
 static void load_through(const load *l, const tmap_block *block, uint32_t size) {
@@ -69,7 +82,7 @@ static void load_through(const load *l, const tmap_block *block, uint32_t size) 
                                      .rows_n = n};
             if (!l->global->bytes) tmap_memory_get(l->global, l->index, &rows, buffer.bytes);
             if (l->copy->map.type->tf32) round_rows(l, &rows, buffer.bytes);
-            put_buffer(l, &buffer, &rows, place.at + done * loop->at_step);
+            put_buffer(l, &buffer, block, &rows, place.at + done * loop->at_step);
         }
     } while (tmap_next_place(block, &place));
 }
@@ -94,17 +107,15 @@ static void load_containers(const load *l, const tmap_block *block) {
 /* Rows with fill at their ends. */
 static void load_edges(const load *l, const tmap_block *block, uint32_t size) {
     const tmap_loop *loop = &block->loops[0];
-    const tmap_edges edges = {block->before_B, block->after_B, fill_pattern(l->copy)};
     tmap_place_of_rows place = tmap_first_place(block);
     do {
-        l->put_edges(&l->image,
-                     &(tmap_rows){.row = l->global->bytes + place.global_B,
-                                  .row_step = loop->global_step,
-                                  .at = place.at,
-                                  .at_step = loop->at_step,
-                                  .size = size,
-                                  .rows_n = loop->n},
-                     &edges);
+        put_edges(l, block,
+                  &(tmap_rows){.row = l->global->bytes + place.global_B,
+                               .row_step = loop->global_step,
+                               .at = place.at,
+                               .at_step = loop->at_step,
+                               .size = size,
+                               .rows_n = loop->n});
     } while (tmap_next_place(block, &place));
 }
 
@@ -116,7 +127,7 @@ static void load_data(load *l, const tmap_block *block) {
         load_through(l, block, size);
     else if (tmap_units_have_gaps(unit))
         load_containers(l, block);
-    else if ((block->before_B | block->after_B) != 0)
+    else if (has_edges(block))
         load_edges(l, block, size);
     else
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
@@ -160,13 +171,14 @@ static void load_block(void *context, const tmap_block *block) {
         load_fill(context, block);
 }
 
-/* Columns of a tile, or of four rows, in memory as in the image. For a single row, fill and data take less time one
+/* For columns of a tile, or of four rows, that have no gaps. For a single row, fill and data take less time one
  * after the other. */
 static tmap_put_edges *edges_of(const load *l) {
     const tmap_copy *copy = l->copy;
     bool inside = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];
-    bool changed = !l->global->bytes || copy->map.type->tf32 || tmap_units_have_gaps(&copy->unit);
-    return inside || changed || copy->rows_n == 1 ? NULL : tmap_put_edges_of(&l->image, copy->inner_B, copy->pitch_B);
+    return inside || tmap_units_have_gaps(&copy->unit) || copy->rows_n == 1
+               ? NULL
+               : tmap_put_edges_of(&l->image, copy->inner_B, copy->pitch_B);
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,

@@ -51,8 +51,9 @@ static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const 
         reduce_together(r, rows, operands);
     else
         r->reduce(&(tmap_reduced){.to = r->global->bytes + rows->global_B,
-                                  .step = step,
                                   .from = operands,
+                                  .to_step = step,
+                                  .from_step = rows->size,
                                   .size = rows->size,
                                   .rows_n = rows->rows_n});
 }
