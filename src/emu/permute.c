@@ -54,7 +54,8 @@ static const tmap_kernels units_kernels = TMAP_KERNELS(units, UNIT_B, {NULL, NUL
 static const tmap_kernels halves_kernels = TMAP_KERNELS(halves, UNIT_B, {NULL, NULL});
 
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks) {
-    return blocks == TMAP_BLOCKS_UNITS ? &halves_kernels : tmap_kernels_x86(blocks);
+    if (blocks == TMAP_BLOCKS_UNITS) return &halves_kernels;
+    return blocks == TMAP_BLOCKS_NEON ? tmap_kernels_neon() : tmap_kernels_x86(blocks);
 }
 
 static const tmap_kernels *widest(void) {

@@ -81,8 +81,14 @@ typedef struct tmap_passes {
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *passes);
 
-/* Kernels that permute a block at once: of 64, 32 and 16 bytes. The last use the compiler's vectors (SSE2, NEON). */
-typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_UNITS, TMAP_BLOCKS_COUNT } tmap_blocks;
+/* Kernels that permute a block at once: of 64, 32, 64 and 16 bytes. The last use the compiler's vectors. */
+typedef enum tmap_blocks {
+    TMAP_BLOCKS_AVX512,
+    TMAP_BLOCKS_AVX2,
+    TMAP_BLOCKS_NEON,
+    TMAP_BLOCKS_UNITS,
+    TMAP_BLOCKS_COUNT
+} tmap_blocks;
 
 /*
  * The functions for blocks of one size, by direction: out of the image, into the image.
@@ -103,3 +109,4 @@ typedef struct tmap_kernels {
 /* NULL on a machine without the instructions. */
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks);
+const tmap_kernels *tmap_kernels_neon(void);

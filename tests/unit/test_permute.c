@@ -233,6 +233,9 @@ static void every_kernel_was_used(void **state) {
         if (__builtin_cpu_supports("avx512f")) assert_true(used[i][TMAP_BLOCKS_AVX512] > 0);
 #endif
     }
+#if defined(__aarch64__)
+    assert_true(carried_out[TMAP_BLOCKS_NEON] > 0);
+#endif
 }
 
 int main(void) {
