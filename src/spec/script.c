@@ -63,7 +63,7 @@ static int word_of(tmap_script *s, const tmap_node *node, const char *what, cons
     const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
     tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has none of its words", what);
     tmap_node_describe(node, diag->given);
-    tmap_say_list(diag->allowed, sizeof diag->allowed, words, n);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, words, n, n);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
     return -1;
 }
@@ -359,7 +359,7 @@ static void refuse_operations(tmap_script *s, const tmap_node *node, int n) {
     for (size_t i = 0; i < OPERATIONS_N; i++) names[i] = tmap_key_get(operations[i].key)->name;
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "a step has %s",
                                       n == 0 ? "no operation" : "more than one operation");
-    tmap_say_list(diag->allowed, sizeof diag->allowed, names, OPERATIONS_N);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, OPERATIONS_N, OPERATIONS_N);
     TMAP_SAY(diag->fix, n == 0 ? "one of these keys, for example {copy: load_a}" : "write two steps");
 }
 

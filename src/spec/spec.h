@@ -17,6 +17,7 @@ typedef struct tmap_given {
     const tmap_node **keys;            /* NULL before tmap_read_keys */
     uint8_t keys_n;
     uint64_t by_alias; /* bit i: key i has the driver's name */
+    uint64_t by_word;  /* bit i: key i has a name of another library */
     uint64_t misspelt; /* bit i: an unknown key is probably key i, which is then not reported as missing */
 } tmap_given;
 
