@@ -42,33 +42,16 @@ TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high,
         NAME(move)(line, first, row + first, high, order, put);
 }
 
-#define MOVE_LINE(k) NAME(line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
-
-/*
- * Rows that are one line each: the usual box of a 128-byte swizzle. The orders of eight lines stay in registers. A
- * table in memory has to wait for stores whose addresses end in the same twelve bits (64 rows of 128 B with AVX-512: 42
- * ns; from a table 52 ns, and 107 ns at an unlucky address).
- */
+/* Rows that are one line each: the usual box of a 128-byte swizzle. */
 TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
-    uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
-    uint32_t high[TMAP_MASKS], left = rows->rows_n;
-    BLOCK order[TMAP_MASKS];
-    for (uint32_t k = 0; k < TMAP_MASKS; k++) {
-        uint32_t mask = image->line_masks[(number + k) % TMAP_MASKS];
-        high[k] = HIGH(mask), order[k] = ORDER(mask);
+    uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step, masks = 0;
+    for (uint32_t k = 0; k < TMAP_MASKS; k++) masks |= (uint64_t)image->line_masks[(number + k) % TMAP_MASKS] << 8 * k;
+    for (uint32_t left = rows->rows_n; left > 0; left--, row += step, line += TMAP_LINE_B) {
+        uint32_t mask = (uint8_t)masks;
+        masks = masks >> 8 | masks << 56;
+        NAME(line)(line, row, HIGH(mask), ORDER(mask), put);
     }
-    for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
-        MOVE_LINE(0);
-        MOVE_LINE(1);
-        MOVE_LINE(2);
-        MOVE_LINE(3);
-        MOVE_LINE(4);
-        MOVE_LINE(5);
-        MOVE_LINE(6);
-        MOVE_LINE(7);
-    }
-    for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B) NAME(line)(line, row, high[k], order[k], put);
 }
 
 /* Copies less than a block: two pieces of 32 or 16 bytes that overlap, or one piece of each power of two. */
@@ -158,7 +141,6 @@ TARGET static void NAME(fill)(uint8_t *to, size_t size, uint16_t pattern) {
 }
 
 #undef HIGH
-#undef MOVE_LINE
 #undef TARGET
 #undef NAME
 #undef ORDER
