@@ -1,4 +1,5 @@
 /* Runs the rules of the table over a map, a copy or a descriptor. */
+#include "rule/finding.h"
 #include "rule/rules.h"
 
 #include <string.h>
@@ -229,6 +230,7 @@ tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_para
     for (int i = MAPS_N; i < MAPS_N + COPIES_N; i++) {
         const tmap_rule *rule = tmap_rule_row(i);
         if (!(rule->on & TMAP_ON_START) || !checks[i] || !concerns(rule, &trial)) continue;
+        if (!tmap_rule_may_refuse(trial.judge, i)) continue;
         rules->rows[rules->n++] = i;
     }
     return trial;
