@@ -268,7 +268,7 @@ for fact in facts:
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
         told = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
-        if "ptxas refuses" not in told:  # then the hardware does
+        if "ptxas rejects" not in told:  # then the hardware does
             problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 hold(root / "docs/versions.md", versions(), "--update" in sys.argv)
