@@ -237,7 +237,7 @@ for row in captured:
     name = re.match(r"tests/captures/([^:]+)", row["source"])
     one = captures.get(name.group(1)) if name else None
     if one is None:
-        problems.append(f"{row['fact']} is captured by {row['source']}, which is no file that replays")
+        problems.append(f"{row['fact']} is captured by {row['source']}, which is not a file that replays")
     elif not one["hardware"] or f"sm_{one['chip']}" not in row["archs"]:
         problems.append(f"{row['fact']} is captured by {row['source']}, which is of {one['gpu']}, compute capability {one['chip']}")
 recorded = json.loads((root / "tests/tool/recorded.json").read_text())

@@ -79,7 +79,7 @@ static bool read_digits(notation_reader *r, uint64_t *number) {
     *number = 0;
     for (; r->at < r->size && is_digit(r->text[r->at]); r->at++) {
         *number = *number * 10 + (uint64_t)(r->text[r->at] - '0');
-        if (*number > TMAP_CUTE_REACH_MAX) return fail(r, begin, "take a smaller number", "a number above 2^62");
+        if (*number > TMAP_CUTE_REACH_MAX) return fail(r, begin, "use a smaller number", "a number above 2^62");
     }
     return r->at > begin || fail(r, begin, "write an integer, as in 8:1", "an integer was expected");
 }
@@ -190,8 +190,8 @@ static bool read_swizzle(notation_reader *r) {
     if (!composed) take(r, '_');
     int64_t distance = shift < 0 ? -shift : shift;
     if (bits < 0 || base < 0 || base > 62 || distance < bits || distance > 62 || bits + base + distance > 62)
-        return fail(r, at, "take Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
-                    "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is no swizzle", bits, base, shift);
+        return fail(r, at, "use Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
+                    "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is not a swizzle", bits, base, shift);
     *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};
     return read_pointer(r, swizzle, &pointer) &&
            (pointer || composed || fail(r, r->at, "Sw<3,4,3> o 0 o (8,64):(64,1)", "'o' after a swizzle was expected"));
@@ -208,7 +208,7 @@ static bool read_offset(notation_reader *r) {
         return true;
     }
     if (offset > (int64_t)(TMAP_CUTE_REACH_MAX / 2) || offset < -(int64_t)(TMAP_CUTE_REACH_MAX / 2))
-        return fail(r, begin, "take a smaller offset", "an offset above 2^61");
+        return fail(r, begin, "use a smaller offset", "an offset above 2^61");
     r->build.layout.offset = offset;
     return true;
 }
@@ -227,7 +227,7 @@ tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tm
     if (!read_layout(&r)) return TMAP_REFUSED;
     skip_blanks(&r);
     if (r.at < r.size) {
-        fail(&r, r.at, "end the text after the strides", "the layout ends before this");
+        fail(&r, r.at, "remove the text after the strides", "the layout ends before this");
         return TMAP_REFUSED;
     }
     tmap_cute like = {.swizzle = r.build.layout.swizzle, .offset = r.build.layout.offset};

@@ -29,7 +29,7 @@ static bool script_number(tmap_script *s, const tmap_node *node, const char *lab
                                 ? tmap_expr_parse(&s->arena, node->text, node->size, s->sizes, s->sizes_n, NULL)
                                 : NULL;
     if (!expr) {
-        refuse_expression(s, node, label, "is no number");
+        refuse_expression(s, node, label, "is not a number");
         return false;
     }
     tmap_i128 value = tmap_expr_value(expr, s->values);
@@ -96,9 +96,9 @@ static int block_of(tmap_script *s, tmap_script_step *step) {
     int64_t block = number_of(s, step, TMAP_KEY_STEP_BLOCK, own);
     if (block < s->blocks_n) return (int)block;
     const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_BLOCK);
-    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "block is no rank of the cluster");
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "block is not a rank of the cluster");
     TMAP_SAY(diag->given, "%" PRId64, block);
-    TMAP_SAY(diag->allowed, "0 to %d, the thread blocks that have threads", s->blocks_n - 1);
+    TMAP_SAY(diag->allowed, "0 to %d, the ranks of the thread blocks with threads", s->blocks_n - 1);
     return own;
 }
 
@@ -146,7 +146,7 @@ static int word_of(tmap_script *s, const tmap_node *node, const char *what, cons
     for (size_t i = 0; i < n; i++)
         if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
     const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
-    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has none of its words", what);
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has no valid value", what);
     tmap_node_describe(node, diag->given);
     tmap_say_list(diag->allowed, sizeof diag->allowed, words, n);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
@@ -275,7 +275,7 @@ static int map_of(tmap_script *s, const tmap_node *node) {
     char given[TMAP_QUOTED_MAX];
     tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no tensor is named %s",
                                       tmap_node_describe(node, given));
-    TMAP_SAY(diag->fix, "name the tensor whose map it is");
+    TMAP_SAY(diag->fix, "use the name of the tensor of the map");
     return -1;
 }
 
@@ -334,7 +334,8 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
         threads |= bits;
     }
     if (threads && !(threads >> s->thread & 1)) {
-        tmap_diag *diag = tmap_report_add(s->report, "sequence-step", value->mark, "the thread is not one of its sync");
+        tmap_diag *diag =
+            tmap_report_add(s->report, "sequence-step", value->mark, "the sync does not include this thread");
         TMAP_SAY(diag->fix, "add %s to the list, or all", s->threads[s->thread].name);
         return;
     }
@@ -365,7 +366,9 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
         if (map)
             for (dim = 0; dim < rank && !tmap_node_is(item, tensor->face.axes[dim]);) dim++;
         if (dim < 0 || dim >= rank) {
-            TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark, "at has no such dimension")->fix,
+            TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark,
+                                     "at names a dimension that the tensor does not have")
+                         ->fix,
                      "as many coordinates as the tensor has dimensions, or its axes");
             return;
         }
@@ -458,7 +461,7 @@ static void read_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
         char given[TMAP_QUOTED_MAX];
         tmap_diag *diag = tmap_report_add(s->report, "name-unknown", value->mark, "no copy is named %s",
                                           tmap_node_describe(value, given));
-        TMAP_SAY(diag->fix, "name one of the file's copies");
+        TMAP_SAY(diag->fix, "use the name of a copy of the file");
         return;
     }
     const tmap_copy_entry *entry = &s->spec->copies[index];
@@ -496,7 +499,7 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
     const tmap_node *name = value->kind == TMAP_NODE_MAP ? tmap_node_first(value) : NULL;
     int64_t n;
     if (!name || name->kind != TMAP_NODE_SCALAR || name->next->next || s->sizes_n == TMAP_SIZES_MAX) {
-        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_REPEAT, value, "a loop's name and how often: {k: 8}");
+        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_REPEAT, value, "a loop's name and its number of repetitions: {k: 8}");
         return;
     }
     if (!steps || !script_number(s, name->next, "repeat", &n)) return;

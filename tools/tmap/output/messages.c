@@ -53,8 +53,8 @@ void remark(const char *format, ...) {
 }
 
 int complain_meant(const char *what, const char *word, const char *nearest) {
-    if (!nearest) return complain(EXIT_USAGE, "there is no %s '%s'", what, word);
-    return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
+    if (!nearest) return complain(EXIT_USAGE, "unknown %s '%s'", what, word);
+    return complain(EXIT_USAGE, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
 }
 
 #define LISTED_MAX    32 /* more names are not listed */
@@ -68,8 +68,7 @@ int complain_nearest(const char *what, const char *word, const char *const *cand
     tmap_sink sink = tmap_text_sink(&list);
     for (size_t i = 0; i < listed; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", candidates[i]);
     if (listed < n) tmap_puts(&sink, " and others");
-    complain(EXIT_USAGE, "there is no %s '%s'; there %s %s", what, word, n == 1 ? "is" : "are",
-             list.data ? list.data : "others");
+    complain(EXIT_USAGE, "unknown %s '%s'; known: %s", what, word, list.data ? list.data : "others");
     tmap_text_free(&list);
     return EXIT_USAGE;
 }
