@@ -380,7 +380,7 @@ static void refusals(void **state) {
         {"S[(8,0):(1,1)]", 6, 1, "less than 1"},
         {"S[(8,4:4,1)]", 6, 3, "not an extent"},
         {"S[8,4:4,1]", 5, 3, "without brackets"},
-        {"S[4] - S[4]", 8, 4, "right is layout, where integer or term (n@axis) belongs"},
+        {"S[4] - S[4]", 8, 4, "right is of kind layout, not integer or term (n@axis)"},
         {"S[4] + S[4]", 8, 4, "second S"},
         {"S[4] junk", 6, 4, "'junk' stands where an operator"},
         {"S[4] 2", 6, 1, "'2' stands"},
