@@ -47,7 +47,7 @@ static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag
         return tmap_refuse_with(error, operand, "use the layout without R", "the layout has copies of its elements");
     for (int i = 0; i < n; i++)
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse_with(error, operand, "take a layout on m alone", "the layout has the axis %s beside m",
+            return tmap_refuse_with(error, operand, "use a layout only on m", "the layout has the axis %s beside m",
                                     axes[i]->name);
     return TMAP_OK;
 }

@@ -11,9 +11,7 @@
 static bool refuse_place(const tmap_call *call, int arg, const tmap_value *value, const char *message,
                          const char *fix) {
     tmap_call_refuse_with(call, arg, fix, "%s", message);
-    call->eval->error->at = value->at;
-    call->eval->error->length = value->length;
-    return false;
+    return tmap_refuse_place(call->eval->error, value->at, value->length);
 }
 
 /* Appends the tuples of `shape` and `stride` (NULL: all 0 at first), which must have the same nesting. */

@@ -39,8 +39,7 @@ bool tmap_nf_named(tmap_call *call, tmap_value *result) {
         const tmap_value *value = call->args[1]; /* the list of numbers, or none */
         int operand = call->eval->error->operand;
         if (value && operand >= 0) value = &value->as.list.items[operand];
-        call->eval->error->at = value ? value->at : call->at;
-        call->eval->error->length = value ? value->length : call->length;
+        (void)tmap_refuse_place(call->eval->error, value ? value->at : call->at, value ? value->length : call->length);
     }
     bool ok = status == TMAP_OK && !sink.failed && read_row(call, &text, result);
     tmap_text_free(&text);

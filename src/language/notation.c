@@ -14,11 +14,8 @@ typedef struct bracket {
 } bracket;
 
 static bool refuse(const bracket *b, const tmap_value *value, const char *message, const char *fix) {
-    tmap_refuse_operand(b->eval->error, -1, "%s", message);
-    tmap_say_fix(b->eval->error, "%s", fix);
-    b->eval->error->at = value ? value->at : b->at;
-    b->eval->error->length = value ? value->length : b->length;
-    return false;
+    return tmap_refuse_at(b->eval->error, value ? value->at : b->at, value ? value->length : b->length, fix, "%s",
+                          message);
 }
 
 /* The number of items of a list; 1 for other values. */
@@ -103,10 +100,8 @@ static bool dense_of(const bracket *b, const tmap_value *extents, tmap_iters *it
         if (!extent_of(b, item_of(extents, i), &iter)) return false;
         shape[i] = iter.extent;
     }
-    if (tmap_layout_row_major(shape, (int)n, &dense, b->eval->error) != TMAP_OK) {
-        b->eval->error->at = extents->at, b->eval->error->length = extents->length;
-        return false;
-    }
+    if (tmap_layout_row_major(shape, (int)n, &dense, b->eval->error) != TMAP_OK)
+        return tmap_refuse_place(b->eval->error, extents->at, extents->length);
     *iters = dense.shard;
     return true;
 }

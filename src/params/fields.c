@@ -115,7 +115,7 @@ static const char *ptx_space(tmap_space space) {
         [TMAP_SPACE_GLOBAL] = ".global", [TMAP_SPACE_SHARED] = ".shared::cta", [TMAP_SPACE_GENERIC] = "",
     };
     TMAP_ROWS(names, TMAP_SPACE_COUNT);
-    return (int)space < TMAP_SPACE_COUNT ? names[space] : NULL;
+    return (unsigned)space < TMAP_SPACE_COUNT ? names[space] : NULL;
 }
 
 /* prefetch reads a map in global memory through a generic address */

@@ -515,14 +515,7 @@ void tmap_judge_allocation_class_unknown(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "allocation: %d if this memory exists, else allocation_class: small", TMAP_LARGE_REGION_B);
 }
 
-/* Judges whether LARGE would keep the rules: the tensor's extent, or the known size of its allocation, must allow
- * it. */
-void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
-    (void)dim;
-    tmap_map_params automatic = *trial->map;
-    automatic.allocation_class = TMAP_ALLOCATION_AUTO;
-    if (trial->map->allocation_class != TMAP_ALLOCATION_SMALL) return;
-    if (tmap_allocation_class_of(&automatic) != TMAP_ALLOCATION_LARGE) return;
+static void say_large_is_faster(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     uint64_t allocation = tmap_allocated_B(trial->map);
@@ -531,6 +524,34 @@ void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
              allocation ? allocation : trial->derived.span_B);
     TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible", TMAP_LARGE_REGION_B);
     TMAP_SAY(d->fix, "allocation_class: auto or large");
+}
+
+/* The tensor has gaps of more than 4 KiB. Its dims and strides do not show whether the gaps are accessible. */
+static void say_gaps_make_small(tmap_trial *trial) {
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_message(
+        d, "allocation class AUTO encodes as SMALL, because the tensor has gaps above 4 KiB; LARGE is faster");
+    TMAP_SAY(d->given, "AUTO, a tensor of %" PRIu64 " B with gaps, in an allocation of unknown size",
+             trial->derived.span_B);
+    TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible, gaps included", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation_class: large or small, large only if the first %d B from the base are accessible",
+             TMAP_LARGE_REGION_B);
+}
+
+/* Judges whether LARGE would keep the rules: the tensor's extent, or the known size of its allocation, must allow
+ * it. */
+void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
+    (void)dim;
+    uint64_t span = trial->derived.span_B;
+    bool is_auto = trial->map->allocation_class == TMAP_ALLOCATION_AUTO;
+    if (!is_auto && trial->map->allocation_class != TMAP_ALLOCATION_SMALL) return;
+    if (is_auto && (trial->map->allocation_B != 0 || span < TMAP_LARGE_REGION_B || span >= TMAP_MEMORY_B)) return;
+    tmap_map_params automatic = *trial->map;
+    automatic.allocation_class = TMAP_ALLOCATION_AUTO;
+    bool is_large = tmap_allocation_class_of(&automatic) == TMAP_ALLOCATION_LARGE;
+    if (is_auto && !is_large) say_gaps_make_small(trial);
+    if (!is_auto && is_large) say_large_is_faster(trial);
 }
 
 static void judge_small_allocation_of_map(tmap_trial *trial) {

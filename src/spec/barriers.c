@@ -16,20 +16,26 @@ typedef struct brought {
     const tmap_copy_entry *copies[TMAP_NOTES_MAX];
     uint64_t bytes[TMAP_NOTES_MAX]; /* of these copies */
     int copies_n;                   /* number of copies */
+    bool pairs;                     /* a copy sends its bytes to the even block of each pair */
     bool unknown;                   /* a copy is refused, or one of its sizes has several values */
 } brought;
 
 static bool completes(const tmap_copy_entry *entry) {
     const tmap_op_info *op = tmap_op_get((int)entry->params.op);
-    return !entry->expect.rule && tmap_op_moves(op) && !op->to_global;
+    bool remote = op->to_global && entry->params.dst == TMAP_DST_CLUSTER; /* a copy without a map */
+    return !entry->expect.rule && tmap_op_moves(op) && (!op->to_global || remote);
 }
 
-/* A multicast sends all its bytes to the barrier of each thread block in its mask. A copy without a mask is a separate
- * copy in every thread block. */
+/* A multicast sends all its bytes to the barrier of each thread block in its mask, or with cta_group: 2 to the barrier
+ * of the even block of its pair. A copy without a mask is a separate copy in every thread block. */
 static void add_copy(brought *b, const tmap_copy_entry *entry, uint64_t payload_B) {
     uint64_t bytes = tmap_mul_saturate(payload_B, entry->issuers_n), mask = entry->params.cta_mask;
-    for (int rank = 0; rank < TMAP_CLUSTER_MOST; rank++)
-        if (mask == 0 || (mask >> rank & 1)) b->at[rank] = tmap_add_saturate(b->at[rank], bytes);
+    bool pairs = mask != 0 && entry->params.cta_group == 2;
+    for (int rank = 0; rank < TMAP_CLUSTER_MOST; rank++) {
+        int counts = pairs ? rank & ~1 : rank;
+        if (mask == 0 || (mask >> rank & 1)) b->at[counts] = tmap_add_saturate(b->at[counts], bytes);
+    }
+    b->pairs |= pairs;
     b->masks |= mask;
     if (b->copies_n < TMAP_NOTES_MAX) {
         b->copies[b->copies_n] = entry;
@@ -52,11 +58,14 @@ static brought bring(const tmap_spec *spec, const tmap_shared_buffer *barrier, u
     return b;
 }
 
-/* The thread blocks whose barriers may differ: those of the cluster, or without a cluster those in the masks. */
+/* The thread blocks whose barriers may differ: those of the cluster, or without a cluster those in the masks. Of pairs,
+ * the even block has the barrier. */
 static uint64_t ranks_of(const tmap_spec *spec, const brought *b) {
+    const uint64_t even = UINT32_MAX / 3, masks = b->pairs ? (b->masks | b->masks >> 1) & even : b->masks;
     if (b->masks == 0) return 1;
-    if (spec->cluster_n == 0 || spec->cluster_n > TMAP_CLUSTER_MOST) return b->masks & UINT32_MAX;
-    return ((uint64_t)1 << spec->cluster_n) - 1;
+    if (spec->cluster_n == 0 || spec->cluster_n > TMAP_CLUSTER_MOST) return masks & UINT32_MAX;
+    uint64_t cluster = ((uint64_t)1 << spec->cluster_n) - 1;
+    return b->pairs ? cluster & even : cluster;
 }
 
 static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_diag *diag) {

@@ -148,7 +148,7 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *c
         TMAP_SAY(diag->fix, "%s: %s%s%s", info->name, nearest, other ? " or " : "", other ? other : "");
     else
         TMAP_SAY(diag->fix, "one of these names");
-    tmap_say_list(diag->allowed, sizeof diag->allowed, names, count);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, count);
 }
 
 static int read_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {

@@ -15,7 +15,8 @@ static size_t tensors_near(const tmap_spec *spec, const char **names, size_t mos
     return count;
 }
 
-#define NAMES_MOST 64
+/* More names would make a file with many mistakes slow. */
+#define NAMES_MOST 1024
 
 static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
     const char *names[NAMES_MOST];
@@ -26,7 +27,7 @@ static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
                                       tmap_quoted(name, node->text, node->size), nearest ? "; did you mean '" : "",
                                       nearest ? nearest : "", nearest ? "'?" : "");
     diag->key = tmap_key_get(TMAP_KEY_COPY_TENSOR)->name;
-    if (count > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, count);
+    if (count > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, r->spec->tensors_n);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "use a tensor of the file, or add this tensor under 'tensors'");
 }
 

@@ -219,7 +219,7 @@ static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_w
                                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     diag->key = tmap_key_get(key)->name;
     diag->field = tmap_key_get(key)->field;
-    tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)count);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)count, (size_t)count);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these, or change the tensor's axes");
 }
 

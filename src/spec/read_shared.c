@@ -34,7 +34,7 @@ const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_repo
     tmap_diag *diag = tmap_report_add(report, "name-unknown", node->mark, "no %s is named %s",
                                       barrier ? "barrier" : "buffer", tmap_node_describe(node, given));
     diag->key = key;
-    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "use a name of the section 'shared', or add this name to it");
     return NULL;
 }

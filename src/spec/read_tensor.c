@@ -180,6 +180,18 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
     }
 }
 
+/* A list under another library's name has no order of its own: the shapes of NumPy and PyTorch are outermost first, the
+ * sizes of the driver innermost first. Nothing is assumed. */
+static void require_order(tmap_spec_reading *r) {
+    const tmap_node *key = tmap_given_key(r->given, TMAP_KEY_TENSOR_DIMS);
+    if (!key || !tmap_key_needs_order(key) || tmap_given_key(r->given, TMAP_KEY_TENSOR_ORDER)) return;
+    tmap_diag *diag = tmap_report_add(r->report, "key-missing", key->mark, "'%s' needs the key 'order'", key->text);
+    diag->key = tmap_key_get(TMAP_KEY_TENSOR_ORDER)->name;
+    TMAP_SAY(diag->allowed,
+             "order: outer_first, as in NumPy, PyTorch and Triton, or order: inner_first, as in the driver");
+    TMAP_SAY(diag->fix, "add order: outer_first, which is then the order of every list of the tensor and its copies");
+}
+
 /* ---- The tensor ----------------------------------------------------------------------------------------------- */
 
 /* Returns false for an unknown mode: then no check of other keys is possible. */
@@ -229,6 +241,7 @@ static void read_memory(tmap_spec_reading *r, tmap_map_params *params) {
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry) {
     tmap_map_params *params = &entry->params;
     tmap_read_keys(r, TMAP_SECTION_TENSOR, map);
+    require_order(r);
     r->outer_first = tmap_read_choice(r, TMAP_KEY_TENSOR_ORDER, &tmap_choice_order, 0) == 1;
     r->rank = entry->rank = rank_of(r);
     *params = tmap_map_params_tiled(TMAP_TYPE_U8, r->rank < 0 ? 0 : (uint64_t)r->rank);

@@ -38,7 +38,7 @@ static void say_readable(int reader, tmap_diag *diag) {
     size_t n = 0;
     for (int i = 0; tmap_swizzle_get(i); i++)
         if (can_read(reader, tmap_swizzle_get(i))) names[n++] = swizzle_name(i);
-    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
 }
 
 static tmap_diag cannot_read(const tmap_shared_buffer *buffer, int swizzle, const tmap_judge *judge) {

@@ -17,6 +17,7 @@
  *     src/hw/replaceables.c: out of bounds read: 3; src/params/derive.c: out of bounds read: 1;
  *     src/params/allocation.c: out of bounds read: 1; src/params/allocation.c: accessing out of bounds index: 3
  */
+#include "no_rules.h"
 #include "tmap/codec.h"
 
 volatile unsigned char any_byte;
@@ -30,17 +31,6 @@ static tmap_cache_policy policy;
 static void make_any(void *at, unsigned long size) {
     unsigned char *bytes = at;
     for (unsigned long i = 0; i < size; i++) bytes[i] = any_byte;
-}
-
-tmap_status tmap_check_descriptor(const tmap_descriptor *d, const tmap_judge *judge, tmap_diags *diags) {
-    (void)d, (void)judge, (void)diags;
-    return TMAP_OK;
-}
-
-tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {
-    tmap_map_params tiled = {.type = type, .rank = rank};
-    for (int i = 0; i < TMAP_RANK_MAX; i++) tiled.element_strides[i] = 1;
-    return tiled;
 }
 
 static void tables(void) {

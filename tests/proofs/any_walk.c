@@ -9,52 +9,16 @@
  *     division by zero: a rule refuses an im2col map with an empty image row.
  * Bounds: op load.
  * Tool: eva
- * Sources: src/walk/walk.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c src/params/derive.c
- *     src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c
+ * Sources: src/walk/walk.c src/base/memory.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c
+ *     src/params/derive.c src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c
  * Alarms: src/map/pixels.c: division by zero: 2
  */
 #include <stdlib.h>
 
 #include "accepted.h"
-#include "params/derive.h"
-#include "rule/trial.h"
-#include "tmap/unstable/evidence.h"
+#define READING (any_i32 & 1)
+#include "no_rules.h"
 #include "tmap/unstable/walk.h"
-
-/* ---- Rules, which judge nothing here ---------------------------------------------------------------------------- */
-
-tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
-    (void)map, (void)judge, (void)diags;
-    return TMAP_OK;
-}
-
-tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
-                            tmap_diags *diags, tmap_derived *box) {
-    (void)judge, (void)diags;
-    *box = tmap_derive_box(map, copy);
-    return TMAP_OK;
-}
-
-tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge) {
-    (void)slug, (void)judge;
-    return (tmap_diag){0};
-}
-
-tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag) {
-    (void)diags, (void)diag;
-    return NULL;
-}
-
-const tmap_field_info *tmap_field_get(int field) {
-    static const tmap_field_info info = {.name = "field"};
-    (void)field;
-    return &info;
-}
-
-int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs) {
-    (void)alternative, (void)archs;
-    return any_i32 & 1;
-}
 
 /* ---- What is called --------------------------------------------------------------------------------------------- */
 

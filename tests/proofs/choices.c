@@ -10,19 +10,9 @@
  */
 #include <stdio.h>
 
+#include "no_rules.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/counts.h"
-
-tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_judge *judge, tmap_diags *diags) {
-    (void)descriptor, (void)judge, (void)diags;
-    return TMAP_OK;
-}
-
-tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {
-    tmap_map_params params = {.type = type, .rank = rank};
-    for (int i = 0; i < TMAP_RANK_MAX; i++) params.element_strides[i] = 1;
-    return params;
-}
 
 static void set_numbers(tmap_map_params *p, bool large) {
     int spatial_n = (int)p->rank - 2;

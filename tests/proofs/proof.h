@@ -10,7 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __clang__
+#define PROOF_PRIMITIVE __attribute__((noinline, optnone, used, no_sanitize("all")))
+#else
 #define PROOF_PRIMITIVE __attribute__((noipa, used))
+#endif
 
 PROOF_PRIMITIVE void tmap_proof_any(void *at, size_t size) {
     __asm__ volatile("" ::"r"(at), "r"(size) : "memory");

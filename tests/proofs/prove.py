@@ -7,13 +7,15 @@ usage: prove.py [--list | --mutants | --check | --update] [--seconds=N] [NAME...
     --mutants  plants each mistake of mutants.txt in a copy of the sources: its proof must fail there
     --check    runs nothing: every planted mistake still has its place, and docs/proofs.md has the table of the proofs
     --update   writes that table anew
-A proof is C whose first comment has these keys; Assumes, Bounds, Cases, Sources, Options and Alarms may be left out:
+A proof is C whose first comment has these keys; all after Tool may be left out:
     Point    the group that docs/proofs.md has it in
-    Proves, Assumes, Bounds   texts
+    Proves, Assumes, Bounds   texts; the last two may be left out
     Tool     symbolic (all values at once, by angr), run (a program that tries all cases), eva
     Cases    NAME=0..3,5 MORE=…; OTHER=…: a run for each combination of each part, with these macros
     Sources  what is linked with it
     Options  of the tool
+    Compiler clang, for symbolic: its sanitizer also finds unsigned numbers that wrap
+    Products any, for symbolic: a 128-bit product is any number that such a product can be (symbolic.py)
     Alarms   of Eva, FILE: KIND: COUNT; the text of Assumes explains them
     --seconds  of CPU that a case may use (600); a case that uses more is not finished
 After a case that is refuted or not finished the other cases still run; the last lines are a table of them all.
@@ -113,10 +115,14 @@ SYMBOLIC = """-O3 -flto -fwhole-program -fno-strict-aliasing -static -fno-pie -n
     -Wl,-e,main -Wl,--unresolved-symbols=ignore-all -Wl,--gc-sections -fno-stack-protector -fcf-protection=none
     -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns
     -Dinline=__attribute__((always_inline))inline""".split()
+# The same with clang, whose proofs include their sources.
+SYMBOLIC_CLANG = """-O2 -fno-strict-aliasing -static -fno-pie -no-pie -nostdlib -w -fno-builtin -mno-sse
+    -Wl,-e,main -Wl,--gc-sections -fno-stack-protector -fcf-protection=none -fno-vectorize -fno-slp-vectorize
+    -fno-unroll-loops""".split()
 
 
-def compiled(proof, case, root, work, options):
-    command = ["gcc", *options, "-DTMAP_STATIC", *case, *proof.options, "-I", root / "include", "-I", root / "src", "-I",
+def compiled(proof, case, root, work, options, compiler="gcc"):
+    command = [compiler, *options, "-DTMAP_STATIC", *case, *proof.options, "-I", root / "include", "-I", root / "src", "-I",
                root / "tests", HERE / proof.path.name, *(root / source for source in proof.sources), "-o",
                pathlib.Path(work) / "proof"]
     built = run(command, work)
@@ -127,7 +133,12 @@ def compiled(proof, case, root, work, options):
 
 def symbolic(proof, case, root, work):
     """angr follows all paths of the compiled proof."""
-    done = run([symbolic_python(), "-B", HERE / "symbolic.py", compiled(proof, case, root, work, SYMBOLIC)], work)
+    compiler = proof.texts.get("Compiler", "gcc")
+    if not shutil.which(compiler):
+        raise Unavailable(f"{compiler} is not here (Debian package {compiler})")
+    options = SYMBOLIC_CLANG if compiler == "clang" else SYMBOLIC
+    built = compiled(proof, case, root, work, options, compiler)
+    done = run([symbolic_python(), "-B", HERE / "symbolic.py", built, proof.texts.get("Products", "exact")], work)
     if done.returncode not in (0, 1):
         raise RuntimeError(done.stdout[-3000:])
     return done.returncode == 0, done.stdout.strip()
@@ -148,6 +159,12 @@ def readable(root, work):
     return folder
 
 
+def alarms_in(said):
+    """(file, line, kind); the kind of a library function's condition is "precondition of FUNCTION"."""
+    found = re.findall(r"\[eva:alarm\] (\S+):(\d+): Warning:\s+(?:function (\w+?)(?:_va_\d+)?: precondition|([^.]+)\.)", said)
+    return [(file, line, f"precondition of {function}" if function else kind) for file, line, function, kind in found]
+
+
 def eva(proof, _, root, work):
     """Frama-C's Eva: its alarms must be those that the proof lists."""
     if not shutil.which("frama-c"):
@@ -158,7 +175,7 @@ def eva(proof, _, root, work):
                 *proof.options, HERE / proof.path.name, *(root / source for source in proof.sources)], work)
     if "ANALYSIS SUMMARY" not in done.stdout or "No errors or warnings raised during the analysis" not in done.stdout:
         raise RuntimeError(done.stdout[-3000:])
-    alarms = re.findall(r"\[eva:alarm\] (\S+):(\d+): Warning:\s+([^.]+)\.", done.stdout)
+    alarms = alarms_in(done.stdout)
     found = collections.Counter(f"{file[file.find('src/'):]}: {kind}" for file, _, kind in alarms)
     listed = {key: int(n) for key, n in re.findall(r"([^;]+?: [^;]+): (\d+)(?:; |$)", proof.texts["Alarms"])}
     return found == listed, "" if found == listed else "\n".join(f"{place}:{line}: {kind}" for place, line, kind in alarms)

@@ -12,51 +12,15 @@
  *     1 or 2 images from -1 to 1; 1, 2, 5 or 9 pixels. All combinations.
  * Tool: run
  * Cases: RANK=1..5 IM2COL=0 SLICED=0; RANK=3 IM2COL=0 SLICED=1; RANK=3..5 IM2COL=1 SLICED=0,1
- * Sources: src/walk/walk.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c src/params/derive.c
- *     src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c
+ * Sources: src/walk/walk.c src/base/memory.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c
+ *     src/params/derive.c src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "params/derive.h"
-#include "rule/trial.h"
-#include "tmap/unstable/evidence.h"
+#include "no_rules.h"
 #include "tmap/unstable/walk.h"
-
-/* ---- Rules, which judge nothing here ---------------------------------------------------------------------------- */
-
-tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
-    (void)map, (void)judge, (void)diags;
-    return TMAP_OK;
-}
-
-tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
-                            tmap_diags *diags, tmap_derived *box) {
-    (void)judge, (void)diags;
-    *box = tmap_derive_box(map, copy);
-    return TMAP_OK;
-}
-
-tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge) {
-    (void)slug, (void)judge;
-    abort();
-}
-
-tmap_diag *tmap_diags_add(tmap_diags *diags, const tmap_diag *diag) {
-    (void)diags, (void)diag;
-    abort();
-}
-
-const tmap_field_info *tmap_field_get(int field) {
-    (void)field;
-    abort();
-}
-
-int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs) {
-    (void)alternative, (void)archs;
-    return 0;
-}
 
 /* ---- One copy -------------------------------------------------------------------------------------------------------
  */

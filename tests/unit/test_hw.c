@@ -90,6 +90,7 @@ static void tables_are_sound(void **state) {
 static void types_have_the_documented_sizes(void **state) {
     (void)state;
     static const int bits[] = {8, 16, 32, 32, 64, 64, 16, 32, 64, 16, 32, 32, 32, 4, 4, 6};
+    _Static_assert(COUNT(bits) == TMAP_TYPE_COUNT, "a size for every type");
     for (int i = 0; i < TMAP_TYPE_COUNT; i++) {
         const tmap_type_info *type = tmap_type_get(i);
         assert_int_equal(type->cu, i);

@@ -390,7 +390,7 @@ static void refusals(void **state) {
         {"S[010]", 3, 3, "leading zero"},
         {"tile(S[4], S[2])", 1, 16, "outer_shape is missing"},
         {"tile(S[4], S[2], 2, 5)", 6, 4, "tile: dimension 0 of the shape, 5, ends where none of the extents"},
-        {"tile(S[4], 3, 2, 4)", 12, 1, "outer is integer, where layout belongs"},
+        {"tile(S[4], 3, 2, 4)", 12, 1, "outer is of kind integer, not layout"},
         {"S[4].tyle(S[2])", 6, 4, "no function tyle"},
         {"apply(S[4], 4)", 13, 1, "element 4, of elements 0..3"},
         {"apply(S[(2,2):(2,1)], 0, 2)", 23, 4, "coordinate 1 is 2, outside 0..1"},

@@ -177,6 +177,7 @@ static void operands(void **state) {
         {REPLACE(DIMS, 1, (uint64_t)1 << 32), "global_dim.global.b1024.b32 [tm], 1, 0;"},
         {REPLACE(STRIDES, 0, 8192), "global_stride.global.b1024.b64 [tm], 0, 8192;"},
         {REPLACE(ATOMICITY, 0, 1), "swizzle_atomicity.global.b1024.b32 [tm], 1;"},
+        {{.op = TMAP_OP_REPLACE, .map_space = (tmap_space)UINT32_MAX}, "global_address.global.b1024.b64 [tm], 0;"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_text text = {0};

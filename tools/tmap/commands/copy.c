@@ -1,6 +1,7 @@
 /* tmap copy: the bytes that a copy writes. --all compares a file's copies with their expectations. */
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "copies/array_fit.h"
 #include "copies/expectations.h"
@@ -8,6 +9,7 @@
 #include "copies/sweep.h"
 #include "options/command.h"
 #include "output/messages.h"
+#include "output/progress.h"
 #include "output/result.h"
 #include "tmap/unstable/view.h"
 #include "tmap/unstable/walk.h"
@@ -361,6 +363,8 @@ static int run_all(spec_document *doc, const copy_options *o) {
     result_begin(&out, stdout, o->json);
     json_field_string(&out.json, "path", doc->path);
     json_list(&out.json, "copies", false);
+    progress shown = progress_begin("copies");
+    bool lists = isatty(STDOUT_FILENO) == 1; /* the verdicts on a terminal show how far the command is */
     for (size_t i = 0; i < copies_n; i++) {
         tried_copy each = {0};
         tmap_spec_tensor tensor;
@@ -369,7 +373,9 @@ static int run_all(spec_document *doc, const copy_options *o) {
         failed_n += tried != EXIT_CLEAN;
         write_tried(&out, &each);
         outcome_end(&each.outcome);
+        if (!lists) progress_show(&shown, i + 1, copies_n, "");
     }
+    progress_end(&shown);
     tmap_json_close(&out.json, ']');
     json_field_uint(&out.json, "failed", failed_n);
     tmap_printf(&out.text, "%zu %s, %zu failed\n", copies_n, copies_n == 1 ? "copy" : "copies", failed_n);

@@ -303,7 +303,8 @@ static void fill_fields(text_table *t) {
 static void fill_keys(text_table *t) {
     const tmap_spec_key *key;
     for (int i = 0; (key = tmap_spec_key_get(i)) != NULL; i++)
-        TABLE_ROW(t, cell_text(key->section), cell_text(key->name), cell_text(key->alias), cell_text(key->kind));
+        TABLE_ROW(t, cell_text(key->section), cell_text(key->name), cell_text(key->alias), cell_text(key->kind),
+                  cell_text(key->words));
 }
 
 static void bits_text(const tmap_bits *parts, char *text, size_t size) {
@@ -416,7 +417,7 @@ static const list_table listings[] = {
      {"fact", "class", "says", "archs", "source"},
      fill_evidence},
     {"fields", "parameters of maps and copies", {"name", "driver", "per", "unit"}, fill_fields},
-    {"keys", "keys of the spec format", {"section", "name", "alias", "kind"}, fill_keys},
+    {"keys", "keys of the spec format", {"section", "name", "alias", "kind", "words"}, fill_keys},
     {"axes", "axes of layouts", {"name", "kind", "counts", "inside"}, fill_axes},
     {"patterns", "accesses of a warp", {"name", "rows", "columns", "about"}, fill_patterns},
     {"descriptor", "fields of the 128-byte descriptor", {"name", "bits", "kind", "fact", "stored"}, fill_descriptor},

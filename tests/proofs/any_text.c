@@ -1,0 +1,99 @@
+/*
+ * Point: 5
+ * Proves: the functions called below have no undefined behaviour but in the alarms listed, with any text as a name, any
+ *     numbers, and any bytes as a descriptor: the stable functions of base without memory, of hw and params that find or
+ *     print names, and the rest of codec.
+ * Assumes: alignment is left out (tests/proofs/eva.h). The room util, which prints numbers and finds the nearest word, is
+ *     not part. The alarms hold for Eva alone, which keeps no relation between two values. type_words.c: the loops end at
+ *     the zero byte of a text. replaceables.c: a number whose row or word was found has it the next time. tables.c: the
+ *     part of the text that is used is less than its size. fields.c: memcmp comes after tmap_map_params_dense, which
+ *     accepted the rank, and has set the strides that it compares.
+ * Bounds: a name has up to 47 characters, a printed text 64 bytes.
+ * Tool: eva
+ * Sources: src/hw/swizzle.c src/hw/tables.c src/hw/replaceables.c src/hw/forms.c src/hw/qualifiers.c src/hw/reductions.c
+ *     src/hw/descriptor_bits.c src/hw/type_words.c src/params/fields.c src/params/cache_policy.c src/params/derive.c
+ *     src/base/status.c src/base/sink.c src/base/memory.c src/codec/diff.c src/codec/encode.c
+ * Alarms: src/hw/type_words.c: out of bounds read: 4; src/hw/replaceables.c: out of bounds read: 7;
+ *     src/hw/replaceables.c: precondition of strcmp: 1; src/hw/tables.c: precondition of snprintf: 1;
+ *     src/params/fields.c: precondition of memcmp: 6
+ */
+#include "params/fields.h"
+#include "tmap/codec.h"
+#include "tmap/unstable/forms.h"
+#include "util/nearest.h"
+#include "util/print.h"
+
+volatile char any_char;
+volatile int any_int;
+volatile unsigned long any_long;
+
+static char name[48], text[64];
+static tmap_map_params map;
+static tmap_copy_params copy;
+static tmap_descriptor descriptor;
+
+void tmap_printf(tmap_sink *sink, const char *format, ...) {
+    (void)format;
+    sink->failed = any_int;
+}
+
+const char *tmap_nearest(const char *word, const char *const *candidates, size_t count) {
+    (void)word;
+    return count > 0 && any_int ? candidates[0] : NULL;
+}
+
+static bool write_any(void *context, const char *from, size_t size) {
+    (void)context, (void)from, (void)size;
+    return any_int;
+}
+
+static void make_any(void *at, unsigned long size) {
+    unsigned char *bytes = at;
+    for (unsigned long i = 0; i < size; i++) bytes[i] = (unsigned char)any_char;
+}
+
+static void find_names(void) {
+    const char *alias;
+    tmap_type type;
+    (void)(tmap_arch_find(name) + tmap_type_find(name) + tmap_swizzle_find(name) + tmap_mode_find(name));
+    (void)(tmap_interleave_find(name) + tmap_l2_promotion_find(name) + tmap_oob_fill_find(name));
+    (void)tmap_allocation_class_find(name), (void)tmap_op_find(name), (void)tmap_toolkit_find(name);
+    (void)tmap_replaceable_find(name), (void)tmap_space_find(name), (void)tmap_qualifier_find(name);
+    (void)tmap_type_meant(name), (void)tmap_type_alias_get(any_int, &alias, &type);
+    (void)tmap_replace_word_find((tmap_replaceable)any_int, name);
+}
+
+static void get_rows(void) {
+    int b, m, s;
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get(any_int);
+    if (swizzle) (void)tmap_swizzle_cute(swizzle, &b, &m, &s), (void)tmap_swizzle_period_B(swizzle);
+    (void)tmap_reduction_get(any_int), (void)tmap_reduction_of((tmap_op)any_int, (tmap_type)any_int);
+    (void)tmap_type_of_code(any_long, any_int), (void)tmap_archs_of_chip(any_int);
+    (void)tmap_ptx_version_of_cuda(any_int), (void)tmap_cuda_version_of_ptx(any_int),
+        (void)tmap_toolkit_of_ptx(any_int);
+    (void)tmap_replaceable_get(any_int), (void)tmap_replace_word((tmap_replaceable)any_int, any_long);
+    (void)tmap_replace_ptx_version((tmap_replaceable)any_int, any_long), (void)tmap_space_name(any_int);
+    (void)tmap_field_get(any_int), (void)tmap_status_name((tmap_status)any_int), (void)tmap_version();
+    (void)tmap_archs_print(any_long, text, sizeof text);
+}
+
+static void use_params(tmap_sink *sink) {
+    (void)tmap_map_params_tiled((tmap_type)any_int, any_long), (void)tmap_map_params_dense(&map);
+    make_any(&map, sizeof map);
+    (void)tmap_map_params_are_dense(&map), (void)tmap_qualifiers_of(&copy), (void)tmap_load_mode_of(&map, &copy);
+    (void)tmap_dim_of(&map, &copy), tmap_replace_print(sink, &copy, name, name);
+}
+
+int main(void) {
+    tmap_sink sink = {.write = write_any};
+    make_any(name, sizeof name), name[47] = 0;
+    make_any(&map, sizeof map), make_any(&copy, sizeof copy), copy.has_load_mode = any_int; /* 0 or 1 */
+    make_any(&descriptor, sizeof descriptor);
+    find_names();
+    get_rows();
+    use_params(&sink);
+    tmap_puts(&sink, name), tmap_write(&sink, NULL, 0);
+    (void)tmap_descriptor_meaning((tmap_descriptor_field)any_int, any_long, any_long, text, sizeof text);
+    (void)tmap_descriptor_rank(&descriptor), (void)tmap_descriptor_unknown_mode((tmap_mode)any_int);
+    return 0;
+}
