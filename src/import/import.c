@@ -14,7 +14,8 @@
 /* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call. */
 static const char *const encode_messages[] = {RESULT_LINE, "encode tensor map", "cuTensorMapEncode"};
 static const char *const call_messages[] = {
-    "Triton Error [CUDA]: ", "CUDA error: ", "CUDA Error: ", "CUDA driver error: "};
+    "Triton Error [CUDA]: ", "CUDA error: ", "CUDA Error: ", "CUDA driver error",
+    "CUDA runtime error"}; /* DeepGEMM: with "(FILE:LINE)" before the colon */
 
 static bool is_result(const number_list *number) {
     return !number->negative && number->values[0] <= INT32_MAX;
@@ -46,6 +47,8 @@ static bool result_of_text(const char *text, int *result) {
     number_list number;
     const char *named = strstr(text, "CUresult=");
     if (named) text = named + strlen("CUresult=");
+    const char *place_end = strncmp(text, " (", 2) == 0 ? strstr(text, "): ") : NULL;
+    if (place_end) text = place_end + 1;
     while (*text == ' ' || *text == '.' || *text == ':') text++;
     if (strncmp(text, "due to ", 7) == 0) text += 7;
     if (line_number(text, &number) && is_result(&number)) {

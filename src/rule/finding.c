@@ -77,6 +77,11 @@ static bool settle_severity(const tmap_judge *judge, int rule, tmap_archs archs,
     return true;
 }
 
+bool tmap_rule_may_refuse(const tmap_judge *judge, int rule) {
+    tmap_severity severity = tmap_rule_row(rule)->info.severity;
+    return settle_severity(judge, rule, TMAP_ARCHS_ALL, &severity) && severity == TMAP_ERROR;
+}
+
 /* A format's own description states its requirements, so they need no evidence about the hardware. */
 static const char *evidence_of(const tmap_rule_info *info, tmap_archs archs) {
     if (info->about == TMAP_ABOUT_FORMAT) return tmap_evidence_class_name(TMAP_DOCUMENTED);

@@ -62,8 +62,8 @@ tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *
                             tmap_diags *diags, tmap_derived *box);
 /*
  * For copies that differ only in their start. `copy` is a copy that the rules allow; its start changes between calls of
- * tmap_trial_allows_start. After a refusal the trial cannot be used again. `rules` are the rules that concern the copy,
- * searched once.
+ * tmap_trial_allows_start. After a refusal the trial cannot be used again. `rules` are the rules that concern the copy
+ * and may refuse it, searched once.
  */
 enum { TMAP_START_RULES = 64 }; /* at least the number of rules of copies */
 typedef struct tmap_start_rules {

@@ -126,12 +126,15 @@ static void print_along(tmap_sink *sink, const stats_report *report) {
 static void write_grid(result_sink *out, const stats_report *report) {
     const tmap_grid *grid = &report->grid;
     json_field_uints(&out->json, "boxes", grid->tiles, (size_t)report->copy.map.params.rank);
-    JSON_FIELDS(&out->json, {"boxes_n", grid->tiles_n}, {"loaded_bytes", grid->loaded_B},
-                {"inside_bytes", grid->inside_B});
-    tmap_printf(&out->text, "  %-16s %" PRIu64 " (", "boxes", grid->tiles_n);
+    json_field_saturated(&out->json, "boxes_n", grid->tiles_n);
+    json_field_saturated(&out->json, "loaded_bytes", grid->loaded_B);
+    json_field_saturated(&out->json, "inside_bytes", grid->inside_B);
+    tmap_printf(&out->text, "  %-16s %s (", "boxes", saturated_text(grid->tiles_n).text);
     print_along(&out->text, report);
-    tmap_printf(&out->text, ")\n  %-16s %" PRIu64 " B loaded, %.2f %% of them inside the tensor\n", "all of them",
-                grid->loaded_B, percent(grid->inside_B, grid->loaded_B));
+    tmap_printf(&out->text, ")\n  %-16s %s B loaded", "all of them", saturated_text(grid->loaded_B).text);
+    if (grid->loaded_B != UINT64_MAX)
+        tmap_printf(&out->text, ", %.2f %% of them inside the tensor", percent(grid->inside_B, grid->loaded_B));
+    tmap_puts(&out->text, "\n");
 }
 
 /* A prefetch writes nothing to shared memory. */

@@ -365,6 +365,9 @@ static int complain_tile(const sweep_run_state *run, const copy_sources *sources
     tmap_copy copy;
     tmap_sweep_tile(&run->sweep, run->failed_tile, &copy);
     tmap_extent extent = tmap_copy_extent(&copy);
+    if (extent.end_B > INT64_MAX) /* offsets are modulo 2^64, and no memory is so large */
+        return complain(EXIT_FINDINGS, "tile %" PRIu64 " touches bytes before the address of tensor %s",
+                        run->failed_tile, run->name);
     return complain(EXIT_FINDINGS,
                     "tile %" PRIu64 " accesses bytes %" PRIu64 " to %" PRIu64 " of tensor %s, but %s has only %" PRIu64,
                     run->failed_tile, extent.first_B, extent.end_B - 1, run->name,
@@ -403,9 +406,10 @@ static void write_result(result_sink *out, const spec_document *doc, const sweep
     json_field_string(json, "path", doc->path);
     json_field_string(json, "tensor", run->name);
     json_field_string(json, "op", run->sweep.copy.op->name);
-    JSON_FIELDS(json, {"tiles_n", tiles_n}, {"tile_bytes", tile_B}, {"first_tile", run->first}, {"tiles", r->tiles_n});
-    tmap_printf(&out->text, "%s: %" PRIu64 " of %" PRIu64 " tiles of %" PRIu32 " B, from tile %" PRIu64 " on\n",
-                run->name, r->tiles_n, tiles_n, tile_B, run->first);
+    json_field_saturated(json, "tiles_n", tiles_n);
+    JSON_FIELDS(json, {"tile_bytes", tile_B}, {"first_tile", run->first}, {"tiles", r->tiles_n});
+    tmap_printf(&out->text, "%s: %" PRIu64 " of %s tiles of %" PRIu32 " B, from tile %" PRIu64 " on\n", run->name,
+                r->tiles_n, saturated_text(tiles_n).text, tile_B, run->first);
     result_number(out, "tx_bytes", "tx_bytes", r->payload_B, "");
     if (run->stores) {
         result_number(out, "stored_bytes", "stored_bytes", r->stored_B, "");
