@@ -302,7 +302,7 @@ static const cause causes[] = {
     {other_swizzle, NULL, "there were no swizzle: rows one behind the other", TMAP_SWIZZLE_NONE},
     {rows_at_their_own_length, NULL, "rows of the box lay at their own length, not at the span of the swizzle"},
     {other_fill, NULL, "the out-of-bounds fill were the other one (zero, or NaN)"},
-    {as_predicted, take_fill, "what lies outside the tensor were filled otherwise, or not at all"},
+    {as_predicted, take_fill, "elements outside the tensor were filled differently, or not filled"},
     {has_gaps, take_gaps, "the gaps behind containers were written"},
     {offsets_left_out, NULL, "the im2col offsets were left out"},
     {last_row_left_out, NULL, "the last row of the box were left out"},

@@ -141,15 +141,16 @@ static const char *why_no_example(const tmap_rule_info *rule) {
     if (rule->bad) return NULL;
     switch (rule->about) {
     case TMAP_ABOUT_MAP:
-        return "a spec has words for it, or its reader finds the mistake first; a program's numbers break it";
-    case TMAP_ABOUT_COPY: return "a spec has words for it; a program's numbers break it";
-    case TMAP_ABOUT_DESCRIPTOR: return "it is about the bits of a descriptor";
-    case TMAP_ABOUT_REPLACE_ADDRESS: return "specs have no call of cuTensorMapReplaceAddress";
-    case TMAP_ABOUT_CALL: return "it is about a program's call, or about an instruction that specs do not write";
+        return "a spec has names for these numbers, or its reader reports the mistake first; only a program can break "
+               "the rule";
+    case TMAP_ABOUT_COPY: return "a spec has names for these numbers; only a program can break the rule";
+    case TMAP_ABOUT_DESCRIPTOR: return "the rule checks bits of a descriptor";
+    case TMAP_ABOUT_REPLACE_ADDRESS: return "a spec cannot express a call of cuTensorMapReplaceAddress";
+    case TMAP_ABOUT_CALL: return "the rule is about a call of a program, or an instruction that a spec cannot express";
     case TMAP_ABOUT_FORMAT:
     case TMAP_ABOUT_SEQUENCE: break;
     }
-    return "it is about another input than specs of this version and size";
+    return "the rule is about an input that is not a spec of this version";
 }
 
 /* ---- Results ---------------------------------------------------------------------------------------------------- */
@@ -255,7 +256,7 @@ static void write_changes(result_sink *out, const char *id) {
 static void print_examples(tmap_sink *text, const tmap_rule_info *rule) {
     print_example(text, "breaks it", rule->bad);
     print_example(text, "keeps it", rule->good);
-    if (why_no_example(rule)) tmap_printf(text, "\nno spec breaks it: %s\n", why_no_example(rule));
+    if (why_no_example(rule)) tmap_printf(text, "\nno spec can break this rule: %s\n", why_no_example(rule));
 }
 
 static void write_explanation(result_sink *out, const explained_item *explanation) {
@@ -357,14 +358,13 @@ static int run(int argc, char **argv) {
 
 const command_row explain_command = {
     .name = "explain",
-    .summary = "a rule or a fact, why it is so, and who found it",
+    .summary = "explain a rule or a fact: its reason, source and evidence",
     .synopsis = "RULE|FACT|NAME|CURESULT",
-    .about =
-        "Explains a rule (by its slug, as findings give it, or its number) or a fact about the hardware: what it\n"
-        "says, where it is written, who enforces it, its standing by architecture, what\n"
-        "changed with which CUDA release, and examples. Or a name of the tables of tmap list (a type, swizzle, mode,\n"
-        "operation, architecture, instruction form, qualifier, field of tensormap.replace or function of the driver):\n"
-        "its row, and what changed about it. Or a CUresult, by its number or name: what to do about it.",
+    .about = "Explains a rule (by its slug, which findings have in brackets) or a fact about the hardware: the\n"
+             "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
+             "examples. Also a name of the tables of tmap list (a type, swizzle, mode, operation, architecture,\n"
+             "instruction form, qualifier, field of tensormap.replace or function of the driver): its row, and its\n"
+             "changes. Also a CUresult, by number or name: how to resolve it.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,
