@@ -2,7 +2,7 @@
 """Holds the shells' completions and the manual page to the command's own help: check_completions.py TMAP_COMMAND SOURCE
 
 Every command of `tmap help`, and every option of `tmap help COMMAND`, is in each completion, and no others are; the
-manual page has the commands, and under `list` exactly the tables of `tmap list`. bash runs its script; the scripts of zsh and fish are read.
+manual page has the commands and options, and under `list` exactly the tables of `tmap list`. bash runs its script; the scripts of zsh and fish are read.
 """
 
 import os
@@ -78,7 +78,9 @@ def main():
     tables = set(re.findall(r"^(\w+) ", output(command, "list").split("\n", 1)[1], re.M))
     listed = re.search(r"^\.It Cm list\nPrint a table: (.*?)\.$", manual, re.M | re.S)
     wrong += [f"tmap.1: table {name}" for name in tables ^ set(re.findall(r"\w+", re.sub(r"\bor\b", " ", listed[1])) if listed else ())]
-    wrong += [f"tmap.1: {name}" for name in names if not re.search(rf"\b{name}\b", manual)]
+    wrong += [f"tmap.1: {name}" for name in names if not re.search(rf"^\.It Cm {name}\b", manual, re.M)]
+    wrong += [f"tmap.1: {option}" for option in set().union(*options.values()) if option.startswith("--")
+              and not re.search(rf"\bFl {option[1:]}(?![\w-])", manual)]
     print("\n".join(wrong + [f"{len(names)} commands, {sum(map(len, options.values()))} options, {len(wrong)} wrong"]))
     return 1 if wrong or len(names) < 20 else 0
 

@@ -3,7 +3,8 @@
 
 usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
 
-A standing is the best supporting row's class on an architecture, or "refuted" where a refuting row is at least as good.
+A standing is the best supporting row's class on an architecture, or "refuted" where a refuting row, not an inference, is
+at least as good.
 Every `captured` row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there
 and in tests/reported/ must replay. A fact or rule about descriptors or replacements has a row of class `tool` on a chip, or a row
 that names the experiment which decides it; a tool shows what NVIDIA's software writes or assembles, so no fact about what
@@ -40,7 +41,7 @@ statement about the hardware has a standing on each chip, the class of the best 
 | model | somebody's simulator |
 | inferred | reasoned from other facts, not seen |
 | unknown | nobody has said |
-| refuted | evidence at least as good speaks against it: tmap computes it all the same, and says so |
+| refuted | evidence at least as good, other than an inference, speaks against it: tmap computes it all the same, and says so |
 
 What rests on a fact that is inferred, unknown or refuted is marked in results, and `--strict` refuses it. A row becomes
 `captured` by `sh tools/hardware-run.sh OUT` on a machine with the chip, and `tools/hardware-report.py`, which turns the
@@ -100,7 +101,7 @@ def standing(fact, arch, among=CLASSES):
     best = {way: max((CLASSES.index(class_on(row, arch)) for row in rows[fact]
                       if row["says"] == way and arch in row["archs"] and row["class"] in among), default=-1)
             for way in ("supports", "refutes")}
-    if best["refutes"] >= 0 and best["refutes"] >= best["supports"]:
+    if best["refutes"] > CLASSES.index("inferred") and best["refutes"] >= best["supports"]:
         return "refuted"
     return CLASSES[best["supports"]] if best["supports"] >= 0 else "unknown"
 
@@ -133,6 +134,21 @@ def rule_lines():
     return lines
 
 
+def reading_lines():
+    """Both readings of each fact that has two, with the chips on which tmap assumes them."""
+    names = {text: name for name, text in facts.items()}
+    lines = ["## Facts with two readings", "",
+             "Sources contradict each other about these facts. Predictions follow the reading marked *assumed*: the first one,",
+             "unless only the second one is reported for the chip. `--assume FACT=READING` selects the other. Where the sources",
+             "are equally good, both readings are inferred or both are refuted, and nothing decides yet.", "",
+             "| reading | fact | " + " | ".join(CHIPS) + " |", "|---|---|" + "---|" * len(CHIPS)]
+    for row in table("readings"):
+        name = names[row["statement"]]
+        states = [standing(name, arch) + (", *assumed*" if arch in row["archs"] else "") for arch in CHIPS.values()]
+        lines.append(f"| `{row['fact']}={row['reading']}` | `{name}` | " + " | ".join(states) + " |")
+    return lines + [""]
+
+
 def before_and_after(fact, arch):
     before, after = (standing(fact, arch, among) for among in ([name for name in CLASSES if name != "tool"], CLASSES))
     return after if before == after else f"{before} → {after}"
@@ -160,7 +176,7 @@ def page():
         names = [name for name in left if belongs(name)]
         if names:
             lines += [f"## {title}", "", *fact_table(names), ""]
-    return "\n".join(lines + descriptor_lines() + rule_lines()) + "\n"
+    return "\n".join(lines + reading_lines() + descriptor_lines() + rule_lines()) + "\n"
 
 
 VERSIONS = """# What each toolkit has
@@ -237,7 +253,7 @@ for row in captured:
     name = re.match(r"tests/captures/([^:]+)", row["source"])
     one = captures.get(name.group(1)) if name else None
     if one is None:
-        problems.append(f"{row['fact']} is captured by {row['source']}, which is no file that replays")
+        problems.append(f"{row['fact']} is captured by {row['source']}, which is not a file that replays")
     elif not one["hardware"] or f"sm_{one['chip']}" not in row["archs"]:
         problems.append(f"{row['fact']} is captured by {row['source']}, which is of {one['gpu']}, compute capability {one['chip']}")
 recorded = json.loads((root / "tests/tool/recorded.json").read_text())
@@ -268,7 +284,7 @@ for fact in facts:
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
         told = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
-        if "ptxas refuses" not in told:  # then the hardware does
+        if "ptxas rejects" not in told:  # then the hardware does
             problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 hold(root / "docs/versions.md", versions(), "--update" in sys.argv)

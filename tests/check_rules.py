@@ -28,12 +28,14 @@ def run_json(command, *arguments):
         sys.exit(f"{' '.join(map(str, arguments))}: no JSON: {done.stdout!r} {done.stderr!r}")
 
 
-def findings(command, path):
-    """The findings of one file, and a complaint when the exit status does not go with them."""
-    status, report = run_json(command, "check", "--json", path)
-    found = [d for f in report["files"] for d in f["diagnostics"]]
-    errors = any(d["severity"] == "error" for d in found)
-    return found, [] if status == int(errors) else [f"exit status {status}"]
+def findings(command, paths):
+    """The findings of each file, by one command; its exit status must go with them."""
+    status, report = run_json(command, "check", "--json", *paths)
+    found = {file["path"]: file["diagnostics"] for file in report["files"]}
+    errors = any(d["severity"] == "error" for diagnostics in found.values() for d in diagnostics)
+    if status != int(errors) or set(found) != set(map(str, paths)):
+        sys.exit(f"check of {len(paths)} files: exit status {status}, {len(found)} files answered")
+    return [found[str(path)] for path in paths]
 
 
 def slug_of(path):
@@ -53,9 +55,9 @@ def differs(finding, wanted):
     return None
 
 
-def bad_file_complaints(command, path):
+def bad_file_complaints(path, found):
     expected = [m.groupdict() for m in EXPECTED.finditer(path.read_bytes())]
-    found, complaints = findings(command, path)
+    complaints = []
     want = sorted((e["rule"].decode(), e["place"].decode()) for e in expected)
     have = sorted((d["rule"], place(d)) for d in found)
     if slug_of(path) not in {rule for rule, _ in want}:
@@ -68,24 +70,21 @@ def bad_file_complaints(command, path):
     return complaints
 
 
-def good_file_complaints(command, path):
-    found, complaints = findings(command, path)
-    return complaints + [f"{place(d)} {d['message']} [{d['rule']}]" for d in found
-                         if d["severity"] == "error" or d["rule"] == slug_of(path)]
+def good_file_complaints(path, found):
+    return [f"{place(d)} {d['message']} [{d['rule']}]" for d in found
+            if d["severity"] == "error" or d["rule"] == slug_of(path)]
 
 
-def example_complaints(command, rule, folder):
-    """The examples of `tmap explain`: the bad one breaks its rule and only it, the good one keeps it."""
-    for kind in ("bad", "good"):
-        path = folder / f"{rule['rule']}-{kind}.yaml"
-        path.write_text(rule[kind], encoding="utf-8")
-        found, complaints = findings(command, path)
-        yield from complaints
-        rules = {d["rule"] for d in found}
-        if kind == "bad" and rules != {rule["rule"]}:
-            yield f"its bad example breaks {sorted(rules)}"
-        if kind == "good" and found:
-            yield f"its good example breaks {sorted(rules)}"
+def example_complaints(command, rules, kind):
+    """The examples of `tmap explain`: a bad one breaks its rule and only it, a good one keeps it."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [pathlib.Path(folder, f"{rule['rule']}.yaml") for rule in rules]
+        for rule, path in zip(rules, paths):
+            path.write_text(rule[kind], encoding="utf-8")
+        for rule, found in zip(rules, findings(command, paths)):
+            broken = {d["rule"] for d in found}
+            if broken != ({rule["rule"]} if kind == "bad" else set()):
+                yield f"{rule['rule']}: its {kind} example breaks {sorted(broken)}"
 
 
 def missing_files(rules):
@@ -115,14 +114,11 @@ def main():
     rules = [run_json(command, "explain", slug, "--json")[1] for slug in slugs]
     complaints, checked = [*missing_files(rules), *unknown_names(set(slugs))], 0
     for kind, judge in (("bad", bad_file_complaints), ("good", good_file_complaints)):
-        for path in sorted((DATA / kind).glob("*.yaml")):
-            complaints += [f"{kind}/{path.name}: {text}" for text in judge(command, path)]
-            checked += 1
-    with tempfile.TemporaryDirectory() as folder:
-        for rule in rules:
-            if rule["bad"]:
-                complaints += [f"{rule['rule']}: {text}"
-                               for text in example_complaints(command, rule, pathlib.Path(folder))]
+        paths = sorted((DATA / kind).glob("*.yaml"))
+        for path, found in zip(paths, findings(command, paths)):
+            complaints += [f"{kind}/{path.name}: {text}" for text in judge(path, found)]
+        checked += len(paths)
+        complaints += example_complaints(command, [rule for rule in rules if rule["bad"]], kind)
     print("\n".join(complaints + [f"{len(rules)} rules, {checked} files, {len(complaints)} complaints"]))
     return 1 if complaints else 0
 

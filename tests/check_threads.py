@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+# The sequence of a kernel that updates its map, without the first lines.
+GROUPED_GEMM = "toolkit: 13.5\n" + (pathlib.Path(__file__).resolve().parents[1] / "specs/sequences/grouped_gemm_map.yaml").read_text().replace("tmap: 1\n", "")
+
 # thread, tensor, copy or None, rule or None, the fix: (key, dim, value) or words
 SPECS = [
     # A dimension of one entry: its stride is never used.
@@ -57,6 +60,14 @@ SPECS = [
     ("tile-ai/tilelang#1697", "type: f16, order: outer_first, dims: [128, 0], strides: [2], box: [64, 64]", None, "dim-extent", "skip the launch"),
     ("tile-ai/tilelang#2630", "type: f16, dims: [4096, 4096], box: [48, 64], swizzle: 32B", None, "box-inner-span", ("box", 0, 16)),
     ("pytorch/pytorch#184717", "type: bf16, dims: [1024, 64], box: [64, 64], address: 0x7f0000000008", None, "address-align", "moved or copied"),
+    # The inner extent is no whole number of 16 bytes: stores write behind it, which the thread ends by documenting.
+    ("triton-lang/triton#11583", "type: u8, dims: [466, 32], strides: [512], box: [128, 32]", "op: store, at: [384, 0], shared: 0x400", "copy-store-whole-units", "the 14 B behind each row"),
+    ("triton-lang/triton#11583", "type: s32, dims: [466, 32], strides: [2048], box: [128, 32]", "op: store, at: [384, 0], shared: 0x400", "copy-store-whole-units", "the 8 B behind each row"),
+    ("triton-lang/triton#7385", "type: f16, dims: [1300], box: [128]", "op: load, at: [130], shared: 0x400", "copy-inner-align", ("at", 0, 136)),
+    ("pytorch/pytorch#186922", "type: f32, dims: [4096, 1024], box: [1, 64]", None, "box-inner-align", ("box", 0, 4)),
+    ("pytorch/helion#2555", "type: f32, dims: [64, 16], box: [32, 64]", None, "box-within-tensor", ("box", 1, 16)),
+    # One float for each of 78 multiprocessors; the buffer has room for the next multiple of 16.
+    ("HazyResearch/Megakernels#3", "type: f32, dims: [78, 32], box: [16, 1]", None, "stride-align", ("strides", 0, 320)),
     # Replacements.
     ("NVIDIA/cutlass#2283", "type: f16, dims: [4100, 64], strides: [8208], box: [64, 64]", "op: replace, field: strides, ordinal: 0, value: 8200", "replace-value", ("value", None, 8208)),
     ("NVIDIA/cutlass#2283", "type: f16, dims: [4096, 64], box: [64, 64]", "op: replace, field: strides, ordinal: 0, value: 1000", "replace-value", ("value", None, 8192)),
@@ -105,6 +116,18 @@ FILES = [
     # A mask of the ranks 0 to 2 in a cluster of two.
     ("NVIDIA/cutlass#3658", "cluster: 2\ntensors: {t: {type: f16, dims: [4096, 4096], box: [64, 64]}}\n"
      "copies: {c: {tensor: t, op: load, at: [0, 0], shared: 0x400, dst: cluster, cta_mask: 0x7}}", "cluster-rank", "cta_mask: 0x3"),
+    # The bytes of four thread blocks are expected where those of a pair arrive; those of one tile where two arrive.
+    ("tile-ai/tilelang#2644", "cluster: 4\ntensors: {t: {type: bf16, dims: [4096, 4096], box: [64, 128], swizzle: 128B}}\n"
+     "shared: {s: {size: 16Ki, align: 1024}, full: {arrivals: 1, expect_tx: 65536}}\n"
+     "copies: {c: {tensor: t, op: load, at: [0, 0], buffer: s, barrier: full, dst: cluster, cta_group: 2, issuers: 2}}",
+     "barrier-tx", "expect_tx: 32768"),
+    ("flashinfer-ai/flashinfer-bench#183", "cluster: 2\ntensors: {a: {type: bf16, dims: [4096, 4096], box: [64, 128], swizzle: 128B}}\n"
+     "shared: {sa: {size: 16Ki, align: 1024}, sb: {size: 16Ki, align: 1024}, full: {arrivals: 1, expect_tx: 16384}}\n"
+     "copies: {own: {tensor: a, op: load, at: [0, 0], buffer: sa, barrier: full}, both: {tensor: a, op: load, at: [0, 0], "
+     "buffer: sb, barrier: full, dst: cluster, cta_mask: 0x3}}", "barrier-tx", "expect_tx: 32768"),
+    # No fence between the update of a map on the device and its use.
+    ("triton-lang/triton#7293", GROUPED_GEMM.replace("        - {fence: tensormap_acquire, map: group_a, scope: gpu}\n", ""),
+     "sequence-map-acquire", "tensormap_acquire"),
     # Sizes that are known at run time: which are legal.
     ("pytorch/ao#3656", "sizes: {COLS: {max: 65536}}\ntensors: {scales: {type: u8, dims: [COLS, 8192], box: [16, 128]}}",
      "stride-align", "multiple_of: 16"),
@@ -190,6 +213,13 @@ LOGS = [
     ("NVIDIA/recsys-examples#86", cutlass(1, 9, 3, "0", "(128,0,4,1,1)", "(2,1024,256,0,0)", "(64,128,1,1,1)"), "dim-extent", "skip the launch"),
     ("flashinfer-ai/flashinfer#1150", cutlass(700, 6, 3, "0x2b0022c00000", "(192,2048,32,1,1)", "(2,8192,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),
     ("Soul-AILab/SoulX-FlashTalk#9", cutlass(999, 9, 4, "0x77f154000000", "(128,1512,40,1,1)", "(2,10240,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),
+    # The thread has the end of a dump alone, and a message of the driver's own numbers.
+    ("Dao-AILab/flash-attention#1296", cutlass(1, 7, 4, "0", "(32,49152,16,1,1)", "(4,128,6291456,100663296,0)", "(32,384,1,1,1)").split("gmem_address   0\n")[1],
+     "box-extent", "box[1]: 256"),
+    ("deepseek-ai/DeepGEMM#237", "RuntimeError: CUDA driver error (csrc/apis/../jit_kernels/impls/sm90_fp8_gemm_1d1d.hpp:65): 715 \n"
+     "(CUDA_ERROR_ILLEGAL_INSTRUCTION, an illegal instruction was encountered)\n", None, "earlier kernel"),
+    ("deepseek-ai/DeepGEMM#405", "torch.AcceleratorError: CUDA error: an illegal instruction was encountered\n", None, "earlier kernel"),
+    ("fauxpilot/fauxpilot#20", "svc  |   what():  [FT][ERROR] CUDA runtime error: operation not supported allocator.h:181\n", None, "801"),
     ("vllm-project/vllm#13961", cutlass(715, 6, 4, "0x40167e202000", "(64,1,32,1,1)", "(2,12288,128,0,0)", "(64,192,1,1,1)"), None, "earlier"),
 ]
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tmap for another processor, the hosts of GH200 and GB200:  cross.sh SOURCE_DIR
-# With TMAP_LONG: built for aarch64 with warnings as errors, and the unit tests of the core's rooms run under QEMU.
+# With TMAP_LONG: built for aarch64 with warnings as errors. Under QEMU run the unit tests of the core's rooms, and the
+# properties of the kernels: copies and arithmetic beside the oracle.
 set -eu
 source=$1
 [ -n "${TMAP_LONG-}" ] || {
@@ -50,4 +51,5 @@ cmake --build "$folder/cmake" >>"$folder/log" || {
     exit 1
 }
 # unit.allocation tries the same paths on every processor, and takes long under QEMU.
-env -u TMAP_LONG -u TMAP_TIMES ctest --test-dir "$folder/cmake" -R '^unit[.]' -E '^unit[.]allocation$' --timeout 3600 --output-on-failure --no-tests=error
+env -u TMAP_LONG TMAP_TIMES=0.1 ctest --test-dir "$folder/cmake" -R '^unit[.]|^prop[.](copies|arithmetic)$' \
+    -E '^unit[.]allocation$' --timeout 3600 --output-on-failure --no-tests=error

@@ -4,6 +4,7 @@ A row: what went wrong and who reports it, the spec, the rule of the finding, an
 """
 RING, CLUSTER, ATTENTION = "hopper_gemm_ring.yaml", "hopper_gemm_multicast.yaml", "flash_attention_3_kv.yaml"
 GROUPED, SPLIT_K, EPILOGUE, GATHER = "grouped_gemm_map.yaml", "split_k_reduce.yaml", "epilogue_store.yaml", "moe_gather.yaml"
+PAIR, PUSH = "blackwell_gemm_pair.yaml", "cluster_copy.yaml"
 
 MISTAKES = [
     ("a map that is changed while loads use it: DeepGEMM issues 237, 405, 430, CUTLASS issue 3165, Triton pull request 680 "
@@ -63,6 +64,24 @@ MISTAKES = [
     ("bar.sync in place of barrier.cluster after the inits", CLUSTER, "sequence-barrier-init",
      ("      - {fence: mbarrier_init}\n      - {sync: cluster, sem: relaxed}", "      - {fence: mbarrier_init}\n      - {sync: all}"),
      ("    steps:\n      - {sync: cluster, sem: relaxed}", "    steps:\n      - {sync: all}")),
+    ("only the bytes of the own block are expected, as in CUTLASS issue 851, at the barrier of a pair", PAIR, "sequence-tx",
+     ("48Ki*(1 - block)", "24Ki*(1 - block)")),
+    ("each block of a pair signals its own barrier: cta_group 2 without the barrier of the even block", PAIR, "sequence-hang",
+     ("{copy: load_a, stage: 4*tile + k, block: 0,", "{copy: load_a, stage: 4*tile + k, block: block,")),
+    ("tcgen05.commit without .multicast, so that the odd block never has its stages back", PAIR, "sequence-hang",
+     ("barrier: empty, stage: 4*tile + k, cta_mask: 0x3}", "barrier: empty, stage: 4*tile + k}")),
+    ("the MMA reads the operands of both blocks, and the odd block is waited for at its own barrier", PAIR, "sequence-hang",
+     ("{arrive: full, stage: 4*tile + k, block: 0, expect_tx: 48Ki*(1 - block)}",
+      "{arrive: full, stage: 4*tile + k, block: block, expect_tx: 24Ki}")),
+    ("the barrier of the other block with dst: cta", PAIR, "sequence-step",
+     ("    at: {k: 0, m: 0}\n    dst: cluster\n", "    at: {k: 0, m: 0}\n    dst: cta\n")),
+    ("the block ends while its copy to another block reads: TileLang, cluster_tma.md, no wait needed", PUSH, "sequence-exit",
+     ("        repeat: {round: 2}\n        steps:\n          - {write: s_src}", "        repeat: {round: 1}\n        steps:\n          - {write: s_src}"),
+     ("          - {copy: push, block: 1, elect: true}\n          - {sync: cluster}\n", "          - {copy: push, block: 1, elect: true}\n"),
+     ("        repeat: {round: 2}\n        steps:\n          - {wait: barrier", "        repeat: {round: 1}\n        steps:\n          - {wait: barrier"),
+     ("          - {read: s_dst}\n          - {sync: cluster}\n", "          - {read: s_dst}\n")),
+    ("the source counts at its own barrier", PUSH, "sequence-hang",
+     ("{arrive: barrier, block: 1, expect_tx: 8Ki, elect: true}", "{arrive: barrier, expect_tx: 8Ki, elect: true}")),
     ("a row of -1 is not expected", GATHER, "sequence-tx", ("18Ki", "17920")),
     ("the stage is given back without tcgen05.commit", GATHER, "sequence-order",
      ("        - {commit: tcgen05, barrier: empty, stage: k}", "        - {arrive: empty, stage: k}")),
@@ -75,6 +94,8 @@ MISTAKES = [
 ]
 
 RIGHT = [
+    ("with the fence of the thread that pushes, after the threads have met, as TileLang has", PUSH,
+     ("          - {fence: proxy_async}\n          - {sync: all}\n", "          - {sync: all}\n          - {fence: proxy_async, elect: true}\n")),
     ("with arrive.expect_tx after the copies, as DeepGEMM does", GATHER,
      ("        - {arrive: full, stage: k, expect_tx: 18Ki}\n", ""),
      ("n: 0, expert: 7}}\n", "n: 0, expert: 7}}\n        - {arrive: full, stage: k, expect_tx: 18Ki}\n")),

@@ -16,38 +16,40 @@ from libtmap._native import ffi, lib
 ROUNDS = 15
 
 
-def best(call, n=1, rounds=ROUNDS):
-    """Seconds of the processor for one call, the fastest of some rounds of n."""
+def fastest(call, n=1, tries=1):
+    """Seconds of the processor for one of n calls, the fastest of some tries."""
     def once():
         begin = time.process_time()
         for _ in range(n):
             call()
         return (time.process_time() - begin) / n
-    return min(once() for _ in range(rounds))
+    return min(once() for _ in range(tries))
 
 
-def row(what, seconds, unit, of="", yardstick=None):
-    scale = {"us": 1e6, "ms": 1e3}[unit]
-    ratio = f"{yardstick / seconds:8.1f} x  {of} ({yardstick * scale:.2f} {unit})" if yardstick else ""
-    print(f"  {what:52} {seconds * scale:8.2f} {unit}{ratio}")
+def row(what, unit, call, n=1, tries=8, of="", yardstick=None, per=1):
+    """Prints the fastest time of a call, and of a yardstick. Both run in turns, so that a busy machine slows down both;
+    medians would be times of cold caches there. n: calls of a try; per: pieces of work in a call."""
+    scale = {"us": 1e6, "ms": 1e3}[unit] / per
+    rounds = [(fastest(call, n, tries), fastest(yardstick, n, tries // 3 + 1) if yardstick else 0) for _ in range(ROUNDS)]
+    ours, theirs = (min(times) * scale for times in zip(*rounds))
+    ratio = f"{theirs / ours:8.1f} x  {of} ({theirs:.2f} {unit})" if yardstick else ""
+    print(f"  {what:52} {ours:8.2f} {unit}{ratio}", flush=True)
 
 
 def maps():
-    made = best(lambda: tmap.TensorMap.tiled("bf16", (4096, 4096), (8, 64), swizzle="128B"), 1000, 40)
-    if (theirs := tilelang()) is None:
-        row("map made and checked (tilelang is not here to compare)", made, "us")
-    else:
-        row("map made and checked", made, "us", "tilelang's validator in C++ on a driver without a GPU", theirs)
+    theirs = tilelang()
+    row("map made and checked" if theirs else "map made and checked (tilelang is not here to compare)", "us",
+        lambda: tmap.TensorMap.tiled("bf16", (4096, 4096), (8, 64), swizzle="128B"), 300,
+        of="tilelang's validator in C++ on a driver without a GPU", yardstick=theirs)
     array = np.zeros((4096, 4096), np.float16)
-    of_array = best(lambda: tmap.TensorMap.of(array, (8, 64), swizzle="128B"), 1000)
-    if (theirs := cuda_core(array)) is None:
-        row("map of an array (cuda.core is not here to compare)", of_array, "us")
-    else:
-        row("map of an array", of_array, "us", "as_tensor_map of cuda.core on a driver without a GPU", theirs)
+    theirs = cuda_core(array)
+    row("map of an array" if theirs else "map of an array (cuda.core is not here to compare)", "us",
+        lambda: tmap.TensorMap.of(array, (8, 64), swizzle="128B"), 300,
+        of="as_tensor_map of cuda.core on a driver without a GPU", yardstick=theirs)
 
 
 def cuda_core(array):
-    """The time of cuda.core's validators and encode call, None where it is not here or has no driver of these tests."""
+    """A call of cuda.core's validators and encode call, None where it is not here or has no driver of these tests."""
     try:
         ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)
         from cuda.core._tensor_map import TensorMapSwizzle
@@ -56,11 +58,11 @@ def cuda_core(array):
         return None
     holder = types.SimpleNamespace(__cuda_array_interface__=dict(array.__array_interface__, stream=None, version=3))
     view = StridedMemoryView.from_any_interface(holder, stream_ptr=-1)
-    return best(lambda: view.as_tensor_map((8, 64), swizzle=TensorMapSwizzle.SWIZZLE_128B), 1000)
+    return lambda: view.as_tensor_map((8, 64), swizzle=TensorMapSwizzle.SWIZZLE_128B)
 
 
 def tilelang():
-    """The time of tilelang's validator and encode call, None where it is not here or has no driver of these tests."""
+    """A call of tilelang's validator and encode call, None where it is not here or has no driver of these tests."""
     try:
         ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)
         import tilelang  # noqa: F401: it registers the function
@@ -70,7 +72,7 @@ def tilelang():
     create, room = tvm_ffi.get_global_func("__tvm_tensormap_create_tiled"), aligned(128)
     descriptor = ctypes.c_void_p(room.ctypes.data)
     numbers = (4096, 4096, 2, 8192, 64, 8, 1, 1, 0, 3, 0, 0)
-    return best(lambda: create(descriptor, 9, 2, ctypes.c_void_p(1 << 40), *numbers), 1000)
+    return lambda: create(descriptor, 9, 2, ctypes.c_void_p(1 << 40), *numbers)
 
 
 def aligned(n):
@@ -97,13 +99,13 @@ def copies():
     def scattered():
         for (r, c), out in zip(starts, room16):
             out[where] = source[r:r + 64, c:c + 64].reshape(-1)
-    numpy_s = min(best(by_numpy), best(scattered)) / len(at)
+    by_indices = min((by_numpy, scattered), key=lambda way: fastest(way, tries=5))
     want = room.copy()
-    tile_s = best(lambda: made.load(source, at, out=room), rounds=200) / len(at)
-    row("64x64 f16 tile loaded, in a batch of 1,000", tile_s, "us", "NumPy's fastest", numpy_s)
+    row("64x64 f16 tile loaded, in a batch of 1,000", "us", lambda: made.load(source, at, out=room), of="NumPy's fastest",
+        yardstick=by_indices, per=len(at))
     assert (room == want).all()
-    plain_s = best(lambda: np.copyto(room, want), rounds=100) / len(at)
-    row("its bytes copied as they are, by NumPy", plain_s, "us", "the tile", tile_s)
+    row("its bytes copied as they are, by NumPy", "us", lambda: np.copyto(room, want), of="the tile",
+        yardstick=lambda: made.load(source, at, out=room), per=len(at))
 
 
 def places():
@@ -113,7 +115,7 @@ def places():
     def in_c():
         room = np.empty(n, np.int64)
         lib.tmap_layout_offsets(raw, axis, 0, n, ffi.cast("int64_t *", room.ctypes.data))
-    row("places of 16 Mi elements", best(lambda: layout.places()), "ms", "in C, into new memory", best(in_c))
+    row("places of 16 Mi elements", "ms", layout.places, tries=1, of="in C, into new memory", yardstick=in_c)
 
 
 if __name__ == "__main__":

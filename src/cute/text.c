@@ -11,7 +11,6 @@
 #include "util/print.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,20 +20,6 @@ typedef struct notation_reader {
     tmap_cute_build build;
     tmap_diag *error;
 } notation_reader;
-
-TMAP_PRINTF(4, 5) static bool fail(notation_reader *r, size_t at, const char *fix, const char *format, ...) {
-    char message[sizeof r->error->message];
-    va_list args;
-    va_start(args, format);
-    tmap_say_v(message, sizeof message, format, args);
-    va_end(args);
-    (void)tmap_refuse_with(r->error, -1, fix, "%s", message);
-    if (r->error) {
-        r->error->at = at;
-        r->error->length = 1;
-    }
-    return false;
-}
 
 /* ---- Tokens ---- */
 
@@ -66,8 +51,10 @@ static bool take_word(notation_reader *r, const char *word) {
 static bool expect(notation_reader *r, char c, const char *where) {
     if (take(r, c)) return true;
     if (r->at >= r->size)
-        return fail(r, r->at, "complete the layout", "the text ends where '%c' %s was expected", c, where);
-    return fail(r, r->at, "write Shape:Stride, as in (4,(2,2)):(2,(1,8))", "'%c' %s was expected", c, where);
+        return tmap_refuse_at(r->error, r->at, 1, "complete the layout", "the text ends where '%c' %s was expected", c,
+                              where);
+    return tmap_refuse_at(r->error, r->at, 1, "write Shape:Stride, as in (4,(2,2)):(2,(1,8))", "'%c' %s was expected",
+                          c, where);
 }
 
 static bool is_digit(char c) {
@@ -79,9 +66,11 @@ static bool read_digits(notation_reader *r, uint64_t *number) {
     *number = 0;
     for (; r->at < r->size && is_digit(r->text[r->at]); r->at++) {
         *number = *number * 10 + (uint64_t)(r->text[r->at] - '0');
-        if (*number > TMAP_CUTE_REACH_MAX) return fail(r, begin, "take a smaller number", "a number above 2^62");
+        if (*number > TMAP_CUTE_REACH_MAX)
+            return tmap_refuse_at(r->error, begin, 1, "use a smaller number", "a number above 2^62");
     }
-    return r->at > begin || fail(r, begin, "write an integer, as in 8:1", "an integer was expected");
+    return r->at > begin ||
+           tmap_refuse_at(r->error, begin, 1, "write an integer, as in 8:1", "an integer was expected");
 }
 
 static bool read_integer(notation_reader *r, int64_t *number) {
@@ -100,7 +89,7 @@ static bool read_shape_leaf(notation_reader *r) {
     skip_blanks(r);
     size_t at = r->at;
     if (!read_integer(r, &shape)) return false;
-    if (shape < 1) return fail(r, at, "make every shape 1 or more", "a shape of %" PRId64, shape);
+    if (shape < 1) return tmap_refuse_at(r->error, at, 1, "make every shape 1 or more", "a shape of %" PRId64, shape);
     tmap_cute_leaf(&r->build, (uint64_t)shape, 0);
     return true;
 }
@@ -109,10 +98,11 @@ static bool read_shape(notation_reader *r, int depth) {
     skip_blanks(r);
     size_t at = r->at;
     if (r->build.too_many)
-        return fail(r, at, "coalesce the layout", "more than %d parts and parentheses", TMAP_CUTE_NODES_MAX);
+        return tmap_refuse_at(r->error, at, 1, "coalesce the layout", "more than %d parts and parentheses",
+                              TMAP_CUTE_NODES_MAX);
     if (!take(r, '(')) return read_shape_leaf(r);
     if (depth == TMAP_CUTE_DEPTH_MAX)
-        return fail(r, at, "nest less", "more than %d parentheses deep", TMAP_CUTE_DEPTH_MAX);
+        return tmap_refuse_at(r->error, at, 1, "nest less", "more than %d parentheses deep", TMAP_CUTE_DEPTH_MAX);
     int open = tmap_cute_open(&r->build);
     do {
         if (!read_shape(r, depth + 1)) return false;
@@ -124,8 +114,8 @@ static bool read_shape(notation_reader *r, int depth) {
 
 static bool read_stride_leaf(notation_reader *r, tmap_cute_node *node) {
     if (peek(r) == '(')
-        return fail(r, r->at, "nest shape and stride alike", "a single stride was expected: the shape is %" PRIu64,
-                    node->shape);
+        return tmap_refuse_at(r->error, r->at, 1, "nest shape and stride alike",
+                              "a single stride was expected: the shape is %" PRIu64, node->shape);
     return read_integer(r, &node->stride);
 }
 
@@ -170,7 +160,8 @@ static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *f
     while (log2 < 7 && (uint64_t)1 << log2 < bits) log2++;
     bool whole = (uint64_t)1 << log2 == bits, swizzled = swizzle->bits > 0;
     if (!whole || (swizzled && swizzle->base + 3 - log2 < 0))
-        return fail(r, at, "elements of 1 to 128 bits, a power of two", "elements of %" PRIu64 " bits", bits);
+        return tmap_refuse_at(r->error, at, 1, "elements of 1 to 128 bits, a power of two",
+                              "elements of %" PRIu64 " bits", bits);
     if (swizzled) swizzle->base += 3 - log2;
     return true;
 }
@@ -190,11 +181,12 @@ static bool read_swizzle(notation_reader *r) {
     if (!composed) take(r, '_');
     int64_t distance = shift < 0 ? -shift : shift;
     if (bits < 0 || base < 0 || base > 62 || distance < bits || distance > 62 || bits + base + distance > 62)
-        return fail(r, at, "take Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
-                    "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is no swizzle", bits, base, shift);
+        return tmap_refuse_at(r->error, at, 1, "use Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
+                              "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is not a swizzle", bits, base, shift);
     *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};
     return read_pointer(r, swizzle, &pointer) &&
-           (pointer || composed || fail(r, r->at, "Sw<3,4,3> o 0 o (8,64):(64,1)", "'o' after a swizzle was expected"));
+           (pointer || composed ||
+            tmap_refuse_at(r->error, r->at, 1, "Sw<3,4,3> o 0 o (8,64):(64,1)", "'o' after a swizzle was expected"));
 }
 
 static bool read_offset(notation_reader *r) {
@@ -208,7 +200,7 @@ static bool read_offset(notation_reader *r) {
         return true;
     }
     if (offset > (int64_t)(TMAP_CUTE_REACH_MAX / 2) || offset < -(int64_t)(TMAP_CUTE_REACH_MAX / 2))
-        return fail(r, begin, "take a smaller offset", "an offset above 2^61");
+        return tmap_refuse_at(r->error, begin, 1, "use a smaller offset", "an offset above 2^61");
     r->build.layout.offset = offset;
     return true;
 }
@@ -227,7 +219,7 @@ tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tm
     if (!read_layout(&r)) return TMAP_REFUSED;
     skip_blanks(&r);
     if (r.at < r.size) {
-        fail(&r, r.at, "end the text after the strides", "the layout ends before this");
+        tmap_refuse_at(error, r.at, 1, "remove the text after the strides", "the layout ends before this");
         return TMAP_REFUSED;
     }
     tmap_cute like = {.swizzle = r.build.layout.swizzle, .offset = r.build.layout.offset};

@@ -39,47 +39,59 @@ tmap_diag tmap_refusal_received(const tmap_diag *sent) {
     return received;
 }
 
-/* Fills in the whole record with a message. */
-#define FILL(diag, filled, format)                                                                                     \
+void tmap_refuse_v(tmap_diag *diag, int operand, const char *fix, const char *format, va_list args) {
+    if (!diag) return;
+    tmap_diag filled = tmap_refusal_of(NULL); /* the arguments may be texts of *diag */
+    filled.operand = operand;
+    tmap_say_v(filled.message, sizeof filled.message, format, args);
+    if (fix) TMAP_SAY(filled.fix, "%s", fix);
+    *diag = filled;
+}
+
+/* Calls tmap_refuse_v with the arguments after `format`. */
+#define REFUSE(diag, operand, fix, format)                                                                             \
     do {                                                                                                               \
-        if (!(diag)) break;                                                                                            \
         va_list args;                                                                                                  \
-        *(diag) = (filled);                                                                                            \
         va_start(args, format);                                                                                        \
-        tmap_say_v((diag)->message, sizeof(diag)->message, format, args);                                              \
+        tmap_refuse_v((diag), (operand), (fix), (format), args);                                                       \
         va_end(args);                                                                                                  \
     } while (0)
 
-tmap_status tmap_refuse(tmap_diag *diag, const char *rule, const char *format, ...) {
-    FILL(diag, tmap_refusal_of(rule), format);
-    return TMAP_REFUSED;
-}
-
 tmap_status tmap_refuse_operand(tmap_diag *diag, int operand, const char *format, ...) {
-    FILL(diag, tmap_refusal_of(NULL), format);
-    if (diag) diag->operand = operand;
+    REFUSE(diag, operand, NULL, format);
     return TMAP_REFUSED;
 }
 
 tmap_status tmap_refuse_with(tmap_diag *diag, int operand, const char *fix, const char *format, ...) {
-    FILL(diag, tmap_refusal_of(NULL), format);
-    if (diag) diag->operand = operand;
-    tmap_say_fix(diag, "%s", fix);
+    REFUSE(diag, operand, fix, format);
+    return TMAP_REFUSED;
+}
+
+bool tmap_refuse_place(tmap_diag *diag, size_t at, size_t length) {
+    if (diag) diag->at = at, diag->length = length;
+    return false;
+}
+
+bool tmap_refuse_at(tmap_diag *diag, size_t at, size_t length, const char *fix, const char *format, ...) {
+    REFUSE(diag, -1, fix, format);
+    return tmap_refuse_place(diag, at, length > 0 ? length : 1);
+}
+
+tmap_status tmap_refuse(tmap_diag *diag, const char *rule, const char *format, ...) {
+    REFUSE(diag, -1, NULL, format);
+    if (diag) diag->rule = rule;
     return TMAP_REFUSED;
 }
 
 tmap_status tmap_fail(tmap_status status, tmap_diag *diag, const char *format, ...) {
-    FILL(diag, tmap_refusal_of(NULL), format);
+    REFUSE(diag, -1, NULL, format);
     return status;
 }
 
 tmap_status tmap_refuse_operation(tmap_diag *diag, tmap_operation operation, const char *fix, const char *format, ...) {
-    char message[sizeof diag->message];
-    va_list args;
-    va_start(args, format);
-    tmap_say_v(message, sizeof message, format, args);
-    va_end(args);
-    return tmap_refuse_with(diag, operation.operand, fix, "%s: %s", operation.name, message);
+    tmap_diag plain;
+    REFUSE(&plain, operation.operand, fix, format);
+    return tmap_refuse_with(diag, operation.operand, fix, "%s: %s", operation.name, plain.message);
 }
 
 tmap_status tmap_refuse_null(tmap_diag *diag, const char *name) {

@@ -28,6 +28,15 @@ TMAP_PRIVATE_API tmap_status tmap_refuse_operand(tmap_diag *diag, int operand, c
     TMAP_PRINTF(3, 4);
 TMAP_PRIVATE_API tmap_status tmap_refuse_with(tmap_diag *diag, int operand, const char *fix, const char *format, ...)
     TMAP_PRINTF(4, 5);
+/* As tmap_refuse_with, for an operand and a fix (NULL: none) that the caller received with the arguments. */
+TMAP_PRIVATE_API void tmap_refuse_v(tmap_diag *diag, int operand, const char *fix, const char *format, va_list args)
+    TMAP_PRINTF(4, 0);
+/* As tmap_refuse_with, for `length` bytes (at least one) of a text from byte `at`, without an operand. Returns false.
+ */
+TMAP_PRIVATE_API bool tmap_refuse_at(tmap_diag *diag, size_t at, size_t length, const char *fix, const char *format,
+                                     ...) TMAP_PRINTF(5, 6);
+/* Sets the place of a record (may be NULL) in its text. Returns false. */
+TMAP_PRIVATE_API bool tmap_refuse_place(tmap_diag *diag, size_t at, size_t length);
 TMAP_PRIVATE_API tmap_status tmap_fail(tmap_status status, tmap_diag *diag, const char *format, ...) TMAP_PRINTF(3, 4);
 
 /* An operation of the expression language in a refusal: its name, and the number of the wrong operand (-1: none). */

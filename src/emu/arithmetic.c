@@ -22,8 +22,8 @@ const tmap_reductions *tmap_reductions_best(void) {
     return reductions;
 }
 
-tmap_reduce_row *tmap_reduce_row_of(const tmap_reduction_info *reduction) {
-    return tmap_reductions_best()->rows[reduction->op][reduction->arithmetic];
+tmap_reduce *tmap_reduce_of(const tmap_reduction_info *reduction) {
+    return tmap_reductions_best()->functions[reduction->op][reduction->arithmetic];
 }
 
 uint64_t tmap_reduce_value(const tmap_reduction_info *reduction, uint64_t old, uint64_t operand) {
@@ -32,7 +32,7 @@ uint64_t tmap_reduce_value(const tmap_reduction_info *reduction, uint64_t old, u
     memcpy(to, &old, sizeof to);
     memcpy(from, &operand, sizeof from);
     size_t size = tmap_type_get((int)reduction->type)->unit_global_B;
-    tmap_reduce_row_of(reduction)(to, from, size);
+    tmap_reduce_of(reduction)(&(tmap_reduced){.to = to, .from = from, .size = size, .rows_n = 1});
     tmap_float_end(before);
     uint64_t result = 0;
     memcpy(&result, to, size);

@@ -6,13 +6,23 @@
 
 #define TMAP_VECTOR_B_MAX 64
 
-/* to[i] = to[i] op from[i] for the elements in `size` bytes, little-endian and at any address. */
-typedef void tmap_reduce_row(uint8_t *to, const uint8_t *from, size_t size);
+/* Rows of `size` bytes of elements and of operands, in their order, to_step and from_step apart. All are little-endian
+ * and at any address. */
+typedef struct tmap_reduced {
+    uint8_t *to;
+    const uint8_t *from;
+    uint64_t to_step, from_step;
+    size_t size;
+    uint32_t rows_n;
+} tmap_reduced;
+
+/* to[i] = to[i] op from[i] for the elements of all rows. */
+typedef void tmap_reduce(const tmap_reduced *rows);
 
 /* One function for every number type that a row of reductions.def has for the operation. */
 typedef struct tmap_reductions {
-    tmap_reduce_row *round_tf32; /* of f32 operands; ignores the old contents */
-    tmap_reduce_row *rows[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
+    tmap_reduce *round_tf32; /* of f32 operands; ignores the old contents */
+    tmap_reduce *functions[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
 } tmap_reductions;
 
 /* Vectors of an instruction set; the machine's own floats in vectors that every such machine has; floats in integer
@@ -31,7 +41,7 @@ const tmap_reductions *tmap_reductions_native(tmap_vectors vectors);
 
 /* The functions for the first vectors in the list that the machine has. */
 const tmap_reductions *tmap_reductions_best(void);
-tmap_reduce_row *tmap_reduce_row_of(const tmap_reduction_info *reduction);
+tmap_reduce *tmap_reduce_of(const tmap_reduction_info *reduction);
 
 /* Sets the machine's float unit to round to nearest even, keep subnormal numbers and not trap, until tmap_float_end.
  * Returns the previous settings and flags. */

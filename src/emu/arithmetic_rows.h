@@ -25,20 +25,28 @@ VECTOR(int64_t, s64);
 /* Full vectors of elements, then the rest of the row in one more vector. `expression` uses elements `old` and operands
  * `x`. */
 #define ROW_BY(name, vector, expression)                                                                               \
-    TARGET static void NAME(name)(uint8_t * to, const uint8_t *from, size_t size) {                                    \
-        vector old, x, result;                                                                                         \
-        for (; size >= sizeof old; size -= sizeof old, to += sizeof old, from += sizeof old) {                         \
-            memcpy(&old, to, sizeof old);                                                                              \
-            memcpy(&x, from, sizeof x);                                                                                \
+    TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
+        uint8_t *row = rows->to;                                                                                       \
+        const uint8_t *operands = rows->from;                                                                          \
+        uint64_t to_step = rows->to_step, from_step = rows->from_step;                                                 \
+        size_t row_B = rows->size, whole_B = row_B / sizeof(vector) * sizeof(vector), rest_B = row_B - whole_B;        \
+        for (uint32_t left = rows->rows_n; left > 0; left--, row += to_step, operands += from_step) {                  \
+            uint8_t *to = row;                                                                                         \
+            const uint8_t *from = operands;                                                                            \
+            vector old, x, result;                                                                                     \
+            for (size_t done = 0; done < whole_B; done += sizeof old, to += sizeof old, from += sizeof old) {          \
+                memcpy(&old, to, sizeof old);                                                                          \
+                memcpy(&x, from, sizeof x);                                                                            \
+                result = (vector)(expression);                                                                         \
+                memcpy(to, &result, sizeof result);                                                                    \
+            }                                                                                                          \
+            if (rest_B == 0) continue;                                                                                 \
+            old = x = (vector){0};                                                                                     \
+            memcpy(&old, to, rest_B);                                                                                  \
+            memcpy(&x, from, rest_B);                                                                                  \
             result = (vector)(expression);                                                                             \
-            memcpy(to, &result, sizeof result);                                                                        \
+            memcpy(to, &result, rest_B);                                                                               \
         }                                                                                                              \
-        if (size == 0) return;                                                                                         \
-        old = x = (vector){0};                                                                                         \
-        memcpy(&old, to, size);                                                                                        \
-        memcpy(&x, from, size);                                                                                        \
-        result = (vector)(expression);                                                                                 \
-        memcpy(to, &result, size);                                                                                     \
     }
 #define ROW(name, elements, expression) ROW_BY(name, NAME(elements), expression)
 
@@ -125,13 +133,19 @@ TARGET static inline NAME(halves) NAME(sum_f16)(NAME(halves) a, NAME(halves) b) 
     return (nan & NAN_16) | (~nan & sum);
 }
 
-/* The high half of an f32 number is a bf16 number. A carry of the rounding increments the exponent, up to infinity. For
- * the canonical NaN of f32 the carry would change the sign. */
-TARGET static inline NAME(halves) NAME(sum_bf16)(NAME(halves) a, NAME(halves) b) {
-    NAME(u32) sum = NAME(sum)(__builtin_convertvector(a, NAME(u32)) << 16, __builtin_convertvector(b, NAME(u32)) << 16);
-    NAME(u32) nan = (NAME(u32))(sum == 0x7fffffff);
-    sum = (sum + 0x7fff + (sum >> 16 & 1)) >> 16;
-    return __builtin_convertvector((nan & NAN_16) | (~nan & sum), NAME(halves));
+/* The high half of an f32 number is a bf16 number. A carry of the rounding increments the exponent, up to infinity. The
+ * low half of the operands and of the result is 0. */
+TARGET static inline NAME(u32) NAME(sum_high)(NAME(u32) a, NAME(u32) b) {
+    NAME(u32) sum = (NAME(u32))((NAME(floats))a + (NAME(floats))b);
+    NAME(u32) nan = (NAME(u32))((sum & 0x7fffffff) > 0x7f800000);
+    sum = (sum + 0x7fff + (sum >> 16 & 1)) & 0xffff0000;
+    return SELECT(nan, (NAME(u32)){0} + ((uint32_t)NAN_16 << 16), sum);
+}
+
+/* Each of two neighbours in turn becomes a high half, so that no element changes its place. */
+TARGET static inline NAME(u32) NAME(sum_bf16)(NAME(u32) a, NAME(u32) b) {
+    NAME(u32) high = NAME(sum_high)(a & 0xffff0000, b & 0xffff0000);
+    return high | NAME(sum_high)(a << 16, b << 16) >> 16;
 }
 
 /* As NAME(sum). */
@@ -145,7 +159,7 @@ ROW(add_f64, u64, NAME(sum_f64)(old, x))
 ROW(add_f32, u32, NAME(sum)(old, x))
 ROW(add_f32_ftz, u32, NAME(flushed)(NAME(sum)(NAME(flushed)(old), NAME(flushed)(x))))
 ROW(add_f16, halves, NAME(sum_f16)(old, x))
-ROW(add_bf16, halves, NAME(sum_bf16)(old, x))
+ROW(add_bf16, u32, NAME(sum_bf16)(old, x))
 
 #else
 
@@ -164,7 +178,7 @@ ROW_BY(add_bf16, uint16_t, tmap_float_add(TMAP_FORMAT_BF16, old, x))
 #define BITS(x)                                                                                                        \
     { [OF(U32)] = NAME(x), [OF(S32)] = NAME(x), [OF(U64)] = NAME(x), [OF(S64)] = NAME(x) }
 static const tmap_reductions NAME(reductions) = {.round_tf32 = NAME(round_tf32),
-                                                 .rows = {
+                                                 .functions = {
                                                      [OP(ADD)] = {[OF(U32)] = NAME(add_32),
                                                                   [OF(S32)] = NAME(add_32),
                                                                   [OF(U64)] = NAME(add_64),

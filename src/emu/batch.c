@@ -58,8 +58,9 @@ tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *starts, size_t
     if (status != TMAP_OK) return tmap_check_copy(map, &params, judge, diags);
     tmap_start_rules rules;
     tmap_trial trial = tmap_trial_of_starts(map, &params, judge, &rules);
+    size_t numbers_n = tmap_start_numbers(like);
     for (size_t i = 0; i < n && status == TMAP_OK; i++) {
-        read_start(like, starts + i * tmap_start_numbers(like), &params);
+        read_start(like, starts + i * numbers_n, &params);
         if (!tmap_trial_allows_start(&trial, &rules)) return tmap_check_copy(map, &params, judge, diags);
         uint8_t *image = images->bytes ? images->bytes + i * images->step_B : NULL;
         status = run_from(&copy, &params, image, global, &result->total);

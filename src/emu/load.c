@@ -1,5 +1,6 @@
 /* Loads: copies blocks of data and writes fill. */
 #include "emu/arithmetic.h"
+#include "emu/edges.h"
 #include "emu/linear.h"
 #include "emu/memory.h"
 #include "emu/units.h"
@@ -12,23 +13,47 @@ typedef struct load {
     const tmap_index_fill *index; /* NULL: read the memory */
     tmap_image image;
     tmap_passes passes;
+    tmap_put_edges *put_edges; /* NULL: rows have no fill of their own */
     uint64_t data_B;
 } load;
+
+/* The NaN of every type is one 16-bit pattern, repeated. */
+static uint16_t fill_pattern(const tmap_copy *copy) {
+    bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN;
+    return nan ? (uint16_t)copy->map.type->nan : 0;
+}
 
 /* ---- Through a buffer: bytes that are generated on reading, or rounded
  * -------------------------------------------- */
 
 static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to) {
-    tmap_reduce_row *round = tmap_reductions_best()->round_tf32;
-    for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size) {
-        uint64_t offset = rows->global_B + i * rows->loop->global_step;
-        round(to, l->global->bytes ? l->global->bytes + offset : to, rows->size);
-    }
+    const uint8_t *bytes = l->global->bytes;
+    tmap_reductions_best()->round_tf32(&(tmap_reduced){.to = to,
+                                                       .from = bytes ? bytes + rows->global_B : to,
+                                                       .to_step = rows->size,
+                                                       .from_step = bytes ? rows->loop->global_step : rows->size,
+                                                       .size = rows->size,
+                                                       .rows_n = rows->rows_n});
 }
 
-static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_global_rows *rows, uint32_t at) {
+static void put_edges(const load *l, const tmap_block *block, const tmap_rows *rows) {
+    l->put_edges(&l->image, rows, &(tmap_edges){block->before_B, block->after_B, fill_pattern(l->copy)});
+}
+
+static bool has_edges(const tmap_block *block) {
+    return (block->before_B | block->after_B) != 0;
+}
+
+static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_block *block, const tmap_global_rows *rows,
+                       uint32_t at) {
     const tmap_unit *unit = &l->copy->unit;
     uint8_t *bytes = (uint8_t *)(uintptr_t)buffer->bytes; /* the image only reads it */
+    const tmap_rows all = {.row = bytes,
+                           .row_step = rows->size,
+                           .at = at,
+                           .at_step = rows->loop->at_step,
+                           .size = rows->size,
+                           .rows_n = rows->rows_n};
     if (tmap_units_have_gaps(unit))
         tmap_containers_put(&l->image, &(tmap_container_rows){.row = bytes,
                                                               .row_step = rows->size,
@@ -37,13 +62,10 @@ static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_glob
                                                               .size = unit->shared_B,
                                                               .units_n = rows->size / unit->global_B,
                                                               .rows_n = rows->rows_n});
+    else if (has_edges(block))
+        put_edges(l, block, &all);
     else
-        tmap_image_put(&l->image, &(tmap_rows){.row = bytes,
-                                               .row_step = rows->size,
-                                               .at = at,
-                                               .at_step = rows->loop->at_step,
-                                               .size = rows->size,
-                                               .rows_n = rows->rows_n});
+        tmap_image_put(&l->image, &all);
 }
 
 static void load_through(const load *l, const tmap_block *block, uint32_t size) {
@@ -60,7 +82,7 @@ static void load_through(const load *l, const tmap_block *block, uint32_t size) 
                                      .rows_n = n};
             if (!l->global->bytes) tmap_memory_get(l->global, l->index, &rows, buffer.bytes);
             if (l->copy->map.type->tf32) round_rows(l, &rows, buffer.bytes);
-            put_buffer(l, &buffer, &rows, place.at + done * loop->at_step);
+            put_buffer(l, &buffer, block, &rows, place.at + done * loop->at_step);
         }
     } while (tmap_next_place(block, &place));
 }
@@ -82,6 +104,21 @@ static void load_containers(const load *l, const tmap_block *block) {
     } while (tmap_next_place(block, &place));
 }
 
+/* Rows with fill at their ends. */
+static void load_edges(const load *l, const tmap_block *block, uint32_t size) {
+    const tmap_loop *loop = &block->loops[0];
+    tmap_place_of_rows place = tmap_first_place(block);
+    do {
+        put_edges(l, block,
+                  &(tmap_rows){.row = l->global->bytes + place.global_B,
+                               .row_step = loop->global_step,
+                               .at = place.at,
+                               .at_step = loop->at_step,
+                               .size = size,
+                               .rows_n = loop->n});
+    } while (tmap_next_place(block, &place));
+}
+
 static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
@@ -90,6 +127,8 @@ static void load_data(load *l, const tmap_block *block) {
         load_through(l, block, size);
     else if (tmap_units_have_gaps(unit))
         load_containers(l, block);
+    else if (has_edges(block))
+        load_edges(l, block, size);
     else
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
 }
@@ -111,11 +150,9 @@ static void fill_containers(const load *l, const tmap_block *block, uint16_t pat
     }
 }
 
-/* The NaN of every type is one 16-bit pattern, repeated. */
 static void load_fill(const load *l, const tmap_block *block) {
     const tmap_copy *copy = l->copy;
-    bool nan = copy->map.params.oob_fill == TMAP_OOB_FILL_NAN;
-    uint16_t pattern = nan ? (uint16_t)copy->map.type->nan : 0;
+    uint16_t pattern = fill_pattern(copy);
     if (tmap_units_have_gaps(&copy->unit))
         fill_containers(l, block, pattern);
     else
@@ -134,6 +171,16 @@ static void load_block(void *context, const tmap_block *block) {
         load_fill(context, block);
 }
 
+/* For columns of a tile, or of four rows, that have no gaps. For a single row, fill and data take less time one
+ * after the other. */
+static tmap_put_edges *edges_of(const load *l) {
+    const tmap_copy *copy = l->copy;
+    bool inside = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];
+    return inside || tmap_units_have_gaps(&copy->unit) || copy->rows_n == 1
+               ? NULL
+               : tmap_put_edges_of(&l->image, copy->inner_B, copy->pitch_B);
+}
+
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,
                               tmap_copy_result *result) {
     if (!copy || !global || !shared || !result || !copy->op->to_shared) return TMAP_BAD_ARGUMENT;
@@ -145,7 +192,9 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
     l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     l.passes.n = 0;
-    const tmap_block_choice choice = {.origin_B = global->first_B, .fills = true, .indices = l.index != NULL};
+    l.put_edges = edges_of(&l);
+    const tmap_block_choice choice = {
+        .origin_B = global->first_B, .fills = true, .edges = l.put_edges, .indices = l.index != NULL};
     tmap_each_block(copy, &choice, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,

@@ -9,8 +9,9 @@
 
 static void get_index(const tmap_index_fill *fill, const tmap_global_rows *rows, uint8_t *to) {
     unsigned bits = (unsigned)tmap_type_get((int)fill->params.type)->bits;
-    for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size)
-        tmap_index_row(to, fill->base + rows->index + i * rows->loop->index_step, bits, rows->size);
+    tmap_index_write(
+        to, fill->base + rows->index,
+        &(tmap_index_rows){.step = rows->loop->index_step, .bits = bits, .size = rows->size, .rows_n = rows->rows_n});
 }
 
 void tmap_memory_get(const tmap_memory *memory, const tmap_index_fill *fill, const tmap_global_rows *rows,

@@ -54,7 +54,8 @@ static const tmap_kernels units_kernels = TMAP_KERNELS(units, UNIT_B, {NULL, NUL
 static const tmap_kernels halves_kernels = TMAP_KERNELS(halves, UNIT_B, {NULL, NULL});
 
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks) {
-    return blocks == TMAP_BLOCKS_UNITS ? &halves_kernels : tmap_kernels_x86(blocks);
+    if (blocks == TMAP_BLOCKS_UNITS) return &halves_kernels;
+    return blocks == TMAP_BLOCKS_NEON ? tmap_kernels_neon() : tmap_kernels_x86(blocks);
 }
 
 static const tmap_kernels *widest(void) {
@@ -142,12 +143,6 @@ static uint32_t left_of(const tmap_passes *p) {
     return p->n > 0 ? p->size - p->list[p->n - 1].skip - p->list[p->n - 1].size : p->size;
 }
 
-static uint64_t masks_of(const tmap_image *image) {
-    uint64_t masks;
-    memcpy(&masks, image->line_masks, sizeof masks);
-    return masks;
-}
-
 /* Adds passes for the blocks of one size, and for the parts of the rows before the first block and after the last. */
 static void add_blocks(tmap_passes *p, const tmap_kernels *kernels, const tmap_kernels *units, bool put) {
     uint32_t block_B = kernels->block_B, left = left_of(p), head = -(p->first + p->size - left) % block_B;
@@ -175,12 +170,12 @@ static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
 
 /* Makes the passes of rows of p->size bytes. */
 static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
-    uint64_t masks = masks_of(image);
+    uint64_t masks = tmap_masks_of(image);
     const tmap_kernels *kernels = widest();
     p->n = 0;
     if (masks == 0)
         add_pass(p, kernels->plain[put], p->size);
-    else if (kernels->block_B > UNIT_B && (p->granule | p->first | p->size) % kernels->block_B == 0)
+    else if (kernels->block_B > UNIT_B && ((p->granule | p->first | p->size) & (kernels->block_B - 1)) == 0)
         add_pass(p, kernels->swizzled[put], p->size); /* whole blocks, as add_swizzled would find */
     else
         add_swizzled(p, masks & HALVES ? &halves_kernels : &units_kernels, put);
@@ -211,7 +206,7 @@ static void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap
 /* Joins rows that are consecutive on both sides into one row. */
 static tmap_rows joined(const tmap_image *image, const tmap_rows *rows) {
     tmap_rows all = *rows;
-    if (all.row_step != all.size || all.at_step != all.size || masks_of(image) != 0) return all;
+    if (all.row_step != all.size || all.at_step != all.size || tmap_masks_of(image) != 0) return all;
     all.size *= all.rows_n;
     all.rows_n = 1;
     return all;
@@ -243,6 +238,11 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
     uint32_t granule = all.at_step;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
     find_passes(image, &all, granule, put, p);
+    if (block->loops_n == 1) {
+        all.row = bytes + block->global_B;
+        carry_out(image, &all, p);
+        return;
+    }
     tmap_place_of_rows place = tmap_first_place(block);
     do {
         all.row = bytes + place.global_B, all.at = place.at;
@@ -254,7 +254,7 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
 
 void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
     uint8_t line[TMAP_LINE_B];
-    bool bytes = pattern >> 8 == (pattern & 0xff), lines = masks_of(image) == 0;
+    bool bytes = pattern >> 8 == (pattern & 0xff), lines = tmap_masks_of(image) == 0;
     tmap_rows all = *rows;
     if (all.at_step == all.size) all.size *= all.rows_n, all.rows_n = 1;
     /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. */

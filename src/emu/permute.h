@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tmap/hw.h"
 #include "walk/blocks.h"
@@ -21,6 +22,21 @@ typedef struct tmap_image {
     uint64_t first_line;
     const uint8_t *line_masks; /* TMAP_MASKS of them, by line % TMAP_MASKS */
 } tmap_image;
+
+/* The masks as the bytes of one number, the mask of line 0 in the lowest byte. */
+static inline uint64_t tmap_masks_of(const tmap_image *image) {
+    uint64_t masks;
+    memcpy(&masks, image->line_masks, sizeof masks);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    masks = __builtin_bswap64(masks);
+#endif
+    return masks;
+}
+
+/* The mask of a line. */
+static inline uint32_t tmap_mask_in(uint64_t masks, uint64_t line) {
+    return (uint8_t)(masks >> line % TMAP_MASKS * 8);
+}
 
 /* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart. */
 typedef struct tmap_rows {
@@ -65,8 +81,14 @@ typedef struct tmap_passes {
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *passes);
 
-/* Kernels that permute a block at once: of 64, 32 and 16 bytes. The last use the compiler's vectors (SSE2, NEON). */
-typedef enum tmap_blocks { TMAP_BLOCKS_AVX512, TMAP_BLOCKS_AVX2, TMAP_BLOCKS_UNITS, TMAP_BLOCKS_COUNT } tmap_blocks;
+/* Kernels that permute a block at once: of 64, 32, 64 and 16 bytes. The last use the compiler's vectors. */
+typedef enum tmap_blocks {
+    TMAP_BLOCKS_AVX512,
+    TMAP_BLOCKS_AVX2,
+    TMAP_BLOCKS_NEON,
+    TMAP_BLOCKS_UNITS,
+    TMAP_BLOCKS_COUNT
+} tmap_blocks;
 
 /*
  * The functions for blocks of one size, by direction: out of the image, into the image.
@@ -87,3 +109,4 @@ typedef struct tmap_kernels {
 /* NULL on a machine without the instructions. */
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks);
+const tmap_kernels *tmap_kernels_neon(void);

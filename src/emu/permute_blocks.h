@@ -3,18 +3,23 @@
  *   TARGET    the function attribute
  *   BLOCK_B   bytes of a block, a power of two of at most 128
  *   NAME(x)   a name of its own
- *   BLOCK     the type of a block, also of an order of its pieces
+ *   BLOCK     the type of a block
+ *   ORDER_TYPE   the type of an order of its pieces; the same, if not given
  *   READ(from), WRITE(to, block)   a block from and to memory, aligned or not
  *   ORDER(mask)                    the order that the bits of `mask` below BLOCK_B make of the pieces
  *   PERMUTE(block, order)          the pieces in that order
+ *   EXCHANGE(block, mask)          optional: the same for a mask of whole units that is a constant
  * Bits of the mask below BLOCK_B permute inside a block, the ones above choose the block, so one kernel serves every
  * swizzle.
  */
 
+#ifndef ORDER_TYPE
+#define ORDER_TYPE BLOCK
+#endif
 #define HIGH(mask) ((mask) & ~(uint32_t)(BLOCK_B - 1))
 
 /* Moves one block of a row at byte `first` of its line. */
-TARGET static inline void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t high, BLOCK order,
+TARGET static inline void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row, uint32_t high, ORDER_TYPE order,
                                      bool put) {
     uint8_t *swizzled = line + (first ^ high);
     WRITE(put ? swizzled : row, PERMUTE(READ(put ? row : swizzled), order));
@@ -24,25 +29,33 @@ TARGET static inline void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row
  * The masks are the bytes of one number: a table in memory has to wait for stores, see below. */
 TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *bytes = image->bytes;
-    uint64_t masks = 0;
-    for (uint32_t k = 0; k < TMAP_MASKS; k++) masks |= (uint64_t)image->line_masks[k] << 8 * k;
-    uint64_t first_line = image->first_line, row_step = rows->row_step;
+    uint64_t masks = tmap_masks_of(image), first_line = image->first_line, row_step = rows->row_step;
     uint32_t at = rows->at, at_step = rows->at_step, size = rows->size;
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
         for (uint32_t done = 0; done < size; done += BLOCK_B) {
             uint32_t offset = at + done, first = offset % TMAP_LINE_B;
-            uint32_t mask = (uint8_t)(masks >> (first_line + offset / TMAP_LINE_B) % TMAP_MASKS * 8);
+            uint32_t mask = tmap_mask_in(masks, first_line + offset / TMAP_LINE_B);
             NAME(move)(bytes + (offset - first), first, row + done, HIGH(mask), ORDER(mask), put);
         }
     }
 }
 
-TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high, BLOCK order, bool put) {
+TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high, ORDER_TYPE order, bool put) {
     for (uint32_t first = 0; first < TMAP_LINE_B; first += BLOCK_B)
         NAME(move)(line, first, row + first, high, order, put);
 }
 
 #define MOVE_LINE(k) NAME(line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
+
+/* Few rows that are one line each, such as those of gather4. */
+TARGET static inline void NAME(few_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
+    uint8_t *row = rows->row, *line = image->bytes + rows->at;
+    uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
+    for (uint32_t left = rows->rows_n; left > 0; left--, number++, row += step, line += TMAP_LINE_B) {
+        uint32_t mask = tmap_mask_in(masks, number);
+        NAME(line)(line, row, HIGH(mask), ORDER(mask), put);
+    }
+}
 
 /*
  * Rows that are one line each: the usual box of a 128-byte swizzle. The orders of eight lines stay in registers. A
@@ -53,7 +66,7 @@ TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_ro
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
     uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
     uint32_t high[TMAP_MASKS], left = rows->rows_n;
-    BLOCK order[TMAP_MASKS];
+    ORDER_TYPE order[TMAP_MASKS];
     for (uint32_t k = 0; k < TMAP_MASKS; k++) {
         uint32_t mask = image->line_masks[(number + k) % TMAP_MASKS];
         high[k] = HIGH(mask), order[k] = ORDER(mask);
@@ -70,6 +83,53 @@ TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_ro
     }
     for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B) NAME(line)(line, row, high[k], order[k], put);
 }
+
+#ifdef EXCHANGE
+
+#define MASKS_128B 0x7060504030201000 /* of the 128-byte swizzle, from line 0 on */
+
+/* A line and its row of memory. Reads both blocks first, so that reads and writes of neighbours can be joined. */
+TARGET static inline void NAME(known_line)(uint8_t *line, uint8_t *row, uint32_t mask, bool put) {
+    uint8_t *first = line + HIGH(mask), *second = line + (BLOCK_B ^ HIGH(mask));
+    BLOCK a = READ(put ? row : first), b = READ(put ? row + BLOCK_B : second);
+    WRITE(put ? first : row, EXCHANGE(a, mask));
+    WRITE(put ? second : row + BLOCK_B, EXCHANGE(b, mask));
+}
+
+#define KNOWN_LINE(k) NAME(known_line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, (k)*16, put)
+
+/* Lines of the 128-byte swizzle from line 0 on, eight at a time. Returns false and does nothing for other lines. */
+TARGET static inline bool NAME(known_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
+    uint8_t *row = rows->row, *line = image->bytes + rows->at;
+    uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
+    uint32_t left = rows->rows_n;
+    if (left < TMAP_MASKS || number % TMAP_MASKS != 0 || tmap_masks_of(image) != MASKS_128B) return false;
+    for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
+        KNOWN_LINE(0);
+        KNOWN_LINE(1);
+        KNOWN_LINE(2);
+        KNOWN_LINE(3);
+        KNOWN_LINE(4);
+        KNOWN_LINE(5);
+        KNOWN_LINE(6);
+        KNOWN_LINE(7);
+    }
+    for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B)
+        NAME(line)(line, row, HIGH(k * 16), ORDER(k * 16), put);
+    return true;
+}
+
+#undef MASKS_128B
+#undef KNOWN_LINE
+
+#else
+
+static inline bool NAME(known_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
+    (void)image, (void)rows, (void)put;
+    return false;
+}
+
+#endif
 
 /* Copies less than a block: two pieces of 32 or 16 bytes that overlap, or one piece of each power of two. */
 TARGET static inline void NAME(copy_part)(uint8_t *to, const uint8_t *from, uint32_t size) {
@@ -122,11 +182,12 @@ TARGET static inline void NAME(plain_rows)(const tmap_image *image, const tmap_r
 }
 
 TARGET static inline void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
-    /* one comparison detects few rows: compilers load `at` and at_step together, which has to wait for their stores */
-    bool lines = rows->rows_n >= TMAP_MASKS && rows->size == TMAP_LINE_B && rows->at_step == TMAP_LINE_B &&
-                 rows->at % TMAP_LINE_B == 0;
-    if (lines)
+    bool lines = rows->size == TMAP_LINE_B && rows->at_step == TMAP_LINE_B && rows->at % TMAP_LINE_B == 0;
+    if (lines && NAME(known_lines)(image, rows, put)) return;
+    if (lines && rows->rows_n >= TMAP_MASKS)
         NAME(line_rows)(image, rows, put);
+    else if (lines)
+        NAME(few_lines)(image, rows, put);
     else
         NAME(any_rows)(image, rows, put);
 }
@@ -161,5 +222,7 @@ TARGET static void NAME(fill)(uint8_t *to, size_t size, uint16_t pattern) {
 #undef MOVE_LINE
 #undef TARGET
 #undef NAME
+#undef ORDER_TYPE
 #undef ORDER
 #undef PERMUTE
+#undef EXCHANGE

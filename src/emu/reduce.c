@@ -11,24 +11,20 @@ typedef struct reduction {
     const tmap_copy *copy;
     tmap_image image;
     tmap_memory *global;
-    tmap_reduce_row *reduce;
+    tmap_reduce *reduce;
     uint64_t written_B;
 } reduction;
 
-/* In place where the memory has bytes, else through a buffer. */
-static void reduce_row(const reduction *r, uint64_t offset, const uint8_t *from, size_t size) {
+/* A row of memory that functions read and write. */
+static void reduce_through(const reduction *r, uint64_t offset, const uint8_t *from, uint32_t size) {
     uint8_t buffer[TMAP_ROW_B_MAX];
-    if (r->global->bytes) {
-        r->reduce(r->global->bytes + offset, from, size);
-        return;
-    }
     r->global->read(r->global->context, offset, buffer, size);
-    r->reduce(buffer, from, size);
+    r->reduce(&(tmap_reduced){.to = buffer, .from = from, .size = size, .rows_n = 1});
     r->global->write(r->global->context, offset, buffer, size);
 }
 
 /* For rows that share no bytes: collects the rows, combines them at once, and writes them back. */
-static void reduce_together(const reduction *r, const tmap_global_rows *rows, uint8_t *operands) {
+static void reduce_together(const reduction *r, const tmap_global_rows *rows, const uint8_t *operands) {
     static const uint8_t no_masks[TMAP_MASKS];
     tmap_buffer there;
     const tmap_image image = {there.bytes, 0, no_masks};
@@ -38,21 +34,28 @@ static void reduce_together(const reduction *r, const tmap_global_rows *rows, ui
                            .size = rows->size,
                            .rows_n = rows->rows_n};
     tmap_image_put(&image, &all);
-    r->reduce(there.bytes, operands, (size_t)rows->size * rows->rows_n);
+    r->reduce(
+        &(tmap_reduced){.to = there.bytes, .from = operands, .size = (size_t)rows->size * rows->rows_n, .rows_n = 1});
     tmap_image_get(&image, &all);
 }
 
 /* Rows that share global bytes are combined one by one, in box order. Rows that share none are combined together if
  * they are too short for vectors. */
-static void reduce_rows(const reduction *r, const tmap_global_rows *rows, uint8_t *operands) {
+static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const uint8_t *operands) {
     uint64_t step = rows->loop->global_step;
-    bool whole = rows->size % TMAP_VECTOR_B_MAX == 0;
-    if (!whole && rows->rows_n > 1 && step >= rows->size && r->global->bytes) {
+    bool whole = rows->size % TMAP_VECTOR_B_MAX == 0, apart = rows->rows_n > 1 && step >= rows->size;
+    if (!r->global->bytes)
+        for (uint32_t i = 0; i < rows->rows_n; i++)
+            reduce_through(r, rows->global_B + i * step, operands + (size_t)i * rows->size, rows->size);
+    else if (!whole && apart)
         reduce_together(r, rows, operands);
-        return;
-    }
-    for (uint32_t i = 0; i < rows->rows_n; i++)
-        reduce_row(r, rows->global_B + i * step, operands + (size_t)i * rows->size, rows->size);
+    else
+        r->reduce(&(tmap_reduced){.to = r->global->bytes + rows->global_B,
+                                  .from = operands,
+                                  .to_step = step,
+                                  .from_step = rows->size,
+                                  .size = rows->size,
+                                  .rows_n = rows->rows_n});
 }
 
 static void reduce_block(void *context, const tmap_block *block) {
@@ -91,7 +94,7 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     reduction r = {.copy = copy,
                    .image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
                    .global = global,
-                   .reduce = tmap_reduce_row_of(info)};
+                   .reduce = tmap_reduce_of(info)};
     uint64_t before = tmap_float_begin();
     tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
     tmap_float_end(before);

@@ -52,20 +52,10 @@ static uint8_t index_byte(uint64_t first, uint64_t offset, unsigned bits) {
 
 /* ---- Rows of indices -------------------------------------------------------------------------------------------- */
 
-#define UNIT_B 16
-
-/* Elements of `type` that count up from `value`, 16 bytes at once. */
-#define COUNT_UP(type, ...)                                                                                            \
-    static void count_up_##type(uint8_t *to, uint64_t value, size_t size) {                                            \
-        typedef type unit __attribute__((vector_size(UNIT_B)));                                                        \
-        unit data = (unit){__VA_ARGS__} + (type)value;                                                                 \
-        for (size_t done = 0; done < size; done += UNIT_B, data += (type)(UNIT_B / sizeof(type)))                      \
-            memcpy(to + done, &data, UNIT_B);                                                                          \
-    }
-COUNT_UP(uint8_t, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-COUNT_UP(uint16_t, 0, 1, 2, 3, 4, 5, 6, 7)
-COUNT_UP(uint32_t, 0, 1, 2, 3)
-COUNT_UP(uint64_t, 0, 1)
+#define TARGET
+#define VECTOR_B 16
+#define NAME(x)  portable_##x
+#include "emu/count_rows.h"
 
 /* Values 0 .. 15 of 4 bits, repeated. */
 static void count_up_fours(uint8_t *to, uint64_t value, size_t size) {
@@ -90,22 +80,20 @@ static void count_up_sixes(uint8_t *to, uint64_t value, size_t size) {
     }
 }
 
-void tmap_index_row(uint8_t *to, uint64_t value, unsigned bits, size_t size) {
-    bool bytes = value * bits % 8 == 0;
-    if (bits == 8)
-        count_up_uint8_t(to, value, size);
-    else if (bits == 16)
-        count_up_uint16_t(to, value, size);
-    else if (bits == 32)
-        count_up_uint32_t(to, value, size);
-    else if (bits == 64)
-        count_up_uint64_t(to, value, size);
-    else if (bits == 4)
+/* Elements of 4 or 6 bits. */
+static void count_up_bits(uint8_t *to, uint64_t value, unsigned bits, size_t size) {
+    if (bits == 4)
         count_up_fours(to, value, size);
-    else if (bytes)
+    else if (value * bits % 8 == 0)
         count_up_sixes(to, value, size);
     else
         for (size_t i = 0; i < size; i++) to[i] = index_byte(value, i, bits);
+}
+
+void tmap_index_write(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
+    if (tmap_index_write_at_once(to, value, rows) || portable_count_up(to, value, rows)) return;
+    for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size, value += rows->step)
+        count_up_bits(to, value, rows->bits, rows->size);
 }
 
 /* Writes bytes from `in_row` on of a row whose first element is `first`. Whole elements are written together. */
@@ -115,7 +103,8 @@ static void index_part(uint8_t *to, uint64_t first, uint64_t in_row, unsigned bi
         size_t part = 1;
         if (in_row * 8 % bits == 0) {
             part = size < 512 ? size : 512;
-            tmap_index_row(made, first + in_row * 8 / bits, bits, part);
+            tmap_index_write(made, first + in_row * 8 / bits,
+                             &(tmap_index_rows){.bits = bits, .size = part, .rows_n = 1});
         } else {
             made[0] = index_byte(first, in_row, bits);
         }

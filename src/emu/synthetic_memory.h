@@ -5,8 +5,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes the low `bits` bits of value, value + 1, ... to `size` consecutive bytes. May write up to 16 bytes more. */
-void tmap_index_row(uint8_t *to, uint64_t value, unsigned bits, size_t size);
+/* Adjacent rows of `size` bytes. A row holds the low `bits` bits of value, value + 1, ..., where the value of each row
+ * is `step` higher than that of the row before. */
+typedef struct tmap_index_rows {
+    uint64_t step;
+    unsigned bits;
+    uint32_t rows_n;
+    size_t size;
+} tmap_index_rows;
+
+/* Writes the rows, the first from `value` on. May write up to 64 bytes more. */
+void tmap_index_write(uint8_t *to, uint64_t value, const tmap_index_rows *rows);
+
+/* As tmap_index_write, by an instruction set, for elements of whole bytes. Returns false and does nothing for other
+ * elements and on a machine without the instructions. */
+bool tmap_index_write_at_once(uint8_t *to, uint64_t value, const tmap_index_rows *rows);
 
 /* Writes words first, first + 1, ... of a random fill with seed 0: the largest multiple of a vector's words that is at
  * most words_n. Returns the number of words; 0 on a machine without such vectors. */

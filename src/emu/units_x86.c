@@ -102,10 +102,12 @@ bool tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count) {
 
 #else
 
+#if !defined(__aarch64__) /* units_neon.c */
 bool tmap_pack_sixes_at_once(uint8_t *to, const uint8_t *from, uint32_t count) {
     (void)to, (void)from, (void)count;
     return false;
 }
+#endif
 
 bool tmap_containers_put_blocks(const tmap_image *image, const tmap_container_rows *rows, tmap_blocks blocks) {
     (void)image, (void)rows, (void)blocks;

@@ -59,6 +59,7 @@ static void add_map(tmap_sha256 *hash, const tmap_map_params *map) {
         tmap_sha256_add_numbers(hash, map->box_el, map->rank);
         return;
     }
+    if (map->mode == TMAP_MODE_LINEAR) return;
     add_signed(hash, map->lower_corner, map->rank - 2);
     add_signed(hash, map->upper_corner, map->rank - 2);
     tmap_sha256_add_number(hash, map->channels_per_pixel);
@@ -68,8 +69,10 @@ static void add_map(tmap_sha256 *hash, const tmap_map_params *map) {
 static void add_copy(tmap_sha256 *hash, const tmap_copy_params *copy) {
     const uint64_t ones[] = {copy->op, copy->shared, copy->dst, copy->cta_group, copy->cta_mask};
     const uint64_t beside[] = {copy->qualifiers, copy->cache_hint, copy->map_space};
+    const uint64_t bulk[] = {copy->size_B, copy->byte_mask, copy->ignore_left_B, copy->ignore_right_B};
     tmap_sha256_add_numbers(hash, ones, sizeof ones / sizeof *ones);
     if (beside[0] || beside[1] || beside[2]) tmap_sha256_add_numbers(hash, beside, sizeof beside / sizeof *beside);
+    if (copy->size_B > 0) tmap_sha256_add_numbers(hash, bulk, sizeof bulk / sizeof *bulk);
     if (copy->op == TMAP_OP_REPLACE) {
         const uint64_t replaced[] = {copy->field, copy->ordinal, copy->value};
         tmap_sha256_add_numbers(hash, replaced, sizeof replaced / sizeof *replaced);

@@ -100,16 +100,41 @@ static bool chooses_replacement(const tmap_fuzz *fuzz, tmap_random *random) {
     return alone || (wanted && tmap_random_between(random, 1, 32) == 1);
 }
 
+static bool bulk_copies_have(uint32_t ops) {
+    for (int i = 0; i < TMAP_OP_COUNT; i++) {
+        bool has = i == TMAP_OP_LOAD || i == TMAP_OP_STORE || i == TMAP_OP_PREFETCH || tmap_op_get(i)->reduces;
+        if (has && (ops >> i & 1)) return true;
+    }
+    return ops == 0;
+}
+
+/* One of 32 cases, if `modes` has other modes too. The decision takes no number from the others, so that they are those
+ * of a seed without such copies. */
+static bool chooses_linear(const tmap_fuzz *fuzz, uint64_t seed) {
+    const uint32_t linear = (uint32_t)1 << TMAP_MODE_LINEAR;
+    bool wanted = fuzz->modes == 0 || (fuzz->modes & linear) != 0;
+    return wanted && bulk_copies_have(fuzz->ops) && (fuzz->modes == linear || tmap_splitmix64(~seed) % 32 == 0);
+}
+
+static void choose_copy(const tmap_fuzz *fuzz, tmap_random *random, uint64_t seed, tmap_map_params *map,
+                        tmap_copy_params *copy) {
+    if (chooses_linear(fuzz, seed)) {
+        tmap_random_linear(random, map, copy);
+        return;
+    }
+    tmap_random_map(random, true, map);
+    if (chooses_replacement(fuzz, random))
+        tmap_random_replacement(random, map, copy);
+    else
+        tmap_random_copy(random, map, copy);
+}
+
 static bool generate_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, uint64_t seed, tmap_probe *probe) {
     tmap_judge judge = {.archs = fuzz->archs, .toolkit = fuzz->toolkit};
     memcpy(judge.assume, fuzz->assume, sizeof judge.assume);
     tmap_map_params map;
     tmap_copy_params copy;
-    tmap_random_map(random, true, &map);
-    if (chooses_replacement(fuzz, random))
-        tmap_random_replacement(random, &map, &copy);
-    else
-        tmap_random_copy(random, &map, &copy);
+    choose_copy(fuzz, random, seed, &map, &copy);
     choose_destination(fuzz, random, &copy);
     if (!wanted(fuzz, &map, &copy)) return false;
     tmap_status status = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL);

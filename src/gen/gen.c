@@ -284,6 +284,46 @@ void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy
     if (one_in(random, 3)) copy->shared = copy->shared / 1024 * 1024;
 }
 
+/* ---- Copies without a tensor map ------------------------------------------------------------------------------ */
+
+enum { BULK_UNIT_B = 16, BULK_UNITS_MAX = 1024 };
+
+static tmap_type some_plain_type(tmap_random *random) {
+    for (;;) {
+        tmap_type type = some_type(random);
+        const tmap_type_info *info = tmap_type_get((int)type);
+        if (info->bits >= 8 && !info->tf32 && type != TMAP_TYPE_F32_FTZ) return type;
+    }
+}
+
+/* A load, a store or a prefetch, or a reduction that cp.reduce.async.bulk has for the type. */
+static tmap_op some_bulk_op(tmap_random *random, tmap_type type) {
+    tmap_op found = one_in(random, 2) ? TMAP_OP_LOAD : one_in(random, 8) ? TMAP_OP_PREFETCH : TMAP_OP_STORE;
+    uint64_t seen = 1;
+    for (int op = 0; op < TMAP_OP_COUNT && found == TMAP_OP_STORE; op++)
+        if (tmap_reduction_by(TMAP_REDUCES_LINEAR, (tmap_op)op, type) && one_in(random, ++seen))
+            return (tmap_op)op;
+    return found;
+}
+
+void tmap_random_linear(tmap_random *random, tmap_map_params *map, tmap_copy_params *copy) {
+    *map = (tmap_map_params){.mode = TMAP_MODE_LINEAR, .type = some_plain_type(random), .rank = 1};
+    uint64_t element_B = (uint64_t)tmap_type_get((int)map->type)->bits / 8;
+    uint64_t units = some_dim(random, BULK_UNITS_MAX), before = tmap_random_between(random, 0, units - 1);
+    map->dims_el[0] = (units * BULK_UNIT_B + tmap_random_between(random, 0, BULK_UNIT_B - 1)) / element_B;
+    map->has_address = true;
+    map->address = BULK_UNIT_B * tmap_random_between(random, 1, ((uint64_t)1 << 47) / BULK_UNIT_B);
+    *copy = (tmap_copy_params){.op = some_bulk_op(random, map->type), .at_n = 1};
+    copy->at[0] = (int64_t)(before * BULK_UNIT_B / element_B);
+    copy->size_B = BULK_UNIT_B * tmap_random_between(random, 1, units - before);
+    if (!tmap_op_moves(tmap_op_get((int)copy->op))) return;
+    copy->shared = BULK_UNIT_B * tmap_random_between(random, 0, 512);
+    if (copy->op == TMAP_OP_STORE && one_in(random, 8)) copy->byte_mask = tmap_random_between(random, 1, UINT16_MAX);
+    if (copy->op != TMAP_OP_LOAD || !one_in(random, 8)) return;
+    copy->ignore_left_B = tmap_random_between(random, 0, BULK_UNIT_B - 1);
+    if (copy->size_B > BULK_UNIT_B) copy->ignore_right_B = tmap_random_between(random, 0, BULK_UNIT_B - 1);
+}
+
 /* ---- Replacements --------------------------------------------------------------------------------------------- */
 
 static uint64_t words_n(tmap_replaceable field) {

@@ -17,7 +17,7 @@ static void drop_rank(shrink_case *c, uint64_t i) {
 
 /* A tile of as many channels instead of a column of pixels. */
 static void make_tiled(shrink_case *c, uint64_t i) {
-    if (i != 0 || c->map.mode == TMAP_MODE_TILED) return;
+    if (i != 0 || !tmap_mode_get((int)c->map.mode)->im2col) return;
     c->map.mode = TMAP_MODE_TILED;
     for (int dim = 0; dim < TMAP_RANK_MAX; dim++) c->map.box_el[dim] = 1;
     c->map.box_el[0] = c->map.channels_per_pixel;
@@ -125,6 +125,18 @@ static void halve_coordinate(shrink_case *c, uint64_t i) {
     if (i < 4) c->copy.rows[i] /= 2;
 }
 
+/* The operands of copies without a tensor map. */
+static void drop_operand(shrink_case *c, uint64_t i) {
+    if (i == 0) c->copy.byte_mask = 0;
+    if (i == 1) c->copy.ignore_left_B = 0;
+    if (i == 2) c->copy.ignore_right_B = 0;
+}
+
+static void halve_size(shrink_case *c, uint64_t i) {
+    if (i == 0) c->copy.size_B = c->copy.size_B / 32 * 16;
+    if (i == 1 && c->copy.size_B > 16) c->copy.size_B -= 16;
+}
+
 static void drop_shared(shrink_case *c, uint64_t i) {
     if (i == 0) c->copy.shared = 0;
 }
@@ -159,29 +171,11 @@ static void lessen_value(shrink_case *c, uint64_t i) {
 }
 
 static void (*const steps[])(shrink_case *c, uint64_t i) = {
-    make_tiled,
-    drop_interleave,
-    make_bytes,
-    drop_rank,
-    drop_swizzle,
-    drop_extras,
-    drop_fill,
-    drop_corner,
-    drop_filter,
-    halve_filter,
-    halve_column,
-    drop_element_stride,
-    make_dense,
-    halve_dim,
-    lessen_dim,
-    halve_box,
-    lessen_box,
-    drop_coordinate,
-    halve_coordinate,
-    drop_shared,
-    halve_shared,
-    lessen_ordinal,
-    drop_rank_and_ordinal,
+    make_tiled,   drop_interleave,     make_bytes,      drop_rank,        drop_swizzle,
+    drop_extras,  drop_fill,           drop_corner,     drop_filter,      halve_filter,
+    halve_column, drop_element_stride, make_dense,      halve_dim,        lessen_dim,
+    halve_box,    lessen_box,          drop_coordinate, halve_coordinate, drop_operand,
+    halve_size,   drop_shared,         halve_shared,    lessen_ordinal,   drop_rank_and_ordinal,
     lessen_value,
 };
 

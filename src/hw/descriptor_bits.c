@@ -11,9 +11,7 @@ const tmap_descriptor_field_info *tmap_descriptor_field_get(int field) {
 }
 
 uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field) {
-    uint64_t words[TMAP_DESCRIPTOR_WORDS];
-    memcpy(words, descriptor->bytes, sizeof words);
-    return tmap_words_peek(words, field);
+    return tmap_bytes_peek(descriptor->bytes, field);
 }
 
 void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t value) {

@@ -2,6 +2,8 @@
  * shifts. */
 #pragma once
 
+#include <string.h>
+
 #include "base/rows.h"
 #include "tmap/unstable/counts.h"
 
@@ -44,6 +46,20 @@ static inline uint64_t tmap_words_peek(const uint64_t *words, tmap_descriptor_fi
     const tmap_bits *parts = tmap_descriptor_fields[field].parts;
     uint64_t value = tmap_bits_get(words, parts[0]);
     if (parts[1].width) value |= tmap_bits_get(words, parts[1]) << parts[0].width;
+    return value;
+}
+
+/* The words of the parts alone, from the descriptor's bytes. */
+static inline uint64_t tmap_bytes_get(const uint8_t *bytes, tmap_bits part) {
+    uint64_t word;
+    memcpy(&word, bytes + part.lo / 64 * sizeof word, sizeof word);
+    return word >> (part.lo % 64) & tmap_bits_mask(part);
+}
+
+static inline uint64_t tmap_bytes_peek(const uint8_t *bytes, tmap_descriptor_field field) {
+    const tmap_bits *parts = tmap_descriptor_fields[field].parts;
+    uint64_t value = tmap_bytes_get(bytes, parts[0]);
+    if (parts[1].width) value |= tmap_bytes_get(bytes, parts[1]) << parts[0].width;
     return value;
 }
 

@@ -91,9 +91,10 @@ static best_rows find(const char *fact, tmap_archs archs) {
     return best;
 }
 
+/* An inference alone refutes nothing: of two contrary inferences neither is better. */
 static tmap_standing standing(const best_rows *best, int arch) {
     tmap_evidence_class support = best->support[arch], refutation = best->refutation[arch];
-    return (tmap_standing){support, refutation > TMAP_UNKNOWN && refutation >= support};
+    return (tmap_standing){support, refutation > TMAP_INFERRED && refutation >= support};
 }
 
 tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {

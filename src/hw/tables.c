@@ -192,18 +192,32 @@ int tmap_type_find(const char *name) {
     return -1;
 }
 
+/* Whether a name is the name of bytes with a small "b": "128b" is "128B". */
+static bool is_name_of_bytes(const char *name, const char *bytes) {
+    for (; *name == (*bytes == 'B' ? 'b' : *bytes); name++, bytes++)
+        if (*name == '\0') return true;
+    return false;
+}
+
+#define FIND_BYTES(table)                                                                                              \
+    for (int i = 0; i < COUNT(table); i++)                                                                             \
+        if (is_name_of_bytes(name, (table)[i].name)) return i
+
 int tmap_swizzle_find(const char *name) {
     FIND(swizzles, "CU_TENSOR_MAP_SWIZZLE_");
+    FIND_BYTES(swizzles);
     return -1;
 }
 
 int tmap_interleave_find(const char *name) {
     FIND(interleaves, "CU_TENSOR_MAP_INTERLEAVE_");
+    FIND_BYTES(interleaves);
     return -1;
 }
 
 int tmap_l2_promotion_find(const char *name) {
     FIND(promotions, "CU_TENSOR_MAP_L2_PROMOTION_");
+    FIND_BYTES(promotions);
     return -1;
 }
 

@@ -59,7 +59,7 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
         dump->marks[i] = (tmap_mark){line->number, line_column(line, key->name), (int)strlen(key->name)};
         if (!read_value(key, value, &dump->values[i]))
             complain(dump, dump->marks[i], "%s is not %s", key->name,
-                     key->kind == NUMBER ? "a number" : "a list of at most 8 numbers that are not negative");
+                     key->kind == NUMBER ? "a number" : "a list of at most 8 non-negative numbers");
         dump->last = i;
         step = DUMP_TAKEN;
     }
@@ -224,9 +224,9 @@ static const char *cut_of(const map_dump *dump) {
     for (int i = dump->last + 1; dump->format->keys[i].name; i++)
         tail = tail && !has(dump, dump->format->keys[i].field);
     bool behind_last = dump->format->keys[dump->last + 1].name && tail;
-    if (head && behind_last) return "its head and its tail are cut off";
-    if (head) return "its head is cut off";
-    return behind_last ? "its tail is cut off" : "a line of it is lost";
+    if (head && behind_last) return "its beginning and its end are missing";
+    if (head) return "its beginning is missing";
+    return behind_last ? "its end is missing" : "a line of it is missing";
 }
 
 static void tell_missing(map_dump *dump) {
@@ -249,10 +249,35 @@ static const char *origin_of(const map_dump *dump) {
     return dump->format->origin;
 }
 
+/* The strides that include the innermost dimension, whose stride is the size of an element; NULL: not printed. */
+static const number_list *all_strides(const map_dump *dump) {
+    int strides = key_of(dump, TMAP_FIELD_STRIDES);
+    bool all = strides >= 0 && dump->format->keys[strides].kind == ALL_STRIDES && dump->values[strides].n > 0;
+    return all ? &dump->values[strides] : NULL;
+}
+
+/* The type by the size of an element; UINT64_MAX: not known. */
+static uint64_t type_of_strides(const map_dump *dump) {
+    const number_list *strides = all_strides(dump);
+    return strides ? type_of_size(strides->values[0]) : UINT64_MAX;
+}
+
+/* The rank of a dump without its head: dimensions after the last have stride 0 and size 1. 0: unknown. */
+static uint64_t rank_of_sizes(const map_dump *dump) {
+    const number_list *strides = all_strides(dump);
+    int dims = key_of(dump, TMAP_FIELD_DIMS);
+    uint64_t rank = 0;
+    for (int i = 0; strides && i < strides->n; i++)
+        if (strides->values[i] != 0 || (dims >= 0 && i < dump->values[dims].n && dump->values[dims].values[i] != 1))
+            rank = (uint64_t)i + 1;
+    return rank;
+}
+
 /* Whether the rules can judge the map although parameters are missing: type, dims and the box are enough. */
 static bool usable(const map_dump *dump) {
     tmap_field box = is_im2col(dump) ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX;
-    return has(dump, TMAP_FIELD_TYPE) && has(dump, TMAP_FIELD_DIMS) && has(dump, box);
+    bool typed = has(dump, TMAP_FIELD_TYPE) || type_of_strides(dump) != UINT64_MAX;
+    return typed && has(dump, TMAP_FIELD_DIMS) && has(dump, box);
 }
 
 /* Makes parameters from the dump. Returns false if the dump has too few parameters or is not readable. */
@@ -263,6 +288,11 @@ static bool make_params(map_dump *dump, uint64_t rank) {
     params->l2_promotion = dump->format->l2_promotion;
     params->rank = rank;
     if (!dump_complete(dump)) tell_missing(dump);
+    if (!has(dump, TMAP_FIELD_TYPE) && usable(dump)) {
+        params->type = (tmap_type)type_of_strides(dump);
+        dump->out->assumed = "the type by the size of an element, which is the first stride (1 u8, 2 bf16, 4 f32); "
+                             "the rank by the sizes, if the dump lacks the rank";
+    }
     if (rank < 1 || rank > TMAP_RANK_MAX) {
         complain(dump, begin_of(dump), "the rank is %llu; tensor maps have 1 to %d", (unsigned long long)rank,
                  TMAP_RANK_MAX);
@@ -272,9 +302,10 @@ static bool make_params(map_dump *dump, uint64_t rank) {
 }
 
 void dump_finish(map_dump *dump) {
+    uint64_t rank = rank_of(dump);
     dump->out->origin = origin_of(dump);
     dump->out->assumed = dump->format->assumed;
-    dump->out->usable = make_params(dump, rank_of(dump));
+    dump->out->usable = make_params(dump, rank ? rank : rank_of_sizes(dump));
     dump->out->whole = !dump->wrong;
     if (dump->wrong) (void)tmap_diags_add(dump->diags, &dump->finding);
 }

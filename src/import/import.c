@@ -14,18 +14,26 @@
 /* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call. */
 static const char *const encode_messages[] = {RESULT_LINE, "encode tensor map", "cuTensorMapEncode"};
 static const char *const call_messages[] = {
-    "Triton Error [CUDA]: ", "CUDA error: ", "CUDA Error: ", "CUDA driver error: "};
+    "Triton Error [CUDA]: ", "CUDA error: ", "CUDA Error: ", "CUDA driver error",
+    "CUDA runtime error"}; /* DeepGEMM: with "(FILE:LINE)" before the colon */
 
 static bool is_result(const number_list *number) {
     return !number->negative && number->values[0] <= INT32_MAX;
 }
 
-/* The number after the last colon, equals sign or blank of a line: "... failed: 1", "... returned 1". */
+/* The end of a message: JSON and Python print several lines as one, with \n, and JSON ends a text with a quote. */
+static const char *end_of_message(const char *text) {
+    for (; *text != '\0'; text++)
+        if ((text[0] == '\\' && text[1] == 'n') || (text[0] == '"' && (text[1] == ',' || text[1] == '}'))) break;
+    return text;
+}
+
+/* The number after the last colon, equals sign or blank of a message: "... failed: 1", "... returned 1". */
 static bool result_at_end(const char *text, int *result) {
     number_list number;
-    const char *at = text + strlen(text);
+    const char *end = end_of_message(text), *at = end;
     while (at > text && !strchr(":= ", at[-1])) at--;
-    if (at == text || !line_number(at, &number) || !is_result(&number)) return false;
+    if (at == text || at == end || !line_number(at, &number) || !is_result(&number)) return false;
     *result = (int)number.values[0];
     return true;
 }
@@ -39,6 +47,8 @@ static bool result_of_text(const char *text, int *result) {
     number_list number;
     const char *named = strstr(text, "CUresult=");
     if (named) text = named + strlen("CUresult=");
+    const char *place_end = strncmp(text, " (", 2) == 0 ? strstr(text, "): ") : NULL;
+    if (place_end) text = place_end + 1;
     while (*text == ' ' || *text == '.' || *text == ':') text++;
     if (strncmp(text, "due to ", 7) == 0) text += 7;
     if (line_number(text, &number) && is_result(&number)) {
@@ -55,9 +65,16 @@ static bool result_behind(const log_line *line, const char *words, int *result) 
 }
 
 /* ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
-static bool result_of_head(const log_line *line, int *result) {
-    const char *colon = strrchr(line->text, ':');
-    return colon && result_of_text(colon + 1, result);
+static bool result_of_head(const char *begin, int *result) {
+    const char *colon = end_of_message(begin);
+    while (colon > begin && *colon != ':') colon--;
+    return *colon == ':' && result_of_text(colon + 1, result);
+}
+
+/* The CUresult in the line on which a dump begins at `begin`: after or before the dump, as the format prints it. */
+static bool result_on_line(const log_line *line, const char *begin, result_place place, int *result) {
+    const char *words = strstr(place == RESULT_BEFORE ? line->text : begin, RESULT_LINE);
+    return words && (place == RESULT_BEFORE) == (words < begin) && result_of_text(words + strlen(RESULT_LINE), result);
 }
 
 /* ---- What was read ahead ---------------------------------------------------------------------------------------- */
@@ -155,12 +172,14 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
     return false;
 }
 
-static void take_result(tmap_import *import, const map_dump *dump, const log_line *first, uint64_t writer,
-                        log_cursor *cursor) {
+static void take_result(tmap_import *import, const map_dump *dump, const log_line *first, const char *begin,
+                        uint64_t writer, log_cursor *cursor) {
     tmap_imported *out = dump->out;
     bool before = import->has_result && !import->other_call && first->number - import->result_line <= RESULT_REACH;
     if (dump->format->result == RESULT_ON_FIRST)
-        out->has_result = !dump->headless && result_of_head(first, &out->result);
+        out->has_result = !dump->headless && result_of_head(begin, &out->result);
+    else if (result_on_line(first, begin, dump->format->result, &out->result))
+        out->has_result = true;
     else if (dump->format->result == RESULT_AFTER)
         out->has_result = read_result(import, writer, cursor, &out->result);
     if (!out->has_result && before && dump->format->result != RESULT_ON_FIRST) {
@@ -200,7 +219,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
     out->line = headless ? cursor.line + 1 : first->number;
     read_lines(import, &dump, &writer, &cursor);
     if (!dump_credible(&dump)) return false;
-    take_result(import, &dump, first, writer, &cursor);
+    take_result(import, &dump, first, begin, writer, &cursor);
     dump_finish(&dump);
     mark_read(import, writer, cursor.at);
     return true;

@@ -9,32 +9,25 @@
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
-static void place(const tmap_call *call, int arg) {
+static bool place(const tmap_call *call, int arg) {
     const tmap_value *value = arg >= 0 && arg < TMAP_PARAMS_MAX ? call->args[arg] : NULL;
-    call->eval->error->at = value ? value->at : call->at;
-    call->eval->error->length = value ? value->length : call->length;
+    return tmap_refuse_place(call->eval->error, value ? value->at : call->at, value ? value->length : call->length);
 }
 
 bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) {
-    char message[sizeof call->eval->error->message];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    tmap_refuse_v(call->eval->error, arg, NULL, format, args);
     va_end(args);
-    tmap_refuse_operand(call->eval->error, arg, "%s", message);
-    place(call, arg);
-    return false;
+    return place(call, arg);
 }
 
 bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, const char *format, ...) {
-    char message[sizeof call->eval->error->message];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    tmap_refuse_v(call->eval->error, arg, fix, format, args);
     va_end(args);
-    tmap_refuse_with(call->eval->error, arg, fix, "%s", message);
-    place(call, arg);
-    return false;
+    return place(call, arg);
 }
 
 bool tmap_call_went(const tmap_call *call, tmap_status status) {
@@ -71,10 +64,9 @@ bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, t
         const tmap_value *item = one ? value : &value->as.list.items[i];
         if (item->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, item);
         if (item->kind != TMAP_VALUE_INT) {
-            tmap_call_refuse(call, arg, "%s has a %s where an integer belongs", call->function->params[arg].name,
+            tmap_call_refuse(call, arg, "%s has a %s where an integer is required", call->function->params[arg].name,
                              tmap_value_kind_name(item->kind));
-            call->eval->error->at = item->at, call->eval->error->length = item->length;
-            return false;
+            return tmap_refuse_place(call->eval->error, item->at, item->length);
         }
         out->at[out->rank++] = item->as.integer;
     }

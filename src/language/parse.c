@@ -49,26 +49,9 @@ static bool at_sign(const parser *p, const char *sign) {
     return tmap_lex_is(&p->lexer, sign);
 }
 
-static bool refuse_at(parser *p, size_t at, size_t length) {
-    p->eval->error->at = at, p->eval->error->length = length;
-    return false;
-}
-
 static bool refuse_token(parser *p, const char *wanted) {
     tmap_lex_refuse(&p->lexer, wanted, p->eval->error);
     return false;
-}
-
-/* A refusal at a place of the text. */
-TMAP_PRINTF(5, 6)
-static bool refuse_with(parser *p, size_t at, size_t length, const char *fix, const char *format, ...) {
-    char message[sizeof p->eval->error->message];
-    va_list args;
-    va_start(args, format);
-    tmap_say_v(message, sizeof message, format, args);
-    va_end(args);
-    (void)tmap_refuse_with(p->eval->error, -1, fix, "%s", message);
-    return refuse_at(p, at, length);
 }
 
 static bool expect(parser *p, const char *sign, const char *wanted) {
@@ -77,8 +60,8 @@ static bool expect(parser *p, const char *sign, const char *wanted) {
 
 static bool enter(parser *p) {
     if (++p->eval->depth <= DEPTH_MAX) return true;
-    return refuse_with(p, p->lexer.token.at, 1, "name an inner part in front: NAME = …;", "nested deeper than %d",
-                       DEPTH_MAX);
+    return tmap_refuse_at(p->eval->error, p->lexer.token.at, 1, "define a name for an inner part first: NAME = …;",
+                          "nested deeper than %d", DEPTH_MAX);
 }
 
 static char *take_word(parser *p, size_t at, size_t length) {
@@ -98,7 +81,8 @@ static bool weigh(parser *p, const tmap_value *value, int depth) {
     bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
     if (!tmap_eval_spend(p->eval, 1)) return false;
     if (depth > VALUE_DEPTH_MAX) {
-        return refuse_with(p, 0, 0, "fewer lists in each other", "lists in lists deeper than %d", VALUE_DEPTH_MAX);
+        return tmap_refuse_at(p->eval->error, 0, 0, "fewer nested lists", "lists nested deeper than %d",
+                              VALUE_DEPTH_MAX);
     }
     for (size_t i = 0; list && i < value->as.list.n; i++)
         if (!weigh(p, &value->as.list.items[i], depth + 1)) return false;
@@ -114,7 +98,7 @@ static bool parse_pair(parser *p, tmap_value *value) {
     if (!items) return false;
     items[0] = *value, items[1] = second;
     pair.kind = TMAP_VALUE_PAIR;
-    if (!weigh(p, &pair, 1)) return refuse_at(p, value->at, second.at + second.length - value->at);
+    if (!weigh(p, &pair, 1)) return tmap_refuse_place(p->eval->error, value->at, second.at + second.length - value->at);
     end_at(&pair, value->at, second.at + second.length);
     *value = pair;
     return true;
@@ -167,7 +151,7 @@ static bool parse_list(parser *p, const char *close, tmap_value *out) {
     if (close[0] == ')' && items.n == 1 && !comma)
         *out = items.items[0].value;
     else if (!list_of(p, &items, out))
-        return refuse_at(p, at, end - at);
+        return tmap_refuse_place(p->eval->error, at, end - at);
     end_at(out, at, end);
     return true;
 }
@@ -292,7 +276,7 @@ static bool parse_word(parser *p, tmap_value *out) {
     *out = (tmap_value){.kind = TMAP_VALUE_WORD, .as.text = word};
     bool ok = at_sign(p, "=") || evaluate_word(p, word, out);
     out->at = at, out->length = length;
-    if (!ok) refuse_at(p, at, length);
+    if (!ok) tmap_refuse_place(p->eval->error, at, length);
     return ok;
 }
 
@@ -342,14 +326,15 @@ static bool refuse_field(parser *p, const tmap_value *value, const char *name, s
     const tmap_value *items = value->as.list.items;
     bool of_item = value->kind == TMAP_VALUE_LIST && value->as.list.n > 0 && items[0].kind == TMAP_VALUE_STRUCTURE;
     const tmap_value *structure = of_item ? items : value;
-    snprintf(fix, sizeof fix, of_item ? "[0].%s: an item of the list may have it" : "%s(…), if that is a function",
-             name);
+    snprintf(fix, sizeof fix,
+             of_item ? "[0].%s: an item of the list may have this field" : "%s(…), if that is a function", name);
     if (value->kind == TMAP_VALUE_STRUCTURE) {
         int used = snprintf(fix, sizeof fix, "one of:");
         for (size_t i = 0; i < structure->as.structure.n && used < (int)sizeof fix - 24; i++)
             used += snprintf(fix + used, sizeof fix - (size_t)used, " %.20s", structure->as.structure.fields[i].name);
     }
-    return refuse_with(p, at, strlen(name), fix, "a %s has no field %s", tmap_value_kind_name(value->kind), name);
+    return tmap_refuse_at(p->eval->error, at, strlen(name), fix, "a %s has no field %s",
+                          tmap_value_kind_name(value->kind), name);
 }
 
 /* The field of a structure, or a call with the value as its first argument. */
@@ -399,7 +384,8 @@ static bool parse_index(parser *p, tmap_value *value) {
         if (list)
             snprintf(fix, sizeof fix, "0 to %zu, of %zu items", value->as.list.n - (value->as.list.n > 0),
                      value->as.list.n);
-        return refuse_with(p, index.at, index.length, fix, "a %s has no such item", tmap_value_kind_name(value->kind));
+        return tmap_refuse_at(p->eval->error, index.at, index.length, fix, "a %s has no such item",
+                              tmap_value_kind_name(value->kind));
     }
     *value = value->as.list.items[index.as.integer];
     end_at(value, begin, end);
@@ -447,8 +433,8 @@ static bool parse_term(parser *p, tmap_value *out) {
     size_t end, at = out->at;
     if (out->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(p->eval, out);
     if (out->kind != TMAP_VALUE_INT) {
-        return refuse_with(p, out->at, out->length, "n@axis", "a %s stands before '@', not an integer",
-                           tmap_value_kind_name(out->kind));
+        return tmap_refuse_at(p->eval->error, out->at, out->length, "n@axis",
+                              "the value before '@' is a %s, not an integer", tmap_value_kind_name(out->kind));
     }
     if (!next(p) || !parse_axis(p, &axis, &end)) return false;
     *out = (tmap_value){.kind = TMAP_VALUE_TERM, .as.term = {axis, out->as.integer}};
@@ -490,8 +476,8 @@ static bool assign(parser *p, const tmap_value *word) {
     tmap_variable *variable = tmap_eval_take(p->eval, 1, sizeof *variable);
     if (!variable) return false;
     if (is_reserved(word->as.text)) {
-        return refuse_with(p, word->at, word->length, "another name", "%s is the name of an axis, a type or a swizzle",
-                           word->as.text);
+        return tmap_refuse_at(p->eval->error, word->at, word->length, "another name",
+                              "%s is the name of an axis, a type or a swizzle", word->as.text);
     }
     if (!next(p) || !parse_compare(p, &variable->value)) return false;
     variable->name = word->as.text;

@@ -171,6 +171,7 @@ static void put_part(tmap_sink *sink, const char *name, const char *query) {
     if (is_part(name, "script")) put_scripts(sink);
     if (is_part(name, "settings")) put_settings(&escaped, query);
     if (is_part(name, "answers")) put_answers(&escaped, query);
+    sink->failed |= escaped.failed;
     if (is_part(name, "module")) put_base64(sink, tmap_module_bytes, TMAP_MODULE_SIZE);
 }
 

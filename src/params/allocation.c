@@ -10,8 +10,6 @@
 /* A map of class SMALL may access this many bytes outside its tensor (the same document), so gaps of this size are
  * accessible memory. */
 #define SMALL_WINDOW_B 4096
-/* No memory is larger: the dims of a tensor that exceeds this do not show which bytes exist. */
-#define MEMORY_B ((uint64_t)1 << 48)
 
 static bool is_tensor(const tmap_map_params *map) {
     return tmap_type_get((int)map->type) && tmap_interleave_get((int)map->interleave) && map->rank >= 1 &&
@@ -26,9 +24,9 @@ static tmap_u128 row_B(const tmap_map_params *map) {
 
 static bool is_wider_than_memory(const tmap_map_params *map) {
     tmap_u128 span_B = row_B(map);
-    for (int i = 1; i < (int)map->rank && span_B < MEMORY_B; i++)
+    for (int i = 1; i < (int)map->rank && span_B < TMAP_MEMORY_B; i++)
         if (map->dims_el[i] > 1) span_B += (tmap_u128)(map->dims_el[i] - 1) * map->strides_B[i - 1];
-    return span_B >= MEMORY_B;
+    return span_B >= TMAP_MEMORY_B;
 }
 
 /* The dimension with the smallest stride among those with more than one entry that are not in `placed`; -1: none. */

@@ -3,6 +3,9 @@
 
 #include "tmap/params.h"
 
+/* No memory is larger: the dims of a tensor that exceeds this do not show which bytes exist. */
+#define TMAP_MEMORY_B ((uint64_t)1 << 48)
+
 /* Whether the rows of dimension 0 fill memory without gaps and without overlap, with the dimensions in any order. False
  * for an invalid type, interleave or rank. */
 bool tmap_map_is_dense(const tmap_map_params *params);

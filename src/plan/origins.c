@@ -24,13 +24,13 @@ tmap_status tmap_origins_init(tmap_origins *origins, const tmap_map_params *map,
     tmap_map_params plain = *map;
     *origins = (tmap_origins){.size_B = tmap_times(span_el, tmap_plan_element_B(type))};
     if (origins->size_B > IMAGE_MOST_B)
-        return tmap_refuse(refusal, "plan-proof", "the wanted layout takes more than %d MiB",
+        return tmap_refuse(refusal, "plan-proof", "the wanted layout requires more than %d MiB",
                            (int)(IMAGE_MOST_B >> 20));
     origins->size_B = origins->size_B / 1024 * 1024 + 2048;
     plain.type = plain_type(type);
     plain.oob_fill = TMAP_OOB_FILL_ZERO;
     if (tmap_map_init(&origins->map, &plain, NULL, NULL) != TMAP_OK)
-        return tmap_refuse(refusal, "plan-proof", "the plan's map is refused");
+        return tmap_refuse(refusal, "plan-proof", "the rules reject the plan's map");
     origins->image = tmap_resize(allocator, NULL, 0, (size_t)origins->size_B);
     origins->at = tmap_resize(allocator, NULL, 0, (size_t)origins->size_B * sizeof *origins->at);
     if (origins->image && origins->at) return TMAP_OK;
@@ -103,7 +103,8 @@ tmap_status tmap_origins_find(tmap_origins *origins, tmap_copy_by_number *copy, 
     origin_run r = {.origins = origins, .copy = copy, .plan = plan, .n = n, .address = address};
     tmap_status status = find(&r);
     if (status != TMAP_REFUSED) return status;
-    return tmap_refuse(refusal, "plan-proof", "the plan's copies are refused, or write outside the wanted layout");
+    return tmap_refuse(refusal, "plan-proof",
+                       "the rules reject a copy of the plan, or a copy writes outside the wanted layout");
 }
 
 /* ---- Comparing -------------------------------------------------------------------------------------------------- */

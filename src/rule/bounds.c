@@ -39,7 +39,18 @@ tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial, int dim) {
     return judge_between(trial, dim, trial->rule->min, trial->rule->max);
 }
 
-/* The driver has no number for 96B, the last swizzle of tmap. */
+/* The driver has no number for 96B. */
+static int last_swizzle_of_driver(void) {
+    const tmap_swizzle_info *swizzle;
+    int last = 0;
+    for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++)
+        if (swizzle->cu > last) last = swizzle->cu;
+    return last;
+}
+
 void tmap_judge_swizzle_code(tmap_trial *trial, int dim) {
-    judge_between(trial, dim, trial->rule->min, trial->rule->max - trial->driver_call);
+    if (!trial->driver_call)
+        tmap_judge_bounds(trial, dim);
+    else if (trial->unknown_swizzle)
+        judge_between(trial, dim, trial->rule->min, last_swizzle_of_driver());
 }

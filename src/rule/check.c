@@ -1,4 +1,5 @@
 /* Runs the rules of the table over a map, a copy or a descriptor. */
+#include "rule/finding.h"
 #include "rule/rules.h"
 
 #include <string.h>
@@ -79,20 +80,29 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
         check(trial, -1);
 }
 
-static void run_rows(tmap_trial *trial, unsigned on, int first, int end) {
+/* Whether a finding of the rule would count for nothing. */
+static inline bool muted(const tmap_judge *judge, const tmap_rule *rule, int number) {
+    return judge->levels[number] == TMAP_LEVEL_OFF && rule->info.severity != TMAP_ERROR;
+}
+
+/* The callers give `mute` as a constant: few rules of copies can be muted, so looking for them takes more time than it
+ * saves. */
+static inline void run_rows(tmap_trial *trial, unsigned on, int first, int end, bool mute) {
     trial->accepts = accepts;
     const tmap_rule *rules = tmap_rule_row(0); /* calling a function for each row costs half of the time of a check */
-    for (int i = first; i < end; i++)
-        if ((rules[i].on & on) && checks[i]) run_rule(trial, &rules[i], checks[i]);
+    for (int i = first; i < end; i++) {
+        bool runs = (rules[i].on & on) && checks[i];
+        if (runs && !(mute && muted(trial->judge, &rules[i], i))) run_rule(trial, &rules[i], checks[i]);
+    }
 }
 
 void tmap_trial_run(tmap_trial *trial, unsigned on) {
-    run_rows(trial, on, 0, RULES_N);
+    run_rows(trial, on, 0, RULES_N, true);
 }
 
 void tmap_trial_run_copy(tmap_trial *trial, unsigned on) {
     int end = MAPS_N + COPIES_N;
-    run_rows(trial, on, MAPS_N, trial->op_number == TMAP_OP_REPLACE ? end + REPLACEMENTS_N : end);
+    run_rows(trial, on, MAPS_N, trial->op_number == TMAP_OP_REPLACE ? end + REPLACEMENTS_N : end, false);
 }
 
 static bool has_operands(const tmap_copy_params *copy) {
@@ -220,6 +230,7 @@ tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_para
     for (int i = MAPS_N; i < MAPS_N + COPIES_N; i++) {
         const tmap_rule *rule = tmap_rule_row(i);
         if (!(rule->on & TMAP_ON_START) || !checks[i] || !concerns(rule, &trial)) continue;
+        if (!tmap_rule_may_refuse(trial.judge, i)) continue;
         rules->rows[rules->n++] = i;
     }
     return trial;

@@ -26,7 +26,7 @@ static void judge_pointer(tmap_trial *trial, const void *tensor_map) {
     else
         tmap_say_message(d, "tensorMap is %u B past a multiple of %d B", (unsigned)(address % (usable ? 128 : 64)),
                          usable ? 128 : 64);
-    TMAP_SAY(d->fix, "tensorMap: a CUtensorMap that is alignas(128)");
+    TMAP_SAY(d->fix, "tensorMap: an object of type CUtensorMap, which is alignas(128)");
 }
 
 static void judge_array(tmap_trial *trial, tmap_field field, const void *array, bool empty) {
@@ -58,12 +58,13 @@ static void judge_arrays(tmap_trial *trial, const encode_arrays *arrays) {
     judge_array(trial, TMAP_FIELD_ELEMENT_STRIDES, arrays->element_strides, rank == 0);
 }
 
-/* Keeps a number that the driver does not have: a rule refuses it. */
-static tmap_swizzle swizzle_of_driver(int cu) {
+/* Keeps a number that the driver does not have, and returns false: a rule refuses the number. */
+static bool swizzle_of_driver(int cu, tmap_swizzle *number) {
     const tmap_swizzle_info *swizzle;
-    for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++)
-        if (swizzle->cu == cu) return (tmap_swizzle)i;
-    return (tmap_swizzle)cu;
+    *number = (tmap_swizzle)cu;
+    for (int i = 0; cu >= 0 && (swizzle = tmap_swizzle_get(i)) != NULL; i++)
+        if (swizzle->cu == cu) return *number = (tmap_swizzle)i, true;
+    return false;
 }
 
 tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uint32_t rank, const void *global_address,
@@ -75,13 +76,14 @@ tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uin
                            .has_address = true,
                            .address = (uintptr_t)global_address,
                            .interleave = (tmap_interleave)interleave,
-                           .swizzle = swizzle_of_driver(swizzle),
                            .l2_promotion = (tmap_l2_promotion)l2_promotion,
                            .oob_fill = (tmap_oob_fill)oob_fill};
     encode_arrays arrays = {global_dim, global_strides, box_dim, element_strides};
     take_arrays(&map, &arrays);
+    bool known = swizzle_of_driver(swizzle, &map.swizzle);
     tmap_trial trial = tmap_trial_of_map(&map, NULL, diags);
     trial.driver_call = true;
+    trial.unknown_swizzle = !known;
     trial.derived = tmap_derive(&map, false);
     judge_pointer(&trial, tensor_map);
     judge_arrays(&trial, &arrays);

@@ -33,12 +33,12 @@ void tmap_say_message(tmap_diag *diag, const char *format, ...) {
 }
 
 void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed, const char *fix) {
-    TMAP_SAY(diag->fix, "%s%s", fix, trial->accepts(trial->judge, fixed) ? "" : ", and more is needed");
+    TMAP_SAY(diag->fix, "%s%s", fix, trial->accepts(trial->judge, fixed) ? "" : ", and more changes are required");
 }
 
 void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name) {
     int given = trial->judge->toolkit, major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
-    tmap_say_message(diag, "%s%s needs CUDA %d.%d or later; this is judged for CUDA %d.%d", kind, name, major, minor,
+    tmap_say_message(diag, "%s%s requires CUDA %d.%d or later; the check is for CUDA %d.%d", kind, name, major, minor,
                      given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->given, "CUDA %d.%d", given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->allowed, "CUDA %d.%d or later", major, minor);
@@ -75,6 +75,11 @@ static bool settle_severity(const tmap_judge *judge, int rule, tmap_archs archs,
     }
     if (*severity == TMAP_WARNING && judge->warnings_are_errors) *severity = TMAP_ERROR;
     return true;
+}
+
+bool tmap_rule_may_refuse(const tmap_judge *judge, int rule) {
+    tmap_severity severity = tmap_rule_row(rule)->info.severity;
+    return settle_severity(judge, rule, TMAP_ARCHS_ALL, &severity) && severity == TMAP_ERROR;
 }
 
 /* A format's own description states its requirements, so they need no evidence about the hardware. */

@@ -15,6 +15,9 @@
  */
 tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs);
 
+/* Returns whether the judge lets a finding of this rule be an error. */
+bool tmap_rule_may_refuse(const tmap_judge *judge, int rule);
+
 /* Writes " on sm_90, sm_90a", or " on all but ..." where that is shorter. */
 void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 /* The message. If the finding concerns only some architectures, " on sm_..." is added. */

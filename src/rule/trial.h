@@ -31,6 +31,7 @@ typedef struct tmap_trial {
     const tmap_judge *judge; /* never NULL */
     tmap_diags *diags;
     tmap_trial_accepts *accepts; /* set while rules run */
+    bool unknown_swizzle;        /* of driver_call: the driver does not have the number in map->swizzle */
     bool driver_call; /* the judged object is the arguments of cuTensorMapEncodeTiled, and messages use its names */
     const tmap_rule *rule; /* the running rule */
     int findings_n;        /* findings so far, including those that `diags` did not store */
@@ -61,8 +62,8 @@ tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *
                             tmap_diags *diags, tmap_derived *box);
 /*
  * For copies that differ only in their start. `copy` is a copy that the rules allow; its start changes between calls of
- * tmap_trial_allows_start. After a refusal the trial cannot be used again. `rules` are the rules that concern the copy,
- * searched once.
+ * tmap_trial_allows_start. After a refusal the trial cannot be used again. `rules` are the rules that concern the copy
+ * and may refuse it, searched once.
  */
 enum { TMAP_START_RULES = 64 }; /* at least the number of rules of copies */
 typedef struct tmap_start_rules {

@@ -115,9 +115,13 @@ typedef struct change {
     const uint64_t *dims_el, *strides_B;
 } change;
 
+static tmap_status allow(const tmap_map_params *params, tmap_archs archs, tmap_diag *refusal) {
+    tmap_judge judge = errors_only(archs);
+    return tmap_check_map(params, &judge, NULL) == TMAP_OK ? TMAP_OK : tmap_build_check(params, archs, refusal);
+}
+
 static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_archs archs, tmap_diag *refusal) {
     tmap_map_params params;
-    tmap_map map;
     if (!descriptor) return tmap_refuse_null(refusal, "descriptor");
     tmap_status status = read_back(descriptor, archs, &params, refusal);
     if (status != TMAP_OK) return status;
@@ -127,8 +131,8 @@ static tmap_status apply(tmap_descriptor *descriptor, const change *to, tmap_arc
     if (to->address) params.address = *to->address;
     if (to->dims_el) memcpy(params.dims_el, to->dims_el, params.rank * sizeof *params.dims_el);
     if (to->strides_B) memcpy(params.strides_B, to->strides_B, (params.rank - 1) * sizeof *params.strides_B);
-    status = tmap_freeze(&params, archs, &map, refusal);
-    if (status == TMAP_OK) write_back(descriptor, &map.params);
+    status = allow(&params, archs, refusal);
+    if (status == TMAP_OK) write_back(descriptor, &params);
     return status;
 }
 

@@ -245,18 +245,20 @@ static const tmap_expr *subset_bytes(const maker *m, unsigned subset, bool reach
     return bytes;
 }
 
-/* covered_B and is_wider_than_memory of params/allocation.c. */
+/* covered_B and is_wider_than_memory of params/allocation.c. The span of an empty tensor is 0. */
 static void cut_allocation_class_small(const maker *m) {
-    if (m->map->allocation_class != TMAP_ALLOCATION_SMALL || m->map->allocation_B != 0) return;
+    if (m->map->allocation_class == TMAP_ALLOCATION_LARGE || m->map->allocation_B != 0) return;
     if (!has_subsets(m)) {
         cut_each_of_span(m);
         return;
     }
+    const tmap_expr *span = span_of(m);
+    at_least(m, span, TMAP_LARGE_REGION_B);
+    at_least(m, span, TMAP_MEMORY_B);
     cut_order(m);
-    for (unsigned subset = 0; subset < 1u << (rank_of(m) - 1); subset++) {
+    for (unsigned subset = 0; subset + 1 < 1u << (rank_of(m) - 1); subset++) {
         const tmap_expr *reach = subset_bytes(m, subset, true);
         at_least(m, reach, TMAP_LARGE_REGION_B);
-        at_least(m, reach, (tmap_i128)1 << 48);
         for (int dim = 1; dim < rank_of(m); dim++)
             if (!(subset >> (dim - 1) & 1)) at_least(m, difference(m, stride(m, dim), reach), 4096 + 1);
     }

@@ -31,10 +31,9 @@ typedef struct expr_parser {
 static const tmap_expr *parse_sum(expr_parser *p);
 
 static const tmap_expr *fail(expr_parser *p, const char *message, size_t at, size_t length) {
-    if (!p->failed && p->refusal) {
+    if (!p->failed) {
         (void)tmap_refuse(p->refusal, "value-kind", "%s", message);
-        p->refusal->at = at;
-        p->refusal->length = length;
+        (void)tmap_refuse_place(p->refusal, at, length);
     }
     p->failed = true;
     return NULL;

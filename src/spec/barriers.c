@@ -16,20 +16,26 @@ typedef struct brought {
     const tmap_copy_entry *copies[TMAP_NOTES_MAX];
     uint64_t bytes[TMAP_NOTES_MAX]; /* of these copies */
     int copies_n;                   /* number of copies */
+    bool pairs;                     /* a copy sends its bytes to the even block of each pair */
     bool unknown;                   /* a copy is refused, or one of its sizes has several values */
 } brought;
 
 static bool completes(const tmap_copy_entry *entry) {
     const tmap_op_info *op = tmap_op_get((int)entry->params.op);
-    return !entry->expect.rule && tmap_op_moves(op) && !op->to_global;
+    bool remote = op->to_global && entry->params.dst == TMAP_DST_CLUSTER; /* a copy without a map */
+    return !entry->expect.rule && tmap_op_moves(op) && (!op->to_global || remote);
 }
 
-/* A multicast sends all its bytes to the barrier of each thread block in its mask. A copy without a mask is a separate
- * copy in every thread block. */
+/* A multicast sends all its bytes to the barrier of each thread block in its mask, or with cta_group: 2 to the barrier
+ * of the even block of its pair. A copy without a mask is a separate copy in every thread block. */
 static void add_copy(brought *b, const tmap_copy_entry *entry, uint64_t payload_B) {
     uint64_t bytes = tmap_mul_saturate(payload_B, entry->issuers_n), mask = entry->params.cta_mask;
-    for (int rank = 0; rank < TMAP_CLUSTER_MOST; rank++)
-        if (mask == 0 || (mask >> rank & 1)) b->at[rank] = tmap_add_saturate(b->at[rank], bytes);
+    bool pairs = mask != 0 && entry->params.cta_group == 2;
+    for (int rank = 0; rank < TMAP_CLUSTER_MOST; rank++) {
+        int counts = pairs ? rank & ~1 : rank;
+        if (mask == 0 || (mask >> rank & 1)) b->at[counts] = tmap_add_saturate(b->at[counts], bytes);
+    }
+    b->pairs |= pairs;
     b->masks |= mask;
     if (b->copies_n < TMAP_NOTES_MAX) {
         b->copies[b->copies_n] = entry;
@@ -52,11 +58,14 @@ static brought bring(const tmap_spec *spec, const tmap_shared_buffer *barrier, u
     return b;
 }
 
-/* The thread blocks whose barriers may differ: those of the cluster, or without a cluster those in the masks. */
+/* The thread blocks whose barriers may differ: those of the cluster, or without a cluster those in the masks. Of pairs,
+ * the even block has the barrier. */
 static uint64_t ranks_of(const tmap_spec *spec, const brought *b) {
+    const uint64_t even = UINT32_MAX / 3, masks = b->pairs ? (b->masks | b->masks >> 1) & even : b->masks;
     if (b->masks == 0) return 1;
-    if (spec->cluster_n == 0 || spec->cluster_n > TMAP_CLUSTER_MOST) return b->masks & UINT32_MAX;
-    return ((uint64_t)1 << spec->cluster_n) - 1;
+    if (spec->cluster_n == 0 || spec->cluster_n > TMAP_CLUSTER_MOST) return masks & UINT32_MAX;
+    uint64_t cluster = ((uint64_t)1 << spec->cluster_n) - 1;
+    return b->pairs ? cluster & even : cluster;
 }
 
 static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_diag *diag) {
@@ -65,7 +74,7 @@ static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_dia
     else if (sum <= TMAP_TX_MOST_B)
         TMAP_SAY(diag->fix, "expect_tx: %" PRIu64, sum);
     else
-        TMAP_SAY(diag->fix, "two barriers: one phase counts at most %d B", TMAP_TX_MOST_B);
+        TMAP_SAY(diag->fix, "use two barriers: one phase counts at most %d B", TMAP_TX_MOST_B);
 }
 
 static void report_tx(const tmap_shared_buffer *barrier, const brought *b, uint64_t stage, int rank, bool multicast,
@@ -75,7 +84,7 @@ static void report_tx(const tmap_shared_buffer *barrier, const brought *b, uint6
     tmap_diag diag = tmap_rule_diag("barrier-tx", judge);
     diag.mark = barrier->mark;
     diag.subject = barrier->name;
-    TMAP_SAY(diag.message, "stage %" PRIu64 "%s expects %" PRIu64 " B a phase, and its copies bring %" PRIu64 " B",
+    TMAP_SAY(diag.message, "stage %" PRIu64 "%s expects %" PRIu64 " B in a phase, but its copies count %" PRIu64 " B",
              stage, block, barrier->expect_tx_B, b->at[rank]);
     TMAP_SAY(diag.given, "%" PRIu64, barrier->expect_tx_B);
     TMAP_SAY(diag.allowed, "%" PRIu64, b->at[rank]);
@@ -122,13 +131,13 @@ static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *ju
     diag.subject = entry->face.name;
     diag.field = (int)field;
     if (outside) {
-        TMAP_SAY(diag.message, "cta_mask names thread block %d, and the cluster has %" PRIu64,
+        TMAP_SAY(diag.message, "cta_mask selects thread block %d, but the cluster has %" PRIu64,
                  (int)spec->cluster_n + __builtin_ctzll(outside), spec->cluster_n);
         TMAP_SAY(diag.given, "0x%" PRIx64, entry->params.cta_mask);
         TMAP_SAY(diag.allowed, "bits 0 to %" PRIu64, spec->cluster_n - 1);
         TMAP_SAY(diag.fix, "cta_mask: 0x%" PRIx64, entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));
     } else {
-        TMAP_SAY(diag.message, "cta_group 2 is of pairs of thread blocks, and the cluster has %" PRIu64,
+        TMAP_SAY(diag.message, "cta_group 2 requires pairs of thread blocks, but the cluster has %" PRIu64,
                  spec->cluster_n);
         TMAP_SAY(diag.given, "cluster: %" PRIu64, spec->cluster_n);
         TMAP_SAY(diag.allowed, "an even number of thread blocks");

@@ -1,8 +1,13 @@
 /* spec: applies the rules to the contents of a file, with places in the findings. */
+#include <inttypes.h>
+
 #include "base/memory.h"
+#include "base/wide.h"
 #include "diag/refuse.h"
 #include "spec/sizes.h"
 #include "spec/window.h"
+
+enum { BULK_ALIGN_B = 16, BOX_ALIGN_B = 128 }; /* of shared addresses: PTX ISA, cp.async.bulk, cp.async.bulk.tensor */
 
 /* ---- Places in findings --------------------------------------------------------------------------------------- */
 
@@ -67,8 +72,8 @@ static void report_not_refused(const tmap_spec *spec, size_t copy, const tmap_ju
     tmap_diag diag = tmap_rule_diag("expect-failed", judge);
     diag.mark = entry->expect_rule->mark;
     diag.key = "rule";
-    TMAP_SAY(diag.message, "the copy should break rule %s, and does not", entry->expect.rule);
-    TMAP_SAY(diag.fix, "change the copy, or leave the expectation out");
+    TMAP_SAY(diag.message, "expect: the copy must break rule %s, but keeps it", entry->expect.rule);
+    TMAP_SAY(diag.fix, "change the copy, or remove the expectation");
     tmap_diags_add(diags, &diag);
 }
 
@@ -113,6 +118,19 @@ static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge
     return status;
 }
 
+/* The address of a copy that names a buffer is changed by the keys of the buffer. */
+static void fix_by_buffer(const tmap_copy_entry *copy, tmap_diags *diags, size_t first) {
+    const tmap_shared_buffer *buffer = copy->buffer;
+    for (size_t i = first; buffer && diags && i < diags->count; i++) {
+        tmap_diag *diag = &diags->items[i];
+        uint64_t need = copy->params.size_B > 0 ? BULK_ALIGN_B : BOX_ALIGN_B;
+        bool align = tmap_diag_is(diag, "copy-shared-align") || tmap_diag_is(diag, "linear-shared-align");
+        if (!align) continue;
+        TMAP_SAY(diag->fix, "%s: %" PRIu64 " for buffer %s", buffer->at % need ? "align" : "pitch",
+                 buffer->at % need ? need : tmap_round_up(buffer->pitch_B, need), buffer->name);
+    }
+}
+
 static tmap_status check_copy(const tmap_spec *spec, size_t copy, tmap_judge *judge, tmap_diags *diags,
                               tmap_spec_conditions *conditions) {
     const tmap_copy_entry *entry = &spec->copies[copy];
@@ -121,6 +139,7 @@ static tmap_status check_copy(const tmap_spec *spec, size_t copy, tmap_judge *ju
     judge_copy(judge, tensor, entry);
     if (entry->expect.rule) return check_refused_copy(spec, copy, judge, diags);
     tmap_status status = judge_copy_params(spec, copy, judge, diags, conditions);
+    fix_by_buffer(entry, diags, first);
     place_findings(spec, copy, tmap_spec_copy_mark, diags, first);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/wide.h"
+#include "map/coordinate.h"
 #include "util/splitmix.h"
 
 enum { UNIT_B = 16 };
@@ -80,12 +81,30 @@ static void keep_read(running *r, uint32_t step) {
     memcpy(run->effects[step].kept, bytes_of(run, block, copy->params.shared), copy->footprint_B);
 }
 
+/* A store to the shared memory of another thread block, which replaces global memory. */
+static void move_to_block(running *r, uint32_t step) {
+    struct tmap_execution *run = r->run;
+    const tmap_copy *copy = run->script->copies[step];
+    const tmap_region *to = &run->sequence.regions[run->sequence.steps[step].writes[0]];
+    uint64_t address = copy->map.params.address;
+    tmap_memory memory = {.size_B = run->window_B - address, .bytes = bytes_of(run, to->block, address)};
+    tmap_copy_result result;
+    keep_read(r, step);
+    if (!run->effects[step].kept) return;
+    if (tmap_emulate(copy, run->effects[step].kept, copy->footprint_B, &memory, &result) == TMAP_OK)
+        note_writer(run, to, step);
+}
+
 static void move_bytes(running *r, uint32_t step) {
     struct tmap_execution *run = r->run;
     const tmap_copy *copy = run->script->copies[step];
     const tmap_step *row = &run->sequence.steps[step];
     tmap_copy_result result;
     if (!copy || !tmap_op_moves(copy->op)) return;
+    if (tmap_copy_is_remote(copy)) {
+        move_to_block(r, step);
+        return;
+    }
     tmap_memory global = tmap_execution_memory(run, tensor_of(run, step), &copy->map, r->options);
     if (copy->op->to_shared) {
         const tmap_region *to = &run->sequence.regions[row->writes[0]];

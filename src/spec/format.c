@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "spec/node.h"
+#include "spec/keys.h"
 #include "spec/scalar.h"
 #include "spec/scan.h"
 #include "tmap/unstable/spec.h"
@@ -327,7 +327,7 @@ static void build_tree(tmap_tree *tree, const char *text, size_t size, tmap_repo
 
 static void report_no_form(tmap_report *report) {
     tmap_report_stop(report, "yaml-syntax", (tmap_mark){1, 1, 1},
-                     "the file has a form that the canonical one cannot express; it is left as it is");
+                     "the canonical form cannot express this file; the file is not changed");
 }
 
 static void hold_against(const tmap_tree *tree, const char *text, const tmap_text *out, tmap_report *report) {
@@ -343,6 +343,41 @@ static void hold_against(const tmap_tree *tree, const char *text, const tmap_tex
     tmap_arena_free(&arena);
 }
 
+/* ---- Names of keys ---------------------------------------------------------------------------------------------- */
+
+static tmap_node *pair_of(const tmap_node *map, const char *name) {
+    if (map->kind != TMAP_NODE_MAP) return NULL;
+    for (tmap_node *key = tmap_node_first(map); key; key = key->next->next)
+        if (key->kind == TMAP_NODE_SCALAR && tmap_node_is(key, name)) return key;
+    return NULL;
+}
+
+/* Whether the mapping has the key under its own name or the driver's. */
+static bool has_key(const tmap_node *map, const tmap_key_info *info) {
+    return pair_of(map, info->name) || (info->alias && pair_of(map, info->alias));
+}
+
+/* Gives keys with names of other libraries tmap's names, unless the reader refuses the key. */
+static void rename_keys(const tmap_node *map, tmap_section section) {
+    if (map->kind != TMAP_NODE_MAP) return;
+    for (tmap_node *key = tmap_node_first(map); key; key = key->next->next) {
+        if (key->kind != TMAP_NODE_SCALAR) continue;
+        tmap_key found = tmap_key_of_word(section, key->text);
+        if (found == TMAP_KEY_COUNT || has_key(map, tmap_key_get(found))) continue;
+        if (section == TMAP_SECTION_TENSOR && tmap_key_needs_order(key) && !pair_of(map, "order")) continue;
+        key->text = tmap_key_get(found)->name;
+        key->size = (uint32_t)strlen(key->text);
+    }
+}
+
+static void rename_section(const tmap_node *root, const char *name, tmap_section section) {
+    const tmap_node *key = pair_of(root, name);
+    const tmap_node *map = key ? key->next : NULL;
+    if (!map || map->kind != TMAP_NODE_MAP) return;
+    for (const tmap_node *entry = tmap_node_first(map); entry; entry = entry->next->next)
+        rename_keys(entry->next, section);
+}
+
 /* Returns whether there are comments. */
 static bool format_once(const char *text, size_t size, tmap_report *report, tmap_text *out) {
     tmap_arena arena = {.allocator = out->allocator};
@@ -350,6 +385,8 @@ static bool format_once(const char *text, size_t size, tmap_report *report, tmap
     build_tree(&tree, text, size, report);
     bool comments = tree.comments != NULL;
     if (!report->errors && !report->no_memory) {
+        rename_section(tree.root, "tensors", TMAP_SECTION_TENSOR);
+        rename_section(tree.root, "copies", TMAP_SECTION_COPY);
         put_tree(&tree, text, size, out);
         if (out->data)
             hold_against(&tree, text, out, report);

@@ -25,7 +25,8 @@ static const tmap_key_info keys[TMAP_KEY_COUNT] = {
 
 _Static_assert(offsetof(tmap_key_info, name) == offsetof(tmap_spec_key, name) &&
                    offsetof(tmap_key_info, alias) == offsetof(tmap_spec_key, alias) &&
-                   offsetof(tmap_key_info, kind) == offsetof(tmap_spec_key, kind),
+                   offsetof(tmap_key_info, kind) == offsetof(tmap_spec_key, kind) &&
+                   offsetof(tmap_key_info, words) == offsetof(tmap_spec_key, words),
                "a row of the table is a public key");
 
 tmap_key tmap_section_first(tmap_section section) {
@@ -51,14 +52,40 @@ tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias) {
     return TMAP_KEY_COUNT;
 }
 
-/* Whether a word without '_' and '-' equals `plain`, which has only lower-case letters. */
-static bool is_word(const char *word, const char *plain) {
-    for (; *word != '\0'; word++) {
-        if (*word == '_' || *word == '-') continue;
+bool tmap_key_needs_order(const tmap_node *key) {
+    const tmap_node *value = tmap_node_value(key->next);
+    return value->kind == TMAP_NODE_LIST && value->size > 1 &&
+           tmap_key_of_word(TMAP_SECTION_TENSOR, key->text) == TMAP_KEY_TENSOR_DIMS;
+}
+
+/* Whether two words are equal without '_', '-' and case; the second ends at a space, too. */
+static bool same_letters(const char *word, const char *other) {
+    for (;; word++, other++) {
+        word += strspn(word, "_-");
+        other += strspn(other, "_-");
+        bool end = *other == '\0' || *other == ' ';
+        if (*word == '\0' || end) return *word == '\0' && end;
         int c = *word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word;
-        if (c != *plain++) return false;
+        if (c != *other) return false;
     }
-    return *plain == '\0';
+}
+
+static bool same_spelling(const char *word, const char *other) {
+    size_t size = strcspn(other, " ");
+    return strncmp(word, other, size) == 0 && word[size] == '\0';
+}
+
+/* The key of the section that has the word among its words of other libraries. */
+static tmap_key key_with_word(tmap_section section, const char *word, bool (*same)(const char *, const char *)) {
+    for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++) {
+        for (const char *at = keys[i].words; at && *at != '\0'; at += strcspn(at, " "), at += *at == ' ')
+            if (same(word, at)) return (tmap_key)i;
+    }
+    return TMAP_KEY_COUNT;
+}
+
+tmap_key tmap_key_of_word(tmap_section section, const char *word) {
+    return key_with_word(section, word, same_spelling);
 }
 
 static const char *key_elsewhere(tmap_section section, const char *word) {
@@ -71,8 +98,9 @@ static const char *key_elsewhere(tmap_section section, const char *word) {
 #undef KEY_WORD
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].section == section && is_word(word, rows[i].word)) return rows[i].key;
-    return NULL;
+        if (rows[i].section == section && same_letters(word, rows[i].word)) return rows[i].key;
+    tmap_key key = key_with_word(section, word, same_letters);
+    return key < TMAP_KEY_COUNT ? keys[key].name : NULL;
 }
 
 const char *tmap_key_nearest(tmap_section section, const char *word) {

@@ -1,6 +1,7 @@
 /* spec: the table of keys. */
 #pragma once
 
+#include "spec/node.h"
 #include "tmap/unstable/spec.h"
 
 typedef enum tmap_section {
@@ -29,7 +30,7 @@ typedef struct tmap_key_info {
     union {
         tmap_spec_key face;
         struct {
-            const char *section, *name, *alias, *kind;
+            const char *section, *name, *alias, *kind, *words;
         };
     };
     int field;
@@ -42,8 +43,12 @@ const tmap_key_info *tmap_key_get(tmap_key key);
 tmap_key tmap_section_first(tmap_section section);
 /* Finds a key of the section by name or alias; TMAP_KEY_COUNT: none. `by_alias` is true for an alias. */
 tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
+/* Finds a key of the section by a word of other libraries that is accepted as the key; TMAP_KEY_COUNT: none. */
+tmap_key tmap_key_of_word(tmap_section section, const char *word);
+/* Whether a key of a tensor is a word of other libraries for dims whose list requires the key `order`. */
+bool tmap_key_needs_order(const tmap_node *key);
 /* Finds the name or alias of a section's key that an unknown word means: the key with this name in other libraries,
- * else the nearest name; NULL: none. */
+ * whatever its case and its '_' and '-', else the nearest name; NULL: none. */
 const char *tmap_key_nearest(tmap_section section, const char *word);
 /* The key of a field of params; TMAP_KEY_COUNT: none. */
 tmap_key tmap_key_of_field(int field);

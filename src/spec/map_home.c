@@ -7,8 +7,9 @@
 
 #include "diag/refuse.h"
 
-#define MAP_B       128   /* sizeof(CUtensorMap) */
-#define MAP_ALIGN_B 64    /* CUDA driver API, tensorMap */
+#define MAP_B       128 /* sizeof(CUtensorMap) */
+#define MAP_ALIGN_B 64  /* CUDA driver API, tensorMap */
+#define CUDA_12_1   12010
 #define CUDA_13     13000 /* alignas(128) from this release on, alignas(64) in earlier releases */
 #define FAR_B       ((uint64_t)1 << 40)
 
@@ -53,7 +54,7 @@ void tmap_read_map_home(tmap_spec_reading *tensor, const tmap_node *map, tmap_te
     *home = (tmap_map_home){.maps_n = 1, .pitch_B = MAP_B, .mark = map->mark};
     home->space = (tmap_space)tmap_read_choice(&r, TMAP_KEY_MAP_SPACE, &tmap_choice_space, TMAP_SPACE_DEFAULT);
     home->has_address = tmap_read_unsigned(&r, TMAP_KEY_MAP_ADDRESS, &home->address);
-    if (home->has_address) tmap_refuse_key(&r, TMAP_KEY_MAP_ALIGN, "does not go with 'address', which is aligned");
+    if (home->has_address) tmap_refuse_key(&r, TMAP_KEY_MAP_ALIGN, "conflicts with 'address', which has the alignment");
     read_align(&r, home);
     if (tmap_read_unsigned(&r, TMAP_KEY_MAP_OFFSET, &home->offset_B))
         refuse_above(&r, TMAP_KEY_MAP_OFFSET, home->offset_B, FAR_B);
@@ -142,6 +143,25 @@ static bool judge_pitch(const tmap_tensor_entry *tensor, const tmap_judge *judge
     return false;
 }
 
+/* The parameters of a kernel on sm_70 and later: CUDA Programming Guide, __global__ Function Parameters. */
+static bool judge_params(const tmap_tensor_entry *tensor, const tmap_judge *judge, tmap_diags *diags) {
+    const tmap_map_home *home = tensor->home;
+    bool small = judge->toolkit > 0 && judge->toolkit < CUDA_12_1;
+    uint64_t limit_B = small ? 4096 : 32764;
+    uint64_t end_B = home->offset_B + (home->maps_n - 1) * home->pitch_B + MAP_B;
+    if (home->space != TMAP_SPACE_PARAM || end_B <= limit_B) return true;
+    tmap_diag diag = tmap_rule_diag("map-param-limit", judge);
+    diag.mark = home->mark;
+    diag.subject = tensor->face.name;
+    TMAP_SAY(diag.message, "the %s at byte %" PRIu64 " of the kernel parameters, which have %" PRIu64 " B",
+             home->maps_n > 1 ? "array of maps ends" : "map ends", end_B, limit_B);
+    TMAP_SAY(diag.given, "%" PRIu64 " B", end_B);
+    TMAP_SAY(diag.allowed, "%" PRIu64 " B%s", limit_B, small ? "; 32764 B from CUDA 12.1 on" : "");
+    TMAP_SAY(diag.fix, "space: const or global");
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
 bool tmap_judge_map_homes(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
     bool good = true;
     for (size_t i = 0; i < spec->tensors_n; i++) {
@@ -149,6 +169,7 @@ bool tmap_judge_map_homes(const tmap_spec *spec, const tmap_judge *judge, tmap_d
         if (!tensor->home || !tensor->face.readable) continue;
         good &= judge_pitch(tensor, judge, diags);
         good &= judge_align(tensor, judge, diags);
+        good &= judge_params(tensor, judge, diags);
     }
     return good;
 }

@@ -3,7 +3,8 @@
 
 bool tmap_reads_expression(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node) {
     tmap_integer number;
-    if (!r->slots || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return false;
+    bool buffer = r->given && r->given->section == TMAP_SECTION_BUFFER && r->spec->sizes_n > 0;
+    if (!buffer && (!r->slots || tmap_slot_of(tmap_key_get(key)->field, dim) < 0)) return false;
     if (node->kind != TMAP_NODE_SCALAR || node->quoted || node->size == 0) return false;
     return tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_NONE;
 }
@@ -25,6 +26,14 @@ static void refuse_expression(tmap_spec_reading *r, const tmap_node *node, const
     TMAP_SAY(diag->given, "%s", whole);
     TMAP_SAY(diag->allowed, "a number, or an expression over sizes: N, 2*N + 1, N/2, ceil(N/128)");
     TMAP_SAY(diag->fix, "%s", refusal->fix);
+}
+
+/* A place in shared memory is one number. */
+static bool refuse_free(tmap_spec_reading *r, const tmap_node *node, const char *label) {
+    tmap_diag *diag = tmap_report_add(r->report, "size-missing", node->mark, "%s needs one value of each size", label);
+    tmap_node_describe(node, diag->given);
+    TMAP_SAY(diag->fix, "-D NAME=VALUE for each size with several values, or a number");
+    return false;
 }
 
 /* The value for the smallest value of every free size, clamped to the range of a parameter. The rules judge the
@@ -54,6 +63,7 @@ bool tmap_read_expression(tmap_spec_reading *r, tmap_key key, int dim, const tma
     }
     tmap_i128 value = tmap_expr_value(expr, values);
     *out = clamp(value, negatives);
+    if (expr->sizes & free && !r->slots) return refuse_free(r, node, label);
     if (expr->sizes & free) {
         r->slots->at[tmap_slot_of(tmap_key_get(key)->field, dim)] = expr;
         return true;

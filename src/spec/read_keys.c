@@ -16,6 +16,12 @@ _Static_assert(0
                    <= TMAP_SECTION_KEYS_MAX,
                "the keys of a copy fit in a tmap_given");
 #undef KEY
+#define KEY(section, id, ...) +(TMAP_SECTION_##section == TMAP_SECTION_STEP)
+_Static_assert(0
+#include "spec/keys.def"
+                   <= TMAP_SECTION_KEYS_MAX,
+               "the keys of a step fit in a tmap_given");
+#undef KEY
 
 static int slot_of(const tmap_given *given, tmap_key key) {
     return (int)key - (int)given->first;
@@ -60,13 +66,15 @@ static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tma
     if (strcmp(nearest, "dims") == 0)
         tmap_report_note(diag, (tmap_mark){0},
                          "sizes are innermost first, or have order: outer_first, as NumPy's shapes");
+    if (strcmp(nearest, "strides") == 0)
+        tmap_report_note(diag, (tmap_mark){0}, "strides are in bytes; the innermost dimension has none");
     bool by_alias;
-    r->given->misspelt |= (uint32_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
+    r->given->misspelt |= (uint64_t)1 << slot_of(r->given, tmap_key_find(section, nearest, &by_alias));
 }
 
 static void refuse_second(tmap_spec_reading *r, const tmap_node *key, const tmap_node *before) {
-    tmap_diag *diag =
-        tmap_report_add(r->report, "key-conflict", key->mark, "'%s' and '%s' are the same", key->text, before->text);
+    tmap_diag *diag = tmap_report_add(r->report, "key-conflict", key->mark, "'%s' and '%s' are the same key", key->text,
+                                      before->text);
     diag->key = key->text;
     tmap_report_note(diag, before->mark, "'%s' is given here", before->text);
     TMAP_SAY(diag->fix, "leave one of them");
@@ -75,6 +83,8 @@ static void refuse_second(tmap_spec_reading *r, const tmap_node *key, const tmap
 static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {
     bool by_alias;
     tmap_key found = tmap_key_find(section, key->text, &by_alias);
+    bool by_word = found == TMAP_KEY_COUNT;
+    if (by_word) found = tmap_key_of_word(section, key->text);
     if (found == TMAP_KEY_COUNT) {
         refuse_unknown(r, section, key);
         return;
@@ -86,7 +96,27 @@ static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_nod
     }
     r->given->keys[r->given->keys_n++] = key;
     r->given->at[slot] = r->given->keys_n;
-    if (by_alias) r->given->by_alias |= (uint32_t)1 << slot;
+    if (by_alias) r->given->by_alias |= (uint64_t)1 << slot;
+    if (by_word) r->given->by_word |= (uint64_t)1 << slot;
+}
+
+/* One advice for all keys of the mapping that have names of other libraries. */
+static void advise_names(tmap_spec_reading *r) {
+    tmap_diag *diag = NULL;
+    for (int i = 0; r->given->by_word && i < r->given->keys_n; i++) {
+        const tmap_node *key = r->given->keys[i];
+        tmap_key found = tmap_key_of_word(r->given->section, key->text);
+        if (found == TMAP_KEY_COUNT) continue;
+        const char *name = tmap_key_get(found)->name;
+        if (diag) {
+            size_t used = strlen(diag->message);
+            tmap_say(diag->message + used, sizeof diag->message - used, ", '%s' as '%s'", key->text, name);
+            continue;
+        }
+        diag = tmap_report_add(r->report, "key-name", key->mark, "'%s' is read as '%s'", key->text, name);
+        diag->key = key->text;
+        TMAP_SAY(diag->fix, "tmap fmt -i writes these keys with tmap's names");
+    }
 }
 
 void tmap_read_keys(tmap_spec_reading *r, tmap_section section, const tmap_node *map) {
@@ -102,6 +132,7 @@ void tmap_read_keys(tmap_spec_reading *r, tmap_section section, const tmap_node 
     for (const tmap_node *key = tmap_node_first(map); key; key = key->next->next) {
         if (key->kind == TMAP_NODE_SCALAR) take_pair(r, section, key);
     }
+    advise_names(r);
 }
 
 const tmap_node *tmap_reading_value(const tmap_spec_reading *r, tmap_key key) {

@@ -138,7 +138,7 @@ static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
 
 static void read_box(tmap_spec_reading *r, tmap_map_params *params) {
     if (params->mode != TMAP_MODE_TILED) {
-        tmap_refuse_key(r, TMAP_KEY_TENSOR_BOX, "goes with mode tiled alone");
+        tmap_refuse_key(r, TMAP_KEY_TENSOR_BOX, "is a key of mode tiled only");
     } else if (tmap_require(r, TMAP_KEY_TENSOR_BOX)) {
         read_sizes(r, TMAP_KEY_TENSOR_BOX, r->rank, params->box_el);
     }
@@ -164,7 +164,7 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
                                     TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN};
     if (!is_im2col(params)) {
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-            tmap_refuse_key(r, keys[i], "goes with the im2col modes");
+            tmap_refuse_key(r, keys[i], "is a key of the im2col modes");
         return;
     }
     read_corner(r, TMAP_KEY_TENSOR_LOWER_CORNER, params, params->lower_corner);
@@ -178,6 +178,18 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
     } else if (tmap_require(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN)) {
         tmap_read_unsigned(r, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN, &params->pixels_per_column);
     }
+}
+
+/* A list under another library's name has no order of its own: the shapes of NumPy and PyTorch are outermost first, the
+ * sizes of the driver innermost first. Nothing is assumed. */
+static void require_order(tmap_spec_reading *r) {
+    const tmap_node *key = tmap_given_key(r->given, TMAP_KEY_TENSOR_DIMS);
+    if (!key || !tmap_key_needs_order(key) || tmap_given_key(r->given, TMAP_KEY_TENSOR_ORDER)) return;
+    tmap_diag *diag = tmap_report_add(r->report, "key-missing", key->mark, "'%s' needs the key 'order'", key->text);
+    diag->key = tmap_key_get(TMAP_KEY_TENSOR_ORDER)->name;
+    TMAP_SAY(diag->allowed,
+             "order: outer_first, as in NumPy, PyTorch and Triton, or order: inner_first, as in the driver");
+    TMAP_SAY(diag->fix, "add order: outer_first, which is then the order of every list of the tensor and its copies");
 }
 
 /* ---- The tensor ----------------------------------------------------------------------------------------------- */
@@ -229,6 +241,7 @@ static void read_memory(tmap_spec_reading *r, tmap_map_params *params) {
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry) {
     tmap_map_params *params = &entry->params;
     tmap_read_keys(r, TMAP_SECTION_TENSOR, map);
+    require_order(r);
     r->outer_first = tmap_read_choice(r, TMAP_KEY_TENSOR_ORDER, &tmap_choice_order, 0) == 1;
     r->rank = entry->rank = rank_of(r);
     *params = tmap_map_params_tiled(TMAP_TYPE_U8, r->rank < 0 ? 0 : (uint64_t)r->rank);

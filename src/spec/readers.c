@@ -38,13 +38,13 @@ static void say_readable(int reader, tmap_diag *diag) {
     size_t n = 0;
     for (int i = 0; tmap_swizzle_get(i); i++)
         if (can_read(reader, tmap_swizzle_get(i))) names[n++] = swizzle_name(i);
-    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
 }
 
 static tmap_diag cannot_read(const tmap_shared_buffer *buffer, int swizzle, const tmap_judge *judge) {
     const char *reader = tmap_reader_name(buffer->reader);
     tmap_diag diag = tmap_rule_diag("buffer-reader", judge);
-    TMAP_SAY(diag.message, "%s reads buffer %s, and cannot read swizzle %s", reader, buffer->name,
+    TMAP_SAY(diag.message, "%s reads buffer %s, but does not support swizzle %s", reader, buffer->name,
              swizzle_name(swizzle));
     TMAP_SAY(diag.given, "swizzle: %s", swizzle_name(swizzle));
     say_readable(buffer->reader, &diag);

@@ -10,13 +10,16 @@
 #include "util/print.h"
 #include "util/utf8.h"
 
-void tmap_say_list(char *text, size_t size, const char *const *words, size_t count) {
-    size_t used = 0;
+void tmap_say_list(char *text, size_t size, const char *const *words, size_t count, size_t total) {
+    size_t used = 0, whole = 0;
+    for (size_t i = 0; i < count; i++) whole += strlen(words[i]) + (i ? strlen(", ") : 0);
+    bool fits = whole < size && count == total;
+    size_t reserve = fits ? 1 : sizeof ", ... (16777216 in all)";
     text[0] = '\0';
     for (size_t i = 0; i < count; i++) {
         const char *separator = i ? ", " : "";
-        if (used + strlen(separator) + strlen(words[i]) + sizeof ", ..." > size) {
-            memcpy(text + used, ", ...", sizeof ", ...");
+        if (used + strlen(separator) + strlen(words[i]) + reserve > size) {
+            snprintf(text + used, size - used, ", ... (%zu in all)", total);
             return;
         }
         used += (size_t)sprintf(text + used, "%s%s", separator, words[i]);

@@ -28,8 +28,9 @@ tmap_diag *tmap_report_stop(tmap_report *report, const char *slug, tmap_mark mar
     TMAP_PRINTF(4, 5);
 /* Adds a note with its own place. */
 void tmap_report_note(tmap_diag *diag, tmap_mark mark, const char *format, ...) TMAP_PRINTF(3, 4);
-/* Writes "a, b, c" into a text of a finding, cut between words. */
-void tmap_say_list(char *text, size_t size, const char *const *words, size_t count);
+/* Writes "a, b, c" into a text of a finding. If the words do not fit, the text ends with their number, which is `total`
+ * if there are more than `count` words. */
+void tmap_say_list(char *text, size_t size, const char *const *words, size_t count, size_t total);
 
 /* Whether the report ignores further findings, so that expensive advice is useless. */
 bool tmap_report_full(const tmap_report *report);

@@ -13,7 +13,7 @@ enum { TMAP_SCRIPT_ROUNDS_MAX = 1 << 16, TMAP_SCRIPT_PIECES_MAX = 1 << 18, TMAP_
 
 typedef struct tmap_region_key {
     uint64_t kind;
-    uint64_t numbers[2 + TMAP_RANK_MAX + 4]; /* for a box: its copy, coordinates, column and rows */
+    uint64_t numbers[3 + TMAP_RANK_MAX + 4]; /* for a box: its copy, block, coordinates, column and rows */
 } tmap_region_key;
 
 /* A thread, or one of two that represent many threads: the first executes the elected operations. */
@@ -46,6 +46,7 @@ typedef struct tmap_script {
     size_t *tensors;
     size_t steps_n;
     size_t rounds_n, pieces_n; /* loop rounds and pieces of boxes so far; limits on them bound time and memory */
+    uint32_t open, needs;      /* sizes with several values, and those that the steps depend on: bit i is size i */
     size_t errors;             /* number before the current step */
     bool full;
 } tmap_script;
@@ -66,8 +67,9 @@ int tmap_script_buffer(tmap_script *s, tmap_script_stage stage, int part, int pa
 int tmap_script_map(tmap_script *s, size_t tensor);
 int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n);
 int tmap_script_shared(tmap_script *s, const tmap_copy *copy, int block);
-/* The region of the copy with this number in the file, at its coordinates. */
-int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy);
+/* The region of the tensor that the copy with this number in the file accesses, at its coordinates. `block`: the thread
+ * block whose shared memory is the tensor; -1: the tensor is in global memory. */
+int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy, int block);
 
 /* Makes the steps of the file's sequence, which must exist. Returns false when an allocation fails; then frees with the
  * arena. */
@@ -75,6 +77,21 @@ bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *j
 tmap_sequence tmap_script_sequence(const tmap_script *s);
 /* Whether every size of the file has exactly one value. */
 bool tmap_script_has_values(const tmap_spec *spec);
+
+/* The value of an expression over sizes and loops. Returns false if it is omitted or invalid. */
+bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out);
+/* The number of a key of a step, at least 0 except for a parity; `otherwise` if the step does not have the key. */
+int64_t tmap_script_number_of(tmap_script *s, tmap_script_step *step, tmap_key key, int64_t otherwise);
+uint64_t tmap_script_stage_of(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer);
+/* The thread block whose memory a step accesses: its own, or the block of its key `block`. */
+int tmap_script_block(tmap_script *s, tmap_script_step *step);
+/* A step in findings: "wait full[1] (k = 5)". */
+const char *tmap_script_text(tmap_script *s, const char *verb, const char *name);
+/* Adds a step of the current thread; NULL if there are too many. */
+tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
+                           const char *name);
+/* Adds the steps of the copy that `value` names: one for each thread block that the copy reaches. */
+void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value);
 
 /* Makes the steps of a list, in the current thread. */
 void tmap_script_steps(tmap_script *s, const tmap_node *list);

@@ -133,15 +133,22 @@ static tmap_piece *box_pieces(tmap_script *s, const tmap_copy *copy, size_t *n) 
     return pieces;
 }
 
-int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy) {
+int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy, int block) {
     size_t n, tensor = s->spec->copies[copy_number].face.tensor;
-    tmap_region_key key = {KIND_BOX, {copy_number}};
-    for (int i = 0; i < TMAP_RANK_MAX; i++) key.numbers[1 + i] = (uint64_t)copy->params.at[i];
-    key.numbers[1 + TMAP_RANK_MAX] = (uint64_t)copy->params.column;
-    for (int i = 0; i < 4; i++) key.numbers[2 + TMAP_RANK_MAX + i] = (uint64_t)copy->params.rows[i];
+    tmap_region_key key = {KIND_BOX, {copy_number, (uint64_t)(block + 1)}};
+    for (int i = 0; i < TMAP_RANK_MAX; i++) key.numbers[2 + i] = (uint64_t)copy->params.at[i];
+    key.numbers[2 + TMAP_RANK_MAX] = (uint64_t)copy->params.column;
+    for (int i = 0; i < 4; i++) key.numbers[3 + TMAP_RANK_MAX + i] = (uint64_t)copy->params.rows[i];
     int found = find_region(s, key);
     if (found >= 0) return found;
     tmap_piece *pieces = box_pieces(s, copy, &n);
-    const char *name = s->spec->tensors[tensor].face.name;
-    return add_region(s, key, (tmap_region){name, memory_of(tensor, false), pieces, n, -1});
+    if (block < 0)
+        return add_region(s, key,
+                          (tmap_region){s->spec->tensors[tensor].face.name, memory_of(tensor, false), pieces, n, -1});
+    for (size_t i = 0; pieces && i < n; i++) {
+        pieces[i].begin_B += copy->map.params.address;
+        pieces[i].end_B += copy->map.params.address;
+    }
+    const char *name = name_of_address(s, n > 0 ? pieces[0].begin_B : copy->map.params.address, block);
+    return add_region(s, key, (tmap_region){name ? name : "", -block, pieces, n, block});
 }

@@ -6,6 +6,7 @@
 #include "diag/refuse.h"
 #include "spec/execution.h"
 #include "spec/script.h"
+#include "spec/sizes.h"
 
 static tmap_spec_reading reading_of(tmap_script *s, tmap_given *given, tmap_mark mark) {
     return (tmap_spec_reading){.spec = s->spec, .report = s->report, .given = given, .mark = mark, .rank = -1};
@@ -71,7 +72,7 @@ static script_role read_role(tmap_script *s, const tmap_node *key) {
     read_bounded(&r, TMAP_KEY_THREAD_BLOCKS, 1, TMAP_SEQUENCE_BLOCKS_MAX, "the thread blocks of a cluster",
                  &role.blocks_n);
     if (tmap_given_key(&given, TMAP_KEY_THREAD_BLOCK)) {
-        tmap_refuse_key(&r, TMAP_KEY_THREAD_BLOCKS, "does not go with 'block', which names one thread block");
+        tmap_refuse_key(&r, TMAP_KEY_THREAD_BLOCKS, "conflicts with 'block', which selects one thread block");
         read_bounded(&r, TMAP_KEY_THREAD_BLOCK, 0, TMAP_SEQUENCE_BLOCKS_MAX - 1, "a rank in the cluster",
                      &role.first_block);
         role.blocks_n = 1;
@@ -131,11 +132,12 @@ bool tmap_script_has_values(const tmap_spec *spec) {
     return true;
 }
 
-/* Loops count by sizes. If a size has several values, the sequence has no steps. */
+/* Loops count by sizes. A size with several values has its smallest value. */
 static void take_sizes(tmap_script *s) {
     for (int i = 0; i < s->spec->sizes_n; i++) {
         s->sizes[i] = s->spec->sizes[i];
         s->values[i] = s->sizes[i].min;
+        if (s->sizes[i].min != s->sizes[i].max) s->open |= (uint32_t)1 << i;
     }
     s->sizes_n = s->spec->sizes_n;
 }
@@ -144,7 +146,7 @@ static void refuse_length(tmap_script *s, const tmap_node *section) {
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", section->mark, "the sequence is too long");
     TMAP_SAY(diag->allowed, "%d steps of %d threads, loops unrolled", TMAP_SEQUENCE_STEPS_MAX,
              TMAP_SEQUENCE_THREADS_MAX);
-    TMAP_SAY(diag->fix, "let loops repeat less often: twice the number of stages shows all that repeats");
+    TMAP_SAY(diag->fix, "use fewer repetitions of loops: twice the number of stages is enough to show every state");
 }
 
 static bool make_room(tmap_script *s) {
@@ -199,14 +201,31 @@ static tmap_status judge_steps(tmap_script *s, tmap_diags *diags, tmap_sequence_
     return status;
 }
 
+/* The steps depend on sizes with several values. */
+static void report_unchecked(const tmap_script *s, tmap_diags *diags) {
+    tmap_judge judge = *s->judge;
+    judge.subject = NULL;
+    tmap_diag missing = tmap_missing_sizes(s->spec, s->needs, &judge);
+    tmap_diag diag = tmap_rule_diag("sequence-sizes", &judge);
+    diag.mark = s->spec->sequence->mark;
+    TMAP_SAY(diag.message, "the sequence is not checked, because %s", missing.message);
+    TMAP_SAY(diag.fix, "-D NAME=VALUE for each of them");
+    tmap_diags_add(diags, &diag);
+}
+
 tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                                 tmap_sequence_result *result) {
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
     tmap_script s = {.steps_n = 0};
-    if (!spec->sequence || !tmap_script_has_values(spec)) return TMAP_OK;
+    if (!spec->sequence) return TMAP_OK;
     bool room = tmap_script_make(&s, spec, judge, &report);
+    if (s.needs) {
+        tmap_diags_free(&report.found);
+        report.found = (tmap_diags){.allocator = spec->allocator};
+        report_unchecked(&s, diags);
+    }
     tmap_status status = tmap_report_deliver(&report, diags);
-    if (status == TMAP_OK && room) status = judge_steps(&s, diags, result);
+    if (status == TMAP_OK && room && !s.needs) status = judge_steps(&s, diags, result);
     tmap_arena_free(&s.arena);
     return room ? status : TMAP_NO_MEMORY;
 }

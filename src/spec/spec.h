@@ -7,7 +7,7 @@
 #include "spec/node.h"
 
 /* The most keys that a section has. */
-#define TMAP_SECTION_KEYS_MAX 32
+#define TMAP_SECTION_KEYS_MAX 48
 
 /* The keys of a mapping. A key's value is the next node after the key. */
 typedef struct tmap_given {
@@ -16,8 +16,9 @@ typedef struct tmap_given {
     uint8_t at[TMAP_SECTION_KEYS_MAX]; /* by key: its index in `keys` plus 1; 0: the key is omitted */
     const tmap_node **keys;            /* NULL before tmap_read_keys */
     uint8_t keys_n;
-    uint32_t by_alias; /* bit i: key i has the driver's name */
-    uint32_t misspelt; /* bit i: an unknown key is probably key i, which is then not reported as missing */
+    uint64_t by_alias; /* bit i: key i has the driver's name */
+    uint64_t by_word;  /* bit i: key i has a name of another library */
+    uint64_t misspelt; /* bit i: an unknown key is probably key i, which is then not reported as missing */
 } tmap_given;
 
 /* A buffer, or a barrier, of the section `shared`: window.h. */

@@ -74,6 +74,23 @@ static void count_access(const tmap_copy *copy, const access *a, tmap_reading *c
     if (words.most > conflicts->worst_n) conflicts->worst_n = words.most;
 }
 
+/* Accesses whose addresses differ by a multiple of this have the same conflicts: it is a multiple of all banks and of
+ * the lines after which every swizzle repeats. */
+#define PERIOD_B 1024
+
+/* The number of steps of `step_B` after which the addresses have moved by a multiple of PERIOD_B. */
+static uint32_t steps_of_period(uint64_t step_B) {
+    uint64_t together = step_B & -step_B;
+    return (uint32_t)(together < PERIOD_B ? PERIOD_B / together : 1);
+}
+
+/* Adds the conflicts of `times` rows of accesses. */
+static void add(tmap_reading *sum, const tmap_reading *row, uint64_t times) {
+    sum->accesses_n += row->accesses_n * times;
+    sum->passes_n += row->passes_n * times;
+    if (row->worst_n > sum->worst_n) sum->worst_n = row->worst_n;
+}
+
 static bool good_width(uint32_t width_B) {
     return width_B > 0 && width_B <= 16 && (width_B & (width_B - 1)) == 0;
 }
@@ -86,8 +103,14 @@ tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint
     if (a.lanes_n > TMAP_LANES) a.lanes_n = TMAP_LANES;
     uint32_t row_step = info->down ? info->rows_n : 1, byte_step = info->down ? width_B : width_B * a.lanes_n;
     uint32_t rows_n = info->down ? a.lanes_n : 1; /* of one access; boxes with fewer rows get one of those they have */
+    uint32_t starts_n = copy->rows_n > rows_n ? (copy->rows_n - rows_n) / row_step + 1 : 1;
+    uint32_t period = steps_of_period((uint64_t)row_step * copy->pitch_B);
     *conflicts = (tmap_reading){0};
-    for (a.row = 0; a.row == 0 || a.row + rows_n <= copy->rows_n; a.row += row_step)
-        for (a.row_B = 0; a.row_B < copy->inner_B; a.row_B += byte_step) count_access(copy, &a, conflicts);
+    for (uint32_t i = 0; i < period && i < starts_n; i++) {
+        tmap_reading row = {0};
+        a.row = i * row_step;
+        for (a.row_B = 0; a.row_B < copy->inner_B; a.row_B += byte_step) count_access(copy, &a, &row);
+        add(conflicts, &row, (starts_n - i + period - 1) / period);
+    }
     return TMAP_OK;
 }

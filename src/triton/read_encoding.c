@@ -27,8 +27,8 @@ static bool equals(const char *name, size_t size, const char *word) {
 static bool add_number(part_reader *p, int64_t number) {
     tmap_encoding *encoding = p->encoding;
     if (encoding->numbers_n == TMAP_ENCODING_NUMBERS_MAX)
-        return tmap_triton_refuse(p->r, p->r->at, 1, "a smaller layout", "an encoding of more than %d numbers",
-                                  TMAP_ENCODING_NUMBERS_MAX);
+        return tmap_refuse_at(p->r->error, p->r->at, 1, "a smaller layout", "an encoding of more than %d numbers",
+                              TMAP_ENCODING_NUMBERS_MAX);
     encoding->numbers[encoding->numbers_n++] = number;
     return true;
 }
@@ -64,8 +64,8 @@ static bool read_rows(part_reader *p, tmap_encoding_value *value, bool pairs) {
         size_t at = p->r->at;
         if (!(pairs ? read_pair(p, &n) : read_numbers(p, &n))) return false;
         if (value->rows > 0 && n != value->width)
-            return tmap_triton_refuse(p->r, at, p->r->at - at, "a number for every dimension",
-                                      "a basis of %d numbers after one of %d", n, value->width);
+            return tmap_refuse_at(p->r->error, at, p->r->at - at, "a number for every dimension",
+                                  "a basis of %d numbers after one of %d", n, value->width);
         value->width = n;
         value->rows++;
     } while (tmap_triton_text(p->r, ","));
@@ -75,7 +75,7 @@ static bool read_rows(part_reader *p, tmap_encoding_value *value, bool pairs) {
 static bool read_truth(part_reader *p) {
     if (tmap_triton_text(p->r, "true")) return add_number(p, 1);
     if (tmap_triton_text(p->r, "false")) return add_number(p, 0);
-    return tmap_triton_refuse(p->r, p->r->at, 1, "true or false", "true or false is expected");
+    return tmap_refuse_at(p->r->error, p->r->at, 1, "true or false", "true or false is expected");
 }
 
 static bool read_number(part_reader *p) {
@@ -87,8 +87,8 @@ static bool read_part(part_reader *p);
 
 static bool read_parent(part_reader *p, size_t at) {
     if (p->part + 1 == TMAP_ENCODING_PARTS_MAX)
-        return tmap_triton_refuse(p->r, at, 1, "fewer parents", "more than %d encodings in each other",
-                                  TMAP_ENCODING_PARTS_MAX);
+        return tmap_refuse_at(p->r->error, at, 1, "fewer parents", "more than %d encodings in each other",
+                              TMAP_ENCODING_PARTS_MAX);
     part_reader parent = {.r = p->r, .encoding = p->encoding, .part = p->part + 1};
     return read_part(&parent);
 }
@@ -134,12 +134,12 @@ static bool read_entry(part_reader *p, const tmap_encoding_info *info) {
         key++;
     if (key == TMAP_ENCODING_KEY_COUNT) {
         list_keys(known, fix, sizeof fix);
-        return tmap_triton_refuse(p->r, at, size, fix, "%s has no key '%.*s'", info->name, (int)(size < 24 ? size : 24),
-                                  name);
+        return tmap_refuse_at(p->r->error, at, size, fix, "%s has no key '%.*s'", info->name,
+                              (int)(size < 24 ? size : 24), name);
     }
     if (p->encoding->parts[p->part].values[key].given)
-        return tmap_triton_refuse(p->r, at, size, "one of the two", "%s is given twice",
-                                  tmap_encoding_key_get(key)->name);
+        return tmap_refuse_at(p->r->error, at, size, "one of the two", "%s is given twice",
+                              tmap_encoding_key_get(key)->name);
     return tmap_triton_expect(p->r, "=", "after a key") && read_value(p, key);
 }
 
@@ -157,8 +157,8 @@ static bool check_required(part_reader *p, const tmap_encoding_info *info, size_
     for (int key = 0; key < TMAP_ENCODING_KEY_COUNT; key++) {
         if (!(info->required >> key & 1) || p->encoding->parts[p->part].values[key].given) continue;
         list_keys(info->required, fix, sizeof fix);
-        return tmap_triton_refuse(p->r, at, p->r->at - at, fix, "%s lacks %s", info->name,
-                                  tmap_encoding_key_get(key)->name);
+        return tmap_refuse_at(p->r->error, at, p->r->at - at, fix, "%s lacks %s", info->name,
+                              tmap_encoding_key_get(key)->name);
     }
     return true;
 }
@@ -168,15 +168,14 @@ static bool check_required(part_reader *p, const tmap_encoding_info *info, size_
 static bool refuse_kind(part_reader *p, size_t at, const char *name, size_t size) {
     int shown = (int)(size < 32 ? size : 32);
     if ((size > 4 && memcmp(name, "amd_", 4) == 0) || equals(name, size, "mfma"))
-        return tmap_triton_refuse(p->r, at, size, "a layout of an NVIDIA GPU", "%.*s is of AMD's GPUs", shown, name);
+        return tmap_refuse_at(p->r->error, at, size, "a layout of an NVIDIA GPU", "%.*s is of AMD's GPUs", shown, name);
     if ((size >= 13 && memcmp(name, "tensor_memory", 13) == 0))
-        return tmap_triton_refuse(p->r, at, size, "the LinearLayout that Triton prints, over row and col",
-                                  "%.*s is of tensor memory, which tmap does not convert", shown, name);
-    return tmap_triton_refuse(
-        p->r, at, size,
-        "blocked, nvidia_mma, dot_op, slice, linear, swizzled_shared, nvmma_shared, padded_shared or "
-        "shared_linear",
-        "there is no encoding '%.*s'", shown, name);
+        return tmap_refuse_at(p->r->error, at, size, "the LinearLayout that Triton prints, over row and col",
+                              "%.*s is of tensor memory, which tmap does not convert", shown, name);
+    return tmap_refuse_at(p->r->error, at, size,
+                          "blocked, nvidia_mma, dot_op, slice, linear, swizzled_shared, nvmma_shared, padded_shared or "
+                          "shared_linear",
+                          "there is no encoding '%.*s'", shown, name);
 }
 
 /* Reads the name after "#ttg.". */
@@ -200,9 +199,9 @@ static bool copy_alias(part_reader *p, const tmap_encoding *alias, size_t at, si
     tmap_encoding *to = p->encoding;
     int shift = to->numbers_n;
     if (p->part + alias->parts_n > TMAP_ENCODING_PARTS_MAX || shift + alias->numbers_n > TMAP_ENCODING_NUMBERS_MAX)
-        return tmap_triton_refuse(p->r, at, size, "fewer parents",
-                                  "more than %d encodings in each other, or %d numbers", TMAP_ENCODING_PARTS_MAX,
-                                  TMAP_ENCODING_NUMBERS_MAX);
+        return tmap_refuse_at(p->r->error, at, size, "fewer parents",
+                              "more than %d encodings in each other, or %d numbers", TMAP_ENCODING_PARTS_MAX,
+                              TMAP_ENCODING_NUMBERS_MAX);
     memcpy(&to->numbers[shift], alias->numbers, (size_t)alias->numbers_n * sizeof to->numbers[0]);
     to->numbers_n += alias->numbers_n;
     for (int i = 0; i < alias->parts_n; i++) {
@@ -227,9 +226,9 @@ static bool read_part(part_reader *p) {
     const tmap_encoding *alias = size > 1 && aliases ? aliases->find(aliases->context, name, size) : NULL;
     if (alias) return copy_alias(p, alias, at, size);
     if (size > 1 && name[0] == '#')
-        return tmap_triton_refuse(p->r, at, size, "its line above this one: #NAME = #ttg.blocked<{…}>",
-                                  "there is no alias %.*s", (int)(size < 32 ? size : 32), name);
-    return tmap_triton_refuse(p->r, at, size, "#ttg.blocked<{…}> or its alias", "an encoding is expected");
+        return tmap_refuse_at(p->r->error, at, size, "its line above this one: #NAME = #ttg.blocked<{…}>",
+                              "there is no alias %.*s", (int)(size < 32 ? size : 32), name);
+    return tmap_refuse_at(p->r->error, at, size, "#ttg.blocked<{…}> or its alias", "an encoding is expected");
 }
 
 bool tmap_triton_encoding(tmap_triton_reader *r, tmap_encoding *encoding) {

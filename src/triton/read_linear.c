@@ -27,12 +27,12 @@ static bool read_element(tmap_triton_reader *r, char type[TMAP_LINEAR_TYPE_MAX])
     for (; r->at < r->size && (open > 0 || !strchr(",>", r->text[r->at])); r->at++, n++) {
         open += r->text[r->at] == '<' ? 1 : r->text[r->at] == '>' ? -1 : 0;
         if (n + 1 == TMAP_LINEAR_TYPE_MAX || r->text[r->at] < ' ')
-            return tmap_triton_refuse(r, begin, n, "f16, bf16, f32, i8, …",
-                                      "the name of an element's type is too long");
+            return tmap_refuse_at(r->error, begin, n, "f16, bf16, f32, i8, …",
+                                  "the name of an element's type is too long");
         type[n] = r->text[r->at];
     }
     type[n] = '\0';
-    return n > 0 || tmap_triton_refuse(r, begin, 1, "f16, bf16, f32, i8, …", "an element's type is expected");
+    return n > 0 || tmap_refuse_at(r->error, begin, 1, "f16, bf16, f32, i8, …", "an element's type is expected");
 }
 
 /* 64x32xf16: sizes, then the type if a letter follows the last x. */
@@ -42,7 +42,8 @@ static bool read_sizes(tmap_triton_reader *r, uint64_t *shape, int *rank, char t
         int64_t size;
         if (!tmap_triton_number(r, &size)) return false;
         if (*rank == TMAP_LINEAR_RANK_MAX)
-            return tmap_triton_refuse(r, r->at, 1, "fewer dimensions", "more than %d dimensions", TMAP_LINEAR_RANK_MAX);
+            return tmap_refuse_at(r->error, r->at, 1, "fewer dimensions", "more than %d dimensions",
+                                  TMAP_LINEAR_RANK_MAX);
         shape[(*rank)++] = (uint64_t)size;
         if (r->at >= r->size || r->text[r->at] != 'x') return true;
         r->at++;
@@ -59,7 +60,7 @@ static bool read_rest(tmap_triton_reader *r, const uint64_t *shape, int rank) {
         size_t at = r->at;
         bool digit = at < r->size && r->text[at] >= '0' && r->text[at] <= '9';
         if (!digit && tmap_triton_name(r, &name) == 0)
-            return tmap_triton_refuse(r, at, 1, "#smem, mutable or 2x64x64", "the rest of a type is expected");
+            return tmap_refuse_at(r->error, at, 1, "#smem, mutable or 2x64x64", "the rest of a type is expected");
         if (!digit) continue;
         uint64_t sizes[TMAP_LINEAR_RANK_MAX];
         char type[TMAP_LINEAR_TYPE_MAX];
@@ -68,8 +69,8 @@ static bool read_rest(tmap_triton_reader *r, const uint64_t *shape, int rank) {
         bool same = n >= rank && type[0] == '\0';
         for (int d = 1; same && d <= rank; d++) same = sizes[n - d] == shape[rank - d];
         if (!same)
-            return tmap_triton_refuse(r, at, r->at - at, "the type of the whole buffer",
-                                      "the tensor is a part of a larger allocation");
+            return tmap_refuse_at(r->error, at, r->at - at, "the type of the whole buffer",
+                                  "the tensor is a part of a larger allocation");
     }
     return tmap_triton_expect(r, ">", "after a type");
 }
@@ -84,22 +85,18 @@ static bool read_type(tmap_triton_reader *r, int word, tmap_linear *linear) {
     if (!read_sizes(r, shape, &rank, type)) return false;
     size_t end = r->at;
     if (!tmap_triton_text(r, ","))
-        return tmap_triton_refuse(r, r->at, 1, "tensor<64x32xf16, #ttg.blocked<{…}>>", "the type has no encoding");
+        return tmap_refuse_at(r->error, r->at, 1, "tensor<64x32xf16, #ttg.blocked<{…}>>", "the type has no encoding");
     tmap_triton_blanks(r);
     size_t encoded = r->at;
     if (!tmap_triton_encoding(r, &encoding)) return false;
     if (tmap_encoding_shared(&encoding) != (word == 2))
-        return tmap_triton_refuse(r, encoded, r->at - encoded, word == 2 ? "tensor<…>" : "!ttg.memdesc<…>",
-                                  "%s is an encoding of %s", tmap_encoding_get((int)encoding.parts[0].kind)->name,
-                                  word == 2 ? "registers" : "shared memory");
+        return tmap_refuse_at(r->error, encoded, r->at - encoded, word == 2 ? "tensor<…>" : "!ttg.memdesc<…>",
+                              "%s is an encoding of %s", tmap_encoding_get((int)encoding.parts[0].kind)->name,
+                              word == 2 ? "registers" : "shared memory");
     if (tmap_encoding_linear(&encoding, shape, rank, linear, r->error) != TMAP_OK) {
         bool of_shape = r->error && r->error->operand == 1;
-        if (r->error) {
-            r->error->at = of_shape ? at : encoded;
-            r->error->length = of_shape ? end - at : r->at - encoded;
-            r->error->operand = -1;
-        }
-        return false;
+        if (r->error) r->error->operand = -1;
+        return tmap_refuse_place(r->error, of_shape ? at : encoded, of_shape ? end - at : r->at - encoded);
     }
     memcpy(linear->type, type, sizeof linear->type);
     return read_rest(r, shape, rank);
@@ -124,13 +121,13 @@ static bool read_coordinates(tmap_triton_reader *r, linear_reader *l, uint64_t *
         int64_t number;
         if (!tmap_triton_number(r, &number)) return false;
         if (n == TMAP_LINEAR_RANK_MAX)
-            return tmap_triton_refuse(r, at, 1, "fewer dimensions", "more than %d dimensions", TMAP_LINEAR_RANK_MAX);
+            return tmap_refuse_at(r->error, at, 1, "fewer dimensions", "more than %d dimensions", TMAP_LINEAR_RANK_MAX);
         l->all[n] |= (uint64_t)number;
         coordinates[n++] = (uint64_t)number;
     } while (tmap_triton_text(r, ","));
     if (l->rank > 0 && n != l->rank)
-        return tmap_triton_refuse(r, at, r->at - at, "a number for every dimension",
-                                  "a basis of %d numbers after one of %d", n, l->rank);
+        return tmap_refuse_at(r->error, at, r->at - at, "a number for every dimension",
+                              "a basis of %d numbers after one of %d", n, l->rank);
     l->rank = n;
     return tmap_triton_expect(r, ")", "after a basis");
 }
@@ -143,8 +140,8 @@ static bool read_basis(tmap_triton_reader *r, linear_reader *l, int in) {
     size_t at = r->at;
     if (!tmap_triton_number(r, &number)) return false;
     if (n == TMAP_LINEAR_BITS_MAX || number != (int64_t)1 << n)
-        return tmap_triton_refuse(r, at, r->at - at, "1, 2, 4, 8, …", "%s=%" PRId64 " is basis %d",
-                                  tmap_linear_in_name(in), number, n);
+        return tmap_refuse_at(r->error, at, r->at - at, "1, 2, 4, 8, …", "%s=%" PRId64 " is basis %d",
+                              tmap_linear_in_name(in), number, n);
     l->linear->bases_n[in]++;
     return tmap_triton_expect(r, "->", "after the bit of a basis") && read_coordinates(r, l, l->at[in][n]);
 }
@@ -163,10 +160,10 @@ static bool read_dimension(tmap_triton_reader *r, linear_reader *l) {
     size_t at = r->at;
     int in = read_in(r);
     if (in < 0)
-        return tmap_triton_refuse(r, at, 1, "register, lane, warp, block, offset, row or col",
-                                  "the name of an input dimension is expected");
+        return tmap_refuse_at(r->error, at, 1, "register, lane, warp, block, offset, row or col",
+                              "the name of an input dimension is expected");
     if (l->linear->has[in])
-        return tmap_triton_refuse(r, at, 1, "one list of bases", "%s is there twice", tmap_linear_in_name(in));
+        return tmap_refuse_at(r->error, at, 1, "one list of bases", "%s is there twice", tmap_linear_in_name(in));
     l->linear->has[in] = true;
     if (tmap_triton_text(r, "is a size 1 dimension")) return true;
     for (;;) {
@@ -192,13 +189,13 @@ static bool read_outs(tmap_triton_reader *r, linear_reader *l, uint64_t *shape) 
         (void)tmap_triton_name(r, &name);
         if (!tmap_triton_expect(r, "(size", "after an output dimension") || !tmap_triton_number(r, &size)) return false;
         if (n == TMAP_LINEAR_RANK_MAX || (l->rank > 0 && n == l->rank) || (l->rank > 0 && (uint64_t)size < shape[n]))
-            return tmap_triton_refuse(r, r->at, 1, "the output dimensions of the bases",
-                                      "output dimension %d of size %" PRId64 " does not fit the bases", n, size);
+            return tmap_refuse_at(r->error, r->at, 1, "the output dimensions of the bases",
+                                  "output dimension %d of size %" PRId64 " does not fit the bases", n, size);
         shape[n++] = (uint64_t)size;
     } while (tmap_triton_expect(r, ")", "after a size") && tmap_triton_text(r, ","));
     if (l->rank > 0 && n != l->rank)
-        return tmap_triton_refuse(r, r->at, 1, "a size for every dimension", "%d output dimensions for bases of %d", n,
-                                  l->rank);
+        return tmap_refuse_at(r->error, r->at, 1, "a size for every dimension", "%d output dimensions for bases of %d",
+                              n, l->rank);
     l->rank = n;
     return tmap_triton_expect(r, "]", "after the output dimensions");
 }
@@ -216,18 +213,18 @@ static bool read_bases(tmap_triton_reader *r, linear_reader *l) {
     for (int d = 0; d < linear->rank; d++) {
         linear->size_log2[d] = tmap_log2_of(shape[d]);
         if (linear->size_log2[d] < 0 || (bits += linear->size_log2[d]) > TMAP_LINEAR_BITS_MAX)
-            return tmap_triton_refuse(r, begin, r->at - begin, "sizes 1, 2, 4, 8, …",
-                                      "output dimension %d of size %" PRIu64, d, shape[d]);
+            return tmap_refuse_at(r->error, begin, r->at - begin, "sizes 1, 2, 4, 8, …",
+                                  "output dimension %d of size %" PRIu64, d, shape[d]);
     }
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
         for (int i = 0; i < linear->bases_n[in]; i++)
             for (int d = 0; d < linear->rank; d++) linear->bases[in][i] |= tmap_linear_part(linear, d, l->at[in][i][d]);
     if (linear->rank > 0 && tmap_linear_reaches(linear, r->error) != TMAP_OK)
-        return r->error ? (r->error->at = begin, r->error->length = r->at - begin, false) : false;
+        return tmap_refuse_place(r->error, begin, r->at - begin);
     if (linear->rank > 0 && !(linear->has[TMAP_LINEAR_OFFSET] && linear->has[TMAP_LINEAR_REGISTER])) return true;
-    return tmap_triton_refuse(r, begin, r->at - begin, "one of the two",
-                              "a layout from both registers and offsets, or of no "
-                              "dimension");
+    return tmap_refuse_at(r->error, begin, r->at - begin, "one of the two",
+                          "a layout from both registers and offsets, or of no "
+                          "dimension");
 }
 
 bool tmap_linear_is_text(const char *text, size_t size) {
@@ -248,10 +245,10 @@ tmap_status tmap_linear_read(const char *text, size_t size, const tmap_encoding_
     bool ok = word ? read_type(&r, word, &made)
               : tmap_linear_is_text(text, size)
                   ? read_bases(&r, &l)
-                  : tmap_triton_refuse(&r, 0, 1,
-                                       "tensor<64x32xf16, #ttg.blocked<{…}>>, !ttg.memdesc<…> or the "
-                                       "bases of a LinearLayout",
-                                       "a type of Triton is expected");
+                  : tmap_refuse_at(r.error, 0, 1,
+                                   "tensor<64x32xf16, #ttg.blocked<{…}>>, !ttg.memdesc<…> or the "
+                                   "bases of a LinearLayout",
+                                   "a type of Triton is expected");
     tmap_status status = tmap_triton_end(&r, ok, used);
     if (status == TMAP_OK) *linear = made;
     return status;

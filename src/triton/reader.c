@@ -1,20 +1,8 @@
 /* triton: reads words, numbers and signs of texts of Triton. */
 #include "triton/reader.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-bool tmap_triton_refuse(tmap_triton_reader *r, size_t at, size_t length, const char *fix, const char *format, ...) {
-    char message[sizeof r->error->message];
-    va_list args;
-    va_start(args, format);
-    tmap_say_v(message, sizeof message, format, args);
-    va_end(args);
-    (void)tmap_refuse_with(r->error, -1, fix, "%s", message);
-    if (r->error) r->error->at = at, r->error->length = length > 0 ? length : 1;
-    return false;
-}
 
 void tmap_triton_blanks(tmap_triton_reader *r) {
     while (r->at < r->size && r->text[r->at] != '\0' && strchr(" \t\r\n", r->text[r->at])) r->at++;
@@ -33,8 +21,8 @@ bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *whe
     if (tmap_triton_text(r, text)) return true;
     snprintf(fix, sizeof fix, "put '%s' here", text);
     if (r->at >= r->size)
-        return tmap_triton_refuse(r, r->at, 1, fix, "the text ends where '%s' %s is expected", text, where);
-    return tmap_triton_refuse(r, r->at, 1, fix, "'%s' %s is expected", text, where);
+        return tmap_refuse_at(r->error, r->at, 1, fix, "the text ends where '%s' %s is expected", text, where);
+    return tmap_refuse_at(r->error, r->at, 1, fix, "'%s' %s is expected", text, where);
 }
 
 static bool is_name(char c) {
@@ -59,9 +47,9 @@ bool tmap_triton_number(tmap_triton_reader *r, int64_t *number) {
     for (; r->at < r->size && r->text[r->at] >= '0' && r->text[r->at] <= '9'; r->at++) {
         *number = *number * 10 + (r->text[r->at] - '0');
         if (*number > (int64_t)1 << 58)
-            return tmap_triton_refuse(r, begin, r->at - begin, "a smaller number", "a number above 2^58");
+            return tmap_refuse_at(r->error, begin, r->at - begin, "a smaller number", "a number above 2^58");
     }
-    return r->at > begin || tmap_triton_refuse(r, begin, 1, "0, 1, 2, …", "a number is expected");
+    return r->at > begin || tmap_refuse_at(r->error, begin, 1, "0, 1, 2, …", "a number is expected");
 }
 
 tmap_status tmap_triton_end(tmap_triton_reader *r, bool ok, size_t *used) {
@@ -71,6 +59,6 @@ tmap_status tmap_triton_end(tmap_triton_reader *r, bool ok, size_t *used) {
     if (used)
         *used = end;
     else if (r->at < r->size)
-        return tmap_triton_refuse(r, r->at, 1, "take it away", "more follows the layout") ? TMAP_OK : TMAP_REFUSED;
+        return tmap_refuse_at(r->error, r->at, 1, "take it away", "more follows the layout") ? TMAP_OK : TMAP_REFUSED;
     return TMAP_OK;
 }

@@ -17,11 +17,8 @@ bool tmap_triton_text(tmap_triton_reader *r, const char *text);
 bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *where);
 /* Reads letters, digits, `_`, `.` and `$`, with an optional `#` or `!` before them. Returns the length; 0: no name. */
 size_t tmap_triton_name(tmap_triton_reader *r, const char **name);
-/* Reads a number from 0 to 2^62. */
+/* Reads a number from 0 to 2^58. */
 bool tmap_triton_number(tmap_triton_reader *r, int64_t *number);
 bool tmap_triton_encoding(tmap_triton_reader *r, tmap_encoding *encoding);
-/* Refuses at a place of the text. Returns false. */
-bool tmap_triton_refuse(tmap_triton_reader *r, size_t at, size_t length, const char *fix, const char *format, ...)
-    TMAP_PRINTF(5, 6);
 /* Ends a public call: returns its status and the length of the text that was read. */
 tmap_status tmap_triton_end(tmap_triton_reader *r, bool ok, size_t *used);

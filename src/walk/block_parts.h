@@ -43,11 +43,18 @@ static inline void tmap_block_columns(const tmap_copy *copy, uint32_t first, uin
     block->kind = TMAP_RUN_DATA;
     block->units_n = tmap_block_units(copy, n);
     block->at = row * copy->pitch_B + tmap_block_units(copy, first) * copy->unit.pitch_B;
+    block->before_B = block->after_B = 0;
     block->loops_n = 1;
     block->loops[0] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
 }
 
-/* Sets a block to whole rows of fill. */
+/* Adds the rest of the box's rows, which is fill. */
+static inline void tmap_block_edges(const tmap_copy *copy, tmap_block *block) {
+    block->before_B = tmap_block_units(copy, copy->inside_first[0]) * copy->unit.pitch_B;
+    block->after_B = tmap_block_units(copy, copy->counts[0] - copy->inside_end[0]) * copy->unit.pitch_B;
+}
+
+/* Uses a block of whole rows of fill. */
 static inline void tmap_fill_rows(const tmap_copy *copy, uint32_t row, uint32_t rows_n, tmap_use_block *use,
                                   void *context) {
     tmap_block block;

@@ -1,8 +1,8 @@
 /*
  * Blocks of tiles and of four rows. The rows of a tile inside the tensor are one block. A dimension of one step needs
  * no loop; a dimension that continues where the dimension below ends shares its loop. Fill may overlap the data: where
- * rows extend beyond the tensor at their ends, fill first covers all of these rows. This is faster than filling parts
- * of rows.
+ * rows extend beyond the tensor at their ends, fill first covers all of these rows, unless the caller fills the ends
+ * (tmap_block_choice.edges). This is faster than filling parts of rows.
  */
 #include "walk/blocks.h"
 #include "map/coordinate.h"
@@ -34,17 +34,27 @@ static int outermost(const tmap_copy *copy) {
     return dim;
 }
 
-static void fill_tile(const tmap_copy *copy, bool none, tmap_use_block *use, void *context) {
+/* Whether all rows between the first and the last row of data are data. */
+static bool data_together(const tmap_copy *copy, int outer) {
+    bool together = true;
+    for (int i = 1; i < outer; i++) together &= inside(copy, i);
+    return together;
+}
+
+/* Whether the rows of data carry the fill at their ends. */
+static bool has_edges(const tmap_copy *copy, const tmap_block_choice *choice) {
+    return choice->edges && !inside(copy, 0) && copy->map.params.element_strides[0] == 1 &&
+           data_together(copy, outermost(copy));
+}
+
+/* `outside`: only steps of the outermost dimension require fill. */
+static void fill_tile(const tmap_copy *copy, bool outside, tmap_use_block *use, void *context) {
     int outer = outermost(copy);
-    bool below = true;
-    for (int i = 0; i < outer; i++) below &= inside(copy, i);
-    if (none || outer == 0 || !below) {
-        tmap_fill_rows(copy, 0, copy->rows_n, use, context);
-        return;
-    }
-    uint32_t rows = copy->rows_n / copy->counts[outer], end = copy->inside_end[outer];
-    tmap_fill_rows(copy, 0, copy->inside_first[outer] * rows, use, context);
-    tmap_fill_rows(copy, end * rows, (copy->counts[outer] - end) * rows, use, context);
+    if (!outside) tmap_fill_rows(copy, 0, copy->rows_n, use, context);
+    if (!outside || outer == 0) return;
+    uint32_t step = copy->rows_n / copy->counts[outer], end = copy->inside_end[outer];
+    tmap_fill_rows(copy, 0, copy->inside_first[outer] * step, use, context);
+    tmap_fill_rows(copy, end * step, (copy->counts[outer] - end) * step, use, context);
 }
 
 static void add_loop(tmap_block *block, tmap_loop loop) {
@@ -70,7 +80,8 @@ static void loop_over_columns(const tmap_copy *copy, const tmap_block_choice *ch
     block->units_n = 1;
 }
 
-static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
+static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, bool edges, tmap_use_block *use,
+                     void *context) {
     const tmap_map_params *params = &copy->map.params;
     uint32_t first = copy->inside_first[0], row = 0, rows = 1;
     uint64_t row_el = params->mode == TMAP_MODE_LINEAR ? copy->counts[0] : params->dims_el[0];
@@ -81,6 +92,7 @@ static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, tma
     for (int i = 0; i < copy->rank; i++) at[i] = tmap_copy_coordinate(copy, i, copy->inside_first[i]);
     tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
     tmap_block_place(copy, at, choice, &block);
+    if (edges) tmap_block_edges(copy, &block);
     block.loops_n = 0;
     loop_over_columns(copy, choice, &block);
     for (int i = 1; i < copy->rank; i++) {
@@ -120,6 +132,7 @@ static uint32_t use_steps(const tmap_copy *copy, const tmap_block_choice *choice
     tmap_block block;
     tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
     tmap_block_place(copy, at, choice, &block);
+    if (choice->edges) tmap_block_edges(copy, &block);
     block.loops[0].n = n;
     block.loops[0].global_step = step * params->strides_B[0];
     if (choice->indices) block.loops[0].index_step = step * params->dims_el[0] * tmap_block_elements(copy);
@@ -128,7 +141,7 @@ static uint32_t use_steps(const tmap_copy *copy, const tmap_block_choice *choice
 }
 
 static void use_four_rows(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
-    bool all = inside(copy, 0), any = copy->inside_first[0] < copy->inside_end[0];
+    bool any = copy->inside_first[0] < copy->inside_end[0], all = any && (inside(copy, 0) || choice->edges);
     if (!all && choice->fills) tmap_fill_rows(copy, 0, copy->rows_n, use, context);
     for (uint32_t row = 0; row < copy->rows_n && any;) {
         if (is_row(copy, row)) {
@@ -146,8 +159,9 @@ void tmap_each_block(const tmap_copy *copy, const tmap_block_choice *choice, tma
     } else if (copy->op->four_rows) {
         use_four_rows(copy, choice, use, context);
     } else {
-        bool all = all_data(copy), none = !all && no_data(copy);
-        if (!all && choice->fills) fill_tile(copy, none, use, context);
-        if (!none) use_tile(copy, choice, use, context);
+        bool all = all_data(copy), none = !all && no_data(copy), edges = !all && !none && has_edges(copy, choice);
+        bool outside = edges || (!none && inside(copy, 0) && data_together(copy, outermost(copy)));
+        if (!all && choice->fills) fill_tile(copy, outside, use, context);
+        if (!none) use_tile(copy, choice, edges, use, context);
     }
 }

@@ -17,12 +17,14 @@ typedef struct tmap_loop {
 
 /*
  * Rows of units_n units in nested loops, the innermost first. There is at least one loop. Rows of fill have the width
- * of the box; their global_B and their steps in the tensor are 0.
+ * of the box; their global_B and their steps in the tensor are 0. before_B and after_B are the bytes of the box before
+ * and after each row of data that are fill and are in no block of fill.
  */
 typedef struct tmap_block {
     tmap_run_kind kind;
     uint32_t units_n;
-    uint32_t at;       /* offset in the box of the first row, before the swizzle */
+    uint32_t at; /* offset in the box of the first row, before the swizzle */
+    uint32_t before_B, after_B;
     uint64_t global_B; /* offset in the memory, modulo 2^64 */
     uint64_t index;    /* number of the first element, see tmap_index_fill */
     int loops_n;
@@ -35,6 +37,7 @@ typedef void tmap_use_block(void *context, const tmap_block *block);
 typedef struct tmap_block_choice {
     uint64_t origin_B; /* the memory starts this many bytes after the tensor's address */
     bool fills;        /* also blocks of fill */
+    bool edges;        /* and before_B and after_B, which are 0 otherwise */
     bool indices;      /* also `index` and index_step, which are 0 otherwise */
 } tmap_block_choice;
 

@@ -34,7 +34,7 @@ void bench_print(const bench_case *c);
 /* The rows of a room, in their order. */
 void bench_device(const char *name);
 void bench_copies(void);
-void bench_field(void);
+void bench_field(const char *words); /* the cases whose names contain the words */
 void bench_runtime(void);
 void bench_spec(void);
 void bench_layouts(void);

@@ -9,8 +9,8 @@
  * driver is used in this one. */
 int main(int argc, char **argv) {
     const char *device = NULL;
-    if (argc == 2 && strcmp(argv[1], "--field") == 0) {
-        bench_field();
+    if ((argc == 2 || argc == 3) && strcmp(argv[1], "--field") == 0) {
+        bench_field(argc == 3 ? argv[2] : "");
         return 0;
     }
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
         if (strcmp(argv[i], "--seconds") == 0) bench_row_s = strtod(argv[i + 1], NULL);
     }
     if (argc % 2 == 0) {
-        fputs("usage: tmap_bench --field | [--device NAME] [--seconds OF_A_ROW]\n", stderr);
+        fputs("usage: tmap_bench --field [WORDS_OF_A_NAME] | [--device NAME] [--seconds OF_A_ROW]\n", stderr);
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
@@ -28,6 +28,6 @@ int main(int argc, char **argv) {
     bench_copies();
     bench_spec();
     bench_layouts();
-    bench_field();
+    bench_field("");
     return 0;
 }

@@ -174,10 +174,10 @@ class Tree:
 
 # ---- A room ----------------------------------------------------------------------------------------------------------
 
-def judge(room, trees, options, known):
+def judge(mutants, trees, options, known):
     """Returns the counts and the mutants that live."""
     counts, alive, waiting, lock = collections.Counter(), [], queue.SimpleQueue(), threading.Lock()
-    for mutant in chosen(room, options.seed):
+    for mutant in mutants:
         waiting.put(mutant)
 
     def wanted():
@@ -221,6 +221,7 @@ def main():
             print("\n".join(spelled(mutant) for mutant in chosen(room, options.seed)[: options.count]))
         return 0
     known, weak = equivalents(), False
+    mutants = {room: chosen(room, options.seed) for room in rooms}  # of the sources as the trees have them
     with tempfile.TemporaryDirectory() as work:
         trees = [Tree(pathlib.Path(work, str(job))) for job in range(options.jobs)]
         every_test = [test for room in rooms for stage in ROOMS[room] for test in stage] + LAST_STAGE
@@ -228,7 +229,7 @@ def main():
             if not tree.compiles(every_test) or not tree.passes(every_test):
                 sys.exit(f"without a mutant:\n{tree.said[-2000:]}")
         for room in rooms:
-            counts, alive = judge(room, trees, options, known)
+            counts, alive = judge(mutants[room], trees, options, known)
             judged = counts["killed"] + len(alive)
             score = 100 * counts["killed"] / judged if judged else 100
             weak |= score < LEAST_SCORE

@@ -150,6 +150,7 @@ oracle_linear oracle_linear_of(const tmap_map_params *map, const tmap_copy_param
 
 /* Types by the driver's number: the instruction has f64, bf16 and f32.ftz at others. */
 static const uint8_t elemtypes[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12, 13, 14, 15};
+_Static_assert(sizeof elemtypes == TMAP_TYPE_COUNT, "a number for every type");
 
 void oracle_replace_by(const tmap_copy_params *params, uint8_t descriptor[128]) {
     static const char *const fields[TMAP_REPLACEABLE_COUNT] = {

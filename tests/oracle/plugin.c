@@ -345,6 +345,9 @@ static void run_linear(const oracle_device *device, const tmap_batch *batch, tma
         bool load = copy.direction == ORACLE_TO_SHARED;
         if (load) job->arrived_B[cta] = job->expect_B - (device->fault == TX ? 16 : 0);
         if (load && device->fault == STRAY && copy.shared > 0) image[copy.shared - 1] ^= 0xff;
+        bool store = copy.direction == ORACLE_FROM_SHARED || copy.direction == ORACLE_REDUCE_FROM_SHARED;
+        if (store && job->map.address > BASE && device->fault == STRAY)
+            batch->global[job->map.address - BASE - 1] = 0x5a;
     }
 }
 

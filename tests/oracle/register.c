@@ -30,7 +30,7 @@ uint64_t oracle_dim(const oracle_chain *chain, int d) {
     return n;
 }
 
-uint64_t oracle_elements(const oracle_chain *chain) {
+uint64_t oracle_chain_elements(const oracle_chain *chain) {
     uint64_t n = 1;
     for (int s = 0; s < chain->steps_n; s++) n *= elements_of(chain, &chain->steps[s]);
     return n;

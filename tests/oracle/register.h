@@ -35,7 +35,7 @@ typedef struct oracle_place {
 } oracle_place;
 
 uint64_t oracle_dim(const oracle_chain *chain, int d);
-uint64_t oracle_elements(const oracle_chain *chain);
+uint64_t oracle_chain_elements(const oracle_chain *chain);
 uint64_t oracle_threads(const oracle_chain *chain);
 uint64_t oracle_locals(const oracle_chain *chain);
 uint64_t oracle_replicas(const oracle_chain *chain);

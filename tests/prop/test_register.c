@@ -106,7 +106,7 @@ static bool places_are_the_oracles(const law_case *t) {
     tmap_register_layout layout = build(chain);
     if (tmap_register_threads_n(&layout) != oracle_threads(chain)) return false;
     if (tmap_register_locals_n(&layout) != oracle_locals(chain)) return false;
-    for (uint64_t e = 0; e < oracle_elements(chain); e++) {
+    for (uint64_t e = 0; e < oracle_chain_elements(chain); e++) {
         uint64_t index[INDEX_MAX];
         unravel(&layout.modes, e, index);
         for (uint64_t r = 0; r < oracle_replicas(chain); r++) {

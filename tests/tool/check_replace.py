@@ -2,13 +2,15 @@
 """Compares tmap_descriptor_replace with the code that ptxas makes of tensormap.replace: those of CUDA 12 that
 tests/toolkits.py names, and every one from 13.0 on.
 
-usage: check_replace.py TOOL_REPLACE [--descriptors N] [--record]
+usage: check_replace.py TOOL_REPLACE [--descriptors N] [--record] [--replay]
 There is no instruction for it: ptxas emits loads, inserts and stores. They are disassembled and run on random descriptors
 (sass.py), and so is tensormap.query of the allocation class, which must read bit 85. Forms that a target or a version
-must refuse are tried, too.
+must refuse are tried, too. --record also writes effects.json: for each form two descriptors, and what the code of each
+release made of them. --replay compares tmap with these effects and fetches nothing.
 """
 import argparse
 import collections
+import json
 import pathlib
 import random
 import re
@@ -40,6 +42,8 @@ LATER_CONSTANTS = (0x380, 0x37C, 0x358, 0x348)
 PARAMETER_AT = 0x1000  # place of the descriptor among the parameters
 FIRST_WITH_QUERY = (13, 5)
 SHOWN = 40  # differences
+EFFECTS, KEPT, HALF_B = HERE / "effects.json", 2, 64
+QUERY = ("alloc_class_large", None, None)
 WITH_SCATTER4 = [f"sm_{chip}{variant}" for chip in (100, 103, 107, 110) for variant in "af"]
 REDUCE = "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.{}.bulk_group [%rd1, {{{}}}], [%r1];"
 REDUCTIONS = {"scatter4": REDUCE.format("tile::scatter4", "%r1, %r1, %r1, %r1, %r1"), "tile": REDUCE.format("tile", "%r1, %r1")}
@@ -64,6 +68,19 @@ def forms():
         yield from ((field, ordinal, None) for ordinal in range(n))
     for field, n in CHOICES.items():
         yield from ((field, None, value) for value in range(n))
+
+
+def kept_inputs(form):
+    """(descriptor, operand) of the effects that are recorded. The unknown half of the descriptor mirrors the other."""
+    drawn = random.Random(f"{form}")
+    for i in range(KEPT):
+        half = bytearray(drawn.randbytes(HALF_B))
+        half[85 // 8] = half[85 // 8] & ~0x20 | i << 85 % 8  # the allocation class: once each
+        yield whole(half), drawn.getrandbits(64 if width(form[0]) == "b64" else 32) if form[2] is None else form[2]
+
+
+def whole(half):
+    return bytes(half) + bytes(half)[::-1]
 
 
 def allowed(field, value, target):
@@ -102,6 +119,13 @@ def module(target, ptx, bodies):
     return "\n".join(lines) + "\n"
 
 
+def ask(tool, descriptor, form, operand, release):
+    """What tmap predicts, as digits."""
+    tool.stdin.write(f"{descriptor.hex()} {form[0]} {form[1] or 0} {operand} {release[0] * 1000 + release[1] * 10}\n")
+    tool.stdin.flush()
+    return tool.stdout.readline().strip()
+
+
 class Toolkit:
     def __init__(self, version, ptxas, nvdisasm, work):
         self.version, self.ptxas, self.nvdisasm = version, ptxas, nvdisasm
@@ -136,16 +160,13 @@ class Check:
         self.tool = subprocess.Popen([tool], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.random, self.descriptors = random.Random(seed), descriptors
         self.cases, self.refusals, self.differences = 0, 0, collections.Counter()
+        self.effects = collections.defaultdict(set)  # (form, number of the input): results
 
     def differ(self, what):
         self.differences[what] += 1
 
     def predicted(self, descriptor, form, operand, toolkit):
-        field, ordinal, _ = form
-        cuda = toolkit.release[0] * 1000 + toolkit.release[1] * 10
-        self.tool.stdin.write(f"{descriptor.hex()} {field} {ordinal or 0} {operand} {cuda}\n")
-        self.tool.stdin.flush()
-        return bytes.fromhex(self.tool.stdout.readline())
+        return bytes.fromhex(ask(self.tool, descriptor, form, operand, toolkit.release))
 
     def machine(self, target, space, descriptor, operand):
         parameters, stack, memory, window = CONSTANTS.get(target, LATER_CONSTANTS)
@@ -156,16 +177,17 @@ class Check:
             words.update({place: value & 0xFFFFFFFF, place + 4: value >> 32})
         return sass.Machine(words, descriptor, kind)
 
-    def operand(self, form):
-        field, _, value = form
-        if value is not None:
-            return value
-        return self.random.getrandbits(64 if width(field) == "b64" else 32)
-
-    def run_form(self, toolkit, target, space, form, code):
+    def inputs(self, form):
+        """(descriptor, operand, number among the kept inputs or None)."""
         for i in range(self.descriptors):
             descriptor = bytes([0x00] * 128) if i == 0 else bytes([0xFF] * 128) if i == 1 else self.random.randbytes(128)
-            operand = self.operand(form)
+            free = self.random.getrandbits(64 if width(form[0]) == "b64" else 32)
+            yield descriptor, free if form[2] is None else form[2], None
+        for i, (descriptor, operand) in enumerate(kept_inputs(form)):
+            yield descriptor, operand, i
+
+    def run_form(self, toolkit, target, space, form, code):
+        for descriptor, operand, kept in self.inputs(form):
             machine = self.machine(target, space, descriptor, operand)
             try:
                 machine.run(code)
@@ -174,6 +196,8 @@ class Check:
                 return
             self.cases += 1
             expected = self.predicted(descriptor, form, operand, toolkit)
+            if kept is not None:
+                self.effects[form, kept].add(bytes(machine.memory).hex())
             if machine.memory != expected:
                 changed = int.from_bytes(machine.memory, "little") ^ int.from_bytes(expected, "little")
                 bits = [bit for bit in range(1024) if changed >> bit & 1]
@@ -181,8 +205,7 @@ class Check:
 
     def run_query(self, toolkit, target, space, code):
         """Everything but the store of the result; the predicate must be bit 85."""
-        for i in range(self.descriptors):
-            descriptor = bytes([0x00] * 128) if i == 0 else bytes([0xFF] * 128) if i == 1 else self.random.randbytes(128)
+        for descriptor, _, kept in self.inputs(QUERY):
             machine = self.machine(target, space, descriptor, 0)
             results = []
             machine.store = lambda address, register, size: results.append(machine.register(register))
@@ -192,6 +215,8 @@ class Check:
                 self.differ(f"{toolkit.version} {target} query {space}: not understood: {why}")
                 return
             self.cases += 1
+            if kept is not None:
+                self.effects[QUERY, kept].add("".join(map(str, results)))
             if results != [descriptor[85 // 8] >> 85 % 8 & 1]:
                 self.differ(f"{toolkit.version} {target} query {space}: {results} is not bit 85")
 
@@ -254,8 +279,49 @@ class Check:
                 self.differ(f"{toolkit.version} {target}: tensormap.replace is accepted")
 
 
+def keep(effects):
+    """Writes effects.json, one form and descriptor a line; `effects` has those of each release."""
+    rows, releases = [], sorted(effects)
+    for form in (*forms(), QUERY):
+        for i, (descriptor, operand) in enumerate(kept_inputs(form)):
+            made = {}
+            for release in releases:
+                for result in sorted(effects[release].get((form, i), ())):
+                    made.setdefault(result, []).append(".".join(map(str, release)))
+            rows.append(json.dumps({"form": form, "value": operand, "before": descriptor[:HALF_B].hex(),
+                                    "after": [{"ptxas": " ".join(by), "descriptor": shortened(descriptor, result)}
+                                              for result, by in made.items()]}))
+    EFFECTS.write_text("[\n" + ",\n".join(rows) + "\n]\n")
+
+
+def shortened(descriptor, result):
+    """Without the half that no form changes."""
+    same = result.endswith(descriptor[HALF_B:].hex())
+    return result[:2 * HALF_B] if same else result
+
+
+def replay(tool):
+    rows, tool = json.loads(EFFECTS.read_text()), subprocess.Popen([tool], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    wrong, n = 0, 0
+    for row in rows:
+        before = whole(bytes.fromhex(row["before"]))
+        for after in row["after"]:
+            kept = before[HALF_B:].hex() if len(after["descriptor"]) == 2 * HALF_B else ""
+            for release in after["ptxas"].split():
+                n += 1
+                if ask(tool, before, row["form"], row["value"], packages.ordered(release)) != after["descriptor"] + kept:
+                    wrong += 1
+                    print(f"DIFFERENT: the code of ptxas {release} for {row['form']}, value {row['value']}, makes of "
+                          f"{row['before']} {after['descriptor']}")
+    missing = {*forms(), QUERY} - {tuple(row["form"]) for row in rows if row["after"]}
+    if missing:
+        print(f"without an effect: {sorted(map(str, missing))}")
+    print(f"{n} effects of {len(rows)} replacements and queries, {wrong} differences")
+    return 1 if wrong or missing or not n else 0
+
+
 def check_one(options, package, version, ptxas, nvdisasm):
-    """Answers whether all is as predicted."""
+    """Answers whether all is as predicted, and the effects."""
     record.announce(package, version)
     check = Check(options.tool, options.descriptors, options.seed)
     with tempfile.TemporaryDirectory() as work:
@@ -267,7 +333,7 @@ def check_one(options, package, version, ptxas, nvdisasm):
     if options.record:
         record.put(package, version, replace={"cases": check.cases, "refusals": check.refusals,
                                               "differences": dict(check.differences)})
-    return check.cases > 0 and not check.differences
+    return check.cases > 0 and not check.differences, check.effects
 
 
 def main():
@@ -277,7 +343,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--version", action="append", help="of ptxas from 13.0 on; all without")
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--replay", action="store_true", help="compare with effects.json alone")
     options = parser.parse_args()
+    if options.replay:
+        return replay(options.tool)
     try:
         versions = [(PTXAS, version) for version in options.version or []] or all_versions()
         programs = [(package, version, toolkits.found((package, version), "ptxas")) for package, version in versions]
@@ -285,7 +354,15 @@ def main():
     except packages.wheels.Unavailable as why:
         print(f"skipped: {why}")
         return 77
-    return 0 if all([check_one(options, *program, nvdisasm) for program in programs]) else 1
+    good, effects = True, {}
+    for program in programs:
+        as_predicted, found = check_one(options, *program, nvdisasm)
+        good = good and as_predicted
+        for key, results in found.items():
+            effects.setdefault(packages.release(program[1]), {}).setdefault(key, set()).update(results)
+    if options.record and not options.version:
+        keep(effects)
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

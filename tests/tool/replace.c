@@ -1,9 +1,11 @@
 /*
  * tmap_descriptor_replace for check_replace.py: a line of input is "HEX FIELD ORDINAL VALUE RELEASE", the 256 digits of
  * a descriptor, the instruction's name of the field, the ordinal, the instruction's operand and the CUDA release; a
- * line of output the changed descriptor's digits.
+ * line of output the changed descriptor's digits. For the field alloc_class_large, which tensormap.query reads, the
+ * line of output is its value.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +40,15 @@ int main(void) {
         tmap_descriptor descriptor;
         int read_n = sscanf(line, "%256s %31s %" SCNu64 " %" SCNu64 " %d", hex, name, &ordinal, &operand, &toolkit);
         int field = read_n == 5 ? tmap_replaceable_find(name) : -1;
-        if (field < 0 || strlen(hex) != 256 || !read_bytes(hex, descriptor.bytes)) {
+        bool queries = read_n == 5 && strcmp(name, "alloc_class_large") == 0;
+        if ((field < 0 && !queries) || strlen(hex) != 256 || !read_bytes(hex, descriptor.bytes)) {
             fprintf(stderr, "not a request: %s", line);
             return 1;
+        }
+        if (queries) {
+            printf("%d\n", tmap_descriptor_peek(&descriptor, TMAP_DESC_ALLOCATION_CLASS) != 0);
+            fflush(stdout);
+            continue;
         }
         const tmap_copy_params replace = {.op = TMAP_OP_REPLACE,
                                           .field = (tmap_replaceable)field,

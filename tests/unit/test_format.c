@@ -55,10 +55,17 @@ static size_t comments_in(const char *text, size_t size) {
     return count;
 }
 
+/* Findings except the advice that the canonical form obeys: it has tmap's names of keys. */
+static size_t findings_that_stay(const tmap_diags *diags) {
+    size_t count = 0;
+    for (size_t i = 0; i < diags->count; i++) count += strcmp(diags->items[i].rule, "key-name") != 0;
+    return count;
+}
+
 static void assert_same_meaning(const char *a, size_t a_size, const char *b, size_t b_size) {
     reading first = read_text(a, a_size), second = read_text(b, b_size);
     assert_int_equal(first.status, second.status);
-    assert_int_equal(first.diags.count, second.diags.count);
+    assert_int_equal(findings_that_stay(&first.diags), findings_that_stay(&second.diags));
     assert_int_equal(tmap_spec_tensors_n(first.spec), tmap_spec_tensors_n(second.spec));
     assert_int_equal(tmap_spec_copies_n(first.spec), tmap_spec_copies_n(second.spec));
     for (size_t i = 0; i < tmap_spec_tensors_n(first.spec); i++)

@@ -90,6 +90,7 @@ static void tables_are_sound(void **state) {
 static void types_have_the_documented_sizes(void **state) {
     (void)state;
     static const int bits[] = {8, 16, 32, 32, 64, 64, 16, 32, 64, 16, 32, 32, 32, 4, 4, 6};
+    _Static_assert(COUNT(bits) == TMAP_TYPE_COUNT, "a size for every type");
     for (int i = 0; i < TMAP_TYPE_COUNT; i++) {
         const tmap_type_info *type = tmap_type_get(i);
         assert_int_equal(type->cu, i);
@@ -167,7 +168,7 @@ static void evidence_is_about_facts(void **state) {
     for (; tmap_evidence_get(rows); rows++) {
         const tmap_evidence *row = tmap_evidence_get(rows);
         if (!is_fact(row->fact))
-            fail_msg("evidence row %d is about '%s', which is no fact and no rule", rows, row->fact);
+            fail_msg("evidence row %d is about '%s', which is neither a fact nor a rule", rows, row->fact);
         assert_true(row->archs != 0 && (row->archs & ~TMAP_ARCHS_ALL) == 0);
         assert_true(strlen(row->source) > 3);
     }

@@ -5,6 +5,7 @@
 #include "cmocka_all.h"
 
 #include "assert_bytes.h"
+#include "emu/edges.h"
 #include "emu/units.h"
 #include "oracle/oracle.h"
 #include "tmap/hw.h"
@@ -170,6 +171,57 @@ static void containers_lie_where_the_oracle_says(void **state) {
                 }
 }
 
+/* ---- Rows with fill at their ends ------------------------------------------------------------------------------- */
+
+/* Rows of one line and of more, half lines, and pieces of 16 bytes; fill before the data, after, and on both sides. */
+static const struct edged_rows {
+    uint32_t at, at_step, size, rows_n, before_B, after_B;
+    uint64_t row_step;
+} edged[] = {
+    {0, 128, 90, 64, 0, 38, 4160},   {128, 128, 106, 20, 16, 6, 999}, {0, 128, 96, 9, 32, 0, 131},
+    {256, 256, 130, 9, 70, 56, 513}, {64, 128, 20, 9, 44, 0, 40},     {0, 64, 2, 33, 31, 31, 72},
+    {0, 16, 10, 40, 0, 6, 16},       {48, 16, 9, 21, 7, 0, 33},       {32, 80, 64, 12, 3, 13, 81},
+    {0, 512, 64, 5, 256, 192, 64},   {384, 128, 127, 4, 0, 1, 4160},  {0, 48, 40, 17, 2, 6, 50},
+};
+
+static unsigned edges_put;
+
+static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t shared) {
+    const uint32_t width = s->before_B + s->size + s->after_B;
+    uint8_t masks[8];
+    for (uint32_t line = 0; line < 8; line++)
+        masks[line] = (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), line * 128);
+    const tmap_image image = {image_bytes, shared / 128, masks};
+    uint8_t *row = rows_bytes + 64; /* bytes before the data are not read */
+    const tmap_rows rows = {row, s->row_step, s->at + s->before_B, s->at_step, s->size, s->rows_n};
+    tmap_put_edges *put = tmap_put_edges_of(&image, width, s->at_step | s->at);
+    if (!put) return;
+    fresh();
+    put(&image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
+    edges_put++;
+    for (uint64_t i = 0; i < s->rows_n; i++)
+        for (uint64_t k = 0; k < width; k++) {
+            uint64_t at = oracle_swizzled(swizzles[swizzle].oracle, shared, s->at + i * s->at_step + k) - shared;
+            bool data = k >= s->before_B && k < s->before_B + s->size;
+            uint8_t fill = k % 2 == 0 ? 0xf7 : 0x7f;
+            expected_image[at] = data ? rows_before[64 + i * s->row_step + k - s->before_B] : fill;
+        }
+    assert_bytes_equal(image_bytes, expected_image, IMAGE_B);
+}
+
+static void edges_lie_where_the_oracle_says(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(edged); i++)
+        for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
+            for (uint64_t shared = 0; shared <= 1024 + 384; shared += 384) check_edges(&edged[i], swizzle, shared);
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("avx512bw")) skip();
+    assert_true(edges_put > 4 * COUNT(edged)); /* all without a swizzle, and some of every swizzle */
+#else
+    skip(); /* no machine but x86-64 has such a function */
+#endif
+}
+
 /* A machine with an instruction set has used it. */
 static void every_kernel_was_used(void **state) {
     (void)state;
@@ -181,10 +233,13 @@ static void every_kernel_was_used(void **state) {
         if (__builtin_cpu_supports("avx512f")) assert_true(used[i][TMAP_BLOCKS_AVX512] > 0);
 #endif
     }
+#if defined(__aarch64__)
+    assert_true(carried_out[TMAP_BLOCKS_NEON] > 0);
+#endif
 }
 
 int main(void) {
-    static struct CMUnitTest tests[COUNT(shapes) + 2];
+    static struct CMUnitTest tests[COUNT(shapes) + 3];
     static char names[COUNT(shapes)][64];
     for (size_t i = 0; i < COUNT(shapes); i++) {
         snprintf(names[i], sizeof names[i], "%u rows of %u B, %u B apart, from %u on", shapes[i].rows_n, shapes[i].size,
@@ -194,5 +249,6 @@ int main(void) {
     }
     tests[COUNT(shapes)] = (struct CMUnitTest)cmocka_unit_test(containers_lie_where_the_oracle_says);
     tests[COUNT(shapes) + 1] = (struct CMUnitTest)cmocka_unit_test(every_kernel_was_used);
+    tests[COUNT(shapes) + 2] = (struct CMUnitTest)cmocka_unit_test(edges_lie_where_the_oracle_says);
     return _cmocka_run_group_tests("permute", tests, COUNT(tests), NULL, NULL) != 0;
 }

@@ -78,7 +78,7 @@ static void names_the_cause(void **state) {
         tmap_swizzle swizzle;
         const char *words; /* of the cause */
     } rows[] = {
-        {"phase", TMAP_SWIZZLE_64B, "began at the box"}, {"fill", TMAP_SWIZZLE_NONE, "filled otherwise"},
+        {"phase", TMAP_SWIZZLE_64B, "began at the box"}, {"fill", TMAP_SWIZZLE_NONE, "filled differently"},
         {"clip", TMAP_SWIZZLE_NONE, "left out"},         {"order", TMAP_SWIZZLE_NONE, "changed places"},
         {"pitch", TMAP_SWIZZLE_64B, "own length"},       {"stray", TMAP_SWIZZLE_NONE, NULL},
     };

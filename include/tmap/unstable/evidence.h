@@ -44,7 +44,7 @@ typedef struct tmap_evidence {
 /* The standing of a fact on an architecture, computed from its rows of evidence. */
 typedef struct tmap_standing {
     tmap_evidence_class class_; /* class of the strongest supporting row */
-    bool refuted;               /* a refuting row is at least as strong */
+    bool refuted;               /* a refuting row, not an inference, is as strong */
 } tmap_standing;
 
 TMAP_API const tmap_fact_info *tmap_fact_get(int fact);   /* NULL after the last */

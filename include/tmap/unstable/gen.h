@@ -28,6 +28,10 @@ TMAP_API void tmap_random_map(tmap_random *random, bool small, tmap_map_params *
 TMAP_API void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy)
     TMAP_NONNULL(1, 2, 3);
 
+/* Generates a valid copy without a tensor map, and its memory, a map of mode linear. */
+TMAP_API void tmap_random_linear(tmap_random *random, tmap_map_params *map, tmap_copy_params *copy)
+    TMAP_NONNULL(1, 2, 3);
+
 /*
  * Generates a valid replacement of a number or a choice of any map. The replacement keeps the rules of
  * tensormap.replace; the changed map may break rules.

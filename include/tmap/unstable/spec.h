@@ -193,6 +193,7 @@ typedef struct tmap_spec_key {
     const char *name;
     const char *alias; /* the driver's name, or NULL */
     const char *kind;  /* "integer", "integers", "name", "names", "map", "bytes", "list" … */
+    const char *words; /* other libraries' names that the reader accepts, with spaces between them, or NULL */
 } tmap_spec_key;
 TMAP_API const tmap_spec_key *tmap_spec_key_get(int i); /* NULL after the last */
 

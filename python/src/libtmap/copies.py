@@ -252,7 +252,7 @@ def _integers(values: Any, what: str) -> np.ndarray:
         raise TypeError(f"{what} has dtype {numbers.dtype}; it must be integers of 64 bits or less")
     if numbers.dtype == np.uint64 and numbers.size and int(numbers.max()) > _checked.INT64_MAX:
         raise ValueError(f"{what} has {numbers.max()}; it must fit a signed number of 64 bits")
-    return numbers.astype(np.int64)
+    return numbers.astype(np.int64, copy=False)
 
 
 def starts_of(map: TensorMap, at: Any) -> np.ndarray:

@@ -4,12 +4,10 @@ A layout is recognized by the module of its class, and read by its public member
 """
 from __future__ import annotations
 
-import contextlib
 import importlib
-import tempfile
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Sequence
 
-from . import _checked, linear
+from . import _checked
 from ._names import TYPES
 from ._native import lib
 
@@ -22,7 +20,7 @@ _INTEGER_MAX = _checked.INT64_MAX
 def text_of(value: Any, shape: Any) -> str:
     """The expression of a layout of another package. `shape`: of the tensor, for encodings of Triton that do not have it."""
     if isinstance(value, str):
-        return _of_triton(_parsed(value, _shape_of(shape)), shape)
+        return _of_text(value, shape)
     for module, read in _READERS:
         if type(value).__module__.split(".")[:len(module)] == module:
             return read(value, shape)
@@ -83,10 +81,14 @@ def to_tirx(layout: Layout) -> Any:
     return tirx.ComposeLayout(swizzle["m"], swizzle["b"], swizzle["s"], made, not swizzle["outer"])
 
 
-def _as_sro(layout: Layout) -> Any:
+def _of_tensor(layout: Layout) -> Layout:
     if layout.kind in ("swizzle", "multi-function"):
         raise TypeError(f"a {layout.kind} is not a layout of a tensor")
-    return layout if layout.kind == "layout" else layout.as_layout()
+    return layout
+
+
+def _as_sro(layout: Layout) -> Any:
+    return layout if layout.kind == "layout" else _of_tensor(layout).as_layout()
 
 
 # ---- Tilus ---------------------------------------------------------------------------------------------------------------
@@ -185,110 +187,74 @@ _TYPES_OF_CUTE = {"TFloat32": "tf32", "Float8E4M3FN": "u8", "Float8E5M2": "u8", 
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------
 
-_AXES = {"register": "m", "lane": "laneid", "warp": "warpid", "block": "cbx", "offset": "m", "row": "TLane", "col": "TCol"}
 _BASES = {"reg_bases": "register", "lane_bases": "lane", "warp_bases": "warp", "block_bases": "block",
           "offset_bases": "offset"}
-_LANES_LOG2 = 5  # threads of a warp
 
 
 def _of_triton(value: Any, shape: Any) -> str:
-    return f"canonical({linear.text_of(_linear_of(value, shape))})"
-
-
-def _linear_of(value: Any, shape: Any) -> linear.Linear:
-    """The bases of a LinearLayout, or of an encoding (a layout of Gluon) for a tensor of `shape`."""
+    """The expression of a LinearLayout, or of an encoding (a layout of Gluon) for a tensor of `shape`."""
     if type(value).__name__ == "LinearLayout":
-        sizes = [int(n) for _, n in value.out_dims]
-        return _with_axes({name: bases for name, bases in value.bases}, sizes)
+        return f"as_layout({_linear_text(value.bases, [n for _, n in value.out_dims])})"
+    if hasattr(value, "interval_padding_pairs"):
+        pairs = ", ".join(f"{interval}:+{padding}" for interval, padding in value.interval_padding_pairs)
+        text = f"#ttg.padded_shared<[{pairs}] {{offset = {value.offset_bases}, block = {value.cga_layout}}}>"
+        return f"as_layout(linear({text}, {tuple(value.shape)}))"
     if not any(hasattr(value, name) for name in ("reg_bases", "offset_bases")):
-        with _builder() as (builder, _):
-            value = builder.to_linear_layout(value._to_ir(builder), _shape_of(shape))
-    return _with_axes({name: getattr(value, member) for member, name in _BASES.items() if hasattr(value, member)},
-                      [int(n) for n in value.shape])
+        native = importlib.import_module("triton._C.libtriton")
+        context = native.ir.context()
+        native.ir.load_dialects(context)
+        builder = native.gluon_ir.GluonOpBuilder(context)
+        value = builder.to_linear_layout(value._to_ir(builder), _shape_of(shape))
+    bases = [(name, getattr(value, member)) for member, name in _BASES.items() if hasattr(value, member)]
+    return f"as_layout({_linear_text(bases, value.shape)})"
 
 
-def _with_axes(bases: dict[str, Any], shape: list[int]) -> linear.Linear:
-    unknown = sorted(set(bases) - set(_AXES))
-    if unknown:
-        raise ValueError(f"a linear layout from {', '.join(unknown)} has no axes of tmap; known: {', '.join(_AXES)}")
-    return linear.Linear({_AXES[name]: [tuple(basis) for basis in rows] for name, rows in bases.items() if rows}, tuple(shape))
+def _linear_text(bases: Any, shape: Sequence[int]) -> str:
+    """The text that Triton prints for a LinearLayout: for each dimension of the place its bases."""
+    lines = [f" - {name} is a size 1 dimension" if not rows else f" - {name}=" + f"\n   {name}=".join(
+        f"{1 << i} -> ({', '.join(str(int(n)) for n in basis)})" for i, basis in enumerate(rows)) for name, rows in bases]
+    sizes = ", ".join(f"dim{i} (size {int(n)})" for i, n in enumerate(shape))
+    return "\n".join([*lines, f"where out dims are: [{sizes}]"])
 
 
-@contextlib.contextmanager
-def _builder() -> Iterator[tuple[Any, Any]]:
-    ir = importlib.import_module("triton._C.libtriton").ir
-    context = ir.context()
-    ir.load_dialects(context)
-    yield importlib.import_module("triton._C.libtriton").gluon_ir.GluonOpBuilder(context), context
-
-
-_MODULE = """#smem = #ttg.shared_memory
-module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"}} {{
-  tt.func @f(%a: {kind}<{sizes}xi8, {encoding}{room}>) {{ tt.return }}
-}}
-"""
-
-
-def _parsed(encoding: str, shape: Sequence[int]) -> Any:
-    """The layout of an encoding as Triton's IR prints it, read by Triton's own parser."""
-    shared = "shared" in encoding.split("<")[0]
-    text = _MODULE.format(kind="!ttg.memdesc" if shared else "tensor", sizes="x".join(map(str, shape)), encoding=encoding,
-                          room=", #smem, mutable" if shared else "")
-    with _builder() as (builder, context), tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(text)
-        file.flush()
-        try:
-            module = importlib.import_module("triton._C.libtriton").ir.parse_mlir_module(file.name, context)
-        except RuntimeError as error:
-            raise ValueError(f"Triton does not read the encoding {encoding!r} for a tensor of {tuple(shape)}") from error
-        value = module.get_function("f").args(0)
-        return (builder.get_gluon_layout_from_memdesc if shared else builder.get_gluon_layout_from_tensor)(value)
+def _of_text(value: str, shape: Any) -> str:
+    """The expression of an encoding as Triton's IR prints it, of a type with an encoding, or of a LinearLayout's text."""
+    from .layouts import Layout
+    read = Layout(value)
+    if read.kind == "encoding of Triton":
+        return f"as_layout(linear({read}, {tuple(_shape_of(shape))}))"
+    return f"as_layout({read})"
 
 
 def to_linear_layout(layout: Layout, shape: Any) -> Any:
     """A LinearLayout of triton.tools, from register, lane, warp and block, or from offset and block."""
-    found = _bases_of(layout, shape)
-    names = [f"dim{i}" for i in range(len(found.shape))]
-    make = importlib.import_module("triton.tools").LinearLayout
-    return make.from_bases([(name, [list(basis) for basis in rows]) for name, rows in found.bases.items()], names,
-                           list(found.shape))
+    bases, sizes, paddings = _bases_of(layout, shape)
+    if paddings:
+        raise ValueError("a LinearLayout has no padding; to_triton gives a PaddedSharedLayout")
+    names = [f"dim{i}" for i in range(len(sizes))]
+    return importlib.import_module("triton.tools").LinearLayout.from_bases(list(bases.items()), names, sizes)
 
 
 def to_triton(layout: Layout, shape: Any) -> Any:
-    """A DistributedLinearLayout of Gluon, or of a layout without threads a SharedLinearLayout."""
+    """A DistributedLinearLayout of Gluon, or of a layout without threads a SharedLinearLayout or PaddedSharedLayout."""
     gluon = importlib.import_module("triton.experimental.gluon.language")
-    found = _bases_of(layout, shape)
-    bases = {name: [list(basis) for basis in rows] for name, rows in found.bases.items()}
+    bases, sizes, paddings = _bases_of(layout, shape)
+    if paddings:
+        return gluon.PaddedSharedLayout(paddings, bases["offset"], bases.get("block", []), sizes)
     if "offset" in bases:
         return gluon.SharedLinearLayout(bases["offset"], bases.get("block", []))
-    return gluon.DistributedLinearLayout(*(bases.get(name, []) for name in ("register", "lane", "warp", "block")),
-                                         list(found.shape))
+    return gluon.DistributedLinearLayout(*(bases.get(name, []) for name in ("register", "lane", "warp", "block")), sizes)
 
 
-def _bases_of(layout: Layout, shape: Any) -> linear.Linear:
-    sro = _as_sro(layout)
-    data = sro.data()
-    if data["offset"]:
-        raise ValueError(f"the layout has an offset, {data['offset']}; a linear layout has element 0 at place 0")
-    replicas = [(row["axis"], row["extent"], row["stride"]) for row in data["replica"]]
-    found = linear.of_places(sro.places(), replicas, _given(shape, layout))
-    return linear.Linear(_as_triton(found.bases), found.shape)
+_Rows = list[list[int]]
 
 
-def _as_triton(bases: dict[str, list[tuple[int, ...]]]) -> dict[str, list[tuple[int, ...]]]:
-    """The names of Triton's dimensions; threads of a CTA or a warpgroup are lanes and warps."""
-    named: dict[str, list[tuple[int, ...]]] = {}
-    threads = bool(set(bases) - {"m", "cbx"})
-    for axis, rows in bases.items():
-        if axis in ("tx", "tid_in_wg"):
-            named |= {"lane": rows[:_LANES_LOG2], "warp": rows[_LANES_LOG2:]}
-        elif axis in ("m", "reg"):
-            named["register" if threads or axis == "reg" else "offset"] = rows
-        elif axis in ("laneid", "warpid", "wid_in_wg", "cbx", "TLane", "TCol"):
-            named[{"laneid": "lane", "cbx": "block", "TLane": "row", "TCol": "col"}.get(axis, "warp")] = rows
-        else:
-            raise ValueError(f"the axis {axis} has no dimension in a linear layout of Triton")
-    return {name: named[name] for name in ("offset", "register", "lane", "warp", "block", "row", "col") if name in named}
+def _bases_of(layout: Layout, shape: Any) -> tuple[dict[str, _Rows], list[int], _Rows]:
+    """The bases of each dimension of the place, the shape of the tensor, and (interval, padding) of the offsets."""
+    linear = layout if layout.kind == "linear layout" else _of_tensor(layout).linear(tuple(_given(shape, layout)))
+    data = {name: rows for name, rows in linear.data().items() if name != "type"}
+    sizes, paddings = data.pop("shape"), data.pop("padding", ())
+    return {name: [*map(list, rows)] for name, rows in data.items()}, list(sizes), [*map(list, paddings)]
 
 
 _READERS: tuple[tuple[list[str], Callable[[Any, Any], str]], ...] = (

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .maps import TensorMap
 
 _KINDS = {getattr(lib, name): name[len("TMAP_VALUE_"):] for name in dir(lib) if name.startswith("TMAP_VALUE_")}
-_OBJECTS = ("SWIZZLE", "LAYOUT", "REGISTER", "SHARED", "MULTI", "CUTE")
+_OBJECTS = ("SWIZZLE", "LAYOUT", "REGISTER", "SHARED", "MULTI", "CUTE", "ENCODING", "LINEAR")
 
 
 @functools.lru_cache(maxsize=None)
@@ -40,12 +40,14 @@ def functions() -> dict[str, str]:
 
 
 class Layout:
-    """A value of the language that is a layout, a register or shared layout, a CuTe layout, a multi-function or a
-    swizzle. Layout(text) evaluates an expression; Layout(other) is the same layout."""
+    """A value of the language that is a layout, a register or shared layout, a CuTe layout, a multi-function, a swizzle,
+    or an encoding or a linear layout of Triton. Layout(text) evaluates an expression; Layout(other) is the same layout."""
 
     __slots__ = ("text", "kind", "_result", "_value")
     text: str  #: an expression of this value
-    kind: str  #: "layout", "register layout", "shared layout", "CuTe layout", "multi-function" or "swizzle"
+    #: "layout", "register layout", "shared layout", "CuTe layout", "multi-function", "swizzle", "encoding of Triton" or
+    #: "linear layout"
+    kind: str
 
     def __init__(self, expression: str | Layout, **names: Any):
         text = expression.text if isinstance(expression, Layout) else expression
@@ -66,9 +68,9 @@ class Layout:
         """The layout of a map's box, or the layout that is `source` in another package.
 
         source: a TensorMap: where a load at `at` puts its box, in elements from the shared address 0 on. A layout of
-        tvm.tirx, of Tilus, of the CuTe DSL or pycute, a LinearLayout or a layout of Gluon of Triton, or the text of an
-        encoding of Triton's IR ("#ttg.blocked<{…}>"). shape: of the tensor, outermost first, for encodings of Triton
-        without a shape of their own. Registers and offsets are on the axis m, lanes on laneid, warps on warpid, CTAs of
+        tvm.tirx, of Tilus, of the CuTe DSL or pycute, a LinearLayout or a layout of Gluon of Triton, or a text of
+        Triton's IR: an encoding ("#ttg.blocked<{…}>"), a type with an encoding, or the bases of a LinearLayout. shape: of
+        the tensor, outermost first, for encodings of Triton without a shape of their own. Registers and offsets are on the axis m, lanes on laneid, warps on warpid, CTAs of
         a cluster on cbx. Raises ValueError where numbers are not known yet, or where no S/R/O layout is the function.
         """
         from .maps import TensorMap
@@ -141,7 +143,8 @@ class Layout:
 
     def data(self) -> dict[str, Any]:
         """The numbers of the layout: of S/R/O `shard`, `replica`, `offset` and `swizzle`, of a register or shared layout
-        the lists of its text, of a CuTe layout `shape` and `stride`."""
+        the lists of its text, of a CuTe layout `shape` and `stride`, of a linear layout `shape` and the bases of each
+        dimension of a place."""
         found: dict[str, Any] = _python(lib.tmap_result_data(self._result))
         return found
 
@@ -163,7 +166,7 @@ class Layout:
         return foreign.to_cute(self, shape, package)
 
     def to_triton(self, shape: Any = None) -> Any:
-        """The layout as DistributedLinearLayout of Gluon, or as SharedLinearLayout if it has no threads."""
+        """The layout as DistributedLinearLayout of Gluon; without threads as SharedLinearLayout or PaddedSharedLayout."""
         from . import foreign
         return foreign.to_triton(self, shape)
 

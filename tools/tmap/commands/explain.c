@@ -79,13 +79,12 @@ static int complain_word(const char *word) {
     return code;
 }
 
-static int find(const char *word, explained_item *explanation) {
-    *explanation = (struct explained_item){.rule = find_rule(word)};
+static bool find(const char *word, explained_item *explanation) {
+    explanation->rule = find_rule(word);
     explanation->id = explanation->rule ? explanation->rule->slug : word;
     explanation->statement = fact_statement(explanation->id);
-    if (!explanation->statement) return complain_word(word);
-    for (int arch = 0; tmap_arch_get(arch); arch++) add_arch(explanation, arch);
-    return EXIT_CLEAN;
+    for (int arch = 0; explanation->statement && tmap_arch_get(arch); arch++) add_arch(explanation, arch);
+    return explanation->statement != NULL;
 }
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
@@ -137,189 +136,163 @@ static void print_wrapped(tmap_sink *sink, const char *text) {
     tmap_puts(sink, "\n");
 }
 
-static void print_rule(tmap_sink *sink, const tmap_rule_info *rule) {
-    tmap_printf(sink, "rule %s%s%s%s\n", rule->slug, rule->number ? " (" : "", rule->number ? rule->number : "",
-                rule->number ? ")" : "");
-    print_wrapped(sink, rule->title);
-    if (rule->why) {
-        tmap_puts(sink, "\n");
-        print_wrapped(sink, rule->why);
-    }
-    tmap_printf(sink, "\nseverity:    %s\nenforced by: %s\n", tmap_severity_name(rule->severity),
-                tmap_enforcer_name(rule->enforced_by));
-    if (rule->symptom) tmap_printf(sink, "symptom:     %s\n", rule->symptom);
-    if (rule->reference) tmap_printf(sink, "reference:   %s\n", rule->reference);
-}
-
-static void print_row(tmap_sink *sink, const tmap_evidence *row) {
-    char archs[ARCHS_TEXT_MAX];
-    tmap_evidence parts[2];
-    tmap_printf(sink, "  %s%s, %s", tmap_evidence_class_name(row->class_), row->refutes ? ", refutes" : "",
-                tmap_archs_print(row->archs, archs, sizeof archs));
-    if (tmap_evidence_split(row, parts) == 2)
-        tmap_printf(sink, " (%s on %s)", tmap_evidence_class_name(parts[1].class_),
-                    tmap_archs_print(parts[1].archs, archs, sizeof archs));
-    tmap_printf(sink, ": %s\n", row->source);
-}
-
-static void print_evidence(tmap_sink *sink, const explained_item *explanation) {
-    char archs[ARCHS_TEXT_MAX];
-    tmap_puts(sink, "\nstanding:\n");
-    for (int i = 0; i < explanation->groups_n; i++) {
-        const standing_group *group = &explanation->groups[i];
-        tmap_printf(sink, "  %s%s: %s\n", tmap_evidence_class_name(group->standing.class_),
-                    group->standing.refuted ? ", refuted" : "", tmap_archs_print(group->archs, archs, sizeof archs));
-    }
-    const tmap_evidence *row;
-    bool any = false;
-    for (int i = 0; (row = tmap_evidence_get(i)) != NULL; i++) {
-        if (strcmp(row->fact, explanation->id) != 0) continue;
-        if (!any) tmap_puts(sink, "\nevidence:\n");
-        any = true;
-        print_row(sink, row);
-    }
-}
-
-static void print_changes(tmap_sink *sink, const char *id) {
-    const tmap_change_info *change;
-    bool any = false;
-    for (int i = 0; (change = tmap_change_get(i)) != NULL; i++) {
-        if (!tmap_change_is_about(change, id)) continue;
-        if (!any) tmap_puts(sink, "\nchanged with versions:\n");
-        any = true;
-        int ptx = tmap_ptx_version_of_cuda(change->cuda);
-        tmap_printf(sink, "  CUDA %d.%d, PTX ISA %d.%d: %s\n", change->cuda / 1000, change->cuda % 1000 / 10, ptx / 10,
-                    ptx % 10, change->text);
-    }
-}
-
 /* The reason why a rule has no examples; NULL for a rule with examples. */
 static const char *why_no_example(const tmap_rule_info *rule) {
     if (rule->bad) return NULL;
     switch (rule->about) {
     case TMAP_ABOUT_MAP:
-        return "a spec has words for it, or its reader finds the mistake first; a program's numbers break it";
-    case TMAP_ABOUT_COPY: return "a spec has words for it; a program's numbers break it";
-    case TMAP_ABOUT_DESCRIPTOR: return "it is about the bits of a descriptor";
-    case TMAP_ABOUT_REPLACE_ADDRESS: return "specs have no call of cuTensorMapReplaceAddress";
-    case TMAP_ABOUT_CALL: return "it is about a program's call, or about an instruction that specs do not write";
+        return "a spec has names for these numbers, or its reader reports the mistake first; only a program can break "
+               "the rule";
+    case TMAP_ABOUT_COPY: return "a spec has names for these numbers; only a program can break the rule";
+    case TMAP_ABOUT_DESCRIPTOR: return "the rule checks bits of a descriptor";
+    case TMAP_ABOUT_REPLACE_ADDRESS: return "a spec cannot express a call of cuTensorMapReplaceAddress";
+    case TMAP_ABOUT_CALL: return "the rule is about a call of a program, or an instruction that a spec cannot express";
     case TMAP_ABOUT_FORMAT:
     case TMAP_ABOUT_SEQUENCE: break;
     }
-    return "it is about another input than specs of this version and size";
+    return "the rule is about an input that is not a spec of this version";
 }
 
-static void print_text(tmap_sink *sink, const explained_item *explanation) {
-    const tmap_rule_info *rule = explanation->rule;
-    if (rule) {
-        print_rule(sink, rule);
-    } else {
-        tmap_printf(sink, "fact %s\n", explanation->id);
-        print_wrapped(sink, explanation->statement);
+/* ---- Results ---------------------------------------------------------------------------------------------------- */
+
+static void write_rule(result_sink *out, const tmap_rule_info *rule) {
+    tmap_sink *text = &out->text;
+    tmap_printf(text, "rule %s%s%s%s\n", rule->slug, rule->number ? " (" : "", rule->number ? rule->number : "",
+                rule->number ? ")" : "");
+    print_wrapped(text, rule->title);
+    if (rule->why) {
+        tmap_puts(text, "\n");
+        print_wrapped(text, rule->why);
     }
-    if (!rule || rule->about != TMAP_ABOUT_FORMAT) print_evidence(sink, explanation);
-    print_changes(sink, explanation->id);
-    if (!rule) return;
-    print_example(sink, "breaks it", rule->bad);
-    print_example(sink, "keeps it", rule->good);
-    if (!why_no_example(rule)) return;
-    tmap_puts(sink, "\n");
-    tmap_printf(sink, "no spec breaks it: %s\n", why_no_example(rule));
+    tmap_printf(text, "\nseverity:    %s\nenforced by: %s\n", tmap_severity_name(rule->severity),
+                tmap_enforcer_name(rule->enforced_by));
+    if (rule->symptom) tmap_printf(text, "symptom:     %s\n", rule->symptom);
+    if (rule->reference) tmap_printf(text, "reference:   %s\n", rule->reference);
+    json_field_string(&out->json, "number", rule->number);
+    json_field_string(&out->json, "severity", tmap_severity_name(rule->severity));
+    json_field_string(&out->json, "enforced_by", tmap_enforcer_name(rule->enforced_by));
+    json_field_string(&out->json, "symptom", rule->symptom);
+    json_field_string(&out->json, "reference", rule->reference);
+    json_field_string(&out->json, "why", rule->why);
+    json_field_string(&out->json, "bad", rule->bad);
+    json_field_string(&out->json, "good", rule->good);
+    json_field_string(&out->json, "no_spec_breaks_it", why_no_example(rule));
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------- */
-
-static void rule_json(tmap_json *json, const tmap_rule_info *rule) {
-    json_field_string(json, "number", rule->number);
-    json_field_string(json, "severity", tmap_severity_name(rule->severity));
-    json_field_string(json, "enforced_by", tmap_enforcer_name(rule->enforced_by));
-    json_field_string(json, "symptom", rule->symptom);
-    json_field_string(json, "reference", rule->reference);
-    json_field_string(json, "why", rule->why);
-    json_field_string(json, "bad", rule->bad);
-    json_field_string(json, "good", rule->good);
-    json_field_string(json, "no_spec_breaks_it", why_no_example(rule));
-}
-
-static void row_json(tmap_json *json, const tmap_evidence *row) {
-    tmap_json_object(json, true);
-    json_field_string(json, "class", tmap_evidence_class_name(row->class_));
-    json_field_bool(json, "refutes", row->refutes);
-    json_field_archs(json, "archs", row->archs);
-    json_field_string(json, "source", row->source);
-    tmap_json_close(json, '}');
-}
-
-static void evidence_json(tmap_json *json, const explained_item *explanation) {
-    tmap_json_key(json, "standing");
-    tmap_json_array(json, false);
+static void write_standing(result_sink *out, const explained_item *explanation) {
+    char archs[ARCHS_TEXT_MAX];
+    tmap_puts(&out->text, "\nstanding:\n");
+    json_list(&out->json, "standing", false);
     for (int i = 0; i < explanation->groups_n; i++) {
-        tmap_json_object(json, true);
-        json_field_string(json, "class", tmap_evidence_class_name(explanation->groups[i].standing.class_));
-        json_field_bool(json, "refuted", explanation->groups[i].standing.refuted);
-        json_field_archs(json, "archs", explanation->groups[i].archs);
-        tmap_json_close(json, '}');
+        const standing_group *group = &explanation->groups[i];
+        const char *name = tmap_evidence_class_name(group->standing.class_);
+        tmap_printf(&out->text, "  %s%s: %s\n", name, group->standing.refuted ? ", refuted" : "",
+                    tmap_archs_print(group->archs, archs, sizeof archs));
+        tmap_json_object(&out->json, true);
+        json_field_string(&out->json, "class", name);
+        json_field_bool(&out->json, "refuted", group->standing.refuted);
+        json_field_archs(&out->json, "archs", group->archs);
+        tmap_json_close(&out->json, '}');
     }
-    tmap_json_close(json, ']');
-    tmap_json_key(json, "evidence");
-    tmap_json_array(json, false);
+    tmap_json_close(&out->json, ']');
+}
+
+/* A row that holds in part through another architecture is two rows in JSON, and one line. */
+static void write_row(result_sink *out, const tmap_evidence *row) {
+    char archs[ARCHS_TEXT_MAX];
+    tmap_evidence parts[2];
+    int parts_n = tmap_evidence_split(row, parts);
+    tmap_printf(&out->text, "  %s%s, %s", tmap_evidence_class_name(row->class_), row->refutes ? ", refutes" : "",
+                tmap_archs_print(row->archs, archs, sizeof archs));
+    if (parts_n == 2)
+        tmap_printf(&out->text, " (%s on %s)", tmap_evidence_class_name(parts[1].class_),
+                    tmap_archs_print(parts[1].archs, archs, sizeof archs));
+    tmap_printf(&out->text, ": %s\n", row->source);
+    for (int part = 0; part < parts_n; part++) {
+        tmap_json_object(&out->json, true);
+        json_field_string(&out->json, "class", tmap_evidence_class_name(parts[part].class_));
+        json_field_bool(&out->json, "refutes", parts[part].refutes);
+        json_field_archs(&out->json, "archs", parts[part].archs);
+        json_field_string(&out->json, "source", parts[part].source);
+        tmap_json_close(&out->json, '}');
+    }
+}
+
+static void write_evidence(result_sink *out, const explained_item *explanation) {
     const tmap_evidence *row;
+    const char *title = "\nevidence:\n";
+    write_standing(out, explanation);
+    json_list(&out->json, "evidence", false);
     for (int i = 0; (row = tmap_evidence_get(i)) != NULL; i++) {
         if (strcmp(row->fact, explanation->id) != 0) continue;
-        tmap_evidence parts[2];
-        int parts_n = tmap_evidence_split(row, parts);
-        for (int part = 0; part < parts_n; part++) row_json(json, &parts[part]);
+        tmap_puts(&out->text, title);
+        title = "";
+        write_row(out, row);
     }
-    tmap_json_close(json, ']');
+    tmap_json_close(&out->json, ']');
 }
 
-static void changes_json(tmap_json *json, const char *id) {
+static void write_changes(result_sink *out, const char *id) {
     const tmap_change_info *change;
-    tmap_json_key(json, "changes");
-    tmap_json_array(json, false);
+    const char *title = "\nchanged with versions:\n";
+    json_list(&out->json, "changes", false);
     for (int i = 0; (change = tmap_change_get(i)) != NULL; i++) {
         if (!tmap_change_is_about(change, id)) continue;
         char cuda[24], ptx[24];
         int version = tmap_ptx_version_of_cuda(change->cuda);
         snprintf(cuda, sizeof cuda, "%d.%d", change->cuda / 1000, change->cuda % 1000 / 10);
         snprintf(ptx, sizeof ptx, "%d.%d", version / 10, version % 10);
-        tmap_json_object(json, true);
-        json_field_string(json, "cuda", cuda);
-        json_field_string(json, "ptx_isa", ptx);
-        json_field_string(json, "change", change->text);
-        tmap_json_close(json, '}');
+        tmap_printf(&out->text, "%s  CUDA %s, PTX ISA %s: %s\n", title, cuda, ptx, change->text);
+        title = "";
+        tmap_json_object(&out->json, true);
+        json_field_string(&out->json, "cuda", cuda);
+        json_field_string(&out->json, "ptx_isa", ptx);
+        json_field_string(&out->json, "change", change->text);
+        tmap_json_close(&out->json, '}');
     }
+    tmap_json_close(&out->json, ']');
+}
+
+static void print_examples(tmap_sink *text, const tmap_rule_info *rule) {
+    print_example(text, "breaks it", rule->bad);
+    print_example(text, "keeps it", rule->good);
+    if (why_no_example(rule)) tmap_printf(text, "\nno spec can break this rule: %s\n", why_no_example(rule));
+}
+
+static void write_explanation(result_sink *out, const explained_item *explanation) {
+    const tmap_rule_info *rule = explanation->rule;
+    json_field_string(&out->json, rule ? "rule" : "fact", explanation->id);
+    json_field_string(&out->json, "statement", explanation->statement);
+    if (rule) {
+        write_rule(out, rule);
+    } else {
+        tmap_printf(&out->text, "fact %s\n", explanation->id);
+        print_wrapped(&out->text, explanation->statement);
+    }
+    tmap_sink text = out->text;
+    if (rule && rule->about == TMAP_ABOUT_FORMAT) text = result_mute(out);
+    write_evidence(out, explanation);
+    out->text = text;
+    write_changes(out, explanation->id);
+    if (rule) print_examples(&out->text, rule);
+}
+
+static void empty_list(tmap_json *json, const char *key) {
+    json_list(json, key, true);
     tmap_json_close(json, ']');
 }
 
-static void print_json(tmap_sink *sink, const explained_item *explanation) {
-    tmap_json json = json_result_begin(sink);
-    json_field_string(&json, explanation->rule ? "rule" : "fact", explanation->id);
-    json_field_string(&json, "statement", explanation->statement);
-    if (explanation->rule) rule_json(&json, explanation->rule);
-    evidence_json(&json, explanation);
-    changes_json(&json, explanation->id);
-    json_result_end(&json);
-}
-
-static void print_result(int result, bool as_json) {
+static void write_result(result_sink *out, int result) {
     const char *name = tmap_cuda_error_name(result), *hint = tmap_cuda_error_hint(result);
-    tmap_sink sink = sink_to(stdout);
-    if (!hint) hint = "cuda.h tells what it is; nothing about it concerns tensor maps alone";
-    if (!as_json) {
-        tmap_printf(&sink, "CUresult %d, %s\n", result, name);
-        print_wrapped(&sink, hint);
-        return;
-    }
-    tmap_json json = json_result_begin(&sink);
-    json_field_uint(&json, "result", (uint64_t)result);
-    json_field_string(&json, "result_name", name);
-    json_field_string(&json, "statement", hint);
-    for (int i = 0; i < 3; i++) {
-        json_list(&json, (const char *const[]){"standing", "evidence", "changes"}[i], true);
-        tmap_json_close(&json, ']');
-    }
-    json_result_end(&json);
+    if (!hint) hint = "cuda.h describes this result; it is not specific to tensor maps";
+    tmap_printf(&out->text, "CUresult %d, %s\n", result, name);
+    print_wrapped(&out->text, hint);
+    json_field_uint(&out->json, "result", (uint64_t)result);
+    json_field_string(&out->json, "result_name", name);
+    json_field_string(&out->json, "statement", hint);
+    empty_list(&out->json, "standing");
+    empty_list(&out->json, "evidence");
+    empty_list(&out->json, "changes");
 }
 
 /* ---- Names of tables -------------------------------------------------------------------------------------------- */
@@ -331,74 +304,67 @@ static bool is_versioned(const list_table *listing) {
     return fits && strcmp(listing->name, "variants") != 0;
 }
 
-static void print_listed(const list_table *listing, const text_table *table, int row, bool as_json) {
-    const char *name = table->cells[(size_t)row * (size_t)table->columns_n].text;
-    tmap_sink sink = sink_to(stdout);
-    if (!as_json) {
-        tmap_printf(&sink, "%s, of tmap list %s\n", name, listing->name);
-        table_print_row(&sink, table, row);
-        print_changes(&sink, name);
-        return;
-    }
-    tmap_json json = json_result_begin(&sink);
-    json_field_string(&json, "table", listing->name);
-    json_field_string(&json, "statement", listing->summary);
-    tmap_json_key(&json, "row");
-    table_json_row(&json, table, row);
-    for (int i = 0; i < 2; i++) {
-        json_list(&json, (const char *const[]){"standing", "evidence"}[i], true);
-        tmap_json_close(&json, ']');
-    }
-    changes_json(&json, name);
-    json_result_end(&json);
+/* A row of a table; the caller frees the table. */
+typedef struct listed_row {
+    const list_table *listing;
+    text_table table;
+    int row;
+} listed_row;
+
+static void write_listed(result_sink *out, const listed_row *listed) {
+    const char *name = listed->table.cells[(size_t)listed->row * (size_t)listed->table.columns_n].text;
+    tmap_printf(&out->text, "%s, of tmap list %s\n", name, listed->listing->name);
+    table_print_row(&out->text, &listed->table, listed->row);
+    json_field_string(&out->json, "table", listed->listing->name);
+    json_field_string(&out->json, "statement", listed->listing->summary);
+    tmap_json_key(&out->json, "row");
+    table_json_row(&out->json, &listed->table, listed->row);
+    empty_list(&out->json, "standing");
+    empty_list(&out->json, "evidence");
+    write_changes(out, name);
 }
 
-/* Prints the row of the word in a table that depends on the toolkit. Returns false if no table contains the word. */
-static bool explain_listed(const char *word, bool as_json) {
-    bool found = false;
-    for (size_t i = 0; !found && listing_get(i); i++) {
-        const list_table *listing = listing_get(i);
-        if (!is_versioned(listing)) continue;
-        text_table table = listing_fill(listing);
-        int row = table.failed ? -1 : table_find(&table, word);
-        found = row >= 0;
-        if (found) print_listed(listing, &table, row, as_json);
-        table_free(&table);
+/* Finds the row of the word in a table that depends on the toolkit. */
+static bool find_listed(const char *word, listed_row *listed) {
+    for (size_t i = 0; (listed->listing = listing_get(i)) != NULL; i++) {
+        if (!is_versioned(listed->listing)) continue;
+        listed->table = listing_fill(listed->listing);
+        listed->row = listed->table.failed ? -1 : table_find(&listed->table, word);
+        if (listed->row >= 0) return true;
+        table_free(&listed->table);
     }
-    return found;
+    return false;
 }
 
 static int run(int argc, char **argv) {
     explain_options o = {0};
     operand_list operands;
+    explained_item explanation = {.id = NULL};
+    listed_row listed = {.listing = NULL};
     int code;
     if (!options_parse(&explain_command, &o, argc, argv, &operands, &code)) return code;
-    explained_item explanation;
-    int result = find_result(operands.items[0]);
-    if (result >= 0) {
-        print_result(result, o.json);
-        return EXIT_CLEAN;
-    }
-    if (!find_rule(operands.items[0]) && !fact_statement(operands.items[0]) &&
-        explain_listed(operands.items[0], o.json))
-        return EXIT_CLEAN;
-    code = find(operands.items[0], &explanation);
-    if (code != EXIT_CLEAN) return code;
-    tmap_sink sink = sink_to(stdout);
-    (o.json ? print_json : print_text)(&sink, &explanation);
+    const char *word = operands.items[0];
+    int result = find_result(word);
+    if (result < 0 && !find(word, &explanation) && !find_listed(word, &listed)) return complain_word(word);
+    result_sink out;
+    result_begin(&out, stdout, o.json);
+    if (result >= 0) write_result(&out, result);
+    if (explanation.statement) write_explanation(&out, &explanation);
+    if (listed.listing) write_listed(&out, &listed);
+    table_free(&listed.table);
+    result_end(&out);
     return EXIT_CLEAN;
 }
 
 const command_row explain_command = {
     .name = "explain",
-    .summary = "a rule or a fact, why it is so, and who found it",
+    .summary = "explain a rule or a fact: its reason, source and evidence",
     .synopsis = "RULE|FACT|NAME|CURESULT",
-    .about =
-        "Explains a rule (by its slug, as findings give it, or its number) or a fact about the hardware: what it\n"
-        "says, where it is written, who enforces it, its standing by architecture, what\n"
-        "changed with which CUDA release, and examples. Or a name of the tables of tmap list (a type, swizzle, mode,\n"
-        "operation, architecture, instruction form, qualifier, field of tensormap.replace or function of the driver):\n"
-        "its row, and what changed about it. Or a CUresult, by its number or name: what to do about it.",
+    .about = "Explains a rule (by its slug, which findings have in brackets) or a fact about the hardware: the\n"
+             "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
+             "examples. Also a name of the tables of tmap list (a type, swizzle, mode, operation, architecture,\n"
+             "instruction form, qualifier, field of tensormap.replace or function of the driver): its row, and its\n"
+             "changes. Also a CUresult, by number or name: how to resolve it.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

@@ -303,7 +303,8 @@ static void fill_fields(text_table *t) {
 static void fill_keys(text_table *t) {
     const tmap_spec_key *key;
     for (int i = 0; (key = tmap_spec_key_get(i)) != NULL; i++)
-        TABLE_ROW(t, cell_text(key->section), cell_text(key->name), cell_text(key->alias), cell_text(key->kind));
+        TABLE_ROW(t, cell_text(key->section), cell_text(key->name), cell_text(key->alias), cell_text(key->kind),
+                  cell_text(key->words));
 }
 
 static void bits_text(const tmap_bits *parts, char *text, size_t size) {
@@ -377,10 +378,10 @@ static const list_table listings[] = {
      fill_swizzles},
     {"interleaves", "interleaved layouts", {"name", "driver", "number", "slice_B", "align_B"}, fill_interleaves},
     {"promotions", "L2 promotions", {"name", "driver", "number"}, .choice = tmap_l2_promotion_get},
-    {"fills", "what is written for elements outside", {"name", "driver", "number"}, .choice = tmap_oob_fill_get},
+    {"fills", "values for elements outside the tensor", {"name", "driver", "number"}, .choice = tmap_oob_fill_get},
     {"classes", "allocation classes", {"name", "driver", "number"}, .choice = tmap_allocation_class_get},
     {"modes", "access modes", {"name", "im2col", "cuda", "archs"}, fill_modes},
-    {"ops", "what a copy does", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
+    {"ops", "operations of copies", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
     {"reductions",
      "operations that combine, by type of the map, and by which instructions",
      {"op", "type", "arithmetic", "order_matters", "tensor", "linear", "cluster"},
@@ -391,13 +392,10 @@ static const list_table listings[] = {
      fill_replaceables},
     {"archs", "architectures", {"name", "chip", "variant", "shared_window_B", "ptx_isa", "cuda"}, fill_archs},
     {"toolkits", "CUDA releases and their newest PTX", {"name", "cuda", "ptx"}, fill_toolkits},
-    {"changes", "what changed with which CUDA release", {"cuda", "ptx_isa", "change", "about"}, fill_changes},
+    {"changes", "changes by CUDA releases", {"cuda", "ptx_isa", "change", "about"}, fill_changes},
     {"calls", "functions of the driver for tensor maps", {"name", "cuda", "makes"}, fill_calls},
     {"forms", "instruction forms", {"name", "ptx_isa", "cuda", "archs", "ptx"}, fill_forms},
-    {"qualifiers",
-     "what forms accept beside their own",
-     {"name", "ptx", "predicted", "ptx_isa", "cuda", "archs"},
-     fill_qualifiers},
+    {"qualifiers", "qualifiers of forms", {"name", "ptx", "predicted", "ptx_isa", "cuda", "archs"}, fill_qualifiers},
     {"variants",
      "every form with every qualifier",
      {"form", "qualifier", "ptx_isa", "cuda", "archs", "ptx"},
@@ -411,12 +409,15 @@ static const list_table listings[] = {
      {"fact", "sm_90a", "sm_100a", "sm_107a", "sm_120a", "statement"},
      fill_facts},
     {"readings",
-     "facts with two readings, and where each is predicted",
+     "facts with two readings, and the architectures with each reading",
      {"fact", "reading", "archs", "statement"},
      fill_readings},
-    {"evidence", "what supports or refutes them", {"fact", "class", "says", "archs", "source"}, fill_evidence},
+    {"evidence",
+     "evidence for and against facts and rules",
+     {"fact", "class", "says", "archs", "source"},
+     fill_evidence},
     {"fields", "parameters of maps and copies", {"name", "driver", "per", "unit"}, fill_fields},
-    {"keys", "keys of the spec format", {"section", "name", "alias", "kind"}, fill_keys},
+    {"keys", "keys of the spec format", {"section", "name", "alias", "kind", "words"}, fill_keys},
     {"axes", "axes of layouts", {"name", "kind", "counts", "inside"}, fill_axes},
     {"patterns", "accesses of a warp", {"name", "rows", "columns", "about"}, fill_patterns},
     {"descriptor", "fields of the 128-byte descriptor", {"name", "bits", "kind", "fact", "stored"}, fill_descriptor},

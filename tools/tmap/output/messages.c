@@ -53,25 +53,29 @@ void remark(const char *format, ...) {
 }
 
 int complain_meant(const char *what, const char *word, const char *nearest) {
-    if (!nearest) return complain(EXIT_USAGE, "there is no %s '%s'", what, word);
-    return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
+    if (!nearest) return complain(EXIT_USAGE, "unknown %s '%s'", what, word);
+    return complain(EXIT_USAGE, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
 }
 
 #define LISTED_MAX    32 /* more names are not listed */
 #define FIRST_OF_MANY 8
 
-int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
-    const char *nearest = tmap_nearest(word, candidates, n);
-    if (nearest || n == 0) return complain_meant(what, word, nearest);
-    size_t listed = n > LISTED_MAX ? FIRST_OF_MANY : n;
+int complain_listing(const char *what, const char *word, const char *nearest, const char *const *candidates, size_t n) {
+    size_t listed = n <= LISTED_MAX ? n : nearest ? 0 : FIRST_OF_MANY;
     tmap_text list = {0};
     tmap_sink sink = tmap_text_sink(&list);
+    if (nearest) tmap_printf(&sink, "; did you mean '%s'?", nearest);
+    if (listed > 0) tmap_puts(&sink, nearest ? " known: " : "; known: ");
     for (size_t i = 0; i < listed; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", candidates[i]);
-    if (listed < n) tmap_puts(&sink, " and others");
-    complain(EXIT_USAGE, "there is no %s '%s'; there %s %s", what, word, n == 1 ? "is" : "are",
-             list.data ? list.data : "others");
+    if (listed < n && !nearest) tmap_puts(&sink, " and others");
+    complain(EXIT_USAGE, "unknown %s '%s'%s", what, word, list.data ? list.data : "");
     tmap_text_free(&list);
     return EXIT_USAGE;
+}
+
+int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
+    const char *nearest = tmap_nearest(word, candidates, n);
+    return nearest ? complain_meant(what, word, nearest) : complain_listing(what, word, NULL, candidates, n);
 }
 
 int complain_refusal(int code, const char *about, const tmap_diag *refusal) {

@@ -46,12 +46,18 @@ tmap_sink result_mute(result_sink *out) {
 }
 
 void result_number(result_sink *out, const char *key, const char *label, uint64_t value, const char *unit) {
-    if (key) json_field_uint(&out->json, key, value);
+    if (key) json_field_saturated(&out->json, key, value);
     tmap_printf(&out->text, "  %-*s ", out->label_width, label);
     if (value == UINT64_MAX)
-        tmap_puts(&out->text, "more than 64 bits hold\n");
+        tmap_puts(&out->text, "more than 64 bits can hold\n");
     else
         tmap_printf(&out->text, "%" PRIu64 "%s%s\n", value, unit[0] != '\0' ? " " : "", unit);
+}
+
+saturated_word saturated_text(uint64_t value) {
+    saturated_word word = {"at least 2^64 - 1"};
+    if (value != UINT64_MAX) snprintf(word.text, sizeof word.text, "%" PRIu64, value);
+    return word;
 }
 
 void json_list(tmap_json *json, const char *key, bool flat) {
@@ -72,6 +78,14 @@ void json_field_string(tmap_json *json, const char *key, const char *value) {
 void json_field_uint(tmap_json *json, const char *key, uint64_t value) {
     tmap_json_key(json, key);
     tmap_json_uint(json, value);
+}
+
+void json_field_saturated(tmap_json *json, const char *key, uint64_t value) {
+    tmap_json_key(json, key);
+    if (value == UINT64_MAX)
+        tmap_json_null(json);
+    else
+        tmap_json_uint(json, value);
 }
 
 void json_fields(tmap_json *json, const json_number *numbers, size_t n) {

@@ -27,8 +27,8 @@ tmap_sink result_mute(result_sink *out);
 tmap_json json_result_begin(tmap_sink *sink);
 void json_result_end(tmap_json *json);
 
-/* A number of 64 bits: the member `key`, and the line "  LABEL  VALUE UNIT". UINT64_MAX is a number without a value.
- * Without a key, writes only the line. */
+/* A number of 64 bits: the member `key`, and the line "  LABEL  VALUE UNIT". UINT64_MAX is a number of 2^64 - 1 or
+ * more: null in JSON. Without a key, writes only the line. */
 void result_number(result_sink *out, const char *key, const char *label, uint64_t value, const char *unit);
 /* Writes the key and the bracket of a JSON list with one element for each item. tmap_json_close closes both. */
 void json_list(tmap_json *json, const char *key, bool flat);
@@ -38,6 +38,12 @@ void json_object(tmap_json *json, const char *key, bool flat);
 void json_field_string(tmap_json *json, const char *key, const char *value);
 void json_field_text(tmap_json *json, const char *key, tmap_text *value); /* also frees the text */
 void json_field_uint(tmap_json *json, const char *key, uint64_t value);
+void json_field_saturated(tmap_json *json, const char *key, uint64_t value); /* UINT64_MAX is null */
+/* The number as text; for UINT64_MAX "at least 2^64 - 1". */
+typedef struct saturated_word {
+    char text[40];
+} saturated_word;
+saturated_word saturated_text(uint64_t value);
 typedef struct json_number {
     const char *key;
     uint64_t value;

@@ -6,6 +6,7 @@
 
 #include "options/command.h"
 #include "output/messages.h"
+#include "util/nearest.h"
 
 int document_load(spec_document *doc, const char *path) {
     *doc = (spec_document){.path = path_shown(path)};
@@ -133,8 +134,9 @@ static int complain_name(const spec_document *doc, const char *what, const char 
     snprintf(where, sizeof where, "%s in %s named", what, doc->path);
     name_list names = names_of(doc, tensors, copies);
     if (!names.items) return complain_status(TMAP_NO_MEMORY, doc->path);
-    int code = names.n > 0 ? complain_nearest(where, name, names.items, names.n)
-                           : complain(EXIT_USAGE, "%s has no %s, so none named '%s'", doc->path, what, name);
+    const char *nearest = tmap_nearest(name, names.items, names.n);
+    int code = names.n > 0 ? complain_listing(where, name, nearest, names.items, names.n)
+                           : complain(EXIT_USAGE, "%s has no %s, and none is named '%s'", doc->path, what, name);
     free(names.items);
     return code;
 }
@@ -151,9 +153,9 @@ static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
         for (size_t i = 0; i < names.n && i < 12; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", names.items[i]);
-        if (names.n > 12) tmap_puts(&sink, ", ...");
-        code = complain(EXIT_USAGE, "%s has %zu %s: name one of %s", doc->path, names.n, tensors ? "tensors" : "copies",
-                        text.data ? text.data : "them");
+        if (names.n > 12) tmap_printf(&sink, " and %zu others", names.n - 12);
+        code = complain(EXIT_USAGE, "%s has %zu %s: add the name of one of %s", doc->path, names.n,
+                        tensors ? "tensors" : "copies", text.data ? text.data : "them");
         tmap_text_free(&text);
     }
     free(names.items);
@@ -170,8 +172,8 @@ int document_copy(const spec_document *doc, const char *name, size_t *copy) {
     if (!name) return choose_only(doc, false, copy);
     *copy = tmap_spec_copy_find(doc->spec, name);
     if (*copy == SIZE_MAX && tmap_spec_tensor_find(doc->spec, name) != SIZE_MAX)
-        return complain(EXIT_USAGE, "%s in %s is a tensor, no copy; --sweep copies all of it, box by box", name,
-                        doc->path);
+        return complain(EXIT_USAGE, "%s in %s is a tensor, not a copy; --sweep copies the whole tensor, box by box",
+                        name, doc->path);
     return *copy != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "copy", name, false, true);
 }
 

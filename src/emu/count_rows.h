@@ -1,0 +1,54 @@
+/*
+ * Rows of elements that count up, once for each instruction set that the including file gives by
+ *   TARGET     the function attribute
+ *   VECTOR_B   bytes of a vector
+ *   NAME(x)    a name of its own
+ * Elements begin with `value`; the first element of each next row is `step` higher. Writes up to a vector after the
+ * rows.
+ */
+
+#define FOUR(n)    (n), (n) + 1, (n) + 2, (n) + 3
+#define SIXTEEN(n) FOUR(n), FOUR((n) + 4), FOUR((n) + 8), FOUR((n) + 12)
+
+/* Vectors of at most 64 bytes start with these. */
+static const uint8_t NAME(first_uint8_t)[] = {SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48)};
+static const uint16_t NAME(first_uint16_t)[] = {SIXTEEN(0), SIXTEEN(16)};
+static const uint32_t NAME(first_uint32_t)[] = {SIXTEEN(0)};
+static const uint64_t NAME(first_uint64_t)[] = {FOUR(0), FOUR(4)};
+
+#define COUNT_UP(type)                                                                                                 \
+    TARGET static void NAME(count_up_##type)(uint8_t * to, uint64_t value, const tmap_index_rows *rows) {              \
+        typedef type vector __attribute__((vector_size(VECTOR_B)));                                                    \
+        const size_t size = rows->size;                                                                                \
+        const type step = (type)rows->step;                                                                            \
+        vector first;                                                                                                  \
+        memcpy(&first, NAME(first_##type), sizeof first);                                                              \
+        first += (type)value;                                                                                          \
+        for (uint32_t left = rows->rows_n; left > 0; left--, to += size, first += step) {                              \
+            vector data = first;                                                                                       \
+            for (size_t done = 0; done < size; done += VECTOR_B, data += (type)(VECTOR_B / sizeof(type)))              \
+                memcpy(to + done, &data, VECTOR_B);                                                                    \
+        }                                                                                                              \
+    }
+COUNT_UP(uint8_t)
+COUNT_UP(uint16_t)
+COUNT_UP(uint32_t)
+COUNT_UP(uint64_t)
+
+/* Returns false and does nothing for elements of 4 and 6 bits. */
+TARGET static bool NAME(count_up)(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
+    switch (rows->bits) {
+    case 8: NAME(count_up_uint8_t)(to, value, rows); return true;
+    case 16: NAME(count_up_uint16_t)(to, value, rows); return true;
+    case 32: NAME(count_up_uint32_t)(to, value, rows); return true;
+    case 64: NAME(count_up_uint64_t)(to, value, rows); return true;
+    default: return false;
+    }
+}
+
+#undef FOUR
+#undef SIXTEEN
+#undef COUNT_UP
+#undef TARGET
+#undef VECTOR_B
+#undef NAME

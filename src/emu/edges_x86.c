@@ -1,0 +1,93 @@
+/*
+ * Rows of data with fill at their ends, for x86-64 with AVX-512: each block of a row is read under a mask of its data,
+ * over a block of fill, and written whole. Lanes outside the mask are not read from memory.
+ */
+#include "emu/edges.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TARGET  __attribute__((target("avx512f,avx512bw")))
+#define BLOCK_B 64
+
+/* Bytes `first` to `end` - 1 of a block; both may lie outside. */
+static inline __mmask64 bytes_between(int64_t first, int64_t end) {
+    if (first < 0) first = 0;
+    if (end > BLOCK_B) end = BLOCK_B;
+    if (first >= end) return 0;
+    return UINT64_MAX >> (BLOCK_B - (end - first)) << first;
+}
+
+/* A column of blocks. Bytes outside `written` keep their contents. */
+typedef struct block_column {
+    uint32_t at;
+    const uint8_t *row; /* the byte of memory under the first byte of the block, perhaps before the memory */
+    __mmask64 data, written;
+} block_column;
+
+TARGET static inline void put_plain(const tmap_image *image, const tmap_rows *rows, const block_column *c,
+                                    __m512i fill) {
+    uint8_t *to = image->bytes + c->at;
+    const uint8_t *from = c->row;
+    uint64_t row_step = rows->row_step;
+    uint32_t at_step = rows->at_step;
+    __mmask64 data = c->data, written = c->written;
+    if (written != UINT64_MAX)
+        for (uint32_t left = rows->rows_n; left > 0; left--, to += at_step, from += row_step)
+            _mm512_mask_storeu_epi8(to, written, _mm512_mask_loadu_epi8(fill, data, from));
+    else if (data == 0)
+        for (uint32_t left = rows->rows_n; left > 0; left--, to += at_step) _mm512_storeu_si512(to, fill);
+    else if (data == UINT64_MAX)
+        for (uint32_t left = rows->rows_n; left > 0; left--, to += at_step, from += row_step)
+            _mm512_storeu_si512(to, _mm512_loadu_si512(from));
+    else
+        for (uint32_t left = rows->rows_n; left > 0; left--, to += at_step, from += row_step)
+            _mm512_storeu_si512(to, _mm512_mask_loadu_epi8(fill, data, from));
+}
+
+TARGET static inline void put_swizzled(const tmap_image *image, const tmap_rows *rows, const block_column *c,
+                                       __m512i fill) {
+    const __m512i pieces = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    uint64_t masks = tmap_masks_of(image), first_line = image->first_line, row_step = rows->row_step;
+    uint8_t *bytes = image->bytes;
+    const uint8_t *from = c->row;
+    uint32_t at = c->at, at_step = rows->at_step;
+    __mmask64 data = c->data;
+    for (uint32_t left = rows->rows_n; left > 0; left--, at += at_step, from += row_step) {
+        uint32_t mask = tmap_mask_in(masks, first_line + at / TMAP_LINE_B);
+        __m512i order = _mm512_xor_si512(pieces, _mm512_set1_epi64(mask % BLOCK_B / 8));
+        __m512i block = _mm512_mask_loadu_epi8(fill, data, from);
+        _mm512_storeu_si512(bytes + (at ^ (mask & BLOCK_B)), _mm512_permutexvar_epi64(order, block));
+    }
+}
+
+TARGET static void put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges) {
+    uint32_t width = edges->before_B + rows->size + edges->after_B;
+    __m512i fill = _mm512_set1_epi16((int16_t)edges->pattern);
+    bool plain = tmap_masks_of(image) == 0;
+    for (uint32_t done = 0; done < width; done += BLOCK_B) {
+        int64_t first = (int64_t)edges->before_B - done;
+        block_column c = {.at = rows->at - edges->before_B + done,
+                          .row = rows->row - first,
+                          .data = bytes_between(first, first + rows->size),
+                          .written = bytes_between(0, (int64_t)width - done)};
+        if (plain)
+            put_plain(image, rows, &c, fill);
+        else
+            put_swizzled(image, rows, &c, fill);
+    }
+}
+
+tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint32_t at_step) {
+    bool blocks = tmap_masks_of(image) == 0 || (width | at_step) % BLOCK_B == 0;
+    return blocks && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? put_edges : NULL;
+}
+
+#else
+
+tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint32_t at_step) {
+    (void)image, (void)width, (void)at_step;
+    return NULL;
+}
+
+#endif

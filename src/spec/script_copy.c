@@ -1,0 +1,208 @@
+/* spec: makes the steps of copies: the bytes that a copy accesses, and the barrier at which it completes. */
+#include "spec/script.h"
+
+#include <inttypes.h>
+
+#include "map/coordinate.h"
+
+/* ---- Copies --------------------------------------------------------------------------------------------------- */
+
+static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor_entry *tensor,
+                       tmap_copy_params *params) {
+    const tmap_node *at = tmap_reading_value(&step->r, TMAP_KEY_STEP_AT);
+    if (!at) return;
+    int n = 0, rank = tensor->rank;
+    bool map = at->kind == TMAP_NODE_MAP;
+    if (!map && at->kind != TMAP_NODE_LIST) {
+        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_AT, at, "a list, or a mapping from axes");
+        return;
+    }
+    for (const tmap_node *item = tmap_node_first(at); item && n < TMAP_RANK_MAX;
+         item = map ? item->next->next : item->next, n++) {
+        int dim = tensor->face.outer_first ? rank - 1 - n : n;
+        const tmap_node *value = map ? item->next : item;
+        if (map)
+            for (dim = 0; dim < rank && !tmap_node_is(item, tensor->face.axes[dim]);) dim++;
+        if (dim < 0 || dim >= rank) {
+            TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark,
+                                     "at names a dimension that the tensor does not have")
+                         ->fix,
+                     "as many coordinates as the tensor has dimensions, or its axes");
+            return;
+        }
+        int64_t coordinate;
+        if (tmap_script_number(s, value, "at", &coordinate)) params->at[dim] = coordinate;
+    }
+}
+
+/* Reads the column and the four rows of gather4 and scatter4. */
+static void read_rows(tmap_script *s, tmap_script_step *step, tmap_copy_params *params) {
+    const tmap_node *rows = tmap_reading_value(&step->r, TMAP_KEY_STEP_ROWS),
+                    *column = tmap_reading_value(&step->r, TMAP_KEY_STEP_COLUMN);
+    if (column) tmap_script_number(s, column, "column", &params->column);
+    if (!rows) return;
+    int n = 0;
+    const tmap_node *row = rows->kind == TMAP_NODE_LIST ? tmap_node_first(rows) : NULL;
+    for (; row && n < 4; row = row->next) tmap_script_number(s, row, "rows", &params->rows[n++]);
+    if (n < 4 || row) tmap_refuse_kind(&step->r, TMAP_KEY_STEP_ROWS, rows, "a list of four rows");
+}
+
+/* The barrier at which a load completes, from the step or from the copy. Reports a missing barrier and returns -1. */
+static int barrier_of(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, int block) {
+    const tmap_node *own = tmap_reading_value(&step->r, TMAP_KEY_STEP_BARRIER);
+    const tmap_node *node = own ? own : tmap_given_value(&entry->given, TMAP_KEY_COPY_BARRIER);
+    const tmap_shared_buffer *barrier = node ? tmap_read_buffer_name(s->spec, s->report, node, true, NULL) : NULL;
+    if (!node)
+        TMAP_SAY(tmap_report_add(s->report, "key-missing", step->r.mark, "a load completes at a barrier")->fix,
+                 "add barrier: NAME to the step or to the copy");
+    if (!barrier) return -1;
+    return tmap_script_buffer(s, (tmap_script_stage){barrier, tmap_script_stage_of(s, step, barrier), block}, 0, 1);
+}
+
+/* The step of a copy that does not depend on its places. */
+static tmap_step *add_operation(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry,
+                                const tmap_copy *copy) {
+    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->face.name);
+    tmap_copy *kept = made ? tmap_arena_take(&s->arena, sizeof *copy) : NULL;
+    if (!kept) {
+        s->full = true;
+        s->steps_n -= made != NULL;
+        return NULL;
+    }
+    *kept = *copy;
+    s->copies[s->steps_n - 1] = kept;
+    s->tensors[s->steps_n - 1] = entry->face.tensor;
+    made->atomic = copy->op->reduces;
+    return made;
+}
+
+/* Adds a copy into the shared memory of one thread block, or out of it. `block` is the thread block of the copy's
+ * destination, `signals` that of the barrier. */
+static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, const tmap_copy *copy,
+                     int block, int signals) {
+    bool remote = tmap_copy_is_remote(copy), loads = copy->op->to_shared, moves = tmap_op_moves(copy->op);
+    int barrier = loads || remote ? barrier_of(s, step, entry, signals) : 0;
+    bool has_map = copy->map.params.mode != TMAP_MODE_LINEAR;
+    int map = has_map ? tmap_script_map(s, entry->face.tensor) : 0;
+    int shared = moves ? tmap_script_shared(s, copy, loads ? block : s->threads[s->thread].block) : 0;
+    int other = moves ? tmap_script_global(s, (size_t)(entry - s->spec->copies), copy, remote ? block : -1) : 0;
+    tmap_step *made = barrier < 0 || map < 0 || shared < 0 || other < 0 ? NULL : add_operation(s, step, entry, copy);
+    if (!made) return;
+    made->barrier = loads || remote ? barrier : -1;
+    made->map = has_map ? map : -1;
+    made->completes = loads || remote ? TMAP_COMPLETES_TX : TMAP_COMPLETES_BULK;
+    made->tx_B = loads || remote ? copy->payload_B : 0;
+    made->reads[0] = loads ? other : shared;
+    made->writes[0] = loads ? shared : other;
+    made->reads_n = made->writes_n = moves;
+}
+
+/* ---- Thread blocks -------------------------------------------------------------------------------------------- */
+
+static bool refuse_block(tmap_script *s, tmap_script_step *step, const char *problem, const char *fix) {
+    const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_BLOCK);
+    TMAP_SAY(tmap_report_add(s->report, "sequence-step", node->mark, "%s", problem)->fix, "%s", fix);
+    return false;
+}
+
+/* Whether the copy may access the thread block that its step names. */
+static bool judge_block(tmap_script *s, tmap_script_step *step, const tmap_copy *copy, int named) {
+    int own = s->threads[s->thread].block;
+    bool pair = copy->params.cta_group == 2, signals = copy->op->to_shared || tmap_copy_is_remote(copy);
+    if (named == own) return true;
+    if (!signals || copy->params.dst != TMAP_DST_CLUSTER)
+        return refuse_block(s, step, "the copy accesses its own thread block alone", "dst: cluster for the copy");
+    if (pair && !copy->params.cta_mask && named / 2 != own / 2)
+        return refuse_block(s, step, "the barrier is not in the pair of thread blocks of the copy",
+                            "block: the rank of the own block, or of the other block of the pair");
+    if (!pair && copy->params.cta_mask)
+        return refuse_block(s, step, "a multicast signals the barrier of each thread block of its mask",
+                            "leave 'block' out, or cta_group: 2 for the copy");
+    return true;
+}
+
+/* The thread blocks that a copy reaches, as bits: those of its mask, the block that its step names, or its own. */
+static uint64_t blocks_of(tmap_script *s, tmap_script_step *step, const tmap_copy_params *params, int named) {
+    uint64_t mask = params->cta_mask, cluster = (1ULL << s->blocks_n) - 1;
+    if (mask == 0) return 1ULL << (params->cta_group == 2 ? s->threads[s->thread].block : named);
+    if ((mask & ~cluster) == 0) return mask;
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", step->r.self->mark,
+                                      "cta_mask of the copy names thread blocks that the cluster does not have");
+    TMAP_SAY(diag->given, "0x%" PRIx64, mask);
+    TMAP_SAY(diag->allowed, "bits of 0x%" PRIx64 ": the cluster has %d thread blocks with threads", cluster,
+             s->blocks_n);
+    return 0;
+}
+
+/* The thread block whose barrier counts the bytes that arrive in `block`. Source: PTX ISA, cp.async.bulk.tensor: with
+ * .cta_group::2 the signal goes to the block of the pair that has the parity of the barrier's block. */
+static int signaled_block(tmap_script *s, tmap_script_step *step, const tmap_copy_params *params, int block,
+                          int named) {
+    int signaled = params->cta_group == 2 ? (block & ~1) | (named & 1) : block;
+    if (signaled < s->blocks_n) return signaled;
+    TMAP_SAY(tmap_report_add(s->report, "sequence-step", step->r.self->mark, "block %d has no other block in its pair",
+                             block)
+                 ->fix,
+             "threads in both blocks of the pair");
+    return -1;
+}
+
+/* A store to another thread block has the address of its destination from the tensor. */
+static bool judge_address(tmap_script *s, tmap_script_step *step, const tmap_copy *copy) {
+    if (!tmap_copy_is_remote(copy) || copy->map.params.has_address) return true;
+    TMAP_SAY(tmap_report_add(s->report, "sequence-step", step->r.self->mark,
+                             "the tensor is shared memory of a thread block, and its address is not known")
+                 ->fix,
+             "address: 0x400 for the tensor, a shared address");
+    return false;
+}
+
+static void add_copies(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, const tmap_copy *copy) {
+    int named = tmap_script_block(s, step);
+    bool good = judge_address(s, step, copy) && judge_block(s, step, copy, named);
+    uint64_t blocks = good ? blocks_of(s, step, &copy->params, named) : 0;
+    for (int block = 0; block < s->blocks_n; block++) {
+        int signals = blocks >> block & 1 ? signaled_block(s, step, &copy->params, block, named) : -1;
+        if (signals >= 0) add_copy(s, step, entry, copy, block, signals);
+    }
+}
+
+/* ---- One copy ------------------------------------------------------------------------------------------------- */
+
+void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    size_t index = value->kind == TMAP_NODE_SCALAR ? tmap_spec_copy_find(s->spec, value->text) : SIZE_MAX;
+    if (index == SIZE_MAX) {
+        char given[TMAP_QUOTED_MAX];
+        tmap_diag *diag = tmap_report_add(s->report, "name-unknown", value->mark, "no copy is named %s",
+                                          tmap_node_describe(value, given));
+        TMAP_SAY(diag->fix, "use the name of a copy of the file");
+        return;
+    }
+    const tmap_copy_entry *entry = &s->spec->copies[index];
+    if (!entry->face.readable) return;
+    s->needs |= tmap_spec_copy_sizes(s->spec, index);
+    const tmap_tensor_entry *tensor = &s->spec->tensors[entry->face.tensor];
+    tmap_copy_params params = entry->params;
+    read_place(s, step, tensor, &params);
+    read_rows(s, step, &params);
+    const tmap_node *name = tmap_given_value(&entry->given, TMAP_KEY_COPY_BUFFER);
+    const tmap_shared_buffer *buffer = name ? tmap_spec_buffer_find(s->spec, name->text) : NULL;
+    if (buffer && tmap_reading_value(&step->r, TMAP_KEY_STEP_STAGE))
+        params.shared = tmap_buffer_address(buffer, tmap_script_stage_of(s, step, buffer));
+    params.shared += (uint64_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_OFFSET, 0);
+    if (s->report->errors > s->errors) return;
+    tmap_map map;
+    tmap_copy copy;
+    tmap_diags found = {.allocator = s->spec->allocator};
+    tmap_status status = tmap_map_init(&map, &tensor->params, s->judge, NULL);
+    if (status == TMAP_OK) status = tmap_copy_init(&copy, &map, &params, s->judge, &found);
+    if (status == TMAP_OK)
+        add_copies(s, step, entry, &copy);
+    else
+        for (size_t i = 0; i < found.count; i++) {
+            tmap_diag *diag =
+                tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s", found.items[i].message);
+            TMAP_SAY(diag->fix, "%s", found.items[i].fix);
+        }
+    tmap_diags_free(&found);
+}
