@@ -117,8 +117,8 @@ SYMBOLIC = """-O3 -flto -fwhole-program -fno-strict-aliasing -static -fno-pie -n
     -Dinline=__attribute__((always_inline))inline""".split()
 # The same with clang, whose proofs include their sources.
 SYMBOLIC_CLANG = """-O2 -fno-strict-aliasing -static -fno-pie -no-pie -nostdlib -w -fno-builtin -mno-sse
-    -Wl,-e,main -Wl,--gc-sections -fno-stack-protector -fcf-protection=none -fno-vectorize -fno-slp-vectorize
-    -fno-unroll-loops""".split()
+    -Wl,-e,main -Wl,--unresolved-symbols=ignore-all -Wl,--gc-sections -fno-stack-protector -fcf-protection=none
+    -fno-vectorize -fno-slp-vectorize -fno-unroll-loops""".split()
 
 
 def compiled(proof, case, root, work, options, compiler="gcc"):
@@ -161,7 +161,8 @@ def readable(root, work):
 
 def alarms_in(said):
     """(file, line, kind); the kind of a library function's condition is "precondition of FUNCTION"."""
-    found = re.findall(r"\[eva:alarm\] (\S+):(\d+): Warning:\s+(?:function (\w+?)(?:_va_\d+)?: precondition|([^.]+)\.)", said)
+    condition, other = r"function (\w+?)(?:_va_\d+)?: precondition", r"([^.]+)\."
+    found = re.findall(rf"\[eva:alarm\] (\S+):(\d+): Warning:\s+(?:{condition}|{other})", said)
     return [(file, line, f"precondition of {function}" if function else kind) for file, line, function, kind in found]
 
 

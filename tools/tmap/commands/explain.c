@@ -157,8 +157,7 @@ static const char *why_no_example(const tmap_rule_info *rule) {
 
 static void write_rule(result_sink *out, const tmap_rule_info *rule) {
     tmap_sink *text = &out->text;
-    tmap_printf(text, "rule %s%s%s%s\n", rule->slug, rule->number ? " (" : "", rule->number ? rule->number : "",
-                rule->number ? ")" : "");
+    tmap_printf(text, "rule %s\n", rule->slug);
     print_wrapped(text, rule->title);
     if (rule->why) {
         tmap_puts(text, "\n");
@@ -284,7 +283,7 @@ static void empty_list(tmap_json *json, const char *key) {
 
 static void write_result(result_sink *out, int result) {
     const char *name = tmap_cuda_error_name(result), *hint = tmap_cuda_error_hint(result);
-    if (!hint) hint = "cuda.h tells what it is; nothing about it concerns tensor maps alone";
+    if (!hint) hint = "cuda.h describes this result; it is not specific to tensor maps";
     tmap_printf(&out->text, "CUresult %d, %s\n", result, name);
     print_wrapped(&out->text, hint);
     json_field_uint(&out->json, "result", (uint64_t)result);
