@@ -7,7 +7,7 @@
  * Bounds: rows of up to 160 bytes, 256 or 176 bytes apart, for the choice; whole blocks up to 256 bytes for a kernel; up
  *     to 17 rows.
  * Tool: run
- * Sources: src/emu/permute.c src/emu/permute_x86.c
+ * Sources: src/emu/permute.c src/emu/permute_neon.c src/emu/permute_x86.c
  */
 #include "emu/permute.h"
 
