@@ -250,7 +250,7 @@ def spec_complaint(command, folder, tensor, copy, rule, wanted):
         return f"found {[d['rule'] for d in found]}, not {rule}"
     if not any(offers(d, wanted) for d in judged):
         return f"its fix is '{judged[0]['fix']}', not {wanted}"
-    if any("the other way round" in note["message"] for d in judged for note in d["notes"]) and "outer_first" in tensor:
+    if any("in reverse order" in note["message"] for d in judged for note in d["notes"]) and "outer_first" in tensor:
         return "advises to turn sizes round that are outermost first already"
     return None
 
