@@ -5,7 +5,8 @@ usage: prove.py [--list | --mutants | --check | --update] [--seconds=N] [NAME...
     NAME       a proof, NAME.c in tests/proofs; all without one
     --list     names, and what each proves
     --mutants  plants each mistake of mutants.txt in a copy of the sources: its proof must fail there
-    --check    runs nothing: every planted mistake still has its place, and docs/proofs.md has the table of the proofs
+    --check    runs nothing: every planted mistake still has its place, docs/proofs.md has the table of the proofs, and the
+               programs that try all cases link
     --update   writes that table anew
 A proof is C whose first comment has these keys; all after Tool may be left out:
     Point    the group that docs/proofs.md has it in
@@ -320,8 +321,21 @@ def documented(wanted, update):
     return fresh == text or update
 
 
+def link_error(proof):
+    """Of a program that tries all cases: a source that moved, or a function in a new file."""
+    if proof.tool != "run":
+        return ""
+    with tempfile.TemporaryDirectory() as work:
+        try:
+            compiled(proof, proof.cases()[0], ROOT, work, ["-O0"])
+            return ""
+        except RuntimeError as error:
+            return str(error)
+
+
 def check(wanted):
     wrong = [] if documented(wanted, False) else ["docs/proofs.md is old: python3 tests/proofs/prove.py --update"]
+    wrong += [f"{proof.name} does not link:\n{error}" for proof in wanted if (error := link_error(proof))]
     names = {proof.name for proof in wanted}
     for mutant in mutants():
         times = (ROOT / mutant.file).read_text().count(mutant.old)
