@@ -253,7 +253,7 @@ for row in captured:
     name = re.match(r"tests/captures/([^:]+)", row["source"])
     one = captures.get(name.group(1)) if name else None
     if one is None:
-        problems.append(f"{row['fact']} is captured by {row['source']}, which is no file that replays")
+        problems.append(f"{row['fact']} is captured by {row['source']}, which is not a file that replays")
     elif not one["hardware"] or f"sm_{one['chip']}" not in row["archs"]:
         problems.append(f"{row['fact']} is captured by {row['source']}, which is of {one['gpu']}, compute capability {one['chip']}")
 recorded = json.loads((root / "tests/tool/recorded.json").read_text())
@@ -284,7 +284,7 @@ for fact in facts:
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
         told = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
-        if "ptxas refuses" not in told:  # then the hardware does
+        if "ptxas rejects" not in told:  # then the hardware does
             problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 hold(root / "docs/versions.md", versions(), "--update" in sys.argv)

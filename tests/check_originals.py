@@ -52,7 +52,7 @@ def functions(command):
 def fix_of(command, name):
     """The fix for a call of an unknown function."""
     said = subprocess.run([command, "layout", f"{name}(1)"], capture_output=True, text=True).stderr
-    unknown = f"there is no function {name}\n" in said
+    unknown = f"function {name} does not exist\n" in said
     return re.search(r"fix: (.*)", said).group(1) if unknown and "fix: " in said else None
 
 

@@ -121,7 +121,7 @@ def refused(what, text):
     global checked
     checked += 1
     done = tmap("decode", "-", stdin=text)
-    if done.returncode != 1 or "is no descriptor" not in done.stderr or done.stdout:
+    if done.returncode != 1 or "is not a descriptor" not in done.stderr or done.stdout:
         failures.append(f"{what}: not refused (exit {done.returncode})")
 
 

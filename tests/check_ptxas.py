@@ -95,7 +95,7 @@ class Commands:
         if (form, arch, op) not in self.kernels:
             run = subprocess.run([self.tmap, "device", "--kernel", form, "--target", arch, *op], capture_output=True,
                                  text=True)
-            if run.returncode and "writes no kernel" not in run.stderr:
+            if run.returncode and "does not write" not in run.stderr:
                 problems.append(f"the kernel of {form}: {run.stderr}")
             self.kernels[form, arch, op] = None if run.returncode else run.stdout
         return self.kernels[form, arch, op]

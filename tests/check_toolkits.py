@@ -123,7 +123,7 @@ def check_release(tmap, nvcc, work, arch, names, release):
         done = run(tmap, "generate", FORMS, name, *options)
         if done.returncode == 0:
             written.append(name)
-        elif done.returncode != 1 or "needs CUDA " not in done.stderr:
+        elif done.returncode != 1 or "requires CUDA " not in done.stderr:
             problems.append(f"{name} for {arch}, {version}: {done.stderr}")
     if not written:
         return 0

@@ -165,7 +165,7 @@ with tempfile.TemporaryDirectory() as name:
     for place, words in (("", "0 failed"), ("/nonexistent", "cannot make a file in /nonexistent"), ("/tmp/" + "x/" * 3000, "File name too long")):
         done = run(folder, tmap, "trace", "true", TMPDIR=place)
         check(done.returncode == (0 if place == "" else 3) and words in done.stderr, f"TMPDIR {place[:20]}: {done.stderr}")
-    for script, code, words in (("rm $TMAP_TRACE_FILE", 3, "tmap-trace-"), ("printf x >> $TMAP_TRACE_FILE", 0, "was cut off"),
+    for script, code, words in (("rm $TMAP_TRACE_FILE", 3, "tmap-trace-"), ("printf x >> $TMAP_TRACE_FILE", 0, "is truncated"),
                                 ("head -c 5000 /dev/zero >> $TMAP_TRACE_FILE", 5, "another build")):
         done = run(folder, tmap, "trace", "sh", "-c", script)
         check(done.returncode == code and words in done.stderr, f"{script}: {done}")

@@ -1,9 +1,9 @@
 # Sourced by the scripts beside it: `need PACKAGE…` installs those Debian packages that are missing.
 
-tick_s=10
+tick_s=8
 
-# `timed WORDS COMMAND...`: runs the command, and says every ten seconds how long it has been running and the last line
-# of the file "$log", where one is given.
+# `timed WORDS COMMAND...`: runs the command. At least every ten seconds, also on a busy machine, prints how long the
+# command has been running, and the last line of the file "$log" if there is one.
 timed() {
     timed_words=$1
     shift

@@ -23,15 +23,15 @@ CASES = [
      ({"box": (64, 64)}, {"swizzle": "none"})),  # 128 B of bf16 are 64 elements
     ("tiled", dict(type="bf16", dims=(4096, 4096), box=(128, 64), swizzle="128B", order="inner"), "box-inner-span",
      "box=(64, 64), or swizzle='none'", ({"box": (64, 64)}, {"swizzle": "none"})),
-    ("tiled", dict(type="f16", dims=(64, 65), box=(8, 64)), "stride-align", "strides=(144,), the tensor being padded to it",
+    ("tiled", dict(type="f16", dims=(64, 65), box=(8, 64)), "stride-align", "strides=(144,), with a tensor padded to this stride",
      ({"strides": (144,)},)),  # 65 x 2 B, up to a multiple of 16 B
-    ("tiled", dict(type="f16", dims=(8, 64, 65), box=(1, 8, 64)), "stride-align", "strides=(9216, 144), the tensor being padded to it",
+    ("tiled", dict(type="f16", dims=(8, 64, 65), box=(1, 8, 64)), "stride-align", "strides=(9216, 144), with a tensor padded to this stride",
      ({"strides": (9216, 144)},)),  # 64 rows of 144 B
     ("gather4", dict(type="f16", dims=(64, 512), columns=300, arch="sm_100a"), "box-extent", "columns=256, in several boxes",
      ({"columns": 256},)),
-    ("of", dict(array=HALVES, box=(8, 64)), "stride-align", "strides=(144,) of the array, the tensor being padded to it", ()),
+    ("of", dict(array=HALVES, box=(8, 64)), "stride-align", "strides=(144,) of the array, with a tensor padded to this stride", ()),
     ("of_triton", dict(base="f16", shape=(64, 65), strides=(65, 1), block_shape=(8, 64)), "stride-align",
-     "strides=(72, 1), the tensor being padded to it", ({"strides": (72, 1)},)),  # 144 B in elements
+     "strides=(72, 1), with a tensor padded to this stride", ({"strides": (72, 1)},)),  # 144 B in elements
     ("tiled", dict(type="u8", dims=(64, 64), box=(8, 64), oob_fill="nan"), "nan-fill-type", "oob_fill='zero'", ({"oob_fill": "zero"},)),
     ("of_triton", dict(base="u8", shape=(64, 64), strides=(64, 1), block_shape=(8, 64), padding="nan"), "nan-fill-type",
      "padding='zero'", ({"padding": "zero"},)),
@@ -50,7 +50,7 @@ def test_words(mode, arguments, rule, fix, changes):
 def test_notes():
     """Sizes that are outermost first already get no advice on their order: tile-ai/tilelang#460."""
     finding, = tmap.check("f16", order="inner", dims=(65, 64), box=(64, 8))
-    assert finding.notes == ("the other way round they fit: sizes are innermost first, or give order='outer'",)
+    assert finding.notes == ("the sizes fit in reverse order: sizes are innermost first, or give order='outer'",)
     finding, = tmap.check("f16", order="outer", dims=(64, 65), box=(8, 64))
     assert finding.notes == ()
     finding, = tmap.check(HALVES, (8, 64), mode="of")
@@ -120,4 +120,4 @@ def test_every_fix_works(data, rank, options):
             after = tmap.check(mode=mode, **{**given, **change}).findings
             assert all(other.rule for other in after), (finding, after)  # the arguments are what the call takes
             same = [other for other in after if (other.rule, other.field, other.dim) == (finding.rule, finding.field, finding.dim)]
-            assert not same or finding.rule in OF_SEVERAL or "more is needed" in finding.fix, (given, finding, change, after)
+            assert not same or finding.rule in OF_SEVERAL or "more changes are required" in finding.fix, (given, finding, change, after)

@@ -112,7 +112,7 @@ def test_values():
 def test_errors_have_a_place():
     with pytest.raises(tmap.MapError) as caught:
         Layout("S[(8,4):(4@lanid,1)]")
-    assert str(caught.value).splitlines()[0] == "layout:1:12: error: there is no axis lanid"  # docs/layouts.md
+    assert str(caught.value).splitlines()[0] == "layout:1:12: error: axis lanid does not exist"  # docs/layouts.md
     with pytest.raises(TypeError, match="integer"):
         Layout("1 + 1")
     for bad in (5, None, b"S[4]"):

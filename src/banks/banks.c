@@ -37,13 +37,12 @@ tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *acce
     for (int k = 1; k < access->width; k++)
         if (address_of(layout, index + k) != first + k)
             return tmap_refuse_with(error, 1, "a smaller width, or a layout that keeps neighbours together",
-                                    "lane %d touches elements %" PRId64 " and %" PRId64
-                                    ", which do not lie next to each other",
+                                    "lane %d touches elements %" PRId64 " and %" PRId64 ", which are not adjacent",
                                     lane, index + k - 1, index + k);
     tmap_i128 bit = (tmap_i128)first * access->bits;
     if (first < 0 || bit / 8 > INT64_MAX)
         return tmap_refuse_with(error, 0, "take elements at addresses of 0 and more",
-                                "element %" PRId64 " lies at %" PRId64, index, first);
+                                "element %" PRId64 " is at %" PRId64, index, first);
     *address = first;
     if (bit % 8 == 0 && bit / 8 % bytes == 0) return TMAP_OK;
     return tmap_refuse_with(error, 1, "let every access begin at a multiple of its size",

@@ -44,10 +44,10 @@ static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag
         return tmap_refuse_with(error, operand, "take layouts without a swizzle: the XOR of the lanes takes its place",
                                 "the layout has a swizzle");
     if (layout->replica.n > 0)
-        return tmap_refuse_with(error, operand, "take the layout without R", "the layout has copies of its elements");
+        return tmap_refuse_with(error, operand, "use the layout without R", "the layout has copies of its elements");
     for (int i = 0; i < n; i++)
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse_with(error, operand, "take a layout on m alone", "the layout has the axis %s beside m",
+            return tmap_refuse_with(error, operand, "use a layout only on m", "the layout has the axis %s beside m",
                                     axes[i]->name);
     return TMAP_OK;
 }
@@ -171,7 +171,7 @@ static tmap_status check_places(const tmap_permute *plan, bool destination, tmap
                                 "two elements of the box have one place");
     if (low >= 0) return TMAP_OK;
     return tmap_refuse_with(error, destination, "add an offset, so that no address is below 0",
-                            "an element of the box lies at %" PRId64, low);
+                            "an element of the box is at %" PRId64, low);
 }
 
 /* Counts by the phases of the hardware: lanes may share words, and wide elements need several phases. */

@@ -96,7 +96,7 @@ static bool await(tmap_capture_source *source, uint32_t limit_ms, const char *do
     if (answer == CHILD_DIED)
         (void)tmap_fail(TMAP_UNAVAILABLE, &source->refusal, "the process of the driver %s %s", how, doing);
     else
-        (void)tmap_fail(TMAP_UNAVAILABLE, &source->refusal, "the driver did not answer within %u ms %s",
+        (void)tmap_fail(TMAP_UNAVAILABLE, &source->refusal, "the driver did not return within %u ms %s",
                         (unsigned)limit_ms, doing);
     return false;
 }
@@ -163,7 +163,7 @@ tmap_status tmap_capture_source_open(const char *library, int device, bool isola
                                      tmap_capture_source **out, tmap_diag *refusal) {
     if (!out) return tmap_refuse_null(refusal, "source");
     tmap_capture_source *source = tmap_resize(NULL, NULL, 0, sizeof *source);
-    if (!source) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
+    if (!source) return tmap_fail(TMAP_NO_MEMORY, refusal, "out of memory");
     *source = (tmap_capture_source){.device = device,
                                     .timeout_ms = timeout_ms != 0 ? timeout_ms : TIMEOUT_DEFAULT,
                                     .refusal = tmap_refusal_of(NULL)};

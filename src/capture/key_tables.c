@@ -12,7 +12,7 @@
 /* Reports that the value of `key` is not `expected`. */
 static void refuse_value(tmap_report *report, const table_key *key, const tmap_node *node, const char *expected) {
     char given[TMAP_QUOTED_MAX];
-    tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s is %s, which is no %s", key->name,
+    tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s is %s, which is not a %s", key->name,
                     tmap_node_describe(node, given), expected);
 }
 
@@ -138,7 +138,7 @@ static void read_value(tmap_report *report, const table_key *key, const tmap_nod
     const char *expected = NULL;
     switch (key->kind) {
     case KEY_NODE: memcpy(place, &node, sizeof node); break;
-    case KEY_TEXT: expected = read_text(key, node, place) ? NULL : "text of the length that fits"; break;
+    case KEY_TEXT: expected = read_text(key, node, place) ? NULL : "text of a valid length"; break;
     case KEY_DIGEST: expected = read_digest(node, place) ? NULL : "SHA-256 of 64 hexadecimal digits"; break;
     case KEY_NUMBER: expected = read_number(key, node, place) ? NULL : "number in its range"; break;
     case KEY_NUMBERS: expected = read_numbers(key, node, place) ? NULL : "list of at most as many numbers"; break;
@@ -146,7 +146,7 @@ static void read_value(tmap_report *report, const table_key *key, const tmap_nod
         expected = read_numbers(key, node, place) ? NULL : "list of at most as many numbers or null";
         break;
     case KEY_SIGNED: expected = read_signed(key, node, place) ? NULL : "list of at most as many numbers"; break;
-    case KEY_CHOICE: expected = read_choice(key, node, place) ? NULL : "name or number that tmap knows"; break;
+    case KEY_CHOICE: expected = read_choice(key, node, place) ? NULL : "known name or number"; break;
     case KEY_RESULT: expected = read_result(node, place) ? NULL : "CUresult"; break;
     case KEY_CAPABILITY: expected = read_capability(node, place) ? NULL : "compute capability such as \"9.0\""; break;
     case KEY_DESCRIPTOR: expected = read_descriptor(node, place) ? NULL : "descriptor of 256 hexadecimal digits"; break;
@@ -168,7 +168,7 @@ static void read_entry(tmap_report *report, const tmap_node *name, const table_k
     char given[TMAP_QUOTED_MAX];
     size_t i = key_of(tmap_node_value(name), keys, n);
     if (i == n)
-        tmap_report_add(report, CAPTURE_FORMAT_RULE, name->mark, "a recording has no key %s here",
+        tmap_report_add(report, CAPTURE_FORMAT_RULE, name->mark, "a recording does not have key %s at this place",
                         tmap_node_describe(name, given));
     else if (*seen & (uint32_t)1 << i)
         tmap_report_add(report, CAPTURE_FORMAT_RULE, name->mark, "%s is given twice", keys[i].name);
@@ -183,7 +183,7 @@ uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char
     uint32_t seen = 0;
     const tmap_node *map = tmap_node_value(node);
     if (map->kind != TMAP_NODE_MAP) {
-        tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s has to be a mapping", what);
+        tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s must be a mapping", what);
         return 0;
     }
     for (const tmap_node *name = tmap_node_first(map); name && name->next; name = name->next->next)
@@ -191,6 +191,6 @@ uint32_t tmap_record_read(tmap_report *report, const tmap_node *node, const char
     for (size_t i = 0; i < n; i++)
         if (!keys[i].optional && !(seen & (uint32_t)1 << i))
             tmap_report_add(report, CAPTURE_FORMAT_RULE, node->mark, "%s lacks %s%s", what, keys[i].name,
-                            strcmp(keys[i].name, "left_out") == 0 ? ": the file was cut off" : "");
+                            strcmp(keys[i].name, "left_out") == 0 ? ": the file is truncated" : "");
     return seen;
 }

@@ -15,15 +15,16 @@ typedef struct merge {
 static tmap_status check_provenance(const merge *m) {
     const capture_header *a = &m->into->header, *b = &m->from->header;
     if (strcmp(a->gpu, b->gpu) != 0)
-        return tmap_refuse(m->refusal, NULL, "one is of \"%s\", the other of \"%s\"", a->gpu, b->gpu);
+        return tmap_refuse(m->refusal, NULL, "one recording is of \"%s\", the other of \"%s\"", a->gpu, b->gpu);
     if (a->chip != b->chip || a->driver_version != b->driver_version)
-        return tmap_refuse(m->refusal, NULL, "one is of driver %d, the other of driver %d", a->driver_version,
+        return tmap_refuse(m->refusal, NULL, "one recording is of driver %d, the other of driver %d", a->driver_version,
                            b->driver_version);
     if (strcmp(a->generator, b->generator) != 0)
-        return tmap_refuse(m->refusal, NULL, "one was written by %s, the other by %s", a->generator, b->generator);
+        return tmap_refuse(m->refusal, NULL, "one recording was written by %s, the other by %s", a->generator,
+                           b->generator);
     if (m->into->target != m->from->target || m->into->hardware != m->from->hardware ||
         strcmp(m->into->source, m->from->source) != 0)
-        return tmap_refuse(m->refusal, NULL, "they are of different targets or sources");
+        return tmap_refuse(m->refusal, NULL, "the recordings have different targets or sources");
     return TMAP_OK;
 }
 
@@ -54,7 +55,7 @@ static tmap_status check_copies(const merge *m) {
     for (const recorded_copy *copy = m->from->copies; copy; copy = copy->next) {
         const recorded_copy *there = tmap_recording_find(m->into, copy->name);
         if (there && !same_copy(there, copy))
-            return tmap_refuse(m->refusal, NULL, "they differ on the copy \"%s\"", copy->name);
+            return tmap_refuse(m->refusal, NULL, "the recordings differ for the copy \"%s\"", copy->name);
     }
     return TMAP_OK;
 }
@@ -68,7 +69,8 @@ static const tmap_fuzz_block *block_of(const tmap_recording *recording, uint64_t
 static tmap_status check_fuzz(const merge *m) {
     bool both = m->into->has_fuzz && m->from->has_fuzz;
     if (both && !tmap_recording_same_fuzz(&m->into->fuzz, &m->from->fuzz))
-        return tmap_refuse(m->refusal, NULL, "their random copies were generated with other options");
+        return tmap_refuse(m->refusal, NULL,
+                           "the random copies of the recordings were generated with different options");
     return TMAP_OK;
 }
 
@@ -76,7 +78,8 @@ static tmap_status check_blocks(const merge *m) {
     for (const recorded_block *b = m->from->blocks; b; b = b->next) {
         const tmap_fuzz_block *there = block_of(m->into, b->block.number);
         if (there && (strcmp(there->inputs, b->block.inputs) != 0 || strcmp(there->outputs, b->block.outputs) != 0))
-            return tmap_refuse(m->refusal, NULL, "they differ on block %llu", (unsigned long long)b->block.number);
+            return tmap_refuse(m->refusal, NULL, "the recordings differ for block %llu",
+                               (unsigned long long)b->block.number);
     }
     return TMAP_OK;
 }

@@ -28,11 +28,12 @@ typedef struct descriptors_merge {
 static tmap_status check_header(const descriptors_merge *m, const capture_header *other) {
     const capture_header *first = &m->header;
     if (strcmp(first->gpu, other->gpu) != 0 || first->chip != other->chip)
-        return tmap_refuse(m->refusal, NULL, "it is of the device \"%s\"", other->gpu);
+        return tmap_refuse(m->refusal, NULL, "the recording is of the device \"%s\"", other->gpu);
     if (strcmp(first->generator, other->generator) != 0)
-        return tmap_refuse(m->refusal, NULL, "it was written by %s", other->generator);
+        return tmap_refuse(m->refusal, NULL, "the recording was written by %s", other->generator);
     if (first->driver_version != other->driver_version || first->seed != other->seed)
-        return tmap_refuse(m->refusal, NULL, "it is of another %s", first->seed != other->seed ? "seed" : "driver");
+        return tmap_refuse(m->refusal, NULL, "the recording is of another %s",
+                           first->seed != other->seed ? "seed" : "driver");
     return TMAP_OK;
 }
 
@@ -74,7 +75,7 @@ static tmap_status add_case(descriptors_merge *m, const capture_case *c) {
         if (memcmp(m->seen[i].call, now.call, sizeof now.call) != 0) continue;
         return strcmp(m->seen[i].line, now.line) == 0
                    ? TMAP_OK
-                   : tmap_refuse(m->refusal, NULL, "they differ on the case \"%s\"", c->id);
+                   : tmap_refuse(m->refusal, NULL, "the recordings differ for the case \"%s\"", c->id);
     }
     m->seen[m->seen_n++] = now;
     tmap_capture_write_case(&m->writer, c);
@@ -86,7 +87,7 @@ static tmap_status add_random(descriptors_merge *m, const capture_random *random
     const capture_random *there = &m->random;
     bool same = there->count != random->count ||
                 (strcmp(there->inputs, random->inputs) == 0 && strcmp(there->outputs, random->outputs) == 0);
-    if (m->has_random && !same) return tmap_refuse(m->refusal, NULL, "they differ on the %s", "random maps");
+    if (m->has_random && !same) return tmap_refuse(m->refusal, NULL, "the recordings differ for the %s", "random maps");
     if (!m->has_random || random->count > there->count) m->random = *random;
     m->has_random = true;
     return TMAP_OK;
@@ -102,7 +103,7 @@ static tmap_status begin(descriptors_merge *m, const capture_header *header) {
 
 static tmap_status add_cases(descriptors_merge *m, capture_reader *reader, bool first) {
     capture_case c;
-    if (reader->copies) return tmap_refuse(m->refusal, NULL, "it is a recording of %s", "copies");
+    if (reader->copies) return tmap_refuse(m->refusal, NULL, "the recording is of %s", "copies");
     if (reader->report.errors != 0) return TMAP_OK; /* the end of the file reports it */
     tmap_status status = first ? begin(m, &reader->header) : check_header(m, &reader->header);
     while (status == TMAP_OK && tmap_capture_read_case(reader, &c)) status = add_case(m, &c);

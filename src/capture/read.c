@@ -93,7 +93,7 @@ static bool check_file(capture_reader *reader, const tmap_node *root, const file
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root->mark,
                         "version %d of the format; this tmap reads version %d", file->version, CAPTURE_VERSION);
     else if (file->cases->kind != TMAP_NODE_LIST)
-        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, file->cases->mark, "cases has to be a list");
+        tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, file->cases->mark, "cases must be a list");
     return reader->report.errors == 0;
 }
 
@@ -101,14 +101,14 @@ static void read_file(capture_reader *reader, const tmap_node *root) {
     file_head file = {0};
     if (!is_capture(root)) {
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, root ? root->mark : (tmap_mark){1, 1, 1},
-                        "this is no recording by tmap capture: it has no key tmap_capture");
+                        "the file is not a recording of tmap capture: it has no key tmap_capture");
         return;
     }
     const tmap_node *kind = tmap_recording_kind(root);
     if (kind && !tmap_node_is(kind, "descriptors")) {
         char given[TMAP_QUOTED_MAX];
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, kind->mark,
-                        "a recording of kind %s; this tmap reads kinds 'descriptors' and 'copies'",
+                        "a recording of kind %s; tmap reads the kinds 'descriptors' and 'copies'",
                         tmap_node_describe(kind, given));
         return;
     }
@@ -161,7 +161,7 @@ static void check_lengths(capture_reader *reader, const tmap_node *node, const t
         uint64_t least = i < 3 || rank == 0 ? rank : rank - 1;
         uint32_t given = length_in(tmap_node_value(node), lists[i]);
         if (given < least)
-            tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, node->mark, "%s has %u numbers; rank %u asks for %u",
+            tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, node->mark, "%s has %u numbers; rank %u requires %u",
                             lists[i], (unsigned)given, (unsigned)params->rank, (unsigned)least);
     }
 }
@@ -170,7 +170,7 @@ static void check_case(capture_reader *reader, const tmap_node *node, const capt
     bool has_bytes = (seen & (uint32_t)1 << CASE_BYTES) != 0;
     if (has_bytes != (c->result == 0))
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, node->mark,
-                        has_bytes ? "a case that failed has no bytes" : "a case that succeeded needs its bytes");
+                        has_bytes ? "a failed case must not have bytes" : "a successful case must have bytes");
     check_lengths(reader, node, &c->params);
 }
 

@@ -147,7 +147,7 @@ static uint32_t read_names(const copies_reader *r, const tmap_node *list, int (*
     for (const tmap_node *item = list->kind == TMAP_NODE_LIST ? tmap_node_first(list) : NULL; item; item = item->next) {
         const tmap_node *name = tmap_node_value(item);
         int found = name->kind == TMAP_NODE_SCALAR ? find(name->text) : -1;
-        if (found < 0) refuse(r, name, "name that tmap knows");
+        if (found < 0) refuse(r, name, "known name");
         if (found >= 0) bits |= (uint32_t)1 << found;
     }
     return bits;
@@ -185,7 +185,7 @@ static recorded_run **read_run(const copies_reader *r, const tmap_node *node, re
     run.others = run.torn ? read_hex(r, record.other, &other_B) : NULL;
     if (!run.bytes || (run.torn && !run.others)) return end;
     if (run.torn && (run.size_B == 0 || other_B != run.size_B)) {
-        refuse(r, record.other, "text of as many bytes as hex has, one at least");
+        refuse(r, record.other, "text of as many bytes as hex, at least one");
         return end;
     }
     recorded_run **next = tmap_recording_keep_run(r->recording, end, &run);
@@ -283,7 +283,7 @@ static void read_block(const copies_reader *r, const tmap_node *node) {
     tmap_status status = tmap_recording_add_block(r->recording, &block);
     if (status == TMAP_NO_MEMORY) r->report->no_memory = true;
     if (status == TMAP_BAD_ARGUMENT)
-        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "block %llu is there twice",
+        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "block %llu appears twice",
                         (unsigned long long)block.number);
 }
 
@@ -318,7 +318,7 @@ static bool check_file(const copies_reader *r, const tmap_node *root, const copi
     int arch = file->target[0] != '\0' ? tmap_arch_find(file->target) : -1;
     if (arch >= 0) r->recording->target = (tmap_archs)1 << arch;
     if (file->target[0] != '\0' && arch < 0)
-        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, root->mark, "there is no target %s", file->target);
+        tmap_report_add(r->report, CAPTURE_FORMAT_RULE, root->mark, "target %s does not exist", file->target);
     const tmap_node *results = tmap_node_value(file->results);
     if (results->kind != TMAP_NODE_LIST) refuse(r, results, "list of results");
     return r->report->errors == 0;
@@ -376,7 +376,7 @@ tmap_status tmap_recording_read(const char *text, size_t size, const char *path,
     bool copies = tmap_recording_is(tree.root);
     if (report.errors == 0 && !copies)
         tmap_report_add(&report, CAPTURE_FORMAT_RULE, tree.root ? tree.root->mark : (tmap_mark){1, 1, 1},
-                        "this is no recording of copies: it has no kind: copies");
+                        "the file is not a recording of copies: it has no kind: copies");
     if (copies && report.errors == 0 && !report.no_memory)
         recording = tmap_recording_of_node(tree.root, allocator, &report);
     tmap_status status = tmap_report_deliver(&report, diags);

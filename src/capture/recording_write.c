@@ -149,8 +149,8 @@ static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
 /* ---- The file ------------------------------------------------------------------------------------------------- */
 
 static void put_head(tmap_sink *sink, const tmap_recording *recording) {
-    tmap_puts(sink, recording->source[0] != '\0' ? "# What others measured of tensor copies.\n"
-                                                 : "# What a device did with tensor copies: a recording by tmap.\n");
+    tmap_puts(sink, recording->source[0] != '\0' ? "# Measurements of tensor copies by others.\n"
+                                                 : "# Results of tensor copies on a device: a recording by tmap.\n");
     tmap_printf(sink, "tmap_capture: %d\nkind: copies\n", CAPTURE_VERSION);
     tmap_put_provenance(sink, &recording->header);
     if (recording->hardware) tmap_puts(sink, "  hardware: true\n");

@@ -31,12 +31,16 @@ static void put_counts(tmap_sink *sink, const capture_tally *tally) {
     tmap_printf(sink, "cases %zu; descriptors: %zu agree, %zu differ; verdicts: %zu agree, %zu differ\n", s->cases,
                 s->bytes_agree, s->bytes_differ, s->verdicts_agree, s->verdicts_differ);
     if (s->classes_differ)
-        tmap_printf(sink, "allocation class: the driver chose another than tmap expects of AUTO in %zu %s, no error\n",
+        tmap_printf(sink,
+                    "allocation class: for AUTO the driver chose another class than tmap in %zu %s, which is not "
+                    "an error\n",
                     s->classes_differ, cases(s->classes_differ));
     if (tally->left_out)
         tmap_printf(sink, "left out of the file, which would be too large: %zu cases\n", tally->left_out);
     if (tally->not_asked)
-        tmap_printf(sink, "not asked: %zu maps that are not tiled, not readable, or beyond the driver's arguments\n",
+        tmap_printf(sink,
+                    "not encoded: %zu maps that are not tiled, not readable, or do not fit the driver's "
+                    "arguments\n",
                     tally->not_asked);
     if (s->lost)
         tmap_printf(sink, "lost: %zu %s, first %s: %s\n", s->lost, s->lost == 1 ? "call" : "calls", tally->lost_first,
@@ -56,7 +60,7 @@ static void put_random(tmap_sink *sink, const capture_tally *tally) {
         tmap_puts(sink, "all descriptors agree\n");
     else if (tally->random_state == RANDOM_OTHER_GENERATOR)
         tmap_puts(sink,
-                  "skipped, because this tmap generates other maps from the seed than the one that recorded them\n");
+                  "skipped, because this tmap generates other maps from the seed than the tmap that recorded them\n");
     else if (tally->random_state == RANDOM_DIFFERS_IN_CLASS)
         tmap_printf(sink,
                     "all descriptors agree but for the allocation class that the driver chose for AUTO (%" PRIu64
@@ -106,11 +110,11 @@ static void put_enforced(tmap_sink *sink, const char *slug, const tally_rule *ru
         tmap_printf(sink, "  refuted    %-28s the driver accepts %zu %s that break it, first %s\n", slug,
                     rule->accepted_n, cases(rule->accepted_n), rule->accepted);
     if (rule->refused_n != 0)
-        tmap_printf(sink, "  %s  %-28s the driver refuses %zu %s that break it alone, first %s\n",
+        tmap_printf(sink, "  %s  %-28s the driver rejects %zu %s that break only this rule, first %s\n",
                     rule->accepted_n != 0 ? "but also " : "confirmed", slug, rule->refused_n, cases(rule->refused_n),
                     rule->refused);
     else if (rule->shared_n != 0 && rule->accepted_n == 0)
-        tmap_printf(sink, "  consistent %-28s the driver refuses %zu %s that break other rules too\n", slug,
+        tmap_printf(sink, "  consistent %-28s the driver rejects %zu %s that break other rules too\n", slug,
                     rule->shared_n, cases(rule->shared_n));
 }
 
@@ -149,11 +153,11 @@ void tmap_capture_report(tmap_sink *sink, const capture_header *header, const ca
     put_choices(sink, tally->classes.large_n, "the driver chose LARGE and tmap SMALL", tally->classes.large);
     put_choices(sink, tally->classes.small_n, "the driver chose SMALL and tmap LARGE", tally->classes.small);
     put_unexplained(sink, tally);
-    tmap_puts(sink, "rules that the driver is said to enforce\n");
+    tmap_puts(sink, "rules that the driver enforces, according to tmap\n");
     put_rules(sink, tally->enforced, put_enforced);
-    tmap_puts(sink, "maps about which the rules only warn, or that something else forbids\n");
+    tmap_puts(sink, "maps for which the rules only warn, or that another source forbids\n");
     put_rules(sink, tally->doubted, put_doubted);
-    put_answers(sink, "refused by the driver, allowed by the rules (by what they warn of)", &tally->surprises);
-    put_answers(sink, "calls on which the rules have no say", &tally->open);
-    put_answers(sink, "failures that are no verdict on a map", &tally->failures);
+    put_answers(sink, "rejected by the driver, allowed by the rules (by their warnings)", &tally->surprises);
+    put_answers(sink, "calls to which no rule applies", &tally->open);
+    put_answers(sink, "failures that do not depend on the map", &tally->failures);
 }

@@ -97,7 +97,7 @@ void tmap_capture_put_case(tmap_sink *sink, const capture_case *c) {
 
 void tmap_capture_write_header(capture_writer *writer, const capture_header *header) {
     tmap_sink line = tmap_text_sink(&writer->line);
-    tmap_puts(&line, "# What the tensor-map calls of a CUDA driver answered: a recording by tmap capture.\n");
+    tmap_puts(&line, "# Results of the tensor-map calls of a CUDA driver: a recording by tmap capture.\n");
     tmap_printf(&line, "tmap_capture: %d\nkind: descriptors\n", CAPTURE_VERSION);
     tmap_put_provenance(&line, header);
     tmap_puts(&line, "cases:\n");

@@ -80,7 +80,7 @@ static bool take_digits(composition *c, stride_run *r, int k) {
 
 static tmap_status refuse_leaf(const composition *c, uint64_t shape, int64_t stride, int k) {
     return tmap_refuse_operation(c->error, TMAP_FITTED("composition"),
-                                 "let strides and shapes divide the left layout's, or one another",
+                                 "use strides and shapes that divide the left layout's, or each other",
                                  "%" PRIu64 ":%" PRId64 " does not fit the left layout's leaf %" PRIu64 ":%" PRId64,
                                  shape, stride, c->a.shape[k], c->a.stride[k]);
 }
@@ -88,7 +88,7 @@ static tmap_status refuse_leaf(const composition *c, uint64_t shape, int64_t str
 static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) {
     stride_run r = {.shape = shape, .stride = stride < 0 ? 0 : (uint64_t)stride};
     if (stride < 0)
-        return tmap_refuse_operation(c->error, TMAP_FITTED("composition"), "compose with strides of 0 and more",
+        return tmap_refuse_operation(c->error, TMAP_FITTED("composition"), "use strides of 0 or more",
                                      "stride %" PRId64 " on the right", stride);
     if (shape == 1 || stride == 0) {
         tmap_cute_leaf(&c->build, shape, 0);
@@ -106,9 +106,9 @@ static tmap_status check_carries(const composition *c) {
     for (int k = 0; k + 1 < c->a.n; k++)
         if (c->used[k] >= c->a.shape[k])
             return tmap_refuse_operation(c->error, TMAP_FITTED("composition"),
-                                         "let the right layout's modes not overlap",
+                                         "use a right layout whose modes do not overlap",
                                          "modes of the right layout add up past the left layout's leaf %" PRIu64
-                                         ":%" PRId64 ": no layout is this function",
+                                         ":%" PRId64 ": no layout represents this function",
                                          c->a.shape[k], c->a.stride[k]);
     return TMAP_OK;
 }
@@ -164,14 +164,14 @@ static tmap_status gaps_of(const tmap_cute_leaves *leaves, uint64_t cotarget, tm
     for (int i = 0; i < leaves->n; i++) {
         if (leaves->stride[i] == 0 || leaves->shape[i] == 1) continue;
         if (leaves->stride[i] < 0 || (uint64_t)leaves->stride[i] < covered)
-            return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "take a layout whose values are distinct",
+            return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use a layout with distinct values",
                                          "the leaf %" PRIu64 ":%" PRId64 " overlaps those below it", leaves->shape[i],
                                          leaves->stride[i]);
         gaps->shape[gaps->n] = (uint64_t)leaves->stride[i] / covered;
         gaps->stride[gaps->n++] = (int64_t)covered;
         tmap_u128 next = (tmap_u128)(uint64_t)leaves->stride[i] * leaves->shape[i];
         if (next > TMAP_CUTE_REACH_MAX)
-            return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "take smaller strides",
+            return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use smaller strides",
                                          "the layout reaches 2^62");
         covered = (uint64_t)next;
     }
@@ -184,8 +184,8 @@ tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tma
     tmap_status status = tmap_cute_refuse_swizzle(layout, TMAP_OPERATION("complement"), error);
     if (status != TMAP_OK) return status;
     if (cotarget == 0 || cotarget > TMAP_CUTE_REACH_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "take 1 to 2^62", "the target is %" PRIu64,
-                                     cotarget);
+        return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use a target of 1 to 2^62",
+                                     "the target is %" PRIu64, cotarget);
     tmap_cute_leaves leaves, gaps;
     tmap_cute_leaves_of(layout, 0, &leaves);
     tmap_cute_leaves_coalesce(&leaves);

@@ -86,11 +86,11 @@ tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like,
         return tmap_refuse_operation(error, operation, "coalesce the layouts first",
                                      "more than %d parts and parentheses", TMAP_CUTE_NODES_MAX);
     if (build->too_large || !fits(&build->layout))
-        return tmap_refuse_operation(error, operation, "take smaller shapes and strides",
-                                     "the layout's size or what it reaches is above 2^62");
+        return tmap_refuse_operation(error, operation, "use smaller shapes and strides",
+                                     "the layout's size or its largest value is above 2^62");
     if (depth_of(&build->layout) > TMAP_CUTE_DEPTH_MAX)
         return tmap_refuse_operation(error, operation, "coalesce the layouts first",
-                                     "tuples nested deeper than %d, or one of nothing", TMAP_CUTE_DEPTH_MAX);
+                                     "tuples nested deeper than %d, or an empty tuple", TMAP_CUTE_DEPTH_MAX);
     tmap_cute_swizzle swizzle = like ? like->swizzle : (tmap_cute_swizzle){0};
     int64_t offset = like ? like->offset : 0;
     *result = build->layout;
@@ -148,7 +148,7 @@ void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *lea
 
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->swizzle.bits == 0 && layout->offset == 0) return TMAP_OK;
-    return tmap_refuse_operation(error, operation, "leave the swizzle and the offset to the last composition",
+    return tmap_refuse_operation(error, operation, "add the swizzle and the offset in the last composition",
                                  "the layout has a swizzle or an offset");
 }
 
@@ -252,7 +252,7 @@ tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result,
     int rank = tmap_cute_rank(layout), node = tmap_cute_first(layout, 0);
     if (mode < 0 || mode >= rank)
         return tmap_refuse_operation(error, TMAP_OPERATION("mode"), "number modes from 0",
-                                     "there is no mode %d: there are %d", mode, rank);
+                                     "mode %d does not exist: the layout has %d modes", mode, rank);
     for (; mode > 0; mode--) node = tmap_cute_next(layout, node);
     tmap_cute_build build = {0};
     tmap_cute_append(&build, layout, node);

@@ -67,7 +67,7 @@ static bool read_digits(notation_reader *r, uint64_t *number) {
     for (; r->at < r->size && is_digit(r->text[r->at]); r->at++) {
         *number = *number * 10 + (uint64_t)(r->text[r->at] - '0');
         if (*number > TMAP_CUTE_REACH_MAX)
-            return tmap_refuse_at(r->error, begin, 1, "take a smaller number", "a number above 2^62");
+            return tmap_refuse_at(r->error, begin, 1, "use a smaller number", "a number above 2^62");
     }
     return r->at > begin ||
            tmap_refuse_at(r->error, begin, 1, "write an integer, as in 8:1", "an integer was expected");
@@ -181,8 +181,8 @@ static bool read_swizzle(notation_reader *r) {
     if (!composed) take(r, '_');
     int64_t distance = shift < 0 ? -shift : shift;
     if (bits < 0 || base < 0 || base > 62 || distance < bits || distance > 62 || bits + base + distance > 62)
-        return tmap_refuse_at(r->error, at, 1, "take Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
-                              "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is no swizzle", bits, base, shift);
+        return tmap_refuse_at(r->error, at, 1, "use Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
+                              "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is not a swizzle", bits, base, shift);
     *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};
     return read_pointer(r, swizzle, &pointer) &&
            (pointer || composed ||
@@ -200,7 +200,7 @@ static bool read_offset(notation_reader *r) {
         return true;
     }
     if (offset > (int64_t)(TMAP_CUTE_REACH_MAX / 2) || offset < -(int64_t)(TMAP_CUTE_REACH_MAX / 2))
-        return tmap_refuse_at(r->error, begin, 1, "take a smaller offset", "an offset above 2^61");
+        return tmap_refuse_at(r->error, begin, 1, "use a smaller offset", "an offset above 2^61");
     r->build.layout.offset = offset;
     return true;
 }
@@ -219,7 +219,7 @@ tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tm
     if (!read_layout(&r)) return TMAP_REFUSED;
     skip_blanks(&r);
     if (r.at < r.size) {
-        tmap_refuse_at(error, r.at, 1, "end the text after the strides", "the layout ends before this");
+        tmap_refuse_at(error, r.at, 1, "remove the text after the strides", "the layout ends before this");
         return TMAP_REFUSED;
     }
     tmap_cute like = {.swizzle = r.build.layout.swizzle, .offset = r.build.layout.offset};

@@ -66,7 +66,7 @@ typedef struct pieces {
 #define OPERATION TMAP_OPERATION("as_register")
 
 static tmap_status refuse_leaf(const pieces *p, uint64_t shape, int64_t stride, const char *what) {
-    return tmap_refuse_operation(p->error, OPERATION, "take the layout of threads and values of a tile of this shape",
+    return tmap_refuse_operation(p->error, OPERATION, "use the layout of threads and values of a tile of this shape",
                                  "%" PRIu64 ":%" PRId64 " %s", shape, stride, what);
 }
 
@@ -82,7 +82,7 @@ static tmap_status cut_leaf(pieces *p, uint64_t shape, int64_t stride, bool spat
     tmap_status status = TMAP_OK;
     if (stride < 0) return refuse_leaf(p, shape, stride, "steps backwards");
     if (stride == 0 && spatial) return add_piece(p, (mode_piece){.dim = -1, .size = shape, .spatial = true});
-    if (stride == 0) return refuse_leaf(p, shape, stride, "has several values of a thread at one element");
+    if (stride == 0) return refuse_leaf(p, shape, stride, "has several values of one thread at the same element");
     for (int d = 0; d < p->rank && left > 1 && status == TMAP_OK; before *= p->shape[d++]) {
         if (at >= before * p->shape[d]) continue;
         if (at % before != 0 || p->shape[d] % (at / before) != 0)
@@ -114,8 +114,8 @@ static tmap_status order_dimension(const pieces *p, int dim, int *mode_of, tmap_
             if (p->at[i].dim == dim && p->at[i].step * p->at[i].size == reached && mode_of[i] < 0) found = i;
         if (found < 0)
             return tmap_refuse_operation(p->error, OPERATION,
-                                         "let threads and values together count every element once",
-                                         "nothing counts dimension %d up to %" PRIu64, dim, reached);
+                                         "threads and values together must count every element once",
+                                         "no mode counts dimension %d up to %" PRIu64, dim, reached);
         mode_of[found] = modes->n;
         modes->size[modes->n++] = p->at[found].size;
         reached = p->at[found].step;
@@ -135,7 +135,7 @@ static tmap_status put_register(const pieces *p, tmap_register_layout *out) {
         tmap_mode_list *list = p->at[i].spatial ? &made.spatial : &made.local;
         if (p->at[i].dim >= 0 && mode_of[i] < 0)
             return tmap_refuse_operation(p->error, OPERATION,
-                                         "let threads and values together count every element once",
+                                         "threads and values together must count every element once",
                                          "dimension %d is counted twice", p->at[i].dim);
         list->at[list->n++] = p->at[i].dim < 0 ? -(int64_t)p->at[i].size : mode_of[i];
     }

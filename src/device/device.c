@@ -62,7 +62,7 @@ static tmap_status choose_calls(tmap_device *device, const char *path) {
         return TMAP_OK;
     }
     return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal,
-                     "there is no device \"%s\": give cuda, or the path of a plug-in with a '/' in it", path);
+                     "unknown device \"%s\": use cuda, or the path of a plug-in with a '/' in it", path);
 }
 
 static tmap_status open_steps(tmap_device *device, const char *name, bool isolated) {
@@ -84,7 +84,7 @@ static tmap_status open_steps(tmap_device *device, const char *name, bool isolat
 tmap_status tmap_device_open(const char *name, bool isolated, tmap_device **device, tmap_diag *refusal) {
     if (!name || !device) return tmap_refuse_null(refusal, !name ? "name" : "device");
     tmap_device *opened = tmap_resize(NULL, NULL, 0, sizeof *opened);
-    if (!opened) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
+    if (!opened) return tmap_fail(TMAP_NO_MEMORY, refusal, "out of memory");
     *opened = (tmap_device){.refusal = tmap_refusal_of(NULL)};
     tmap_status status = open_steps(opened, name, isolated);
     if (status != TMAP_OK && refusal) *refusal = opened->refusal;
@@ -138,7 +138,7 @@ bool tmap_batch_is_sound(const tmap_batch *batch) {
 tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) {
     device->refusal = tmap_refusal_of(NULL);
     if (!tmap_batch_is_sound(batch)) {
-        return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal, "a job's images do not lie in the batch's");
+        return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal, "the images of a job are not in the images of the batch");
     }
     tmap_status status = device->calls->run(device->self, batch, &device->refusal);
     for (size_t i = 0; i < batch->jobs_n && status != TMAP_OK; i++) batch->jobs[i].end = TMAP_JOB_NOT_RUN;

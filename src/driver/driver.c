@@ -18,7 +18,7 @@
 
 static tmap_status refuse_call(tmap_diag *why, const char *call, cuda_result result) {
     const char *hint = tmap_cuda_error_hint(result);
-    return REFUSE(why, "%s answered %s (%d)%s%s", call, tmap_cuda_error_name(result), result, hint ? ": " : "",
+    return REFUSE(why, "%s returned %s (%d)%s%s", call, tmap_cuda_error_name(result), result, hint ? ": " : "",
                   hint ? hint : "");
 }
 
@@ -166,7 +166,7 @@ static tmap_status open_steps(tmap_driver *driver, const char *library, int devi
 tmap_status tmap_driver_open(const char *library, int device, tmap_driver **driver, tmap_diag *refusal) {
     if (!driver) return tmap_refuse_null(refusal, "driver");
     tmap_driver *opened = tmap_resize(NULL, NULL, 0, sizeof *opened);
-    if (!opened) return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no memory");
+    if (!opened) return tmap_fail(TMAP_NO_MEMORY, refusal, "out of memory");
     *opened = (tmap_driver){0};
     tmap_status status = open_steps(opened, library, device, refusal);
     if (status == TMAP_OK)

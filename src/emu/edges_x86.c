@@ -19,13 +19,14 @@ static inline __mmask64 bytes_between(int64_t first, int64_t end) {
 }
 
 /* A column of blocks. Bytes outside `written` keep their contents. */
-typedef struct column {
+typedef struct block_column {
     uint32_t at;
     const uint8_t *row; /* the byte of memory under the first byte of the block, perhaps before the memory */
     __mmask64 data, written;
-} column;
+} block_column;
 
-TARGET static inline void put_plain(const tmap_image *image, const tmap_rows *rows, const column *c, __m512i fill) {
+TARGET static inline void put_plain(const tmap_image *image, const tmap_rows *rows, const block_column *c,
+                                    __m512i fill) {
     uint8_t *to = image->bytes + c->at;
     const uint8_t *from = c->row;
     uint64_t row_step = rows->row_step;
@@ -44,7 +45,8 @@ TARGET static inline void put_plain(const tmap_image *image, const tmap_rows *ro
             _mm512_storeu_si512(to, _mm512_mask_loadu_epi8(fill, data, from));
 }
 
-TARGET static inline void put_swizzled(const tmap_image *image, const tmap_rows *rows, const column *c, __m512i fill) {
+TARGET static inline void put_swizzled(const tmap_image *image, const tmap_rows *rows, const block_column *c,
+                                       __m512i fill) {
     const __m512i pieces = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
     uint64_t masks = tmap_masks_of(image), first_line = image->first_line, row_step = rows->row_step;
     uint8_t *bytes = image->bytes;
@@ -65,10 +67,10 @@ TARGET static void put_edges(const tmap_image *image, const tmap_rows *rows, con
     bool plain = tmap_masks_of(image) == 0;
     for (uint32_t done = 0; done < width; done += BLOCK_B) {
         int64_t first = (int64_t)edges->before_B - done;
-        column c = {.at = rows->at - edges->before_B + done,
-                    .row = rows->row - first,
-                    .data = bytes_between(first, first + rows->size),
-                    .written = bytes_between(0, (int64_t)width - done)};
+        block_column c = {.at = rows->at - edges->before_B + done,
+                          .row = rows->row - first,
+                          .data = bytes_between(first, first + rows->size),
+                          .written = bytes_between(0, (int64_t)width - done)};
         if (plain)
             put_plain(image, rows, &c, fill);
         else

@@ -27,7 +27,7 @@ static tmap_status allow_choices(const tmap_map_params *map, tmap_diag *to) {
     bool known = tmap_mode_get((int)map->mode) && tmap_type_get((int)map->type) &&
                  tmap_interleave_get((int)map->interleave) && tmap_swizzle_get((int)map->swizzle) &&
                  tmap_l2_promotion_get((int)map->l2_promotion) && tmap_oob_fill_get((int)map->oob_fill);
-    if (!known) return tmap_refuse(to, NULL, "one of its enumerators is none of the driver's");
+    if (!known) return tmap_refuse(to, NULL, "the driver does not have one of its enumerators");
     return bounded(to, "rank", map->rank, tmap_mode_get((int)map->mode)->im2col ? 3 : 1, TMAP_RANK_MAX);
 }
 
@@ -75,28 +75,28 @@ static tmap_status allow_qualifiers(const tmap_copy_params *copy, tmap_diag *to)
     const tmap_qualifier_info *q;
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
         if ((copy->qualifiers >> i & 1) && !q->predicted)
-            return tmap_refuse(to, NULL, "this version writes no kernel with qualifier %s", q->name);
+            return tmap_refuse(to, NULL, "this version does not write kernels with qualifier %s", q->name);
     return allow_space(copy, to);
 }
 
 static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy_params *copy, tmap_diag *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
-    if (!op) return tmap_refuse(to, NULL, "its op is none that there is");
+    if (!op) return tmap_refuse(to, NULL, "its op does not exist");
     if (tmap_load_mode_of(map, copy) != map->mode || tmap_dim_of(map, copy) != map->rank)
-        return tmap_refuse(to, NULL, "load_mode or dim are not those of the map");
+        return tmap_refuse(to, NULL, "load_mode or dim differ from those of the map");
     tmap_instruction instruction = tmap_instruction_of(map, copy, 0);
     if (!instruction.form)
-        return tmap_refuse(to, NULL, "no tensor instruction does op %s in mode %s with these operands", op->name,
+        return tmap_refuse(to, NULL, "no tensor instruction executes op %s in mode %s with these operands", op->name,
                            tmap_mode_get((int)map->mode)->name);
     if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
-        return tmap_refuse(to, NULL, "its field is none that there is");
+        return tmap_refuse(to, NULL, "its field does not exist");
     if (op->on_map) return allow_space(copy, to);
     tmap_status status = allow_qualifiers(copy, to);
     if (status != TMAP_OK) return status;
     tmap_operand_list operands;
     bool wide_store = op->to_global && tmap_mode_get((int)map->mode)->wide;
     if (!op->emulated || wide_store || !tmap_instruction_operands(&instruction, &operands))
-        return tmap_refuse(to, NULL, "this version writes no kernel for op %s%s", op->name,
+        return tmap_refuse(to, NULL, "this version does not write kernels for op %s%s", op->name,
                            wide_store ? " in a wide mode" : "");
     int misfit = tmap_qualifier_misfit(&instruction);
     if (misfit >= 0)
@@ -148,8 +148,8 @@ static tmap_status allow_shared(const tmap_map_params *map, const tmap_copy_para
         return tmap_refuse(to, NULL, "shared is 0x%" PRIx64 ", not a multiple of %" PRIu64 " B", copy->shared, align);
     if (end <= room) return TMAP_OK;
     return tmap_refuse(to, NULL,
-                       "the box ends %" PRIu64 " B into shared memory; beside its barrier a kernel has %" PRIu64
-                       " B: choose a lower shared",
+                       "the box ends %" PRIu64 " B into shared memory; with its barrier a kernel has %" PRIu64
+                       " B: use a lower shared",
                        end, room);
 }
 

@@ -23,7 +23,7 @@ static void put_shape(tmap_sink *sink, const tmap_map_params *map, const tmap_si
 
 static void put_swizzle_comment(tmap_sink *sink, const tmap_swizzle_info *swizzle) {
     if (swizzle->taps_n == 0) return;
-    tmap_printf(sink, "\n * Swizzle %s: what belongs at byte a of shared memory lies at ", swizzle->name);
+    tmap_printf(sink, "\n * Swizzle %s: the byte for address a of shared memory is at ", swizzle->name);
     tmap_put_swizzle(sink, swizzle, "a");
     tmap_printf(sink, ", which repeats every %" PRIu32 " B.", tmap_swizzle_period_B(swizzle));
 }

@@ -126,8 +126,10 @@ static unsigned uses_of(const tmap_map_params *map, const tmap_copy_params *copy
 
 static void put_swizzle_function(tmap_sink *sink, const tmap_swizzle_info *swizzle) {
     tmap_printf(sink,
-                "\n/* Where swizzle %s puts the byte that would lie at a shared address. */\n"
-                "__device__ inline uint32_t swizzle_%s(uint32_t address) {\n    return ",
+                "\n"
+                "/* The address to which swizzle %s moves the byte of a shared address. */\n"
+                "__device__ inline uint32_t swizzle_%s(uint32_t address) {\n"
+                "    return ",
                 swizzle->name, swizzle->name);
     tmap_put_swizzle(sink, swizzle, "address");
     tmap_puts(sink, ";\n}\n");

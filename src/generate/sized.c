@@ -98,7 +98,8 @@ static tmap_status allow_condition(const tmap_condition *c, const tmap_size_cell
     for (int i = 0; i < c->cells->cuts.n; i++)
         few &= !(assumed >> i & 1) || tmap_expr_is_small(c->cells->cuts.items[i].expr, all);
     if (few || states_by_text(c, all)) return TMAP_OK;
-    return tmap_refuse_with(to, -1, fix, "the values that rule %s allows have too many cases for C", c->rule);
+    return tmap_refuse_with(to, -1, fix, "the values that rule %s allows have too many cases for the generated C",
+                            c->rule);
 }
 
 static tmap_status allow_source(const tmap_sized_source *source, tmap_diag *to) {
@@ -106,7 +107,8 @@ static tmap_status allow_source(const tmap_sized_source *source, tmap_diag *to) 
     const tmap_condition *c;
     for (int i = 0; i < source->sized.sizes_n; i++)
         if ((source->free >> i & 1) && is_taken(source->sized.sizes[i].name))
-            return tmap_refuse_with(to, -1, "another name for the size", "size %s has a name that C cannot have there",
+            return tmap_refuse_with(to, -1, "another name for the size",
+                                    "size %s has a name that is reserved in C or in the generated code",
                                     source->sized.sizes[i].name);
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++) {
         const tmap_expr *expr = tmap_slot_expr(&source->sized, slot);

@@ -59,7 +59,7 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
         dump->marks[i] = (tmap_mark){line->number, line_column(line, key->name), (int)strlen(key->name)};
         if (!read_value(key, value, &dump->values[i]))
             complain(dump, dump->marks[i], "%s is not %s", key->name,
-                     key->kind == NUMBER ? "a number" : "a list of at most 8 numbers that are not negative");
+                     key->kind == NUMBER ? "a number" : "a list of at most 8 non-negative numbers");
         dump->last = i;
         step = DUMP_TAKEN;
     }
@@ -224,9 +224,9 @@ static const char *cut_of(const map_dump *dump) {
     for (int i = dump->last + 1; dump->format->keys[i].name; i++)
         tail = tail && !has(dump, dump->format->keys[i].field);
     bool behind_last = dump->format->keys[dump->last + 1].name && tail;
-    if (head && behind_last) return "its head and its tail are cut off";
-    if (head) return "its head is cut off";
-    return behind_last ? "its tail is cut off" : "a line of it is lost";
+    if (head && behind_last) return "its beginning and its end are missing";
+    if (head) return "its beginning is missing";
+    return behind_last ? "its end is missing" : "a line of it is missing";
 }
 
 static void tell_missing(map_dump *dump) {

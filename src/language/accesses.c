@@ -35,7 +35,7 @@ static void propose_shapes(const tmap_layout *layout, tmap_diag *error) {
                 now = best > size / best ? best : size / best;
         if (longer < now || (longer == now && columns > best)) best = columns;
     }
-    tmap_say_fix(error, "shape=(%" PRId64 ",%" PRId64 "), or the rows and columns that are meant", size / best, best);
+    tmap_say_fix(error, "shape=(%" PRId64 ",%" PRId64 "), or the intended rows and columns", size / best, best);
 }
 
 /* The matrix of a pattern: the argument shape=, the layout's own shape, or two iters as written. Other iters could be a
@@ -46,7 +46,7 @@ static bool take_matrix(tmap_call *call, const tmap_shape *own, tmap_given_acces
     if (!tmap_arg_shape(call, 4, &shape)) return false;
     if (shape.rank == 0 && layout->shard.n == 2) shape = (tmap_shape){.rank = 1, .at = {layout->shard.at[1].extent}};
     if (shape.rank == 0) {
-        (void)tmap_call_refuse(call, 0, "a layout of %d iter%s has no rows and columns of its own", layout->shard.n,
+        (void)tmap_call_refuse(call, 0, "a layout of %d iter%s does not define rows and columns", layout->shard.n,
                                layout->shard.n == 1 ? "" : "s");
         propose_shapes(layout, call->eval->error);
         return false;
@@ -60,7 +60,7 @@ static bool take_pattern(tmap_call *call, const tmap_shape *own, tmap_given_acce
     const char *name = call->args[2]->as.text;
     int pattern = tmap_pattern_find(name);
     if (pattern < 0) {
-        tmap_call_refuse(call, 2, "there is no pattern %s", name);
+        tmap_call_refuse(call, 2, "pattern %s does not exist", name);
         tmap_say_fix(call->eval->error, "row, column, ldmatrix, fragment, square, a list, or a layout of threads");
         return false;
     }
@@ -79,15 +79,15 @@ static bool take_element(tmap_call *call, const tmap_given_accesses *given, cons
     if (value->kind == TMAP_VALUE_INT) {
         *element = value->as.integer;
         return *element >= 0 ||
-               tmap_call_refuse_with(call, 2, "elements are numbered from 0; none for a lane that does nothing",
+               tmap_call_refuse_with(call, 2, "element numbers start at 0; none is a lane without an access",
                                      "element %" PRId64, *element);
     }
     if (value->kind != TMAP_VALUE_LIST)
-        return tmap_call_refuse_with(call, 2, "a number, coordinates, or none", "a %s is no element",
+        return tmap_call_refuse_with(call, 2, "a number, coordinates, or none", "a %s is not an element",
                                      tmap_value_kind_name(value->kind));
     return tmap_value_shape(call, 2, value, &at) &&
            (at.rank == shape->rank ||
-            tmap_call_refuse_with(call, 2, "one coordinate a dimension", "%d coordinates in a shape of rank %d",
+            tmap_call_refuse_with(call, 2, "one coordinate for each dimension", "%d coordinates in a shape of rank %d",
                                   at.rank, shape->rank)) &&
            tmap_call_went(
                call, tmap_layout_index_in_shape(given->layout, shape->at, at.at, at.rank, element, call->eval->error));
@@ -101,8 +101,8 @@ static bool take_list(tmap_call *call, const tmap_shape *shape, tmap_given_acces
     for (size_t i = 0; i < list->as.list.n; i++) {
         const tmap_value *one = &list->as.list.items[i];
         if (one->kind != TMAP_VALUE_LIST || one->as.list.n > TMAP_LANES) {
-            tmap_call_refuse(call, 2, "access %zu is no list of at most %d elements", i, TMAP_LANES);
-            tmap_say_fix(call->eval->error, "a list of accesses, each a list of elements, one a lane");
+            tmap_call_refuse(call, 2, "access %zu is not a list of at most %d elements", i, TMAP_LANES);
+            tmap_say_fix(call->eval->error, "a list of accesses, each a list of elements, one for each lane");
             return false;
         }
         for (size_t lane = 0; lane < TMAP_LANES; lane++) {
@@ -156,11 +156,11 @@ static bool take_owners(tmap_call *call, const tmap_given_accesses *given, owner
     o->size = tmap_layout_size(&o->layout);
     o->copies = tmap_layout_copies(&o->layout);
     if (!o->threads && value->kind != TMAP_VALUE_REGISTER)
-        return tmap_call_refuse_with(call, 2, "one with laneid, tid_in_wg or tx", "the layout has no threads");
+        return tmap_call_refuse_with(call, 2, "a layout with laneid, tid_in_wg or tx", "the layout has no threads");
     if (o->size != tmap_layout_size(given->layout))
-        return tmap_call_refuse_with(call, 2, "a layout of threads with as many elements, or a slice of the other",
-                                     "threads of %" PRId64 " elements for a layout of %" PRId64, o->size,
-                                     tmap_layout_size(given->layout));
+        return tmap_call_refuse_with(
+            call, 2, "a layout of threads with as many elements, or a slice of the other layout",
+            "threads of %" PRId64 " elements for a layout of %" PRId64, o->size, tmap_layout_size(given->layout));
     if (o->size > (int64_t)ACCESSES_MAX || o->copies > THREADS_MAX)
         return tmap_call_refuse_with(call, 2, "a slice of both", "%" PRId64 " elements are too many", o->size);
     return tmap_eval_spend(call->eval, 2 * (uint64_t)o->size * (uint64_t)o->copies);
@@ -239,7 +239,7 @@ static bool check_shape(tmap_call *call, const tmap_shape *shape, const tmap_lay
     int64_t product;
     if (!tmap_call_went(call, tmap_shape_check(shape, 4, &product, call->eval->error))) return false;
     return product == tmap_layout_size(layout) ||
-           tmap_call_refuse_with(call, 4, "a shape of as many elements as the layout has",
+           tmap_call_refuse_with(call, 4, "a shape with as many elements as the layout",
                                  "a shape of %" PRId64 " elements for a layout of %" PRId64, product,
                                  tmap_layout_size(layout));
 }

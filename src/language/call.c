@@ -126,9 +126,9 @@ static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, 
     char kinds[128];
     kinds_shown(param->takes, kinds, sizeof kinds);
     if (value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(LAYOUT)))
-        tmap_refuse_operand(eval->error, -1, "there is no layout named %s", value->as.text);
+        tmap_refuse_operand(eval->error, -1, "no layout is named %s", value->as.text);
     else
-        tmap_refuse_operand(eval->error, -1, "%s: %s is %s, where %s belongs", name, param->name,
+        tmap_refuse_operand(eval->error, -1, "%s: %s is of kind %s, not %s", name, param->name,
                             tmap_value_kind_name(value->kind), kinds);
     eval->error->at = value->at, eval->error->length = value->length;
 }
@@ -167,7 +167,7 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
     else if (why->kind == MISMATCH_NAME)
         tmap_refuse_operand(eval->error, -1, "%s has no argument named %s", name, arguments->items[why->argument].name);
     else
-        tmap_refuse_operand(eval->error, -1, "%s does not take %zu arguments", name, arguments->n);
+        tmap_refuse_operand(eval->error, -1, "%s does not accept %zu arguments", name, arguments->n);
     eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
     fix_by_signature(eval, why->function);
     uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(LINEAR);
@@ -183,16 +183,16 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
     if (why) {
         tmap_refuse_operand(eval->error, -1, "%s has no layout: %s", name, why);
-        tmap_say_fix(eval->error, "a name that stands for a layout");
+        tmap_say_fix(eval->error, "a name of a layout");
         eval->error->at = word->at, eval->error->length = word->length;
         return false;
     }
-    tmap_refuse_operand(eval->error, -1, "nothing is named %s", name);
+    tmap_refuse_operand(eval->error, -1, "the name %s is not defined", name);
     tmap_say_fix(eval->error,
-                 eval->names ? "a name of the spec, or in front %.32s = EXPRESSION;"
-                             : "say what it is in front: %.32s = EXPRESSION;",
+                 eval->names ? "a name of the spec, or a definition %.32s = EXPRESSION; before the expression"
+                             : "define the name before the expression: %.32s = EXPRESSION;",
                  name);
-    if (tmap_axis_find(name)) tmap_say_fix(eval->error, "an axis stands in a layout: S[8:1@%s]", name);
+    if (tmap_axis_find(name)) tmap_say_fix(eval->error, "use the axis in a layout: S[8:1@%s]", name);
     if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
         tmap_say_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);
     for (int i = 0; tmap_function_get(i); i++)
@@ -209,9 +209,9 @@ bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
     for (int i = 0; n < sizeof names / sizeof names[0] && tmap_function_get(i); i++)
         if ((name[0] >= 'A') == (tmap_function_get(i)->name[0] >= 'A')) names[n++] = tmap_function_get(i)->name;
     const char *near = tmap_nearest(name, names, n);
-    tmap_refuse_operand(eval->error, -1, "there is no function %s", name);
+    tmap_refuse_operand(eval->error, -1, "function %s does not exist", name);
     const char *ours = tmap_original_word(name);
-    tmap_say_fix(eval->error, "%s", ours ? ours : near ? near : "one of `tmap layout --functions`");
+    tmap_say_fix(eval->error, "%s", ours ? ours : near ? near : "a function of `tmap layout --functions`");
     eval->error->at = at, eval->error->length = strlen(name);
     return false;
 }

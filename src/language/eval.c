@@ -22,15 +22,15 @@ bool tmap_eval_spend(tmap_eval *eval, uint64_t steps) {
         eval->steps_left -= steps;
         return true;
     }
-    tmap_refuse_operand(eval->error, -1, "this takes too many steps");
-    tmap_say_fix(eval->error, "ask for a part of it");
+    tmap_refuse_operand(eval->error, -1, "the evaluation has too many steps");
+    tmap_say_fix(eval->error, "evaluate a part of it");
     return false;
 }
 
 void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size) {
     if (size > 0 && count > eval->memory_left / size) {
         tmap_refuse_operand(eval->error, -1, "the result is too large");
-        tmap_say_fix(eval->error, "ask for a part of it");
+        tmap_say_fix(eval->error, "evaluate a part of it");
         return NULL;
     }
     if (!tmap_eval_spend(eval, count * size / 16)) return NULL;
@@ -68,12 +68,11 @@ static const tmap_axis *refuse_axis(tmap_eval *eval, const char *name, size_t at
     const char *names[TMAP_AXIS_ID_COUNT];
     for (int i = 0; i < TMAP_AXIS_ID_COUNT; i++) names[i] = tmap_axis_get(i)->name;
     const char *near = tmap_nearest(name, names, TMAP_AXIS_ID_COUNT);
-    tmap_refuse_operand(eval->error, -1, "there is no axis %s", name);
+    tmap_refuse_operand(eval->error, -1, "axis %s does not exist", name);
     if (near)
-        tmap_say_fix(eval->error, "%s; an axis of your own has its kind in front: memory.x, thread.x, device.x", near);
+        tmap_say_fix(eval->error, "%s; a new axis begins with its kind: memory.x, thread.x, device.x", near);
     else
-        tmap_say_fix(eval->error, "an axis of your own has its kind in front: memory.x; a number: " GIVE_VALUE, name,
-                     name);
+        tmap_say_fix(eval->error, "a new axis begins with its kind: memory.x; a number: " GIVE_VALUE, name, name);
     eval->error->at = at, eval->error->length = length;
     return NULL;
 }
@@ -106,12 +105,12 @@ bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name) {
     int depth = 1;
     for (const tmap_open_name *open = eval->open; open; open = open->outer, depth++) {
         if (strcmp(open->name, name->name) != 0) continue;
-        tmap_refuse_operand(eval->error, -1, "%s stands for itself", name->name);
-        return refuse_name(eval, "an expression without the name it stands for");
+        tmap_refuse_operand(eval->error, -1, "%s is defined by itself", name->name);
+        return refuse_name(eval, "an expression without its own name");
     }
     if (depth > NAMES_MAX) {
         tmap_refuse_operand(eval->error, -1, "a chain of more than %d names", NAMES_MAX);
-        return refuse_name(eval, "fewer names in each other");
+        return refuse_name(eval, "fewer nested names");
     }
     name->outer = eval->open;
     eval->open = name;

@@ -50,7 +50,7 @@ tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layou
     *made->eval.error = tmap_refusal_of(NULL);
     bool ok = size <= TMAP_TEXT_MAX;
     if (!ok)
-        (void)tmap_refuse_with(made->eval.error, -1, "write less, or parts of it in a spec",
+        (void)tmap_refuse_with(made->eval.error, -1, "a shorter expression, or parts of it as names in a spec",
                                "an expression of more than %zu bytes", TMAP_TEXT_MAX);
     ok = ok && tmap_parse_text(&made->eval, text, size, &made->value);
     if (ok && made->value.kind == TMAP_VALUE_WORD) {

@@ -219,7 +219,7 @@ bool tmap_fn_inverse(tmap_call *call, tmap_value *result) {
     for (size_t i = 0; list && i < list->as.list.n; i++) {
         const tmap_value *word = &list->as.list.items[i];
         if (word->kind != TMAP_VALUE_WORD && word->kind != TMAP_VALUE_TEXT)
-            return tmap_call_refuse_with(call, 1, "the name of an axis", "a %s is no axis",
+            return tmap_call_refuse_with(call, 1, "the name of an axis", "a %s is not an axis",
                                          tmap_value_kind_name(word->kind));
         if (n == TMAP_AXES_MAX) return tmap_call_refuse_with(call, 1, "fewer axes", "more than %d axes", TMAP_AXES_MAX);
         axes[n] = tmap_eval_axis(call->eval, word->as.text, word->at, word->length);

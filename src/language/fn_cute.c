@@ -21,18 +21,18 @@ static bool append_tuple(const tmap_call *call, int arg, const tmap_value *shape
     if (shape->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, shape);
     if (stride && stride->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, stride);
     if (!list && shape->kind != TMAP_VALUE_INT)
-        return refuse_place(call, arg, shape, "a shape is numbers in brackets", "as in (4,(2,3)):(1,(8,4))");
+        return refuse_place(call, arg, shape, "a shape must be numbers in brackets", "as in (4,(2,3)):(1,(8,4))");
     if (stride && stride->kind != shape->kind)
         return refuse_place(call, arg, stride, "shape and stride are not nested alike",
                             "a stride for every number of the shape, in the same brackets");
     if (!list) {
         if (shape->as.integer < 1)
-            return refuse_place(call, arg, shape, "a shape is 1 or more", "an integer of 1 or more");
+            return refuse_place(call, arg, shape, "a shape must be 1 or more", "an integer of 1 or more");
         tmap_cute_leaf(build, (uint64_t)shape->as.integer, stride ? stride->as.integer : 0);
         return true;
     }
     if (stride && stride->as.list.n != shape->as.list.n)
-        return refuse_place(call, arg, stride, "there are not as many strides as shapes",
+        return refuse_place(call, arg, stride, "the numbers of strides and shapes differ",
                             "a stride for every number of the shape");
     int open = tmap_cute_open(build);
     for (size_t i = 0; i < shape->as.list.n; i++)
@@ -82,7 +82,7 @@ bool tmap_cf_swizzled(tmap_call *call, tmap_value *result) {
     tmap_cute made = *tmap_arg_cute(call, 1);
     const tmap_xor *swizzle = &call->args[0]->as.swizzle;
     if (made.swizzle.bits != 0)
-        return tmap_call_refuse_with(call, 1, "compose once: the layout without its swizzle",
+        return tmap_call_refuse_with(call, 1, "compose the layout without its swizzle",
                                      "the layout has a swizzle already");
     made.swizzle = (tmap_cute_swizzle){swizzle->b, swizzle->m, swizzle->outer ? -swizzle->s : swizzle->s};
     return tmap_give_cute(call, TMAP_OK, &made, result);
@@ -232,8 +232,8 @@ bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
         return check_coordinate(call, at.at[0], tmap_cute_size(layout)) &&
                tmap_give_int(result, tmap_cute_at(layout, at.at[0]));
     if (at.n != rank)
-        return tmap_call_refuse_with(call, 1, "one number, or one for every mode", "%d coordinates for %d modes", at.n,
-                                     rank);
+        return tmap_call_refuse_with(call, 1, "one number, or one number for each mode", "%d coordinates for %d modes",
+                                     at.n, rank);
     for (int i = 0; i < rank; i++) {
         tmap_cute mode;
         if (tmap_cute_mode(layout, i, &mode, NULL) != TMAP_OK)

@@ -13,7 +13,7 @@ static bool refuse_name(const tmap_call *call, const char *name) {
     for (const tmap_named_layout *row; n < 256 && (row = tmap_named_layout_get((int)n)) != NULL;)
         names[n++] = row->name;
     const char *near = tmap_nearest(name, names, n);
-    tmap_call_refuse(call, 0, "there is no named layout %s", name);
+    tmap_call_refuse(call, 0, "named layout %s does not exist", name);
     tmap_say_fix(call->eval->error, "%s", near ? near : "see named_layouts()");
     return false;
 }
@@ -78,7 +78,7 @@ bool tmap_nf_list(tmap_call *call, tmap_value *result) {
     for (int i = 0; (row = tmap_named_layout_get(i)) != NULL; i++) n += is_in(row, group);
     if (n == 0)
         return tmap_call_refuse_with(call, 0, "mma, ldmatrix, wgmma, tcgen05, tmem, scale or shared",
-                                     "there is no group %s", group ? group : "");
+                                     "group %s does not exist", group ? group : "");
     tmap_value *items = tmap_give_list(call->eval, result, n);
     for (int i = 0; items && (row = tmap_named_layout_get(i)) != NULL; i++)
         if (is_in(row, group) && !give_row(call->eval, row, &items[k++])) return false;

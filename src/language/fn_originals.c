@@ -40,14 +40,15 @@ bool tmap_of_permute_by_groups(tmap_call *call, tmap_value *result) {
     bool whole = seps.rank > 0 && seps.at[0] == 0 && seps.at[seps.rank - 1] == layout->shard.n;
     for (int i = 1; i < seps.rank; i++) whole = whole && seps.at[i] >= seps.at[i - 1];
     if (!whole)
-        return tmap_call_refuse_with(call, 1, "the starts that group gives, from 0 to the number of iters",
-                                     "these are no groups of %d iters", layout->shard.n);
+        return tmap_call_refuse_with(call, 1, "the starts that group returns, from 0 to the number of iters",
+                                     "these are not groups of %d iters", layout->shard.n);
     made.shard.n = 0;
     for (int i = 0; i < perm.rank; i++) {
         int64_t g = perm.at[i];
         bool fresh = perm.rank == seps.rank - 1 && g >= 0 && g < perm.rank && !(seen >> g & 1);
         if (!fresh)
-            return tmap_call_refuse_with(call, 2, "every group once", "this is no order of %d groups", seps.rank - 1);
+            return tmap_call_refuse_with(call, 2, "every group once", "this is not an order of %d groups",
+                                         seps.rank - 1);
         seen |= (uint64_t)1 << g;
         for (int64_t k = seps.at[g]; k < seps.at[g + 1]; k++) made.shard.at[made.shard.n++] = layout->shard.at[k];
     }
@@ -68,7 +69,7 @@ static bool take_iters(tmap_call *call, int arg, tmap_iters *iters) {
     for (size_t i = 0; list && i < list->as.list.n; i++) {
         const tmap_value *item = &list->as.list.items[i];
         if (item->kind != TMAP_VALUE_LAYOUT)
-            return tmap_call_refuse_with(call, arg, "Iter(4, 1, laneid)", "a %s is no iter",
+            return tmap_call_refuse_with(call, arg, "Iter(4, 1, laneid)", "a %s is not an iter",
                                          tmap_value_kind_name(item->kind));
         if (!tmap_iters_append(iters, item->as.layout->shard.at, item->as.layout->shard.n))
             return tmap_call_went(call, tmap_refuse_room(call->eval->error));
@@ -160,7 +161,7 @@ bool tmap_of_tcgen05_atom(tmap_call *call, tmap_value *result) {
     int64_t e = 32 / bits, unit = shape->columns * e * (folded ? 2 : 1), repeats = tensor.at[1] / unit;
     bool repeated = tensor.at[1] % unit == 0 && repeats > 0 && repeats <= shape->most && (repeats & (repeats - 1)) == 0;
     if (!repeated)
-        return tmap_call_refuse_with(call, 1, "a multiple by a power of two that .num has",
+        return tmap_call_refuse_with(call, 1, "a multiple that is a power of two of .num",
                                      "%" PRId64 " columns are not 1 to %d times %" PRId64, tensor.at[1], shape->most,
                                      unit);
     if (lanes) {
@@ -279,7 +280,7 @@ static bool split_columns(const tmap_call *call, tmap_shape *shape, bool is_a) {
                   shape->at[1] / 2 / parts.at[0] == parts.at[2];
     if (!splits)
         return tmap_call_refuse_with(call, 7, "(parts, 2, columns), whose product is the number of columns",
-                                     "this splits no D of (rows, columns)");
+                                     "this does not split a D of (rows, columns)");
     shape->rank = 4;
     for (int i = 0; i < 3; i++) shape->at[1 + i] = parts.at[i];
     return true;
@@ -297,7 +298,7 @@ bool tmap_of_tmem_operand(tmap_call *call, tmap_value *result) {
         return tmap_call_refuse_with(call, 0, "A or D", "tensor memory has no operand %s", operand);
     if (call->args[6] && call->args[6]->as.truth)
         return tmap_call_refuse_with(call, 6, "tmem_datapath_layout(C, rows, columns)",
-                                     "the data path of a sparse A is C, for which TIRx lays out no operand");
+                                     "the data path of a sparse A is C, for which TIRx has no layout of an operand");
     if (!split_columns(call, &shape, is_a)) return false;
     char letter = letter_of(m, group, ws);
     if (letter == '\0')
@@ -306,9 +307,9 @@ bool tmap_of_tmem_operand(tmap_call *call, tmap_value *result) {
                                      ws ? " with ws" : "");
     bool laid = shape.rank >= 2 && (is_a ? lay_a : lay_d)(path_of(letter), &shape, &made);
     if (!laid)
-        return tmap_call_refuse_with(call, 1, "(rows, columns), or with the halves of the lanes a dimension of 2",
-                                     "data path %c, of %d rows, has no operand %s of this shape", letter,
-                                     path_of(letter)->rows, operand);
+        return tmap_call_refuse_with(
+            call, 1, "(rows, columns), or a shape with a dimension of 2 for the halves of the lanes",
+            "data path %c, of %d rows, has no operand %s of this shape", letter, path_of(letter)->rows, operand);
     if (!tmap_call_went(call, tmap_layout_check(&made, call->eval->error))) return false;
     tmap_layout_canonical(&made, &made);
     return tmap_give_layout(call, result, &made);
@@ -343,7 +344,7 @@ bool tmap_of_tmemory_row_major(tmap_call *call, tmap_value *result) {
     for (int d = shape.rank - 1; d >= 0; d--) {
         strides.at[d] = d == shape.rank - 2 ? 0 : stride;
         if (d != shape.rank - 2 && __builtin_mul_overflow(stride, shape.at[d], &stride))
-            return tmap_call_refuse_with(call, 0, "a smaller shape", "more columns than 64 bits count");
+            return tmap_call_refuse_with(call, 0, "a smaller shape", "the number of columns does not fit 64 bits");
     }
     return lay_tmemory(call, &shape, &strides, 0, result);
 }
@@ -397,7 +398,7 @@ static bool global_dense(tmap_call *call, bool columns, tmap_value *result) {
         int d = columns ? i : shape.rank - 1 - i;
         strides.at[d] = stride;
         if (__builtin_mul_overflow(stride, shape.at[d], &stride))
-            return tmap_call_refuse_with(call, 0, "a smaller shape", "more elements than 64 bits count");
+            return tmap_call_refuse_with(call, 0, "a smaller shape", "the number of elements does not fit 64 bits");
     }
     return lay_global(call, &shape, &strides, result);
 }
@@ -409,8 +410,8 @@ bool tmap_of_global_strides(tmap_call *call, tmap_value *result) {
     tmap_shape shape, strides;
     if (!tmap_arg_shape(call, 0, &shape) || !tmap_arg_shape(call, 1, &strides)) return false;
     if (shape.rank != strides.rank)
-        return tmap_call_refuse_with(call, 1, "one stride a dimension", "%d strides for %d dimensions", strides.rank,
-                                     shape.rank);
+        return tmap_call_refuse_with(call, 1, "one stride for each dimension", "%d strides for %d dimensions",
+                                     strides.rank, shape.rank);
     return lay_global(call, &shape, &strides, result);
 }
 
@@ -420,8 +421,8 @@ bool tmap_of_global_compose(tmap_call *call, tmap_value *result) {
     int64_t block = tmap_layout_size(right);
     tmap_layout made = {0};
     if (left->shard.n != right->shard.n || 2 * left->shard.n > TMAP_ITERS_MAX)
-        return tmap_call_refuse_with(call, 1, "layouts with an iter a dimension", "%d and %d dimensions", left->shard.n,
-                                     right->shard.n);
+        return tmap_call_refuse_with(call, 1, "layouts with one iter for each dimension", "%d and %d dimensions",
+                                     left->shard.n, right->shard.n);
     for (int d = 0; d < left->shard.n; d++) {
         tmap_iter iter = left->shard.at[d];
         if (__builtin_mul_overflow(iter.stride, block, &iter.stride))
@@ -440,7 +441,7 @@ bool tmap_of_global_slice(tmap_call *call, tmap_value *result) {
     if (!tmap_arg_shape(call, 1, &offsets) || !take_dims(call, 2, layout, &dims) || !tmap_arg_shape(call, 3, &shape))
         return false;
     if (offsets.rank != layout->shard.n || shape.rank != dims.rank)
-        return tmap_call_refuse_with(call, 1, "an offset a dimension, and an extent for each of dims",
+        return tmap_call_refuse_with(call, 1, "one offset for each dimension, and one extent for each of dims",
                                      "%d offsets and %d extents", offsets.rank, shape.rank);
     for (int d = 0; d < offsets.rank; d++)
         if (__builtin_mul_overflow(offsets.at[d], layout->shard.at[d].stride, &step) ||

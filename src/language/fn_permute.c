@@ -26,8 +26,8 @@ static bool take_box(tmap_call *call, int arg, tmap_permute_side *side) {
     bool list = box->kind == TMAP_VALUE_LIST;
     size_t n = list ? box->as.list.n : 1;
     if (n != (size_t)side->shape.rank)
-        return tmap_call_refuse_with(call, arg, "one range a dimension", "a box of %zu ranges in a shape of rank %d", n,
-                                     side->shape.rank);
+        return tmap_call_refuse_with(call, arg, "one range for each dimension",
+                                     "a box of %zu ranges in a shape of rank %d", n, side->shape.rank);
     for (size_t d = 0; d < n; d++)
         if (!take_range(call, arg, list ? &box->as.list.items[d] : box, (int)d, side)) return false;
     return true;
@@ -55,7 +55,7 @@ static bool take_threads(tmap_call *call, int64_t *threads) {
     if (!tmap_arg_int(call, THREADS, TMAP_LANES, 1024, threads)) return false;
     if (!scope || (strcmp(scope, "cta") == 0 && call->args[THREADS])) return true;
     if (strcmp(scope, "cta") == 0)
-        return tmap_call_refuse_with(call, SCOPE, "threads=128", "how many threads has the cta");
+        return tmap_call_refuse_with(call, SCOPE, "threads=128", "the number of threads of the cta is missing");
     if (strcmp(scope, "warp") == 0 && *threads == TMAP_LANES) return true;
     return tmap_call_refuse_with(call, SCOPE, "warp, or cta with threads=128", "the scope is a %s of %d threads", scope,
                                  (int)*threads);

@@ -33,7 +33,7 @@ static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int6
     if (call->args[arg + 1]) {
         if (!tmap_arg_shape(call, arg + 1, &shape)) return false;
         if (shape.rank != at.rank)
-            return tmap_call_refuse_with(call, arg, "one coordinate a dimension",
+            return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
                                          "%d coordinates in a shape of rank %d", at.rank, shape.rank);
         status = tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error);
     } else if (at.rank != 1 || list) {
@@ -54,7 +54,7 @@ bool tmap_fn_apply(tmap_call *call, tmap_value *result) {
     int64_t index = 0, copies = tmap_layout_copies(layout);
     if (!take_index(call, layout, 1, &index)) return false;
     if (copies > ROWS_MAX)
-        return tmap_call_refuse_with(call, 0, "ask with owners, or take the layout without R",
+        return tmap_call_refuse_with(call, 0, "use owners, or the layout without R",
                                      "%" PRId64 " copies are too many to list", copies);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)copies);
     for (int64_t copy = 0; items && copy < copies; copy++)
@@ -69,13 +69,13 @@ static bool take_address(tmap_call *call, int64_t index, int64_t copy, int64_t *
     *address = 0;
     for (int i = 0; i < place.n; i++) {
         if (!tmap_axis_same(place.at[i].axis, tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_call_refuse_with(call, 0, "storage(…) of it, or a layout on m alone",
-                                         "banks are of addresses on the axis m, and this layout has %s",
+            return tmap_call_refuse_with(call, 0, "storage(…) of the layout, or a layout only on m",
+                                         "banks require addresses on the axis m, but this layout has %s",
                                          place.at[i].axis->name);
         *address = place.at[i].value;
     }
     return *address >= 0 || tmap_call_refuse_with(call, 0, "add an offset, so that no address is below 0",
-                                                  "the element lies at %" PRId64, *address);
+                                                  "the element is at %" PRId64, *address);
 }
 
 bool tmap_fn_bank_of(tmap_call *call, tmap_value *result) {
@@ -84,7 +84,7 @@ bool tmap_fn_bank_of(tmap_call *call, tmap_value *result) {
     int bits = 0;
     if (!tmap_arg_bits(call, 1, &bits) || !take_index(call, layout, 2, &index)) return false;
     if (copies > ROWS_MAX)
-        return tmap_call_refuse_with(call, 0, "take the layout without R", "%" PRId64 " copies are too many to list",
+        return tmap_call_refuse_with(call, 0, "use the layout without R", "%" PRId64 " copies are too many to list",
                                      copies);
     tmap_value *items = copies > 1 ? tmap_give_list(call->eval, result, (size_t)copies) : result;
     for (int64_t copy = 0; items && copy < copies; copy++)
@@ -138,7 +138,7 @@ static bool take_shape(tmap_call *call, int arg, const tmap_layout *layout, tmap
     if (!tmap_arg_shape(call, arg, shape)) return false;
     if (!tmap_call_went(call, tmap_shape_check(shape, arg, &product, call->eval->error))) return false;
     return product == size ||
-           tmap_call_refuse_with(call, arg, "a shape of as many elements as the layout has",
+           tmap_call_refuse_with(call, arg, "a shape with as many elements as the layout",
                                  "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size);
 }
 
@@ -151,7 +151,7 @@ bool tmap_fn_places(tmap_call *call, tmap_value *result) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
                          size > ROWS_MAX || copies > ROWS_MAX ? (size > copies ? size : copies) : size * copies,
                          ROWS_MAX);
-        tmap_say_fix(call->eval->error, "slice it first");
+        tmap_say_fix(call->eval->error, "slice the layout first");
         return false;
     }
     if (!tmap_eval_spend(call->eval, (uint64_t)(size * copies) * 4)) return false;
@@ -174,18 +174,18 @@ static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values
     if (value->kind == TMAP_VALUE_LAYOUT) {
         const tmap_layout *sum = value->as.layout;
         if (sum->shard.n > 0 || sum->replica.n > 0)
-            return tmap_call_refuse_with(call, 1, "a term n@axis, a sum of them, or a list", "a layout is no place");
+            return tmap_call_refuse_with(call, 1, "a term n@axis, a sum of them, or a list", "a layout is not a place");
         for (int i = 0; i < sum->offset.n; i++)
             if (place->n < TMAP_AXES_MAX) place->at[place->n++] = sum->offset.at[i];
         return true;
     }
     if (value->kind == TMAP_VALUE_TERM) term = value->as.term;
     if (value->kind != TMAP_VALUE_TERM && value->kind != TMAP_VALUE_INT)
-        return tmap_call_refuse_with(call, 1, "terms n@axis", "a %s is no part of a place",
+        return tmap_call_refuse_with(call, 1, "terms n@axis", "a %s is not a part of a place",
                                      tmap_value_kind_name(value->kind));
     for (int i = 0; i < place->n; i++)
         if (tmap_axis_same(place->at[i].axis, term.axis))
-            return tmap_call_refuse_with(call, 1, "every axis once", "axis %s stands twice", term.axis->name);
+            return tmap_call_refuse_with(call, 1, "every axis once", "axis %s appears twice", term.axis->name);
     if (place->n == TMAP_AXES_MAX) return tmap_call_refuse_with(call, 1, "fewer axes", "too many axes");
     place->at[place->n++] = term;
     return true;
@@ -231,7 +231,7 @@ bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
     if (!tmap_call_went(call, tmap_layout_owners(layout, &place, steps, NULL, 0, &found, call->eval->error)))
         return false;
     if (found > (uint64_t)ROWS_MAX)
-        return tmap_call_refuse_with(call, 1, "name more axes of the place, or take a slice",
+        return tmap_call_refuse_with(call, 1, "name more axes of the place, or use a slice",
                                      "%" PRIu64 " elements are too many to list", found);
     int64_t *indices = tmap_eval_take(call->eval, found ? found : 1, sizeof *indices);
     if (!indices) return false;
@@ -266,7 +266,7 @@ bool tmap_fn_span(tmap_call *call, tmap_value *result) {
     while (found < n && !tmap_axis_same(axes[found], axis)) found++;
     if (n > 0 && found == n && !call->args[1]) {
         (void)tmap_call_refuse(call, 0, "the layout has no axis %s", axis->name);
-        tmap_say_fix(call->eval->error, "name one of its axes: span(…, %s)", axes[0]->name);
+        tmap_say_fix(call->eval->error, "use an axis of the layout: span(…, %s)", axes[0]->name);
         return false;
     }
     return tmap_give_int(result, tmap_layout_span(layout, axis));

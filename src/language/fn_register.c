@@ -18,8 +18,8 @@ static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tm
     if (arg < TMAP_PARAMS_MAX && call->args[arg]) {
         if (!tmap_arg_dims(call, arg, ranks)) return false;
         if (ranks->n != rank)
-            return tmap_call_refuse_with(call, arg, "one rank a dimension, 0 the slowest", "%d ranks for %d dimensions",
-                                         ranks->n, rank);
+            return tmap_call_refuse_with(call, arg, "one rank for each dimension, 0 the slowest",
+                                         "%d ranks for %d dimensions", ranks->n, rank);
         *out = ranks->at;
     } else if (columns) {
         for (int d = 0; d < rank; d++) ranks->at[d] = rank - 1 - d;
@@ -71,7 +71,7 @@ static bool arg_modes(const tmap_call *call, int arg, tmap_modes *modes) {
     tmap_number_list shape, sizes;
     if (!tmap_arg_numbers(call, arg, &shape) || !tmap_arg_numbers(call, arg + 1, &sizes)) return false;
     if (shape.n > TMAP_MODE_RANK_MAX)
-        return tmap_call_refuse_with(call, arg, "merge dimensions", "%d dimensions; at most %d are taken", shape.n,
+        return tmap_call_refuse_with(call, arg, "merge dimensions", "%d dimensions; the limit is %d", shape.n,
                                      TMAP_MODE_RANK_MAX);
     modes->rank = shape.n;
     modes->n = sizes.n;
@@ -167,7 +167,7 @@ static bool give_threads(tmap_call *call, const tmap_register_layout *layout, co
                          tmap_value *result) {
     uint64_t n = tmap_register_replicas_n(layout);
     if (n > THREADS_MAX)
-        return tmap_call_refuse_with(call, 0, "ask with spatial_function", "%" PRIu64 " threads have the element", n);
+        return tmap_call_refuse_with(call, 0, "use spatial_function", "%" PRIu64 " threads have the element", n);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)n);
     for (uint64_t r = 0; items && r < n; r++) tmap_give_int(&items[r], (int64_t)tmap_register_thread(layout, index, r));
     return items != NULL;

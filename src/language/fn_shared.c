@@ -11,10 +11,11 @@ bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
         !tmap_arg_numbers(call, 2, &strides))
         return false;
     if (shape.n > TMAP_MODE_RANK_MAX)
-        return tmap_call_refuse_with(call, 0, "merge dimensions", "%d dimensions; at most %d are taken", shape.n,
+        return tmap_call_refuse_with(call, 0, "merge dimensions", "%d dimensions; the limit is %d", shape.n,
                                      TMAP_MODE_RANK_MAX);
     if (strides.n != sizes.n)
-        return tmap_call_refuse_with(call, 2, "one stride a mode", "%d strides for %d modes", strides.n, sizes.n);
+        return tmap_call_refuse_with(call, 2, "one stride for each mode", "%d strides for %d modes", strides.n,
+                                     sizes.n);
     parts.modes.rank = shape.n;
     parts.modes.n = sizes.n;
     for (int d = 0; d < shape.n; d++) parts.modes.shape[d] = shape.at[d];
@@ -25,7 +26,7 @@ bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
     if (call->args[3] && call->args[3]->kind == TMAP_VALUE_SWIZZLE) {
         const tmap_xor *swizzle = &call->args[3]->as.swizzle;
         if (swizzle->outer)
-            return tmap_call_refuse_with(call, 3, "Swizzle(bits, base, shift) with a shift of 0 and more",
+            return tmap_call_refuse_with(call, 3, "Swizzle(bits, base, shift) with a shift of 0 or more",
                                          "shared layouts have no outer swizzles");
         parts.swizzle = (tmap_shared_swizzle){.base = swizzle->m, .bits = swizzle->b, .shift = swizzle->s};
     }
@@ -98,7 +99,7 @@ bool tmap_rf_shared_slice(tmap_call *call, tmap_value *result) {
     uint64_t offset;
     if (!tmap_arg_index(call, 1, &layout->modes, &begin) || !tmap_arg_numbers(call, 2, &extent)) return false;
     if (extent.n != begin.n)
-        return tmap_call_refuse_with(call, 2, "one extent a dimension", "%d extents for %d dimensions", extent.n,
+        return tmap_call_refuse_with(call, 2, "one extent for each dimension", "%d extents for %d dimensions", extent.n,
                                      begin.n);
     tmap_status status = tmap_shared_slice(layout, begin.at, extent.at, &made, &offset, call->eval->error);
     if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;

@@ -46,7 +46,7 @@ bool tmap_arg_bits(const tmap_call *call, int arg, int *bits) {
     int type = tmap_type_find(value->as.text);
     if (type >= 0) *bits = tmap_type_get(type)->bits;
     if (type >= 0 || framework_bits(value->as.text, bits)) return true;
-    tmap_call_refuse(call, arg, "there is no type %s", value->as.text);
+    tmap_call_refuse(call, arg, "type %s does not exist", value->as.text);
     tmap_say_fix(call->eval->error, "a type of `tmap list types`, or a number of bits");
     return false;
 }
@@ -57,7 +57,7 @@ static bool arg_mode(const tmap_call *call, int arg, tmap_swizzle *mode) {
     int found = value->kind == TMAP_VALUE_NONE ? TMAP_SWIZZLE_NONE : tmap_swizzle_find(value->as.text);
     *mode = (tmap_swizzle)found;
     if (found >= 0) return true;
-    tmap_call_refuse(call, arg, "there is no swizzle %s", value->as.text);
+    tmap_call_refuse(call, arg, "swizzle %s does not exist", value->as.text);
     tmap_say_fix(call->eval->error, "none, 32B, 64B, 128B");
     return false;
 }
@@ -78,7 +78,8 @@ bool tmap_fn_swizzle(tmap_call *call, tmap_value *result) {
     const char *outer = tmap_arg_name(call, 3);
     tmap_xor swizzle;
     if (outer && strcmp(outer, "outer") != 0)
-        return tmap_call_refuse_with(call, 3, "swizzle(M, B, S, outer)", "%s stands where only outer may", outer);
+        return tmap_call_refuse_with(call, 3, "swizzle(M, B, S, outer)",
+                                     "%s is in a position where only outer is allowed", outer);
     return arg_swizzle(call, outer != NULL, &swizzle) && give_swizzle(result, swizzle);
 }
 

@@ -66,12 +66,14 @@ static bool lex_number(tmap_lexer *lexer, tmap_diag *error) {
     tmap_integer number;
     switch (tmap_number_parse(lexer->text + token->at, token->length, &number)) {
     case TMAP_NUMBER_OK: break;
-    case TMAP_NUMBER_LEADING_ZERO: return refuse(error, token, "a number with a leading zero", "leave the zero out");
-    case TMAP_NUMBER_TOO_LARGE: return refuse(error, token, "a number beyond 64 bits", "numbers go to 2^63 - 1");
+    case TMAP_NUMBER_LEADING_ZERO: return refuse(error, token, "a number with a leading zero", "remove the zero");
+    case TMAP_NUMBER_TOO_LARGE:
+        return refuse(error, token, "a number above 2^63 - 1", "the largest number is 2^63 - 1");
     case TMAP_NUMBER_NONE:
     default: token->kind = TMAP_TOKEN_WORD; return true;
     }
-    if (number.magnitude > INT64_MAX) return refuse(error, token, "a number beyond 64 bits", "numbers go to 2^63 - 1");
+    if (number.magnitude > INT64_MAX)
+        return refuse(error, token, "a number above 2^63 - 1", "the largest number is 2^63 - 1");
     token->kind = TMAP_TOKEN_INT;
     token->integer = (int64_t)number.magnitude;
     return true;
@@ -84,7 +86,7 @@ static bool lex_text(tmap_lexer *lexer, tmap_diag *error) {
     token->kind = TMAP_TOKEN_TEXT;
     token->length = (size_t)((close ? close + 1 : end) - begin);
     lexer->at += token->length;
-    return close || refuse(error, token, "the quote is not closed", "a second quote of the same kind");
+    return close || refuse(error, token, "the quote is not closed", "close the quote with the same character");
 }
 
 bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error) {
@@ -104,7 +106,7 @@ bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error) {
         token->kind = TMAP_TOKEN_SIGN;
         if ((c == '=' || c == '!') && at(lexer, token->at + 1) == '=') token->length = 2;
     } else {
-        return refuse(error, token, "a character that no expression has", "see docs/layouts.md");
+        return refuse(error, token, "a character that is not part of an expression", "see docs/layouts.md");
     }
     lexer->at += token->length;
     return true;
@@ -122,11 +124,11 @@ void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *err
     if (token->kind == TMAP_TOKEN_END)
         tmap_refuse_operand(error, -1, "the expression ends where %s is expected", wanted);
     else
-        tmap_refuse_operand(error, -1, "'%.*s' stands where %s is expected", length, lexer->text + token->at, wanted);
+        tmap_refuse_operand(error, -1, "'%.*s' is in the place of %s", length, lexer->text + token->at, wanted);
     if (strcmp(wanted, "a value") == 0)
         tmap_say_fix(error, "a layout S[extents:strides], a number, a list, a name or a call of a function");
     else if (strcmp(wanted, "an operator or the end") == 0)
-        tmap_say_fix(error, "take it away, or put an operator in front of it: + - * / %% o == @");
+        tmap_say_fix(error, "remove it, or put an operator before it: + - * / %% o == @");
     else
         tmap_say_fix(error, "put %s here", wanted);
     error->at = token->at;

@@ -46,14 +46,14 @@ static bool stride_of(const bracket *b, const tmap_value *value, tmap_iter *iter
         return true;
     }
     if (word->kind != TMAP_VALUE_WORD && word->kind != TMAP_VALUE_TEXT)
-        return refuse(b, value, "this is no stride", "n, n@axis, or the name of an axis");
+        return refuse(b, value, "this is not a stride", "n, n@axis, or the name of an axis");
     iter->axis = tmap_eval_axis(b->eval, word->as.text, word->at, word->length);
     return iter->axis != NULL;
 }
 
 static bool extent_of(const bracket *b, const tmap_value *value, tmap_iter *iter) {
     if (value->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(b->eval, value);
-    if (value->kind != TMAP_VALUE_INT) return refuse(b, value, "this is no extent", "an integer of 1 or more");
+    if (value->kind != TMAP_VALUE_INT) return refuse(b, value, "this is not an extent", "an integer of 1 or more");
     iter->extent = value->as.integer;
     if (iter->extent >= 1) return true;
     return refuse(b, value, "an extent of less than 1", "an integer of 1 or more");
@@ -65,7 +65,7 @@ static bool refuse_counts(const bracket *b, const tmap_value *extents, const tma
     size_t n = count_of(extents), m = count_of(strides);
     const tmap_value *longer = n > m ? extents : strides;
     tmap_refuse_operand(b->eval->error, -1, "%zu extents and %zu strides", n, m);
-    tmap_say_fix(b->eval->error, "one stride an extent: %zu too few %s", n > m ? n - m : m - n,
+    tmap_say_fix(b->eval->error, "one stride for each extent: %zu too few %s", n > m ? n - m : m - n,
                  n > m ? "strides" : "extents");
     const tmap_value *from = item_of(longer, n > m ? m : n);
     b->eval->error->at = from->at;
@@ -108,7 +108,7 @@ static bool dense_of(const bracket *b, const tmap_value *extents, tmap_iters *it
 
 static bool fill_brackets(const bracket *b, const tmap_arguments *items, tmap_iters *iters) {
     const tmap_value *first = items->n > 0 ? &items->items[0].value : NULL;
-    if (!first) return refuse(b, NULL, "there is nothing in the brackets", "extents:strides, as in S[(8,4):(4,1)]");
+    if (!first) return refuse(b, NULL, "the brackets are empty", "extents:strides, as in S[(8,4):(4,1)]");
     if (items->n == 1 && first->kind == TMAP_VALUE_PAIR)
         return iters_of(b, &first->as.list.items[0], &first->as.list.items[1], iters);
     if (items->n == 1) return dense_of(b, first, iters);
@@ -159,12 +159,12 @@ static bool add_layouts(tmap_call *call, const tmap_layout *a, const tmap_layout
     tmap_diag *error = call->eval->error;
     if (a->shard.n > 0 && b->shard.n > 0) {
         tmap_call_refuse(call, 1, "a second S[…] in a sum");
-        tmap_say_fix(error, "one S, any number of R and of offsets; direct_sum and tile multiply layouts");
+        tmap_say_fix(error, "one S, and any number of R and of offsets; direct_sum and tile multiply layouts");
         return false;
     }
     if (a->has_swizzle || b->has_swizzle) {
         tmap_call_refuse(call, a->has_swizzle ? 0 : 1, "a swizzled layout in a sum");
-        tmap_say_fix(error, "the offset goes behind the swizzle: swizzle(…) o (S[…] + n)");
+        tmap_say_fix(error, "write the offset after the swizzle: swizzle(…) o (S[…] + n)");
         return false;
     }
     if (!tmap_iters_append(&sum.shard, b->shard.at, b->shard.n) ||
@@ -188,7 +188,7 @@ static bool sum(tmap_call *call, int sign, tmap_value *result) {
     tmap_layout a, b;
     (void)as_layout(left, 1, &a);
     if (!as_layout(right, sign, &b))
-        return tmap_call_refuse_with(call, 1, "an offset n@axis, or a number", "a layout is not subtracted");
+        return tmap_call_refuse_with(call, 1, "an offset n@axis, or a number", "a layout cannot be subtracted");
     return add_layouts(call, &a, &b, result);
 }
 
@@ -205,7 +205,7 @@ bool tmap_fn_subtract(tmap_call *call, tmap_value *result) {
     else if (value->kind == TMAP_VALUE_TERM)
         result->as.term.value = -value->as.term.value;
     else
-        return tmap_call_refuse_with(call, 0, "negative strides: S[8:-1] + 7", "a layout is not negated");
+        return tmap_call_refuse_with(call, 0, "negative strides: S[8:-1] + 7", "a layout cannot be negated");
     return true;
 }
 
@@ -217,8 +217,8 @@ static bool arithmetic(tmap_call *call, char sign, tmap_value *result) {
         return tmap_give_int(result, value);
     }
     if (b == 0 || (sign == '/' && a % b != 0)) {
-        tmap_call_refuse(call, 1, "%" PRId64 " is not divided by %" PRId64, a, b);
-        tmap_say_fix(call->eval->error, "a divisor: layouts have no fractions");
+        tmap_call_refuse(call, 1, "%" PRId64 " is not divisible by %" PRId64, a, b);
+        tmap_say_fix(call->eval->error, "a divisor: a layout has only integers");
         return false;
     }
     return tmap_give_int(result, sign == '/' ? a / b : a % b);

@@ -60,7 +60,7 @@ static bool expect(parser *p, const char *sign, const char *wanted) {
 
 static bool enter(parser *p) {
     if (++p->eval->depth <= DEPTH_MAX) return true;
-    return tmap_refuse_at(p->eval->error, p->lexer.token.at, 1, "name an inner part in front: NAME = …;",
+    return tmap_refuse_at(p->eval->error, p->lexer.token.at, 1, "define a name for an inner part first: NAME = …;",
                           "nested deeper than %d", DEPTH_MAX);
 }
 
@@ -81,7 +81,7 @@ static bool weigh(parser *p, const tmap_value *value, int depth) {
     bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
     if (!tmap_eval_spend(p->eval, 1)) return false;
     if (depth > VALUE_DEPTH_MAX) {
-        return tmap_refuse_at(p->eval->error, 0, 0, "fewer lists in each other", "lists in lists deeper than %d",
+        return tmap_refuse_at(p->eval->error, 0, 0, "fewer nested lists", "lists nested deeper than %d",
                               VALUE_DEPTH_MAX);
     }
     for (size_t i = 0; list && i < value->as.list.n; i++)
@@ -326,8 +326,8 @@ static bool refuse_field(parser *p, const tmap_value *value, const char *name, s
     const tmap_value *items = value->as.list.items;
     bool of_item = value->kind == TMAP_VALUE_LIST && value->as.list.n > 0 && items[0].kind == TMAP_VALUE_STRUCTURE;
     const tmap_value *structure = of_item ? items : value;
-    snprintf(fix, sizeof fix, of_item ? "[0].%s: an item of the list may have it" : "%s(…), if that is a function",
-             name);
+    snprintf(fix, sizeof fix,
+             of_item ? "[0].%s: an item of the list may have this field" : "%s(…), if that is a function", name);
     if (value->kind == TMAP_VALUE_STRUCTURE) {
         int used = snprintf(fix, sizeof fix, "one of:");
         for (size_t i = 0; i < structure->as.structure.n && used < (int)sizeof fix - 24; i++)
@@ -433,8 +433,8 @@ static bool parse_term(parser *p, tmap_value *out) {
     size_t end, at = out->at;
     if (out->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(p->eval, out);
     if (out->kind != TMAP_VALUE_INT) {
-        return tmap_refuse_at(p->eval->error, out->at, out->length, "n@axis", "a %s stands before '@', not an integer",
-                              tmap_value_kind_name(out->kind));
+        return tmap_refuse_at(p->eval->error, out->at, out->length, "n@axis",
+                              "the value before '@' is a %s, not an integer", tmap_value_kind_name(out->kind));
     }
     if (!next(p) || !parse_axis(p, &axis, &end)) return false;
     *out = (tmap_value){.kind = TMAP_VALUE_TERM, .as.term = {axis, out->as.integer}};

@@ -100,7 +100,7 @@ bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear) {
     }
     if (at < 0)
         return tmap_call_refuse_with(call, arg, "tensor<64x64xf16, #ttg.…>, or linear(ENCODING, (64, 64))",
-                                     "an encoding is a layout only for a tensor of some shape");
+                                     "an encoding is a layout only with the shape of a tensor");
     if (!tmap_arg_numbers(call, at, &shape)) return false;
     tmap_status status = tmap_encoding_linear(value->as.data, shape.at, shape.n, linear, call->eval->error);
     if (status == TMAP_REFUSED) call->eval->error->operand = call->eval->error->operand == 1 ? at : arg;

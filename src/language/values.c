@@ -41,11 +41,11 @@ bool tmap_arg_dims(const tmap_call *call, int arg, tmap_dims *dims) {
 bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tmap_number_list *index) {
     if (!tmap_arg_numbers(call, arg, index)) return false;
     if (index->n != modes->rank)
-        return tmap_call_refuse_with(call, arg, "one coordinate a dimension", "%d coordinates for %d dimensions",
+        return tmap_call_refuse_with(call, arg, "one coordinate for each dimension", "%d coordinates for %d dimensions",
                                      index->n, modes->rank);
     for (int d = 0; d < modes->rank; d++)
         if (index->at[d] >= modes->shape[d])
-            return tmap_call_refuse_with(call, arg, "from 0 to one less than the dimension",
+            return tmap_call_refuse_with(call, arg, "0 to the dimension - 1",
                                          "coordinate %" PRIu64 " of dimension %d, which has %" PRIu64, index->at[d], d,
                                          modes->shape[d]);
     return true;
@@ -105,7 +105,7 @@ bool tmap_arg_table_style(const tmap_call *call, int arg, int *style) {
     const char *name = tmap_arg_name(call, arg);
     *style = name ? tmap_table_style_find(name) : 0;
     if (*style >= 0) return true;
-    tmap_call_refuse(call, arg, "there is no style %s", name);
+    tmap_call_refuse(call, arg, "style %s does not exist", name);
     char fix[160] = "";
     size_t used = 0;
     for (int i = 0; tmap_table_style_name(i) && used < sizeof fix; i++) {
@@ -125,8 +125,8 @@ bool tmap_give_written(tmap_call *call, tmap_value *result, tmap_status (*put)(t
     tmap_text_free(&text);
     if (status == TMAP_OK && sink.failed) call->eval->no_memory = true;
     if (status != TMAP_OK)
-        tmap_call_refuse_with(call, 0, "ask for a smaller one, or with numbers",
-                              "the layout is too large for a table, or has no two dimensions");
+        tmap_call_refuse_with(call, 0, "a smaller layout, or a table with numbers",
+                              "the layout is too large for a table, or does not have two dimensions");
     return ok;
 }
 

@@ -8,8 +8,8 @@ static tmap_status check_memory(const tmap_layout *layout, int operand, tmap_dia
     const tmap_axis *axes[TMAP_AXES_MAX], *m = tmap_axis_get(TMAP_AXIS_ID_M);
     int n = tmap_layout_axes(layout, axes);
     if (n > 1 || (n == 1 && !tmap_axis_same(axes[0], m)) || tmap_layout_copies(layout) > 1)
-        return tmap_refuse_with(error, operand, "layouts on the axis m alone, without R",
-                                "swizzles are of addresses on m, one an element");
+        return tmap_refuse_with(error, operand, "layouts only on axis m, without R",
+                                "swizzles permute addresses on m, one address for each element");
     return TMAP_OK;
 }
 
@@ -28,11 +28,11 @@ static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_
         int64_t address = from[x % BLOCK], becomes = to[x % BLOCK];
         if (address < 0 || becomes < 0 || address >> TMAP_ADDRESS_BITS || becomes >> TMAP_ADDRESS_BITS)
             return tmap_refuse_with(error, address < 0 ? 0 : 1, "add an offset, so that no address is below 0",
-                                    "element %" PRId64 " lies at %" PRId64 " and %" PRId64, x, address, becomes);
+                                    "element %" PRId64 " is at %" PRId64 " and %" PRId64, x, address, becomes);
         if (!tmap_bit_pairs_add(known, (uint64_t)address, (uint64_t)becomes))
             return tmap_refuse_with(error, 1, "layouts of extents and strides that are powers of two",
-                                    "no linear map over bits: element %" PRId64 " at %" PRId64
-                                    " would have to be at %" PRId64 ", by the elements before it at %" PRIu64,
+                                    "not a linear map over bits: element %" PRId64 " maps %" PRId64 " to %" PRId64
+                                    "; the elements before it map this address to %" PRIu64,
                                     x, address, becomes, tmap_bit_image(known, (uint64_t)address));
     }
     return TMAP_OK;

@@ -83,8 +83,8 @@ static void add_sums(sums *s, const tmap_iters *iters, const tmap_axis *axis) {
 }
 
 static tmap_status refuse_sums(const tmap_axis *axis, tmap_diag *error) {
-    return tmap_refuse_with(error, 0, "ask for a slice of it",
-                            "axis %s has too many combinations to look at (more than %" PRIu64 ")", axis->name,
+    return tmap_refuse_with(error, 0, "compare a slice of the layouts",
+                            "axis %s has too many combinations to compare (more than %" PRIu64 ")", axis->name,
                             SUMS_MAX);
 }
 

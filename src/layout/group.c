@@ -16,7 +16,7 @@ static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *sha
     }
     if (dim == shape->rank)
         return tmap_refuse_with(error, 1, "a shape whose product is the product of the extents",
-                                "the shape ends before the extents (%s) do", extents);
+                                "the shape ends before the extents (%s)", extents);
     return tmap_refuse_with(error, 1, "dimensions that end where products of the extents, or of their divisors, do",
                             "dimension %d of the shape, %" PRId64 ", ends where none of the extents (%s) can be split",
                             dim, shape->at[dim], extents);
@@ -131,7 +131,7 @@ tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *
         int64_t size;
         if (tmap_shape_check(&shapes[i], i + 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
         if (size != tmap_layout_size(layout))
-            return tmap_refuse_with(error, i + 1, "a shape of as many elements as the layout has",
+            return tmap_refuse_with(error, i + 1, "a shape with as many elements as the layout",
                                     "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
                                     tmap_layout_size(layout));
         boundaries more = boundaries_of(&shapes[i]);

@@ -174,7 +174,7 @@ static tmap_status check_offset(const tmap_axis_values *offset, tmap_diag *error
 static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     const tmap_xor *x = &layout->swizzle;
     if (x->m < 0 || x->b < 0 || x->s < x->b || x->m > 62 || x->s > 62 || x->m + x->b + x->s > 62) {
-        tmap_refuse_operand(error, -1, "there is no swizzle with M = %d, B = %d, S = %d", x->m, x->b, x->s);
+        tmap_refuse_operand(error, -1, "a swizzle with M = %d, B = %d, S = %d does not exist", x->m, x->b, x->s);
         tmap_say_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
         return TMAP_REFUSED;
     }
@@ -182,15 +182,15 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++) {
         if (tmap_axis_same(axes[i], m)) continue;
-        tmap_refuse_operand(error, -1, "a swizzle is of addresses on the axis m, and this layout has %s",
+        tmap_refuse_operand(error, -1, "a swizzle permutes addresses on the axis m, but this layout has %s",
                             axes[i]->name);
-        tmap_say_fix(error, "take storage(…) of it, or put the axis on m");
+        tmap_say_fix(error, "use storage(…) of the layout, or put the axis on m");
         return TMAP_REFUSED;
     }
     int64_t low = tmap_layout_range(layout, m).low;
     if (low >= 0) return TMAP_OK;
     return tmap_refuse_with(error, -1, "add an offset, so that no address is below 0",
-                            "a swizzle needs addresses of 0 and more, and this layout reaches %lld", (long long)low);
+                            "a swizzle requires addresses of 0 or more, but this layout has %lld", (long long)low);
 }
 
 /* Counts axes up to the first that exceeds the maximum. */

@@ -167,7 +167,7 @@ static tmap_status enter_scope(const tmap_axis *of_unit[LEVELS], const tmap_axis
     tmap_refuse_operand(error, 0, "%s counts %ss of a %s, and %s %ss of a %s", before->name,
                         tmap_scope_name(before->unit), tmap_scope_name(before->scope), axis->name,
                         tmap_scope_name(axis->unit), tmap_scope_name(axis->scope));
-    tmap_say_fix(error, "count every unit inside one scope");
+    tmap_say_fix(error, "count every unit inside the same scope");
     return TMAP_REFUSED;
 }
 
@@ -181,7 +181,7 @@ tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap
         if (!of_unit[level]) continue;
         if (first == TMAP_SCOPE_NONE) first = last = (tmap_scope)level;
         if (last != (tmap_scope)level) {
-            tmap_refuse_operand(error, 0, "%s counts %ss, and nothing says which %s of it", of_unit[level]->name,
+            tmap_refuse_operand(error, 0, "%s counts %ss, and no axis selects the %s", of_unit[level]->name,
                                 tmap_scope_name((tmap_scope)level), tmap_scope_name(last));
             tmap_say_fix(error, "an axis of %ss inside a %s", tmap_scope_name(last),
                          tmap_scope_name((tmap_scope)level));

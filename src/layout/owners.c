@@ -146,8 +146,8 @@ tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values
     qsort(s.iters, (size_t)s.n, sizeof s.iters[0], by_stride);
     bound(&s);
     if (search(&s, 0, 0) == OWNER_STOPPED)
-        return tmap_refuse_with(error, 1, "name more axes of the place, or take a slice",
-                                "too many elements, or too many ways to look for them, at this place");
+        return tmap_refuse_with(error, 1, "name more axes of the place, or use a slice",
+                                "too many elements at this place, or too many combinations to search");
     *found = s.found;
     return TMAP_OK;
 }

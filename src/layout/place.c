@@ -26,7 +26,7 @@ tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t
                                         tmap_diag *error) {
     if (n != layout->shard.n) {
         tmap_refuse_operand(error, 1, "%d coordinates for a layout of %d iters", n, layout->shard.n);
-        tmap_say_fix(error, "one a shard iter, or coordinates with shape=(…)");
+        tmap_say_fix(error, "one coordinate for each shard iter, or coordinates with shape=(…)");
         return TMAP_REFUSED;
     }
     int64_t extents[TMAP_ITERS_MAX];
@@ -43,7 +43,7 @@ tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t 
     if (size == tmap_layout_size(layout)) return flatten(at, shape, 1, rank, index, error);
     tmap_refuse_operand(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
                         tmap_layout_size(layout));
-    tmap_say_fix(error, "a layout admits the shapes whose size is the product of its extents");
+    tmap_say_fix(error, "a shape whose size is the product of the layout's extents");
     return TMAP_REFUSED;
 }
 

@@ -147,7 +147,7 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     if (2 * known->rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
     if (tmap_shape_check(whole_shape, 2, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (size != tmap_layout_size(q->whole))
-        return tmap_refuse_with(error, 2, "a shape of as many elements as the layout has",
+        return tmap_refuse_with(error, 2, "a shape with as many elements as the layout",
                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
                                 tmap_layout_size(q->whole));
     tmap_shape both = {.rank = 2 * known->rank};

@@ -70,7 +70,7 @@ static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, 
     if (log2 >= 0 && layout->swizzle.m >= 0) return TMAP_OK;
     tmap_refuse_operand(error, 1, "the swizzle keeps 2^%d elements together, which %" PRId64 " does not go into",
                         layout->swizzle.m - sign * log2, n);
-    tmap_say_fix(error, "a power of two, to pack no more than it keeps together");
+    tmap_say_fix(error, "a power of two that is not larger than these elements");
     return TMAP_REFUSED;
 }
 
@@ -103,7 +103,7 @@ static bool divide_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n, in
 
 tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = *layout;
-    if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "%" PRId64 " elements cannot become one", n);
+    if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "%" PRId64 " elements cannot become one element", n);
     const tmap_iter last =
         made.shard.n > 0 ? made.shard.at[made.shard.n - 1] : (tmap_iter){1, 1, tmap_axis_get(TMAP_AXIS_ID_M)};
     if (last.extent % n != 0 || (n > 1 && (last.stride != 1 || last.axis->kind != TMAP_AXIS_MEMORY))) {
@@ -131,8 +131,8 @@ tmap_status tmap_layout_broadcast(const tmap_layout *layout, int64_t n, int posi
     tmap_layout made = *layout;
     if (position == -1) position = made.shard.n;
     if (position < 0 || position > made.shard.n) {
-        tmap_refuse_operand(error, 2, "there is no place %d among %d iters", position, made.shard.n);
-        tmap_say_fix(error, "0 to %d, or -1 for behind the last", made.shard.n);
+        tmap_refuse_operand(error, 2, "position %d does not exist: the layout has %d iters", position, made.shard.n);
+        tmap_say_fix(error, "0 to %d, or -1 for the position after the last iter", made.shard.n);
         return TMAP_REFUSED;
     }
     if (made.shard.n == TMAP_ITERS_MAX) return tmap_refuse_room(error);
@@ -189,11 +189,11 @@ static void insert(placed_iter *sorted, int n, placed_iter one) {
 }
 
 static tmap_status refuse_inverse(const tmap_layout *layout, tmap_diag *error) {
-    tmap_refuse_operand(error, 0, "the layout has %s, so that places do not match elements one to one from 0 on",
+    tmap_refuse_operand(error, 0, "the layout has %s, so it does not map elements one to one to places from 0 on",
                         layout->has_swizzle     ? "a swizzle"
                         : layout->replica.n > 0 ? "replicas"
                                                 : "an offset");
-    tmap_say_fix(error, "invert the layout without it; owners(L, place) asks for one place");
+    tmap_say_fix(error, "invert the layout without it; owners(L, place) returns the elements of one place");
     return TMAP_REFUSED;
 }
 
@@ -219,8 +219,8 @@ tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_axis *cons
         if (i == form.shard.n - 1 || sorted[i].axis != sorted[i + 1].axis) dense = 1;
         if (sorted[i].iter.stride != dense)
             return tmap_refuse_with(
-                error, 0, "a layout whose strides on every axis go on from 1 without gap or overlap",
-                "a stride of %" PRId64 " on axis %s where %" PRId64 " would go on without gap or overlap",
+                error, 0, "a layout whose strides on every axis continue from 1 without gap or overlap",
+                "a stride of %" PRId64 " on axis %s where %" PRId64 " would continue without gap or overlap",
                 sorted[i].iter.stride, sorted[i].iter.axis->name, dense);
         dense *= sorted[i].iter.extent;
     }

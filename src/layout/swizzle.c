@@ -19,18 +19,20 @@ static bool shift_of(int bits, int *shift) {
 tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_diag *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)mode);
     int shift, b, m, s;
-    if (!info) return tmap_refuse_with(error, 1, "a row of the table of swizzles", "there is no swizzle %d", (int)mode);
+    if (!info)
+        return tmap_refuse_with(error, 1, "a row of the table of swizzles", "swizzle %d does not exist", (int)mode);
     if (!shift_of(bits, &shift)) {
         tmap_refuse_operand(error, 0, "elements of %d bits have no whole address bits", bits);
         tmap_say_fix(error, "1, 2, 4, 8, 16, 32, 64 or 128 bits");
         return TMAP_REFUSED;
     }
     if (!tmap_swizzle_cute(info, &b, &m, &s))
-        return tmap_refuse_with(error, 1, "a mode of one XOR: none, 32B, 64B, 96B, 128B, 128B_atom32B or 128B_atom64B",
-                                "%s is no XOR of neighbouring bits", info->name);
+        return tmap_refuse_with(error, 1,
+                                "a mode with one XOR: none, 32B, 64B, 96B, 128B, 128B_atom32B or 128B_atom64B",
+                                "%s is not an XOR of neighbouring bits", info->name);
     if (m + shift < 0)
         return tmap_refuse_with(error, 0, "smaller elements, or a mode of larger atoms",
-                                "elements of %d bits do not fit in what %s keeps together", bits, info->name);
+                                "elements of %d bits do not fit in the atoms of %s", bits, info->name);
     *swizzle = (tmap_xor){.m = m + shift, .b = b, .s = s};
     return TMAP_OK;
 }
@@ -55,7 +57,7 @@ tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns) {
 }
 
 static tmap_status refuse_numbers(int m, int b, int s, tmap_diag *error) {
-    tmap_refuse_operand(error, -1, "there is no swizzle with M = %d, B = %d, S = %d", m, b, s);
+    tmap_refuse_operand(error, -1, "a swizzle with M = %d, B = %d, S = %d does not exist", m, b, s);
     tmap_say_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
     return TMAP_REFUSED;
 }
@@ -78,8 +80,8 @@ tmap_status tmap_layout_compose(const tmap_xor *swizzle, const tmap_layout *tile
     made.has_swizzle = true;
     made.swizzle = *swizzle;
     if (tile->has_swizzle && !tmap_xor_combine(swizzle, &tile->swizzle, &made.swizzle))
-        return tmap_refuse_with(error, 1, "compose once: the layout without its swizzle",
-                                "the layout has a swizzle already, and both together are no single one");
+        return tmap_refuse_with(error, 1, "compose the layout without its swizzle",
+                                "the layout already has a swizzle, and both together are not a single swizzle");
     if (tmap_layout_check(&made, error) != TMAP_OK) {
         if (error) error->operand = 1;
         return TMAP_REFUSED;

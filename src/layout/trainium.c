@@ -32,7 +32,7 @@ static int64_t fill(const char *kinds, char letter, tmap_axis_id axis, tmap_layo
 
 static tmap_status refuse_partitions(int64_t n, tmap_diag *error) {
     tmap_refuse_operand(error, 1, "%" PRId64 " partitions, of %d", n, PARTITIONS);
-    tmap_say_fix(error, "at most %d in all P dimensions, or one of a multiple", PARTITIONS);
+    tmap_say_fix(error, "at most %d in all P dimensions, or a dimension that is a multiple", PARTITIONS);
     return TMAP_REFUSED;
 }
 

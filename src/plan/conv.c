@@ -52,7 +52,7 @@ static tmap_status check_request(const tmap_conv_request *request, tmap_diag *re
     for (int i = 0; request->has_strides && i < request->conv.spatial_n + 2; i++)
         if (request->strides_el[i] < 0)
             return tmap_refuse(refusal, "plan-request",
-                               "dimension %d has stride %" PRId64 "; copies walk forwards alone", i,
+                               "dimension %d has stride %" PRId64 "; a copy has no negative strides", i,
                                request->strides_el[i]);
     if (tmap_layout_check(&request->shared, &error) == TMAP_OK) return TMAP_OK;
     return tmap_refuse(refusal, "plan-request", "the wanted layout: %s", error.message);
@@ -61,9 +61,9 @@ static tmap_status check_request(const tmap_conv_request *request, tmap_diag *re
 static tmap_status refuse_empty(const tmap_conv *conv, int i, tmap_diag *refusal) {
     int64_t padded = conv->size[i] + conv->pad_lower[i] + conv->pad_upper[i];
     (void)tmap_refuse(refusal, "corner-area",
-                      "along %s the filter reaches over %" PRId64 " elements, the padded image has %" PRId64,
+                      "along %s the filter covers %" PRId64 " elements, but the padded image has %" PRId64,
                       tmap_conv_axis(conv, i), tmap_conv_reach(conv, i) + 1, padded);
-    tmap_say_fix(refusal, "paddings of %" PRId64 " more together", tmap_conv_reach(conv, i) + 1 - padded);
+    tmap_say_fix(refusal, "paddings of %" PRId64 " more in total", tmap_conv_reach(conv, i) + 1 - padded);
     return TMAP_REFUSED;
 }
 
@@ -84,12 +84,12 @@ static tmap_status check_possible(const tmap_conv *conv, tmap_diag *refusal) {
     for (int i = 0; i < conv->spatial_n; i++) {
         if (conv->op == TMAP_CONV_DGRAD && conv->stride[i] != 1) {
             (void)tmap_refuse(refusal, "plan-dgrad-stride",
-                              "the forward convolution has stride %" PRId64 " along %s; pixels of its input then "
-                              "read different taps, and no two neighbours the same",
+                              "the forward convolution has stride %" PRId64
+                              " along %s; neighbouring pixels of its input then read different taps",
                               conv->stride[i], tmap_conv_axis(conv, i));
             tmap_say_fix(refusal,
-                         "for each remainder of %s + padding by %" PRId64 ", a convolution of stride 1 with the taps "
-                         "that reach it",
+                         "for each remainder of %s + padding by %" PRId64
+                         ", a convolution of stride 1 with the taps of that remainder",
                          tmap_conv_axis(conv, i), conv->stride[i]);
             return TMAP_REFUSED;
         }
@@ -152,8 +152,8 @@ static tmap_status put_stages(const tmap_conv_request *request, tmap_conv_plan *
     plan->stage_B = tmap_plan_stage_B(&request->shared, request->type);
     if (plan->stage_B > 0 && plan->pixels_n <= INT64_MAX / 2 && plan->steps_n <= INT64_MAX / 2) return TMAP_OK;
     return tmap_refuse(refusal, "plan-request",
-                       "a tile of %" PRId64 " x %" PRId64 " elements, or %" PRIu64 " pixels, is beyond what a plan "
-                       "counts",
+                       "a tile of %" PRId64 " x %" PRId64 " elements, or %" PRIu64
+                       " pixels, exceeds the numbers of a plan",
                        request->tile.at[0], request->tile.at[1], plan->pixels_n);
 }
 
@@ -161,7 +161,7 @@ static tmap_status check_channels_dense(const tmap_conv_request *request, tmap_d
     int64_t stride = request->has_strides ? request->strides_el[request->conv.spatial_n + 1] : 1;
     if (stride == 1) return TMAP_OK;
     (void)tmap_refuse(refusal, "inner-contiguous",
-                      "channels lie %" PRId64 " elements apart; dimension 0 of a map has no stride", stride);
+                      "channels are %" PRId64 " elements apart; dimension 0 of a map has no stride", stride);
     tmap_say_fix(refusal, "a tensor with its channels last: (n, h, w, c), not (n, c, h, w)");
     return TMAP_REFUSED;
 }

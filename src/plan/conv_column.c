@@ -34,9 +34,9 @@ static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_diag *
         return TMAP_OK;
     }
     (void)tmap_refuse(refusal, "inner-contiguous",
-                      "neighbours in shared memory are %s of the tile; those of a column are channels",
-                      first->dim == PIXELS ? "pixels" : "channels far apart");
-    tmap_say_fix(refusal, "a layout in which channels are the fastest; the matrix instructions read it as MN-major");
+                      "adjacent elements in shared memory are %s of the tile; in a column they are channels",
+                      first->dim == PIXELS ? "pixels" : "channels that are not adjacent");
+    tmap_say_fix(refusal, "a layout with channels fastest; the matrix instructions read it as MN-major");
     return TMAP_REFUSED;
 }
 
@@ -58,8 +58,8 @@ static tmap_status take_pixels(const tmap_parts *parts, column *c, tmap_diag *re
             break;
         } else {
             return tmap_refuse(refusal, "plan-pitch",
-                               "pixels lie %" PRId64 " elements apart in the wanted layout; a column of %" PRId64
-                               " channels has them %" PRId64 " apart",
+                               "pixels are %" PRId64 " elements apart in the wanted layout; a column of %" PRId64
+                               " channels has pixels %" PRId64 " apart",
                                part->shared, c->channels, c->pitch);
         }
     }
@@ -113,8 +113,8 @@ tmap_status tmap_conv_fit_column(const tmap_conv_request *request, tmap_conv_pla
     int64_t pixels = most_pixels(&c, element_B);
     if (pixels == 0) {
         (void)tmap_refuse(refusal, "pixels-range",
-                          "%" PRId64 " pixels are no columns of at most %d that begin on a line", c.pixels,
-                          TMAP_PIXELS_MAX);
+                          "%" PRId64 " pixels cannot be divided into columns of at most %d that begin on a line",
+                          c.pixels, TMAP_PIXELS_MAX);
         tmap_say_fix(refusal, "a tile of %" PRId64 " pixels",
                      (c.pixels + TMAP_PIXELS_MAX - 1) / TMAP_PIXELS_MAX * TMAP_PIXELS_MAX);
         return TMAP_REFUSED;

@@ -21,8 +21,8 @@ static const char *or_fold(const tmap_conv *conv) {
     bool foldable = conv->spatial_n > 1 && conv->filter[0] == 1 && conv->stride[0] == 1 && conv->pad_lower[0] == 0 &&
                     conv->pad_upper[0] == 0;
     return !foldable              ? ""
-           : conv->spatial_n == 2 ? "; or h, which the filter leaves alone, as part of the batch"
-                                  : "; or d, which the filter leaves alone, as part of the batch";
+           : conv->spatial_n == 2 ? "; or h, in which the filter has size 1, as part of the batch"
+                                  : "; or d, in which the filter has size 1, as part of the batch";
 }
 
 static void say_corner(const tmap_conv_request *request, tmap_diag *refusal) {
@@ -47,7 +47,7 @@ static void say_corner(const tmap_conv_request *request, tmap_diag *refusal) {
             tmap_say_fix(refusal, "(filter - 1) x dilation of %" PRId64 " along %s%s",
                          tmap_conv_reach(conv, i) - excess, tmap_conv_axis(conv, i), or_fold(conv));
         else
-            tmap_say_fix(refusal, "%" PRId64 " less cropped: the tensor's address and sizes do that", excess);
+            tmap_say_fix(refusal, "%" PRId64 " less cropped: change the tensor's address and sizes", excess);
         return;
     }
 }
@@ -58,11 +58,11 @@ static void say_offset(const tmap_conv_request *request, tmap_diag *refusal) {
     for (int i = 0; i < conv->spatial_n; i++) {
         if (tmap_conv_reach(conv, i) <= most) continue;
         (void)tmap_refuse(refusal, "offset-range",
-                          "along %s the last tap lies (filter - 1) x dilation = %" PRId64
-                          " behind the first; offsets with %d spatial dimension%s are 0 to %" PRId64,
+                          "along %s the last tap is (filter - 1) x dilation = %" PRId64
+                          " after the first; offsets with %d spatial dimension%s are 0 to %" PRId64,
                           tmap_conv_axis(conv, i), tmap_conv_reach(conv, i), conv->spatial_n,
                           conv->spatial_n == 1 ? "" : "s", most);
-        tmap_say_fix(refusal, "%" PRId64 " taps, and the rest as a convolution of its own with less padding before%s",
+        tmap_say_fix(refusal, "%" PRId64 " taps, and the rest as a separate convolution with less padding before%s",
                      most / conv->dilation[i] + 1, or_fold(conv));
         return;
     }
@@ -86,7 +86,7 @@ static void say_stride(const tmap_conv_request *request, tmap_diag *refusal) {
                           tmap_conv_axis(c, i), c->stride[i], TMAP_ELEMENT_STRIDE_MAX);
         tmap_say_fix(refusal,
                      "a stride of %d along %s; or a map for each tap, over a view in which %s is %" PRId64
-                     " times as long a step",
+                     " times as large",
                      TMAP_ELEMENT_STRIDE_MAX, tmap_conv_axis(c, i), tmap_conv_axis(c, i), c->stride[i]);
         if (are_patches(c) && !request->has_strides)
             tmap_say_fix(refusal,
@@ -104,7 +104,7 @@ static void say_alignment(const tmap_conv_request *request, tmap_diag *refusal) 
     if (tmap_diag_is(refusal, "box-inner-align"))
         tmap_say_fix(refusal, "a tile of %" PRIu64 " channels", tmap_round_up((uint64_t)request->tile.at[1], step));
     else if (!request->has_strides)
-        tmap_say_fix(refusal, "%" PRIu64 " channels in memory, zeros behind the %" PRIu64,
+        tmap_say_fix(refusal, "%" PRIu64 " channels in memory, with zeros after the %" PRIu64,
                      tmap_round_up(channels, step), channels);
     else
         tmap_say_fix(refusal, "strides that are multiples of %" PRIu64 " elements", step);

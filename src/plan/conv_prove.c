@@ -92,7 +92,7 @@ static tmap_status compare(const proof *p, tmap_diag *refusal) {
     }
     int64_t written = tmap_origins_written_B(&p->origins);
     if (written == p->elements * p->element_B) return TMAP_OK;
-    return tmap_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, the tile has %" PRId64, written,
+    return tmap_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, but the tile has %" PRId64, written,
                        p->elements * p->element_B);
 }
 
@@ -200,7 +200,7 @@ tmap_status tmap_conv_plan_prove(const tmap_conv_plan *plan, const tmap_conv_req
     p.element_B = type ? tmap_plan_element_B(type) : 0;
     if (p.element_B == 0 || request->tile.rank != 2 || plan->stages == 0 || plan->channel_tiles_n == 0 ||
         p.elements != tmap_times(request->tile.at[0], request->tile.at[1]))
-        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "the plan is not one of this request");
+        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "the plan belongs to another request");
     int64_t span_el = tmap_layout_span(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M));
     tmap_status status = tmap_origins_init(&p.origins, &plan->map, span_el, allocator, refusal);
     if (status != TMAP_OK) return status;

@@ -51,7 +51,7 @@ static tmap_status cut_dim(const tmap_plan_request *request, const tmap_parts *p
         int order = boxed_at(parts, boxed_n, dim, step);
         if (next == 0 && (size % step != 0 || begin % step != 0))
             return tmap_refuse(refusal, "plan-divide",
-                               "the box takes dimension %d in blocks of %" PRId64
+                               "the box has dimension %d in blocks of %" PRId64
                                ", which do not divide its size %" PRId64 " and its first coordinate %" PRId64,
                                dim, step, size, begin);
         dims->at[dims->n++] = (map_dim){.dim = dim,
@@ -140,8 +140,8 @@ static tmap_status check_pitch(const map_dims *dims, int64_t span, tmap_diag *re
         if (dims->at[i].box == 1) continue;
         if (dims->at[i].shared == pitch) return TMAP_OK;
         return tmap_refuse(refusal, "plan-pitch",
-                           "rows of %" PRId64 " elements lie %" PRId64
-                           " apart in the wanted layout; a box has them %" PRId64 " apart",
+                           "rows of %" PRId64 " elements are %" PRId64
+                           " apart in the wanted layout; in a box they are %" PRId64 " apart",
                            dims->at[0].box, dims->at[i].shared, pitch);
     }
     return TMAP_OK;
@@ -163,15 +163,15 @@ static tmap_status lay_out(const tmap_plan_request *request, const tmap_parts *p
     simplify(dims, span_B > 0 ? span_B / element_B : TMAP_BOX_MAX);
     if (dims->at[0].stride != 1 && dims->at[0].size > 1) {
         (void)tmap_refuse(refusal, "inner-contiguous",
-                          "neighbours in shared memory are dimension %d of the tile, whose elements lie %" PRId64
+                          "adjacent elements in shared memory are of dimension %d of the tile, and are %" PRId64
                           " apart in global memory; dimension 0 of a map has no stride",
                           dims->at[0].dim, dims->at[0].stride);
         tmap_say_fix(refusal, "a layout in which the dimension of stride 1 is the fastest; only threads can transpose");
         return TMAP_REFUSED;
     }
     if (dims->n > TMAP_RANK_MAX)
-        return tmap_refuse(refusal, "rank-range", "it takes %d dimensions; a tensor map has at most %d", dims->n,
-                           TMAP_RANK_MAX);
+        return tmap_refuse(refusal, "rank-range", "the plan requires %d dimensions; a tensor map has at most %d",
+                           dims->n, TMAP_RANK_MAX);
     return check_pitch(dims, span_B / element_B, refusal);
 }
 
@@ -236,11 +236,11 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
         if (diags->items[i].severity == TMAP_ERROR) first = &diags->items[i];
     if (status != TMAP_OK && first && first->field == TMAP_FIELD_SHARED) {
         (void)tmap_refuse(refusal, first->rule,
-                          "a copy has its box %" PRIu64 " B behind the tile's shared address, 0x%" PRIx64 ": %s",
+                          "a copy has its box %" PRIu64 " B after the tile's shared address, 0x%" PRIx64 ": %s",
                           copy->shared - request->shared_address, request->shared_address, first->message);
         tmap_say_fix(refusal,
                      tmap_diag_is(first, "copy-shared-fits")
-                         ? "a smaller tile: all of it is in shared memory at once"
+                         ? "a smaller tile: the whole tile must fit in shared memory"
                          : "a shared address, and a layout's offset and distances of boxes, that are multiples "
                            "of 128 B");
         return TMAP_REFUSED;

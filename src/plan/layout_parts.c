@@ -62,7 +62,7 @@ static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++)
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy fills m alone",
+            return tmap_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy fills only m",
                                axes[i]->name);
     if (tmap_layout_copies(layout) != 1)
         return tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
@@ -71,7 +71,8 @@ static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
     if (range.low >= 0) return TMAP_OK;
     (void)tmap_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before its 0",
                       0 - (uint64_t)range.low);
-    tmap_say_fix(refusal, "the same layout + %" PRIu64 ", and a shared address so much lower", 0 - (uint64_t)range.low);
+    tmap_say_fix(refusal, "the same layout + %" PRIu64 ", and a shared address that is lower by the same amount",
+                 0 - (uint64_t)range.low);
     return TMAP_REFUSED;
 }
 
@@ -81,8 +82,8 @@ static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *pa
     int mode = request->shared.has_swizzle ? tmap_xor_mode(xor_, type->bits) : TMAP_SWIZZLE_NONE;
     parts->swizzle = mode < 0 ? TMAP_SWIZZLE_NONE : (tmap_swizzle)mode;
     if (mode >= 0) return TMAP_OK;
-    (void)tmap_refuse(refusal, "plan-swizzle", "no tensor map swizzles %s by swizzle(%d,%d,%d)%s", type->name, xor_->m,
-                      xor_->b, xor_->s, xor_->outer ? ", outer" : "");
+    (void)tmap_refuse(refusal, "plan-swizzle", "no swizzle of tensor maps of %s is swizzle(%d,%d,%d)%s", type->name,
+                      xor_->m, xor_->b, xor_->s, xor_->outer ? ", outer" : "");
     tmap_xor known;
     if (tmap_xor_of_mode(type->bits, TMAP_SWIZZLE_128B, &known, NULL) == TMAP_OK)
         tmap_say_fix(refusal, "swizzle(%d,B,3) with B 3 for 128B, 2 for 64B, 1 for 32B", known.m);
@@ -98,11 +99,11 @@ static tmap_status group_by_tile(const tmap_plan_request *request, tmap_layout *
     int64_t elements = tmap_layout_size(&affine), wanted = 1;
     for (int d = 0; d < request->tile.rank; d++) wanted = tmap_times(wanted, request->tile.at[d]);
     if (elements != wanted)
-        return tmap_refuse(refusal, "plan-domain", "the wanted layout has %" PRId64 " elements, the tile %" PRId64,
-                           elements, wanted);
+        return tmap_refuse(refusal, "plan-domain",
+                           "the wanted layout has %" PRId64 " elements, but the tile has %" PRId64, elements, wanted);
     tmap_layout_canonical(&affine, &affine);
     if (tmap_layout_group(&affine, &request->tile, grouped, starts, &error) == TMAP_OK) return TMAP_OK;
-    return tmap_refuse(refusal, "plan-domain", "the wanted layout is not over the tile: %s", error.message);
+    return tmap_refuse(refusal, "plan-domain", "the wanted layout does not cover the tile: %s", error.message);
 }
 
 /* The largest divisor of `extent` that is a multiple of `step` and at most `most`; if none, the largest up to

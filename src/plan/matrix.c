@@ -134,10 +134,10 @@ tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layou
     if (range.low < 0 || range.high >= ADDRESSES_B / element_B || shared_address >= ADDRESSES_B)
         return tmap_refuse_operand(error, 0,
                                    "its elements, from %" PRId64 " to %" PRId64
-                                   ", do not all lie in the 2^18 B of addresses that a descriptor can say",
+                                   ", are not all in the 2^18 B of addresses that a descriptor can hold",
                                    range.low, range.high);
     if (layout->has_swizzle && tmap_xor_mode(&layout->swizzle, type->bits) < 0)
-        return tmap_refuse_operand(error, 0, "its swizzle is none of the hardware's");
+        return tmap_refuse_operand(error, 0, "its swizzle is not a swizzle of the hardware");
     if (layout->has_swizzle) swizzle = (tmap_swizzle)tmap_xor_mode(&layout->swizzle, type->bits);
     if (code_of(consumer, swizzle) < 0)
         return tmap_refuse_operand(error, 0, "the instruction has no swizzle %s", tmap_swizzle_get((int)swizzle)->name);
@@ -156,6 +156,7 @@ tmap_status tmap_matrix_describe(tmap_matrix_consumer consumer, const tmap_layou
     if (element_B == 4 && swizzle == TMAP_SWIZZLE_128B_ATOM_32B) r.lines = ATOM_LINES / 2;
     bool may = may_be_mn_major(consumer, &r);
     if (may && is_tiled(&r)) return describe(consumer, &r, shared_address, out, error);
-    return tmap_refuse_operand(error, 0, "it is not made of atoms of 8 lines of %" PRId64 " B, in rows along K%s",
+    return tmap_refuse_operand(error, 0,
+                               "the layout does not consist of atoms of 8 lines of %" PRId64 " B, in rows along K%s",
                                r.line * element_B, may ? " or along M or N" : " (this type has no other)");
 }

@@ -24,13 +24,13 @@ tmap_status tmap_origins_init(tmap_origins *origins, const tmap_map_params *map,
     tmap_map_params plain = *map;
     *origins = (tmap_origins){.size_B = tmap_times(span_el, tmap_plan_element_B(type))};
     if (origins->size_B > IMAGE_MOST_B)
-        return tmap_refuse(refusal, "plan-proof", "the wanted layout takes more than %d MiB",
+        return tmap_refuse(refusal, "plan-proof", "the wanted layout requires more than %d MiB",
                            (int)(IMAGE_MOST_B >> 20));
     origins->size_B = origins->size_B / 1024 * 1024 + 2048;
     plain.type = plain_type(type);
     plain.oob_fill = TMAP_OOB_FILL_ZERO;
     if (tmap_map_init(&origins->map, &plain, NULL, NULL) != TMAP_OK)
-        return tmap_refuse(refusal, "plan-proof", "the plan's map is refused");
+        return tmap_refuse(refusal, "plan-proof", "the rules reject the plan's map");
     origins->image = tmap_resize(allocator, NULL, 0, (size_t)origins->size_B);
     origins->at = tmap_resize(allocator, NULL, 0, (size_t)origins->size_B * sizeof *origins->at);
     if (origins->image && origins->at) return TMAP_OK;
@@ -47,9 +47,9 @@ void tmap_origins_free(tmap_origins *origins, const tmap_allocator *allocator) {
 /* ---- Running ---------------------------------------------------------------------------------------------------- */
 
 static void read_round(void *context, uint64_t offset_B, void *to, size_t size) {
-    const int *round = context;
+    const int shift = 8 * *(const int *)context;
     uint8_t *bytes = to;
-    for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)((offset_B + i + 1) >> 8 * *round);
+    for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)((offset_B + i + 1) >> shift);
 }
 
 static void read_ones(void *context, uint64_t offset_B, void *to, size_t size) {
@@ -81,6 +81,15 @@ static tmap_status run_copies(const origin_run *r, const tmap_memory *memory) {
     return TMAP_OK;
 }
 
+/* TMAP_NOT_WRITTEN keeps all its bits, so every place is treated alike, which vectors can do. */
+_Static_assert(TMAP_NOT_WRITTEN == UINT64_MAX, "all bits are 1");
+
+static void add_round(const tmap_origins *o, int shift) {
+    const uint8_t *image = o->image;
+    uint64_t *at = o->at;
+    for (int64_t i = 0, n = o->size_B; i < n; i++) at[i] |= (uint64_t)image[i] << shift;
+}
+
 /* Runs one round for each byte of an offset into the tensor. The first round only shows which bytes are written. */
 static tmap_status find(const origin_run *r) {
     tmap_origins *o = r->origins;
@@ -92,8 +101,7 @@ static tmap_status find(const origin_run *r) {
     memory.read = read_round;
     for (; round < 8 && o->map.derived.span_B >> 8 * round != 0 && status == TMAP_OK; round++) {
         status = run_copies(r, &memory);
-        for (int64_t i = 0; i < o->size_B; i++)
-            if (o->at[i] != TMAP_NOT_WRITTEN) o->at[i] |= (uint64_t)o->image[i] << 8 * round;
+        add_round(o, 8 * round);
     }
     return status;
 }
@@ -103,7 +111,8 @@ tmap_status tmap_origins_find(tmap_origins *origins, tmap_copy_by_number *copy, 
     origin_run r = {.origins = origins, .copy = copy, .plan = plan, .n = n, .address = address};
     tmap_status status = find(&r);
     if (status != TMAP_REFUSED) return status;
-    return tmap_refuse(refusal, "plan-proof", "the plan's copies are refused, or write outside the wanted layout");
+    return tmap_refuse(refusal, "plan-proof",
+                       "the rules reject a copy of the plan, or a copy writes outside the wanted layout");
 }
 
 /* ---- Comparing -------------------------------------------------------------------------------------------------- */

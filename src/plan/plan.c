@@ -11,17 +11,16 @@ static tmap_status check_dim(const tmap_plan_request *request, int d, tmap_diag 
     int64_t size = request->shape.at[d], begin = request->begin.at[d], tile = request->tile.at[d];
     if (size < 1 || size > (int64_t)TMAP_DIM_MAX || tile < 1)
         return tmap_refuse(refusal, "plan-request",
-                           "dimension %d has size %" PRId64 " and the tile %" PRId64
-                           "; both are at least 1, and at most 2^32",
-                           d, size, tile);
+                           "dimension %d has size %" PRId64 " and the tile %" PRId64 "; both must be 1 to 2^32", d,
+                           size, tile);
     if (begin < INT32_MIN || begin > INT32_MAX || tile > (int64_t)TMAP_DIM_MAX)
         return tmap_refuse(refusal, "plan-request",
                            "the tile begins at %" PRId64 " of dimension %d and has %" PRId64
                            "; coordinates are signed 32-bit numbers",
                            begin, d, tile);
     if (request->strides_el[d] >= 0) return TMAP_OK;
-    return tmap_refuse(refusal, "plan-request", "dimension %d has stride %" PRId64 "; copies walk forwards alone", d,
-                       request->strides_el[d]);
+    return tmap_refuse(refusal, "plan-request", "dimension %d has stride %" PRId64 "; a copy has no negative strides",
+                       d, request->strides_el[d]);
 }
 
 static tmap_status check_request(const tmap_plan_request *request, tmap_diag *refusal) {
@@ -33,7 +32,7 @@ static tmap_status check_request(const tmap_plan_request *request, tmap_diag *re
         return TMAP_REFUSED;
     }
     if (request->op != TMAP_OP_LOAD && request->op != TMAP_OP_STORE)
-        return tmap_refuse(refusal, "plan-request", "op is no load and no store");
+        return tmap_refuse(refusal, "plan-request", "op is neither load nor store");
     if (rank < 1 || rank > TMAP_ITERS_MAX || request->begin.rank != rank || request->tile.rank != rank)
         return tmap_refuse(refusal, "plan-request", "shape, begin and tile have %d, %d and %d dimensions", rank,
                            request->begin.rank, request->tile.rank);
@@ -51,13 +50,13 @@ static tmap_status check_request(const tmap_plan_request *request, tmap_diag *re
 /* Requires strides above 0: elements with stride 0 share one place. */
 static tmap_status refuse_apart(const tmap_parts *parts, tmap_diag *refusal) {
     if (parts->at[0].shared == 0) {
-        (void)tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " elements on one place",
+        (void)tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " elements at one place",
                           parts->at[0].extent);
         tmap_say_fix(refusal, "a stride for every extent, as S[(64,64):(64,1)]");
         return TMAP_REFUSED;
     }
     (void)tmap_refuse(refusal, "plan-dense",
-                      "the least stride of the wanted layout is %" PRId64 ", so that no two elements lie together",
+                      "the least stride of the wanted layout is %" PRId64 ", so no two elements are adjacent",
                       parts->at[0].shared);
     tmap_say_fix(refusal, "a layout whose fastest dimension is dense");
     return TMAP_REFUSED;
@@ -82,10 +81,10 @@ static tmap_status check_fits(const tmap_plan_request *request, tmap_diag *refus
     uint64_t window = window_of(request->archs);
     if (tmap_add_saturate(request->shared_address, (uint64_t)span_B) <= window) return TMAP_OK;
     (void)tmap_refuse(refusal, "copy-shared-fits",
-                      "the tile takes %" PRId64 " B of shared memory from 0x%" PRIx64
+                      "the tile occupies %" PRId64 " B of shared memory from 0x%" PRIx64
                       " on; shared memory ends at 0x%" PRIx64,
                       span_B, request->shared_address, window);
-    tmap_say_fix(refusal, "a smaller tile: all of it is in shared memory at once");
+    tmap_say_fix(refusal, "a smaller tile: the whole tile must fit in shared memory");
     return TMAP_REFUSED;
 }
 
@@ -159,7 +158,7 @@ static tmap_shape without_units(const tmap_shape *tile) {
 tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *tile, tmap_swizzle swizzle,
                                   tmap_layout *out, tmap_diag *error) {
     const tmap_swizzle_info *info = tmap_swizzle_get((int)swizzle);
-    if (!info) return tmap_fail(TMAP_BAD_ARGUMENT, error, "no swizzle has number %d", (int)swizzle);
+    if (!info) return tmap_fail(TMAP_BAD_ARGUMENT, error, "swizzle %d does not exist", (int)swizzle);
     if (tmap_plan_element_B(type) == 0) {
         (void)tmap_refuse_operand(error, 1, "type %s has no elements of whole bytes", type->name);
         tmap_say_fix(error, "u8 for packed types: two values of 4 bits a byte");
@@ -176,8 +175,8 @@ tmap_status tmap_layout_in_blocks(const tmap_type_info *type, const tmap_shape *
     int64_t pitch = span > 0 ? span : width;
     if (row % width != 0) {
         (void)tmap_refuse_operand(error, 1,
-                                  "rows of %" PRId64 " elements are no whole blocks of %" PRId64 ", what %s spans", row,
-                                  width, info->name);
+                                  "rows of %" PRId64 " elements are not whole blocks of %" PRId64 ", the span of %s",
+                                  row, width, info->name);
         tmap_say_fix(error, "rows of %" PRId64 " or %" PRId64, row / width * width, tmap_times(row / width + 1, width));
         return TMAP_REFUSED;
     }

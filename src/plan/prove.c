@@ -39,7 +39,7 @@ static tmap_status compare(const tmap_origins *origins, const tmap_plan_request 
         if (b >= 0) return differs(origins, e, place * element_B + b, wanted == 0 ? 0 : wanted + (uint64_t)b, refusal);
     }
     if (written == elements * element_B) return TMAP_OK;
-    return tmap_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, the tile has %" PRId64, written,
+    return tmap_refuse(refusal, "plan-proof", "the copies write %" PRId64 " bytes, but the tile has %" PRId64, written,
                        elements * element_B);
 }
 
@@ -51,7 +51,7 @@ tmap_status tmap_plan_prove(const tmap_plan *plan, const tmap_plan_request *requ
                             tmap_diag *refusal) {
     if (refusal) *refusal = tmap_refusal_of(NULL);
     if (!tmap_type_get((int)request->type))
-        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "no type has number %d", (int)request->type);
+        return tmap_fail(TMAP_BAD_ARGUMENT, refusal, "type %d does not exist", (int)request->type);
     tmap_origins origins;
     int64_t span_el = tmap_layout_span(&request->shared, tmap_axis_get(TMAP_AXIS_ID_M));
     tmap_status status = tmap_origins_init(&origins, &plan->map, span_el, allocator, refusal);

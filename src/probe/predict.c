@@ -29,30 +29,36 @@ static uint64_t exponent_unit(tmap_type type) {
 
 /* Values at the limits of the arithmetic of reductions. For floats: 0, the ends of the subnormals, the smallest normal
  * number, infinity, and three kinds of NaN, each with both signs. For integers: 0 to 2 and the ends of both ranges. */
-static uint64_t turning_value(tmap_type type, uint64_t code) {
-    uint64_t sign = UINT64_C(1) << (tmap_type_get((int)type)->bits - 1), unit = exponent_unit(type);
+static uint64_t turning_value(uint64_t sign, uint64_t unit, uint64_t code) {
     uint64_t infinity = sign - unit;
     uint64_t floats[8] = {0, 1, unit - 1, unit, infinity, infinity + 1, infinity + unit / 2, sign - 1};
     uint64_t integers[8] = {0, 1, 2, sign - 1, sign, sign + 1, sign - 2 + sign, sign - 1 + sign};
     return unit ? floats[code & 7] | (code & 8 ? sign : 0) : integers[code & 7];
 }
 
+static tmap_turning_values turning_of(tmap_type type) {
+    tmap_turning_values turning = {.bits = tmap_type_get((int)type)->bits};
+    uint64_t sign = UINT64_C(1) << (turning.bits - 1), unit = exponent_unit(type);
+    for (unsigned code = 0; code < 16; code++) turning.values[code] = turning_value(sign, unit, code);
+    return turning;
+}
+
 /*
- * Word k of the operands of a reduction: random bits, or for about every second word values from turning_value, chosen
+ * A word of the operands of a reduction: random bits, or for about every second word values from turning_value, chosen
  * by these bits. Random bits alone almost never pair -0 with +0, or two subnormal numbers.
  */
-static uint64_t operand_word(const tmap_probe *probe, uint64_t seed, uint64_t k) {
-    uint64_t random = tmap_splitmix64(seed + k), word = 0;
-    int bits = tmap_type_get((int)probe->map.type)->bits;
-    if (random >> 63 || bits < 16) return random;
-    for (int at = 0; at < 64; at += bits) word |= turning_value(probe->map.type, random >> at / 4 & 15) << at;
+static uint64_t operand_word(const tmap_turning_values *turning, uint64_t random) {
+    uint64_t word = 0;
+    if (random >> 63 || turning->bits < 16) return random;
+    for (int at = 0; at < 64; at += turning->bits) word |= turning->values[random >> at / 4 & 15] << at;
     return word;
 }
 
 static void fill_operands(const tmap_probe *probe, uint64_t seed, uint8_t *bytes, uint64_t size_B) {
+    const tmap_turning_values turning = turning_of(probe->map.type);
     for (uint64_t at = 0; at < size_B; at += 8) {
-        uint64_t word = operand_word(probe, seed, at / 8);
-        for (uint64_t i = at; i < at + 8 && i < size_B; i++, word >>= 8) bytes[i] = (uint8_t)word;
+        uint64_t word = operand_word(&turning, tmap_splitmix64(seed + at / 8));
+        memcpy(bytes + at, &word, size_B - at < sizeof word ? size_B - at : sizeof word); /* little-endian */
     }
 }
 
@@ -114,9 +120,14 @@ void tmap_probe_image(const tmap_probe *probe, int poison, uint8_t *image) {
 }
 
 /* For reductions, uses another seed than the operands in the box. */
-uint64_t tmap_probe_before(const tmap_probe *probe, uint64_t k) {
-    if (reduces(probe)) return operand_word(probe, tmap_splitmix64(probe->seed), k);
-    return probe->poisons[0] * UINT64_C(0x0101010101010101);
+tmap_old_words tmap_probe_old(const tmap_probe *probe) {
+    tmap_old_words old = {.reduced = reduces(probe), .poison = probe->poisons[0] * UINT64_C(0x0101010101010101)};
+    if (old.reduced) old.seed = tmap_splitmix64(probe->seed), old.turning = turning_of(probe->map.type);
+    return old;
+}
+
+uint64_t tmap_old_word(const tmap_old_words *old, uint64_t k) {
+    return old->reduced ? operand_word(&old->turning, tmap_splitmix64(old->seed + k)) : old->poison;
 }
 
 static void fill_reduced(const tmap_probe *probe, int poison, uint8_t *global) {

@@ -30,9 +30,22 @@ typedef struct tmap_prediction {
 tmap_status tmap_prediction_make(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
 void tmap_prediction_free(const tmap_probe *probe, const tmap_allocator *allocator, tmap_prediction *prediction);
 
-/* Bytes 8k .. 8k+7 of the destination before the copy, over the first poison. Over the second poison they are
- * inverted. */
-uint64_t tmap_probe_before(const tmap_probe *probe, uint64_t k);
+/* Values that a test of arithmetic must contain: 64 / bits of them fill a word. */
+typedef struct tmap_turning_values {
+    int bits;
+    uint64_t values[16];
+} tmap_turning_values;
+
+/* The contents of the destination before the copy, over the first poison. Over the second poison they are inverted. */
+typedef struct tmap_old_words {
+    bool reduced;
+    uint64_t poison, seed;
+    tmap_turning_values turning;
+} tmap_old_words;
+
+tmap_old_words tmap_probe_old(const tmap_probe *probe);
+/* Bytes 8k .. 8k+7. */
+uint64_t tmap_old_word(const tmap_old_words *old, uint64_t k);
 
 static inline bool tmap_probe_to_global(const tmap_probe *probe) {
     return tmap_op_get((int)probe->copy.op)->to_global;

@@ -319,14 +319,14 @@ static bool left_out(const probe_run *run, size_t i) {
     uint64_t limit_B = run->options->memory_B ? run->options->memory_B : PROBE_MEMORY_B;
     tmap_probe_report *report = &run->reports[i];
     if (!probe->predicts && !probe->symptom)
-        TMAP_SAY(report->why.message, "there is nothing to hold it against");
+        TMAP_SAY(report->why.message, "no prediction exists for the comparison");
     else if (!probe->predicts && run->options->without_faults)
         TMAP_SAY(report->why.message, "the copy breaks rule %s, and such copies are left out", probe->rule);
     else if (probe->image_B > device->shared_B)
         TMAP_SAY(report->why.message, "its box and guards take %u B of shared memory, the device has %u B",
                  (unsigned)probe->image_B, (unsigned)device->shared_B);
     else if (tmap_probe_needs_B(probe) > limit_B)
-        TMAP_SAY(report->why.message, "%s takes %llu MiB, the limit is %llu MiB",
+        TMAP_SAY(report->why.message, "%s requires %llu MiB, the limit is %llu MiB",
                  probe->part ? "the part of its tensor that it touches" : "its tensor",
                  (unsigned long long)(tmap_probe_needs_B(probe) >> 20), (unsigned long long)(limit_B >> 20));
     else

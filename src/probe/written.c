@@ -7,7 +7,7 @@
 
 /* The destination in one CTA, or global memory, over both poisons. */
 typedef struct destination {
-    const tmap_probe *probe;
+    tmap_old_words old;
     const uint8_t *over[2];
     uint64_t size_B, origin;
     bool reduced;           /* a written byte depends on its old value */
@@ -20,7 +20,7 @@ uint64_t tmap_probe_origin(const tmap_probe *probe) {
 }
 
 static destination destination_of(const tmap_probe *probe, const tmap_observation *seen, uint32_t cta) {
-    destination d = {.probe = probe, .reduced = tmap_op_get((int)probe->copy.op)->reduces};
+    destination d = {.old = tmap_probe_old(probe), .reduced = tmap_op_get((int)probe->copy.op)->reduces};
     bool global = tmap_probe_to_global(probe);
     for (int poison = 0; poison < 2; poison++)
         d.over[poison] = global ? seen->globals[poison] : seen->images[poison] + (size_t)cta * probe->image_B;
@@ -31,7 +31,7 @@ static destination destination_of(const tmap_probe *probe, const tmap_observatio
 
 /* Each word of the operands of reductions costs a hash. */
 static uint64_t word_before(destination *d, uint64_t k) {
-    if (d->word_at != k + 1) d->word = tmap_probe_before(d->probe, k);
+    if (d->word_at != k + 1) d->word = tmap_old_word(&d->old, k);
     d->word_at = k + 1;
     return d->word;
 }

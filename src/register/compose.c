@@ -22,7 +22,7 @@ static void append_modes(tmap_modes *modes, const tmap_modes *from, int begin, i
 
 static tmap_status check_product(uint64_t a, uint64_t b, const char *what, tmap_operation operation, tmap_diag *error) {
     if (a <= TMAP_MODE_SIZE_MAX / b) return TMAP_OK;
-    return tmap_refuse_operation(error, operation, "take smaller layouts", "more than 2^62 %s", what);
+    return tmap_refuse_operation(error, operation, "use smaller layouts", "more than 2^62 %s", what);
 }
 
 static tmap_status check_sizes(const tmap_register_layout *a, const tmap_register_layout *b, tmap_operation operation,
@@ -73,7 +73,7 @@ tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_re
     int rank = left->modes.rank + right->modes.rank;
     if (rank > TMAP_MODE_RANK_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("concat"), "merge dimensions with flatten",
-                                     "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
+                                     "%d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
     int of_left[TMAP_MODES_MAX], of_right[TMAP_MODES_MAX];
     tmap_modes modes = {.rank = rank};
     for (int d = 0; d < rank; d++)
@@ -160,7 +160,7 @@ static tmap_status take_list(const division *div, tmap_mode_list *list, const tm
     for (int i = end->n - 1; i >= 0; i--) {
         int64_t theirs = end->at[i] < 0 ? end->at[i] : div->of_b[end->at[i]];
         if (!take_entry(list, theirs, i == 0))
-            return tmap_refuse_operation(div->error, div->operation, "divide by a layout that was composed with",
+            return tmap_refuse_operation(div->error, div->operation, "divide by a factor of the layout",
                                          "the divisor's %s are not the %s ones of the layout, in the same order", name,
                                          div->operation.name[0] == 'd' ? "fastest" : "slowest");
     }

@@ -28,7 +28,7 @@ tmap_status tmap_register_to_layout(const tmap_register_layout *layout, const tm
                                     tmap_diag *error) {
     if (threads->kind != TMAP_AXIS_THREAD)
         return tmap_refuse_operation(error, TMAP_OPERATION("as_layout"),
-                                     "name an axis of threads: tx, laneid, tid_in_wg", "%s counts no threads",
+                                     "name an axis of threads: tx, laneid, tid_in_wg", "%s does not count threads",
                                      threads->name);
     tmap_layout made = {.shard.n = layout->modes.n};
     int64_t weight = 1;
@@ -68,13 +68,12 @@ tmap_status tmap_convert_group(const tmap_layout *layout, const uint64_t *shape,
 }
 
 static tmap_status refuse_axis(const tmap_axis *axis, tmap_operation operation, tmap_diag *error) {
-    return tmap_refuse_operation(error, operation, "take a layout on m alone", "the layout has the axis %s",
-                                 axis->name);
+    return tmap_refuse_operation(error, operation, "use a layout only on m", "the layout has the axis %s", axis->name);
 }
 
 tmap_status tmap_convert_check_memory(const tmap_layout *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->replica.n > 0)
-        return tmap_refuse_operation(error, operation, "take a layout with one place an element",
+        return tmap_refuse_operation(error, operation, "use a layout with one place for each element",
                                      "the layout has replicas");
     for (int i = 0; i < layout->shard.n; i++)
         if (!tmap_axis_same(layout->shard.at[i].axis, memory()))
@@ -93,14 +92,14 @@ tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *sha
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || (g.layout.has_swizzle && g.layout.swizzle.outer))
         return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"),
-                                     "take a layout from offset 0, swizzled inwards",
+                                     "use a layout with offset 0 and an inner swizzle",
                                      "the layout has an offset or an outer swizzle");
     tmap_shared_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     for (int d = 0; d < rank; d++) parts.modes.shape[d] = shape[d];
     for (int k = 0; k < g.layout.shard.n; k++) {
         const tmap_iter *iter = &g.layout.shard.at[k];
         if (iter->stride < 0 && iter->extent > 1)
-            return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"), "take strides of 0 and more",
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"), "use strides of 0 or more",
                                          "stride %" PRId64, iter->stride);
         parts.modes.size[k] = (uint64_t)iter->extent;
         parts.strides[k] = iter->extent > 1 ? (uint64_t)iter->stride : 0;
@@ -129,12 +128,13 @@ static tmap_status order(const counted_modes *from, const char *what, tmap_mode_
     int64_t covered = 1;
     list->n = from->n;
     if (from->n > TMAP_MODES_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take fewer iters", "too many iters");
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "use fewer iters", "too many iters");
     for (int place = from->n - 1; place >= 0; place--) {
         int i = 0;
         while (i < from->n && from->stride[i] != covered) i++;
         if (i == from->n || from->size[i] > (int64_t)TMAP_MODE_SIZE_MAX / covered)
-            return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "let strides count every number once",
+            return tmap_refuse_operation(error, TMAP_OPERATION("as_register"),
+                                         "use strides that count every number once",
                                          "no iter counts the %s by %" PRId64, what, covered);
         list->at[place] = from->entry[i];
         covered *= from->size[i];
@@ -154,10 +154,10 @@ static tmap_status count_iter(lists *l, int64_t entry, const tmap_iter *iter, tm
     if (!*axis) *axis = iter->axis;
     if (iter->axis->kind == TMAP_AXIS_DEVICE || !tmap_axis_same(iter->axis, *axis))
         return tmap_refuse_operation(error, TMAP_OPERATION("as_register"),
-                                     "take a layout on one axis of threads and one of memory",
-                                     "the layout has the axis %s too", iter->axis->name);
+                                     "use a layout on one axis of threads and one axis of memory",
+                                     "the layout also has the axis %s", iter->axis->name);
     if (entry < 0 && !thread)
-        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take replicas on the axis of the threads",
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "use replicas on the axis of the threads",
                                      "replicas on %s", iter->axis->name);
     count(thread ? &l->threads : &l->registers, entry, iter);
     return TMAP_OK;
@@ -171,7 +171,7 @@ tmap_status tmap_register_of_layout(const tmap_layout *layout, const uint64_t *s
     if (status == TMAP_OK) status = tmap_convert_group(&fused, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || g.layout.has_swizzle)
-        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "take a layout without them",
+        return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "use a layout without offset and swizzle",
                                      "the layout has an offset or a swizzle");
     tmap_register_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     lists l = {0};

@@ -10,11 +10,11 @@ static tmap_status check_mode_entry(const tmap_register_layout *parts, const cha
                                     tmap_diag *error) {
     const tmap_operation name = TMAP_OPERATION("register_layout");
     if (entry >= parts->modes.n || entry < 0)
-        return tmap_refuse_operation(error, name, "number modes from 0; -n, among the spatial ones, is a replication",
-                                     "%s has %" PRId64 "; there are %d modes", list, entry, parts->modes.n);
+        return tmap_refuse_operation(error, name, "number modes from 0; in spatial_modes -n is a replication",
+                                     "%s names mode %" PRId64 "; the layout has %d modes", list, entry, parts->modes.n);
     if (*seen >> entry & 1)
-        return tmap_refuse_operation(error, name, "give every mode to one list, once",
-                                     "mode %" PRId64 " of %s is given away twice", entry, list);
+        return tmap_refuse_operation(error, name, "list every mode exactly once",
+                                     "mode %" PRId64 " of %s is listed twice", entry, list);
     *seen |= (uint64_t)1 << entry;
     return TMAP_OK;
 }
@@ -30,7 +30,7 @@ static tmap_status check_list(const tmap_register_layout *parts, bool spatial, u
     const char *name = spatial ? "spatial_modes" : "local_modes";
     if (list->n < 0 || list->n > TMAP_MODES_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("register_layout"), "leave out modes of size 1",
-                                     "%s has %d entries; at most %d are taken", name, list->n, TMAP_MODES_MAX);
+                                     "%s has %d entries; the limit is %d", name, list->n, TMAP_MODES_MAX);
     for (int i = 0; i < list->n; i++) {
         tmap_status status = spatial && list->at[i] < 0 ? check_replica(list->at[i], error)
                                                         : check_mode_entry(parts, name, list->at[i], seen, error);
@@ -45,9 +45,9 @@ static tmap_status check_list(const tmap_register_layout *parts, bool spatial, u
 static tmap_status check_all_given(const tmap_register_layout *parts, uint64_t seen, tmap_diag *error) {
     for (int k = 0; k < parts->modes.n; k++)
         if (parts->modes.size[k] > 1 && !(seen >> k & 1))
-            return tmap_refuse_operation(error, TMAP_OPERATION("register_layout"),
-                                         "add it to spatial_modes or local_modes",
-                                         "mode %d, of size %" PRIu64 ", is in neither list", k, parts->modes.size[k]);
+            return tmap_refuse_operation(
+                error, TMAP_OPERATION("register_layout"), "add the mode to spatial_modes or local_modes",
+                "mode %d, of size %" PRIu64 ", is in neither of the two lists", k, parts->modes.size[k]);
     return TMAP_OK;
 }
 
@@ -93,7 +93,7 @@ tmap_status tmap_register_column(tmap_register_kind kind, const uint64_t *shape,
 tmap_status tmap_register_replicated(const uint64_t *shape, int rank, uint64_t workers_n, tmap_register_layout *layout,
                                      tmap_diag *error) {
     if (workers_n == 0 || workers_n > TMAP_MODE_SIZE_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("replicated"), "take 1 to 2^62 workers",
+        return tmap_refuse_operation(error, TMAP_OPERATION("replicated"), "use a target of 1 to 2^62 workers",
                                      "%" PRIu64 " workers", workers_n);
     tmap_register_layout made;
     tmap_status status = tmap_register_fresh(TMAP_REGISTER_LOCAL, shape, rank, NULL, &made, error);
@@ -111,7 +111,7 @@ tmap_status tmap_register_auto(uint64_t threads_n, const uint64_t *shape, int ra
     for (int d = 0; d < rank; d++) elements *= shape[d];
     if (threads_n == 0 || threads_n > TMAP_MODE_SIZE_MAX || (elements % threads_n != 0 && threads_n % elements != 0))
         return tmap_refuse_operation(error, TMAP_OPERATION("auto_local_spatial"),
-                                     "take a divisor or a multiple of the elements",
+                                     "use a divisor or a multiple of the number of elements",
                                      "%" PRIu64 " threads for %" PRIu64 " elements", threads_n, elements);
     uint64_t local[TMAP_MODE_RANK_MAX], spatial[TMAP_MODE_RANK_MAX], left = threads_n;
     for (int d = rank - 1; d >= 0; d--) {

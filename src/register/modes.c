@@ -11,7 +11,7 @@
 tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, tmap_operation operation, tmap_diag *error) {
     if (rank < 0 || rank > TMAP_MODE_RANK_MAX)
         return tmap_refuse_operation(error, operation, "merge dimensions with flatten or reshape",
-                                     "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
+                                     "%d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
     uint64_t elements = 1;
     for (int d = 0; d < rank; d++) {
         if (shape[d] == 0)
@@ -44,11 +44,12 @@ static tmap_status take_mode(const tmap_modes *modes, int k, int *d, uint64_t *l
     while (*left == 1 && *d < modes->rank) *left = ++*d < modes->rank ? modes->shape[*d] : 1;
     if (*d >= modes->rank)
         return tmap_refuse_operation(error, operation, "leave the mode out",
-                                     "mode %d, of size %" PRIu64 ", lies past the last dimension", k, size);
+                                     "mode %d, of size %" PRIu64 ", is after the last dimension", k, size);
     if (*left % size != 0)
-        return tmap_refuse_operation(
-            error, operation, "let the modes of every dimension multiply to it",
-            "mode %d, of size %" PRIu64 ", does not divide what is left of dimension %d: %" PRIu64, k, size, *d, *left);
+        return tmap_refuse_operation(error, operation, "use modes whose product is the dimension, for every dimension",
+                                     "mode %d, of size %" PRIu64
+                                     ", does not divide the remaining part of dimension %d: %" PRIu64,
+                                     k, size, *d, *left);
     *left /= size;
     return TMAP_OK;
 }
@@ -57,7 +58,7 @@ tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, 
     tmap_status status = tmap_modes_shape_check(modes->shape, modes->rank, operation, error);
     if (status != TMAP_OK) return status;
     if (modes->n < 0 || modes->n > TMAP_MODES_MAX)
-        return tmap_refuse_operation(error, operation, "leave out modes of size 1", "%d modes; at most %d are taken",
+        return tmap_refuse_operation(error, operation, "leave out modes of size 1", "%d modes; the limit is %d",
                                      modes->n, TMAP_MODES_MAX);
     int d = 0;
     uint64_t left = modes->rank > 0 ? modes->shape[0] : 1;
@@ -67,7 +68,7 @@ tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, 
     }
     while (left == 1 && d < modes->rank) left = ++d < modes->rank ? modes->shape[d] : 1;
     if (d < modes->rank)
-        return tmap_refuse_operation(error, operation, "let the modes of every dimension multiply to it",
+        return tmap_refuse_operation(error, operation, "use modes whose product is the dimension, for every dimension",
                                      "the modes leave %" PRIu64 " of dimension %d", left, d);
     return TMAP_OK;
 }
@@ -77,7 +78,7 @@ tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operatio
     for (int i = 0; i < dims_n; i++) {
         if (dims[i] < 0 || dims[i] >= rank)
             return tmap_refuse_operation(error, operation, "number dimensions from 0, the outermost",
-                                         "there is no dimension %d: there are %d", dims[i], rank);
+                                         "dimension %d does not exist: the shape has %d", dims[i], rank);
         if (seen >> dims[i] & 1)
             return tmap_refuse_operation(error, operation, "name every dimension once", "dimension %d is named twice",
                                          dims[i]);

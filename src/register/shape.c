@@ -52,13 +52,13 @@ tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const ui
                                     tmap_register_layout *reduced, tmap_diag *error) {
     int dims[TMAP_MODE_RANK_MAX], dims_n = 0, missing = layout->modes.rank - rank;
     if (rank < 0 || missing < 0)
-        return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"), "give at most as many dimensions as there are",
+        return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"), "use at most as many dimensions as the shape has",
                                      "%d dimensions out of %d", rank, layout->modes.rank);
     for (int d = 0; d < layout->modes.rank; d++) {
         uint64_t have = layout->modes.shape[d], want = d < missing ? 1 : shape[d - missing];
         if (want != have && want != 1)
-            return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"), "make it 1, or leave it as it is",
-                                         "dimension %d is %" PRIu64 " and shall be %" PRIu64, d, have, want);
+            return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"), "make the dimension 1, or do not change it",
+                                         "dimension %d is %" PRIu64 "; the result must have %" PRIu64, d, have, want);
         if (want != have || d < missing) dims[dims_n++] = d;
     }
     tmap_register_layout kept;
@@ -114,7 +114,7 @@ tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const in
     int rank = layout->modes.rank + dims_n, from = 0;
     if (rank > TMAP_MODE_RANK_MAX)
         return tmap_refuse_operation(error, TMAP_FITTED("unsqueeze"), "insert fewer dimensions",
-                                     "%d dimensions; at most %d are taken", rank, TMAP_MODE_RANK_MAX);
+                                     "%d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
     tmap_status status = tmap_dims_check(dims, dims_n, rank, TMAP_FITTED("unsqueeze"), error);
     if (status != TMAP_OK) return status;
     tmap_register_layout wider = *layout;
@@ -150,7 +150,7 @@ tmap_status tmap_register_flatten(const tmap_register_layout *layout, int first,
     int rank = layout->modes.rank, from = first < 0 ? first + rank : first, to = last < 0 ? last + rank : last;
     if (from < 0 || to >= rank || from > to)
         return tmap_refuse_operation(error, TMAP_FITTED("flatten"), "name a first and a last dimension, both included",
-                                     "there are no dimensions %d to %d: there are %d", first, last, rank);
+                                     "dimensions %d to %d do not exist: the shape has %d", first, last, rank);
     uint64_t shape[TMAP_MODE_RANK_MAX], merged = 1;
     for (int d = from; d <= to; d++) merged *= layout->modes.shape[d];
     for (int d = 0; d < from; d++) shape[d] = layout->modes.shape[d];

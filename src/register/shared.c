@@ -87,7 +87,7 @@ tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout
     if (status != TMAP_OK) return status;
     tmap_u128 span = wide_span(parts);
     if (span > TMAP_MODE_SIZE_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "take smaller strides",
+        return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "use smaller strides",
                                      "offsets above 2^62");
     tmap_shared_layout made = *parts;
     make_canonical(&made);
@@ -184,7 +184,7 @@ tmap_status tmap_shared_compose(const tmap_shared_layout *outer, const tmap_shar
                                      "a layout has a swizzle");
     if (tmap_modes_elements_n(&outer->modes) > TMAP_MODE_SIZE_MAX / elements ||
         tmap_shared_span(outer) > TMAP_MODE_SIZE_MAX / span)
-        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "take smaller layouts", "offsets above 2^62");
+        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "use smaller layouts", "offsets above 2^62");
     tmap_shared_layout a = *outer, b = *inner;
     int begin_a[TMAP_MODE_RANK_MAX + 1], begin_b[TMAP_MODE_RANK_MAX + 1];
     tmap_modes_pad(&a.modes, b.modes.rank);

@@ -57,7 +57,8 @@ static void note_exchange(const tmap_trial *trial, tmap_diag *d) {
     exchanged.box_el[0] = trial->map->box_el[last];
     exchanged.box_el[last] = trial->map->box_el[0];
     if (!trial->accepts(trial->judge, &exchanged)) return;
-    tmap_say_note(d, TMAP_FIELD_BOX, last, "exchanged with %s it fits: %s", tmap_name(trial, TMAP_FIELD_BOX, last).text,
+    tmap_say_note(d, TMAP_FIELD_BOX, last, "the box fits if exchanged with %s: %s",
+                  tmap_name(trial, TMAP_FIELD_BOX, last).text,
                   tmap_row_bytes(trial->type, trial->map->box_el[last]).text);
 }
 
@@ -88,7 +89,7 @@ void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, archs);
     if (!d) return;
     const char *half = tmap_trial_narrow(trial) ? "64 or " : "";
-    tmap_say_message(d, "%s is %" PRIu64 "; type %s takes exactly %s%" PRIu64,
+    tmap_say_message(d, "%s is %" PRIu64 "; type %s requires exactly %s%" PRIu64,
                      tmap_name_axis(trial, row.field, row.dim).text, row.count, trial->type->name, half, exact);
     TMAP_SAY(d->given, "%" PRIu64 " values", row.count);
     TMAP_SAY(d->allowed, "%s%" PRIu64 " values", half, exact);
@@ -133,7 +134,7 @@ void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, (int)row.field, row.dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word name = tmap_name(trial, row.field, row.dim);
-    tmap_say_message(d, "%s spans %" PRIu64 " B; swizzle %s takes at most %" PRIu64 " B",
+    tmap_say_message(d, "%s spans %" PRIu64 " B; swizzle %s accepts at most %" PRIu64 " B",
                      tmap_name_axis(trial, row.field, row.dim).text, inner_B, trial->swizzle->name, span_B);
     TMAP_SAY(d->given, "%s", tmap_row_bytes(trial->type, row.count).text);
     TMAP_SAY(d->allowed, "at most %" PRIu64 " B", span_B);
@@ -205,7 +206,7 @@ void tmap_judge_box_fits_shared(tmap_trial *trial, int dim) {
     if (!d) return;
     uint64_t slab_B = footprint_B / trial->derived.counts[largest], fitting = limit_B / slab_B;
     uint64_t step = pixels ? 1 : trial->map->element_strides[largest];
-    tmap_say_message(d, "a box takes %" PRIu64 " B of shared memory; a CTA has at most %" PRIu64 " B", footprint_B,
+    tmap_say_message(d, "a box occupies %" PRIu64 " B of shared memory; a CTA has at most %" PRIu64 " B", footprint_B,
                      limit_B);
     TMAP_SAY(d->given, "%" PRIu64 " rows x %" PRIu64 " B = %" PRIu64 " B", trial->derived.rows_n,
              trial->derived.pitch_B, footprint_B);
@@ -227,11 +228,11 @@ void tmap_judge_element_stride_ignored(tmap_trial *trial, int dim) {
     tmap_word name = tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim);
     tmap_say_message(d,
                      "%s is %" PRIu64
-                     ": without interleave the driver API ignores it, and the PTX ISA requires 1; every "
-                     "element is copied",
+                     ": without interleave the driver API ignores the value, and the PTX ISA requires 1; the copy "
+                     "moves every element",
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride);
     TMAP_SAY(d->given, "%" PRIu64, stride);
-    TMAP_SAY(d->allowed, "1, which says what happens");
+    TMAP_SAY(d->allowed, "1, which is what the copy does");
     TMAP_SAY(d->fix, "%s: 1", name.text);
 }
 
@@ -241,7 +242,8 @@ void tmap_judge_element_stride_holes(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d,
-                     "%s is %" PRIu64 " and does not divide the box of %" PRIu64 ": neighbouring boxes break the step",
+                     "%s is %" PRIu64 " and does not divide the box of %" PRIu64
+                     ": the steps of neighbouring boxes do not continue each other",
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride, box);
     TMAP_SAY(d->given, "box %" PRIu64 ", step %" PRIu64, box, stride);
     TMAP_SAY(d->allowed, "a box that is a multiple of %" PRIu64, stride);

@@ -12,7 +12,7 @@ void tmap_judge_interleave_swizzle(tmap_trial *trial, int dim) {
     if (trial->map->interleave != TMAP_INTERLEAVE_32B || trial->map->swizzle == TMAP_SWIZZLE_32B) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "swizzle is %s; interleave 32B takes swizzle 32B alone", trial->swizzle->name);
+    tmap_say_message(d, "swizzle is %s; interleave 32B requires swizzle 32B", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "32B");
     tmap_map_params other = *trial->map;
@@ -28,10 +28,10 @@ void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial, int dim) {
     if (swizzle == TMAP_SWIZZLE_NONE || swizzle == TMAP_SWIZZLE_96B) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "nobody has said how interleave 16B with swizzle %s lies in shared memory",
+    tmap_say_message(d, "no source states the layout of interleave 16B with swizzle %s in shared memory",
                      trial->swizzle->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "none, to be sure of the layout");
+    TMAP_SAY(d->allowed, "none, which is safe of the layout");
     TMAP_SAY(d->fix, "swizzle: none");
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
@@ -41,7 +41,8 @@ void tmap_judge_packed_interleave(tmap_trial *trial, int dim) {
     if (trial->map->type != TMAP_TYPE_B6X16_P32 || trial->map->interleave == TMAP_INTERLEAVE_NONE) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_INTERLEAVE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "interleave is %s; type %s takes none", trial->interleave->name, trial->type->name);
+    tmap_say_message(d, "interleave is %s; type %s does not support interleave", trial->interleave->name,
+                     trial->type->name);
     TMAP_SAY(d->given, "%s", trial->interleave->name);
     TMAP_SAY(d->allowed, "none");
     tmap_map_params plain = *trial->map;
@@ -72,7 +73,7 @@ void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
     bool stores = trial->map->type == TMAP_TYPE_B6X16_P32 && !wide;
     const char *none = wide ? "" : "none, ";
     const char *more = !stores ? "" : tmap_trial_narrow(trial) ? "64B or 128B_atom64B" : "128B_atom64B";
-    tmap_say_message(d, "swizzle is %s; type %s takes %s128B or 128B_atom32B%s%s", trial->swizzle->name,
+    tmap_say_message(d, "swizzle is %s; type %s requires swizzle %s128B or 128B_atom32B%s%s", trial->swizzle->name,
                      trial->type->name, none, stores ? ", and for stores " : "", more);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "%s128B, 128B_atom32B%s%s%s", none, stores ? ", " : "", more, stores ? " (stores)" : "");
@@ -89,9 +90,9 @@ void tmap_judge_swizzle_96b(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     const char *with = interleaved ? trial->interleave->name : trial->type->name;
-    tmap_say_message(d, "swizzle 96B does not go with %s %s", interleaved ? "interleave" : "type", with);
+    tmap_say_message(d, "swizzle 96B does not support %s %s", interleaved ? "interleave" : "type", with);
     TMAP_SAY(d->given, "96B with %s", with);
-    TMAP_SAY(d->allowed, "96B without interleave, and not for the padded types");
+    TMAP_SAY(d->allowed, "96B without interleave, with a type that is not padded");
     tmap_map_params other = *trial->map;
     other.swizzle = interleaved ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B;
     tmap_say_tried(trial, d, &other, interleaved ? "swizzle: none" : "swizzle: 128B");
@@ -105,9 +106,9 @@ void tmap_judge_swizzle_arch(tmap_trial *trial, int dim) {
     if (missing == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, missing);
     if (!d) return;
-    tmap_say_message(d, "there is no swizzle %s", trial->swizzle->name);
+    tmap_say_message(d, "swizzle %s does not exist", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "none, 32B, 64B or 128B everywhere");
+    TMAP_SAY(d->allowed, "none, 32B, 64B or 128B on every architecture");
     bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
     TMAP_SAY(d->fix, "swizzle: %s", trial->map->swizzle == TMAP_SWIZZLE_96B && !wide ? "none" : "128B");
 }
@@ -133,9 +134,9 @@ void tmap_judge_packed_arch(tmap_trial *trial, int dim) {
     if (missing == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_TYPE, -1, missing);
     if (!d) return;
-    tmap_say_message(d, "there is no type %s", trial->type->name);
+    tmap_say_message(d, "type %s does not exist", trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
-    TMAP_SAY(d->allowed, "the types of one value each");
+    TMAP_SAY(d->allowed, "the types that are not packed");
     say_bytes(trial, d);
 }
 

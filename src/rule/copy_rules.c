@@ -45,7 +45,7 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
                      trial->copy->dim ? "dim is" : "the map has rank", wanted);
     TMAP_SAY(d->given, "%d coordinate%s", given, given == 1 ? "" : "s");
     TMAP_SAY(d->allowed, "%" PRIu64, wanted);
-    TMAP_SAY(d->fix, "give at %" PRIu64 " coordinate%s, one a dimension", wanted, wanted == 1 ? "" : "s");
+    TMAP_SAY(d->fix, "give at %" PRIu64 " coordinate%s, one for each dimension", wanted, wanted == 1 ? "" : "s");
 }
 
 void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
@@ -66,7 +66,7 @@ void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
         TMAP_SAY(d->fix, "leave dim out, or give the map %" PRIu64 " dimension%s", given, given == 1 ? "" : "s");
     else
         TMAP_SAY(d->fix, "leave dim out");
-    tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map has its dimensions here");
+    tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map's dims are set here");
 }
 
 void tmap_judge_copy_load_mode(tmap_trial *trial, int dim) {
@@ -98,7 +98,7 @@ void tmap_judge_copy_coordinate_range(tmap_trial *trial, int dim) {
                          tmap_name_axis(trial, c->field, c->dim).text, c->value);
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "%" PRId32 " to %" PRId32, INT32_MIN, INT32_MAX);
-        TMAP_SAY(d->fix, "copy through a map whose address is farther on, with a coordinate from there");
+        TMAP_SAY(d->fix, "copy through a map with a larger address, with a coordinate relative to that address");
     }
 }
 
@@ -116,7 +116,7 @@ static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs hal
     TMAP_SAY(d->allowed, "a multiple of %" PRId64, step);
     tmap_word name = tmap_name(trial, list[0].field, list[0].dim);
     if (below < 0 && trial->op->to_global)
-        TMAP_SAY(d->fix, "%s: 0, with what is before the tensor left out of the box", name.text);
+        TMAP_SAY(d->fix, "%s: 0, with a box without the elements before the tensor", name.text);
     else
         TMAP_SAY(d->fix, "%s: %" PRId64 " or %" PRId64, name.text, below, below + step);
 }
@@ -125,7 +125,7 @@ void tmap_judge_copy_inner_align(tmap_trial *trial, int dim) {
     (void)dim;
     bool unknown = trial->mode->im2col && trial->type->bits >= 8; /* rule im2col-channel-align */
     if (trial->interleave->slice_B || trial->type->box0_exact || unknown) return;
-    judge_first_multiple(trial, 128 / trial->type->bits, 0, "a row begins on 16 B");
+    judge_first_multiple(trial, 128 / trial->type->bits, 0, "a row begins at a multiple of 16 B");
 }
 
 void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
@@ -133,10 +133,10 @@ void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
     if (!trial->type->box0_exact || trial->interleave->slice_B) return;
     bool bytes = trial->op->to_global && trial->type->unit_stored_B; /* type b6p2x16 */
     if (bytes && tmap_trial_narrow_archs(trial))
-        judge_first_multiple(trial, TMAP_NARROW_VALUES, 0, "stored rows of the type begin on 64 values");
+        judge_first_multiple(trial, TMAP_NARROW_VALUES, 0, "stored rows of the type begin at a multiple of 64 values");
     else
         judge_first_multiple(trial, trial->type->box0_exact, bytes ? TMAP_ARCHS_NARROW_SIXES : 0,
-                             "rows of a padded type begin on 128 values");
+                             "rows of a padded type begin at a multiple of 128 values");
 }
 
 /* The first coordinate at which a store may start: 0, or the start of the pixel box. */
@@ -165,10 +165,10 @@ void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {
         tmap_word name = tmap_name(trial, c->field, c->dim);
         bool behind = c->field == TMAP_FIELD_ROWS && trial->map->dims_el[1] <= INT32_MAX;
         if (behind)
-            TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row behind the tensor, which is dropped", name.text,
+            TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row after the tensor, which is dropped", name.text,
                      trial->map->dims_el[1]);
         else
-            TMAP_SAY(d->fix, "%s: %" PRId64 ", with what is before the tensor left out of the box", name.text,
+            TMAP_SAY(d->fix, "%s: %" PRId64 ", with a box without the elements before the tensor", name.text,
                      first_stored(trial, c->dim));
     }
 }
@@ -210,9 +210,9 @@ void tmap_judge_copy_outside(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, (int)list[outside].field, list[outside].dim, TMAP_ARCHS_ALL);
     if (!d) return;
     const coordinate *c = &list[outside];
-    const char *effect = trial->op->to_global   ? "nothing is written"
-                         : trial->op->to_shared ? "all of it is filled"
-                                                : "nothing is read";
+    const char *effect = trial->op->to_global   ? "the copy writes nothing"
+                         : trial->op->to_shared ? "the copy writes only fill"
+                                                : "the copy reads nothing";
     tmap_say_message(d, "the whole box is outside the tensor by %s: %s", tmap_name_axis(trial, c->field, c->dim).text,
                      effect);
     TMAP_SAY(d->given, "%" PRId64, c->value);
@@ -233,15 +233,13 @@ void tmap_judge_copy_store_whole_units(tmap_trial *trial, int dim) {
     if ((tmap_u128)list[0].value + box <= size) return;
     tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d,
-                     "a row of the tensor ends %" PRIu64 " B into a 16 B unit; the %" PRIu64 " B behind it may be "
-                     "overwritten",
-                     past, 16 - past);
+    tmap_say_message(
+        d, "a row of the tensor ends %" PRIu64 " B into a 16 B unit; the %" PRIu64 " B after it may be overwritten",
+        past, 16 - past);
     TMAP_SAY(d->given, "rows of %" PRIu64 " B", tmap_inner_global_B(trial->type, size));
-    TMAP_SAY(d->allowed, "rows of whole 16 B units, or nothing of value behind them");
-    TMAP_SAY(d->fix, "keep the %" PRIu64 " B behind each row as padding", 16 - past);
-    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row ends where %s is set here",
-                  tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
+    TMAP_SAY(d->allowed, "rows of whole 16 B units, or unused memory after them");
+    TMAP_SAY(d->fix, "keep the %" PRIu64 " B after each row as padding", 16 - past);
+    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "%s is set here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
 void tmap_judge_scatter_repeated_rows(tmap_trial *trial, int dim) {
@@ -254,12 +252,13 @@ void tmap_judge_scatter_repeated_rows(tmap_trial *trial, int dim) {
         if (first == i || is_outside(trial, 1, rows[i])) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ROWS, i, TMAP_ARCHS_ALL);
         if (!d) return;
-        tmap_say_message(d, "rows[%d] is row %" PRId64 " like rows[%d]: nobody says which of them remains", i, rows[i],
-                         first);
+        tmap_say_message(d, "rows[%d] is row %" PRId64 ", as is rows[%d]: no source states which write remains", i,
+                         rows[i], first);
         TMAP_SAY(d->given, "%" PRId64 " twice", rows[i]);
         TMAP_SAY(d->allowed, "four different rows");
         if (trial->map->dims_el[1] <= INT32_MAX)
-            TMAP_SAY(d->fix, "rows[%d]: %" PRIu64 ", which is outside and dropped", i, trial->map->dims_el[1]);
+            TMAP_SAY(d->fix, "rows[%d]: %" PRIu64 ", which is outside the tensor and dropped", i,
+                     trial->map->dims_el[1]);
         else
             TMAP_SAY(d->fix, "give four different rows");
         return;
@@ -310,7 +309,7 @@ void tmap_judge_copy_offsets(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, (int)foreign.field, foreign.dim, TMAP_ARCHS_ALL);
     if (!d) return;
     const char *name = tmap_field_get((int)foreign.field)->name, *takes = operands_of(trial);
-    tmap_say_message(d, "%s through %s %s map takes %s", trial->op->name,
+    tmap_say_message(d, "%s through %s %s map has %s", trial->op->name,
                      trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, takes);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", takes);
@@ -375,7 +374,7 @@ void tmap_judge_copy_shared_pattern(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "0x%" PRIx64 ", base offset %" PRIu64, shared, shared % period / TMAP_LINE_B);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B for readers that assume base offset 0", period);
     uint64_t next = tmap_add_saturate(shared / period * period, period), last = last_shared(trial);
-    TMAP_SAY(d->fix, "shared: 0x%" PRIx64 ", or a reader that takes the base offset", next < last ? next : last);
+    TMAP_SAY(d->fix, "shared: 0x%" PRIx64 ", or a reader that uses the base offset", next < last ? next : last);
 }
 
 void tmap_judge_copy_shared_fits(tmap_trial *trial, int dim) {
@@ -387,7 +386,7 @@ void tmap_judge_copy_shared_fits(tmap_trial *trial, int dim) {
     if (archs == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, archs);
     if (!d) return;
-    tmap_say_message(d, "the box takes %" PRIu64 " B from 0x%" PRIx64 " on; shared memory ends at 0x%" PRIx64,
+    tmap_say_message(d, "the box occupies %" PRIu64 " B from 0x%" PRIx64 " on; shared memory ends at 0x%" PRIx64,
                      footprint, trial->copy->shared, window);
     TMAP_SAY(d->given, "an end at 0x%" PRIx64, end_B);
     TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
@@ -408,7 +407,7 @@ void tmap_judge_copy_multicast_dst(tmap_trial *trial, int dim) {
     if (!trial->op->to_shared || trial->copy->cta_mask == 0 || trial->copy->dst == TMAP_DST_CLUSTER) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "cta_mask makes a multicast, and a multicast writes to the cluster; dst is cta");
+    tmap_say_message(d, "a copy with cta_mask is a multicast, which writes to the cluster; dst is cta");
     TMAP_SAY(d->given, "0x%" PRIx64 " with dst: cta", trial->copy->cta_mask);
     TMAP_SAY(d->allowed, "dst: cluster");
     bool fits = trial->copy->cta_mask <= most_mask(trial);
@@ -438,7 +437,7 @@ void tmap_judge_copy_multicast_arch(tmap_trial *trial, int dim) {
     tmap_say_message(d, "multicast may be much slower");
     TMAP_SAY(d->given, "0x%" PRIx64, trial->copy->cta_mask);
     TMAP_SAY(d->allowed, "multicast on sm_90a and the a and f targets of sm_100, sm_103, sm_110");
-    TMAP_SAY(d->fix, "leave cta_mask out, with one load a CTA");
+    TMAP_SAY(d->fix, "leave cta_mask out, with one load in each CTA");
 }
 
 void tmap_judge_copy_cluster_dst(tmap_trial *trial, int dim) {
@@ -447,7 +446,7 @@ void tmap_judge_copy_cluster_dst(tmap_trial *trial, int dim) {
     if (!trial->op->to_shared || trial->copy->dst != TMAP_DST_CLUSTER || (!packed && !atoms)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DST, -1, TMAP_ARCHS_120);
     if (!d) return;
-    tmap_say_message(d, "%s %s is not loaded into the cluster's shared memory", packed ? "type" : "swizzle",
+    tmap_say_message(d, "%s %s cannot be loaded into the cluster's shared memory", packed ? "type" : "swizzle",
                      packed ? trial->type->name : trial->swizzle->name);
     TMAP_SAY(d->given, "dst: cluster");
     TMAP_SAY(d->allowed, "dst: cta");

@@ -25,10 +25,10 @@ static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t 
     if (!d) return;
     const tmap_descriptor_field_info *info = tmap_descriptor_field_get((int)field);
     unsigned first = info->parts[0].lo, end = first + info->parts[0].width - 1;
-    tmap_say_message(d, "%s (bits %u..%u) is %" PRIu64 ", which means nothing", info->name, first, end, code);
+    tmap_say_message(d, "%s (bits %u..%u) is %" PRIu64 ", which is undefined", info->name, first, end, code);
     TMAP_SAY(d->given, "%" PRIu64, code);
     TMAP_SAY(d->allowed, "0 to %" PRIu64 ": %s", last, meanings);
-    TMAP_SAY(d->fix, "look whether the 128 bytes are a tensor map; %s: 0 to %" PRIu64, info->name, last);
+    TMAP_SAY(d->fix, "check that the 128 bytes are a tensor map; %s: 0 to %" PRIu64, info->name, last);
 }
 
 void tmap_judge_desc_type_code(tmap_trial *trial, int dim) {
@@ -54,7 +54,7 @@ void tmap_judge_desc_rank_code(tmap_trial *trial, int dim) {
 
 void tmap_judge_desc_version_code(tmap_trial *trial, int dim) {
     (void)dim;
-    judge_code(trial, TMAP_DESC_VERSION, 1, "the versions that have been seen");
+    judge_code(trial, TMAP_DESC_VERSION, 1, "the known versions");
 }
 
 void tmap_judge_desc_im2col_rank(tmap_trial *trial, int dim) {
@@ -82,7 +82,7 @@ void tmap_judge_desc_swizzle_code(tmap_trial *trial, int dim) {
     if (is_swizzle(mode, atomicity)) return;
     tmap_diag *d = field_finding(trial, TMAP_DESC_SWIZZLE, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "swizzle %" PRIu64 " (bits 77..78, 86) with atomicity %" PRIu64 " (bits 83..84) means nothing",
+    tmap_say_message(d, "swizzle %" PRIu64 " (bits 77..78, 86) with atomicity %" PRIu64 " (bits 83..84) is undefined",
                      mode, atomicity);
     TMAP_SAY(d->given, "swizzle %" PRIu64 ", atomicity %" PRIu64, mode, atomicity);
     TMAP_SAY(d->allowed, "swizzle 0 to 4; atomicity other than 0 with swizzle 3 (128B) alone");
@@ -113,12 +113,12 @@ void tmap_judge_desc_stride_overwritten(tmap_trial *trial, int dim) {
     tmap_diag *d = field_finding(trial, TMAP_DESC_STRIDE_0, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d,
-                     "bits 240..255 are 0x%04x: tensormap.replace global_stride with ord 4 writes there, over the "
+                     "bits 240..255 are 0x%04x: tensormap.replace global_stride with ord 4 writes these bits and the "
                      "high bits of all strides",
                      bits);
     TMAP_SAY(d->given, "0x%04x", bits);
     TMAP_SAY(d->allowed, "0");
-    TMAP_SAY(d->fix, "global_stride with ord 0 to 3 alone: ord i is the stride of dimension i+1");
+    TMAP_SAY(d->fix, "global_stride only with ord 0 to 3: ord i is the stride of dimension i+1");
 }
 
 /* The bits of no field. Another rule judges bits 240..255. */
@@ -148,10 +148,10 @@ void tmap_judge_desc_unknown_bits(tmap_trial *trial, int dim) {
         tmap_say(list + used, sizeof list - used, "%s%d", used ? ", " : "", bit);
         used += strlen(list + used);
     }
-    tmap_say_message(d, "bits are set that no known field claims: %s", list);
+    tmap_say_message(d, "bits outside the known fields are set: %s", list);
     TMAP_SAY(d->given, "%s", list);
-    TMAP_SAY(d->allowed, "0, as far as is known");
-    TMAP_SAY(d->fix, "keep them if a driver set them; else 0");
+    TMAP_SAY(d->allowed, "0 in bits outside the known fields");
+    TMAP_SAY(d->fix, "keep these bits if a driver set them; else set them to 0");
 }
 
 /* The parameters that give the location of the tensor. Returns false when a code has no meaning. */

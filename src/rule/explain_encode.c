@@ -26,7 +26,7 @@ static void judge_pointer(tmap_trial *trial, const void *tensor_map) {
     else
         tmap_say_message(d, "tensorMap is %u B past a multiple of %d B", (unsigned)(address % (usable ? 128 : 64)),
                          usable ? 128 : 64);
-    TMAP_SAY(d->fix, "tensorMap: a CUtensorMap that is alignas(128)");
+    TMAP_SAY(d->fix, "tensorMap: an object of type CUtensorMap, which is alignas(128)");
 }
 
 static void judge_array(tmap_trial *trial, tmap_field field, const void *array, bool empty) {

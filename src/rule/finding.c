@@ -33,12 +33,12 @@ void tmap_say_message(tmap_diag *diag, const char *format, ...) {
 }
 
 void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed, const char *fix) {
-    TMAP_SAY(diag->fix, "%s%s", fix, trial->accepts(trial->judge, fixed) ? "" : ", and more is needed");
+    TMAP_SAY(diag->fix, "%s%s", fix, trial->accepts(trial->judge, fixed) ? "" : ", and more changes are required");
 }
 
 void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name) {
     int given = trial->judge->toolkit, major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
-    tmap_say_message(diag, "%s%s needs CUDA %d.%d or later; this is judged for CUDA %d.%d", kind, name, major, minor,
+    tmap_say_message(diag, "%s%s requires CUDA %d.%d or later; the check is for CUDA %d.%d", kind, name, major, minor,
                      given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->given, "CUDA %d.%d", given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->allowed, "CUDA %d.%d or later", major, minor);

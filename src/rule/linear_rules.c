@@ -22,7 +22,7 @@ void tmap_judge_linear_type(tmap_trial *trial, int dim) {
     if (is_plain(trial->type)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_TYPE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "type %s needs a tensor map", trial->type->name);
+    tmap_say_message(d, "type %s requires a tensor map", trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
     TMAP_SAY(d->fix, "type: %s", trial->type->bits < 8 ? "u8" : "f32");
@@ -86,7 +86,7 @@ void tmap_judge_linear_operands(tmap_trial *trial, int dim) {
     if (trial->mode->linear)
         tmap_say_message(d, "%s is an operand of copies through a tensor map; mode linear has no map", name);
     else
-        tmap_say_message(d, "%s is an operand of copies without a tensor map; the box of the map has the size", name);
+        tmap_say_message(d, "%s is an operand of copies without a tensor map; the map's box has the size", name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, trial->mode->linear ? "size, byte_mask, ignore_left, ignore_right" : "none of these");
     TMAP_SAY(d->fix, "leave %s out", name);
@@ -106,7 +106,7 @@ void tmap_judge_linear_size(tmap_trial *trial, int dim) {
     else if (size < TMAP_LINEAR_ALIGN_B)
         TMAP_SAY(d->fix, "size: 16");
     else
-        TMAP_SAY(d->fix, "size: %" PRIu64 ", and the last %" PRIu64 " B by the threads", size - past, past);
+        TMAP_SAY(d->fix, "size: %" PRIu64 ", and the last %" PRIu64 " B copied by the threads", size - past, past);
 }
 
 /* ---- Addresses ---- */
@@ -161,7 +161,7 @@ void tmap_judge_linear_range(tmap_trial *trial, int dim) {
     if (first + copy->ignore_left_B >= 0 && end - copy->ignore_right_B <= memory_B) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "the copy is of bytes %s to %s; the memory has %s B", tmap_number(first).text,
+    tmap_say_message(d, "the copy accesses bytes %s to %s; the memory has %s B", tmap_number(first).text,
                      tmap_number(end).text, tmap_number(memory_B).text);
     TMAP_SAY(d->given, "an end at byte %s", tmap_number(end).text);
     TMAP_SAY(d->allowed, "bytes 0 to %s", tmap_number(memory_B).text);
@@ -170,7 +170,7 @@ void tmap_judge_linear_range(tmap_trial *trial, int dim) {
         TMAP_SAY(d->fix, "size: %s", tmap_number(left).text);
     else
         TMAP_SAY(d->fix, "at: 0");
-    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the memory ends where dims is set here");
+    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "dims is set here");
 }
 
 void tmap_judge_linear_mask(tmap_trial *trial, int dim) {

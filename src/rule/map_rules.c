@@ -12,7 +12,7 @@ void tmap_judge_mode(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MODE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word number = tmap_number((int)trial->map->mode);
-    tmap_say_message(d, "mode is %s, which means nothing", number.text);
+    tmap_say_message(d, "mode is %s, which is undefined", number.text);
     TMAP_SAY(d->given, "%s", number.text);
     TMAP_SAY(d->allowed, "0 to %d: tiled, im2col, im2col_w, im2col_w128", TMAP_MODE_COUNT - 1);
     TMAP_SAY(d->fix, "mode: tiled, or another tmap_mode");
@@ -23,7 +23,7 @@ void tmap_judge_interleave_rank(tmap_trial *trial, int dim) {
     if (trial->map->interleave == TMAP_INTERLEAVE_NONE || trial->map->rank >= 3) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_INTERLEAVE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "interleave %s takes a tensor of rank 3 to 5; this one has rank %" PRIu64,
+    tmap_say_message(d, "interleave %s requires a tensor of rank 3 to 5; this tensor has rank %" PRIu64,
                      trial->interleave->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
     TMAP_SAY(d->allowed, "rank 3 to 5: w, (h, (d,)) channel slice, n");
@@ -35,9 +35,9 @@ void tmap_judge_interleave_rank(tmap_trial *trial, int dim) {
 /* Notes the part of the map that requires more than the usual 16 bytes of alignment. */
 static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
     if (trial->interleave->align_B > 16)
-        tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave %s needs 32 B", trial->interleave->name);
+        tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave %s requires 32 B", trial->interleave->name);
     else if (trial->type->align_B > 16 && !tmap_trial_narrow(trial))
-        tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type %s needs 32 B", trial->type->name);
+        tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type %s requires 32 B", trial->type->name);
 }
 
 void tmap_judge_address_align(tmap_trial *trial, int dim) {
@@ -52,7 +52,7 @@ void tmap_judge_address_align(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple of %" PRIu64, address, address % align, align);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
     uint64_t below = address - address % align;
-    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 ", with the tensor moved or copied there", name.text,
+    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 ", with the tensor moved or copied to that address", name.text,
              below > UINT64_MAX - align ? below : below + align);
     note_alignment(trial, d);
 }
@@ -63,10 +63,11 @@ void tmap_judge_address_null(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_ADDRESS, -1);
-    tmap_say_message(d, "%s is null; drivers are said to accept and to refuse it", name.text);
+    tmap_say_message(d, "%s is null; sources disagree whether drivers accept a null address", name.text);
     TMAP_SAY(d->given, "0");
     TMAP_SAY(d->allowed, "the address of the tensor");
-    TMAP_SAY(d->fix, "give the tensor's address, or any allocation's to replace later; an empty tensor has no map");
+    TMAP_SAY(d->fix,
+             "give the address of the tensor, or of any allocation and replace it later; an empty tensor has no map");
 }
 
 #define HALVES_EXTENTS 13050 /* the first CUDA release whose documents allow 2^31 instead of 2^32 */
@@ -76,7 +77,7 @@ static const char *more_for_pixels(const tmap_trial *trial, int dim, uint64_t si
     tmap_map_params smaller = *trial->map;
     smaller.dims_el[dim] = size;
     bool pixels = trial->map->mode != TMAP_MODE_TILED;
-    return pixels && !trial->accepts(trial->judge, &smaller) ? ", and more is needed" : "";
+    return pixels && !trial->accepts(trial->judge, &smaller) ? ", and more changes are required" : "";
 }
 
 void tmap_judge_dim_extent(tmap_trial *trial, int dim) {
@@ -85,7 +86,7 @@ void tmap_judge_dim_extent(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_judge_bounds_finding(trial, dim);
     if (!d) return;
     if (size == 0)
-        TMAP_SAY(d->fix, "encode no map and skip the launch: the tensor is empty, and no map is");
+        TMAP_SAY(d->fix, "encode no map and skip the launch: the tensor is empty, and a map cannot be empty");
     else
         TMAP_SAY(d->fix, "%s: %" PRIu64 ", and further maps for the rest%s",
                  tmap_name(trial, TMAP_FIELD_DIMS, dim).text, most, more_for_pixels(trial, dim, most));
@@ -109,7 +110,7 @@ void tmap_judge_dim_coordinate(tmap_trial *trial, int dim) {
     if (size <= reachable || tmap_trial_since(trial, HALVES_EXTENTS)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so the last %" PRIu64 " are out of reach",
+    tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so no box can begin in the last %" PRIu64,
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, size - reachable);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
     TMAP_SAY(d->allowed, "at most %" PRIu64 " that a box can begin at", reachable);
@@ -124,7 +125,7 @@ void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
     if (tmap_trial_narrow(trial)) multiple = TMAP_NARROW_VALUES;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, archs);
     if (!d) return;
-    tmap_say_message(d, "%s is %" PRIu64 "; type %s takes a multiple of %" PRIu64 " values",
+    tmap_say_message(d, "%s is %" PRIu64 "; type %s requires a multiple of %" PRIu64 " values",
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, trial->type->name, multiple);
     TMAP_SAY(d->given, "%" PRIu64 " values", size);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values", multiple);
@@ -151,7 +152,7 @@ static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim) {
     bool possible = dim == 1 && !trial->judge->outer_first && trial->map->mode == TMAP_MODE_TILED &&
                     trial->interleave->slice_B == 0 && tmap_map_params_are_dense(trial->map);
     if (!possible || !reversed_is_legal(trial)) return;
-    tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the other way round they fit: sizes are innermost first%s",
+    tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the sizes fit in reverse order: sizes are innermost first%s",
                   trial->driver_call ? "" : ", or have order: outer_first");
 }
 
@@ -209,7 +210,7 @@ static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t st
     bool fits = true;
     for (int i = 0; i < n; i++) fits = fits && strides[i] < TMAP_STRIDE_LIMIT_B;
     if (!fits)
-        TMAP_SAY(d->fix, "smaller sizes: padded to whole rows the strides are 2^40 B or more");
+        TMAP_SAY(d->fix, "smaller sizes: with rows padded to the alignment, the strides are 2^40 B or more");
     else if (changes == 1)
         TMAP_SAY(d->fix, "%s: %" PRIu64 ", %s", tmap_name(trial, TMAP_FIELD_STRIDES, entry).text, strides[entry], how);
     else
@@ -242,7 +243,7 @@ void tmap_judge_stride_align(tmap_trial *trial, int dim) {
                  tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
                  padded[dim - 1] < TMAP_STRIDE_LIMIT_B ? padded[dim - 1] : 0, align, dim);
     else
-        say_strides(trial, d, padded, "the tensor being padded to it");
+        say_strides(trial, d, padded, "with a tensor padded to this stride");
     note_alignment(trial, d);
     note_other_order(trial, d, dim);
 }
@@ -265,7 +266,7 @@ void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
     tmap_say_message(d, "%s is 0: all %" PRIu64 " entries of dimension %d are the same bytes",
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, trial->map->dims_el[dim], dim);
     TMAP_SAY(d->given, "0 B");
-    TMAP_SAY(d->allowed, "0 broadcasts; drivers accept it, libraries differ");
+    TMAP_SAY(d->allowed, "0 broadcasts; drivers accept 0, libraries disagree");
     uint64_t stride = stride_without_broadcast(trial, dim);
     bool fits = stride < TMAP_STRIDE_LIMIT_B;
     if (trial->map->mode != TMAP_MODE_TILED || !fits)
@@ -301,10 +302,10 @@ void tmap_judge_stride_below_row(tmap_trial *trial, int dim) {
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B where rows do not overlap", row);
     if (are_elements(trial, strides)) {
-        say_strides(trial, d, strides, "if these are elements: strides are in bytes");
+        say_strides(trial, d, strides, "if the unit of these strides is elements: strides are in bytes");
     } else {
         padded_strides(trial, strides);
-        say_strides(trial, d, strides, "unless the overlap is meant");
+        say_strides(trial, d, strides, "unless the overlap is intended");
     }
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row is %s here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
 }
@@ -357,21 +358,22 @@ static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragge
                      rows_n, ragged->cancels, rows_n, ragged->rows);
     TMAP_SAY(d->given, "%" PRIu64 " x (%" PRIu64 " + %" PRIu64 ") B is a multiple of 2^64", rows_n,
              trial->map->strides_B[ragged->rows - 1], trial->map->strides_B[ragged->cancels - 1]);
-    TMAP_SAY(d->allowed, "where the wrap is meant: addresses are computed modulo 2^64");
+    TMAP_SAY(d->allowed, "if the wrap is intended: addresses are computed modulo 2^64");
     if (trial->map->dims_el[ragged->cancels] > rows_n + 1)
-        TMAP_SAY(d->fix,
-                 "%s: %" PRIu64 ", the largest coordinate that ragged copies use and 1, so that fewer wrong "
-                 "coordinates are inside the tensor",
-                 tmap_name(trial, TMAP_FIELD_DIMS, ragged->cancels).text, rows_n + 1);
+        TMAP_SAY(
+            d->fix,
+            "%s: %" PRIu64
+            ", the largest coordinate of ragged copies plus 1, so that fewer wrong coordinates are inside the tensor",
+            tmap_name(trial, TMAP_FIELD_DIMS, ragged->cancels).text, rows_n + 1);
 }
 
 /* Suggests another address if the tensor fits below 2^64 there. */
 static void say_address(tmap_trial *trial, tmap_diag *d, uint64_t address, uint64_t span) {
-    tmap_say_message(d, "the tensor goes on at address 0 after 2^64 - 1: its %" PRIu64 " B begin at 0x%" PRIx64, span,
+    tmap_say_message(d, "the tensor continues at address 0 after 2^64 - 1: its %" PRIu64 " B begin at 0x%" PRIx64, span,
                      address);
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %" PRIu64 " B", address, span);
-    TMAP_SAY(d->allowed, "an end of at most 2^64, or a wrap that is meant: addresses are computed modulo 2^64");
-    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most, where no wrap is meant", tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text,
+    TMAP_SAY(d->allowed, "an end of at most 2^64, or an intended wrap: addresses are computed modulo 2^64");
+    TMAP_SAY(d->fix, "%s: 0x%" PRIx64 " at most, if no wrap is intended", tmap_name(trial, TMAP_FIELD_ADDRESS, -1).text,
              (UINT64_MAX - span + 1) / 32 * 32);
 }
 
@@ -388,16 +390,17 @@ static uint64_t longest_fitting(const tmap_trial *trial, int entry, uint64_t add
 static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t address, uint64_t span) {
     bool by_stride = trial->dims_n > 1;
     tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
-    tmap_say_message(d, "the tensor ends beyond the 64-bit address space, so offsets wrap; %s reaches farthest",
+    tmap_say_message(d,
+                     "the tensor ends after the 64-bit address space, so offsets wrap; the span of %s is the largest",
                      tmap_name_axis(trial, field, entry).text);
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address, span == UINT64_MAX ? "at least " : "", span);
-    TMAP_SAY(d->allowed, "an end of at most 2^64, or a wrap that is meant: addresses are computed modulo 2^64");
+    TMAP_SAY(d->allowed, "an end of at most 2^64, or an intended wrap: addresses are computed modulo 2^64");
     uint64_t longest = by_stride ? longest_fitting(trial, entry, address) : 0;
     if (longest > tmap_trial_row_B(trial))
-        TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, where no wrap is meant", tmap_name(trial, field, entry).text,
+        TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, if no wrap is intended", tmap_name(trial, field, entry).text,
                  longest);
     else
-        TMAP_SAY(d->fix, "smaller dims or strides, where no wrap is meant");
+        TMAP_SAY(d->fix, "smaller dims or strides, if no wrap is intended");
 }
 
 void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
@@ -442,7 +445,7 @@ static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims 
     else
         TMAP_SAY(d->allowed, "%" PRIu64 " rows from the address on", held_n);
     if (slice > 0 && row > 0 && after_n > held_n)
-        TMAP_SAY(d->fix, "%s: %" PRIu64 ", the rows of the allocation and 1, so that nothing after it is reached",
+        TMAP_SAY(d->fix, "%s: %" PRIu64 ", the rows of the allocation plus 1, so that no copy reaches memory after it",
                  tmap_name(trial, TMAP_FIELD_DIMS, slice).text, held_n + 1);
 }
 
@@ -454,7 +457,7 @@ static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_
     TMAP_SAY(d->given, "%" PRIu64 " B before the allocation, %" PRIu64 " B after it", before < span ? before : span,
              span > tmap_add_saturate(before, size) ? span - before - size : 0);
     TMAP_SAY(d->allowed, "a tensor within its allocation, or coordinates that keep every copy inside");
-    TMAP_SAY(d->fix, "the address of the allocation, where copies need no byte before it");
+    TMAP_SAY(d->fix, "the address of the allocation, if copies access no byte before it");
 }
 
 void tmap_judge_allocation_span(tmap_trial *trial, int dim) {
@@ -508,18 +511,18 @@ void tmap_judge_allocation_class_unknown(tmap_trial *trial, int dim) {
     tmap_say_message(d, "allocation class LARGE requires %d accessible bytes; the tensor spans %" PRIu64,
                      TMAP_LARGE_REGION_B, span);
     TMAP_SAY(d->given, "LARGE, a tensor of %" PRIu64 " B in an allocation of unknown size", span);
-    TMAP_SAY(d->allowed, "LARGE where %d B from the base are accessible", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation: %d if the memory is there, else allocation_class: small", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "allocation: %d if this memory exists, else allocation_class: small", TMAP_LARGE_REGION_B);
 }
 
 static void say_large_is_faster(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     uint64_t allocation = tmap_allocated_B(trial->map);
-    tmap_say_message(d, "allocation class SMALL is slower than LARGE, which this map allows");
+    tmap_say_message(d, "allocation class SMALL is slower than LARGE, and this map can have LARGE");
     TMAP_SAY(d->given, "SMALL, %s of %" PRIu64 " B", allocation ? "an allocation" : "a tensor",
              allocation ? allocation : trial->derived.span_B);
-    TMAP_SAY(d->allowed, "LARGE where %d B from the base are accessible", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible", TMAP_LARGE_REGION_B);
     TMAP_SAY(d->fix, "allocation_class: auto or large");
 }
 
@@ -531,7 +534,7 @@ static void say_gaps_make_small(tmap_trial *trial) {
         d, "allocation class AUTO encodes as SMALL, because the tensor has gaps above 4 KiB; LARGE is faster");
     TMAP_SAY(d->given, "AUTO, a tensor of %" PRIu64 " B with gaps, in an allocation of unknown size",
              trial->derived.span_B);
-    TMAP_SAY(d->allowed, "LARGE where %d B from the base are accessible, gaps included", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible, gaps included", TMAP_LARGE_REGION_B);
     TMAP_SAY(d->fix, "allocation_class: large or small, large only if the first %d B from the base are accessible",
              TMAP_LARGE_REGION_B);
 }
@@ -558,7 +561,8 @@ static void judge_small_allocation_of_map(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(
-        d, "a tensor that is not dense, with less than 128 KiB from its address on, is mis-encoded by some drivers");
+        d, "some drivers encode a wrong allocation class for a tensor that is not dense and has less than 128 KiB from "
+           "its address on");
     TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
     TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_LARGE_REGION_B);
     TMAP_SAY(d->fix, "allocation_class: small%s", trial->map->allocation_offset_B ? "" : ", or allocation: 131072");
@@ -578,8 +582,8 @@ void tmap_judge_replace_allocation(tmap_trial *trial, int dim) {
     if (trial->map->allocation_class == TMAP_ALLOCATION_SMALL) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
-    tmap_say_message(d, "the allocation class (bit 85 of the descriptor) stays as it was for the old allocation");
+    tmap_say_message(d, "the allocation class (bit 85 of the descriptor) remains that of the old allocation");
     TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
-    TMAP_SAY(d->allowed, "allocations on one side of %d B", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->allowed, "allocations that are both below %d B, or both not", TMAP_LARGE_REGION_B);
     TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", TMAP_LARGE_REGION_B);
 }

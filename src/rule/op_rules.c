@@ -15,7 +15,7 @@
 static tmap_diag *op_finding(tmap_trial *trial, tmap_field field, int dim) {
     if (!trial->copy) {
         tmap_diag *d = tmap_finding(trial, (int)field, dim, TMAP_ARCHS_ALL);
-        if (d) tmap_say_note(d, TMAP_FIELD_OPS, -1, "the map is meant for %s here", trial->op->name);
+        if (d) tmap_say_note(d, TMAP_FIELD_OPS, -1, "ops, set here, includes %s", trial->op->name);
         return d;
     }
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL);
@@ -64,9 +64,9 @@ static void judge_form_of_map(tmap_trial *trial) {
     if (form_of_copy_or_map(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OPS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "no tensor instruction does %s through mode %s", trial->op->name, trial->mode->name);
+    tmap_say_message(d, "no tensor instruction executes %s in mode %s", trial->op->name, trial->mode->name);
     TMAP_SAY(d->given, "%s with mode %s", trial->op->name, trial->mode->name);
-    TMAP_SAY(d->allowed, "what tmap list forms has for the mode");
+    TMAP_SAY(d->allowed, "the forms of the mode in tmap list forms");
     TMAP_SAY(d->fix, "%s",
              trial->mode->wide ? "ops: [load], or a map of mode im2col" : "ops: [load], or a map of mode tiled");
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
@@ -76,7 +76,7 @@ static void judge_form_of_map(tmap_trial *trial) {
 static void judge_replaced_mode(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "op replace changes tiled maps; this one is %s", trial->mode->name);
+    tmap_say_message(d, "op replace requires a tiled map; the mode of this map is %s", trial->mode->name);
     TMAP_SAY(d->given, "replace in a map of mode %s", trial->mode->name);
     TMAP_SAY(d->allowed, "mode: tiled");
     TMAP_SAY(d->fix, "encode the changed map anew on the host");
@@ -101,16 +101,16 @@ void tmap_judge_op_form(tmap_trial *trial, int dim) {
     const char *op = trial->op ? trial->op->name : number.text, *name = tmap_field_get((int)operand)->name;
     if (operand == TMAP_FIELD_OP) {
         bool tiled = trial->map->mode == TMAP_MODE_TILED;
-        tmap_say_message(d, "no tensor instruction does op %s like this%s%s", op, tiled ? "" : " through mode ",
-                         tiled ? "" : trial->mode->name);
+        tmap_say_message(d, "no tensor instruction executes op %s with these operands%s%s", op,
+                         tiled ? "" : " in mode ", tiled ? "" : trial->mode->name);
         bool grouped = trial->mode->linear && trial->copy->cta_group; /* cp.async.bulk has no .cta_group */
         TMAP_SAY(d->fix, grouped ? "leave cta_group out" : "op: load and dst: cta");
     } else {
-        tmap_say_message(d, "%s is for copies into shared memory; %s takes none", name, op);
+        tmap_say_message(d, "%s is an operand of copies into shared memory; %s does not have it", name, op);
         say_without_operands(d, trial->copy);
     }
     TMAP_SAY(d->given, "%s", op);
-    TMAP_SAY(d->allowed, "load and gather4 with dst, cta_group, cta_mask; the other ops without");
+    TMAP_SAY(d->allowed, "dst, cta_group and cta_mask only for load and gather4");
 }
 
 static tmap_archs archs_of_map_op(const tmap_trial *trial) {
@@ -131,10 +131,10 @@ static tmap_field narrowing_operand(const tmap_trial *trial) {
 }
 
 static const char *instead_of(const tmap_trial *trial) {
-    if (trial->op_number == TMAP_OP_GATHER4) return "load four times, each time a box of one row";
-    if (trial->op_number == TMAP_OP_PREFETCH_GATHER4) return "prefetch four times, each time a box of one row";
-    if (trial->op_number == TMAP_OP_SCATTER4) return "store four times, each time a box of one row";
-    return "a target that has the instruction";
+    if (trial->op_number == TMAP_OP_GATHER4) return "use four loads, each with a box of one row";
+    if (trial->op_number == TMAP_OP_PREFETCH_GATHER4) return "use four prefetches, each with a box of one row";
+    if (trial->op_number == TMAP_OP_SCATTER4) return "use four stores, each with a box of one row";
+    return "a target with the instruction";
 }
 
 static void say_form_fix(const tmap_trial *trial, tmap_diag *d, tmap_archs missing) {
@@ -161,7 +161,7 @@ void tmap_judge_op_arch(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, (int)field, -1, missing);
     if (!d) return;
     const char *name = form ? form->name : trial->op->name;
-    tmap_say_message(d, "there is no %s", name);
+    tmap_say_message(d, "%s does not exist", name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", name);
     size_t used = strlen(d->allowed);
@@ -237,7 +237,7 @@ void tmap_judge_packed_atom64b_load(tmap_trial *trial, int dim) {
     if (trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_64B) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
     if (!d) return;
-    tmap_say_message(d, "%s: type b6x16_p32 takes swizzle 128B_atom64B for stores alone", trial->op->name);
+    tmap_say_message(d, "%s: type b6x16_p32 accepts swizzle 128B_atom64B only for stores", trial->op->name);
     TMAP_SAY(d->given, "128B_atom64B");
     TMAP_SAY(d->allowed, "none, 128B, 128B_atom32B");
     TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
@@ -249,7 +249,7 @@ void tmap_judge_packed_64b_load(tmap_trial *trial, int dim) {
     if (trial->map->swizzle != TMAP_SWIZZLE_64B) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
     if (!d) return;
-    tmap_say_message(d, "%s: type b6x16_p32 takes swizzle 64B for stores alone", trial->op->name);
+    tmap_say_message(d, "%s: type b6x16_p32 accepts swizzle 64B only for stores", trial->op->name);
     TMAP_SAY(d->given, "64B");
     TMAP_SAY(d->allowed, "128B, 128B_atom32B%s", trial->mode && trial->mode->wide ? "" : ", none");
     TMAP_SAY(d->fix, "swizzle: 128B");
@@ -260,11 +260,11 @@ void tmap_judge_packed_store_layout(tmap_trial *trial, int dim) {
     if (!trial->op->to_global || trial->op->reduces || trial->map->type != TMAP_TYPE_B6X16_P32) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);
     if (!d) return;
-    tmap_say_message(d, "%s reads one 6-bit value from each byte, not 16 from 12 bytes as a load writes them",
+    tmap_say_message(d, "%s reads one 6-bit value from each byte; a load writes 16 values to 12 bytes",
                      trial->op->name);
     TMAP_SAY(d->given, "%s of b6x16_p32", trial->op->name);
     TMAP_SAY(d->allowed, "shared memory laid out as b6p2x16");
-    TMAP_SAY(d->fix, "spread the values to one a byte before the %s: 128 values are 128 B", trial->op->name);
+    TMAP_SAY(d->fix, "before the %s write one value to each byte: 128 values are 128 B", trial->op->name);
 }
 
 void tmap_judge_atom64b_load(tmap_trial *trial, int dim) {
@@ -273,7 +273,7 @@ void tmap_judge_atom64b_load(tmap_trial *trial, int dim) {
     if (trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_64B) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
     if (!d) return;
-    tmap_say_message(d, "%s with swizzle 128B_atom64B trapped where it was tried (sm_100)", trial->op->name);
+    tmap_say_message(d, "%s with swizzle 128B_atom64B trapped in a measurement (sm_100)", trial->op->name);
     TMAP_SAY(d->given, "128B_atom64B");
     TMAP_SAY(d->allowed, "any other swizzle; 128B_atom64B for stores");
     TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
@@ -284,7 +284,7 @@ void tmap_judge_flip8b_store(tmap_trial *trial, int dim) {
     if (!trial->op->to_global || trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
     if (!d) return;
-    tmap_say_message(d, "%s: swizzle 128B_atom32B_flip8B is for loads alone", trial->op->name);
+    tmap_say_message(d, "%s: swizzle 128B_atom32B_flip8B is only for loads", trial->op->name);
     TMAP_SAY(d->given, "128B_atom32B_flip8B");
     TMAP_SAY(d->allowed, "any other swizzle");
     TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
@@ -297,7 +297,7 @@ void tmap_judge_four_rows_rank(tmap_trial *trial, int dim) {
     if (!trial->op->four_rows || trial->map->rank == 2) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_RANK, -1);
     if (!d) return;
-    tmap_say_message(d, "%s takes a map of rank 2; this one has rank %" PRIu64, trial->op->name, trial->map->rank);
+    tmap_say_message(d, "%s requires a map of rank 2; this map has rank %" PRIu64, trial->op->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
     TMAP_SAY(d->allowed, "rank 2: columns and rows");
     TMAP_SAY(d->fix, "fold all outer dimensions into the rows, in a map of two");
@@ -308,10 +308,10 @@ void tmap_judge_four_rows_box(tmap_trial *trial, int dim) {
     if (!trial->op->four_rows || trial->map->rank != 2 || trial->map->box_el[1] == 1) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_BOX, 1);
     if (!d) return;
-    tmap_say_message(d, "%s takes a map whose %s is 1, one row; this one has %" PRIu64, trial->op->name,
+    tmap_say_message(d, "%s requires a map whose %s is 1, one row; this map has %" PRIu64, trial->op->name,
                      tmap_name_axis(trial, TMAP_FIELD_BOX, 1).text, trial->map->box_el[1]);
     TMAP_SAY(d->given, "%" PRIu64 " rows", trial->map->box_el[1]);
-    TMAP_SAY(d->allowed, "1 row; the instruction brings four");
+    TMAP_SAY(d->allowed, "1 row; the instruction copies four such boxes");
     TMAP_SAY(d->fix, "box[1]: 1");
 }
 
@@ -320,7 +320,7 @@ void tmap_judge_four_rows_element_stride(tmap_trial *trial, int dim) {
     if (!trial->op->four_rows || trial->map->rank != 2 || trial->map->element_strides[1] == 1) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, 1);
     if (!d) return;
-    tmap_say_message(d, "nobody has said what %s does with element_strides[1] of %" PRIu64, trial->op->name,
+    tmap_say_message(d, "no source states what %s does with element_strides[1] of %" PRIu64, trial->op->name,
                      trial->map->element_strides[1]);
     TMAP_SAY(d->given, "%" PRIu64, trial->map->element_strides[1]);
     TMAP_SAY(d->allowed, "1");
@@ -346,11 +346,12 @@ void tmap_judge_reduce_type(tmap_trial *trial, int dim) {
     if (!trial->op->reduces || tmap_reduction_by(by, trial->op_number, trial->map->type)) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);
     if (!d) return;
-    tmap_say_message(d, "there is no %s of %s", trial->op->name, trial->type->name);
+    tmap_say_message(d, "%s does not exist for type %s", trial->op->name, trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     say_types(d->allowed, sizeof d->allowed, by, trial->op_number);
     tmap_map_params other = *trial->map;
     other.type = trial->op_number == TMAP_OP_REDUCE_ADD && by != TMAP_REDUCES_CLUSTER ? TMAP_TYPE_F32 : TMAP_TYPE_U32;
     TMAP_SAY(d->fix, "type: %s%s, or a load, the arithmetic in the kernel and a store",
-             tmap_type_get((int)other.type)->name, trial->accepts(trial->judge, &other) ? "" : ", and more is needed");
+             tmap_type_get((int)other.type)->name,
+             trial->accepts(trial->judge, &other) ? "" : ", and more changes are required");
 }

@@ -72,7 +72,7 @@ void tmap_judge_corner_area(tmap_trial *trial, int dim) {
         fixed.upper_corner[i] = 1 + lower - (int64_t)trial->map->dims_el[dims.first_spatial + i];
         TMAP_SAY(fix.text, "upper_corner[%d]: %s at least", i, least.text);
         tmap_say_tried(trial, d, &fixed, fix.text);
-        tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, i, "it begins here");
+        tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, i, "the pixel box begins here");
         tmap_say_note(d, TMAP_FIELD_DIMS, dims.first_spatial + i, "the size is set here");
     }
 }
@@ -103,15 +103,14 @@ void tmap_judge_im2col_store_corners(tmap_trial *trial, int dim) {
         tmap_diag *d = trial->copy ? tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL)
                                    : tmap_finding(trial, (int)field, i, TMAP_ARCHS_ALL);
         if (!d) return;
-        tmap_say_message(d, "%s: the pixel box reaches outside the image, where nothing can be written",
-                         trial->op->name);
+        tmap_say_message(d, "%s: the pixel box extends outside the image, where a copy cannot write", trial->op->name);
         TMAP_SAY(d->given, "lower corner %" PRId64 ", upper corner %" PRId64, lower, upper);
         TMAP_SAY(d->allowed, "a lower corner of 0 or more, an upper corner of 0 or less");
         say_inside(trial, d, &dims);
         if (trial->copy)
             tmap_say_note(d, (int)field, i, "the map's %s is set here", tmap_name(trial, field, i).text);
         else
-            tmap_say_note(d, TMAP_FIELD_OPS, -1, "the map is meant for %s here", trial->op->name);
+            tmap_say_note(d, TMAP_FIELD_OPS, -1, "ops, set here, includes %s", trial->op->name);
         return;
     }
 }
@@ -130,10 +129,10 @@ void tmap_judge_channels_ignored(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CHANNELS_PER_PIXEL, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d,
-                     "channels_per_pixel is %" PRIu64 ", but interleave %s brings one slice of %" PRIu64 " B a pixel",
+                     "channels_per_pixel is %" PRIu64 ", but interleave %s copies one slice of %" PRIu64 " B a pixel",
                      channels, trial->interleave->name, slice_B);
     TMAP_SAY(d->given, "%" PRIu64 " channels", channels);
-    TMAP_SAY(d->allowed, "%" PRIu64 ", which says what happens", fits);
+    TMAP_SAY(d->allowed, "%" PRIu64 ", which is what the copy moves", fits);
     tmap_map_params other = *trial->map;
     tmap_word fix;
     other.channels_per_pixel = fits;
@@ -154,7 +153,7 @@ void tmap_judge_pixels_ignored(tmap_trial *trial, int dim) {
     if (!d) return;
     tmap_say_message(d, "pixels_per_column is %" PRIu64 ", but a column of im2col_w128 has 128 pixels", pixels);
     TMAP_SAY(d->given, "%" PRIu64 " pixels", pixels);
-    TMAP_SAY(d->allowed, "128, which says what happens");
+    TMAP_SAY(d->allowed, "128, which is what the copy moves");
     TMAP_SAY(d->fix, "pixels_per_column: 128");
 }
 
@@ -164,7 +163,7 @@ void tmap_judge_mode_arch(tmap_trial *trial, int dim) {
     (void)dim;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MODE, -1, TMAP_ARCHS_ALL & ~trial->mode->archs);
     if (!d) return;
-    tmap_say_message(d, "there is no mode %s", trial->mode->name);
+    tmap_say_message(d, "mode %s does not exist", trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->mode->name);
     TMAP_SAY(d->allowed, "tiled and im2col");
     tmap_map_params other = *trial->map;
@@ -186,7 +185,8 @@ void tmap_judge_wide_interleave(tmap_trial *trial, int dim) {
     if (trial->interleave->slice_B == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_INTERLEAVE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "interleave is %s; mode %s takes none", trial->interleave->name, trial->mode->name);
+    tmap_say_message(d, "interleave is %s; mode %s does not support interleave", trial->interleave->name,
+                     trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->interleave->name);
     TMAP_SAY(d->allowed, "none");
     tmap_map_params plain = *trial->map;
@@ -204,7 +204,7 @@ void tmap_judge_wide_swizzle(tmap_trial *trial, int dim) {
     if (taken >> trial->map->swizzle & 1) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "swizzle is %s; mode %s takes 64B, 128B or 128B_atom32B", trial->swizzle->name,
+    tmap_say_message(d, "swizzle is %s; mode %s requires 64B, 128B or 128B_atom32B", trial->swizzle->name,
                      trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "64B, 128B, 128B_atom32B");
@@ -276,7 +276,7 @@ static void judge_start_step(tmap_trial *trial, int corner) {
     if (!d) return;
     tmap_say_message(d,
                      "%s is %" PRId64 ", between the steps of %" PRId64 " from the lower corner, %" PRId64
-                     ": where the walk goes on from there it visits other pixels",
+                     ": later rows of the walk visit other pixels than the first",
                      tmap_name_axis(trial, TMAP_FIELD_AT, dim).text, start, step, lower);
     TMAP_SAY(d->given, "%" PRId64 ", %" PRId64 " past a step", start, past);
     TMAP_SAY(d->allowed, "%" PRId64 " + a multiple of %" PRId64, lower, step);
@@ -299,7 +299,7 @@ void tmap_judge_offset_range(tmap_trial *trial, int dim) {
         if (value >= 0 && value <= most) continue;
         tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OFFSETS, i, TMAP_ARCHS_ALL);
         if (!d) continue;
-        tmap_say_message(d, "offsets[%d] is %" PRId64 "; with %d of them it must be 0 to %" PRId64, i, value,
+        tmap_say_message(d, "offsets[%d] is %" PRId64 "; with %d offsets each must be 0 to %" PRId64, i, value,
                          dims.walked_n, most);
         TMAP_SAY(d->given, "%" PRId64, value);
         TMAP_SAY(d->allowed, "0 to %" PRId64, most);
@@ -312,7 +312,7 @@ static void judge_operand(tmap_trial *trial, tmap_field field, uint64_t value, u
     tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     const char *name = tmap_field_get((int)field)->name;
-    tmap_say_message(d, "%s is %" PRIu64 "; mode %s takes less than %" PRIu64, name, value, trial->mode->name, end);
+    tmap_say_message(d, "%s is %" PRIu64 "; mode %s requires less than %" PRIu64, name, value, trial->mode->name, end);
     TMAP_SAY(d->given, "%" PRIu64 " pixels", value);
     TMAP_SAY(d->allowed, "0 to %" PRIu64, end - 1);
     TMAP_SAY(d->fix, "%s: %" PRIu64, name, end - 1);
@@ -334,9 +334,9 @@ void tmap_judge_channel_align(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
     if (!d) return;
     int64_t below = channel - tmap_past_multiple(channel, step);
-    tmap_say_message(d, "%s is %" PRId64 ", not on 16 B; tiled copies trap there, im2col was never tried",
+    tmap_say_message(d, "%s is %" PRId64 ", not a multiple of 16 B; tiled copies trap, im2col is not measured",
                      tmap_name_axis(trial, TMAP_FIELD_AT, 0).text, channel);
     TMAP_SAY(d->given, "%" PRId64, channel);
-    TMAP_SAY(d->allowed, "a multiple of %" PRId64 ", to be sure", step);
+    TMAP_SAY(d->allowed, "a multiple of %" PRId64 ", which is safe", step);
     TMAP_SAY(d->fix, "at[0]: %" PRId64 " or %" PRId64, below, below + step);
 }

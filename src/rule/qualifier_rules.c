@@ -39,14 +39,14 @@ static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_in
         tmap_say_message(d, "qualifiers %s and %s exclude each other", q->name, tmap_qualifier_get(other)->name);
         TMAP_SAY(d->allowed, "one of the two");
     } else if (q->multicast && !in->form->multicast && (q->ops >> in->op & 1)) {
-        tmap_say_message(d, "%s spells the width of a multicast mask, and this copy is no multicast", q->name);
+        tmap_say_message(d, "%s states the width of a multicast mask, and this copy is not a multicast", q->name);
         TMAP_SAY(d->allowed, "%s with cta_mask", q->name);
     } else if (in->form->multicast && !q->narrow_mask && (q->ops >> in->op & 1)) {
         tmap_say_message(d, "a multicast with %s has a mask of 32 bits", q->name);
         TMAP_SAY(d->allowed, "%s with multicast_32b, or without cta_mask", q->name);
     } else {
         tmap_say_message(d, "%s of rank %d does not accept qualifier %s", in->form->name, in->rank, q->name);
-        TMAP_SAY(d->allowed, "what tmap list variants has for the form");
+        TMAP_SAY(d->allowed, "the qualifiers of the form in tmap list variants");
     }
 }
 
@@ -89,7 +89,8 @@ void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
     if (q) {
         say_misfit(d, q, &in);
     } else {
-        tmap_say_message(d, "qualifiers is 0x%" PRIx32 ", of which tmap has no such bits", trial->copy->qualifiers);
+        tmap_say_message(d, "qualifiers is 0x%" PRIx32 ", which has bits that tmap does not define",
+                         trial->copy->qualifiers);
         TMAP_SAY(d->allowed, "bits 0 to %d; cp_mask and ignore_oob by their operands", TMAP_QUALIFIER_COUNT - 1);
     }
     TMAP_SAY(d->given, "%s", q ? q->name : "an unknown qualifier");
@@ -107,7 +108,7 @@ void tmap_judge_copy_qualifier_arch(tmap_trial *trial, int dim) {
         if (!(in.qualifiers >> i & 1) || missing == 0) continue;
         tmap_diag *d = tmap_finding(trial, (int)field_of(trial->copy, i), -1, missing);
         if (!d) continue;
-        tmap_say_message(d, "there is no qualifier %s", q->name);
+        tmap_say_message(d, "qualifier %s does not exist", q->name);
         TMAP_SAY(d->given, "%s", q->name);
         TMAP_SAY(d->allowed, "%s ", q->name);
         size_t used = strlen(d->allowed);
@@ -123,9 +124,9 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial, int dim) {
     if (hint == 0 || tmap_cache_policy_decode(hint, &policy)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CACHE_HINT, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "cache_hint is 0x%" PRIx64 ", which createpolicy.fractional does not make", hint);
+    tmap_say_message(d, "cache_hint is 0x%" PRIx64 ", which is not a policy of createpolicy.fractional", hint);
     TMAP_SAY(d->given, "0x%" PRIx64, hint);
-    TMAP_SAY(d->allowed, "policies of createpolicy.fractional: 0x10f0000000000000 and the like");
+    TMAP_SAY(d->allowed, "policies of createpolicy.fractional, such as 0x10f0000000000000");
     TMAP_SAY(d->fix, "cache_hint: {primary: evict_last, fraction: 1}, or the like");
 }
 
@@ -145,7 +146,7 @@ void tmap_judge_copy_map_space(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MAP_SPACE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     const char *name = space < TMAP_SPACE_COUNT ? tmap_space_name((int)space) : "unknown";
-    tmap_say_message(d, "%s reaches no map in map_space %s", trial->op->name, name);
+    tmap_say_message(d, "%s cannot access a map in map_space %s", trial->op->name, name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s",
              trial->op_number == TMAP_OP_REPLACE       ? "global, shared, generic"

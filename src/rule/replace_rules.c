@@ -32,10 +32,10 @@ static tmap_field field_of_map(tmap_replaceable field) {
 static void say_unknown_field(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_FIELD, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "field is %d, which tensormap.replace does not have", (int)trial->copy->field);
+    tmap_say_message(d, "field is %d, which is not a field of tensormap.replace", (int)trial->copy->field);
     TMAP_SAY(d->given, "%d", (int)trial->copy->field);
     TMAP_SAY(d->allowed, "0 to %d", TMAP_REPLACEABLE_COUNT - 1);
-    TMAP_SAY(d->fix, "one of the fields that tmap list replaceables has");
+    TMAP_SAY(d->fix, "a field of tmap list replaceables");
 }
 
 static void say_words(tmap_diag *d, tmap_replaceable field) {
@@ -123,7 +123,7 @@ void tmap_judge_replace_ordinal(tmap_trial *trial, int dim) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ORDINAL, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     if (trial->copy->field == TMAP_REPLACEABLE_STRIDES && ordinal == 4)
-        tmap_say_message(d, "strides has no ordinal 4; what is stored there destroys the high bits of all strides");
+        tmap_say_message(d, "strides has no ordinal 4; a store with ordinal 4 overwrites the high bits of all strides");
     else
         tmap_say_message(d, "%s has no ordinal %" PRIu64, info->name, ordinal);
     TMAP_SAY(d->given, "%" PRIu64, ordinal);
@@ -141,7 +141,7 @@ void tmap_judge_replace_above_rank(tmap_trial *trial, int dim) {
     if (trial->copy->ordinal < used) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ORDINAL, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "the map has rank %" PRIu64 ": no copy looks at %s[%" PRIu64 "]", trial->map->rank, info->name,
+    tmap_say_message(d, "the map has rank %" PRIu64 ": no copy uses %s[%" PRIu64 "]", trial->map->rank, info->name,
                      trial->copy->ordinal);
     TMAP_SAY(d->given, "%" PRIu64, trial->copy->ordinal);
     if (used > 0)
@@ -149,7 +149,7 @@ void tmap_judge_replace_above_rank(tmap_trial *trial, int dim) {
     else
         TMAP_SAY(d->allowed, "none: a map of rank 1 has no stride");
     TMAP_SAY(d->fix, "replace rank by %" PRIu64 " as well", trial->copy->ordinal + 1 + strides);
-    tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map's rank is that of dims here");
+    tmap_say_note(d, TMAP_FIELD_RANK, -1, "dims is set here");
 }
 
 /* ---- Architectures and what goes together --------------------------------------------------------------------- */
@@ -169,7 +169,7 @@ void tmap_judge_replace_arch(tmap_trial *trial, int dim) {
     TMAP_SAY(d->allowed, "%s",
              trial->copy->field == TMAP_REPLACEABLE_ATOMICITY ? "swizzle_atomicity from sm_100a on"
              : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE ? "none, 32B, 64B, 128B; 96B on sm_103a and sm_107a"
-                                                              : "the types of one value each");
+                                                              : "the types that are not packed");
     TMAP_SAY(d->fix, "encode the map anew on the host");
 }
 
@@ -183,7 +183,7 @@ void tmap_judge_replace_tf32(tmap_trial *trial, int dim) {
     tmap_say_message(d, "the map is %s; with type %s its rounding bit (80) stays set", trial->type->name, type->name);
     TMAP_SAY(d->given, "%s", type->name);
     TMAP_SAY(d->allowed, "tf32, tf32_ftz");
-    TMAP_SAY(d->fix, "a map of type %s from the host, or bit 80 cleared by hand", type->name);
+    TMAP_SAY(d->fix, "a map of type %s from the host, or bit 80 cleared by the program", type->name);
     tmap_say_note(d, (int)field_of_map(trial->copy->field), -1, "the map's type is set here");
 }
 
@@ -193,7 +193,8 @@ static void judge_swizzle_of_atoms(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     const char *word = tmap_replace_word(trial->copy->field, trial->copy->value);
-    tmap_say_message(d, "the atoms stay those of %s; swizzle %s has atoms of 16 B alone", trial->swizzle->name, word);
+    tmap_say_message(d, "the atoms remain those of %s; swizzle %s supports only atoms of 16 B", trial->swizzle->name,
+                     word);
     TMAP_SAY(d->given, "%s", word);
     TMAP_SAY(d->allowed, "128B");
     TMAP_SAY(d->fix, "replace swizzle_atomicity by 16B before");
@@ -207,7 +208,7 @@ void tmap_judge_replace_atomicity(tmap_trial *trial, int dim) {
     if (!trial->swizzle || trial->swizzle->ptx_mode == 3) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "swizzle is %s, which has atoms of 16 B alone", trial->swizzle->name);
+    tmap_say_message(d, "swizzle is %s, which supports only atoms of 16 B", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", tmap_replace_word(trial->copy->field, trial->copy->value));
     TMAP_SAY(d->allowed, "16B");
     TMAP_SAY(d->fix, "replace swizzle by 128B before");

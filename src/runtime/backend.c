@@ -150,7 +150,7 @@ static void say_outcome(tmap_backend *backend, int version) {
         SAY(backend, TMAP_ADVICE, "native: %s agrees on %" PRIu32 " maps", driver, backend->compared_n);
     else if (backend->result != SUCCESS)
         SAY(backend, TMAP_WARNING,
-            "driver: %s differs on %" PRIu32 " of %" PRIu32 " maps; it refuses a %s map of rank %" PRIu64
+            "driver: %s differs on %" PRIu32 " of %" PRIu32 " maps; it rejects a %s map of rank %" PRIu64
             " that the rules allow (CUresult %d)",
             driver, backend->differing_n, backend->compared_n, tmap_type_get((int)map->type)->name, map->rank,
             backend->result);
@@ -209,7 +209,7 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
     backend->driver_is_judge = options->driver_is_judge;
     if (!compare_all(backend, options)) {
         const char *hint = hint_of(backend->result);
-        SAY(backend, TMAP_ERROR, "native: cuTensorMapEncodeTiled cannot be asked, it answered CUresult %d",
+        SAY(backend, TMAP_ERROR, "native: the driver cannot be compared: cuTensorMapEncodeTiled returned CUresult %d",
             backend->result);
         if (hint) TMAP_SAY(backend->why.fix, "%s", hint);
         return give_up(backend, TMAP_UNAVAILABLE);
@@ -222,14 +222,14 @@ static tmap_status refuse_by_driver(const tmap_map_params *params, tmap_archs ar
     tmap_map map;
     if (!is_verdict(result)) {
         (void)tmap_refuse(refusal, hint_of(result) ? "current-context" : "encode-status",
-                          "cuTensorMapEncodeTiled answered CUresult %d", result);
+                          "cuTensorMapEncodeTiled returned CUresult %d", result);
         if (hint_of(result)) tmap_say_fix(refusal, "%s", hint_of(result));
         return TMAP_UNAVAILABLE;
     }
     if (tmap_freeze(params, archs, &map, refusal) == TMAP_REFUSED) return TMAP_REFUSED;
-    (void)tmap_refuse(refusal, "encode-status", "cuTensorMapEncodeTiled refuses (CUresult %d) what tmap's rules allow",
-                      result);
-    tmap_say_fix(refusal, "name the device's architecture in archs");
+    (void)tmap_refuse(refusal, "encode-status",
+                      "cuTensorMapEncodeTiled rejects (CUresult %d) a map that tmap's rules allow", result);
+    tmap_say_fix(refusal, "set archs to the device's architecture");
     return TMAP_REFUSED;
 }
 
@@ -243,7 +243,7 @@ static tmap_status set_class(const tmap_backend *backend, tmap_descriptor *descr
         if (out) *out = set;
         return TMAP_OK;
     }
-    (void)tmap_refuse(refusal, NULL, "cuTensorMapSetAllocationClass answered CUresult %d", result);
+    (void)tmap_refuse(refusal, NULL, "cuTensorMapSetAllocationClass returned CUresult %d", result);
     if (hint_of(result)) tmap_say_fix(refusal, "%s", hint_of(result));
     return is_verdict(result) ? TMAP_REFUSED : TMAP_UNAVAILABLE;
 }
@@ -258,7 +258,7 @@ static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_p
     }
     if (!fits) {
         (void)tmap_fail(TMAP_UNAVAILABLE, refusal,
-                        "cuTensorMapEncodeTiled makes tiled maps alone, and none with swizzle 96B");
+                        "cuTensorMapEncodeTiled makes only tiled maps, and none with swizzle 96B");
         tmap_say_fix(refusal, "tmap_build");
         return TMAP_UNAVAILABLE;
     }

@@ -107,7 +107,7 @@ static tmap_status take_type(source *from) {
     if (from->type) return TMAP_OK;
     return refuse(from, "dlpack-dtype", "1 lane of 8, 16, 32 or 64 bits, or 1, 2 or 16 of a packed type",
                   "view it as integers of its size",
-                  "dtype is %s (code %u) of %u bits and %u lanes, which is no element type",
+                  "dtype is %s (code %u) of %u bits and %u lanes, which is not an element type",
                   code < sizeof code_names / sizeof *code_names ? code_names[code] : "unknown", code,
                   tensor->dtype.bits, tensor->dtype.lanes);
 }
@@ -123,7 +123,7 @@ static tmap_status check_rank(const source *from) {
     int32_t rank = from->tensor.ndim;
     if (rank < 1 || rank > TMAP_RANK_MAX)
         return refuse(from, "rank-range", "1 to 5",
-                      rank > 0    ? "fold dimensions that are contiguous"
+                      rank > 0    ? "fold contiguous dimensions"
                       : rank == 0 ? "give the scalar a dimension of size 1"
                                   : "a tensor that was filled in",
                       "ndim is %" PRId32, rank);
@@ -159,18 +159,19 @@ static tmap_status check_innermost(const source *from) {
     int last = from->tensor.ndim - 1;
     int64_t stride = from->tensor.strides[last];
     if (stride == 1 || from->tensor.shape[last] == 1) return TMAP_OK;
-    return refuse(from, "inner-contiguous", "1, for the last dimension has no stride in a map",
+    return refuse(from, "inner-contiguous", "1, because the last dimension has no stride in a map",
                   "a contiguous copy, or another order of the dimensions", "strides[%d] is %" PRId64, last, stride);
 }
 
 static tmap_status take_stride(const source *from, int i, int64_t stride, uint64_t *stride_B) {
     if (stride < 0)
-        return refuse(from, "dlpack-strides", "0 and above", "a copy that is not flipped", "strides[%d] is %" PRId64, i,
-                      stride);
+        return refuse(from, "dlpack-strides", "0 and above", "a copy without negative strides",
+                      "strides[%d] is %" PRId64, i, stride);
     tmap_u128 bits = bits_of(from, (uint64_t)stride);
     if (bits % 8 != 0)
         return refuse(from, "dlpack-strides", "whole bytes", "pad the last dimension",
-                      "strides[%d] is %" PRId64 " values of %d bits, no whole bytes", i, stride, from->type->bits);
+                      "strides[%d] is %" PRId64 " values of %d bits, which are not whole bytes", i, stride,
+                      from->type->bits);
     *stride_B = tmap_u64_saturate(bits / 8);
     return TMAP_OK;
 }
@@ -231,8 +232,8 @@ static tmap_status take_address(const source *from, tmap_map_params *params) {
     if (!tensor->data && !is_empty(tensor))
         return refuse(from, "dlpack-data", "the address of the tensor", "allocate it first", "data is null");
     if (address > UINT64_MAX)
-        return refuse(from, "dlpack-data", "an offset into the allocation", "look where the tensor comes from",
-                      "byte_offset is %" PRIu64 ", beyond the address space", tensor->byte_offset);
+        return refuse(from, "dlpack-data", "an offset into the allocation", "check the code that makes the tensor",
+                      "byte_offset is %" PRIu64 ", outside the address space", tensor->byte_offset);
     return TMAP_OK;
 }
 

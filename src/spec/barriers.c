@@ -74,7 +74,7 @@ static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_dia
     else if (sum <= TMAP_TX_MOST_B)
         TMAP_SAY(diag->fix, "expect_tx: %" PRIu64, sum);
     else
-        TMAP_SAY(diag->fix, "two barriers: one phase counts at most %d B", TMAP_TX_MOST_B);
+        TMAP_SAY(diag->fix, "use two barriers: one phase counts at most %d B", TMAP_TX_MOST_B);
 }
 
 static void report_tx(const tmap_shared_buffer *barrier, const brought *b, uint64_t stage, int rank, bool multicast,
@@ -84,7 +84,7 @@ static void report_tx(const tmap_shared_buffer *barrier, const brought *b, uint6
     tmap_diag diag = tmap_rule_diag("barrier-tx", judge);
     diag.mark = barrier->mark;
     diag.subject = barrier->name;
-    TMAP_SAY(diag.message, "stage %" PRIu64 "%s expects %" PRIu64 " B a phase, and its copies bring %" PRIu64 " B",
+    TMAP_SAY(diag.message, "stage %" PRIu64 "%s expects %" PRIu64 " B in a phase, but its copies count %" PRIu64 " B",
              stage, block, barrier->expect_tx_B, b->at[rank]);
     TMAP_SAY(diag.given, "%" PRIu64, barrier->expect_tx_B);
     TMAP_SAY(diag.allowed, "%" PRIu64, b->at[rank]);
@@ -131,13 +131,13 @@ static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *ju
     diag.subject = entry->face.name;
     diag.field = (int)field;
     if (outside) {
-        TMAP_SAY(diag.message, "cta_mask names thread block %d, and the cluster has %" PRIu64,
+        TMAP_SAY(diag.message, "cta_mask selects thread block %d, but the cluster has %" PRIu64,
                  (int)spec->cluster_n + __builtin_ctzll(outside), spec->cluster_n);
         TMAP_SAY(diag.given, "0x%" PRIx64, entry->params.cta_mask);
         TMAP_SAY(diag.allowed, "bits 0 to %" PRIu64, spec->cluster_n - 1);
         TMAP_SAY(diag.fix, "cta_mask: 0x%" PRIx64, entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));
     } else {
-        TMAP_SAY(diag.message, "cta_group 2 is of pairs of thread blocks, and the cluster has %" PRIu64,
+        TMAP_SAY(diag.message, "cta_group 2 requires pairs of thread blocks, but the cluster has %" PRIu64,
                  spec->cluster_n);
         TMAP_SAY(diag.given, "cluster: %" PRIu64, spec->cluster_n);
         TMAP_SAY(diag.allowed, "an even number of thread blocks");

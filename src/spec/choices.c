@@ -115,11 +115,11 @@ static const char *other_float8(const char *word, const char *nearest) {
 static void refuse_arch(tmap_spec_reading *r, const tmap_node *node) {
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag =
-        tmap_report_add(r->report, "value-name", node->mark, "%s has no TMA: tensor maps are from sm_90 on",
+        tmap_report_add(r->report, "value-name", node->mark, "%s has no TMA: tensor maps require sm_90 or later",
                         tmap_quoted(name, node->text, node->size));
     diag->key = tmap_key_get(TMAP_KEY_FILE_ARCH)->name;
     TMAP_SAY(diag->allowed, "sm_90 and later");
-    TMAP_SAY(diag->fix, "copy without tensor maps there (cp.async), or arch: sm_90");
+    TMAP_SAY(diag->fix, "copy without tensor maps (cp.async), or arch: sm_90");
 }
 
 static const char *meant_by(const tmap_choice *choice, const char *word, const char *const *names, size_t count) {

@@ -327,7 +327,7 @@ static void build_tree(tmap_tree *tree, const char *text, size_t size, tmap_repo
 
 static void report_no_form(tmap_report *report) {
     tmap_report_stop(report, "yaml-syntax", (tmap_mark){1, 1, 1},
-                     "the file has a form that the canonical one cannot express; it is left as it is");
+                     "the canonical form cannot express this file; the file is not changed");
 }
 
 static void hold_against(const tmap_tree *tree, const char *text, const tmap_text *out, tmap_report *report) {

@@ -21,7 +21,7 @@ bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_no
     tmap_diag *diag = tmap_report_add(file->report, "name-duplicate", key->mark, "%s %s has the name of a %s", what,
                                       tmap_quoted(name, key->text, key->size), before->what);
     tmap_report_note(diag, before->mark, "the %s is here", before->what);
-    TMAP_SAY(diag->fix, "rename one: tensors, copies and layouts share their names");
+    TMAP_SAY(diag->fix, "rename one of them: tensors, copies and layouts share one namespace");
     return true;
 }
 

@@ -216,7 +216,8 @@ static void check_key(builder *b, tmap_node *key) {
     if (key->kind != TMAP_NODE_SCALAR) {
         refuse_key(b, key, "value-kind", "a key must be a plain word", "name: value");
     } else if (!key->quoted && strcmp(key->text, "<<") == 0) {
-        refuse_key(b, key, "yaml-merge-key", "merge keys are not taken", "write the keys out, or alias whole values");
+        refuse_key(b, key, "yaml-merge-key", "merge keys are not supported",
+                   "write all keys, or use an alias for a whole value");
     }
 }
 
@@ -266,15 +267,15 @@ static void point_alias(builder *b, tmap_node *node, tmap_node *target) {
     node->kind = TMAP_NODE_BROKEN;
     node->bad = true;
     if (!target) {
-        tmap_report_add(b->report, "yaml-alias", node->mark, "no anchor %s stands before this alias", name);
+        tmap_report_add(b->report, "yaml-alias", node->mark, "no anchor %s precedes this alias", name);
     } else if (target->open) {
         tmap_diag *diag = tmap_report_add(b->report, "yaml-alias", node->mark, "alias %s contains itself", name);
         tmap_report_note(diag, target->mark, "the anchor is set here");
     } else if ((b->aliased += target->weight) > TMAP_ALIAS_NODES_MAX) {
         tmap_diag *diag =
             tmap_report_stop(b->report, "yaml-alias", node->mark,
-                             "the aliases up to here stand for more than %u values", (unsigned)TMAP_ALIAS_NODES_MAX);
-        tmap_report_note(diag, target->mark, "this alone stands for %u", (unsigned)target->weight);
+                             "the aliases up to here expand to more than %u values", (unsigned)TMAP_ALIAS_NODES_MAX);
+        tmap_report_note(diag, target->mark, "this alias expands to %u values", (unsigned)target->weight);
     } else {
         node->kind = TMAP_NODE_ALIAS;
         node->children = target;
@@ -404,8 +405,8 @@ static void on_close(builder *b, const yaml_event_t *event) {
 static void on_document(builder *b, const yaml_event_t *event) {
     if (b->documents_n++ == 0) return;
     tmap_diag *diag = tmap_report_stop(b->report, "yaml-syntax", mark_of(&event->start_mark, &event->end_mark),
-                                       "a second document begins here; a spec file is one");
-    TMAP_SAY(diag->fix, "put it into a file of its own");
+                                       "a second document begins here; a spec file has one document");
+    TMAP_SAY(diag->fix, "put the second document into another file");
 }
 
 static void on_event(builder *b, const yaml_event_t *event) {
@@ -440,7 +441,7 @@ static void report_syntax(builder *b, const yaml_parser_t *parser) {
     tmap_diag *diag = tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: %s", problem);
     size_t at = byte_of(b, &parser->problem_mark);
     if (at < b->size && b->text[at] == '\t') {
-        TMAP_SAY(diag->fix, "indent with spaces: YAML takes no tabs there");
+        TMAP_SAY(diag->fix, "indent with spaces: YAML does not allow tabs here");
     }
     if (!parser->context) return;
     tmap_report_note(diag, mark_of(&parser->context_mark, &parser->context_mark), "%s that begins here",
@@ -510,7 +511,7 @@ static void build(builder *b) {
     case TMAP_SCAN_CONTROL: parse_up_to_bad_byte(b); break;
     case TMAP_SCAN_BINARY:
         tmap_report_stop(b->report, "file-binary", tmap_place_of(b->text, b->size, b->scan.at),
-                         "the file has a NUL byte: it is no text");
+                         "the file has a NUL byte, so it is not text");
         break;
     case TMAP_SCAN_UTF16: {
         tmap_diag *diag = tmap_report_stop(b->report, "file-binary", (tmap_mark){1, 1, 1}, "the file is not UTF-8");
@@ -534,6 +535,6 @@ void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report
     build(&b);
     bool empty = !tree->root || (tree->root->kind == TMAP_NODE_SCALAR && tree->root->size == 0);
     if (!empty || report->stopped || report->no_memory) return;
-    tmap_diag *diag = tmap_report_stop(report, "file-empty", (tmap_mark){1, 1, 1}, "the file has nothing in it");
+    tmap_diag *diag = tmap_report_stop(report, "file-empty", (tmap_mark){1, 1, 1}, "the file is empty");
     TMAP_SAY(diag->fix, "begin with 'tmap: 1'");
 }

@@ -112,7 +112,7 @@ static bool check_version(tmap_spec_reading *file) {
                                       (unsigned long long)version);
     diag->key = tmap_key_get(TMAP_KEY_FILE_VERSION)->name;
     TMAP_SAY(diag->given, "tmap: %llu", (unsigned long long)version);
-    TMAP_SAY(diag->allowed, "tmap: %d, which is all that this version of tmap reads", FORMAT_VERSION);
+    TMAP_SAY(diag->allowed, "tmap: %d, the only version that this tmap reads", FORMAT_VERSION);
     return false;
 }
 
@@ -125,7 +125,7 @@ static void read_cluster(tmap_spec_reading *file) {
                                       tmap_reading_value(file, TMAP_KEY_FILE_CLUSTER)->mark, "cluster is out of range");
     diag->key = tmap_key_get(TMAP_KEY_FILE_CLUSTER)->name;
     TMAP_SAY(diag->given, "%llu", (unsigned long long)blocks_n);
-    TMAP_SAY(diag->allowed, "1 to %d thread blocks, a bit of a multicast mask each", TMAP_CLUSTER_MOST);
+    TMAP_SAY(diag->allowed, "1 to %d thread blocks, one for each bit of a multicast mask", TMAP_CLUSTER_MOST);
     TMAP_SAY(diag->fix, "for example cluster: 2");
 }
 

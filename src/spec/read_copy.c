@@ -28,7 +28,7 @@ static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {
                                       nearest ? nearest : "", nearest ? "'?" : "");
     diag->key = tmap_key_get(TMAP_KEY_COPY_TENSOR)->name;
     if (count > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, count, r->spec->tensors_n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "name one of the file's tensors, or add this one under 'tensors'");
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "use a tensor of the file, or add this tensor under 'tensors'");
 }
 
 /* The copy's tensor; NULL if the copy names no existing tensor. */
@@ -73,7 +73,7 @@ static void refuse_place(tmap_spec_reading *r, const char *why) {
 
 /* Reads the keys that only a replacement accepts. */
 static void read_replacement(tmap_spec_reading *r, tmap_copy_params *params) {
-    refuse_place(r, "does not go with replace, which takes 'field', 'ordinal' and 'value'");
+    refuse_place(r, "is not a key of op replace, whose keys are 'field', 'ordinal' and 'value'");
     int field = tmap_require(r, TMAP_KEY_COPY_FIELD)
                     ? tmap_read_choice(r, TMAP_KEY_COPY_FIELD, &tmap_choice_replaceable, -1)
                     : -1;
@@ -81,7 +81,7 @@ static void read_replacement(tmap_spec_reading *r, tmap_copy_params *params) {
     if (field < 0) return;
     params->field = (tmap_replaceable)field;
     if (tmap_replaceable_get(field)->ordinals_n == 0)
-        tmap_refuse_key(r, TMAP_KEY_COPY_ORDINAL, "does not go with this field, which is one number");
+        tmap_refuse_key(r, TMAP_KEY_COPY_ORDINAL, "is not a key of this field, which is a single number");
     else
         tmap_require(r, TMAP_KEY_COPY_ORDINAL);
     tmap_read_unsigned(r, TMAP_KEY_COPY_ORDINAL, &params->ordinal);
@@ -94,8 +94,7 @@ static void read_replacement(tmap_spec_reading *r, tmap_copy_params *params) {
 
 static void refuse_replacement(tmap_spec_reading *r) {
     static const tmap_key own[] = {TMAP_KEY_COPY_FIELD, TMAP_KEY_COPY_ORDINAL, TMAP_KEY_COPY_VALUE};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        tmap_refuse_key(r, own[i], "goes with replace alone, which changes the map");
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) tmap_refuse_key(r, own[i], "is a key of op replace only");
 }
 
 /* Reads the parts of the instruction that the map does not determine. */
@@ -111,7 +110,7 @@ static bool refuse_reduced_rows(tmap_spec_reading *r, tmap_op op) {
     const tmap_node *rows = tmap_given_key(r->given, TMAP_KEY_COPY_ROWS);
     if (!rows || !tmap_op_get((int)op)->reduces) return false;
     tmap_diag *diag = tmap_report_add(r->report, "reduce-scatter4", rows->mark,
-                                      "no instruction does %s of four rows: what ptxas makes of it stores the rows",
+                                      "no instruction executes %s of four rows: the code of ptxas stores the rows",
                                       tmap_op_get((int)op)->name);
     diag->key = tmap_key_get(TMAP_KEY_COPY_ROWS)->name;
     diag->field = TMAP_FIELD_ROWS;
@@ -129,16 +128,16 @@ static void read_coordinates(tmap_spec_reading *r, tmap_copy_params *params) {
     }
     refuse_replacement(r);
     if (tmap_op_get((int)params->op)->on_map) {
-        refuse_place(r, "does not go with this op, which works on the map itself");
+        refuse_place(r, "is not a key of this op, which accesses the map itself");
         return;
     }
     if (refuse_reduced_rows(r, params->op)) return;
     read_instruction(r, params);
     if (tmap_op_get((int)params->op)->four_rows) {
-        tmap_refuse_key(r, TMAP_KEY_COPY_AT, "does not go with this op, which takes 'column' and 'rows'");
+        tmap_refuse_key(r, TMAP_KEY_COPY_AT, "is not a key of this op, whose keys are 'column' and 'rows'");
         read_rows(r, params);
     } else {
-        static const char rows_alone[] = "goes with gather4, scatter4 and prefetch_gather4; this op takes 'at'";
+        static const char rows_alone[] = "is a key of gather4, scatter4 and prefetch_gather4; this op has 'at'";
         tmap_refuse_key(r, TMAP_KEY_COPY_COLUMN, rows_alone);
         tmap_refuse_key(r, TMAP_KEY_COPY_ROWS, rows_alone);
         read_origin(r, params);
@@ -171,7 +170,7 @@ static void read_bytes(tmap_spec_reading *r, const tmap_tensor_entry *tensor, tm
 
 static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_entry *entry) {
     uint64_t stage = 0;
-    tmap_refuse_key(r, TMAP_KEY_COPY_SHARED, "does not go with 'buffer', which has the address");
+    tmap_refuse_key(r, TMAP_KEY_COPY_SHARED, "conflicts with 'buffer', which has the address");
     const tmap_shared_buffer *buffer = tmap_read_buffer_name(r->spec, r->report, node, false, "buffer");
     bool given = tmap_read_unsigned(r, TMAP_KEY_COPY_STAGE, &stage);
     if (!buffer) return;
@@ -202,9 +201,9 @@ static void read_barrier(tmap_spec_reading *r, tmap_copy_entry *entry) {
     if (entry->barrier) add_to_barrier(r->spec, entry);
     entry->issuers_n = 1;
     tmap_read_positive(r, TMAP_KEY_COPY_ISSUERS, &entry->issuers_n);
-    if (!barrier) tmap_refuse_key(r, TMAP_KEY_COPY_ISSUERS, "goes with 'barrier', at which their copies complete");
+    if (!barrier) tmap_refuse_key(r, TMAP_KEY_COPY_ISSUERS, "requires 'barrier', at which the copies complete");
     if (!tmap_reading_value(r, TMAP_KEY_COPY_BUFFER))
-        tmap_refuse_key(r, TMAP_KEY_COPY_STAGE, "goes with 'buffer', of whose stages it is one");
+        tmap_refuse_key(r, TMAP_KEY_COPY_STAGE, "requires 'buffer', whose stage it selects");
 }
 
 static void read_shared_memory(tmap_spec_reading *r, tmap_copy_entry *entry, bool needed) {

@@ -28,7 +28,8 @@ static void read_digest(tmap_spec_reading *r, tmap_expect *expect) {
     const char *digits = node->kind == TMAP_NODE_SCALAR ? node->text : "";
     if (strncmp(digits, prefix, sizeof prefix - 1) == 0) digits += sizeof prefix - 1;
     if (strlen(digits) != DIGEST_DIGITS || !all_hex(digits, DIGEST_DIGITS)) {
-        tmap_refuse_kind(r, TMAP_KEY_EXPECT_DIGEST, node, "64 hexadecimal digits, 'sha256:' before them or not");
+        tmap_refuse_kind(r, TMAP_KEY_EXPECT_DIGEST, node,
+                         "64 hexadecimal digits, with or without 'sha256:' before them");
         return;
     }
     char *digest = tmap_arena_text(&r->spec->arena, digits, DIGEST_DIGITS);
@@ -105,7 +106,7 @@ static void read_rule(tmap_spec_reading *r, tmap_copy_entry *entry) {
     entry->expect.rule = tmap_rule_get(rule)->slug;
     entry->expect_rule = tmap_reading_value(r, TMAP_KEY_EXPECT_RULE);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        tmap_refuse_key(r, others[i], "does not go with 'rule': a copy that is refused does nothing");
+        tmap_refuse_key(r, others[i], "conflicts with 'rule': a rejected copy writes nothing");
     }
 }
 

@@ -73,8 +73,8 @@ static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tma
 }
 
 static void refuse_second(tmap_spec_reading *r, const tmap_node *key, const tmap_node *before) {
-    tmap_diag *diag =
-        tmap_report_add(r->report, "key-conflict", key->mark, "'%s' and '%s' are the same", key->text, before->text);
+    tmap_diag *diag = tmap_report_add(r->report, "key-conflict", key->mark, "'%s' and '%s' are the same key", key->text,
+                                      before->text);
     diag->key = key->text;
     tmap_report_note(diag, before->mark, "'%s' is given here", before->text);
     TMAP_SAY(diag->fix, "leave one of them");

@@ -21,7 +21,7 @@ static void read_name(tmap_spec_reading *file, const tmap_node *key) {
         file->report->subject = key->text;
         tmap_diag *diag = tmap_report_add(file->report, "value-kind", value->mark, "a layout must be an expression");
         TMAP_SAY(diag->given, "%s", tmap_node_describe(value, given));
-        TMAP_SAY(diag->fix, "in quotes where it has signs that YAML takes for its own");
+        TMAP_SAY(diag->fix, "in quotes if it has characters with a meaning in YAML");
     }
 }
 

@@ -98,7 +98,7 @@ bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
 }
 
 bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
-    static const char allowed[] = "1 to 2^64 - 1; leave it out for none";
+    static const char allowed[] = "1 to 2^64 - 1; without this key the tensor has no limit";
     uint64_t value;
     size_t before = r->report->found.count;
     if (!tmap_read_unsigned(r, key, &value)) {
@@ -181,7 +181,7 @@ static void refuse_count(tmap_spec_reading *r, tmap_key key, const tmap_numbers_
     if (want->count < 0) {
         TMAP_SAY(diag->allowed, "1 to %d", want->most);
     } else if (key == TMAP_KEY_COPY_ROWS) {
-        TMAP_SAY(diag->allowed, "%d, a row each", want->count);
+        TMAP_SAY(diag->allowed, "%d, one for each row", want->count);
     } else {
         TMAP_SAY(diag->allowed, "%d, as the tensor has %d dimension%s%s", want->count, r->rank, r->rank == 1 ? "" : "s",
                  key == TMAP_KEY_TENSOR_STRIDES ? " and the innermost is packed" : "");
@@ -220,7 +220,7 @@ static void refuse_axis(tmap_spec_reading *r, tmap_key key, const tmap_numbers_w
     diag->key = tmap_key_get(key)->name;
     diag->field = tmap_key_get(key)->field;
     tmap_say_list(diag->allowed, sizeof diag->allowed, axes, (size_t)count, (size_t)count);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these, or give the tensor other axes");
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "one of these, or change the tensor's axes");
 }
 
 static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, int count,

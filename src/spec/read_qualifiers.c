@@ -101,7 +101,7 @@ static void read_cache_hint(tmap_spec_reading *r, tmap_copy_params *params) {
 }
 
 void tmap_read_qualifiers(tmap_spec_reading *r, tmap_copy_params *params, bool on_map) {
-    static const char of_copies[] = "goes with copies and prefetches; this op works on the map itself";
+    static const char of_copies[] = "is a key of copies and prefetches; this op accesses the map itself";
     if (on_map) {
         tmap_refuse_key(r, TMAP_KEY_COPY_QUALIFIERS, of_copies);
         tmap_refuse_key(r, TMAP_KEY_COPY_CACHE_HINT, of_copies);

@@ -35,7 +35,7 @@ const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_repo
                                       barrier ? "barrier" : "buffer", tmap_node_describe(node, given));
     diag->key = key;
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "name one of the section 'shared', or add this one there");
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "use a name of the section 'shared', or add this name to it");
     return NULL;
 }
 
@@ -74,7 +74,7 @@ static void read_kind(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     bool barrier = tmap_given_key(r->given, TMAP_KEY_BUFFER_ARRIVALS) != NULL;
     buffer->size_B = TMAP_BARRIER_B;
     if (barrier) {
-        tmap_refuse_key(r, TMAP_KEY_BUFFER_SIZE, "does not go with 'arrivals': a barrier has 8 bytes");
+        tmap_refuse_key(r, TMAP_KEY_BUFFER_SIZE, "conflicts with 'arrivals': a barrier has 8 bytes");
         buffer->arrivals = read_bounded(r, TMAP_KEY_BUFFER_ARRIVALS, 1, (1 << 20) - 1, 1);
     } else {
         tmap_require(r, TMAP_KEY_BUFFER_SIZE);
@@ -101,13 +101,13 @@ static const tmap_choice choice_reader = {.find = find_reader, .name = tmap_read
 static void read_use(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     buffer->swizzle = buffer->reader = -1;
     if (buffer->arrivals > 0) {
-        static const char of_buffers[] = "goes with 'size': it is about the readers of a buffer";
+        static const char of_buffers[] = "requires 'size': it states how a buffer is read";
         tmap_refuse_key(r, TMAP_KEY_BUFFER_SWIZZLE, of_buffers);
         tmap_refuse_key(r, TMAP_KEY_BUFFER_READER, of_buffers);
         buffer->expect_tx_B = read_bounded(r, TMAP_KEY_BUFFER_EXPECT_TX, 1, TMAP_TX_MOST_B, 0);
         return;
     }
-    tmap_refuse_key(r, TMAP_KEY_BUFFER_EXPECT_TX, "goes with 'arrivals': a barrier expects bytes");
+    tmap_refuse_key(r, TMAP_KEY_BUFFER_EXPECT_TX, "requires 'arrivals': only a barrier expects bytes");
     buffer->swizzle = tmap_read_choice(r, TMAP_KEY_BUFFER_SWIZZLE, &tmap_choice_swizzle, -1);
     buffer->reader = tmap_read_choice(r, TMAP_KEY_BUFFER_READER, &choice_reader, -1);
 }
@@ -142,7 +142,7 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
         if (spec->buffers_n == TMAP_BUFFERS_MAX) {
             tmap_diag *diag = tmap_report_add(file->report, "value-range", key->mark, "shared has too many buffers");
             TMAP_SAY(diag->allowed, "at most %d", TMAP_BUFFERS_MAX);
-            TMAP_SAY(diag->fix, "one buffer of several stages in place of several buffers");
+            TMAP_SAY(diag->fix, "use one buffer with several stages instead of several buffers");
             break;
         }
         tmap_shared_buffer *buffer = &spec->buffers[spec->buffers_n];

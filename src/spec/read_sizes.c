@@ -29,7 +29,8 @@ static tmap_diag *refuse_size(tmap_spec_reading *r, tmap_mark mark, const char *
 
 static void refuse_name(tmap_spec_reading *r, const tmap_node *key) {
     char name[TMAP_QUOTED_MAX];
-    tmap_diag *diag = refuse_size(r, key->mark, tmap_quoted(name, key->text, key->size), "has no name of a size");
+    tmap_diag *diag =
+        refuse_size(r, key->mark, tmap_quoted(name, key->text, key->size), "is not a valid name of a size");
     TMAP_SAY(diag->allowed, "letters, digits and _, at most %d of them; not ceil or floor", NAME_MOST_B);
     TMAP_SAY(diag->fix, "a name like N or num_tokens");
 }
@@ -44,7 +45,7 @@ static bool take_range(tmap_spec_reading *r, tmap_size *size) {
     }
     tmap_diag *diag = refuse_size(r, r->mark, size->name, "has no value");
     TMAP_SAY(diag->given, "%" PRIu64 " to %" PRIu64 ", multiples of %" PRIu64, size->min, size->max, size->multiple);
-    TMAP_SAY(diag->fix, "a max that is not below min, with a multiple between the two");
+    TMAP_SAY(diag->fix, "a max of at least min, and a multiple between min and max");
     return false;
 }
 
@@ -87,7 +88,8 @@ static void read_size(tmap_spec_reading *r, const tmap_node *key) {
     if (!is_size_name(key)) {
         refuse_name(r, key);
     } else if (spec->sizes_n == TMAP_SIZES_MAX) {
-        TMAP_SAY(refuse_size(r, key->mark, key->text, "is one too many")->allowed, "%d sizes", TMAP_SIZES_MAX);
+        TMAP_SAY(refuse_size(r, key->mark, key->text, "exceeds the number of sizes of a file")->allowed, "%d sizes",
+                 TMAP_SIZES_MAX);
     } else {
         size->name = key->text;
         if (value->kind == TMAP_NODE_MAP ? read_range(&own, value, size) : read_fixed(&own, value, size))

@@ -138,7 +138,7 @@ static void fill_dense_strides(tmap_spec_reading *r, tmap_map_params *params) {
 
 static void read_box(tmap_spec_reading *r, tmap_map_params *params) {
     if (params->mode != TMAP_MODE_TILED) {
-        tmap_refuse_key(r, TMAP_KEY_TENSOR_BOX, "goes with mode tiled alone");
+        tmap_refuse_key(r, TMAP_KEY_TENSOR_BOX, "is a key of mode tiled only");
     } else if (tmap_require(r, TMAP_KEY_TENSOR_BOX)) {
         read_sizes(r, TMAP_KEY_TENSOR_BOX, r->rank, params->box_el);
     }
@@ -164,7 +164,7 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
                                     TMAP_KEY_TENSOR_CHANNELS_PER_PIXEL, TMAP_KEY_TENSOR_PIXELS_PER_COLUMN};
     if (!is_im2col(params)) {
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-            tmap_refuse_key(r, keys[i], "goes with the im2col modes");
+            tmap_refuse_key(r, keys[i], "is a key of the im2col modes");
         return;
     }
     read_corner(r, TMAP_KEY_TENSOR_LOWER_CORNER, params, params->lower_corner);

@@ -44,7 +44,7 @@ static void say_readable(int reader, tmap_diag *diag) {
 static tmap_diag cannot_read(const tmap_shared_buffer *buffer, int swizzle, const tmap_judge *judge) {
     const char *reader = tmap_reader_name(buffer->reader);
     tmap_diag diag = tmap_rule_diag("buffer-reader", judge);
-    TMAP_SAY(diag.message, "%s reads buffer %s, and cannot read swizzle %s", reader, buffer->name,
+    TMAP_SAY(diag.message, "%s reads buffer %s, but does not support swizzle %s", reader, buffer->name,
              swizzle_name(swizzle));
     TMAP_SAY(diag.given, "swizzle: %s", swizzle_name(swizzle));
     say_readable(buffer->reader, &diag);

@@ -61,7 +61,7 @@ static int word_of(tmap_script *s, const tmap_node *node, const char *what, cons
     for (size_t i = 0; i < n; i++)
         if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
     const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
-    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has none of its words", what);
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has no valid value", what);
     tmap_node_describe(node, diag->given);
     tmap_say_list(diag->allowed, sizeof diag->allowed, words, n, n);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
@@ -244,7 +244,7 @@ static int map_of(tmap_script *s, const tmap_node *node) {
     char given[TMAP_QUOTED_MAX];
     tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no tensor is named %s",
                                       tmap_node_describe(node, given));
-    TMAP_SAY(diag->fix, "name the tensor whose map it is");
+    TMAP_SAY(diag->fix, "use the name of the tensor of the map");
     return -1;
 }
 
@@ -304,7 +304,8 @@ static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *v
         threads |= bits;
     }
     if (threads && !(threads >> s->thread & 1)) {
-        tmap_diag *diag = tmap_report_add(s->report, "sequence-step", value->mark, "the thread is not one of its sync");
+        tmap_diag *diag =
+            tmap_report_add(s->report, "sequence-step", value->mark, "the sync does not include this thread");
         TMAP_SAY(diag->fix, "add %s to the list, or all", s->threads[s->thread].name);
         return;
     }
@@ -323,7 +324,7 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
     const tmap_node *name = value->kind == TMAP_NODE_MAP ? tmap_node_first(value) : NULL;
     int64_t n;
     if (!name || name->kind != TMAP_NODE_SCALAR || name->next->next || s->sizes_n == TMAP_SIZES_MAX) {
-        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_REPEAT, value, "a loop's name and how often: {k: 8}");
+        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_REPEAT, value, "a loop's name and its number of repetitions: {k: 8}");
         return;
     }
     if (!steps || !tmap_script_number(s, name->next, "repeat", &n)) return;

@@ -24,7 +24,9 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
         if (map)
             for (dim = 0; dim < rank && !tmap_node_is(item, tensor->face.axes[dim]);) dim++;
         if (dim < 0 || dim >= rank) {
-            TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark, "at has no such dimension")->fix,
+            TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark,
+                                     "at names a dimension that the tensor does not have")
+                         ->fix,
                      "as many coordinates as the tensor has dimensions, or its axes");
             return;
         }
@@ -173,7 +175,7 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
         char given[TMAP_QUOTED_MAX];
         tmap_diag *diag = tmap_report_add(s->report, "name-unknown", value->mark, "no copy is named %s",
                                           tmap_node_describe(value, given));
-        TMAP_SAY(diag->fix, "name one of the file's copies");
+        TMAP_SAY(diag->fix, "use the name of a copy of the file");
         return;
     }
     const tmap_copy_entry *entry = &s->spec->copies[index];

@@ -26,7 +26,7 @@ bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label
                                 ? tmap_expr_parse(&s->arena, node->text, node->size, s->sizes, s->sizes_n, NULL)
                                 : NULL;
     if (!expr) {
-        refuse_expression(s, node, label, "is no number");
+        refuse_expression(s, node, label, "is not a number");
         return false;
     }
     s->needs |= expr->sizes & s->open;
@@ -83,8 +83,8 @@ int tmap_script_block(tmap_script *s, tmap_script_step *step) {
     int64_t block = tmap_script_number_of(s, step, TMAP_KEY_STEP_BLOCK, own);
     if (block < s->blocks_n) return (int)block;
     const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_BLOCK);
-    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "block is no rank of the cluster");
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", node->mark, "block is not a rank of the cluster");
     TMAP_SAY(diag->given, "%" PRId64, block);
-    TMAP_SAY(diag->allowed, "0 to %d, the thread blocks that have threads", s->blocks_n - 1);
+    TMAP_SAY(diag->allowed, "0 to %d, the ranks of the thread blocks with threads", s->blocks_n - 1);
     return own;
 }

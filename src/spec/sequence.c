@@ -72,7 +72,7 @@ static script_role read_role(tmap_script *s, const tmap_node *key) {
     read_bounded(&r, TMAP_KEY_THREAD_BLOCKS, 1, TMAP_SEQUENCE_BLOCKS_MAX, "the thread blocks of a cluster",
                  &role.blocks_n);
     if (tmap_given_key(&given, TMAP_KEY_THREAD_BLOCK)) {
-        tmap_refuse_key(&r, TMAP_KEY_THREAD_BLOCKS, "does not go with 'block', which names one thread block");
+        tmap_refuse_key(&r, TMAP_KEY_THREAD_BLOCKS, "conflicts with 'block', which selects one thread block");
         read_bounded(&r, TMAP_KEY_THREAD_BLOCK, 0, TMAP_SEQUENCE_BLOCKS_MAX - 1, "a rank in the cluster",
                      &role.first_block);
         role.blocks_n = 1;
@@ -146,7 +146,7 @@ static void refuse_length(tmap_script *s, const tmap_node *section) {
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", section->mark, "the sequence is too long");
     TMAP_SAY(diag->allowed, "%d steps of %d threads, loops unrolled", TMAP_SEQUENCE_STEPS_MAX,
              TMAP_SEQUENCE_THREADS_MAX);
-    TMAP_SAY(diag->fix, "let loops repeat less often: twice the number of stages shows all that repeats");
+    TMAP_SAY(diag->fix, "use fewer repetitions of loops: twice the number of stages is enough to show every state");
 }
 
 static bool make_room(tmap_script *s) {

@@ -45,7 +45,7 @@ static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer 
     TMAP_SAY(diag.given, "0x%" PRIx64 " to 0x%" PRIx64 ", and 0x%" PRIx64 " to 0x%" PRIx64,
              tmap_buffer_address(b, stage_b), end_of_stage(b, stage_b), tmap_buffer_address(a, stage_a),
              end_of_stage(a, stage_a));
-    TMAP_SAY(diag.fix, "leave out 'at': buffers then follow each other");
+    TMAP_SAY(diag.fix, "remove 'at': buffers are then contiguous");
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -97,9 +97,9 @@ static bool judge_end(const tmap_shared_buffer *buffer, const tmap_judge *judge,
         if (end_of_stage(buffer, stage) > end_B) end_B = end_of_stage(buffer, stage);
     if (window_B == 0 || end_B <= window_B) return true;
     tmap_diag diag = begin_finding("shared-window", judge, buffer);
-    TMAP_SAY(diag.message, "%s ends behind the shared memory of a thread block of %s", buffer->name, arch);
+    TMAP_SAY(diag.message, "%s ends after the shared memory of a thread block of %s", buffer->name, arch);
     TMAP_SAY(diag.given, "0x%" PRIx64, end_B);
-    TMAP_SAY(diag.allowed, "at most 0x%" PRIx64 ", %" PRIu64 " KiB with the first KiB, which the system keeps",
+    TMAP_SAY(diag.allowed, "at most 0x%" PRIx64 ", %" PRIu64 " KiB including the first KiB, which the system reserves",
              window_B, window_B >> 10);
     TMAP_SAY(diag.fix, "fewer stages, or smaller boxes");
     tmap_diags_add(diags, &diag);

@@ -295,7 +295,7 @@ tmap_status tmap_linear_of_layout(const tmap_layout *layout, const uint64_t *sha
                                     shape[d]);
     }
     if (tmap_layout_size(layout) != (int64_t)1 << bits)
-        return tmap_refuse_with(error, 1, "a shape of as many elements as the layout has",
+        return tmap_refuse_with(error, 1, "a shape with as many elements as the layout",
                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, (int64_t)1 << bits,
                                 tmap_layout_size(layout));
     if (layout->offset.n > 0)

@@ -4,6 +4,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#include <stdatomic.h>
+#endif
 
 static const uint32_t round_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -41,7 +46,7 @@ static inline void round_of(uint32_t v[8], unsigned i, uint32_t added) {
     v[(7 - i) & 7] = t1 + s0 + ((a & b) ^ (a & c) ^ (b & c));
 }
 
-static void compress(uint32_t state[8], const uint8_t *block) {
+static void compress_portable(uint32_t state[8], const uint8_t *block) {
     uint32_t w[64], v[8];
     expand(block, w);
     memcpy(v, state, sizeof v);
@@ -51,6 +56,67 @@ static void compress(uint32_t state[8], const uint8_t *block) {
     }
     for (int i = 0; i < 8; i++) state[i] += v[i];
 }
+
+#if defined(__x86_64__)
+
+#define TARGET __attribute__((target("sha,sse4.1")))
+
+/* Intel 64 Instruction Set Reference, SHA256RNDS2: two rounds on the variables a, b, e, f and c, d, g, h, the first of
+ * each in the highest word. The lower half of `added` has the sums of words and constants. */
+TARGET static inline void four_rounds(__m128i *abef, __m128i *cdgh, __m128i w, int t) {
+    __m128i added = _mm_add_epi32(w, _mm_loadu_si128((const __m128i *)(const void *)(round_constants + t)));
+    *cdgh = _mm_sha256rnds2_epu32(*cdgh, *abef, added);
+    *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, _mm_shuffle_epi32(added, 0x0e));
+}
+
+/* The next four words, from the sixteen before. */
+TARGET static inline __m128i next_words(__m128i w0, __m128i w1, __m128i w2, __m128i w3) {
+    __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
+    return _mm_sha256msg2_epu32(sum, w3);
+}
+
+TARGET static void compress_at_once(uint32_t state[8], const uint8_t *block) {
+    const __m128i big_endian = _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+    __m128i *states = (__m128i *)(void *)state, w[4];
+    __m128i dcba = _mm_loadu_si128(states), hgfe = _mm_loadu_si128(states + 1);
+    __m128i cdab = _mm_shuffle_epi32(dcba, 0xb1), efgh = _mm_shuffle_epi32(hgfe, 0x1b);
+    __m128i abef = _mm_alignr_epi8(cdab, efgh, 8), cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
+    __m128i abef_before = abef, cdgh_before = cdgh;
+    for (int i = 0; i < 4; i++)
+        w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)block + i), big_endian);
+    for (int t = 0; t < 64; t += 16) {
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++) {
+            four_rounds(&abef, &cdgh, w[i], t + 4 * i);
+            w[i] = next_words(w[i], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]);
+        }
+    }
+    abef = _mm_add_epi32(abef, abef_before), cdgh = _mm_add_epi32(cdgh, cdgh_before);
+    __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+    _mm_storeu_si128(states, _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128(states + 1, _mm_alignr_epi8(dchg, feba, 8));
+}
+
+static bool has_instructions(void) {
+    unsigned a, b = 0, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1) && __builtin_cpu_supports("sse4.1");
+}
+
+/* Asks the processor once: the question takes longer than a block. */
+static void compress(uint32_t state[8], const uint8_t *block) {
+    static atomic_int known; /* 0: not asked, 1: without the instructions, 2: with them */
+    int has = atomic_load_explicit(&known, memory_order_relaxed);
+    if (has == 0) atomic_store_explicit(&known, has = 1 + has_instructions(), memory_order_relaxed);
+    (has == 2 ? compress_at_once : compress_portable)(state, block);
+}
+
+#else
+
+static void compress(uint32_t state[8], const uint8_t *block) {
+    compress_portable(state, block);
+}
+
+#endif
 
 void tmap_sha256_begin(tmap_sha256 *hash) {
     *hash = (tmap_sha256){

@@ -94,7 +94,7 @@ static void put_unit(tmap_sink *sink, const tmap_place *place, uint32_t last_ban
 static void put_banks(tmap_sink *sink, const tmap_copy *copy, const tmap_place *place, uint32_t index) {
     uint64_t first_line = copy->params.shared / TMAP_LINE_B;
     uint32_t before, bits = element_bits(copy, index, &before), in_bank = (uint32_t)(place->shared % 4) * 8 + before;
-    tmap_printf(sink, "  lies in  line 0x%04" PRIx64 " (%" PRIu64 " of the box)", place->line * TMAP_LINE_B,
+    tmap_printf(sink, "  place    line 0x%04" PRIx64 " (%" PRIu64 " of the box)", place->line * TMAP_LINE_B,
                 place->line - first_line);
     if (copy->unit.shared_B > TMAP_UNIT_B)
         put_halves(sink, copy, place);

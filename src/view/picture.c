@@ -125,7 +125,7 @@ static tmap_status choose_color(tmap_drawn *drawn, tmap_diag *error) {
         return address ? TMAP_OK : tmap_refuse_operand(error, -1, "the layout has no addresses of 0 and more on m");
     case TMAP_PICTURE_COLOR_COUNT: break;
     }
-    return tmap_refuse_operand(error, -1, "there is no such colouring");
+    return tmap_refuse_operand(error, -1, "unknown colouring");
 }
 
 static int bits_of(const tmap_drawn *drawn) {

@@ -221,7 +221,7 @@ static void put_hues(svg_grid *d) {
                       SWATCH + 4, SWATCH);
     }
     put_legend_row(d, NULL, NULL,
-                   is_shuffled(d) ? "colour: the unit in which the cell would lie without the swizzle"
+                   is_shuffled(d) ? "colour: the unit of the cell without the swizzle"
                                   : "colour: the unit of the cell");
 }
 
@@ -236,7 +236,7 @@ static void put_legend(svg_grid *d) {
     if (d->notation.has_fill) put_legend_row(d, "fill", NULL, text);
     if (d->notation.has_second) put_legend_row(d, NULL, "'", "the second 16 bytes of the element");
     if (tmap_packing_text(d->copy, axes)[0] != '\0') put_legend_row(d, NULL, NULL, axes);
-    if (d->notation.has_mixed) put_legend_row(d, NULL, "~", "other elements of the cell lie across the tensor's edge");
+    if (d->notation.has_mixed) put_legend_row(d, NULL, "~", "other elements of the cell are outside the tensor");
     if (d->notation.has_halo) put_legend_row(d, NULL, "+", "a pixel of the halo");
     if (d->notation.has_gap) put_legend_row(d, "none", "--", "not touched by this copy");
     if (!d->has_mark) return;

@@ -66,11 +66,11 @@ static void put_legend(const text_grid *p) {
     tmap_puts(p->sink, "a cell is 16 B and shows ");
     tmap_put_visible(p->sink, tmap_legend_text(&p->notation, p->view, numbers));
     tmap_puts(p->sink, "\n");
-    if (p->view->color) tmap_puts(p->sink, "a colour is the unit in which a cell would lie without the swizzle\n");
+    if (p->view->color) tmap_puts(p->sink, "a colour is the unit of a cell without the swizzle\n");
     if (p->notation.has_fill)
         tmap_printf(p->sink, "%s: outside the tensor, %s\n", tmap_outside_text(&p->notation), tmap_fill_text(p->copy));
     if (p->notation.has_second) tmap_puts(p->sink, "': the second 16 bytes of the element\n");
-    if (p->notation.has_mixed) tmap_puts(p->sink, "~: other elements of the cell lie across the tensor's edge\n");
+    if (p->notation.has_mixed) tmap_puts(p->sink, "~: other elements of the cell are outside the tensor\n");
     if (p->notation.has_halo) tmap_puts(p->sink, "+: a pixel of the halo\n");
     if (tmap_packing_text(p->copy, numbers)[0] != '\0') tmap_printf(p->sink, "%s\n", numbers);
     if (p->notation.has_gap) tmap_puts(p->sink, "--: not touched by this copy\n");

@@ -203,11 +203,11 @@ static void a_driver_that_cannot_be_asked(void **state) {
         tmap_backend_options options = {.driver = some_driver};
         tmap_map_params p = gemm();
         tmap_descriptor d;
-        char said[32];
+        char said[64];
         fault.answers = results[i];
         assert_int_equal(tmap_backend_init(&backend, &options), TMAP_UNAVAILABLE);
         assert_false(backend.uses_driver);
-        snprintf(said, sizeof said, "it answered CUresult %d", results[i]);
+        snprintf(said, sizeof said, "cuTensorMapEncodeTiled returned CUresult %d", results[i]);
         assert_says(backend.why.message, said);
         assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK); /* natively */
     }
@@ -312,7 +312,7 @@ static void the_driver_answers_for_the_class(void **state) {
     assert_int_equal(tmap_backend_set_allocation_class(&backend, &d, TMAP_ALLOCATION_LARGE, &out, &refusal),
                      TMAP_UNAVAILABLE);
     assert_says(line_of(&refusal),
-                "cuTensorMapSetAllocationClass answered CUresult 201; fix: make a CUDA context current");
+                "cuTensorMapSetAllocationClass returned CUresult 201; fix: make a CUDA context current");
     p.allocation_class = TMAP_ALLOCATION_LARGE;
     memset(&d, 0x5a, sizeof d);
     before = d;

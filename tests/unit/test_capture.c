@@ -293,7 +293,7 @@ static void a_driver_that_refuses_all_is_a_surprise(void **state) {
     capture_and_replay(&r, 0);
     assert_int_equal(r.replayed.bytes_agree + r.replayed.bytes_differ, 0);
     assert_true(r.replayed.verdicts_differ > 150);
-    assert_says(r.replayed_report.data, "refused by the driver, allowed by the rules");
+    assert_says(r.replayed_report.data, "rejected by the driver, allowed by the rules");
     assert_says(r.replayed_report.data, "no rule: CUDA_ERROR_INVALID_VALUE (1), ");
     end_run(&r);
 }
@@ -304,7 +304,7 @@ static void a_sticky_error_is_no_verdict(void **state) {
     setenv("STANDIN_FAIL", "cuTensorMapEncodeTiled=700:5", 1);
     capture_and_replay(&r, 0);
     assert_int_equal(r.replayed.verdicts_differ, 0);
-    const char *failures = "failures that are no verdict on a map\n  failure: CUDA_ERROR_ILLEGAL_ADDRESS (700), ";
+    const char *failures = "failures that do not depend on the map\n  failure: CUDA_ERROR_ILLEGAL_ADDRESS (700), ";
     assert_says(r.replayed_report.data, failures);
     int cases_n = 0;
     sscanf(strstr(r.replayed_report.data, failures) + strlen(failures), "%d cases, first base/map_offset=64", &cases_n);
@@ -318,7 +318,7 @@ static void without_replace_those_cases_are_not_asked(void **state) {
     setenv("STANDIN_MISSING", "cuTensorMapReplaceAddress", 1);
     capture(&r, 1, 0);
     assert_silent(r.file.data, "id: \"replace/");
-    assert_says(r.captured_report.data, "not asked: 10 ");
+    assert_says(r.captured_report.data, "not encoded: 10 ");
     end_run(&r);
 }
 

@@ -25,21 +25,21 @@ typedef struct bad_file {
     "cases:\n  - {id: a, type: f16, " middle ", result: CUDA_ERROR_INVALID_VALUE}\nleft_out: 0\n"
 
 static const bad_file bad_files[] = {
-    {false, "", 1, 1, "the file has nothing in it", "file-empty"},
-    {false, "tmap: 1\ntensors: {}\n", 1, 1, "no recording by tmap capture: it has no key tmap_capture"},
-    {false, "- 1\n", 1, 1, "no recording"},
+    {false, "", 1, 1, "the file is empty", "file-empty"},
+    {false, "tmap: 1\ntensors: {}\n", 1, 1, "the file is not a recording of tmap capture: it has no key tmap_capture"},
+    {false, "- 1\n", 1, 1, "not a recording"},
     {false, "tmap_capture: 2\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 1, "version 2"},
     {false, "tmap_capture: 1\nkind: songs\nprovenance: {}\ncases: []\nleft_out: 0\n", 2, 7, "kind 'songs'"},
     {false, "tmap_capture: one\nkind: descriptors\nprovenance: {}\ncases: []\nleft_out: 0\n", 1, 15,
-     "tmap_capture is 'one', which is no number"},
-    {true, "cases: []\n", 1, 1, "the file lacks left_out: the file was cut off"},
-    {true, "cases: {}\nleft_out: 0\n", 4, 8, "cases has to be a list"},
-    {true, "cases: [1]\nleft_out: 0\n", 4, 9, "a case has to be a mapping"},
-    {true, "cases: []\nleft_out: 0\ncolour: red\n", 6, 1, "a recording has no key 'colour' here"},
+     "tmap_capture is 'one', which is not a number"},
+    {true, "cases: []\n", 1, 1, "the file lacks left_out: the file is truncated"},
+    {true, "cases: {}\nleft_out: 0\n", 4, 8, "cases must be a list"},
+    {true, "cases: [1]\nleft_out: 0\n", 4, 9, "a case must be a mapping"},
+    {true, "cases: []\nleft_out: 0\ncolour: red\n", 6, 1, "a recording does not have key 'colour' at this place"},
     {true, "cases: []\nleft_out: 0\nleft_out: 0\n", 6, 1, "left_out", "key-duplicate"},
     {true, REFUSED_CASE("rank: 2, " CASE_ARRAYS), 5, 5, "a case lacks interleave"},
-    {true, REFUSED_CASE("rank: two, " CASE_ARRAYS ", " CASE_REST), 5, 30, "rank is 'two', which is no number"},
-    {true, REFUSED_CASE("rank: 3, " CASE_ARRAYS ", " CASE_REST), 5, 5, "dims has 2 numbers; rank 3 asks for 3"},
+    {true, REFUSED_CASE("rank: two, " CASE_ARRAYS ", " CASE_REST), 5, 30, "rank is 'two', which is not a number"},
+    {true, REFUSED_CASE("rank: 3, " CASE_ARRAYS ", " CASE_REST), 5, 5, "dims has 2 numbers; rank 3 requires 3"},
     {true,
      REFUSED_CASE(
          "rank: 2, dims: [1, 2, 3, 4, 5, 6], strides: [32], box: [16, 2], element_strides: [1, 1], " CASE_REST),
@@ -47,9 +47,9 @@ static const bad_file bad_files[] = {
     {true, REFUSED_CASE("rank: 2, bytes: 00, " CASE_ARRAYS ", " CASE_REST), 5, 40, "descriptor of 256"},
     {true,
      "cases:\n  - {id: a, type: f16, rank: 2, " CASE_ARRAYS ", " CASE_REST ", result: CUDA_SUCCESS}\nleft_out: 0\n", 5,
-     5, "a case that succeeded needs its bytes"},
+     5, "a successful case must have bytes"},
     {true, "cases:\n  - {id: a, type: f16, rank: 2, " CASE_ARRAYS ", " CASE_REST ", result: GOOD}\nleft_out: 0\n", 5,
-     179, "result is 'GOOD', which is no CUresult"},
+     179, "result is 'GOOD', which is not a CUresult"},
     {true, "cases: [\n", 0, 0, "", "yaml-syntax"},
 };
 

@@ -359,7 +359,7 @@ static void errors_have_places(void **state) {
         {"(2,-4)", 4, "a shape of -4"},
         {"8:1 x", 5, "the layout ends before this"},
         {"99999999999999999999", 1, "above 2^62"},
-        {"Sw<3,4,2> o 8:1", 1, "is no swizzle"},
+        {"Sw<3,4,2> o 8:1", 1, "is not a swizzle"},
         {"Sw<3,4> o 8:1", 7, "','"},
         {"Sw<3,4,3> 8:1", 11, "'o'"},
         {"((((((((((((((((((8))))))))))))))))))", 17, "16 parentheses"},

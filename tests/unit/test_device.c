@@ -157,21 +157,21 @@ typedef struct planted_failure {
 } planted_failure;
 
 static const planted_failure planted_failures[] = {
-    {"cuDriverGetVersion=34", "cuDriverGetVersion answered CUDA_ERROR_STUB_LIBRARY (34)", "TMAP_LIBCUDA", false},
-    {"cuInit=100", "cuInit answered CUDA_ERROR_NO_DEVICE (100)", "nvidia-smi", false},
-    {"cuInit=999", "cuInit answered CUDA_ERROR_UNKNOWN (999)", "dmesg", false},
-    {"cuInit=803", "cuInit answered CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)", "restart", false},
-    {"cuInit=123456", "cuInit answered an unlisted CUresult (123456)", "cuda.h", false},
-    {"cuDeviceGet=101", "cuDeviceGet answered CUDA_ERROR_INVALID_DEVICE (101)", "nvidia-smi -L", false},
-    {"cuDeviceGetName=1", "cuDeviceGetName answered CUDA_ERROR_INVALID_VALUE (1)", "argument", false},
-    {"cuDeviceGetAttribute=3:1", "cuDeviceGetAttribute answered CUDA_ERROR_NOT_INITIALIZED (3)", "cuInit", false},
-    {"cuDeviceGetAttribute=4:2", "cuDeviceGetAttribute answered CUDA_ERROR_DEINITIALIZED (4)", "earlier", false},
-    {"cuCtxGetCurrent=201", "cuCtxGetCurrent answered CUDA_ERROR_INVALID_CONTEXT (201)", "thread", false},
-    {"cuDevicePrimaryCtxRetain=46", "cuDevicePrimaryCtxRetain answered CUDA_ERROR_DEVICE_UNAVAILABLE (46)",
+    {"cuDriverGetVersion=34", "cuDriverGetVersion returned CUDA_ERROR_STUB_LIBRARY (34)", "TMAP_LIBCUDA", false},
+    {"cuInit=100", "cuInit returned CUDA_ERROR_NO_DEVICE (100)", "nvidia-smi", false},
+    {"cuInit=999", "cuInit returned CUDA_ERROR_UNKNOWN (999)", "dmesg", false},
+    {"cuInit=803", "cuInit returned CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)", "restart", false},
+    {"cuInit=123456", "cuInit returned an unlisted CUresult (123456)", "cuda.h", false},
+    {"cuDeviceGet=101", "cuDeviceGet returned CUDA_ERROR_INVALID_DEVICE (101)", "nvidia-smi -L", false},
+    {"cuDeviceGetName=1", "cuDeviceGetName returned CUDA_ERROR_INVALID_VALUE (1)", "argument", false},
+    {"cuDeviceGetAttribute=3:1", "cuDeviceGetAttribute returned CUDA_ERROR_NOT_INITIALIZED (3)", "cuInit", false},
+    {"cuDeviceGetAttribute=4:2", "cuDeviceGetAttribute returned CUDA_ERROR_DEINITIALIZED (4)", "earlier", false},
+    {"cuCtxGetCurrent=201", "cuCtxGetCurrent returned CUDA_ERROR_INVALID_CONTEXT (201)", "thread", false},
+    {"cuDevicePrimaryCtxRetain=46", "cuDevicePrimaryCtxRetain returned CUDA_ERROR_DEVICE_UNAVAILABLE (46)",
      "another process", false},
-    {"cuDevicePrimaryCtxRetain=2", "cuDevicePrimaryCtxRetain answered CUDA_ERROR_OUT_OF_MEMORY (2)", "free memory",
+    {"cuDevicePrimaryCtxRetain=2", "cuDevicePrimaryCtxRetain returned CUDA_ERROR_OUT_OF_MEMORY (2)", "free memory",
      false},
-    {"cuCtxSetCurrent=700", "cuCtxSetCurrent answered CUDA_ERROR_ILLEGAL_ADDRESS (700)", "new process", true},
+    {"cuCtxSetCurrent=700", "cuCtxSetCurrent returned CUDA_ERROR_ILLEGAL_ADDRESS (700)", "new process", true},
     {"cuGetProcAddress=500:1", "gives no cuTensorMapEncodeTiled", "install", true},
 };
 
@@ -227,7 +227,7 @@ static void a_small_gpu(void **state) {
 
 static void a_device_that_is_not_there(void **state) {
     (void)state;
-    assert_says(refusal(STANDIN, 7), "cuDeviceGet answered CUDA_ERROR_INVALID_DEVICE (101)");
+    assert_says(refusal(STANDIN, 7), "cuDeviceGet returned CUDA_ERROR_INVALID_DEVICE (101)");
 }
 
 static void a_driver_without_tensor_maps(void **state) {

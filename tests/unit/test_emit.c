@@ -196,14 +196,14 @@ static void diag_has_all_its_parts(void **state) {
                       .path = "a.yaml",
                       .mark = {3, 9, 3},
                       .symptom = "wrong data",
-                      .message = "box[0] (k) spans 256 B; swizzle 128B takes at most 128 B",
+                      .message = "box[0] (k) spans 256 B; swizzle 128B accepts at most 128 B",
                       .given = "128 x f16 = 256 B",
                       .allowed = "at most 128 B",
                       .fix = "box[0]: 64, or swizzle: none",
                       .notes = {{.text = "swizzle is set here", .mark = {2, 12, 4}}, {.text = "no place"}},
                       .notes_n = 2};
     expect_diag(&diag, "tmap: 1\n  swizzle: 128B\n  box: [128, 64]\n", false,
-                "a.yaml:3:9: error: box[0] (k) spans 256 B; swizzle 128B takes at most 128 B [box-inner-span]\n"
+                "a.yaml:3:9: error: box[0] (k) spans 256 B; swizzle 128B accepts at most 128 B [box-inner-span]\n"
                 "    3 |   box: [128, 64]\n"
                 "      |         ^~~\n"
                 "   given: 128 x f16 = 256 B    allowed: at most 128 B\n"

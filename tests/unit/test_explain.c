@@ -98,7 +98,7 @@ static void the_drivers_names_are_used(void **state) {
     c.box = wide;
     assert_string_equal(
         explain(&c, TMAP_REFUSED),
-        "boxDim[0] spans 256 B; swizzle 128B takes at most 128 B; given: 128 x f16 = 256 B; allowed: at most 128 "
+        "boxDim[0] spans 256 B; swizzle 128B accepts at most 128 B; given: 128 x f16 = 256 B; allowed: at most 128 "
         "B; fix: boxDim[0]: 64, or swizzle: none [box-inner-span]\n");
 }
 

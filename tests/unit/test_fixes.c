@@ -97,7 +97,7 @@ static void edits_are_read(void **state) {
         {"type: u8 and dims[0]: 2048 and box[0]: 64, as bytes", "0 type=u8; 0 dims[0]=2048; 0 box[0]=64; "},
         {"strides: [8192, 524288], padded", "0 strides=[8192, 524288]; "},
         {"globalStrides[0]: 8192", "0 strides[0]=8192; "},
-        {"leave cta_mask out, with one load a CTA", "0 cta_mask=; "},
+        {"leave cta_mask out, with one load in each CTA", "0 cta_mask=; "},
         {"dst: cta and leave cta_mask out", "0 dst=cta; 0 cta_mask=; "},
         {"strides[1]: 16, or any multiple of 16: no data move", "0 strides[1]=16; "},
         {"dims[0]: 64 and nothing else", "0 dims[0]=64; "},

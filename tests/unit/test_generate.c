@@ -162,7 +162,7 @@ static void maps_that_no_call_can_state(void **state) {
     map.swizzle = TMAP_SWIZZLE_96B;
     expect_map_refused(&map, "the driver has no enumerator for swizzle 96B: only tensormap.replace sets it");
     map.swizzle = (tmap_swizzle)TMAP_SWIZZLE_COUNT;
-    expect_map_refused(&map, "one of its enumerators is none of the driver's");
+    expect_map_refused(&map, "the driver does not have one of its enumerators");
     map = tile();
     map.rank = 6;
     expect_map_refused(&map, "rank is 6; its place in the code holds 1 to 5");
@@ -197,25 +197,25 @@ static void copies_that_no_kernel_can_do(void **state) {
     tmap_copy_params copy = load();
     assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, &said), TMAP_OK);
     copy.cta_mask = 3; /* .shared::cta takes none */
-    expect_copy_refused(&map, &copy, 0, "no tensor instruction does op load in mode tiled with these operands");
+    expect_copy_refused(&map, &copy, 0, "no tensor instruction executes op load in mode tiled with these operands");
     copy = load();
     copy.op = TMAP_OP_REPLACE;
     copy.field = (tmap_replaceable)TMAP_REPLACEABLE_COUNT;
-    expect_copy_refused(&map, &copy, 0, "its field is none that there is");
+    expect_copy_refused(&map, &copy, 0, "its field does not exist");
     copy.field = TMAP_REPLACEABLE_BOX;
     assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, &said), TMAP_OK);
     copy.op = (tmap_op)TMAP_OP_COUNT;
-    expect_copy_refused(&map, &copy, 0, "its op is none that there is");
+    expect_copy_refused(&map, &copy, 0, "its op does not exist");
     copy = load();
     copy.at_n = 1;
     expect_copy_refused(&map, &copy, 0, "at has 1 coordinates; the map has rank 2");
     copy = load();
     copy.dim = 3;
-    expect_copy_refused(&map, &copy, 0, "load_mode or dim are not those of the map");
+    expect_copy_refused(&map, &copy, 0, "load_mode or dim differ from those of the map");
     copy = load();
     copy.has_load_mode = true;
     copy.load_mode = TMAP_MODE_IM2COL;
-    expect_copy_refused(&map, &copy, 0, "load_mode or dim are not those of the map");
+    expect_copy_refused(&map, &copy, 0, "load_mode or dim differ from those of the map");
     copy = load();
     copy.at[1] = (int64_t)1 << 31;
     expect_copy_refused(&map, &copy, 0,
@@ -235,18 +235,18 @@ static void boxes_that_do_not_fit(void **state) {
     assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, &said), TMAP_OK);
     expect_copy_refused(
         &map, &copy, TMAP_ARCH_BIT(SM_90A) | TMAP_ARCH_BIT(SM_120A),
-        "the box ends 231424 B into shared memory; beside its barrier a kernel has 100352 B: choose a lower shared");
+        "the box ends 231424 B into shared memory; with its barrier a kernel has 100352 B: use a lower shared");
     copy.shared += 128;
     expect_copy_refused(
         &map, &copy, 0,
-        "the box ends 231552 B into shared memory; beside its barrier a kernel has 231424 B: choose a lower shared");
+        "the box ends 231552 B into shared memory; with its barrier a kernel has 231424 B: use a lower shared");
     map.mode = TMAP_MODE_IM2COL_W;
     map.rank = 3;
     map.channels_per_pixel = map.pixels_per_column = UINT64_MAX;
     copy = (tmap_copy_params){.op = TMAP_OP_LOAD, .at_n = 3, .w_halo = 7};
     expect_copy_refused(&map, &copy, 0,
-                        "the box ends 18446744073709551615 B into shared memory; beside its barrier a "
-                        "kernel has 231424 B: choose a lower shared");
+                        "the box ends 18446744073709551615 B into shared memory; with its barrier a "
+                        "kernel has 231424 B: use a lower shared");
 }
 
 /* ---- Toolkits --------------------------------------------------------------------------------------------------- */

@@ -168,7 +168,7 @@ static void evidence_is_about_facts(void **state) {
     for (; tmap_evidence_get(rows); rows++) {
         const tmap_evidence *row = tmap_evidence_get(rows);
         if (!is_fact(row->fact))
-            fail_msg("evidence row %d is about '%s', which is no fact and no rule", rows, row->fact);
+            fail_msg("evidence row %d is about '%s', which is neither a fact nor a rule", rows, row->fact);
         assert_true(row->archs != 0 && (row->archs & ~TMAP_ARCHS_ALL) == 0);
         assert_true(strlen(row->source) > 3);
     }

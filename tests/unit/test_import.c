@@ -38,7 +38,7 @@ static void reads_cutlass(void **state) {
     const tmap_map_params *p = &whole->params;
     assert_int_equal(f.n, 3);
     assert_int_equal(f.whole_n, 1);
-    assert_false(f.dumps[0].whole || f.dumps[0].usable); /* its head is cut off */
+    assert_false(f.dumps[0].whole || f.dumps[0].usable); /* its beginning is missing */
     assert_string_equal(whole->origin, "CUTLASS");
     assert_int_equal(whole->line, 7);
     assert_true(whole->has_result && whole->result == 1);
@@ -49,7 +49,7 @@ static void reads_cutlass(void **state) {
     assert_true(p->strides_B[0] == 2048 && p->strides_B[1] == 2097152);
     assert_true(p->box_el[0] == 64 && p->box_el[1] == 128 && p->box_el[2] == 1);
     assert_int_equal(p->swizzle, TMAP_SWIZZLE_128B);
-    assert_false(f.dumps[2].whole); /* its tail is cut off behind the box: what is there can be judged */
+    assert_false(f.dumps[2].whole); /* its end is missing behind the box: what is there can be judged */
     assert_true(f.dumps[2].usable && f.dumps[2].marks[TMAP_FIELD_BOX].line > 0);
     assert_int_equal(f.dumps[2].marks[TMAP_FIELD_SWIZZLE].line, 0);
     assert_int_equal(f.dumps[2].line, 20);

@@ -246,8 +246,8 @@ static void refused_accesses(void **state) {
         const char *message;
     } rows[] = {
         {"S[(8,64):(64,1)]", 16, 8, 4, "no multiple of 16"},
-        {"S[(8,64):(1,8)]", 16, 8, 0, "do not lie next to each other"},
-        {"swizzle(1,3,3) o S[(8,64):(64,1)]", 16, 8, 16, "do not lie next to each other"},
+        {"S[(8,64):(1,8)]", 16, 8, 0, "are not adjacent"},
+        {"swizzle(1,3,3) o S[(8,64):(64,1)]", 16, 8, 16, "are not adjacent"},
         {"S[64]", 16, 8, 60, "of 64 elements"},
         {"S[64]", 16, 3, 0, "3 elements of 16 bits"},
         {"S[64:1@laneid]", 32, 1, 0, "on the axis m"},

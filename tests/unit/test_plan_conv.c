@@ -381,7 +381,7 @@ static const struct {
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,64,64,64", "8,16,16", "0,0", NULL, "16,16", "", "64,64"},
      {.shape = NULL}},
     {"stride-align",
-     "8 channels in memory, zeros behind the 3",
+     "8 channels in memory, with zeros after the 3",
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,64,64,3", "8,3,3", "1,1", NULL, "", "", "64,64"},
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,64,64,8", "8,3,3", "1,1", NULL, "", "", "64,64"}},
     {"box-inner-align",
@@ -389,7 +389,7 @@ static const struct {
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,64,64,64", "8,3,3", "1,1", NULL, "", "", "64,12"},
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,64,64,64", "8,3,3", "1,1", NULL, "", "", "64,16"}},
     {"corner-area",
-     "paddings of 2 more together",
+     "paddings of 2 more in total",
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,5,64,64", "8,7,3", "0,0", NULL, "", "", "64,64"},
      {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,5,64,64", "8,7,3", "1,0", NULL, "", "", "64,64"}},
     {"plan-dgrad-stride",
@@ -483,7 +483,7 @@ static void requests_without_sense_are_told(void **state) {
     r.type = TMAP_TYPE_B4X16;
     plan = (tmap_conv_plan){.stages = 1};
     assert_int_equal(tmap_conv_plan_prove(&plan, &r, NULL, NULL, &why), TMAP_BAD_ARGUMENT);
-    assert_string_equal(why.message, "the plan is not one of this request");
+    assert_string_equal(why.message, "the plan belongs to another request");
     r = good;
     r.shared_address = 0x200;
     assert_int_equal(tmap_conv_plan_make(&r, &plan, &why), TMAP_REFUSED);

@@ -102,7 +102,7 @@ static void boxes_wider_than_memory_are_not_predicted(void **state) {
     const char *tensor = "dims: [16, 1024], strides: [68719476736], box: [16, 2]";
     assert_int_equal(replay(recording_of(tensor, "0, 0", result), &summary, said, sizeof said), TMAP_OK);
     assert_int_equal(summary.bytes_agree + summary.bytes_differ, 0);
-    assert_non_null(strstr(said, "c: the part of its tensor that it touches takes more than 1 GiB"));
+    assert_non_null(strstr(said, "c: the part of its tensor that it accesses is larger than 1 GiB"));
     assert_non_null(strstr(said, "1 are not predicted"));
 }
 

@@ -393,7 +393,7 @@ static void architectures(void **state) {
     }
     begin(&f);
     tmap_check_map(&map, NULL, &f.list);
-    assert_string_equal(f.items[0].message, "there is no type b4x16 on sm_90, sm_90a");
+    assert_string_equal(f.items[0].message, "type b4x16 does not exist on sm_90, sm_90a");
 }
 
 /* A warning at every level, an error that no level turns down, and all warnings as errors. */
@@ -451,7 +451,7 @@ static void texts_name_place_value_and_fix(void **state) {
     tmap_check_map(&map, &judge, &f.list);
     expect_one(&f, "box-inner-span", TMAP_ERROR, TMAP_FIELD_BOX, 0);
     const tmap_diag *d = &f.items[0];
-    assert_string_equal(d->message, "box[0] (k) spans 256 B; swizzle 128B takes at most 128 B");
+    assert_string_equal(d->message, "box[0] (k) spans 256 B; swizzle 128B accepts at most 128 B");
     assert_string_equal(d->given, "128 x f16 = 256 B");
     assert_string_equal(d->allowed, "at most 128 B");
     assert_string_equal(d->fix, "box[0]: 64, or swizzle: none");
@@ -460,7 +460,7 @@ static void texts_name_place_value_and_fix(void **state) {
     assert_string_equal(d->notes[0].text, "swizzle is set here");
     assert_int_equal(d->notes[1].field, TMAP_FIELD_BOX);
     assert_int_equal(d->notes[1].dim, 1);
-    assert_string_equal(d->notes[1].text, "exchanged with box[1] it fits: 64 x f16 = 128 B");
+    assert_string_equal(d->notes[1].text, "the box fits if exchanged with box[1]: 64 x f16 = 128 B");
     assert_string_equal(d->key, "box");
     assert_string_equal(d->subject, "gemm_a");
     assert_string_equal(d->path, "a.yaml");

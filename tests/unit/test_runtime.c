@@ -135,7 +135,7 @@ static void a_refusal_names_field_rule_and_fix(void **state) {
     assert_int_equal(tmap_build(&p, 0, &d, &refusal), TMAP_REFUSED);
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
     assert_string_equal(line_of(&refusal),
-                        "box[0] spans 256 B; swizzle 128B takes at most 128 B; given: 128 x f16 = 256 B; "
+                        "box[0] spans 256 B; swizzle 128B accepts at most 128 B; given: 128 x f16 = 256 B; "
                         "allowed: at most 128 B; fix: box[0]: 64, or swizzle: none [box-inner-span]");
     p.dims_el[1] = 0, p.strides_B[0] = 8; /* warnings beside errors are not counted */
     p.address = 0;

@@ -234,7 +234,7 @@ static void refusals_have_their_place(void **state) {
         size_t at;
     } rows[] = {
         {"tensor<16x16xf16>", "the type has no encoding", 16},
-        {"tensor<16x16xf16, #nonsense>", "there is no alias #nonsense", 18},
+        {"tensor<16x16xf16, #nonsense>", "alias #nonsense is not defined", 18},
         {"tensor<16x16xf16, #ttg.amd_mfma<{}>>", "amd_mfma is of AMD's GPUs", 23},
         {"tensor<16x16xf16, #ttng.tensor_memory_encoding<>>",
          "tensor_memory_encoding is of tensor memory, which tmap does not convert", 18},

@@ -248,7 +248,7 @@ static void element_tells_its_whole_way(void **state) {
                               "  before   0x05a8   0000 0101 1010 1000   0x400 + 0x1a8\n"
                               "  XOR      0x0030   0000 0000 0011 0000   128B: bits 6 5 4 ^= 9 8 7\n"
                               "  shared   0x0598   0000 0101 1001 1000\n"
-                              "  lies in  line 0x0580 (3 of the box), unit 1, bank 6, byte 24 of the line\n");
+                              "  place    line 0x0580 (3 of the box), unit 1, bank 6, byte 24 of the line\n");
     free(text);
 }
 

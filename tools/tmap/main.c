@@ -33,7 +33,7 @@ void print_overview(FILE *file) {
           "Tensor maps of NVIDIA's Tensor Memory Accelerator: checked, encoded, drawn, emulated.\n\ncommands:\n",
           file);
     for (size_t i = 0; i < COMMANDS_N; i++) fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'tmap help COMMAND' and 'tmap COMMAND --help' tell more. '-' is stdin or stdout.\n"
+    fputs("\n'tmap help COMMAND' and 'tmap COMMAND --help' print more. '-' is stdin or stdout.\n"
           "Exit status: 0 no error; 1 findings or differences; 2 wrong use or an unknown name; 3 a file cannot be\n"
           "read or written; 4 not available here; 5 internal error; 130 interrupted, 143 by SIGTERM.\n",
           file);

@@ -80,7 +80,7 @@ def array_of(source: Any) -> Array:
 def _checked(array: Array, source: Any) -> Array:
     if array.strides is not None and any(n > 1 and s < 0 for n, s in zip(array.shape, array.strides)):
         raise ValueError(f"strides of {type(source).__name__} are {array.strides}: a tensor map has no negative strides; "
-                         "make a copy that is not flipped")
+                         "make a copy without negative strides")
     if array.device not in (*_HOST, CUDA):
         raise ValueError(f"the array is on a device of DLPack's type {array.device}; a tensor map needs CUDA (2, 3, 13), "
                          "and tmap reads host memory (1) too")

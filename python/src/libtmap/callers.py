@@ -18,7 +18,7 @@ _RANK_MAX = 5
 def explain_encode(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any, box_dim: Any,
                    element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any, *,
                    result: Any = _INVALID_VALUE, tensor_map: int | None = None) -> Report:
-    """Why ``cuTensorMapEncodeTiled`` answered CUDA_ERROR_INVALID_VALUE: a report of its exact arguments, in the driver's
+    """Why ``cuTensorMapEncodeTiled`` returned CUDA_ERROR_INVALID_VALUE: a report of its exact arguments, in the driver's
     order and as cuda.bindings has them (enums or numbers, arrays innermost first), under the driver's names.
 
     result: the CUresult. For another than CUDA_ERROR_INVALID_VALUE the report has nothing that the driver says, only

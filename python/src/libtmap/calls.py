@@ -34,7 +34,7 @@ def _named(member: str, value: Any) -> str:
     for i, name in enumerate(choice.names):
         if get(i).cu == number:
             return name
-    raise ValueError(f"{member} is {number}, which is no number of the driver's enum")
+    raise ValueError(f"{member} is {number}, which is not a number of the driver's enum")
 
 
 def _numbers(values: Any, what: str) -> list[int]:

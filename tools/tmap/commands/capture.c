@@ -20,11 +20,12 @@ typedef struct capture_options {
 #define RANDOM_DEFAULT 1000
 
 static const option_row options[] = {
-    {"-o", "FILE", "write the recording there instead of to stdout", offsetof(capture_options, copies.record_path),
+    {"-o", "FILE", "write the recording to FILE instead of stdout", offsetof(capture_options, copies.record_path),
      NULL},
-    {"--seed", "N", "seed of the random maps, or of what lies in memory (1)", offsetof(capture_options, copies.seed),
+    {"--seed", "N", "seed of the random maps, or of the contents of memory (1)", offsetof(capture_options, copies.seed),
      take_number},
-    {"--random", "N", "descriptors: how many random maps (1000)", offsetof(capture_options, random_n), take_number},
+    {"--random", "N", "descriptors: the number of random maps (1000)", offsetof(capture_options, random_n),
+     take_number},
     DATE_OPTION(capture_options, copies.date),
     SHARD_OPTION(capture_options, copies.shard),
     NO_FAULTS_OPTION(capture_options, copies.no_faults),
@@ -133,13 +134,14 @@ static int run(int argc, char **argv) {
 
 const command_row capture_command = {
     .name = "capture",
-    .summary = "record what the driver or the device on this machine does",
+    .summary = "record results of the driver or the device of this machine",
     .synopsis = "descriptors|copies [FILE...]",
     .about =
         "descriptors: encodes the tensors of the given specs, sweeps of single parameters, the acceptance list and\n"
-        "random maps by driver and natively, and writes what the driver answered. copies: runs the copies of the\n"
-        "specs on a device, and writes what it did. Both write one file with its provenance for tmap replay; what is\n"
-        "confirmed and refuted is said on stderr; exit status 1 when anything differs.",
+        "random maps with the driver and natively, and records the results of the driver. copies: runs the copies\n"
+        "of the specs on a device, and records the results. Both write one file with its provenance for tmap\n"
+        "replay. stderr reports which facts and rules the results confirm or refute; the exit status is 1 if\n"
+        "anything differs.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -248,14 +248,14 @@ static int run(int argc, char **argv) {
 
 const command_row check_command = {
     .name = "check",
-    .summary = "say what is wrong with spec files",
+    .summary = "check spec files by the rules",
     .synopsis = "FILE...",
     .about =
-        "Reads specs and judges every tensor and copy in them by the rules: those of the driver, of the\n"
-        "instructions, and of the documents. A descriptor, as tmap decode takes it, is judged by its bits and\n"
-        "its map. A spec with sizes is judged for all of their values; -D fixes one. Exit status 1 when a finding is\n"
-        "an error. --format github writes workflow commands, which GitHub shows at the lines of the files;\n"
-        "--format sarif a log of SARIF 2.1.0.",
+        "Checks every tensor and copy of the specs by the rules of the driver, of the instructions and of the\n"
+        "documents. A descriptor, in a form that tmap decode reads, is checked by its bits and its map. A spec\n"
+        "with sizes is checked for all values of the sizes; -D sets one size. The exit status is 1 if a finding is\n"
+        "an error. --format github prints workflow commands, which GitHub shows at the lines of the files;\n"
+        "--format sarif prints a log of SARIF 2.1.0.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -28,21 +28,21 @@ static bool take_poison(void *at, const char *value) {
         *(uint8_t *)at = (uint8_t)byte;
         return true;
     }
-    complain(EXIT_USAGE, "--poison takes a byte, 0 to 0xff, not '%s'", value);
+    complain(EXIT_USAGE, "--poison requires a byte, 0 to 0xff, not '%s'", value);
     return false;
 }
 
 static const option_row options[] = {
-    {"--global", "IN", "global memory from the tensor's address on (.npy: an array's)",
+    {"--global", "IN", "global memory from the tensor's address on (raw or .npy)",
      offsetof(copy_options, sources.global_path), NULL},
     {"--fill", "FILL", "without --global: index (default), or random:SEED", offsetof(copy_options, sources.fill),
      take_fill},
-    {"--shared", "IN", "shared memory from the copy's shared: address on, before it (--sweep: tiles)",
+    {"--shared", "IN", "shared memory from the copy's shared address on, before the copy (--sweep: tiles)",
      offsetof(copy_options, sources.shared_path), NULL},
-    {"--poison", "BYTE", "without --shared: what shared memory holds (0xcd)", offsetof(copy_options, sources.poison),
-     take_poison},
-    {"-o", "OUT", "write the result: rows x pitch bytes, or global memory (.npy too)", offsetof(copy_options, out_path),
-     NULL},
+    {"--poison", "BYTE", "without --shared: the byte that fills shared memory (0xcd)",
+     offsetof(copy_options, sources.poison), take_poison},
+    {"-o", "OUT", "write the result: rows x pitch bytes, or global memory (raw or .npy)",
+     offsetof(copy_options, out_path), NULL},
     {"--all", NULL, "run every copy of the file and check its expect: block", offsetof(copy_options, all), NULL},
     SWEEP_OPTIONS(copy_options, sweep),
     {"--json", NULL, "print the result as JSON", offsetof(copy_options, json), NULL},
@@ -228,7 +228,7 @@ static int report_one(const copy_outcome *outcome, const copy_options *o, bool r
     bool kept = !o->out_path || !refused;
     int code = o->out_path && kept ? write_result(outcome, o->out_path) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
-    if (!kept) code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
+    if (!kept) code = complain(EXIT_FINDINGS, "%s is not written because of --strict", o->out_path);
     bool taken = o->out_path && strcmp(o->out_path, "-") == 0; /* stdout contains the bytes */
     result_sink out;
     result_begin(&out, taken ? stderr : stdout, o->json);
@@ -243,7 +243,7 @@ static int run_replacing(spec_document *doc, size_t index, const copy_options *o
     replacing r;
     int code = replacing_run(&r, doc, index, &o->judging);
     if (code == EXIT_CLEAN && o->out_path && document_code(doc) != EXIT_CLEAN)
-        code = complain(EXIT_FINDINGS, "%s is not written: --strict", o->out_path);
+        code = complain(EXIT_FINDINGS, "%s is not written because of --strict", o->out_path);
     else if (code == EXIT_CLEAN && o->out_path)
         code = blob_write(o->out_path, r.made.after.bytes, TMAP_DESCRIPTOR_B, NULL);
     if (code == EXIT_CLEAN) {
@@ -386,15 +386,15 @@ static int run_all(spec_document *doc, const copy_options *o) {
 static bool usable(const copy_options *o, const operand_list *operands) {
     const char *wrong = NULL;
     if (o->sources.global_path && o->sources.fill.given) wrong = "--global and --fill exclude each other";
-    if (o->all && (operands->n > 1 || o->out_path)) wrong = "--all takes neither a copy's name nor -o";
+    if (o->all && (operands->n > 1 || o->out_path)) wrong = "--all excludes a copy's name and -o";
     if (o->all && (o->sources.global_path || o->sources.shared_path)) {
-        wrong = "--all takes neither --global nor --shared: the copies of a file have memories of their own";
+        wrong = "--all excludes --global and --shared: each copy has its own memory";
     }
-    if (o->sweep.jobs.given && o->sweep.jobs.value == 0) wrong = "-j takes a number of threads, 1 or more";
+    if (o->sweep.jobs.given && o->sweep.jobs.value == 0) wrong = "-j requires a number of threads, 1 or more";
     if (o->sweep.on && o->all) {
         wrong = "--sweep and --all exclude each other";
     } else if (!o->sweep.on && (o->sweep.range.given || o->sweep.jobs.given)) {
-        wrong = "--range and -j belong to --sweep";
+        wrong = "--range and -j require --sweep";
     }
     if (wrong) complain(EXIT_USAGE, "%s", wrong);
     return wrong == NULL;
@@ -423,16 +423,17 @@ const command_row copy_command = {
     .summary = "predict every byte that a copy writes",
     .synopsis = "FILE [COPY | TENSOR]",
     .about =
-        "Emulates one copy of a spec. Global memory is a file's (--global), or made as it is read: --fill index\n"
-        "gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit word k\n"
-        "splitmix64(SEED + k), little-endian. The result is, for a load, the rows x pitch bytes of shared memory\n"
-        "from the shared: address on, gaps keeping what was there; for a store, global memory. Without -o it is\n"
-        "printed as a hexdump with coordinates. Names that end in .npy are NumPy arrays, in and out:\n"
-        "a warning names the type, byte order, shape or order that is not the tensor's, and a tile has its type and\n"
-        "shape. A file is mapped: it may be larger than memory.\n"
-        "--sweep goes over a whole tensor, box by box: with -o it writes the tiles one behind the other (of a\n"
-        "range, so that ranges can be written apart and joined), else it stores each back and compares. Of a store\n"
-        "or a reduction it takes such tiles from --shared, and -o is global memory with all of them.",
+        "Emulates one copy of a spec. Global memory comes from a file (--global) or is generated (--fill): --fill\n"
+        "index gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit\n"
+        "word k the value splitmix64(SEED + k), little-endian. The result of a load is rows x pitch bytes of\n"
+        "shared memory from the copy's shared address on; gaps keep their bytes. The result of a store is global\n"
+        "memory. Without -o the result is printed as a hexdump with coordinates. A file name that ends in .npy is\n"
+        "an array of NumPy; a warning reports a type, byte order, shape or order that differs from the tensor's.\n"
+        "Input files are mapped, so they may be larger than memory.\n\n"
+        "--sweep processes all boxes of a tensor, one after the other. With -o it writes the tiles to a file; with\n"
+        "--range only some of them, so that several processes can write parts of the file. Without -o it loads and\n"
+        "stores each tile and compares the result. For a store or a reduction it reads the tiles from --shared,\n"
+        "and -o is global memory after all of them.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

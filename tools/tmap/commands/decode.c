@@ -12,7 +12,7 @@ typedef struct decode_options {
 } decode_options;
 
 static const option_row options[] = {
-    {"--bits", NULL, "annotate all 1024 bits instead", offsetof(decode_options, bits), NULL},
+    {"--bits", NULL, "print all 1024 bits with their fields instead", offsetof(decode_options, bits), NULL},
     {"--json", NULL, "print fields and findings as JSON", offsetof(decode_options, json), NULL},
     JUDGING_OPTIONS(decode_options, judging),
     {0},
@@ -50,7 +50,7 @@ static void write_findings(result_sink *out, const decoded_map *decoded) {
     tmap_emit_diags(&out->text, &decoded->diags, &render);
     if (!decoded->encodable)
         tmap_puts(&out->text, "tmap: note: no spec encodes to these bytes: see the findings, or --bits\n");
-    if (decoded->lost.n > 0) tmap_puts(&out->text, "tmap: note: the spec does not bring back all bits:\n");
+    if (decoded->lost.n > 0) tmap_puts(&out->text, "tmap: note: the spec does not express all bits:\n");
     tmap_json_key(json, "descriptor");
     tmap_emit_descriptor_json(tmap_json_value(json), &decoded->descriptor, tmap_json_value_depth(json));
     json_field_bool(json, "encodable", decoded->encodable);
@@ -90,12 +90,13 @@ static int run(int argc, char **argv) {
 
 const command_row decode_command = {
     .name = "decode",
-    .summary = "a descriptor back to a spec, or all its bits",
+    .summary = "print a descriptor as a spec, or all its bits",
     .synopsis = "FILE|HEX",
-    .about = "Reads a descriptor, in a file or as the operand: 128 bytes, 256 hexadecimal digits, what gdb (p map,\n"
-             "x/16gx &map), xxd, hexdump or od print, a C initialiser, or a list or bytes of Python. Prints the spec\n"
-             "that encodes to it, and judges what it says by the rules. What a spec cannot bring back is said on\n"
-             "stderr.",
+    .about =
+        "Reads a descriptor from a file or from the operand: 128 bytes, 256 hexadecimal digits, the output of gdb\n"
+        "(p map, x/16gx &map), xxd, hexdump or od, a C initialiser, or a list or bytes of Python. Prints the spec\n"
+        "that encodes to these bytes, and checks the map by the rules. stderr reports bits that a spec cannot\n"
+        "express.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

@@ -65,20 +65,19 @@ static bool take_qualifiers(void *at, const char *value) {
 static const option_row options[] = {
     {"--device", "NAME", "cuda (default), cuda,device=N, or the path of a plug-in",
      offsetof(device_command_options, device.name), NULL},
-    {"--kernel", "FORM", "print the PTX with which copies of this form run (tmap list forms)",
+    {"--kernel", "FORM", "print the PTX that runs copies of this form (tmap list forms)",
      offsetof(device_command_options, kernel), NULL},
-    {"--op", "OP", "of a form that carries out several: which operation (the first)",
-     offsetof(device_command_options, op), NULL},
-    {"--replace", "FIELD[N]=VALUE", "of tensormap.replace: which number it changes to what, as in a spec (address=0)",
+    {"--op", "OP", "the operation, for a form with several (the first)", offsetof(device_command_options, op), NULL},
+    {"--replace", "FIELD[N]=VALUE", "for tensormap.replace: the changed number and its value, as in a spec (address=0)",
      offsetof(device_command_options, replace), NULL},
-    {"--qualifiers", "LIST", "that the instruction has: cache_hint,multicast_16b (tmap list qualifiers)",
+    {"--qualifiers", "LIST", "qualifiers of the instruction: cache_hint,multicast_16b (tmap list qualifiers)",
      offsetof(device_command_options, qualifiers), take_qualifiers},
-    {"--cta-group", "N", "of a form with .cta_group: 1 or 2 (default)", offsetof(device_command_options, cta_group),
+    {"--cta-group", "N", "for a form with .cta_group: 1 or 2 (default)", offsetof(device_command_options, cta_group),
      take_cta_group},
-    {"--map-space", "SPACE", "where an operation on a map has it: global, shared, generic",
+    {"--map-space", "SPACE", "state space of the map of an operation on maps: global, shared, generic",
      offsetof(device_command_options, map_space), take_map_space},
-    {"--rank", "N", "only the entry for instructions of rank 1 to 5 (all)", offsetof(device_command_options, rank),
-     take_rank},
+    {"--rank", "N", "only the entry for instructions of this rank, 1 to 5 (all)",
+     offsetof(device_command_options, rank), take_rank},
     {"--target", "TARGET", "compile the PTX for sm_90a (default), sm_100a, ...",
      offsetof(device_command_options, target), NULL},
     {"--json", NULL, "print it as JSON", offsetof(device_command_options, json), NULL},
@@ -130,7 +129,7 @@ static void field_version(tmap_json *json, const char *key, int major, int minor
 
 static void print_need(tmap_sink *sink, int needs) {
     int cuda = tmap_cuda_version_of_ptx(needs);
-    tmap_printf(sink, "needs PTX %d.%d, that is a driver of CUDA %d.%d\n", needs / 10, needs % 10, cuda / 1000,
+    tmap_printf(sink, "requires PTX %d.%d, that is a driver of CUDA %d.%d\n", needs / 10, needs % 10, cuda / 1000,
                 cuda % 1000 / 10);
 }
 
@@ -202,7 +201,7 @@ static void write_device(result_sink *out, const tmap_device *device) {
     json_field_bool(&out->json, "hardware", about->hardware);
     tmap_printf(&out->text, "shared memory for a box and its guards: %u B\n", (unsigned)about->shared_B);
     write_large_tensor_min(out, about->large_tensor_min_B);
-    if (!about->hardware) tmap_puts(&out->text, "no hardware: what it does is no evidence\n");
+    if (!about->hardware) tmap_puts(&out->text, "not hardware: its results are not evidence\n");
 }
 
 static const tmap_form_info *find_form(const char *name) {
@@ -235,11 +234,13 @@ static int print_replacement(const device_command_options *o, tmap_kernel kernel
     kernel.replace = &replace;
     kernel.op = TMAP_OP_REPLACE;
     if (!parse_replacement(o->replace, &replace))
-        return complain(EXIT_USAGE, "--replace takes 'dims[1]=64', 'type=bf16' and the like, not '%s'", o->replace);
+        return complain(EXIT_USAGE,
+                        "--replace requires a field and a value, such as 'dims[1]=64' or 'type=bf16', not '%s'",
+                        o->replace);
     if (tmap_kernel_write(&kernel, sink)) return EXIT_CLEAN;
     return complain(EXIT_USAGE,
-                    "tensormap.replace has one entry, for maps in global or shared memory: leave out --rank "
-                    "and choose another --map-space");
+                    "tensormap.replace has one entry, for maps in global or shared memory: remove --rank and use "
+                    "another --map-space");
 }
 
 static int print_kernel(const device_command_options *o) {
@@ -252,17 +253,18 @@ static int print_kernel(const device_command_options *o) {
                           .qualifiers = o->qualifiers,
                           .rank = o->rank};
     bool replaces = (form->ops & TMAP_OP_BIT(REPLACE)) != 0;
-    if (o->replace && !replaces) return complain(EXIT_USAGE, "--replace belongs to the form 'tensormap.replace'");
+    if (o->replace && !replaces) return complain(EXIT_USAGE, "--replace requires the form 'tensormap.replace'");
     if (o->replace) return print_replacement(o, kernel, &sink);
     int op = o->op ? tmap_op_find(o->op) : first_op(form);
     kernel.op = (tmap_op)op;
     if (op < 0 || !(form->ops >> op & 1))
-        return complain(EXIT_USAGE, "the form '%s' does not carry out '%s'", form->name, o->op);
+        return complain(EXIT_USAGE, "the form '%s' does not have the operation '%s'", form->name, o->op);
     const tmap_copy_params on_map = {.op = kernel.op, .map_space = o->map_space};
     if (tmap_op_get(op)->on_map) kernel.replace = &on_map;
     if (tmap_kernel_write(&kernel, &sink)) return EXIT_CLEAN;
     if (o->rank == 0)
-        return complain(EXIT_USAGE, "this version writes no kernel of the form '%s' with these options", form->name);
+        return complain(EXIT_USAGE, "this version does not write a kernel of the form '%s' with these options",
+                        form->name);
     return complain(EXIT_USAGE, "the form '%s' has no instruction of rank %d", form->name, o->rank);
 }
 
@@ -285,12 +287,12 @@ static int run(int argc, char **argv) {
 
 const command_row device_command = {
     .name = "device",
-    .summary = "say what copies can be run on",
+    .summary = "print the properties of the device that runs copies",
     .synopsis = "",
     .about =
-        "Opens a device as verify and fuzz do, and says what it is and which forms of instructions its driver can "
-        "run;\n"
-        "exit status 4 when there is none. Or prints one of the kernels that run copies on a GPU, which needs none.",
+        "Opens a device as verify and fuzz do, and prints its properties and the instruction forms that its driver\n"
+        "can run; the exit status is 4 without a device. With --kernel it prints a kernel that runs copies on a\n"
+        "GPU; this requires no device.",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

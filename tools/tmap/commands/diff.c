@@ -62,11 +62,12 @@ static int run(int argc, char **argv) {
 
 const command_row diff_command = {
     .name = "diff",
-    .summary = "two descriptors, field by field",
+    .summary = "compare two descriptors, field by field",
     .synopsis = "A B",
-    .about = "Compares two descriptors, bits outside the known fields included. A and B are each a spec (FILE, or\n"
-             "FILE:TENSOR), or a descriptor as tmap decode takes it. Exit status 1 when they differ, 2 or more when\n"
-             "one of them cannot be read.",
+    .about =
+        "Compares two descriptors, including the bits outside the known fields. A and B are each a spec (FILE, or\n"
+        "FILE:TENSOR) or a descriptor in a form that tmap decode reads. The exit status is 1 if they differ, 2 or\n"
+        "more if one of them cannot be read.",
     .options = options,
     .operands_min = 2,
     .operands_max = 2,

@@ -36,15 +36,16 @@ static bool take_lines(void *at, const char *value) {
         lines->n = end - lines->first + 1;
         return true;
     }
-    complain(EXIT_USAGE, "--lines takes the numbers of 128-byte lines of the box, 'A-B', not '%s'", value);
+    complain(EXIT_USAGE, "--lines requires numbers of 128-byte lines of the box, 'A-B', not '%s'", value);
     return false;
 }
 
 static const option_row options[] = {
-    {"--element", "I,J,...", "mark an element of the box and tell its way", offsetof(draw_options, element), NULL},
-    {"--address", "ADDRESS", "tell which element is at a shared address, or that none is",
-     offsetof(draw_options, address), take_number},
-    {"--global-address", "ADDRESS", "the same in global memory: an offset where the tensor has no address",
+    {"--element", "I,J,...", "mark an element of the box and print the steps to its place",
+     offsetof(draw_options, element), NULL},
+    {"--address", "ADDRESS", "print the element at a shared address, or report a gap", offsetof(draw_options, address),
+     take_number},
+    {"--global-address", "ADDRESS", "the same in global memory; an offset if the tensor has no address",
      offsetof(draw_options, global_address), take_number},
     {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
     {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
@@ -52,19 +53,19 @@ static const option_row options[] = {
     {"--pdf", "FILE", "the same as PDF, by rsvg-convert", offsetof(draw_options, pdf_path), NULL},
     {"--latex", "FILE", "layouts: write a LaTeX document with a TikZ picture into FILE",
      offsetof(draw_options, latex_path), NULL},
-    {"--shape", "N,M", "layouts: as a tensor of that shape, outermost first", offsetof(draw_options, layout.picture),
+    {"--shape", "N,M", "layouts: the shape of the tensor, outermost first", offsetof(draw_options, layout.picture),
      take_picture_shape},
-    {"--color-by", "WHAT", "layouts: colours of a thread, lane, bank or line", offsetof(draw_options, layout.picture),
-     take_picture_color},
-    {"--memory", NULL, "layouts: 128-byte lines of shared memory and what lies there",
+    {"--color-by", "WHAT", "layouts: the colour shows the thread, lane, bank or line",
+     offsetof(draw_options, layout.picture), take_picture_color},
+    {"--memory", NULL, "layouts: 128-byte lines of shared memory and their elements",
      offsetof(draw_options, layout.picture.memory), NULL},
-    {"--type", "TYPE", "layouts: of an element, for banks and lines (32 bits without)",
+    {"--type", "TYPE", "layouts: the element type, for banks and lines (default: 32 bits)",
      offsetof(draw_options, layout.picture), take_picture_type},
-    {"--access", "ACCESS", "layouts: the lanes of an access as in conflicts(), with :N of its N-th instruction",
+    {"--access", "ACCESS", "layouts: the lanes of an access as in conflicts(); :N selects its N-th instruction",
      offsetof(draw_options, layout.access), NULL},
-    {"--html", "FILE", "write a page to explore it in, without a network, into FILE", offsetof(draw_options, html_path),
-     NULL},
-    {"--json", NULL, "print the box, and the element's place, as JSON", offsetof(draw_options, json), NULL},
+    {"--html", "FILE", "write an interactive page that works without a network into FILE",
+     offsetof(draw_options, html_path), NULL},
+    {"--json", NULL, "print the box, and the place of the element, as JSON", offsetof(draw_options, json), NULL},
     JUDGING_OPTIONS(draw_options, judging),
     ASSUME_OPTION(draw_options, judging.judge.assume),
     {0},
@@ -116,11 +117,10 @@ static int prepare(spec_document *doc, const char *name, const draw_options *o, 
     tmap_status status = is_copy ? tmap_spec_copy_init(doc->spec, index, judge, &doc->diags, &drawing->copy)
                                  : copy_of_tensor(doc, index, judge, &drawing->copy);
     if (status == TMAP_UNAVAILABLE && !is_copy)
-        return complain(EXIT_USAGE, "%s is of mode linear and has no box: name one of its copies", name);
+        return complain(EXIT_USAGE, "%s has mode linear and no box: use the name of one of its copies", name);
     if (status != TMAP_OK) return code_of(status);
     if (drawing->copy.footprint_B == 0)
-        return complain(EXIT_USAGE, "%s is a %s: it has no box in shared memory to be drawn", name,
-                        drawing->copy.op->name);
+        return complain(EXIT_USAGE, "%s is a %s, which has no box in shared memory", name, drawing->copy.op->name);
     size_t tensor = is_copy ? tmap_spec_copy_get(doc->spec, index).tensor : index;
     drawing->name = name;
     drawing->tensor = tmap_spec_tensor_get(doc->spec, tensor);
@@ -158,12 +158,12 @@ static bool take_index(box_drawing *drawing, char *part, int dim, uint32_t *seen
     const char *digits = equals ? equals + 1 : part;
     uint64_t value;
     if (dim >= drawing->copy.rank || !parse_number(digits, &value)) {
-        complain(EXIT_USAGE, "--element takes %d numbers, innermost first, or axis=number for each",
+        complain(EXIT_USAGE, "--element requires %d numbers, innermost first, or axis=number for each",
                  drawing->copy.rank);
         return false;
     }
     if (value >= drawing->copy.counts[dim]) {
-        complain(EXIT_USAGE, "--element %s: index %llu is outside the box, which has %u there",
+        complain(EXIT_USAGE, "--element %s: index %llu is outside the box, whose size in this dimension is %u",
                  tmap_view_box_axis(&drawing->copy, drawing->tensor.axes, dim), (unsigned long long)value,
                  drawing->copy.counts[dim]);
         return false;
@@ -184,7 +184,8 @@ static int take_element(box_drawing *drawing, const char *text) {
     }
     drawing->view.has_element = true;
     if (dim == drawing->copy.rank && seen == (1u << drawing->copy.rank) - 1) return EXIT_CLEAN;
-    return complain(EXIT_USAGE, "--element takes one index for each of the %d dimensions of the box, innermost first",
+    return complain(EXIT_USAGE,
+                    "--element requires one index for each of the %d dimensions of the box, innermost first",
                     drawing->copy.rank);
 }
 
@@ -287,11 +288,12 @@ static int draw(spec_document *doc, const char *name, const draw_options *o) {
 /* An expression of layouts; `names` are those of a spec, or NULL. */
 static int draw_layout(const char *text, const tmap_layout_names *names, draw_options *o) {
     if (o->address.given || o->global_address.given)
-        return complain(EXIT_USAGE, "--address and --global-address are for tensors and copies; places(LAYOUT) of tmap "
-                                    "layout tells what is where in a layout");
-    if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout is drawn without --lines and --json");
+        return complain(
+            EXIT_USAGE,
+            "--address and --global-address are for tensors and copies; for layouts use places(LAYOUT) of tmap layout");
+    if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout has no --lines and --json");
     if (o->element && (o->file.path || o->html_path))
-        return complain(EXIT_USAGE, "the way of a layout's --element is text: draw it without a file");
+        return complain(EXIT_USAGE, "--element of a layout prints text: remove the option with the file");
     tmap_result *result = NULL;
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);
@@ -369,7 +371,8 @@ static int run(int argc, char **argv) {
     if ((o.element != NULL) + o.address.given + o.global_address.given > 1)
         return complain(EXIT_USAGE, "--element, --address and --global-address exclude each other");
     if (operands.n == 1 && access(operands.items[0], F_OK) == 0)
-        return complain(EXIT_USAGE, "what of %s: name a tensor, a copy or a layout of it", operands.items[0]);
+        return complain(EXIT_USAGE, "a name is missing: use the name of a tensor, a copy or a layout of %s",
+                        operands.items[0]);
     if (operands.n == 1) return draw_expression(operands.items[0], &o);
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
@@ -379,17 +382,19 @@ static int run(int argc, char **argv) {
 
 const command_row draw_command = {
     .name = "draw",
-    .summary = "a box in shared memory, or a layout, as a picture",
+    .summary = "draw a box in shared memory, or a layout",
     .synopsis = "FILE NAME | EXPRESSION",
-    .about = "Draws the box of a copy, or the first box of a tensor at shared address 0: 128-byte lines of eight\n"
-             "16-byte units over the 32 banks, coordinates of elements at their swizzled place. --element takes the\n"
-             "index in the box, innermost dimension first whatever the order of the file: 3,5 or by axis k=3,m=5.\n"
-             "--address is the inverse: the element of the box and its coordinates, gap, or outside.\n\n"
-             "A layout of the file, or an expression (see tmap layout), is drawn as the table of its elements: every\n"
-             "cell says where its element lies, its colour stands for a thread, a lane, a bank or a line. --element\n"
-             "takes the index of an element, outermost dimension first, and tells its way to its places.\n\n"
-             "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
-             "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
+    .about =
+        "Draws the box of a copy, or the first box of a tensor at shared address 0: 128-byte lines of eight\n"
+        "16-byte units over the 32 banks, with the coordinates of each element at its swizzled place. --element\n"
+        "marks one element by its index in the box, innermost dimension first for every order of the file: 3,5, or\n"
+        "by axis k=3,m=5. --address is the inverse: it prints the element at an address and its coordinates, or\n"
+        "reports a gap or an address outside the box.\n\n"
+        "A layout of the file, or an expression (tmap help layout), is drawn as the table of its elements: every\n"
+        "cell has the place of its element; the colour shows the thread, lane, bank or line. --element then has\n"
+        "the index of an element, outermost dimension first, and prints the steps from the element to its places.\n\n"
+        "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
+        "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

@@ -20,7 +20,7 @@ bool take_picture_shape(void *at, const char *value) {
         uint64_t extent;
         size_t length = strcspn(rest, ",");
         if (!parse_number_of(rest, length, &extent) || extent == 0 || extent > TMAP_PICTURE_CELLS_MAX) {
-            complain(EXIT_USAGE, "--shape takes numbers, outermost first, as 8,64, not '%s'", value);
+            complain(EXIT_USAGE, "--shape requires numbers, outermost first, such as 8,64, not '%s'", value);
             return false;
         }
         picture->shape[picture->rank] = (int64_t)extent;
@@ -100,7 +100,7 @@ static bool take_index(const char *text, const tmap_picture *picture, int64_t *i
         size_t length = strcspn(rest, ",");
         bool last = rest[length] == '\0';
         if (!parse_number_of(rest, length, &value) || value > INT64_MAX || last != (d + 1 == picture->rank)) {
-            complain(EXIT_USAGE, "--element takes %d numbers, outermost first, not '%s'", picture->rank, text);
+            complain(EXIT_USAGE, "--element requires %d numbers, outermost first, not '%s'", picture->rank, text);
             return false;
         }
         index[d] = (int64_t)value;
@@ -135,7 +135,7 @@ static const tmap_value *field_of(const tmap_value *structure, const char *name)
 static int take_lanes(const tmap_value *structure, uint64_t number, int64_t *lanes, tmap_picture *picture) {
     const tmap_value *accesses = field_of(structure, "accesses"), *width = field_of(structure, "width");
     if (number >= accesses->as.list.n)
-        return complain(EXIT_USAGE, "--access: there are %zu instructions, from 0", accesses->as.list.n);
+        return complain(EXIT_USAGE, "--access: the access has %zu instructions, numbered from 0", accesses->as.list.n);
     const tmap_value *row = &accesses->as.list.items[number];
     for (size_t lane = 0; lane < row->as.list.n; lane++) {
         const tmap_value *item = &row->as.list.items[lane];

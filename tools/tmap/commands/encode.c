@@ -42,10 +42,10 @@ static bool take_backend(void *at, const char *value) {
 static const option_row options[] = {
     {"--format", "FORMAT", "hex (default), bin, c or json", offsetof(encode_options, format), take_format},
     {"--json", NULL, "the same as --format=json", offsetof(encode_options, json), NULL},
-    {"-o", "FILE", "write there instead of to stdout", offsetof(encode_options, out_path), NULL},
+    {"-o", "FILE", "write to FILE instead of stdout", offsetof(encode_options, out_path), NULL},
     {"--all", NULL, "every tensor of the file", offsetof(encode_options, all), NULL},
-    {"--backend", "BACKEND", "native (default), driver (libcuda), or both compared", offsetof(encode_options, backend),
-     take_backend},
+    {"--backend", "BACKEND", "native (default), driver (libcuda), or both (compared)",
+     offsetof(encode_options, backend), take_backend},
     JUDGING_OPTIONS(encode_options, judging),
     {0},
 };
@@ -75,7 +75,7 @@ typedef struct encode_job {
 /* Only INVALID_VALUE concerns the map. All other results concern this machine. */
 static int complain_result(const char *name, int result) {
     const char *hint = tmap_cuda_error_hint(result);
-    return complain(result == CUDA_ERROR_INVALID_VALUE ? EXIT_FINDINGS : EXIT_NOT_HERE, "%s: the driver answers %s%s%s",
+    return complain(result == CUDA_ERROR_INVALID_VALUE ? EXIT_FINDINGS : EXIT_NOT_HERE, "%s: the driver returns %s%s%s",
                     name, tmap_cuda_error_name(result), hint ? ": " : "", hint ? hint : "");
 }
 
@@ -89,7 +89,7 @@ static void name_broken_rules(const encode_job *encoding, const char *name, size
         broken = true;
     }
     if (!broken) {
-        complain(EXIT_FINDINGS, "%s: tmap's rules allow this map: the driver knows a rule that tmap does not", name);
+        complain(EXIT_FINDINGS, "%s: tmap's rules allow this map: the driver has a rule that tmap lacks", name);
     }
 }
 
@@ -103,7 +103,7 @@ static int set_class(encode_job *encoding, encoded_map *encoded, const tmap_map_
     if (status == TMAP_UNAVAILABLE)
         status = tmap_set_allocation_class(&encoded->descriptor, params->allocation_class, &out, NULL);
     else if (result == 0 && out != params->allocation_class)
-        remark("%s: the allocation class has no effect on this device: the driver answers %s", encoded->name,
+        remark("%s: the allocation class has no effect on this device: the driver returns %s", encoded->name,
                tmap_allocation_class_get((int)out)->cu_name);
     encoded->by_driver = encoded->has_bytes = status == TMAP_OK && result == 0;
     if (status != TMAP_OK) return complain_status(status, encoded->name);
@@ -179,7 +179,7 @@ static void describe_driver(const encode_job *encoding, const encoded_map *encod
     const tmap_driver_info *info = tmap_driver_about(encoding->driver);
     const char *native = "";
     if (encoded->compared) native = encoded->differences.n > 0 ? ", native bytes differ" : ", native bytes agree";
-    if (encoded->refused) native = ", which accepts what tmap's rules refuse";
+    if (encoded->refused) native = ", which accepts a map that tmap's rules reject";
     snprintf(text, size, "driver %d.%d on %s%s", info->version / 1000, info->version % 1000 / 10, info->device, native);
 }
 
@@ -342,8 +342,7 @@ static int encode_range(encode_job *encoding, size_t first, size_t end) {
     }
     size_t wanted = end - first, refused = wanted - encoding->n + encoding->weak_n;
     if (refused == 0) return worse_of(code, write_out(encoding));
-    if (wanted > 1)
-        remark("nothing is written: %zu of %zu tensors %s refused", refused, wanted, refused > 1 ? "are" : "is");
+    if (wanted > 1) remark("nothing is written: the rules reject %zu of %zu tensors", refused, wanted);
     return code;
 }
 
@@ -373,7 +372,7 @@ static int run(int argc, char **argv) {
     if (o.json && o.format != FORMAT_HEX && o.format != FORMAT_JSON)
         return complain(EXIT_USAGE, "--json and --format=%s exclude each other", format_names[o.format]);
     if (o.json) o.format = FORMAT_JSON;
-    if (o.all && operands.n > 1) return complain(EXIT_USAGE, "--all takes no tensor's name");
+    if (o.all && operands.n > 1) return complain(EXIT_USAGE, "--all excludes a tensor's name");
     encode_job encoding = {.options = &o};
     code = document_open_sound(&encoding.doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
@@ -386,11 +385,11 @@ static int run(int argc, char **argv) {
 
 const command_row encode_command = {
     .name = "encode",
-    .summary = "the 128-byte descriptor of a tensor map",
+    .summary = "write the 128-byte descriptor of a tensor map",
     .synopsis = "FILE [TENSOR]",
-    .about = "Encodes a tensor of a spec. The native back end gives the same bytes everywhere; the driver back end\n"
-             "calls cuTensorMapEncodeTiled of libcuda (TMAP_LIBCUDA names another file), and names the broken rule\n"
-             "when it refuses. What the bytes are worth is said on stderr, or in the JSON.",
+    .about = "Encodes a tensor of a spec. The native back end writes the same bytes on every machine. The driver back\n"
+             "end calls cuTensorMapEncodeTiled of libcuda (TMAP_LIBCUDA: another file), and names the broken rule if\n"
+             "the driver rejects the map. stderr, or the JSON, reports the evidence for the bytes.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

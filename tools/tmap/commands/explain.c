@@ -141,23 +141,23 @@ static const char *why_no_example(const tmap_rule_info *rule) {
     if (rule->bad) return NULL;
     switch (rule->about) {
     case TMAP_ABOUT_MAP:
-        return "a spec has words for it, or its reader finds the mistake first; a program's numbers break it";
-    case TMAP_ABOUT_COPY: return "a spec has words for it; a program's numbers break it";
-    case TMAP_ABOUT_DESCRIPTOR: return "it is about the bits of a descriptor";
-    case TMAP_ABOUT_REPLACE_ADDRESS: return "specs have no call of cuTensorMapReplaceAddress";
-    case TMAP_ABOUT_CALL: return "it is about a program's call, or about an instruction that specs do not write";
+        return "a spec has names for these numbers, or its reader reports the mistake first; only a program can break "
+               "the rule";
+    case TMAP_ABOUT_COPY: return "a spec has names for these numbers; only a program can break the rule";
+    case TMAP_ABOUT_DESCRIPTOR: return "the rule checks bits of a descriptor";
+    case TMAP_ABOUT_REPLACE_ADDRESS: return "a spec cannot express a call of cuTensorMapReplaceAddress";
+    case TMAP_ABOUT_CALL: return "the rule is about a call of a program, or an instruction that a spec cannot express";
     case TMAP_ABOUT_FORMAT:
     case TMAP_ABOUT_SEQUENCE: break;
     }
-    return "it is about another input than specs of this version and size";
+    return "the rule is about an input that is not a spec of this version";
 }
 
 /* ---- Results ---------------------------------------------------------------------------------------------------- */
 
 static void write_rule(result_sink *out, const tmap_rule_info *rule) {
     tmap_sink *text = &out->text;
-    tmap_printf(text, "rule %s%s%s%s\n", rule->slug, rule->number ? " (" : "", rule->number ? rule->number : "",
-                rule->number ? ")" : "");
+    tmap_printf(text, "rule %s\n", rule->slug);
     print_wrapped(text, rule->title);
     if (rule->why) {
         tmap_puts(text, "\n");
@@ -255,7 +255,7 @@ static void write_changes(result_sink *out, const char *id) {
 static void print_examples(tmap_sink *text, const tmap_rule_info *rule) {
     print_example(text, "breaks it", rule->bad);
     print_example(text, "keeps it", rule->good);
-    if (why_no_example(rule)) tmap_printf(text, "\nno spec breaks it: %s\n", why_no_example(rule));
+    if (why_no_example(rule)) tmap_printf(text, "\nno spec can break this rule: %s\n", why_no_example(rule));
 }
 
 static void write_explanation(result_sink *out, const explained_item *explanation) {
@@ -283,7 +283,7 @@ static void empty_list(tmap_json *json, const char *key) {
 
 static void write_result(result_sink *out, int result) {
     const char *name = tmap_cuda_error_name(result), *hint = tmap_cuda_error_hint(result);
-    if (!hint) hint = "cuda.h tells what it is; nothing about it concerns tensor maps alone";
+    if (!hint) hint = "cuda.h describes this result; it is not specific to tensor maps";
     tmap_printf(&out->text, "CUresult %d, %s\n", result, name);
     print_wrapped(&out->text, hint);
     json_field_uint(&out->json, "result", (uint64_t)result);
@@ -357,14 +357,13 @@ static int run(int argc, char **argv) {
 
 const command_row explain_command = {
     .name = "explain",
-    .summary = "a rule or a fact, why it is so, and who found it",
+    .summary = "explain a rule or a fact: its reason, source and evidence",
     .synopsis = "RULE|FACT|NAME|CURESULT",
-    .about =
-        "Explains a rule (by its slug, as findings give it, or its number) or a fact about the hardware: what it\n"
-        "says, where it is written, who enforces it, its standing by architecture, what\n"
-        "changed with which CUDA release, and examples. Or a name of the tables of tmap list (a type, swizzle, mode,\n"
-        "operation, architecture, instruction form, qualifier, field of tensormap.replace or function of the driver):\n"
-        "its row, and what changed about it. Or a CUresult, by its number or name: what to do about it.",
+    .about = "Explains a rule (by its slug, which findings have in brackets) or a fact about the hardware: the\n"
+             "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
+             "examples. Also a name of the tables of tmap list (a type, swizzle, mode, operation, architecture,\n"
+             "instruction form, qualifier, field of tensormap.replace or function of the driver): its row, and its\n"
+             "changes. Also a CUresult, by number or name: how to resolve it.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

@@ -12,7 +12,7 @@ typedef struct fmt_options {
 
 static const option_row options[] = {
     {"-i", NULL, "rewrite the files", offsetof(fmt_options, in_place), NULL},
-    {"--check", NULL, "name the files that would change; exit status 1 when there are any",
+    {"--check", NULL, "print the names of files that are not formatted; exit status 1 if any",
      offsetof(fmt_options, check), NULL},
     {0},
 };
@@ -58,7 +58,8 @@ static int run(int argc, char **argv) {
     if (!options_parse(&fmt_command, &o, argc, argv, &operands, &code)) return code;
     if (o.in_place && o.check) return complain(EXIT_USAGE, "-i and --check exclude each other");
     if (operands.n > 1 && !o.in_place && !o.check) {
-        return complain(EXIT_USAGE, "several files go back to their places (-i) or are compared (--check)");
+        return complain(EXIT_USAGE,
+                        "with more than one file, use -i to rewrite them in place or --check to compare them");
     }
     code = EXIT_CLEAN;
     for (int i = 0; i < operands.n; i++) code = worse_of(code, format_file(operands.items[i], &o));
@@ -67,9 +68,9 @@ static int run(int argc, char **argv) {
 
 const command_row fmt_command = {
     .name = "fmt",
-    .summary = "specs in canonical form, comments kept",
+    .summary = "rewrite specs in canonical form; comments are kept",
     .synopsis = "FILE...",
-    .about = "Prints a spec in canonical form. The meaning never changes, and a formatted file stays as it is.",
+    .about = "Prints a spec in canonical form. The meaning does not change, and a formatted file stays the same.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -46,7 +46,7 @@ static bool take_modes(void *at, const char *value) {
         name[kept] = '\0';
         int mode = tmap_mode_find(name), op = tmap_op_find(name);
         if (mode < 0 && op < 0) {
-            complain(EXIT_USAGE, "there is no mode or operation '%s' (see tmap list modes, tmap list ops)", name);
+            complain(EXIT_USAGE, "unknown mode or operation '%s' (see tmap list modes, tmap list ops)", name);
             return false;
         }
         if (mode >= 0) draw->modes |= (uint32_t)1 << mode;
@@ -59,22 +59,23 @@ static bool take_modes(void *at, const char *value) {
 static const option_row options[] = {
     DEVICE_OPTIONS(fuzz_options, device),
     {"--seed", "N", "seed of the cases (1)", offsetof(fuzz_options, seed), take_number},
-    {"--cases", "N", "how many, rounded up to blocks of 1024 (16384; with --time as many as it allows)",
+    {"--cases", "N", "number of cases, rounded up to blocks of 1024 (16384; with --time: no limit)",
      offsetof(fuzz_options, cases), take_number},
     {"--time", "SECONDS", "stop after that time", offsetof(fuzz_options, seconds), take_number},
     {"--modes", "NAMES", "only these modes and operations, for example tiled,load", offsetof(fuzz_options, draw),
      take_modes},
-    {"--nearly", "N", "one of N cases breaks a rule and must show its symptom (none)", offsetof(fuzz_options, nearly),
-     take_number},
+    {"--nearly", "N", "on average one of N cases breaks a rule and must show its symptom (none)",
+     offsetof(fuzz_options, nearly), take_number},
     ASSUME_OPTION(fuzz_options, draw.assume),
     NO_FAULTS_OPTION(fuzz_options, no_faults),
     SHARD_OPTION(fuzz_options, shard),
-    {"-o", "FILE", "record what the device did (FILE.I for a launcher's rank I)", offsetof(fuzz_options, out_path),
-     NULL},
-    {"--resume", "FILE", "go on with that recording, in place unless -o is given", offsetof(fuzz_options, resume_path),
+    {"-o", "FILE", "record the results of the device (FILE.I for rank I of a launcher)",
+     offsetof(fuzz_options, out_path), NULL},
+    {"--resume", "FILE", "continue this recording, in place unless -o is given", offsetof(fuzz_options, resume_path),
      NULL},
     DATE_OPTION(fuzz_options, date),
-    {"--verdicts", NULL, "ask the driver about maps near every limit instead", offsetof(fuzz_options, verdicts), NULL},
+    {"--verdicts", NULL, "instead, compare verdicts of the driver on maps near every limit",
+     offsetof(fuzz_options, verdicts), NULL},
     {"--json", NULL, "print the result as JSON", offsetof(fuzz_options, json), NULL},
     {0},
 };
@@ -235,7 +236,8 @@ static void run_block(fuzz_run *run, uint64_t number) {
     learn_kinds(run, number);
     tmap_status status = tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, &refusal);
     if (status == TMAP_REFUSED) {
-        run->code = complain(EXIT_USAGE, "nothing can be generated: this device has no such copies; see --modes");
+        run->code =
+            complain(EXIT_USAGE, "no case can be generated: this device does not support such copies; see --modes");
         return;
     }
     if (status == TMAP_OK || status == TMAP_UNAVAILABLE) add_block(run, &block);
@@ -282,8 +284,7 @@ static void write_gaps(result_sink *out, const fuzz_run *run) {
     json_field_uint(json, "lost_faults", device_lost_faults());
     json_list(json, "not_run_cases", false);
     if (run->not_run_n > 0)
-        tmap_printf(&out->text, "%" PRIu64 " cases could not be run, and their blocks are not recorded\n",
-                    run->not_run_n);
+        tmap_printf(&out->text, "%" PRIu64 " cases could not run, and their blocks are not recorded\n", run->not_run_n);
     for (size_t i = 0; i < gaps_shown(run); i++) {
         const fuzz_gap *gap = &run->gaps[i];
         tmap_json_object(json, false);
@@ -327,8 +328,8 @@ static void write_case(result_sink *out, const fuzz_finding *f) {
     json_field_uint(&out->json, "seed", f->probe.seed);
     json_field_string(&out->json, "text", f->report.why.message);
     json_field_text(&out->json, "spec", &spec);
-    tmap_printf(&out->text, "\n# case %" PRIu64 ", made smaller, inputs of seed %" PRIu64 ": %s\n", f->number,
-                f->probe.seed, f->report.why.message);
+    tmap_printf(&out->text, "\n# case %" PRIu64 ", reduced, inputs of seed %" PRIu64 ": %s\n", f->number, f->probe.seed,
+                f->report.why.message);
     finding_write(out, &f->probe, &f->report, NULL);
     finding_print_spec(&out->text, &f->probe, name);
     tmap_json_close(&out->json, '}');
@@ -346,7 +347,7 @@ static void write_run(result_sink *out, const fuzz_run *run) {
     print_operations(&out->text, run);
     if (run->nearly_n != 0) tmap_printf(&out->text, "; %" PRIu64 " of them break a rule", run->nearly_n);
     if (run->left_out_n != 0)
-        tmap_printf(&out->text, "; %" PRIu64 " that would break a rule are left out, valid ones ran in their place",
+        tmap_printf(&out->text, "; %" PRIu64 " that break a rule are skipped; valid cases ran instead",
                     run->left_out_n);
     tmap_puts(&out->text, ")\n");
     write_gaps(out, run);
@@ -371,8 +372,7 @@ static int begin_recording(fuzz_run *run) {
         if (status != TMAP_OK) return complain_status(status, "the recording");
     }
     if (tmap_recording_set_fuzz(*recording, &run->fuzz) != TMAP_OK)
-        return complain(EXIT_USAGE, "%s was made with another --seed, --modes, --nearly, --no-faults or device",
-                        o->resume_path);
+        return complain(EXIT_USAGE, "%s has another --seed, --modes, --nearly, --no-faults or device", o->resume_path);
     return !run->file.path || recording_save(&run->file, true) ? EXIT_CLEAN : run->file.code;
 }
 
@@ -432,11 +432,13 @@ static int run(int argc, char **argv) {
 
 const command_row fuzz_command = {
     .name = "fuzz",
-    .summary = "hold random copies on a device against the emulator",
+    .summary = "run random copies on a device and compare them with the emulator",
     .synopsis = "",
-    .about = "Draws random maps and copies, runs each twice over two poisons, and compares every byte, guards\n"
-             "included. Differences are made smaller and printed as specs; exit status 1. The same seed draws the\n"
-             "same cases: a recording can be resumed, split by --shard, and put together by tmap merge.",
+    .about =
+        "Generates random maps and copies, runs each copy twice over two different poisons, and compares every\n"
+        "byte, including the guards. A case that differs is reduced and printed as a spec; the exit status is then\n"
+        "1. The same seed generates the same cases, so a recording can be resumed, split by --shard, and combined\n"
+        "by tmap merge.",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

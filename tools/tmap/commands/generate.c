@@ -26,9 +26,9 @@ static version_text version_of(int cuda_version) {
 }
 
 static const option_row options[] = {
-    {"--c", NULL, "tensors as C functions that call cuTensorMapEncode*", offsetof(generate_options, c), NULL},
-    {"--cuda", NULL, "copies as CUDA kernels; with --c both in one file", offsetof(generate_options, cuda), NULL},
-    {"-o", "FILE", "write there instead of to stdout", offsetof(generate_options, out_path), NULL},
+    {"--c", NULL, "write tensors as C functions that call cuTensorMapEncode*", offsetof(generate_options, c), NULL},
+    {"--cuda", NULL, "write copies as CUDA kernels; with --c both in one file", offsetof(generate_options, cuda), NULL},
+    {"-o", "FILE", "write to FILE instead of stdout", offsetof(generate_options, out_path), NULL},
     JUDGING_OPTIONS(generate_options, judging),
     {0},
 };
@@ -137,7 +137,7 @@ static int toolkit_of(const generate_job *job) {
 static int hold_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {
     int given = toolkit_of(job);
     if (given == 0 || need->cuda_version <= given) return EXIT_CLEAN;
-    return complain(EXIT_FINDINGS, "%s: needs CUDA %s or later: %s; choose a later --toolkit than %s, or other names",
+    return complain(EXIT_FINDINGS, "%s requires CUDA %s or later: %s; use a later --toolkit than %s, or other names",
                     name, version_of(need->cuda_version).text, need->why, version_of(given).text);
 }
 
@@ -160,9 +160,10 @@ static int take_tensor(generate_job *job, size_t tensor) {
 /* A copy that its file expects to be refused is skipped. */
 static int skip_refused(const generate_job *job, size_t copy, const tmap_spec_copy *face) {
     if (job->all_copies[copy].named) {
-        return complain(EXIT_FINDINGS, "%s: the file expects rule %s to refuse it", face->name, face->expect->rule);
+        return complain(EXIT_FINDINGS, "%s: the file expects that rule %s rejects this copy", face->name,
+                        face->expect->rule);
     }
-    remark("%s: no kernel, as the file expects rule %s to refuse it", face->name, face->expect->rule);
+    remark("%s: no kernel, because the file expects that rule %s rejects this copy", face->name, face->expect->rule);
     return EXIT_CLEAN;
 }
 
@@ -234,7 +235,7 @@ static int take(generate_job *job) {
         if (job->all_copies[i].wanted) code = worse_of(code, take_copy(job, i));
     }
     if (code == EXIT_CLEAN && job->options->cuda && job->copies_n == 0) {
-        return complain(EXIT_USAGE, "%s has no copy to make a kernel of", job->doc.path);
+        return complain(EXIT_USAGE, "%s has no copy", job->doc.path);
     }
     if (code == EXIT_CLEAN && job->options->c && job->tensors_n == 0 && job->copies_n == 0) {
         return complain(EXIT_USAGE, "%s has no tensor", job->doc.path);
@@ -325,7 +326,7 @@ static int run(int argc, char **argv) {
     operand_list operands;
     int code;
     if (!options_parse(&generate_command, &o, argc, argv, &operands, &code)) return code;
-    if (!o.c && !o.cuda) return complain(EXIT_USAGE, "what to generate: --c, --cuda, or both");
+    if (!o.c && !o.cuda) return complain(EXIT_USAGE, "an option is missing: --c, --cuda, or both");
     generate_job job = {.options = &o};
     code = (o.cuda ? document_open_sound : document_open_sized)(&job.doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
@@ -336,15 +337,16 @@ static int run(int argc, char **argv) {
 
 const command_row generate_command = {
     .name = "generate",
-    .summary = "source code that makes the maps and carries out the copies",
+    .summary = "write source code for maps and copies: C and CUDA",
     .synopsis = "FILE [NAME...]",
     .about =
-        "Writes source code that needs nothing of tmap. --c: for each tensor a function in C (valid C++ too) that\n"
-        "makes the driver's call with every parameter named. --cuda: for each copy a kernel, with the instruction\n"
-        "as inline PTX, its barrier or bulk group, its fences and its shared memory. With both, one file for\n"
-        "nvcc. With --toolkit the code is for that CUDA release and later ones. NAMEs of tensors and copies\n"
-        "choose; a tensor brings its copies along, a copy its tensor. Nothing is written when one of them is\n"
-        "refused. Sizes with several values are parameters of the functions in C, which check them; --cuda needs -D.",
+        "Writes source code that does not need tmap. --c: one function in C (also valid C++) for each tensor,\n"
+        "which makes the driver's call with every parameter named. --cuda: one kernel for each copy, with the\n"
+        "instruction as inline PTX, its barrier or bulk group, its fences and its shared memory. With both options\n"
+        "the output is one file for nvcc. With --toolkit the code is for that CUDA release and later releases.\n"
+        "NAMEs select tensors and copies; a tensor includes its copies, a copy includes its tensor. If the rules\n"
+        "reject one of them, nothing is written. Sizes with several values are parameters of the C functions,\n"
+        "which check them; --cuda requires -D for each of them.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

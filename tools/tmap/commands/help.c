@@ -24,9 +24,9 @@ static int run(int argc, char **argv) {
 
 const command_row help_command = {
     .name = "help",
-    .summary = "help on a command",
+    .summary = "print the help of a command",
     .synopsis = "[COMMAND]",
-    .about = "Prints what a command does and its options; without COMMAND, what commands there are.",
+    .about = "Prints the description and the options of a command; without COMMAND, the list of commands.",
     .options = options,
     .operands_min = 0,
     .operands_max = 1,

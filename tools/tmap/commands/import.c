@@ -19,10 +19,10 @@ typedef struct import_options {
 } import_options;
 
 static const option_row options[] = {
-    {"--check", NULL, "say what the rules find wrong with the maps, at the lines of the log",
-     offsetof(import_options, check), NULL},
-    {"-o", "FILE", "write the spec there instead of to stdout", offsetof(import_options, out_path), NULL},
-    {"--json", NULL, "print what was found as JSON, the spec as a text in it", offsetof(import_options, json), NULL},
+    {"--check", NULL, "report the findings about the maps, at the lines of the log", offsetof(import_options, check),
+     NULL},
+    {"-o", "FILE", "write the spec to FILE instead of stdout", offsetof(import_options, out_path), NULL},
+    {"--json", NULL, "print the result as JSON; it contains the spec as text", offsetof(import_options, json), NULL},
     RULE_OPTIONS(import_options, judging),
     {0},
 };
@@ -59,9 +59,9 @@ static void tell_result(importing *all, const char *path, const tmap_imported *f
     const char *hint = found->has_result ? found_map_hint(found->result) : NULL;
     if (!hint) return;
     const char *name = tmap_cuda_error_name(found->result);
-    const char *verdict = !found->whole             ? "the dump does not tell whether the map breaks rules, too"
+    const char *verdict = !found->whole             ? "the dump does not show whether the map also breaks rules"
                           : allowed(&found->params) ? "tmap's rules allow this map"
-                                                    : "this map breaks rules, too: tmap check names them";
+                                                    : "this map also breaks rules: tmap check names them";
     if (found->usable) tmap_printf(&all->spec_sink, "  # %s: %s\n  # %s\n", name, hint, verdict);
     remark("%s:%d: CUresult %d is %s: %s; %s", path, found->line, found->result, name, hint, verdict);
 }
@@ -108,7 +108,7 @@ static void print_findings(const log_file *log, const tmap_imported *found, cons
     tmap_emit_diags(&sink, diags, &render);
     if (diags->count == 0)
         tmap_printf(&sink, "%s:%d: %s (%s of %s)\n", log->path, found->line,
-                    found->whole ? "ok" : "ok, as far as the dump goes", name, found->origin);
+                    found->whole ? "ok" : "ok, for the parameters in the dump", name, found->origin);
 }
 
 static void check(importing *all, const log_file *log, const tmap_imported *found, const char *name) {
@@ -138,7 +138,9 @@ static void comment_on_map(importing *all, const log_file *log, const tmap_impor
     tmap_printf(&all->spec_sink, "  # %s:%d, as %s prints it", log->path, found->line, found->origin);
     if (found->has_result) tmap_printf(&all->spec_sink, "; CUresult %d", found->result);
     tmap_puts(&all->spec_sink, "\n");
-    if (!found->whole) tmap_puts(&all->spec_sink, "  # not whole in the log; what is missing has its default here\n");
+    if (!found->whole)
+        tmap_puts(&all->spec_sink, "  # incomplete in the log; missing parameters have their "
+                                   "defaults\n");
     if (found->assumed) tmap_printf(&all->spec_sink, "  # assumed: %s\n", found->assumed);
 }
 
@@ -169,7 +171,7 @@ static void take_refusal(importing *all, const log_file *log, const tmap_importe
     all->refusals = grown;
     grown[all->refusals_n++] = (library_refusal){log->path, found->origin, found->rule, note, found->line};
     all->code = worse_of(all->code, EXIT_FINDINGS);
-    remark("%s:%d: %s refused a map; its rule is: %s%s%s (tmap explain %s)", log->path, found->line, found->origin,
+    remark("%s:%d: %s rejected a map by this rule: %s%s%s (tmap explain %s)", log->path, found->line, found->origin,
            title, note ? "; " : "", note ? note : "", found->rule);
 }
 
@@ -203,15 +205,14 @@ static int import_file(importing *all, const char *path) {
         code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters: %s", shown, import.result_line,
                         import.result, tmap_cuda_error_name(import.result), tmap_cuda_error_hint(import.result));
     else if (all->dumps_n + all->refusals_n == before && import.refused_line > 0)
-        code =
-            complain(EXIT_FINDINGS,
-                     "%s:%d: a map was refused, with neither its parameters nor a CUresult: look for them in all that "
-                     "the program wrote to stdout and stderr",
-                     shown, import.refused_line);
+        code = complain(EXIT_FINDINGS,
+                        "%s:%d: a map was rejected, but the log has neither its parameters nor a CUresult: import "
+                        "everything that the program wrote to stdout and stderr",
+                        shown, import.refused_line);
     else if (all->dumps_n + all->refusals_n == before)
-        code =
-            complain(EXIT_FINDINGS,
-                     "%s has no dump of a tensor map's parameters, and no refusal of a library that tmap knows", shown);
+        code = complain(EXIT_FINDINGS,
+                        "%s has no dump of the parameters of a tensor map, and no known error message of a library",
+                        shown);
     file_free(&file);
     return code;
 }
@@ -251,14 +252,14 @@ static int run(int argc, char **argv) {
 
 const command_row import_command = {
     .name = "import",
-    .summary = "turn what programs print of a refused tensor map into a spec",
+    .summary = "read the tensor maps in a log of a program as a spec",
     .synopsis = "FILE...",
     .about =
         "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
-        "FlashMLA, DeepGEMM and Triton print, wherever they stand in a log, and writes their maps as one spec: tmap\n"
-        "import log | tmap check - explains the refusal, tmap import log --check at the lines of the log. Where CCCL,\n"
-        "cuda.core, CUTLASS, tilelang or Triton refuses a map and prints no parameters, it names the rule. A dump\n"
-        "that is cut off or garbled is a finding; exit status 1.",
+        "FlashMLA, DeepGEMM and Triton print, anywhere in a log, and writes their maps as one spec. \"tmap import\n"
+        "log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports this at the\n"
+        "lines of the log. If CCCL, cuda.core, CUTLASS, tilelang or Triton rejects a map without printing\n"
+        "parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit status is then 1.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

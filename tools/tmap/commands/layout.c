@@ -27,25 +27,24 @@ static bool take_threads(void *at, const char *value) {
     uint64_t threads;
     *(const char **)at = value;
     if (parse_number(value, &threads)) return true;
-    return complain(EXIT_USAGE, "--threads takes a number, not '%s'", value) == EXIT_CLEAN;
+    return complain(EXIT_USAGE, "--threads requires a number, not '%s'", value) == EXIT_CLEAN;
 }
 
 static const option_row options[] = {
-    {"--spec", "FILE", "a spec whose layouts, tensors and copies the expression may name",
+    {"--spec", "FILE", "a spec; the expression can use the names of its layouts, tensors and copies",
      offsetof(layout_options, spec), NULL},
     SIZE_OPTION,
     {"--type", "TYPE", "permute: the type of the elements (f32)", offsetof(layout_options, type), take_type_name},
     {"--shape", "N,...", "permute: the shape of the source", offsetof(layout_options, shape), NULL},
-    {"--box", "A:B,...", "permute: the box that is moved; a word is a coordinate known at run time",
+    {"--box", "A:B,...", "permute: the moved box; a word is a coordinate known at run time",
      offsetof(layout_options, box), NULL},
     {"--to-type", "TYPE", "permute: the type of the destination (--type)", offsetof(layout_options, to_type),
      take_type_name},
     {"--to-shape", "N,...", "permute: the shape of the destination (--shape)", offsetof(layout_options, to_shape),
      NULL},
     {"--to-box", "A:B,...", "permute: the box in the destination (--box)", offsetof(layout_options, to_box), NULL},
-    {"--threads", "N", "permute: threads of the block that moves it (32: a warp)", offsetof(layout_options, threads),
-     take_threads},
-    {"--cuda", "FILE", "permute: write the device function there", offsetof(layout_options, cuda), NULL},
+    {"--threads", "N", "permute: the number of threads (32: a warp)", offsetof(layout_options, threads), take_threads},
+    {"--cuda", "FILE", "permute: write the device function to FILE", offsetof(layout_options, cuda), NULL},
     {"--functions", NULL, "list the functions and operators", offsetof(layout_options, functions), NULL},
     {"--json", NULL, "print it as JSON", offsetof(layout_options, json), NULL},
     {0},
@@ -142,7 +141,7 @@ static int write_cuda(const char *path, const tmap_value *plan) {
         if (strcmp(field->name, "cuda") == 0)
             return file_write(path, FILE_TEXT, field->value.as.text, strlen(field->value.as.text));
     }
-    return complain(EXIT_USAGE, "--cuda is for permute");
+    return complain(EXIT_USAGE, "--cuda requires permute");
 }
 
 static int print_value(const char *text, tmap_result *result, const layout_options *o) {
@@ -228,12 +227,12 @@ static int choose(const operand_list *operands, const tmap_layout_names *names, 
     const char *first = operands->items[0];
     bool permutes = operands->n > 0 && strcmp(first, "permute") == 0, of = operands->n == 2 && strcmp(first, "of") == 0;
     if (permutes && operands->n == 3) return permute(operands, names, o);
-    if (permutes) return complain(EXIT_USAGE, "layout permute takes two layouts");
+    if (permutes) return complain(EXIT_USAGE, "layout permute requires two layouts");
     if (operands->n > 1 && !of)
-        return complain(EXIT_USAGE, "layout takes one expression, of NAME, or permute SOURCE DESTINATION");
+        return complain(EXIT_USAGE, "layout requires one expression, of NAME, or permute SOURCE DESTINATION");
     if (o->type || o->shape || o->box || o->to_type || o->to_shape || o->to_box || o->threads || o->cuda)
-        return complain(EXIT_USAGE, "--type, --shape, --box, --to-..., --threads and --cuda are for layout permute");
-    if (of && !o->spec) return complain(EXIT_USAGE, "layout of %s: --spec FILE says where it is", operands->items[1]);
+        return complain(EXIT_USAGE, "--type, --shape, --box, --to-..., --threads and --cuda require layout permute");
+    if (of && !o->spec) return complain(EXIT_USAGE, "layout of %s requires --spec FILE", operands->items[1]);
     return evaluate_operand(operands->items[of], names, o);
 }
 
@@ -263,19 +262,19 @@ static int run(int argc, char **argv) {
     int code;
     if (!options_parse(&layout_command, &o, argc, argv, &operands, &code)) return code;
     if (o.functions) return list_functions(o.json);
-    if (operands.n == 0) return complain(EXIT_USAGE, "layout takes an expression");
+    if (operands.n == 0) return complain(EXIT_USAGE, "layout requires an expression");
     return o.spec ? evaluate_with_spec(&operands, &o) : evaluate_without_spec(&operands, &o);
 }
 
 const command_row layout_command = {
     .name = "layout",
-    .summary = "layouts and their algebra: expressions evaluated",
+    .summary = "evaluate expressions of layouts and their algebra",
     .synopsis = "EXPRESSION | of NAME | permute SOURCE DESTINATION",
     .about =
-        "Evaluates an expression of layouts (S/R/O notation, swizzles) and prints its value. '-' reads it from the\n"
-        "standard input. Names of a spec's tensors and copies stand for the layout of their box in shared memory;\n"
-        "'of NAME' is that layout. 'permute' plans how a warp or a block moves a box of SOURCE to DESTINATION through\n"
-        "registers without bank conflicts, and writes the code.\n\n"
+        "Evaluates an expression of layouts (S/R/O notation, swizzles) and prints its value. '-' reads the\n"
+        "expression from stdin. The name of a tensor or a copy of the spec is the layout of its box in shared\n"
+        "memory; 'of NAME' prints this layout. 'permute' plans how a warp or a thread block moves a box of SOURCE\n"
+        "to DESTINATION through registers without bank conflicts, and writes the code.\n\n"
         "  tmap layout 'S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid'\n"
         "  tmap layout 'places(atom(f16, 128B), shape=(8,64))'\n"
         "  tmap layout 'conflicts(S[(8,64):(64,1)], f16, ldmatrix)'\n"

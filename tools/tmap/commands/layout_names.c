@@ -79,7 +79,7 @@ static const char *find(const void *context, const char *name, size_t *size) {
     const char *text = own.find(own.context, name, size);
     tmap_copy copy;
     tmap_layout layout;
-    tmap_diag found = {.message = "its copy is refused"}, error;
+    tmap_diag found = {.message = "the rules reject its copy"}, error;
     tmap_diags diags = {.items = &found, .capacity = 1, .fixed = true};
     if (text) return text;
     tmap_status status = copy_of(layouts, name, &copy, &diags);

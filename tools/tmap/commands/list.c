@@ -63,9 +63,9 @@ static int run(int argc, char **argv) {
 
 const command_row list_command = {
     .name = "list",
-    .summary = "the tables of types, swizzles, rules, facts and evidence",
+    .summary = "print the tables of types, swizzles, rules, facts and evidence",
     .synopsis = "[TABLE]",
-    .about = "Prints a table. Without TABLE: the names of all tables, and what each lists.",
+    .about = "Prints a table. Without TABLE: the names and the contents of all tables.",
     .options = options,
     .operands_min = 0,
     .operands_max = 1,

@@ -12,7 +12,7 @@ typedef struct merge_options {
 } merge_options;
 
 static const option_row options[] = {
-    {"-o", "FILE", "write the recording there instead of to stdout", offsetof(merge_options, out_path), NULL},
+    {"-o", "FILE", "write the recording to FILE instead of stdout", offsetof(merge_options, out_path), NULL},
     {0},
 };
 
@@ -120,13 +120,13 @@ static int run(int argc, char **argv) {
 
 const command_row merge_command = {
     .name = "merge",
-    .summary = "make one recording of those of several runs",
+    .summary = "combine the recordings of several runs into one",
     .synopsis = "FILE...",
     .about =
-        "Reads recordings from one kind of device, driver and draw (the shards of tmap fuzz, say), all of copies or\n"
-        "all of descriptors, and writes one that has all their copies, blocks and cases. Exit status 1, and\n"
-        "nothing written, when they are of different devices or draws, or say different things of one copy or\n"
-        "call.",
+        "Reads recordings that have the same device, driver and options of the generator (for example the shards\n"
+        "of tmap fuzz), all of copies or all of descriptors, and writes one recording with all their copies,\n"
+        "blocks and cases. If the recordings have different devices or options, or different results for one copy\n"
+        "or call, the exit status is 1 and nothing is written.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -50,13 +50,13 @@ static bool take_numbers(number_options *list, const char *value, bool pairs) {
 
 static bool take_list(void *at, const char *value) {
     if (take_numbers(at, value, false)) return true;
-    return complain(EXIT_USAGE, "'%s' is no list of whole numbers, outermost dimension first", value) == EXIT_CLEAN;
+    return complain(EXIT_USAGE, "'%s' is not a list of integers, outermost dimension first", value) == EXIT_CLEAN;
 }
 
 static bool take_pairs(void *at, const char *value) {
     if (take_numbers(at, value, true)) return true;
-    return complain(EXIT_USAGE, "'%s' is no list of paddings: 1, or 1:2 for before and behind, a dimension", value) ==
-           EXIT_CLEAN;
+    return complain(EXIT_USAGE, "'%s' is not a list of paddings: for each dimension 1, or 1:2 for before:after",
+                    value) == EXIT_CLEAN;
 }
 
 static bool take_swizzle(void *at, const char *value) {
@@ -78,7 +78,7 @@ static bool take_conv(void *at, const char *value) {
 static bool take_op(void *at, const char *value) {
     int op = tmap_op_find(value);
     if (op != TMAP_OP_LOAD && op != TMAP_OP_STORE)
-        return complain(EXIT_USAGE, "--op takes load or store, not '%s'", value) == EXIT_CLEAN;
+        return complain(EXIT_USAGE, "--op requires load or store, not '%s'", value) == EXIT_CLEAN;
     *(tmap_op *)at = (tmap_op)op;
     return true;
 }
@@ -92,8 +92,8 @@ static bool take_consumer(void *at, const char *value) {
         *choice = (struct consumer_choice){true, i < 2 ? TMAP_WGMMA : TMAP_TCGEN05, i % 2 == 1};
         return true;
     }
-    return complain(EXIT_USAGE, "--for takes wgmma or tcgen05, with :mn for a tile of (K, M or N), not '%s'", value) ==
-           EXIT_CLEAN;
+    return complain(EXIT_USAGE, "--for requires wgmma or tcgen05, with :mn for a tile of (K, M or N), not '%s'",
+                    value) == EXIT_CLEAN;
 }
 
 /* Reads "4", or "4:1" for stages along dimension 1. */
@@ -103,7 +103,7 @@ static bool take_stages(void *at, const char *value) {
     size_t first = strcspn(value, ":"), size = strlen(value);
     if (!number_of(value, first, &n) || n < 1 ||
         (first < size && (!number_of(value + first + 1, size - first - 1, &dim) || dim < 0 || dim >= TMAP_ITERS_MAX)))
-        return complain(EXIT_USAGE, "--stages takes a number, or 4:1 for 4 along dimension 1, not '%s'", value) ==
+        return complain(EXIT_USAGE, "--stages requires a number, or 4:1 for 4 along dimension 1, not '%s'", value) ==
                EXIT_CLEAN;
     *stages = (struct stage_choice){true, (uint64_t)n, (int)dim};
     return true;
@@ -112,29 +112,30 @@ static bool take_stages(void *at, const char *value) {
 static const option_row options[] = {
     {"--type", "TYPE", "element type (f16)", offsetof(plan_options, type), take_type},
     {"--shape", "N,...", "sizes of the tensor, outermost first", offsetof(plan_options, shape), take_list},
-    {"--strides", "N,...", "its strides in elements, a dimension (dense)", offsetof(plan_options, strides), take_list},
-    {"--tile", "N,...", "sizes of the part to copy (all of it)", offsetof(plan_options, tile), take_list},
-    {"--at", "N,...", "its first coordinates (0)", offsetof(plan_options, begin), take_list},
-    {"--layout", "EXPR", "where the tile is wanted, in elements, or: columns, rows", offsetof(plan_options, layout),
-     NULL},
-    {"--swizzle", "MODE", "in place of --layout: in blocks as wide as this swizzle", offsetof(plan_options, swizzle),
-     take_swizzle},
+    {"--strides", "N,...", "strides of the tensor in elements, one for each dimension (dense)",
+     offsetof(plan_options, strides), take_list},
+    {"--tile", "N,...", "sizes of the part to copy (the whole tensor)", offsetof(plan_options, tile), take_list},
+    {"--at", "N,...", "first coordinates of the tile (0)", offsetof(plan_options, begin), take_list},
+    {"--layout", "EXPR", "the wanted layout, in elements, or columns, or rows", offsetof(plan_options, layout), NULL},
+    {"--swizzle", "MODE", "instead of --layout: blocks as wide as the span of this swizzle",
+     offsetof(plan_options, swizzle), take_swizzle},
     {"--shared", "ADDRESS", "shared address of the layout's 0 (0)", offsetof(plan_options, shared), take_number},
     {"--address", "ADDRESS", "address of the tensor", offsetof(plan_options, address), take_number},
     {"--op", "OP", "load (the default) or store", offsetof(plan_options, op), take_op},
-    {"--for", "MMA[:mn]", "also the matrix descriptor: wgmma or tcgen05; :mn for a tile of (K, M or N)",
+    {"--for", "MMA[:mn]", "also print the matrix descriptor: wgmma or tcgen05; :mn for a tile of (K, M or N)",
      offsetof(plan_options, consumer), take_consumer},
-    {"--rows", "N", "so many dimensions of the tile are its rows together (1)", offsetof(plan_options, rows),
+    {"--rows", "N", "number of dimensions of the tile that together are its rows (1)", offsetof(plan_options, rows),
      take_number},
-    {"--stages", "N[:DIM]", "tiles in shared memory at a time, the next along DIM (that of K) (1)",
+    {"--stages", "N[:DIM]", "tiles in shared memory at the same time, along dimension DIM (that of K) (1)",
      offsetof(plan_options, stages), take_stages},
-    {"--filter", "K,R,S", "a convolution: filters, and taps a spatial dimension of --shape N,H,W,C",
+    {"--filter", "K,R,S", "a convolution: filters, and taps of each spatial dimension of --shape N,H,W,C",
      offsetof(plan_options, filter), take_list},
-    {"--padding", "N,...", "its zeros a dimension, or before and behind: 0:1 (0)", offsetof(plan_options, padding),
+    {"--padding", "N,...", "zeros for each dimension, or before:after: 0:1 (0)", offsetof(plan_options, padding),
      take_pairs},
-    {"--filter-stride", "N,...", "its stride a dimension (1)", offsetof(plan_options, filter_stride), take_list},
-    {"--dilation", "N,...", "distance of its taps a dimension (1)", offsetof(plan_options, dilation), take_list},
-    {"--conv", "OP", "its operand for fprop (the default), dgrad or wgrad", 0, take_conv},
+    {"--filter-stride", "N,...", "stride of the filter for each dimension (1)", offsetof(plan_options, filter_stride),
+     take_list},
+    {"--dilation", "N,...", "distance of the taps for each dimension (1)", offsetof(plan_options, dilation), take_list},
+    {"--conv", "OP", "operand for fprop (the default), dgrad or wgrad", 0, take_conv},
     {"--json", NULL, "print it as JSON", offsetof(plan_options, json), NULL},
     ARCH_OPTION(plan_options, judging),
     {0},
@@ -154,7 +155,7 @@ static int dense(tmap_plan_request *request) {
     for (int d = request->shape.rank - 1; d >= 0; d--) {
         request->strides_el[d] = stride;
         if (request->shape.at[d] > 0 && stride > INT64_MAX / request->shape.at[d])
-            return complain(EXIT_FINDINGS, "--shape has more elements than 64 bits count");
+            return complain(EXIT_FINDINGS, "the number of elements of --shape does not fit 64 bits");
         if (request->shape.at[d] > 0) stride *= request->shape.at[d];
     }
     return EXIT_CLEAN;
@@ -168,7 +169,7 @@ static bool fits_shape(const plan_options *o, const number_options *list, const 
 
 static int make_request(const plan_options *o, tmap_plan_request *request) {
     tmap_shape zeros = {.rank = o->shape.n};
-    if (o->shape.n == 0) return complain(EXIT_USAGE, "plan wants --shape; see tmap help plan");
+    if (o->shape.n == 0) return complain(EXIT_USAGE, "plan requires --shape; see tmap help plan");
     *request = (tmap_plan_request){.type = o->type, .op = o->op, .archs = o->judging.judge.archs};
     request->shape = shape_of(&o->shape, &zeros);
     request->tile = shape_of(&o->tile, &request->shape);
@@ -193,10 +194,9 @@ static int make_request(const plan_options *o, tmap_plan_request *request) {
 static int check_options(const plan_options *o) {
     bool of_conv = o->padding.n > 0 || o->filter_stride.n > 0 || o->dilation.n > 0 || o->conv_given;
     if (o->stages.given && (o->stages.n > STAGES_MAX || o->stages.dim >= o->shape.n))
-        return complain(EXIT_USAGE, "--stages takes 1 to %d, along one of the %d dimensions of --shape", STAGES_MAX,
+        return complain(EXIT_USAGE, "--stages requires 1 to %d, along one of the %d dimensions of --shape", STAGES_MAX,
                         o->shape.n);
-    return of_conv ? complain(EXIT_USAGE, "--padding, --filter-stride, --dilation and --conv are of a "
-                                          "convolution: --filter is missing")
+    return of_conv ? complain(EXIT_USAGE, "--padding, --filter-stride, --dilation and --conv require --filter")
                    : EXIT_CLEAN;
 }
 
@@ -244,7 +244,7 @@ static tmap_status plan_stages(const plan_options *o, planned *p, tmap_diag *ref
         p->firsts[i] = plan.first;
         if (same_map(&p->plan, &plan)) continue;
         *refusal = (tmap_diag){.rule = "plan-divide", .severity = TMAP_ERROR};
-        snprintf(refusal->message, sizeof refusal->message, "stage %d takes another tensor map than the first", i);
+        snprintf(refusal->message, sizeof refusal->message, "stage %d requires another tensor map than the first", i);
         snprintf(refusal->fix, sizeof refusal->fix,
                  "%d:DIM for stages along another dimension, or tiles that divide it", p->stages_n);
         return TMAP_REFUSED;
@@ -327,11 +327,10 @@ static void write_plan(result_sink *out, const planned *p, const plan_options *o
     json_field_uint(&out->json, "tx_bytes", plan->tx_B);
     tmap_printf(&out->text,
                 "\n# %" PRIu64 " cop%s of %" PRIu64
-                " transaction bytes each; proved: every byte of the tile lies where "
-                "the layout wants it\n",
+                " transaction bytes each; proved: every byte of the tile is at its place in the layout\n",
                 plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B);
     if (p->stages_n > 1)
-        tmap_printf(&out->text, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " further along dimension %d\n",
+        tmap_printf(&out->text, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " later along dimension %d\n",
                     p->stages_n, p->stage_B, p->request.tile.at[dim], dim);
     map_json(&out->json, &plan->map);
     json_field_uints(&out->json, "box", plan->map.box_el, (size_t)plan->map.rank);
@@ -369,21 +368,18 @@ static int run(int argc, char **argv) {
 
 const command_row plan_command = {
     .name = "plan",
-    .summary = "from a wanted layout in shared memory to the map and the copies that fill it",
+    .summary = "find the map and the copies that fill a wanted layout in shared memory",
     .synopsis = "",
     .about =
-        "Looks for the tensor map and the fewest copies that bring a tile to shared memory in a wanted layout, proves\n"
-        "them by emulation, and prints them as a spec. Lists are outermost first, as layouts have them. --layout is "
-        "an\n"
-        "expression (tmap help layout), or columns: the one for readers of columns (ldmatrix, wgmma, tcgen05), which "
-        "is\n"
-        "the default, or rows: dense.\n\n"
-        "With --filter it plans a convolution by im2col: --shape N,H,W,C of the input (or N,W,C, N,D,H,W,C), a tile "
-        "of\n"
-        "pixels by channels (128 by the widest swizzle), --at its first pixel, and a copy for each tap and block of\n"
-        "channels, proved against the definition of the convolution. --padding, --filter-stride and --dilation take "
-        "one\n"
-        "number, or one a spatial dimension. --strides are those of the tensor that is read.",
+        "Finds the tensor map and the smallest number of copies that bring a tile to shared memory in a wanted\n"
+        "layout, proves them by emulation, and prints them as a spec. Lists are outermost first, as in layouts.\n"
+        "--layout is an expression (tmap help layout); or columns (the default), the layout for readers of columns\n"
+        "(ldmatrix, wgmma, tcgen05); or rows, the dense layout.\n\n"
+        "With --filter it plans a convolution by im2col: --shape is N,H,W,C of the input (or N,W,C or N,D,H,W,C),\n"
+        "--tile is pixels by channels (default: 128 pixels by one span of the widest swizzle), --at is its first\n"
+        "pixel. The plan has one copy for each tap and block of channels, and is proved against the definition of\n"
+        "the convolution. --padding, --filter-stride and --dilation have one number, or one for each spatial\n"
+        "dimension. --strides are the strides of the tensor that the copies read.",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

@@ -28,8 +28,9 @@ typedef struct planned_conv {
 static int spread(const char *option, const number_options *list, int spatial_n, int64_t *at, int64_t *behind) {
     if (list->n == 0) return EXIT_CLEAN;
     if (list->n != 1 && list->n != spatial_n)
-        return complain(EXIT_USAGE, "%s has %d numbers; it takes one, or %d, one a spatial dimension of --shape",
-                        option, list->n, spatial_n);
+        return complain(EXIT_USAGE,
+                        "%s has %d numbers; it requires one, or %d, one for each spatial dimension of --shape", option,
+                        list->n, spatial_n);
     for (int i = 0; i < spatial_n; i++) {
         at[i] = list->at[list->n == 1 ? 0 : i];
         if (behind) behind[i] = list->behind[list->n == 1 ? 0 : i];
@@ -41,11 +42,12 @@ static int take_filter(const plan_options *o, tmap_conv *conv) {
     int spatial_n = conv->spatial_n;
     bool with_channels = o->filter.n == spatial_n + 2;
     if (o->filter.n != spatial_n + 1 && !with_channels)
-        return complain(EXIT_USAGE, "--filter has %d numbers; a --shape of %d takes %d: filters, then taps a dimension",
+        return complain(EXIT_USAGE,
+                        "--filter has %d numbers; a --shape of %d requires %d: filters, then taps for each dimension",
                         o->filter.n, o->shape.n, spatial_n + 1);
     if (with_channels && o->filter.at[spatial_n + 1] != conv->channels)
-        return complain(EXIT_USAGE, "--filter has %" PRId64 " channels, --shape %" PRId64, o->filter.at[spatial_n + 1],
-                        conv->channels);
+        return complain(EXIT_USAGE, "--filter has %" PRId64 " channels, but --shape has %" PRId64,
+                        o->filter.at[spatial_n + 1], conv->channels);
     conv->filters = o->filter.at[0];
     memcpy(conv->filter, o->filter.at + 1, (size_t)spatial_n * sizeof conv->filter[0]);
     return EXIT_CLEAN;
@@ -53,7 +55,7 @@ static int take_filter(const plan_options *o, tmap_conv *conv) {
 
 static int take_conv(const plan_options *o, tmap_conv *conv) {
     if (o->shape.n < 3 || o->shape.n > TMAP_RANK_MAX)
-        return complain(EXIT_USAGE, "a convolution wants --shape N,W,C, N,H,W,C or N,D,H,W,C; see tmap help plan");
+        return complain(EXIT_USAGE, "a convolution requires --shape N,W,C, N,H,W,C or N,D,H,W,C; see tmap help plan");
     int spatial_n = o->shape.n - 2;
     *conv = tmap_conv_plain(spatial_n);
     conv->op = (tmap_conv_op)o->conv_op;
@@ -133,12 +135,12 @@ static void write_proof(result_sink *out, const tmap_conv_proof *proof) {
     json_field_uint(&out->json, "proved_steps", proof->proved_n);
     json_field_uint(&out->json, "all_steps", proof->tiles_n);
     if (proof->proved_n == proof->tiles_n)
-        tmap_printf(&out->text, "# proved: every element of %s%" PRIu64 " step%s is the convolution's\n",
+        tmap_printf(&out->text, "# proved: every element of %s%" PRIu64 " step%s is that of the convolution\n",
                     proof->tiles_n == 1 ? "its " : "all ", proof->tiles_n, proof->tiles_n == 1 ? "" : "s");
     else
         tmap_printf(&out->text,
-                    "# proved: every element of %" PRIu64 " of %" PRIu64 " steps, those at the borders among them, is "
-                    "the convolution's\n",
+                    "# proved: every element of %" PRIu64 " of %" PRIu64 " steps, including those at the borders, is "
+                    "that of the convolution\n",
                     proof->proved_n, proof->tiles_n);
 }
 
@@ -187,7 +189,7 @@ static void print_plain(tmap_sink *sink, const planned_conv *p) {
             plain && conv->filter[i] == 1 && conv->stride[i] == 1 && conv->pad_lower[i] == 0 && conv->pad_upper[i] == 0;
     if (plain)
         tmap_printf(sink,
-                    "# a tiled map brings the same: tmap plan --type %s --shape %" PRIu64 ",%" PRIu64 " --tile %" PRId64
+                    "# a tiled map loads the same: tmap plan --type %s --shape %" PRIu64 ",%" PRIu64 " --tile %" PRId64
                     ",%" PRId64 "\n",
                     tmap_type_get((int)p->plan.map.type)->name, p->plan.pixels_n, p->plan.channels_n,
                     p->plan.tile.at[0], p->plan.tile.at[1]);

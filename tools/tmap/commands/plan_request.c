@@ -43,8 +43,7 @@ int wanted_layout(const plan_options *o, const tmap_shape *tile, tmap_layout *la
     const char *option = o->swizzle < 0 ? "--layout" : "--swizzle";
     tmap_status status;
     const tmap_shape operand = operand_of(o, tile);
-    if (o->layout && o->swizzle >= 0)
-        return complain(EXIT_USAGE, "--layout and --swizzle both say where the tile is wanted");
+    if (o->layout && o->swizzle >= 0) return complain(EXIT_USAGE, "--layout and --swizzle exclude each other");
     if (o->swizzle >= 0)
         status = tmap_layout_in_blocks(type, &operand, (tmap_swizzle)o->swizzle, layout, &error);
     else if (strcmp(text, "columns") == 0)

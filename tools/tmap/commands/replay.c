@@ -16,7 +16,7 @@ typedef struct replay_options {
 } replay_options;
 
 static const option_row options[] = {
-    {"--blocks", "N", "predict at most N blocks of random copies again, spread evenly (all)",
+    {"--blocks", "N", "predict again at most N blocks of random copies, evenly distributed (all)",
      offsetof(replay_options, blocks), take_number},
     ASSUME_OPTION(replay_options, replay.assume),
     {"--json", NULL, "print the counts as JSON", offsetof(replay_options, json), NULL},
@@ -116,11 +116,10 @@ static int run(int argc, char **argv) {
 
 const command_row replay_command = {
     .name = "replay",
-    .summary = "hold this build against recordings of a driver or a device",
+    .summary = "compare this build with recordings of a driver or a device",
     .synopsis = "FILE...",
-    .about =
-        "Reads recordings and compares what tmap's rules, encoder and emulator say with what the driver or the device\n"
-        "did. Needs no GPU. Exit status 1 when anything differs.",
+    .about = "Reads recordings and compares the results of the driver or the device with tmap's rules, encoder and\n"
+             "emulator. Requires no GPU. The exit status is 1 if anything differs.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

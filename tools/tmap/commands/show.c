@@ -27,10 +27,10 @@ typedef struct show_options {
 
 static const option_row options[] = {
     {"--json", NULL, "print the numbers as JSON", offsetof(show_options, json), NULL},
-    {"--step", "N", "sequence: shared memory after moment N, from 0", offsetof(show_options, step), take_number},
+    {"--step", "N", "sequence: print shared memory after moment N, from 0", offsetof(show_options, step), take_number},
     {"--global", "FILE", "sequence: global memory of the tensors, from their address on",
      offsetof(show_options, global_path), NULL},
-    {"--svg", "FILE", "of shared or sequence: draw it as SVG into FILE", offsetof(show_options, svg_path), NULL},
+    {"--svg", "FILE", "shared or sequence: draw as SVG into FILE", offsetof(show_options, svg_path), NULL},
     JUDGING_OPTIONS(show_options, judging),
     ASSUME_OPTION(show_options, judging.judge.assume),
     {0},
@@ -151,7 +151,9 @@ static void write_wide_walk(result_sink *out, const tmap_map_params *params) {
     uint64_t step = params->element_strides[dims.batch];
     if (!tmap_mode_get((int)params->mode)->wide) return;
     json_field_uint(&out->json, "image_step", step);
-    tmap_printf(&out->text, "  %-22s along w in steps of %" PRIu64 ", then %" PRIu64 " image%s on; h and d stay\n",
+    tmap_printf(&out->text,
+                "  %-22s along w in steps of %" PRIu64 ", then %" PRIu64 " image%s on; h and d do not "
+                "change\n",
                 "walk", params->element_strides[dims.first_spatial], step, step == 1 ? "" : "s");
 }
 
@@ -163,8 +165,8 @@ static void write_column(result_sink *out, const tensor_report *report) {
     write_wide_walk(out, report->params);
     json_field_uints(&out->json, "counts", d->counts, 2);
     json_field_uints(&out->json, "columns", d->boxes, 2);
-    result_number(out, NULL, "channels a pixel", d->counts[0], "");
-    result_number(out, NULL, "pixels a column", d->counts[1], "");
+    result_number(out, NULL, "channels per pixel", d->counts[0], "");
+    result_number(out, NULL, "pixels per column", d->counts[1], "");
     result_number(out, NULL, "columns of channels", d->boxes[0], "");
     result_number(out, NULL, "columns of pixels", d->boxes[1], "");
     result_number(out, "columns_n", "columns in all", d->boxes_n, "");
@@ -186,7 +188,7 @@ static void write_face(result_sink *out, const tensor_report *report) {
 /* Memory without a tensor map has a size, and no box. */
 static void write_linear(result_sink *out, const tensor_report *report) {
     result_number(out, "span_bytes", "memory", report->derived.span_B, "B");
-    tmap_puts(&out->text, "  no tensor map: copies give their own sizes\n");
+    tmap_puts(&out->text, "  no tensor map: each copy has its own size\n");
 }
 
 static void write_tensor(result_sink *out, const tensor_report *report) {
@@ -424,16 +426,17 @@ static int run(int argc, char **argv) {
 
 const command_row show_command = {
     .name = "show",
-    .summary = "the numbers that follow from a tensor or a copy",
+    .summary = "print the numbers that follow from a tensor or a copy",
     .synopsis = "FILE [NAME | shared | sequence]",
-    .about =
-        "Of a tensor: strides, rows, pitch, box bytes, transaction bytes, the alignment that a consumer expects,\n"
-        "boxes per dimension, and how much of what they load lies outside. Of a copy: what it moves and where.\n"
-        "Both with the evidence that they rest on. Without NAME, every tensor and copy of the file.\n\n"
-        "'shared' is the window of shared memory: its buffers, stages, barriers and gaps by address.\n\n"
-        "'sequence' executes the file's sequence: each step of a thread, each completion of a copy, the first\n"
-        "bytes that it moves, and what lies in shared memory at the end, or after --step N. Element i of a tensor\n"
-        "holds i, or --global FILE has the bytes; shared memory holds 0xcd before it is written. --svg draws it.",
+    .about = "For a tensor: strides, rows, pitch, bytes of a box, transaction bytes, the alignment that a consumer\n"
+             "requires, the boxes in each dimension, and the part of the loaded elements that is outside the tensor.\n"
+             "For a copy: the bytes that it moves, and their places. Both with the evidence for the numbers. Without\n"
+             "NAME: every tensor and copy of the file.\n\n"
+             "'shared' prints the window of shared memory: its buffers, stages, barriers and gaps by address.\n\n"
+             "'sequence' executes the sequence of the file: each step of a thread, each completion of a copy with its\n"
+             "first bytes, and the contents of shared memory at the end, or after --step N. The bytes of a tensor are\n"
+             "those of --global FILE; without --global element i holds the number i. Shared memory holds 0xcd before\n"
+             "the first write. --svg draws the sequence.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

@@ -18,7 +18,7 @@ typedef struct stats_options {
 } stats_options;
 
 static const option_row options[] = {
-    {"--width", "BYTES", "what a lane reads of the readers of elements: 1, 2, 4, 8 or 16 (an element)",
+    {"--width", "BYTES", "bytes that a lane reads in readers of elements: 1, 2, 4, 8 or 16 (one element)",
      offsetof(stats_options, width), take_number},
     {"--json", NULL, "print the numbers as JSON", offsetof(stats_options, json), NULL},
     JUDGING_OPTIONS(stats_options, judging),
@@ -163,7 +163,7 @@ static void write_traffic(result_sink *out, const stats_report *report) {
     json_field_uint(json, "width_bytes", report->width_B);
     print_box(&out->text, report);
     if (t->sectors_n == 0)
-        tmap_printf(&out->text, "  %-16s no sector: all of it is outside the tensor\n", "L2");
+        tmap_printf(&out->text, "  %-16s no sector: the whole box is outside the tensor\n", "L2");
     else
         tmap_printf(&out->text,
                     "  %-16s %" PRIu64 " sectors of %d B for %" PRIu64 " B: %.2f %% of use, %" PRIu64 " B wasted\n",
@@ -286,7 +286,7 @@ static int run(int argc, char **argv) {
     int code;
     if (!options_parse(&stats_command, &o, argc, argv, &operands, &code)) return code;
     if (!good_width(&o))
-        return complain(EXIT_USAGE, "--width takes 1, 2, 4, 8 or 16 bytes, not %" PRIu64, o.width.value);
+        return complain(EXIT_USAGE, "--width requires 1, 2, 4, 8 or 16 bytes, not %" PRIu64, o.width.value);
     spec_document doc;
     code = document_open_sound(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
@@ -298,13 +298,12 @@ static int run(int argc, char **argv) {
 
 const command_row stats_command = {
     .name = "stats",
-    .summary = "what a copy costs: bytes, sectors, bank conflicts; and the swizzle to take",
+    .summary = "print the cost of a copy: bytes, sectors, bank conflicts; recommend a swizzle",
     .synopsis = "FILE [NAME]",
-    .about =
-        "Of a copy, or of a tensor with its first box: bytes that are useful, filled and gaps; 32-byte sectors of\n"
-        "L2; bank conflicts of those who read the box (\"8-way\": one access takes up to 8 passes) with every\n"
-        "swizzle that the rules allow; and which of them to take. Of a tensor also how many boxes cover it.\n"
-        "Without NAME, everything in the file.",
+    .about = "For a copy, or for the first box of a tensor: the useful bytes, filled bytes and gaps; the 32-byte\n"
+             "sectors of L2; the bank conflicts of readers of the box (\"8-way\": one access requires up to 8 passes)\n"
+             "with every swizzle that the rules allow; and the recommended swizzle. For a tensor also the number of\n"
+             "boxes that cover it. Without NAME: every tensor and copy of the file.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

@@ -28,7 +28,7 @@ typedef struct trace_options {
 } trace_options;
 
 static const option_row options[] = {
-    {"-o", "FILE", "write the maps there (" OUT_DEFAULT ")", offsetof(trace_options, out_path), NULL},
+    {"-o", "FILE", "write the maps to FILE (" OUT_DEFAULT ")", offsetof(trace_options, out_path), NULL},
     {"--json", NULL, "after the program, print the calls as JSON on stdout", offsetof(trace_options, json), NULL},
     {0},
 };
@@ -200,7 +200,7 @@ static int read_calls(tracing *t, const char *path) {
         traced_call traced;
         memcpy(&traced, file.data + at, sizeof traced);
         if (traced.magic != TRACE_MAGIC)
-            code = complain(EXIT_DEFECT, "the preloaded library is of another build than this command");
+            code = complain(EXIT_DEFECT, "the preloaded library is from another build than this command");
         else if (!take_call(t, &traced))
             code = complain_status(TMAP_NO_MEMORY, "trace");
     }
@@ -286,7 +286,7 @@ static void print_reason(tmap_sink *sink, const traced_call *r) {
     tmap_severity shown = allowed ? TMAP_WARNING : TMAP_ERROR;
     if (allowed)
         tmap_printf(sink, "tmap's rules allow this map%s\n",
-                    found.by_severity[TMAP_WARNING] > 0 ? "; what is doubtful about it:" : "");
+                    found.by_severity[TMAP_WARNING] > 0 ? "; warnings about the map:" : "");
     for (size_t i = 0; i < found.count; i++)
         if (items[i].severity == shown) tmap_printf(sink, "%s\n", tmap_diag_line(&items[i], line, sizeof line));
     if (found.dropped > 0) tmap_puts(sink, "and more\n");
@@ -302,7 +302,7 @@ static void print_indented(tmap_sink *sink, const char *text) {
 }
 
 static void print_failure(result_sink *out, const traced_call *r, const char *name, const char *reason) {
-    tmap_printf(&out->text, "tmap: %s: %s answered %s to ", name, call_name(r), tmap_cuda_error_name(r->result));
+    tmap_printf(&out->text, "tmap: %s: %s returned %s to ", name, call_name(r), tmap_cuda_error_name(r->result));
     print_site(&out->text, r);
     tmap_puts(&out->text, "\n");
     print_indented(&out->text, found_map_hint(r->result));
@@ -337,11 +337,11 @@ static void write_map(result_sink *out, const traced_map *m, size_t number) {
 /* CUDA driver API 13.5, cuTensorMapSetAllocationClass: the reason for INVALID_VALUE. The address is that of the map. */
 static const char *reason_of_class(const traced_call *r) {
     if (r->result == 0 || found_map_hint(r->result)) return NULL;
-    if (r->nulls & TRACE_NULL_MAP) return "tensorMap is null; fix a map that an encode call made";
-    if (r->map % 64 != 0) return "tensorMap is not at a multiple of 64 B; fix alignas(64)";
+    if (r->nulls & TRACE_NULL_MAP) return "tensorMap is null; fix: pass a map of an encode call";
+    if (r->map % 64 != 0) return "tensorMap is not at a multiple of 64 B; fix: alignas(64)";
     if (!tmap_allocation_class_get(r->allocation_class))
-        return "allocClass is not 0 AUTO, 1 SMALL or 2 LARGE; fix one of these [allocation-class-code]";
-    return "the driver accepts no such map; fix a map that an encode call of this driver made";
+        return "allocClass is not 0 AUTO, 1 SMALL or 2 LARGE; fix: one of these [allocation-class-code]";
+    return "the driver does not accept this map; fix: pass a map of an encode call of this driver";
 }
 
 static void write_class(result_sink *out, const traced_map *m) {
@@ -398,15 +398,15 @@ static void report_unseen(const tracing *t, int status) {
     for (size_t i = 0; i < t->unseen.n; i++) {
         const traced_call *r = &t->unseen.items[i].traced;
         if (r->call == TRACE_DEEPBIND)
-            remark("%s was opened with RTLD_DEEPBIND: tensor-map calls made by this library are not seen", r->module);
+            remark("%s was opened with RTLD_DEEPBIND: tmap does not see tensor-map calls of this library", r->module);
         else
-            remark("%s was opened by dlmopen: tensor-map calls made in its namespace are not seen", r->module);
+            remark("%s was opened by dlmopen: tmap does not see tensor-map calls in its namespace", r->module);
     }
 }
 
 /* `path` NULL: no spec was written. */
 static void report(const tracing *t, int status, const char *path, bool json) {
-    if (t->cut) remark("the last call was cut off: the disk may be full");
+    if (t->cut) remark("the last call is truncated: the disk may be full");
     result_sink out;
     result_begin(&out, json ? stdout : stderr, json);
     write_calls(&out, t, status, path);
@@ -473,8 +473,8 @@ static int trace(char **command, const trace_options *o) {
     const char *out_path = o->out_path ? o->out_path : OUT_DEFAULT;
     if (!find_library(library))
         return complain(EXIT_NOT_HERE,
-                        "there is no " TRACE_LIBRARY_NAME
-                        " beside the command: install it, or set " TRACE_LIBRARY_VARIABLE " to its path");
+                        "cannot find " TRACE_LIBRARY_NAME
+                        " next to the command: install it, or set " TRACE_LIBRARY_VARIABLE " to its path");
     int code = file_output_try(out_path);
     if (code == EXIT_CLEAN) code = make_call_file(calls);
     if (code != EXIT_CLEAN) return code;
@@ -495,13 +495,13 @@ static int run(int argc, char **argv) {
 
 const command_row trace_command = {
     .name = "trace",
-    .summary = "run a program and write the tensor maps that it makes as a spec",
+    .summary = "run a program and write its tensor maps as a spec",
     .synopsis = "COMMAND [ARGS...]",
     .about =
-        "Runs the program with a library before the driver's cuTensorMapEncode* calls, however it gets at them. The\n"
-        "program behaves as before, and its exit status is this command's (128 and the signal that ended it). Each\n"
-        "different map becomes a tensor of the spec, with its caller and result; calls that failed are explained by\n"
-        "rule on stderr.",
+        "Runs the program with a preloaded library that records the driver's cuTensorMapEncode* calls, however the\n"
+        "program finds these functions. The program behaves as before; tmap returns its exit status (128 + the\n"
+        "number of the signal that ended it). Each different map becomes a tensor of the spec, with its caller and\n"
+        "its result. stderr explains failed calls by rule.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -5,9 +5,10 @@
 
 static const option_row options[] = {
     DEVICE_OPTIONS(verify_options, device),
-    {"--copy", "NAME", "only the copies of that name", offsetof(verify_options, copy), NULL},
-    {"--seed", "N", "seed of what lies in memory (1)", offsetof(verify_options, seed), take_number},
-    {"-o", "FILE", "record what the device did, as tmap capture copies", offsetof(verify_options, record_path), NULL},
+    {"--copy", "NAME", "only the copies of this name", offsetof(verify_options, copy), NULL},
+    {"--seed", "N", "seed of the contents of memory (1)", offsetof(verify_options, seed), take_number},
+    {"-o", "FILE", "record the results of the device, as tmap capture copies", offsetof(verify_options, record_path),
+     NULL},
     DATE_OPTION(verify_options, date),
     SHARD_OPTION(verify_options, shard),
     NO_FAULTS_OPTION(verify_options, no_faults),
@@ -27,12 +28,13 @@ static int run(int argc, char **argv) {
 
 const command_row verify_command = {
     .name = "verify",
-    .summary = "run a spec's copies on a device and hold every byte against the emulator",
+    .summary = "run copies of specs on a device and compare every byte with the emulator",
     .synopsis = "FILE...",
-    .about = "Runs every copy twice, over two poisons, and compares shared and global memory, the guards around them,\n"
-             "and the transaction bytes that its barrier counted. Copies that a rule refuses, as their expect: says,\n"
-             "run alone and last, and must show the rule's symptom. Exit status 1 when anything differs or the device\n"
-             "fails, 4 without a device.",
+    .about =
+        "Runs every copy twice, over two different poisons, and compares shared memory, global memory, the guards\n"
+        "around them, and the transaction bytes that the barrier counts. A copy whose expect: block names a rule\n"
+        "that rejects it runs alone and last, and must show the rule's symptom. The exit status is 1 if a copy\n"
+        "differs or the device fails, 4 without a device.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

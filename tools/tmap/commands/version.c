@@ -67,9 +67,9 @@ static int run(int argc, char **argv) {
 
 const command_row version_command = {
     .name = "version",
-    .summary = "the version, and what is built in",
+    .summary = "print the version and the built-in features",
     .synopsis = "",
-    .about = "Prints the version of the command and of the library that it runs with.",
+    .about = "Prints the versions of the command and of its library.",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

@@ -27,7 +27,7 @@ static int keep_global(copy_outcome *outcome, const copy_sources *sources) {
     uint64_t size_B = outcome->global.before.size_B;
     if (!sources->global_path && size_B > IMAGE_SIZE_MAX) {
         return complain(EXIT_FINDINGS,
-                        "tensor %s spans %llu bytes: without --global at most %llu bytes are written as a file",
+                        "tensor %s spans %llu bytes: without --global the limit for a written file is %llu bytes",
                         outcome->tensor, (unsigned long long)size_B, (unsigned long long)IMAGE_SIZE_MAX);
     }
     if (!memory_keep_image(&outcome->global)) return complain_status(TMAP_NO_MEMORY, "global memory");
@@ -60,12 +60,12 @@ static int complain_missing(const copy_outcome *outcome, const copy_sources *sou
     const tmap_map_params *map = &outcome->copy.map.params;
     if (map->allocation_B > 0 && map->allocation_offset_B != 0 && !sources->global_path)
         return complain(
-            EXIT_FINDINGS, "copy %s touches bytes outside the allocation of tensor %s: %llu B around offset %lld",
+            EXIT_FINDINGS, "copy %s accesses bytes outside the allocation of tensor %s: %llu B around offset %lld",
             outcome->name, outcome->tensor, (unsigned long long)map->allocation_B, (long long)map->allocation_offset_B);
     if (extent.end_B == UINT64_MAX)
-        return complain(EXIT_FINDINGS, "copy %s touches bytes before the address of tensor %s", outcome->name,
+        return complain(EXIT_FINDINGS, "copy %s accesses bytes before the address of tensor %s", outcome->name,
                         outcome->tensor);
-    return complain(EXIT_FINDINGS, "copy %s touches bytes %llu to %llu of tensor %s, and %s has only %llu",
+    return complain(EXIT_FINDINGS, "copy %s accesses bytes %llu to %llu of tensor %s, but %s has only %llu",
                     outcome->name, (unsigned long long)extent.first_B, (unsigned long long)extent.end_B - 1,
                     outcome->tensor, sources->global_path ? sources->global_path : "the memory",
                     (unsigned long long)outcome->global.before.size_B);
@@ -89,7 +89,7 @@ static void hash(copy_outcome *outcome) {
     outcome->digest_of = load ? "SHA-256 of the shared-memory image after the copy: rows x pitch bytes from the shared "
                                 "address on, gaps included, as -o writes them"
                               : "SHA-256 of the bytes written to global memory, in box order (dimension 0 fastest), "
-                                "what was clipped left out";
+                                "without clipped bytes";
 }
 
 int outcome_run(copy_outcome *outcome, const copy_sources *sources, tmap_archs archs) {

@@ -41,7 +41,7 @@ static void expect_bytes(const tmap_expect_bytes *bytes, const copy_outcome *out
         unsigned long long address = bytes->address + i;
         uint8_t byte;
         if (address < bytes->address || !byte_after(outcome, address, &byte)) {
-            fail(verdict, "bytes: %s 0x%llx is outside what the copy concerns", where, address);
+            fail(verdict, "bytes: %s 0x%llx is outside the memory of the copy", where, address);
             return;
         }
         if (byte != bytes->bytes[i]) {
@@ -63,7 +63,7 @@ void expect_outcome(const tmap_expect *expect, const copy_outcome *outcome, copy
         fail(verdict, "digest: expected %s, got %s", expect->digest, outcome->digest);
     }
     for (size_t i = 0; i < expect->bytes_n; i++) expect_bytes(&expect->bytes[i], outcome, verdict);
-    if (expect->rule) fail(verdict, "rule: expected to be refused by %s, and it is allowed", expect->rule);
+    if (expect->rule) fail(verdict, "rule: expected that %s rejects the copy, but the rules allow it", expect->rule);
 }
 
 static void expect_in_descriptor(const tmap_expect_bytes *bytes, const tmap_descriptor *after, copy_verdict *verdict) {
@@ -71,7 +71,7 @@ static void expect_in_descriptor(const tmap_expect_bytes *bytes, const tmap_desc
     for (size_t i = 0; i < bytes->size; i++) {
         uint64_t at = bytes->address + i;
         if (at >= TMAP_DESCRIPTOR_B) {
-            fail(verdict, "bytes: a descriptor has 128 bytes, not one at %llu", (unsigned long long)at);
+            fail(verdict, "bytes: %llu is outside the 128 bytes of a descriptor", (unsigned long long)at);
             return;
         }
         if (after->bytes[at] == bytes->bytes[i]) continue;
@@ -93,7 +93,7 @@ void expect_replacement(const tmap_expect *expect, const tmap_descriptor *after,
     if (expect->digest && strcmp(expect->digest, digest) != 0)
         fail(verdict, "digest: expected %s, got %s", expect->digest, digest);
     for (size_t i = 0; i < expect->bytes_n; i++) expect_in_descriptor(&expect->bytes[i], after, verdict);
-    if (expect->rule) fail(verdict, "rule: expected to be refused by %s, and it is allowed", expect->rule);
+    if (expect->rule) fail(verdict, "rule: expected that %s rejects the copy, but the rules allow it", expect->rule);
 }
 
 void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t first, copy_verdict *verdict) {
@@ -107,6 +107,6 @@ void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t f
     if (expect && expect->rule) {
         fail(verdict, "rule: expected %s, got %s", expect->rule, broken ? broken : "none");
     } else {
-        fail(verdict, "refused by %s", broken ? broken : "a rule");
+        fail(verdict, "rejected by %s", broken ? broken : "a rule");
     }
 }

@@ -33,7 +33,7 @@ static void print_refusals(tmap_sink *sink, const replacing *r) {
     if (tmap_check_map(&r->made.map, NULL, &found) == TMAP_REFUSED)
         for (size_t i = 0; i < found.count; i++)
             if (found.items[i].severity == TMAP_ERROR)
-                tmap_printf(sink, "  not a legal map yet: %s [%s]\n", found.items[i].message, found.items[i].rule);
+                tmap_printf(sink, "  not yet a legal map: %s [%s]\n", found.items[i].message, found.items[i].rule);
     tmap_diags_free(&found);
 }
 

@@ -45,7 +45,7 @@ bool take_range(void *at, const char *value) {
     if (colon && parse_bound(value, (size_t)(colon - value), &has_first, &range->first) &&
         parse_bound(colon + 1, strlen(colon + 1), &range->has_end, &range->end))
         return true;
-    complain(EXIT_USAGE, "--range takes numbers of tiles, 'A:B' for A to B-1, not '%s'", value);
+    complain(EXIT_USAGE, "--range requires numbers of tiles, 'A:B' for A to B-1, not '%s'", value);
     return false;
 }
 
@@ -215,13 +215,15 @@ static int find_copy(const spec_document *doc, const char *name, bool stores, sw
     }
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
     *found = (swept_copy){copy.tensor, index, *copy.params};
-    if (copy.tensor == SIZE_MAX) return complain(EXIT_FINDINGS, "copy %s is of no tensor that there is", copy.name);
+    if (copy.tensor == SIZE_MAX)
+        return complain(EXIT_FINDINGS, "copy %s refers to a tensor that the file does not define", copy.name);
     const tmap_op_info *op = tmap_op_get((int)found->like.op);
-    if (!tmap_op_moves(op)) return complain(EXIT_USAGE, "copy %s is a %s, which moves no tiles", copy.name, op->name);
+    if (!tmap_op_moves(op))
+        return complain(EXIT_USAGE, "copy %s is a %s, which does not move tiles", copy.name, op->name);
     if (op->to_shared && stores)
-        return complain(EXIT_USAGE, "copy %s is a %s: --sweep takes --shared for stores alone", copy.name, op->name);
+        return complain(EXIT_USAGE, "copy %s is a %s: --shared of --sweep requires a store", copy.name, op->name);
     if (op->to_global && !stores)
-        return complain(EXIT_USAGE, "copy %s is a %s: --sweep takes the tiles that it stores from --shared", copy.name,
+        return complain(EXIT_USAGE, "copy %s is a %s: --sweep requires --shared, the tiles to store", copy.name,
                         op->name);
     return EXIT_CLEAN;
 }
@@ -275,15 +277,16 @@ static int freeze(spec_document *doc, const swept_copy *swept, const judging_opt
     if (status == TMAP_OK && !run->out_path && !run->stores) {
         status = tmap_sweep_add_back(&run->sweep, &judge, &doc->diags);
         if (status == TMAP_BAD_ARGUMENT)
-            return complain(EXIT_USAGE, "stores have neither offsets nor a halo, so nothing is stored back: use -o");
-        if (status != TMAP_OK) remark("what tensor %s loads cannot be stored back; -o writes its tiles", about.name);
+            return complain(EXIT_USAGE,
+                            "stores have neither offsets nor a halo, so tmap cannot store the tiles back: use -o");
+        if (status != TMAP_OK) remark("the tiles of tensor %s cannot be stored back; -o writes them", about.name);
     }
     mark_findings(doc, found_n, swept);
     if (status != TMAP_OK) return code_of(status);
     find_grounds(run, judge.archs);
     if (judging->strict) grounds_refuse(doc, &run->grounds, about.name, about.mark);
     if (run->out_path && document_code(doc) != EXIT_CLEAN)
-        return complain(EXIT_FINDINGS, "%s is not written: --strict", run->out_path);
+        return complain(EXIT_FINDINGS, "%s is not written because of --strict", run->out_path);
     return EXIT_CLEAN;
 }
 
@@ -292,8 +295,9 @@ static int set_range(const sweep_options *o, sweep_run_state *run) {
     run->first = run->next = o->range.first;
     run->end = o->range.has_end ? o->range.end : tiles_n;
     if (run->first <= run->end && run->end <= tiles_n) return EXIT_CLEAN;
-    return complain(EXIT_USAGE, "tensor %s has %" PRIu64 " tiles: --range %" PRIu64 ":%" PRIu64 " is not among them",
-                    run->name, tiles_n, run->first, run->end);
+    return complain(EXIT_USAGE,
+                    "tensor %s has %" PRIu64 " tiles: --range %" PRIu64 ":%" PRIu64 " is outside this range", run->name,
+                    tiles_n, run->first, run->end);
 }
 
 /* Maps the file, which may be larger than memory. */
@@ -304,7 +308,7 @@ static int map_file(const char *path, sweep_run_state *run) {
     if (!path_ends(path, ".npy")) return EXIT_CLEAN;
     const char *wrong = npy_parse(run->mapped.data, run->mapped.size, &run->array);
     if (!wrong && run->array.fortran_order && run->array.rank > 1)
-        wrong = "it is in Fortran order, which --sweep does not turn around";
+        wrong = "the array is in Fortran order, which --sweep does not support";
     if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", path, wrong);
     run->global = (tmap_memory){.size_B = run->array.data_B, .bytes = run->mapped.data + run->array.header_B};
     run->is_array = true;
@@ -339,7 +343,7 @@ static int open_out(sweep_run_state *run) {
 static int open_stored(const copy_sources *sources, sweep_run_state *run) {
     bool overlaps = tmap_map_overlaps(&run->sweep.copy.map.params);
     if (overlaps && run->jobs > 1)
-        remark("elements of tensor %s share bytes: its tiles are stored one by one", run->name);
+        remark("elements of tensor %s share bytes: one thread stores the tiles in order", run->name);
     if (overlaps) run->jobs = 1;
     int code = tile_stream_open(&run->stream, sources->shared_path, &run->sweep, run->first, run->end);
     if (code == EXIT_CLEAN)
@@ -365,7 +369,7 @@ static int complain_tile(const sweep_run_state *run, const copy_sources *sources
         return complain(EXIT_FINDINGS, "tile %" PRIu64 " touches bytes before the address of tensor %s",
                         run->failed_tile, run->name);
     return complain(EXIT_FINDINGS,
-                    "tile %" PRIu64 " touches bytes %" PRIu64 " to %" PRIu64 " of tensor %s, and %s has only %" PRIu64,
+                    "tile %" PRIu64 " accesses bytes %" PRIu64 " to %" PRIu64 " of tensor %s, but %s has only %" PRIu64,
                     run->failed_tile, extent.first_B, extent.end_B - 1, run->name,
                     sources->global_path ? sources->global_path : "the memory", run->global.size_B);
 }
@@ -391,7 +395,7 @@ static void write_back(result_sink *out, const sweep_run_state *run) {
     tmap_printf(&out->text, "  differing_bytes %" PRIu64, r->differing_B);
     if (r->differing_B > 0)
         tmap_printf(&out->text, ", the first at %" PRIu64 " from the tensor's address", r->first_differing_B);
-    tmap_puts(&out->text, reproduces(run) ? ": they are the tensor's\n" : "\n");
+    tmap_puts(&out->text, reproduces(run) ? ": all equal\n" : "\n");
 }
 
 static void write_result(result_sink *out, const spec_document *doc, const sweep_run_state *run) {
@@ -430,19 +434,20 @@ static bool goes_on(const sweep_run_state *run) {
 static int complain_unfinished(sweep_run_state *run, int code, const char *why) {
     char done[160];
     if (run->next == run->first)
-        return complain(code, "%s: no tile was done%s", why, run->out_path ? ", and nothing is kept" : "");
+        return complain(code, "%s: no tile is complete%s", why, run->out_path ? ", and no file is written" : "");
     snprintf(done, sizeof done, "tiles %" PRIu64 " to %" PRIu64, run->first, run->next - 1);
     if (!goes_on(run))
-        return complain(code, "%s: %s were done, but %s is not kept: begin anew, or divide it by --range", why, done,
-                        run->out_path);
+        return complain(code, "%s: %s are complete, but %s is not written: start again, or use --range for parts", why,
+                        done, run->out_path);
     run->keep = run->stores;
     if (run->keep)
-        return complain(code, "%s: %s are done and in %s; --global %s --range %" PRIu64 ":%" PRIu64 " goes on", why,
-                        done, run->out_path, run->out_path, run->next, run->end);
+        return complain(
+            code, "%s: %s are complete and in %s; continue with --global %s --range %" PRIu64 ":%" PRIu64,
+            why, done, run->out_path, run->out_path, run->next, run->end);
     if (run->out_path)
-        return complain(code, "%s: %s are done and written; --range %" PRIu64 ":%" PRIu64 " goes on", why, done,
-                        run->next, run->end);
-    return complain(code, "%s: %s are done, %" PRIu64 " bytes differ; --range %" PRIu64 ":%" PRIu64 " goes on", why,
+        return complain(code, "%s: %s are complete and written; continue with --range %" PRIu64 ":%" PRIu64,
+                        why, done, run->next, run->end);
+    return complain(code, "%s: %s are complete, %" PRIu64 " bytes differ; continue with --range %" PRIu64 ":%" PRIu64, why,
                     done, run->result.differing_B, run->next, run->end);
 }
 
@@ -471,7 +476,7 @@ static int finish(const spec_document *doc, sweep_run_state *run, const copy_sou
     result_end(&out);
     if (run->out_path || reproduces(run)) return EXIT_CLEAN;
     const tmap_type_info *type = run->sweep.copy.map.type;
-    if (type->tf32) remark("loads of type %s round to 10 bits of mantissa, and stores do not undo it", type->name);
+    if (type->tf32) remark("loads of type %s round to 10 bits of mantissa, which stores cannot undo", type->name);
     return EXIT_FINDINGS;
 }
 
@@ -499,7 +504,7 @@ int sweep_run(spec_document *doc, const char *name, const judging_options *judgi
     global_memory made;
     swept_copy swept;
     if (run.stores && !out_path)
-        return complain(EXIT_USAGE, "the tiles of --shared are stored in memory that -o names");
+        return complain(EXIT_USAGE, "--shared requires -o, the file for the memory after the stores");
     int code = find_copy(doc, name, run.stores, &swept);
     if (code == EXIT_CLEAN) code = freeze(doc, &swept, judging, &o->range, &run);
     if (code == EXIT_CLEAN) code = set_range(o, &run);

@@ -17,12 +17,12 @@ typedef struct sweep_options {
 bool take_range(void *at, const char *value); /* at: a tile_range */
 
 #define SWEEP_OPTIONS(type, member)                                                                                    \
-    {"--sweep", NULL, "every tile of tensor NAME: a stream with -o, else there and back; or --shared stored",          \
+    {"--sweep", NULL, "process every tile of tensor NAME: -o writes tiles, else load, store and compare",              \
      offsetof(type, member.on), NULL},                                                                                 \
-        {"--range", "A:B", "with --sweep only tiles A to B-1; A: to the last", offsetof(type, member.range),           \
+        {"--range", "A:B", "--sweep: only tiles A to B-1; 'A:' is A to the last", offsetof(type, member.range),        \
          take_range},                                                                                                  \
     {                                                                                                                  \
-        "-j", "N", "threads of --sweep (one a processor)", offsetof(type, member.jobs), take_number                    \
+        "-j", "N", "threads of --sweep (one for each processor)", offsetof(type, member.jobs), take_number             \
     }
 
 /* `name` is a tensor, or a copy with the operation and the shared address; NULL: the only tensor. Returns an exit

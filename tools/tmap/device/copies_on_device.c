@@ -57,7 +57,7 @@ static uint64_t seed_of(const verify_options *o, size_t i) {
 }
 
 static void say_first_error(verified_copy *v, const tmap_diags *diags) {
-    v->refusal = (tmap_diag){.message = "it is not predicted by this version"};
+    v->refusal = (tmap_diag){.message = "this version does not predict it"};
     for (size_t i = 0; i < diags->count; i++) {
         if (diags->items[i].severity != TMAP_ERROR) continue;
         v->refusal = diags->items[i];
@@ -93,8 +93,8 @@ static void plan(const verification *all, verified_copy *v, size_t number) {
     ground_list grounds = grounds_of_copy(&v->probe.frozen, judge.archs);
     const ground_row *weakest = grounds_weakest(&grounds);
     if (weakest && ground_is_weak(weakest))
-        snprintf(v->refusal.message, sizeof v->refusal.message, "--strict: it rests on %s, which is %s", weakest->fact,
-                 ground_class(weakest));
+        snprintf(v->refusal.message, sizeof v->refusal.message, "--strict: the prediction rests on %s, which is %s",
+                 weakest->fact, ground_class(weakest));
 }
 
 static bool selected(const verify_options *o, const spec_document *doc, size_t i) {
@@ -207,7 +207,7 @@ static int say_failure(const verification *all, tmap_status status) {
     const tmap_diag *refusal = tmap_device_refusal(all->device);
     if (status == TMAP_OK) return EXIT_CLEAN;
     if (status == TMAP_BAD_ARGUMENT && all->file.recording)
-        return complain(EXIT_USAGE, "two of the files have the same name: their copies cannot be told apart");
+        return complain(EXIT_USAGE, "two files have the same name, so their copies cannot be distinguished");
     int code = status == TMAP_UNAVAILABLE ? EXIT_FINDINGS : code_of(status);
     return refusal->message[0] != '\0' ? complain_refusal(code, NULL, refusal)
                                        : worse_of(complain_status(status, "verify"), code);
@@ -254,7 +254,7 @@ static void print_verdict(tmap_sink *sink, const verified_copy *v, const char *n
         tmap_printf(sink, " (%s, %" PRIu32 " B%s)\n", v->probe.frozen.op->name, v->probe.frozen.payload_B,
                     was_counted(v) ? "" : ", its transaction bytes were not counted");
     else
-        tmap_printf(sink, " (%s, as rule %s says)\n",
+        tmap_printf(sink, " (%s, the symptom of rule %s)\n",
                     v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : v->probe.symptom, v->probe.rule);
 }
 
@@ -314,7 +314,7 @@ static void write_all(result_sink *out, const verification *all) {
     tmap_json_close(json, ']');
     tmap_printf(&out->text, "%s: %zu agree, %zu differ, %zu skipped", device->gpu, n[AGREES], n[DIFFERS], n[SKIPPED]);
     if (n[LEFT_OUT] > 0) tmap_printf(&out->text, ", %zu left out", n[LEFT_OUT]);
-    if (n[FAILED] > 0) tmap_printf(&out->text, ", %zu could not be run", n[FAILED]);
+    if (n[FAILED] > 0) tmap_printf(&out->text, ", %zu could not run", n[FAILED]);
     tmap_puts(&out->text, "\n");
 }
 

@@ -32,8 +32,7 @@ static size_t lost_faults_n;
 static void say_lost_fault(void *context, int error, size_t probes_n) {
     (void)context;
     lost_faults_n++;
-    complain(EXIT_FINDINGS,
-             "a batch of %zu copies stopped the device with %s, and none of them does in smaller batches", probes_n,
+    complain(EXIT_FINDINGS, "a batch of %zu copies stopped the device with %s, but no smaller batch did", probes_n,
              tmap_cuda_error_name(error));
 }
 
@@ -56,7 +55,7 @@ int driver_open(const device_options *options, tmap_capture_source **source) {
     int ordinal = 0;
     const char *name = options->name ? options->name : "cuda";
     if (strcmp(name, "cuda") != 0 && sscanf(name, "cuda,device=%4d%c", &ordinal, &rest) != 1)
-        return complain(EXIT_USAGE, "descriptors are asked of the device cuda or cuda,device=N, not of '%s'", name);
+        return complain(EXIT_USAGE, "descriptors require the device cuda or cuda,device=N, not '%s'", name);
     tmap_status status = tmap_capture_source_open(NULL, ordinal, true, timeout_of(options), source, &refusal);
     return status == TMAP_OK ? EXIT_CLEAN : complain_refusal(code_of(status), NULL, &refusal);
 }

@@ -19,18 +19,15 @@ bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
      NULL},                                                                                                            \
         {"--backend", "BACKEND", "descriptors by native (default) or driver", offsetof(type, member.encoder),          \
          take_encoder},                                                                                                \
-        {"--timeout", "MS", "how long one copy may take (200), or one call of the driver (10000)",                     \
+        {"--timeout", "MS", "time limit of one copy (200), or of one call of the driver (10000)",                      \
          offsetof(type, member.timeout_ms), take_number},                                                              \
     {                                                                                                                  \
-        "--memory", "BYTES", "memory that one copy's tensor may take on the device (1 GiB)",                           \
+        "--memory", "BYTES", "limit of memory for the tensor of one copy on the device (1 GiB)",                       \
             offsetof(type, member.memory_B), take_number                                                               \
     }
 
 #define NO_FAULTS_OPTION(type, member)                                                                                 \
-    {                                                                                                                  \
-        "--no-faults", NULL, "leave out copies that break a rule: they stop the GPU's context",                        \
-            offsetof(type, member), NULL                                                                               \
-    }
+    { "--no-faults", NULL, "skip copies that break a rule: they stop the GPU's context", offsetof(type, member), NULL }
 
 /* Opens the device in a separate process. Reports errors and returns an exit code. */
 int device_open(const device_options *options, tmap_device **device);

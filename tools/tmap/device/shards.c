@@ -72,7 +72,7 @@ static int find_array(shard *found) {
     if (!even)
         return complain(EXIT_USAGE,
                         "the indices of this job array are not evenly spaced, so index %" PRIu64
-                        " has no place among them: give --shard I/N",
+                        " has no rank: use --shard I/N",
                         id);
     *found = (shard){(id - min) / step, count};
     return EXIT_CLEAN;
@@ -110,7 +110,7 @@ static int rank_path(const shard *own, shard_names *names, const char **path) {
 }
 
 static void say(const shard *own, const struct launcher *l, bool array, const char *path, const char *device) {
-    remark("part %" PRIu64 " of %" PRIu64 " (counted from 0) by %s%s%s%s%s%s%s; --shard says otherwise", own->rank,
+    remark("part %" PRIu64 " of %" PRIu64 " (counted from 0) by %s%s%s%s%s%s%s; --shard changes this", own->rank,
            own->size, array ? "SLURM_ARRAY_TASK_ID" : "", array && l ? " and " : "", l ? l->rank : "",
            device ? ", on device " : "", device ? device : "", path ? ", into " : "", path ? path : "");
 }

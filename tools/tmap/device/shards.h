@@ -14,8 +14,8 @@ bool take_shard(void *at, const char *value); /* at: a shard */
 
 #define SHARD_OPTION(type, member)                                                                                     \
     {                                                                                                                  \
-        "--shard", "I/N", "only part I of N; by default the rank that Slurm or an MPI launcher gives",                 \
-            offsetof(type, member), take_shard                                                                         \
+        "--shard", "I/N", "only part I of N; default: the rank from Slurm or an MPI launcher", offsetof(type, member), \
+            take_shard                                                                                                 \
     }
 
 /* Texts that a shard of a launcher makes from a path and a device. They live as long as the run. */

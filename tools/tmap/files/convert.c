@@ -58,7 +58,7 @@ static int write_picture(const char *path, const char *format, FILE *svg) {
             complain(EXIT_NOT_HERE,
                      "%s: " CONVERTER " is not installed (Debian's librsvg2-bin); --svg needs no other program", path);
     else if (status != 0 || picture.size == 0)
-        code = complain(EXIT_DEFECT, "%s: " CONVERTER " does not take the picture", path);
+        code = complain(EXIT_DEFECT, "%s: " CONVERTER " does not accept the picture", path);
     else if (sink.failed)
         code = complain_status(TMAP_NO_MEMORY, path);
     else

@@ -68,7 +68,7 @@ static int read_all(const char *path, size_t limit, file_bytes *bytes) {
 int file_read(const char *path, size_t limit, file_bytes *bytes) {
     int error = read_all(path, limit, bytes);
     if (error == EFBIG)
-        return complain(EXIT_FILE, "cannot read %s: it is longer than %zu bytes", path_shown(path), limit);
+        return complain(EXIT_FILE, "cannot read %s: the file is longer than %zu bytes", path_shown(path), limit);
     return error != 0 ? complain_file("read", path_shown(path), error) : EXIT_CLEAN;
 }
 
@@ -78,7 +78,7 @@ void file_free(file_bytes *bytes) {
 }
 
 static int complain_terminal(void) {
-    return complain(EXIT_USAGE, "raw bytes do not go to a terminal: name a file with -o, or pipe them");
+    return complain(EXIT_USAGE, "raw bytes are not written to a terminal: use -o FILE or a pipe");
 }
 
 static int write_stdout(file_kind kind, const void *data, size_t size) {
@@ -270,7 +270,7 @@ static int map_file(const char *path, int protection, file_bytes *bytes) {
     if (descriptor < 0) return complain_file("read", path, errno);
     int code = fstat(descriptor, &about) == 0 ? EXIT_CLEAN : complain_file("read", path, errno);
     if (code == EXIT_CLEAN && !S_ISREG(about.st_mode))
-        code = complain(EXIT_FILE, "cannot map %s: it is no regular file", path_shown(path));
+        code = complain(EXIT_FILE, "cannot map %s: it is not a regular file", path_shown(path));
     if (code == EXIT_CLEAN && about.st_size > 0) {
         void *data = mmap(NULL, (size_t)about.st_size, protection, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
         if (data == MAP_FAILED) code = complain_file("map", path, errno);

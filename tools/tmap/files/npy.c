@@ -103,14 +103,14 @@ static bool data_size(npy_array *array) {
 
 const char *npy_parse(const uint8_t *file, size_t size, npy_array *array) {
     *array = (npy_array){0};
-    if (size < 10 || memcmp(file, magic, sizeof magic) != 0) return "it does not begin as a .npy file";
+    if (size < 10 || memcmp(file, magic, sizeof magic) != 0) return "it does not begin like a .npy file";
     bool long_header = file[6] >= 2;
-    if (file[6] < 1 || file[6] > 3) return "its format version is none of 1, 2 and 3";
+    if (file[6] < 1 || file[6] > 3) return "its format version is not 1, 2 or 3";
     size_t start = long_header ? 12 : 10;
-    if (size < start) return "its header is cut off";
+    if (size < start) return "its header is truncated";
     size_t length = (size_t)file[8] | (size_t)file[9] << 8;
     if (long_header) length |= (size_t)file[10] << 16 | (size_t)file[11] << 24;
-    if (length > size - start) return "its header is cut off";
+    if (length > size - start) return "its header is truncated";
 
     scanner s = {(const char *)file + start, (const char *)file + start + length};
     if (!scan_dictionary(&s, array))
@@ -118,7 +118,7 @@ const char *npy_parse(const uint8_t *file, size_t size, npy_array *array) {
     array->item_B = item_size(array->descr);
     array->header_B = start + length;
     if (array->item_B == 0) return "its element type has no fixed size";
-    if (!data_size(array) || array->data_B > size - array->header_B) return "it has fewer data than its shape says";
+    if (!data_size(array) || array->data_B > size - array->header_B) return "it has fewer data than its shape requires";
     return NULL;
 }
 

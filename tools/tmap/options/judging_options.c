@@ -16,7 +16,7 @@ static bool add_arch(tmap_archs *archs, const char *name) {
         return true;
     }
     if (tmap_arch_is_before_tma(name)) {
-        complain(EXIT_USAGE, "'%s' has no TMA: tensor maps are from sm_90 on", name);
+        complain(EXIT_USAGE, "'%s' has no TMA: tensor maps require sm_90 or later", name);
         return false;
     }
     const char *names[TMAP_ARCH_COUNT];
@@ -32,7 +32,8 @@ bool take_archs(void *at, const char *value) {
         char name[32];
         size_t length = strcspn(value, ",");
         if (length == 0) {
-            complain(EXIT_USAGE, "--arch takes names of architectures, 'sm_90' or 'sm_90,sm_100a': one is empty");
+            complain(EXIT_USAGE,
+                     "--arch requires names of architectures, 'sm_90' or 'sm_90,sm_100a': one name is empty");
             return false;
         }
         size_t kept = length < sizeof name ? length : sizeof name - 1;
@@ -78,7 +79,7 @@ bool take_assume(void *at, const char *value) {
     char fact[64];
     size_t length = strcspn(value, "=");
     if (value[length] != '=' || length >= sizeof fact) {
-        complain(EXIT_USAGE, "--assume takes FACT=READING, as store-partial-unit=units, not '%s'", value);
+        complain(EXIT_USAGE, "--assume requires FACT=READING, for example store-partial-unit=units, not '%s'", value);
         return false;
     }
     memcpy(fact, value, length);
@@ -112,7 +113,7 @@ static bool set_level(tmap_judge *judge, const char *slug, tmap_level level) {
     int rule = find_rule(slug);
     if (rule < 0) return false;
     if (level != TMAP_LEVEL_ERROR && tmap_rule_get(rule)->severity == TMAP_ERROR) {
-        complain(EXIT_USAGE, "rule %s is an error: it cannot be turned off or down", slug);
+        complain(EXIT_USAGE, "rule %s is an error, which -W cannot disable or weaken", slug);
         return false;
     }
     judge->levels[rule] = (uint8_t)level;

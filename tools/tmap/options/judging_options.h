@@ -16,11 +16,11 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
 
 /* Rows for the option table of a command. Its struct `type` has the judging `member`. */
 #define ARCH_OPTION(type, member)                                                                                      \
-    { "--arch", "A[,B]", "judge for these architectures (tmap list archs)", offsetof(type, member), take_archs }
+    { "--arch", "A[,B]", "check for these architectures (tmap list archs)", offsetof(type, member), take_archs }
 
 #define RULE_OPTIONS(type, member)                                                                                     \
     ARCH_OPTION(type, member),                                                                                         \
-        {"--toolkit", "RELEASE", "judge for this CUDA release (tmap list toolkits)", offsetof(type, member),           \
+        {"--toolkit", "RELEASE", "check for this CUDA release (tmap list toolkits)", offsetof(type, member),           \
          take_toolkit},                                                                                                \
         {"-W", "SLUG", "report rule SLUG as a warning; -Wno-SLUG: not at all", offsetof(type, member), take_warning},  \
     {                                                                                                                  \
@@ -38,6 +38,6 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
  * hardware. */
 #define JUDGING_OPTIONS(type, member)                                                                                  \
     RULE_OPTIONS(type, member), SIZE_OPTION, {                                                                         \
-        "--strict", NULL, "refuse what rests on inferred, unknown or refuted facts", offsetof(type, member.strict),    \
-            NULL                                                                                                       \
+        "--strict", NULL, "reject results that rest on inferred, unknown or refuted facts",                            \
+            offsetof(type, member.strict), NULL                                                                        \
     }

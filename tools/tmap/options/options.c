@@ -69,7 +69,7 @@ static void store_valued(option_parser *parser, const option_row *o, const char 
         store(parser, o, attached);
         return;
     }
-    complain(EXIT_USAGE, "%s needs a value: %s", o->name, o->value);
+    complain(EXIT_USAGE, "%s requires a value: %s", o->name, o->value);
     parser->failed = true;
 }
 
@@ -85,7 +85,7 @@ static void parse_long(option_parser *parser, char *word) {
     } else if (o->value) {
         store_valued(parser, o, equals ? equals + 1 : NULL);
     } else if (equals) {
-        complain(EXIT_USAGE, "%s takes no value", o->name);
+        complain(EXIT_USAGE, "%s does not have a value", o->name);
         parser->failed = true;
     } else {
         store(parser, o, NULL);
@@ -109,7 +109,7 @@ static void check_operands(option_parser *parser, const operand_list *operands) 
     if (operands->n < command->operands_min) {
         complain(EXIT_USAGE, "an operand is missing: tmap %s %s", command->name, command->synopsis);
     } else if (operands->n > command->operands_max) {
-        complain(EXIT_USAGE, "there is no place for '%s': tmap %s%s%s", operands->items[command->operands_max],
+        complain(EXIT_USAGE, "'%s' is one operand too many: tmap %s%s%s", operands->items[command->operands_max],
                  command->name, command->synopsis[0] != '\0' ? " " : "", command->synopsis);
     } else {
         parser->failed = false;

@@ -28,7 +28,7 @@ bool take_size(void *at, const char *value) {
     size_t length = strcspn(value, "=");
     bool good = length > 0 && length < NAME_SIZE && value[length] == '=' && parse_number(value + length + 1, &number);
     if (!good) {
-        complain(EXIT_USAGE, "-D takes NAME=VALUE, as N=4096, not '%s'", value);
+        complain(EXIT_USAGE, "-D requires NAME=VALUE, for example N=4096, not '%s'", value);
         return false;
     }
     size_t i = place_of(value, length);

@@ -53,8 +53,8 @@ void remark(const char *format, ...) {
 }
 
 int complain_meant(const char *what, const char *word, const char *nearest) {
-    if (!nearest) return complain(EXIT_USAGE, "there is no %s '%s'", what, word);
-    return complain(EXIT_USAGE, "there is no %s '%s'; did you mean '%s'?", what, word, nearest);
+    if (!nearest) return complain(EXIT_USAGE, "unknown %s '%s'", what, word);
+    return complain(EXIT_USAGE, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
 }
 
 #define LISTED_MAX    32 /* more names are not listed */
@@ -65,10 +65,10 @@ int complain_listing(const char *what, const char *word, const char *nearest, co
     tmap_text list = {0};
     tmap_sink sink = tmap_text_sink(&list);
     if (nearest) tmap_printf(&sink, "; did you mean '%s'?", nearest);
-    if (listed > 0) tmap_printf(&sink, "%s there %s ", nearest ? "" : ";", n == 1 ? "is" : "are");
+    if (listed > 0) tmap_puts(&sink, nearest ? " known: " : "; known: ");
     for (size_t i = 0; i < listed; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", candidates[i]);
     if (listed < n && !nearest) tmap_puts(&sink, " and others");
-    complain(EXIT_USAGE, "there is no %s '%s'%s", what, word, list.data ? list.data : "");
+    complain(EXIT_USAGE, "unknown %s '%s'%s", what, word, list.data ? list.data : "");
     tmap_text_free(&list);
     return EXIT_USAGE;
 }

@@ -13,7 +13,7 @@ int complain(int code, const char *format, ...) TMAP_PRINTF(2, 3);
 void warn(const char *format, ...) TMAP_PRINTF(1, 2);
 /* Prints "tmap: note: ..." on stderr. */
 void remark(const char *format, ...) TMAP_PRINTF(1, 2);
-/* Prints "there is no WHAT 'word'" and the intended word (may be NULL). Returns the exit code of unknown names. */
+/* Prints "unknown WHAT 'word'" and the intended word (may be NULL). Returns the exit code of unknown names. */
 int complain_meant(const char *what, const char *word, const char *meant);
 /* As complain_meant, and lists the candidates: all if they are at most 32; otherwise the first 8, or none if one is
  * near. */

@@ -49,7 +49,7 @@ void result_number(result_sink *out, const char *key, const char *label, uint64_
     if (key) json_field_saturated(&out->json, key, value);
     tmap_printf(&out->text, "  %-*s ", out->label_width, label);
     if (value == UINT64_MAX)
-        tmap_puts(&out->text, "more than 64 bits hold\n");
+        tmap_puts(&out->text, "more than 64 bits can hold\n");
     else
         tmap_printf(&out->text, "%" PRIu64 "%s%s\n", value, unit[0] != '\0' ? " " : "", unit);
 }

@@ -38,7 +38,7 @@ static void let_write_fail(int signal_number) {
 
 static void end_by_map(int signal_number) {
     static const char said[] =
-        "tmap: a file became shorter while it was read, or the disk is full under one that is written\n";
+        "tmap: an input file became shorter while tmap read it, or the disk of an output file is full\n";
     (void)signal_number;
     remove_all();
     (void)!write(STDERR_FILENO, said, sizeof said - 1);
@@ -53,7 +53,7 @@ static void interrupt(int signal_number) {
 }
 
 static void end_late(int signal_number) {
-    static const char said[] = "tmap: interrupted, and what runs does not end: it is left out\n";
+    static const char said[] = "tmap: interrupted; the running copy does not end and is skipped\n";
     (void)signal_number;
     (void)!write(STDERR_FILENO, said, sizeof said - 1);
     end_by(heard);

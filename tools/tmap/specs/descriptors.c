@@ -42,8 +42,8 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     size_t numbers_n;
     if (!from_bytes(&file, descriptor, &numbers_n))
         code = complain(EXIT_FINDINGS,
-                        "%s is no descriptor: %zu numbers were found in it; 128 bytes are needed: as they are, as 256 "
-                        "hexadecimal digits, or as 16 words of 8, 32 of 4 or 128 of 1 byte",
+                        "%s is not a descriptor: it has %zu numbers; a descriptor is 128 bytes: raw, as 256 "
+                        "hexadecimal digits, or as 16 words of 8 bytes, 32 of 4 bytes or 128 of 1 byte",
                         path_shown(operand), numbers_n);
     file_free(&file);
     return code;

@@ -136,7 +136,7 @@ static int complain_name(const spec_document *doc, const char *what, const char 
     if (!names.items) return complain_status(TMAP_NO_MEMORY, doc->path);
     const char *nearest = tmap_nearest(name, names.items, names.n);
     int code = names.n > 0 ? complain_listing(where, name, nearest, names.items, names.n)
-                           : complain(EXIT_USAGE, "%s has no %s, so none named '%s'", doc->path, what, name);
+                           : complain(EXIT_USAGE, "%s has no %s, and none is named '%s'", doc->path, what, name);
     free(names.items);
     return code;
 }
@@ -154,8 +154,8 @@ static int choose_only(const spec_document *doc, bool tensors, size_t *index) {
         tmap_sink sink = tmap_text_sink(&text);
         for (size_t i = 0; i < names.n && i < 12; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", names.items[i]);
         if (names.n > 12) tmap_printf(&sink, " and %zu others", names.n - 12);
-        code = complain(EXIT_USAGE, "%s has %zu %s: name one of %s", doc->path, names.n, tensors ? "tensors" : "copies",
-                        text.data ? text.data : "them");
+        code = complain(EXIT_USAGE, "%s has %zu %s: add the name of one of %s", doc->path, names.n,
+                        tensors ? "tensors" : "copies", text.data ? text.data : "them");
         tmap_text_free(&text);
     }
     free(names.items);
@@ -172,8 +172,8 @@ int document_copy(const spec_document *doc, const char *name, size_t *copy) {
     if (!name) return choose_only(doc, false, copy);
     *copy = tmap_spec_copy_find(doc->spec, name);
     if (*copy == SIZE_MAX && tmap_spec_tensor_find(doc->spec, name) != SIZE_MAX)
-        return complain(EXIT_USAGE, "%s in %s is a tensor, no copy; --sweep copies all of it, box by box", name,
-                        doc->path);
+        return complain(EXIT_USAGE, "%s in %s is a tensor, not a copy; --sweep copies the whole tensor, box by box",
+                        name, doc->path);
     return *copy != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "copy", name, false, true);
 }
 

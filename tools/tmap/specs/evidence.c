@@ -103,19 +103,31 @@ void grounds_write(result_sink *out, const ground_list *grounds, const char *ind
     for (size_t i = 0; i < grounds->n; i++) {
         const ground_row *ground = &grounds->items[i];
         if (!ground_is_weak(ground)) continue;
-        tmap_printf(&out->text, "%snot verified on hardware: %s (%s) [%s]\n", indent, ground->statement,
-                    ground_class(ground), ground->fact);
+        if (ground->standing.refuted)
+            tmap_printf(&out->text, "%sevidence contradicts this: %s [%s]\n", indent, ground->statement, ground->fact);
+        else
+            tmap_printf(&out->text, "%snot verified on hardware: %s (%s) [%s]\n", indent, ground->statement,
+                        ground_class(ground), ground->fact);
     }
 }
 
-void grounds_name_weak(tmap_sink *sink, const ground_list *grounds) {
+/* Writes the ids of the facts after `before`; returns whether there is one. */
+static bool name_weak(tmap_sink *sink, const ground_list *grounds, bool refuted, const char *before) {
     bool any = false;
     for (size_t i = 0; i < grounds->n; i++) {
-        if (!ground_is_weak(&grounds->items[i])) continue;
-        tmap_printf(sink, "%s%s", any ? ", " : "not verified on hardware (tmap explain): ", grounds->items[i].fact);
+        const ground_row *ground = &grounds->items[i];
+        if (!ground_is_weak(ground) || ground->standing.refuted != refuted) continue;
+        tmap_printf(sink, "%s%s", any ? ", " : before, ground->fact);
         any = true;
     }
-    if (any) tmap_puts(sink, "\n");
+    return any;
+}
+
+void grounds_name_weak(tmap_sink *sink, const ground_list *grounds) {
+    bool weak = name_weak(sink, grounds, false, "not verified on hardware (tmap explain): ");
+    const char *contradicted = "evidence contradicts (tmap explain): ";
+    bool refuted = name_weak(sink, grounds, true, weak ? "; evidence contradicts: " : contradicted);
+    if (weak || refuted) tmap_puts(sink, "\n");
 }
 
 /* Suggests an architecture with better evidence if none was chosen. */
@@ -125,7 +137,7 @@ static void propose_arch(const ground_list *grounds, const ground_row *ground, t
         ground_row there = *ground;
         there.standing = tmap_standing_among(ground->fact, (tmap_archs)1 << i);
         if (ground_is_weak(&there)) continue;
-        snprintf(diag->fix, sizeof diag->fix, "choose the architecture with --arch: on %s it is %s",
+        snprintf(diag->fix, sizeof diag->fix, "choose the architecture with --arch: on %s the fact is %s",
                  tmap_arch_get(i)->name, ground_class(&there));
         return;
     }
@@ -142,7 +154,7 @@ static void refuse(tmap_diags *diags, const ground_list *grounds, const tmap_dia
         diag.evidence = tmap_evidence_class_name(ground->standing.class_);
         diag.field = diag.dim = -1;
         diag.archs = grounds->chosen ? grounds->archs : 0;
-        snprintf(diag.message, sizeof diag.message, "%s rests on what is %s%s: %s", about->subject,
+        snprintf(diag.message, sizeof diag.message, "%s rests on a fact that is %s%s: %s", about->subject,
                  ground->standing.refuted ? "" : "only ", ground_class(ground), ground->statement);
         propose_arch(grounds, ground, &diag);
         tmap_diags_add(diags, &diag);

@@ -44,7 +44,7 @@ static void put_numbers(tmap_sink *sink, const char *key, const uint64_t *number
 
 void found_map_comment(tmap_sink *sink, const char *name, const tmap_map_params *p) {
     tmap_printf(sink,
-                "  # %s cannot be said in a spec: tensorDataType %d, tensorRank %" PRIu64 ", globalAddress 0x%" PRIx64
+                "  # a spec cannot express %s: tensorDataType %d, tensorRank %" PRIu64 ", globalAddress 0x%" PRIx64
                 "\n  #   interleave %d, swizzle %d, l2Promotion %d, oobFill %d\n",
                 name, (int)p->type, p->rank, p->address, (int)p->interleave, (int)p->swizzle, (int)p->l2_promotion,
                 (int)p->oob_fill);
