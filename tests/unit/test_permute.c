@@ -82,7 +82,8 @@ static unsigned carried_out[TMAP_BLOCKS_COUNT + 1];
 static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, move m) {
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
-        masks[line] = (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), line * 128);
+        masks[line] =
+            (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     tmap_image image = {image_bytes, shared / 128, masks};
     tmap_rows rows = {rows_bytes, s->row_step, s->at, s->at_step, s->size, s->rows_n};
     fresh();
@@ -142,7 +143,8 @@ static bool put_containers(const tmap_image *image, const tmap_container_rows *r
 static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t shared, int blocks) {
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
-        masks[line] = (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), line * 128);
+        masks[line] =
+            (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     rows.row = rows_bytes;
     fresh();
@@ -190,7 +192,8 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
     const uint32_t width = s->before_B + s->size + s->after_B;
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
-        masks[line] = (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), line * 128);
+        masks[line] =
+            (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     uint8_t *row = rows_bytes + 64; /* bytes before the data are not read */
     const tmap_rows rows = {row, s->row_step, s->at + s->before_B, s->at_step, s->size, s->rows_n};
