@@ -205,7 +205,7 @@ static bool fails(prop_failure *failure, const tmap_diag *diag, const char *what
     return prop_fail(failure, "%s [%s]: its fix '%s' %s%s", diag->message, diag->rule, diag->fix, what, more);
 }
 
-/* A fix that says "more is needed" must need it: the finding stays, or an error does. */
+/* A fix that says "more changes are required" must need it: the finding stays, or an error does. */
 static bool need_is_true(const tmap_diag *diag, const finding_list *after, prop_failure *failure) {
     if (!is_of_several(diag->rule)) return fails(failure, diag, "says that more is needed", "");
     if (contains(after, diag) || after->diags.by_severity[TMAP_ERROR] > 0) return true;
@@ -216,7 +216,7 @@ static bool alternative_works(const tmap_diag *diag, int alternative, tmap_sever
                               const finding_list *after, prop_failure *failure) {
     char which[32];
     snprintf(which, sizeof which, " (alternative %d)", alternative + 1);
-    if (strstr(diag->fix, "more is needed")) return need_is_true(diag, after, failure);
+    if (strstr(diag->fix, "more changes are required")) return need_is_true(diag, after, failure);
     if (contains(after, diag)) return fails(failure, diag, "does not end the finding", which);
     const tmap_diag *other = new_finding(before, after, alternative == 0 ? least : TMAP_ERROR);
     return !other || fails(failure, diag, "leads to: ", other->message);

@@ -184,9 +184,9 @@ static const struct {
 } mistaken[] = {
     {"kept", "not been carried out", TMAP_REPLACEABLE_BOX, 1},
     {"outermost", "from the outermost", TMAP_REPLACEABLE_DIMS, 2},
-    {"unlessened", "stored as it comes", TMAP_REPLACEABLE_ELEMENT_STRIDES, 1},
+    {"unlessened", "stored unchanged", TMAP_REPLACEABLE_ELEMENT_STRIDES, 1},
     {"undivided", "units of 16 bytes", TMAP_REPLACEABLE_STRIDES, 1},
-    {"numbered", "driver's numbers", TMAP_REPLACEABLE_TYPE, 1},
+    {"numbered", "driver's number", TMAP_REPLACEABLE_TYPE, 1},
 };
 
 static bool finds(const char *fault, tmap_replaceable field, tmap_probe *probe, tmap_probe_report *report) {

@@ -132,7 +132,7 @@ static void names_the_cause_by_mode(void **state) {
         {"halos", "group behind group", pixels(TMAP_MODE_IM2COL_W128)},
         {"halos", NULL, pixels(TMAP_MODE_IM2COL_W)},
         {"offsets", "offsets were left out", pixels(TMAP_MODE_IM2COL)},
-        {"gaps", "gaps behind containers", containers()},
+        {"gaps", "gaps after containers", containers()},
         {"gaps", NULL, pixels(TMAP_MODE_IM2COL)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -202,7 +202,7 @@ static void names_the_reading_of_subnormals(void **state) {
     } rows[] = {
         {"ftz", TMAP_TYPE_F32, NULL, "(--assume reduce-f32-subnormals=flushed)"},
         {"ftz", TMAP_TYPE_TF32, NULL, "(--assume reduce-f32-subnormals=flushed)"},
-        {"ftz", TMAP_TYPE_F32_FTZ, NULL, "kept where they should be flushed"},
+        {"ftz", TMAP_TYPE_F32_FTZ, NULL, "kept instead of flushed"},
         {"ftz", TMAP_TYPE_F32, &flushed, NULL},
         {"", TMAP_TYPE_F32, &flushed, "(--assume reduce-f32-subnormals=kept)"},
         {"", TMAP_TYPE_F32_FTZ, &flushed, NULL},

@@ -157,8 +157,7 @@ static const char *why_no_example(const tmap_rule_info *rule) {
 
 static void write_rule(result_sink *out, const tmap_rule_info *rule) {
     tmap_sink *text = &out->text;
-    tmap_printf(text, "rule %s%s%s%s\n", rule->slug, rule->number ? " (" : "", rule->number ? rule->number : "",
-                rule->number ? ")" : "");
+    tmap_printf(text, "rule %s\n", rule->slug);
     print_wrapped(text, rule->title);
     if (rule->why) {
         tmap_puts(text, "\n");
