@@ -61,8 +61,8 @@ SPECS = [
     ("tile-ai/tilelang#2630", "type: f16, dims: [4096, 4096], box: [48, 64], swizzle: 32B", None, "box-inner-span", ("box", 0, 16)),
     ("pytorch/pytorch#184717", "type: bf16, dims: [1024, 64], box: [64, 64], address: 0x7f0000000008", None, "address-align", "moved or copied"),
     # The inner extent is no whole number of 16 bytes: stores write behind it, which the thread ends by documenting.
-    ("triton-lang/triton#11583", "type: u8, dims: [466, 32], strides: [512], box: [128, 32]", "op: store, at: [384, 0], shared: 0x400", "copy-store-whole-units", "the 14 B behind each row"),
-    ("triton-lang/triton#11583", "type: s32, dims: [466, 32], strides: [2048], box: [128, 32]", "op: store, at: [384, 0], shared: 0x400", "copy-store-whole-units", "the 8 B behind each row"),
+    ("triton-lang/triton#11583", "type: u8, dims: [466, 32], strides: [512], box: [128, 32]", "op: store, at: [384, 0], shared: 0x400", "copy-store-whole-units", "the 14 B"),
+    ("triton-lang/triton#11583", "type: s32, dims: [466, 32], strides: [2048], box: [128, 32]", "op: store, at: [384, 0], shared: 0x400", "copy-store-whole-units", "the 8 B"),
     ("triton-lang/triton#7385", "type: f16, dims: [1300], box: [128]", "op: load, at: [130], shared: 0x400", "copy-inner-align", ("at", 0, 136)),
     ("pytorch/pytorch#186922", "type: f32, dims: [4096, 1024], box: [1, 64]", None, "box-inner-align", ("box", 0, 4)),
     ("pytorch/helion#2555", "type: f32, dims: [64, 16], box: [32, 64]", None, "box-within-tensor", ("box", 1, 16)),

@@ -8,5 +8,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh
-need gcc libc6-dev python3 python3-venv frama-c-base
+need gcc clang libc6-dev python3 python3-venv frama-c-base
 exec nice python3 tests/proofs/prove.py "$@"

@@ -26,7 +26,7 @@ def fastest(call, n=1, tries=1):
     return min(once() for _ in range(tries))
 
 
-def row(what, unit, call, n=1, tries=8, of="", yardstick=None, per=1):
+def row(what, unit, call, n=1, tries=24, of="", yardstick=None, per=1):
     """Prints the fastest time of a call, and of a yardstick. Both run in turns, so that a busy machine slows down both;
     medians would be times of cold caches there. n: calls of a try; per: pieces of work in a call."""
     scale = {"us": 1e6, "ms": 1e3}[unit] / per

@@ -47,9 +47,9 @@ void tmap_origins_free(tmap_origins *origins, const tmap_allocator *allocator) {
 /* ---- Running ---------------------------------------------------------------------------------------------------- */
 
 static void read_round(void *context, uint64_t offset_B, void *to, size_t size) {
-    const int *round = context;
+    const int shift = 8 * *(const int *)context;
     uint8_t *bytes = to;
-    for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)((offset_B + i + 1) >> 8 * *round);
+    for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)((offset_B + i + 1) >> shift);
 }
 
 static void read_ones(void *context, uint64_t offset_B, void *to, size_t size) {
@@ -81,6 +81,15 @@ static tmap_status run_copies(const origin_run *r, const tmap_memory *memory) {
     return TMAP_OK;
 }
 
+/* TMAP_NOT_WRITTEN keeps all its bits, so every place is treated alike, which vectors can do. */
+_Static_assert(TMAP_NOT_WRITTEN == UINT64_MAX, "all bits are 1");
+
+static void add_round(const tmap_origins *o, int shift) {
+    const uint8_t *image = o->image;
+    uint64_t *at = o->at;
+    for (int64_t i = 0, n = o->size_B; i < n; i++) at[i] |= (uint64_t)image[i] << shift;
+}
+
 /* Runs one round for each byte of an offset into the tensor. The first round only shows which bytes are written. */
 static tmap_status find(const origin_run *r) {
     tmap_origins *o = r->origins;
@@ -92,8 +101,7 @@ static tmap_status find(const origin_run *r) {
     memory.read = read_round;
     for (; round < 8 && o->map.derived.span_B >> 8 * round != 0 && status == TMAP_OK; round++) {
         status = run_copies(r, &memory);
-        for (int64_t i = 0; i < o->size_B; i++)
-            if (o->at[i] != TMAP_NOT_WRITTEN) o->at[i] |= (uint64_t)o->image[i] << 8 * round;
+        add_round(o, 8 * round);
     }
     return status;
 }

@@ -175,7 +175,7 @@ static bool refuse_kind(part_reader *p, size_t at, const char *name, size_t size
     return tmap_refuse_at(p->r->error, at, size,
                           "blocked, nvidia_mma, dot_op, slice, linear, swizzled_shared, nvmma_shared, padded_shared or "
                           "shared_linear",
-                          "there is no encoding '%.*s'", shown, name);
+                          "unknown encoding '%.*s'", shown, name);
 }
 
 /* Reads the name after "#ttg.". */
@@ -227,7 +227,7 @@ static bool read_part(part_reader *p) {
     if (alias) return copy_alias(p, alias, at, size);
     if (size > 1 && name[0] == '#')
         return tmap_refuse_at(p->r->error, at, size, "its line above this one: #NAME = #ttg.blocked<{…}>",
-                              "there is no alias %.*s", (int)(size < 32 ? size : 32), name);
+                              "alias %.*s is not defined", (int)(size < 32 ? size : 32), name);
     return tmap_refuse_at(p->r->error, at, size, "#ttg.blocked<{…}> or its alias", "an encoding is expected");
 }
 

@@ -7,7 +7,7 @@
  * Bounds: rows of up to 160 bytes, 256 or 176 bytes apart, for the choice; whole blocks up to 256 bytes for a kernel; up
  *     to 17 rows.
  * Tool: run
- * Sources: src/emu/permute.c src/emu/permute_x86.c
+ * Sources: src/emu/permute.c src/emu/permute_neon.c src/emu/permute_x86.c
  */
 #include "emu/permute.h"
 
@@ -94,7 +94,7 @@ static void each_of_choice(const tmap_image *image) {
 }
 
 int main(void) {
-    static const char *const names[] = {"AVX-512", "AVX2", "vectors of the compiler's"};
+    static const char *const names[] = {"AVX-512", "AVX2", "NEON", "vectors of the compiler's"};
     uint8_t masks[TMAP_MASKS];
     for (uint32_t first = 0; first < MASKS_N; first++) {
         for (uint32_t k = 0; k < TMAP_MASKS; k++) masks[k] = (uint8_t)((first + 5 * k) % MASKS_N * 8);

@@ -33,7 +33,7 @@ def text_at(state, pointer):
 
 def any_product(args):
     """In place of a product of two 64-bit numbers: 0 where one of them is 0, else any number to 2^128 - 2^64 - 1, which is
-    more than their largest product, (2^64 - 1)^2. Z3 finds bounds of such a number at once, and of a product not."""
+    more than their largest product, (2^64 - 1)^2. Z3 finds bounds of such a number at once, but not of a product."""
     zero, most = claripy.BVV(0, 64), claripy.BVV(2**64 - 1, 64)
     high, low = claripy.BVS("high", 64), claripy.BVS("low", 64)
     largest = claripy.Concat(claripy.If(high == most, zero, high), low)
