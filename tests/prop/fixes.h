@@ -16,7 +16,7 @@ typedef struct judged_case {
 
 /*
  * Makes every alternative of the fix of every finding, of the copy where there is one, one by one. Each must end its
- * finding and bring no new error; a fix that says "more is needed" must need more. A fix without edits is one of those
+ * finding and bring no new error; a fix that says "more changes are required" must require more. A fix without edits is one of those
  * that the table of fixes.c names. Adds the edits made to *made_n. False with the reason in `failure`.
  */
 bool fixes_work(const judged_case *judged, uint64_t *made_n, prop_failure *failure);

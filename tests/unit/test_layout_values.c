@@ -208,7 +208,7 @@ static const wrong wrongs[] = {
     {"as_register(cute((2,2,2)), (8))", 0, 31, "the layout has 3 modes"},
     {"cute((2,4):1)", 11, 1, "shape and stride are not nested alike"},
     {"cute((2,0):(1,2))", 8, 1, "a shape must be 1 or more"},
-    {"shared_row_major(2, 2).visualize(3)", 33, 1, "visualize: tablefmt is integer"},
+    {"shared_row_major(2, 2).visualize(3)", 33, 1, "visualize: tablefmt is of kind integer"},
     {"shared_row_major(2, 2).visualize(grid, 3)", 39, 1, "visualize does not accept 3 arguments"},
     {"as_register(S[(8,4):(8,1)] + 3, (8, 4))", 0, 39, "as_register: the layout has an offset or a swizzle"},
     {"as_register(S[(8,4):(8,1)], (8, 4))", 0, 35, "as_register: no iter counts the registers by 4"},

@@ -129,7 +129,7 @@ static void names_the_cause_by_mode(void **state) {
         const char *fault, *words;
         tmap_probe probe;
     } rows[] = {
-        {"halos", "group behind group", pixels(TMAP_MODE_IM2COL_W128)},
+        {"halos", "group after group", pixels(TMAP_MODE_IM2COL_W128)},
         {"halos", NULL, pixels(TMAP_MODE_IM2COL_W)},
         {"offsets", "offsets were left out", pixels(TMAP_MODE_IM2COL)},
         {"gaps", "gaps after containers", containers()},
