@@ -166,7 +166,7 @@ for file in copies fuzz atoms faults; do sed -i 's/^target: /  hardware: true\n&
 python3 tree/tools/hardware-report.py "$tmap" drill --install >rows || complain "the drill is not installed"
 has rows '^5 recordings in '
 has tree/src/hw/evidence.def '^EVIDENCE("row-pitch", CAPTURED, TMAP_ARCHS_90, SUPPORTS, "tests/captures/h100-20.*copies")$'
-has tree/src/hw/evidence.def '^EVIDENCE("rank-range", CAPTURED, TMAP_ARCHS_90, SUPPORTS, ".*the driver refuses'
+has tree/src/hw/evidence.def '^EVIDENCE("rank-range", CAPTURED, TMAP_ARCHS_90, SUPPORTS, ".*the driver rejects'
 has_not tree/src/hw/evidence.def 'CAPTURED.*REFUTES'
 python3 "$root/tests/check_evidence.py" "$tmap" tree || complain "the captures do not hold"
 "$compiler" -std=c11 -fsyntax-only -Itree/include -Itree/src tree/src/hw/evidence.c || complain "the rows are no C"

@@ -166,7 +166,7 @@ def test_tilelang():
     made = TensorMap.of_tvm(im2col)
     assert (made.mode, made.box, made.arguments()["lower_corner"]) == ("im2col", (64, 32), (-1, -1))
     for bad, words in ((listed(6, 2, "A"), "a map of rank 2 has 12"), ([], "0 arguments"), (listed("n", 2, "A", 1), "not a number"),
-                       (listed(99, 2, "A", 1), "no number of the driver"), (listed(6, -3, "A"), "rank -3")):
+                       (listed(99, 2, "A", 1), "not a number of the driver"), (listed(6, -3, "A"), "rank -3")):
         with pytest.raises(ValueError, match=words):
             TensorMap.of_tvm(bad)
 

@@ -323,7 +323,7 @@ def test_triton_values():
     want = Layout("S[(8,2,2,4,2):(4@laneid,2,1@warpid,1@laneid,1)]")
     texts = (typed.text, f"linear({blocked}, (16, 16))", typed.bases())
     assert all(Layout.of(text) == want for text in texts) and Layout.of(blocked, shape=(16, 16)) == want
-    with pytest.raises(ValueError, match="no encoding 'nonsense'"):
+    with pytest.raises(ValueError, match="unknown encoding 'nonsense'"):
         Layout.of("#ttg.nonsense<{}>", shape=(64, 64))
     with pytest.raises(TypeError, match="give shape="):
         Layout.of(blocked)

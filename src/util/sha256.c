@@ -7,7 +7,6 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
-#include <stdatomic.h>
 #endif
 
 static const uint32_t round_constants[64] = {
@@ -102,24 +101,21 @@ static bool has_instructions(void) {
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1) && __builtin_cpu_supports("sse4.1");
 }
 
-/* Asks the processor once: the question takes longer than a block. */
-static void compress(uint32_t state[8], const uint8_t *block) {
-    static atomic_int known; /* 0: not asked, 1: without the instructions, 2: with them */
-    int has = atomic_load_explicit(&known, memory_order_relaxed);
-    if (has == 0) atomic_store_explicit(&known, has = 1 + has_instructions(), memory_order_relaxed);
-    (has == 2 ? compress_at_once : compress_portable)(state, block);
+static tmap_compress *fastest(void) {
+    return has_instructions() ? compress_at_once : compress_portable;
 }
 
 #else
 
-static void compress(uint32_t state[8], const uint8_t *block) {
-    compress_portable(state, block);
+static tmap_compress *fastest(void) {
+    return compress_portable;
 }
 
 #endif
 
 void tmap_sha256_begin(tmap_sha256 *hash) {
     *hash = (tmap_sha256){
+        .compress = fastest(),
         .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }
 
@@ -129,7 +125,7 @@ void tmap_sha256_add(tmap_sha256 *hash, const void *bytes, size_t size) {
         size_t at = hash->size_B % 64, part = 64 - at < size ? 64 - at : size;
         bool whole = part == 64; /* read where the block is */
         if (!whole) memcpy(hash->block + at, from, part);
-        if (at + part == 64) compress(hash->state, whole ? from : hash->block);
+        if (at + part == 64) hash->compress(hash->state, whole ? from : hash->block);
         hash->size_B += part;
         from += part;
         size -= part;

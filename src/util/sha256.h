@@ -4,7 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Adds a block of 64 bytes to the state. */
+typedef void tmap_compress(uint32_t state[8], const uint8_t *block);
+
 typedef struct tmap_sha256 {
+    tmap_compress *compress; /* the fastest function that this processor can run */
     uint32_t state[8];
     uint64_t size_B;
     uint8_t block[64];
