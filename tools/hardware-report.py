@@ -82,7 +82,7 @@ def row_of(fact, chip, way, capture, words):
 def rule_rows(tmap, one):
     """Of a recording of descriptors: the driver's answers to maps that break one rule alone, or a rule at all."""
     text = run_replay(tmap, one["path"])
-    confirmed = re.findall(r"^  confirmed +([a-z0-9-]+) +the driver rejects (\d+) cases? that break it alone", text, re.M)
+    confirmed = re.findall(r"^  confirmed +([a-z0-9-]+) +the driver rejects (\d+) cases? that break only this rule", text, re.M)
     refuted = re.findall(r"^  refuted +([a-z0-9-]+) +the driver accepts (\d+) cases? that break it", text, re.M)
     rows = [(rule, way, f"the driver {verb} {n} maps that break it{alone}")
             for found, way, verb, alone in ((confirmed, "SUPPORTS", "rejects", " alone"), (refuted, "REFUTES", "accepts", ""))
