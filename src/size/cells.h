@@ -6,6 +6,8 @@
 /* Cells that are tried for one subject, so that the time is bounded. */
 #define TMAP_CELLS_MAX      12288
 #define TMAP_RULE_CELLS_MAX 9216
+/* Advice must not use the cells of the rules that decide whether a map is legal. */
+#define TMAP_ADVICE_CELLS_MAX 1024
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;

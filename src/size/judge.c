@@ -294,6 +294,10 @@ static void say_legal(const judging *j, const tmap_condition *c, tmap_diag *diag
     char point[120], kept[160];
     size_t used = strlen(diag->message);
     say_point(point, sizeof point, j->sized, c->sizes, c->broken);
+    if (c->severity == TMAP_ADVICE) {
+        tmap_say(diag->message + used, sizeof diag->message - used, "; first value: %s", point);
+        return;
+    }
     if (c->kept == TMAP_KEPT_BY_NONE)
         TMAP_SAY(kept, "for no value");
     else if (c->keeps)
@@ -309,7 +313,7 @@ static void say_legal(const judging *j, const tmap_condition *c, tmap_diag *diag
 static void say_fix(const judging *j, const tmap_condition *c, tmap_diag *diag) {
     char point[120];
     const tmap_size *range = &c->range;
-    if (c->kept == TMAP_KEPT_BY_NONE) return;
+    if (c->kept == TMAP_KEPT_BY_NONE || c->severity == TMAP_ADVICE) return;
     say_point(point, sizeof point, j->sized, c->sizes, c->legal);
     if (!range->name)
         TMAP_SAY(diag->fix, "sizes: ranges of legal values alone, such as %s", point);
@@ -350,6 +354,10 @@ static void report_undecided(cells_question *q, const tmap_condition *c) {
 
 /* ---- One rule ------------------------------------------------------------------------------------------------- */
 
+static bool is_advice(const cells_question *q) {
+    return !q->number && tmap_rule_row(q->rule)->info.severity == TMAP_ADVICE;
+}
+
 static void conclude(cells_question *q) {
     judging *j = q->by;
     const char *rule = q->number ? "value-range" : tmap_rule_row(q->rule)->info.slug;
@@ -362,7 +370,7 @@ static void conclude(cells_question *q) {
     if (c.kept == TMAP_KEPT_BY_ALL) return;
     if (c.kept == TMAP_KEPT_BY_SOME && !tmap_cells_say(q->cells, j->sized, j->arena, &c)) j->no_memory = true;
     if (c.kept != TMAP_KEPT_UNDECIDED) report(q, &c);
-    if (c.kept == TMAP_KEPT_UNDECIDED) report_undecided(q, &c);
+    if (c.kept == TMAP_KEPT_UNDECIDED && !is_advice(q)) report_undecided(q, &c);
     j->refused_all |= c.kept == TMAP_KEPT_BY_NONE && c.severity == TMAP_ERROR;
     j->refused |= c.kept != TMAP_KEPT_UNDECIDED && c.severity == TMAP_ERROR;
     if (!add_condition(j, &c)) j->no_memory = true;
@@ -371,7 +379,8 @@ static void conclude(cells_question *q) {
 static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     q->tail = &q->cells->first;
-    q->cells_left = q->by->cells_left < TMAP_RULE_CELLS_MAX ? q->by->cells_left : TMAP_RULE_CELLS_MAX;
+    int most = is_advice(q) ? TMAP_ADVICE_CELLS_MAX : TMAP_RULE_CELLS_MAX;
+    q->cells_left = q->by->cells_left < most ? q->by->cells_left : most;
     q->by->cells_left -= q->cells_left;
     solve(q, &all);
     if (q->cells_left > 0) q->by->cells_left += q->cells_left;

@@ -225,7 +225,7 @@ static void check_key(builder *b, tmap_node *key) {
 static const char *shared_text(builder *b, const char *text, size_t size) {
     if (size >= TEXT_SHORT_B) return tmap_arena_text(b->tree->arena, text, size);
     const char **kept = &b->texts[tmap_hash(text, size) % TEXTS_KEPT];
-    bool same = *kept && memcmp(*kept, text, size) == 0 && (*kept)[size] == 0;
+    bool same = *kept && strlen(*kept) == size && memcmp(*kept, text, size) == 0;
     if (!same) *kept = tmap_arena_text(b->tree->arena, text, size);
     return *kept;
 }

@@ -405,8 +405,10 @@ typedef struct tally {
 static void count_conditions(const answers *a, tally *all) {
     uint64_t before = all->undecided;
     for (size_t i = 0; i < tmap_spec_conditions_n(a->conditions); i++) {
+        const tmap_condition *condition = tmap_spec_condition_get(a->conditions, i);
+        const tmap_rule_info *rule = tmap_rule_get(tmap_rule_find(condition->rule));
         all->conditions++;
-        all->undecided += tmap_spec_condition_get(a->conditions, i)->kept == TMAP_KEPT_UNDECIDED;
+        all->undecided += condition->kept == TMAP_KEPT_UNDECIDED && (!rule || rule->severity != TMAP_ADVICE);
     }
     all->undecided_specs += all->undecided > before;
     if (a->ms > all->slowest_ms) all->slowest_ms = a->ms;
