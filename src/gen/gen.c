@@ -169,9 +169,7 @@ static void choose_column(tmap_random *random, const gen_reach *reach, tmap_map_
 
 void tmap_random_map(tmap_random *random, bool small, tmap_map_params *params) {
     gen_reach reach = reach_of(small);
-    uint64_t rank = tmap_random_between(
-        random, 1,
-        TMAP_RANK_MAX); /* each call needs its own statement: the order of a call's arguments is unspecified */
+    uint64_t rank = tmap_random_between(random, 1, TMAP_RANK_MAX); /* one statement per call: arguments have no order */
     *params = tmap_map_params_tiled(some_type(random), rank);
     params->mode = some_mode(random, params->rank);
     bool im2col = tmap_mode_get((int)params->mode)->im2col;
