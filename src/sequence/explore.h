@@ -9,7 +9,7 @@
 
 enum { EXPLORE_STATES_MAX = 20000, CONTENTS_MAX = 2, SEQUENCE_READS_MAX = 4 };
 
-/* What a step reads of one region: the writers, as step + 1; 0 for the contents before the sequence. */
+/* The contents of one region that a step reads: the writers, as step + 1; 0 for the contents before the sequence. */
 typedef struct tmap_contents {
     uint64_t tags[CONTENTS_MAX]; /* a tag: the number of the last writer; above 32 bits, a hash of what it read */
     int tags_n;                  /* also CONTENTS_MAX if there are more */
