@@ -84,7 +84,7 @@ static tmap_status check_blocks(const merge *m) {
     return TMAP_OK;
 }
 
-/* ---- What is new ------------------------------------------------------------------------------------------------ */
+/* ---- New cases -------------------------------------------------------------------------------------------------- */
 
 /* Allocated before anything is added, so that a failed allocation changes nothing. */
 typedef struct additions {

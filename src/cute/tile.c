@@ -35,7 +35,7 @@ static tmap_status put_two(tmap_cute_nesting nesting, const tmap_cute *tile, con
     return tmap_cute_built(&build, like, operation, result, error);
 }
 
-/* ---- What a layout is split into, or repeated as ---- */
+/* ---- Division and product --------------------------- */
 
 typedef struct tile_modes {
     tmap_operation operation;

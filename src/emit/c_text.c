@@ -1,4 +1,4 @@
-/* emit: identifiers and comments of C and C++ from any text. */
+/* emit: makes identifiers and comments of C and C++ from any text. */
 #include "emit/c_text.h"
 
 #include "util/utf8.h"
@@ -39,7 +39,7 @@ void tmap_put_identifier(tmap_sink *sink, const char *name) {
     if (is_keyword(name)) tmap_puts(sink, "_");
 }
 
-/* Comment marks, and the "??" that begins the trigraph of a line splice. */
+/* The comment marks, and "??", with which the trigraph of a line splice starts. */
 static bool must_part(uint32_t before, uint32_t code) {
     return (before == '*' && code == '/') || (before == '/' && code == '*') || (before == '?' && code == '?');
 }

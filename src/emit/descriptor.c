@@ -1,4 +1,4 @@
-/* emit: descriptors as C, as a listing of all 1024 bits, and as JSON; all three from the field table. */
+/* emit: descriptors as C, as a list of all 1024 bits, and as JSON. All three forms come from the field table. */
 #include "tmap/unstable/emit.h"
 
 #include "emit/c_text.h"
@@ -15,14 +15,14 @@ static bool bit_of(const tmap_descriptor *descriptor, unsigned bit) {
     return descriptor->bytes[bit / 8] >> bit % 8 & 1;
 }
 
-/* The number in the `width` bits from `lo` on, at most 64. */
+/* The number in the `width` bits from bit `lo` on; `width` is at most 64. */
 static uint64_t bits_of(const tmap_descriptor *descriptor, unsigned lo, unsigned width) {
     uint64_t value = 0;
     for (unsigned i = 0; i < width; i++) value |= (uint64_t)bit_of(descriptor, lo + i) << i;
     return value;
 }
 
-/* Does a descriptor of this kind (tiled or im2col) have the field? */
+/* Whether a descriptor of this kind (tiled or im2col) has the field. */
 static bool has_field(const tmap_descriptor *descriptor, const tmap_descriptor_field_info *field) {
     return tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) ? field->im2col : field->tiled;
 }
@@ -43,12 +43,12 @@ static field_value value_of(const tmap_descriptor *descriptor, int field) {
 
 /* ---- C ---- */
 
-/* Zeros go without saying, but for the type and the rank. */
+/* Fields that are zero are not listed, except the type and the rank. */
 static bool is_worth_a_comment(int field, uint64_t raw) {
     return raw != 0 || field == TMAP_DESC_TYPE || field == TMAP_DESC_RANK;
 }
 
-/* The fields that begin in a 64-bit word, a comment line each. */
+/* Writes the fields that start in a 64-bit word, one comment line for each field. */
 static void put_word_comments(tmap_sink *sink, const tmap_descriptor *descriptor, unsigned word) {
     for (int field = 0; field < TMAP_DESC_COUNT; field++) {
         field_value value = value_of(descriptor, field);
@@ -75,14 +75,14 @@ void tmap_emit_descriptor_c(tmap_sink *sink, const char *name, const tmap_descri
 
 /* ---- The listing ---- */
 
-/* A part of a field, or of no field. */
+/* A part of a field, or bits outside all fields. */
 typedef struct bit_range {
     unsigned lo, width;
-    int field; /* -1: no field's */
+    int field; /* -1: outside all fields */
     int part;
 } bit_range;
 
-/* The stretch that begins at bit `lo`: a part of a field, or what lies before the next one. */
+/* The range of bits that starts at bit `lo`: a part of a field, or the gap before the next field. */
 static bit_range stretch_at(const tmap_descriptor *descriptor, unsigned lo) {
     bit_range gap = {lo, BITS - lo, -1, 0};
     for (int i = 0; i < TMAP_DESC_COUNT; i++) {
@@ -122,7 +122,7 @@ static void put_field(tmap_sink *sink, const tmap_descriptor *descriptor, const 
     tmap_puts(sink, ")\n");
 }
 
-/* Bits of no field: zeros in one line, others flagged, in pieces that end at 32-bit boundaries. */
+/* Writes bits outside all fields: zeros on one line; other bits flagged, in pieces that end at 32-bit boundaries. */
 static void put_gap(tmap_sink *sink, const tmap_descriptor *descriptor, const bit_range *gap) {
     unsigned zeros = 0;
     for (unsigned lo = gap->lo, end = gap->lo + gap->width; lo < end;) {
@@ -180,7 +180,7 @@ static void put_field_json(tmap_json *json, const field_value *value) {
     tmap_json_close(json, '}');
 }
 
-/* The runs of bits that are set though no field claims them. */
+/* The runs of set bits that are outside all fields. */
 static void put_unexplained_json(tmap_json *json, const tmap_descriptor *descriptor) {
     tmap_descriptor set;
     tmap_descriptor_unexplained(descriptor, &set);

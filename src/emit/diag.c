@@ -1,4 +1,4 @@
-/* emit: diagnostics for people, in the form that gcc and clang made familiar, and as JSON for programs. */
+/* emit: diagnostics as text in the form of gcc and clang, and as JSON. */
 #include "emit/quote.h"
 #include "util/visible.h"
 
@@ -25,7 +25,7 @@ static void put_colored(tmap_sink *sink, bool color, const char *how, const char
     if (color) tmap_puts(sink, PLAIN);
 }
 
-/* "path:line:column: ", or what there is of it. */
+/* Writes "path:line:column: ", without the parts that the record does not have. */
 static void put_place(tmap_sink *sink, const char *path, const tmap_mark *mark) {
     if (path) {
         tmap_put_visible(sink, path);
@@ -50,7 +50,7 @@ static void put_first_line(tmap_sink *sink, const tmap_diag *diag, bool color) {
     tmap_puts(sink, "\n");
 }
 
-/* "   label: text", nothing for an empty text. */
+/* Writes "   label: text", or nothing for an empty text. */
 static void put_detail(tmap_sink *sink, const char *label, const char *text) {
     if (!text || !text[0]) return;
     tmap_printf(sink, "   %s: ", label);
@@ -111,7 +111,7 @@ static void key_text(tmap_json *json, const char *key, const char *text) {
     tmap_json_string(json, text && text[0] ? text : NULL);
 }
 
-/* A number that counts from `first`; null below it. */
+/* Writes a number that counts from `first`; a smaller number becomes null. */
 static void key_number(tmap_json *json, const char *key, int value, int first) {
     tmap_json_key(json, key);
     if (value >= first)
@@ -125,7 +125,7 @@ static void key_mark(tmap_json *json, const tmap_mark *mark) {
     key_number(json, "column", mark->line > 0 ? mark->column : 0, 1);
 }
 
-/* Empty: on all architectures. */
+/* An empty list means all architectures. */
 static void key_archs(tmap_json *json, tmap_archs archs) {
     tmap_json_key(json, "archs");
     tmap_json_array(json, true);
@@ -146,7 +146,7 @@ static void key_notes(tmap_json *json, const tmap_diag *diag) {
     tmap_json_close(json, ']');
 }
 
-/* One value of a spec as one of JSON: a number, else a string. */
+/* Writes a value of a spec as a JSON value: a number if possible, otherwise a string. */
 static void put_value(tmap_json *json, const char *text, size_t size) {
     char word[sizeof((tmap_edit *)0)->value];
     tmap_integer number;
@@ -179,7 +179,7 @@ static void put_edit_value(tmap_json *json, const char *value) {
     tmap_json_close(json, ']');
 }
 
-/* One list of edits for each alternative. */
+/* Writes one list of edits for each alternative. */
 static void key_fixes(tmap_json *json, const tmap_diag *diag) {
     tmap_edit edits[TMAP_EDITS_MAX];
     size_t n = tmap_fix_edits(diag, edits);
@@ -235,7 +235,8 @@ static int code_points(const char *text, size_t size) {
     return n;
 }
 
-/* The line that holds byte `at`, and where in the line that byte is; at least one code point of the same line. */
+/* The line that contains byte `at`, and the place of the byte in the line. The place has at least one code point of the
+ * line. */
 tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal) {
     const char *text = expression->text;
     size_t at = refusal->at < expression->size ? refusal->at : expression->size, begin = at, end = at;

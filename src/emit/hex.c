@@ -1,4 +1,4 @@
-/* emit: bytes as hexadecimal digits. */
+/* emit: writes bytes as hexadecimal digits. */
 #include "tmap/unstable/emit.h"
 
 static const char digits[] = "0123456789abcdef";

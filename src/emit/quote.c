@@ -1,4 +1,4 @@
-/* emit: finds a line of a source, and prints it with a mark under the place that is meant. */
+/* emit: finds a line of a source, and prints the line with a mark under a place. */
 #include "emit/quote.h"
 
 #include "util/print.h"
@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-/* Columns of a quoted line, and of these what is kept before the mark when the line does not fit. */
+/* The columns of a quoted line, and the columns before the mark that are kept if the line does not fit. */
 enum { WINDOW = 96, BEFORE_MARK = 40, TAB = 8 };
 
-/* Line breaks of YAML 1.1, by which line numbers of specs count. */
+/* The line breaks of YAML 1.1, which determine the line numbers of specs. */
 static const char *const breaks[] = {"\r\n", "\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
 
 static size_t break_in(const char *text, size_t size, bool at_end) {
@@ -21,7 +21,7 @@ static size_t break_in(const char *text, size_t size, bool at_end) {
     return 0;
 }
 
-/* Bytes of the line break that begins at `offset`; 0 when none does. */
+/* The bytes of the line break that starts at `offset`; 0 if there is no line break. */
 static size_t break_at(const tmap_source *source, size_t offset) {
     if (offset >= source->size) return 0;
     unsigned char first = (unsigned char)source->text[offset];
@@ -29,12 +29,12 @@ static size_t break_at(const tmap_source *source, size_t offset) {
     return break_in(source->text + offset, source->size - offset, false);
 }
 
-/* Bytes of the line break that ends at `offset`; 0 when none does. */
+/* The bytes of the line break that ends at `offset`; 0 if there is no line break. */
 static size_t break_before(const tmap_source *source, size_t offset) {
     return break_in(source->text, offset, true);
 }
 
-/* A byte order mark is no part of the first line. */
+/* A byte order mark is not a part of the first line. */
 static size_t first_line_start(const tmap_source *source) {
     return source->size >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
@@ -72,7 +72,7 @@ static bool continues_code(const tmap_source *source, size_t offset) {
     return offset < source->size && ((unsigned char)source->text[offset] & 0xc0) == 0x80;
 }
 
-/* Stops at the end of the line. */
+/* Moves to the column, at most to the end of the line. */
 static void go_to_column(tmap_quoter *quoter, int column) {
     const tmap_source *source = quoter->source;
     for (; quoter->column < column && quoter->offset < source->size && !break_at(source, quoter->offset);
@@ -84,7 +84,7 @@ static void go_to_column(tmap_quoter *quoter, int column) {
         while (quoter->offset > quoter->line_start && continues_code(source, quoter->offset));
 }
 
-/* Where on the screen the marked part of a quoted line is. */
+/* The columns of the marked part of a quoted line on the screen. */
 typedef struct placement {
     int indent, span;
 } placement;
@@ -96,7 +96,7 @@ static void put_shown(tmap_sink *sink, uint32_t code, const char *bytes, size_t 
         tmap_put_visible_code(sink, code, bytes, size);
 }
 
-/* Prints the line from the quoter's column on. */
+/* Prints the line, starting at the quoter's column. */
 static placement print_line(const tmap_quoter *quoter, tmap_sink *sink, const tmap_mark *mark) {
     const tmap_source *source = quoter->source;
     placement place = {0, 0};

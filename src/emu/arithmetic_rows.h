@@ -1,5 +1,5 @@
 /*
- * What a reduction makes of elements, once for each kind of vectors that the including file gives by
+ * Reductions of elements, for one kind of vectors, which the including file defines by
  *   TARGET     the function attribute
  *   VECTOR_B   bytes of a vector
  *   NAME(x)    a name of its own

@@ -10,7 +10,7 @@
 #define TARGET  __attribute__((target("avx512f,avx512bw")))
 #define BLOCK_B 64
 
-/* Bytes `first` to `end` - 1 of a block; both may lie outside. */
+/* The mask of bytes `first` to `end` - 1 of a block; `first` and `end` may be outside the block. */
 static inline __mmask64 bytes_between(int64_t first, int64_t end) {
     if (first < 0) first = 0;
     if (end > BLOCK_B) end = BLOCK_B;

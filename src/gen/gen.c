@@ -1,4 +1,5 @@
-/* Random valid maps and copies. Every choice keeps to the rules by construction; the tests hold it to that. */
+/* Random valid maps and copies. Every choice follows the rules by construction; the tests check the results with the
+ * rules. */
 #include "tmap/unstable/gen.h"
 #include "base/wide.h"
 #include "tmap/unstable/counts.h"
@@ -6,7 +7,7 @@
 
 #define MAX_DIM    TMAP_DIM_MAX
 #define MAX_STRIDE (TMAP_STRIDE_LIMIT_B - 32)
-/* Of one dimension, so that no tensor leaves the address space. */
+/* The most bytes that one dimension spans, so that the tensor stays in the address space. */
 #define MAX_REACH ((uint64_t)1 << 60)
 
 uint64_t tmap_random_next(tmap_random *random) {
@@ -25,7 +26,7 @@ static bool one_in(tmap_random *random, uint64_t n) {
     return tmap_random_between(random, 1, n) == 1;
 }
 
-/* How far the choices may go. */
+/* The limits of the choices. */
 typedef struct gen_reach {
     bool small;
     uint64_t dim_max;   /* of dimensions above 0 */
@@ -36,7 +37,7 @@ static gen_reach reach_of(bool small) {
     return small ? (gen_reach){true, 24, 48 << 10} : (gen_reach){false, MAX_DIM, 200 << 10};
 }
 
-/* Small numbers are the likely ones, the limit itself is not rare. */
+/* Small numbers are likely; the limit itself occurs often. */
 static uint64_t some_dim(tmap_random *random, uint64_t limit) {
     if (one_in(random, 16)) return limit;
     uint64_t magnitude = tmap_random_between(random, 0, 63);
@@ -48,13 +49,14 @@ static tmap_type some_type(tmap_random *random) {
     return (tmap_type)tmap_random_between(random, 0, TMAP_TYPE_COUNT - 1);
 }
 
-/* Half of the maps that can have pixels are im2col. */
+/* Half of the maps whose rank allows im2col are im2col. */
 static tmap_mode some_mode(tmap_random *random, uint64_t rank) {
     if (rank < 3 || one_in(random, 2)) return TMAP_MODE_TILED;
     return (tmap_mode)tmap_random_between(random, TMAP_MODE_IM2COL, TMAP_MODE_IM2COL_W128);
 }
 
-/* The swizzles that a type takes in both directions (rule packed-swizzle), and a wide mode (rule wide-swizzle). */
+/* Whether the type allows the swizzle for loads and stores (rule packed-swizzle), and the mode allows the swizzle (rule
+ * wide-swizzle). */
 static bool takes_swizzle(const tmap_map_params *map, tmap_swizzle swizzle) {
     bool atoms = swizzle == TMAP_SWIZZLE_128B || swizzle == TMAP_SWIZZLE_128B_ATOM_32B;
     if (tmap_mode_get((int)map->mode)->wide && !atoms && swizzle != TMAP_SWIZZLE_64B) return false;
@@ -63,7 +65,7 @@ static bool takes_swizzle(const tmap_map_params *map, tmap_swizzle swizzle) {
 
 static tmap_swizzle some_swizzle(tmap_random *random, const tmap_map_params *map) {
     for (;;) {
-        /* 96B, the last one, has no number of the driver. */
+        /* 96B, the last swizzle, has no number of the driver. */
         tmap_swizzle swizzle = (tmap_swizzle)tmap_random_between(random, 0, TMAP_SWIZZLE_96B - 1);
         if (takes_swizzle(map, swizzle)) return swizzle;
     }
@@ -93,7 +95,7 @@ static uint64_t alignment(const tmap_map_params *map) {
     return of_type > of_interleave ? of_type : of_interleave;
 }
 
-/* Dense, padded, now and then broadcast; never so far that the tensor leaves a 64-bit address space. */
+/* Chooses dense strides, padded strides, or sometimes stride 0. The tensor always stays in a 64-bit address space. */
 static void choose_strides(tmap_random *random, const gen_reach *reach, tmap_map_params *map) {
     uint64_t align = alignment(map), bits = tmap_unit_of(map, false).value_bits;
     uint64_t stride = tmap_round_up(tmap_u64_saturate((tmap_u128)map->dims_el[0] * bits / 8), align);
@@ -106,7 +108,7 @@ static void choose_strides(tmap_random *random, const gen_reach *reach, tmap_map
     }
 }
 
-/* Elements of a row of the box, or channels of a pixel. */
+/* Chooses the elements of a row of the box, or the channels of a pixel. */
 static uint64_t some_row(tmap_random *random, const tmap_map_params *map) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)map->swizzle);
@@ -140,7 +142,7 @@ static int64_t some_signed(tmap_random *random, int64_t low, int64_t high) {
     return low + (int64_t)tmap_random_between(random, 0, (uint64_t)(high - low));
 }
 
-/* Most corners are a few pixels of padding; now and then one is at its limit. `inside`: as stores need them. */
+/* Most corners are a few pixels of padding; some are at the limit. `inside`: as stores require. */
 static void choose_corner(tmap_random *random, tmap_map_params *map, const tmap_image_dims *dims, int i, bool inside) {
     int64_t limit = (int64_t)1 << (TMAP_CORNER_BITS / dims->walked_n - 1), least = -limit, most = limit - 1;
     int64_t size = (int64_t)map->dims_el[dims->first_spatial + i];
@@ -167,7 +169,7 @@ static void choose_column(tmap_random *random, const gen_reach *reach, tmap_map_
 
 void tmap_random_map(tmap_random *random, bool small, tmap_map_params *params) {
     gen_reach reach = reach_of(small);
-    uint64_t rank = tmap_random_between(random, 1, TMAP_RANK_MAX); /* arguments have no order: one number a statement */
+    uint64_t rank = tmap_random_between(random, 1, TMAP_RANK_MAX); /* one statement per call: arguments have no order */
     *params = tmap_map_params_tiled(some_type(random), rank);
     params->mode = some_mode(random, params->rank);
     bool im2col = tmap_mode_get((int)params->mode)->im2col;
@@ -183,7 +185,7 @@ void tmap_random_map(tmap_random *random, bool small, tmap_map_params *params) {
     params->address = alignment(params) * tmap_random_between(random, 1, ((uint64_t)1 << 47) / alignment(params));
 }
 
-/* Around the tensor: from one box before its begin to a little past its end. */
+/* Chooses a coordinate from one box before the start of the tensor to one box after its end. */
 static int64_t some_coordinate(tmap_random *random, const tmap_map_params *map, uint64_t dim, bool negative) {
     uint64_t past = map->dims_el[dim] < (1 << 30) ? map->dims_el[dim] : 1 << 30;
     int64_t low = negative && !one_in(random, 3) ? -(int64_t)map->box_el[dim] : 0;
@@ -191,7 +193,8 @@ static int64_t some_coordinate(tmap_random *random, const tmap_map_params *map, 
     return low + (int64_t)tmap_random_between(random, 0, past + map->box_el[dim]);
 }
 
-/* The innermost coordinate keeps to 16 bytes, or to what a packed type asks for; a slice begins anywhere. */
+/* The innermost coordinate is a multiple of 16 bytes, or of the elements that a packed type requires. A slice starts
+ * anywhere. */
 static int64_t some_first_coordinate(tmap_random *random, const tmap_map_params *map, bool negative) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
     int64_t step = type->box0_exact ? (int64_t)type->box0_exact : 128 / type->bits;
@@ -201,7 +204,7 @@ static int64_t some_first_coordinate(tmap_random *random, const tmap_map_params 
     return c >= 0 ? c / step * step : -(-c / step * step);
 }
 
-/* One that there is for the type; a store where there is none. */
+/* Chooses a reduction that exists for the type, or a store if none exists. */
 static tmap_op some_reduction(tmap_random *random, tmap_type type) {
     tmap_op found = TMAP_OP_STORE;
     uint64_t seen = 0;
@@ -231,7 +234,7 @@ static tmap_op some_op(tmap_random *random, const tmap_map_params *map) {
     return one_in(random, 2) ? some_reduction(random, map->type) : TMAP_OP_STORE;
 }
 
-/* Somewhere in the pixel box; of the wide modes also a little before it. */
+/* Chooses a start in the pixel box; in the wide modes sometimes up to 5 pixels before it. */
 static int64_t some_start(tmap_random *random, const tmap_map_params *map, int dim, int corner) {
     int64_t lower = map->lower_corner[corner], end = (int64_t)map->dims_el[dim] + map->upper_corner[corner];
     if (end > 1 << 30) end = 1 << 30;
@@ -271,7 +274,7 @@ static void choose_place(tmap_random *random, const tmap_map_params *map, bool l
 void tmap_random_copy(tmap_random *random, const tmap_map_params *map, tmap_copy_params *copy) {
     *copy = (tmap_copy_params){.op = some_op(random, map)};
     const tmap_op_info *op = tmap_op_get((int)copy->op);
-    bool before = !op->to_global; /* the tensor it may begin */
+    bool before = !op->to_global; /* whether the box may start before the tensor */
     if (op->four_rows) {
         copy->column = some_first_coordinate(random, map, before);
         for (int i = 0; i < 4; i++) copy->rows[i] = some_coordinate(random, map, 1, before);
@@ -296,13 +299,12 @@ static tmap_type some_plain_type(tmap_random *random) {
     }
 }
 
-/* A load, a store or a prefetch, or a reduction that cp.reduce.async.bulk has for the type. */
+/* Chooses a load, a store, a prefetch, or a reduction that cp.reduce.async.bulk has for the type. */
 static tmap_op some_bulk_op(tmap_random *random, tmap_type type) {
     tmap_op found = one_in(random, 2) ? TMAP_OP_LOAD : one_in(random, 8) ? TMAP_OP_PREFETCH : TMAP_OP_STORE;
     uint64_t seen = 1;
     for (int op = 0; op < TMAP_OP_COUNT && found == TMAP_OP_STORE; op++)
-        if (tmap_reduction_by(TMAP_REDUCES_LINEAR, (tmap_op)op, type) && one_in(random, ++seen))
-            return (tmap_op)op;
+        if (tmap_reduction_by(TMAP_REDUCES_LINEAR, (tmap_op)op, type) && one_in(random, ++seen)) return (tmap_op)op;
     return found;
 }
 
@@ -332,7 +334,8 @@ static uint64_t words_n(tmap_replaceable field) {
     return n;
 }
 
-/* Multiples within the limits of the field; those of ranks, sizes of boxes and steps are all alike. */
+/* Chooses a multiple within the limits of the field. Fields with a small limit (ranks, boxes, steps) use equal
+ * probabilities. */
 static uint64_t some_number(tmap_random *random, const tmap_replaceable_info *info) {
     uint64_t limit = info->max / info->multiple;
     if (limit <= 256) return tmap_random_between(random, info->min, limit) * info->multiple;

@@ -1,4 +1,5 @@
-/* A table of small simplifications, tried in turn until none of them leaves a failing case. */
+/* Shrinks a failing case: tries a table of small simplifications in turn until every simplification ends the
+ * failure. */
 #include <string.h>
 
 #include "base/wide.h"
@@ -15,7 +16,7 @@ static void drop_rank(shrink_case *c, uint64_t i) {
     if (c->copy.at_n > 0) c->copy.at_n--;
 }
 
-/* A tile of as many channels instead of a column of pixels. */
+/* Replaces a column of pixels by a tile with the same number of channels. */
 static void make_tiled(shrink_case *c, uint64_t i) {
     if (i != 0 || !tmap_mode_get((int)c->map.mode)->im2col) return;
     c->map.mode = TMAP_MODE_TILED;
@@ -29,7 +30,7 @@ static void drop_interleave(shrink_case *c, uint64_t i) {
     if (i == 0) c->map.interleave = TMAP_INTERLEAVE_NONE;
 }
 
-/* Bytes instead of packed values, with rows of the same number of values. */
+/* Replaces packed values by bytes, with the same number of elements in a row. */
 static void make_bytes(shrink_case *c, uint64_t i) {
     const tmap_type_info *type = tmap_type_get((int)c->map.type);
     if (i != 0 || !type || type->bits >= 8) return;
@@ -86,7 +87,7 @@ static void lessen_dim(shrink_case *c, uint64_t i) {
     if (c->map.dims_el[i] > 1) c->map.dims_el[i]--;
 }
 
-/* Values of 16 bytes: rows of a box have whole ones, and copies begin at whole ones. */
+/* The elements in 16 bytes: a row of the box and the start of a copy are multiples of this number. */
 static uint64_t row_step(const shrink_case *c, uint64_t i) {
     const tmap_type_info *type = tmap_type_get((int)c->map.type);
     return i == 0 && type ? 128 / (uint64_t)type->bits : 1;
@@ -125,7 +126,7 @@ static void halve_coordinate(shrink_case *c, uint64_t i) {
     if (i < 4) c->copy.rows[i] /= 2;
 }
 
-/* The operands of copies without a tensor map. */
+/* Removes the operands of copies without a tensor map. */
 static void drop_operand(shrink_case *c, uint64_t i) {
     if (i == 0) c->copy.byte_mask = 0;
     if (i == 1) c->copy.ignore_left_B = 0;
@@ -153,14 +154,14 @@ static void lessen_ordinal(shrink_case *c, uint64_t i) {
     if (i == 0 && replaced(c) && c->copy.ordinal > 0) c->copy.ordinal--;
 }
 
-/* Of what counts from the last dimension. */
+/* Removes the last dimension and lowers the ordinal, for ordinals that count from the last dimension. */
 static void drop_rank_and_ordinal(shrink_case *c, uint64_t i) {
     if (!replaced(c) || c->copy.ordinal == 0) return;
     drop_rank(c, i);
     lessen_ordinal(c, i);
 }
 
-/* The least, half, or one less, by the multiples of the field. */
+/* Sets the value to the least value, half of the value, or one step less, in multiples of the field. */
 static void lessen_value(shrink_case *c, uint64_t i) {
     const tmap_replaceable_info *info = replaced(c);
     uint64_t step = info && info->multiple ? info->multiple : 1, value = c->copy.value;
@@ -183,15 +184,15 @@ typedef struct shrinking {
     shrink_case now;
     tmap_still_fails *fails;
     void *context;
-    size_t tries; /* left */
+    size_t tries; /* the number of remaining attempts */
 } shrinking;
 
-/* Bytes between the members are copied with them, so that equal cases have equal bytes. */
+/* Copies of a case include the padding between members, so equal cases have equal bytes. */
 static bool same_bytes(const void *a, const void *b, size_t size) {
     return memcmp(a, b, size) == 0;
 }
 
-/* Tries one step for one dimension; answers whether the case became a smaller failing one. */
+/* Tries one step for one dimension. Returns whether the result is smaller and still fails. */
 static bool try_step(shrinking *s, size_t step, uint64_t dim) {
     shrink_case next;
     memcpy(&next, &s->now, sizeof next);

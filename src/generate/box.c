@@ -1,4 +1,4 @@
-/* generate: where a copy exists, and how its box is written about. */
+/* generate: the architectures and PTX version of a copy, and the texts about its box. */
 #include "generate/source_parts.h"
 
 #include "util/print.h"
@@ -24,7 +24,7 @@ int tmap_ptx_version_of_copy(const tmap_copy_params *copy, const tmap_form_info 
     return tmap_acquires_map(copy) && version < TMAP_FENCE_PTX_VERSION ? TMAP_FENCE_PTX_VERSION : version;
 }
 
-/* Taps of the same distance move together: one shift, one mask. */
+/* Taps of the same distance move together: one shift and one mask. */
 void tmap_put_swizzle(tmap_sink *sink, const tmap_swizzle_info *swizzle, const char *name) {
     tmap_puts(sink, name);
     for (int distance = 1; distance < 16; distance++) {

@@ -1,4 +1,5 @@
-/* generate: what source code cannot state: no call or instruction for it, or a number too large for its place. */
+/* generate: refuses parameters that source code cannot express: no call or instruction exists for them, or a number
+ * does not fit its type. */
 #include <inttypes.h>
 
 #include "base/wide.h"
@@ -8,7 +9,7 @@
 #include "rule/finding.h"
 #include "tmap/unstable/counts.h"
 
-/* A number by name, and the type of its place. */
+/* A number with its name, and the limits of its type. */
 static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
     if (value >= least && value <= most) return TMAP_OK;
     return tmap_refuse(to, NULL, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name,
@@ -59,7 +60,7 @@ tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *to) 
 
 /* ---- Copies ----------------------------------------------------------------------------------------------------- */
 
-/* Where a kernel can have the map. */
+/* Refuses a map space from which a kernel cannot use the map. */
 static tmap_status allow_space(const tmap_copy_params *copy, tmap_diag *to) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
     bool shared = copy->map_space == TMAP_SPACE_SHARED, generic = copy->map_space == TMAP_SPACE_GENERIC;
@@ -123,10 +124,10 @@ static tmap_status allow_coordinates(const tmap_copy_params *copy, tmap_diag *to
     return bounded(to, "cta_group", copy->cta_group, 0, 2);
 }
 
-/* The box begins at a multiple of the swizzle's period, so the barrier before it takes at most one period. */
+/* The box starts at a multiple of the swizzle's period, so the barrier before the box needs at most one period. */
 #define BARRIER_ROOM_B 1024u
 
-/* Without a limit where none of the architectures has a known one. */
+/* The shared memory for a box; UINT64_MAX if no architecture of the set has a known limit. */
 static uint64_t box_room_B(tmap_archs archs) {
     uint64_t room = 0;
     for (int i = 0; i < TMAP_ARCH_COUNT; i++) {

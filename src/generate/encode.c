@@ -1,4 +1,4 @@
-/* generate: tensors as C functions that call the driver, every parameter under the name that the driver gives it. */
+/* generate: tensors as C functions that call the driver. Every parameter has the name that the driver uses. */
 #include <inttypes.h>
 
 #include "emit/c_text.h"
@@ -45,7 +45,7 @@ static void put_head(tmap_sink *sink, const tmap_generate_tensor *tensor, const 
 
 /* ---- Parameters ------------------------------------------------------------------------------------------------- */
 
-/* The entries of a field from `slot` on; -1: a field without expressions. */
+/* The entries of a field from `slot` on; slot -1: the field has no expressions. */
 static void put_array(tmap_sink *sink, const tmap_sized_source *source, int slot, const char *type, const char *name,
                       const uint64_t *numbers, int n) {
     tmap_printf(sink, "    const %s %s[%d] = {", type, name, n);
@@ -86,7 +86,7 @@ static void put_box(tmap_sink *sink, const tmap_map_params *map, const tmap_size
     put_array(sink, source, TMAP_SLOT_BOX, "cuuint32_t", "boxDim", map->box_el, (int)map->rank);
     for (int i = 0; i < (int)map->rank && source->free; i++)
         sized |= tmap_slot_expr(&source->sized, TMAP_SLOT_BOX + i) != NULL;
-    if (sized) { /* no one number of rows */
+    if (sized) { /* the number of rows depends on sizes */
         tmap_puts(sink, "\n");
         return;
     }

@@ -1,4 +1,4 @@
-/* generate: one file of source code: its head, then functions for tensors, then kernels for copies. */
+/* generate: one file of source code: the head, the functions for tensors, the kernels for copies. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,12 +8,12 @@
 #include "generate/source_parts.h"
 #include "util/print.h"
 
-/* ---- What is needed before anything is written ------------------------------------------------------------------ */
+/* ---- Preparation ------------------------------------------------------------------------------------------------ */
 
 typedef struct generation {
     const tmap_generate_input *input;
     tmap_names tensors, copies, coordinates;
-    tmap_instruction *instructions; /* those of the copies, each once */
+    tmap_instruction *instructions; /* the instructions of the copies, each once */
     size_t instructions_n;
 } generation;
 
@@ -78,7 +78,7 @@ static size_t instructions_size(const tmap_generate_input *input) {
     return (input->copies_n + 1) * sizeof(tmap_instruction);
 }
 
-/* There are few forms, ranks and reductions, so the search is short however many copies there are. */
+/* Forms, ranks and reductions are few, so the search is short for any number of copies. */
 static void add_instruction(generation *g, tmap_instruction instruction) {
     for (size_t i = 0; i < g->instructions_n; i++)
         if (tmap_instruction_same(&g->instructions[i], &instruction)) return;
@@ -90,7 +90,7 @@ static bool collect_instructions(generation *g) {
     g->instructions = tmap_resize(input->allocator, NULL, 0, instructions_size(input));
     if (!g->instructions) return false;
     for (size_t i = 0; i < input->copies_n; i++)
-        if (!tmap_op_get((int)input->copies[i].params->op)->on_map) /* its kernel has it */
+        if (!tmap_op_get((int)input->copies[i].params->op)->on_map) /* the kernel contains an operation on a map */
             add_instruction(
                 g, tmap_instruction_of(input->copies[i].tensor->params, input->copies[i].params, input->cuda_version));
     return true;
@@ -118,10 +118,10 @@ static void put_head(tmap_sink *sink, const tmap_generate_input *input) {
     if (input->copies_n > 0 || has_sizes(input)) tmap_puts(sink, "#include <stdint.h>\n");
 }
 
-/* What of a file needs the newest toolkit: the first of those that need the same. */
+/* The part of a file that needs the newest toolkit: the first part if several need the same. */
 typedef struct file_need {
     tmap_cuda_need need;
-    const char *kind, *name;        /* of the function: encode or copy, and the rest */
+    const char *kind, *name;        /* name and kind of the function: encode or copy */
     const tmap_generate_copy *copy; /* NULL: a tensor */
 } file_need;
 
@@ -141,7 +141,7 @@ static file_need need_of_file(const generation *g) {
     return most;
 }
 
-/* Where --toolkit would make a difference, with the oldest that does. */
+/* Suggests --toolkit if an older toolkit has a form of the same copy; names the oldest toolkit with such a form. */
 static void put_older(tmap_sink *sink, const tmap_generate_input *input, const file_need *most) {
     if (!most->copy) return;
     int version =

@@ -1,4 +1,4 @@
-/* generate: the architectures that a kernel is for, as a condition of the preprocessor. */
+/* generate: the architectures of a kernel, as a condition of the preprocessor. */
 #include "generate/source_parts.h"
 #include "tmap/unstable/counts.h"
 #include "util/print.h"
@@ -9,15 +9,15 @@ static bool has_variant(tmap_archs archs, int chip, char variant) {
     return false;
 }
 
-/* Whether all chips from this one on are among `archs` by their plain targets. */
+/* Whether `archs` contains the plain targets of this chip and of all later chips. */
 static bool all_from(tmap_archs archs, int chip) {
     for (int i = 0; i < TMAP_ARCH_COUNT; i++)
         if (tmap_arch_get(i)->chip >= chip && !has_variant(archs, tmap_arch_get(i)->chip, 0)) return false;
     return true;
 }
 
-/* nvcc has __CUDA_ARCH_FEAT_SM100_ALL for sm_100a, and from 12.9 on __CUDA_ARCH_FAMILY_SPECIFIC__ for it and sm_100f.
- */
+/* nvcc defines __CUDA_ARCH_FEAT_SM100_ALL for sm_100a, and since 12.9 __CUDA_ARCH_FAMILY_SPECIFIC__ for sm_100a and
+ * sm_100f. */
 static void put_chip_condition(tmap_sink *sink, tmap_archs archs, int chip) {
     if (has_variant(archs, chip, 0))
         tmap_printf(sink, "__CUDA_ARCH__ == %d0", chip);
@@ -45,7 +45,7 @@ static void put_condition(tmap_sink *sink, tmap_archs archs) {
     }
 }
 
-/* What goes everywhere needs no guard but the one of the file. */
+/* A kernel for all architectures needs no guard of its own: the guard of the file is enough. */
 void tmap_put_guard(tmap_sink *sink, const char *name, tmap_archs archs) {
     char text[256];
     if (archs == TMAP_ARCHS_ALL) return;

@@ -1,19 +1,20 @@
-/* generate: the device functions around the instructions: barriers, fences, bulk groups, clusters, swizzles. */
+/* generate: the device functions that kernels need besides the instructions: barriers, fences, bulk groups, clusters,
+ * swizzles. */
 #include "generate/source_parts.h"
 
 #include "util/print.h"
 
 #include <stdarg.h>
 
-/* When a kernel needs one of them. */
+/* The properties of a kernel that make it need a device function. */
 typedef enum helper_use {
-    USE_SHARED = 1,    /* its box lies in shared memory */
-    USE_BARRIER = 2,   /* its copy signals a barrier */
-    USE_MULTICAST = 4, /* … those of a cluster */
-    USE_GROUP = 8,     /* its copy belongs to a bulk group */
-    USE_ACQUIRE = 16,  /* its map lies in global memory */
-    USE_GLOBAL = 32,   /* it has no map, and an address in global memory */
-    USE_PEER = 64,     /* … and one in another CTA */
+    USE_SHARED = 1,    /* the box is in shared memory */
+    USE_BARRIER = 2,   /* the copy signals a barrier */
+    USE_MULTICAST = 4, /* the copy signals barriers of a cluster */
+    USE_GROUP = 8,     /* the copy belongs to a bulk group */
+    USE_ACQUIRE = 16,  /* the map is in global memory */
+    USE_GLOBAL = 32,   /* the copy has no map, but an address in global memory */
+    USE_PEER = 64,     /* the copy has no map, but an address in another CTA */
 } helper_use;
 
 static const struct {

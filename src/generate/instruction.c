@@ -1,4 +1,4 @@
-/* generate: the text of a form, which the table has for rank 2 or 4, at any rank, and the operands in it. */
+/* generate: the text of a form, which the table has for rank 2 or 4, for any rank, and the operands of the form. */
 #include "generate/instruction.h"
 
 #include "generate/wrap.h"
@@ -59,7 +59,8 @@ static tmap_operand offset(const tmap_instruction *instruction, int i) {
     return (tmap_operand){i == 0 ? TMAP_OPERAND_W_HALO : TMAP_OPERAND_W_OFFSET, 0};
 }
 
-/* The operand of a name that tmap_instruction_print gives; false for one that no source code is written for. */
+/* Finds the operand for a name that tmap_instruction_print writes. Returns false for a name that source code cannot
+ * use. */
 static bool find_operand(const tmap_instruction *instruction, const char *name, tmap_operand *operand) {
     bool numbered = isdigit((unsigned char)name[1]) != 0;
     if (numbered) {
@@ -104,12 +105,12 @@ bool tmap_instruction_operands(const tmap_instruction *instruction, tmap_operand
 
 /* ---- Names and text --------------------------------------------------------------------------------------------- */
 
-/* "add" of reduce_add. */
+/* Writes "add" for reduce_add. */
 static const char *reduction_of(tmap_op op) {
     return strchr(tmap_op_get((int)op)->name, '_') + 1;
 }
 
-/* The form's name with '_' for all that is no letter or digit; answers its length. */
+/* Writes the form's name with '_' for all characters except letters and digits. Returns its length. */
 static size_t form_identifier(char *text, size_t size, const char *name) {
     size_t n = 0;
     bool apart = false;
@@ -123,7 +124,7 @@ static size_t form_identifier(char *text, size_t size, const char *name) {
     return n;
 }
 
-/* "_cache_hint": of those that kernels are written with. */
+/* Writes "_cache_hint" and so on, for the qualifiers that kernels use. */
 static void qualifiers_identifier(char *text, size_t size, uint32_t qualifiers) {
     const tmap_qualifier_info *q;
     size_t n = 0;
@@ -158,7 +159,8 @@ void tmap_put_form_needs(tmap_sink *sink, int ptx_version, tmap_archs archs) {
 
 /* ---- The device function ---------------------------------------------------------------------------------------- */
 
-/* By kind: its type, the constraint of inline PTX, its name, and whether a number follows it. */
+/* For each kind of operand: the C type, the constraint of inline PTX, the name, and whether a number follows the
+ * name. */
 static const struct {
     const char *type, *constraint, *name;
     bool numbered;
@@ -218,7 +220,7 @@ static void put_inputs(tmap_sink *sink, const tmap_operand_list *operands) {
     }
 }
 
-/* The mnemonic is a line of its own. */
+/* The mnemonic has its own line. */
 typedef struct asm_lines {
     tmap_sink *sink;
     bool behind_mnemonic;

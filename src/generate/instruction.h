@@ -27,7 +27,7 @@ typedef enum tmap_operand_kind {
 
 typedef struct tmap_operand {
     tmap_operand_kind kind;
-    int index; /* of coordinates, rows and offsets */
+    int index; /* the number of a coordinate, row or offset */
 } tmap_operand;
 
 typedef struct tmap_operand_list {
@@ -35,20 +35,20 @@ typedef struct tmap_operand_list {
     int n;
 } tmap_operand_list;
 
-/* With tmap_form_older where `cuda_version`, as in tmap_generate_input, needs it. */
+/* The instruction of a copy; tmap_form_older of its form if `cuda_version` (as in tmap_generate_input) requires it. */
 tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version);
 bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b);
 
-/* The operands in the order of the form's text; false when it has one that source code cannot be given for. */
+/* The operands in the order of the form's text. Returns false if source code cannot express one of the operands. */
 bool tmap_instruction_operands(const tmap_instruction *instruction, tmap_operand_list *operands);
 
 typedef struct tmap_instruction_name {
     char text[128];
 } tmap_instruction_name;
 
-/* The device function, and its name: an identifier that no other instruction has. */
+/* The device function and its name. Different instructions have different names. */
 void tmap_put_instruction(tmap_sink *sink, const tmap_instruction *instruction);
 tmap_instruction_name tmap_instruction_name_of(const tmap_instruction *instruction);
 
-/* "PTX ISA 8.6 (CUDA 12.8); sm_100a, sm_100f". */
+/* Writes "PTX ISA 8.6 (CUDA 12.8); sm_100a, sm_100f". */
 void tmap_put_form_needs(tmap_sink *sink, int ptx_version, tmap_archs archs);

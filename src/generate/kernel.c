@@ -26,7 +26,7 @@ static bool is_linear(const kernel *k) {
     return k->map->mode == TMAP_MODE_LINEAR;
 }
 
-/* Whether it stores to another CTA. */
+/* Whether the copy stores to another CTA. */
 static bool is_remote(const kernel *k) {
     return is_linear(k) && k->op->to_global && k->params->dst == TMAP_DST_CLUSTER;
 }
@@ -35,12 +35,12 @@ static bool multicast(const kernel *k) {
     return k->params->cta_mask != 0;
 }
 
-/* A pair of CTAs shares its barriers. */
+/* Whether a pair of CTAs shares its barriers. */
 static bool paired(const kernel *k) {
     return k->params->cta_group == 2;
 }
 
-/* As many CTAs as the mask names, and whole pairs. */
+/* The CTAs of the cluster: at least the CTAs in the mask, and only whole pairs. */
 static int cluster_of(const tmap_copy_params *copy) {
     int n = 1;
     while (copy->cta_mask >> n) n++;
@@ -84,7 +84,7 @@ static void put_map_memory(tmap_sink *sink, const kernel *k) {
         tmap_puts(sink, "\n * The map is in global memory, at a multiple of 128 B; kernels may change it there.");
 }
 
-/* A remote store writes to the shared memory of the same kernel, so this memory counts too. */
+/* A remote store writes to the shared memory of the same kernel, so that memory counts too. */
 static uint64_t shared_end(const kernel *k) {
     uint64_t end = k->params->shared + k->box.footprint_B, there = 0;
     if (is_remote(k))
@@ -234,7 +234,7 @@ static const char *place_type(tmap_operand_kind kind) {
     return kind >= TMAP_OPERAND_OFFSET ? "uint16_t" : "int32_t";
 }
 
-/* For a copy without a tensor map: its start, its size, and its other numbers. */
+/* The operands of a copy without a tensor map: its address, its size, and other numbers. */
 static void put_linear_places(tmap_sink *sink, const kernel *k) {
     const tmap_copy_params *p = k->params;
     int bytes = tmap_type_get((int)k->map->type)->bits / 8;
@@ -255,7 +255,7 @@ static void put_linear_places(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n");
 }
 
-/* Writes the numbers that users replace: one line for each number of the place in the tensor. */
+/* Writes the numbers that users replace, one line for each coordinate and offset. */
 static void put_places(tmap_sink *sink, const kernel *k) {
     if (is_linear(k)) {
         put_linear_places(sink, k);
@@ -273,7 +273,7 @@ static void put_places(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n");
 }
 
-/* Writes the policy of the cache hint, with createpolicy where it can make the policy. */
+/* Writes the policy of the cache hint, with createpolicy if createpolicy can make the policy. */
 static void put_policy(tmap_sink *sink, const kernel *k) {
     tmap_cache_policy p;
     if (k->params->cache_hint == 0) return;
@@ -344,7 +344,7 @@ static box_index index_of(const kernel *k) {
     return index;
 }
 
-/* The number of a row in the box: "m + 128 * (n + 2 * b)". */
+/* Writes the number of a row in the box: "m + 128 * (n + 2 * b)". */
 static void put_row(tmap_sink *sink, const kernel *k, const box_index *index) {
     int last = index->n - 1;
     for (int i = 1; i <= last; i++) {
@@ -354,7 +354,7 @@ static void put_row(tmap_sink *sink, const kernel *k, const box_index *index) {
     for (int i = 1; i + 1 < last; i++) tmap_puts(sink, ")");
 }
 
-/* "(m + 128 * n) * 256 + k * 2". */
+/* Writes "(m + 128 * n) * 256 + k * 2". */
 static void put_offset(tmap_sink *sink, const kernel *k, const box_index *index) {
     if (index->n > 1) {
         tmap_puts(sink, index->n > 2 ? "(" : "");
@@ -365,7 +365,7 @@ static void put_offset(tmap_sink *sink, const kernel *k, const box_index *index)
     if (index->step_B > 1) tmap_printf(sink, " * %d", index->step_B);
 }
 
-/* Writes the addresses of the parts of a box, for the author of the code that uses them. */
+/* Writes a comment with the addresses of the parts of a box, for the author of the code that uses the box. */
 static void put_layout(tmap_sink *sink, const kernel *k, const char *says) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)k->map->swizzle);
     bool swizzled = swizzle->taps_n > 0;

@@ -7,7 +7,7 @@
 #include "generate/source_parts.h"
 #include "util/print.h"
 
-/* "dims[1] = 4096", "type = bf16". */
+/* Writes "dims[1] = 4096" or "type = bf16". */
 static void put_change(tmap_sink *sink, const tmap_copy_params *params) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)params->field);
     const char *word = tmap_replace_word(params->field, params->value);
@@ -19,7 +19,7 @@ static void put_change(tmap_sink *sink, const tmap_copy_params *params) {
         tmap_printf(sink, " = %" PRIu64, params->value);
 }
 
-/* Changed, or taken as it is, in shared memory, from where it goes to global memory. */
+/* Whether the map is in shared memory before it is published to global memory. */
 static bool in_shared(const tmap_copy_params *params) {
     return params->op == TMAP_OP_PUBLISH_MAP || params->map_space == TMAP_SPACE_SHARED;
 }
@@ -68,7 +68,7 @@ static void put_value(tmap_sink *sink, const tmap_copy_params *params) {
                     info->wide ? 64 : 32, tmap_replace_operand(params->field, params->value));
 }
 
-/* In a block of one thread; `constraint` is of the address. */
+/* Writes the instruction for a block of one thread; `constraint` is the constraint of the address. */
 static void put_replacement(tmap_sink *sink, const tmap_copy_params *params, const char *address,
                             const char *constraint) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)params->field);
@@ -83,7 +83,8 @@ static void put_replacement(tmap_sink *sink, const tmap_copy_params *params, con
     tmap_puts(sink, "                     : \"memory\");\n");
 }
 
-/* ptxas makes loads and stores of it, weak ones: one thread does it, and the fence publishes the whole map. */
+/* ptxas compiles the instruction to weak loads and stores. So one thread executes it, and the fence publishes the whole
+ * map. */
 static void put_replace(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
     bool generic = params->map_space == TMAP_SPACE_GENERIC;
     tmap_printf(sink, "__global__ void copy_%s(CUtensorMap *map) {\n", name);
@@ -97,7 +98,8 @@ static void put_replace(tmap_sink *sink, const tmap_copy_params *params, const c
 
 /* ---- tensormap.cp_fenceproxy ------------------------------------------------------------------------------------ */
 
-/* All threads of a warp execute cp_fenceproxy, which orders itself after what they did to the map in shared memory. */
+/* All threads of a warp execute cp_fenceproxy. The instruction is ordered after their writes to the map in shared
+ * memory. */
 static void put_publish(tmap_sink *sink, const tmap_copy_params *params, const char *name) {
     bool replaces = params->op == TMAP_OP_REPLACE;
     tmap_printf(sink,
@@ -156,7 +158,7 @@ static void put_prefetch(tmap_sink *sink, const tmap_copy_params *params, const 
 
 /* ---- tensormap.query -------------------------------------------------------------------------------------------- */
 
-/* The map's address in the space that the instruction names. */
+/* The map's address in the state space of the instruction. */
 static const char *queried(tmap_space space) {
     if (space == TMAP_SPACE_PARAM) return "__cvta_generic_to_grid_constant(&map)";
     return space == TMAP_SPACE_CONST ? NULL : "__cvta_generic_to_global(map)";

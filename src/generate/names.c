@@ -1,4 +1,4 @@
-/* generate: identifiers kept apart by a hash table of those given out. */
+/* generate: makes different identifiers for different texts, with a hash table of the identifiers. */
 #include "generate/names.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "emit/c_text.h"
 #include "util/print.h"
 
-/* Open addressing: a slot has a name's number plus 1, or 0. `next` is by name: the number that a namesake tries. */
+/* Open addressing: a slot contains the number of a name plus 1, or 0. next[i] is the number that the next name equal to
+ * name i tries. */
 typedef struct taken_names {
     size_t *slots, slots_n; /* a power of 2, at least twice the names */
     size_t *next;
@@ -20,15 +21,15 @@ static uint64_t hash_of(const char *text) {
     return hash;
 }
 
-/* The slot of `text`, or the free one where it would go. */
+/* The slot of `text`, or the free slot for it. */
 static size_t *slot_of(const taken_names *taken, const tmap_names *names, const char *text) {
     size_t mask = taken->slots_n - 1, i = (size_t)hash_of(text) & mask;
     while (taken->slots[i] && strcmp(tmap_names_get(names, taken->slots[i] - 1), text) != 0) i = (i + 1) & mask;
     return &taken->slots[i];
 }
 
-/* Ends the name that lies at `begin` to `end` so that no other is the same; answers its slot, or NULL without memory.
- */
+/* Extends the name at `begin` to `end` until no other name is equal. Returns its slot, or NULL when an allocation
+ * fails. */
 static size_t *make_different(tmap_names *names, tmap_sink *sink, const taken_names *taken, size_t begin, size_t end) {
     size_t *slot = slot_of(taken, names, names->text.data + begin);
     if (!*slot) return slot;

@@ -7,7 +7,7 @@
 #include "tmap/unstable/counts.h"
 #include "util/print.h"
 
-/* Keeps the first of the reasons that need the newest toolkit. */
+/* Keeps the reason that needs the newest toolkit; the first reason if several need the same. */
 TMAP_PRINTF(3, 4) static void require(tmap_cuda_need *need, int cuda_version, const char *format, ...) {
     if (cuda_version <= need->cuda_version) return;
     va_list arguments;
@@ -51,7 +51,7 @@ static void require_replacement(tmap_cuda_need *need, const tmap_copy_params *co
             info->name);
 }
 
-/* An architecture that is not among `archs` takes no part, unless none of the copy's is. */
+/* An architecture outside `archs` does not count, unless `archs` has no architecture of the copy. */
 static void require_target(tmap_cuda_need *need, tmap_archs of_copy, tmap_archs archs) {
     const tmap_arch_info *oldest = NULL;
     tmap_archs wanted = of_copy & archs ? of_copy & archs : of_copy;

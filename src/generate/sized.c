@@ -1,4 +1,4 @@
-/* generate: numbers that follow from sizes, and the conditions of the sizes, as C. */
+/* generate: C expressions for numbers that depend on sizes, and C conditions for the sizes. */
 #include "generate/sized.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "spec/sizes.h"
 #include "util/print.h"
 
-#define CELLS_MOST 256 /* in one condition */
+#define CELLS_MOST 256 /* the cells of one condition */
 
 tmap_sized_source tmap_sized_source_of(const tmap_generate_input *input, const char *name) {
     tmap_sized_source source = {.conditions = input->conditions};
@@ -27,7 +27,7 @@ tmap_sized_source tmap_sized_source_of(const tmap_generate_input *input, const c
     return source;
 }
 
-/* The next condition of severity error that some values of the sizes break; NULL: no more. */
+/* The next condition of severity error that some values of the sizes break; NULL after the last. */
 static const tmap_condition *next_condition(const tmap_sized_source *source, size_t *i) {
     const tmap_condition *c;
     for (; source->conditions && (c = tmap_spec_condition_get(source->conditions, *i)) != NULL; ++*i) {
@@ -41,9 +41,9 @@ static const tmap_condition *next_condition(const tmap_sized_source *source, siz
     return NULL;
 }
 
-/* ---- What C cannot state ---------------------------------------------------------------------------------------- */
+/* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
-/* Keywords of C and C++, and the names in the functions. */
+/* The keywords of C and C++, and the names that the functions use. */
 static bool is_taken(const char *name) {
     static const char words[] =
         " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const const_cast "
@@ -81,7 +81,7 @@ static tmap_size_cell whole_cell(const tmap_sized_source *source) {
     return cell;
 }
 
-/* Whether the text of a condition has numbers that keep within 128 bits; else its cases are stated. */
+/* Whether the numbers in a condition's text fit in 128 bits; otherwise the condition is written as its cells. */
 static bool states_by_text(const tmap_condition *c, const tmap_size_cell *all) {
     for (int i = 0; i < c->cells->cuts.n; i++)
         if (!tmap_expr_is_small(c->cells->cuts.items[i].expr, all)) return false;
@@ -182,7 +182,7 @@ static void put_range_check(tmap_sink *sink, const tmap_size *size) {
     tmap_puts(sink, ")" REFUSE "\n");
 }
 
-/* C has no literals of more than 64 bits. */
+/* C has no integer literals of more than 64 bits. */
 static void put_wide_number(tmap_sink *sink, tmap_i128 number) {
     tmap_i128 size = number < 0 ? -number : number, unit = (tmap_i128)1 << 62;
     tmap_printf(sink, "%s((tmap_wide)%" PRId64 " * %" PRId64 " + %" PRId64 ")", number < 0 ? "-" : "",
@@ -215,7 +215,7 @@ static void put_cell(tmap_sink *sink, const tmap_condition *c, const tmap_size *
     tmap_puts(sink, ")");
 }
 
-/* The cases themselves, those that keep the rule or those that break it. */
+/* Writes the cells that keep the rule, or the negation of the cells that break the rule. */
 static void put_cells(tmap_sink *sink, const tmap_condition *c, const tmap_size *sizes) {
     bool kept = count_cells(c, true) <= CELLS_MOST;
     const char *between = "";

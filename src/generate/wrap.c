@@ -1,4 +1,4 @@
-/* generate: lists wrapped at the width of a line. */
+/* generate: wraps lists at the width of a line. */
 #include "generate/wrap.h"
 
 #include "util/print.h"

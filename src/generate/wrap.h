@@ -1,16 +1,16 @@
-/* generate: lists that go on in the next line where they get long. */
+/* generate: lists that continue on the next line when a line is full. */
 #pragma once
 
 #include "tmap/base.h"
 
 typedef struct tmap_wrap {
     tmap_sink *sink;
-    size_t column; /* how much of the line is written */
-    int indent;    /* of the lines that follow */
+    size_t column; /* the number of columns already written */
+    int indent;    /* the indentation of the following lines */
     bool not_first;
 } tmap_wrap;
 
-/* Writes `text` as part of the line in which the list begins. */
+/* Writes `text` at the start of the list's line. */
 void tmap_wrap_open(tmap_wrap *wrap, const char *text);
-/* Writes the next item, prefix and name as one word, with a comma before it where it is not the first. */
+/* Writes the next item, prefix and name as one word, with a comma before it unless it is the first. */
 void tmap_wrap_item(tmap_wrap *wrap, const char *prefix, const char *name);

@@ -66,7 +66,7 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
     return step;
 }
 
-/* ---- What is there ---------------------------------------------------------------------------------------------- */
+/* ---- Contents of a dump ----------------------------------------------------------------------------------------- */
 
 /* The first key of the field that the dump contains; -1: none. */
 static int key_of(const map_dump *dump, tmap_field field) {

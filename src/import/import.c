@@ -77,7 +77,7 @@ static bool result_on_line(const log_line *line, const char *begin, result_place
     return words && (place == RESULT_BEFORE) == (words < begin) && result_of_text(words + strlen(RESULT_LINE), result);
 }
 
-/* ---- What was read ahead ---------------------------------------------------------------------------------------- */
+/* ---- Lines read ahead ------------------------------------------------------------------------------------------- */
 
 static bool is_read(const tmap_import *import, uint64_t writer, size_t offset) {
     for (int i = 0; i < import->read_n; i++)

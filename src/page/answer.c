@@ -1,4 +1,4 @@
-/* page: questions by their mode. */
+/* page: chooses the answer by the mode of the question. */
 #include "page/answer.h"
 
 #include <string.h>

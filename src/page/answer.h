@@ -4,12 +4,12 @@
 #include "tmap/unstable/emit.h"
 #include "util/json.h"
 
-/* Each writes the keys of an object that is open. */
+/* Each function writes members of the open JSON object. */
 void tmap_answer_copy(tmap_json *json, const char *query);
 void tmap_answer_layout(tmap_json *json, const char *query);
-/* The fields of a form for each: a list of keys. */
+/* The fields of a form for each kind of question: a list of keys. */
 void tmap_answer_copy_fields(tmap_json *json);
 void tmap_answer_layout_fields(tmap_json *json);
-/* What fields of a question choose from, by key. */
+/* The values that fields of a question accept, by key. */
 void tmap_answer_copy_tables(tmap_json *json);
 void tmap_answer_layout_tables(tmap_json *json);

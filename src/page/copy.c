@@ -1,4 +1,4 @@
-/* page: the answer about a copy: what is wrong with it, its numbers, and where each element of its box lies. */
+/* page: the answer about a copy: its findings, its numbers, and the place of each element of its box. */
 #include "map/coordinate.h"
 #include "page/answer.h"
 #include "page/export.h"
@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More elements than this are left out, whole planes of dimensions 0 and 1 at a time. */
+/* The largest number of listed elements. A longer list is cut after a whole plane of dimensions 0 and 1. */
 #define ELEMENTS_MAX 16384
-/* More findings than this are not told. */
+/* The largest number of listed findings. */
 #define FINDINGS_MAX 24
 
 static void put_findings(tmap_json *json, const tmap_diags *diags) {
@@ -25,7 +25,7 @@ static void put_findings(tmap_json *json, const tmap_diags *diags) {
     tmap_json_close(json, ']');
 }
 
-/* The names of the tensor's dimensions, and of the box's, which an im2col box does not share. */
+/* Writes the names of the tensor's dimensions, and of the box's dimensions, which differ for an im2col box. */
 static void put_axes(tmap_json *json, const tmap_copy *copy, const tmap_view *view) {
     char name[TMAP_COORDINATE_TEXT];
     tmap_json_key(json, "axes");
@@ -43,7 +43,7 @@ static void put_axes(tmap_json *json, const tmap_copy *copy, const tmap_view *vi
     key_int(json, "inner", tmap_view_box_dim(copy, 0));
 }
 
-/* An im2col box: the dimensions of the images that its pixels count, w first. */
+/* For an im2col box, writes the dimensions of the images that its pixels count, w first. */
 static void put_image(tmap_json *json, const tmap_copy *copy) {
     if (copy->pixels.walked_n == 0) return;
     tmap_json_key(json, "image");
@@ -71,9 +71,9 @@ static void put_numbers(tmap_json *json, const tmap_copy *copy) {
 
 /* ---- Elements --------------------------------------------------------------------------------------------------- */
 
-/* [coordinates…, line, unit, bank, byte in the unit, global offset or -1, bits of the dimensions in which it lies
- * outside, 1 in the halo, the unit in which it would lie without the swizzle, and of a slice of 32 bytes the unit of
- * its second half] */
+/* Writes [coordinates…, line, unit, bank, byte in the unit, global offset or -1, bits of the dimensions in which the
+ * element is outside the tensor, 1 if it is in the halo, its unit without the swizzle], and for a slice of 32 bytes the
+ * unit of the second half. */
 static void put_element(tmap_json *json, const tmap_copy *copy, const uint32_t *index) {
     tmap_place place;
     tmap_copy_locate(copy, index, &place);
@@ -177,7 +177,7 @@ void tmap_answer_copy(tmap_json *json, const char *query) {
 
 /* ---- The question of a copy ------------------------------------------------------------------------------------- */
 
-/* The one of a set, one more than its number; 0 for none and for several. */
+/* The number of the only architecture in a set plus 1; 0 if the set is empty or has several architectures. */
 static int only_arch(tmap_archs archs) {
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++)
         if (archs == (tmap_archs)1 << arch) return arch + 1;

@@ -1,4 +1,4 @@
-/* page: what a page hands out: a copy as a spec, as C and as SVG; a layout as a spec, as C and as SVG. */
+/* page: the files that a page offers: a copy or a layout as a spec, as C and as SVG. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "tmap/unstable/picture.h"
 #include "util/print.h"
 
-/* Tensors and copies share their names. */
+/* Tensors and copies share one name space, so the tensor must not have the name of the copy. */
 static const char *tensor_of(const tmap_question *question) {
     return strcmp(question->name, "tensor") == 0 ? "source" : "tensor";
 }

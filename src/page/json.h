@@ -1,4 +1,4 @@
-/* page: keys with their values. */
+/* page: JSON keys with their values. */
 #pragma once
 
 #include "tmap/unstable/emit.h"

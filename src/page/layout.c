@@ -1,4 +1,4 @@
-/* page: the answer about an expression of layouts: its value as text and, where it is a layout, every place of every
+/* page: the answer about an expression of layouts: its value as text and, for a layout, every place of every
  * element. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,25 +20,25 @@
 #include "util/print.h"
 #include "view/picture.h"
 
-/* More places than this are left out, whole elements at a time. */
+/* The largest number of listed places. A longer list is cut after a whole element. */
 #define PLACES_MAX TMAP_PICTURE_CELLS_MAX
 
 typedef enum layout_key { EXPR, TIMES, TYPE, SWIZZLE, SHAPE, ELEMENT, ONLY, VIEW, LAYOUT_KEYS_N } layout_key;
 
-/* Of the form, those before ELEMENT. */
+/* The first keys, up to ELEMENT, are fields of the form. */
 static const char *const layout_keys[] = {"expr", "times", "type", "swizzle", "shape", "element", "only", "view"};
 
 typedef struct layout_question {
-    tmap_query_pair given[LAYOUT_KEYS_N]; /* without a value: "" */
-    int bits;                             /* of an element */
-    bool starved;                         /* something was left out, for there was no memory */
+    tmap_query_pair given[LAYOUT_KEYS_N]; /* the value is "" for a key that is not given */
+    int bits;                             /* bits of an element */
+    bool starved;                         /* an allocation failed, so the answer is incomplete */
 } layout_question;
 
 static bool is_given(const layout_question *question, layout_key key) {
     return question->given[key].value[0] != '\0';
 }
 
-/* The layout's own addresses, as TIRx's page calls them. */
+/* This word of TIRx's page selects the layout's own addresses. */
 #define SWIZZLE_OFF "off"
 
 static bool is_swizzled(const layout_question *question) {
@@ -57,7 +57,8 @@ static void read_question(layout_question *question, const char *query) {
     question->starved = false;
 }
 
-/* "8,64"; how many numbers, or -1 where it is no list of at most TMAP_PICTURE_RANK_MAX. */
+/* Reads "8,64". Returns the number of numbers, or -1 if the text is not a list of at most TMAP_PICTURE_RANK_MAX
+ * numbers. */
 static int read_numbers(const char *text, int64_t *numbers) {
     int n = 0;
     while (*text != '\0') {
@@ -71,9 +72,9 @@ static int read_numbers(const char *text, int64_t *numbers) {
     return n;
 }
 
-/* ---- What can be drawn ------------------------------------------------------------------------------------------ */
+/* ---- Drawable values -------------------------------------------------------------------------------------------- */
 
-/* A value as a layout in its shape, or in that of the question. */
+/* A value as a layout, in its own shape or in the shape of the question. */
 typedef struct drawable {
     const tmap_value *value;
     tmap_picture picture;
@@ -112,7 +113,7 @@ static void put_axes(tmap_json *json, const tmap_axis *const *axes, int n) {
     tmap_json_close(json, ']');
 }
 
-/* A list of copies, each a list of coordinates in the order of the axes. */
+/* Writes a list of copies; each copy is a list of coordinates in the order of the axes. */
 static void put_places(tmap_json *json, const tmap_layout *layout, int64_t element, int64_t copies) {
     tmap_json_array(json, true);
     for (int64_t copy = 0; copy < copies; copy++) {
@@ -125,7 +126,7 @@ static void put_places(tmap_json *json, const tmap_layout *layout, int64_t eleme
     tmap_json_close(json, ']');
 }
 
-/* [line, bank, byte of the line] of an address. */
+/* Writes [line, bank, byte of the line] of an address. */
 static void put_bank(tmap_json *json, int64_t address, int bits) {
     tmap_bank bank = tmap_bank_of(address < 0 ? 0 : address, bits);
     tmap_json_array(json, true);
@@ -135,7 +136,7 @@ static void put_bank(tmap_json *json, int64_t address, int bits) {
     tmap_json_close(json, ']');
 }
 
-/* How much of a layout is listed. */
+/* The listed part of a layout. */
 typedef struct listed {
     int64_t elements, copies;
 } listed;
@@ -147,7 +148,7 @@ static listed listed_of(const tmap_layout *layout) {
 }
 
 static void put_banks(tmap_json *json, const tmap_layout *layout, int bits, int64_t elements) {
-    enum { BLOCK = 1024 }; /* elements whose addresses are asked for at once */
+    enum { BLOCK = 1024 }; /* number of elements in one call for addresses */
     int64_t addresses[BLOCK];
     for (int64_t i = 0; i < elements; i++) {
         size_t n = (size_t)(elements - i < BLOCK ? elements - i : BLOCK);
@@ -156,7 +157,8 @@ static void put_banks(tmap_json *json, const tmap_layout *layout, int bits, int6
     }
 }
 
-/* The colour of every element by its owner, or where nothing owns by the first axis: rows of settings.hues. */
+/* Writes the colour of every element as a row of settings.hues: by the element's owner, or by the first axis if the
+ * layout has no owners. */
 static void put_hues(tmap_json *json, const tmap_layout *layout, int64_t columns, int64_t elements) {
     uint8_t hues[PLACES_MAX];
     key_int(json, "owners", tmap_owner_hues(layout, elements, columns, hues));
@@ -188,7 +190,7 @@ static void put_sizes(tmap_json *json, const tmap_picture *picture) {
     tmap_json_close(json, ']');
 }
 
-/* How many axes the layout has where one of them is the address of shared memory, else 0. */
+/* The number of axes of a layout that has an axis for addresses of shared memory, else 0. */
 static int memory_axes_n(const drawable *drawn) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = drawn->picture.registers ? 0 : tmap_layout_axes(&drawn->layout, axes);
@@ -216,13 +218,13 @@ static void put_drawable(tmap_json *json, const drawable *drawn) {
 
 /* ---- Products: every element of the left factor becomes a tensor laid out by the right one ----------------------- */
 
-/* The extent of dimension `d` of `rank`; dimensions in front that a factor lacks are 1. */
+/* The extent of dimension `d` of `rank`. A factor of lower rank has extent 1 in the outer dimensions. */
 static int64_t extent_of(const tmap_picture *factor, int d, int rank) {
     int own = d - (rank - factor->rank);
     return own < 0 ? 1 : factor->shape[own];
 }
 
-/* The elements of the factors that element `number` of the product comes from. */
+/* Writes the numbers of the factors' elements from which element `number` of the product is made. */
 static void put_origin(tmap_json *json, const tmap_picture *product, const tmap_picture *inner, int64_t number) {
     int64_t left = 0, right = 0, outer_step = 1, inner_step = 1;
     for (int d = product->rank - 1; d >= 0; d--) {
@@ -265,7 +267,7 @@ static tmap_status evaluate(const char *text, tmap_result **result, tmap_diag *e
     return tmap_evaluate(text, strlen(text), NULL, NULL, result, error);
 }
 
-/* `key`: of the text that it is about. */
+/* `key` is the key whose text contains the error. */
 static void put_error(tmap_json *json, layout_key key, const tmap_diag *error) {
     tmap_json_key(json, "error");
     tmap_json_object(json, true);
@@ -277,7 +279,7 @@ static void put_error(tmap_json *json, layout_key key, const tmap_diag *error) {
     tmap_json_close(json, '}');
 }
 
-/* What a sink is given, as the value of a key. */
+/* Writes the output of `write` as the value of a key. */
 static void put_shown(tmap_json *json, layout_question *question, const char *key,
                       void (*write)(tmap_sink *, const tmap_value *), const tmap_value *value) {
     tmap_text text = {0};
@@ -371,12 +373,12 @@ void tmap_answer_layout_fields(tmap_json *json) {
 
 /* ---- The answer ------------------------------------------------------------------------------------------------- */
 
-/* The values of a question: of `expr`, with `times` of that and of the product, with `swizzle` of the layout with it.
- * The last is the answer. */
+/* The values of a question, in this order: of `expr`; with `times`, of `times` and of the product; with `swizzle`, of
+ * the swizzled layout. The last value is the answer. */
 typedef struct evaluation {
     tmap_result *results[4];
     int n;
-    layout_key wrong; /* where the error is */
+    layout_key wrong; /* the key with the error */
 } evaluation;
 
 static tmap_status evaluate_next(evaluation *e, layout_key key, const char *text, tmap_diag *error) {
@@ -386,7 +388,7 @@ static tmap_status evaluate_next(evaluation *e, layout_key key, const char *text
     return status;
 }
 
-/* Of two keys together, whose error has no place in either. */
+/* Evaluates a combination of two keys. The error has no place in the text of either key. */
 static tmap_status evaluate_both(evaluation *e, layout_key key, const char *text, tmap_diag *error) {
     tmap_status status = evaluate_next(e, key, text, error);
     error->at = error->length = 0;

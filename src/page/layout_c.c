@@ -4,7 +4,7 @@
 #include "page/export.h"
 #include "util/print.h"
 
-/* C has no literal for the least number of 64 bits. */
+/* C has no literal for the smallest number of 64 bits. */
 static void put_number(tmap_sink *sink, int64_t number) {
     if (number == INT64_MIN)
         tmap_puts(sink, "(-9223372036854775807 - 1)");
@@ -12,8 +12,9 @@ static void put_number(tmap_sink *sink, int64_t number) {
         tmap_printf(sink, "%" PRId64, number);
 }
 
-/* " + element / 8 % 4 * 16", a term for each iter on the axis that moves: `of` is split over the extents, the last one
- * fastest. The first iter needs no remainder, as `of` is below the product of the extents. */
+/* Writes " + element / 8 % 4 * 16", one term for each iter on the axis that has a stride: `of` is split over the
+ * extents, and the last extent varies fastest. The first iter needs no remainder, because `of` is less than the product
+ * of the extents. */
 static void put_terms(tmap_sink *sink, const tmap_iters *iters, int64_t size, const tmap_axis *axis, const char *of) {
     int64_t below = size;
     for (int i = 0; i < iters->n; i++) {
@@ -34,7 +35,7 @@ static int64_t offset_on(const tmap_layout *layout, const tmap_axis *axis) {
     return 0;
 }
 
-/* tmap_xor. */
+/* Computes the same as tmap_xor. */
 static void put_swizzle(tmap_sink *sink, const tmap_xor *x) {
     int from = x->outer ? x->m : x->m + x->s, to = x->outer ? x->m + x->s : x->m;
     tmap_printf(sink, "    place[0] ^= (place[0] >> %d & %" PRId64 ") << %d;\n", from, ((int64_t)1 << x->b) - 1, to);

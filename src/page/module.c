@@ -1,4 +1,4 @@
-/* page: the library's face to the script of a page: a text goes in, a text comes out. Built for WebAssembly alone. */
+/* page: the library's interface to the script of a page: one text in, one text out. Only compiled for WebAssembly. */
 #include <stdlib.h>
 
 #include "tmap/unstable/page.h"
@@ -8,8 +8,8 @@
 EXPORT(tmap_room) char *room_for(size_t size);
 EXPORT(tmap_ask) const char *ask(const char *query);
 
-/* The compiler's 128-bit division of Debian 12 is built with a guard of the stack, which wasi-libc does not have.
- * NOLINTBEGIN(bugprone-reserved-identifier): the names are the compiler's. */
+/* The 128-bit division of Debian 12's compiler uses the stack protector, which wasi-libc does not have.
+ * NOLINTBEGIN(bugprone-reserved-identifier): the compiler defines the names. */
 void *__stack_chk_guard;
 void __stack_chk_fail(void);
 void __stack_chk_fail(void) {
@@ -20,14 +20,14 @@ void __stack_chk_fail(void) {
 static char *question;
 static tmap_text answer;
 
-/* Where the script writes a question of `size` bytes, its terminating 0 included; NULL: no memory. */
+/* The buffer for a question of `size` bytes, including its terminating 0; NULL when an allocation fails. */
 char *room_for(size_t size) {
     char *room = realloc(question, size);
     if (room) question = room;
     return room;
 }
 
-/* The answer to the question in the room, valid until the next one; NULL: no memory. */
+/* The answer to the question in the buffer, valid until the next call; NULL when an allocation fails. */
 const char *ask(const char *query) {
     tmap_text_free(&answer);
     tmap_sink sink = tmap_text_sink(&answer);

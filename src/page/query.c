@@ -1,4 +1,4 @@
-/* page: taking questions apart. */
+/* page: splits questions into keys and values. */
 #include "page/query.h"
 
 #include "util/print.h"
@@ -12,7 +12,8 @@ static int digit_of(char c) {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* One character of encoded text: "%3A", "+" for a space, or itself. A "%" that begins no such thing is itself. */
+/* Decodes one character: "%3A", "+" for a space, or any other character. A "%" without two digits is a plain
+ * character. */
 static char decode_one(const char **at) {
     const char *c = *at;
     int high = c[0] == '%' ? digit_of(c[1]) : -1, low = high >= 0 ? digit_of(c[2]) : -1;
@@ -22,7 +23,7 @@ static char decode_one(const char **at) {
     return c[0];
 }
 
-/* Decodes up to one of `ends` or the end; false when it was cut. */
+/* Decodes up to one of `ends` or the end of the text. Returns false if the text was cut. */
 static bool decode(const char **at, const char *ends, char *text, size_t size) {
     size_t n = 0;
     bool whole = true;

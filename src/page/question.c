@@ -1,4 +1,4 @@
-/* page: the keys of a question about a copy, each with where its value lies. */
+/* page: the keys of a question about a copy, each with the place of its value. */
 #include "page/question.h"
 
 #include <inttypes.h>
@@ -16,21 +16,21 @@
 
 typedef enum kind { CHOICE, UNSIGNED, SIGNED, TEXT, KINDS_N } kind;
 
-/* What a key goes with: modes of maps, operations. */
+/* The modes of maps and the operations that use a key. */
 typedef enum scope { ALL, TILED, PIXELS, WALKED, WIDE, ORIGIN, FOUR_ROWS } scope;
 
 typedef struct key_row {
     const char *key;
     scope scope;
     kind kind;
-    size_t at;    /* of the first value in the question */
-    size_t count; /* of its count there; 0: one value */
+    size_t at;    /* offset of the first value in the question */
+    size_t count; /* offset of the number of values; 0: the key has one value */
     int most;
     int (*find)(const char *name);
     const char *(*name)(int id);
 } key_row;
 
-/* Names by number, NULL past the last. */
+/* Names by number; NULL after the last. */
 #define NAMES_OF(table)                                                                                                \
     static const char *table##_name(int id) {                                                                          \
         return tmap_##table##_get(id) ? tmap_##table##_get(id)->name : NULL;                                           \
@@ -42,7 +42,7 @@ NAMES_OF(interleave)
 NAMES_OF(oob_fill)
 NAMES_OF(op)
 
-/* Any architecture, or one. */
+/* The names of architectures by number plus 1; 0 is any architecture. */
 static const char *arch_name(int id) {
     if (id == 0) return "any";
     return tmap_arch_get(id - 1) ? tmap_arch_get(id - 1)->name : NULL;
@@ -53,7 +53,7 @@ static int arch_find(const char *name) {
 
 #define AT(member) offsetof(tmap_question, member)
 
-/* In the order in which they are written. */
+/* The keys, in the order in which they are written. */
 static const key_row keys[] = {
     {"arch", ALL, CHOICE, AT(arch), 0, 1, arch_find, arch_name},
     {"map_mode", ALL, CHOICE, AT(map.mode), 0, 1, tmap_mode_find, mode_name},
@@ -92,7 +92,7 @@ static const key_row *key_of(const char *name) {
 
 /* ---- Choices ---------------------------------------------------------------------------------------------------- */
 
-/* A picture is of a box in shared memory. */
+/* A picture shows a box in shared memory, so only operations that move one are offered. */
 static bool is_offered(const key_row *row, int id) {
     return row->find != tmap_op_find || (tmap_op_get(id)->emulated && tmap_op_moves(tmap_op_get(id)));
 }
@@ -219,7 +219,7 @@ static void take_item(query_reader *r, const key_row *row, int i, const char *te
         take_number(r, row, i, text);
 }
 
-/* A list has commas between its items; one value may hold anything. */
+/* A list has commas between its items; a single value may contain any character. */
 static void take_value(query_reader *r, const key_row *row, char *value) {
     int n = 0;
     for (char *item = value; item; n++) {
@@ -247,7 +247,7 @@ static void take_pair(query_reader *r, tmap_query_pair *pair) {
     if (diag) SAY(diag->message, "%s '%.40s'", row ? "too long a value for" : "unknown key", pair->key);
 }
 
-/* ---- What the values say together ------------------------------------------------------------------------------- */
+/* ---- Checks of several values ----------------------------------------------------------------------------------- */
 
 static void want_count(query_reader *r, const char *key, int count, int wanted) {
     char given[24], allowed[24];
@@ -263,7 +263,7 @@ static int count_of(const tmap_question *question, const key_row *row) {
     return n;
 }
 
-/* What has its default: the first name of a table, 0, no text. */
+/* Whether a value is its default: the first name of a table, 0, or an empty text. */
 static bool is_default(const tmap_question *question, const key_row *row) {
     static const char zeros[sizeof(uint64_t)] = {0};
     const char *at = (const char *)question + row->at;
@@ -272,7 +272,7 @@ static bool is_default(const tmap_question *question, const key_row *row) {
     return row->at != AT(map.type) && memcmp(at, zeros, row->kind == CHOICE ? sizeof(int) : sizeof(uint64_t)) == 0;
 }
 
-/* What stands beside a mode or an operation that has no use for it. */
+/* Refuses keys that the mode or the operation does not use. */
 static void refuse_strangers(query_reader *r) {
     for (const key_row *row = keys; row < keys + KEYS_N; row++) {
         if (applies(r->question, row) || is_default(r->question, row)) continue;

@@ -1,4 +1,4 @@
-/* page: the page itself: markup, style and script of src/page/parts, the library as WebAssembly, and answers. */
+/* page: writes the page: markup, style and script of src/page/parts, the library as WebAssembly, and answers. */
 #include "tmap/unstable/page.h"
 #include "util/json.h"
 #include "util/print.h"
@@ -28,7 +28,7 @@ bool tmap_page_computes(void) {
 
 /* ---- Data for the script ---------------------------------------------------------------------------------------- */
 
-/* JSON inside an element of HTML: "</script>" must not occur, so '<', which only strings have, is escaped. */
+/* JSON inside an HTML element must not contain "</script>". So '<', which occurs only in strings, is escaped. */
 static bool write_escaped(void *context, const char *text, size_t size) {
     tmap_sink *sink = context;
     while (size > 0) {
@@ -96,7 +96,8 @@ static void put_tables(tmap_json *json) {
     tmap_json_close(json, '}');
 }
 
-/* The colours of src/view/hues.def; of what repeats after eight, such as banks, the first `few`. */
+/* Writes the colours of src/view/hues.def, and `few`, the number of colours for banks, lines and other numbers that
+ * repeat after eight. */
 static void put_hues(tmap_json *json) {
     char color[8];
     tmap_json_key(json, "hues");
@@ -133,8 +134,8 @@ static void put_answer(tmap_sink *sink, const char *asked) {
     tmap_puts(sink, "]");
 }
 
-/* What the page opens with, and where the page cannot compute, the files that it hands out: pairs of question and
- * answer. */
+/* Writes the answers that the page needs when it opens, as pairs of question and answer: the first answer, and if the
+ * page cannot compute, the files that the page offers. */
 static void put_answers(tmap_sink *sink, const char *query) {
     static const char *const files[] = {"yaml", "c", "svg"};
     tmap_puts(sink, "[");
@@ -175,7 +176,7 @@ static void put_part(tmap_sink *sink, const char *name, const char *query) {
     if (is_part(name, "module")) put_base64(sink, tmap_module_bytes, TMAP_MODULE_SIZE);
 }
 
-/* The markup, with "{{part}}" filled in. */
+/* Writes the markup with every "{{part}}" replaced. */
 void tmap_page_write(tmap_sink *sink, const char *query) {
     const char *at = tmap_page_markup;
     for (const char *mark; (mark = strstr(at, "{{")) != NULL; at = strstr(mark, "}}") + 2) {

@@ -121,7 +121,7 @@ static bool stored_not_reduced(hypothesis *h) {
     return refreeze(h, &h->probe.map, &copy);
 }
 
-/* ---- Mistakes in what is done --------------------------------------------------------------------------------- */
+/* ---- Mistakes in the operation -------------------------------------------------------------------------------- */
 
 static bool nothing(hypothesis *h) {
     h->skip = true;

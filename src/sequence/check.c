@@ -1,6 +1,6 @@
 /*
- * sequence: runs a sequence once and says what is wrong with it. One run is enough: what has no order in it has none in
- * any other, because the order comes from arrivals and completions, not from the time at which they happen.
+ * sequence: runs a sequence once and reports its errors. One run is enough: order comes from arrivals and completions,
+ * not from the time at which they happen, so two steps without an order in one run have no order in any run.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { REPORTED_MAX = 64, TX_MOST_B = (1 << 20) - 1 };
 
-/* Two lines of a file and a fault are reported once, however often a loop repeats them. */
+/* A fault between two places of a file is reported once, even if a loop repeats it. */
 typedef struct reported {
     tmap_pair_fault fault;
     int earlier_line, later_line, earlier_column, later_column;
@@ -26,8 +26,8 @@ typedef struct checking {
     tmap_machine machine;
     tmap_exploration exploration;
     bool *races;                         /* by step */
-    uint64_t *expected_B, *arrived_B;    /* by barrier: of all phases */
-    const tmap_step **expects, **brings; /* by barrier: a step of each kind, for findings */
+    uint64_t *expected_B, *arrived_B;    /* by barrier: the sums over all phases */
+    const tmap_step **expects, **brings; /* by barrier: one step of each kind, for findings */
     reported reported[REPORTED_MAX];
     size_t reported_n;
     size_t errors;
@@ -69,7 +69,7 @@ static const char *region_name(const checking *c, int region) {
 
 /* ---- Pairs ---------------------------------------------------------------------------------------------------- */
 
-/* What makes a later step wait for an earlier one. */
+/* Suggests how the later step can wait for the earlier step. */
 static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
     const tmap_step *step = &c->sequence->steps[earlier->step];
     const char *thread = c->sequence->threads[later->thread].name;
@@ -133,7 +133,7 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
     }
 }
 
-/* The step between two others whose release or acquire does not reach. */
+/* Names the step between two others whose release or acquire has too small a scope. */
 static void say_narrow(tmap_diag *diag, checking *c, const tmap_step *one, const tmap_step *two, int region) {
     const tmap_step *narrow = c->order.narrow != UINT32_MAX ? &c->sequence->steps[c->order.narrow] : one;
     TMAP_SAY(diag->message, "%s uses %s after %s, and %s between them %s", two->text, region_name(c, region), one->text,
@@ -158,8 +158,8 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     return init ? "sequence-barrier-init" : "sequence-order";
 }
 
-/* Marks a finding for add_results with the region that its step reads: a sequence has no expression, whose bytes `at`
- * and `length` are. */
+/* Marks a finding for add_results with the region that its step reads. `at` and `length` are free for the mark: a
+ * sequence has no expression. */
 static void mark_read(tmap_diag *diag, uint32_t step, const tmap_step *row, int region) {
     int i = 0;
     while (i < row->reads_n && row->reads[i] != region) i++;
@@ -185,9 +185,9 @@ static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_ac
     end_finding(c, &diag);
 }
 
-/* ---- Data that is not there ----------------------------------------------------------------------------------- */
+/* ---- Missing data --------------------------------------------------------------------------------------------- */
 
-/* How far from `at` on a region's bytes are written by one of the first accesses. */
+/* The end of the bytes of a region that one of the first accesses has written, from `at` on; `at` if none has. */
 static uint64_t written_to(const checking *c, int region, size_t accesses_n, uint64_t at) {
     for (size_t i = 0; i < accesses_n; i++) {
         const tmap_event_access *access = &c->order.accesses[i];
@@ -209,7 +209,7 @@ static bool is_written(const checking *c, int region, size_t accesses_n) {
     return true;
 }
 
-/* A step that writes bytes of the region; NULL: none does. */
+/* A step that writes bytes of the region; NULL if no step writes them. */
 static const tmap_step *find_writer(const checking *c, int region) {
     for (size_t i = 0; i < c->sequence->steps_n; i++)
         for (int k = 0; k < c->sequence->steps[i].writes_n; k++)
@@ -218,7 +218,7 @@ static const tmap_step *find_writer(const checking *c, int region) {
     return NULL;
 }
 
-/* Of the accesses from `first` on, reads of shared memory that no step before them writes. */
+/* Reports the reads of shared memory among the accesses from `first` on that no earlier step has written. */
 static void judge_reads(checking *c, size_t first) {
     for (size_t i = first; i < c->order.accesses_n; i++) {
         const tmap_event_access *access = &c->order.accesses[i];
@@ -358,7 +358,7 @@ static bool judge_hang(checking *c) {
 
 /* ---- Running -------------------------------------------------------------------------------------------------- */
 
-/* Steps of threads come first: what an asynchronous step does is as late as it can be. */
+/* Runs steps of threads before completions, so every asynchronous operation happens as late as possible. */
 static bool run_one(checking *c) {
     tmap_event event;
     if (tmap_machine_ready(&c->machine, &event, 1) == 0) return false;
@@ -385,7 +385,7 @@ static void say_writer(const checking *c, uint64_t tag, int region, char *text, 
     tmap_say(text + length, size - length, "%s", bytes);
 }
 
-/* Adds to each finding of a read without order what the model says that it may read. */
+/* Adds to each finding of a read without order the results of the read that the model has found. */
 static void add_results(checking *c, size_t first) {
     for (size_t i = first; c->diags && i < c->diags->count; i++) {
         tmap_diag *diag = &c->diags->items[i];

@@ -1,4 +1,4 @@
-/* sequence: all orders of the steps that race, depth first, with the contents of every region as a tag. */
+/* sequence: visits all orders of the racing steps, depth first, with a tag for the contents of every region. */
 #include "sequence/explore.h"
 
 #include <string.h>
@@ -16,8 +16,8 @@ typedef struct exploring {
     tmap_exploration *out;
     const tmap_program *program;
     tmap_arena *arena;
-    uint64_t *seen;     /* hashes of states; 0: free */
-    uint64_t work_left; /* steps looked at, so that the time is bounded */
+    uint64_t *seen;     /* hashes of states; 0: a free slot */
+    uint64_t work_left; /* remaining number of steps to look at; bounds the time */
     bool no_memory;
 } exploring;
 
@@ -42,7 +42,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
-/* False where the state was seen before, or there is no more room. */
+/* Returns false if the state was visited before, or if the table is full. */
 static bool enter_state(exploring *s, const state *now) {
     uint64_t hash = hash_bytes(1, now->machine.barriers, now->machine.size);
     hash = hash_bytes(hash, now->tags, s->program->sequence->regions_n * sizeof *now->tags) | 1;
@@ -69,7 +69,7 @@ static void note_contents(tmap_contents *contents, uint64_t tag) {
         contents->more++;
 }
 
-/* What a step reads: one tag made of those of its regions. */
+/* The tag of all that a step reads, computed from the tags of the regions. */
 static uint64_t read_tags(const exploring *s, const state *now, uint32_t step) {
     const tmap_step *row = &s->program->steps[step];
     if (row->reads_n == 0) return 0;
@@ -108,8 +108,8 @@ static void run(exploring *s, state *now, tmap_event *event) {
 /* ---- Orders --------------------------------------------------------------------------------------------------- */
 
 /*
- * Whether an event must be tried in every order. The operation of a racing step is complete at any time after the step,
- * and that time alone matters, not the one of the step.
+ * Whether an event must be tried in every order. The operation of a racing step completes at any time after the step.
+ * Only the time of the completion matters, not the time of the step.
  */
 static bool is_choice(const exploring *s, const tmap_event *event) {
     const tmap_step *step = &s->program->steps[event->step];
@@ -117,7 +117,7 @@ static bool is_choice(const exploring *s, const tmap_event *event) {
     return event->kind == EVENT_DONE || event->kind == EVENT_READ || step->kind != TMAP_STEP_ASYNC;
 }
 
-/* Runs what commutes; answers the choices that are left. */
+/* Runs the events that commute with all others. Returns the number of events that remain to choose from. */
 static size_t settle(exploring *s, state *now, tmap_event *events) {
     for (;;) {
         size_t n = s->work_left > 0 ? tmap_machine_ready(&now->machine, events, EVENTS_MAX) : 0, i = 0;

@@ -1,4 +1,4 @@
-/* sequence: the machine that executes the steps. Source of what each does: PTX ISA 9.1, mbarrier and cp.async.bulk. */
+/* sequence: the machine that executes the steps. Source of their effects: PTX ISA 9.1, mbarrier and cp.async.bulk. */
 #include "sequence/machine.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static void number_barriers(tmap_program *program) {
     }
 }
 
-/* How far the second region is covered by the first. */
+/* The part of the second region that the first region covers. */
 static enum tmap_overlap compare(const tmap_region *first, const tmap_region *second) {
     if (first->memory != second->memory) return APART;
     uint64_t common_B = 0, second_B = 0;
@@ -49,7 +49,7 @@ static enum tmap_overlap compare(const tmap_region *first, const tmap_region *se
     return common_B == 0 ? APART : common_B == second_B ? COVERED : PARTLY;
 }
 
-/* Two regions that are only read have nothing to do with each other. */
+/* Regions that are only read are not compared with each other. */
 static bool compare_regions(tmap_program *program, tmap_arena *arena) {
     const tmap_sequence *s = program->sequence;
     size_t n = s->regions_n;
@@ -112,7 +112,7 @@ uint32_t tmap_machine_at(const tmap_machine *machine, int thread) {
     return at < machine->program->begin[thread + 1] ? machine->program->order[at] : UINT32_MAX;
 }
 
-/* ---- What may happen ------------------------------------------------------------------------------------------ */
+/* ---- Possible events ------------------------------------------------------------------------------------------ */
 
 static int group_kind(tmap_completion completes) {
     return completes == TMAP_COMPLETES_BULK ? 0 : completes == TMAP_COMPLETES_WGMMA ? 1 : 2;
@@ -142,7 +142,7 @@ static bool groups_complete(const tmap_machine *machine, const tmap_step *wait) 
     return true;
 }
 
-/* All threads of a bar.sync are at one with the same threads. */
+/* Whether all threads of a bar.sync are at a bar.sync of the same threads. */
 static bool all_there(const tmap_machine *machine, uint64_t threads) {
     for (int thread = 0; thread < machine->program->sequence->threads_n; thread++) {
         if (!(threads >> thread & 1)) continue;
@@ -173,7 +173,7 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     return true;
 }
 
-/* A tcgen05.commit arrives when the operations of its thread before it are complete. */
+/* A tcgen05.commit arrives when the earlier operations of its thread are complete. */
 static bool commit_complete(const tmap_machine *machine, uint32_t commit) {
     for (uint32_t op = 0; op < machine->program->sequence->steps_n; op++) {
         bool before = machine->groups[op] > 0 && machine->groups[op] <= machine->groups[commit];
@@ -189,7 +189,8 @@ bool tmap_machine_can_end(const tmap_machine *machine, uint32_t step) {
     return machine->program->steps[step].kind != TMAP_STEP_COMMIT || commit_complete(machine, step);
 }
 
-/* Copies from shared memory have read before they are complete, and a thread may wait for that alone. */
+/* A copy from shared memory finishes reading before it is complete, and a thread may wait for the end of the
+ * reading. */
 static bool reads_first(const tmap_step *step) {
     return step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_BULK;
 }
@@ -213,9 +214,9 @@ size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_
     return n;
 }
 
-/* ---- What happens --------------------------------------------------------------------------------------------- */
+/* ---- Effects of events ---------------------------------------------------------------------------------------- */
 
-/* Ends the phase of a barrier that lacks neither arrivals nor bytes. */
+/* Ends the phase of a barrier if no arrivals and no bytes are missing. */
 static int end_phase(tmap_machine *machine, const tmap_step *step) {
     tmap_barrier_state *barrier = barrier_of(machine, step);
     if (!barrier->ready || barrier->pending > 0 || barrier->tx_B != 0) return -1;

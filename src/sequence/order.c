@@ -1,10 +1,10 @@
 /*
- * sequence: which event happens before which one. Source: PTX ISA 9.1, Memory Consistency Model: causality order is
- * built from program order and synchronisation; two accesses by different proxies are ordered only where a proxy fence
- * lies between them in that order. cp.async.bulk: its completion is followed by an implicit generic-async proxy fence,
- * so that what a thread waited for is ordered for both proxies. A read before a write needs an order, and no fence: the
- * write cannot change what was read. mbarrier operations release and acquire unless they say otherwise, at a scope; the
- * complete-tx operation of a copy has the scope of the cluster.
+ * sequence: the order of events. Source: PTX ISA 9.1, Memory Consistency Model: causality order is built from program
+ * order and synchronisation; two accesses by different proxies are ordered only if a proxy fence is between them in
+ * that order. cp.async.bulk: an implicit generic-async proxy fence follows its completion, so the copy is ordered for
+ * both proxies before the steps of a thread that waited for it. A read before a write requires an order and no fence:
+ * the write cannot change the read data. mbarrier operations have release and acquire semantics by default, at a scope;
+ * the complete-tx operation of a copy has the scope of the cluster.
  */
 #include "sequence/order.h"
 
@@ -20,7 +20,7 @@ static bool has(const uint64_t *set, uint32_t event) {
     return set[event / 64] >> event % 64 & 1;
 }
 
-/* In the half in which every scope reaches. */
+/* Whether the event is in the half of the set that assumes that every scope reaches. */
 static bool has_wide(const tmap_order *order, const uint64_t *set, uint32_t event) {
     return has(set + order->words - order->half, event);
 }
@@ -29,7 +29,7 @@ static void add(const tmap_order *order, uint64_t *set, uint32_t event) {
     for (size_t half = 0; half < order->words; half += order->half) set[half + event / 64] |= 1ULL << event % 64;
 }
 
-/* `reaches`: else only the half in which every scope does. */
+/* Joins both halves if `reaches`, otherwise only the half that assumes that every scope reaches. */
 static void join_as(const tmap_order *order, uint64_t *set, const uint64_t *other, bool reaches) {
     for (size_t i = reaches ? 0 : order->words - order->half; i < order->words; i++) set[i] |= other[i];
 }
@@ -75,7 +75,7 @@ bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena 
 
 /* ---- Scopes --------------------------------------------------------------------------------------------------- */
 
-/* Whether a scope contains a thread of another thread block (`remote`), or of the own one. */
+/* Whether a scope reaches a thread of another thread block (`remote`) or of the same thread block. */
 static bool reaches(tmap_step_reach scope, bool remote) {
     return !remote || scope != TMAP_REACHES_CTA;
 }
@@ -84,7 +84,8 @@ static int block_of(const tmap_order *order, int thread) {
     return order->program->sequence->threads[thread].block;
 }
 
-/* What a release by a thread orders before what acquires it: all before it, or before its fence where it is relaxed. */
+/* Adds the events that a thread's release orders: all earlier events, or for a relaxed release the events before the
+ * thread's last fence. */
 static void release(tmap_order *order, const tmap_step *step, bool remote, uint64_t *to) {
     const uint64_t *past = set_of(order, order->threads, (size_t)step->thread);
     bool far = reaches(step->scope, remote);
@@ -118,7 +119,8 @@ static bool has_ordered(const tmap_order *order, const uint64_t *set, uint32_t e
     return has(set, event);
 }
 
-/* A fence after the event `earlier` and before what `past` holds; an acquire of the map where `map` is not -1. */
+/* Whether a fence is between the event `earlier` and `past`. An acquire of a map must be for `map`, unless `map` is
+ * -1. */
 static bool fenced(const tmap_order *order, has_function *holds, tmap_step_fence fence, int map, uint32_t earlier,
                    const uint64_t *past) {
     for (size_t i = 0; i < order->fences_n; i++) {
@@ -140,7 +142,7 @@ static tmap_pair_fault judge_map(const tmap_order *order, const tmap_event_acces
     return fenced(order, has_wide, acquires, map, earlier->event, past) ? PAIR_NARROW : PAIR_NO_ACQUIRE;
 }
 
-/* fence.mbarrier_init makes the init visible by itself, so that the barrier of the threads may be relaxed. */
+/* fence.mbarrier_init makes the init visible by itself, so the barrier of the threads may be relaxed. */
 static tmap_pair_fault judge_order(const tmap_order *order, const tmap_event_access *earlier, const uint64_t *past) {
     if (has(past, earlier->event)) return PAIR_GOOD;
     if (!has_wide(order, past, earlier->event)) return PAIR_NO_ORDER;
@@ -162,7 +164,7 @@ static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_acce
     return visible ? PAIR_GOOD : PAIR_NO_INIT_FENCE;
 }
 
-/* Holds an access against all earlier ones; `past` is what happens before it. */
+/* Compares an access with all earlier accesses; `past` is the set of events before the access. */
 static void enter(tmap_order *order, tmap_event_access access, const uint64_t *past) {
     for (size_t i = 0; i < order->accesses_n; i++) {
         const tmap_event_access *earlier = &order->accesses[i];
@@ -193,7 +195,7 @@ static void enter_regions(tmap_order *order, uint32_t step, uint32_t reading, ui
         enter(order, (tmap_event_access){writing, step, s->writes[i], proxy, true, s->atomic}, past);
 }
 
-/* An operation begins when its step is executed, and happens at any time from then on. */
+/* An operation starts when its step is executed, and happens at any later time. */
 static void issue(tmap_order *order, uint32_t step, const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
     uint64_t *op = set_of(order, order->ops, step);
@@ -207,7 +209,7 @@ static void issue(tmap_order *order, uint32_t step, const uint64_t *past) {
     add(order, op, writing);
 }
 
-/* A tcgen05.commit arrives after the operations of its thread so far. */
+/* A tcgen05.commit arrives after the earlier operations of its thread. */
 static void commit(tmap_order *order, const tmap_machine *machine, uint32_t step, const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
     if (s->completes != TMAP_COMPLETES_TCGEN05) return;
@@ -259,7 +261,7 @@ static void sync(tmap_order *order, const tmap_step *step, const tmap_machine *m
         if (step->threads >> thread & 1) join(order, set_of(order, order->threads, (size_t)thread), order->meeting);
 }
 
-/* Two fences of the tensormap proxy meet where the scope of each contains the other's thread. */
+/* Two fences of the tensormap proxy synchronise if the scope of each fence contains the other's thread. */
 static bool fences_meet(const tmap_order *order, const tmap_step *one, const tmap_step *two) {
     bool remote = block_of(order, one->thread) != block_of(order, two->thread);
     return reaches(one->scope, remote) && reaches(two->scope, remote);
@@ -312,7 +314,7 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
     case TMAP_STEP_INIT:
     case TMAP_STEP_ARRIVE: enter_barrier(order, step, step, PROXY_GENERIC, past); break;
     case TMAP_STEP_WAIT:
-        enter_barrier(order, step, step, PROXY_GENERIC, past); /* ordered behind the init before it waits */
+        enter_barrier(order, step, step, PROXY_GENERIC, past); /* the wait itself requires an order after the init */
         wait(order, step);
         break;
     case TMAP_STEP_FENCE:

@@ -1,6 +1,6 @@
 /*
- * sequence: which event happens before which one. The events of step s are the step itself, what it reads through the
- * async proxy, and what it writes there; a set of events is a row of bits. Accesses are held against all earlier ones.
+ * sequence: the order of events. Step s has three events: the step itself, its reads through the async proxy, and its
+ * writes through the async proxy. A set of events is a row of bits. Each access is compared with all earlier accesses.
  */
 #pragma once
 
@@ -13,14 +13,14 @@ typedef struct tmap_event_access {
     uint32_t step;
     int region;
     tmap_proxy proxy;
-    bool writes, atomic; /* atomic: of an mbarrier, which has no race with its like */
+    bool writes, atomic; /* atomic: an access to an mbarrier, which does not race with another atomic access */
 } tmap_event_access;
 
-/* What is wrong with two accesses, the earlier one first. */
+/* The fault between two accesses, the earlier access first. */
 typedef enum tmap_pair_fault {
     PAIR_GOOD,
     PAIR_NO_ORDER,
-    PAIR_NARROW, /* ordered, if the release and the acquire between them had a scope that reaches */
+    PAIR_NARROW, /* ordered if the release and the acquire between them had a larger scope */
     PAIR_NO_ASYNC_FENCE,
     PAIR_NO_INIT_FENCE,
     PAIR_NO_RELEASE,
@@ -29,23 +29,23 @@ typedef enum tmap_pair_fault {
 
 typedef struct tmap_order {
     const tmap_program *program;
-    size_t words; /* of a set */
-    /* A set has two halves where a step states a scope: what is ordered, and what is if every scope reaches; else one.
-     */
+    size_t words; /* words of a set */
+    /* If a step states a scope, a set has two halves: the ordered events, and the events that would be ordered if every
+     * scope reached. Otherwise it has one half. */
     size_t half;
-    uint64_t *threads; /* by thread: what happens before its next step */
-    uint64_t *ops;     /* by step: what happens before its operation is complete, itself included */
-    /* By barrier, of arrivals in its own thread block and of those in others: what happens before the end of its phase,
-     * and the same of its last complete phase. */
+    uint64_t *threads; /* by thread: the events before its next step */
+    uint64_t *ops;     /* by step: the events before the completion of its operation, including the completion */
+    /* By barrier, first for arrivals in its own thread block, then for arrivals in other thread blocks: the events
+     * before the end of the current phase, and before the end of the last complete phase. */
     uint64_t *open, *complete;
-    uint64_t *released; /* by thread, for its block and for the cluster: what happens before its last fence.acq_rel */
-    uint64_t *observed; /* by thread, from its block and from others: what relaxed waits wait for */
-    uint64_t *meeting;  /* what happens before a barrier of threads, while they meet there */
-    uint32_t narrow;    /* the last step whose scope did not reach; UINT32_MAX: none */
-    /* By step that is a fence: what happens before it, itself included; of an acquire, what happens before a release
-     * that happens before it. */
+    uint64_t *released; /* by thread, for its block and for the cluster: the events before its last fence.acq_rel */
+    uint64_t *observed; /* by thread, from its block and from others: the events that relaxed waits wait for */
+    uint64_t *meeting;  /* the events before a barrier of threads, while sync computes them */
+    uint32_t narrow;    /* the last step whose scope did not reach; UINT32_MAX: no step */
+    /* By step that is a fence: the events before it and itself; for an acquire, the events before a release that is
+     * before the acquire. */
     uint64_t *fences;
-    uint32_t *fence_steps; /* those that were executed, fences_n of them */
+    uint32_t *fence_steps; /* the executed fences, fences_n of them */
     size_t fences_n;
     tmap_event_access *accesses;
     size_t accesses_n;
@@ -55,12 +55,12 @@ typedef struct tmap_order {
                   const tmap_event_access *later);
 } tmap_order;
 
-/* False when there is no memory. */
+/* Returns false when an allocation fails. */
 bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena *arena);
-/* Before the machine runs the event, of a machine that has not run it. */
+/* Call before the machine runs the event, with the machine in its state before the event. */
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event);
-/* After it, when the machine knows whether a phase is complete. */
+/* Call after the machine has run the event and has set phase_of. */
 void tmap_order_after(tmap_order *order, const tmap_event *event);
-/* The thread blocks end: calls `left` for each access to a block's shared memory that no thread of the block knows to
- * be complete. */
+/* Ends the thread blocks: calls `left` for each access to a block's shared memory that no thread of the block has
+ * waited for. */
 void tmap_order_end(tmap_order *order, void *context, void (*left)(void *context, const tmap_event_access *access));

@@ -1,23 +1,24 @@
-/* Cuts over cells: interval arithmetic on the expression, then on its polynomial, in which equal terms cancel. */
+/* Decides cuts over cells: first by interval arithmetic on the expression, then on its polynomial, in which equal terms
+ * cancel. */
 #include "size/cell.h"
 
 #define TERMS_MAX 24
 
 typedef struct term {
-    uint32_t powers; /* 4 bits a size */
+    uint32_t powers; /* 4 bits for each size */
     tmap_i128 factor;
 } term;
 
 typedef struct polynomial {
     int n;
-    term terms[TERMS_MAX]; /* of different powers */
+    term terms[TERMS_MAX]; /* terms with different powers */
 } polynomial;
 
 typedef struct bounds {
     tmap_i128 least, most;
 } bounds;
 
-/* A computation over a cell: what it needs when it fails. */
+/* A computation over a cell. If it fails, *split is the split that it needs. */
 typedef struct attempt {
     const tmap_size_cell *cell;
     tmap_split *split; /* size -1: no split helps */
@@ -54,7 +55,7 @@ static bounds bounds_of_range(const tmap_size_range *range) {
     return (bounds){range->first, (tmap_i128)range->first + (tmap_i128)range->step * (range->n - 1)};
 }
 
-/* False: beyond TMAP_EXPR_LIMIT. */
+/* Returns false for values beyond TMAP_EXPR_LIMIT. */
 static bool bounds_of(const tmap_expr *expr, const tmap_size_cell *cell, bounds *out) {
     bounds left, right;
     if (expr->kind == TMAP_EXPR_NUMBER || expr->kind == TMAP_EXPR_SIZE) {
@@ -108,7 +109,7 @@ static bool add_scaled(polynomial *to, const polynomial *from, int sign) {
     return true;
 }
 
-#define POWER_TOPS 0x88888888u /* a power of 8 or more: two of these could carry */
+#define POWER_TOPS 0x88888888u /* a power of 8 or more: the sum of two such powers could carry */
 
 static bool multiply_polynomials(const polynomial *a, const polynomial *b, polynomial *out) {
     out->n = 0;
@@ -127,7 +128,7 @@ static int first_size(uint32_t powers) {
     return __builtin_ctz(powers) / 4;
 }
 
-/* Splits so that the factor of a term becomes a multiple of `modulus`, or the size a single value. */
+/* Splits so that the factor of a term becomes a multiple of `modulus`, or the size gets a single value. */
 static void ask_for_classes(const attempt *a, const term *of, uint64_t modulus) {
     tmap_i128 factor = of->factor < 0 ? -of->factor : of->factor;
     uint64_t classes = modulus / tmap_gcd((uint64_t)(factor % modulus), modulus);
@@ -136,7 +137,7 @@ static void ask_for_classes(const attempt *a, const term *of, uint64_t modulus) 
     a->split->classes = classes < n ? classes : n;
 }
 
-/* Divides in place; false where the rest of the division is not the same all over the cell. */
+/* Divides in place. Returns false if the remainder of the division is not the same over the whole cell. */
 static bool divide_polynomial(const attempt *a, polynomial *p, int64_t divisor, bool up) {
     if (up && !add_term(p, 0, divisor - 1)) return false;
     for (int i = 0; i < p->n; i++) {
@@ -174,7 +175,7 @@ static bool polynomial_of(const attempt *a, const tmap_expr *expr, polynomial *o
     return add_scaled(out, &right, expr->kind == TMAP_EXPR_ADD ? 1 : -1);
 }
 
-/* The largest value of a term, the size of its range. */
+/* The term's largest value, or for a negative factor its smallest: each t has its largest value. */
 static bool reach_of(const term *of, const tmap_size_cell *cell, tmap_i128 *reach) {
     *reach = of->factor;
     for (uint32_t powers = of->powers; powers; powers -= (uint32_t)1 << 4 * first_size(powers))
@@ -226,7 +227,7 @@ static bool is_line(const polynomial *p, int size) {
     return true;
 }
 
-/* At the root of a line; else the range of the size that moves the value most, in the middle. */
+/* Splits at the root of a line. Otherwise splits the range of the size that changes the value most in the middle. */
 static tmap_decided split_by_place(const polynomial *p, const attempt *a, tmap_i128 bound) {
     tmap_i128 most = -1;
     for (int i = 0; i < p->n; i++) {
@@ -253,7 +254,7 @@ static int count_sizes(const tmap_slope *slope) {
     return n;
 }
 
-/* The one size of a monotone expression: how many of its values come before the bound is crossed. */
+/* For a monotone expression of one size: splits after the values of the size that are before the bound is crossed. */
 static tmap_decided split_at_root(const tmap_cut *cut, const tmap_slope *slope, const attempt *a) {
     uint64_t values[TMAP_SIZES_MAX];
     int size = 0;
@@ -283,7 +284,7 @@ static tmap_decided decide_monotone(const tmap_cut *cut, const tmap_slope *slope
     return TMAP_CUT_SPLITS;
 }
 
-/* A factor of one size that changes its sign, where it does. */
+/* Splits where a factor of one size changes its sign, if it changes. */
 static bool split_at_sign(const tmap_expr *factor, const attempt *a) {
     tmap_cut sign = {TMAP_CUT_AT_LEAST, factor, 0};
     tmap_slope slope = tmap_expr_slope(factor, a->cell);

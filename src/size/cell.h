@@ -1,10 +1,10 @@
 /*
- * cell: a set of values of all sizes, each an arithmetic progression, and what is constant over it. A rule's verdict
- * depends on its cuts alone: on whether numbers reach bounds, and on their residues. Over a cell on which every cut is
- * constant the verdict is that of any one of its points.
+ * cell: a set of values of all sizes, each an arithmetic progression, and the expressions that are constant over the
+ * set. A rule's verdict depends only on its cuts: on whether numbers reach bounds, and on their residues. Over a cell
+ * on which every cut is constant, the verdict is the same for all points.
  *
- * Over a cell the sizes are first + step t, so that an expression is a polynomial in the t with integer coefficients,
- * as soon as every division in it is: (c0 + c1 t + ...) / d is one where d divides c1 and all that follow.
+ * Over a cell the sizes are first + step t. An expression is then a polynomial in the t with integer coefficients, if
+ * every division in the expression is: (c0 + c1 t + ...) / d is one if d divides c1 and all later coefficients.
  */
 #pragma once
 
@@ -14,8 +14,8 @@ typedef struct tmap_size_range {
     uint64_t first, step, n; /* n >= 1 */
 } tmap_size_range;
 
-/* Of the points in the ranges those where each assumed cut has its value: a comparison of several sizes cuts the ranges
- * at a slant, where no division of the ranges ends. */
+/* The points in the ranges at which each assumed cut has its value. A comparison of several sizes cuts the ranges at a
+ * slant, so no division of the ranges is enough. */
 typedef struct tmap_size_cell {
     tmap_size_range ranges[TMAP_SIZES_MAX];
     uint64_t assumed; /* bit i: cut i of the rule, of kind AT_LEAST; its expression is monotone in each size */
@@ -25,7 +25,7 @@ typedef struct tmap_size_cell {
 typedef enum tmap_cut_kind {
     TMAP_CUT_AT_LEAST, /* whether expr >= bound */
     TMAP_CUT_MODULO,   /* expr modulo bound */
-    TMAP_CUT_VALUES,   /* expr, from 0 to below bound: each value of the sizes in it */
+    TMAP_CUT_VALUES,   /* expr, from 0 to bound - 1: each value of the sizes in expr */
 } tmap_cut_kind;
 
 typedef struct tmap_cut {
@@ -34,49 +34,49 @@ typedef struct tmap_cut {
     tmap_i128 bound;
 } tmap_cut;
 
-/* How a cell becomes smaller: the range of one size by residues into `classes`, or in two after its first `head`; or,
- * with `assumes`, by the values of the cut. */
+/* A way to make a cell smaller: divides the range of one size into `classes` residue classes, or into two parts after
+ * its first `head` values; or, with `assumes`, divides the cell by the values of the cut. */
 typedef struct tmap_split {
     bool assumes;
     int size;
-    uint64_t classes; /* 0: by place */
+    uint64_t classes; /* 0: divides after `head` values */
     uint64_t head;
 } tmap_split;
 
 typedef enum tmap_decided {
     TMAP_CUT_CONSTANT,
-    TMAP_CUT_SPLITS,    /* constant on parts of the cell: *split */
+    TMAP_CUT_SPLITS,    /* constant on parts of the cell, which *split makes */
     TMAP_CUT_TOO_LARGE, /* numbers beyond 128 bits, or too many terms */
 } tmap_decided;
 
-/* Its least and its most value over the cell, or numbers beyond these. False: beyond TMAP_EXPR_LIMIT. */
+/* Lower and upper bounds of the expression over the cell. Returns false for values beyond TMAP_EXPR_LIMIT. */
 bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_i128 *least, tmap_i128 *most);
-/* Whether the expression, and all parts of it, keep within TMAP_EXPR_LIMIT over the cell. */
+/* Whether the expression and all its parts are within TMAP_EXPR_LIMIT over the cell. */
 TMAP_PRIVATE_API bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell);
 tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split);
-/* Whether an assumed cut decides another one of kind AT_LEAST: 0 or 1, and -1 where it does not. */
+/* The value of a cut of kind AT_LEAST, 0 or 1, if the assumed cut decides it; otherwise -1. */
 int tmap_cut_follows(const tmap_cut *cut, const tmap_cut *assumed, bool reached, const tmap_size_cell *cell);
 
-/* In which direction an expression goes with each size over a cell. */
+/* The direction in which an expression changes with each size over a cell. */
 typedef struct tmap_slope {
     signed char
         of[TMAP_SIZES_MAX]; /* 1: up, or level; -1: down, or level; 0: the size is not in it, or has one value */
     bool known;
-    const tmap_expr *crossing; /* where not known: a factor that changes its sign, or NULL */
+    const tmap_expr *crossing; /* if not known: a factor that changes its sign, or NULL */
 } tmap_slope;
 
 tmap_slope tmap_expr_slope(const tmap_expr *expr, const tmap_size_cell *cell);
-/* The value where the expression is most (`up`) or least; its slope is known. */
+/* The largest (`up`) or smallest value of the expression; its slope is known. */
 tmap_i128 tmap_expr_extreme(const tmap_expr *expr, const tmap_slope *slope, const tmap_size_cell *cell, bool up);
 
 typedef enum tmap_least {
     TMAP_LEAST_FOUND,
     TMAP_LEAST_EMPTY,   /* the cell has no point */
-    TMAP_LEAST_UNKNOWN, /* a smaller cell may have an answer */
+    TMAP_LEAST_UNKNOWN, /* the search found no point; a smaller cell may have one */
 } tmap_least;
 
-/* The least point of a cell, the first size first. */
+/* The least point of a cell; the first size counts most. */
 tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, uint64_t values[TMAP_SIZES_MAX]);
 
-/* 0 or 1 of AT_LEAST, the residue of MODULO. */
+/* 0 or 1 for AT_LEAST, the residue for MODULO. */
 uint64_t tmap_cut_value(const tmap_cut *cut, const uint64_t *values);

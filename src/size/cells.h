@@ -3,7 +3,7 @@
 
 #include "size/sized.h"
 
-/* Cells that are tried for one subject, so that the time is bounded. */
+/* Limits of the cells that are tried for one subject and for one rule; they bound the time. */
 #define TMAP_CELLS_MAX      12288
 #define TMAP_RULE_CELLS_MAX 9216
 /* Advice must not use the cells of the rules that decide whether a map is legal. */
@@ -11,21 +11,22 @@
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;
-    int verdict;                    /* severity and 1; 0: kept */
-    uint64_t point[TMAP_SIZES_MAX]; /* its least */
+    int verdict;                    /* severity + 1; 0: the rule is kept */
+    uint64_t point[TMAP_SIZES_MAX]; /* the least point of the cell */
     tmap_size_cell cell;
 } tmap_verdict_cell;
 
 typedef struct tmap_size_cells {
     tmap_cuts cuts;
-    uint32_t sizes; /* bit i: size i is in a cut */
+    uint32_t sizes; /* bit i: a cut contains size i */
     tmap_verdict_cell *first;
-    bool undecided; /* some values are in no cell */
+    bool undecided; /* no cell contains some of the values */
 } tmap_size_cells;
 
-/* Whether a point of the sizes of the condition is in the cell. */
+/* Whether the cell contains a point, given by the values of the sizes. */
 bool tmap_cells_has(const tmap_size_cells *cells, const tmap_verdict_cell *cell, const uint64_t *values);
 
-/* Texts of which values keep the rule; NULL where the cells have no short form. False: no memory. */
+/* Writes texts of the values that keep the rule; NULL if the cells have no short form. Returns false when an allocation
+ * fails. */
 bool tmap_cells_say(const tmap_size_cells *cells, const tmap_sized *sized, tmap_arena *arena,
                     tmap_condition *condition);

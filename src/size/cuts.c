@@ -1,4 +1,4 @@
-/* Which comparisons and which residues the verdict of each rule depends on: see rules.def. */
+/* The comparisons and residues on which the verdict of each rule depends: see rules.def. */
 #include <string.h>
 
 #include "params/allocation.h"
@@ -6,7 +6,7 @@
 #include "rule/rules.h"
 #include "size/sized.h"
 
-/* What a rule's cuts are made from. */
+/* The data from which a rule's cuts are made. */
 typedef struct maker {
     const tmap_sized *sized;
     tmap_cuts *cuts;
@@ -41,8 +41,8 @@ static const tmap_expr *scaled(const maker *m, int64_t factor, const tmap_expr *
     return factor == 1 ? expr : product(m, number(m, factor), expr);
 }
 
-/* A number of the map as an expression. Numbers from 2^63 on are parameters without sizes, of whose relation to
- * others the sign is all that counts: they are at most clamped. */
+/* A number of the map as an expression. Numbers from 2^63 on occur only as parameters without sizes, and only their
+ * sign matters in comparisons, so they are clamped. */
 static const tmap_expr *of_number(const maker *m, uint64_t value) {
     return number(m, value > INT64_MAX ? INT64_MAX : (int64_t)value);
 }
@@ -141,19 +141,19 @@ static void cut_stride_zero(const maker *m) {
     at_least(m, dim_size(m, m->dim), 2);
 }
 
-/* 8 x the bytes of a row of dimension 0. */
+/* The bits of a row of dimension 0. */
 static const tmap_expr *row_bits(const maker *m) {
     return scaled(m, tmap_unit_of(m->map, false).value_bits, dim_size(m, 0));
 }
 
-/* stride >= floor(bits / 8): 8 stride >= bits - 7. */
+/* stride >= floor(bits / 8) is the same as 8 stride >= bits - 7. */
 static void cut_stride_below_row(const maker *m) {
     at_least(m, stride(m, m->dim), 1);
     at_least(m, dim_size(m, m->dim), 2);
     at_least(m, difference(m, scaled(m, 8, stride(m, m->dim)), row_bits(m)), -7);
 }
 
-/* The span of a tensor of which every size is at least 1, and that they are. */
+/* The span of a tensor whose dimensions are all at least 1; also adds the cuts for this condition. */
 static const tmap_expr *span_of(const maker *m) {
     const tmap_expr *span = tmap_expr_divide(m->cuts->arena, TMAP_EXPR_FLOOR, row_bits(m), 8);
     uint32_t bits = tmap_unit_of(m->map, false).value_bits;
@@ -166,7 +166,7 @@ static const tmap_expr *span_of(const maker *m) {
     return span;
 }
 
-/* Strides and an address without sizes may go to 2^64, and of_number clamps them. */
+/* Strides and an address without sizes may be up to 2^64 - 1, and of_number clamps them. */
 static bool has_clamped(const maker *m) {
     bool moves = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS) != NULL;
     bool clamped = m->map->has_address && !moves && m->map->address > INT64_MAX;
@@ -189,7 +189,7 @@ static void cut_tensor_span(const maker *m) {
         return;
     }
     const tmap_expr *span = span_of(m), *address = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS);
-    bool covers = m->map->has_address && !address && m->map->address >= 2; /* the second bound is the lower one */
+    bool covers = m->map->has_address && !address && m->map->address >= 2; /* the second cut has the lower bound */
     if (!covers) at_least(m, span, UINT64_MAX);
     if (m->map->has_address)
         at_least(m, sum(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), span), ((tmap_i128)1 << 64) + 1);
@@ -211,7 +211,7 @@ static void cut_allocation_class_unknown(const maker *m) {
     if (asks) cut_span_at(m, TMAP_LARGE_REGION_B);
 }
 
-/* Of rank 5 there are more subsets of dimensions than cuts. */
+/* A tensor of rank 5 has more subsets of dimensions than the cuts have room for. */
 #define SUBSETS_RANK 4
 
 static bool has_subsets(const maker *m) {
@@ -225,7 +225,7 @@ static const tmap_expr *row_bytes(const maker *m) {
     return tmap_expr_divide(m->cuts->arena, TMAP_EXPR_FLOOR, scaled(m, bits, dim_size(m, 0)), 8);
 }
 
-/* Which dimensions have several entries, and in which order their strides rise. */
+/* Cuts for the dimensions with several entries, and for the order of their strides. */
 static void cut_order(const maker *m) {
     for (int i = 1; i < rank_of(m); i++) {
         at_least(m, dim_size(m, i), 2);
@@ -233,7 +233,7 @@ static void cut_order(const maker *m) {
     }
 }
 
-/* The bytes that the row and a subset of the outer dimensions fill, or that they reach. Bit i: dimension i + 1. */
+/* The bytes that the row and a subset of the outer dimensions fill, or reach. Bit i: dimension i + 1. */
 static const tmap_expr *subset_bytes(const maker *m, unsigned subset, bool reach) {
     const tmap_expr *bytes = row_bytes(m);
     for (int dim = 1; dim < rank_of(m); dim++) {
@@ -245,7 +245,7 @@ static const tmap_expr *subset_bytes(const maker *m, unsigned subset, bool reach
     return bytes;
 }
 
-/* covered_B and is_wider_than_memory of params/allocation.c. The span of an empty tensor is 0. */
+/* Cuts for covered_B and is_wider_than_memory of params/allocation.c. The span of an empty tensor is 0. */
 static void cut_allocation_class_small(const maker *m) {
     if (m->map->allocation_class == TMAP_ALLOCATION_LARGE || m->map->allocation_B != 0) return;
     if (!has_subsets(m)) {
@@ -264,7 +264,7 @@ static void cut_allocation_class_small(const maker *m) {
     }
 }
 
-/* tmap_map_is_dense: whether each stride is what the dimensions below it fill. */
+/* Cuts for tmap_map_is_dense: whether each stride equals the bytes that the smaller dimensions fill. */
 static void cut_density(const maker *m) {
     cut_order(m);
     for (unsigned subset = 0; subset < 1u << (rank_of(m) - 1); subset++) {
@@ -301,7 +301,7 @@ static void cut_box_inner_align(const maker *m) {
     if (!m->interleave->slice_B && !m->type->box0_exact) modulo(m, box(m, 0), 128 / m->type->bits);
 }
 
-/* ceil(box / values) pitch <= span: box <= floor(span / pitch) values. */
+/* ceil(box / values) pitch <= span is the same as box <= floor(span / pitch) values. */
 static void cut_box_inner_span(const maker *m) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)m->map->swizzle);
     tmap_unit unit = tmap_unit_of(m->map, false);
@@ -349,7 +349,7 @@ static void cut_corner_area(const maker *m) {
 
 typedef struct coordinates {
     const tmap_expr *at[TMAP_RANK_MAX];
-    int dims[TMAP_RANK_MAX]; /* the dimension that each is about */
+    int dims[TMAP_RANK_MAX]; /* the dimension of each coordinate */
     int n;
 } coordinates;
 
@@ -394,7 +394,8 @@ static const tmap_expr *reach_of(const maker *m, int dim) {
     return of_number(m, dim == tmap_image_dims_of(m->map).channel ? m->map->channels_per_pixel : 1);
 }
 
-/* Whether a coordinate is before the tensor, in it or after it, and whether its box, unless it is empty, reaches it. */
+/* Cuts for whether a coordinate is before, in or after the tensor, and whether its box, unless empty, reaches the
+ * tensor. */
 static void cut_place(const maker *m, const tmap_expr *at, int dim) {
     at_least(m, at, 0);
     at_least(m, difference(m, at, dim_size(m, dim)), 0);
@@ -402,13 +403,13 @@ static void cut_place(const maker *m, const tmap_expr *at, int dim) {
     at_least(m, reach_of(m, dim), 1);
 }
 
-/* A slice reaches as far as one entry, which the cut at 0 tells too. */
+/* A slice reaches one entry, and the cut at 0 decides that case too. */
 static void cut_outside(const maker *m) {
     coordinates all = coordinates_of(m);
     for (int i = 0; i < all.n; i++) cut_place(m, all.at[i], all.dims[i]);
 }
 
-/* floor(dims[0] x bits / 8) modulo 16 has the period 128 in dims[0], of every type. */
+/* floor(dims[0] x bits / 8) modulo 16 has the period 128 in dims[0] for every type. */
 static void cut_store_whole_units(const maker *m) {
     coordinates all = coordinates_of(m);
     if (all.n == 0 || m->interleave->slice_B) return;
@@ -482,7 +483,7 @@ static void cut_linear_remote(const maker *m) {
 
 static const struct row {
     const char *rule;
-    void (*cut)(const maker *m); /* NULL: no slot matters */
+    void (*cut)(const maker *m); /* NULL: the verdict depends on no slot */
 } rows[] = {
 #define SIZED(rule, cut) {rule, cut},
 #define UNSIZED(rule)    {rule, NULL},

@@ -1,4 +1,4 @@
-/* Expressions over sizes: making, evaluating, printing. */
+/* Makes, evaluates and prints expressions over sizes. */
 #include "size/expr.h"
 
 #include <inttypes.h>
@@ -60,7 +60,7 @@ static void print_number(tmap_sink *sink, int64_t number, bool c) {
     tmap_printf(sink, c ? "(tmap_wide)%" PRId64 : "%" PRId64, number);
 }
 
-/* In C a size of one value is no variable. */
+/* In C, a size with one value is printed as a number. */
 static void print_size(tmap_sink *sink, const tmap_size *size, bool c) {
     if (c && size->min == size->max)
         tmap_printf(sink, "(tmap_wide)%" PRIu64, size->min);
@@ -68,7 +68,7 @@ static void print_size(tmap_sink *sink, const tmap_size *size, bool c) {
         tmap_printf(sink, c ? "(tmap_wide)%s" : "%s", size->name);
 }
 
-/* Of C: an operand below 0 would be rounded up by '/', so that a multiple of the divisor is added first. */
+/* In C, '/' rounds a negative operand up. So a multiple of the divisor is added before the division. */
 static void print_division(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c) {
     const char *name = expr->kind == TMAP_EXPR_FLOOR ? "floor" : "ceil";
     tmap_printf(sink, "%s%s(", c ? "tmap_" : "", name);

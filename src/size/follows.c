@@ -1,9 +1,9 @@
-/* What an assumed comparison says of another one: both as sums of parts, in which equal parts cancel. */
+/* Decides a comparison by an assumed comparison: both become sums of parts, in which equal parts cancel. */
 #include "size/cell.h"
 
 #define PARTS_MAX 12
 
-/* constant + sum of factor x part; a part is an expression of its own, such as a product or a quotient. */
+/* constant + sum of factor x part; a part is an expression that is not a sum, such as a product or a quotient. */
 typedef struct linear_sum {
     tmap_i128 constant;
     struct {
@@ -55,7 +55,7 @@ static bool add_expr(linear_sum *to, const tmap_expr *expr, tmap_i128 factor) {
     return add_expr(to, number == expr->left ? expr->right : expr->left, product);
 }
 
-/* What is 0 or more where the cut is reached, or where it is not: expr - bound, or bound - 1 - expr. */
+/* The sum that is 0 or more if the cut is reached (expr - bound), or if it is not reached (bound - 1 - expr). */
 static bool half_of(const tmap_cut *cut, bool reached, linear_sum *out) {
     *out = (linear_sum){.constant = reached ? -cut->bound : cut->bound - 1};
     return is_small(cut->bound) && add_expr(out, cut->expr, reached ? 1 : -1);
@@ -72,7 +72,7 @@ static bool add_scaled(linear_sum *to, const linear_sum *from, tmap_i128 factor)
     return is_small(to->constant);
 }
 
-/* Whether it is 0 or more all over the cell, by the bounds of each part. */
+/* Whether the sum is 0 or more over the whole cell, by the bounds of each part. */
 static bool is_above(const linear_sum *of, const tmap_size_cell *cell) {
     tmap_i128 least = of->constant;
     for (int i = 0; i < of->n; i++) {
@@ -85,7 +85,7 @@ static bool is_above(const linear_sum *of, const tmap_size_cell *cell) {
     return least >= 0;
 }
 
-/* Whether `then` >= 0 follows from `given` >= 0: x `then` - y `given` >= 0 for some x and y above 0. */
+/* Whether `then` >= 0 follows from `given` >= 0: x `then` - y `given` >= 0 for some positive x and y. */
 static bool implies(const linear_sum *given, const linear_sum *then, const tmap_size_cell *cell) {
     for (int i = 0; i < given->n; i++)
         for (int j = 0; j < then->n; j++) {

@@ -1,5 +1,5 @@
-/* The rules for all values: cells on which every cut of a rule is constant, and the rule's verdict on a point of each.
- */
+/* Judges the rules for all values: finds cells on which every cut of a rule is constant, and judges one point of each
+ * cell. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,14 +9,15 @@
 #include "rule/rules.h"
 #include "size/cells.h"
 
-/* One subject under judgement. */
+/* The judgement of one map or copy. */
 typedef struct judging {
     const tmap_sized *sized;
     const tmap_judge *judge;
     tmap_arena *arena;
     tmap_diags *diags;
     tmap_conditions *conditions;
-    tmap_trial constant; /* over the parameters as they are: what fails for all values keeps other rules from looking */
+    tmap_trial constant; /* a trial of the unchanged parameters; an error for all values blocks the rules that need its
+                            field */
     int cells_left;
     bool no_memory, refused, refused_all;
 } judging;
@@ -25,7 +26,7 @@ typedef struct judging {
 typedef struct cells_question {
     judging *by;
     int rule, dim;
-    const tmap_expr *number; /* instead of a rule: whether it is in the range of its slot */
+    const tmap_expr *number; /* judged instead of a rule: must fit its slot; or NULL */
     int slot;
     int cells_left;
     tmap_size_cells *cells;
@@ -46,7 +47,7 @@ static tmap_i128 most_of(int slot) {
     return slot_is_signed(slot) ? INT64_MAX : (tmap_i128)UINT64_MAX;
 }
 
-/* The most that a rule is asked about. */
+/* The largest value for which a rule is judged. */
 static tmap_i128 most_asked(const cells_question *q, int slot) {
     bool box = slot >= TMAP_SLOT_BOX && slot < TMAP_SLOT_ADDRESS;
     return box && q->cells->cuts.legal_box ? TMAP_BOX_MAX : most_of(slot);
@@ -72,7 +73,7 @@ static int judge_number(const cells_question *q, const uint64_t *values, tmap_di
 
 /* ---- Points --------------------------------------------------------------------------------------------------- */
 
-/* The verdict on one point; findings, in which texts are made, only where `diags` is given. */
+/* The verdict on one point. Findings and their texts are made only if `diags` is not NULL. */
 static int judge_point(const cells_question *q, const uint64_t *values, tmap_diags *diags) {
     if (q->number) return judge_number(q, values, diags);
     tmap_map_params map = *q->by->sized->map;
@@ -88,7 +89,7 @@ static int judge_point(const cells_question *q, const uint64_t *values, tmap_dia
 
 /* ---- Cells ---------------------------------------------------------------------------------------------------- */
 
-/* Whether every number that the rule looks at fits its parameter. */
+/* Whether every number that the rule reads fits its parameter. */
 static bool fits_slots(const cells_question *q, const uint64_t *values) {
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
         if ((q->cells->cuts.slots >> slot & 1) && !fits_slot(q, tmap_slot_expr(q->by->sized, slot), slot, values))
@@ -104,7 +105,7 @@ static void solve_part(cells_question *q, const tmap_size_cell *cell, int size, 
     solve(q, &part);
 }
 
-/* The largest range in the middle. */
+/* Divides the largest range in the middle. */
 static void halve(cells_question *q, const tmap_size_cell *cell) {
     int size = 0;
     for (int i = 1; i < TMAP_SIZES_MAX; i++)
@@ -115,7 +116,7 @@ static void halve(cells_question *q, const tmap_size_cell *cell) {
     solve_part(q, cell, size, (tmap_size_range){all.first + head * all.step, all.step, all.n - head});
 }
 
-/* Where a number does not fit, a rule says nothing. */
+/* A rule has no verdict for a number that does not fit its parameter. */
 static void add_cell(cells_question *q, const tmap_size_cell *cell) {
     uint64_t values[TMAP_SIZES_MAX];
     tmap_least least = tmap_cell_least(q->cells->cuts.items, cell, values);
@@ -133,7 +134,7 @@ static void add_cell(cells_question *q, const tmap_size_cell *cell) {
     q->tail = &added->next;
 }
 
-/* The points on each side of a cut. */
+/* Divides the cell into the points on each side of a cut. */
 static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
     for (int reached = 0; reached < 2; reached++) {
         tmap_size_cell part = *cell;
@@ -143,7 +144,7 @@ static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
     }
 }
 
-/* Whether a cut is constant by what the cell assumes. */
+/* Whether a cut is constant because of the cell's assumptions. */
 static bool is_assumed(const cells_question *q, const tmap_size_cell *cell, int cut) {
     const tmap_cut *cuts = q->cells->cuts.items;
     if (cell->assumed >> cut & 1) return true;
@@ -184,7 +185,8 @@ static void solve(cells_question *q, const tmap_size_cell *cell) {
     add_cell(q, cell);
 }
 
-/* Every size that the rule depends on over its whole range; the others stay at their least value. */
+/* The cell of all values: each size that the rule depends on has its whole range, all other sizes have their least
+ * value. */
 static tmap_size_cell whole_cell(const cells_question *q) {
     tmap_size_cell cell = {.assumed = 0};
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
@@ -203,8 +205,9 @@ static int compare_points(const uint64_t *a, const uint64_t *b) {
 
 /* ---- Masks ----------------------------------------------------------------------------------------------------- */
 
-/* Whether another rule fails at a point with an error on a field that this rule needs; of a copy also a rule of its
- * map. Texts of a rule are made only where it is not: what they compute relies on what the other rules hold. */
+/* Whether another rule fails at a point with an error on a field that this rule needs; for a copy, also whether a rule
+ * of its map fails. A finding's texts are made only for an unmasked point, because their computation relies on the
+ * other rules. */
 static bool is_masked(const cells_question *q, const uint64_t *values) {
     tmap_map_params map = *q->by->sized->map;
     tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
@@ -220,7 +223,7 @@ static bool is_masked(const cells_question *q, const uint64_t *values) {
 
 #define MASKS_MAX 64
 
-/* The least of the first broken points that no other rule masks; false where all of them are masked. */
+/* Finds the least of the first broken points that no other rule masks. Returns false if all of them are masked. */
 static bool find_unmasked(const cells_question *q, uint64_t least[TMAP_SIZES_MAX]) {
     uint64_t values[TMAP_SIZES_MAX];
     bool found = false;
@@ -238,7 +241,7 @@ static bool find_unmasked(const cells_question *q, uint64_t least[TMAP_SIZES_MAX
 
 /* ---- Conditions ----------------------------------------------------------------------------------------------- */
 
-/* UINT64_MAX too where assumed cuts leave a number that nobody counts. */
+/* The number of points; UINT64_MAX also for a cell with assumed cuts, whose points are not counted. */
 static uint64_t points_of(const tmap_size_cell *cell) {
     uint64_t n = 1;
     if (cell->assumed) return UINT64_MAX;
@@ -246,7 +249,7 @@ static uint64_t points_of(const tmap_size_cell *cell) {
     return n;
 }
 
-/* Counts, and finds the least points; the severity is the worst of all cells. */
+/* Counts the values, and finds the least legal and the least broken point. The severity is the worst of all cells. */
 static void gather(const tmap_size_cells *cells, tmap_condition *c) {
     uint64_t broken_n = 0;
     int worst = 0;
@@ -309,7 +312,7 @@ static void say_legal(const judging *j, const tmap_condition *c, tmap_diag *diag
     tmap_say(diag->message + used, sizeof diag->message - used, "; legal %s; first illegal %s", kept, point);
 }
 
-/* A range with all of the legal values and no other where a range has them. */
+/* Suggests the range that contains exactly the legal values, if there is one; otherwise names a legal point. */
 static void say_fix(const judging *j, const tmap_condition *c, tmap_diag *diag) {
     char point[120];
     const tmap_size *range = &c->range;
@@ -325,8 +328,8 @@ static void say_fix(const judging *j, const tmap_condition *c, tmap_diag *diag) 
     if (c->keeps) TMAP_SAY(diag->allowed, "%s", c->keeps);
 }
 
-/* As the rule reports it for the least values that break it, and for which values it is kept. A rule that others mask
- * there is reported by these. */
+/* Reports the rule's finding for the least values that break the rule, and the values that keep the rule. If other
+ * rules mask all broken points, only those rules report. */
 static void report(cells_question *q, tmap_condition *c) {
     tmap_first_finding first;
     tmap_diags *found = tmap_first_finding_begin(&first);
@@ -387,7 +390,7 @@ static void judge_for_values(cells_question *q) {
     if (!q->by->no_memory) conclude(q);
 }
 
-/* Sizes of one value are numbers. */
+/* A size with one value counts as a number, not as a free size. */
 static uint32_t free_sizes(const tmap_sized *sized, const tmap_cuts *cuts) {
     uint32_t sizes = 0;
     for (int i = 0; i < cuts->n; i++) sizes |= cuts->items[i].expr->sizes;
@@ -417,14 +420,14 @@ static void add_fit(const cells_question *q, const tmap_size_cell *all, const tm
     }
 }
 
-/* A rule says nothing where a number does not fit its parameter: these are cuts, too. */
+/* A number that does not fit its parameter ends a rule's verdict, so the limits of parameters are cuts too. */
 static void add_fits(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
         if (q->cells->cuts.slots >> slot & 1) add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
 }
 
-/* What no value changes is no matter. */
+/* Removes the cuts that are constant over all values. */
 static void drop_constant(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     tmap_cuts *cuts = &q->cells->cuts;
@@ -488,7 +491,7 @@ tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, t
     return j.refused || j.constant.refused ? TMAP_REFUSED : TMAP_OK;
 }
 
-/* ---- Asking --------------------------------------------------------------------------------------------------- */
+/* ---- Queries -------------------------------------------------------------------------------------------------- */
 
 static bool range_has(const tmap_size_range *range, uint64_t value) {
     if (value < range->first || (value - range->first) % range->step != 0) return false;

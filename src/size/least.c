@@ -1,4 +1,4 @@
-/* Monotone expressions over cells, and the least point of a cell whose cuts are assumed. */
+/* Finds the slopes of monotone expressions over cells, and the least point of a cell with assumed cuts. */
 #include <string.h>
 
 #include "size/cell.h"
@@ -18,7 +18,7 @@ tmap_i128 tmap_expr_extreme(const tmap_expr *expr, const tmap_slope *slope, cons
     return corner_value(expr, slope, cell, up);
 }
 
-/* 1: from 0 on; -1: up to 0; 0: both signs, or not known. */
+/* 1: the expression is 0 or more; -1: 0 or less; 0: both signs, or not known. */
 static int sign_of(const tmap_expr *expr, const tmap_slope *slope, const tmap_size_cell *cell) {
     if (!slope->known) return 0;
     if (corner_value(expr, slope, cell, false) >= 0) return 1;
@@ -29,7 +29,7 @@ static tmap_slope unknown_slope(const tmap_expr *crossing) {
     return (tmap_slope){.known = false, .crossing = crossing};
 }
 
-/* `to` and `more`, each with its sign, added where no size goes both ways. */
+/* Adds `more`, times its sign, to `to`. Returns false if a size goes both ways. */
 static bool join(tmap_slope *to, const tmap_slope *more, int sign) {
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         int way = sign * more->of[i];
@@ -70,7 +70,7 @@ tmap_slope tmap_expr_slope(const tmap_expr *expr, const tmap_size_cell *cell) {
 
 /* ---- The least point ------------------------------------------------------------------------------------------ */
 
-/* An assumed cut: what it asks of a point, and where a point is best for it. */
+/* An assumed cut with its side, and the directions in which the cut's expression changes. */
 typedef struct half {
     const tmap_cut *cut;
     bool reached;
@@ -80,26 +80,26 @@ typedef struct half {
 typedef struct least_search {
     half halves[64];
     int n;
-    tmap_size_cell cell; /* becomes one point, size by size */
+    tmap_size_cell cell; /* the search reduces this cell to one point, size by size */
 } least_search;
 
 static bool may_hold(const half *h, const tmap_size_cell *cell) {
     return (corner_value(h->cut->expr, &h->slope, cell, h->reached) >= h->cut->bound) == h->reached;
 }
 
-/* With the size at its value number `t`. */
+/* Whether the half may hold if the size has value number `t`. */
 static bool may_hold_at(least_search *s, const half *h, int size, uint64_t t) {
     tmap_size_cell cell = s->cell;
     cell.ranges[size] = (tmap_size_range){cell.ranges[size].first + t * cell.ranges[size].step, 1, 1};
     return may_hold(h, &cell);
 }
 
-/* 1 where greater values of the size are better for the half. */
+/* 1 if greater values of the size make the half more likely to hold. */
 static int way(const half *h, int size) {
     return h->reached ? h->slope.of[size] : -h->slope.of[size];
 }
 
-/* The first value of the size from which on the half may hold; false: none. */
+/* Finds the first value of the size from which on the half may hold. Returns false if there is no such value. */
 static bool first_value(least_search *s, const half *h, int size, uint64_t *t) {
     uint64_t least = 0, most = s->cell.ranges[size].n - 1;
     if (!may_hold_at(s, h, size, most)) return false;
@@ -114,7 +114,7 @@ static bool first_value(least_search *s, const half *h, int size, uint64_t *t) {
     return true;
 }
 
-/* Fixes a size at the least value at which each half may hold; false: there is none. */
+/* Fixes a size at the least value at which all halves may hold. Returns false if there is no such value. */
 static bool fix_size(least_search *s, int size) {
     uint64_t least = 0, t;
     for (int i = 0; i < s->n; i++) {

@@ -100,7 +100,7 @@ static const tmap_expr *parse_size(expr_parser *p, size_t length) {
     return NULL;
 }
 
-/* floor and ceil: of a division, of which only the rounding differs. */
+/* floor and ceil require a division and differ only in its rounding. */
 static const tmap_expr *parse_rounded(expr_parser *p, tmap_expr_kind kind, size_t length) {
     size_t start = p->at;
     p->at += length;

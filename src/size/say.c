@@ -1,6 +1,7 @@
 /*
- * Which values keep a rule, in words and in C. Of one size the legal values are bounds and residues; of several the
- * numbers that the rule looks at are named: "2*K*M is a multiple of 16". A text is made only where it is exact.
+ * Writes the values that keep a rule, in words and in C. For one size, the text has bounds and residues of the legal
+ * values. For several sizes, it names the numbers that the rule reads: "2*K*M is a multiple of 16". A text is written
+ * only if it is exact.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -9,9 +10,9 @@
 #include "util/print.h"
 
 #define MODULUS_MAX  65536
-#define RESIDUES_MAX 4 /* in a text */
+#define RESIDUES_MAX 4 /* the largest number of residues in a text */
 
-/* The two texts of a condition, while they are made. */
+/* The two texts of a condition, while they are written. */
 typedef struct phrases {
     tmap_text words, c;
     tmap_sink to_words, to_c;
@@ -21,7 +22,7 @@ typedef struct phrases {
 
 /* A set of residues. */
 typedef struct residues {
-    uint8_t *has; /* of each residue */
+    uint8_t *has; /* has[r]: whether the set contains residue r */
     uint64_t modulus;
 } residues;
 
@@ -43,7 +44,7 @@ static void keep(phrases *p, tmap_arena *arena, tmap_condition *condition) {
     p->no_memory |= !condition->keeps || !condition->keeps_c;
 }
 
-/* A number that a phrase is about: an expression, or a size. */
+/* Writes the subject of a phrase: an expression, or a size. */
 static void put_subject(phrases *p, const tmap_expr *expr, const tmap_size *sizes) {
     tmap_puts(&p->to_words, p->n > 0 ? " and " : "");
     tmap_puts(&p->to_c, p->n > 0 ? " && " : "");
@@ -67,7 +68,7 @@ static bool repeats(const residues *set, uint64_t period) {
     return true;
 }
 
-/* The same set with the least modulus that is a multiple of `unit`. */
+/* Reduces the set to the least equivalent modulus that is a multiple of `unit`. */
 static void reduce(residues *set, uint64_t unit) {
     for (uint64_t prime = 2; prime <= set->modulus; prime++)
         while (set->modulus % prime == 0 && set->modulus / prime % unit == 0 && repeats(set, set->modulus / prime))
@@ -90,7 +91,7 @@ static void put_list(phrases *p, const residues *set, uint64_t unit, bool has) {
     }
 }
 
-/* Of C, where a group of comparisons has the subject in each. */
+/* Writes a group of comparisons in C. Each comparison contains the subject. */
 static void put_list_c(phrases *p, const tmap_expr *expr, const tmap_size *sizes, const residues *set, uint64_t unit,
                        bool has) {
     int n = 0;
@@ -103,7 +104,7 @@ static void put_list_c(phrases *p, const tmap_expr *expr, const tmap_size *sizes
     tmap_puts(&p->to_c, ")");
 }
 
-/* False: they have no short form. Every value of the expression is a multiple of `unit`. */
+/* Returns false if the residues have no short form. Every value of the expression is a multiple of `unit`. */
 static bool put_residues(phrases *p, const tmap_expr *expr, const tmap_size *sizes, residues *set, uint64_t unit) {
     reduce(set, unit);
     uint64_t in = count(set, unit, true), out = count(set, unit, false);
@@ -142,7 +143,7 @@ static uint64_t first_from(uint64_t least, uint64_t residue, uint64_t modulus) {
     return least + (residue + modulus - least % modulus) % modulus;
 }
 
-/* How many values from `least` to `most` have one of the residues. */
+/* The number of values from `least` to `most` that have one of the residues. */
 static uint64_t count_between(const residues *set, uint64_t least, uint64_t most) {
     uint64_t n = 0;
     for (uint64_t r = 0; r < set->modulus; r++) {
@@ -194,7 +195,7 @@ static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_si
 
 /* ---- Several sizes -------------------------------------------------------------------------------------------- */
 
-/* The values of a cut over the legal cells, AT_LEAST as residues of 2. */
+/* The values of a cut over the legal cells; for AT_LEAST as residues modulo 2. */
 static bool legal_values(const tmap_size_cells *cells, const tmap_cut *cut, residues *set, tmap_arena *arena) {
     set->modulus = cut->kind == TMAP_CUT_MODULO ? (uint64_t)cut->bound : 2;
     set->has = cut->kind == TMAP_CUT_VALUES || set->modulus > MODULUS_MAX ? NULL : tmap_arena_take(arena, set->modulus);
@@ -203,7 +204,7 @@ static bool legal_values(const tmap_size_cells *cells, const tmap_cut *cut, resi
     return set->has != NULL;
 }
 
-/* Whether a point has a legal value of every cut. */
+/* Whether each cut has a legal value at a point. */
 static bool looks_legal(const tmap_size_cells *cells, const residues *sets, const tmap_verdict_cell *at) {
     for (int i = 0; i < cells->cuts.n; i++)
         if (!sets[i].has[tmap_cut_value(&cells->cuts.items[i], at->point)]) return false;

@@ -1,7 +1,7 @@
 /* The numbers of parameters that are expressions. */
 #include "size/sized.h"
 
-/* The first slot of a field and how many it has. */
+/* The first slot of a field and the number of its slots. */
 static const struct field_slots {
     tmap_field field;
     int first, n;
@@ -49,7 +49,7 @@ static uint64_t to_unsigned(tmap_i128 value) {
     return value < 0 ? 0 : tmap_u64_saturate((tmap_u128)value);
 }
 
-/* Coordinates that the rules refuse stay so, and can be negated and added to. */
+/* Clamped coordinates are still refused by the rules, and can be negated and added. */
 #define COORDINATE_LIMIT ((tmap_i128)1 << 62)
 
 static int64_t to_coordinate(tmap_i128 value) {
@@ -94,7 +94,7 @@ static const tmap_expr *dim_expr(tmap_arena *arena, const tmap_map_params *map, 
     return expr ? expr : tmap_expr_number(arena, (int64_t)map->dims_el[dim]);
 }
 
-/* As tmap_map_params_dense: floor(dims[0] x bits / 8), times the dims below. */
+/* As tmap_map_params_dense: floor(dims[0] x bits / 8), times the extents of the inner dimensions. */
 bool tmap_slots_dense(tmap_arena *arena, const tmap_map_params *map, tmap_slots *slots) {
     uint32_t bits = tmap_unit_of(map, false).value_bits, whole = bits % 8 == 0;
     const tmap_expr *row = dim_expr(arena, map, slots, 0);

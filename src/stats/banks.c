@@ -1,12 +1,12 @@
-/* Bank conflicts by counting: every access of a reader is made, word by word, and each is a phase of the bank model. */
+/* Counts bank conflicts: makes every access of a reader, word by word, and applies the bank model to each access. */
 #include "tmap/unstable/banks.h"
 #include "tmap/unstable/stats.h"
 
 #include <string.h>
 
 #define WORD_B     4
-#define ACCESS_B   (TMAP_BANKS * WORD_B) /* what one pass can give */
-#define ELEMENT_NO 4                     /* the width for types whose elements are no bytes */
+#define ACCESS_B   (TMAP_BANKS * WORD_B) /* the most bytes that one pass can return */
+#define ELEMENT_NO 4                     /* the width for types whose elements are not whole bytes */
 
 static const tmap_reader_info readers[] = {
 #define TMAP_READER(id, ...) [TMAP_READER_##id] = {__VA_ARGS__},
@@ -27,15 +27,16 @@ uint32_t tmap_reader_width_B(const tmap_type_info *type) {
     return type->unit_values == 1 ? (uint32_t)type->bits / 8 : ELEMENT_NO;
 }
 
-/* The words of one access: what one pass can give, if they are in different banks. Words of a bank are a list. */
+/* The words of one access: the words that one pass can return if they are in different banks. The words of one bank are
+ * a list. */
 typedef struct word_list {
     uint64_t word[TMAP_BANKS];
     uint8_t next[TMAP_BANKS]; /* 1 + an earlier word of the same bank; 0: none */
     uint8_t last[TMAP_BANKS], passes[TMAP_BANKS];
-    uint32_t n, most; /* most: passes of the bank with most different words */
+    uint32_t n, most; /* most: the passes of the bank with the most different words */
 } word_list;
 
-/* A word that is there already is given with it. */
+/* A repeated word needs no further pass. */
 static void add_word(word_list *words, uint64_t word) {
     uint32_t bank = word % TMAP_BANKS;
     for (uint32_t i = words->last[bank]; i > 0; i = words->next[i - 1])
@@ -46,7 +47,8 @@ static void add_word(word_list *words, uint64_t word) {
     if (++words->passes[bank] > words->most) words->most = words->passes[bank];
 }
 
-/* A lane reads `width_B` bytes from offset box_B of the box on; a swizzle may part them, but never within a word. */
+/* Adds the words of a lane that reads `width_B` bytes from offset box_B of the box on. A swizzle may split the bytes,
+ * but never within a word. */
 static void add_lane(word_list *words, const tmap_copy *copy, uint64_t box_B, uint32_t width_B) {
     for (uint32_t done = 0; done < width_B; done += WORD_B) {
         uint64_t address = copy->params.shared + box_B + done;
@@ -54,7 +56,7 @@ static void add_lane(word_list *words, const tmap_copy *copy, uint64_t box_B, ui
     }
 }
 
-/* An access: lanes from (row, byte in row) on, one below the other or side by side. */
+/* An access: lanes from (row, byte in row) on, in the same column (`down`) or side by side. */
 typedef struct access {
     uint32_t row, row_B, lanes_n, width_B;
     bool down;
@@ -74,8 +76,8 @@ static void count_access(const tmap_copy *copy, const access *a, tmap_reading *c
     if (words.most > conflicts->worst_n) conflicts->worst_n = words.most;
 }
 
-/* Accesses whose addresses differ by a multiple of this have the same conflicts: it is a multiple of all banks and of
- * the lines after which every swizzle repeats. */
+/* Accesses whose addresses differ by a multiple of this number have the same conflicts: it is a multiple of all banks
+ * and of the lines after which every swizzle repeats. */
 #define PERIOD_B 1024
 
 /* The number of steps of `step_B` after which the addresses have moved by a multiple of PERIOD_B. */
@@ -102,7 +104,7 @@ tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint
     access a = {.width_B = width_B, .lanes_n = ACCESS_B / width_B, .down = info->down};
     if (a.lanes_n > TMAP_LANES) a.lanes_n = TMAP_LANES;
     uint32_t row_step = info->down ? info->rows_n : 1, byte_step = info->down ? width_B : width_B * a.lanes_n;
-    uint32_t rows_n = info->down ? a.lanes_n : 1; /* of one access; boxes with fewer rows get one of those they have */
+    uint32_t rows_n = info->down ? a.lanes_n : 1; /* of one access; a smaller box has one access of all rows */
     uint32_t starts_n = copy->rows_n > rows_n ? (copy->rows_n - rows_n) / row_step + 1 : 1;
     uint32_t period = steps_of_period((uint64_t)row_step * copy->pitch_B);
     *conflicts = (tmap_reading){0};

@@ -1,7 +1,8 @@
 /*
- * Which swizzle to take: every one that the rules allow for the map and the copy is frozen and counted, and the counts
- * decide. The order of what counts (columns, rows, memory) gives the rule of thumb of the layout documents, "the
- * largest atom that the tile's rows fill", wherever a row fills one, and an answer where none does.
+ * Recommends a swizzle: freezes the copy with every swizzle that the rules allow for the map and the copy, counts the
+ * conflicts, and compares the counts. Comparing columns before rows before memory gives the rule of thumb of the layout
+ * documents, "the largest atom that the tile's rows fill", if a row fills an atom. It also gives a result if no row
+ * does.
  */
 #include "tmap/unstable/stats.h"
 
@@ -17,12 +18,12 @@ typedef struct question {
     uint32_t width_B;
 } question;
 
-/* Elements of a row: of im2col the channels of a pixel. */
+/* The elements of a row; for im2col the channels of a pixel. */
 static uint64_t *row_el_of(tmap_map_params *params) {
     return params->mode == TMAP_MODE_TILED ? &params->box_el[0] : &params->channels_per_pixel;
 }
 
-/* The copy as it would be with that swizzle and rows of so many elements; false when the rules refuse it. */
+/* Freezes the copy with this swizzle and number of elements in a row. Returns false if the rules refuse the copy. */
 static bool freeze(const question *q, tmap_swizzle swizzle, uint64_t row_el, tmap_copy *copy) {
     tmap_map_params params = q->copy->map.params;
     tmap_map map;
@@ -42,7 +43,7 @@ static bool count(const question *q, tmap_swizzle swizzle, uint64_t row_el, tmap
     return true;
 }
 
-/* Not on all of the architectures that are judged for. */
+/* Whether one of the judged architectures does not have the swizzle. */
 static bool is_limited(const question *q, const tmap_candidate *c) {
     tmap_archs archs = q->judge && q->judge->archs ? q->judge->archs : TMAP_ARCHS_ALL;
     return (tmap_swizzle_get((int)c->swizzle)->archs & archs) != archs;
@@ -71,8 +72,8 @@ static void count_all(const question *q, tmap_recommendation *r) {
         if (better(q, &r->candidates[i], &r->candidates[r->best])) r->best = i;
 }
 
-/* Boxes whose rows are just as wide as a swizzle takes, where several make one of the given box. Rows of slices are
- * pixels, of which a swizzle takes any number. */
+/* Counts boxes whose rows are as wide as the span of a swizzle, so that several boxes replace the given box. The rows
+ * of slices are pixels, of which a swizzle allows any number. */
 static void count_narrow(const question *q, tmap_recommendation *r) {
     uint32_t row_B = q->copy->inner_B;
     tmap_map_params own = q->copy->map.params;
@@ -112,7 +113,7 @@ static const char *name_of(const tmap_candidate *c) {
     return c->swizzle == TMAP_SWIZZLE_NONE ? "no swizzle" : tmap_swizzle_get((int)c->swizzle)->name;
 }
 
-/* What the reason starts from: no swizzle, or where the rules want one, the given one. */
+/* The swizzle with which the reason starts: no swizzle, or if the rules require a swizzle, the given swizzle. */
 static const tmap_candidate *plain(const tmap_recommendation *r) {
     return r->candidates[0].swizzle == TMAP_SWIZZLE_NONE ? &r->candidates[0] : &r->candidates[r->given];
 }

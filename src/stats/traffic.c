@@ -1,4 +1,4 @@
-/* stats: bytes and sectors of a copy. */
+/* stats: counts the bytes and sectors of a copy. */
 #include "tmap/unstable/stats.h"
 
 #include "tmap/emu.h"
@@ -7,7 +7,7 @@ tmap_status tmap_copy_traffic(const tmap_copy *copy, const tmap_allocator *alloc
     tmap_footprint global;
     tmap_status status = tmap_copy_footprint(copy, allocator, &global);
     if (status != TMAP_OK) return status;
-    uint64_t payload_B = tmap_derive_copy(&copy->map.params, &copy->params).payload_B; /* of a prefetch too */
+    uint64_t payload_B = tmap_derive_copy(&copy->map.params, &copy->params).payload_B; /* also for a prefetch */
     uint64_t outside_B = payload_B - global.data_B;
     bool loads = copy->op->to_shared;
     *traffic = (tmap_traffic){.payload_B = payload_B,

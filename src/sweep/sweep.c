@@ -191,7 +191,7 @@ tmap_status tmap_sweep_store(const tmap_sweep *sweep, uint64_t first, uint64_t n
     return TMAP_OK;
 }
 
-/* ---- There and back ------------------------------------------------------------------------------------------- */
+/* ---- Checks --------------------------------------------------------------------------------------------------- */
 
 /* A memory that compares stored bytes with the existing bytes instead of writing them. */
 typedef struct comparison {

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Deeper levels share the last bit, so that any depth is safe. */
+/* Deeper levels share the last bit, so any depth is safe. */
 static uint32_t depth_bit(const tmap_json *json) {
     unsigned depth = (unsigned)json->depth;
     return (uint32_t)1 << (depth < 31 ? depth : 31);
@@ -19,7 +19,7 @@ static void new_line(tmap_json *json) {
     for (int i = 0; i < json->depth; i++) tmap_puts(json->sink, "  ");
 }
 
-/* What stands between the entry before and this one. */
+/* Writes the separator between the previous entry and this entry. */
 static void begin_entry(tmap_json *json) {
     if (json->depth == 0) return;
     uint32_t bit = depth_bit(json);

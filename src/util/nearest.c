@@ -38,7 +38,7 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
     return last[b_size];
 }
 
-/* Whether the word, dashes aside, is what the candidate begins with. */
+/* Whether the candidate starts with the word; dashes are ignored. */
 static bool begins(const char *word, const char *candidate) {
     for (; *word; word++) {
         if (*word == '-' || *word == '_') continue;
@@ -52,7 +52,7 @@ static size_t letters(const char *word) {
     return strlen(word) - strspn(word, "-_");
 }
 
-/* But for capitals: "128b" is 128B, not the begin of a longer name. */
+/* Equal except for capitals: "128b" means 128B and does not start a longer name. */
 static bool same(const char *word, const char *candidate) {
     while (*word && lower(*word) == lower(*candidate)) word++, candidate++;
     return *word == *candidate;
@@ -67,7 +67,7 @@ static bool contains(const char *word, const char *part) {
     return false;
 }
 
-/* The longest of the candidates that stand in the word, of four letters at least: "e4m3" in "float8_e4m3fn". */
+/* The longest candidate of at least four letters that the word contains: "e4m3" in "float8_e4m3fn". */
 static const char *contained(const char *word, const char *const *candidates, size_t count) {
     const char *longest = NULL;
     for (size_t i = 0; i < count; i++) {

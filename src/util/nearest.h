@@ -1,4 +1,4 @@
-/* util: the candidate that a misspelt word is nearest to, for "did you mean". */
+/* util: the candidate that is nearest to a misspelt word, for "did you mean". */
 #pragma once
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * The one of `count` candidates that `word` begins, or else the nearest by edit distance (at most a third of the
- * letters wrong), or else the longest that is part of `word`; NULL when no candidate is near.
+ * Returns the candidate that starts with `word`; otherwise the nearest by edit distance (at most a third of the letters
+ * wrong); otherwise the longest candidate that is part of `word`. Returns NULL if no candidate is near.
  */
 const char *tmap_nearest(const char *word, const char *const *candidates, size_t count);

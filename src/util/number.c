@@ -1,10 +1,10 @@
-/* util: integers. One pass over the text, arithmetic that saturates, no locale. */
+/* util: reads integers in one pass over the text, with saturating arithmetic and no locale. */
 #include "util/number.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What is left of the text, and whether what was read so far does not fit. */
+/* The rest of the text, and whether the number so far has overflowed. */
 typedef struct number_reader {
     const char *at, *end;
     bool overflow;
@@ -33,7 +33,7 @@ static uint64_t add(number_reader *r, uint64_t a, uint64_t b) {
     return sum;
 }
 
-/* One digit or more, with single underscores between them. */
+/* Reads at least one digit, with single underscores between digits. */
 static bool read_digits(number_reader *r, int base, uint64_t *value) {
     if (!at_digit(r, base)) return false;
     *value = 0;
@@ -47,7 +47,7 @@ static bool read_digits(number_reader *r, int base, uint64_t *value) {
     return true;
 }
 
-/* Powers of 0 and 1 are themselves or 1; of all others, 64 factors are too large, which bounds the loop. */
+/* Powers of 0 and 1 are 0 or 1. For all other bases, 64 factors overflow, which bounds the loop. */
 static uint64_t power(number_reader *r, uint64_t base, uint64_t exponent) {
     if (base <= 1) return exponent == 0 ? 1 : base;
     uint64_t value = 1;
@@ -55,7 +55,8 @@ static uint64_t power(number_reader *r, uint64_t base, uint64_t exponent) {
     return value;
 }
 
-/* The exponent's own digits may overflow where its power does not matter: 1^99999999999999999999 is too large too. */
+/* An overflow of the exponent's digits counts even if the power does not overflow: 1^99999999999999999999 is too
+ * large. */
 static bool read_power(number_reader *r, uint64_t base, uint64_t *value) {
     uint64_t exponent;
     if (!read_digits(r, 10, &exponent)) return false;
@@ -110,7 +111,7 @@ bool tmap_parse_number(const char *text, size_t size, uint64_t *value) {
     return true;
 }
 
-/* How many of the text's bytes are the number itself, and what should stand behind them. */
+/* The number of bytes of the number itself in the text; *suffix is the correct suffix. */
 static size_t number_part(const char *text, size_t size, const char **suffix) {
     static const char *const from[] = {".0", ".", "KiB", "MiB", "GiB", "TiB", "KB", "MB", "GB", "TB", "kB",
                                        "K",  "M", "G",   "T",   "k",   "m",   "g",  "t",  "ki", "mi", "gi"};

@@ -1,4 +1,4 @@
-/* printf into a sink: a short text needs no memory. */
+/* printf into a sink; a short text needs no allocation. */
 #include "util/print.h"
 
 #include <stdarg.h>

@@ -34,7 +34,8 @@ static void expand(const uint8_t *block, uint32_t w[64]) {
     }
 }
 
-/* The variables a to h of round i are v[-i], v[1 - i], … modulo 8: eight rounds bring each back to its place. */
+/* The variables a to h of round i are v[-i], v[1 - i], … modulo 8: after eight rounds each variable is at its first
+ * index again. */
 static inline void round_of(uint32_t v[8], unsigned i, uint32_t added) {
     uint32_t a = v[-i & 7], b = v[(1 - i) & 7], c = v[(2 - i) & 7], e = v[(4 - i) & 7];
     uint32_t s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
@@ -123,7 +124,7 @@ void tmap_sha256_add(tmap_sha256 *hash, const void *bytes, size_t size) {
     const uint8_t *from = bytes;
     while (size > 0) {
         size_t at = hash->size_B % 64, part = 64 - at < size ? 64 - at : size;
-        bool whole = part == 64; /* read where the block is */
+        bool whole = part == 64; /* the block is read from the caller's bytes */
         if (!whole) memcpy(hash->block + at, from, part);
         if (at + part == 64) hash->compress(hash->state, whole ? from : hash->block);
         hash->size_B += part;

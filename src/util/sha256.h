@@ -1,4 +1,4 @@
-/* util: SHA-256 of FIPS 180-4, of bytes that come in parts. */
+/* util: SHA-256 of FIPS 180-4; the bytes may be added in parts. */
 #pragma once
 
 #include <stddef.h>
@@ -16,7 +16,7 @@ typedef struct tmap_sha256 {
 
 void tmap_sha256_begin(tmap_sha256 *hash);
 void tmap_sha256_add(tmap_sha256 *hash, const void *bytes, size_t size);
-/* Numbers of 8 bytes, little-endian on every machine. */
+/* Adds numbers as 8 bytes each, little-endian on every machine. */
 void tmap_sha256_add_numbers(tmap_sha256 *hash, const uint64_t *numbers, uint64_t n);
 void tmap_sha256_add_number(tmap_sha256 *hash, uint64_t number);
 /* Writes 64 hexadecimal digits and a terminator. */

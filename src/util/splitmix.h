@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The output for state `x`, which advances by the golden ratio before it is mixed. */
+/* The output for state `x`: adds the golden ratio to the state, then mixes. */
 static inline uint64_t tmap_splitmix64(uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -1,4 +1,4 @@
-/* util: UTF-8, one code point at a time, from text that may be anything. */
+/* util: reads any text as UTF-8, one code point at a time. */
 #pragma once
 
 #include <stddef.h>
@@ -7,14 +7,14 @@
 
 #include "tmap/base.h"
 
-/* What stands for bytes that are no UTF-8. */
+/* Replaces bytes that are not UTF-8. */
 #define TMAP_UTF8_BAD      0xfffdu
 #define TMAP_UTF8_BAD_TEXT "\xef\xbf\xbd"
 
 /*
- * The code point that begins text[0..size), size at least 1, and how many bytes it has. Well-formed sequences are those
- * of The Unicode Standard, table 3-7; of others, the longest beginning of a well-formed one (or one byte) is
- * TMAP_UTF8_BAD, as its section 3.9 recommends.
+ * Reads the code point at the start of text[0..size), size at least 1, and returns its number of bytes. Well-formed
+ * sequences are those of The Unicode Standard, table 3-7. In other text, the longest start of a well-formed sequence
+ * (or one byte) becomes TMAP_UTF8_BAD, as section 3.9 recommends.
  */
 static inline size_t tmap_utf8_next(const char *text, size_t size, uint32_t *code) {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -33,7 +33,7 @@ static inline size_t tmap_utf8_next(const char *text, size_t size, uint32_t *cod
     return taken;
 }
 
-/* Has every code point of a text written by `put`. */
+/* Calls `put` for every code point of a text. */
 static inline void tmap_utf8_put(tmap_sink *sink, const char *text,
                                  void (*put)(tmap_sink *sink, uint32_t code, const char *bytes, size_t size)) {
     uint32_t code;

@@ -1,4 +1,4 @@
-/* util: text from files made safe for a terminal, and how wide it is there. */
+/* util: makes text from files safe for a terminal, and counts its columns. */
 #include "util/visible.h"
 
 #include "util/utf8.h"
@@ -9,7 +9,7 @@ typedef struct range {
     uint32_t first, last;
 } range;
 
-/* C0 and C1 controls, and the marks that turn the direction of text around (Unicode general categories Cc, Cf). */
+/* C0 and C1 controls, and the marks that change the direction of text (Unicode general categories Cc, Cf). */
 static const range controls[] = {{0, 0x1f}, {0x7f, 0x9f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
 
 /* Combining marks and format characters in common use. */

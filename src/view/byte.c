@@ -1,11 +1,11 @@
-/* view: what a byte of shared or of global memory holds, in words. */
+/* view: the contents of a byte of shared or global memory, in words. */
 #include "util/print.h"
 #include "util/visible.h"
 #include "view/notation.h"
 
 #include <inttypes.h>
 
-/* "byte 1 of 2 of ", "bits 4-7: ", or of a value of 6 bits in two bytes "bits 0-3: bits 2-5 of ". */
+/* Writes "byte 1 of 2 of ", "bits 4-7: ", or for a value of 6 bits in two bytes "bits 0-3: bits 2-5 of ". */
 static void put_share(tmap_sink *sink, const tmap_copy *copy, const tmap_byte_part *part) {
     uint32_t bits = copy->unit.value_bits, last = part->byte_bit + part->bits_n - 1;
     if (bits == 8) return;

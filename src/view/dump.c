@@ -1,4 +1,4 @@
-/* view: a hexdump of shared memory, each 16-byte unit with the coordinate of its first element. */
+/* view: a hexdump of shared memory with the coordinate of the first element of each 16-byte unit. */
 #include "util/print.h"
 #include "util/visible.h"
 #include "view/notation.h"
@@ -15,7 +15,7 @@ static void put_bytes(tmap_sink *sink, const uint8_t *bytes, size_t size) {
     }
 }
 
-/* The cell of a shared address, or a gap where the box does not reach. */
+/* The cell of a shared address; a gap outside the box. */
 static tmap_cell cell_at(tmap_line_grid *grid, uint64_t address) {
     uint64_t line = (address - grid->address) / TMAP_LINE_B;
     if (line >= grid->lines_n) return (tmap_cell){.kind = TMAP_CELL_GAP};

@@ -1,4 +1,4 @@
-/* view: the whole way of one element: from its coordinate to its place in the banks of shared memory. */
+/* view: the path of one element, from its coordinate to its place in the banks of shared memory. */
 #include "util/print.h"
 #include "util/visible.h"
 #include "view/notation.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* "w -1 is below 0, h 14 is past 13": the coordinates that are not of the tensor, outermost first. */
+/* Writes the coordinates outside the tensor, outermost first: "w -1 is below 0, h 14 is past 13". */
 static void put_outside(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view, const tmap_place *place) {
     const char *between = ": ";
     char text[TMAP_COORDINATE_TEXT];
@@ -35,7 +35,7 @@ static void put_global(tmap_sink *sink, const tmap_copy *copy, const tmap_view *
     tmap_puts(sink, "\n");
 }
 
-/* "0x05a8   0000 0101 1010 1000": a group of bits for every hexadecimal digit. */
+/* Writes "0x05a8   0000 0101 1010 1000": one group of bits for each hexadecimal digit. */
 static void put_address(tmap_sink *sink, const char *label, uint64_t address, int digits_n) {
     tmap_printf(sink, "  %-8s 0x%0*" PRIx64 "  ", label, digits_n, address);
     for (int bit = 4 * digits_n - 1; bit >= 0; bit--) {
@@ -51,7 +51,7 @@ static void put_taps(tmap_sink *sink, const tmap_swizzle_info *swizzle) {
     for (int i = swizzle->taps_n - 1; i >= 0; i--) tmap_printf(sink, " %d", swizzle->taps[i].from);
 }
 
-/* The shared address before and after the swizzle, bit by bit. */
+/* Writes the shared address before and after the swizzle, bit by bit. */
 static void put_shared(tmap_sink *sink, const tmap_copy *copy, const tmap_place *place) {
     const tmap_swizzle_info *swizzle = copy->map.swizzle;
     uint64_t before = copy->params.shared + place->box_B;
@@ -67,15 +67,14 @@ static void put_shared(tmap_sink *sink, const tmap_copy *copy, const tmap_place 
     tmap_puts(sink, "\n");
 }
 
-/* Bits of the element, and how many lie before it in the first of its bytes: a value of a packed type is a part of its
- * unit, which it shares with others. */
+/* The bits of the element, and the number of bits before it in its first byte: values of a packed type share bytes. */
 static uint32_t element_bits(const tmap_copy *copy, uint32_t index, uint32_t *before) {
     const tmap_unit *unit = &copy->unit;
     *before = unit->values > 1 ? index % unit->values * unit->shared_value_bits % 8 : 0;
     return unit->values > 1 ? unit->shared_value_bits : 8 * unit->shared_B;
 }
 
-/* A slice of 32 bytes: its halves change places by the swizzle that it must have. */
+/* Writes the units of a slice of 32 bytes. The required swizzle moves the halves to separate units. */
 static void put_halves(tmap_sink *sink, const tmap_copy *copy, const tmap_place *place) {
     uint32_t behind = tmap_unit_behind(copy, place);
     tmap_printf(sink, ", units %" PRIu32 " and %" PRIu32 ", banks %" PRIu32 "-%" PRIu32 " and %" PRIu32 "-%" PRIu32,

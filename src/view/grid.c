@@ -13,7 +13,8 @@ void tmap_grid_begin(tmap_line_grid *grid, const tmap_copy *copy) {
     *grid = (tmap_line_grid){.copy = copy, .address = begin * TMAP_LINE_B, .lines_n = (uint32_t)(end - begin)};
 }
 
-/* Bytes first .. end-1 of a line, before the swizzle, that lie in one unit: the one that the swizzle puts lowest. */
+/* Of the bytes first .. end-1 of a line (before the swizzle), which are in one unit, the byte that the swizzle moves to
+ * the lowest address. */
 static uint32_t lowest_byte(uint32_t first, uint32_t end, uint32_t mask) {
     uint32_t lowest = first;
     for (uint32_t byte = first + 1; byte < end; byte++)
@@ -56,7 +57,7 @@ bool tmap_view_is_halo(const tmap_copy *copy, uint32_t row) {
     return row >= (copy->pixels.main_n ? copy->pixels.main_n : params->pixels_per_column);
 }
 
-/* The mask is that of the line, which the XOR keeps. */
+/* The mask is the same for the whole line, because the XOR does not change the line. */
 uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place) {
     uint64_t mask = tmap_swizzle_mask(copy->map.swizzle, place->shared);
     return (uint32_t)((((place->shared ^ mask) + TMAP_UNIT_B) ^ mask) % TMAP_LINE_B / TMAP_UNIT_B);

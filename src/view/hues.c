@@ -1,4 +1,4 @@
-/* view: the table of colours, and the colours of owners. */
+/* view: the table of colours, and the assignment of colours to owners. */
 #include "view/hues.h"
 
 #include <stdlib.h>
@@ -31,10 +31,10 @@ static int by_owner(const void *a, const void *b) {
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/* No cell has it. */
+/* A value that is not a hue. */
 enum { NO_HUE = 0xff };
 
-/* The hues that neighbours of a cell have, as bits. */
+/* The set of hues of a cell's neighbours; bit i is hue i. */
 static uint64_t taken_around(const uint8_t *hues, int64_t n, int64_t columns, int64_t cell) {
     const struct {
         bool there;

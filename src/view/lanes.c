@@ -1,4 +1,4 @@
-/* view: what threads do, as a picture: a lane for each of them, time from top to bottom, arrows for what waits. */
+/* view: a picture of the steps of threads: one lane for each thread, time from top to bottom, arrows for waits. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static const char style[] =
 typedef struct drawing {
     tmap_sink *sink;
     const tmap_lanes *lanes;
-    size_t events_n; /* that are drawn */
+    size_t events_n; /* number of drawn events */
     int lefts[TMAP_LANES_MAX + 1];
 } drawing;
 
@@ -66,7 +66,8 @@ static void draw_event(const drawing *d, size_t i) {
     tmap_svg_text(d->sink, "cell0", left + 5, y_of(i) + 5, text);
 }
 
-/* From the right end of a box to the one below it; a box to the right of it is entered from the left. */
+/* Draws an arrow from the right end of a box to a box below. The arrow enters a box in a lane to the right from the
+ * left. */
 static void draw_arrow(const drawing *d, const tmap_lane_arrow *arrow) {
     if (arrow->from >= d->events_n || arrow->to >= d->events_n) return;
     int lane = d->lanes->events[arrow->to].lane;

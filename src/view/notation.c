@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A plane of fewer lines gets no heading of its own: there would be more headings than picture. */
+/* A plane with fewer lines gets no heading; otherwise the picture would consist mostly of headings. */
 enum { PLANE_LINES_MIN = 3 };
 
-/* Appends; what does not fit in `text` is cut. */
+/* Appends; cuts text that does not fit. */
 static void append(char text[TMAP_COORDINATE_TEXT], const char *more) {
     size_t used = strlen(text);
     snprintf(text + used, TMAP_COORDINATE_TEXT - used, "%s", more);
@@ -31,7 +31,7 @@ static void append_axis(char text[TMAP_COORDINATE_TEXT], const tmap_view *view, 
     append(text, name);
 }
 
-/* Coordinates of the dimensions first .. end-1, outermost first: "3,16". Answers `text`. */
+/* Writes the coordinates of the dimensions first .. end-1, outermost first: "3,16". Returns `text`. */
 static char *coordinate_text(const int64_t *at, int first, int end, char text[TMAP_COORDINATE_TEXT]) {
     text[0] = '\0';
     for (int dim = end - 1; dim >= first; dim--) {
@@ -61,7 +61,7 @@ char *tmap_named_text(const tmap_view *view, const int64_t *at, int first, int e
     return text;
 }
 
-/* What is written of an element: its coordinates, or its place in the box. */
+/* Writes an element's coordinates, or its index in the box. */
 static char *element_text(const tmap_cell *cell, bool in_box, int first, int end, char text[TMAP_COORDINATE_TEXT]) {
     int64_t index[TMAP_RANK_MAX];
     for (int dim = 0; dim < TMAP_RANK_MAX; dim++) index[dim] = cell->index[dim];
@@ -136,11 +136,11 @@ bool tmap_plane_begins(tmap_plane *plane, const tmap_notation *notation, const t
     return !same;
 }
 
-/* What the lines of a picture have in common. Widths are for tensor coordinates, then for places in the box. */
+/* The common properties of a picture's lines. The first index of a width is 0 for tensor coordinates, 1 for indices. */
 typedef struct survey {
     int varying;                                              /* dimensions from here on are constant in every line */
-    int cell_width[2][TMAP_RANK_MAX + 1];                     /* with so many dimensions in the cells */
-    int label_width[2][TMAP_RANK_MAX + 1][TMAP_RANK_MAX + 1]; /* with dimensions from .. to left of the line */
+    int cell_width[2][TMAP_RANK_MAX + 1];                     /* by the number of dimensions in the cells */
+    int label_width[2][TMAP_RANK_MAX + 1][TMAP_RANK_MAX + 1]; /* by first and end of the dimensions at the left */
 } survey;
 
 static void widen(int *width, const char *text) {
@@ -177,7 +177,7 @@ static void survey_line(survey *s, const tmap_cell *cells, tmap_notation *notati
     widen(&notation->pixel_width, text);
 }
 
-/* Outer dimensions of extent 1 are the same for all elements, and said once above the picture. */
+/* Outer dimensions of extent 1 are the same for all elements, and are written once above the picture. */
 static int written_rank(const tmap_copy *copy) {
     int rank = copy->rank;
     if (copy->pixels.walked_n > 0) return (int)copy->map.params.rank;
@@ -200,7 +200,7 @@ static void measure_label(tmap_notation *notation, const survey *s, const tmap_v
     if (notation->label_width > 0) widen(&notation->label_width, tmap_label_head(notation, view, text));
 }
 
-/* With so many dimensions in the cells; false: no room. */
+/* Chooses `dims` dimensions in the cells. Returns false if there is not enough room. */
 static bool share_at(tmap_notation *notation, const survey *s, const tmap_view *view, int dims, int room) {
     notation->cell_dims = dims;
     notation->cell_width = s->cell_width[notation->in_box][dims];
@@ -210,7 +210,8 @@ static bool share_at(tmap_notation *notation, const survey *s, const tmap_view *
     return TMAP_UNITS * (notation->cell_width + 2) + label <= room;
 }
 
-/* As many dimensions in the cells as there is room for, but at least those that vary in a line. False: no room. */
+/* Chooses as many dimensions in the cells as fit, and at least the dimensions that vary in a line. Returns false if
+ * there is not enough room. */
 static bool share_out(tmap_notation *notation, const survey *s, const tmap_view *view, int room) {
     int least = s->varying > 1 ? s->varying : 1;
     for (int dims = notation->line_dims; dims >= least; dims--)
@@ -226,7 +227,8 @@ tmap_notation tmap_notation_choose(tmap_line_grid *grid, tmap_window window, con
     for (uint32_t line = window.first; line < window.end; line++)
         survey_line(&s, tmap_grid_line(grid, line), &notation);
     notation.line_dims = has_planes(grid, notation.rank, s.varying) ? 2 : notation.rank;
-    /* What the pixels of a line share is said once beside them; their place in the column alone would say nothing. */
+    /* The common coordinates of a line's pixels are written once, beside the line. Their index in the column alone
+     * would not be enough. */
     if (pixels) {
         (void)share_at(&notation, &s, view, s.varying > 1 ? s.varying : 1, room);
     } else if (!share_out(&notation, &s, view, room)) {
@@ -263,7 +265,7 @@ void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[T
     }
 }
 
-/* What an im2col copy adds to its coordinates: ", offsets 1,1" or ", halo 2, w_offset 1". */
+/* Writes the im2col operands besides the coordinates: ", offsets 1,1" or ", halo 2, w_offset 1". */
 static void filter_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]) {
     bool wide = tmap_mode_get((int)copy->map.params.mode)->wide;
     if (copy->pixels.walked_n == 0 || copy->op->to_global) return;
@@ -278,7 +280,7 @@ static void filter_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]) 
     append(text, coordinate_text(copy->params.offsets, 0, copy->pixels.walked_n, offsets));
 }
 
-/* "m 0, k 64", or for four rows "k 64, rows 2 0 3 1". */
+/* Writes "m 0, k 64", or for four rows "k 64, rows 2 0 3 1". */
 static void corner_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_COORDINATE_TEXT]) {
     if (!copy->op->four_rows) {
         tmap_named_text(view, copy->params.at, 0, (int)copy->map.params.rank, text);

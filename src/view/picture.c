@@ -11,7 +11,7 @@
 #include "tmap/unstable/layout_swizzle.h"
 #include "util/print.h"
 
-/* Replicas of one axis are listed up to this many. */
+/* The largest number of listed replicas of one axis. */
 enum { LISTED_MAX = 4 };
 
 static bool is_owner(const tmap_axis *axis) {
@@ -43,8 +43,8 @@ static int64_t longer_side(int64_t rows, int64_t columns) {
     return rows > columns ? rows : columns;
 }
 
-/* The split between two iters that is the nearest to a square, with at most 64 columns, and of two the wider one; or a
- * part of the last iter. */
+/* Chooses the split between two iters that is nearest to a square, with at most 64 columns; of two equally near splits
+ * the wider one. Without such a split, chooses a part of the last iter. */
 static int64_t choose_columns(const tmap_layout *layout) {
     const tmap_iters *shard = &layout->shard;
     int64_t size = tmap_layout_size(layout), columns = 1, chosen = 0;
@@ -132,7 +132,7 @@ static int bits_of(const tmap_drawn *drawn) {
     return drawn->picture->bits > 0 ? drawn->picture->bits : 32;
 }
 
-/* Of a colouring that repeats after eight. */
+/* The hue of a place, for a colouring that repeats after eight. */
 static int hue_of_place(const tmap_drawn *drawn, const tmap_axis_values *place) {
     for (int i = 0; i < place->n; i++) {
         const tmap_axis *axis = place->at[i].axis;
@@ -147,7 +147,7 @@ static int hue_of_place(const tmap_drawn *drawn, const tmap_axis_values *place) 
     return 0;
 }
 
-/* The owner's axes as one number; where nothing owns, the first axis. */
+/* The owner's axes as one number; the value of the first axis if the layout has no owners. */
 static uint64_t owner_number(const tmap_layout *layout, const tmap_axis_values *place, bool owned) {
     uint64_t number = 0;
     for (int i = 0; i < place->n; i++) {
@@ -184,7 +184,7 @@ static void choose_hues(tmap_drawn *drawn) {
     for (int64_t e = size - 1; e >= 0; e--) drawn->first_of[drawn->hues[e]] = (int32_t)e;
 }
 
-/* The lanes of the access that touch an element: the first of them, -1 for none, and how many. */
+/* The first lane of the access that touches an element, -1 if no lane does; *n is the number of these lanes. */
 static int lane_of(const tmap_picture *picture, int64_t element, int *n) {
     int first = -1;
     *n = 0;
@@ -226,7 +226,7 @@ static void append_values(char *text, const tmap_axis_values *place, bool owners
     }
 }
 
-/* "[5, 9]" for the replicas of one owner, or the first and "x4". */
+/* Writes "[5, 9]" for the replicas of one owner, or the first replica and "x4". */
 static void append_owners(const tmap_drawn *drawn, int64_t element, char *text) {
     tmap_axis_values place;
     bool listed = drawn->copies > 1 && drawn->copies <= LISTED_MAX && owners_of(drawn->layout) == 1;
@@ -240,7 +240,7 @@ static void append_owners(const tmap_drawn *drawn, int64_t element, char *text) 
     if (drawn->copies > 1 && !listed) append(text, " x%" PRId64, drawn->copies);
 }
 
-/* The element's index in the shape: "3,16". */
+/* Writes the element's index in the shape: "3,16". */
 static char *index_text(const tmap_drawn *drawn, int64_t element, char text[TMAP_PICTURE_TEXT]) {
     int64_t index[TMAP_PICTURE_RANK_MAX];
     int rank = drawn->picture->rank > 0 ? drawn->picture->rank : 2;
@@ -260,7 +260,7 @@ int64_t tmap_drawn_column(const tmap_drawn *drawn, int64_t column) {
     return drawn->picture->memory ? column * bits_of(drawn) / 32 : column;
 }
 
-/* " L5", and " L5+3" where three more lanes touch it. */
+/* Writes " L5", or " L5+3" if three more lanes touch the element. */
 static char *with_lane(const tmap_drawn *drawn, int64_t element, char text[TMAP_PICTURE_TEXT]) {
     int n, lane = lane_of(drawn->picture, element, &n);
     if (lane >= 0) append(text, " L%d", lane);
@@ -374,9 +374,10 @@ static tmap_status check_memory(const tmap_drawn *drawn, tmap_diag *error) {
     return TMAP_OK;
 }
 
-enum { BLOCK = 1024 }; /* elements whose addresses are asked for at once */
+enum { BLOCK = 1024 }; /* number of elements in one call for addresses */
 
-/* Rows become lines as far as the layout reaches. Of several elements at a place the first is shown. */
+/* The rows become the lines that the layout reaches. If several elements have the same place, the first element is
+ * shown. */
 static tmap_status lay_out_memory(tmap_drawn *drawn, tmap_diag *error) {
     tmap_status status = check_memory(drawn, error);
     if (status != TMAP_OK) return status;

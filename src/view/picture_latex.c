@@ -1,6 +1,6 @@
 /*
- * view: a layout's picture as a LaTeX document of one TikZ picture, as CuTe's print_latex makes: a node a cell, a
- * centimetre high, rows downwards. It needs the packages standalone and tikz alone.
+ * view: a layout's picture as a LaTeX document with one TikZ picture, in the form of CuTe's print_latex: one node for
+ * each cell, one centimetre high, rows downwards. The document needs only the packages standalone and tikz.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include "util/print.h"
 #include "view/picture.h"
 
-/* Millimetres: of a character, and of a cell. */
+/* In millimetres: the width of a character, and of a cell. */
 enum { CHAR_MM = 2, CELL_MM = 10, ROOM_MM = 4 };
 
-/* What LaTeX would not print as it stands. Bytes beyond ASCII stay: documents are UTF-8. */
+/* Escapes the special characters of LaTeX. Bytes above 127 are not changed: documents are UTF-8. */
 static void put_escaped(tmap_sink *sink, const char *text) {
     for (; *text; text++) {
         char one[2] = {*text, '\0'};
@@ -65,7 +65,7 @@ static void put_table(tmap_sink *sink, const tmap_drawn *d, int64_t batch) {
     put_numbers(sink, d, first_row);
 }
 
-/* What cells and colours say, below the tables, and a cell for every hue that has a name. */
+/* Writes the legend below the tables: the meaning of cells and colours, and one cell for each hue with a name. */
 static void put_legend(tmap_sink *sink, const tmap_drawn *d) {
     char text[TMAP_PICTURE_TEXT];
     int64_t row = d->batches * (d->rows + 3) - 2;

@@ -1,4 +1,4 @@
-/* view: a layout's picture as a standalone SVG; its size is the content's. */
+/* view: a layout's picture as a standalone SVG. The size follows the content. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,14 +6,14 @@
 #include "view/picture.h"
 #include "view/svg_parts.h"
 
-/* Pixels; a character of the monospaced font is at most CHAR wide. */
+/* In pixels; a character of the monospaced font is at most CHAR wide. */
 enum {
     MARGIN = 20,
     CHAR = 8,
     TITLE_CHAR = 11,
     CELL_HEIGHT = 26,
     CELL_WIDTH_MIN = 30,
-    HEAD = 30, /* of a table: the numbers of its columns, and room */
+    HEAD = 30, /* height above a table for the numbers of its columns */
     HEADING = 24,
     LEGEND_ROW = 24,
     SWATCHES = 8, /* in a row */

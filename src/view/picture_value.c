@@ -1,4 +1,4 @@
-/* view: values of the expression language as layouts that can be drawn, and their shapes. */
+/* view: makes drawable layouts from values of the expression language, and chooses their shapes. */
 #include "diag/refuse.h"
 #include "tmap/unstable/cute.h"
 #include "tmap/unstable/layout_algebra.h"
@@ -23,7 +23,7 @@ static void shape_of_cute(tmap_picture *picture, const tmap_cute *layout) {
     picture->rank = rank;
 }
 
-/* Lanes and warps as one number of a thread, as Triton draws them. */
+/* Combines lanes and warps into one thread number, as Triton draws them. */
 static tmap_status layout_of_linear(const tmap_linear *linear, tmap_picture *picture, tmap_layout *layout,
                                     tmap_diag *error) {
     tmap_layout made;

@@ -1,8 +1,7 @@
 /*
- * view: the way of an element of a layout, step by step. Of a register layout as the mapping process of Tilus's
- * document says it: the index of every mode, those of the spatial modes as the thread, those of the local modes as the
- * register. Of all others as TIRx's does: coordinates along the iters, times strides, plus offset and copies, then the
- * swizzle.
+ * view: the path of an element of a layout, step by step. For a register layout, as in the mapping process of Tilus's
+ * document: the index of every mode, the spatial modes as the thread, the local modes as the register. For all other
+ * layouts, as in TIRx's document: coordinates along the iters, times strides, plus offset and copies, then the swizzle.
  */
 #include <inttypes.h>
 
@@ -13,7 +12,7 @@
 #include "util/visible.h"
 #include "view/picture.h"
 
-/* More copies of an element than this are counted, not listed. */
+/* The largest number of listed copies of an element; more copies are counted. */
 enum { PLACES_MAX = 8 };
 
 static void put_list(tmap_sink *sink, const int64_t *numbers, int n, const char *open, const char *close) {
@@ -24,7 +23,7 @@ static void put_list(tmap_sink *sink, const int64_t *numbers, int n, const char 
 
 /* ---- Register layouts ------------------------------------------------------------------------------------------- */
 
-/* The entries of a list of modes, slowest first: number of the mode, or replica; index and size. */
+/* The entries of a list of modes, slowest first: the number of the mode, or negative for a replication; index; size. */
 typedef struct entries {
     int n, replicas_n;
     int64_t mode[TMAP_MODES_MAX], index[TMAP_MODES_MAX], size[TMAP_MODES_MAX];
@@ -42,7 +41,7 @@ static entries entries_of(const tmap_register_layout *layout, const tmap_mode_li
     return e;
 }
 
-/* The index of an entry; of a replication r, which takes every value. */
+/* Writes the index of an entry; "r" for a replication, which has every index. */
 static void put_entry(tmap_sink *sink, const entries *e, int i) {
     if (e->mode[i] < 0)
         tmap_puts(sink, "r");
@@ -50,7 +49,7 @@ static void put_entry(tmap_sink *sink, const entries *e, int i) {
         tmap_printf(sink, "%" PRId64, e->index[i]);
 }
 
-/* "modes [-3, 0]: [r, 2] of [3, 4]" */
+/* Writes "modes [-3, 0]: [r, 2] of [3, 4]". */
 static void put_entries(tmap_sink *sink, const entries *e) {
     if (e->n == 0) {
         tmap_puts(sink, "none\n");
@@ -64,7 +63,7 @@ static void put_entries(tmap_sink *sink, const entries *e) {
     put_list(sink, e->size, e->n, "] of [", "]\n");
 }
 
-/* Row-major: "(3 x 4 + 2) x 2 + 1". */
+/* Writes the row-major number: "(3 x 4 + 2) x 2 + 1". */
 static void put_serial(tmap_sink *sink, const entries *e) {
     if (e->n == 0) tmap_puts(sink, "0");
     if (e->n == 0) return;
@@ -84,7 +83,7 @@ static void put_threads(tmap_sink *sink, const tmap_register_layout *layout, con
     if (n > PLACES_MAX) tmap_printf(sink, ", ... (%" PRIu64 " threads)", n);
 }
 
-/* A sum that needs to be added up. */
+/* Whether the row-major number is a sum, so that its value is written too. */
 static bool is_sum(const entries *e) {
     return e->n > 1 || e->replicas_n > 0;
 }
@@ -158,12 +157,12 @@ static void put_replicas(tmap_sink *sink, const tmap_layout *layout) {
     tmap_puts(sink, "\n");
 }
 
-/* Bits first .. first + n - 1, highest first: " 5 4 3". */
+/* Writes bits first .. first + n - 1, highest first: " 5 4 3". */
 static void put_bits(tmap_sink *sink, int first, int n) {
     for (int bit = first + n - 1; bit >= first; bit--) tmap_printf(sink, " %d", bit);
 }
 
-/* The address before the swizzle, and what the swizzle does with it. */
+/* Writes the address before the swizzle, and the bits that the swizzle changes. */
 static void put_swizzle(tmap_sink *sink, const tmap_layout *layout, int64_t element) {
     if (!layout->has_swizzle) return;
     tmap_layout plain = *layout;
@@ -182,7 +181,7 @@ static void put_swizzle(tmap_sink *sink, const tmap_layout *layout, int64_t elem
     tmap_puts(sink, "\n");
 }
 
-/* Byte, line and bank, where all that there is are addresses of 0 and more. */
+/* Writes byte, line and bank, if the place is only an address of 0 or more. */
 static void put_memory(tmap_sink *sink, const tmap_axis_values *place, int bits) {
     bool address = place->n == 1 && tmap_axis_same(place->at[0].axis, tmap_axis_get(TMAP_AXIS_ID_M));
     if (!address || place->at[0].value < 0) return;
@@ -209,9 +208,9 @@ static void put_layout_way(tmap_sink *sink, const tmap_layout *layout, int64_t e
     put_memory(sink, &place, bits);
 }
 
-/* ---- Both ------------------------------------------------------------------------------------------------------- */
+/* ---- Both kinds ------------------------------------------------------------------------------------------------- */
 
-/* Of an element of a register layout, in its own shape. */
+/* The index of an element of a register layout, in the layout's own shape. */
 static void split_number(const tmap_modes *modes, int64_t element, uint64_t *index) {
     for (int d = modes->rank - 1; d >= 0; d--) {
         index[d] = (uint64_t)element % modes->shape[d];

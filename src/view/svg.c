@@ -1,4 +1,5 @@
-/* view: the grid as a standalone SVG picture: nothing is fetched, fonts are generic, the size follows the content. */
+/* view: the grid as a standalone SVG picture. The picture fetches nothing, its fonts are generic, and its size follows
+ * the content. */
 #include "view/hues.h"
 #include "view/notation.h"
 #include "view/svg_parts.h"
@@ -7,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More lines than this are left out, and the picture says so. */
+/* The largest number of drawn lines; the picture states that further lines are left out. */
 enum { LINES_MAX = 256 };
 
-/* Pixels. A character of the monospaced font at the size of cells is at most CHAR wide. */
+/* In pixels. A character of the monospaced font of cells is at most CHAR wide. */
 enum {
     MARGIN = 20,
     CHAR = 8,
@@ -20,12 +21,12 @@ enum {
     HEADING_HEIGHT = 30,
     PERIOD_GAP = 6,
     LEGEND_ROW = 22,
-    TITLE_CHAR = 11, /* of the title, bold and larger */
+    TITLE_CHAR = 11, /* of the title, which is bold and larger */
     SWATCH = 14,
-    LEGEND_LEFT = 8 * (SWATCH + 4) + 12, /* behind the eight hues */
+    LEGEND_LEFT = 8 * (SWATCH + 4) + 12, /* right of the eight hues */
 };
 
-/* Cells may be this many characters wide before coordinates move to the left. */
+/* If cells need more characters than this, coordinates move to the left of the line. */
 enum { ROOM = TMAP_UNITS * 11 + 12 };
 
 typedef struct svg_grid {
@@ -39,7 +40,7 @@ typedef struct svg_grid {
     tmap_place mark;
     char subject[TMAP_SUBJECT_TEXT], situation[TMAP_SUBJECT_TEXT];
     int left, cell_width, width, height;
-    int y; /* of what is drawn next */
+    int y; /* of the next drawn part */
 } svg_grid;
 
 /* ---- Sizes ---- */
@@ -65,7 +66,7 @@ static bool begins_period(const svg_grid *d, uint32_t line) {
     return period_B > 0 && address % period_B == 0 && line > d->window.first;
 }
 
-/* What a line keeps above it: room for the heading of its plane, or a gap where the swizzle's pattern begins again. */
+/* The space above a line: for the heading of its plane, or a gap if the swizzle's pattern starts again. */
 static int space_above(const svg_grid *d, uint32_t line, bool heading) {
     if (heading) return HEADING_HEIGHT;
     return begins_period(d, line) ? PERIOD_GAP : 0;
@@ -86,13 +87,13 @@ static int largest(int a, int b, int c) {
     return ab > c ? ab : c;
 }
 
-/* Of a container the bytes that are copied, from the left, and behind them its gap. */
+/* The width of the copied bytes of a container, from the left; the gap of the container is on the right. */
 static int covered_width(const svg_grid *d) {
     const tmap_unit *unit = &d->copy->unit;
     return unit->pitch_B == TMAP_UNIT_B ? d->cell_width * (int)unit->shared_B / TMAP_UNIT_B : d->cell_width;
 }
 
-/* So wide that the text lies on what is copied. */
+/* The width of a cell, so that the copied bytes are as wide as the text. */
 static int cell_width(const svg_grid *d) {
     const tmap_unit *unit = &d->copy->unit;
     int text = (d->notation.cell_width + 2) * CHAR;

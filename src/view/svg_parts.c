@@ -1,4 +1,4 @@
-/* view: what all SVG pictures share. */
+/* view: the parts that all SVG pictures use. */
 #include "view/svg_parts.h"
 
 #include "util/print.h"
@@ -41,7 +41,7 @@ static void put_code(tmap_sink *sink, uint32_t code, const char *bytes, size_t s
         tmap_write(sink, bytes, size);
 }
 
-/* Text between tags; what XML 1.0 (section 2.2) does not allow becomes U+FFFD. */
+/* Writes text between tags. Characters that XML 1.0 (section 2.2) does not allow become U+FFFD. */
 static void put_escaped(tmap_sink *sink, const char *text) {
     tmap_utf8_put(sink, text, put_code);
 }

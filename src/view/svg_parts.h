@@ -1,6 +1,6 @@
 /*
- * view: what all SVG pictures share: the head with the styles, texts and rectangles. Classes of texts: title note head
- * cell address label out gap marked; of rectangles: h0, h1 …, the hues, fill none mark.
+ * view: the parts that all SVG pictures use: the head with the styles, texts and rectangles. Classes of texts: title
+ * note head cell address label out gap marked; of rectangles: h0, h1 … (the hues), fill none mark.
  */
 #pragma once
 
@@ -8,10 +8,11 @@
 
 enum { TMAP_HUE_CLASS = 16 };
 
-/* The root element, the title, the first `hues_n` hues and a white ground; the caller ends it with </svg>. */
+/* Writes the root element, the title, the styles of the first `hues_n` hues and a white background. The caller writes
+ * </svg> at the end. */
 void tmap_svg_begin(tmap_sink *sink, int width, int height, const char *title, int hues_n);
-/* The class of a hue, or "none" for -1. Answers `class_`. */
+/* The class of a hue, or "none" for -1. Returns `class_`. */
 char *tmap_svg_hue(int hue, char class_[TMAP_HUE_CLASS]);
-/* What XML 1.0 does not allow in `text` becomes U+FFFD. */
+/* Writes a text. Characters that XML 1.0 does not allow become U+FFFD. */
 void tmap_svg_text(tmap_sink *sink, const char *class_, int x, int y, const char *text);
 void tmap_svg_rect(tmap_sink *sink, const char *class_, int x, int y, int width, int height);

@@ -19,7 +19,7 @@ typedef struct text_grid {
     tmap_line_grid grid;
     tmap_window window;
     tmap_notation notation;
-    int address_width; /* "0x0400", or the word above it */
+    int address_width; /* of "0x0400", or of the word above it */
     bool has_mark;
     tmap_place mark;
 } text_grid;
@@ -40,7 +40,7 @@ static void begin(text_grid *p, tmap_sink *sink, const tmap_copy *copy, const tm
     p->has_mark = tmap_view_marked(copy, view, &p->mark);
 }
 
-/* What stands left of a line: its address, and the coordinates that all of it shares. */
+/* Writes the text left of a line: its address, and the coordinates that are constant in the line. */
 static void put_left(const text_grid *p, const char *address, const char *label) {
     tmap_printf(p->sink, "%-*s", p->address_width, address);
     if (p->notation.label_width > 0) tmap_printf(p->sink, "  %*s", p->notation.label_width, label);
@@ -92,7 +92,7 @@ static void put_colored_cells(const text_grid *p, const tmap_cell *cells, int ma
         put_colored_cell(p, &cells[unit], tmap_cell_text(&p->notation, &cells[unit], text), unit == marked);
 }
 
-/* "[3,16]" is the marked one. */
+/* Writes the marked cell in brackets: "[3,16]". */
 static void put_plain_cells(const text_grid *p, const tmap_cell *cells, int marked) {
     char text[TMAP_COORDINATE_TEXT], bracketed[TMAP_COORDINATE_TEXT + 1];
     for (int unit = 0; unit < TMAP_UNITS; unit++) {
@@ -133,7 +133,7 @@ static void put_lines(text_grid *p) {
     }
 }
 
-/* Lines first .. end-1 are not in the window. */
+/* Reports that lines first .. end-1 are not in the window. */
 static void put_left_out(const text_grid *p, uint32_t first, uint32_t end, const char *where) {
     if (first >= end) return;
     tmap_printf(p->sink, "... %" PRIu32 " %s line%s; --lines %" PRIu32 "-%" PRIu32 " shows them\n", end - first, where,

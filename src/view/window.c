@@ -1,4 +1,4 @@
-/* view: a window of memory as SVG: its parts to scale, and a row of text for each. */
+/* view: a window of memory as SVG: its parts to scale, and one row of text for each part. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void put_part(const window_picture *d, const tmap_window_part *part) {
     if (part->marked) tmap_svg_rect(d->sink, "mark", STRIP_X, first, STRIP_WIDTH, height);
 }
 
-/* From the middle of the part in the strip to its row. */
+/* Draws a line from the middle of the part in the strip to the part's row of text. */
 static void put_link(const window_picture *d, const tmap_window_part *part, int row_y) {
     int middle = (y_of(d, part->at) + y_of(d, part->at + part->size_B)) / 2;
     tmap_printf(d->sink, "<path d=\"M%d %dL%d %d\" stroke=\"#c4cbd2\"/>\n", STRIP_X + STRIP_WIDTH, middle,

@@ -108,10 +108,10 @@ static int index_of(const char *symbol) {
 }
 
 /*
- * Stores the function behind a wrapper in the function pointer `call`: the function that was found before, or else the
- * next function of that name, also in a library that was opened with RTLD_LOCAL. A driver whose cuGetProcAddress
- * returns its own symbol returns the wrapper, which the dynamic linker finds first. Returns false if no function is
- * found.
+ * Stores the function that a wrapper replaces in the function pointer `call`: the function that was found before, or
+ * else the next function of that name, also in a library that was opened with RTLD_LOCAL. A driver whose
+ * cuGetProcAddress returns its own symbol returns the wrapper, which the dynamic linker finds first. Returns false if
+ * no function is found.
  */
 static bool reach(int i, void *call) {
     void *known = atomic_load(&real[i]);

@@ -40,7 +40,8 @@ TMAP_API const tmap_driver_info *tmap_driver_about(const tmap_driver *driver) TM
  * Calls cuTensorMapEncodeTiled, EncodeIm2col or EncodeIm2colWide with these parameters, without a check. *result is the
  * CUresult. The descriptor is first filled with `prefill`, so that bytes which the driver does not write can be
  * recognised. Returns TMAP_OK if the driver was called, whatever its result; TMAP_UNAVAILABLE if this driver has no
- * such entry point; TMAP_BAD_ARGUMENT for numbers that do not fit the types of its arguments.
+ * such entry point; TMAP_BAD_ARGUMENT for numbers that do not fit the types of its arguments, for a rank above 8, and
+ * for a mode or a swizzle that the driver's API cannot express.
  */
 TMAP_API tmap_status tmap_driver_encode(tmap_driver *driver, const tmap_map_params *params, uint8_t prefill,
                                         tmap_descriptor *descriptor, int *result);

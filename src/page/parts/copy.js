@@ -1,6 +1,7 @@
 /*
- * Boxes of copies: an element is [coordinates…, line, unit, bank, byte in the unit, global offset or -1, bits of the
- * dimensions in which it lies outside, 1 in the halo, unit without the swizzle, unit of its second 16 bytes where it has any].
+ * Boxes of copies. An element is [coordinates…, line, unit, bank, byte in the unit, global offset or -1, bits of the
+ * dimensions in which it is outside the tensor, 1 in the halo, unit without the swizzle, and for a slice of 32 bytes
+ * the unit of its second 16 bytes].
  */
 const copy = {
   fields: settings.fields.copy,
@@ -14,7 +15,7 @@ const copy = {
     return { at: e.slice(0, r), line: e[r], unit: e[r + 1], bank: e[r + 2], byte: e[r + 3], global: e[r + 4], outside: e[r + 5], halo: e[r + 6], home: e[r + 7], next: e[r + 8] };
   },
 
-  /* Elements in order, cut where the 16-byte unit or the row of the box changes. */
+  /* The elements in order, in groups that end where the 16-byte unit or the row of the box changes. */
   groups() {
     const list = [], width = answer.counts[0];
     let last = null;
@@ -49,7 +50,8 @@ const copy = {
   first_colour: () => view === 'image' ? 'row of the box' : 'unit without the swizzle',
   offers: name => name !== 'image' || answer.image !== undefined,
 
-  /* Where no line holds parts of two pixels of an im2col box, the pixel stands left of the line, and cells have the rest. */
+  /* If no line contains parts of two pixels of an im2col box, the pixel is left of the line, and cells have the other
+   * coordinates. */
   beside(list) {
     const rows = new Map(list.map(g => [g.line, g]));
     return answer.image !== undefined && list.every(g => rows.get(g.line).row === g.row) ? rows : null;
@@ -64,18 +66,18 @@ const copy = {
     return { ...table, corner: copy.row_names(), rows: table.rows.map((address, i) => `${address}\u00a0\u00a0${texts[i].padStart(width, '\u00a0')}`) };
   },
 
-  /* The 16-byte units of a group: one, or of an element of 32 bytes two. */
+  /* The 16-byte units of a group: one, or two for an element of 32 bytes. */
   units(g, coordinates) {
     const text = mark_text(coordinates, g);
     const first = { group: g, line: g.line, byte: g.unit * 16 + g.byte, text, elements: g.elements, outside: g.outside };
     return g.next === undefined ? [first] : [first, { ...first, group: { ...g, home: g.home + 1 }, byte: g.next * 16, text: `${text}'` }];
   },
 
-  /* What stands left of a row of the box: the coordinates that all of it shares; of an im2col box behind the pixel. */
+  /* The name of a row of the box, left of the row: its constant coordinates; for an im2col box after the pixel. */
   row_names: () => [answer.image ? 'pixel' : '', answer.axes.filter((_, i) => i !== answer.inner).reverse().join(',')].filter(Boolean).join(': '),
   row_text: g => [answer.image ? String(g.row) : '', g.at.filter((_, i) => i !== answer.inner).reverse().join(',')].filter(Boolean).join(': ') + (g.halo ? '+' : ''),
 
-  /* The pixels of an im2col box where they lie in their images. */
+  /* The pixels of an im2col box at their places in the images. */
   image(list) {
     const [across, ...others] = answer.image, cells = new Map(), columns = new Set(), rows = new Map();
     for (const g of list) {
@@ -100,7 +102,7 @@ const copy = {
     };
   },
 
-  /* Without the library inside, what the answer's list has of it. */
+  /* Without the embedded library: the path from the numbers of the answer's list. */
   way(n) {
     const p = copy.place(n), outside = answer.axes.filter((_, i) => p.outside >> i & 1);
     const global = outside.length ? `none: outside the tensor in ${outside.reverse().join(', ')}, ${answer.fill}` : 'offset ' + hex(p.global);
@@ -134,7 +136,7 @@ const mark_text = (text, g) => {
   return (all ? `(${text})` : text) + (!all && g.outside.some(Boolean) ? '~' : '') + (g.halo ? '+' : '');
 };
 
-/* Cells of 16 bytes in lines of 128, from what lies at a byte of a line. */
+/* A table of lines of 128 bytes with cells of 16 bytes, from things at a byte of a line. */
 function lines_of(things, bytes) {
   const first = Math.min(...things.map(t => t.line)), end = Math.max(...things.map(t => t.line)) + 1;
   return {

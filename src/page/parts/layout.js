@@ -1,6 +1,6 @@
 /*
- * Layouts: an element is a list of its copies, each a list of coordinates in the order of the axes. Of a product, `from`
- * has the elements of the left and the right factor that an element comes from.
+ * Layouts. An element is a list of its copies, each a list of coordinates in the order of the axes. For a product,
+ * `from` contains the elements of the left and the right factor from which an element is made.
  */
 const layout = {
   fields: settings.fields.layout,
@@ -41,7 +41,7 @@ const layout = {
     return name !== 'first axis' || !(layout.is_memory() || owner_axes(answer).length > 0);
   },
 
-  /* Without the library inside: the places. */
+  /* Without the embedded library: the places. */
   way(n) {
     const bank = answer.banks[n];
     const places = answer.elements[n].map(p => '  place    ' + answer.axes.map((a, i) => `${a.name} ${p[i]}`).join(', '));
@@ -49,7 +49,7 @@ const layout = {
       (bank && layout.is_memory() ? `\n  memory   line ${hex(bank[0] * 128)}, bank ${bank[1]}, byte ${bank[2]} of the line` : '');
   },
 
-  /* The owner that is asked for, or those of the marked element: what else they have. */
+  /* The chosen owner, or the owners of the marked element: the other elements that they have. */
   related(n) {
     const owners = owner_axes(answer), wanted = new Set(state.owner ? [state.owner] : n < 0 ? [] : answer.elements[n].map(p => text_at(p, owners)));
     const has = copies => owners.length > 0 && copies.some(p => wanted.has(text_at(p, owners)));
@@ -59,7 +59,7 @@ const layout = {
     return [...same, ...['l', 'r'].flatMap((letter, i) => answer.product ? [[letter + from[i], 'mark']] : []), [`e${n}`, 'mark']];
   },
 
-  /* Over an element of a factor: the elements of the product that come from it. */
+  /* For an element of a factor under the mouse: the elements of the product that are made from it. */
   hovered: key => !answer.product ? [] : key[0] === 'e' ? answer.product.from[key.slice(1)].map((n, i) => ['lr'[i] + n, 'same'])
     : answer.product.from.flatMap((from, i) => from['lr'.indexOf(key[0])] === +key.slice(1) ? [[`e${i}`, 'same']] : []),
 
@@ -101,7 +101,7 @@ function groups_of(from, side) {
   });
 }
 
-/* The elements in their shape; a cell has its owners, then the first copy's place in memory. */
+/* The elements in their shape. A cell has the owners of an element, then the first copy's place in memory. */
 function element_table(from, list, letter) {
   const owners = owner_axes(from), memories = memory_axes(from), columns = from.shape[from.shape.length - 1], outer = from.shape.slice(0, -1);
   const row_name = r => outer.map((_, d) => { const inner = outer.slice(d + 1).reduce((a, b) => a * b, 1); return Math.floor(r / inner) % outer[d]; }).join(',');
@@ -116,7 +116,7 @@ function element_table(from, list, letter) {
   };
 }
 
-/* "[5 9]" of several copies, "5 x128" of many. */
+/* "[5 9]" for several copies, "5 x128" for many. */
 function owners_text(names, owners) {
   if (owners.length === 0) return '';
   if (names.length === 1) return names[0];
@@ -137,7 +137,7 @@ function banks_table(list) {
   return model;
 }
 
-/* Rows are owners, columns what they store; several elements may meet in a cell. */
+/* Rows are owners, columns are places in an owner's memory; a cell may have several elements. */
 function owners_table(list) {
   const owners = owner_axes(answer), memories = memory_axes(answer), cells = new Map(), rows = new Map(), columns = new Map();
   list.forEach(g => answer.elements[g.n].forEach(p => {
@@ -159,7 +159,7 @@ function owners_table(list) {
   };
 }
 
-/* What an owner has, in the order of its memory. */
+/* The elements of an owner, in the order of its memory. */
 function holdings(name) {
   const owners = owner_axes(answer), memories = memory_axes(answer);
   const mine = (copies, n) => copies.filter(p => text_at(p, owners) === name).map(p => [memories.map(i => p[i]), n]);

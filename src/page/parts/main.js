@@ -1,6 +1,6 @@
 /* ---- The library ------------------------------------------------------------------------------------------------- */
 
-/* What the C library of the module may import; none of it is of use here. */
+/* Every function that the C library of the module imports returns 52, the error NOSYS of WASI: the page needs none. */
 const system = new Proxy({}, { get: () => () => 52 });
 
 async function load(base64) {
@@ -25,7 +25,7 @@ const is_drawn = () => answer !== null && mode().draws(answer);
 
 /* ---- The marked element ------------------------------------------------------------------------------------------------ */
 
-/* Innermost first, as elements are counted. */
+/* Innermost first, the order in which elements are numbered. */
 function index_of(n) {
   return mode().counts().map(count => { const i = n % count; n = (n - i) / count; return i; });
 }
@@ -73,7 +73,7 @@ function move(event) {
 
 const hit_of = event => { const hit = event.target.closest && event.target.closest('.hit'); return hit ? hit.dataset.key : ''; };
 
-/* A click on a factor marks the first element of the product that comes from it. */
+/* A click on an element of a factor marks the first element of the product that is made from it. */
 function click(event) {
   const key = hit_of(event);
   if (key) mark(key[0] === 'e' ? +key.slice(1) : answer.product.from.findIndex(from => from['lr'.indexOf(key[0])] === +key.slice(1)));
@@ -112,7 +112,7 @@ function show_complaints() {
     field.setAttribute('aria-invalid', complaints.some(f => f.severity === 'error' && f.field === field.name));
 }
 
-/* True when fields came or went. */
+/* Returns true if the set of visible fields has changed. */
 function show_fields() {
   let changed = false;
   for (const field of $('fields').querySelectorAll('[name]')) {
@@ -137,7 +137,7 @@ function show_choices() {
 
 const show_colour = () => { $('colour').value = state.colour && mode().offers(state.colour) && state.colour in mode().colours ? state.colour : mode().first_colour(); };
 
-/* What is refused leaves the last picture of its kind in place, dimmed. */
+/* After a refusal, the last picture of the same mode stays, dimmed. */
 function keep_picture() {
   const kept = answer !== null && answer.mode === told.mode && is_drawn();
   if (!kept) show_nothing(null);
@@ -145,7 +145,7 @@ function keep_picture() {
   $('stage').classList.toggle('stale', kept);
 }
 
-/* A value without a picture, or where `said` is null a refusal with nothing before it. */
+/* Shows a value without a picture; with `said` null, a refusal without an earlier picture. */
 function show_nothing(said) {
   answer = said;
   [$('title').textContent, $('situation').textContent] = mode().title();
@@ -192,7 +192,8 @@ function show() {
 
 /* ---- Fixes --------------------------------------------------------------------------------------------------------------- */
 
-/* The alternatives of a fix, each a list of edits of fields: { key, dim, value }; none where only a person can apply it. */
+/* The alternatives of a fix, each a list of edits of fields: { key, dim, value }. Empty if only a person can apply the
+ * fix. */
 function fixes_of(finding) {
   const word = /^-?[\w.]+$/, one = /^(\w+)(?:\[(\d+)\])?: (-?\w+)(?: or (-?\w+))?$/.exec(finding.fix || '');
   if (!computes) return [];
@@ -205,7 +206,7 @@ function fixes_of(finding) {
 
 const field_of = key => $('fields').querySelector(`label:not([hidden]) [name="${key === 'mode' ? 'map_mode' : key}"]`);
 
-/* An entry of a list that the form leaves empty has no place to be edited in. */
+/* An entry of a list cannot be edited if the form has no value for it. */
 const can_edit = edits => edits.every(({ key, dim, value }) => {
   const field = field_of(key);
   return field && (dim == null || field.value.split(',').length > dim) && (!choices(field.name) || value === null || choices(field.name).includes(value));
@@ -223,9 +224,9 @@ function make_fix(edits) {
   return Object.assign(document.createElement('button'), { type: 'button', className: 'fix', textContent: said, onclick: () => { edits.forEach(edit); take_fields(); } });
 }
 
-/* ---- What leaves the page -------------------------------------------------------------------------------------------------- */
+/* ---- Copies and downloads -------------------------------------------------------------------------------------------------- */
 
-/* Says beside the button what became of it; where the browser refuses, the text stands there to be copied. */
+/* Reports the result beside the button. If the browser refuses, shows the text so that the user can copy it. */
 async function copy_text(what, text) {
   const said = $(`${what}-said`), field = $(`${what}-text`);
   said.textContent = '';
@@ -279,7 +280,7 @@ function collect() {
   if (keep) question.set('name', keep);
 }
 
-/* Another mode or operation has other fields. */
+/* A changed mode or operation changes the set of fields. */
 function take_fields() {
   for (let again = true, n = 0; again && n < 3; n++) {
     collect();
@@ -321,7 +322,7 @@ function make_view(name) {
   return button;
 }
 
-/* What is changed about the picture alone. */
+/* Changes a setting of the picture, but not the question. */
 function change(key, value) {
   state[key] = value;
   remember();
@@ -350,7 +351,7 @@ function make_presets() {
   };
 }
 
-/* What the address bar asks for: a question, or a preset by its name. */
+/* The question in the address bar, or the question of the preset that it names. */
 function linked() {
   const link = location.hash.slice(1), named = new URLSearchParams(link).get('preset');
   const preset = settings.presets.find(p => p.name === named || `${p.group}: ${p.name}` === named);

@@ -1,7 +1,7 @@
 'use strict';
 /*
- * The page only draws: every number comes from the library, by questions (URL queries) that it answers in JSON.
- * `ask` puts them to the embedded WebAssembly module, or to the answers that the page was shipped with.
+ * The page only draws. Every number comes from the library, which answers questions (URL queries) in JSON. `ask` sends
+ * a question to the embedded WebAssembly module, or finds it among the answers in the page.
  */
 const $ = id => document.getElementById(id);
 const settings = JSON.parse($('settings').textContent);
@@ -22,11 +22,11 @@ const outermost_first = list => [...list].reverse().join(',');
 const modulo = (n, m) => ((n % m) + m) % m;
 const in_order = (a, b) => a.reduce((sum, v, i) => sum || v - b[i], 0);
 
-/* What needs no escape in a fragment stays readable in links. */
+/* Characters that need no escape in a fragment stay readable in links. */
 const text_of = query => new URLSearchParams(query).toString().replace(/%2C/g, ',').replace(/%3A/g, ':');
 const without = (query, ...keys) => { const rest = new URLSearchParams(query); keys.forEach(key => rest.delete(key)); return text_of(rest); };
 
-/* What is of the page alone: no part of a question. */
+/* The settings of the page, which are not a part of a question. */
 const STATE = ['view', 'colour', 'zoom', 'owner'];
 const bare = query => without(query, 'element', ...STATE);
 const shipped = new Map(JSON.parse($('answers').textContent).map(([query, told]) => [bare(query), told]));
@@ -35,7 +35,7 @@ let computes = false;
 let question = new URLSearchParams(settings.query);
 let state = {};
 let told = null; /* the last answer */
-let answer = null; /* the last with a picture, which a refusal leaves in place; `drawn_question` is its question */
+let answer = null; /* the last answer with a picture, which a refusal keeps; `drawn_question` is its question */
 let drawn_question = question;
 let marked = -1;
 let view = '';

@@ -1,7 +1,7 @@
 /*
  * Pictures. A model is a list of tables, drawn side by side: `heads` above its columns, `rows` left of its rows, and
- * cells: where they stand, their text, the group that colours them, and the parts that can be pointed at (`hits`, from
- * 0 to 1 over the cell's width). `gaps`: so many columns are drawn empty first.
+ * cells with their place, their text, the group that determines their colour, and the parts that the mouse can point at
+ * (`hits`, from 0 to 1 over the cell's width). `gaps`: the number of empty columns before the table.
  */
 const CELL_HEIGHT = 26, TITLE = 26, HEAD = 44, CHAR = 7.4, BETWEEN = 36, OF_SCREEN = 0.8, LEGIBLE = 0.7;
 
@@ -17,7 +17,8 @@ const even = (elements, letter = 'e') => elements.map((n, i) => ({ key: `${lette
 
 const longest = (texts, least) => texts.reduce((most, text) => Math.max(most, (text.length + 2) * CHAR), least);
 
-/* Cells are so wide that their text lies on what they hold, which in a container of packed values is a part. */
+/* Cells are wide enough that the text fits on their filled part; in a container of packed values that part is not the
+ * whole cell. */
 function measure(table) {
   const held = Math.max(...table.cells.map(c => Math.max(...c.hits.map(h => h.from + h.size))), 0.1);
   const cell = Math.ceil(Math.max(longest(table.cells.map(c => c.text), 36) / held, longest(table.heads.flat(), table.gaps === 8 ? 90 : 36)));
@@ -44,14 +45,14 @@ function draw() {
   draw_marks([]);
 }
 
-/* What lies outside the tensor. */
+/* The pattern for elements outside the tensor. */
 function hatch(defs) {
   const pattern = svg('pattern', { id: 'hatch', width: 6, height: 6, patternUnits: 'userSpaceOnUse' }, defs);
   svg('path', { class: 'hatch-ground', d: 'M0 0h6v6H0z' }, pattern);
   svg('path', { class: 'hatch-line', d: 'M-1 1l2-2M0 6l6-6M5 7l2-2' }, pattern);
 }
 
-/* "fit": all of the picture is in its frame; "auto": its width is, as long as text stays legible. */
+/* "fit": the whole picture is in its frame; "auto": its whole width is, if text stays legible. */
 function zoom() {
   const root = $('picture').firstElementChild, wanted = $('zoom').value;
   if (!root) return;
@@ -79,7 +80,7 @@ function draw_table(root, table, { cell, left }, colour) {
   for (const c of table.cells) draw_cell(root, c, left + c.x * cell, top + c.y * CELL_HEIGHT, cell, colour);
 }
 
-/* Neighbouring parts of a cell that are all inside the tensor, or all outside. */
+/* The neighbouring parts of a cell that are all inside the tensor, or all outside. */
 function parts_of(c) {
   const parts = [];
   c.hits.forEach((h, i) => {
@@ -90,7 +91,7 @@ function parts_of(c) {
   return parts;
 }
 
-/* One rectangle an element lies invisibly over the cell, so that each can be pointed at. */
+/* Draws a cell, with one invisible rectangle for each element, so that the mouse can point at each element. */
 function draw_cell(root, c, x, y, width, colour) {
   const parts = parts_of(c);
   for (const p of parts) {
@@ -103,7 +104,8 @@ function draw_cell(root, c, x, y, width, colour) {
     svg('rect', { class: 'hit', 'data-key': h.key, x: x + h.from * width, y, width: h.size * width, height: CELL_HEIGHT, fill: 'transparent' }, root);
 }
 
-/* Every place of the marked element, and of what goes with it or with what the mouse is over. */
+/* Marks every place of the marked element, of related elements, and of elements related to the element under the
+ * mouse. */
 function draw_marks(others) {
   const root = $('picture').firstElementChild;
   if (!root) return;
@@ -123,7 +125,7 @@ function draw_marks(others) {
 
 const hue_of = ([number, n], group) => modulo(number(group), n);
 
-/* Owners that share colours are told apart by their names in the cells alone. */
+/* If owners share colours, the legend names none of them: only the names in the cells differ. */
 function draw_legend(list, colour) {
   const shared = answer.owners > ALL && ['owner', 'first axis'].includes($('colour').value), owned = mode() === layout && colour === layout.colours.owner;
   const seen = new Map(list.filter(g => !g.outside || !g.outside.every(Boolean)).reverse().map(g => [hue_of(colour, g), g]));

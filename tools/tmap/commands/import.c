@@ -120,7 +120,7 @@ static void check(importing *all, const log_file *log, const tmap_imported *foun
     tmap_diags_free(&diags);
 }
 
-/* ---- What was found --------------------------------------------------------------------------------------------- */
+/* ---- Found maps ------------------------------------------------------------------------------------------------- */
 
 static void dump_json(importing *all, const log_file *log, const tmap_imported *found, const char *name) {
     tmap_json_object(&all->json, true);
