@@ -45,7 +45,7 @@ class Array(NamedTuple):
 
     @property
     def element_B(self) -> int:
-        """Bytes of an entry; 0 for entries that are not whole bytes."""
+        """The bytes of one entry; 0 for entries that are not whole bytes."""
         bits = self.dtype[1] * self.dtype[2]
         return 0 if bits % 8 else bits // 8
 
@@ -60,7 +60,7 @@ class Array(NamedTuple):
         return tuple(s * self.element_B for s in reversed(strides))
 
     def span_B(self) -> int:
-        """Bytes from the first element's first byte to one past the last element's last byte."""
+        """The bytes from the first byte of the first element to one past the last byte of the last element."""
         if 0 in self.shape:
             return 0
         return sum((n - 1) * s for n, s in zip(self.shape, self.strides_B())) + self.element_B

@@ -22,9 +22,9 @@ def explain_encode(data_type: Any, rank: Any, global_address: Any, global_dim: A
     arguments of the call.
 
     The arguments have the names and the order of the driver, and the types of cuda.bindings: enums or numbers, and
-    arrays with the innermost dimension first. result: the CUresult of the call. tensor_map: the address of the
-    descriptor; give this address if its alignment may be the cause. Raises TypeError or ValueError for arguments that
-    no call can have.
+    arrays with the innermost dimension first. result: the CUresult of the call; the findings are those of the rules
+    and do not depend on this number. tensor_map: the address of the descriptor; give this address if its alignment may
+    be the cause. Raises TypeError or ValueError for arguments that no call can have.
     """
     _checked.signed(result, "result")
     rank = _number(rank, "rank", 2**32 - 1)
