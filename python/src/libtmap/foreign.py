@@ -1,5 +1,5 @@
-"""Layouts of other packages: TIRx of TVM, Tilus, the CuTe DSL, pycute and Triton. A package is imported only by a
-function that converts to its layouts.
+"""Layouts of other packages: TIRx of TVM, Tilus, the CuTe DSL, pycute and Triton. Each package is imported only by the
+functions that require the package.
 
 A layout is recognized by the module of its class. The functions read only public members of a layout.
 """
