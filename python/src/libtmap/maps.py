@@ -158,12 +158,12 @@ class TensorMap(Properties):
         tl.make_tensor_descriptor with these arguments.
 
         base: a tensor or an element type. base may also be a TensorDescriptor of Triton, or a TensorDescriptor or
-        TensorDescriptorIm2Col of Gluon; these objects contain the other arguments. shape, strides, block_shape: in
-        elements, outermost first. swizzle: the swizzle of the layout in shared memory; None: that of Triton's default
-        layout for the block. A row of the box is at most as wide as the swizzle, and l2_promotion is "128B", as
-        Triton's launcher encodes; for a descriptor that a kernel makes, pass l2_promotion="none". fp4_padded: the
-        tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map counts values.
-        options: as for :meth:`tiled`.
+        TensorDescriptorIm2Col of Gluon; these objects contain shape, strides, block_shape and padding. shape, strides,
+        block_shape: in elements, outermost first. swizzle: the swizzle of the layout in shared memory; None: that of
+        Triton's default layout for the block. A row of the box is at most as wide as the swizzle, and l2_promotion is
+        "128B", as Triton's launcher encodes; for a descriptor that a kernel makes, pass l2_promotion="none".
+        fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
+        counts values. options: as for :meth:`tiled`.
         """
         from .calls import triton
         return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
