@@ -1,14 +1,15 @@
 /*
  * Point: 3
- * Proves: where tmap_map_locate computes the place of a box element, no signed number overflows, nothing is divided by 0,
- *     and no unsigned number wraps but in the alarms listed.
- * Assumes: the map is frozen and its numbers are in the ranges that the rules accept (that is tested): dims 1 to 2^32,
- *     strides below 2^40, boxes 1 to 256, traversal strides 1 to 8, a row of type, interleave and swizzle. Coordinates
- *     have 32 bits, an index is below 256, a shared address is below 2^32. Integers of 128 bits have 64
- *     (tests/proofs/eva.h). locate.c, line of the sum: offsets in the tensor are modulo 2^64 on purpose. locate.c, line of
- *     dimension 0: only an element inside the tensor has an offset, so its coordinate is below 2^32; Eva keeps no such
- *     relation. wide.h: the saturating sum and product, which have 128 bits (`saturation`).
- * Bounds: tiled, rank 1 to 5.
+ * Proves: where tmap_map_locate computes the place of an element of a box, no signed number overflows, no division
+ *     has the divisor 0, and no unsigned number wraps except in the listed alarms.
+ * Assumes: the map is frozen, and its numbers are in the ranges that the rules accept (a test checks this): dims 1
+ *     to 2^32, strides below 2^40, boxes 1 to 256, traversal strides 1 to 8, a row of type, interleave and swizzle.
+ *     Coordinates have 32 bits, an index is below 256, a shared address is below 2^32. Integers of 128 bits have 64
+ *     bits (tests/proofs/eva.h). Alarms: locate.c, line of the sum: offsets in the tensor are modulo 2^64 on
+ *     purpose. locate.c, line of dimension 0: only an element inside the tensor has an offset, so its coordinate is
+ *     below 2^32; Eva does not record this relation. wide.h: the saturating sum and product, which have 128 bits in
+ *     the real code (`saturation`).
+ * Bounds: tiled maps of rank 1 to 5.
  * Tool: eva
  * Sources: src/map/locate.c src/map/pixels.c src/params/derive.c src/hw/tables.c src/hw/swizzle.c
  * Options: -warn-unsigned-overflow

@@ -1,11 +1,12 @@
 /*
  * Point: 5
- * Proves: the texts, the arena and the aligned blocks of room base have no undefined behaviour but in the alarms listed,
- *     for texts and blocks of any size, any alignment of memory, and an allocator that fails at any call.
- * Assumes: alignment is left out (tests/proofs/eva.h). The alarms hold for Eva alone, which keeps no relation between two
- *     values. sink.c and arena.c: text_reserve, and the test of `chunk->size - at`, have seen to the room. arena.c, out of
- *     bounds read: a chunk, in the memory that all chunks of this proof share. memory.c: the padding is 1 to 64 bytes, and
- *     the byte before the block has its length; Eva keeps no last bits of an address, nor what it is less such a length.
+ * Proves: the texts, the arena and the aligned blocks of room base have no undefined behaviour except in the listed
+ *     alarms, for texts and blocks of any size, any alignment of memory, and an allocator that fails at any call.
+ * Assumes: alignment is not part of the proof (tests/proofs/eva.h). The alarms are false alarms of Eva, which does
+ *     not record relations between two values. sink.c and arena.c: text_reserve, and the test of `chunk->size - at`,
+ *     have already checked the free space. arena.c, out of bounds read: a chunk, in the memory that all chunks of
+ *     this proof share. memory.c: the padding is 1 to 64 bytes, and the byte before the block contains the length of
+ *     the padding; Eva records neither the last bits of an address nor an address less such a length.
  * Bounds: memory of 64 KiB, texts of up to 64 bytes, two calls of each function.
  * Tool: eva
  * Sources: src/base/arena.c src/base/memory.c src/base/sink.c src/base/status.c

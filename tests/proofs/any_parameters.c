@@ -1,13 +1,14 @@
 /*
  * Point: 5
- * Proves: with any bytes as parameters of a map and of a copy, and as a descriptor, the functions called below have no
- *     undefined behaviour but in the alarms listed: no division by 0, no index outside an array, no NULL read, no shift
- *     too far, no signed overflow, nothing read before it is set.
- * Assumes: integers of 128 bits have 64, and alignment is left out (tests/proofs/eva.h). Rules judge nothing. The alarms
- *     hold for Eva alone, which keeps no relation between two values. derive.c, signed overflow: in positions_n, whose
- *     sums of 66 bits need the 128 that Eva lacks. derive.c, uninitialized: order[0..n-1] of tmap_map_overlaps is set
- *     before n is counted up. derive.c and allocation.c, out of bounds: is_tensor comes first, and has refused a type, an
- *     interleave and a rank that is none. replaceables.c: a number whose row was found has that row the next time.
+ * Proves: with any bytes as parameters of a map and of a copy, and as a descriptor, the functions called below have
+ *     no undefined behaviour except in the listed alarms: no division with divisor 0, no index outside an array, no
+ *     read through NULL, no shift by too many bits, no signed overflow, no read of an uninitialized value.
+ * Assumes: integers of 128 bits have 64 bits, and alignment is not part of the proof (tests/proofs/eva.h). No rule
+ *     checks the parameters. The alarms are false alarms of Eva, which does not record relations between two values.
+ *     derive.c, signed overflow: in positions_n, whose sums of 66 bits require the 128 bits that Eva lacks.
+ *     derive.c, uninitialized: tmap_map_overlaps writes order[0..n-1] before it increments n. derive.c and
+ *     allocation.c, out of bounds: is_tensor is called first, and rejects numbers that are not a type, an interleave
+ *     or a rank. replaceables.c: if a search finds the row of a number, the next search finds the same row.
  * Bounds: none.
  * Tool: eva
  * Sources: src/hw/swizzle.c src/hw/tables.c src/hw/replaceables.c src/hw/forms.c src/hw/descriptor_bits.c

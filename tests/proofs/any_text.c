@@ -1,14 +1,15 @@
 /*
  * Point: 5
- * Proves: the functions called below have no undefined behaviour but in the alarms listed, with any text as a name, any
- *     numbers, and any bytes as a descriptor: the stable functions of base without memory, of hw and params that find or
- *     print names, and the rest of codec.
- * Assumes: alignment is left out (tests/proofs/eva.h). The room util, which prints numbers and finds the nearest word, is
- *     not part. The alarms hold for Eva alone, which keeps no relation between two values. type_words.c: the loops end at
- *     the zero byte of a text. replaceables.c: a number whose row or word was found has it the next time. tables.c: the
- *     part of the text that is used is less than its size. fields.c: memcmp comes after tmap_map_params_dense, which
- *     accepted the rank, and has set the strides that it compares.
- * Bounds: a name has up to 47 characters, a printed text 64 bytes.
+ * Proves: the functions called below have no undefined behaviour except in the listed alarms, with any text as a
+ *     name, any numbers, and any bytes as a descriptor. The functions are the stable functions of room base except
+ *     those for memory, the functions of rooms hw and params that find or print names, and the rest of room codec.
+ * Assumes: alignment is not part of the proof (tests/proofs/eva.h). The room util, which prints numbers and finds
+ *     the nearest word, is not part of the proof. The alarms are false alarms of Eva, which does not record
+ *     relations between two values. type_words.c: the loops end at the zero byte of a text. replaceables.c: if a
+ *     search finds the row or word of a number, the next search finds the same row or word. tables.c: the used part
+ *     of the text is smaller than its size. fields.c: memcmp follows tmap_map_params_dense, which accepted the rank
+ *     and wrote the strides that memcmp compares.
+ * Bounds: a name has up to 47 characters, a printed text up to 64 bytes.
  * Tool: eva
  * Sources: src/hw/swizzle.c src/hw/tables.c src/hw/replaceables.c src/hw/forms.c src/hw/qualifiers.c src/hw/reductions.c
  *     src/hw/descriptor_bits.c src/hw/type_words.c src/params/fields.c src/params/cache_policy.c src/params/derive.c

@@ -1,13 +1,14 @@
 /*
  * Point: 5
- * Proves: tmap_map_init, tmap_copy_init, tmap_map_locate, tmap_copy_locate, tmap_walk_begin and
- *     tmap_walk_next have no undefined behaviour but in the alarms listed, for tiled maps of rank 1 to 5 and im2col maps of
- *     rank 3 to 5.
- * Assumes: the numbers of the map are in the ranges that the rules accept (that is tested): those of `addresses`, corners
- *     of 16 bits, 1 to 256 channels, 1 to 1024 pixels. Coordinates have 32 bits, offsets 16, the shared address is below
- *     2^32. Rules judge nothing else. Integers of 128 bits have 64, and alignment is left out (tests/proofs/eva.h). pixels.c,
- *     division by zero: a rule refuses an im2col map with an empty image row.
- * Bounds: op load.
+ * Proves: tmap_map_init, tmap_copy_init, tmap_map_locate, tmap_copy_locate, tmap_walk_begin and tmap_walk_next have
+ *     no undefined behaviour except in the listed alarms, for tiled maps of rank 1 to 5 and im2col maps of rank 3 to
+ *     5.
+ * Assumes: the numbers of the map are in the ranges that the rules accept (a test checks this): those of
+ *     `addresses`, corners of 16 bits, 1 to 256 channels, 1 to 1024 pixels. Coordinates have 32 bits, offsets 16
+ *     bits, the shared address is below 2^32. No rule checks anything else. Integers of 128 bits have 64 bits, and
+ *     alignment is not part of the proof (tests/proofs/eva.h). pixels.c, division by zero: a rule rejects an im2col
+ *     map with an empty image row.
+ * Bounds: only the operation load.
  * Tool: eva
  * Sources: src/walk/walk.c src/base/memory.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c
  *     src/params/derive.c src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c

@@ -1,9 +1,10 @@
 /*
  * Point: 2
- * Proves: decode(encode(m)) has the type, the swizzle, the mode, the rank, the interleave, the fill and the promotion of
- *     m: for all of their combinations, by trying all. So the tables give each row of `codec` back.
- * Assumes: which type and which swizzle decode returns depends on the numbers that `codec` names alone.
- * Bounds: other numbers: the least, and the largest that their fields hold.
+ * Proves: decode(encode(m)) has the type, swizzle, mode, rank, interleave, fill and promotion of m, for all
+ *     combinations of these. The program tries all combinations. Therefore the tables return each row that `codec`
+ *     requires.
+ * Assumes: the type and the swizzle that decode returns depend only on the numbers that `codec` names.
+ * Bounds: all other numbers have the smallest or the largest value that their fields hold.
  * Tool: run
  * Sources: src/codec/encode.c src/codec/decode.c src/hw/descriptor_bits.c src/hw/tables.c src/hw/swizzle.c
  *     src/params/allocation.c src/params/derive.c

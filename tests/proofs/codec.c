@@ -1,13 +1,13 @@
 /*
  * Point: 2
- * Proves: decode(encode(m)) has all of m that a descriptor stores, and encode(freeze(decode(d))) is d bit for bit. The
- *     rows of type and swizzle have any code, rounding bit, mode and atomicity that their fields can hold; decode looks
- *     its rows up by exactly these. That the tables give each row back is `choices`.
- * Assumes: m is frozen, has an address, and its numbers fit their fields, as the rules see to (that is tested). d has
- *     version 1, no bit that no field has, and 0 in every field that its rank, kind and interleave do not use, and in the
- *     highest bit of each corner at rank 5. AUTO may mean either allocation class, and another one where the allocation
- *     is known.
- * Bounds: none: the mode and the rank of a case, all else any.
+ * Proves: decode(encode(m)) has all parameters of m that a descriptor stores, and encode(freeze(decode(d))) is d bit
+ *     for bit. The rows of type and swizzle have any code, rounding bit, mode and atomicity that their fields can
+ *     hold; decode finds a row by exactly these numbers. `choices` proves that the tables return each row.
+ * Assumes: m is frozen, has an address, and its numbers fit their fields, as the rules require (a test checks this).
+ *     d has version 1, no bit outside the known fields, and 0 in every field that its rank, kind and interleave do
+ *     not use, and in the highest bit of each corner at rank 5. AUTO may mean either allocation class, and a
+ *     different class if the allocation is known.
+ * Bounds: none: a case has a mode and a rank; all other numbers are arbitrary.
  * Tool: symbolic
  * Cases: IM2COL=0 RANK=1..5; IM2COL=1 RANK=3..5
  * Sources: src/codec/encode.c src/codec/decode.c src/hw/descriptor_bits.c

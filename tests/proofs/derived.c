@@ -1,13 +1,15 @@
 /*
  * Point: 3
- * Proves: where derive.c and allocation.c compute derived numbers and the allocation class, no unsigned or signed number
- *     of 32, 64 or 128 bits wraps, nothing is divided by 0, and no shift or index is out of range, for any parameters of 64
- *     bits. But size_B & -size_B of a copy without a map wraps on purpose.
- * Assumes: a row of a type, a swizzle or an interleave, if there is one, has numbers below 2^16, and a unit has a value
- *     (unit.hw). Each function is proved alone, for any derived numbers that it begins with. A product of two 64-bit
- *     numbers is any number to 2^128 - 2^64 - 1, which only says that it is at most their largest product. Quotients and
- *     sums that saturate are any number of 64 bits (`saturation`: they are computed without wrapping or trapping).
- * Bounds: rank 0 to 3 for tmap_map_overlaps, tmap_map_is_dense and covered_B, which order dimensions; else none.
+ * Proves: where derive.c and allocation.c compute derived numbers and the allocation class, no unsigned or signed
+ *     number of 32, 64 or 128 bits wraps, no division has the divisor 0, and every shift and index is in range, for
+ *     any parameters of 64 bits. One exception: size_B & -size_B of a copy without a map wraps on purpose.
+ * Assumes: a row of a type, a swizzle or an interleave, if it exists, has numbers below 2^16, and a unit has a value
+ *     (unit.hw). Each function is proved separately, for arbitrary derived numbers as its input. A product of two
+ *     64-bit numbers is any number up to 2^128 - 2^64 - 1: this is the only property of products that the proof
+ *     uses. Quotients and saturating sums are any number of 64 bits (`saturation` proves that these are computed
+ *     without wraps and traps).
+ * Bounds: rank 0 to 3 for tmap_map_overlaps, tmap_map_is_dense and covered_B, which order dimensions; no bound for
+ *     all other functions.
  * Cases: FIRST=0 LAST=8; FIRST=9 LAST=10; FIRST=11 LAST=12; FIRST=13 LAST=14
  * Tool: symbolic
  * Compiler: clang

@@ -1,8 +1,8 @@
 /*
  * Point: 2
- * Proves: freezing changes of a map what its rank, mode, interleave and address do not use, and nothing else.
- * Assumes: freezing looks at no other number of the map: they are marks that are all different.
- * Bounds: none: every rank, mode, interleave, with and without an address.
+ * Proves: freezing a map changes only the parameters that its rank, mode, interleave and address do not use.
+ * Assumes: freezing reads no other parameter of the map: in the test all other parameters have different values.
+ * Bounds: none: every rank, mode and interleave, with and without an address.
  * Tool: run
  * Sources: src/map/map.c src/hw/tables.c src/params/derive.c src/hw/swizzle.c
  */

@@ -1,11 +1,12 @@
 /*
  * Point: 1
- * Proves: each block kernel of this machine (AVX-512, AVX2, the compiler's vectors) and the choice between them move
- *     every byte of a row to and from byte i ^ mask of its line, for all sixteen masks of bits 3 to 6 in every line of a
- *     pattern, every size of 1 to 160 bytes at every place of a line, and touch nothing else.
- * Assumes: a kernel moves bytes whatever they are: the bytes of a run are numbers of their places.
- * Bounds: rows of up to 160 bytes, 256 or 176 bytes apart, for the choice; whole blocks up to 256 bytes for a kernel; up
- *     to 17 rows.
+ * Proves: for each block kernel of this machine (AVX-512, AVX2, the compiler's vectors) and for the choice between
+ *     them: the kernel moves byte i of a line to and from byte i ^ mask of this line, for all sixteen masks of bits
+ *     3 to 6. The statement holds for every line of a pattern, for every size of 1 to 160 bytes, and for every place
+ *     in a line. No other byte changes.
+ * Assumes: a kernel moves bytes independently of their values: in a run, each byte contains the number of its place.
+ * Bounds: for the choice: rows of up to 160 bytes, 256 or 176 bytes apart. For a kernel: whole blocks of up to 256
+ *     bytes. Up to 17 rows.
  * Tool: run
  * Sources: src/emu/permute.c src/emu/permute_neon.c src/emu/permute_x86.c
  */

@@ -1,14 +1,15 @@
 /*
  * Point: 4
- * Proves: a tiled walk that is at any plane returns runs of this plane, and each element of the plane is in exactly one of
- *     them; that run is data exactly where tmap_map_locate finds an element of the tensor; the coordinates, the offset in
- *     the tensor and the offset in the box that the run gives the element are those of tmap_map_locate. Then the walk is at
- *     the next plane, or at its end after the last. By induction over the planes, the runs of the walk are disjoint and
- *     cover the box. In walk.c no unsigned or signed number wraps but the offset in the tensor, which is modulo 2^64.
- * Assumes: a load of u32 without interleave. Offsets are linear in the strides and in the pitch, so one set stands for all.
- *     The bounds of a box inside the tensor are those of `bounds`.
- * Bounds: any dims to 2^32, coordinates of 32 bits; a box to 256; rank 1. Cases of other ranks are written (RANK, STEP: the traversal
- *     stride), and were not finished.
+ * Proves: a tiled walk at any plane returns runs of this plane, and each element of the plane is in exactly one of
+ *     these runs. The run is data if and only if tmap_map_locate finds an element of the tensor. The coordinates,
+ *     the offset in the tensor and the offset in the box that the run gives to the element are those of
+ *     tmap_map_locate. After the runs of a plane the walk is at the next plane, or at its end after the last plane.
+ *     By induction over the planes, the runs of the walk are disjoint and cover the box. In walk.c no unsigned or
+ *     signed number wraps except the offset in the tensor, which is modulo 2^64.
+ * Assumes: a load of u32 without interleave. Offsets are linear in the strides and in the pitch, so one set of
+ *     strides is sufficient. The bounds of a box inside the tensor are those of `bounds`.
+ * Bounds: any dims to 2^32, coordinates of 32 bits; a box of up to 256; rank 1. Cases of other ranks exist (RANK,
+ *     STEP: the traversal stride) but did not finish.
  * Cases: RANK=1 STEP=1
  * Tool: symbolic
  * Compiler: clang

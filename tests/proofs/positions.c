@@ -1,8 +1,8 @@
 /*
  * Point: 3
- * Proves: where the number of positions of an im2col walk along a spatial dimension is computed, the signed sum of 128 bits
- *     does not overflow and nothing is divided by 0, for any size, corners and traversal stride of 64 bits. With stride 1
- *     the number is exact, or UINT64_MAX where it does not fit.
+ * Proves: where the code computes the number of positions of an im2col walk along a spatial dimension, the signed
+ *     sum of 128 bits does not overflow and no division has the divisor 0, for any size, corners and traversal
+ *     stride of 64 bits. With stride 1 the number is exact, or UINT64_MAX if the exact number does not fit.
  * Bounds: none.
  * Tool: symbolic
  * Options: -fsanitize=signed-integer-overflow,integer-divide-by-zero,shift,bounds -fsanitize-undefined-trap-on-error

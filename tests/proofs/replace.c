@@ -1,9 +1,9 @@
 /*
  * Point: 2
- * Proves: tmap_descriptor_replace stores what the published table of bits says for the field, the ordinal and the ptxas
- *     of each toolkit, and keeps every other bit.
- * Assumes: the table of bits of tests/oracle/replace.c, written anew for whole words; the type, where the field is the
- *     type, is one of the 16.
+ * Proves: tmap_descriptor_replace stores the bits that the published table has for the field, the ordinal and the
+ *     ptxas of each toolkit, and keeps every other bit.
+ * Assumes: the table of bits of tests/oracle/replace.c, written again for whole words. If the field is the type, the
+ *     value is one of the 16 types.
  * Bounds: none: any 1024 bits, any 64-bit value, any toolkit, every field and ordinal.
  * Tool: symbolic
  * Sources: src/codec/replace.c src/hw/tables.c src/hw/replaceables.c

@@ -1,7 +1,7 @@
 /*
  * Point: 3
- * Proves: a sum and a product of any two 64-bit numbers are the exact one or, where that does not fit, UINT64_MAX; a
- *     quotient by 0 is 0. Derived numbers are made of these.
+ * Proves: a sum and a product of any two 64-bit numbers are exact, or UINT64_MAX if the exact result does not fit; a
+ *     quotient with divisor 0 is 0. The derived numbers are computed from these operations.
  * Bounds: none.
  * Tool: symbolic
  */

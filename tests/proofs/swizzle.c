@@ -1,9 +1,9 @@
 /*
  * Point: 1
- * Proves: every swizzle, at any 64-bit address, is its own inverse, stays in its line of 128 bytes, keeps atoms whole,
- *     repeats with its period, and equals both documents' forms: the tables printed in PTX ISA 5.5.7 and CuTe's
- *     Swizzle<B,M,S>.
- * Assumes: shared memory of a box begins at a multiple of 128 bytes (the tables' own condition).
+ * Proves: every swizzle, at any 64-bit address, is its own inverse, stays in its line of 128 bytes, moves atoms
+ *     whole, and repeats with its period. Every swizzle equals the forms of both documents: the tables of PTX ISA
+ *     5.5.7, and CuTe's Swizzle<B,M,S>.
+ * Assumes: the shared memory of a box starts at a multiple of 128 bytes (the condition of the tables).
  * Bounds: none.
  * Tool: symbolic
  * Sources: src/hw/swizzle.c src/hw/tables.c tests/oracle/oracle.c tests/oracle/numbers.c

@@ -1,10 +1,12 @@
 /*
  * Point: 4
- * Proves: the runs of a walk are disjoint and cover the box; a run is data exactly where tmap_map_locate finds an element
- *     of the tensor; and every element of a run has the coordinates, the offset in the tensor and the offset in the box
- *     that tmap_map_locate gives. A load of u32, and of 16-byte slices (interleave 16B). By trying all.
- * Assumes: offsets are linear in the strides, so one set of strides whose sums are all different stands for all. Rules
- *     judge nothing: the boxes are more than they allow. Im2col: no image row of a walk is empty, and the walk begins in one.
+ * Proves: the runs of a walk are disjoint and cover the box. A run is data if and only if tmap_map_locate finds an
+ *     element of the tensor. Every element of a run has the coordinates, the offset in the tensor and the offset in
+ *     the box that tmap_map_locate returns. The statement holds for loads of u32, and for loads of 16-byte slices
+ *     (interleave 16B). The program tries all cases.
+ * Assumes: offsets are linear in the strides, so one set of strides whose sums are all different is sufficient. No
+ *     rule checks the parameters, so the cases include boxes that the rules reject. Im2col: no image row of a walk
+ *     is empty, and the walk starts in an image row.
  * Bounds: tiled, each dimension: rank 1 and 2: size 1 to 4, box 1 to 3, start -4 to 5, traversal stride 1 to 3; rank 3:
  *     size 1 to 4, box 1 to 3, start -2 to 4, stride 1 to 2; rank 4 and 5: size 1, 2, box 1, 2, start -1 to 1. Im2col,
  *     each spatial dimension: rank 3: size 1 to 4, corners -2 to 1, stride 1 to 3; rank 4: size 1 to 3, corners -1 to 0,

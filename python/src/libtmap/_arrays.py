@@ -1,7 +1,8 @@
-"""Arrays of any framework as address, shape, strides and dtype: nothing is copied, no framework is imported.
+"""Reads the address, shape, strides and dtype of an array of any framework. Copies nothing and imports no framework.
 
-An array is read by the first of these that it has: ``__cuda_array_interface__``, ``__array_interface__``,
-``__dlpack__``, the members of a PyTorch tensor (of dtypes that DLPack lacks), and the buffer protocol.
+The reader uses the first of these interfaces that the array has: ``__cuda_array_interface__``,
+``__array_interface__``, ``__dlpack__``, the members of a PyTorch tensor (for dtypes that DLPack lacks), and the buffer
+protocol.
 """
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ _LITTLE = sys.byteorder == "little"
 
 
 class Array(NamedTuple):
-    """What is known of an array. `strides` count elements, None: compact; `keep` keeps the memory alive."""
+    """The description of an array. `strides` count elements; None: compact. `keep` is an object that keeps the memory
+    alive."""
 
     address: int
     shape: tuple[int, ...]
@@ -43,7 +45,7 @@ class Array(NamedTuple):
 
     @property
     def element_B(self) -> int:
-        """Bytes of an entry; 0 for entries that are not whole bytes."""
+        """The bytes of one entry; 0 for entries that are not whole bytes."""
         bits = self.dtype[1] * self.dtype[2]
         return 0 if bits % 8 else bits // 8
 
@@ -58,14 +60,15 @@ class Array(NamedTuple):
         return tuple(s * self.element_B for s in reversed(strides))
 
     def span_B(self) -> int:
-        """Bytes from the first element's first byte to one past the last element's last byte."""
+        """The bytes from the first byte of the first element to one past the last byte of the last element."""
         if 0 in self.shape:
             return 0
         return sum((n - 1) * s for n, s in zip(self.shape, self.strides_B())) + self.element_B
 
 
 def array_of(source: Any) -> Array:
-    """Reads an array. Raises TypeError for an object that is not an array, ValueError for an array that no tensor map fits."""
+    """Reads an array. Raises TypeError for an object that is not an array, and ValueError for an array that no tensor
+    map can describe."""
     for protocol, read in () if issubclass(type(source), type) else _PROTOCOLS:
         if (found := getattr(source, protocol, None)) is not None:
             return _checked(read(source, found), source)
@@ -187,7 +190,8 @@ def _of_dlpack(source: Any, method: Any) -> Array:
 
 
 def _of_dl_tensor(tensor: Any, readonly: bool, keep: Any) -> Array:
-    """The capsule stays unconsumed in `keep`: when it goes, its owner frees the tensor."""
+    """Reads a DLTensor. `keep` holds the capsule, which is not consumed: when Python deletes the capsule, the exporter
+    frees the tensor."""
     rank = tensor.ndim
     shape = tuple(tensor.shape[0:rank]) if rank > 0 else ()
     strides = tuple(tensor.strides[0:rank]) if rank > 0 and tensor.strides else None

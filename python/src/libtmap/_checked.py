@@ -1,4 +1,5 @@
-"""Arguments of Python as numbers of C: what does not fit is an exception that names the argument."""
+"""Converts arguments of Python to numbers of C. A value that does not fit raises an exception that names the argument.
+"""
 from __future__ import annotations
 
 import operator
@@ -8,7 +9,7 @@ UINT64_MAX, INT64_MAX, INT64_MIN = 2**64 - 1, 2**63 - 1, -(2**63)
 
 
 def unsigned(value: Any, what: str) -> int:
-    """A number of 64 bits, 0 and up."""
+    """An unsigned number of 64 bits."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -19,7 +20,7 @@ def unsigned(value: Any, what: str) -> int:
 
 
 def signed(value: Any, what: str) -> int:
-    """A number of 64 bits with a sign."""
+    """A signed number of 64 bits."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -30,7 +31,7 @@ def signed(value: Any, what: str) -> int:
 
 
 def integers(values: Any, what: str, n: int | None = None, least: int = 0, most: int = UINT64_MAX) -> list[int]:
-    """A list of `n` numbers (None: any count)."""
+    """A list of `n` unsigned numbers; n None: a list of any length."""
     try:
         numbers = list(map(operator.index, values if type(values) is tuple else _iterable(values)))
     except TypeError:
@@ -50,5 +51,5 @@ def _iterable(values: Any) -> Iterable[Any]:
 
 
 def signed_integers(values: Any, what: str, n: int | None = None) -> list[int]:
-    """The same with signs."""
+    """A list of `n` signed numbers; n None: a list of any length."""
     return integers(values, what, n, INT64_MIN, INT64_MAX)

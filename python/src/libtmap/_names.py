@@ -1,4 +1,4 @@
-"""The names that tmap's tables give to types, swizzles, modes and so on, and their numbers."""
+"""The names of types, swizzles, modes and other choices in tmap's tables, and their numbers."""
 from __future__ import annotations
 
 from typing import Any, Callable
@@ -18,7 +18,7 @@ def text_of(pointer: Any) -> str:
 
 
 class Choice:
-    """A table of the library: a number for each name, each alias, and each name of the driver."""
+    """A table of the library: the number of each name, of each alias, and of each name of the driver."""
 
     def __init__(self, what: str, get: Callable[[int], Any], find: Callable[[bytes], int]):
         self.what, self._find = what, find
@@ -53,7 +53,7 @@ class Choice:
 
 
 class TypeChoice(Choice):
-    """Element types, which the dtypes of NumPy, PyTorch, JAX and ml_dtypes name too."""
+    """Element types. The dtypes of NumPy, PyTorch, JAX and ml_dtypes are also names of types."""
 
     def _other(self, value: Any) -> int:
         name = dtype_name(value)
@@ -82,7 +82,7 @@ ARCHS = Choice("arch", lib.tmap_arch_get, lib.tmap_arch_find)
 
 
 def bits_of(names: Any, choice: Choice) -> int:
-    """The set of one name or of several, a bit each; 0 for None."""
+    """The bit set of one name or of several names: one bit for each name; None: 0."""
     if names is None:
         return 0
     bits = 0
@@ -92,5 +92,5 @@ def bits_of(names: Any, choice: Choice) -> int:
 
 
 def names_of(bits: int, choice: Choice) -> tuple[str, ...]:
-    """The names of a set."""
+    """The names of the bits in a set."""
     return tuple(name for number, name in enumerate(choice.names) if bits >> number & 1)

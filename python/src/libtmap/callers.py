@@ -1,4 +1,4 @@
-"""For programs that call the driver's encoder: why a call failed."""
+"""Explains why a call of the driver's encoder failed, for programs that make this call."""
 from __future__ import annotations
 
 import contextlib
@@ -18,12 +18,13 @@ _RANK_MAX = 5
 def explain_encode(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any, box_dim: Any,
                    element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any, *,
                    result: Any = _INVALID_VALUE, tensor_map: int | None = None) -> Report:
-    """Why ``cuTensorMapEncodeTiled`` returned CUDA_ERROR_INVALID_VALUE: a report of its exact arguments, in the driver's
-    order and as cuda.bindings has them (enums or numbers, arrays innermost first), under the driver's names.
+    """Explains why ``cuTensorMapEncodeTiled`` returned CUDA_ERROR_INVALID_VALUE. Returns a report about the exact
+    arguments of the call.
 
-    result: the CUresult. For another than CUDA_ERROR_INVALID_VALUE the report has nothing that the driver says, only
-    what the rules say. tensor_map: the address of the descriptor, if its alignment is in question. Raises TypeError or
-    ValueError for arguments that no call can have.
+    The arguments have the names and the order of the driver, and the types of cuda.bindings: enums or numbers, and
+    arrays with the innermost dimension first. result: the CUresult of the call; the findings are those of the rules
+    and do not depend on this number. tensor_map: the address of the descriptor; give this address if its alignment may
+    be the cause. Raises TypeError or ValueError for arguments that no call can have.
     """
     _checked.signed(result, "result")
     rank = _number(rank, "rank", 2**32 - 1)
@@ -48,7 +49,7 @@ _ALIGNED = 1 << 20  # any address at a multiple of 128: it is not read
 
 
 def _number(value: Any, name: str, most: int) -> int:
-    """An int, an enum, or one of the integer classes of cuda.bindings, which have __int__ alone."""
+    """Accepts an int, an enum, or an integer class of cuda.bindings. These classes have only __int__."""
     if not hasattr(value, "__index__") and hasattr(value, "__int__") and not isinstance(value, (float, str)):
         value = int(value)
     number = _checked.unsigned(value, name)
@@ -58,7 +59,7 @@ def _number(value: Any, name: str, most: int) -> int:
 
 
 def _array(values: Any, n: int, kind: str, name: str) -> Any:
-    """An array of the driver's: never shorter than the call would read."""
+    """An array argument of the driver. Raises ValueError if the array has fewer numbers than the driver reads."""
     if values is None:
         return ffi.NULL
     most = 2**64 - 1 if kind == "uint64_t" else 2**32 - 1
@@ -70,11 +71,11 @@ def _array(values: Any, n: int, kind: str, name: str) -> Any:
 
 @contextlib.contextmanager
 def watch(driver: Any = None) -> Iterator[list[Report]]:
-    """Inside ``with``, explains the calls of cuTensorMapEncodeTiled that fail: each emits a MapWarning with the findings,
-    and adds a report to the list that ``with`` gives.
+    """Explains the calls of cuTensorMapEncodeTiled that fail inside ``with``. Each failed call emits a MapWarning with
+    the findings, and adds a report to the list that the ``with`` statement binds.
 
-    driver: a module with that function; None: cuda.bindings.driver. Calls of code that imported the function by name
-    before are not seen; ``tmap trace`` sees them, and those of programs in C.
+    driver: a module that has this function; None: cuda.bindings.driver. `watch` does not see calls by code that
+    imported the function by name earlier, and calls of C programs; ``tmap trace`` sees both.
     """
     module: Any = importlib.import_module("cuda.bindings.driver") if driver is None else driver
     original = module.cuTensorMapEncodeTiled

@@ -1,6 +1,7 @@
 """The calls with which frameworks make descriptors, as the arguments of a map.
 
-Each function returns the draft of the map that the call encodes; TensorMap.of_triton, .of_tvm and .of_cuda_core freeze it.
+Each function returns the draft of the map that the call encodes. TensorMap.of_triton, .of_tvm and .of_cuda_core freeze
+this draft.
 """
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _SPANS = (128, 64, 32)  # bytes of the swizzles that Triton knows
 
 
 def number_of(value: Any, what: str) -> int:
-    """An int, an enum, or a constant of a compiler's tree."""
+    """Accepts an int, an enum, or a constant in the tree of a compiler."""
     value = getattr(value, "value", value)
     if not hasattr(value, "__index__"):
         raise ValueError(f"{what} is {value}, which is not a number yet; tmap needs numbers")
@@ -28,7 +29,7 @@ def number_of(value: Any, what: str) -> int:
 
 
 def _named(member: str, value: Any) -> str:
-    """The name of a number of the driver's enums."""
+    """The name of a number in an enum of the driver."""
     choice, get = _DRIVERS[member]
     number = number_of(value, member)
     for i, name in enumerate(choice.names):
@@ -50,7 +51,8 @@ _DESCRIPTORS = Words(dict.fromkeys(("dims", "strides", "box", "oob_fill", "addre
 
 def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any, fp4_padded: bool,
            options: dict[str, Any]) -> Draft:
-    """TensorDescriptor(base, shape, strides, block_shape, padding), or tl.make_tensor_descriptor with these arguments."""
+    """The draft of TensorDescriptor(base, shape, strides, block_shape, padding), or of tl.make_tensor_descriptor with
+    these arguments."""
     if hasattr(base, "block_shape"):
         if (shape, strides, block_shape) != (None, None, None):
             raise TypeError("a TensorDescriptor has its shape, strides and block_shape")
@@ -68,7 +70,8 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
 
 
 def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
-    """A TensorDescriptor of Triton, or one of Gluon, which has a layout, or a TensorDescriptorIm2Col."""
+    """The draft of a TensorDescriptor of Triton, of a TensorDescriptor of Gluon (which has a layout), or of a
+    TensorDescriptorIm2Col."""
     layout = getattr(given, "layout", None)
     if layout is not None:
         if getattr(layout, "transposed", False) or getattr(layout, "cga_layout", None):
@@ -86,7 +89,7 @@ def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str
 
 
 def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str, Any]) -> Draft:
-    """block_shape is (pixels, channels)."""
+    """The draft of a TensorDescriptorIm2Col, whose block_shape is (pixels, channels)."""
     rest, kind, bits = _of_triton_type(given.base, given.padding, fp4_padded, options)
     rest.setdefault("swizzle", swizzle)
     pixels, channels = _box_of(_numbers(given.block_shape, "block_shape"), bits, fp4_padded, rest["swizzle"], 1024)
@@ -97,7 +100,8 @@ def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: d
 
 
 def _of_triton_type(base: Any, padding: str, fp4_padded: bool, options: dict[str, Any]) -> tuple[dict[str, Any], str, int]:
-    """The options that remain, the type, and the bits of an element of the tensor: two values of a padded fp4 are a byte."""
+    """The remaining options, the type of the map, and the bits of an element of the tensor. With fp4_padded an element
+    of the tensor is a byte of two values."""
     if padding not in ("zero", "nan"):
         raise ValueError(f"padding is {padding!r}; allowed: 'zero', 'nan'")
     given = {"oob_fill": padding, "l2_promotion": "128B", **options}
@@ -121,7 +125,8 @@ def _strides_B(strides: Any, bits: int) -> list[int]:
 
 
 def _box_of(block: list[int], bits: int, fp4_padded: bool, swizzle: Any, most: int = _BOX_MOST) -> list[int]:
-    """The box of a block, whose rows are cut to the swizzle (getTMABlockShape): several copies fill a wider block."""
+    """The box of a block. A row of the box is at most as wide as the swizzle (getTMABlockShape); a wider block
+    requires several copies."""
     box = [min(n, _BOX_MOST if i else most) for i, n in enumerate([*block[:-1], block[-1] * (2 if fp4_padded else 1)])]
     name = swizzle if isinstance(swizzle, str) else f"{swizzle}B"
     span = next((n for n in _SPANS if name == f"{n}B"), 0)
@@ -129,7 +134,8 @@ def _box_of(block: list[int], bits: int, fp4_padded: bool, swizzle: Any, most: i
 
 
 def _span_B(block: Sequence[int], bits: int) -> int:
-    """The swizzle that Triton takes for a block: the widest that its rows fill (NVMMASharedLayout.get_default_for)."""
+    """The swizzle that Triton chooses for a block: the widest swizzle that the rows of the block fill
+    (NVMMASharedLayout.get_default_for)."""
     rows = 1
     for n in block[:-1]:
         rows *= n
@@ -140,7 +146,7 @@ def _span_B(block: Sequence[int], bits: int) -> int:
 
 
 def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The address where it says something: of device memory, or one that no map can have."""
+    """The options with the address, if the address is in device memory or is an address that no map can have."""
     if "address" in options or not hasattr(base, "data_ptr"):
         return options
     address = base.data_ptr()
@@ -155,7 +161,8 @@ _LISTED = Words(dict.fromkeys(("type", "dims", "strides", "box", "element_stride
 
 
 def tvm(call: Any, options: dict[str, Any]) -> Draft:
-    """tilelang's list of arguments of __tvm_tensormap_create_tiled or _im2col, or TVM's call tensormap_encode_tiled."""
+    """The draft of tilelang's list of arguments of __tvm_tensormap_create_tiled or _im2col, or of TVM's call
+    tensormap_encode_tiled."""
     if hasattr(call, "attrs") and hasattr(call, "args"):
         return _of_call(call, options)
     arguments = list(call)
@@ -169,7 +176,7 @@ def tvm(call: Any, options: dict[str, Any]) -> Draft:
 
 
 def _of_list(kind: str, rank: int, address: Any, rest: list[Any], is_im2col: bool, options: dict[str, Any]) -> Draft:
-    """The lists of tilelang: innermost first, and strides of all dimensions."""
+    """The draft of a list of tilelang: innermost first, with the strides of all dimensions."""
     wanted = 5 * rank + 2 if is_im2col else 4 * rank + 4
     if rank < (3 if is_im2col else 1) or len(rest) != wanted:
         raise ValueError(f"{len(rest)} arguments follow the address; a map of rank {rank} has {wanted}")
@@ -197,7 +204,7 @@ def _enums(values: Sequence[Any], options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _address_of(address: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """The address where it is a number: in a compiler's tree it is a variable."""
+    """The options with the address, if the address is a number. In the tree of a compiler the address is a variable."""
     value = getattr(address, "value", address)
     return {"address": value, **options} if hasattr(value, "__index__") else options
 
@@ -225,7 +232,7 @@ _VIEWS = Words({"dims": "", "strides": "", "address": "", "box": "box_dim", "typ
 
 
 def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Draft:
-    """StridedMemoryView.as_tensor_map(box_dim, options=…, element_strides=…, data_type=…, …)."""
+    """The draft of StridedMemoryView.as_tensor_map(box_dim, options=…, element_strides=…, data_type=…, …)."""
     given = dict(arguments)
     axes, arch = given.pop("axes", None), given.pop("arch", None)
     if options is not None:

@@ -1,4 +1,4 @@
-"""Judging a map without making it."""
+"""Checks the arguments of a map without making the map."""
 from __future__ import annotations
 
 import warnings
@@ -12,8 +12,12 @@ _MODES = ("tiled", "im2col", "im2col_wide", "gather4", "of", "of_triton", "of_tv
 
 
 def check(*args: Any, mode: str = "tiled", **options: Any) -> Report:
-    """Judges a map without making it: arguments as for :meth:`TensorMap.tiled`, or with `mode` "im2col",
-    "im2col_wide", "gather4", "of", "of_triton", "of_tvm" or "of_cuda_core" as for that method. Never raises: wrong arguments are findings too."""
+    """Checks the arguments of a map without making the map. Returns a :class:`Report`.
+
+    mode: the maker whose arguments are given: "tiled" (the default, :meth:`TensorMap.tiled`), "im2col", "im2col_wide",
+    "gather4", "of", "of_triton", "of_tvm" or "of_cuda_core". The function never raises: a wrong argument is also a
+    finding.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -25,7 +29,7 @@ def check(*args: Any, mode: str = "tiled", **options: Any) -> Report:
 
 
 class _Judged(TensorMap):
-    """Stops where a map would be made, with its findings."""
+    """A TensorMap whose makers return the findings instead of a map."""
 
     __slots__ = ()
     findings: tuple[Finding, ...]

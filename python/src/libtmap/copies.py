@@ -1,8 +1,9 @@
-"""Copies through a map, carried out on arrays: what a load writes to shared memory, what a store or a reduction writes to
-global memory, byte for byte.
+"""Runs copies through a map on arrays. Predicts every byte that a load writes to shared memory, and every byte that a
+store or a reduction writes to global memory.
 
-Coordinates are in the order of the map. Several copies run in one call when the coordinates have one dimension more:
-``at`` of shape (n, rank) is n copies. Such a call runs without Python's lock, so that threads work at the same time.
+Coordinates are in the order of the map. Coordinates with one dimension more run several copies in one call: ``at`` of
+shape (n, rank) is n copies. Such a call runs without Python's global lock, so several threads can run copies at the
+same time.
 """
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ _NUMPY_TYPES = {"u8": "u1", "u16": "u2", "u32": "u4", "s32": "i4", "u64": "u8", 
 
 
 class Result(NamedTuple):
-    """What copies did, in bytes; sums over all copies of the call."""
+    """The effect of the copies of a call in bytes, summed over all copies."""
 
     tx_bytes: int  #: transaction bytes of loads, payload of others
     written_bytes: int  #: written at the destination, fill included
@@ -35,7 +36,7 @@ class Result(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where one element of a box is."""
+    """The place of one element of a box."""
 
     at: tuple[int, ...]  #: coordinates in the tensor, in the order of the map
     inside: bool  #: whether the tensor has the element
@@ -48,7 +49,7 @@ class Place(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """Where all elements of a box are: arrays with the shape of the box, in the order of the map."""
+    """The places of all elements of a box: arrays with the shape of the box, in the order of the map."""
 
     shared: np.ndarray  #: shared address of the element's first byte, int64
     global_offset: np.ndarray  #: bytes from the tensor's address, int64; -1 outside the tensor
@@ -79,7 +80,7 @@ class Copy:
 
     @property
     def at(self) -> tuple[int, ...]:
-        """The coordinates; of gather4 and scatter4 the column and the four rows."""
+        """The coordinates; for gather4 and scatter4 the column and the four rows."""
         params = self._copy.params
         if self._copy.op.four_rows:
             return (params.column, *params.rows[0:4])
@@ -92,7 +93,8 @@ class Copy:
 
     @property
     def box(self) -> tuple[int, ...]:
-        """The sizes of the box in elements: of im2col pixels and channels, of gather4 four rows and columns."""
+        """The sizes of the box in elements. Of an im2col map: pixels and channels. Of gather4: four rows and the
+        columns."""
         return _in_order(self.map, self._copy.counts[0:self._copy.rank])
 
     @property
@@ -102,7 +104,7 @@ class Copy:
 
     @property
     def tx_bytes(self) -> int:
-        """The transaction bytes of a load; of another copy the bytes of its elements."""
+        """The transaction bytes of a load. For other copies: the bytes of the elements."""
         return int(self._copy.payload_B)
 
     def _index(self, element: Any) -> Any:
@@ -121,8 +123,8 @@ class Copy:
                      place.bank)
 
     def owner(self, address: int) -> tuple[int, ...] | None:
-        """The index in the box of the element that contains the byte at a shared address. Returns None for a byte
-        that no element contains, and the first value where a byte contains several."""
+        """The index in the box of the element that contains the byte at a shared address. Returns None for a byte that
+        no element contains, and the first value if a byte contains several values."""
         address = _checked.unsigned(address, "address")
         index = ffi.new(f"uint32_t[{_RANK_MAX}]")
         if not lib.tmap_native_owner(self._copy, address, index):
@@ -130,7 +132,7 @@ class Copy:
         return _in_order(self.map, index[0:self._copy.rank])
 
     def elements(self) -> Elements:
-        """Where all elements are. Takes 8 x (2 + rank) bytes an element."""
+        """The places of all elements. Requires 8 x (2 + rank) bytes of memory for each element."""
         box, rank = tuple(self._copy.counts[0:self._copy.rank])[::-1], self.map.rank
         shared, offset = np.empty(box, np.int64), np.empty(box, np.int64)
         at = np.empty((*box, rank), np.int64)
@@ -140,8 +142,8 @@ class Copy:
         return Elements(shared.T, offset.T, offset.T >= 0, at.transpose(*range(len(box))[::-1], len(box)))
 
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
-        """The box in shared memory as text; element: an index in the box, whose cell is marked and whose address is
-        derived step by step."""
+        """The box in shared memory as text. element: the index of an element in the box; the picture marks the cell of
+        this element and derives its address step by step."""
         from .pictures import box_text
         return box_text(self, element, color, columns)
 
@@ -151,7 +153,8 @@ class Copy:
         return box_svg(self, element)
 
     def page(self, path: Any = None) -> str:
-        """A self-contained HTML page in which the box is explored; written to `path` too if one is given."""
+        """A self-contained HTML page that shows the box interactively. If `path` is given, the function also writes
+        the page to `path`."""
         from .pictures import box_page
         return box_page(self, path)
 
@@ -168,8 +171,8 @@ class Copy:
 
 
 class Image:
-    """The bytes of a box in shared memory, from the box's shared address on: `bytes` of shape (shared_bytes,), or of n
-    boxes of shape (n, shared_bytes). `numpy.asarray(image)` is the same array."""
+    """The bytes of a box in shared memory, from the shared address of the box on. `bytes` has the shape
+    (shared_bytes,), or (n, shared_bytes) for n boxes. `numpy.asarray(image)` is the same array."""
 
     __slots__ = ("bytes", "copy", "result")
 
@@ -185,17 +188,21 @@ class Image:
 
     @property
     def tx_bytes(self) -> int:
-        """The transaction bytes, of n boxes their sum."""
+        """The transaction bytes. For n boxes: the sum."""
         return self.result.tx_bytes
 
     def elements(self) -> Elements:
-        """Where the elements of the box are; of n boxes, those of the first: the shared addresses are the same in all."""
+        """The places of the elements of the box. For n boxes: those of the first box; the shared addresses are the
+        same in all boxes."""
         return self.copy.elements()
 
     def tile(self, dtype: Any = None) -> np.ndarray:
-        """The elements in the order of the map, swizzle undone: an array with the shape of the box (of n boxes, n
-        first). dtype: NumPy's for the type; bf16 is uint16. An element of an interleaved map is a slice, bytes in one
-        more dimension. Raises TypeError for packed types, whose values are not whole bytes."""
+        """The elements in the order of the map, without the swizzle: an array with the shape of the box. For n boxes,
+        n is the first dimension.
+
+        dtype: the dtype of NumPy for the type; the dtype of bf16 is uint16. An element of an interleaved map is a
+        slice, whose bytes are one more dimension. Raises TypeError for packed types, whose values are not whole bytes.
+        """
         unit = self.copy._copy.unit
         if unit.values != 1:
             raise TypeError(f"values of type {self.copy.map.type!r} share bytes: use bytes and elements()")
@@ -256,7 +263,7 @@ def _integers(values: Any, what: str) -> np.ndarray:
 
 
 def starts_of(map: TensorMap, at: Any) -> np.ndarray:
-    """Coordinates as the library has them: innermost first, (rank,) or (n, rank)."""
+    """Coordinates in the form of the library: innermost first, with shape (rank,) or (n, rank)."""
     numbers = _integers(at, "at")
     if numbers.ndim not in (1, 2) or numbers.shape[-1] != map.rank:
         raise ValueError(f"at has shape {numbers.shape}; it must be ({map.rank},) or (n, {map.rank}): a coordinate for "
@@ -265,7 +272,7 @@ def starts_of(map: TensorMap, at: Any) -> np.ndarray:
 
 
 def four_rows_of(column: Any, rows: Any) -> np.ndarray:
-    """A column and four rows, (5,) or (n, 5)."""
+    """A column and four rows as an array of shape (5,) or (n, 5)."""
     columns, lines = _integers(column, "column"), _integers(rows, "rows")
     if lines.ndim not in (1, 2) or lines.shape[-1] != 4 or columns.ndim > lines.ndim - 1:
         raise ValueError(f"rows has shape {lines.shape} and column {columns.shape}; they must be (4,) and a number, or (n, "
@@ -303,8 +310,8 @@ def _take_im2col(map: TensorMap, params: Any, name: str, value: Any) -> None:
 
 
 def memory_of(map: TensorMap, source: Any, what: str, writable: bool = False) -> tuple[Any, Array]:
-    """The memory of an array from the tensor's address on. The array has the dims and strides of the map, or is
-    contiguous with another rank or element size and then counts as bytes."""
+    """The memory of an array from the address of the tensor on. The array has the dims and strides of the map, or is
+    contiguous and has another rank or element size. An array of the second kind is used as bytes."""
     array = array_of(source)
     if not array.on_host:
         raise ValueError(f"{what} is in device memory; tmap reads and writes host memory")
@@ -316,7 +323,7 @@ def memory_of(map: TensorMap, source: Any, what: str, writable: bool = False) ->
 
 
 def _span_of(map: TensorMap, array: Array, what: str) -> int:
-    """The bytes of an array that fits the map."""
+    """The number of bytes of an array that fits the map."""
     size, shape, strides = array.element_B, array.shape, array.strides_B()
     if not size:
         raise ValueError(f"{what} has elements of {array.dtype[1]} bits; give its bytes")
@@ -341,7 +348,7 @@ def _size_B(array: Array) -> int:
 
 
 def images_of(images: Any, copy: Copy, n: int | None, what: str) -> np.ndarray:
-    """Bytes to store: (shared_bytes,), or of n copies (n, shared_bytes)."""
+    """The bytes to store: shape (shared_bytes,), or (n, shared_bytes) for n copies."""
     content = images.bytes if isinstance(images, Image) else np.asarray(images)
     if content.dtype.hasobject or not content.flags.c_contiguous:
         raise ValueError(f"{what} must be a contiguous array of bytes")
@@ -355,7 +362,7 @@ def images_of(images: Any, copy: Copy, n: int | None, what: str) -> np.ndarray:
 # ---- Running ---------------------------------------------------------------------------------------------------------
 
 def _room_for(out: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """An array for images, or the caller's."""
+    """The array for images: `out` if the caller gives an array, otherwise a new array."""
     if out is None:
         return np.zeros(shape, np.uint8)
     if not isinstance(out, np.ndarray) or out.dtype != np.uint8 or out.shape != shape or not out.flags.c_contiguous \
@@ -366,7 +373,8 @@ def _room_for(out: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], images: Any, shared: int,
         im2col: dict[str, Any], out: Any = None) -> Image:
-    """Carries out one copy, or one from each row of `starts`. `images` None: a load, into `out` if that is given."""
+    """Runs one copy, or one copy for each row of `starts`. If `images` is None, the copy is a load, into `out` if
+    `out` is given."""
     n = len(starts) if starts.ndim == 2 else None
     first = starts if n is None else starts[0] if n else np.zeros(starts.shape[1], np.int64)
     copy = Copy(map, params_of(map, op, first, shared, im2col), stacklevel=4)
@@ -385,7 +393,8 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
 
 
 def _require_apart(content: np.ndarray, memory: Any, what: str) -> None:
-    """A copy reads and writes at the same time: what it writes is not what it reads."""
+    """Raises ValueError if the array shares memory with the tensor. The emulator requires that the bytes that a copy
+    writes are not bytes that the copy reads."""
     begin, other = content.ctypes.data, int(ffi.cast("uintptr_t", memory.bytes))
     if begin < other + memory.size_B and other < begin + content.size:
         raise ValueError(f"{what} shares memory with the tensor")
@@ -403,7 +412,7 @@ def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[
 
 
 def _given(copy: Copy, starts: np.ndarray, number: int) -> Given:
-    """The arguments of one of many copies."""
+    """The arguments of one copy of many."""
     map, params = copy.map, copy._copy.params
     one = params_of(map, copy.op, starts[min(number, len(starts) - 1)], params.shared, {})
     one.offsets, one.w_halo, one.w_offset = params.offsets, params.w_halo, params.w_offset

@@ -1,4 +1,4 @@
-"""The 128 bytes: from maps, and from what frameworks call a tensor map."""
+"""The 128 bytes of a descriptor: from maps, and from the objects that frameworks use for tensor maps."""
 from __future__ import annotations
 
 import ctypes
@@ -52,7 +52,7 @@ def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
 
 
 def descriptor_bytes(descriptor: Any) -> bytes:
-    """The 128 bytes of whatever holds a descriptor."""
+    """The 128 bytes of an object that holds a descriptor."""
     for read in (_of_words, _of_cuda_core, _of_buffer):
         found = read(descriptor)
         if found is not None:
@@ -66,7 +66,7 @@ def descriptor_bytes(descriptor: Any) -> bytes:
 
 
 def _of_words(descriptor: Any) -> bytes | None:
-    """CUtensorMap of cuda.bindings: `opaque` has 16 words of 64 bits."""
+    """The bytes of a CUtensorMap of cuda.bindings, whose `opaque` has 16 words of 64 bits."""
     opaque = getattr(descriptor, "opaque", None)
     if opaque is None:
         return None
@@ -77,7 +77,8 @@ def _of_words(descriptor: Any) -> bytes | None:
 
 
 def _of_cuda_core(descriptor: Any) -> bytes | None:
-    """TensorMapDescriptor of cuda.core has no bytes in Python: the class that hands arguments to a kernel has its address."""
+    """The bytes of a TensorMapDescriptor of cuda.core. The object has no bytes in Python: the class that passes
+    arguments to kernels has the address of its bytes."""
     kind = type(descriptor)
     if kind.__name__ != "TensorMapDescriptor" or not kind.__module__.startswith("cuda.core"):
         return None
@@ -108,7 +109,7 @@ def to_cuda(content: bytes) -> Any:
 
 
 def to_cuda_core(map: TensorMap, array: Any) -> Any:
-    """as_tensor_map of a view of `array`, with the map's arguments."""
+    """Calls as_tensor_map on a view of `array` with the arguments of the map."""
     enums = importlib.import_module("cuda.core._tensor_map")
     if map.mode != "tiled":
         raise ValueError(f"as_tensor_map of cuda.core makes tiled maps; this map has mode {map.mode!r}")

@@ -1,4 +1,4 @@
-"""Arguments on their way to a map: filled in one by one, then frozen."""
+"""The arguments of a map before the map exists: filled in one by one, then frozen."""
 from __future__ import annotations
 
 from typing import Any
@@ -48,7 +48,7 @@ class Draft:
         return values[::-1] if self.order == "outer" else values
 
     def _put(self, member: str, values: Any, what: str) -> None:
-        """A number for each dimension."""
+        """Writes a number for each dimension."""
         if values.__class__ in _LISTS and len(values) == self.rank and _INTS.issuperset(map(type, values)):
             try:
                 setattr(self.params, member, values[::-1] if self.order == "outer" else values)
@@ -65,7 +65,8 @@ class Draft:
             self._put("element_strides", steps, "element_strides")
 
     def take_strides(self, strides: Any) -> None:
-        """Strides in bytes: of all dimensions, as NumPy has them, or of all but the innermost, as CUDA has them."""
+        """Accepts strides in bytes: of all dimensions, as in NumPy, or of all dimensions but the innermost, as in
+        CUDA."""
         if strides is None:
             if not lib.tmap_map_params_dense(self.params):
                 raise ValueError("the strides of a dense tensor with these dims do not fit 64 bits")
@@ -106,7 +107,7 @@ class Draft:
             self.params.has_address = True
 
     def freeze(self) -> tuple[Any, tuple[Finding, ...]]:
-        """The frozen map, None where a rule refuses it, and the findings."""
+        """The frozen map (None if a rule rejects the map), and the findings."""
         frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
         status = lib.tmap_map_init(frozen, self.params, judge_for(self.arch, self.axes, self.order, self.rank), diags)
         given = Given(self.params, self.order, self.words)
@@ -119,14 +120,15 @@ class Draft:
 
 
 def judge_for(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str, rank: int) -> Any:
-    """How to judge a map, with names for its dimensions: its axes, or their numbers in its order."""
+    """The settings of the rules for a map. The dimensions have the names of the axes or, without axes, their numbers
+    in the order of the map."""
     if not axes:
         return judge_of(arch, _DEFAULT_AXES[order][rank], order)
     return judge_of(arch, axes[::-1] if order == "outer" else axes, order)
 
 
 def _with_unit(name: str, value: Any) -> Any:
-    """32, 64, 96, 128 and 256 are sizes in bytes; 0 and None are "none"."""
+    """The name of an option. The sizes 32, 64, 96, 128 and 256 count bytes; 0 and None are "none"."""
     if value is None:
         return DEFAULTS[name]
     if type(value) is int:
@@ -194,7 +196,7 @@ def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: An
 
 
 def of_array(source: Array, type: Any, order: str, axes: Any, arch: Any) -> Draft:
-    """The parameters of an array, by the library's reader of DLPack tensors."""
+    """The parameters of an array, from the library's reader of DLPack tensors."""
     shape, strides = ffi.new("int64_t[]", source.shape), ffi.new("int64_t[]", source.strides or (0,))
     code, bits, lanes = source.dtype
     tensor = ffi.new("tmap_dl_tensor *")
@@ -214,7 +216,7 @@ def of_array(source: Array, type: Any, order: str, axes: Any, arch: Any) -> Draf
 
 
 def _retype(params: Any, number: int) -> None:
-    """Another element type for the same memory: dimension 0 counts its values."""
+    """Changes the element type of the same memory. Dimension 0 then counts values of the new type."""
     old, new = (lib.tmap_type_get(t).bits for t in (params.type, number))
     bits = params.dims_el[0] * old
     if bits % new:

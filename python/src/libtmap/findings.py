@@ -1,4 +1,4 @@
-"""What tmap says about an input: findings, and the exceptions and warnings that contain them."""
+"""Findings of tmap about an input, and the exceptions and warnings that contain findings."""
 from __future__ import annotations
 
 import dataclasses
@@ -15,13 +15,14 @@ _SEVERITIES = ("advice", "warning", "error")
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong, or that is likely not meant.
+    """One error in an input, or one property that is probably unintended.
 
-    `rule` is the name for :func:`explain`, or None. `dim` is the dimension, innermost 0, and `axis` the same in the
-    order of the map's arguments; both are None where the finding concerns no single dimension. `archs` names the
-    architectures on which the finding holds; empty: all. `fix` is in the words of the call, and `changes` has the
-    alternatives of the fix that are keyword arguments of the call, the best one first: a call with
-    ``**{**arguments, **finding.changes[0]}`` has the fix made. `changes` is empty where more than arguments must change.
+    `rule` is the name for :func:`explain`, or None. `dim` is the number of the dimension, from 0 for the innermost;
+    `axis` is the number of the same dimension in the order of the map's arguments. Both are None if the finding
+    concerns no single dimension. `archs` names the architectures for which the finding is true; empty: all. `fix` is a
+    text in the argument names of the call. `changes` has the alternatives of the fix as keyword arguments of the call,
+    the best alternative first: a call with ``**{**arguments, **finding.changes[0]}`` has the fix applied. `changes` is
+    empty if a fix must change more than arguments of the call.
     """
 
     rule: str | None
@@ -46,7 +47,7 @@ class Finding:
 
 
 class MapError(ValueError):
-    """A map, a copy or a layout that the rules refuse. `findings` has every finding, warnings included."""
+    """The rules reject a map, a copy or a layout. `findings` has every finding, including warnings."""
 
     def __init__(self, *findings: Finding):
         super().__init__(*findings)
@@ -57,11 +58,11 @@ class MapError(ValueError):
 
 
 class MapWarning(UserWarning):
-    """A map that the hardware accepts, with a result that may surprise."""
+    """The hardware accepts the map, but the result may be unexpected."""
 
 
 class MapAdvice(MapWarning):
-    """A map that is slow or likely not meant."""
+    """The map is slow, or is probably not the intended map."""
 
 
 class Report:
@@ -87,7 +88,7 @@ class Report:
 
 
 def written(write: Any) -> str:
-    """The text that `write(sink)` writes."""
+    """The text that the function `write` writes to its sink."""
     text = ffi.new("tmap_text *")
     sink = ffi.new("tmap_sink *")
     sink[0] = lib.tmap_text_sink(text)
@@ -106,8 +107,8 @@ def _rendered(diag: Any) -> str:
 
 
 def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | None = None) -> Finding:
-    """A record of the library as a finding; `rank` and `order` are those of the map that the finding concerns, `given` the
-    arguments of the call, None where a spec or the driver has them."""
+    """A record of the library as a finding. `rank` and `order` are those of the map that the finding concerns. `given`
+    has the arguments of the call; None if the arguments are from a spec or from the driver."""
     field = lib.tmap_field_get(diag.field) if diag.field >= 0 else ffi.NULL
     dim = diag.dim if diag.dim >= 0 else None
     axis = dim if dim is None or order == "inner" else rank - 1 - dim
@@ -130,7 +131,7 @@ def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | No
 
 
 def findings_of(diags: Any, rank: int = 0, order: str = "inner", given: Given | None = None) -> tuple[Finding, ...]:
-    """The findings of a list, which is freed."""
+    """The findings of a list. Frees the list."""
     try:
         return tuple(finding_of(diags.items + i, rank, order, given) for i in range(diags.count))
     finally:
@@ -159,8 +160,8 @@ def raise_for(status: int, what: str, refusal: Any = None) -> None:
 
 @functools.lru_cache(maxsize=256)
 def judge_of(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str = "inner") -> Any:
-    """How to judge: for these architectures (None: any), with names of the dimensions, innermost first, of a map in an
-    order."""
+    """The settings of the rules: the architectures (None: any), the names of the dimensions, innermost first, and the
+    order of the map."""
     names = [ffi.new("char[]", axis.encode(errors="replace")) for axis in axes]
     table = ffi.new("char *[]", names + [ffi.NULL] * (lib.TMAP_RANK_MAX - len(names)))
     judge = ffi.new("tmap_judge *")
@@ -175,7 +176,7 @@ _kept: dict[Any, Any] = {}
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """A rule of the library: its title, who enforces it, why it exists, and examples as specs."""
+    """A rule of the library: its title, its enforcer, its reason, and examples as specs."""
 
     name: str
     title: str
@@ -197,7 +198,7 @@ class Rule:
 
 
 def explain(rule: str | Finding) -> Rule:
-    """The rule of a finding, or the rule with a name. Raises KeyError for a name that is not a rule."""
+    """The rule of a finding, or the rule with this name. Raises KeyError for a name that is not a rule."""
     name = rule.rule if isinstance(rule, Finding) else rule
     if not isinstance(name, str):
         raise TypeError(f"a rule is a name or a finding of a rule, not {rule!r}")

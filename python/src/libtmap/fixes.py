@@ -1,4 +1,4 @@
-"""Fixes in the words of Python: the library's fixes name keys of specs, and a call has keyword arguments."""
+"""Fixes in terms of Python. The fixes of the library name keys of specs; a call has keyword arguments."""
 from __future__ import annotations
 
 from typing import Any, Mapping, NamedTuple
@@ -15,8 +15,9 @@ _OF_MAP = ("type", "dims", "strides", "box", "element_strides", "lower_corner", 
 
 
 class Words(NamedTuple):
-    """How a call names the parameters of a map. `names`: its own names, "" for what is no argument but a part of `source`,
-    such as an array. element_bits: of the elements that its strides count, of all dimensions; 0: they count bytes."""
+    """The names that a call has for the parameters of a map. `names`: from the parameter to the name in the call; ""
+    for a parameter that is not an argument but a part of `source`, for example of an array. element_bits: if the
+    strides of the call count elements of all dimensions, the bits of such an element; 0: strides count bytes."""
 
     names: Mapping[str, str] = {}
     source: str = ""
@@ -24,7 +25,7 @@ class Words(NamedTuple):
 
 
 class Given(NamedTuple):
-    """The arguments of the call that findings are about: the parameters of a map, and of a copy if it is one."""
+    """The arguments of the call that findings concern: the parameters of a map and, for a copy, those of the copy."""
 
     map: Any
     order: str
@@ -39,7 +40,7 @@ class Given(NamedTuple):
         return list(getattr(self.copy if name in _OF_COPY else self.map, _LISTS[name])[0:n])
 
     def as_given(self, name: str, numbers: list[Any]) -> Any:
-        """The numbers as the call has them. A corner of im2col_wide and the box of gather4 are one number each."""
+        """The numbers in the form of the call. A corner of im2col_wide and the box of gather4 are one number each."""
         if self.words.names.get(name) == "columns":
             return numbers[0]
         if name.endswith("_corner") and self.map.mode != lib.TMAP_MODE_IM2COL:
@@ -70,7 +71,8 @@ class Given(NamedTuple):
 
 
 def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]:
-    """The fix of a finding in the words of the call, and those of its alternatives that are arguments of the call."""
+    """The fix of a finding in the names of the call, and the alternatives of the fix that only change arguments of the
+    call."""
     fix, edits = text_of(diag.fix), ffi.new("tmap_edit[]", lib.TMAP_EDITS_MAX)
     found = [edits[i] for i in range(lib.tmap_fix_edits(diag, edits))]
     text, read, changes = "", 0, []
@@ -85,7 +87,7 @@ def in_python(diag: Any, given: Given) -> tuple[str, tuple[dict[str, Any], ...]]
 
 
 def note_in_python(note: str, given: Given) -> str:
-    """Only a call that has the sizes as arguments has their order too."""
+    """A note in the names of the call. Only a call that has the sizes as arguments also has the argument `order`."""
     for order in ("outer", "inner"):
         plain = not given.words.source and not given.words.element_bits
         note = note.replace(f", or have order: {order}_first", f", or give order={order!r}" if plain else "")
@@ -93,7 +95,7 @@ def note_in_python(note: str, given: Given) -> str:
 
 
 def _values(edits: list[Any], given: Given) -> dict[str, Any]:
-    """What the edits of one alternative make of each parameter."""
+    """The new value of each parameter after the edits of one alternative."""
     values: dict[str, Any] = {}
     lists: dict[str, list[Any]] = {}
     for edit in edits:

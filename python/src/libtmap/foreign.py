@@ -1,6 +1,7 @@
-"""Layouts of other packages: TIRx of TVM, Tilus, the CuTe DSL, pycute and Triton. None is imported unless it is asked for.
+"""Layouts of other packages: TIRx of TVM, Tilus, the CuTe DSL, pycute and Triton. Each package is imported only by the
+functions that require the package.
 
-A layout is recognized by the module of its class, and read by its public members.
+A layout is recognized by the module of its class. The functions read only public members of a layout.
 """
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _INTEGER_MAX = _checked.INT64_MAX
 
 
 def text_of(value: Any, shape: Any) -> str:
-    """The expression of a layout of another package. `shape`: of the tensor, for encodings of Triton that do not have it."""
+    """The expression for a layout of another package. shape: of the tensor, for encodings of Triton without a shape."""
     if isinstance(value, str):
         return _of_text(value, shape)
     for module, read in _READERS:
@@ -29,7 +30,7 @@ def text_of(value: Any, shape: Any) -> str:
 
 
 def _number(value: Any, what: str) -> int:
-    """A number of a package's own class; a number that is known at run time only is refused."""
+    """A number of a package's own class. Raises ValueError for a number that is known only at run time."""
     value = getattr(value, "value", value)
     if not hasattr(value, "__index__"):
         raise ValueError(f"{what} is {value}, which is not a number yet; tmap needs numbers")
@@ -69,7 +70,7 @@ def _iters(letter: str, iters: Any) -> str:
 
 
 def to_tirx(layout: Layout) -> Any:
-    """A TileLayout or ComposeLayout of tvm.tirx."""
+    """The layout as TileLayout or ComposeLayout of tvm.tirx."""
     tirx = importlib.import_module("tvm.tirx.layout")
     data = _as_sro(layout).data()
 
@@ -107,7 +108,7 @@ def _of_tilus(value: Any, shape: Any) -> str:
 
 
 def to_tilus(layout: Layout, shape: Any) -> Any:
-    """A RegisterLayout or SharedLayout of Tilus: of a layout without threads a SharedLayout."""
+    """The layout as RegisterLayout of Tilus or, if the layout has no threads, as SharedLayout."""
     tilus = importlib.import_module("tilus.ir.layout")
     if layout.kind not in ("register layout", "shared layout"):
         sro = _as_sro(layout)
@@ -148,7 +149,7 @@ def _cute(layout: Any) -> str:
 
 
 def to_cute(layout: Layout, shape: Any, package: str) -> Any:
-    """A layout of a package with CuTe's layouts."""
+    """The layout as a layout of a package that has CuTe's layouts."""
     made = layout if layout.kind == "CuTe layout" else _as_sro(layout).as_cute(tuple(_given(shape, layout)))
     data = made.data()
     swizzle, module = data.get("swizzle"), importlib.import_module(package)
@@ -164,7 +165,8 @@ def to_cute(layout: Layout, shape: Any, package: str) -> Any:
 
 
 def arguments_of_cute(tensor: Any, smem_layout: Any, cta_tiler: Any) -> tuple[str, list[int], list[int], str, list[int]]:
-    """Type, shape and strides of a tensor in global memory, the layout of a tile in shared memory and the tile's shape."""
+    """Returns the type, shape and strides of a tensor in global memory, the layout of a tile in shared memory, and the
+    shape of the tile."""
     given, layout = (tensor.element_type, tensor.layout) if hasattr(tensor, "element_type") else tensor
     name = _TYPES_OF_CUTE.get(name := getattr(given, "__name__", str(given)), name.lower())
     kind = TYPES.names[TYPES.number(name)]
@@ -192,7 +194,7 @@ _BASES = {"reg_bases": "register", "lane_bases": "lane", "warp_bases": "warp", "
 
 
 def _of_triton(value: Any, shape: Any) -> str:
-    """The expression of a LinearLayout, or of an encoding (a layout of Gluon) for a tensor of `shape`."""
+    """The expression for a LinearLayout, or for an encoding (a layout of Gluon) of a tensor of `shape`."""
     if type(value).__name__ == "LinearLayout":
         return f"as_layout({_linear_text(value.bases, [n for _, n in value.out_dims])})"
     if hasattr(value, "interval_padding_pairs"):
@@ -210,7 +212,7 @@ def _of_triton(value: Any, shape: Any) -> str:
 
 
 def _linear_text(bases: Any, shape: Sequence[int]) -> str:
-    """The text that Triton prints for a LinearLayout: for each dimension of the place its bases."""
+    """A LinearLayout in the text that Triton prints: the bases of each input dimension."""
     lines = [f" - {name} is a size 1 dimension" if not rows else f" - {name}=" + f"\n   {name}=".join(
         f"{1 << i} -> ({', '.join(str(int(n)) for n in basis)})" for i, basis in enumerate(rows)) for name, rows in bases]
     sizes = ", ".join(f"dim{i} (size {int(n)})" for i, n in enumerate(shape))
@@ -218,7 +220,7 @@ def _linear_text(bases: Any, shape: Sequence[int]) -> str:
 
 
 def _of_text(value: str, shape: Any) -> str:
-    """The expression of an encoding as Triton's IR prints it, of a type with an encoding, or of a LinearLayout's text."""
+    """The expression for a text of Triton's IR: an encoding, a type with an encoding, or a printed LinearLayout."""
     from .layouts import Layout
     read = Layout(value)
     if read.kind == "encoding of Triton":
@@ -227,7 +229,7 @@ def _of_text(value: str, shape: Any) -> str:
 
 
 def to_linear_layout(layout: Layout, shape: Any) -> Any:
-    """A LinearLayout of triton.tools, from register, lane, warp and block, or from offset and block."""
+    """The layout as LinearLayout of triton.tools, from register, lane, warp and block, or from offset and block."""
     bases, sizes, paddings = _bases_of(layout, shape)
     if paddings:
         raise ValueError("a LinearLayout has no padding; to_triton gives a PaddedSharedLayout")
@@ -236,7 +238,8 @@ def to_linear_layout(layout: Layout, shape: Any) -> Any:
 
 
 def to_triton(layout: Layout, shape: Any) -> Any:
-    """A DistributedLinearLayout of Gluon, or of a layout without threads a SharedLinearLayout or PaddedSharedLayout."""
+    """The layout as DistributedLinearLayout of Gluon or, if the layout has no threads, as SharedLinearLayout or
+    PaddedSharedLayout."""
     gluon = importlib.import_module("triton.experimental.gluon.language")
     bases, sizes, paddings = _bases_of(layout, shape)
     if paddings:

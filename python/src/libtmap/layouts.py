@@ -1,12 +1,12 @@
-"""Layouts: where the elements of a tensor are, in memory and in threads, as values of tmap's expression language.
+"""Layouts: the places of the elements of a tensor, in memory and in threads, as values of tmap's expression language.
 
     >>> atom = Layout("atom(f16, 128B)")
     >>> atom.tile_to((64, 64), (8, 64))
     Layout('swizzle(3,3,3) o S[4096:1]')
 
-Every function of the language is a method of its first operand, and a function of :func:`call`; the operators + - * / %
-== and @ (the composition ``o``) are those of the language. Shapes and coordinates are outermost first, as the documents of
-layouts write them. Errors are :class:`~libtmap.MapError` with the place in the expression.
+Each function of the language is a method of its first operand; :func:`call` also calls it by name. The operators + - *
+/ % == and @ (the composition ``o``) are those of the language. Shapes and coordinates are outermost first, as in the
+documents of layouts. Errors are :class:`~libtmap.MapError` with the place in the expression.
 """
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _OBJECTS = ("SWIZZLE", "LAYOUT", "REGISTER", "SHARED", "MULTI", "CUTE", "ENCODIN
 
 @functools.lru_cache(maxsize=None)
 def functions() -> dict[str, str]:
-    """The functions and operators of the language with what they do; a name with several forms has the first."""
+    """The functions and operators of the language, with their descriptions. For a name with several forms, the first
+    form is listed."""
     found: dict[str, str] = {}
     number = 0
     while row := lib.tmap_function_get(number):
@@ -40,8 +41,8 @@ def functions() -> dict[str, str]:
 
 
 class Layout:
-    """A value of the language that is a layout, a register or shared layout, a CuTe layout, a multi-function, a swizzle,
-    or an encoding or a linear layout of Triton. Layout(text) evaluates an expression; Layout(other) is the same layout."""
+    """A value of the language: a layout, a register or shared layout, a CuTe layout, a multi-function, a swizzle, or
+    an encoding or a linear layout of Triton. Layout(text) evaluates an expression. Layout(other) is the same layout."""
 
     __slots__ = ("text", "kind", "_result", "_value")
     text: str  #: an expression of this value
@@ -65,13 +66,14 @@ class Layout:
 
     @classmethod
     def of(cls, source: Any, at: Any = None, *, shared: int = 0, shape: Any = None) -> Layout:
-        """The layout of a map's box, or the layout that is `source` in another package.
+        """The layout of the box of a map, or a layout of another package as a Layout.
 
-        source: a TensorMap: where a load at `at` puts its box, in elements from the shared address 0 on. A layout of
-        tvm.tirx, of Tilus, of the CuTe DSL or pycute, a LinearLayout or a layout of Gluon of Triton, or a text of
-        Triton's IR: an encoding ("#ttg.blocked<{…}>"), a type with an encoding, or the bases of a LinearLayout. shape: of
-        the tensor, outermost first, for encodings of Triton without a shape of their own. Registers and offsets are on the axis m, lanes on laneid, warps on warpid, CTAs of
-        a cluster on cbx. Raises ValueError where numbers are not known yet, or where no S/R/O layout is the function.
+        source: a TensorMap: the layout of the box of a load at `at`, in elements, with the shared address 0. Or a
+        layout of tvm.tirx, of Tilus, of the CuTe DSL, of pycute or of Gluon, or a LinearLayout of Triton. Or a text of
+        Triton's IR: an encoding ("#ttg.blocked<{…}>"), a type with an encoding, or the bases of a LinearLayout. shape:
+        the shape of the tensor, outermost first, for encodings of Triton without a shape. In layouts of Triton,
+        registers and offsets are on the axis m, lanes on laneid, warps on warpid, and the CTAs of a cluster on cbx.
+        Raises ValueError for numbers that are not known yet, and for a layout that no S/R/O layout equals.
         """
         from .maps import TensorMap
         if isinstance(source, TensorMap):
@@ -117,7 +119,8 @@ class Layout:
         return self._operated("o", other)
 
     def __eq__(self, other: object) -> Any:
-        """The same function: as many elements, each with the same set of places."""
+        """True if both layouts are the same function: they have the same number of elements, and each element has the
+        same set of places."""
         if not isinstance(other, Layout) or other.kind != self.kind:
             return NotImplemented
         return self.text == other.text or self._operated("==", other)
@@ -142,31 +145,34 @@ class Layout:
     # ---- In other packages ---------------------------------------------------------------------------------------
 
     def data(self) -> dict[str, Any]:
-        """The numbers of the layout: of S/R/O `shard`, `replica`, `offset` and `swizzle`, of a register or shared layout
-        the lists of its text, of a CuTe layout `shape` and `stride`, of a linear layout `shape` and the bases of each
-        dimension of a place."""
+        """The numbers of the layout. S/R/O layouts: `shard`, `replica`, `offset` and `swizzle`. Register and shared
+        layouts: the lists of their text. CuTe layouts: `shape` and `stride`. Linear layouts: `shape`, and the bases of
+        each dimension of a place."""
         found: dict[str, Any] = _python(lib.tmap_result_data(self._result))
         return found
 
     def to_tirx(self) -> Any:
-        """The layout as TileLayout or ComposeLayout of tvm.tirx. Raises ImportError without that package, as its
-        neighbours, and TypeError for a swizzle alone or a multi-function."""
+        """The layout as TileLayout or ComposeLayout of tvm.tirx. Raises ImportError without this package, as the
+        methods below do for their packages. Raises TypeError for a swizzle without a layout and for a multi-function.
+        """
         from . import foreign
         return foreign.to_tirx(self)
 
     def to_tilus(self, shape: Any = None) -> Any:
-        """The layout as RegisterLayout or SharedLayout of Tilus. shape: of the tensor, for S/R/O and CuTe layouts."""
+        """The layout as RegisterLayout or SharedLayout of Tilus. shape: the shape of the tensor, for S/R/O and CuTe
+        layouts."""
         from . import foreign
         return foreign.to_tilus(self, shape)
 
     def to_cute(self, shape: Any = None, *, package: str = "cutlass.cute") -> Any:
-        """The layout as a layout of the CuTe DSL, inside a function of cute.jit, or of package="pycute". shape: of the
-        tensor, a mode for each dimension, for layouts that are not CuTe layouts."""
+        """The layout as a layout of the CuTe DSL, inside a function of cute.jit, or of pycute with package="pycute".
+        shape: the shape of the tensor, one mode for each dimension, for layouts that are not CuTe layouts."""
         from . import foreign
         return foreign.to_cute(self, shape, package)
 
     def to_triton(self, shape: Any = None) -> Any:
-        """The layout as DistributedLinearLayout of Gluon; without threads as SharedLinearLayout or PaddedSharedLayout."""
+        """The layout as DistributedLinearLayout of Gluon or, if the layout has no threads, as SharedLinearLayout or
+        PaddedSharedLayout."""
         from . import foreign
         return foreign.to_triton(self, shape)
 
@@ -184,8 +190,8 @@ class Layout:
         return layout, picture
 
     def places(self, shape: Any = None, *, copy: int = 0) -> dict[str, np.ndarray]:
-        """The places of all elements: for each axis an array of int64 with `shape` (None: one dimension). A layout with
-        replicas has several places an element: `copy` chooses one, below ``copies()``."""
+        """The places of all elements: for each axis an array of int64 with the shape `shape` (None: one dimension).
+        With replicas an element has several places: `copy` selects one of them, from 0 to ``copies()`` - 1."""
         layout, _ = self._drawn()
         n, copies = int(lib.tmap_layout_size(layout)), int(lib.tmap_layout_copies(layout))
         if not 0 <= operator.index(copy) < copies:
@@ -208,8 +214,9 @@ class Layout:
     # ---- Pictures ------------------------------------------------------------------------------------------------
 
     def draw(self, shape: Any = None, *, memory: bool = False, bits: int = 0, color: bool = False) -> str:
-        """The table of the elements as text: every cell has its element's place. memory: 128-byte lines of shared
-        memory instead, every cell the index of the element there; bits: of an element, for banks and lines."""
+        """The table of the elements as text; each cell shows the place of its element. With memory, each row is a
+        128-byte line of shared memory, and each cell shows the index of the element that is there. bits: the bits of
+        an element, for banks and lines."""
         return self._picture(lib.tmap_picture_text, shape, memory, bits, color)
 
     def svg(self, shape: Any = None, *, memory: bool = False, bits: int = 0) -> str:
@@ -276,7 +283,8 @@ def _printed(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """A value of Python as an expression; texts are parts of expressions already (names of axes, types, patterns)."""
+    """A value of Python as an expression. A text is already a part of an expression: the name of an axis, of a type or
+    of a pattern."""
     if isinstance(value, Layout):
         return f"({value.text})"
     if isinstance(value, bool) or value is None:
@@ -309,14 +317,14 @@ def _python(value: Any) -> Any:
 
 
 def evaluate(text: str, **names: Any) -> Any:
-    """The value of an expression. names: layouts, numbers and tuples that the expression uses by these names. Returns a
+    """The value of an expression. names: the layouts, numbers and tuples for names in the expression. Returns a
     Layout, int, bool, str, None, tuple, dict, or (number, axis)."""
     result = _evaluated(_with_names(text, names))
     return _python(lib.tmap_result_value(result))
 
 
 def call(name: str, *args: Any, **options: Any) -> Any:
-    """A function of the language: ``call("tile", inner, outer, (2, 1), (8, 8))``."""
+    """Calls a function of the language: ``call("tile", inner, outer, (2, 1), (8, 8))``."""
     if name not in functions() or not name.isidentifier():
         raise AttributeError(f"the language has no function {name!r}; functions() lists them")
     given = [_text(arg) for arg in args] + [f"{key}={_text(value)}" for key, value in options.items()]
@@ -326,7 +334,7 @@ def call(name: str, *args: Any, **options: Any) -> Any:
 # ---- Plans -----------------------------------------------------------------------------------------------------------
 
 class Plan:
-    """The copies that put a part of a tensor into a wanted layout: `map`, and for each copy `at` and `shared`."""
+    """The copies that move a part of a tensor into a wanted layout: `map`, and for each copy `at` and `shared`."""
 
     __slots__ = ("map", "copies", "tx_bytes")
 
@@ -335,10 +343,12 @@ class Plan:
 
     @classmethod
     def of_cute(cls, gmem_tensor: Any, smem_layout: Any, cta_tiler: Any, *, begin: Any = None, arch: Any = None) -> Plan:
-        """The plan of what ``cpasync.make_tiled_tma_atom(op, gmem_tensor, smem_layout, cta_tiler)`` of the CuTe DSL
-        copies, from its arguments: a tensor with `element_type` and a static `layout`, or (type, layout); the layout of
-        one stage in shared memory, whose swizzle counts bytes, as CuTe's does; the tile, in elements, inside the tensor
-        at `begin`. Raises MapError where no tensor map copies this, with the rule.
+        """The plan of the copy that ``cpasync.make_tiled_tma_atom(op, gmem_tensor, smem_layout, cta_tiler)`` of the
+        CuTe DSL makes, from the arguments of this call.
+
+        gmem_tensor: a tensor with `element_type` and a static `layout`, or (type, layout). smem_layout: the layout of
+        one stage in shared memory; its swizzle counts bytes, as in CuTe. cta_tiler: the tile in elements. begin: the
+        first element of the tile in the tensor. If no tensor map makes this copy, raises MapError with the rule.
         """
         from .foreign import arguments_of_cute
         kind, shape, strides, wanted, tile = arguments_of_cute(gmem_tensor, smem_layout, cta_tiler)
@@ -353,11 +363,12 @@ class Plan:
 
 def plan(layout: Layout | str, type: Any, shape: Any, strides: Any = None, *, begin: Any = None, tile: Any = None,
          shared: int = 0, arch: Any = None) -> Plan:
-    """The map and the loads with the fewest instructions that fill shared memory as `layout` says, and proves them.
+    """The map and the smallest number of loads that fill shared memory in the wanted layout. The copies are checked by
+    emulation.
 
     layout: over the tile, on the axis m, in elements. shape, strides: of the tensor in global memory, outermost first,
-    in elements; None: dense. begin, tile: the part to copy; None: all of it. Raises MapError, with the rule that stands
-    in the way, where no tensor map fills this layout.
+    in elements; strides None: dense. begin, tile: the part of the tensor to copy; None: the whole tensor. If no tensor
+    map fills this layout, raises MapError with the rule that prevents a plan.
     """
     from .maps import TensorMap
     wanted = layout if isinstance(layout, Layout) else Layout(layout)

@@ -1,8 +1,8 @@
-"""Tensor maps: checked when they are made, immutable afterwards.
+"""Tensor maps. A map is checked when it is made, and is immutable afterwards.
 
-Dimensions, boxes, strides and coordinates are in the order of the map: ``order="outer"``, the default, has the
-outermost dimension first, as shapes of NumPy and PyTorch; ``order="inner"`` has the innermost first, as CUDA's driver.
-Sizes count elements (values of packed types), strides and addresses count bytes.
+Dimensions, boxes, strides and coordinates are in the order of the map. With ``order="outer"``, the default, the
+outermost dimension is first, as in shapes of NumPy and PyTorch. With ``order="inner"`` the innermost dimension is
+first, as in CUDA's driver API. Sizes count elements (of packed types: values). Strides and addresses count bytes.
 """
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FOUR_ROWS = Words({"box": "columns"})
 
 
 class _Gather4:
-    """``TensorMap.gather4`` makes a map, ``map.gather4`` carries out a copy."""
+    """``TensorMap.gather4`` makes a map; ``map.gather4`` runs a copy."""
 
     def __get__(self, instance: TensorMap | None, owner: type[TensorMap]) -> Any:
         return types.MethodType(*(_gather4_map, owner) if instance is None else (_gather4_copy, instance))
@@ -35,8 +35,11 @@ class _Gather4:
 def _gather4_map(cls: type[TensorMap], type: Any, dims: Any, columns: int, strides: Any = None, *,
                  ops: Any = ("gather4",), order: str = "outer", axes: Any = None, arch: Any = None,
                  **options: Any) -> TensorMap:
-    """A map for gather4 and scatter4, whose copies have four rows. dims: (rows, columns) in elements. columns: of one box, in
-    elements. ops: ("gather4",), ("scatter4",) or both. Other arguments: as for :meth:`TensorMap.tiled`."""
+    """A map for gather4 and scatter4, whose copies have four rows.
+
+    dims: (rows, columns) in elements. columns: the columns of one box, in elements. ops: ("gather4",), ("scatter4",)
+    or both. Other arguments: as for :meth:`TensorMap.tiled`.
+    """
     box = [1, columns] if order == "outer" else [columns, 1]
     draft = tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options})
     draft.words = _FOUR_ROWS
@@ -44,20 +47,23 @@ def _gather4_map(cls: type[TensorMap], type: Any, dims: Any, columns: int, strid
 
 
 def _gather4_copy(map: TensorMap, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
-    """Loads four rows from `column` on. rows: (4,), or (n, 4) for n copies, with one column or n. Other arguments, result and
-    errors: as for :meth:`TensorMap.load`."""
+    """Loads four rows, from `column` on.
+
+    rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments, result and errors: as for
+    :meth:`TensorMap.load`.
+    """
     from . import copies
     starts = copies.four_rows_of(column, rows)
     return copies.run(map, "gather4", starts, copies.memory_of(map, source, "source"), None, shared, {})
 
 
 class TensorMap(Properties):
-    """A tensor map: the parameters of ``cuTensorMapEncodeTiled`` or ``cuTensorMapEncodeIm2col``, checked.
+    """A tensor map: the checked parameters of ``cuTensorMapEncodeTiled`` or ``cuTensorMapEncodeIm2col``.
 
-    Make one with :meth:`tiled`, :meth:`im2col`, :meth:`im2col_wide`, :meth:`gather4`, :meth:`of` (an array),
-    :meth:`from_descriptor` or :meth:`from_spec`. Each of these raises :class:`~libtmap.MapError` with every finding
-    where a rule refuses the map, emits :class:`~libtmap.MapWarning` for what the rules warn of, and raises TypeError or
-    ValueError for arguments that are not numbers or names.
+    The makers are :meth:`tiled`, :meth:`im2col`, :meth:`im2col_wide`, :meth:`gather4`, :meth:`of` (from an array),
+    :meth:`from_descriptor` and :meth:`from_spec`. If a rule rejects the map, a maker raises :class:`~libtmap.MapError`
+    with every finding. Warnings of the rules are emitted as :class:`~libtmap.MapWarning`. Arguments that are not
+    numbers or names raise TypeError or ValueError.
     """
 
     __slots__ = ("__weakref__",)
@@ -89,13 +95,13 @@ class TensorMap(Properties):
         """A tiled map, as ``cuTensorMapEncodeTiled`` encodes.
 
         type: a name ("f16", "FLOAT16", …) or a dtype of NumPy, PyTorch or JAX. dims, box: sizes in elements. strides:
-        in bytes, for all dimensions or for all but the innermost; None: a dense tensor. element_strides: steps through
-        the tensor, in elements; None: 1. axes: names of the dimensions, for messages and pictures. arch: "sm_90a" or
-        several; None: any.
+        in bytes, for all dimensions or for all dimensions but the innermost; None: the strides of a dense tensor.
+        element_strides: the traversal strides, in elements; None: all 1. axes: names of the dimensions, for messages
+        and pictures. arch: "sm_90a", or several architectures; None: any.
 
         options: swizzle ("none", "32B", "64B", "128B", …, or 32, 64, 128), interleave, l2_promotion, oob_fill ("zero",
-        "nan"), allocation_class, address (B), allocation (B from the address on that may be touched), ops (what the
-        map is for: "load", "gather4", …).
+        "nan"), allocation_class, address (in bytes), allocation (the bytes from the address on that are accessible),
+        ops (the operations for which the map is used: "load", "gather4", …).
         """
         return cls._of_draft(tiled(type, dims, box, strides, element_strides, order, axes, arch, options))
 
@@ -105,9 +111,9 @@ class TensorMap(Properties):
                axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
         """An im2col map, as ``cuTensorMapEncodeIm2col`` encodes, of images (n, [d, [h]], w, c).
 
-        dims: 3 to 5 sizes in elements. lower_corner, upper_corner: of the pixel box, in pixels from the image's corners,
-        one number a spatial dimension (rank - 2). channels_per_pixel, pixels_per_column: what one copy loads. Other
-        arguments: as for :meth:`tiled`.
+        dims: 3 to 5 sizes in elements. lower_corner, upper_corner: the corners of the pixel box, in pixels from the
+        corners of the image; one number for each spatial dimension (rank - 2 numbers). channels_per_pixel,
+        pixels_per_column: the channels and pixels that one copy loads. Other arguments: as for :meth:`tiled`.
         """
         return cls._of_draft(im2col("im2col", type, dims, lower_corner, upper_corner, channels_per_pixel,
                                      pixels_per_column, strides, element_strides, order, axes, arch, options))
@@ -117,8 +123,10 @@ class TensorMap(Properties):
                     pixels_per_column: int, strides: Any = None, *, mode: str = "im2col_w",
                     element_strides: Any = None, order: str = "outer", axes: Any = None, arch: Any = None,
                     **options: Any) -> TensorMap:
-        """An im2col map of a wide mode, "im2col_w" or "im2col_w128". lower_corner, upper_corner: one number each, in
-        pixels along w. Other arguments: as for :meth:`im2col`."""
+        """An im2col map of a wide mode, "im2col_w" or "im2col_w128".
+
+        lower_corner, upper_corner: one number each, in pixels along w. Other arguments: as for :meth:`im2col`.
+        """
         if MODES.number(mode) not in (lib.TMAP_MODE_IM2COL_W, lib.TMAP_MODE_IM2COL_W128):
             raise ValueError(f"mode is {mode!r}; allowed: 'im2col_w', 'im2col_w128'")
         return cls._of_draft(im2col(mode, type, dims, [lower_corner], [upper_corner], channels_per_pixel,
@@ -128,12 +136,13 @@ class TensorMap(Properties):
     def of(cls, array: Any, box: Any, *, type: Any = None, element_strides: Any = None, axes: Any = None,
            arch: Any = None, order: str = "outer", **options: Any) -> TensorMap:
         """A tiled map of an array that has ``__dlpack__``, ``__cuda_array_interface__``, ``__array_interface__`` or a
-        buffer: PyTorch, NumPy, CuPy, JAX and others. Nothing is copied, and the map keeps no reference to the array.
+        buffer: an array of PyTorch, NumPy, CuPy, JAX and others. The maker copies nothing, and the map keeps no
+        reference to the array.
 
-        box: sizes in the order of the array's shape (``order="inner"``: innermost first). type: the element type where
-        the dtype is another one of the same memory ("tf32" for float32, "b4x16" for bytes of two values). The address
-        is recorded for device memory. For host memory only one that is no multiple of 16 B is, so that the rules refuse
-        a view that a GPU would refuse.
+        box: sizes in the order of the array's shape (``order="inner"``: innermost first). type: the element type, if
+        it differs from the dtype of the array ("tf32" for float32, "b4x16" for bytes of two values). The map records
+        the address of device memory. It records an address of host memory only if this address is not a multiple of 16
+        bytes; the rules then reject the view, as they reject the same view on a GPU.
         """
         source = array_of(array)
         draft = of_array(source, type, order, axes, arch)
@@ -145,15 +154,16 @@ class TensorMap(Properties):
     @classmethod
     def of_triton(cls, base: Any, shape: Any = None, strides: Any = None, block_shape: Any = None, *,
                   padding: str = "zero", swizzle: Any = None, fp4_padded: bool = False, **options: Any) -> TensorMap:
-        """The map that Triton makes of TensorDescriptor(base, shape, strides, block_shape, padding), or of
+        """The map that Triton makes from TensorDescriptor(base, shape, strides, block_shape, padding), or from
         tl.make_tensor_descriptor with these arguments.
 
-        base: a tensor or an element type; or alone a TensorDescriptor of Triton, a TensorDescriptor or
-        TensorDescriptorIm2Col of Gluon, which have the other arguments. shape, strides, block_shape: in elements, outermost
-        first. swizzle: of the layout in shared memory; None: of Triton's default layout for the block. The rows of the box
-        are cut to the swizzle, and l2_promotion is "128B", as Triton's launcher encodes both; give l2_promotion="none" for a
-        descriptor that a kernel makes. fp4_padded: bytes of two values of 4 bits, which the copy spreads to 16 bytes for 16 values;
-        the map counts values. options: as for :meth:`tiled`.
+        base: a tensor or an element type. base may also be a TensorDescriptor of Triton, or a TensorDescriptor or
+        TensorDescriptorIm2Col of Gluon; these objects contain shape, strides, block_shape and padding. shape, strides,
+        block_shape: in elements, outermost first. swizzle: the swizzle of the layout in shared memory; None: that of
+        Triton's default layout for the block. A row of the box is at most as wide as the swizzle, and l2_promotion is
+        "128B", as Triton's launcher encodes; for a descriptor that a kernel makes, pass l2_promotion="none".
+        fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
+        counts values. options: as for :meth:`tiled`.
         """
         from .calls import triton
         return cls._of_draft(triton(base, shape, strides, block_shape, padding, swizzle, fp4_padded, options))
@@ -161,19 +171,20 @@ class TensorMap(Properties):
     @classmethod
     def of_tvm(cls, call: Any, **options: Any) -> TensorMap:
         """The map of tilelang's list of arguments of ``__tvm_tensormap_create_tiled`` or ``…_im2col`` (with or without
-        the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. Its order is "inner". Raises
-        ValueError for numbers that are known at run time only.
-        """
+        the name and the descriptor in front), or of TVM's call ``tensormap_encode_tiled``. The order of the map is
+        "inner". Raises ValueError for numbers that are known only at run time."""
         from .calls import tvm
         return cls._of_draft(tvm(call, options))
 
     @classmethod
     def of_cuda_core(cls, view: Any, box_dim: Any = None, *, options: Any = None, **arguments: Any) -> TensorMap:
-        """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, with that method's arguments.
+        """The map that ``view.as_tensor_map(box_dim, options=…, …)`` of cuda.core encodes, from the arguments of this
+        method.
 
-        view: a StridedMemoryView. box_dim: sizes in elements, outermost first. options: a dict or TensorMapDescriptorOptions
-        in place of `box_dim` and the other arguments. arguments: element_strides, data_type, interleave, swizzle,
-        l2_promotion and oob_fill, as enums of cuda.core, numbers or names; `arch` and `axes` as for :meth:`tiled`.
+        view: a StridedMemoryView. box_dim: sizes in elements, outermost first. options: a dict or
+        TensorMapDescriptorOptions, which replaces `box_dim` and the other arguments. arguments: element_strides,
+        data_type, interleave, swizzle, l2_promotion and oob_fill, as enums of cuda.core, numbers or names; `arch` and
+        `axes` as for :meth:`tiled`.
         """
         from .calls import cuda_core
         return cls._of_draft(cuda_core(view, box_dim, options, arguments))
@@ -184,7 +195,8 @@ class TensorMap(Properties):
         """The map that a descriptor encodes.
 
         descriptor: 128 bytes as bytes, a ctypes object, a CUtensorMap of cuda.bindings, or a TensorMapDescriptor of
-        cuda.core. Raises TypeError for another object, ValueError for another size, MapError for bits that no encoder sets.
+        cuda.core. Raises TypeError for another object, ValueError for another size, and MapError for bits that no
+        encoder sets.
         """
         from .descriptors import decoded
         draft = decoded(descriptor, order, archs_of(arch))
@@ -193,10 +205,11 @@ class TensorMap(Properties):
 
     @classmethod
     def from_spec(cls, text: str, name: str | None = None, *, path: str = "spec") -> TensorMap:
-        """The map of a tensor in a spec, a YAML text for the command ``tmap``.
+        """The map of a tensor in a spec. A spec is a YAML text for the command ``tmap``.
 
-        name: of the tensor; None: the only one. path: the file's name in messages. Axes, order and architectures are the
-        spec's. Raises KeyError for a name that the spec lacks, MapError for a text that is not a spec.
+        name: the name of the tensor; None: the only tensor of the spec. path: the name of the file in messages. The
+        axes, order and architectures are those of the spec. Raises KeyError for a name that the spec does not define,
+        and MapError for a text that is not a spec.
         """
         from .specs import map_of
         frozen, order, axes, archs, findings = map_of(text, name, path)
@@ -211,11 +224,11 @@ class TensorMap(Properties):
              w_offset: int | None = None, out: Any = None) -> Image:
         """The image that a load writes to shared memory.
 
-        source: an array with the dims and strides of the map, or contiguous bytes of the tensor. at: coordinates, one a
-        dimension of the map, or n rows of them for n copies. shared: the box's shared address. offsets, w_halo, w_offset:
-        of im2col, in pixels. out: an array of uint8 for the image, (shared_bytes,) or (n, shared_bytes); bytes that the
-        load does not write keep their value there, and are 0 without it. Raises MapError for a copy that a rule refuses,
-        ValueError for an array that does not have the bytes.
+        source: an array with the dims and strides of the map, or the contiguous bytes of the tensor. at: coordinates,
+        one for each dimension of the map; for n copies, n rows of coordinates. shared: the shared address of the box.
+        offsets, w_halo, w_offset: for im2col, in pixels. out: an array of uint8 for the image, (shared_bytes,) or (n,
+        shared_bytes). Bytes that the load does not write keep their value in `out`; without `out` they are 0. Raises
+        MapError for a copy that a rule rejects, and ValueError for an array without the bytes that the copy reads.
         """
         from . import copies
         im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
@@ -225,19 +238,20 @@ class TensorMap(Properties):
     def store(self, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
         """Stores an image into a tensor.
 
-        target: a writable array, as `source` of :meth:`load`; it is changed where it is. image: an :class:`Image`, or bytes
-        of the box from its shared address on, (shared_bytes,), or (n, shared_bytes) for an `at` of n rows, which are stored
-        in that order. Raises MapError for a copy that a rule refuses, ValueError for arrays that do not fit.
+        target: a writable array, as `source` of :meth:`load`. The method changes this array. image: an :class:`Image`,
+        or the bytes of the box from its shared address on, with shape (shared_bytes,), or (n, shared_bytes) for an
+        `at` of n rows. The n images are stored in the order of the rows. Raises MapError for a copy that a rule
+        rejects, and ValueError for arrays that do not fit.
         """
         from . import copies
         memory = copies.memory_of(self, target, "target", writable=True)
         return copies.run(self, "store", copies.starts_of(self, at), memory, image, shared, {}).result
 
     def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
-        """Combines an image with the elements of `target`, which is changed where it is.
+        """Combines an image with the elements of `target`. The method changes this array.
 
         op: "add", "min", "max", "inc", "dec", "and", "or" or "xor". Other arguments and errors: as for :meth:`store`.
-        MapError too for an operation that the map's type does not have.
+        Also raises MapError for an operation that the type of the map does not support.
         """
         from . import copies
         allowed = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
@@ -247,10 +261,10 @@ class TensorMap(Properties):
         return copies.run(self, f"reduce_{op}", copies.starts_of(self, at), memory, image, shared, {}).result
 
     def scatter4(self, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
-        """Stores an image of four rows from `column` on.
+        """Stores an image of four rows, from `column` on.
 
-        column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n. Other arguments and errors: as for
-        :meth:`store`.
+        column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments and
+        errors: as for :meth:`store`.
         """
         from . import copies
         memory = copies.memory_of(self, target, "target", writable=True)
@@ -260,9 +274,9 @@ class TensorMap(Properties):
              offsets: Any = None, w_halo: int | None = None, w_offset: int | None = None) -> Copy:
         """A checked copy, for its picture and the places of its elements.
 
-        op: "load", "store", "gather4", "scatter4", "reduce_add", "prefetch", … at: coordinates, `rank` numbers in elements;
-        None: the tensor's first element. column, rows: of gather4 and scatter4, a number and four. Other arguments: as for
-        :meth:`load`. Raises MapError for a copy that a rule refuses.
+        op: "load", "store", "gather4", "scatter4", "reduce_add", "prefetch", … at: `rank` coordinates in elements;
+        None: the first element of the tensor. column, rows: for gather4 and scatter4, one column and four rows. Other
+        arguments: as for :meth:`load`. Raises MapError for a copy that a rule rejects.
         """
         from . import copies
         start = copies.four_rows_of(column, rows) if rows is not None else \
@@ -273,22 +287,23 @@ class TensorMap(Properties):
         return copies.Copy(self, copies.params_of(self, op, start, shared, im2col))
 
     def locate(self, element: Any, at: Any = None, *, shared: int = 0) -> Place:
-        """The place of an element of the box that a load at `at` (None: the first tile) fills.
+        """The place of an element of the box that a load at `at` fills. at None: the first tile.
 
-        element: its index in the box, a number for each dimension of the box. Raises IndexError outside the box.
+        element: the index of the element in the box, with one number for each dimension. Raises IndexError for an
+        index outside the box.
         """
         return self.copy("load", at, shared=shared).locate(element)
 
     def owner(self, address: int, at: Any = None, *, shared: int = 0) -> tuple[int, ...] | None:
-        """The index in the box of the element that contains the byte at a shared address, of the load at `at` (None: the
-        first tile); None if no element contains the byte."""
+        """The index in the box of the element that contains the byte at a shared address, for the load at `at` (None:
+        the first tile). Returns None if no element contains the byte."""
         return self.copy("load", at, shared=shared).owner(address)
 
     def sweep(self, op: str | None = None, *, shared: int = 0) -> Sweep:
         """The copies of all tiles of the tensor: ``map.sweep().load(source)``.
 
-        op: as for :meth:`copy`; None: "load", or "gather4" for a map that is for gather4 alone. shared: the shared address
-        of every tile. Raises MapError for copies that a rule refuses.
+        op: as for :meth:`copy`; None: "gather4" for a map that is used only for gather4, and "load" for all other
+        maps. shared: the shared address of every tile. Raises MapError for copies that a rule rejects.
         """
         from .sweeps import Sweep
         return Sweep(self, op, shared)
@@ -296,7 +311,7 @@ class TensorMap(Properties):
     # ---- Pictures ------------------------------------------------------------------------------------------------
 
     def _first_copy(self) -> Copy:
-        """The copy that pictures of the map show: the first tile."""
+        """The copy that the pictures of the map show: the first tile."""
         return self.copy("gather4", rows=(0, 1, 2, 3)) if self._gathers() else self.copy("load")
 
     def draw(self, *, element: Any = None, color: bool = False, columns: int = 80) -> str:
@@ -305,7 +320,8 @@ class TensorMap(Properties):
         return self._first_copy().draw(element=element, color=color, columns=columns)
 
     def page(self, path: Any = None) -> str:
-        """A self-contained HTML page in which the first tile is explored; written to `path` too if one is given."""
+        """A self-contained HTML page that shows the first tile interactively. If `path` is given, the method also
+        writes the page to `path`."""
         return self._first_copy().page(path)
 
     def _repr_svg_(self) -> str:
@@ -327,7 +343,7 @@ class TensorMap(Properties):
         return {**corners, **counts}
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments that make this map anew, without those at their defaults."""
+        """The arguments that make an equal map, without the arguments that have their default values."""
         params = self._map.params
         given: dict[str, Any] = {"type": self.type, "dims": self.dims}
         given |= {"box": self.box} if self.mode == "tiled" else self._corners()
@@ -349,8 +365,8 @@ class TensorMap(Properties):
         return {"tiled": "tiled", "im2col": "im2col"}.get(self.mode, "im2col_wide")
 
     def replace(self, **changes: Any) -> TensorMap:
-        """The map with some of its arguments changed, checked anew: raises as :meth:`tiled`. A change of `dims` or `type` alone keeps the strides of a tensor
-        that is not dense."""
+        """A new map with some arguments changed, and checked as in :meth:`tiled`. If only `dims` or `type` change, the
+        strides of a tensor that is not dense stay the same."""
         made: TensorMap = getattr(type(self), self._maker())(**{**self.arguments(), **changes})
         return made
 
@@ -382,8 +398,8 @@ class TensorMap(Properties):
     # ---- As a descriptor, as a spec -------------------------------------------------------------------------------
 
     def descriptor(self, address: int | None = None) -> bytes:
-        """The 128 bytes of the map, with another address if one is given. Raises RuntimeError for the wide im2col
-        modes, whose encoding no source shows."""
+        """The 128 bytes of the map, with another address if `address` is given. Raises RuntimeError for the wide
+        im2col modes, because no source shows their encoding."""
         from .descriptors import encoded
         return encoded(self if address is None else self.replace(address=address))
 
@@ -398,14 +414,14 @@ class TensorMap(Properties):
         return to_cuda(self.descriptor())
 
     def to_cuda_core(self, array: Any) -> Any:
-        """The map of `array`, in device memory, as cuda.core's TensorMapDescriptor, which cuda.core makes by the driver.
-        Raises ImportError without cuda.core, ValueError for an array with other dims or strides."""
+        """The map of `array`, in device memory, as TensorMapDescriptor of cuda.core. cuda.core makes the object by the
+        driver. Raises ImportError without cuda.core, and ValueError for an array with other dims or strides."""
         from .descriptors import to_cuda_core
         return to_cuda_core(self, array)
 
     def to_spec(self, name: str = "tensor") -> str:
-        """The map as a spec, a YAML text for the command ``tmap``, whose tensor has this name. Raises ValueError for an empty
-        name."""
+        """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. Raises
+        ValueError for an empty name."""
         from .specs import text_of_map
         return text_of_map(self, name)
 

@@ -1,4 +1,4 @@
-"""Pictures of boxes in shared memory: text, SVG, and the HTML page that explores them."""
+"""Pictures of boxes in shared memory: text, SVG, and an interactive HTML page."""
 from __future__ import annotations
 
 import base64
@@ -21,7 +21,7 @@ _DARK = """@media(prefers-color-scheme:dark){svg>path{fill:#0d1117}rect{stroke:#
 
 
 class _View:
-    """The library's record of how to draw, with the texts that it points to."""
+    """The view record of the library, together with the texts to which the record points."""
 
     def __init__(self, copy: Copy, element: Any = None, color: bool = False, columns: int = 80):
         map = copy.map
@@ -50,12 +50,13 @@ def box_svg(copy: Copy, element: Any = None) -> str:
 
 
 def in_both_schemes(svg: str) -> str:
-    """The picture with colours for dark notebooks too: around the cells, which keep theirs."""
+    """The picture with additional colours for dark notebooks. The cells keep their colours; the colours around the
+    cells change."""
     return svg.replace("</style>", _DARK + "</style>", 1)
 
 
 def html_of(svg: str, caption: str) -> str:
-    """A picture with a caption. As an image the picture's styles stay its own."""
+    """A picture with a caption. The picture is an image, so its styles do not change the page."""
     data = base64.b64encode(svg.encode()).decode()
     return f'<figure style="margin:0">{caption}<br><img alt="" src="data:image/svg+xml;base64,{data}"></figure>'
 
@@ -68,7 +69,7 @@ def small_svg(copy: Copy) -> str:
 
 
 def small_html(copy: Copy) -> str:
-    """The same under the numbers of the map."""
+    """The picture for a notebook with the numbers of the map as caption."""
     numbers = f"{copy.shared_bytes} B of shared memory, {copy.tx_bytes} transaction bytes"
     cut = f"; the first {_NOTEBOOK_LINES} lines" if copy.shared_bytes > _NOTEBOOK_LINES * lib.TMAP_LINE_B else ""
     return html_of(small_svg(copy), f"<code>{html.escape(repr(copy.map))}</code><br><small>{copy.op} at {copy.at}: "

@@ -1,4 +1,4 @@
-"""What a map is: the arguments it was made of, and the numbers that follow from them."""
+"""The properties of a map: the arguments of the map, and the numbers derived from these arguments."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +9,7 @@ from .drafts import CHOICES
 
 
 class _Chosen:
-    """A member of the parameters that is a choice, by its name."""
+    """A choice among the parameters, returned by its name."""
 
     def __init__(self, doc: str):
         self.__doc__ = doc
@@ -53,7 +53,7 @@ class Properties:
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The names of the dimensions, `rank` of them in the order of the map; empty if none were given."""
+        """The names of the `rank` dimensions, in the order of the map; empty if no names were given."""
         return self._axes
 
     @property
@@ -66,7 +66,7 @@ class Properties:
         return values[::-1] if self._order == "outer" else values
 
     def _outermost_first(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The dims and the strides in bytes in that order, found once."""
+        """The dims and the strides in bytes, outermost first. Computed once."""
         try:
             return self._shape
         except AttributeError:
@@ -81,20 +81,21 @@ class Properties:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The strides in bytes, `rank` - 1 numbers: of all dimensions but the innermost, whose elements are contiguous."""
+        """The strides in bytes: `rank` - 1 numbers, for all dimensions but the innermost. The elements of the
+        innermost dimension are contiguous."""
         return self._per_dim(self._map.params.strides_B, self.rank - 1)
 
     @property
     def box(self) -> tuple[int, ...]:
-        """The sizes of the box in elements: of a tiled map `rank` numbers, of an im2col map two, pixels_per_column and
-        channels_per_pixel, with channels innermost."""
+        """The sizes of the box in elements. A tiled map has `rank` numbers. An im2col map has two numbers,
+        pixels_per_column and channels_per_pixel; channels are the innermost."""
         if self.mode == "tiled":
             return self._per_dim(self._map.params.box_el, self.rank)
         return self._per_dim([self._map.params.channels_per_pixel, self._map.params.pixels_per_column], 2)
 
     @property
     def element_strides(self) -> tuple[int, ...]:
-        """The steps through the tensor, `rank` numbers in elements; 1: every element."""
+        """The traversal strides: `rank` numbers in elements. A traversal stride of 1 copies every element."""
         return self._per_dim(self._map.params.element_strides, self.rank)
 
     swizzle = _Chosen("The swizzle of shared memory: \"none\", \"32B\", \"64B\", \"128B\", …")
@@ -110,7 +111,7 @@ class Properties:
 
     @property
     def ops(self) -> tuple[str, ...]:
-        """The operations that the map is for, such as ("gather4",); empty: not restricted."""
+        """The operations for which the map is used, such as ("gather4",); empty: not restricted."""
         return names_of(self._map.params.ops, OPS)
 
     @property
@@ -120,7 +121,7 @@ class Properties:
 
     @property
     def shared_bytes(self) -> int:
-        """The size of a box in shared memory in bytes, gaps included; of a map for gather4 four rows."""
+        """The size of a box in shared memory in bytes, including gaps. For a gather4 map: the size of four rows."""
         return int(self._derived().footprint_B)
 
     @property
@@ -130,7 +131,7 @@ class Properties:
 
     @property
     def span_bytes(self) -> int:
-        """From the first to one past the last byte of the tensor in global memory."""
+        """The bytes from the first byte of the tensor to one past its last byte in global memory."""
         return int(self._map.derived.span_B)
 
     @property

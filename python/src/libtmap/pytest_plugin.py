@@ -1,4 +1,4 @@
-"""A plugin of pytest: ``--tmap-picture=DIR`` saves the predicted box of every failed ``assert_tile`` as SVG."""
+"""A plugin for pytest: ``--tmap-picture=DIR`` saves the predicted box of each failed ``assert_tile`` as SVG."""
 from __future__ import annotations
 
 import pathlib

@@ -1,4 +1,4 @@
-"""Specs, the YAML files of the command ``tmap``: a tensor read from one, a map written as one."""
+"""Specs, the YAML files of the command ``tmap``: reads a tensor from a spec, and writes a map as a spec."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,8 @@ def _tensor(spec: Any, name: str | None) -> int:
 
 
 def map_of(text: str, name: str | None, path: str) -> tuple[Any, str, tuple[str, ...], Any, tuple[Finding, ...]]:
-    """The frozen map of a tensor with order, axes, architectures, and its findings that are not errors."""
+    """The frozen map of a tensor in a spec, with its order, axes and architectures, and the findings that are not
+    errors."""
     if not isinstance(text, str):
         raise TypeError(f"a spec is a text, not {type(text).__name__}")
     content, spec, diags = text.encode(errors="surrogatepass"), ffi.new("tmap_spec **"), ffi.new("tmap_diags *")
@@ -52,7 +53,7 @@ def map_of(text: str, name: str | None, path: str) -> tuple[Any, str, tuple[str,
 
 
 def text_of_map(map: TensorMap, name: str) -> str:
-    """A spec with the one tensor `name`."""
+    """A spec that contains one tensor, with the name `name`."""
     if not name or "\0" in name:
         raise ValueError(f"{name!r} is no name of a tensor")
     return written(lambda sink: lib.tmap_spec_write(sink, name.encode(), ffi.addressof(map._map, "params")))

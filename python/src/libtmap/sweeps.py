@@ -1,4 +1,4 @@
-"""All tiles of a tensor, one copy each."""
+"""All tiles of a tensor, one copy for each tile."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Sweep:
-    """All tiles of a tensor, one copy each, numbered with the innermost dimension fastest."""
+    """All tiles of a tensor, one copy for each tile. The numbers of tiles count the innermost dimension fastest."""
 
     __slots__ = ("map", "_sweep", "op")
 
@@ -39,7 +39,7 @@ class Sweep:
 
     @property
     def shared_bytes(self) -> int:
-        """The size of one tile in shared memory in bytes, gaps included."""
+        """The size of one tile in shared memory in bytes, including gaps."""
         return int(self._sweep.copy.footprint_B)
 
     def _range(self, first: int, end: int | None) -> tuple[int, int]:
@@ -50,8 +50,9 @@ class Sweep:
         return first, end - first
 
     def load(self, source: Any, first: int = 0, end: int | None = None) -> np.ndarray:
-        """Loads tiles `first` to `end` - 1 (None: all that follow). Returns their bytes, uint8 of shape (n, shared_bytes).
-        Raises ValueError for tiles that the tensor lacks and for an array that does not fit, as :meth:`TensorMap.load`."""
+        """Loads tiles `first` to `end` - 1; end None: up to the last tile. Returns the bytes of the tiles, uint8 of
+        shape (n, shared_bytes). Raises ValueError for tiles that the tensor does not have, and for an array that does
+        not fit, as :meth:`TensorMap.load` does."""
         memory, array = copies.memory_of(self.map, source, "source")
         first, n = self._range(first, end)
         tiles = np.zeros((n, self.shared_bytes), np.uint8)
@@ -61,8 +62,8 @@ class Sweep:
         return tiles
 
     def store(self, target: Any, tiles: Any, first: int = 0) -> None:
-        """Stores tiles, uint8 of shape (n, shared_bytes), from tile `first` on into `target`, a writable array. Raises
-        ValueError as :meth:`load`."""
+        """Stores tiles into `target`, a writable array, from tile `first` on. The tiles are uint8 of shape (n,
+        shared_bytes). Raises ValueError as :meth:`load` does."""
         memory, array = copies.memory_of(self.map, target, "target", writable=True)
         tiles = np.ascontiguousarray(tiles)
         if tiles.ndim != 2 or tiles.dtype != np.uint8 or tiles.shape[1] != self.shared_bytes:

@@ -1,4 +1,4 @@
-"""Assertions for tests of kernels: a tile in shared memory against the prediction."""
+"""Assertions for tests of kernels: compare a tile in shared memory with the prediction."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ _SEED = 1
 
 
 class TileError(AssertionError):
-    """A tile that is not the predicted one. `copy` is the copy that was predicted."""
+    """The tile is not the predicted tile. `copy` is the predicted copy."""
 
     def __init__(self, message: str, copy: copies.Copy):
         super().__init__(message)
@@ -26,12 +26,13 @@ class TileError(AssertionError):
 
 def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int = 0, offsets: Any = None,
                 w_halo: int | None = None, w_offset: int | None = None) -> None:
-    """Asserts that `image` is what a load of `source` at `at` writes to shared memory, byte for byte.
+    """Asserts that `image` is equal, byte for byte, to the image that a load of `source` at `at` writes to shared
+    memory.
 
-    image: an array of any dtype with map.shared_bytes bytes, from the box's shared address on, as a kernel dumps it.
-    Bytes that no element has are not compared. Other arguments: as for :meth:`TensorMap.load`. Raises
-    :class:`TileError`, an AssertionError, with the first elements that differ, the usual mistake that gives exactly this
-    image if there is one, and the picture of the lines that differ.
+    image: an array of any dtype with map.shared_bytes bytes, from the shared address of the box on, as a kernel dumps
+    it. Bytes that belong to no element are not compared. Other arguments: as for :meth:`TensorMap.load`. Raises
+    :class:`TileError`, an AssertionError. The error shows the first elements that differ, the picture of the lines
+    that differ, and the common mistake that produces exactly this image, if one is known.
     """
     start = copies.starts_of(map, at)
     im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
@@ -45,7 +46,7 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
 
 def _predicted(map: TensorMap, start: np.ndarray, memory: Any, shared: int, im2col: dict[str, Any],
                size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The predicted bytes, and which of them are written."""
+    """The predicted bytes, and a mask of the bytes that the copy writes."""
     poisons = [np.full(size, poison, np.uint8) for poison in (0, 255)]
     for room in poisons:
         copies.run(map, "load", start, memory, None, shared, im2col, room)
@@ -70,7 +71,8 @@ def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, ma
 
 
 def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
-    """Shared memory of the probe after the copy: the seen bytes where the copy writes, else what was there before."""
+    """Shared memory of the probe after the copy: the observed bytes where the copy writes, and the previous contents
+    in all other places."""
     image = ffi.new("uint8_t[]", probe.image_B)
     lib.tmap_probe_image(probe, poison, image)
     box = np.frombuffer(ffi.buffer(image), np.uint8)[probe.copy.shared:][:len(seen)]
