@@ -100,7 +100,7 @@ def broken_complaints(command, path):
         yield f"expected {expected}, found {sorted(d['rule'] for d in found)}"
     legal = LEGAL.findall(path.read_text(encoding="utf-8"))
     report = json.loads(run(command, "check", "--json", path).stdout) if legal else {"files": []}
-    said = [c["legal"] for f in report["files"] for c in f["conditions"]]
+    said = [c["legal"] for f in report["files"] for c in f["conditions"] if c["severity"] != "advice"]
     if said != legal:
         yield f"legal values: expected {legal}, found {said}"
 

@@ -27,7 +27,7 @@
  *   unpaired  with .cta_group::2 each barrier of a pair counts its own box
  *   uncounted transaction bytes are not counted
  */
-#define _DEFAULT_SOURCE /* sleep */
+#define _GNU_SOURCE /* sleep */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,7 +160,7 @@ static uint8_t *box_byte(const oracle_job *job, uint64_t offset) {
 
 /* Of 16 bytes of a padded type the values of a load take 8 or 12. */
 static void load_over_gaps(const oracle_job *job) {
-    uint64_t counts[ORACLE_RANK_MAX], rows = 1, data_B = job->map.bits * 2;
+    uint64_t counts[ORACLE_RANK_MAX], rows = 1, data_B = (uint64_t)job->map.bits * 2;
     (void)run_between(job, 0);
     if (job->map.kind != ORACLE_PADDED || job->map.slice_B) return;
     oracle_counts(&job->map, &job->copy, counts);
