@@ -60,7 +60,7 @@ SPECS = [
     ("tile-ai/tilelang#1697", "type: f16, order: outer_first, dims: [128, 0], strides: [2], box: [64, 64]", None, "dim-extent", "skip the launch"),
     ("tile-ai/tilelang#2630", "type: f16, dims: [4096, 4096], box: [48, 64], swizzle: 32B", None, "box-inner-span", ("box", 0, 16)),
     ("pytorch/pytorch#184717", "type: bf16, dims: [1024, 64], box: [64, 64], address: 0x7f0000000008", None, "address-align", "moved or copied"),
-    # The inner extent is no whole number of 16 bytes: stores write behind it, which the thread ends by documenting.
+    # The inner extent is not a multiple of 16 bytes, so stores write bytes after the row; the thread's patch documents this.
     ("triton-lang/triton#11583", "type: u8, dims: [466, 32], strides: [512], box: [128, 32]", "op: store, at: [384, 0], shared: 0x400", "copy-store-whole-units", "the 14 B"),
     ("triton-lang/triton#11583", "type: s32, dims: [466, 32], strides: [2048], box: [128, 32]", "op: store, at: [384, 0], shared: 0x400", "copy-store-whole-units", "the 8 B"),
     ("triton-lang/triton#7385", "type: f16, dims: [1300], box: [128]", "op: load, at: [130], shared: 0x400", "copy-inner-align", ("at", 0, 136)),

@@ -77,7 +77,7 @@ static size_t rest_of(const tmap_function *function, size_t n) {
     return i;
 }
 
-/* The number of the parameter for argument `i`; `n`: there is none. */
+/* The number of the parameter for argument `i`; `n` if the function has no such parameter. */
 static size_t slot_of(const tmap_function *function, size_t n, const tmap_arguments *arguments, size_t i) {
     const char *name = arguments->items[i].name;
     size_t rest = rest_of(function, n);

@@ -134,7 +134,7 @@ int main(void) {
     tmap_proof_any(&derived, sizeof derived);
     tmap_proof_any(&unit, sizeof unit);
     unsigned function = FIRST + tmap_proof_each(LAST - FIRST + 1);
-    /* allocation.c asks for the rank first (is_tensor). */
+    /* allocation.c checks the rank first (is_tensor). */
     if (function >= 11 && function <= 13) ASSUME((params.rank >= 1) & (params.rank <= TMAP_RANK_MAX));
     /* These order the dimensions by their strides: one path for each order. */
     if (function == 9 || function == 10 || function == 12) ASSUME(params.rank <= 3);

@@ -1,7 +1,8 @@
 /*
- * What Frama-C 25 cannot read, replaced before every source: integers of 128 bits have 64 here, nothing is aligned more
- * than its type asks for, and _Generic, by which fields.c tells numbers from choices, goes by the size. So Eva sees no
- * overflow that only 128 bits avoid as wrong, and says nothing about alignment; unsigned integers wrap in C.
+ * Replacements for what Frama-C 25 cannot read, included before every source. Integers of 128 bits have 64 bits, no
+ * object has more than the alignment of its type, and _Generic, which fields.c uses to tell numbers from choices,
+ * depends on the size. Eva therefore does not report an overflow that only 128 bits avoid, and proves nothing about
+ * alignment. Unsigned integers wrap, as C defines.
  */
 #define __int128 long long
 #define __extension__

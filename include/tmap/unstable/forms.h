@@ -42,9 +42,9 @@ TMAP_API const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst
 
 /*
  * Returns the form to .shared::cluster of a load to .shared::cta, which older toolkits and drivers also accept; NULL if
- * there is none. A shared address of the CTA itself is an address of its cluster (PTX ISA, "Shared State Space"), so
- * the copy is the same; for sm_90a and sm_100a the machine code is the same, too (ptxas 12.8.93, 12.9.86, 13.0.88 and
- * 13.5.37).
+ * no such form exists. A shared address of the CTA itself is an address of its cluster (PTX ISA, "Shared State Space"),
+ * so the copy is the same; for sm_90a and sm_100a the machine code is the same, too (ptxas 12.8.93, 12.9.86, 13.0.88
+ * and 13.5.37).
  */
 TMAP_API const tmap_form_info *tmap_form_older(const tmap_form_info *form, tmap_op op);
 /*
@@ -71,7 +71,7 @@ TMAP_API const tmap_qualifier_info *tmap_qualifier_get(int qualifier); /* NULL a
 /* Returns the qualifier of a name; -1 if no qualifier has the name, and for NULL. */
 TMAP_API int tmap_qualifier_find(const char *name);
 
-/* Returns the first qualifier that the instruction's form, rank or other qualifiers exclude; -1 if there is none. */
+/* Returns the first qualifier that the instruction's form, rank or other qualifiers exclude; -1 if all are accepted. */
 TMAP_API int tmap_qualifier_misfit(const tmap_instruction *instruction) TMAP_NONNULL(1);
 /*
  * Return the targets for which the instruction assembles with its qualifiers, and the first version of the PTX ISA (80

@@ -92,7 +92,7 @@ TMAP_API tmap_status tmap_plan_make(const tmap_plan_request *request, tmap_plan 
 
 /*
  * For a request that tmap_plan_make refused: writes the layout over the same tile, nearest to the wanted one, that a
- * tensor map can fill. Returns false if there is none, or if the request is not valid.
+ * tensor map can fill. Returns false if no such layout exists, or if the request is not valid.
  */
 TMAP_API bool tmap_plan_nearest(const tmap_plan_request *request, tmap_layout *nearest) TMAP_NONNULL(1, 2);
 

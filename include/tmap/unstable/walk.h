@@ -45,7 +45,7 @@ typedef struct tmap_walk {
     const tmap_copy *copy;
     uint32_t index[TMAP_RANK_MAX];     /* of the first row of the plane */
     uint32_t rows_n;                   /* of the plane */
-    uint32_t inside_first, inside_end; /* rows of the plane inside the tensor; both 0 if there are none */
+    uint32_t inside_first, inside_end; /* rows of the plane inside the tensor; both 0 if no row is inside */
     int piece;                         /* the next piece of the plane */
     uint32_t column;                   /* the next column of the piece, if columns are separate runs */
     bool done;

@@ -79,7 +79,7 @@ static int complain_result(const char *name, int result) {
                     name, tmap_cuda_error_name(result), hint ? ": " : "", hint ? hint : "");
 }
 
-/* Names the broken rules of this tensor, whose findings start at number `first`, or reports that there are none. */
+/* Names the broken rules of this tensor, whose findings start at number `first`, or reports that no rule is broken. */
 static void name_broken_rules(const encode_job *encoding, const char *name, size_t first) {
     bool broken = false;
     for (size_t i = first; i < encoding->doc.diags.count; i++) {

@@ -37,7 +37,7 @@ typedef struct plan_options {
     bool json;
 } plan_options;
 
-/* A matrix descriptor, or the reason why there is none. */
+/* A matrix descriptor, or the reason why the request has no descriptor. */
 typedef struct described_matrix {
     tmap_status status; /* TMAP_UNAVAILABLE: the request has none */
     tmap_matrix_descriptor descriptor;

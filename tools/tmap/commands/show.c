@@ -301,7 +301,7 @@ static void write_box(result_sink *out, const tmap_copy *copy) {
     out->text = text;
 }
 
-/* The instruction's parts beside its form; nothing if there are none. */
+/* The qualifiers of the instruction. Writes nothing if the instruction has no qualifiers. */
 static void write_qualifiers(result_sink *out, const tmap_copy_params *params) {
     const tmap_qualifier_info *q;
     uint32_t qualifiers = tmap_qualifiers_of(params);
