@@ -67,15 +67,22 @@ typedef struct tmap_import {
  */
 TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) TMAP_NONNULL(1, 3);
 
+/* Why a text is not read as a descriptor. */
+typedef struct tmap_unread {
+    size_t numbers_n; /* numbers in the text; 0: none */
+    bool ambiguous;   /* the text can be different bytes */
+} tmap_unread;
+
 /*
  * Reads a descriptor from a text: 256 hexadecimal digits; the output of gdb and cuda-gdb for a CUtensorMap (p map, with
- * <repeats N times>; for an array of char; x/16gx, x/32wx, x/128bx, with their addresses); the output of xxd, hexdump
- * and od, with "*" for lines that repeat; an initialiser in C; a list, a bytes literal or bytes.fromhex() in Python.
- * 16, 32, 64 or 128 numbers are words of 8, 4 or 2 bytes or bytes, the low byte of a word first. Returns false, and
- * does not change `descriptor`, if the text has another form. *numbers_n (may be NULL) is the count of numbers in the
- * text, for a message; 0: none.
+ * <repeats N times>; for an array of char; x/16gx, x/32wx, x/128bx and the other letters of integers, with their
+ * addresses); the output of xxd, hexdump and od in their columns, with "*" for lines that repeat; an initialiser in C,
+ * of which the array may be longer than the list; a list, a bytes literal or bytes.fromhex() in Python. Prompts before
+ * and after the output are skipped. Without a type, 16, 32, 64 or 128 numbers are words of 8, 4 or 2 bytes or bytes;
+ * the low byte of a word comes first. Returns false, and does not change `descriptor`, if the text has another form, or
+ * if two forms fit it and give different bytes; *why (may be NULL) then says which.
  */
-TMAP_API bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, size_t *numbers_n)
+TMAP_API bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, tmap_unread *why)
     TMAP_NONNULL(3);
 
 #ifdef __cplusplus

@@ -11,11 +11,10 @@
 #include "specs/evidence.h"
 #include "tmap/unstable/import.h"
 
-/* *numbers_n: the number of numbers in a file that is not a descriptor. */
-static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, size_t *numbers_n) {
-    *numbers_n = 0;
+static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, tmap_unread *why) {
+    *why = (tmap_unread){.numbers_n = 0};
     if (!file->data) return false;
-    if (tmap_import_descriptor((const char *)file->data, file->size, descriptor, numbers_n)) return true;
+    if (tmap_import_descriptor((const char *)file->data, file->size, descriptor, why)) return true;
     if (file->size != TMAP_DESCRIPTOR_B) return false;
     memcpy(descriptor->bytes, file->data, TMAP_DESCRIPTOR_B);
     return true;
@@ -39,12 +38,20 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     file_bytes file;
     int code = file_read(operand, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    size_t numbers_n;
-    if (!from_bytes(&file, descriptor, &numbers_n))
+    tmap_unread why;
+    bool read = from_bytes(&file, descriptor, &why);
+    if (!read && why.ambiguous)
+        code = complain(EXIT_FINDINGS,
+                        "%s is not a descriptor: its text can be different bytes (words or bytes in order, decimal "
+                        "or octal, numbers or characters); print the bytes with \"xxd -p\" or \"od -v -An -tx1\", "
+                        "in gdb with x/16gx",
+                        path_shown(operand));
+    else if (!read)
         code = complain(EXIT_FINDINGS,
                         "%s is not a descriptor: it has %zu numbers; a descriptor is 128 bytes: raw, as 256 "
-                        "hexadecimal digits, or as 16 words of 8 bytes, 32 of 4 bytes or 128 of 1 byte",
-                        path_shown(operand), numbers_n);
+                        "hexadecimal digits, or as 16 words of 8 bytes, 32 of 4 bytes or 128 of 1 byte; \"xxd -p\" "
+                        "or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb",
+                        path_shown(operand), why.numbers_n);
     file_free(&file);
     return code;
 }
@@ -75,9 +82,9 @@ int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *de
     *doc = (spec_document){.path = path_shown(operand)};
     *is_one = from_operand(operand, descriptor);
     if (*is_one) return EXIT_CLEAN;
-    size_t numbers_n;
+    tmap_unread why;
     int code = document_load(doc, operand);
-    *is_one = code == EXIT_CLEAN && !is_spec(&doc->text) && from_bytes(&doc->text, descriptor, &numbers_n);
+    *is_one = code == EXIT_CLEAN && !is_spec(&doc->text) && from_bytes(&doc->text, descriptor, &why);
     return code;
 }
 
