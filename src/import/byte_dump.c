@@ -186,7 +186,7 @@ static bool is_star(scan line) {
 static bool repeat(byte_run *run, size_t at, size_t line_B, size_t to) {
     if (line_B == 0 || line_B > at || run->n > BYTES || to > BYTES || to < run->n) return false;
     size_t added = to - run->n;
-    if (added == 0 || added % line_B != 0) return false;
+    if (added % line_B != 0) return false;
     memmove(run->bytes + at + added, run->bytes + at, run->n - at);
     for (size_t i = at; i < at + added; i++) run->bytes[i] = run->bytes[i - line_B];
     run->n = to;
@@ -196,17 +196,25 @@ static bool repeat(byte_run *run, size_t at, size_t line_B, size_t to) {
 typedef struct dump_state {
     dump_way way;
     byte_run run;
-    size_t line_B, star_at, characters_at, stars_n;
+    size_t line_B, star_at, star_B, characters_at, stars_n;
     uint64_t first;
     bool begun, star, told;
 } dump_state;
 
-/* Without offsets, one "*" stands for all bytes that the dump lacks. */
+/* A "*" stands for at least one line. */
 static bool take_star(dump_state *dump) {
     if (dump->star || dump->run.n == 0) return false;
     dump->star = true;
+    dump->stars_n++;
     dump->star_at = dump->run.n;
-    return dump->way.offset_radix != 0 || ++dump->stars_n == 1;
+    dump->star_B = dump->line_B;
+    return repeat(&dump->run, dump->run.n, dump->line_B, dump->run.n + dump->line_B);
+}
+
+/* The end of the dump. Without offsets, one "*" stands for all lines that the dump lacks. */
+static bool end_dump(dump_state *dump) {
+    bool open = dump->way.offset_radix == 0 ? dump->stars_n == 1 : dump->star;
+    return !open || repeat(&dump->run, dump->star_at, dump->star_B, BYTES);
 }
 
 static bool take_place(dump_state *dump, scan *line) {
@@ -238,7 +246,7 @@ static bool take_line(dump_state *dump, scan line) {
     if (is_star(line)) return take_star(dump);
     if (!take_place(dump, &line)) return false;
     if (!read_bytes(dump, line)) return false;
-    if (dump->run.n > before && dump->stars_n == 0) dump->line_B = dump->run.n - before;
+    if (dump->run.n > before) dump->line_B = dump->run.n - before;
     return dump->run.n <= BYTES;
 }
 
@@ -249,8 +257,7 @@ static void read_dump(scan text, dump_way way, readings *found) {
         scan_skip_spaces(&rest);
         if (rest.at < rest.end && !take_line(&dump, line)) return;
     }
-    bool missing = dump.star || dump.stars_n > 0;
-    if (missing && !repeat(&dump.run, dump.star_at, dump.line_B, BYTES)) return;
+    if (!end_dump(&dump)) return;
     if (dump.told)
         readings_add(found, &dump.run);
     else /* od -a prints the same for another byte */

@@ -72,17 +72,25 @@ static uint64_t take_repeats(scan *s) {
     return times;
 }
 
-/* "\001a", '\000' <repeats 63 times>, "b". gdb leaves out the last byte if it is zero. */
+/* Whether a literal can start after the character: "$1 = {opaque = ", a comma, or the end of another literal. */
+static bool precedes_literal(char c) {
+    return c != '\0' && strchr("={,\"'>", c) != NULL;
+}
+
+/* $1 = {opaque = "\001a", '\000' <repeats 63 times>, "b"}. gdb leaves out the last byte if it is zero. */
 void read_gdb_strings(scan s, readings *found) {
     byte_run run = {.n = 0};
-    while (s.at < s.end) {
+    for (char before = '='; s.at < s.end; before = scan_space(s.at[-1]) ? before : s.at[-1]) {
         char quote = *s.at++;
+        if (!is_word(quote) && !scan_space(quote) && !strchr("$={},;[]\"'", quote)) return;
         if (quote != '"' && quote != '\'') continue;
+        if (!precedes_literal(before)) return;
         byte_run part = {.n = 0};
         read_literal(&s, quote, &part);
+        if (part.n > BYTES) return;
         uint64_t times = quote == '\'' && part.n == 1 ? take_repeats(&s) : 1;
         for (uint64_t k = 0; k < times && run.n <= BYTES; k++)
-            for (size_t i = 0; i < part.n && i < BYTES; i++) run_add(&run, part.bytes[i]);
+            for (size_t i = 0; i < part.n; i++) run_add(&run, part.bytes[i]);
     }
     if (run.n == BYTES - 1) run_add(&run, 0);
     readings_add(found, &run);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "import/bytes.h"
+#include "import/characters.h"
 #include "tmap/unstable/import.h"
 
 #define TEXT_MAX ((size_t)1 << 20)
@@ -39,10 +40,19 @@ static scan output_of(scan text) {
     return text;
 }
 
+/* Whether the text starts with "$1", an address, an offset, or the blanks of od -An. */
+static bool is_output(scan text) {
+    scan line = scan_line(&text), word = line;
+    if (scan_next(&line) == ' ' && !memchr(line.at, ':', (size_t)(line.end - line.at))) return true;
+    if (scan_begins(&line, "$") || scan_begins(&line, "0x")) return true;
+    while (digit_of(scan_next(&line)) < 16) line.at++;
+    return line.at - word.at >= 6 && (line.at == line.end || *line.at == ' ' || *line.at == ':');
+}
+
 bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, tmap_unread *why) {
     readings found = {.read = false};
+    scan output = output_of((scan){text, text + size});
     if (size <= TEXT_MAX) {
-        scan output = output_of((scan){text, text + size});
         read_python_bytes(output, &found);
         if (!found.read && found.numbers_n == 0) {
             read_byte_dumps(output, &found);
@@ -50,7 +60,7 @@ bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *desc
         }
         if (!found.read && !found.ambiguous) read_gdb_strings(output, &found);
     }
-    if (why) *why = (tmap_unread){.numbers_n = found.numbers_n, .ambiguous = found.ambiguous};
+    if (why) *why = (tmap_unread){found.numbers_n, found.ambiguous, is_output(output)};
     if (!found.read || found.ambiguous) return false;
     memcpy(descriptor->bytes, found.run.bytes, BYTES);
     return true;

@@ -383,6 +383,7 @@ static bool read_plain(scan s, number_way way, number_run *numbers) {
 static void add_plain(scan text, number_way way, readings *found) {
     number_run numbers = {.n = 0};
     if (!read_plain(text, way, &numbers)) return;
+    if (found->numbers_n == 0) found->numbers_n = numbers.n;
     size_t size_B = size_of_count(numbers.n);
     bool bits = way == BITS && numbers.digits != 8 * size_B;
     if (!bits && (numbers.word_B == 0 || numbers.word_B == size_B)) add_reading(&numbers, size_B, found);

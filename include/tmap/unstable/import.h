@@ -71,6 +71,7 @@ TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_impo
 typedef struct tmap_unread {
     size_t numbers_n; /* numbers in the text; 0: none */
     bool ambiguous;   /* the text can be different bytes */
+    bool output;      /* the text starts as gdb, od, xxd and hexdump do, not as YAML */
 } tmap_unread;
 
 /*

@@ -31,27 +31,31 @@ static bool is_meant_as_digits(const char *operand) {
     return size >= 64 && strspn(operand, "0123456789abcdefABCDEF") == size;
 }
 
+static int complain_unread(const char *path, const tmap_unread *why) {
+    static const char fix[] =
+        "\"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
+    if (why->ambiguous)
+        return complain(EXIT_FINDINGS,
+                        "%s is not a descriptor: its text can be different bytes (words or bytes in order, decimal or "
+                        "octal, numbers or characters); %s",
+                        path, fix);
+    if (why->numbers_n == 0)
+        return complain(EXIT_FINDINGS, "%s is not a descriptor: its text is in no form that tmap reads; %s", path, fix);
+    return complain(EXIT_FINDINGS,
+                    "%s is not a descriptor: it has %zu numbers; a descriptor is 128 bytes: raw, as 256 hexadecimal "
+                    "digits, or as 16 words of 8 bytes, 32 of 4 bytes or 128 of 1 byte; %s",
+                    path, why->numbers_n, fix);
+}
+
 int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     if (from_operand(operand, descriptor)) return EXIT_CLEAN;
     if (is_meant_as_digits(operand) && access(operand, F_OK) != 0)
         return complain(EXIT_USAGE, "a descriptor has 256 hexadecimal digits, not %zu", strlen(operand));
     file_bytes file;
+    tmap_unread why;
     int code = file_read(operand, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    tmap_unread why;
-    bool read = from_bytes(&file, descriptor, &why);
-    if (!read && why.ambiguous)
-        code = complain(EXIT_FINDINGS,
-                        "%s is not a descriptor: its text can be different bytes (words or bytes in order, decimal "
-                        "or octal, numbers or characters); print the bytes with \"xxd -p\" or \"od -v -An -tx1\", "
-                        "in gdb with x/16gx",
-                        path_shown(operand));
-    else if (!read)
-        code = complain(EXIT_FINDINGS,
-                        "%s is not a descriptor: it has %zu numbers; a descriptor is 128 bytes: raw, as 256 "
-                        "hexadecimal digits, or as 16 words of 8 bytes, 32 of 4 bytes or 128 of 1 byte; \"xxd -p\" "
-                        "or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb",
-                        path_shown(operand), why.numbers_n);
+    if (!from_bytes(&file, descriptor, &why)) code = complain_unread(path_shown(operand), &why);
     file_free(&file);
     return code;
 }
@@ -84,7 +88,9 @@ int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *de
     if (*is_one) return EXIT_CLEAN;
     tmap_unread why;
     int code = document_load(doc, operand);
-    *is_one = code == EXIT_CLEAN && !is_spec(&doc->text) && from_bytes(&doc->text, descriptor, &why);
+    if (code != EXIT_CLEAN || is_spec(&doc->text)) return code;
+    *is_one = from_bytes(&doc->text, descriptor, &why);
+    if (!*is_one && (why.output || why.ambiguous)) code = complain_unread(doc->path, &why);
     return code;
 }
 
