@@ -282,9 +282,11 @@ static bool read_list(scan *s, const declaration *d, number_way way, readings *f
     return true;
 }
 
-/* The next bracket that can start a list: not that of map[16]. */
+/* The next bracket that can start a list: not that of map[16], and not gdb's character '{'. */
 static bool find_list(scan *s, const char *first) {
     for (; s->at < s->end; s->at++) {
+        if (s->end - s->at >= 3 && s->at[0] == '\'' && s->at[2] == '\'' && opens(s->at[1])) s->at += 3;
+        if (s->at == s->end) return false;
         bool index = *s->at == '[' && s->at > first && (is_word(s->at[-1]) || s->at[-1] == ']');
         if (opens(*s->at) && !index) return true;
     }
