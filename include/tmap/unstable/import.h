@@ -19,10 +19,10 @@
 extern "C" {
 #endif
 
-/* A dump or a message. */
+/* A dump, a message, or a CUresult that belongs to neither: of another call, or far from a dump. */
 typedef struct tmap_imported {
     int line;           /* first line, from 1 */
-    const char *origin; /* the library whose form it has: "CUTLASS", "tilelang", ... */
+    const char *origin; /* the library whose form it has: "CUTLASS", "tilelang", ...; NULL: a CUresult alone */
 
     tmap_map_params params; /* enums are the driver's numbers, which may be invalid */
     bool whole;  /* all parameters of the form are present and readable; else a finding names the missing ones */
@@ -55,15 +55,14 @@ typedef struct tmap_import {
         size_t end;
     } read[TMAP_IMPORT_WRITERS];
     int read_n;
-    bool has_result; /* a CUresult that belongs to no dump yet */
+    bool has_result; /* a CUresult of an encoding call that belongs to no dump yet */
     int result, result_line;
-    bool other_call;  /* the CUresult is that of a call that does not encode a map */
     int refused_line; /* line of the first message that a map was refused; 0: none */
 } tmap_import;
 
 /*
- * Writes the next dump or message, whole or not, to *out; returns false after the last. Missing, cut or unreadable
- * parts are findings of rule import-format with their lines.
+ * Writes the next dump, message or CUresult, whole or not, to *out; returns false after the last. Missing, cut or
+ * unreadable parts are findings of rule import-format with their lines.
  */
 TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) TMAP_NONNULL(1, 3);
 

@@ -40,7 +40,10 @@ static int complain_unread(const char *path, const tmap_unread *why) {
                         "octal, numbers or characters); %s",
                         path, fix);
     if (why->numbers_n == 0)
-        return complain(EXIT_FINDINGS, "%s is not a descriptor: its text is in no form that tmap reads; %s", path, fix);
+        return complain(
+            EXIT_FINDINGS,
+            "%s is not a descriptor: it has no 128 bytes, raw or as gdb, xxd, hexdump, od, C or Python print them; %s",
+            path, fix);
     return complain(EXIT_FINDINGS,
                     "%s is not a descriptor: it has %zu numbers; a descriptor is 128 bytes: raw, as 256 hexadecimal "
                     "digits, or as 16 words of 8 bytes, 32 of 4 bytes or 128 of 1 byte; %s",
