@@ -248,7 +248,7 @@ AUTOTUNED = ('{"outcome":{"Err":{"Unknown":{"name":"simple_tma_mma","err":"Launc
              'launch\\nCaused by:\\n  DriverError(CUDA_ERROR_NOT_SUPPORTED, \\"operation not supported\\")\\nBacktrace"}}}}\n')
 MOE = ("Making TMA desc: global memory: 1024 4, shared memory: 128 1, outer stride: 1024, swizzle: 0 (base: 0), elem size: 4, "
        "pointer: 134754319020544\nLaunch kernel with {148, 1} x 512, shared memory: 204068 bytes, cluster: 2, pdl: 0, stream: 0\n"
-       "Making TMA desc: global memory: 1024 67968, shared memory: 128 96, outer stride: 512, swizzle: 128 (base: 0), elem size: 1, "
+       "#include <deep_gemm/impls/sm100_fp8_fp4_mega_moe.cuh>\nMaking TMA desc: global memory: 1024 67968, shared memory: 128 96, outer stride: 512, swizzle: 128 (base: 0), elem size: 1, "
        "pointer: 134754319024640\n")
 LOGS += [
     ("sgl-project/sglang#16327", cutlass(1, 9, 3, "0xfffd770e9c0c", "(7168,119384,1,1,1)", "(2,14336,0,0,0)", "(32,128,1,1,1)"), "address-align", "0xfffd770e9c10"),
@@ -259,7 +259,7 @@ LOGS += [
     ("tracel-ai/burn#4445", "Upper corner must be in range [-128, 127] for 4D im2col\n", "corner-range", "rejected a map"),
     ("deepseek-ai/DeepGEMM#300", "torch.AcceleratorError: CUDA error: an illegal instruction was encountered\nSearch for "
      "`cudaErrorIllegalInstruction' in https://docs.nvidia.com/ for more information.\n", None, "earlier kernel"),
-    ("sgl-project/DeepGEMM#39", MOE, None, "thread.log:3: ok (dump_2 of DeepGEMM)"),
+    ("sgl-project/DeepGEMM#39", MOE, None, "thread.log:4: ok (dump_2 of DeepGEMM)"),
     ("triton-lang/triton#7967", "RuntimeError: CUDA driver error: invalid argument\n", None, "CUresult 1 (CUDA_ERROR_INVALID_VALUE)"),
     ("NVlabs/NVBit#94", "Cuda error in function 'cudaDeviceSynchronize()' file 'instr_count.cu' in line 226 : an illegal memory "
      "access was encountered.\n", None, "earlier kernel"),
@@ -315,7 +315,8 @@ def file_complaint(command, folder, text, rule, words):
 
 def log_complaint(command, folder, log, rule, words):
     (folder / "thread.log").write_text(log, encoding="utf-8")
-    code, stdout, stderr = run(command, folder, "import", "thread.log", "--check")
+    arch = ["--arch", "sm_100a"] if "sm100" in log else []
+    code, stdout, stderr = run(command, folder, "import", "thread.log", "--check", *arch)
     said = stdout + stderr
     if words not in said:
         return f"does not say '{words}': {said}"

@@ -11,17 +11,12 @@
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
-/* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call. */
+/* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call;
+ * DeepGEMM's have "(FILE:LINE)" before the colon. */
 static const char *const encode_messages[] = {RESULT_LINE, "encode tensor map", "cuTensorMapEncode"};
-static const char *const call_messages[] = {"Triton Error [CUDA]: ",
-                                            "CUDA error",
-                                            "CUDA Error",
-                                            "CUDA driver error",
-                                            "CUDA runtime error",
-                                            "CUDA failure",
-                                            "Cuda failure",
-                                            "cuda status",
-                                            "CUresult"}; /* DeepGEMM: with "(FILE:LINE)" before the colon */
+static const char *const call_messages[] = {
+    "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
+    "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
 
 static bool is_result(const number_list *number) {
     return !number->negative && number->values[0] <= INT32_MAX;
