@@ -7,11 +7,9 @@
  */
 #include "cute/build.h"
 
-#include "register/modes.h"
 #include "util/print.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct notation_reader {

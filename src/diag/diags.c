@@ -3,7 +3,6 @@
 #include "base/rows.h"
 #include "tmap/diag.h"
 
-#include <string.h>
 
 static bool grow(tmap_diags *diags) {
     if (diags->fixed) return false;

@@ -4,7 +4,6 @@
 
 #include "util/print.h"
 
-#include <stdarg.h>
 
 /* The properties of a kernel that make it need a device function. */
 typedef enum helper_use {

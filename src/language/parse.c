@@ -16,7 +16,6 @@
  *   items    = { [ WORD "=" ] compare [ ":" compare ] "," }
  *   axis     = WORD [ "." WORD ]
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +25,6 @@
 #include "language/parse.h"
 #include "language/triton.h"
 #include "tmap/hw.h"
-#include "util/print.h"
 
 #define DEPTH_MAX 24
 /* Limits the nesting of values to the nesting that a JSON writer supports. */

@@ -2,7 +2,6 @@
  * element. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "diag/refuse.h"

@@ -3,7 +3,6 @@
 #include "spec/window.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "diag/refuse.h"
 

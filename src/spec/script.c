@@ -2,7 +2,6 @@
 #include "spec/script.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "util/nearest.h"

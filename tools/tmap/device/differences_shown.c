@@ -2,7 +2,6 @@
 #include "device/differences_shown.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "output/result.h"
 #include "tmap/unstable/spec.h"
