@@ -1,7 +1,6 @@
 /* CuTe layouts: their tuples and their functions. */
 #include "cute/build.h"
 
-
 #include <string.h>
 
 /* ---- Building ---- */

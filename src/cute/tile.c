@@ -1,7 +1,6 @@
 /* Division and product of CuTe layouts. Source: CuTe's "Layout Algebra" chapter. */
 #include "cute/build.h"
 
-
 /* Tilers nested deeper than this are refused. */
 enum { TILER_DEPTH_MAX = 8 };
 

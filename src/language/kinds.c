@@ -1,7 +1,6 @@
 /* language: swizzles and layouts as values: printing, conversion to plain kinds, comparison. */
 #include "language/kinds.h"
 
-
 #include "util/print.h"
 
 /* ---- Swizzles --------------------------------------------------------------------------------------------------- */

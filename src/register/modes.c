@@ -1,7 +1,6 @@
 /* Shapes split into modes, and lists of modes. */
 #include "register/modes.h"
 
-
 #include <inttypes.h>
 #include <string.h>
 

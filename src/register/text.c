@@ -2,7 +2,6 @@
 #include "register/text.h"
 #include "util/print.h"
 
-
 #include <inttypes.h>
 #include <string.h>
 
