@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/rows.h"
+
 #define WORD_B     4
 #define ACCESS_B   (TMAP_BANKS * WORD_B) /* the most bytes that one pass can return */
 #define ELEMENT_NO 4                     /* the width for types whose elements are not whole bytes */
@@ -14,9 +16,7 @@ static const tmap_reader_info readers[] = {
 #undef TMAP_READER
 };
 
-const tmap_reader_info *tmap_reader_get(int reader) {
-    return reader >= 0 && reader < TMAP_READER_COUNT ? &readers[reader] : NULL;
-}
+TMAP_ROW_GETTER(tmap_reader_info, tmap_reader_get, readers)
 
 const char *tmap_stats_fact(int i) {
     static const char *const facts[] = {"shared-banks", "shared-wide-reads", "l2-sectors"};
