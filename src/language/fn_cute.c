@@ -42,25 +42,12 @@ static bool append_tuple(const tmap_call *call, int arg, const tmap_value *shape
     return true;
 }
 
-/* Compact, from the left. */
-static void fill_strides(tmap_cute_build *build) {
-    tmap_u128 stride = 1;
-    for (int i = 0; i < build->layout.nodes_n; i++) {
-        tmap_cute_node *node = &build->layout.nodes[i];
-        if (node->tuple) continue;
-        node->stride = (int64_t)stride;
-        if (stride <= TMAP_CUTE_REACH_MAX) stride *= node->shape;
-        if (stride > TMAP_CUTE_REACH_MAX) build->too_large = true;
-        if (build->too_large) return;
-    }
-}
-
 static bool value_tuple(const tmap_call *call, int arg, const tmap_value *value, tmap_cute *layout) {
     bool pair = value->kind == TMAP_VALUE_PAIR;
     const tmap_value *shape = pair ? &value->as.list.items[0] : value, *stride = pair ? &shape[1] : NULL;
     tmap_cute_build build = {0};
     if (!append_tuple(call, arg, shape, stride, &build)) return false;
-    if (!pair) fill_strides(&build);
+    if (!pair) tmap_cute_fill_strides(&build);
     return tmap_call_went(call, tmap_cute_built(&build, NULL, TMAP_OPERATION("cute"), layout, call->eval->error));
 }
 
