@@ -34,7 +34,7 @@ tmap_status tmap_coalescing_add(tmap_coalescing *total, const tmap_layout *layou
     uint64_t touched = tmap_different_numbers(sectors, n), used_B = tmap_different_numbers(addresses, n) * bytes;
     total->requests++;
     total->sectors += touched;
-    total->least += (used_B + TMAP_SECTOR_B - 1) / TMAP_SECTOR_B;
+    total->least += tmap_ceil_div(used_B, TMAP_SECTOR_B);
     total->used_B += used_B;
     if (touched > total->worst) total->worst = touched;
     return TMAP_OK;

@@ -181,7 +181,7 @@ static void padded_strides(const tmap_trial *trial, uint64_t strides[TMAP_RANK_M
         uint64_t stride = trial->map->strides_B[entry], size = trial->map->dims_el[entry + 1], least = stride;
         bool moves = stride != 0 && size > 1;
         if (moves && (stride >= end || stride < row) && least < padded_end) least = padded_end;
-        strides[entry] = tmap_mul_saturate(least / align + (least % align != 0), align);
+        strides[entry] = tmap_round_up(least, align);
         if (!moves) continue;
         uint64_t stops = tmap_mul_saturate(stride, size), padded_stops = tmap_mul_saturate(strides[entry], size);
         if (stops > end) end = stops;
@@ -224,8 +224,7 @@ void tmap_judge_stride_limit(tmap_trial *trial) {
     uint64_t align = tmap_trial_align_B(trial), row = tmap_trial_row_B(trial);
     TMAP_SAY(d->fix,
              "%s: %" PRIu64 ", or any multiple of %" PRIu64 " below 2^40: dimension %d has one entry, so no data move",
-             tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
-             tmap_mul_saturate(row / align + (row % align != 0), align), align, dim);
+             tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_round_up(row, align), align, dim);
 }
 
 void tmap_judge_stride_align(tmap_trial *trial) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/rows.h"
+#include "base/wide.h"
 
 #define WORD_B     4
 #define ACCESS_B   (TMAP_BANKS * WORD_B) /* the most bytes that one pass can return */
@@ -112,7 +113,7 @@ tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint
         tmap_reading row = {0};
         a.row = i * row_step;
         for (a.row_B = 0; a.row_B < copy->inner_B; a.row_B += byte_step) count_access(copy, &a, &row);
-        add(conflicts, &row, (starts_n - i + period - 1) / period);
+        add(conflicts, &row, (uint32_t)tmap_ceil_div(starts_n - i, period));
     }
     return TMAP_OK;
 }
