@@ -24,7 +24,7 @@ typedef struct standing_group {
     tmap_archs archs;
 } standing_group;
 
-#define GROUPS_MAX (2 * TMAP_EVIDENCE_CLASS_COUNT)
+#define GROUPS_MAX (3 * TMAP_EVIDENCE_CLASS_COUNT)
 
 typedef struct explained_item {
     const char *id, *statement;
@@ -37,7 +37,9 @@ static void add_arch(explained_item *explanation, int arch) {
     tmap_standing standing = tmap_standing_on(explanation->id, (tmap_arch)arch);
     for (int i = 0; i < explanation->groups_n; i++) {
         standing_group *group = &explanation->groups[i];
-        if (group->standing.class_ != standing.class_ || group->standing.refuted != standing.refuted) continue;
+        if (group->standing.class_ != standing.class_ ||
+            strcmp(standing_name(group->standing), standing_name(standing)) != 0)
+            continue;
         group->archs |= (tmap_archs)1 << arch;
         return;
     }
@@ -185,11 +187,12 @@ static void write_standing(result_sink *out, const explained_item *explanation) 
     for (int i = 0; i < explanation->groups_n; i++) {
         const standing_group *group = &explanation->groups[i];
         const char *name = tmap_evidence_class_name(group->standing.class_);
-        tmap_printf(&out->text, "  %s%s: %s\n", name, group->standing.refuted ? ", refuted" : "",
-                    tmap_archs_print(group->archs, archs, sizeof archs));
+        const char *against = group->standing.refuted ? ", refuted" : group->standing.contested ? ", contested" : "";
+        tmap_printf(&out->text, "  %s%s: %s\n", name, against, tmap_archs_print(group->archs, archs, sizeof archs));
         tmap_json_object(&out->json, true);
         json_field_string(&out->json, "class", name);
         json_field_bool(&out->json, "refuted", group->standing.refuted);
+        json_field_bool(&out->json, "contested", group->standing.contested);
         json_field_archs(&out->json, "archs", group->archs);
         tmap_json_close(&out->json, '}');
     }

@@ -266,8 +266,7 @@ static void fill_rules(text_table *t) {
 }
 
 static table_cell cell_class(const char *id, tmap_arch arch) {
-    tmap_standing standing = tmap_standing_on(id, arch);
-    return cell_text(standing.refuted ? "refuted" : tmap_evidence_class_name(standing.class_));
+    return cell_text(standing_name(tmap_standing_on(id, arch)));
 }
 
 static void fill_facts(text_table *t) {
@@ -328,7 +327,6 @@ static void fill_descriptor(text_table *t) {
     }
 }
 
-/* Counts facts and rules by their evidence on one architecture. The last count is of refuted ones. */
 static void fill_axes(text_table *t) {
     const tmap_axis *axis;
     for (int i = 0; (axis = tmap_axis_get(i)) != NULL; i++) {
@@ -346,11 +344,12 @@ static void fill_patterns(text_table *t) {
                   cell_number((uint64_t)pattern->columns), cell_text(pattern->about));
 }
 
-#define STANDINGS (TMAP_EVIDENCE_CLASS_COUNT + 1)
+/* The standings that facts and rules are counted by: the classes, and the two below. */
+enum { CONTESTED = TMAP_EVIDENCE_CLASS_COUNT, REFUTED, STANDINGS };
 
 static void count_one(const char *id, int arch, uint64_t counts[STANDINGS]) {
     tmap_standing standing = tmap_standing_on(id, (tmap_arch)arch);
-    counts[standing.refuted ? STANDINGS - 1 : (int)standing.class_]++;
+    counts[standing.refuted ? REFUTED : standing.contested ? CONTESTED : (int)standing.class_]++;
 }
 
 static void fill_counts(text_table *t) {
@@ -362,7 +361,8 @@ static void fill_counts(text_table *t) {
         }
         table_add(t, cell_text(tmap_arch_get(arch)->name));
         for (int c = TMAP_EVIDENCE_CLASS_COUNT - 1; c >= TMAP_UNKNOWN; c--) table_add(t, cell_number(counts[c]));
-        table_add(t, cell_number(counts[STANDINGS - 1]));
+        table_add(t, cell_number(counts[CONTESTED]));
+        table_add(t, cell_number(counts[REFUTED]));
     }
 }
 
@@ -431,7 +431,7 @@ const list_table *listing_of_counts(void) {
     static const list_table counts = {
         "counts",
         "facts and rules by standing and architecture",
-        {"arch", "captured", "tool", "reported", "documented", "model", "inferred", "unknown", "refuted"},
+        {"arch", "captured", "tool", "reported", "documented", "model", "inferred", "unknown", "contested", "refuted"},
         fill_counts};
     return &counts;
 }
