@@ -201,7 +201,7 @@ PARTS = [("Functions of the driver", "calls", ["name", "cuda", "makes"]),
          ("Limits, and all that changed", "changes", ["cuda", "ptx_isa", "change"]),
          ("Instruction forms", "forms", ["name", "ptx_isa", "cuda", "archs"]),
          ("Qualifiers of forms", "qualifiers", ["name", "ptx_isa", "cuda", "archs"]),
-         ("Fields of tensormap.replace", "replaceables", ["field", "ptx", "ptx_isa", "cuda"]),
+         ("Fields of tensormap.replace", "replaceables", ["field", "ptx", "ptx_isa", "later", "cuda"]),
          ("Architectures", "archs", ["name", "ptx_isa", "cuda"])]
 
 

@@ -134,6 +134,20 @@ static void fill_reductions(text_table *t) {
                   cell_yes((r->by & TMAP_REDUCES_CLUSTER) != 0));
 }
 
+/* The words of a field that need a later PTX than the field, each with its version. */
+static table_cell cell_later(tmap_replaceable field, int ptx_version) {
+    char text[200] = "";
+    size_t used = 0;
+    const char *word;
+    for (uint64_t v = 0; (word = tmap_replace_word(field, v)) != NULL && used < sizeof text; v++) {
+        int version = tmap_replace_ptx_version(field, v);
+        if (version > ptx_version)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d.%d", used ? ", " : "", word,
+                                     version / 10, version % 10);
+    }
+    return cell_text(used ? text : NULL);
+}
+
 static void fill_replaceables(text_table *t) {
     const tmap_replaceable_info *info;
     for (int i = 0; (info = tmap_replaceable_get(i)) != NULL; i++) {
@@ -151,6 +165,7 @@ static void fill_replaceables(text_table *t) {
         int cuda = tmap_toolkit_of_ptx(ptx);
         TABLE_ROW(t, cell_text(info->name), cell_text(info->ptx), cell_number((uint64_t)info->ordinals_n),
                   cell_text(info->wide ? ".b64" : ".b32"), cell_text(values), cell_ptx(ptx),
+                  cell_later((tmap_replaceable)i, ptx),
                   cell_cuda(info->cuda_version > cuda ? info->cuda_version : cuda));
     }
 }
@@ -388,7 +403,7 @@ static const list_table listings[] = {
      fill_reductions},
     {"replaceables",
      "fields of a map that tensormap.replace changes",
-     {"field", "ptx", "ordinals", "operand", "values", "ptx_isa", "cuda"},
+     {"field", "ptx", "ordinals", "operand", "values", "ptx_isa", "later", "cuda"},
      fill_replaceables},
     {"archs", "architectures", {"name", "chip", "variant", "shared_window_B", "ptx_isa", "cuda"}, fill_archs},
     {"toolkits", "CUDA releases and their newest PTX", {"name", "cuda", "ptx"}, fill_toolkits},
