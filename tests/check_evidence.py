@@ -279,6 +279,16 @@ for row in (row for found in rows.values() for row in found if row["class"] == "
     runs = [tools[name.group(1)].get(version, {}) for version in name.groups()[1:3] if version] if name else []
     if not runs or any(not run or run["date"] < name.group(4) or differences(run) for run in runs):
         problems.append(f"{row['fact']}: tests/tool/recorded.json has no such run without differences: {row['source']}")
+# Of a field that the encoder never varies, a tool row supports the one value that the encoder writes, and no other.
+bits_of = {row["name"]: row["bits"] for row in table("descriptor")}
+for run in recorded["nvidia-cutlass-dsl"].values():
+    for field, value in re.findall(r"^(\w+) is always (\d+) \(im2col, tiled\)$", "\n".join(run["not_shown"]), re.M):
+        bits = f"bits {bits_of.get(field)} "
+        for fact in (name for name in facts if bits in facts[name]):
+            shown = [row["source"] for row in rows[fact] if row["class"] == "tool" and "encoder" in row["source"]]
+            said = re.findall(r"\b\d+\b", facts[fact].replace(bits, ""))
+            if shown and (said != [value] or any(f": {value} in all" not in source for source in shown)):
+                problems.append(f"{fact}: the encoder shows only {field} {value}, and the fact or its row does not state this value alone")
 OF_SOFTWARE = ("desc-", "replace-", "cache-policy-")  # the bytes of descriptors and policies, and the code of ptxas
 for fact in of_descriptors:
     for arch in ARCHS:
