@@ -359,7 +359,7 @@ def main(arguments):
             check_first_versions(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
             check_first_versions_of_variants(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
     except wheels.Unavailable as why:
-        print(f"other releases are skipped: {why}")
+        print(f"skipped, the releases of toolkits.py that are not fetched: {why}")
     print("\n".join(problems) or "the tables agree with ptxas")
     return 1 if problems else 0
 
