@@ -236,7 +236,8 @@ static void generate(size_case *t) {
 /* What the rules find for one assignment. */
 typedef struct alone {
     tmap_diags map, copy;
-    bool readable; /* every number fits its parameter */
+    bool readable;      /* every number of the map fits its parameter */
+    bool copy_readable; /* every number of the copy */
 } alone;
 
 static bool put(const node *n, const uint64_t *values, uint64_t *out) {
@@ -264,7 +265,7 @@ static void judge_alone(const size_case *t, const tmap_spec *spec, const uint64_
     if (good && !t->strides[0]) good = tmap_map_params_dense(&map);
     tmap_diags_free(&found->map);
     tmap_diags_free(&found->copy);
-    found->readable = good;
+    found->readable = found->copy_readable = good;
     if (!good) return;
     tmap_check_map(&map, &judge, &found->map);
     if (!t->has_copy || found->map.by_severity[TMAP_ERROR]) return;
@@ -272,6 +273,7 @@ static void judge_alone(const size_case *t, const tmap_spec *spec, const uint64_
     for (int i = 0; i < t->rank && !t->four_rows; i++) good &= put_signed(t->at[i], values, &copy.at[i]);
     for (int i = 0; i < 4 && t->four_rows; i++) good &= put_signed(t->rows[i], values, &copy.rows[i]);
     if (t->four_rows) good &= put_signed(t->column, values, &copy.column);
+    found->copy_readable = good;
     if (!good) return;
     tmap_check_copy(&map, &copy, &judge, &found->copy);
 }
@@ -324,7 +326,7 @@ static bool compare_condition(const tmap_condition *c, const alone *found, const
     bool keeps = c->kept == TMAP_KEPT_UNDECIDED || tmap_condition_keeps(c, values);
     keeps |= strcmp(c->rule, "value-range") == 0; /* compare_range, and copies whose numbers do not fit */
     if (keeps || fires(of, c) || of->by_severity[TMAP_ERROR] > 0) return true;
-    if (of == &found->copy && found->map.by_severity[TMAP_ERROR] > 0) return true;
+    if (of == &found->copy && (found->map.by_severity[TMAP_ERROR] > 0 || !found->copy_readable)) return true;
     return prop_fail(failure, "N, M, K = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ": %s of %s is said to be broken",
                      values[0], values[1], values[2], c->rule, c->subject);
 }
