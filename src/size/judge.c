@@ -187,20 +187,23 @@ static void solve_parts(cells_question *q, const tmap_size_cell *cell, const tma
 
 static void solve(cells_question *q, const tmap_size_cell *cell) {
     tmap_split split;
+    tmap_size_cell now = *cell;
     if (q->cells->undecided || q->by->no_memory) return;
     if (q->cells_left-- <= 0) {
         q->cells->undecided = true;
         return;
     }
     for (int i = 0; i < q->cells->cuts.n; i++) {
-        if (is_assumed(q, cell, i)) continue;
-        tmap_decided decided = tmap_cut_decide(&q->cells->cuts.items[i], cell, &split);
+        if (now.constant >> i & 1) continue;
+        tmap_decided decided = TMAP_CUT_CONSTANT;
+        if (!is_assumed(q, &now, i)) decided = tmap_cut_decide(&q->cells->cuts.items[i], &now, &split);
         if (decided == TMAP_CUT_TOO_LARGE) q->cells->undecided = true;
-        if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, cell, i);
-        if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, cell, &split);
+        if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, &now, i);
+        if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, &now, &split);
         if (decided != TMAP_CUT_CONSTANT) return;
+        now.constant |= (uint64_t)1 << i;
     }
-    add_cell(q, cell);
+    add_cell(q, &now);
 }
 
 /* The cell of all values: each size that the rule depends on has its whole range, all other sizes have their least
