@@ -406,7 +406,9 @@ static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     q->tail = &q->cells->first;
     int most = is_advice(q) ? TMAP_ADVICE_CELLS_MAX : TMAP_RULE_CELLS_MAX;
-    q->cells_left = q->by->cells_left < most ? q->by->cells_left : most;
+    int share =
+        q->by->cells_left - q->by->cells_left / 4; /* the rest is for later rules, most of which need few cells */
+    q->cells_left = share < most ? share : most;
     q->by->cells_left -= q->cells_left;
     solve(q, &all);
     if (q->cells_left > 0) q->by->cells_left += q->cells_left;

@@ -416,6 +416,38 @@ static void count_conditions(const answers *a, tally *all) {
     if (a->ms > all->slowest_ms) all->slowest_ms = a->ms;
 }
 
+#define MOST_MS 50.0
+
+/* The limit of the time is for an optimised build without sanitizers. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(SANITIZED)
+#define MEASURES true
+#else
+#define MEASURES false
+#endif
+
+/* Checks a spec. A check that takes too long is repeated, because other programs can slow a check down. */
+static tmap_status check_sizes(answers *a) {
+    tmap_status status = TMAP_OK;
+    a->ms = 2 * MOST_MS;
+    for (int i = 0; i < 5 && a->ms > MOST_MS; i++) {
+        if (i > 0) {
+            tmap_spec_conditions_free(a->conditions);
+            tmap_diags_free(&a->diags);
+        }
+        double start = now_ms();
+        status = tmap_spec_check_sizes(a->spec, NULL, &a->diags, &a->conditions);
+        double ms = now_ms() - start;
+        if (ms < a->ms) a->ms = ms;
+        if (!MEASURES) break;
+    }
+    return status;
+}
+
 static bool run_case(size_case *t, tally *all, prop_failure *failure) {
     answers a = {0};
     uint64_t values[TMAP_SIZES_MAX] = {0};
@@ -425,9 +457,8 @@ static bool run_case(size_case *t, tally *all, prop_failure *failure) {
     if (status == TMAP_REFUSED) {
         all->unread++; /* dense strides beyond 64 bits for the least values */
     } else {
-        double start = now_ms();
-        status = tmap_spec_check_sizes(a.spec, NULL, &a.diags, &a.conditions);
-        a.ms = now_ms() - start;
+        status = check_sizes(&a);
+        if (MEASURES && a.ms > MOST_MS) good = prop_fail(failure, "a check takes %.1f ms", a.ms);
         if (status != TMAP_OK && status != TMAP_REFUSED) good = prop_fail(failure, "%s", tmap_status_name(status));
         if (good) count_conditions(&a, all);
         if (good)
@@ -457,7 +488,7 @@ int main(int argc, char **argv) {
     printf("%" PRIu64 " specs, %" PRIu64 " values, %" PRIu64 " conditions, %" PRIu64 " undecided in %" PRIu64
            " specs, %" PRIu64 " not read; slowest %.1f ms\n",
            options.cases, all.compared, all.conditions, all.undecided, all.undecided_specs, all.unread, all.slowest_ms);
-    /* docs/spec.md: in ranges of millions, which a quarter of the specs have, 2 to 3 in 100. */
+    /* docs/spec.md: 1 in 200. Only ranges of millions, which a quarter of the specs have, need so many cases. */
     if (options.cases >= 1000 && 100 * all.undecided_specs > options.cases) {
         fprintf(stderr, "more than 1 in 100 specs has an undecided rule\n");
         return EXIT_FAILURE;
