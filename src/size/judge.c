@@ -393,7 +393,8 @@ static void conclude(cells_question *q) {
     gather(q->cells, &c);
     if (c.kept == TMAP_KEPT_BY_ALL) return;
     if (c.kept == TMAP_KEPT_BY_SOME && !tmap_cells_say(q->cells, j->sized, j->arena, &c)) j->no_memory = true;
-    if (c.kept != TMAP_KEPT_UNDECIDED) report(q, &c);
+    bool some = c.kept == TMAP_KEPT_BY_SOME && tmap_cuts_for_all(rule);
+    if (c.kept != TMAP_KEPT_UNDECIDED && !some) report(q, &c);
     if (c.kept == TMAP_KEPT_UNDECIDED && !is_advice(q)) report_undecided(q, &c);
     bool refused_all = c.kept == TMAP_KEPT_BY_NONE && c.severity == TMAP_ERROR;
     if (refused_all) block_for_all(q, c.broken);
