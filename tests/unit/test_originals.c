@@ -26,7 +26,7 @@ static const recorded tirx[] = {
     {"S[(8,8):(8,1)].slice((8,8),((0,4),(2,6)))", "T.TileLayout(T.S[(4, 4):(8, 1)] + 2)"},
     {"S[(8,8):(8,1)].slice(shape=(8,8), region=[(0,4),(2,6)])", "T.TileLayout(T.S[(4, 4):(8, 1)] + 2)"},
     {"S[(8,8):(8,1)].is_tile_inner(tile_layout=S[(16,8):(8,1)], tiled_shape=(16,8), inner_shape=(8,8))",
-     "T.TileLayout(T.S[(2, 1):(1, 1)])"},
+     "T.TileLayout(T.S[(2, 1):(1, 8)])"},
     {"S[(8,8):(8,1)].broadcast(3,-2)", "T.TileLayout(T.S[(8, 3, 8):(8, 0, 1)])"},
     {"S[(8,8):(8,1)].broadcast(3,-3)", "T.TileLayout(T.S[(3, 8, 8):(0, 8, 1)])"},
     {"S[(8,8):(8,1)].broadcast(num=3,position=1,axis=\"laneid\")",
