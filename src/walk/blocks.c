@@ -57,26 +57,15 @@ static void fill_tile(const tmap_copy *copy, bool outside, tmap_use_block *use, 
     tmap_fill_rows(copy, end * step, (copy->counts[outer] - end) * step, use, context);
 }
 
-static void add_loop(tmap_block *block, tmap_loop loop) {
-    tmap_loop *last = &block->loops[block->loops_n > 0 ? block->loops_n - 1 : 0];
-    if (loop.n == 1) return;
-    bool on = block->loops_n > 0 && last->n * last->at_step == loop.at_step &&
-              last->n * last->global_step == loop.global_step && last->n * last->index_step == loop.index_step;
-    if (on)
-        last->n *= loop.n;
-    else
-        block->loops[block->loops_n++] = loop;
-}
-
 /* Dimension 0 of an interleaved tile also has a traversal stride (PTX ISA 5.5.3.2). With a stride other than 1 its
  * columns are not adjacent in the tensor, and become a loop. */
 static void loop_over_columns(const tmap_copy *copy, const tmap_block_choice *choice, tmap_block *block) {
     uint64_t step = copy->map.params.element_strides[0];
     if (step == 1) return;
-    add_loop(block, (tmap_loop){.n = block->units_n,
-                                .at_step = copy->unit.pitch_B,
-                                .global_step = step * copy->unit.global_B,
-                                .index_step = choice->indices ? step * tmap_block_elements(copy) : 0});
+    tmap_block_add_loop(block, (tmap_loop){.n = block->units_n,
+                                           .at_step = copy->unit.pitch_B,
+                                           .global_step = step * copy->unit.global_B,
+                                           .index_step = choice->indices ? step * tmap_block_elements(copy) : 0});
     block->units_n = 1;
 }
 
@@ -93,18 +82,18 @@ static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, boo
     tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
     tmap_block_place(copy, at, choice, &block);
     if (edges) tmap_block_edges(copy, &block);
-    block.loops_n = 0;
+    tmap_block_begin_loops(copy, &block);
     loop_over_columns(copy, choice, &block);
     for (int i = 1; i < copy->rank; i++) {
         uint64_t step = params->element_strides[i];
-        add_loop(&block, (tmap_loop){.n = copy->inside_end[i] - copy->inside_first[i],
-                                     .at_step = rows * copy->pitch_B,
-                                     .global_step = params->strides_B[i - 1] * step,
-                                     .index_step = elements * step});
+        tmap_block_add_loop(&block, (tmap_loop){.n = copy->inside_end[i] - copy->inside_first[i],
+                                                .at_step = rows * copy->pitch_B,
+                                                .global_step = params->strides_B[i - 1] * step,
+                                                .index_step = elements * step});
         rows *= copy->counts[i];
         elements *= params->dims_el[i];
     }
-    if (block.loops_n == 0) block.loops_n = 1; /* the one row of tmap_block_columns */
+    tmap_block_end_loops(&block);
     use(context, &block);
 }
 
