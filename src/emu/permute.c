@@ -168,17 +168,30 @@ static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
 
+/* The widest kernels that rows can have, if the rows are whole blocks of these; else NULL. */
+static const tmap_kernels *of_whole_blocks(const tmap_passes *p, const tmap_kernels *units) {
+    uint32_t places = p->granule | p->first;
+    if (p->size == UNIT_B) return places % UNIT_B == 0 ? units : NULL;
+    for (int blocks = 0; blocks < TMAP_BLOCKS_UNITS; blocks++) {
+        const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
+        if (!kernels) continue;
+        if (((places | p->size) & (kernels->block_B - 1)) == 0) return kernels;
+        if (p->granule % kernels->block_B == 0) return NULL;
+    }
+    return NULL;
+}
+
 /* Makes the passes of rows of p->size bytes. */
 static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     uint64_t masks = tmap_masks_of(image);
-    const tmap_kernels *kernels = widest();
+    const tmap_kernels *units = masks & HALVES ? &halves_kernels : &units_kernels, *whole;
     p->n = 0;
     if (masks == 0)
-        add_pass(p, kernels->plain[put], p->size);
-    else if (kernels->block_B > UNIT_B && ((p->granule | p->first | p->size) & (kernels->block_B - 1)) == 0)
-        add_pass(p, kernels->swizzled[put], p->size); /* whole blocks, as add_swizzled would find */
+        add_pass(p, widest()->plain[put], p->size);
+    else if ((whole = of_whole_blocks(p, units)) != NULL)
+        add_pass(p, whole->swizzled[put], p->size); /* add_swizzled would find them, too, but later */
     else
-        add_swizzled(p, masks & HALVES ? &halves_kernels : &units_kernels, put);
+        add_swizzled(p, units, put);
 }
 
 /* Finding passes costs as much as moving some rows, so existing passes are used again for rows of the same size and
