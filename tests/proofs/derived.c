@@ -10,7 +10,8 @@
  *     without wraps and traps).
  * Bounds: rank 0 to 3 for tmap_map_overlaps, tmap_map_is_dense and covered_B, which order dimensions; no bound for
  *     all other functions.
- * Cases: FIRST=0 LAST=8; FIRST=9 LAST=10; FIRST=11 LAST=12; FIRST=13 LAST=14
+ * Cases: FIRST=0 LAST=8; FIRST=9 LAST=10; FIRST=11 LAST=12; FIRST=13 LAST=14; FIRST=9 LAST=9 RANK=4,5;
+ *     FIRST=10 LAST=10 RANK=4,5; FIRST=12 LAST=12 RANK=4,5
  * Tool: symbolic
  * Compiler: clang
  * Products: any
@@ -136,8 +137,12 @@ int main(void) {
     unsigned function = FIRST + tmap_proof_each(LAST - FIRST + 1);
     /* allocation.c checks the rank first (is_tensor). */
     if (function >= 11 && function <= 13) ASSUME((params.rank >= 1) & (params.rank <= TMAP_RANK_MAX));
-    /* These order the dimensions by their strides: one path for each order. */
+        /* These order the dimensions by their strides: one path for each order, so a case for each high rank. */
+#ifdef RANK
+    params.rank = RANK;
+#else
     if (function == 9 || function == 10 || function == 12) ASSUME(params.rank <= 3);
+#endif
     compute(function);
     PROVE(function < FUNCTIONS); /* the path ends without a trap */
     return 0;
