@@ -3,22 +3,21 @@
  * Proves: tmap_map_init, tmap_copy_init, tmap_copy_move, tmap_copy_facts, tmap_copy_shared_byte and
  *     tmap_copy_global_byte have no undefined behaviour except in the listed alarms. `addresses` proves the same of the
  *     other functions of the rooms map and walk.
- * Assumes: the assumptions of `addresses`. The alarms are false alarms of Eva, which does not record relations between
- *     two values. facts.c: a rule rejects a reduction that has no row. pixels.c: a rule rejects an im2col map with an
- *     empty image row. derive.c: tmap_map_overlaps writes order[0..n-1] before it increments n. byte.c: a value has at
- *     least 4 bits, so a byte has parts of at most 2 values; a box that contains the byte has no size of 0; `order`
- *     contains dimensions from 1 on; each of the 5 levels of the search adds at most 1 after steps reached its bound.
- *     coordinate.h: four rows have the indices 0 to 3. walk.c: a plane has 5 pieces.
+ * Assumes: the assumptions of `addresses`. The alarms are false alarms of Eva, which does not record relations
+ *     between two values. facts.c: a rule rejects a reduction that has no row. pixels.c: a rule rejects an im2col map
+ *     with an empty image row. byte.c: a value has at least 4 bits, so a byte has parts of at most 2 values; a box that
+ *     contains the byte has no size of 0; `order` contains dimensions from 1 on; each of the 5 levels of the search
+ *     adds at most 1 after steps reached its bound. coordinate.h: four rows have the indices 0 to 3. walk.c: a plane
+ *     has 5 pieces.
  * Bounds: those of `addresses`.
  * Tool: eva
  * Sources: src/walk/byte.c src/walk/walk.c src/map/facts.c src/map/copy.c src/map/map.c src/map/locate.c
- *     src/map/pixels.c src/base/memory.c src/params/derive.c src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c
- *     src/hw/reductions.c
+ *     src/map/pixels.c src/base/memory.c src/params/derive.c src/params/order.c src/hw/tables.c src/hw/swizzle.c
+ *     src/hw/qualifiers.c src/hw/reductions.c
  * Options: -eva-split-return auto -eva-unroll-recursive-calls 8
  * Alarms: src/map/coordinate.h: accessing out of bounds index: 2; src/map/facts.c: out of bounds read: 1;
- *     src/map/pixels.c: division by zero: 2; src/params/derive.c: accessing uninitialized left-value: 2;
- *     src/walk/byte.c: accessing out of bounds index: 3; src/walk/byte.c: division by zero: 2;
- *     src/walk/byte.c: signed overflow: 1; src/walk/byte.c: precondition of memcpy: 1;
+ *     src/map/pixels.c: division by zero: 2; src/walk/byte.c: accessing out of bounds index: 3; src/walk/byte.c:
+ *     division by zero: 2; src/walk/byte.c: signed overflow: 1; src/walk/byte.c: precondition of memcpy: 1;
  *     src/walk/walk.c: signed overflow: 3
  */
 #include "copies.h"
