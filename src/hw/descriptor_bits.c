@@ -2,13 +2,12 @@
  * every machine with this hardware. */
 #include "hw/descriptor_bits.h"
 
+#include "base/rows.h"
 #include "tmap/unstable/counts.h"
 
 #include <string.h>
 
-const tmap_descriptor_field_info *tmap_descriptor_field_get(int field) {
-    return field >= 0 && field < TMAP_DESC_COUNT ? &tmap_descriptor_fields[field] : NULL;
-}
+TMAP_ROW_GETTER(tmap_descriptor_field_info, tmap_descriptor_field_get, tmap_descriptor_fields)
 
 uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field) {
     return tmap_descriptor_field_get((int)field) ? tmap_bytes_peek(descriptor->bytes, field) : 0;

@@ -32,13 +32,8 @@ static const uint8_t sizes[] = {
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
-const tmap_fact_info *tmap_fact_get(int fact) {
-    return fact >= 0 && fact < COUNT(facts) ? &facts[fact] : NULL;
-}
-
-const tmap_evidence *tmap_evidence_get(int row) {
-    return row >= 0 && row < COUNT(rows) ? &rows[row] : NULL;
-}
+TMAP_ROW_GETTER(tmap_fact_info, tmap_fact_get, facts)
+TMAP_ROW_GETTER(tmap_evidence, tmap_evidence_get, rows)
 
 const char *tmap_evidence_class_name(tmap_evidence_class c) {
     static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "tool", "captured"};
@@ -108,9 +103,7 @@ static const tmap_alternative_info alternatives[] = {
 #undef TMAP_ALTERNATIVE
 };
 
-const tmap_alternative_info *tmap_alternative_get(int alternative) {
-    return alternative >= 0 && alternative < COUNT(alternatives) ? &alternatives[alternative] : NULL;
-}
+TMAP_ROW_GETTER(tmap_alternative_info, tmap_alternative_get, alternatives)
 
 static bool contrary_is_better(const tmap_alternative_info *info, tmap_arch arch) {
     tmap_standing own = tmap_standing_on(info->facts[0], arch), contrary = tmap_standing_on(info->facts[1], arch);

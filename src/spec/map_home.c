@@ -3,8 +3,8 @@
 #include "spec/window.h"
 
 #include <inttypes.h>
-#include <string.h>
 
+#include "base/wide.h"
 #include "diag/refuse.h"
 
 #define MAP_B       128 /* sizeof(CUtensorMap) */
@@ -102,9 +102,9 @@ static void say_fix(const tmap_map_home *home, uint64_t i, uint64_t need, const 
     else if (align_of_object(home, judge) < need)
         TMAP_SAY(diag->fix, "alignas(%" PRIu64 ") for the object: align: %" PRIu64, need, need);
     else if (i > 0)
-        TMAP_SAY(diag->fix, "pitch: %" PRIu64, (home->pitch_B + need - 1) / need * need);
+        TMAP_SAY(diag->fix, "pitch: %" PRIu64, tmap_round_up(home->pitch_B, need));
     else
-        TMAP_SAY(diag->fix, "offset: %" PRIu64, (home->offset_B + need - 1) / need * need);
+        TMAP_SAY(diag->fix, "offset: %" PRIu64, tmap_round_up(home->offset_B, need));
 }
 
 /* All maps of an array are aligned if the first two are. Returns false after an error. */
