@@ -156,6 +156,19 @@ static void descriptor_fields_are_apart(void **state) {
     }
 }
 
+static void numbers_without_a_field_are_no_bits(void **state) {
+    (void)state;
+    static const int numbers[] = {-1, TMAP_DESC_COUNT, INT_MAX, INT_MIN};
+    tmap_descriptor descriptor, before;
+    memset(before.bytes, 0xff, sizeof before.bytes);
+    descriptor = before;
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        assert_true(tmap_descriptor_peek(&descriptor, (tmap_descriptor_field)numbers[i]) == 0);
+        tmap_descriptor_poke(&descriptor, (tmap_descriptor_field)numbers[i], 0);
+    }
+    assert_memory_equal(descriptor.bytes, before.bytes, sizeof before.bytes);
+}
+
 static bool is_fact(const char *id) {
     for (int i = 0; tmap_fact_get(i); i++)
         if (strcmp(tmap_fact_get(i)->id, id) == 0) return true;
@@ -458,6 +471,8 @@ static void cache_policies(void **state) {
             assert_int_equal(tmap_cache_policy_decode(rows[i].bits ^ (uint64_t)1 << bit, &found), free_bit);
         }
     }
+    const tmap_cache_policy none = {.sixteenths = INT_MIN}; /* the sanitizer sees an overflow */
+    assert_false(tmap_cache_policy_decode(tmap_cache_policy_encode(&none), &(tmap_cache_policy){0}));
 }
 
 static void architectures_print(void **state) {
@@ -524,6 +539,7 @@ int main(void) {
         cmocka_unit_test(names_of_the_driver_and_aliases),
         cmocka_unit_test(swizzles_tap_from_lines_into_lines),
         cmocka_unit_test(descriptor_fields_are_apart),
+        cmocka_unit_test(numbers_without_a_field_are_no_bits),
         cmocka_unit_test(evidence_is_about_facts),
         cmocka_unit_test(rows_have_what_goes_with_them),
         cmocka_unit_test(tools_show_descriptors_alone),
