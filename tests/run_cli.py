@@ -9,7 +9,8 @@ in a folder of their own that holds copies of tests/cli/inputs:
     == file NAME           write the following lines to a file
     == needs standin       skip the case without --standin; its file is $STANDIN. Likewise oracle and $ORACLE
     == needs terminal      skip the case where there are no pseudo-terminals; needs root, where another user runs it;
-                           needs rsvg, where rsvg-convert is not installed
+                           needs rsvg, where rsvg-convert is not installed; needs speed, where a build has sanitizers:
+                           the case repeats code that other cases and C tests run with sanitizers
     == python              run the following lines; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; what follows is expected of it:
     == exit N              its exit status (0 where left out)
@@ -134,7 +135,8 @@ class Case:
     def missing(self):
         """What the case needs and this machine does not have; None when it runs here."""
         here = {**{name: bool(path) for name, path in self.places.items()}, "terminal": has_terminals(),
-                "root": os.geteuid() == 0, "rsvg": shutil.which("rsvg-convert") is not None}
+                "root": os.geteuid() == 0, "rsvg": shutil.which("rsvg-convert") is not None,
+                "speed": not os.environ.get("TMAP_SANITIZE")}
         needs = [section.argument() for section in self.sections if section.word() == "needs"]
         return next((need for need in needs if not here[need]), None)
 
