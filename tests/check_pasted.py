@@ -3,7 +3,7 @@
 
 Random descriptors, and such as have long runs of one byte, are printed by od, xxd, hexdump and gdb where they are
 installed, and by Python; decode, check and diff must read them as the digits: each from a file, and one of each form also
-from stdin and as an operand. Damaged texts must be refused. A command with sanitizers reads two of the eight descriptors.
+from stdin and as an operand. Damaged texts must be refused. A command with sanitizers reads two of the eight.
 """
 import functools
 import json
