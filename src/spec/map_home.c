@@ -3,6 +3,7 @@
 #include "spec/window.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/wide.h"
 #include "diag/refuse.h"

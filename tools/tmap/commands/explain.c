@@ -48,28 +48,6 @@ static void add_arch(explained_item *explanation, int arch) {
     explanation->groups[explanation->groups_n++] = (standing_group){standing, (tmap_archs)1 << arch};
 }
 
-/* Whether `word` is one of the rule's numbers, which are in one text: "T21 I07 W07". */
-static bool has_number(const tmap_rule_info *rule, const char *word) {
-    size_t length = strlen(word);
-    const char *at = length > 0 ? rule->number : NULL;
-    while (at && (at = strstr(at, word)) != NULL) {
-        bool begins = at == rule->number || at[-1] == ' ', ends = at[length] == '\0' || at[length] == ' ';
-        if (begins && ends) return true;
-        at++;
-    }
-    return false;
-}
-
-/* Finds a rule by slug, or the first rule with a number ("T15"). */
-static const tmap_rule_info *find_rule(const char *word) {
-    int rule = tmap_rule_find(word);
-    if (rule >= 0) return tmap_rule_get(rule);
-    for (int i = 0; tmap_rule_get(i); i++) {
-        if (has_number(tmap_rule_get(i), word)) return tmap_rule_get(i);
-    }
-    return NULL;
-}
-
 static int complain_word(const char *word) {
     size_t rules_n = 0, facts_n = 0, n = 0;
     while (tmap_rule_get((int)rules_n)) rules_n++;
@@ -84,7 +62,7 @@ static int complain_word(const char *word) {
 }
 
 static bool find(const char *word, explained_item *explanation) {
-    explanation->rule = find_rule(word);
+    explanation->rule = tmap_rule_get(tmap_rule_find(word));
     explanation->id = explanation->rule ? explanation->rule->slug : word;
     explanation->statement = fact_statement(explanation->id);
     for (int arch = 0; explanation->statement && tmap_arch_get(arch); arch++) add_arch(explanation, arch);
@@ -171,7 +149,6 @@ static void write_rule(result_sink *out, const tmap_rule_info *rule) {
                 tmap_enforcer_name(rule->enforced_by));
     if (rule->symptom) tmap_printf(text, "symptom:     %s\n", rule->symptom);
     if (rule->reference) tmap_printf(text, "reference:   %s\n", rule->reference);
-    json_field_string(&out->json, "number", rule->number);
     json_field_string(&out->json, "severity", tmap_severity_name(rule->severity));
     json_field_string(&out->json, "enforced_by", tmap_enforcer_name(rule->enforced_by));
     json_field_string(&out->json, "symptom", rule->symptom);

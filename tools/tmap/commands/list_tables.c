@@ -276,7 +276,7 @@ static void fill_readings(text_table *t) {
 static void fill_rules(text_table *t) {
     const tmap_rule_info *rule;
     for (int i = 0; (rule = tmap_rule_get(i)) != NULL; i++)
-        TABLE_ROW(t, cell_text(rule->slug), cell_text(rule->number), cell_text(tmap_severity_name(rule->severity)),
+        TABLE_ROW(t, cell_text(rule->slug), cell_text(tmap_severity_name(rule->severity)),
                   cell_text(tmap_enforcer_name(rule->enforced_by)), cell_text(rule->title));
 }
 
@@ -415,10 +415,7 @@ static const list_table listings[] = {
      "every form with every qualifier",
      {"form", "qualifier", "ptx_isa", "cuda", "archs", "ptx"},
      fill_variants},
-    {"rules",
-     "rules of maps, copies and descriptors",
-     {"rule", "number", "severity", "enforced_by", "title"},
-     fill_rules},
+    {"rules", "rules of maps, copies and descriptors", {"rule", "severity", "enforced_by", "title"}, fill_rules},
     {"facts",
      "statements about the hardware",
      {"fact", "sm_90a", "sm_100a", "sm_107a", "sm_120a", "statement"},
