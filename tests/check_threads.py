@@ -4,10 +4,12 @@
 Each row is a tensor (and a copy) as the thread has it, the rule of the thread's cause, and the thread's own fix: an edit
 that the finding must offer, or words of its fix. The expectations were written from the threads before tmap ran on them.
 A log must be read, and its CUresult explained where it is one of an earlier kernel. A row without a rule is a legal map.
+The spec of a row of FILES with the fix applied has no finding of the rule, and no error.
 """
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -299,18 +301,41 @@ def spec_complaint(command, folder, tensor, copy, rule, wanted):
     return None
 
 
-def file_complaint(command, folder, text, rule, words):
+def file_findings(command, folder, text):
     head = "" if "toolkit:" in text else "arch: sm_100a\n"
     (folder / "thread.yaml").write_text(f"tmap: 1\n{head}{text}\n", encoding="utf-8")
     _, stdout, stderr = run(command, folder, "check", "--json", "thread.yaml")
-    if not stdout:
-        return f"no JSON: {stderr}"
-    found = json.loads(stdout)["files"][0]["diagnostics"]
+    return json.loads(stdout)["files"][0]["diagnostics"] if stdout else [{"rule": stderr, "severity": "error", "fix": ""}]
+
+
+def with_fix(text, fix):
+    """The text with the keys of a fix in place of its own, or None for a fix in words alone."""
+    size = re.fullmatch(r"sizes: \{(\w+): (\{.*\})\}", fix)
+    if size:
+        return re.sub(rf"\b{size[1]}: \{{[^}}]*\}}", f"{size[1]}: {size[2]}", text, count=1)
+    keys = re.findall(r"\b(pitch|align|size|expect_tx|cta_mask|allocation_class|offset): (\w+)", fix)
+    for key, value in keys:
+        if not re.search(rf"\b{key}: \w+", text):
+            return None
+        text = re.sub(rf"\b{key}: \w+", f"{key}: {value}", text, count=1)
+    return text if keys else None
+
+
+def fix_complaint(command, folder, text, rule, fix):
+    fixed = with_fix(text, fix)
+    if fixed is None:
+        return None if rule.startswith("sequence-") else f"nothing to apply in the fix '{fix}'"
+    left = [d["rule"] for d in file_findings(command, folder, fixed) if d["severity"] == "error" or d["rule"] == rule]
+    return f"with the fix '{fix}' applied: {left}" if left else None
+
+
+def file_complaint(command, folder, text, rule, words):
+    found = file_findings(command, folder, text)
     if [d["rule"] for d in found if d["severity"] != "advice"] != ([rule] if rule else []):
         return f"found {[d['rule'] for d in found]}, not {rule}"
     if rule and not any(d["rule"] == rule and words in d["fix"] for d in found):
         return f"its fix is '{found[0]['fix']}', not {words}"
-    return None
+    return fix_complaint(command, folder, text, rule, next(d["fix"] for d in found if d["rule"] == rule)) if rule else None
 
 
 def log_complaint(command, folder, log, rule, words):

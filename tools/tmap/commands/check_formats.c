@@ -81,6 +81,7 @@ static void collect_rules(named_rules *rules, const checked_findings *files, siz
 
 static const char *level_name(tmap_severity severity) {
     static const char *const levels[] = {"note", "warning", "error"};
+    ROWS(levels, TMAP_ERROR + 1);
     return levels[severity];
 }
 

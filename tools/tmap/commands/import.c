@@ -316,8 +316,12 @@ static int run(int argc, char **argv) {
     all.json = json_result_begin(&all.list_sink);
     json_list(&all.json, "dumps", false);
     found_maps_begin(&all.spec_sink);
-    for (int i = 0; i < operands.n; i++) all.code = worse_of(all.code, import_file(&all, operands.items[i]));
-    all.code = worse_of(all.code, print(&all));
+    for (int i = 0; i < operands.n; i++) {
+        code = import_file(&all, operands.items[i]); /* also changes all.code */
+        all.code = worse_of(all.code, code);
+    }
+    code = print(&all);
+    all.code = worse_of(all.code, code);
     tmap_text_free(&all.spec);
     tmap_text_free(&all.list);
     free(all.refusals);
