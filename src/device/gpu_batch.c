@@ -5,7 +5,6 @@
  */
 #define _POSIX_C_SOURCE 199309L /* nanosleep */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,6 @@
 /* PTX modules: the template of a form's family, filled in with its instruction for every rank. */
 #include "device/kernel.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "device/kernel_templates.h"

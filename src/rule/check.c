@@ -48,10 +48,15 @@ static void dims_of(const tmap_trial *trial, const tmap_rule *rule, int *dim, in
     *end = whole ? 0 : rule->each == TMAP_EACH_INNER && trial->dims_n > 1 ? 1 : trial->dims_n;
 }
 
+static inline void run_check(tmap_trial *trial, tmap_rule_check *check, int dim) {
+    trial->dim = dim;
+    check(trial);
+}
+
 static void run_dims(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
     int dim, end;
     for (dims_of(trial, rule, &dim, &end); dim < end; dim++)
-        if (!blocked(trial, dim)) check(trial, dim);
+        if (!blocked(trial, dim)) run_check(trial, check, dim);
 }
 
 /* Ignores rules that the judge raises to errors: no fix takes them into account. */
@@ -77,7 +82,7 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
     if (rule->each != TMAP_EACH_WHOLE)
         run_dims(trial, rule, check);
     else if (!(rule->needs & trial->failed_fields) || !blocked(trial, -1))
-        check(trial, -1);
+        run_check(trial, check, -1);
 }
 
 /* Whether a finding of the rule would count for nothing. */
@@ -188,7 +193,7 @@ int tmap_trial_judge(tmap_trial *trial, int rule, int dim) {
     if (of_ops)
         run_for_ops(trial, rule);
     else if (!tmap_trial_blocked(trial, rule, dim))
-        checks[rule](trial, dim);
+        run_check(trial, checks[rule], dim);
     return trial->worst;
 }
 

@@ -389,6 +389,15 @@ static void cut_store_negative(const maker *m) {
     for (int i = 0; i < all.n; i++) at_least(m, all.at[i], 0);
 }
 
+static void cut_override_sizes(const maker *m) {
+    coordinates all = coordinates_of(m);
+    if (!(m->copy->qualifiers & (TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE)))) return;
+    for (int i = 0; i < all.n; i++) {
+        at_least(m, all.at[i], 0);
+        at_least(m, all.at[i], 1);
+    }
+}
+
 static const tmap_expr *reach_of(const maker *m, int dim) {
     if (!m->mode->im2col) return box(m, dim);
     return of_number(m, dim == tmap_image_dims_of(m->map).channel ? m->map->channels_per_pixel : 1);

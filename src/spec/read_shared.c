@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/wide.h"
 #include "spec/window.h"
 #include "util/nearest.h"
@@ -84,6 +85,7 @@ static void read_kind(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
 }
 
 static const char *const reader_names[] = {"wgmma", "tcgen05", "ldmatrix", "ld"};
+TMAP_ROWS(reader_names, TMAP_READER_COUNT);
 
 const char *tmap_reader_name(int reader) {
     return reader >= 0 && reader < TMAP_READER_COUNT ? reader_names[reader] : NULL;
