@@ -93,6 +93,6 @@ packages_for_pages="clang lld wasi-libc libclang-rt-14-dev-wasm32"
 # What builds and tries the command for GPU machines (tools/static-command.sh).
 # shellcheck disable=SC2034
 packages_for_portable="python3-pip qemu-user-static libc6-arm64-cross"
-# What builds the Debian packages, and tmap for aarch64.
+# What builds the Debian packages, compares the ABI with the release, and builds tmap for aarch64.
 # shellcheck disable=SC2034
-packages_for_packages="dpkg-dev debhelper lintian fakeroot gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+packages_for_packages="dpkg-dev debhelper lintian fakeroot abigail-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross"

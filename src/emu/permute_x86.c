@@ -17,6 +17,7 @@
 #define WRITE(to, data)      _mm512_storeu_si512(to, data)
 #define ORDER(mask)          ORDER_512(mask)
 #define PERMUTE(data, order) _mm512_permutexvar_epi64(order, data)
+#define EXCHANGE(data, mask) PERMUTE(data, ORDER(mask))
 #include "emu/permute_blocks.h"
 
 /* Rows that are each inside one block and shorter than it: a mask selects the bytes of the block and is permuted

@@ -86,10 +86,14 @@ static best_rows find(const char *fact, tmap_archs archs) {
     return best;
 }
 
-/* An inference alone refutes nothing: of two contrary inferences neither is better. */
+/*
+ * An inference or a simulator alone refutes nothing, and evidence refutes no equally strong evidence. Of two contrary
+ * inferences each stays an inference.
+ */
 static tmap_standing standing(const best_rows *best, int arch) {
     tmap_evidence_class support = best->support[arch], refutation = best->refutation[arch];
-    return (tmap_standing){support, refutation > TMAP_INFERRED && refutation >= support};
+    bool refuted = refutation > TMAP_MODEL && refutation > support;
+    return (tmap_standing){support, refuted, !refuted && refutation > TMAP_INFERRED && refutation >= support};
 }
 
 tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {
@@ -107,7 +111,7 @@ TMAP_ROW_GETTER(tmap_alternative_info, tmap_alternative_get, alternatives)
 
 static bool contrary_is_better(const tmap_alternative_info *info, tmap_arch arch) {
     tmap_standing own = tmap_standing_on(info->facts[0], arch), contrary = tmap_standing_on(info->facts[1], arch);
-    return contrary.class_ >= TMAP_REPORTED && !contrary.refuted && contrary.class_ > own.class_;
+    return contrary.class_ >= TMAP_REPORTED && !contrary.refuted && !contrary.contested && contrary.class_ > own.class_;
 }
 
 int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs) {
@@ -121,7 +125,7 @@ int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs) {
 }
 
 tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) {
-    tmap_standing weakest = {TMAP_CAPTURED, false};
+    tmap_standing weakest = {.class_ = TMAP_CAPTURED};
     best_rows best = find(fact, archs);
     bool any = false;
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
@@ -129,7 +133,8 @@ tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) {
         tmap_standing here = standing(&best, arch);
         if (here.class_ < weakest.class_) weakest.class_ = here.class_;
         weakest.refuted |= here.refuted;
+        weakest.contested |= here.contested;
         any = true;
     }
-    return any ? weakest : (tmap_standing){TMAP_UNKNOWN, false};
+    return any ? weakest : (tmap_standing){.class_ = TMAP_UNKNOWN};
 }

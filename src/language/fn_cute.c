@@ -164,9 +164,17 @@ static bool transform(tmap_call *call, unary operation, tmap_value *result) {
     return tmap_give_cute(call, operation(tmap_arg_cute(call, 0), &made, call->eval->error), &made, result);
 }
 
+/* by_mode may be a profile of pycute with one number for each mode: (1, 1). */
 bool tmap_cf_coalesce(tmap_call *call, tmap_value *result) {
-    bool by_mode = call->args[1] && call->args[1]->as.truth;
-    return transform(call, by_mode ? tmap_cute_coalesce_modes : tmap_cute_coalesce, result);
+    const tmap_value *by_mode = call->args[1];
+    bool profile = by_mode && by_mode->kind == TMAP_VALUE_LIST;
+    tmap_number_list numbers = {0};
+    if (profile && !tmap_arg_numbers(call, 1, &numbers)) return false;
+    if (profile && numbers.n != tmap_cute_rank(tmap_arg_cute(call, 0)))
+        return tmap_call_refuse_with(call, 1, "one number for each mode", "a profile of %d numbers for %d modes",
+                                     numbers.n, tmap_cute_rank(tmap_arg_cute(call, 0)));
+    bool modes = profile || (by_mode && by_mode->kind == TMAP_VALUE_BOOL && by_mode->as.truth);
+    return transform(call, modes ? tmap_cute_coalesce_modes : tmap_cute_coalesce, result);
 }
 
 FORWARD(tmap_cf_right_inverse, transform, tmap_cute_right_inverse)
@@ -175,7 +183,7 @@ FORWARD(tmap_cf_left_inverse, transform, tmap_cute_left_inverse)
 bool tmap_cf_complement(tmap_call *call, tmap_value *result) {
     int64_t cotarget = 1;
     tmap_cute made;
-    if (!tmap_arg_int(call, 1, 1, (int64_t)TMAP_CUTE_REACH_MAX, &cotarget)) return false;
+    if (call->args[1] && !tmap_arg_int(call, 1, 1, (int64_t)TMAP_CUTE_REACH_MAX, &cotarget)) return false;
     tmap_status status = tmap_cute_complement(tmap_arg_cute(call, 0), (uint64_t)cotarget, &made, call->eval->error);
     return tmap_give_cute(call, status, &made, result);
 }

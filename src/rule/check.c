@@ -163,13 +163,23 @@ tmap_trial tmap_trial_of(const tmap_map_params *map, const tmap_copy_params *cop
     return trial;
 }
 
+/* Whether the rule concerns the copy, or the map or one of its `ops`. */
+static bool may_judge(const tmap_trial *trial, const tmap_rule *rule) {
+    if (trial->copy) return (rule->on & (TMAP_ON_OP | TMAP_ON_COPY)) && concerns(rule, trial);
+    if (rule->on & TMAP_ON_MAP) return concerns(rule, trial);
+    for (int op = 0; (rule->on & TMAP_ON_OP) && op < TMAP_OP_COUNT; op++) {
+        tmap_trial of_op = *trial;
+        set_op(&of_op, (tmap_op)op);
+        if ((trial->map->ops >> op & 1) && concerns(rule, &of_op)) return true;
+    }
+    return false;
+}
+
 void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end) {
     const tmap_rule *row = tmap_rule_row(rule);
-    unsigned of_map = TMAP_ON_MAP | (trial->map->ops ? TMAP_ON_OP : 0);
-    unsigned on = trial->copy ? TMAP_ON_OP | TMAP_ON_COPY : of_map;
     *dim = *end = 0;
-    if (!checks[rule] || !(row->on & on)) return;
-    if (in_mode(trial, row)) dims_of(trial, row, dim, end);
+    bool judges = checks[rule] && !muted(trial->judge, row, rule) && may_judge(trial, row);
+    if (judges) dims_of(trial, row, dim, end);
 }
 
 bool tmap_trial_blocked(tmap_trial *trial, int rule, int dim) {

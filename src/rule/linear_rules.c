@@ -89,11 +89,18 @@ void tmap_judge_linear_operands(tmap_trial *trial) {
     TMAP_SAY(d->fix, "leave %s out", name);
 }
 
+/* Whether the copy writes the shared memory of another CTA. */
+static bool is_remote(const tmap_trial *trial) {
+    return trial->op->to_global && trial->copy->dst == TMAP_DST_CLUSTER;
+}
+
+/* tile-ai/tilelang issue 2506: the barrier of such a copy to another CTA never completes. */
 void tmap_judge_linear_size(tmap_trial *trial) {
     uint64_t size = trial->copy->size_B, past = size % TMAP_LINEAR_ALIGN_B;
     if (trial->op->on_map || (size > 0 && size <= UINT32_MAX && past == 0)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SIZE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
+    if (is_remote(trial) && d->symptom) d->symptom = "hang";
     tmap_say_message(d, "size is %" PRIu64 " B, not a multiple of 16 B from 16 to 2^32 - 16", size);
     TMAP_SAY(d->given, "%" PRIu64 " B", size);
     TMAP_SAY(d->allowed, "a multiple of 16 B");
@@ -189,8 +196,7 @@ void tmap_judge_linear_ignored(tmap_trial *trial) {
 void tmap_judge_linear_remote(tmap_trial *trial) {
     int64_t offset_B;
     uint64_t window;
-    bool remote = trial->op->to_global && trial->copy->dst == TMAP_DST_CLUSTER;
-    if (!remote || !trial->map->has_address || !is_plain(trial->type) || !begin_B(trial, &offset_B)) return;
+    if (!is_remote(trial) || !trial->map->has_address || !is_plain(trial->type) || !begin_B(trial, &offset_B)) return;
     uint64_t begin = trial->map->address + (uint64_t)offset_B, end = tmap_add_saturate(begin, trial->copy->size_B);
     tmap_archs archs = tmap_trial_windows_below(trial, end, &window);
     if (archs == 0) return;

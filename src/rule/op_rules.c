@@ -201,16 +201,23 @@ static bool has_replacement(tmap_trial *trial) {
                        by_value ? "this value of tensormap.replace of " : "tensormap.replace of ", info->name);
 }
 
+/* Judged once for a copy and once for all `ops` of a map. */
+static void judge_target(tmap_trial *trial) {
+    uint64_t earlier = trial->copy ? 0 : trial->map->ops & (((uint64_t)1 << trial->op_number) - 1);
+    const tmap_arch_info *arch;
+    for (int i = 0; earlier == 0 && (arch = tmap_arch_get(i)) != NULL; i++) {
+        if (!(trial->judge->archs >> i & 1)) continue;
+        tmap_field field = trial->copy ? TMAP_FIELD_OP : TMAP_FIELD_OPS;
+        if (!has_release(trial, field, arch->ptx_version, "target ", arch->name)) return;
+    }
+}
+
 void tmap_judge_op_toolkit(tmap_trial *trial) {
     const tmap_form_info *form = trial->judge->toolkit ? form_of_toolkit(trial) : NULL;
     tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
-    if (!form || !has_release(trial, field, form->ptx_version, "", form->name) || !trial->copy) return;
-    if (!has_qualifiers(trial) || !has_replacement(trial)) return;
-    const tmap_arch_info *arch;
-    for (int i = 0; (arch = tmap_arch_get(i)) != NULL; i++)
-        if ((trial->judge->archs >> i & 1) &&
-            !has_release(trial, TMAP_FIELD_OP, arch->ptx_version, "target ", arch->name))
-            return;
+    if (!form || !has_release(trial, field, form->ptx_version, "", form->name)) return;
+    if (trial->copy && (!has_qualifiers(trial) || !has_replacement(trial))) return;
+    judge_target(trial);
 }
 
 /* ---- Packed types and atoms ---- */

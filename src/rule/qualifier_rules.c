@@ -127,6 +127,23 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial) {
     TMAP_SAY(d->fix, "cache_hint: {primary: evict_last, fraction: 1}, or the like");
 }
 
+void tmap_judge_override_sizes(tmap_trial *trial, int dim) {
+    (void)dim;
+    const uint32_t sizes = TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
+    if (!(trial->copy->qualifiers & sizes) || trial->op->four_rows || trial->op->on_map) return;
+    for (int i = 0; i < trial->dims_n; i++) {
+        int64_t at = trial->copy->at[i];
+        if (at == 0) continue;
+        tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, i, TMAP_ARCHS_ALL);
+        if (!d) continue;
+        tmap_word name = tmap_name(trial, TMAP_FIELD_AT, i);
+        tmap_say_message(d, "%s is %" PRId64 "; a copy that overrides sizes must start at 0", name.text, at);
+        TMAP_SAY(d->given, "%" PRId64, at);
+        TMAP_SAY(d->allowed, "0");
+        TMAP_SAY(d->fix, "%s: 0, with the address of the box as the address of the override", name.text);
+    }
+}
+
 /* One bit for each state space in which the operation accepts the map. */
 static unsigned spaces_of(const tmap_trial *trial) {
     if (trial->op_number == TMAP_OP_REPLACE)

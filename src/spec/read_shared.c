@@ -113,6 +113,7 @@ static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64
     uint64_t dense = tmap_round_up(buffer->size_B, buffer->align_B);
     buffer->pitch_B = read_bounded(r, TMAP_KEY_BUFFER_PITCH, buffer->size_B, TMAP_SHARED_WINDOW_MOST_B, dense);
     buffer->at = tmap_round_up(*next, buffer->align_B);
+    buffer->placed = tmap_given_key(r->given, TMAP_KEY_BUFFER_AT) != NULL;
     buffer->at = read_bounded(r, TMAP_KEY_BUFFER_AT, 0, TMAP_SHARED_WINDOW_MOST_B, buffer->at);
     *next = tmap_buffer_address(buffer, buffer->stages_n - 1) + buffer->size_B;
 }

@@ -164,6 +164,8 @@ static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node 
     const tmap_shared_buffer *buffer = find_buffer(s, name, false);
     tmap_step *mma = &s->steps[s->steps_n - 1];
     if (!buffer) return;
+    s->readers[buffer - s->spec->buffers] =
+        mma->completes == TMAP_COMPLETES_WGMMA ? TMAP_READER_WGMMA : TMAP_READER_TCGEN05;
     tmap_script_stage place = place_of(s, step, buffer);
     for (; mma->reads_n < 4; place.block = peer) {
         int region = tmap_script_buffer(s, place, 0, 1);
