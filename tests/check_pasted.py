@@ -4,8 +4,7 @@
 Random descriptors, and such as have long runs of one byte, are printed by od, xxd, hexdump and gdb where they are
 installed, and by Python; decode, check and diff must read them as the digits: each from a file, and one of each form also
 from stdin and as an operand. Every letter, size, radix and width of these programs is tried: its text must be read as the
-printed bytes, or refused. Damaged texts must be refused. A command
-with sanitizers reads two of the eight descriptors.
+printed bytes, or refused. Damaged texts must be refused. A command with sanitizers reads two of the eight descriptors.
 """
 import functools
 import json
