@@ -16,17 +16,19 @@ allowed = {  # circles that stay, with the reason
     "device/cuda.c device/gpu_batch.c device/gpu_kernels.c":
         "the table of the GPU's calls stands with its memory and its words, which these calls use",
 }
-uses, homes = collections.defaultdict(set), {}
+paths = {}  # of objects, with the names of their sources
 for path in sorted(pathlib.Path(objects).glob("tmap_*_objects.dir/*/*.c.*o*")):
     name = f"{path.parent.name}/{path.name.split('.')[0]}.c"
-    if not (pathlib.Path(source) / "src" / name).exists():
-        continue  # what an older build left
-    listing = subprocess.run([nm, "-g", path], capture_output=True, text=True, check=True).stdout
-    for kind, symbol in (line.split()[-2:] for line in listing.splitlines()):
-        if kind in "Uw":
-            uses[name].add(symbol)
-        else:
-            homes[symbol] = name
+    if (pathlib.Path(source) / "src" / name).exists():  # else an older build left it
+        paths[str(path)] = name
+uses, homes = collections.defaultdict(set), {}
+listing = subprocess.run([nm, "-A", "-g", *paths], capture_output=True, text=True, check=True).stdout
+for path, symbols in (line.split(":", 1) for line in listing.splitlines()):
+    kind, symbol = symbols.split()[-2:]
+    if kind in "Uw":
+        uses[paths[path]].add(symbol)
+    else:
+        homes[symbol] = paths[path]
 
 calls = {name: {} for name in uses}
 for name, symbols in uses.items():

@@ -26,9 +26,10 @@ OPERANDS = {
 }
 
 
-REMOTE = {"linear store, .shared::cluster", "linear reduction, .shared::cluster"}
 LONG = bool(os.environ.get("TMAP_LONG"))
-KERNEL_LEAST = (8, 3)  # every kernel has fence.proxy.tensormap: PTX ISA notes, membar/fence
+KERNEL_LEAST = (8, 3)  # fence.proxy.tensormap: PTX ISA notes, membar/fence
+PUSH_LEAST = (8, 0)  # the kernels without this fence
+PUSHES = {"linear store, .shared::cluster", "linear reduction, .shared::cluster"}
 problems = []
 
 
@@ -80,6 +81,55 @@ def hold(what, found, wanted):
         problems.append(f"{what}: {'is accepted' if works else said}, the tables say the opposite")
 
 
+# ---- Many kernels at once ---------------------------------------------------------------------------------------------
+
+HEADER = re.compile(r"^\.(version|target|address_size) .*\n", re.M)
+DECLARED = re.compile(r"^(?:\.visible \.entry |\.func (?:\(.*?\) )?|\.extern .*? )(\w+)[(\[]", re.M)
+waiting = []  # (what, kernel, target, whether ptxas must accept the kernel)
+
+
+def hold_kernel(what, text, arch, wanted):
+    waiting.append((what, text, arch, wanted))
+
+
+def with_own_names(text, i):
+    """The kernel without its header. Its functions and variables have the number i, so that kernels can be in one file."""
+    names = "|".join(DECLARED.findall(text))
+    return re.sub(rf"\b({names})\b", rf"\1_{i}", HEADER.sub("", text)) if names else text
+
+
+def verdicts(ptxas, arch, texts):
+    """Of kernels with the same header, in one file: True where ptxas accepts, False where it refuses, else None."""
+    lines = [match.group().rstrip() for match in HEADER.finditer(texts[0])]
+    head, of_line = len(lines), {}
+    for i, text in enumerate(texts):
+        own = with_own_names(text, i).splitlines()
+        of_line.update({len(lines) + n + 1: i for n in range(len(own))})
+        lines += own
+    works, said = accepted(ptxas, "\n".join(lines) + "\n", arch, None)
+    if works:
+        return [True] * len(texts)
+    numbers = [int(number) for line in said for number in re.findall(r"line (\d+); (?:error|fatal)", line)]
+    if numbers and min(numbers) <= head:  # the target or the version itself
+        return [False] * len(texts)
+    wrong = {of_line.get(number) for number in numbers}
+    return [False if i in wrong else None for i in range(len(texts))]
+
+
+def judge_waiting(ptxas):
+    """Those that must be accepted in one file for each header, likewise those that must be refused. Where the file does
+    not show the expected verdict, each kernel is assembled alone."""
+    groups = {}
+    for row in waiting:
+        what, text, arch, wanted = row
+        groups.setdefault((arch, wanted, tuple(m.group() for m in HEADER.finditer(text))), []).append(row)
+    waiting.clear()
+    for (arch, wanted, _), rows in groups.items():
+        for row, found in zip(rows, verdicts(ptxas, arch, [row[1] for row in rows])):
+            if found is not wanted:
+                hold(row[0], accepted(ptxas, row[1], arch), wanted)
+
+
 class Commands:
     """The tables and the kernels of a tmap command; the kernels once each."""
 
@@ -129,21 +179,22 @@ def check_forms(tmap, ptxas, name, newest, every_target):
         for arch in has + lacks if every_target else has[:1] + has[-1:] + lacks[:1]:
             checked += 1
             kernel = tmap.kernel(form["name"], arch)
-            unwritten = "apply_priority" in form["name"] or form["name"] in REMOTE  # of which there are no kernels yet
+            unwritten = "apply_priority" in form["name"]  # of which there are no kernels yet
             if (kernel is None) != unwritten:
                 problems.append(f"{form['name']}: {'no' if kernel is None else 'a'} kernel")
             if kernel is None:
                 continue
-            works = arch in has and max(least(form, arch), KERNEL_LEAST) <= newest
-            hold(f"{name}: the kernel of {form['name']} on {arch}", accepted(ptxas, kernel, arch), works)
+            kernel_least = PUSH_LEAST if form["name"] in PUSHES else KERNEL_LEAST
+            works = arch in has and max(least(form, arch), kernel_least) <= newest
+            hold_kernel(f"{name}: the kernel of {form['name']} on {arch}", kernel, arch, works)
             if works:
-                hold(f"{name}: the kernel of {form['name']} on {arch} with an older .version",
-                     accepted(ptxas, with_older_version(kernel), arch), False)
+                hold_kernel(f"{name}: the kernel of {form['name']} on {arch} with an older .version",
+                            with_older_version(kernel), arch, False)
     for op in ("reduce_min", "reduce_max", "reduce_inc", "reduce_dec", "reduce_and", "reduce_or", "reduce_xor"):
         for form in ("tile reduction", "im2col reduction"):
             checked += 1
-            hold(f"{name}: the kernel of {form}, {op}", accepted(ptxas, tmap.kernel(form, "sm_90a", "--op", op), "sm_90a"),
-                 newest >= KERNEL_LEAST)
+            hold_kernel(f"{name}: the kernel of {form}, {op}", tmap.kernel(form, "sm_90a", "--op", op), "sm_90a",
+                        newest >= KERNEL_LEAST)
     return checked
 
 
@@ -264,18 +315,18 @@ def check_qualified_kernels(tmap, ptxas, name, newest):
         if text is None or not re.search(re.escape(wanted[row["qualifier"]]).replace("::16b", "::16b(.cta_group::2)?"), text):
             problems.append(f"the kernel of {row['form']} lacks {row['qualifier']}")
             continue
-        hold(f"{name}: the kernel of {row['form']} with {row['qualifier']} on {arch}", accepted(ptxas, text, arch),
-             max(since, toolkits.TARGETS[arch]) <= newest)
+        hold_kernel(f"{name}: the kernel of {row['form']} with {row['qualifier']} on {arch}", text, arch,
+                    max(since, toolkits.TARGETS[arch]) <= newest)
     for space in ("global", "shared", "generic"):
         for arch in ("sm_90a", "sm_100a", "sm_120a"):
             checked += 1
             text = tmap.kernel("tensormap.query", arch, "--map-space", space)
-            hold(f"{name}: tensormap.query in {space} on {arch}", accepted(ptxas, text, arch), newest >= (9, 5))
+            hold_kernel(f"{name}: tensormap.query in {space} on {arch}", text, arch, newest >= (9, 5))
         for arch in ("sm_90a", "sm_100a", "sm_120a"):
             checked += 1
             text = tmap.kernel("tensormap.replace", arch, "--replace", "dims[1]=64", "--map-space", space)
-            hold(f"{name}: tensormap.replace in {space} on {arch}", accepted(ptxas, text, arch),
-                 max(KERNEL_LEAST, toolkits.TARGETS[arch]) <= newest)
+            hold_kernel(f"{name}: tensormap.replace in {space} on {arch}", text, arch,
+                        max(KERNEL_LEAST, toolkits.TARGETS[arch]) <= newest)
     return checked
 
 
@@ -312,8 +363,8 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
             for arch in archs if number == 0 or every_target else sorted(some):
                 checked += 1
                 text = tmap.kernel("tensormap.replace", arch, "--replace", f"{field}{ordinal}={value}")
-                hold(f"{name}: {field}{ordinal}={value} on {arch}", accepted(ptxas, text, arch),
-                     arch in has and max(since, toolkits.TARGETS[arch]) <= newest)
+                hold_kernel(f"{name}: {field}{ordinal}={value} on {arch}", text, arch,
+                            arch in has and max(since, toolkits.TARGETS[arch]) <= newest)
     return checked
 
 
@@ -325,14 +376,18 @@ def newest_of(release):
 def check_plain(tmap, ptxas, release, every_target):
     """Forms and replacements; answers how many cases."""
     name, newest = f"ptxas {toolkits.text(release)}", newest_of(release)
-    return (check_forms(tmap, ptxas, name, newest, every_target) +
-            check_replacements(tmap, ptxas, name, newest, every_target))
+    checked = (check_forms(tmap, ptxas, name, newest, every_target) +
+               check_replacements(tmap, ptxas, name, newest, every_target))
+    judge_waiting(ptxas)
+    return checked
 
 
 def check_qualified(tmap, ptxas, release):
     """Forms with qualifiers, and what is around maps; answers how many cases."""
     name, newest = f"ptxas {toolkits.text(release)}", newest_of(release)
-    return check_variants(tmap, ptxas, name, newest) + check_qualified_kernels(tmap, ptxas, name, newest)
+    checked = check_variants(tmap, ptxas, name, newest) + check_qualified_kernels(tmap, ptxas, name, newest)
+    judge_waiting(ptxas)
+    return checked
 
 
 def check(tmap, ptxas, release, every_target):
@@ -359,7 +414,7 @@ def main(arguments):
             check_first_versions(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
             check_first_versions_of_variants(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
     except wheels.Unavailable as why:
-        print(f"other releases are skipped: {why}")
+        print(f"skipped, the releases of toolkits.py that are not fetched: {why}")
     print("\n".join(problems) or "the tables agree with ptxas")
     return 1 if problems else 0
 

@@ -213,7 +213,7 @@ ln -s "$(command -v setsid)" bin/setsid
 name=cuts
 out=$work/cuts
 cut_parts="descriptors first rows edges im2col formats clusters fuzz atoms faults replay"
-cuts=3
+cuts=1
 [ -z "${TMAP_LONG-}" ] || cuts=30
 done_before=0
 while [ $cuts -gt 0 ]; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the cases of tests/cli against a tmap command.
 
-    run_cli.py TMAP_COMMAND [--update] [--standin=LIBCUDA] [--oracle=DEVICE] [--schema=FILE] [CASE...]
+    run_cli.py TMAP_COMMAND [--update] [--standin=LIBCUDA] [--oracle=DEVICE] [--schema=FILE --recorder=PROGRAM] [CASE...]
 
 A case is a text file, tests/cli/NAME.case: a comment, then sections that begin with "==" and are carried out in order,
 in a folder of their own that holds copies of tests/cli/inputs:
@@ -9,7 +9,8 @@ in a folder of their own that holds copies of tests/cli/inputs:
     == file NAME           write the following lines to a file
     == needs standin       skip the case without --standin; its file is $STANDIN. Likewise oracle and $ORACLE
     == needs terminal      skip the case where there are no pseudo-terminals; needs root, where another user runs it;
-                           needs rsvg, where rsvg-convert is not installed
+                           needs rsvg, where rsvg-convert is not installed; needs speed, where a build has sanitizers:
+                           the case repeats code that other cases and C tests run with sanitizers
     == python              run the following lines; an exception fails the case
     == run COMMAND         run a shell command, with `tmap` on PATH; what follows is expected of it:
     == exit N              its exit status (0 where left out)
@@ -19,7 +20,7 @@ in a folder of their own that holds copies of tests/cli/inputs:
     == stderr              as stdout
 
 With --schema every JSON result that a case prints, or would print with --json, is validated: FILE has a definition for
-each command.
+each command, and the program of cli/recorder.c keeps the results.
 --update writes what was found into the exact sections: read it before it is committed.
 """
 
@@ -113,25 +114,6 @@ def compare(section, found):
     return diff(section.word(), section.text, found) if section.text != found else ""
 
 
-# In place of the command: keeps what it prints with --json, and its arguments. What is asked without --json, and neither
-# reads stdin nor writes a file, is asked with it, too.
-RECORDER = """#!/bin/bash
-for word; do case $word in --json) json=1;; -|-o*|-i*|--help|--format*|--resume*|--time*) once=1;; esac; done
-if [ -z "$json" ]; then
-  if [ -z "$once" ] && [ -n "{again}" ]; then
-    kept=$(mktemp {folder}/XXXXXXXX)
-    printf '%s\\0' "$@" --json > "$kept.arguments"
-    timeout 10 {command} "$@" --json > "$kept" 2> /dev/null < /dev/null
-  fi
-  exec {command} "$@"
-fi
-kept=$(mktemp {folder}/XXXXXXXX)
-printf '%s\\0' "$@" > "$kept.arguments"
-{command} "$@" | tee "$kept"
-exit ${{PIPESTATUS[0]}}
-"""
-
-
 class Case:
     def __init__(self, path, command, places, schema=None):
         self.path, self.command, self.places, self.schema = path, command, places, schema
@@ -141,10 +123,10 @@ class Case:
     def environment(self, folder):
         tools = folder / ".bin"
         tools.mkdir()
-        if self.schema:
+        if self.schema:  # recorder.c describes these files
             timed = any(word in self.path.read_text() for word in (" &", "kill", "signal", "script ", "ulimit", "timeout", "time ", "PATH=", "_LOG="))
-            (tools / "tmap").write_text(RECORDER.format(command=shlex.quote(str(self.command)), folder=shlex.quote(str(tools)), again="" if timed else 1))
-            (tools / "tmap").chmod(0o755)
+            shutil.copy(self.places["recorder"], tools / "tmap")
+            (tools / "recorded").write_text(f"{self.command}\n{0 if timed else 1}\n")
         else:
             (tools / "tmap").symlink_to(self.command)
         kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TMAP_LIBCUDA", "COLUMNS")}
@@ -153,7 +135,8 @@ class Case:
     def missing(self):
         """What the case needs and this machine does not have; None when it runs here."""
         here = {**{name: bool(path) for name, path in self.places.items()}, "terminal": has_terminals(),
-                "root": os.geteuid() == 0, "rsvg": shutil.which("rsvg-convert") is not None}
+                "root": os.geteuid() == 0, "rsvg": shutil.which("rsvg-convert") is not None,
+                "speed": not os.environ.get("TMAP_SANITIZE")}
         needs = [section.argument() for section in self.sections if section.word() == "needs"]
         return next((need for need in needs if not here[need]), None)
 
@@ -244,7 +227,7 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     update = "--update" in options
-    places = {name: place_of(name, options) for name in ("standin", "oracle")}
+    places = {name: place_of(name, options) for name in ("standin", "oracle", "recorder")}
     schema_path = place_of("schema", options)
     schema = json.loads(pathlib.Path(schema_path).read_text()) if schema_path else None
     command, chosen = pathlib.Path(names[0]).resolve(), names[1:]

@@ -28,7 +28,6 @@ typedef enum tmap_rule_about {
 
 typedef struct tmap_rule_info {
     const char *slug;
-    const char *number; /* number in the project's first list of rules: "T15"; NULL: none */
     tmap_rule_about about;
     tmap_severity severity;
     tmap_enforcer enforced_by;

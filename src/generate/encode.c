@@ -126,7 +126,7 @@ static void put_element_strides(tmap_sink *sink, const tmap_map_params *map) {
     bool every = true;
     for (uint64_t i = 0; i < map->rank; i++) every = every && map->element_strides[i] == 1;
     put_array(sink, NULL, -1, "cuuint32_t", "elementStrides", map->element_strides, (int)map->rank);
-    tmap_puts(sink, every ? " /* every element */\n" : " /* one of so many elements */\n");
+    tmap_puts(sink, every ? " /* every element */\n" : " /* every n-th element */\n");
 }
 
 static void put_choices(tmap_sink *sink, const tmap_map_params *map) {

@@ -106,14 +106,14 @@ static void put_head(tmap_sink *sink, const tmap_generate_input *input) {
                 input->copies_n > 0 ? "copies" : "");
     if (input->tensors_n > 0)
         tmap_puts(sink,
-                  " * encode_NAME fills in the tensor map of a tensor at globalAddress in device memory, and answers "
-                  "what the\n"
-                  " * driver answers: CUDA_SUCCESS, or the error. A context must be current. Link with -lcuda.\n");
+                  " * encode_NAME fills in the tensor map of a tensor at globalAddress in device memory, and returns "
+                  "the\n"
+                  " * CUresult of the driver. A context must be current. Link with -lcuda.\n");
     if (has_sizes(input))
         tmap_puts(sink, " * Numbers that follow from sizes are computed from parameters. CUDA_ERROR_INVALID_VALUE: the "
                         "sizes break a rule.\n");
     if (input->copies_n > 0)
-        tmap_puts(sink, " * copy_NAME carries a copy out; its map is that of the copy's tensor, passed by value.\n");
+        tmap_puts(sink, " * copy_NAME executes a copy; its parameter is the map of the copy's tensor, by value.\n");
     tmap_puts(sink, " */\n#include <cuda.h>\n");
     if (input->copies_n > 0 || has_sizes(input)) tmap_puts(sink, "#include <stdint.h>\n");
 }

@@ -4,8 +4,6 @@
 
 #include "util/print.h"
 
-#include <stdarg.h>
-
 /* The properties of a kernel that make it need a device function. */
 typedef enum helper_use {
     USE_SHARED = 1,    /* the box is in shared memory */
@@ -22,23 +20,23 @@ static const struct {
     const char *text;
 } helpers[] = {
     {USE_SHARED, "\n"
-                 "/* Where a pointer into shared memory points, as the instructions take it. */\n"
+                 "/* The address in shared memory that the instructions require. */\n"
                  "__device__ inline uint32_t shared_address(const void *pointer) {\n"
                  "    return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));\n"
                  "}\n"},
     {USE_SHARED, "\n"
-                 "/* What this thread has done to shared memory comes before what copies do to it. */\n"
+                 "/* Orders the accesses of this thread to shared memory before those of copies. */\n"
                  "__device__ inline void fence_proxy_async() {\n"
                  "    asm volatile(\"fence.proxy.async.shared::cta;\" : : : \"memory\");\n"
                  "}\n"},
     {USE_BARRIER,
      "\n"
-     "/* A phase of the barrier ends when so many have arrived and all expected bytes have. */\n"
+     "/* A phase of the barrier ends after this number of arrivals and all expected bytes. */\n"
      "__device__ inline void barrier_init(uint32_t barrier, uint32_t arrivals) {\n"
      "    asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" : : \"r\"(barrier), \"r\"(arrivals) : \"memory\");\n"
      "}\n"
      "\n"
-     "/* One arrival, which says how many bytes the phase waits for beside. */\n"
+     "/* One arrival. The phase also waits for this number of bytes. */\n"
      "__device__ inline void barrier_arrive_expect(uint32_t barrier, uint32_t bytes) {\n"
      "    asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\"\n"
      "                 :\n"
@@ -46,7 +44,7 @@ static const struct {
      "                 : \"memory\");\n"
      "}\n"
      "\n"
-     "/* Waits for the end of the phase of this parity; the first phase has parity 0, the next 1, then 0 again. */\n"
+     "/* Waits for the end of the phase with this parity. The first phase has parity 0, the next 1, then 0 again. */\n"
      "__device__ inline void barrier_wait(uint32_t barrier, uint32_t parity) {\n"
      "    uint32_t done = 0;\n"
      "    while (!done) {\n"
@@ -61,12 +59,12 @@ static const struct {
      "    }\n"
      "}\n"},
     {USE_MULTICAST, "\n"
-                    "/* barrier_init comes before what other CTAs of the cluster do to the barrier. */\n"
+                    "/* Orders barrier_init before accesses of other CTAs of the cluster to the barrier. */\n"
                     "__device__ inline void fence_barrier_init() {\n"
                     "    asm volatile(\"fence.mbarrier_init.release.cluster;\" : : : \"memory\");\n"
                     "}\n"
                     "\n"
-                    "/* All threads of the cluster. */\n"
+                    "/* Waits for all threads of the cluster. */\n"
                     "__device__ inline void cluster_sync() {\n"
                     "    asm volatile(\"barrier.cluster.arrive.release;\\n\"\n"
                     "                 \"barrier.cluster.wait.acquire;\"\n"
@@ -75,7 +73,7 @@ static const struct {
                     "                 : \"memory\");\n"
                     "}\n"
                     "\n"
-                    "/* The number of this CTA in its cluster: its bit in a mask of CTAs. */\n"
+                    "/* The rank of this CTA in its cluster, which is its bit in a mask of CTAs. */\n"
                     "__device__ inline uint32_t cluster_rank() {\n"
                     "    uint32_t rank;\n"
                     "    asm(\"mov.u32 %0, %%cluster_ctarank;\" : \"=r\"(rank));\n"
@@ -83,12 +81,12 @@ static const struct {
                     "}\n"},
     {USE_ACQUIRE,
      "\n"
-     "/* What kernels before this one have changed in the map is seen by the copies of this thread. */\n"
+     "/* The copies of this thread use the map as earlier kernels have changed it. */\n"
      "__device__ inline void map_acquire(const CUtensorMap *map) {\n"
      "    asm volatile(\"fence.proxy.tensormap::generic.acquire.gpu [%0], 128;\" : : \"l\"(map) : \"memory\");\n"
      "}\n"},
     {USE_GLOBAL, "\n"
-                 "/* Where a pointer into global memory points, as the instructions take it. */\n"
+                 "/* The address in global memory that the instructions require. */\n"
                  "__device__ inline uint64_t global_address(const void *pointer) {\n"
                  "    return static_cast<uint64_t>(__cvta_generic_to_global(pointer));\n"
                  "}\n"},
@@ -99,17 +97,17 @@ static const struct {
                "    asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(there) : \"r\"(address), \"r\"(cta));\n"
                "    return there;\n"
                "}\n"},
-    {USE_GROUP,
-     "\n"
-     "/* The copies of this thread since the last one become a group. */\n"
-     "__device__ inline void bulk_commit_group() {\n"
-     "    asm volatile(\"cp.async.bulk.commit_group;\" : : : \"memory\");\n"
-     "}\n"
-     "\n"
-     "/* Until the groups of this thread have read shared memory; without .read, until they have written too. */\n"
-     "__device__ inline void bulk_wait_group_read() {\n"
-     "    asm volatile(\"cp.async.bulk.wait_group.read 0;\" : : : \"memory\");\n"
-     "}\n"},
+    {USE_GROUP, "\n"
+                "/* The copies of this thread since the last group become a group. */\n"
+                "__device__ inline void bulk_commit_group() {\n"
+                "    asm volatile(\"cp.async.bulk.commit_group;\" : : : \"memory\");\n"
+                "}\n"
+                "\n"
+                "/* Waits until the groups of this thread have read shared memory; without .read also until they have "
+                "written. */\n"
+                "__device__ inline void bulk_wait_group_read() {\n"
+                "    asm volatile(\"cp.async.bulk.wait_group.read 0;\" : : : \"memory\");\n"
+                "}\n"},
 };
 
 static unsigned uses_of(const tmap_map_params *map, const tmap_copy_params *copy) {

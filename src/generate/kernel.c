@@ -146,7 +146,7 @@ static void put_sizes(tmap_sink *sink, const kernel *k) {
     tmap_printf(sink,
                 "enum : uint32_t {\n"
                 "    shared_offset_%s = 0x%" PRIx64
-                ", /* of the box in the kernel's dynamic shared memory: the spec's */\n"
+                ", /* of the box in the kernel's dynamic shared memory, from the spec */\n"
                 "    shared_bytes_%s = shared_offset_%s + %" PRIu64 ",\n};\n\n",
                 k->name, k->params->shared, k->name, k->name, shared_end(k) - k->params->shared);
 }
@@ -238,13 +238,12 @@ static const char *place_type(tmap_operand_kind kind) {
 static void put_linear_places(tmap_sink *sink, const kernel *k) {
     const tmap_copy_params *p = k->params;
     int bytes = tmap_type_get((int)k->map->type)->bits / 8;
-    tmap_printf(
-        sink,
-        "    /* Where the copy begins, in elements, and its bytes: the spec's numbers. Arithmetic with blockIdx "
-        "goes here. */\n"
-        "    const int64_t at_%s = %" PRId64 ";\n"
-        "    const uint32_t size = %" PRIu64 "; /* a multiple of 16, as is every address */\n",
-        k->axes[0], p->at[0], p->size_B);
+    tmap_printf(sink,
+                "    /* The first element of the copy and its bytes, from the spec. Arithmetic with blockIdx "
+                "goes here. */\n"
+                "    const int64_t at_%s = %" PRId64 ";\n"
+                "    const uint32_t size = %" PRIu64 "; /* a multiple of 16, as is every address */\n",
+                k->axes[0], p->at[0], p->size_B);
     if (p->ignore_left_B || p->ignore_right_B)
         tmap_printf(sink, "    const uint32_t ignore_left = %" PRIu64 ", ignore_right = %" PRIu64 ";\n",
                     p->ignore_left_B, p->ignore_right_B);
@@ -261,7 +260,7 @@ static void put_places(tmap_sink *sink, const kernel *k) {
         put_linear_places(sink, k);
         return;
     }
-    tmap_puts(sink, "    /* Where the copy begins, innermost dimension first: the spec's numbers. Arithmetic with "
+    tmap_puts(sink, "    /* The start of the copy, innermost dimension first, from the spec. Arithmetic with "
                     "blockIdx goes here. */\n");
     for (int i = 0; i < k->operands.n; i++) {
         const tmap_operand *operand = &k->operands.items[i];
@@ -278,7 +277,7 @@ static void put_policy(tmap_sink *sink, const kernel *k) {
     tmap_cache_policy p;
     if (k->params->cache_hint == 0) return;
     if (!tmap_cache_policy_decode(k->params->cache_hint, &p)) {
-        tmap_printf(sink, "        const uint64_t policy = 0x%016" PRIx64 "; /* for L2, as the spec has it */\n",
+        tmap_printf(sink, "        const uint64_t policy = 0x%016" PRIx64 "; /* for L2, from the spec */\n",
                     k->params->cache_hint);
         return;
     }
@@ -308,7 +307,8 @@ static void put_call(tmap_sink *sink, const kernel *k) {
 static void put_memory(tmap_sink *sink, const kernel *k) {
     const tmap_derived *box = &k->box;
     if (tmap_swizzle_get((int)k->map->swizzle)->taps_n > 0)
-        tmap_printf(sink, "    /* Aligned as swizzle %s asks for. */\n", tmap_swizzle_get((int)k->map->swizzle)->name);
+        tmap_printf(sink, "    /* Swizzle %s requires this alignment. */\n",
+                    tmap_swizzle_get((int)k->map->swizzle)->name);
     tmap_printf(sink, "    extern __shared__ __align__(%" PRIu64 ") unsigned char shared_memory_%s[];\n",
                 box->shared_align_B, k->name);
     if (k->op->to_shared || is_remote(k)) tmap_puts(sink, "    __shared__ uint64_t barrier_storage;\n");
@@ -391,7 +391,7 @@ static void put_to_global(tmap_sink *sink, const kernel *k) {
     put_memory(sink, k);
     put_layout(sink, k, "Write the box here.");
     tmap_puts(sink, "\n"
-                    "    fence_proxy_async(); /* by each thread that has written */\n"
+                    "    fence_proxy_async(); /* in each thread that has written the box */\n"
                     "    __syncthreads();\n"
                     "    if (threadIdx.x == 0) {\n");
     put_call(sink, k);
@@ -411,15 +411,15 @@ static void put_to_peer(tmap_sink *sink, const kernel *k) {
                 "    const uint32_t barrier_there = address_in(barrier, peer);\n"
                 "\n"
                 "    if (threadIdx.x == 0) {\n"
-                "        barrier_init(barrier, 1); /* one arrival: that of the CTA which receives */\n"
+                "        barrier_init(barrier, 1); /* one arrival, by the CTA that receives */\n"
                 "        fence_barrier_init();\n"
                 "        if (rank == peer) barrier_arrive_expect(barrier, size);\n"
                 "    }\n"
-                "    cluster_sync(); /* the barrier is there before a copy signals it */\n",
+                "    cluster_sync(); /* the barrier is initialized before a copy signals it */\n",
                 k->name, base, k->axes[0], tmap_type_get((int)k->map->type)->bits / 8);
     put_layout(sink, k, "Write the box here, in CTA 0.");
     tmap_puts(sink, "\n"
-                    "    fence_proxy_async(); /* by each thread that has written */\n"
+                    "    fence_proxy_async(); /* in each thread that has written the box */\n"
                     "    __syncthreads();\n"
                     "    if (threadIdx.x == 0 && rank == 0) {\n");
     put_call(sink, k);
@@ -429,31 +429,32 @@ static void put_to_peer(tmap_sink *sink, const kernel *k) {
 }
 
 static void put_expected(tmap_sink *sink, const kernel *k) {
-    tmap_printf(sink, "    constexpr uint32_t tx_bytes = %" PRIu64 "; /* what a box counts on a barrier */\n",
+    tmap_printf(sink, "    constexpr uint32_t tx_bytes = %" PRIu64 "; /* the bytes that a box adds at a barrier */\n",
                 k->box.payload_B);
     if (!multicast(k)) return;
     tmap_printf(sink,
-                "    constexpr uint16_t cta_mask = 0x%" PRIx64 "; /* the CTAs of the cluster that the box goes to */\n"
+                "    constexpr uint16_t cta_mask = 0x%" PRIx64 "; /* the CTAs of the cluster that receive the box */\n"
                 "    const uint32_t rank = cluster_rank();\n",
                 k->params->cta_mask);
     tmap_puts(sink, paired(k) ? "    /* cta_group::2: the barrier of the even CTA of a pair counts for both. */\n"
                                 "    const uint32_t boxes = rank % 2 == 0 ? __popc(cta_mask >> rank & 3) : 0;\n"
-                              : "    const uint32_t boxes = cta_mask >> rank & 1; /* that come here */\n");
+                              : "    const uint32_t boxes = cta_mask >> rank & 1; /* that this CTA receives */\n");
 }
 
 static void put_barrier_setup(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "\n"
                     "    if (threadIdx.x == 0) {\n"
-                    "        barrier_init(barrier, 1); /* one arrival: this thread's */\n");
+                    "        barrier_init(barrier, 1); /* one arrival, by this thread */\n");
     if (multicast(k)) tmap_puts(sink, "        fence_barrier_init();\n");
     tmap_puts(sink, "        fence_proxy_async();\n    }\n");
-    tmap_puts(sink, multicast(k) ? "    cluster_sync(); /* all barriers are there before a copy signals one */\n\n"
-                                 : "    __syncthreads();\n\n");
+    tmap_puts(sink, multicast(k)
+                        ? "    cluster_sync(); /* all barriers are initialized before a copy signals one */\n\n"
+                        : "    __syncthreads();\n\n");
 }
 
 static void put_load(tmap_sink *sink, const kernel *k) {
     if (paired(k))
-        tmap_puts(sink, "    /* cta_group::2: the barrier may be that of the other CTA of the pair as well. */\n");
+        tmap_puts(sink, "    /* cta_group::2: the barrier may also be the one of the other CTA of the pair. */\n");
     tmap_puts(sink, "    if (threadIdx.x == 0) {\n"
                     "        barrier_arrive_expect(barrier, tx_bytes);\n");
     put_call(sink, k);
@@ -468,7 +469,7 @@ static void put_multicast_load(tmap_sink *sink, const kernel *k) {
     tmap_puts(sink, "    }\n"
                     "    if (boxes > 0) barrier_wait(barrier, 0);\n");
     if (paired(k))
-        tmap_puts(sink, "    cluster_sync(); /* the odd CTA of a pair learns of its box from the even one */\n");
+        tmap_puts(sink, "    cluster_sync(); /* the odd CTA of a pair continues when the even one has both boxes */\n");
 }
 
 static void put_to_shared(tmap_sink *sink, const kernel *k) {
@@ -479,7 +480,7 @@ static void put_to_shared(tmap_sink *sink, const kernel *k) {
         put_multicast_load(sink, k);
     else
         put_load(sink, k);
-    put_layout(sink, k, multicast(k) ? "The box is in each CTA of the mask." : "The box is there.");
+    put_layout(sink, k, multicast(k) ? "The box is in each CTA of the mask." : "The box has arrived.");
     if (multicast(k)) tmap_puts(sink, "\n    cluster_sync(); /* no CTA ends while others still receive */\n");
 }
 

@@ -64,7 +64,8 @@ static void put_head(tmap_sink *sink, const tmap_generate_copy *copy, const char
 static void put_value(tmap_sink *sink, const tmap_copy_params *params) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)params->field);
     if (!info->immediate)
-        tmap_printf(sink, "    const uint%d_t value = %" PRIu64 "u; /* yours, if it is known only here */\n",
+        tmap_printf(sink,
+                    "    const uint%d_t value = %" PRIu64 "u; /* replace it if the kernel computes the value */\n",
                     info->wide ? 64 : 32, tmap_replace_operand(params->field, params->value));
 }
 

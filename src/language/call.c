@@ -1,7 +1,6 @@
 /* language: finds the function for a name and its arguments. */
 #include "language/call.h"
 #include "language/originals.h"
-#include "layout/iter_lists.h"
 #include "util/nearest.h"
 
 #include <stdio.h>

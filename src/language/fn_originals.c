@@ -4,7 +4,6 @@
  * tensors in global memory.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "language/fn_swizzle.h"

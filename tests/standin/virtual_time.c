@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,12 +71,16 @@ EXPORT int nanosleep(const struct timespec *time, struct timespec *left) {
     return 0;
 }
 
+/*
+ * The clock is read before the files: a process that sends a message and then sleeps puts the clock ahead after the
+ * message, so that a poll which finds the clock at its end also finds the message, however late it is scheduled.
+ */
 EXPORT int poll(struct pollfd *files, nfds_t files_n, int timeout_ms) {
     int64_t end_ns = now_ns() + (int64_t)timeout_ms * 1000000;
     const struct timespec slice = {.tv_nsec = 100000};
     for (;;) {
+        bool ended = timeout_ms >= 0 && now_ns() >= end_ns;
         long ready = syscall(SYS_ppoll, files, files_n, &slice, NULL, 0);
-        if (ready != 0) return (int)ready;
-        if (timeout_ms >= 0 && now_ns() >= end_ns) return 0;
+        if (ready != 0 || ended) return (int)ready;
     }
 }

@@ -288,7 +288,7 @@ static const recorded sizes[] = {
     SIZE(tmap_unit, 24),
     SIZE(tmap_image_dims, 20),
     SIZE(tmap_derived, 176),
-    SIZE(tmap_rule_info, 80),
+    SIZE(tmap_rule_info, 72),
     SIZE(tmap_judge, 344),
     SIZE(tmap_map, 552),
     SIZE(tmap_walked, 40),

@@ -249,7 +249,7 @@ function show_file(kind) {
   if (mode() === layout) asked.set('view', view);
   const text = (ask(text_of(asked)) || {})[kind];
   $('file').hidden = false;
-  $('file-said').textContent = text ? '' : 'only a page that computes has this file';
+  $('file-said').textContent = text ? '' : 'only a page with the library has this file';
   $('file-text').value = text || '';
   $('file-text').rows = Math.min(12, $('file-text').value.split('\n').length + 1);
   Object.assign($('file-save'), { href: URL.createObjectURL(new Blob([text || ''], { type: FILES[kind] })), download: `${name}.${kind}`, textContent: `save ${name}.${kind}` });
