@@ -3,8 +3,8 @@
 
 usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
 
-A standing is the best supporting row's class on an architecture, or "refuted" where a refuting row, not an inference, is
-at least as good.
+A standing is the best supporting row's class on an architecture. It is "refuted" where a refuting row is better and at
+least documented, and "contested" where a refuting row is as good, or is a simulator against an inference.
 Every `captured` row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there
 and in tests/reported/ must replay. A fact or rule about descriptors or replacements has a row of class `tool` on a chip, or a row
 that names the experiment which decides it; a tool shows what NVIDIA's software writes or assembles, so no fact about what
@@ -41,9 +41,10 @@ statement about the hardware has a standing on each chip, the class of the best 
 | model | somebody's simulator |
 | inferred | reasoned from other facts, not seen |
 | unknown | nobody has said |
-| refuted | evidence at least as good, other than an inference, speaks against it: tmap computes it all the same, and says so |
+| contested | evidence as good speaks against it, or a simulator speaks against an inference: nothing decides yet |
+| refuted | a document, a measurement or a tool speaks against it, and no evidence as good for it: tmap computes it all the same, and says so |
 
-What rests on a fact that is inferred, unknown or refuted is marked in results, and `--strict` refuses it. A row becomes
+What rests on a fact that is inferred, unknown, contested or refuted is marked in results, and `--strict` refuses it. A row becomes
 `captured` by `sh tools/hardware-run.sh OUT` on a machine with the chip, and `tools/hardware-report.py`, which turns the
 recordings into files and rows.
 
@@ -52,7 +53,7 @@ from PTX ISA 9.4, where sm_107 takes the forms of sm_100.
 """
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])
-EXPERIMENT = re.compile(r"to decide: |there is no ")
+EXPERIMENT = re.compile(r"to decide: ")
 problems = []
 
 
@@ -63,6 +64,7 @@ def table(name):
 
 facts = {row["fact"]: row["statement"] for row in table("facts")}
 rules = {row["rule"]: row for row in table("rules")}
+ARCHS = [row["name"] for row in table("archs")]
 of_descriptors = [name for name in [*facts, *rules] if name.startswith(("desc-", "replace-"))]  # facts and rules
 
 
@@ -101,8 +103,10 @@ def standing(fact, arch, among=CLASSES):
     best = {way: max((CLASSES.index(class_on(row, arch)) for row in rows[fact]
                       if row["says"] == way and arch in row["archs"] and row["class"] in among), default=-1)
             for way in ("supports", "refutes")}
-    if best["refutes"] > CLASSES.index("inferred") and best["refutes"] >= best["supports"]:
+    if best["refutes"] > max(best["supports"], CLASSES.index("model")):
         return "refuted"
+    if best["refutes"] > CLASSES.index("inferred") and best["refutes"] >= best["supports"]:
+        return "contested"
     return CLASSES[best["supports"]] if best["supports"] >= 0 else "unknown"
 
 
@@ -134,18 +138,25 @@ def rule_lines():
     return lines
 
 
+def asked(fact):
+    """The experiments that the rows of a fact name."""
+    texts = [EXPERIMENT.split(row["source"], maxsplit=1)[1] for row in rows[fact] if EXPERIMENT.search(row["source"])]
+    return "; ".join(dict.fromkeys(texts)) or "-"
+
+
 def reading_lines():
-    """Both readings of each fact that has two, with the chips on which tmap assumes them."""
+    """Both readings of each fact that has two, with the chips on which tmap assumes them, and what decides."""
     names = {text: name for name, text in facts.items()}
     lines = ["## Facts with two readings", "",
              "Sources contradict each other about these facts. Predictions follow the reading marked *assumed*: the first one,",
              "unless only the second one is reported for the chip. `--assume FACT=READING` selects the other. Where the sources",
-             "are equally good, both readings are inferred or both are refuted, and nothing decides yet.", "",
-             "| reading | fact | " + " | ".join(CHIPS) + " |", "|---|---|" + "---|" * len(CHIPS)]
+             "are equally good, both readings are inferred or contested. An experiment decides: `tmap verify` on a GPU names",
+             "the reading that the device follows.", "",
+             "| reading | fact | " + " | ".join(CHIPS) + " | to decide |", "|---|---|" + "---|" * (len(CHIPS) + 1)]
     for row in table("readings"):
         name = names[row["statement"]]
         states = [standing(name, arch) + (", *assumed*" if arch in row["archs"] else "") for arch in CHIPS.values()]
-        lines.append(f"| `{row['fact']}={row['reading']}` | `{name}` | " + " | ".join(states) + " |")
+        lines.append(f"| `{row['fact']}={row['reading']}` | `{name}` | " + " | ".join(states) + f" | {cell(asked(name))} |")
     return lines + [""]
 
 
@@ -156,9 +167,7 @@ def before_and_after(fact, arch):
 
 def experiments(fact):
     """Of the chips that no tool shows."""
-    open_n = sum("tool" not in before_and_after(fact, arch) for arch in CHIPS.values())
-    texts = [EXPERIMENT.split(row["source"], maxsplit=1)[1] for row in rows[fact] if "to decide: " in row["source"]]
-    return "; ".join(dict.fromkeys(texts)) if open_n and texts else "-"
+    return asked(fact) if any("tool" not in before_and_after(fact, arch) for arch in ARCHS) else "-"
 
 
 def descriptor_lines():
@@ -192,14 +201,13 @@ PARTS = [("Functions of the driver", "calls", ["name", "cuda", "makes"]),
          ("Limits, and all that changed", "changes", ["cuda", "ptx_isa", "change"]),
          ("Instruction forms", "forms", ["name", "ptx_isa", "cuda", "archs"]),
          ("Qualifiers of forms", "qualifiers", ["name", "ptx_isa", "cuda", "archs"]),
-         ("Fields of tensormap.replace", "replaceables", ["field", "ptx", "ptx_isa", "cuda"]),
+         ("Fields of tensormap.replace", "replaceables", ["field", "ptx", "ptx_isa", "later", "cuda"]),
          ("Architectures", "archs", ["name", "ptx_isa", "cuda"])]
 
 
 def version_cell(value):
     if isinstance(value, list):
-        every = {row["name"] for row in table("archs")}
-        others = sorted(every - set(value))
+        others = sorted(set(ARCHS) - set(value))
         value = "all" if not others else "all but " + ", ".join(others) if len(others) < 6 else ", ".join(value)
     return cell("-" if value is None else str(value))
 
@@ -215,7 +223,7 @@ def versions():
 
 def summary():
     counts = {arch: collections.Counter(standing(name, arch) for name in facts) for arch in CHIPS.values()}
-    shown = [name for name in [*reversed(CLASSES), "refuted"] if any(count[name] for count in counts.values())]
+    shown = [name for name in [*reversed(CLASSES), "contested", "refuted"] if any(count[name] for count in counts.values())]
     lines = ["| of " + str(len(facts)) + " facts on | " + " | ".join(shown) + " |", "|---|" + "---|" * len(shown)]
     lines += [f"| {chip} | " + " | ".join(str(counts[arch][name]) for name in shown) + " |" for chip, arch in CHIPS.items()]
     return "\n".join(lines)
@@ -271,13 +279,39 @@ for row in (row for found in rows.values() for row in found if row["class"] == "
     runs = [tools[name.group(1)].get(version, {}) for version in name.groups()[1:3] if version] if name else []
     if not runs or any(not run or run["date"] < name.group(4) or differences(run) for run in runs):
         problems.append(f"{row['fact']}: tests/tool/recorded.json has no such run without differences: {row['source']}")
+# Of a field that the encoder never varies, a tool row supports the one value that the encoder writes, and no other.
+bits_of = {row["name"]: row["bits"] for row in table("descriptor")}
+for run in recorded["nvidia-cutlass-dsl"].values():
+    for field, value in re.findall(r"^(\w+) is always (\d+) \(im2col, tiled\)$", "\n".join(run["not_shown"]), re.M):
+        bits = f"bits {bits_of.get(field)} "
+        for fact in (name for name in facts if bits in facts[name]):
+            shown = [row["source"] for row in rows[fact] if row["class"] == "tool" and "encoder" in row["source"]]
+            said = re.findall(r"\b\d+\b", facts[fact].replace(bits, ""))
+            if shown and (said != [value] or any(f": {value} in all" not in source for source in shown)):
+                problems.append(f"{fact}: the encoder shows only {field} {value}, and the fact or its row does not state this value alone")
 OF_SOFTWARE = ("desc-", "replace-", "cache-policy-")  # the bytes of descriptors and policies, and the code of ptxas
 for fact in of_descriptors:
-    for chip, arch in CHIPS.items():
-        if CLASSES.index(standing(fact, arch).replace("refuted", "unknown")) >= CLASSES.index("tool"):
+    for arch in ARCHS:
+        if standing(fact, arch) in ("tool", "captured"):
             continue
         if not any(EXPERIMENT.search(row["source"]) for row in rows[fact] if arch in row["archs"]):
-            problems.append(f"{fact} on {chip}: no tool shows it, and no row names the experiment that decides it")
+            problems.append(f"{fact} on {arch}: no tool shows it, and no row names the experiment that decides it")
+for row in table("facts"):
+    for arch in set(ARCHS) & set(row):
+        if row[arch] != standing(row["fact"], arch):
+            problems.append(f"tmap list facts: {row['fact']} is {row[arch]} on {arch}, and its rows make it {standing(row['fact'], arch)}")
+named = {text: name for name, text in facts.items()}
+contrary = collections.defaultdict(list)
+for row in table("readings"):
+    contrary[row["fact"]].append(named[row["statement"]])
+for pair in contrary.values():
+    for name in pair:
+        experiment = re.search(r"tmap verify (\S+)", asked(name))
+        if not experiment or not (root / experiment.group(1)).exists():
+            problems.append(f"{name} is one of two readings, and no row names the spec for tmap verify that decides it")
+    for arch in ARCHS:
+        if all(standing(name, arch) == "refuted" for name in pair):
+            problems.append(f"{' and '.join(pair)} on {arch}: both readings of a fact are refuted")
 for fact in facts:
     if not fact.startswith(OF_SOFTWARE) and any(row["class"] == "tool" for row in rows[fact]):
         problems.append(f"{fact} is about what the hardware does, which no tool shows")

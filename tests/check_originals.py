@@ -5,7 +5,7 @@ usage: check_originals.py TMAP_COMMAND ROOT
 
 Every name of the table's middle column is a function of `tmap layout --functions`, or a call of it is refused with a fix
 that has a name of the last column. With TMAP_LONG set, every public function, method and class of the originals' layout
-modules, fetched from the package index, is in the table. The page names every axis and every pattern of accesses.
+modules, fetched from the package index, is in the table, and their arguments are accepted by name. The page names every axis and every pattern of accesses.
 """
 import ast
 import os
@@ -17,6 +17,7 @@ import sys
 import wheels
 
 NOTATION = {"S", "R", "o"}  # no functions: brackets and the operator
+NOT_THE_SAME = {("t", "flatten"), ("a", "product"), ("func", "visualize")}  # of tuples, and of multi-functions
 COMMAND = {"tmap", "layout", "permute", "draw", "latex", "shape", "dtype_nbytes", "begin", "end", "to_psum"}
 ORIGINALS = {
     "TIRx": ("apache-tvm", "0.27.0", "tvm/tirx", ["layout.py"]),
@@ -90,10 +91,37 @@ def publics(text):
             yield from (n.name for n in node.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_"))
 
 
-def problems_of_packages(rows):
+def arguments_of(text):
+    """(function or method, its arguments) of a module."""
+    for node in ast.parse(text).body:
+        methods = node.body if isinstance(node, ast.ClassDef) else [node]
+        for function in (n for n in methods if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")):
+            names = [a.arg for a in function.args.posonlyargs + function.args.args + function.args.kwonlyargs]
+            yield function.name, [name for name in names if name not in ("self", "cls")]
+
+
+def problems_of_arguments(command, root, modules):
+    """Arguments of the originals that no function of this name has here."""
+    said = subprocess.run([command, "layout", "--functions"], capture_output=True, text=True, check=True).stdout
+    ours = {}
+    for name, params in re.findall(r"^([A-Za-z_]\w*)\((.*?)\) ", said, re.MULTILINE):
+        ours.setdefault(name, set()).update(re.findall(r"\w+", params))
+    other = dict.fromkeys((pair[0] for pair in NOT_THE_SAME), ())
+    text = (root / "src/language/originals_arguments.def").read_text()
+    for theirs, here in re.findall(r'ARGUMENT\("(\w+)", "(\w+)"\)', text):
+        other[theirs] = (*other.get(theirs, ()), here)
+    for module in modules:
+        for name, arguments in arguments_of(module.read_text()):
+            for argument in arguments:
+                if name in ours and (argument, name) not in NOT_THE_SAME and not ours[name] & {argument, *other.get(argument, ())}:
+                    yield f"{module.name}: argument {argument} of {name} is not accepted"
+
+
+def problems_of_packages(command, root, rows):
     for original, (package, version, folder, patterns) in ORIGINALS.items():
         modules = [file for pattern in patterns
                    for file in sorted((wheels.fetch(package, version) / folder).glob(pattern))]
+        yield from problems_of_arguments(command, root, modules)
         theirs = {name for module in modules for name in publics(module.read_text())}
         listed = {name for of, names, _ in rows if of == original for name in names}
         if len(theirs) < 30:
@@ -114,7 +142,7 @@ def main(arguments):
         problems.append(f"the table has only {names} names: was it read?")
     if os.environ.get("TMAP_LONG"):
         try:
-            problems += problems_of_packages(rows)
+            problems += problems_of_packages(command, root, rows)
         except wheels.Unavailable as why:
             print(f"skipped: the packages: {why}")
     else:

@@ -159,7 +159,7 @@ class Checks:
     def way(self, spec, name, index):
         """What `tmap draw --element` says of an element, from "element" on."""
         said = self.run("draw", spec, name, "--element", ",".join(map(str, index)))
-        return re.search(r"^element .*?lies in[^\n]*\n", said, re.S | re.M).group(0)
+        return re.search(r"^element .*?^  place [^\n]*\n", said, re.S | re.M).group(0)
 
     def page(self, browser, folder, spec, name):
         path = folder / "page.html"

@@ -3,7 +3,9 @@
 
 Random descriptors, and such as have long runs of one byte, are printed by od, xxd, hexdump and gdb where they are
 installed, and by Python; decode, check and diff must read them as the digits: each from a file, and one of each form also
-from stdin and as an operand. Damaged texts must be refused. A command with sanitizers reads two of the eight.
+from stdin and as an operand. Every letter, size, radix and width of these programs is tried: its text must be read as the
+printed bytes, or refused. Damaged texts must be refused. A command
+with sanitizers reads two of the eight descriptors.
 """
 import functools
 import json
@@ -103,19 +105,101 @@ def tool_texts(data):
         yield " ".join(tool), subprocess.run([*tool, path], capture_output=True, text=True, check=True).stdout
 
 
-def gdb_texts(data):
-    if shutil.which("gdb") is None or shutil.which("gcc") is None:
-        skipped.append("gdb")
-        return
+def gdb_program(data):
     quads = ",".join(f"0x{q:x}ULL" for q in struct.unpack("<16Q", data))
     (work / "map.c").write_text("typedef struct CUtensorMap_st { unsigned long long opaque[16]; } CUtensorMap;\n"
                                 f"CUtensorMap map = {{{{{quads}}}}};\nint main(void) {{ return 0; }}\n")
     subprocess.run(["gcc", "-g", "-o", work / "program", work / "map.c"], check=True)
+    return work / "program"
+
+
+def gdb_texts(data):
+    program = gdb_program(data)
     for print_it in ("p map", "p/x map", "x/16gx &map", "x/32wx &map", "x/128bx &map", "x/16gd &map",
                      "p *(unsigned char (*)[128])&map", "p *(char (*)[128])&map"):
-        done = subprocess.run(["gdb", "-batch", "-nx", "-ex", print_it, work / "program"], capture_output=True, text=True,
+        done = subprocess.run(["gdb", "-batch", "-nx", "-ex", print_it, program], capture_output=True, text=True,
                               timeout=60, check=True)
         yield f"gdb: {print_it}", done.stdout
+
+
+def initialisers():
+    """C as people write it: what a list leaves out is zero; specifiers stand before and after the type."""
+    quads = [rng.getrandbits(64) for _ in range(8)]
+    some = struct.pack("<8Q", *quads) + bytes(64)
+    words = ", ".join(map(hex, quads))
+    for text in (f"uint64_t a[16] = {{{words}}};", f"alignas(64) static const uint64_t a[16] = {{ {words} }};\nint n = 128;\n",
+                 f"__attribute__((aligned(64))) unsigned long long a[16] = {{{words}}};",
+                 f"uint64_t a[16] __attribute__((aligned(128))) =\n{{{words}}};", f"CUtensorMap map = {{{{{words}}}}};",
+                 f"CUtensorMap map = {{.opaque = {{{words}}}}};", f"#include <stdint.h>\n// a long text\nconst uint64_t a[2 * 0 + 16] = {{{words}}};"
+                 .replace("2 * 0 + 16", "16"), f"__grid_constant__ const CUtensorMap map{{}};\nuint64_t a[16] = {{{words}}};"):
+        yield "C, 8 of 16 words", some, text
+    yield "C, 9 of 128 bytes", bytes(range(9)) + bytes(119), "uint8_t a[128] = {0, 1, 2, 3, 4, 5, 6, 7, 8};"
+    yield "C, octal", bytes([8, 63]) + bytes(126), "unsigned char a[128] = {010, 077};"
+    yield "C, all zero", bytes(128), "uint32_t a[32] = {0};"
+    data = samples[0]
+    (work / "map.bin").write_bytes(data)
+    for name, more in (("wgmma_a", ()), ("wgmma_a", ("-o", str(work / "map.c")))):
+        spec = work / "map.yaml"
+        spec.write_text(f"tmap: 1\ntensors:\n  {name}: {{type: f16, dims: [512, 512], box: [64, 64], swizzle: 128B, address: 0x7f0000000000}}\n")
+        digits = bytes.fromhex(tmap("encode", str(spec), "--format", "hex").stdout)
+        written = tmap("encode", str(spec), "--format", "c", *more).stdout
+        yield "tmap encode --format c", digits, (work / "map.c").read_text() if more else written
+
+
+# The letters of od that name the bytes; of the others (a, f) many bytes or parts of them are not printed.
+OD_TYPES = [*"c d1 d2 d4 d8 u1 u2 u4 u8 o1 o2 o4 o8 x1 x2 x4 x8 x1z x4z".split(), "a", "f4", "f8"]
+OD_OPTIONS = [[], ["-v"], ["-w8"], ["-w32", "-v"], ["-An"], ["-An", "-v"], ["-Ad"], ["-Ax", "-v"], ["-An", "-w8"], ["-An", "-v", "-w128"]]
+XXD_OPTIONS = ["", "-a", "-b", "-b -c 8", "-c 24", "-c 5", "-d", "-e", "-e -g1", "-e -g2", "-e -g8", "-e -g16", "-e -c 24", "-g0", "-g1",
+               "-g3", "-g4", "-g8", "-u", "-E", "-i", "-i -c 5", "-p", "-p -c 8", "-p -c 1", "-o 4096", "-b -g4"]
+HEXDUMP_OPTIONS = ["", "-b", "-c", "-C", "-d", "-o", "-x", "-v", "-v -c", "-v -b", "-v -C", "-v -d"]
+GDB_LETTERS, GDB_SIZES = "duotaxzcf", {"b": 128, "h": 64, "w": 32, "g": 16}
+
+
+def every_text(data):
+    """(form, text, whether the text must be read) in every form of od, xxd and hexdump."""
+    path = work / "map.bin"
+    path.write_bytes(data)
+
+    def printed(*arguments):
+        return subprocess.run([*arguments, path], capture_output=True, text=True, errors="replace", check=True).stdout
+
+    varied = len(set(data)) > 100
+    for letter in OD_TYPES:
+        for options in OD_OPTIONS:
+            told = letter[0] not in "af" and varied
+            yield f"od -t{letter} {' '.join(options)}", printed("od", f"-t{letter}", *options), told
+    for options in XXD_OPTIONS if "xxd" not in skipped else []:
+        yield f"xxd {options}", printed("xxd", *options.split()), varied and options not in ("-E", "-p -c 8")
+    for options in HEXDUMP_OPTIONS if "hexdump" not in skipped else []:
+        yield f"hexdump {options}", printed("hexdump", *options.split()), varied
+
+
+def every_gdb_text(data):
+    """The same of gdb. Characters and fractions do not name all bytes."""
+    path = gdb_program(data)
+    forms = [f"x/{n}{size}{letter} &map" for letter in GDB_LETTERS for size, n in GDB_SIZES.items()]
+    forms += [f"p/{letter} map" for letter in GDB_LETTERS + "s"]
+    forms += ["x/16wx &map", "x/16bx &map", "x/64bd &map", "x/32hx &map", "x/16ho &map"]
+    script = [part for form in forms for part in ("-ex", f"echo == {form}\\n", "-ex", form)]
+    done = subprocess.run(["gdb", "-batch", "-nx", *script, path], capture_output=True, text=True, timeout=60, check=True)
+    for part in done.stdout.split("== ")[1:]:
+        form, text = part.split("\n", 1)
+        command, letter, short = form.split(" ")[0], form.split(" ")[0][-1], form in forms[-5:]
+        told = not short and letter not in "cf" or command == "x/128bc"
+        yield f"(gdb) {form}", text, told
+        yield f"(cuda-gdb) {form}, prompts", f"(cuda-gdb) {form}\n{text}(cuda-gdb) \n", told
+
+
+def never_wrong(what, data, text, told):
+    """The text is read as these bytes, or refused; a text that names all bytes is read."""
+    global checked
+    checked += 1
+    (work / "pasted").write_text(text)
+    done = tmap("decode", str(work / "pasted"), "--bits")
+    read = done.stdout == bits(data) and done.stdout != ""
+    refuses = done.returncode == 1 and done.stdout == "" and "is not a descriptor" in done.stderr and "xxd -p" in done.stderr
+    if not read and (told or not refuses):
+        failures.append(f"{what}: {'wrong bytes' if done.stdout else done.stderr[:300]}\n{text[:300]}")
 
 
 def refused(what, text):
@@ -128,21 +212,42 @@ def refused(what, text):
 
 samples = [rng.randbytes(128) for _ in range(4)] + [bytes(128), b"\xff" * 128, bytes(range(128)),
                                                     rng.randbytes(40) + bytes(64) + rng.randbytes(24)]
+# Texts of these can be different bytes: '5' is a number and a character, 10 decimal and hexadecimal.
+constants = [byte * 128 for byte in (b"5", b"\x10", b"\xb5", b"\x80", b"\x01")] + [struct.pack("<Q", 1111) * 16,
+                                                                                 struct.pack("<I", 12345678) * 32]
 if os.environ.get("TMAP_SANITIZE"):
     samples = samples[:1] + samples[-1:]
 try:
     for data in samples:
         for what, text in [*python_texts(data), *tool_texts(data)]:
             holds(what, data, text)
-    for data in samples[-2:]:
-        for what, text in gdb_texts(data):
-            holds(what, data, text)
+    for data in [samples[0], samples[-1], *constants]:
+        for what, text, told in every_text(data):
+            never_wrong(what, data, text, told)
+    if shutil.which("gdb") is None or shutil.which("gcc") is None:
+        skipped.append("gdb")
+    else:
+        for data in samples[-2:]:
+            for what, text in gdb_texts(data):
+                holds(what, data, text)
+        for data in [samples[0], samples[-1], *constants]:
+            for what, text, told in every_gdb_text(data):
+                never_wrong(what, data, text, told and data is samples[0])
+    for what, data, text in initialisers():
+        holds(what, data, text)
     data = samples[0]
     for what, text in python_texts(data):
         separator = next((c for c in (", ", ",\n", "\t") if c in text), None)
         if separator and "bytes" not in what.lower().removeprefix("c, "):
             refused(f"{what}, one number more", text.replace(separator, f"{separator}7{separator}", 1))
     refused("bytes, one more", repr(data + b"x"))
+    for text in ("uint8_t a[64] = {1};", "uint8_t a[] = {1, 2, 3};", "uint8_t a[16] = {" + "1, " * 16 + "};",
+                 "array([" + ", ".join(["1"] * 16) + "], dtype=uint8)", "uint64_t a[16] = {1}, b[16] = {2};",
+                 "uint64_t a[16] = {[3] = 5};", "float a[32] = {1, 2};", "uint64_t a[16] = {1, 2, ...};"):
+        refused("C or NumPy that is no descriptor", text)
+    refused("lines without offsets, two stars", subprocess.run("printf '%s' " + "0" * 64 + "".join(f"{i:064x}" for i in range(3)) +
+                                                             " | xxd -r -p | od -An -tx1; echo '*'; echo '*'", shell=True,
+                                                             capture_output=True, text=True, check=True).stdout)
     refused("a number with 65 bits", "{" + ", ".join(["0x10000000000000000"] * 16) + "}")
     refused("a byte of 256", "[" + ", ".join(["256"] * 128) + "]")
     refused("nothing", "")

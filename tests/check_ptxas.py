@@ -26,9 +26,10 @@ OPERANDS = {
 }
 
 
-REMOTE = {"linear store, .shared::cluster", "linear reduction, .shared::cluster"}
 LONG = bool(os.environ.get("TMAP_LONG"))
-KERNEL_LEAST = (8, 3)  # every kernel has fence.proxy.tensormap: PTX ISA notes, membar/fence
+KERNEL_LEAST = (8, 3)  # fence.proxy.tensormap: PTX ISA notes, membar/fence
+PUSH_LEAST = (8, 0)  # the kernels without this fence
+PUSHES = {"linear store, .shared::cluster", "linear reduction, .shared::cluster"}
 problems = []
 
 
@@ -178,12 +179,13 @@ def check_forms(tmap, ptxas, name, newest, every_target):
         for arch in has + lacks if every_target else has[:1] + has[-1:] + lacks[:1]:
             checked += 1
             kernel = tmap.kernel(form["name"], arch)
-            unwritten = "apply_priority" in form["name"] or form["name"] in REMOTE  # of which there are no kernels yet
+            unwritten = "apply_priority" in form["name"]  # of which there are no kernels yet
             if (kernel is None) != unwritten:
                 problems.append(f"{form['name']}: {'no' if kernel is None else 'a'} kernel")
             if kernel is None:
                 continue
-            works = arch in has and max(least(form, arch), KERNEL_LEAST) <= newest
+            kernel_least = PUSH_LEAST if form["name"] in PUSHES else KERNEL_LEAST
+            works = arch in has and max(least(form, arch), kernel_least) <= newest
             hold_kernel(f"{name}: the kernel of {form['name']} on {arch}", kernel, arch, works)
             if works:
                 hold_kernel(f"{name}: the kernel of {form['name']} on {arch} with an older .version",
@@ -412,7 +414,7 @@ def main(arguments):
             check_first_versions(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
             check_first_versions_of_variants(tmap, toolkits.ptxas(max(toolkits.RELEASES)), "the newest ptxas")
     except wheels.Unavailable as why:
-        print(f"other releases are skipped: {why}")
+        print(f"skipped, the releases of toolkits.py that are not fetched: {why}")
     print("\n".join(problems) or "the tables agree with ptxas")
     return 1 if problems else 0
 

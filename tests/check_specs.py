@@ -5,7 +5,8 @@ A spec passes `tmap check` without an error, and without a warning but those tha
 meet their expectations, `tmap verify` runs all of them on the oracle (those of RAGGED on the stand-in driver too), it names
 its schema, and it has a copy that must be refused (the first specs to try apart). An experiment says what it asks, has no error, and its copies are
 predicted. A broken spec yields exactly the rules that its `# expect:` lines name. A spec of layouts has no finding, and
-every layout can be asked for. The README lists every file once.
+every layout can be asked for. A spec of sizes has no finding for all values of its sizes; its copies meet their
+expectations, and agree on the oracle, for the values of its `# values:` lines. The README lists every file once.
 """
 
 import functools
@@ -17,9 +18,10 @@ import subprocess
 import sys
 
 SPECS = pathlib.Path(__file__).resolve().parent.parent / "specs"
-LEAST_SPECS, LEAST_EXPERIMENTS, LEAST_BROKEN, LEAST_LAYOUTS = 15, 9, 10, 1
+LEAST_SPECS, LEAST_EXPERIMENTS, LEAST_BROKEN, LEAST_LAYOUTS, LEAST_SIZES = 15, 9, 10, 1, 1
 WITHOUT_REFUSAL = {"quickstart.yaml", "gemm_operand.yaml"}
 RAGGED = {"triton_ragged.yaml", "quack_ragged.yaml", "flash_attention_4_ragged.yaml"}  # addresses modulo 2^64
+VALUES = re.compile(r"^# values: (.+)$", re.MULTILINE)
 EXPECTED = re.compile(r"^# expect: (\S+)$", re.MULTILINE)
 
 
@@ -116,6 +118,22 @@ def layout_complaints(command, path):
             yield f"layout {name} exits {done.returncode}: {done.stderr}"
 
 
+def sizes_complaints(options, command, path):
+    yield from schema_complaints(path, "../tmap.schema.json")
+    _, found = findings(command, path)
+    if found:
+        yield f"check: {found}"
+    values = [[f"-D{value}" for value in line.split()] for line in VALUES.findall(path.read_text(encoding="utf-8"))]
+    if not values:
+        yield "no '# values: NAME=VALUE' line"
+    for line in values:
+        copied = run(command, "copy", "--all", path, *line)
+        if copied.returncode != 0 or not copied.stdout.startswith("ok "):
+            yield f"copy --all {line} exits {copied.returncode}:\n{copied.stdout}{copied.stderr}"
+        if "oracle" in options:
+            yield from verify_complaints(command, path, [f"--device={options['oracle']}", *line])
+
+
 def readme_complaints(readme, paths):
     listed = sorted(re.findall(r"\]\((\S+\.yaml)\)", readme.read_text(encoding="utf-8")))
     present = sorted(str(path.relative_to(readme.parent)) for path in paths)
@@ -131,8 +149,8 @@ def main(arguments):
         return 2
     command = arguments[1]
     folder = pathlib.Path(arguments[2]) if len(arguments) == 3 else SPECS
-    parts = ("", "experiments/", "broken/", "layouts/", "sequences/")
-    shipped, experiments, broken, layouts, sequences = (sorted(folder.glob(f"{part}*.yaml")) for part in parts)
+    parts = ("", "experiments/", "broken/", "layouts/", "sequences/", "sizes/")
+    shipped, experiments, broken, layouts, sequences, sizes = (sorted(folder.glob(f"{part}*.yaml")) for part in parts)
     lost = RAGGED - {path.name for path in shipped} if folder == SPECS else ()
     complaints = [f"{folder}: no {name}" for name in lost]
     for paths, least, judge in (
@@ -140,16 +158,17 @@ def main(arguments):
         (experiments, LEAST_EXPERIMENTS, experiment_complaints),
         (broken, LEAST_BROKEN, broken_complaints),
         (layouts, LEAST_LAYOUTS, layout_complaints),
+        (sizes, LEAST_SIZES, functools.partial(sizes_complaints, options)),
     ):
         if len(paths) < least:
             complaints.append(f"{folder}: {len(paths)} specs, at least {least} are wanted")
         complaints += [f"{path}: {text}" for path in paths for text in judge(command, path)]
     readme = folder / "README.md"
-    everything = shipped + experiments + broken + layouts + sequences
+    everything = shipped + experiments + broken + layouts + sequences + sizes
     complaints += [f"{readme}: {text}" for text in readme_complaints(readme, everything)]
     for complaint in complaints:
         print(complaint)
-    print(f"{len(shipped)} specs, {len(experiments)} experiments, {len(broken)} broken ones, {len(layouts)} of layouts, {len(complaints)} complaints")
+    print(f"{len(shipped)} specs, {len(experiments)} experiments, {len(broken)} broken ones, {len(layouts)} of layouts, {len(sizes)} of sizes, {len(complaints)} complaints")
     return 1 if complaints else 0
 
 

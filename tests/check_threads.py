@@ -4,10 +4,12 @@
 Each row is a tensor (and a copy) as the thread has it, the rule of the thread's cause, and the thread's own fix: an edit
 that the finding must offer, or words of its fix. The expectations were written from the threads before tmap ran on them.
 A log must be read, and its CUresult explained where it is one of an earlier kernel. A row without a rule is a legal map.
+The spec of a row of FILES with the fix applied has no finding of the rule, and no error.
 """
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -223,6 +225,50 @@ LOGS = [
     ("vllm-project/vllm#13961", cutlass(715, 6, 4, "0x40167e202000", "(64,1,32,1,1)", "(2,12288,128,0,0)", "(64,192,1,1,1)"), None, "earlier"),
 ]
 
+# A quoted log; what eight processes wrote to one file at the same time; the record of an autotuner; DeepGEMM's fp4 map,
+# whose elements are two in a byte.
+QUOTED = "".join(f"> {line}\n" for line in (
+    "INFO 04-29 21:05:13 [async_llm.py:252] Added request chatcmpl-29c8.\n"
+    + cutlass(715, 0, 4, "0x7f7f5b5cc200", "(128,12,16,1,1)", "(1,2048,128,0,0)", "(128,128,1,1,1)")
+    + cutlass(715, 0, 4, "0x7f740e000000", "(128,16,2,155017,1)", "(1,256,128,4096,0)", "(128,160,1,1,1)")).splitlines())
+TORN = """globalStrides  Error: Failed to initialize the TMA descriptor 1(700)2
+
+elementStrides ,(2561TMA Desc Addr:   ,,0x7ffc69b82d402561
+format         ,,409691,
+dim            ,041)
+gmem_address   ,
+boxDim         0x79c062c000001(
+globalDim      )64(
+interleave     128,0,128
+swizzle        16,3,1
+l2Promotion    ,121,
+oobFill        17123,0,1
+1)Error: Failed to initialize the TMA descriptor )
+(Worker_TP3 pid=811) torch.AcceleratorError: CUDA error: an illegal memory access was encountered
+"""
+AUTOTUNED = ('{"outcome":{"Err":{"Unknown":{"name":"simple_tma_mma","err":"Launch error An unknown error happened during '
+             'launch\\nCaused by:\\n  DriverError(CUDA_ERROR_NOT_SUPPORTED, \\"operation not supported\\")\\nBacktrace"}}}}\n')
+MOE = ("Making TMA desc: global memory: 1024 4, shared memory: 128 1, outer stride: 1024, swizzle: 0 (base: 0), elem size: 4, "
+       "pointer: 134754319020544\nLaunch kernel with {148, 1} x 512, shared memory: 204068 bytes, cluster: 2, pdl: 0, stream: 0\n"
+       "#include <deep_gemm/impls/sm100_fp8_fp4_mega_moe.cuh>\nMaking TMA desc: global memory: 1024 67968, shared memory: 128 96, outer stride: 512, swizzle: 128 (base: 0), elem size: 1, "
+       "pointer: 134754319024640\n")
+LOGS += [
+    ("sgl-project/sglang#16327", cutlass(1, 9, 3, "0xfffd770e9c0c", "(7168,119384,1,1,1)", "(2,14336,0,0,0)", "(32,128,1,1,1)"), "address-align", "0xfffd770e9c10"),
+    ("vllm-project/vllm#17442", QUOTED, None, "CUresult 715 is CUDA_ERROR_ILLEGAL_INSTRUCTION: an earlier kernel failed"),
+    ("vllm-project/vllm#28125", TORN, "import-format", "CUresult 700 is CUDA_ERROR_ILLEGAL_ADDRESS: an earlier kernel failed"),
+    ("ogx-ai/llama-stack-apps#30", "Error: Failed to initialize the TMA descriptor 801\n", None, "compute capability 9.0"),
+    ("tracel-ai/burn#4445", AUTOTUNED, None, "compute capability 9.0"),
+    ("tracel-ai/burn#4445", "Upper corner must be in range [-128, 127] for 4D im2col\n", "corner-range", "rejected a map"),
+    ("deepseek-ai/DeepGEMM#300", "torch.AcceleratorError: CUDA error: an illegal instruction was encountered\nSearch for "
+     "`cudaErrorIllegalInstruction' in https://docs.nvidia.com/ for more information.\n", None, "earlier kernel"),
+    ("sgl-project/DeepGEMM#39", MOE, None, "thread.log:4: ok (dump_2 of DeepGEMM)"),
+    ("triton-lang/triton#7967", "RuntimeError: CUDA driver error: invalid argument\n", None, "CUresult 1 (CUDA_ERROR_INVALID_VALUE)"),
+    ("NVlabs/NVBit#94", "Cuda error in function 'cudaDeviceSynchronize()' file 'instr_count.cu' in line 226 : an illegal memory "
+     "access was encountered.\n", None, "earlier kernel"),
+    ("Genesis-Embodied-AI/quadrants#589", "[E cuda_driver.h:operator()@93] CUDA Error CUDA_ERROR_ILLEGAL_ADDRESS while calling cuStreamSynchronize\n",
+     None, "earlier kernel"),
+]
+
 
 def run(command, folder, *arguments):
     done = subprocess.run([command, *arguments], cwd=folder, capture_output=True, text=True, timeout=60)
@@ -255,23 +301,47 @@ def spec_complaint(command, folder, tensor, copy, rule, wanted):
     return None
 
 
-def file_complaint(command, folder, text, rule, words):
+def file_findings(command, folder, text):
     head = "" if "toolkit:" in text else "arch: sm_100a\n"
     (folder / "thread.yaml").write_text(f"tmap: 1\n{head}{text}\n", encoding="utf-8")
     _, stdout, stderr = run(command, folder, "check", "--json", "thread.yaml")
-    if not stdout:
-        return f"no JSON: {stderr}"
-    found = json.loads(stdout)["files"][0]["diagnostics"]
+    return json.loads(stdout)["files"][0]["diagnostics"] if stdout else [{"rule": stderr, "severity": "error", "fix": ""}]
+
+
+def with_fix(text, fix):
+    """The text with the keys of a fix in place of its own, or None for a fix in words alone."""
+    size = re.fullmatch(r"sizes: \{(\w+): (\{.*\})\}", fix)
+    if size:
+        return re.sub(rf"\b{size[1]}: \{{[^}}]*\}}", f"{size[1]}: {size[2]}", text, count=1)
+    keys = re.findall(r"\b(pitch|align|size|expect_tx|cta_mask|allocation_class|offset): (\w+)", fix)
+    for key, value in keys:
+        if not re.search(rf"\b{key}: \w+", text):
+            return None
+        text = re.sub(rf"\b{key}: \w+", f"{key}: {value}", text, count=1)
+    return text if keys else None
+
+
+def fix_complaint(command, folder, text, rule, fix):
+    fixed = with_fix(text, fix)
+    if fixed is None:
+        return None if rule.startswith("sequence-") else f"nothing to apply in the fix '{fix}'"
+    left = [d["rule"] for d in file_findings(command, folder, fixed) if d["severity"] == "error" or d["rule"] == rule]
+    return f"with the fix '{fix}' applied: {left}" if left else None
+
+
+def file_complaint(command, folder, text, rule, words):
+    found = file_findings(command, folder, text)
     if [d["rule"] for d in found if d["severity"] != "advice"] != ([rule] if rule else []):
         return f"found {[d['rule'] for d in found]}, not {rule}"
     if rule and not any(d["rule"] == rule and words in d["fix"] for d in found):
         return f"its fix is '{found[0]['fix']}', not {words}"
-    return None
+    return fix_complaint(command, folder, text, rule, next(d["fix"] for d in found if d["rule"] == rule)) if rule else None
 
 
 def log_complaint(command, folder, log, rule, words):
     (folder / "thread.log").write_text(log, encoding="utf-8")
-    code, stdout, stderr = run(command, folder, "import", "thread.log", "--check")
+    arch = ["--arch", "sm_100a"] if "sm100" in log else []
+    code, stdout, stderr = run(command, folder, "import", "thread.log", "--check", *arch)
     said = stdout + stderr
     if words not in said:
         return f"does not say '{words}': {said}"

@@ -17,9 +17,8 @@ need $packages_to_build
 # shellcheck disable=SC2086
 [ $wasm = OFF ] || (need $packages_for_pages) || echo "tmap: without those packages, pages will not compute"
 
-echo "tmap: building release in build/quickstart"
 quiet configuring cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release -DTMAP_PAGE_WASM=$wasm
-quiet building cmake --build build/quickstart
+quiet "building release in build/quickstart" cmake --build build/quickstart
 tmap=build/quickstart/tools/tmap/tmap
 
 show() {

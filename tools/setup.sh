@@ -2,11 +2,12 @@
 
 tick_s=8
 
-# `timed WORDS COMMAND...`: runs the command. At least every ten seconds, also on a busy machine, prints how long the
+# `timed WORDS COMMAND...`: prints the words and runs the command. At least every ten seconds, also on a busy machine, prints how long the
 # command has been running, and the last line of the file "$log" if there is one.
 timed() {
     timed_words=$1
     shift
+    echo "tmap: $timed_words"
     (
         begin=$(date +%s)
         while sleep "$tick_s" >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
@@ -79,9 +80,8 @@ need() {
 
 # `build PRESET [OPTION...]`: configures, with options of cmake, and builds under build/PRESET.
 build() {
-    echo "tmap: building $1 in build/$1"
     quiet "configuring $1" cmake --preset "$@"
-    timed "building $1" cmake --build --preset "$1" -- -k 0
+    timed "building $1 in build/$1" cmake --build --preset "$1" -- -k 0
 }
 
 packages_to_build="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev"

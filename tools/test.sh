@@ -21,7 +21,6 @@ need $packages_to_test
 
 failed=
 test_build() {
-    echo "tmap: testing $1"
     timed "testing $1" ctest --preset "$1" -j 2 ${long:+--timeout 14400} || failed="$failed $1"
 }
 

@@ -58,7 +58,10 @@ typedef struct tmap_descriptor {
 
 /* Returns the row of a field; NULL if `field` is not a tmap_descriptor_field. */
 TMAP_API const tmap_descriptor_field_info *tmap_descriptor_field_get(int field);
-/* Read and write the raw stored number of a field; a write drops bits above the field's width. */
+/*
+ * Read and write the raw stored number of a field; a write drops bits above the field's width. If no field has the
+ * number `field`, a read returns 0 and a write changes nothing.
+ */
 TMAP_API uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field) TMAP_NONNULL(1);
 TMAP_API void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t value)
     TMAP_NONNULL(1);

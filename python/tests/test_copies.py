@@ -193,7 +193,7 @@ def test_packed_types(oracle, kind, box):
     _, want = predicted(oracle, made, "load", memory, np.zeros(made.shared_bytes, np.uint8), (3, 128))
     image = made.load(memory, (3, 128))
     assert (image.bytes == want).all()
-    with pytest.raises(TypeError, match="share bytes"):
+    with pytest.raises(TypeError, match="share a byte"):
         image.tile()
     for element in ((0, 0), (3, 17), (2, box - 1)):
         place = image.copy.locate(element)
@@ -235,7 +235,7 @@ READ_ONLY.setflags(write=False)
 
 @pytest.mark.parametrize("call, words", [
     (lambda m: m.load(SOURCE[:32], (0, 0)), "has shape"),
-    (lambda m: m.load(np.zeros(100, np.uint8), (0, 0)), "does not have"),
+    (lambda m: m.load(np.zeros(100, np.uint8), (0, 0)), "touches bytes beyond"),
     (lambda m: m.load(SOURCE[:, ::2], (0, 0)), "strides"),
     (lambda m: m.load(np.zeros((64, 128), np.float16)[:, :64], (0, 0)), "strides"),
     (lambda m: m.load(np.zeros((4, 16, 128), np.float16)[..., :64], (0, 0)), "contiguous"),
@@ -244,7 +244,7 @@ READ_ONLY.setflags(write=False)
     (lambda m: m.load(None, (0, 0)), "not an array"),
     (lambda m: m.load(SOURCE, (0, 0, 0)), "at has shape"), (lambda m: m.load(SOURCE, 5), "at has shape"),
     (lambda m: m.load(SOURCE, (0.5, 0)), "integers"), (lambda m: m.load(SOURCE, (2**70, 0)), "integers"),
-    (lambda m: m.load(SOURCE, np.array([2**63, 0], np.uint64)), "signed number"),
+    (lambda m: m.load(SOURCE, np.array([2**63, 0], np.uint64)), r"2\^63"),
     (lambda m: m.load(SOURCE, ((0, 0), (0,))), "at"), (lambda m: m.load(SOURCE, None), "at"),
     (lambda m: m.load(SOURCE, (0, 0), shared=-1), "shared"), (lambda m: m.load(SOURCE, (0, 0), shared=64), "shared"),
     (lambda m: m.load(SOURCE, (0, 0), out=np.zeros(3, np.uint8)), "out must"),

@@ -56,7 +56,7 @@ def test_places(shard, replica, offset, random):
 def test_shapes_of_places():
     layout = Layout("S[(4,8):(8,1)]")
     assert (layout.places((4, 8))["m"] == np.arange(32).reshape(4, 8)).all()
-    with pytest.raises(ValueError, match="not of 32"):
+    with pytest.raises(ValueError, match="does not have 32"):
         layout.places((4, 7))
 
 

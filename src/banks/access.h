@@ -13,6 +13,8 @@ tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *acce
                               tmap_diag *error);
 /* The 4-byte words that a lane touches from that address on. Returns the number of words. */
 size_t tmap_lane_words(const tmap_access *access, int64_t address, int64_t *words);
+/* Sorts the numbers and removes repeated ones. Returns how many are left. */
+size_t tmap_different_numbers(int64_t *numbers, size_t n);
 /* The phase that touches the words with these numbers, which may be in any order and repeated. Sorts `words`. Sets
  * `lanes` to 0. */
 tmap_phase tmap_phase_of(int64_t *words, size_t n);

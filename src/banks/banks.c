@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "layout/iter_lists.h"
 
 /* ---- One access ------------------------------------------------------------------------------------------------- */
@@ -148,9 +149,7 @@ static const tmap_pattern_info patterns[] = {
 #undef TMAP_PATTERN
 };
 
-const tmap_pattern_info *tmap_pattern_get(int pattern) {
-    return pattern >= 0 && pattern < TMAP_PATTERN_COUNT ? &patterns[pattern] : NULL;
-}
+TMAP_ROW_GETTER(tmap_pattern_info, tmap_pattern_get, patterns)
 
 int tmap_pattern_find(const char *name) {
     for (int i = 0; i < TMAP_PATTERN_COUNT; i++)

@@ -9,11 +9,11 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The number of different numbers. */
-static uint64_t count_different(int64_t *numbers, size_t n) {
-    uint64_t different = 0;
+size_t tmap_different_numbers(int64_t *numbers, size_t n) {
+    size_t different = 0;
     qsort(numbers, n, sizeof *numbers, compare);
-    for (size_t i = 0; i < n; i++) different += i == 0 || numbers[i] != numbers[i - 1];
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || numbers[i] != numbers[different - 1]) numbers[different++] = numbers[i];
     return different;
 }
 
@@ -31,10 +31,10 @@ tmap_status tmap_coalescing_add(tmap_coalescing *total, const tmap_layout *layou
     }
     total->instructions++;
     if (n == 0) return TMAP_OK;
-    uint64_t touched = count_different(sectors, n), used_B = count_different(addresses, n) * bytes;
+    uint64_t touched = tmap_different_numbers(sectors, n), used_B = tmap_different_numbers(addresses, n) * bytes;
     total->requests++;
     total->sectors += touched;
-    total->least += (used_B + TMAP_SECTOR_B - 1) / TMAP_SECTOR_B;
+    total->least += tmap_ceil_div(used_B, TMAP_SECTOR_B);
     total->used_B += used_B;
     if (touched > total->worst) total->worst = touched;
     return TMAP_OK;

@@ -34,18 +34,9 @@ typedef struct swizzle_search {
 
 /* ---- Kinds of phases -------------------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void normalize(phase_kind *kind) {
-    int n = 0;
     for (int i = kind->n - 1; i >= 0; i--) kind->addresses[i] ^= kind->addresses[0];
-    qsort(kind->addresses, (size_t)kind->n, sizeof *kind->addresses, compare);
-    for (int i = 0; i < kind->n; i++)
-        if (i == 0 || kind->addresses[i] != kind->addresses[i - 1]) kind->addresses[n++] = kind->addresses[i];
-    kind->n = n;
+    kind->n = (int)tmap_different_numbers(kind->addresses, (size_t)kind->n);
 }
 
 /* FNV-1a over whole addresses. */

@@ -6,6 +6,10 @@
 __extension__ typedef unsigned __int128 tmap_u128;
 __extension__ typedef __int128 tmap_i128;
 
+#ifndef TMAP_HIGH /* tests/proofs/eva.h, which has no 128-bit integers, defines another */
+#define TMAP_HIGH(x) ((uint64_t)((x) >> 64))
+#endif
+
 static inline uint64_t tmap_u64_saturate(tmap_u128 x) {
     return x > UINT64_MAX ? UINT64_MAX : (uint64_t)x;
 }

@@ -4,8 +4,6 @@
 #include "capture/recording.h"
 #include "diag/refuse.h"
 
-#include "util/print.h"
-
 typedef struct merge {
     tmap_recording *into;
     const tmap_recording *from;

@@ -249,7 +249,7 @@ static void apply(const edit *e, capture_case *c) {
 static void make_dense(tmap_map_params *map) {
     const tmap_type_info *type = tmap_type_get((int)map->type);
     uint64_t bits = type ? (uint64_t)type->bits : 8;
-    uint64_t stride_B = ((map->dims_el[0] ? map->dims_el[0] : 1) * bits / 8 + 31) / 32 * 32;
+    uint64_t stride_B = tmap_round_up((map->dims_el[0] ? map->dims_el[0] : 1) * bits / 8, 32);
     for (size_t i = 0; i < TMAP_RANK_MAX - 1; i++) {
         map->strides_B[i] = stride_B;
         stride_B *= map->dims_el[i + 1] ? map->dims_el[i + 1] : 1;

@@ -1,7 +1,6 @@
 /* Reads a recording of descriptors. Each of its mappings has a table of keys. */
 #include "capture/read.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "capture/key_tables.h"

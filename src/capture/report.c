@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 
 static const char *cases(size_t n) {
     return n == 1 ? "case" : "cases";

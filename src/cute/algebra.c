@@ -1,8 +1,6 @@
 /* The algebra of CuTe layouts: coalesce, composition, complement, inverses. Source: CuTe's "Layout Algebra" chapter. */
 #include "cute/build.h"
 
-#include "register/modes.h"
-
 #include <inttypes.h>
 
 /* ---- Coalesce ---- */

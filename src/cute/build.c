@@ -1,8 +1,6 @@
 /* CuTe layouts: their tuples and their functions. */
 #include "cute/build.h"
 
-#include "register/modes.h"
-
 #include <string.h>
 
 /* ---- Building ---- */
@@ -78,6 +76,18 @@ static int depth_of(const tmap_cute *layout) {
         if (depth > deepest) deepest = depth;
     }
     return deepest;
+}
+
+void tmap_cute_fill_strides(tmap_cute_build *build) {
+    tmap_u128 stride = 1;
+    for (int i = 0; i < build->layout.nodes_n; i++) {
+        tmap_cute_node *node = &build->layout.nodes[i];
+        if (node->tuple) continue;
+        node->stride = (int64_t)stride;
+        if (stride <= TMAP_CUTE_REACH_MAX) stride *= node->shape;
+        if (stride > TMAP_CUTE_REACH_MAX) build->too_large = true;
+        if (build->too_large) return;
+    }
 }
 
 tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, tmap_operation operation,

@@ -19,6 +19,8 @@ void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride);
 /* Appends the subtree at `node` of another layout. For a tuple to unwrap, appends only its children. */
 void tmap_cute_append(tmap_cute_build *build, const tmap_cute *from, int node);
 void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, int node);
+/* Makes the strides compact, from the left (CuTe's LayoutLeft). */
+void tmap_cute_fill_strides(tmap_cute_build *build);
 /* Writes the layout, with the swizzle and offset of `like` (NULL: none), if it is within the limits. */
 tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like, tmap_operation operation,
                             tmap_cute *result, tmap_diag *error);

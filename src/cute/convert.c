@@ -1,7 +1,6 @@
 /* Converts CuTe layouts to S/R/O, and back if CuTe can express the layout. */
 #include "register/convert.h"
 #include "cute/build.h"
-#include "register/modes.h"
 
 tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = {.has_swizzle = layout->swizzle.bits > 0};

@@ -7,11 +7,9 @@
  */
 #include "cute/build.h"
 
-#include "register/modes.h"
 #include "util/print.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct notation_reader {
@@ -132,16 +130,6 @@ static bool read_strides(notation_reader *r, int node) {
     return expect(r, ')', "after as many strides as shapes");
 }
 
-/* Compact, from the left: CuTe's LayoutLeft. */
-static void fill_strides(tmap_cute *layout) {
-    uint64_t stride = 1;
-    for (int i = 0; i < layout->nodes_n; i++) {
-        if (layout->nodes[i].tuple) continue;
-        layout->nodes[i].stride = (int64_t)stride;
-        stride = stride > TMAP_CUTE_REACH_MAX / layout->nodes[i].shape ? 0 : stride * layout->nodes[i].shape;
-    }
-}
-
 /* ---- Swizzle ---- */
 
 /* smem_ptr[16b](unset) o: CuTe prints this for a layout whose swizzle is of bytes. In elements of 16 bits the swizzle
@@ -210,7 +198,7 @@ static bool read_offset(notation_reader *r) {
 static bool read_layout(notation_reader *r) {
     if (!read_swizzle(r) || !read_offset(r) || !read_shape(r, 0)) return false;
     if (!r->build.too_many && take(r, ':')) return read_strides(r, 0);
-    fill_strides(&r->build.layout);
+    tmap_cute_fill_strides(&r->build);
     return true;
 }
 

@@ -1,8 +1,6 @@
 /* Division and product of CuTe layouts. Source: CuTe's "Layout Algebra" chapter. */
 #include "cute/build.h"
 
-#include "register/modes.h"
-
 /* Tilers nested deeper than this are refused. */
 enum { TILER_DEPTH_MAX = 8 };
 

@@ -2,7 +2,6 @@
 #include "device/device.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"

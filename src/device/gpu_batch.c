@@ -5,7 +5,6 @@
  */
 #define _POSIX_C_SOURCE 199309L /* nanosleep */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -39,6 +38,13 @@ typedef struct gpu_batch {
 
 static bool runs(const tmap_job *job) {
     return job->end == TMAP_JOB_DONE;
+}
+
+/* The CTAs that run a job. A copy into the shared memory of another CTA has one image, and a second CTA receives it. */
+static uint32_t ctas_of(const tmap_job *job) {
+    const tmap_op_info *op = tmap_op_get((int)job->copy.op);
+    bool stores = job->map.mode == TMAP_MODE_LINEAR && op && op->to_global;
+    return stores && job->copy.dst == TMAP_DST_CLUSTER ? 2 : job->ctas_n;
 }
 
 static void tell_step(const gpu_batch *b, tmap_batch_step step) {
@@ -122,7 +128,7 @@ static kernel_job entry_of(const gpu *g, const tmap_batch *batch, const tmap_job
 static bool belongs(const gpu_group *group, const gpu *g, const tmap_job *job) {
     return group->form == tmap_gpu_form_of(g, job) && tmap_gpu_same_code(&group->leader->copy, &job->copy) &&
            tmap_gpu_type_of(group->leader) == tmap_gpu_type_of(job) &&
-           tmap_gpu_rank_of(group->leader) == tmap_gpu_rank_of(job) && group->ctas_n == job->ctas_n;
+           tmap_gpu_rank_of(group->leader) == tmap_gpu_rank_of(job) && group->ctas_n == ctas_of(job);
 }
 
 /* Collects the jobs that belong to one group with the first job that is not in the table yet. */
@@ -131,7 +137,7 @@ static gpu_group gather(gpu_batch *b, size_t first) {
     gpu_group group = {
         .form = tmap_gpu_form_of(b->g, leader),
         .leader = leader,
-        .ctas_n = leader->ctas_n,
+        .ctas_n = ctas_of(leader),
         .jobs_at = b->jobs_n,
         .outcomes_at = b->outcomes_n,
     };
@@ -141,7 +147,7 @@ static gpu_group gather(gpu_batch *b, size_t first) {
         b->taken[i] = true;
         b->places[b->jobs_n] = i;
         b->jobs[b->jobs_n++] = entry_of(b->g, b->batch, job);
-        b->outcomes_n += job->ctas_n;
+        b->outcomes_n += ctas_of(job);
         group.jobs_n++;
         if (job->image_B > group.image_B) group.image_B = job->image_B;
     }
@@ -280,7 +286,7 @@ static void tell_outcomes(const gpu_batch *b) {
     for (size_t i = 0; i < b->jobs_n; i++) {
         tmap_job *job = &b->batch->jobs[b->places[i]];
         bool ran = runs(job);
-        for (uint32_t cta = 0; cta < job->ctas_n; cta++, outcome++) {
+        for (uint32_t cta = 0; cta < ctas_of(job); cta++, outcome++) {
             if (ran && outcome->status != KERNEL_DONE) job->end = TMAP_JOB_TIMEOUT;
             job->arrived_B[cta] =
                 outcome->arrived_B == KERNEL_ARRIVED_UNKNOWN ? TMAP_ARRIVED_UNKNOWN : (uint64_t)outcome->arrived_B;
@@ -292,7 +298,7 @@ static void tell_outcomes(const gpu_batch *b) {
 static tmap_status make_room(gpu_batch *b, tmap_diag *why) {
     gpu *g = b->g;
     size_t outcomes_B = 0;
-    for (size_t i = 0; i < b->batch->jobs_n; i++) outcomes_B += b->batch->jobs[i].ctas_n * sizeof *b->outcomes;
+    for (size_t i = 0; i < b->batch->jobs_n; i++) outcomes_B += ctas_of(&b->batch->jobs[i]) * sizeof *b->outcomes;
     tmap_status status = tmap_gpu_grow(g, &g->images, b->batch->images_B, why);
     if (status == TMAP_OK) status = tmap_gpu_grow(g, &g->jobs, b->batch->jobs_n * sizeof(kernel_job), why);
     if (status == TMAP_OK) status = tmap_gpu_grow_host(g, &g->outcomes, outcomes_B, why);
@@ -334,7 +340,7 @@ static void tell_trapped(const gpu_batch *b) {
     const kernel_outcome *outcome = b->outcomes;
     for (size_t i = 0; i < b->jobs_n; i++) {
         tmap_job *job = &b->batch->jobs[b->places[i]];
-        for (uint32_t cta = 0; cta < job->ctas_n; cta++, outcome++)
+        for (uint32_t cta = 0; cta < ctas_of(job); cta++, outcome++)
             if (outcome->status == KERNEL_TIMEOUT && !tmap_op_get((int)job->copy.op)->to_shared)
                 job->end = TMAP_JOB_TIMEOUT;
     }

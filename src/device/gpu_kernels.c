@@ -1,6 +1,5 @@
 /* The kernels of a GPU: the choice of a kernel for a job, and its compilation from PTX on first use. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "device/gpu.h"

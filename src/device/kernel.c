@@ -1,15 +1,15 @@
 /* PTX modules: the template of a form's family, filled in with its instruction for every rank. */
 #include "device/kernel.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "device/kernel_templates.h"
 #include "util/print.h"
 
-/* PTX ISA, "PTX ISA Notes" of each instruction: fence.proxy.tensormap, which every kernel uses, requires 8.3; mbarriers
- * with transactions, bulk copies and fence.mbarrier_init require 8.0. */
+/* PTX ISA, "PTX ISA Notes" of each instruction: fence.proxy.tensormap, which every kernel except push.ptx uses,
+ * requires 8.3; mbarriers with transactions, bulk copies and fence.mbarrier_init require 8.0. */
 #define PTX_VERSION_LEAST 83
+#define PTX_VERSION_PUSH  80
 #define ENTRY_MARK        "//---- entry\n"
 
 /* The values for a template. */
@@ -113,8 +113,14 @@ static void put_filled(tmap_sink *sink, const kernel_of *in, const char *text, s
     tmap_write(sink, text, (size_t)(end - text));
 }
 
-static const char *template_of(const tmap_form_info *form, const tmap_copy_params *on_map) {
+/* Whether the copy writes to another CTA. */
+static bool is_remote(const tmap_form_info *form, tmap_op op) {
+    return form->mode == TMAP_MODE_LINEAR && form->dst == TMAP_DST_CLUSTER && tmap_op_get((int)op)->to_global;
+}
+
+static const char *template_of(const tmap_form_info *form, tmap_op op, const tmap_copy_params *on_map) {
     if (on_map) return in_shared(on_map) ? tmap_kernel_publish : tmap_kernel_replace;
+    if (is_remote(form, op)) return tmap_kernel_push;
     if (form->ops & (TMAP_OP_BIT(PREFETCH) | TMAP_OP_BIT(PREFETCH_GATHER4))) return tmap_kernel_prefetch;
     return form->ops & (TMAP_OP_BIT(LOAD) | TMAP_OP_BIT(GATHER4)) ? tmap_kernel_load : tmap_kernel_store;
 }
@@ -142,12 +148,6 @@ static const tmap_form_info *form_of(const tmap_kernel *k) {
     return tmap_form_for_ptx(k->form, k->op, k->ptx_version);
 }
 
-/* Whether the copy writes to another CTA. A job has one image for each CTA and no image for the bytes that a CTA
- * receives. */
-static bool is_remote(const tmap_form_info *form, tmap_op op) {
-    return form->mode == TMAP_MODE_LINEAR && form->dst == TMAP_DST_CLUSTER && tmap_op_get((int)op)->to_global;
-}
-
 /* The entries for all ranks have the same qualifiers. */
 static tmap_instruction instruction_of(const tmap_kernel *k, const tmap_form_info *form) {
     return (tmap_instruction){form, k->op, 0, k->cta_group, k->qualifiers, k->type};
@@ -171,7 +171,6 @@ static bool is_written(const tmap_kernel *k) {
     const tmap_op_info *op = tmap_op_get((int)k->op);
     if (!op || (k->replace && !reaches_map(k->replace))) return false;
     if (!op->emulated && !op->on_map) return false;
-    if (form && is_remote(form, k->op)) return false;
     if (!form || !qualifies(k, form) || !tmap_op_get((int)k->op) || !(form->ops >> k->op & 1)) return false;
     return k->rank == 0 || (k->rank > 0 && tmap_kernel_has_entry(form, k->op, (uint64_t)k->rank));
 }
@@ -180,7 +179,8 @@ static bool is_written(const tmap_kernel *k) {
 int tmap_kernel_ptx_version(const tmap_kernel *k) {
     if (!is_written(k)) return 0;
     const tmap_instruction instruction = instruction_of(k, form_of(k));
-    int arch = tmap_arch_find(k->target), version = PTX_VERSION_LEAST;
+    bool push = !k->replace && is_remote(form_of(k), k->op);
+    int arch = tmap_arch_find(k->target), version = push ? PTX_VERSION_PUSH : PTX_VERSION_LEAST;
     int form = tmap_instruction_ptx_version(&instruction), replaces = 0;
     if (k->op == TMAP_OP_REPLACE && k->replace)
         replaces = tmap_replace_ptx_version(k->replace->field, k->replace->value);
@@ -196,7 +196,7 @@ bool tmap_kernel_write(const tmap_kernel *k, tmap_sink *sink) {
     const tmap_copy_params plain = {.op = k->op};
     bool on_map = tmap_op_get((int)k->op)->on_map;
     kernel_of filled = {instruction_of(k, form), k->replace ? k->replace : on_map ? &plain : NULL};
-    const char *text = template_of(form, filled.replace), *mark = strstr(text, ENTRY_MARK);
+    const char *text = template_of(form, k->op, filled.replace), *mark = strstr(text, ENTRY_MARK);
     int version = tmap_kernel_ptx_version(k);
     tmap_printf(sink, "// %s: %s\n.version %d.%d\n.target %s\n.address_size 64\n\n", tmap_op_get((int)k->op)->name,
                 form->name, version / 10, version % 10, k->target);

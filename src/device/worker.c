@@ -57,7 +57,7 @@ typedef struct worker {
 /* ---- The shared mapping --------------------------------------------------------------------------------------- */
 
 static size_t aligned(size_t size) {
-    return (size + 63) / 64 * 64;
+    return tmap_round_up(size, 64);
 }
 
 static tmap_batch batch_in(uint8_t *region, const worker_batch *head) {

@@ -3,8 +3,6 @@
 #include "base/rows.h"
 #include "tmap/diag.h"
 
-#include <string.h>
-
 static bool grow(tmap_diags *diags) {
     if (diags->fixed) return false;
     size_t capacity = diags->capacity ? diags->capacity * 2 : 16;

@@ -1,7 +1,6 @@
 /* Opens and closes the CUDA driver: load, look up, initialise, enter the primary context. A failure undoes every
  * step. */
 #include "driver/driver.h"
-#include "util/print.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

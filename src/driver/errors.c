@@ -18,7 +18,8 @@ static const error_row errors[] = {
 
 enum { ERRORS_N = sizeof errors / sizeof errors[0] };
 
-/* The text of cuGetErrorString for each code, which programs print (from calls of cudaGetErrorString of CUDA 13.0). */
+/* The text of cuGetErrorString for each code, which programs print (from calls of cudaGetErrorString of CUDA 13.0), and
+ * the names of the runtime's cudaError_t (driver_types.h) for codes that occur in logs of tensor maps. */
 static const struct {
     int code;
     const char *text;
@@ -55,6 +56,18 @@ static const struct {
     {803, "system has unsupported display driver / cuda driver combination"},
     {804, "forward compatibility was attempted on non supported HW"},
     {999, "unknown error"},
+    {1, "cudaErrorInvalidValue"},
+    {700, "cudaErrorIllegalAddress"},
+    {702, "cudaErrorLaunchTimeout"},
+    {710, "cudaErrorAssert"},
+    {714, "cudaErrorHardwareStackError"},
+    {715, "cudaErrorIllegalInstruction"},
+    {716, "cudaErrorMisalignedAddress"},
+    {717, "cudaErrorInvalidAddressSpace"},
+    {718, "cudaErrorInvalidPc"},
+    {719, "cudaErrorLaunchFailure"},
+    {801, "cudaErrorNotSupported"},
+    {999, "cudaErrorUnknown"},
 };
 
 static const error_row *row_of(int result) {

@@ -229,12 +229,6 @@ void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) {
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
-static int code_points(const char *text, size_t size) {
-    int n = 0;
-    for (size_t i = 0; i < size; i++) n += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return n;
-}
-
 /* The line that contains byte `at`, and the place of the byte in the line. The place has at least one code point of the
  * line. */
 tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal) {
@@ -243,9 +237,9 @@ tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal)
     while (begin > 0 && text[begin - 1] != '\n') begin--;
     while (end < expression->size && text[end] != '\n') end++;
     size_t length = refusal->length < end - at ? refusal->length : end - at;
-    tmap_mark mark = {.line = 1, .column = code_points(text + begin, at - begin) + 1};
+    tmap_mark mark = {.line = 1, .column = tmap_code_points(text + begin, at - begin) + 1};
     for (size_t i = 0; i < begin; i++) mark.line += text[i] == '\n';
-    mark.length = length > 0 ? code_points(text + at, length) : 1;
+    mark.length = length > 0 ? tmap_code_points(text + at, length) : 1;
     return mark;
 }
 

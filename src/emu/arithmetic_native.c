@@ -1,5 +1,6 @@
 /* Reductions by the machine's own floats: x86-64 with SSE2, AVX2 and AVX-512, aarch64 with NEON. */
 #include "emu/arithmetic.h"
+#include "emu/avx512.h"
 
 #include <string.h>
 
@@ -85,8 +86,7 @@ static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
 #include "emu/arithmetic_rows.h"
 
 const tmap_reductions *tmap_reductions_native(tmap_vectors vectors) {
-    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    bool avx512 = tmap_has_avx512() && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     /* every processor with AVX2 has F16C, which is older */
     if (vectors == TMAP_VECTORS_AVX512 && avx512) return &avx512_reductions;
     if (vectors == TMAP_VECTORS_AVX2 && __builtin_cpu_supports("avx2")) return &avx2_reductions;

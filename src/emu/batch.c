@@ -1,4 +1,7 @@
 /* Many copies that differ only in their start. */
+#include "emu/linear.h"
+#include "emu/permute.h"
+#include "emu/units.h"
 #include "map/coordinate.h"
 #include "rule/trial.h"
 #include "tmap/unstable/emu_batch.h"
@@ -24,21 +27,92 @@ static bool have_room(const tmap_copy *like, size_t n, const tmap_images *images
     return images->step_B == 0 || (images->size_B - image_B) / images->step_B >= n - 1;
 }
 
-static void add(tmap_copy_result *sum, const tmap_copy_result *part) {
-    sum->tx_B += part->tx_B;
-    sum->footprint_B += part->footprint_B;
-    sum->written_B += part->written_B;
-    sum->filled_B += part->filled_B;
-    sum->untouched_B += part->untouched_B;
-    sum->ctas = part->ctas;
+static void add(tmap_copies_result *sum, const tmap_copy_result *part, uint64_t n) {
+    sum->total.tx_B += part->tx_B * n;
+    sum->total.footprint_B += part->footprint_B * n;
+    sum->total.written_B += part->written_B * n;
+    sum->total.filled_B += part->filled_B * n;
+    sum->total.untouched_B += part->untouched_B * n;
+    sum->total.ctas = part->ctas;
+    sum->done_n += n;
 }
 
-static tmap_status run_from(tmap_copy *copy, const tmap_copy_params *params, uint8_t *image, tmap_memory *global,
-                            tmap_copy_result *total) {
+/* ---- Tiles inside the tensor ------------------------------------------------------------------------------------ */
+
+/*
+ * Loads of tiles whose elements are all inside the tensor have the same block but for its place. They wait in a queue,
+ * and are moved together. If each tile moved at once, the rules of the next start would wait for the tile's stores: a
+ * processor delays loads from addresses that end in the same twelve bits as a pending store.
+ */
+#define QUEUED_MAX 32
+
+typedef struct inside_tiles {
+    bool possible;    /* the copy only moves bytes, and `memory` contains the tensor */
+    bool known;       /* `block` is filled in */
+    tmap_block block; /* global_B: of the last tile */
+    uint8_t *memory;
+    size_t first, n; /* the numbers of the queued copies: first .. first + n - 1 */
+    uint64_t global_B[QUEUED_MAX];
+} inside_tiles;
+
+static bool moves_bytes(const tmap_copy *copy, const tmap_memory *global) {
+    return copy->op->to_shared && !copy->op->four_rows && copy->map.params.mode == TMAP_MODE_TILED &&
+           !tmap_copies_some(copy) && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit) && global->bytes &&
+           global->first_B == 0 && copy->map.derived.span_B <= global->size_B;
+}
+
+static bool is_inside(const tmap_copy *copy) {
+    bool inside = true;
+    for (int d = 0; d < copy->rank; d++) inside &= copy->inside_first[d] == 0 && copy->inside_end[d] == copy->counts[d];
+    return inside;
+}
+
+static void note_block(void *context, const tmap_block *block) {
+    *(tmap_block *)context = *block;
+}
+
+/* Adds copy `i` to the queue if the queue has room and the tile is inside. */
+static bool enqueue(inside_tiles *tiles, const tmap_copy *copy, size_t i) {
+    if (!tiles->possible || tiles->n == QUEUED_MAX || !is_inside(copy)) return false;
+    const tmap_map_params *map = &copy->map.params;
+    if (!tiles->known) tmap_each_block(copy, &(tmap_block_choice){.origin_B = 0}, note_block, &tiles->block);
+    tiles->known = true;
+    uint64_t at = (uint64_t)copy->params.at[0] * copy->unit.value_bits / 8;
+    for (int d = 1; d < copy->rank; d++) at += (uint64_t)copy->params.at[d] * map->strides_B[d - 1];
+    if (tiles->n == 0) tiles->first = i;
+    tiles->global_B[tiles->n++] = at;
+    return true;
+}
+
+static void move_queued(inside_tiles *tiles, const tmap_copy *copy, const tmap_images *images,
+                        tmap_copies_result *result) {
+    const uint64_t payload_B = copy->payload_B, footprint_B = copy->footprint_B;
+    uint32_t size = tiles->block.units_n * copy->unit.global_B;
+    tmap_image image = {NULL, copy->params.shared / TMAP_LINE_B, copy->line_masks};
+    tmap_passes passes = {.n = 0};
+    for (size_t i = 0; i < tiles->n; i++) {
+        image.bytes = images->bytes + (tiles->first + i) * images->step_B;
+        tiles->block.global_B = tiles->global_B[i];
+        tmap_image_move(&image, tiles->memory, &tiles->block, size, true, &passes);
+    }
+    add(result,
+        &(tmap_copy_result){.tx_B = payload_B,
+                            .footprint_B = footprint_B,
+                            .written_B = payload_B,
+                            .untouched_B = footprint_B - payload_B,
+                            .ctas = copy->params.cta_mask},
+        tiles->n);
+    tiles->n = 0;
+}
+
+/* ---- All copies ------------------------------------------------------------------------------------------------- */
+
+static tmap_status run_one(const tmap_copy *copy, size_t i, const tmap_images *images, tmap_memory *global,
+                           tmap_copies_result *total) {
     tmap_copy_result result;
-    tmap_copy_restart(copy, params);
+    uint8_t *image = images->bytes ? images->bytes + i * images->step_B : NULL;
     tmap_status status = tmap_emulate(copy, image, copy->footprint_B, global, &result);
-    if (status == TMAP_OK) add(total, &result);
+    if (status == TMAP_OK) add(total, &result, 1);
     return status;
 }
 
@@ -59,12 +133,17 @@ tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *starts, size_t
     tmap_start_rules rules;
     tmap_trial trial = tmap_trial_of_starts(map, &params, judge, &rules);
     size_t numbers_n = tmap_start_numbers(like);
+    inside_tiles tiles;
+    tiles.possible = moves_bytes(like, global), tiles.known = false, tiles.n = 0, tiles.memory = global->bytes;
     for (size_t i = 0; i < n && status == TMAP_OK; i++) {
         read_start(like, starts + i * numbers_n, &params);
-        if (!tmap_trial_allows_start(&trial, &rules)) return tmap_check_copy(map, &params, judge, diags);
-        uint8_t *image = images->bytes ? images->bytes + i * images->step_B : NULL;
-        status = run_from(&copy, &params, image, global, &result->total);
-        result->done_n += status == TMAP_OK;
+        bool allowed = tmap_trial_allows_start(&trial, &rules);
+        if (allowed) tmap_copy_restart(&copy, &params);
+        if (allowed && enqueue(&tiles, &copy, i)) continue;
+        if (tiles.n > 0) move_queued(&tiles, &copy, images, result);
+        if (!allowed) return tmap_check_copy(map, &params, judge, diags);
+        if (!enqueue(&tiles, &copy, i)) status = run_one(&copy, i, images, global, result);
     }
+    if (tiles.n > 0) move_queued(&tiles, &copy, images, result);
     return status;
 }

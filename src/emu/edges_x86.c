@@ -2,12 +2,13 @@
  * Rows of data with fill at their ends, for x86-64 with AVX-512: each block of a row is read under a mask of its data,
  * over a block of fill, and written whole. Lanes outside the mask are not read from memory.
  */
+#include "emu/avx512.h"
 #include "emu/edges.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define TARGET  __attribute__((target("avx512f,avx512bw")))
+#define TARGET  TMAP_TARGET_AVX512
 #define BLOCK_B 64
 
 /* The mask of bytes `first` to `end` - 1 of a block; `first` and `end` may be outside the block. */
@@ -80,7 +81,7 @@ TARGET static void put_edges(const tmap_image *image, const tmap_rows *rows, con
 
 tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint32_t at_step) {
     bool blocks = tmap_masks_of(image) == 0 || (width | at_step) % BLOCK_B == 0;
-    return blocks && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? put_edges : NULL;
+    return blocks && tmap_has_avx512() ? put_edges : NULL;
 }
 
 #else

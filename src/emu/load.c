@@ -13,6 +13,7 @@ typedef struct load {
     const tmap_index_fill *index; /* NULL: read the memory */
     tmap_image image;
     tmap_passes passes;
+    bool moves;                /* data without edges is moved as it is */
     tmap_put_edges *put_edges; /* NULL: rows have no fill of their own */
     uint64_t data_B;
 } load;
@@ -119,18 +120,24 @@ static void load_edges(const load *l, const tmap_block *block, uint32_t size) {
     } while (tmap_next_place(block, &place));
 }
 
+/* Blocks that are not just moved. */
+TMAP_APART static void load_otherwise(const load *l, const tmap_block *block, uint32_t size) {
+    if (!l->global->bytes || l->copy->map.type->tf32)
+        load_through(l, block, size);
+    else if (tmap_units_have_gaps(&l->copy->unit))
+        load_containers(l, block);
+    else
+        load_edges(l, block, size);
+}
+
 static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
-    if (!l->global->bytes || l->copy->map.type->tf32)
-        load_through(l, block, size);
-    else if (tmap_units_have_gaps(unit))
-        load_containers(l, block);
-    else if (has_edges(block))
-        load_edges(l, block, size);
-    else
+    if (l->moves && !has_edges(block))
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
+    else
+        load_otherwise(l, block, size);
 }
 
 /* ---- Fill -------------------------------------------------------------------------------------------------------- */
@@ -150,7 +157,7 @@ static void fill_containers(const load *l, const tmap_block *block, uint16_t pat
     }
 }
 
-static void load_fill(const load *l, const tmap_block *block) {
+TMAP_APART static void load_fill(const load *l, const tmap_block *block) {
     const tmap_copy *copy = l->copy;
     uint16_t pattern = fill_pattern(copy);
     if (tmap_units_have_gaps(&copy->unit))
@@ -192,6 +199,7 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     l.index = global->bytes ? NULL : tmap_index_of(global, copy);
     l.image = (tmap_image){shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     l.passes.n = 0;
+    l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
     l.put_edges = edges_of(&l);
     const tmap_block_choice choice = {
         .origin_B = global->first_B, .fills = true, .edges = l.put_edges, .indices = l.index != NULL};

@@ -1,8 +1,7 @@
 /* Views of global memory. */
 #include "emu/memory.h"
 
-#include <string.h>
-
+#include "emu/permute.h"
 #include "emu/synthetic_memory.h"
 #include "tmap/unstable/evidence.h"
 #include "walk/extent.h"
@@ -24,14 +23,23 @@ void tmap_memory_get(const tmap_memory *memory, const tmap_index_fill *fill, con
         memory->read(memory->context, rows->global_B + i * rows->loop->global_step, to, rows->size);
 }
 
+static void put_bytes(uint8_t *bytes, const tmap_global_rows *rows, const uint8_t *from) {
+    static const uint8_t no_masks[TMAP_MASKS];
+    const tmap_image image = {(uint8_t *)(uintptr_t)from, 0, no_masks}; /* only read */
+    tmap_image_get(&image, &(tmap_rows){.row = bytes + rows->global_B,
+                                        .row_step = rows->loop->global_step,
+                                        .at_step = rows->size,
+                                        .size = rows->size,
+                                        .rows_n = rows->rows_n});
+}
+
 void tmap_memory_put(const tmap_memory *memory, const tmap_global_rows *rows, const uint8_t *from) {
-    for (uint32_t i = 0; i < rows->rows_n; i++, from += rows->size) {
-        uint64_t offset = rows->global_B + i * rows->loop->global_step;
-        if (memory->bytes)
-            memcpy(memory->bytes + offset, from, rows->size);
-        else
-            memory->write(memory->context, offset, from, rows->size);
+    if (memory->bytes) {
+        put_bytes(memory->bytes, rows, from);
+        return;
     }
+    for (uint32_t i = 0; i < rows->rows_n; i++, from += rows->size)
+        memory->write(memory->context, rows->global_B + i * rows->loop->global_step, from, rows->size);
 }
 
 tmap_status tmap_copy_reaches(const tmap_copy *copy, const tmap_memory *global, size_t shared_size) {

@@ -168,17 +168,30 @@ static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
     add_pass(p, put ? ends_put : ends_get, left_of(p));
 }
 
+/* The widest kernels that rows can have, if the rows are whole blocks of these; else NULL. */
+static const tmap_kernels *of_whole_blocks(const tmap_passes *p, const tmap_kernels *units) {
+    uint32_t places = p->granule | p->first;
+    if (p->size == UNIT_B) return places % UNIT_B == 0 ? units : NULL;
+    for (int blocks = 0; blocks < TMAP_BLOCKS_UNITS; blocks++) {
+        const tmap_kernels *kernels = tmap_kernels_get((tmap_blocks)blocks);
+        if (!kernels) continue;
+        if (((places | p->size) & (kernels->block_B - 1)) == 0) return kernels;
+        if (p->granule % kernels->block_B == 0) return NULL;
+    }
+    return NULL;
+}
+
 /* Makes the passes of rows of p->size bytes. */
 static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     uint64_t masks = tmap_masks_of(image);
-    const tmap_kernels *kernels = widest();
+    const tmap_kernels *units = masks & HALVES ? &halves_kernels : &units_kernels, *whole;
     p->n = 0;
     if (masks == 0)
-        add_pass(p, kernels->plain[put], p->size);
-    else if (kernels->block_B > UNIT_B && ((p->granule | p->first | p->size) & (kernels->block_B - 1)) == 0)
-        add_pass(p, kernels->swizzled[put], p->size); /* whole blocks, as add_swizzled would find */
+        add_pass(p, widest()->plain[put], p->size);
+    else if ((whole = of_whole_blocks(p, units)) != NULL)
+        add_pass(p, whole->swizzled[put], p->size); /* add_swizzled would find them, too, but later */
     else
-        add_swizzled(p, masks & HALVES ? &halves_kernels : &units_kernels, put);
+        add_swizzled(p, units, put);
 }
 
 /* Finding passes costs as much as moving some rows, so existing passes are used again for rows of the same size and
@@ -191,11 +204,7 @@ static inline void find_passes(const tmap_image *image, const tmap_rows *rows, u
     make_passes(image, put, p);
 }
 
-static void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap_passes *p) {
-    if (p->n == 1) {
-        p->list[0].kernel(image, rows);
-        return;
-    }
+TMAP_APART static void carry_out_all(const tmap_image *image, const tmap_rows *rows, const tmap_passes *p) {
     for (int i = 0; i < p->n; i++) {
         tmap_rows part = *rows;
         part.row += p->list[i].skip, part.at += p->list[i].skip, part.size = p->list[i].size;
@@ -203,18 +212,24 @@ static void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap
     }
 }
 
+static inline void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap_passes *p) {
+    if (p->n == 1)
+        p->list[0].kernel(image, rows);
+    else
+        carry_out_all(image, rows, p);
+}
+
 /* Joins rows that are consecutive on both sides into one row. */
-static tmap_rows joined(const tmap_image *image, const tmap_rows *rows) {
-    tmap_rows all = *rows;
-    if (all.row_step != all.size || all.at_step != all.size || tmap_masks_of(image) != 0) return all;
-    all.size *= all.rows_n;
-    all.rows_n = 1;
-    return all;
+static inline void join(const tmap_image *image, tmap_rows *rows) {
+    if (rows->row_step != rows->size || rows->at_step != rows->size || tmap_masks_of(image) != 0) return;
+    rows->size *= rows->rows_n;
+    rows->rows_n = 1;
 }
 
 static void move_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
-    tmap_rows all = joined(image, rows);
+    tmap_rows all = *rows;
     tmap_passes p;
+    join(image, &all);
     p.n = 0;
     find_passes(image, &all, all.at_step, put, &p);
     carry_out(image, &all, &p);
@@ -228,26 +243,33 @@ void tmap_image_get(const tmap_image *image, const tmap_rows *rows) {
     move_rows(image, rows, false);
 }
 
+/* Rows of more than one loop: `all` are the rows of the innermost. */
+TMAP_APART static void move_places(const tmap_image *image, uint8_t *bytes, const tmap_block *block, tmap_rows *all,
+                                   const tmap_passes *p) {
+    tmap_place_of_rows place = tmap_first_place(block);
+    do {
+        all->row = bytes + place.global_B, all->at = place.at;
+        carry_out(image, all, p);
+    } while (tmap_next_place(block, &place));
+}
+
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *p) {
     const tmap_loop *rows = &block->loops[0];
-    tmap_rows all = joined(
-        image,
-        &(tmap_rows){
-            .row_step = rows->global_step, .at = block->at, .at_step = rows->at_step, .size = size, .rows_n = rows->n});
+    tmap_rows all = {.row = bytes + block->global_B,
+                     .row_step = rows->global_step,
+                     .at = block->at,
+                     .at_step = rows->at_step,
+                     .size = size,
+                     .rows_n = rows->n};
+    join(image, &all);
     uint32_t granule = all.at_step;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
     find_passes(image, &all, granule, put, p);
-    if (block->loops_n == 1) {
-        all.row = bytes + block->global_B;
+    if (block->loops_n == 1)
         carry_out(image, &all, p);
-        return;
-    }
-    tmap_place_of_rows place = tmap_first_place(block);
-    do {
-        all.row = bytes + place.global_B, all.at = place.at;
-        carry_out(image, &all, p);
-    } while (tmap_next_place(block, &place));
+    else
+        move_places(image, bytes, block, &all, p);
 }
 
 /* ---- Fill ------------------------------------------------------------------------------------------------------- */

@@ -135,10 +135,10 @@ static inline bool NAME(known_lines)(const tmap_image *image, const tmap_rows *r
 TARGET static inline void NAME(copy_part)(uint8_t *to, const uint8_t *from, uint32_t size) {
     if (size >= 32) {
         memcpy(to, from, 32);
-        memcpy(to + size - 32, from + size - 32, 32);
+        if (size > 32) memcpy(to + size - 32, from + size - 32, 32);
     } else if (size >= 16) {
         memcpy(to, from, 16);
-        memcpy(to + size - 16, from + size - 16, 16);
+        if (size > 16) memcpy(to + size - 16, from + size - 16, 16);
     } else {
         uint32_t done = 0;
         if (size & 8) memcpy(to, from, 8), done = 8;

@@ -1,11 +1,12 @@
 /* Block kernels for x86-64: AVX-512 moves 64 bytes in pieces of 8, AVX2 moves 32 bytes in pieces of 4. */
+#include "emu/avx512.h"
 #include "emu/permute.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
 
-#define TARGET_512      __attribute__((target("avx512f,avx512bw")))
+#define TARGET_512      TMAP_TARGET_AVX512
 #define ORDER_512(mask) _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((mask) % 64 / 8))
 
 #define TARGET               TARGET_512
@@ -16,6 +17,7 @@
 #define WRITE(to, data)      _mm512_storeu_si512(to, data)
 #define ORDER(mask)          ORDER_512(mask)
 #define PERMUTE(data, order) _mm512_permutexvar_epi64(order, data)
+#define EXCHANGE(data, mask) PERMUTE(data, ORDER(mask))
 #include "emu/permute_blocks.h"
 
 /* Rows that are each inside one block and shorter than it: a mask selects the bytes of the block and is permuted
@@ -66,8 +68,7 @@ TARGET_512 static void part_put(const tmap_image *image, const tmap_rows *rows) 
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
     static const tmap_kernels avx512 = TMAP_KERNELS(avx512, 64, {part_get, part_put}),
                               avx2 = TMAP_KERNELS(avx2, 32, {NULL, NULL});
-    if (blocks == TMAP_BLOCKS_AVX512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
-        return &avx512;
+    if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &avx512;
     return blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2") ? &avx2 : NULL;
 }
 

@@ -11,12 +11,6 @@ typedef struct store {
     uint64_t written_B;
 } store;
 
-/* Packs values of one byte each in place: the row becomes shorter. */
-static void pack_rows(uint8_t *bytes, size_t row_B, uint32_t rows_n) {
-    for (uint32_t i = 0; i < rows_n; i++)
-        tmap_pack_sixes(bytes + i * (row_B / 4 * 3), bytes + i * row_B, (uint32_t)row_B);
-}
-
 /* Goes through a buffer: for memory that a function writes, or from containers. */
 static void store_through(const store *s, const tmap_block *block, uint32_t size) {
     const tmap_unit *unit = &s->copy->unit;
@@ -34,7 +28,7 @@ static void store_through(const store *s, const tmap_block *block, uint32_t size
                                                    .at_step = loop->at_step,
                                                    .size = row_B,
                                                    .rows_n = n});
-            if (packed) pack_rows(buffer.bytes, row_B, n);
+            if (packed) tmap_pack_sixes(buffer.bytes, buffer.bytes, row_B * n);
             tmap_memory_put(
                 s->global,
                 &(tmap_global_rows){

@@ -1,5 +1,4 @@
 /* A block of cases, with two digests: of the generated parameters and of the results, on a device or predicted. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"

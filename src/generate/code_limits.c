@@ -4,7 +4,6 @@
 
 #include "base/wide.h"
 #include "generate/instruction.h"
-#include "generate/source_parts.h"
 #include "params/derive.h"
 #include "rule/finding.h"
 #include "tmap/unstable/counts.h"

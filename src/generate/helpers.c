@@ -4,8 +4,6 @@
 
 #include "util/print.h"
 
-#include <stdarg.h>
-
 /* The properties of a kernel that make it need a device function. */
 typedef enum helper_use {
     USE_SHARED = 1,    /* the box is in shared memory */

@@ -2,20 +2,20 @@
  * every machine with this hardware. */
 #include "hw/descriptor_bits.h"
 
+#include "base/rows.h"
 #include "tmap/unstable/counts.h"
 
 #include <string.h>
 
-const tmap_descriptor_field_info *tmap_descriptor_field_get(int field) {
-    return field >= 0 && field < TMAP_DESC_COUNT ? &tmap_descriptor_fields[field] : NULL;
-}
+TMAP_ROW_GETTER(tmap_descriptor_field_info, tmap_descriptor_field_get, tmap_descriptor_fields)
 
 uint64_t tmap_descriptor_peek(const tmap_descriptor *descriptor, tmap_descriptor_field field) {
-    return tmap_bytes_peek(descriptor->bytes, field);
+    return tmap_descriptor_field_get((int)field) ? tmap_bytes_peek(descriptor->bytes, field) : 0;
 }
 
 void tmap_descriptor_poke(tmap_descriptor *descriptor, tmap_descriptor_field field, uint64_t value) {
     uint64_t words[TMAP_DESCRIPTOR_WORDS];
+    if (!tmap_descriptor_field_get((int)field)) return;
     memcpy(words, descriptor->bytes, sizeof words);
     tmap_words_poke(words, field, value);
     memcpy(descriptor->bytes, words, sizeof words);

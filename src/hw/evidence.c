@@ -32,13 +32,8 @@ static const uint8_t sizes[] = {
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
-const tmap_fact_info *tmap_fact_get(int fact) {
-    return fact >= 0 && fact < COUNT(facts) ? &facts[fact] : NULL;
-}
-
-const tmap_evidence *tmap_evidence_get(int row) {
-    return row >= 0 && row < COUNT(rows) ? &rows[row] : NULL;
-}
+TMAP_ROW_GETTER(tmap_fact_info, tmap_fact_get, facts)
+TMAP_ROW_GETTER(tmap_evidence, tmap_evidence_get, rows)
 
 const char *tmap_evidence_class_name(tmap_evidence_class c) {
     static const char *const names[] = {"unknown", "inferred", "model", "documented", "reported", "tool", "captured"};
@@ -91,10 +86,14 @@ static best_rows find(const char *fact, tmap_archs archs) {
     return best;
 }
 
-/* An inference alone refutes nothing: of two contrary inferences neither is better. */
+/*
+ * An inference or a simulator alone refutes nothing, and evidence refutes no equally strong evidence. Of two contrary
+ * inferences each stays an inference.
+ */
 static tmap_standing standing(const best_rows *best, int arch) {
     tmap_evidence_class support = best->support[arch], refutation = best->refutation[arch];
-    return (tmap_standing){support, refutation > TMAP_INFERRED && refutation >= support};
+    bool refuted = refutation > TMAP_MODEL && refutation > support;
+    return (tmap_standing){support, refuted, !refuted && refutation > TMAP_INFERRED && refutation >= support};
 }
 
 tmap_standing tmap_standing_on(const char *fact, tmap_arch arch) {
@@ -108,13 +107,11 @@ static const tmap_alternative_info alternatives[] = {
 #undef TMAP_ALTERNATIVE
 };
 
-const tmap_alternative_info *tmap_alternative_get(int alternative) {
-    return alternative >= 0 && alternative < COUNT(alternatives) ? &alternatives[alternative] : NULL;
-}
+TMAP_ROW_GETTER(tmap_alternative_info, tmap_alternative_get, alternatives)
 
 static bool contrary_is_better(const tmap_alternative_info *info, tmap_arch arch) {
     tmap_standing own = tmap_standing_on(info->facts[0], arch), contrary = tmap_standing_on(info->facts[1], arch);
-    return contrary.class_ >= TMAP_REPORTED && !contrary.refuted && contrary.class_ > own.class_;
+    return contrary.class_ >= TMAP_REPORTED && !contrary.refuted && !contrary.contested && contrary.class_ > own.class_;
 }
 
 int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs) {
@@ -128,7 +125,7 @@ int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs) {
 }
 
 tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) {
-    tmap_standing weakest = {TMAP_CAPTURED, false};
+    tmap_standing weakest = {.class_ = TMAP_CAPTURED};
     best_rows best = find(fact, archs);
     bool any = false;
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
@@ -136,7 +133,8 @@ tmap_standing tmap_standing_among(const char *fact, tmap_archs archs) {
         tmap_standing here = standing(&best, arch);
         if (here.class_ < weakest.class_) weakest.class_ = here.class_;
         weakest.refuted |= here.refuted;
+        weakest.contested |= here.contested;
         any = true;
     }
-    return any ? weakest : (tmap_standing){TMAP_UNKNOWN, false};
+    return any ? weakest : (tmap_standing){.class_ = TMAP_UNKNOWN};
 }

@@ -1,6 +1,7 @@
 /* The table of instruction forms. */
 #include "tmap/hw.h"
 
+#include "base/rows.h"
 #include "hw/archs.h"
 #include "tmap/unstable/forms.h"
 
@@ -14,9 +15,7 @@ static const tmap_form_info forms[] = {
 
 #define FORMS_N ((int)(sizeof forms / sizeof forms[0]))
 
-const tmap_form_info *tmap_form_get(int form) {
-    return form >= 0 && form < FORMS_N ? &forms[form] : NULL;
-}
+TMAP_ROW_GETTER(tmap_form_info, tmap_form_get, forms)
 
 const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst dst, bool multicast, bool cta_group) {
     const tmap_op_info *info = tmap_op_get((int)op);

@@ -27,9 +27,7 @@ static const tmap_qualifier_info qualifiers[] = {
 #undef TMAP_QUALIFIER
 };
 
-const tmap_qualifier_info *tmap_qualifier_get(int qualifier) {
-    return qualifier >= 0 && qualifier < TMAP_QUALIFIER_COUNT ? &qualifiers[qualifier] : NULL;
-}
+TMAP_ROW_GETTER(tmap_qualifier_info, tmap_qualifier_get, qualifiers)
 
 int tmap_qualifier_find(const char *name) {
     for (int i = 0; name && i < TMAP_QUALIFIER_COUNT; i++)

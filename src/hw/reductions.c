@@ -1,4 +1,5 @@
 /* The table of reductions: which operations each type has. */
+#include "base/rows.h"
 #include "tmap/hw.h"
 
 #define HALF_ADD .facts = {"reduce-float-add", "reduce-half-subnormals", "reduce-nan"}
@@ -17,9 +18,7 @@ static const tmap_reduction_info reductions[] = {
 
 #define REDUCTIONS_N ((int)(sizeof reductions / sizeof *reductions))
 
-const tmap_reduction_info *tmap_reduction_get(int reduction) {
-    return reduction >= 0 && reduction < REDUCTIONS_N ? &reductions[reduction] : NULL;
-}
+TMAP_ROW_GETTER(tmap_reduction_info, tmap_reduction_get, reductions)
 
 const tmap_reduction_info *tmap_reduction_by(tmap_reduces by, tmap_op op, tmap_type type) {
     for (int i = 0; i < REDUCTIONS_N; i++)

@@ -26,9 +26,7 @@ static const tmap_swizzle_info *swizzle_of_mode(uint64_t mode) {
     return NULL;
 }
 
-const tmap_replaceable_info *tmap_replaceable_get(int field) {
-    return field >= 0 && field < TMAP_REPLACEABLE_COUNT ? &replaceables[field] : NULL;
-}
+TMAP_ROW_GETTER(tmap_replaceable_info, tmap_replaceable_get, replaceables)
 
 int tmap_replaceable_find(const char *name) {
     for (int i = 0; i < TMAP_REPLACEABLE_COUNT; i++)

@@ -100,43 +100,15 @@ TMAP_ROWS(modes, TMAP_MODE_COUNT);
 TMAP_ROWS(ops, TMAP_OP_COUNT);
 _Static_assert(TMAP_ARCH_COUNT < 64 && TMAP_OP_COUNT < 32, "tmap_archs is a set of 64 bits, .ops one of 32");
 
-#define GET(table, i) ((i) >= 0 && (i) < COUNT(table) ? &(table)[i] : NULL)
-
-const tmap_arch_info *tmap_arch_get(int arch) {
-    return GET(archs, arch);
-}
-
-const tmap_type_info *tmap_type_get(int type) {
-    return GET(types, type);
-}
-
-const tmap_swizzle_info *tmap_swizzle_get(int swizzle) {
-    return GET(swizzles, swizzle);
-}
-
-const tmap_interleave_info *tmap_interleave_get(int interleave) {
-    return GET(interleaves, interleave);
-}
-
-const tmap_choice_info *tmap_l2_promotion_get(int promotion) {
-    return GET(promotions, promotion);
-}
-
-const tmap_choice_info *tmap_oob_fill_get(int fill) {
-    return GET(fills, fill);
-}
-
-const tmap_choice_info *tmap_allocation_class_get(int allocation_class) {
-    return GET(allocation_classes, allocation_class);
-}
-
-const tmap_mode_info *tmap_mode_get(int mode) {
-    return GET(modes, mode);
-}
-
-const tmap_op_info *tmap_op_get(int op) {
-    return GET(ops, op);
-}
+TMAP_ROW_GETTER(tmap_arch_info, tmap_arch_get, archs)
+TMAP_ROW_GETTER(tmap_type_info, tmap_type_get, types)
+TMAP_ROW_GETTER(tmap_swizzle_info, tmap_swizzle_get, swizzles)
+TMAP_ROW_GETTER(tmap_interleave_info, tmap_interleave_get, interleaves)
+TMAP_ROW_GETTER(tmap_choice_info, tmap_l2_promotion_get, promotions)
+TMAP_ROW_GETTER(tmap_choice_info, tmap_oob_fill_get, fills)
+TMAP_ROW_GETTER(tmap_choice_info, tmap_allocation_class_get, allocation_classes)
+TMAP_ROW_GETTER(tmap_mode_info, tmap_mode_get, modes)
+TMAP_ROW_GETTER(tmap_op_info, tmap_op_get, ops)
 
 int tmap_type_of_code(uint64_t code, bool tf32) {
     for (int i = 0; i < COUNT(types); i++)
@@ -285,13 +257,8 @@ int tmap_cuda_version_of_ptx(int ptx_version) {
     return i < COUNT(toolkits) ? toolkits[i].cuda : 0;
 }
 
-const tmap_toolkit_info *tmap_toolkit_get(int toolkit) {
-    return toolkit >= 0 && toolkit < COUNT(toolkits) ? &toolkits[toolkit] : NULL;
-}
-
-const tmap_change_info *tmap_change_get(int change) {
-    return change >= 0 && change < COUNT(changes) ? &changes[change] : NULL;
-}
+TMAP_ROW_GETTER(tmap_toolkit_info, tmap_toolkit_get, toolkits)
+TMAP_ROW_GETTER(tmap_change_info, tmap_change_get, changes)
 
 bool tmap_change_is_about(const tmap_change_info *change, const char *name) {
     for (int i = 0; i < TMAP_CHANGE_ABOUT_MAX && change->about[i]; i++)

@@ -43,8 +43,12 @@ static int next_key(const map_dump *dump, const log_line *line, const char *from
     return found;
 }
 
+static bool is_list(const format_key *key) {
+    return key->kind == LIST || key->kind == ALL_STRIDES || key->kind == STRIDES_EL;
+}
+
 static bool read_value(const format_key *key, const char *value, number_list *list) {
-    bool single = key->kind == NUMBER || key->kind == SWIZZLE_B || key->kind == ELEMENT_B;
+    bool single = !is_list(key);
     bool corner = key->field == TMAP_FIELD_LOWER_CORNER || key->field == TMAP_FIELD_UPPER_CORNER;
     if (!(single ? line_number(value, list) : line_numbers(value, list))) return false;
     return !list->negative || corner;
@@ -59,7 +63,7 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
         dump->marks[i] = (tmap_mark){line->number, line_column(line, key->name), (int)strlen(key->name)};
         if (!read_value(key, value, &dump->values[i]))
             complain(dump, dump->marks[i], "%s is not %s", key->name,
-                     key->kind == NUMBER ? "a number" : "a list of at most 8 non-negative numbers");
+                     !is_list(key) ? "a number" : "a list of at most 8 non-negative numbers");
         dump->last = i;
         step = DUMP_TAKEN;
     }
@@ -100,6 +104,7 @@ static uint64_t rank_of(const map_dump *dump) {
 
 /* Whether a dump of this format must contain the key. */
 static bool needs(const map_dump *dump, const format_key *key) {
+    if (key->kind == IF_PRINTED) return false;
     if (key->field == TMAP_FIELD_STRIDES) return rank_of(dump) != 1;
     if (key->field == TMAP_FIELD_RANK) return rank_of(dump) == 0;
     if (key->field == TMAP_FIELD_BOX) return !is_im2col(dump);
@@ -186,8 +191,7 @@ static bool put_all(map_dump *dump) {
         const format_key *key = &dump->format->keys[i];
         if (dump->marks[i].line == 0 || (key->field == TMAP_FIELD_BOX && is_im2col(dump))) continue;
         dump->out->marks[key->field] = dump->marks[i];
-        bool list = key->kind == LIST || key->kind == ALL_STRIDES || key->kind == STRIDES_EL;
-        if (!list)
+        if (!is_list(key))
             put_number(dump, key, dump->values[i].values[0]);
         else if (!put_list(dump, i))
             return false;
@@ -280,6 +284,16 @@ static bool usable(const map_dump *dump) {
     return typed && has(dump, TMAP_FIELD_DIMS) && has(dump, box);
 }
 
+/* DeepGEMM counts 4-bit values in its sizes and bytes in its strides. The unpacked form has boxes of 128 values. */
+static void assume_packed(map_dump *dump) {
+    tmap_map_params *params = &dump->out->params;
+    int type = key_of(dump, TMAP_FIELD_TYPE);
+    if (type < 0 || dump->format->keys[type].kind != ELEMENT_B || dump->values[type].values[0] != 1) return;
+    if (params->rank < 2 || params->strides_B[0] >= params->dims_el[0]) return;
+    bool unpacked = params->box_el[0] == 128 && params->swizzle == TMAP_SWIZZLE_128B;
+    params->type = unpacked ? TMAP_TYPE_B4X16_P64 : TMAP_TYPE_B4X16;
+}
+
 /* Makes parameters from the dump. Returns false if the dump has too few parameters or is not readable. */
 static bool make_params(map_dump *dump, uint64_t rank) {
     tmap_map_params *params = &dump->out->params;
@@ -298,7 +312,9 @@ static bool make_params(map_dump *dump, uint64_t rank) {
                  TMAP_RANK_MAX);
         return false;
     }
-    return readable && usable(dump) && put_all(dump);
+    if (!readable || !usable(dump) || !put_all(dump)) return false;
+    assume_packed(dump);
+    return true;
 }
 
 void dump_finish(map_dump *dump) {

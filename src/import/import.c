@@ -11,11 +11,12 @@
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
-/* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call. */
+/* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call;
+ * DeepGEMM's have "(FILE:LINE)" before the colon. */
 static const char *const encode_messages[] = {RESULT_LINE, "encode tensor map", "cuTensorMapEncode"};
 static const char *const call_messages[] = {
-    "Triton Error [CUDA]: ", "CUDA error: ", "CUDA Error: ", "CUDA driver error",
-    "CUDA runtime error"}; /* DeepGEMM: with "(FILE:LINE)" before the colon */
+    "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
+    "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
 
 static bool is_result(const number_list *number) {
     return !number->negative && number->values[0] <= INT32_MAX;
@@ -33,14 +34,15 @@ static bool result_at_end(const char *text, int *result) {
     number_list number;
     const char *end = end_of_message(text), *at = end;
     while (at > text && !strchr(":= ", at[-1])) at--;
-    if (at == text || at == end || !line_number(at, &number) || !is_result(&number)) return false;
+    if (at == text || at == end || memchr(at, ')', (size_t)(end - at))) return false; /* an argument of a call */
+    if (!line_number(at, &number) || !is_result(&number)) return false;
     *result = (int)number.values[0];
     return true;
 }
 
 /*
  * The CUresult in a text: "1", "due to invalid argument", ". invalid argument", "CUresult=1",
- * "1 (CUDA_ERROR_INVALID_VALUE: invalid argument)", "CUresult.CUDA_ERROR_INVALID_VALUE", "Tiled failed: 1". Returns
+ * "1 (CUDA_ERROR_INVALID_VALUE: invalid argument)", "CUresult.CUDA_ERROR_INVALID_VALUE". Returns
  * false if the text contains none.
  */
 static bool result_of_text(const char *text, int *result) {
@@ -55,13 +57,19 @@ static bool result_of_text(const char *text, int *result) {
         *result = (int)number.values[0];
         return true;
     }
-    return tmap_cuda_error_of_text(text, result) || result_at_end(text, result);
+    return tmap_cuda_error_of_text(text, result);
 }
 
 /* The CUresult in the text after `words`. */
 static bool result_behind(const log_line *line, const char *words, int *result) {
     const char *at = strstr(line->text, words);
     return at && result_of_text(at + strlen(words), result);
+}
+
+/* The same for a message of an encoding call, at whose end the number may be. */
+static bool result_of_encoding(const log_line *line, const char *words, int *result) {
+    const char *at = strstr(line->text, words);
+    return at && (result_of_text(at + strlen(words), result) || result_at_end(at + strlen(words), result));
 }
 
 /* ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
@@ -101,6 +109,23 @@ static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
 }
 
 /* ---- One dump --------------------------------------------------------------------------------------------------- */
+
+/* Whether the text has the name of a CUresult or of a cudaError that is not compared with in a source line. */
+static bool result_by_name(const char *text, int *result) {
+    const char *name = strstr(text, "CUDA_ERROR_");
+    if (!name) name = strstr(text, "cudaError");
+    if (!name || (name - text >= 3 && (memcmp(name - 3, "== ", 3) == 0 || memcmp(name - 3, "!= ", 3) == 0)))
+        return false;
+    return tmap_cuda_error_of_text(name, result);
+}
+
+/* The CUresult of a call that does not encode a map, in a message: never success. */
+static bool result_of_call(const log_line *line, int *result) {
+    for (size_t i = 0; i < sizeof call_messages / sizeof *call_messages; i++)
+        if (result_behind(line, call_messages[i], result) && *result != 0 && tmap_cuda_error_known(*result))
+            return true;
+    return result_by_name(line->text, result);
+}
 
 /* The start of a dump in a line: its head, or a key that occurs in no other text. NULL: none. */
 static const char *find_begin(const log_line *line, const dump_format **format, bool *headless) {
@@ -175,7 +200,7 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
 static void take_result(tmap_import *import, const map_dump *dump, const log_line *first, const char *begin,
                         uint64_t writer, log_cursor *cursor) {
     tmap_imported *out = dump->out;
-    bool before = import->has_result && !import->other_call && first->number - import->result_line <= RESULT_REACH;
+    bool before = import->has_result && first->number - import->result_line <= RESULT_REACH;
     if (dump->format->result == RESULT_ON_FIRST)
         out->has_result = !dump->headless && result_of_head(begin, &out->result);
     else if (result_on_line(first, begin, dump->format->result, &out->result))
@@ -185,23 +210,29 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
     if (!out->has_result && before && dump->format->result != RESULT_ON_FIRST) {
         out->has_result = true;
         out->result = import->result;
+        import->has_result = false;
     }
-    import->has_result = false;
 }
 
 /* A dump without its head starts before its first key that occurs in no other text: moves the cursor back over the
  * writer's lines that have other keys. */
 static void go_back(const tmap_import *import, const map_dump *dump, uint64_t writer, log_cursor *cursor) {
-    for (int i = 0; i < FORMAT_KEYS_MAX && cursor->at > 0; i++) {
-        size_t begin = cursor->at - 1;
-        while (begin > 0 && import->text[begin - 1] != '\n') begin--;
-        log_cursor ahead = {begin, cursor->line - 1};
+    for (int i = 0; i < FORMAT_KEYS_MAX; i++) {
+        log_cursor before = *cursor;
         log_line line;
+        if (!log_previous_line(import->text, import->size, &before)) return;
+        log_cursor ahead = before;
         (void)log_next_line(import->text, import->size, &ahead, &line);
         const char *key = find_key(dump, &line);
         if (!key || line_writer(&line, key) != writer || is_read(import, writer, line.offset)) return;
-        *cursor = (log_cursor){begin, cursor->line - 1};
+        *cursor = before;
     }
+}
+
+/* The cursor before the line. */
+static log_cursor begin_of_line(const tmap_import *import, const log_line *line) {
+    bool later = line->offset > 0 && import->text[line->offset - 1] != '\n';
+    return (log_cursor){line->offset, later ? line->number : line->number - 1};
 }
 
 /* Returns false if no dump starts there. */
@@ -211,12 +242,12 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
     map_dump dump = {
         .format = format, .path = import->path, .diags = diags, .out = out, .last = -1, .headless = headless};
     uint64_t writer = line_writer(first, begin);
-    log_cursor cursor = {headless ? first->offset : import->at, headless ? first->number - 1 : import->line};
+    log_cursor cursor = headless ? begin_of_line(import, first) : (log_cursor){import->at, import->line};
     if (headless)
         go_back(import, &dump, writer, &cursor);
     else
         (void)dump_take(&dump, first, begin);
-    out->line = headless ? cursor.line + 1 : first->number;
+    out->line = headless && !first->folded ? cursor.line + 1 : first->number;
     read_lines(import, &dump, &writer, &cursor);
     if (!dump_credible(&dump)) return false;
     take_result(import, &dump, first, begin, writer, &cursor);
@@ -255,22 +286,33 @@ static bool is_taken(const tmap_import *import, const log_line *line) {
     return words && is_read(import, line_writer(line, words), line->offset);
 }
 
-/* Keeps a CUresult on a line of its own: it may belong to the next dump, unless another call returned it. */
-static void keep_result(tmap_import *import, const log_line *line) {
+/* Moves the CUresult that belongs to no dump to *out. Returns false if there is none. */
+static bool take_pending(tmap_import *import, tmap_imported *out) {
+    if (!import->has_result) return false;
+    *out = (tmap_imported){.line = import->result_line, .has_result = true, .result = import->result};
+    import->has_result = false;
+    return true;
+}
+
+/* A CUresult on a line of its own: that of an encoding call is kept, because it may belong to the next dump. Returns
+ * true if *out is another call's, or one that was kept before. */
+static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imported *out) {
     int result = 0;
-    bool found = false, other_call = false;
-    if (is_taken(import, line)) return;
+    bool found = false, earlier = false;
+    if (is_taken(import, line)) return false;
     for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
         if (strstr(line->text, encode_messages[i]) && import->refused_line == 0) import->refused_line = line->number;
-        found = result_behind(line, encode_messages[i], &result);
+        found = result_of_encoding(line, encode_messages[i], &result);
     }
-    for (size_t i = 0; i < sizeof call_messages / sizeof *call_messages && !found && !import->has_result; i++)
-        found = other_call = result_behind(line, call_messages[i], &result);
-    if (!found) return;
+    if (!found) {
+        *out = (tmap_imported){.line = line->number, .has_result = true};
+        return result_of_call(line, &out->result);
+    }
+    earlier = take_pending(import, out);
     import->has_result = true;
-    import->other_call = other_call;
     import->result = result;
     import->result_line = line->number;
+    return earlier;
 }
 
 bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) {
@@ -284,8 +326,8 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         const char *begin = find_begin(&line, &format, &headless);
         if (begin && is_read(import, line_writer(&line, begin), line.offset)) continue;
         if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
-        keep_result(import, &line);
         if (read_message(import, &line, out)) return true;
+        if (read_lone_result(import, &line, out)) return true;
     }
-    return false;
+    return take_pending(import, out);
 }

@@ -22,15 +22,26 @@ static const char *skip_escape(const char *at, const char *end) {
     return at < end ? at + 1 : at;
 }
 
-bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line) {
-    if (cursor->at >= log_size) return false;
-    const char *at = log + cursor->at, *newline = memchr(at, '\n', log_size - cursor->at);
-    const char *end = newline ? newline : log + log_size;
-    line->offset = cursor->at;
-    line->raw = at;
-    line->raw_size = (size_t)(end - at);
-    line->number = ++cursor->line;
-    cursor->at = (size_t)(end - log) + (newline != NULL);
+static bool is_quote(char c) {
+    return c == '"' || c == '\'';
+}
+
+/* Whether \n is at `at`, in a string but not at the end of the string. */
+static bool is_folded_newline(const char *at, const char *end) {
+    if (end - at < 3 || at[0] != '\\' || at[1] != 'n') return false;
+    return !is_quote(at[2]) && !(at[2] == '\\' && end - at > 3 && is_quote(at[3]));
+}
+
+/* The end of a line, or of a part of it; quoted: the part starts in a string. */
+static const char *end_of_part(const char *at, const char *end, bool quoted) {
+    for (; at < end && *at != '\n'; at++) {
+        if (quoted && is_folded_newline(at, end)) return at;
+        quoted |= is_quote(*at);
+    }
+    return at;
+}
+
+static void copy_line(log_line *line, const char *at, const char *end) {
     for (line->size = 0; at < end && line->size < LOG_LINE_MAX - 1;) {
         char c = *at;
         if (c == ESCAPE) {
@@ -42,6 +53,42 @@ bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_lin
         if (c != '\r') line->text[line->size++] = c;
     }
     line->text[line->size] = '\0';
+}
+
+bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line) {
+    if (cursor->at >= log_size) return false;
+    const char *at = log + cursor->at, *log_end = log + log_size;
+    bool later = cursor->at > 0 && at[-1] != '\n'; /* not the first part of its line */
+    const char *end = end_of_part(at, log_end, later);
+    bool newline = end < log_end && *end == '\n';
+    line->folded = later || (end < log_end && !newline);
+    line->offset = cursor->at;
+    line->raw = at;
+    line->raw_size = (size_t)(end - at);
+    cursor->line += !later;
+    line->number = cursor->line;
+    cursor->at = (size_t)(end - log) + (end == log_end ? 0 : newline ? 1 : 2);
+    copy_line(line, at, end);
+    return true;
+}
+
+/* The start of the line with the byte before `at`; NULL: it is too far. */
+static const char *start_of_line(const char *log, const char *at) {
+    const char *first = at;
+    while (at > log && at[-1] != '\n' && first - at < LINE_BACK_MAX) at--;
+    return at == log || at[-1] == '\n' ? at : NULL;
+}
+
+bool log_previous_line(const char *log, size_t log_size, log_cursor *cursor) {
+    const char *start = cursor->at > 0 ? start_of_line(log, log + cursor->at - 1) : NULL;
+    if (!start) return false;
+    log_cursor ahead = {(size_t)(start - log), cursor->line - 1}, before = ahead;
+    log_line line;
+    while (ahead.at < cursor->at) {
+        before = ahead;
+        (void)log_next_line(log, log_size, &ahead, &line);
+    }
+    *cursor = before;
     return true;
 }
 
@@ -49,17 +96,12 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/* Whether the two characters \n are before `at`: Python and JSON print several lines as one. */
-static bool ends_escaped_line(const char *text, const char *at) {
-    return at - text >= 2 && at[-2] == '\\' && at[-1] == 'n';
-}
-
 const char *line_find_key(const log_line *line, const char *from, const char *name, char separator,
                           const char **begin) {
     size_t size = strlen(name);
     for (const char *at = from; (at = strstr(at, name)) != NULL; at++) {
         const char *behind = at + size;
-        if (at > line->text && is_word(at[-1]) && !ends_escaped_line(line->text, at)) continue;
+        if (at > line->text && is_word(at[-1])) continue;
         if (separator ? *behind != separator : !is_blank(*behind)) continue;
         *begin = at;
         return behind + (separator != 0);
@@ -87,12 +129,14 @@ const char *line_find_text(const log_line *line, const char *text) {
 
 int line_column(const log_line *line, const char *words) {
     size_t size = strlen(words);
+    const char *log = line->raw - line->offset, *start = line->folded ? start_of_line(log, line->raw) : line->raw;
+    const char *at = line->raw, *end = line->raw + line->raw_size;
+    while (at + size <= end && memcmp(at, words, size) != 0) at++;
+    if (!start || at + size > end) return 1;
     int column = 1;
-    for (size_t i = 0; i + size <= line->raw_size; i++) {
-        if (memcmp(line->raw + i, words, size) == 0) return column;
-        column += ((unsigned char)line->raw[i] & 0xC0) != 0x80; /* bytes 10xxxxxx continue a code point of UTF-8 */
-    }
-    return 1;
+    for (const char *c = start; c < at; c++)
+        column += ((unsigned char)*c & 0xC0) != 0x80; /* bytes 10xxxxxx continue a code point of UTF-8 */
+    return column;
 }
 
 /* Whether the word is a date or a time: no letters but T and Z, and too many digits for a rank. */
@@ -107,6 +151,7 @@ static bool is_time(const char *word, size_t size) {
 
 uint64_t line_writer(const log_line *line, const char *end) {
     uint64_t hash = 0;
+    if (line->folded) return UINT64_MAX - (uint64_t)line->number;
     for (const char *at = line->text; at < end;) {
         while (at < end && is_blank(*at)) at++;
         const char *word = at;
@@ -171,7 +216,7 @@ bool line_numbers(const char *at, number_list *list) {
     at = skip_blanks(at);
     while (*at != '(' && *at != '[') {
         const char *before = at;
-        if (!take_number(&at, list)) return list->n > 0 && at == before && !is_word(*at) && *at != '-';
+        if (!take_number(&at, list)) return list->n > 0 && at == before && !is_digit(*at) && *at != '-';
         at = skip_blanks(at);
     }
     *list = (number_list){.bracket = *at}; /* the number before the bracket is an address */

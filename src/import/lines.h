@@ -5,17 +5,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LOG_LINE_MAX 2048
-#define NUMBERS_MAX  8
+#define LOG_LINE_MAX  2048
+#define LINE_BACK_MAX 65536 /* bytes of a line with parts that are read again */
+#define NUMBERS_MAX   8
 
-/* One line: `text` has no escape sequences of terminals and may be cut. Column i of it can be another column of the
- * log. */
+/*
+ * One line: `text` has no escape sequences of terminals and may be cut. Column i of it can be another column of the
+ * log. JSON and Python print several lines as one string with \n between them: each part of such a line is a line.
+ */
 typedef struct log_line {
     char text[LOG_LINE_MAX];
     size_t size;
     const char *raw; /* the line in the log, raw_size bytes from `offset` on */
     size_t raw_size, offset;
-    int number; /* from 1 */
+    int number;  /* from 1 */
+    bool folded; /* a part of a line with \n: all its parts are of one writer */
 } log_line;
 
 /* A position in a log. */
@@ -26,6 +30,8 @@ typedef struct log_cursor {
 
 /* Returns false at the end of the log. */
 bool log_next_line(const char *log, size_t log_size, log_cursor *cursor, log_line *line);
+/* Moves the cursor back by one line. Returns false at the start of the log, and in a very long line. */
+bool log_previous_line(const char *log, size_t log_size, log_cursor *cursor);
 
 /*
  * The start of the value of a key: after `name`, as a separate word, and its separator (0: blanks). NULL: the line does
@@ -39,9 +45,7 @@ const char *line_find_text(const log_line *line, const char *text);
 /* The column of `words` in the line of the log, in code points from 1; 1 if escape sequences split the words. */
 int line_column(const log_line *line, const char *words);
 
-/*
- * The writer of a line: a hash of the text before `end`, without dates and times. 0 if there is no such text.
- */
+/* The writer of a line: a hash of the text before `end`, without dates and times. 0 if there is no such text. */
 uint64_t line_writer(const log_line *line, const char *end);
 
 /* The numbers of a line, in order. A negative number is stored as its two's complement. */

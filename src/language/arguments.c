@@ -1,10 +1,8 @@
 /* language: refusals, arguments and results for the functions of the language. */
 #include "language/eval.h"
-#include "layout/iter_lists.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */

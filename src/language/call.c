@@ -1,7 +1,6 @@
 /* language: finds the function for a name and its arguments. */
 #include "language/call.h"
 #include "language/originals.h"
-#include "layout/iter_lists.h"
 #include "util/nearest.h"
 
 #include <stdio.h>
@@ -47,9 +46,11 @@ static size_t params_of(const tmap_function *function) {
 }
 
 static size_t find_param(const tmap_function *function, size_t n, const char *name) {
-    size_t i = 0;
+    size_t i = 0, of = 0;
     while (i < n && strcmp(function->params[i].name, name) != 0) i++;
-    return i;
+    if (i < n) return i;
+    while (of < n && !tmap_is_original_argument(name, function->params[of].name)) of++;
+    return of;
 }
 
 static bool takes(const tmap_param *param, const tmap_value *value) {
@@ -234,9 +235,15 @@ static void complete_refusal(const tmap_call *call) {
     if (error->fix[0] == '\0') fix_by_signature(call->eval, call->function);
 }
 
+static bool is_named(const tmap_arguments *arguments, const tmap_value *value) {
+    for (size_t i = 0; i < arguments->n; i++)
+        if (&arguments->items[i].value == value) return arguments->items[i].name != NULL;
+    return false;
+}
+
 static bool carry_out(tmap_call *call, const tmap_arguments *arguments, tmap_value *result) {
     size_t n = params_of(call->function), rest = rest_of(call->function, n);
-    if (rest < n && call->args[rest]) {
+    if (rest < n && call->args[rest] && !is_named(arguments, call->args[rest])) {
         call->args[rest] = gather(call->eval, arguments, rest);
         if (!call->args[rest]) return false;
     }

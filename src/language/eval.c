@@ -3,7 +3,6 @@
 
 #include "util/nearest.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define NAMES_MAX 24 /* number of names of a spec that may refer to each other in a chain */

@@ -1,6 +1,5 @@
 /* language: functions that make layouts from layouts. */
 #include "language/functions.h"
-#include "layout/iter_lists.h"
 
 static const tmap_layout *layout_of(const tmap_call *call, int arg) {
     return call->args[arg]->as.layout;

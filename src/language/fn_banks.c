@@ -37,6 +37,12 @@ bool tmap_structure_add_conflicts(tmap_structure_maker *maker, const tmap_confli
     return give_histogram(maker->eval, conflicts, tmap_structure_add(maker, "histogram"));
 }
 
+/* Notes the refusal of an operation on a layout and its accesses; operand 1 is argument 2, the accesses. */
+static bool accesses_went(const tmap_call *call, tmap_status status) {
+    if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
+    return tmap_call_went(call, status);
+}
+
 bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
     tmap_given_accesses given;
     tmap_conflicts conflicts;
@@ -44,8 +50,7 @@ bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {
     if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, 1)) return false;
     tmap_accesses accesses = {tmap_get_access, &given};
     tmap_status status = tmap_conflicts_of(given.layout, &accesses, &conflicts, call->eval->error);
-    if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 9)) return false;
+    if (!accesses_went(call, status) || !tmap_structure_begin(call->eval, &maker, 9)) return false;
     if (!tmap_structure_add_access(call, &maker, &given)) return false;
     return tmap_structure_add_conflicts(&maker, &conflicts) && tmap_structure_end(&maker, result);
 }
@@ -76,8 +81,7 @@ bool tmap_fn_phases(tmap_call *call, tmap_value *result) {
         int phases_n;
         (void)tmap_get_access(&given, i, &access);
         tmap_status status = tmap_conflicts_add(&total, given.layout, &access, phases, &phases_n, call->eval->error);
-        if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-        if (!tmap_call_went(call, status)) return false;
+        if (!accesses_went(call, status)) return false;
         for (int p = 0; p < phases_n; p++)
             if (phases[p].lanes > 0 && !give_phase(call->eval, i, p, &phases[p], &items[rows++])) return false;
     }
@@ -119,8 +123,7 @@ bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
     if (!tmap_take_accesses(call, &given) || !tmap_spend_accesses(call, &given, ROUNDS)) return false;
     tmap_accesses accesses = {tmap_get_access, &given};
     tmap_status status = tmap_conflicts_remove(given.layout, &accesses, &found, call->eval->error);
-    if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 13)) return false;
+    if (!accesses_went(call, status) || !tmap_structure_begin(call->eval, &maker, 13)) return false;
     *tmap_structure_add(&maker, "swizzle") = (tmap_value){.kind = TMAP_VALUE_SWIZZLE, .as.swizzle = found.swizzle};
     int mode = tmap_xor_mode(&found.swizzle, given.bits);
     if (mode >= 0)
@@ -137,13 +140,10 @@ bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {
 
 /* ---- Global memory ---------------------------------------------------------------------------------------------- */
 
-/* A refusal of an access refers to the argument with the accesses. */
 static bool coalesce(tmap_call *call, const tmap_layout *layout, const tmap_given_accesses *given,
                      tmap_coalescing *total) {
     tmap_accesses accesses = {tmap_get_access, given};
-    tmap_status status = tmap_coalescing_of(layout, &accesses, total, call->eval->error);
-    if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    return tmap_call_went(call, status);
+    return accesses_went(call, tmap_coalescing_of(layout, &accesses, total, call->eval->error));
 }
 
 /* The largest number of neighbours, from the first element of every lane on, that one instruction of up to 16 bytes can
@@ -160,11 +160,6 @@ static int widest(const tmap_given_accesses *given) {
     return width;
 }
 
-static int compare(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The different sectors of all accesses together: the sectors that L2 holds, as sectors_n of tmap/unstable/stats.h. */
 static bool different_sectors(tmap_call *call, const tmap_given_accesses *given, int64_t *different) {
     tmap_access access;
@@ -179,9 +174,7 @@ static bool different_sectors(tmap_call *call, const tmap_given_accesses *given,
                 continue;
             sectors[n++] = (int64_t)((tmap_i128)address * access.bits / 8 / TMAP_SECTOR_B);
         }
-    qsort(sectors, (size_t)n, sizeof *sectors, compare);
-    *different = 0;
-    for (uint64_t i = 0; i < n; i++) *different += i == 0 || sectors[i] != sectors[i - 1];
+    *different = (int64_t)tmap_different_numbers(sectors, (size_t)n);
     return true;
 }
 

@@ -42,25 +42,12 @@ static bool append_tuple(const tmap_call *call, int arg, const tmap_value *shape
     return true;
 }
 
-/* Compact, from the left. */
-static void fill_strides(tmap_cute_build *build) {
-    tmap_u128 stride = 1;
-    for (int i = 0; i < build->layout.nodes_n; i++) {
-        tmap_cute_node *node = &build->layout.nodes[i];
-        if (node->tuple) continue;
-        node->stride = (int64_t)stride;
-        if (stride <= TMAP_CUTE_REACH_MAX) stride *= node->shape;
-        if (stride > TMAP_CUTE_REACH_MAX) build->too_large = true;
-        if (build->too_large) return;
-    }
-}
-
 static bool value_tuple(const tmap_call *call, int arg, const tmap_value *value, tmap_cute *layout) {
     bool pair = value->kind == TMAP_VALUE_PAIR;
     const tmap_value *shape = pair ? &value->as.list.items[0] : value, *stride = pair ? &shape[1] : NULL;
     tmap_cute_build build = {0};
     if (!append_tuple(call, arg, shape, stride, &build)) return false;
-    if (!pair) fill_strides(&build);
+    if (!pair) tmap_cute_fill_strides(&build);
     return tmap_call_went(call, tmap_cute_built(&build, NULL, TMAP_OPERATION("cute"), layout, call->eval->error));
 }
 
@@ -160,11 +147,7 @@ FORWARD(tmap_cf_raked_product, tile, tmap_cute_raked_product)
 
 /* ---- Of two layouts ---- */
 
-bool tmap_cf_common(tmap_call *call, tmap_value *result) {
-    tmap_cute made;
-    tmap_status status = tmap_cute_common(tmap_arg_cute(call, 0), tmap_arg_cute(call, 1), &made, call->eval->error);
-    return tmap_give_cute(call, status, &made, result);
-}
+OF_VALUES(tmap_cf_common, tmap_arg_cute(call, 0), tmap_cute_common, tmap_arg_cute(call, 1), tmap_cute, tmap_give_cute)
 
 bool tmap_cf_common_n(tmap_call *call, tmap_value *result) {
     tmap_cute made;
@@ -181,9 +164,17 @@ static bool transform(tmap_call *call, unary operation, tmap_value *result) {
     return tmap_give_cute(call, operation(tmap_arg_cute(call, 0), &made, call->eval->error), &made, result);
 }
 
+/* by_mode may be a profile of pycute with one number for each mode: (1, 1). */
 bool tmap_cf_coalesce(tmap_call *call, tmap_value *result) {
-    bool by_mode = call->args[1] && call->args[1]->as.truth;
-    return transform(call, by_mode ? tmap_cute_coalesce_modes : tmap_cute_coalesce, result);
+    const tmap_value *by_mode = call->args[1];
+    bool profile = by_mode && by_mode->kind == TMAP_VALUE_LIST;
+    tmap_number_list numbers = {0};
+    if (profile && !tmap_arg_numbers(call, 1, &numbers)) return false;
+    if (profile && numbers.n != tmap_cute_rank(tmap_arg_cute(call, 0)))
+        return tmap_call_refuse_with(call, 1, "one number for each mode", "a profile of %d numbers for %d modes",
+                                     numbers.n, tmap_cute_rank(tmap_arg_cute(call, 0)));
+    bool modes = profile || (by_mode && by_mode->kind == TMAP_VALUE_BOOL && by_mode->as.truth);
+    return transform(call, modes ? tmap_cute_coalesce_modes : tmap_cute_coalesce, result);
 }
 
 FORWARD(tmap_cf_right_inverse, transform, tmap_cute_right_inverse)
@@ -192,7 +183,7 @@ FORWARD(tmap_cf_left_inverse, transform, tmap_cute_left_inverse)
 bool tmap_cf_complement(tmap_call *call, tmap_value *result) {
     int64_t cotarget = 1;
     tmap_cute made;
-    if (!tmap_arg_int(call, 1, 1, (int64_t)TMAP_CUTE_REACH_MAX, &cotarget)) return false;
+    if (call->args[1] && !tmap_arg_int(call, 1, 1, (int64_t)TMAP_CUTE_REACH_MAX, &cotarget)) return false;
     tmap_status status = tmap_cute_complement(tmap_arg_cute(call, 0), (uint64_t)cotarget, &made, call->eval->error);
     return tmap_give_cute(call, status, &made, result);
 }
@@ -253,13 +244,7 @@ bool tmap_cf_as_layout(tmap_call *call, tmap_value *result) {
            tmap_give_layout(call, result, &made);
 }
 
-bool tmap_cf_as_cute(tmap_call *call, tmap_value *result) {
-    tmap_number_list shape;
-    tmap_cute made;
-    if (!tmap_arg_numbers(call, 1, &shape)) return false;
-    tmap_status status = tmap_cute_of_layout(call->args[0]->as.layout, shape.at, shape.n, &made, call->eval->error);
-    return tmap_give_cute(call, status, &made, result);
-}
+OF_NUMBERS(tmap_cf_as_cute, call->args[0]->as.layout, tmap_cute_of_layout, tmap_cute, tmap_give_cute)
 
 /* ---- Register layouts ---- */
 
@@ -267,12 +252,4 @@ bool tmap_cf_as_tv(tmap_call *call, tmap_value *result) {
     tmap_cute made;
     tmap_status status = tmap_register_to_cute(tmap_arg_register(call, 0), &made, call->eval->error);
     return tmap_give_cute(call, status, &made, result);
-}
-
-bool tmap_cf_as_register(tmap_call *call, tmap_value *result) {
-    tmap_number_list shape;
-    tmap_register_layout made;
-    if (!tmap_arg_numbers(call, 1, &shape)) return false;
-    tmap_status status = tmap_register_of_cute(tmap_arg_cute(call, 0), shape.at, shape.n, &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
 }

@@ -4,7 +4,6 @@
  * tensors in global memory.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "language/fn_swizzle.h"
@@ -462,6 +461,38 @@ bool tmap_of_shared_swizzle(tmap_call *call, tmap_value *result) {
     if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 1, 16, &bytes)) return false;
     tmap_status status =
         tmap_shared_row_major_swizzle(shape.at, shape.n, 8 * (uint64_t)bytes, &made, call->eval->error);
+    return tmap_give_shared(call, status, &made, result);
+}
+
+/* Writes retain_dims of a shared layout, then the other dimensions. */
+static bool take_retained(tmap_call *call, int rank, tmap_dims *dims, int *retained) {
+    uint32_t seen = 0;
+    if (!tmap_arg_dims(call, 1, dims)) return false;
+    *retained = dims->n;
+    for (int i = 0; i < dims->n; i++) {
+        if (dims->at[i] < 0 || dims->at[i] >= rank || seen >> dims->at[i] & 1)
+            return tmap_call_refuse_with(call, 1, "numbers of dimensions, from 0, each once",
+                                         "%d is not a dimension, or appears twice", dims->at[i]);
+        seen |= (uint32_t)1 << dims->at[i];
+    }
+    for (int d = 0; d < rank; d++)
+        if (!(seen >> d & 1)) dims->at[dims->n++] = d;
+    return true;
+}
+
+bool tmap_of_shared_retain(tmap_call *call, tmap_value *result) {
+    const tmap_shared_layout *layout = tmap_arg_shared(call, 0);
+    uint64_t zeros[TMAP_MODE_RANK_MAX] = {0}, extent[TMAP_MODE_RANK_MAX], shape[TMAP_MODE_RANK_MAX], offset;
+    tmap_shared_layout part, ordered, made;
+    tmap_diag *error = call->eval->error;
+    tmap_dims dims;
+    int retained;
+    if (!take_retained(call, layout->modes.rank, &dims, &retained)) return false;
+    for (int i = 0; i < dims.n; i++) extent[dims.at[i]] = i < retained ? layout->modes.shape[dims.at[i]] : 1;
+    for (int i = 0; i < retained; i++) shape[i] = extent[dims.at[i]];
+    tmap_status status = tmap_shared_slice(layout, zeros, extent, &part, &offset, error);
+    if (status == TMAP_OK) status = tmap_shared_permute(&part, dims.at, dims.n, &ordered, error);
+    if (status == TMAP_OK) status = tmap_shared_reshape(&ordered, shape, retained, &made, error);
     return tmap_give_shared(call, status, &made, result);
 }
 

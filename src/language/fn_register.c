@@ -97,19 +97,13 @@ bool tmap_rf_register_layout(tmap_call *call, tmap_value *result) {
 
 /* ---- Operations ---- */
 
-typedef tmap_status (*binary)(const tmap_register_layout *a, const tmap_register_layout *b, tmap_register_layout *out,
-                              tmap_diag *error);
-
-static bool combine(tmap_call *call, binary operation, tmap_value *result) {
-    tmap_register_layout made;
-    tmap_status status = operation(tmap_arg_register(call, 0), tmap_arg_register(call, 1), &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
-}
-
-FORWARD(tmap_rf_compose, combine, tmap_register_compose)
-FORWARD(tmap_rf_concat, combine, tmap_register_concat)
-FORWARD(tmap_rf_divide, combine, tmap_register_divide)
-FORWARD(tmap_rf_left_divide, combine, tmap_register_left_divide)
+#define BINARY(name, operation)                                                                                        \
+    OF_VALUES(name, tmap_arg_register(call, 0), operation, tmap_arg_register(call, 1), tmap_register_layout,           \
+              tmap_give_register)
+BINARY(tmap_rf_compose, tmap_register_compose)
+BINARY(tmap_rf_concat, tmap_register_concat)
+BINARY(tmap_rf_divide, tmap_register_divide)
+BINARY(tmap_rf_left_divide, tmap_register_left_divide)
 
 bool tmap_rf_reduce(tmap_call *call, tmap_value *result) {
     tmap_dims dims;
@@ -121,34 +115,16 @@ bool tmap_rf_reduce(tmap_call *call, tmap_value *result) {
     return tmap_give_register(call, status, &made, result);
 }
 
-typedef tmap_status (*by_shape)(const tmap_register_layout *layout, const uint64_t *shape, int rank,
-                                tmap_register_layout *out, tmap_diag *error);
-
-static bool with_shape(tmap_call *call, by_shape operation, tmap_value *result) {
-    tmap_number_list shape;
-    tmap_register_layout made;
-    if (!tmap_arg_numbers(call, 1, &shape)) return false;
-    tmap_status status = operation(tmap_arg_register(call, 0), shape.at, shape.n, &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
-}
-
-FORWARD(tmap_rf_reduce_to, with_shape, tmap_register_reduce_to)
-FORWARD(tmap_rf_reshape, with_shape, tmap_register_reshape)
-
-typedef tmap_status (*by_dims)(const tmap_register_layout *layout, const int *dims, int dims_n,
-                               tmap_register_layout *out, tmap_diag *error);
-
-static bool with_dims(tmap_call *call, by_dims operation, tmap_value *result) {
-    tmap_dims dims;
-    tmap_register_layout made;
-    if (!tmap_arg_dims(call, 1, &dims)) return false;
-    tmap_status status = operation(tmap_arg_register(call, 0), dims.at, dims.n, &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
-}
-
-FORWARD(tmap_rf_permute, with_dims, tmap_register_permute)
-FORWARD(tmap_rf_squeeze, with_dims, tmap_register_squeeze)
-FORWARD(tmap_rf_unsqueeze, with_dims, tmap_register_unsqueeze)
+#define IN_SHAPE(name, of, operation) OF_NUMBERS(name, of, operation, tmap_register_layout, tmap_give_register)
+#define IN_DIMS(name, operation)                                                                                       \
+    OF_DIMS(name, tmap_arg_register(call, 0), operation, tmap_register_layout, tmap_give_register)
+IN_SHAPE(tmap_rf_reduce_to, tmap_arg_register(call, 0), tmap_register_reduce_to)
+IN_SHAPE(tmap_rf_reshape, tmap_arg_register(call, 0), tmap_register_reshape)
+IN_SHAPE(tmap_rf_as_register, call->args[0]->as.layout, tmap_register_of_layout)
+IN_SHAPE(tmap_cf_as_register, tmap_arg_cute(call, 0), tmap_register_of_cute)
+IN_DIMS(tmap_rf_permute, tmap_register_permute)
+IN_DIMS(tmap_rf_squeeze, tmap_register_squeeze)
+IN_DIMS(tmap_rf_unsqueeze, tmap_register_unsqueeze)
 
 bool tmap_rf_flatten(tmap_call *call, tmap_value *result) {
     int64_t first = 0, last = -1;
@@ -259,14 +235,6 @@ bool tmap_rf_as_layout(tmap_call *call, tmap_value *result) {
            tmap_give_layout(call, result, &made);
 }
 
-bool tmap_rf_as_register(tmap_call *call, tmap_value *result) {
-    tmap_number_list shape;
-    tmap_register_layout made;
-    if (!tmap_arg_numbers(call, 1, &shape)) return false;
-    tmap_status status = tmap_register_of_layout(call->args[0]->as.layout, shape.at, shape.n, &made, call->eval->error);
-    return tmap_give_register(call, status, &made, result);
-}
-
 /* ---- Multi-functions ---- */
 
 bool tmap_rf_multi_function(tmap_call *call, tmap_value *result) {
@@ -285,17 +253,10 @@ bool tmap_rf_local_function(tmap_call *call, tmap_value *result) {
     return tmap_give_multi(call, TMAP_OK, &made, result);
 }
 
-bool tmap_rf_multi_compose(tmap_call *call, tmap_value *result) {
-    tmap_multi_function made;
-    tmap_status status = tmap_multi_compose(tmap_arg_multi(call, 0), tmap_arg_multi(call, 1), &made, call->eval->error);
-    return tmap_give_multi(call, status, &made, result);
-}
-
-bool tmap_rf_multi_then(tmap_call *call, tmap_value *result) {
-    tmap_multi_function made;
-    tmap_status status = tmap_multi_then(tmap_arg_multi(call, 0), tmap_arg_multi(call, 1), &made, call->eval->error);
-    return tmap_give_multi(call, status, &made, result);
-}
+#define BINARY_MULTI(name, operation)                                                                                  \
+    OF_VALUES(name, tmap_arg_multi(call, 0), operation, tmap_arg_multi(call, 1), tmap_multi_function, tmap_give_multi)
+BINARY_MULTI(tmap_rf_multi_compose, tmap_multi_compose)
+BINARY_MULTI(tmap_rf_multi_then, tmap_multi_then)
 
 bool tmap_rf_covers(tmap_call *call, tmap_value *result) {
     return tmap_give_bool(result, tmap_multi_covers(tmap_arg_multi(call, 0), tmap_arg_multi(call, 1)));

@@ -54,40 +54,22 @@ bool tmap_rf_shared_swizzle(tmap_call *call, tmap_value *result) {
     return tmap_give_shared(call, status, &made, result);
 }
 
-bool tmap_rf_shared_compose(tmap_call *call, tmap_value *result) {
-    tmap_shared_layout made;
-    tmap_status status =
-        tmap_shared_compose(tmap_arg_shared(call, 0), tmap_arg_shared(call, 1), &made, call->eval->error);
-    return tmap_give_shared(call, status, &made, result);
-}
+OF_VALUES(tmap_rf_shared_compose, tmap_arg_shared(call, 0), tmap_shared_compose, tmap_arg_shared(call, 1),
+          tmap_shared_layout, tmap_give_shared)
 
-typedef tmap_status (*by_dims)(const tmap_shared_layout *layout, const int *dims, int dims_n, tmap_shared_layout *out,
-                               tmap_diag *error);
-
-static bool with_dims(tmap_call *call, by_dims operation, tmap_value *result) {
-    tmap_dims dims;
-    tmap_shared_layout made;
-    if (!tmap_arg_dims(call, 1, &dims)) return false;
-    tmap_status status = operation(tmap_arg_shared(call, 0), dims.at, dims.n, &made, call->eval->error);
-    return tmap_give_shared(call, status, &made, result);
-}
-
-FORWARD(tmap_rf_shared_permute, with_dims, tmap_shared_permute)
-FORWARD(tmap_rf_shared_unsqueeze, with_dims, tmap_shared_unsqueeze)
+#define IN_SHAPE(name, of, operation) OF_NUMBERS(name, of, operation, tmap_shared_layout, tmap_give_shared)
+#define IN_DIMS(name, operation)                                                                                       \
+    OF_DIMS(name, tmap_arg_shared(call, 0), operation, tmap_shared_layout, tmap_give_shared)
+IN_SHAPE(tmap_rf_shared_reshape, tmap_arg_shared(call, 0), tmap_shared_reshape)
+IN_SHAPE(tmap_rf_as_shared, call->args[0]->as.layout, tmap_shared_of_layout)
+IN_DIMS(tmap_rf_shared_permute, tmap_shared_permute)
+IN_DIMS(tmap_rf_shared_unsqueeze, tmap_shared_unsqueeze)
 
 bool tmap_rf_shared_prepend(tmap_call *call, tmap_value *result) {
     int64_t extent = 1;
     tmap_shared_layout made;
     if (!tmap_arg_int(call, 1, 1, INT64_MAX, &extent)) return false;
     tmap_status status = tmap_shared_prepend(tmap_arg_shared(call, 0), (uint64_t)extent, &made, call->eval->error);
-    return tmap_give_shared(call, status, &made, result);
-}
-
-bool tmap_rf_shared_reshape(tmap_call *call, tmap_value *result) {
-    tmap_number_list shape;
-    tmap_shared_layout made;
-    if (!tmap_arg_numbers(call, 1, &shape)) return false;
-    tmap_status status = tmap_shared_reshape(tmap_arg_shared(call, 0), shape.at, shape.n, &made, call->eval->error);
     return tmap_give_shared(call, status, &made, result);
 }
 
@@ -139,12 +121,4 @@ bool tmap_rf_shared_as_layout(tmap_call *call, tmap_value *result) {
     tmap_layout made;
     return tmap_call_went(call, tmap_shared_to_layout(tmap_arg_shared(call, 0), &made, call->eval->error)) &&
            tmap_give_layout(call, result, &made);
-}
-
-bool tmap_rf_as_shared(tmap_call *call, tmap_value *result) {
-    tmap_number_list shape;
-    tmap_shared_layout made;
-    if (!tmap_arg_numbers(call, 1, &shape)) return false;
-    tmap_status status = tmap_shared_of_layout(call->args[0]->as.layout, shape.at, shape.n, &made, call->eval->error);
-    return tmap_give_shared(call, status, &made, result);
 }

@@ -5,7 +5,6 @@
 
 #include "language/fn_swizzle.h"
 #include "language/functions.h"
-#include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 static bool give_swizzle(tmap_value *result, tmap_xor swizzle) {

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/rows.h"
+
 static const tmap_function functions[] = {
 #define FUNCTION(name_, call_, about_, ...) {.face = {name_, about_}, .call = call_, .params = {__VA_ARGS__}},
 #include "language/functions.def"
@@ -21,9 +23,7 @@ static const tmap_function functions[] = {
 
 #define FUNCTIONS_N ((int)(sizeof functions / sizeof functions[0]))
 
-const tmap_function *tmap_function_row(int i) {
-    return i >= 0 && i < FUNCTIONS_N ? &functions[i] : NULL;
-}
+TMAP_ROW_GETTER(tmap_function, tmap_function_row, functions)
 
 const tmap_function_info *tmap_function_get(int i) {
     const tmap_function *function = tmap_function_row(i);

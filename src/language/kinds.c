@@ -1,9 +1,6 @@
 /* language: swizzles and layouts as values: printing, conversion to plain kinds, comparison. */
 #include "language/kinds.h"
 
-#include <stdio.h>
-
-#include "layout/iter_lists.h"
 #include "util/print.h"
 
 /* ---- Swizzles --------------------------------------------------------------------------------------------------- */

@@ -25,3 +25,16 @@ const char *tmap_original_word(const char *word) {
         if (strcmp(rows[i].theirs, word) == 0) return rows[i].ours;
     return NULL;
 }
+
+bool tmap_is_original_argument(const char *theirs, const char *ours) {
+    static const struct {
+        const char *theirs, *ours;
+    } rows[] = {
+#define ARGUMENT(theirs, ours) {theirs, ours},
+#include "language/originals_arguments.def"
+#undef ARGUMENT
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].theirs, theirs) == 0 && strcmp(rows[i].ours, ours) == 0) return true;
+    return false;
+}

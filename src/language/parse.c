@@ -16,7 +16,6 @@
  *   items    = { [ WORD "=" ] compare [ ":" compare ] "," }
  *   axis     = WORD [ "." WORD ]
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +25,6 @@
 #include "language/parse.h"
 #include "language/triton.h"
 #include "tmap/hw.h"
-#include "util/print.h"
 
 #define DEPTH_MAX 24
 /* Limits the nesting of values to the nesting that a JSON writer supports. */
@@ -416,14 +414,22 @@ static bool parse_unary(parser *p, tmap_value *out) {
     return true;
 }
 
-static bool parse_product(parser *p, tmap_value *out) {
-    if (!parse_unary(p, out)) return false;
-    while (at_sign(p, "*") || at_sign(p, "/") || at_sign(p, "%")) {
-        char name[2] = {p->lexer.text[p->lexer.token.at], '\0'};
+/* A chain of operands with one of these signs, each a character, between them: left-associative. */
+static bool parse_chain(parser *p, bool (*operand)(parser *p, tmap_value *out), const char *signs, tmap_value *out) {
+    if (!operand(p, out)) return false;
+    for (const char *sign = signs; *sign != '\0';) {
+        const char name[2] = {*sign, '\0'};
         tmap_value left = *out, right;
-        if (!next(p) || !parse_unary(p, &right) || !call_operator(p, name, &left, &right, out)) return false;
+        sign++;
+        if (!at_sign(p, name)) continue;
+        if (!next(p) || !operand(p, &right) || !call_operator(p, name, &left, &right, out)) return false;
+        sign = signs;
     }
     return true;
+}
+
+static bool parse_product(parser *p, tmap_value *out) {
+    return parse_chain(p, parse_unary, "*/%", out);
 }
 
 static bool parse_term(parser *p, tmap_value *out) {
@@ -443,13 +449,7 @@ static bool parse_term(parser *p, tmap_value *out) {
 }
 
 static bool parse_sum(parser *p, tmap_value *out) {
-    if (!parse_term(p, out)) return false;
-    while (at_sign(p, "+") || at_sign(p, "-")) {
-        char name[2] = {p->lexer.text[p->lexer.token.at], '\0'};
-        tmap_value left = *out, right;
-        if (!next(p) || !parse_term(p, &right) || !call_operator(p, name, &left, &right, out)) return false;
-    }
-    return true;
+    return parse_chain(p, parse_term, "+-", out);
 }
 
 /* Right-associative: swizzles are in front. */

@@ -1,6 +1,5 @@
 /* language: values of any kind: printing, display, comparison, conversion to plain kinds. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "language/kinds.h"

@@ -33,6 +33,31 @@ bool tmap_give_register(tmap_call *call, tmap_status status, const tmap_register
 bool tmap_give_shared(tmap_call *call, tmap_status status, const tmap_shared_layout *layout, tmap_value *result);
 bool tmap_give_multi(tmap_call *call, tmap_status status, const tmap_multi_function *function, tmap_value *result);
 bool tmap_give_cute(tmap_call *call, tmap_status status, const tmap_cute *layout, tmap_value *result);
+
+/* The function `name` of the language: `operation` of argument 0, given as an expression, and of argument 1. `type` and
+ * `give` belong to the kind of the result. */
+#define OF_VALUES(name, first, operation, second, type, give)                                                          \
+    bool name(tmap_call *call, tmap_value *result) {                                                                   \
+        type made;                                                                                                     \
+        return give(call, operation(first, second, &made, call->eval->error), &made, result);                          \
+    }
+/* The same for numbers in argument 1: a shape, an index and similar. */
+#define OF_NUMBERS(name, first, operation, type, give)                                                                 \
+    bool name(tmap_call *call, tmap_value *result) {                                                                   \
+        tmap_number_list numbers;                                                                                      \
+        type made;                                                                                                     \
+        return tmap_arg_numbers(call, 1, &numbers) &&                                                                  \
+               give(call, operation(first, numbers.at, numbers.n, &made, call->eval->error), &made, result);           \
+    }
+/* The same for dimensions in argument 1. */
+#define OF_DIMS(name, first, operation, type, give)                                                                    \
+    bool name(tmap_call *call, tmap_value *result) {                                                                   \
+        tmap_dims dims;                                                                                                \
+        type made;                                                                                                     \
+        return tmap_arg_dims(call, 1, &dims) &&                                                                        \
+               give(call, operation(first, dims.at, dims.n, &made, call->eval->error), &made, result);                 \
+    }
+
 bool tmap_give_numbers(tmap_call *call, tmap_value *result, const uint64_t *numbers, size_t n);
 
 /* Returns the text that `put` writes as a value. */

@@ -11,9 +11,7 @@ static const tmap_axis axes[] = {
 #undef TMAP_AXIS
 };
 
-const tmap_axis *tmap_axis_get(int id) {
-    return id >= 0 && id < TMAP_AXIS_ID_COUNT ? &axes[id] : NULL;
-}
+TMAP_ROW_GETTER(tmap_axis, tmap_axis_get, axes)
 
 const tmap_axis *tmap_axis_find(const char *name) {
     for (int i = 0; i < TMAP_AXIS_ID_COUNT; i++)

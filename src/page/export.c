@@ -1,10 +1,7 @@
 /* page: the files that a page offers: a copy or a layout as a spec, as C and as SVG. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "page/answer.h"
 #include "page/export.h"
-#include "page/json.h"
 #include "spec/scalar.h"
 #include "spec/write.h"
 #include "tmap/unstable/emit.h"

@@ -2,9 +2,9 @@
  * element. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "diag/refuse.h"
 #include "page/answer.h"
 #include "page/export.h"
@@ -27,6 +27,7 @@ typedef enum layout_key { EXPR, TIMES, TYPE, SWIZZLE, SHAPE, ELEMENT, ONLY, VIEW
 
 /* The first keys, up to ELEMENT, are fields of the form. */
 static const char *const layout_keys[] = {"expr", "times", "type", "swizzle", "shape", "element", "only", "view"};
+TMAP_ROWS(layout_keys, LAYOUT_KEYS_N);
 
 typedef struct layout_question {
     tmap_query_pair given[LAYOUT_KEYS_N]; /* the value is "" for a key that is not given */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "page/answer.h"
 #include "page/module_bytes.h"
 #include "page/parts.h"
@@ -18,9 +19,7 @@ static const tmap_page_preset presets[] = {
 };
 enum { PRESETS_N = sizeof presets / sizeof *presets };
 
-const tmap_page_preset *tmap_page_preset_get(int preset) {
-    return preset >= 0 && preset < PRESETS_N ? &presets[preset] : NULL;
-}
+TMAP_ROW_GETTER(tmap_page_preset, tmap_page_preset_get, presets)
 
 bool tmap_page_computes(void) {
     return TMAP_MODULE_SIZE > 0;

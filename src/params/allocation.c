@@ -6,6 +6,7 @@
 #include "params/allocation.h"
 
 #include "base/wide.h"
+#include "params/derive.h"
 
 /* A map of class SMALL may access this many bytes outside its tensor (the same document), so gaps of this size are
  * accessible memory. */
@@ -29,21 +30,11 @@ static bool is_wider_than_memory(const tmap_map_params *map) {
     return span_B >= TMAP_MEMORY_B;
 }
 
-/* The dimension with the smallest stride among those with more than one entry that are not in `placed`; -1: none. */
-static int next_dim(const tmap_map_params *map, uint32_t placed) {
-    int next = -1;
-    for (int i = 1; i < (int)map->rank; i++) {
-        if ((placed >> i & 1) || map->dims_el[i] <= 1) continue;
-        if (next < 0 || map->strides_B[i - 1] < map->strides_B[next - 1]) next = i;
-    }
-    return next;
-}
-
 bool tmap_map_is_dense(const tmap_map_params *params) {
     if (!is_tensor(params)) return false;
     tmap_u128 filled = row_B(params);
     uint32_t placed = 1;
-    for (int dim; (dim = next_dim(params, placed)) > 0; placed |= (uint32_t)1 << dim) {
+    for (int dim; (dim = tmap_next_dim(params, placed)) > 0; placed |= (uint32_t)1 << dim) {
         if (params->strides_B[dim - 1] != filled) return false;
         filled = tmap_u64_saturate(filled) == UINT64_MAX ? filled : filled * params->dims_el[dim];
     }
@@ -55,7 +46,7 @@ bool tmap_map_is_dense(const tmap_map_params *params) {
 static tmap_u128 covered_B(const tmap_map_params *map) {
     tmap_u128 reach = row_B(map);
     uint32_t placed = 1;
-    for (int dim; reach < TMAP_LARGE_REGION_B && (dim = next_dim(map, placed)) > 0; placed |= (uint32_t)1 << dim) {
+    for (int dim; reach < TMAP_LARGE_REGION_B && (dim = tmap_next_dim(map, placed)) > 0; placed |= (uint32_t)1 << dim) {
         if (map->strides_B[dim - 1] > reach + SMALL_WINDOW_B) break;
         reach += (tmap_u128)(map->dims_el[dim] - 1) * map->strides_B[dim - 1];
     }

@@ -23,7 +23,7 @@ const char *tmap_l2_priority_name(int priority) {
 }
 
 uint64_t tmap_cache_policy_encode(const tmap_cache_policy *policy) {
-    return FRACTIONAL | (uint64_t)(policy->sixteenths - 1) << SIXTEENTHS_AT |
+    return FRACTIONAL | ((uint64_t)policy->sixteenths - 1) << SIXTEENTHS_AT |
            (uint64_t)policy->secondary << SECONDARY_AT | (uint64_t)policy->primary << PRIMARY_AT;
 }
 

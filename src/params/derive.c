@@ -210,19 +210,12 @@ tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap_copy_par
 
 bool tmap_map_overlaps(const tmap_map_params *params) {
     tmap_unit unit = tmap_unit_of(params, false);
-    int rank = (int)rank_of(params), order[TMAP_RANK_MAX], n = 0;
-    for (int dim = 1; dim < rank; dim++) {
-        if (params->dims_el[dim] < 2) continue;
-        int at = n++;
-        for (; at > 0 && params->strides_B[order[at - 1] - 1] > params->strides_B[dim - 1]; at--)
-            order[at] = order[at - 1];
-        order[at] = dim;
-    }
     uint64_t reach_B = tmap_u64_saturate(((tmap_u128)params->dims_el[0] * unit.value_bits + 7) / 8);
-    for (int i = 0; i < n; i++) {
-        uint64_t stride_B = params->strides_B[order[i] - 1];
+    uint32_t placed = 0;
+    for (int dim; (dim = tmap_next_dim(params, placed)) > 0; placed |= (uint32_t)1 << dim) {
+        uint64_t stride_B = params->strides_B[dim - 1];
         if (stride_B < reach_B || reach_B == UINT64_MAX) return true;
-        reach_B = tmap_add_saturate(reach_B, tmap_mul_saturate(stride_B, params->dims_el[order[i]] - 1));
+        reach_B = tmap_add_saturate(reach_B, tmap_mul_saturate(stride_B, params->dims_el[dim] - 1));
     }
     return reach_B == UINT64_MAX; /* offsets wrap, so that distant elements may share bytes */
 }

@@ -11,3 +11,7 @@ tmap_derived tmap_derive_box(const tmap_map_params *params, const tmap_copy_para
 
 /* The instructions that reduce as the copy does. `copy` NULL: as a copy of the map to global memory does. */
 tmap_reduces tmap_reduces_by(const tmap_map_params *params, const tmap_copy_params *copy);
+
+/* The dimension with the smallest stride among the dimensions from 1 on that have more than one entry and are not in
+ * `placed`, a set of dimensions; of equal strides the first. -1: none. */
+int tmap_next_dim(const tmap_map_params *params, uint32_t placed);

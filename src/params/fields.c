@@ -40,9 +40,7 @@ static const struct {
 #undef TMAP_FIELD
 };
 
-const tmap_field_info *tmap_field_get(int field) {
-    return field >= 0 && field < TMAP_FIELD_COUNT ? &fields[field] : NULL;
-}
+TMAP_ROW_GETTER(tmap_field_info, tmap_field_get, fields)
 
 bool tmap_field_is_of_copy(tmap_field field) {
     return places[field].of_copy;

@@ -4,7 +4,6 @@
  * thread ends before any other call of the device, so a device in a separate process forks from a single thread.
  */
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -88,21 +88,15 @@ bool tmap_written_next(tmap_written *written, const tmap_probe *probe, const tma
     return false;
 }
 
-static void add_number(tmap_sha256 *hash, uint64_t number) {
-    uint8_t bytes[8];
-    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(number >> (8 * i));
-    tmap_sha256_add(hash, bytes, sizeof bytes);
-}
-
 void tmap_observation_digest(const tmap_probe *probe, const tmap_observation *seen, char hex[65]) {
     tmap_written written = {0};
     tmap_written_run run;
     tmap_sha256 hash;
     tmap_sha256_begin(&hash);
     while (tmap_written_next(&written, probe, seen, &run)) {
-        add_number(&hash, run.cta);
-        add_number(&hash, (uint64_t)run.offset_B);
-        add_number(&hash, run.torn ? 0 - run.size_B : run.size_B);
+        tmap_sha256_add_number(&hash, run.cta);
+        tmap_sha256_add_number(&hash, (uint64_t)run.offset_B);
+        tmap_sha256_add_number(&hash, run.torn ? 0 - run.size_B : run.size_B);
         tmap_sha256_add(&hash, run.bytes, (size_t)run.size_B);
         if (run.torn) tmap_sha256_add(&hash, run.others, (size_t)run.size_B);
     }

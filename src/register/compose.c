@@ -1,8 +1,6 @@
 /* Composition of register layouts, and its inverses. */
 #include "register/modes.h"
 
-#include "base/wide.h"
-
 #include <inttypes.h>
 
 /* ---- Compose and concatenate ---- */

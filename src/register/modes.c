@@ -1,8 +1,6 @@
 /* Shapes split into modes, and lists of modes. */
 #include "register/modes.h"
 
-#include "base/wide.h"
-
 #include <inttypes.h>
 #include <string.h>
 

@@ -2,10 +2,7 @@
 #include "register/text.h"
 #include "util/print.h"
 
-#include "register/modes.h"
-
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 void tmap_modes_put_numbers(tmap_sink *sink, const char *name, const uint64_t *numbers, int n) {

@@ -7,10 +7,10 @@ static tmap_i128 value_of(const tmap_trial *trial, int entry) {
     return tmap_field_value(trial->map, trial->copy, trial->rule->field, entry);
 }
 
-static tmap_diag *judge_between(tmap_trial *trial, int dim, tmap_i128 least, tmap_i128 most) {
+static tmap_diag *judge_between(tmap_trial *trial, tmap_i128 least, tmap_i128 most) {
     const tmap_rule *rule = trial->rule;
     const tmap_field_info *field = tmap_field_get((int)rule->field);
-    int entry = field->per == TMAP_PER_OUTER_DIM ? dim - 1 : dim;
+    int entry = field->per == TMAP_PER_OUTER_DIM ? trial->dim - 1 : trial->dim;
     tmap_i128 value = value_of(trial, entry);
     if (value >= least && value <= most) return NULL;
     tmap_diag *d = tmap_finding(trial, (int)rule->field, entry, TMAP_ARCHS_ALL);
@@ -31,12 +31,12 @@ static tmap_diag *judge_between(tmap_trial *trial, int dim, tmap_i128 least, tma
     return d;
 }
 
-void tmap_judge_bounds(tmap_trial *trial, int dim) {
-    tmap_judge_bounds_finding(trial, dim);
+void tmap_judge_bounds(tmap_trial *trial) {
+    tmap_judge_bounds_finding(trial);
 }
 
-tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial, int dim) {
-    return judge_between(trial, dim, trial->rule->min, trial->rule->max);
+tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial) {
+    return judge_between(trial, trial->rule->min, trial->rule->max);
 }
 
 /* The driver has no number for 96B. */
@@ -48,9 +48,9 @@ static int last_swizzle_of_driver(void) {
     return last;
 }
 
-void tmap_judge_swizzle_code(tmap_trial *trial, int dim) {
+void tmap_judge_swizzle_code(tmap_trial *trial) {
     if (!trial->driver_call)
-        tmap_judge_bounds(trial, dim);
+        tmap_judge_bounds(trial);
     else if (trial->unknown_swizzle)
-        judge_between(trial, dim, trial->rule->min, last_swizzle_of_driver());
+        judge_between(trial, trial->rule->min, last_swizzle_of_driver());
 }

@@ -41,10 +41,10 @@ static uint64_t legal_row(const tmap_trial *trial, bool widest) {
 }
 
 /* A row out of bounds. The fix cannot be the nearest bound: it may not fit the type or the swizzle. */
-void tmap_judge_row_bounds(tmap_trial *trial, int dim) {
-    tmap_diag *d = tmap_judge_bounds_finding(trial, dim);
+void tmap_judge_row_bounds(tmap_trial *trial) {
+    tmap_diag *d = tmap_judge_bounds_finding(trial);
     row_size row = row_of(trial);
-    if (!d || dim > 0 || !trial->type || !trial->interleave) return;
+    if (!d || trial->dim > 0 || !trial->type || !trial->interleave) return;
     TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", tmap_name(trial, row.field, row.dim).text, legal_row(trial, row.count > 0),
              row.count > 0 ? ", in several boxes" : "");
 }
@@ -62,8 +62,7 @@ static void note_exchange(const tmap_trial *trial, tmap_diag *d) {
                   tmap_row_bytes(trial->type, trial->map->box_el[last]).text);
 }
 
-void tmap_judge_box_inner_align(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_box_inner_align(tmap_trial *trial) {
     row_size row = row_of(trial);
     if (trial->interleave->slice_B || trial->type->box0_exact || row.count % unit_values(trial->type) == 0) return;
     if (row_failed(trial)) return;
@@ -80,8 +79,7 @@ void tmap_judge_box_inner_align(tmap_trial *trial, int dim) {
     note_exchange(trial, d);
 }
 
-void tmap_judge_box_packed_exact(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_box_packed_exact(tmap_trial *trial) {
     row_size row = row_of(trial);
     uint64_t exact = trial->type->box0_exact;
     if (exact == 0 || row.count == exact || row_failed(trial)) return;
@@ -125,8 +123,7 @@ static const char *wider_swizzle(const tmap_trial *trial) {
     return "";
 }
 
-void tmap_judge_box_inner_span(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_box_inner_span(tmap_trial *trial) {
     row_size row = row_of(trial);
     uint64_t inner_B = trial->derived.inner_shared_B, span_B = trial->swizzle->span_B;
     if (span_B == 0 || trial->interleave->slice_B || inner_B <= span_B || span_is_judged_by_type(trial)) return;
@@ -151,7 +148,8 @@ static uint64_t covering_box(const tmap_trial *trial, int dim) {
     return tmap_round_up(size, unit_values(trial->type));
 }
 
-void tmap_judge_box_within_tensor(tmap_trial *trial, int dim) {
+void tmap_judge_box_within_tensor(tmap_trial *trial) {
+    int dim = trial->dim;
     uint64_t box = trial->map->box_el[dim], covering = covering_box(trial, dim);
     if (box <= covering) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
@@ -194,8 +192,7 @@ static int largest_outer(const tmap_trial *trial) {
     return largest;
 }
 
-void tmap_judge_box_fits_shared(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_box_fits_shared(tmap_trial *trial) {
     uint64_t footprint_B = trial->derived.footprint_B, limit_B;
     tmap_archs archs = too_small_for(trial->judge, footprint_B, &limit_B);
     if (archs == 0) return;
@@ -215,12 +212,13 @@ void tmap_judge_box_fits_shared(tmap_trial *trial, int dim) {
              fitting ? "" : ", and smaller in other dimensions");
 }
 
-void tmap_judge_element_stride_range(tmap_trial *trial, int dim) {
-    bool ignored = dim == 0 && trial->interleave->slice_B == 0;
-    if (!ignored) tmap_judge_bounds(trial, dim);
+void tmap_judge_element_stride_range(tmap_trial *trial) {
+    bool ignored = trial->dim == 0 && trial->interleave->slice_B == 0;
+    if (!ignored) tmap_judge_bounds(trial);
 }
 
-void tmap_judge_element_stride_ignored(tmap_trial *trial, int dim) {
+void tmap_judge_element_stride_ignored(tmap_trial *trial) {
+    int dim = trial->dim;
     uint64_t stride = trial->map->element_strides[dim];
     if (trial->interleave->slice_B || stride == 1) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);
@@ -236,7 +234,8 @@ void tmap_judge_element_stride_ignored(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "%s: 1", name.text);
 }
 
-void tmap_judge_element_stride_holes(tmap_trial *trial, int dim) {
+void tmap_judge_element_stride_holes(tmap_trial *trial) {
+    int dim = trial->dim;
     uint64_t stride = trial->map->element_strides[dim], box = trial->map->box_el[dim];
     if (stride <= 1 || stride >= box || box % stride == 0 || box >= trial->map->dims_el[dim]) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, dim, TMAP_ARCHS_ALL);

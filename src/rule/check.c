@@ -48,10 +48,15 @@ static void dims_of(const tmap_trial *trial, const tmap_rule *rule, int *dim, in
     *end = whole ? 0 : rule->each == TMAP_EACH_INNER && trial->dims_n > 1 ? 1 : trial->dims_n;
 }
 
+static inline void run_check(tmap_trial *trial, tmap_rule_check *check, int dim) {
+    trial->dim = dim;
+    check(trial);
+}
+
 static void run_dims(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
     int dim, end;
     for (dims_of(trial, rule, &dim, &end); dim < end; dim++)
-        if (!blocked(trial, dim)) check(trial, dim);
+        if (!blocked(trial, dim)) run_check(trial, check, dim);
 }
 
 /* Ignores rules that the judge raises to errors: no fix takes them into account. */
@@ -77,7 +82,7 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
     if (rule->each != TMAP_EACH_WHOLE)
         run_dims(trial, rule, check);
     else if (!(rule->needs & trial->failed_fields) || !blocked(trial, -1))
-        check(trial, -1);
+        run_check(trial, check, -1);
 }
 
 /* Whether a finding of the rule would count for nothing. */
@@ -158,13 +163,23 @@ tmap_trial tmap_trial_of(const tmap_map_params *map, const tmap_copy_params *cop
     return trial;
 }
 
+/* Whether the rule concerns the copy, or the map or one of its `ops`. */
+static bool may_judge(const tmap_trial *trial, const tmap_rule *rule) {
+    if (trial->copy) return (rule->on & (TMAP_ON_OP | TMAP_ON_COPY)) && concerns(rule, trial);
+    if (rule->on & TMAP_ON_MAP) return concerns(rule, trial);
+    for (int op = 0; (rule->on & TMAP_ON_OP) && op < TMAP_OP_COUNT; op++) {
+        tmap_trial of_op = *trial;
+        set_op(&of_op, (tmap_op)op);
+        if ((trial->map->ops >> op & 1) && concerns(rule, &of_op)) return true;
+    }
+    return false;
+}
+
 void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end) {
     const tmap_rule *row = tmap_rule_row(rule);
-    unsigned of_map = TMAP_ON_MAP | (trial->map->ops ? TMAP_ON_OP : 0);
-    unsigned on = trial->copy ? TMAP_ON_OP | TMAP_ON_COPY : of_map;
     *dim = *end = 0;
-    if (!checks[rule] || !(row->on & on)) return;
-    if (in_mode(trial, row)) dims_of(trial, row, dim, end);
+    bool judges = checks[rule] && !muted(trial->judge, row, rule) && may_judge(trial, row);
+    if (judges) dims_of(trial, row, dim, end);
 }
 
 bool tmap_trial_blocked(tmap_trial *trial, int rule, int dim) {
@@ -178,7 +193,7 @@ int tmap_trial_judge(tmap_trial *trial, int rule, int dim) {
     if (of_ops)
         run_for_ops(trial, rule);
     else if (!tmap_trial_blocked(trial, rule, dim))
-        checks[rule](trial, dim);
+        run_check(trial, checks[rule], dim);
     return trial->worst;
 }
 

@@ -7,8 +7,7 @@
 
 #define SWIZZLE_BIT(id) (1u << TMAP_SWIZZLE_##id)
 
-void tmap_judge_interleave_swizzle(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_interleave_swizzle(tmap_trial *trial) {
     if (trial->map->interleave != TMAP_INTERLEAVE_32B || trial->map->swizzle == TMAP_SWIZZLE_32B) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -21,8 +20,7 @@ void tmap_judge_interleave_swizzle(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
-void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial) {
     tmap_swizzle swizzle = trial->map->swizzle;
     if (trial->map->interleave != TMAP_INTERLEAVE_16B) return;
     if (swizzle == TMAP_SWIZZLE_NONE || swizzle == TMAP_SWIZZLE_96B) return;
@@ -36,8 +34,7 @@ void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
-void tmap_judge_packed_interleave(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_packed_interleave(tmap_trial *trial) {
     if (trial->map->type != TMAP_TYPE_B6X16_P32 || trial->map->interleave == TMAP_INTERLEAVE_NONE) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_INTERLEAVE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -60,8 +57,7 @@ static unsigned padded_swizzles(tmap_type type) {
 /* The first CUDA release whose cuTensorMapEncodeIm2colWide accepts 64B for 16U6_ALIGN16B (for stores). */
 #define WIDE_SIXES_64B 13020
 
-void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_packed_swizzle(tmap_trial *trial) {
     unsigned swizzle = 1u << trial->map->swizzle;
     if (!trial->type->box0_exact || swizzle == SWIZZLE_BIT(96B)) return;
     if (padded_swizzles(trial->map->type) & swizzle) return;
@@ -83,8 +79,7 @@ void tmap_judge_packed_swizzle(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
-void tmap_judge_swizzle_96b(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_swizzle_96b(tmap_trial *trial) {
     bool interleaved = trial->map->interleave != TMAP_INTERLEAVE_NONE;
     if (trial->map->swizzle != TMAP_SWIZZLE_96B || (!interleaved && !trial->type->box0_exact)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
@@ -100,8 +95,7 @@ void tmap_judge_swizzle_96b(tmap_trial *trial, int dim) {
                   interleaved ? "interleave" : "type");
 }
 
-void tmap_judge_swizzle_arch(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_swizzle_arch(tmap_trial *trial) {
     tmap_archs missing = TMAP_ARCHS_ALL & ~trial->swizzle->archs;
     if (missing == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, missing);
@@ -128,8 +122,7 @@ static void say_bytes(const tmap_trial *trial, tmap_diag *d) {
     tmap_say_tried(trial, d, &bytes, fix);
 }
 
-void tmap_judge_packed_arch(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_packed_arch(tmap_trial *trial) {
     tmap_archs missing = TMAP_ARCHS_ALL & ~trial->type->archs;
     if (missing == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_TYPE, -1, missing);
@@ -140,8 +133,7 @@ void tmap_judge_packed_arch(tmap_trial *trial, int dim) {
     say_bytes(trial, d);
 }
 
-void tmap_judge_nan_fill_type(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_nan_fill_type(tmap_trial *trial) {
     if (trial->map->oob_fill != TMAP_OOB_FILL_NAN || trial->type->nan != 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OOB_FILL, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -168,8 +160,7 @@ static void require_release(tmap_trial *trial, tmap_field field, const char *nam
                          name);
 }
 
-void tmap_judge_map_toolkit(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_map_toolkit(tmap_trial *trial) {
     const tmap_swizzle_info *swizzle = trial->swizzle;
     int of_swizzle = swizzle->cuda_version ? swizzle->cuda_version : tmap_toolkit_of_ptx(swizzle->ptx_version);
     require_release(trial, TMAP_FIELD_MODE, trial->mode->name, trial->mode->cuda_version);

@@ -32,8 +32,7 @@ static bool has_failed(const tmap_trial *trial, const coordinate *c) {
     return tmap_trial_failed(trial, c->field, c->dim);
 }
 
-void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_coordinate_count(tmap_trial *trial) {
     int given = trial->copy->at_n;
     uint64_t wanted = tmap_dim_of(trial->map, trial->copy);
     if (trial->op->four_rows || trial->op->on_map) return;
@@ -48,8 +47,7 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "give at %" PRIu64 " coordinate%s, one for each dimension", wanted, wanted == 1 ? "" : "s");
 }
 
-void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_dim(tmap_trial *trial) {
     uint64_t given = tmap_dim_of(trial->map, trial->copy);
     if (given == trial->map->rank) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIM, -1, TMAP_ARCHS_ALL);
@@ -69,8 +67,7 @@ void tmap_judge_copy_dim(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map's dims are set here");
 }
 
-void tmap_judge_copy_load_mode(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_load_mode(tmap_trial *trial) {
     const tmap_mode_info *given = tmap_mode_get((int)tmap_load_mode_of(trial->map, trial->copy));
     if (given == trial->mode) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_LOAD_MODE, -1, TMAP_ARCHS_ALL);
@@ -85,8 +82,7 @@ void tmap_judge_copy_load_mode(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
 }
 
-void tmap_judge_copy_coordinate_range(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_coordinate_range(tmap_trial *trial) {
     coordinate list[TMAP_RANK_MAX];
     int n = coordinates_of(trial, list);
     for (int i = 0; i < n; i++) {
@@ -121,15 +117,13 @@ static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs hal
         TMAP_SAY(d->fix, "%s: %" PRId64 " or %" PRId64, name.text, below, below + step);
 }
 
-void tmap_judge_copy_inner_align(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_inner_align(tmap_trial *trial) {
     bool unknown = trial->mode->im2col && trial->type->bits >= 8; /* rule im2col-channel-align */
     if (trial->interleave->slice_B || trial->type->box0_exact || unknown) return;
     judge_first_multiple(trial, 128 / trial->type->bits, 0, "a row begins at a multiple of 16 B");
 }
 
-void tmap_judge_copy_inner_packed(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_inner_packed(tmap_trial *trial) {
     if (!trial->type->box0_exact || trial->interleave->slice_B) return;
     bool bytes = trial->op->to_global && trial->type->unit_stored_B; /* type b6p2x16 */
     if (bytes && tmap_trial_narrow_archs(trial))
@@ -148,8 +142,7 @@ static int64_t first_stored(const tmap_trial *trial, int dim) {
     return lower > 0 ? lower : 0;
 }
 
-void tmap_judge_copy_store_negative(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_store_negative(tmap_trial *trial) {
     coordinate list[TMAP_RANK_MAX];
     if (!trial->op->to_global) return;
     int n = coordinates_of(trial, list);
@@ -199,8 +192,7 @@ static bool rows_are_outside(const tmap_trial *trial) {
     return true;
 }
 
-void tmap_judge_copy_outside(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_outside(tmap_trial *trial) {
     coordinate list[TMAP_RANK_MAX];
     int n = coordinates_of(trial, list), outside = -1, dims = trial->op->four_rows ? 1 : n;
     for (int i = 0; i < dims && outside < 0; i++)
@@ -223,8 +215,7 @@ void tmap_judge_copy_outside(tmap_trial *trial, int dim) {
 }
 
 /* The box ends after the tensor's last 16-byte unit of a row, and the tensor does not fill this unit. */
-void tmap_judge_copy_store_whole_units(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_store_whole_units(tmap_trial *trial) {
     coordinate list[TMAP_RANK_MAX];
     if (!trial->op->to_global || trial->interleave->slice_B || coordinates_of(trial, list) < 1) return;
     uint64_t box = trial->mode->im2col ? trial->map->channels_per_pixel : trial->map->box_el[0];
@@ -242,8 +233,7 @@ void tmap_judge_copy_store_whole_units(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "%s is set here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
-void tmap_judge_scatter_repeated_rows(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_scatter_repeated_rows(tmap_trial *trial) {
     const int64_t *rows = trial->copy->rows;
     if (trial->op_number != TMAP_OP_SCATTER4) return;
     for (int i = 1; i < 4; i++) {
@@ -302,8 +292,7 @@ static void say_without_foreign(const tmap_trial *trial, tmap_diag *d, const cha
     tmap_say(d->fix + used, sizeof d->fix - used, "%s", instead);
 }
 
-void tmap_judge_copy_offsets(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_offsets(tmap_trial *trial) {
     operand foreign = foreign_operand(trial);
     if ((int)foreign.field == TMAP_FIELD_COUNT) return;
     tmap_diag *d = tmap_finding(trial, (int)foreign.field, foreign.dim, TMAP_ARCHS_ALL);
@@ -350,8 +339,7 @@ static uint64_t last_shared(const tmap_trial *trial) {
     return footprint < window ? (window - footprint) / align * align : 0;
 }
 
-void tmap_judge_copy_shared_align(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_shared_align(tmap_trial *trial) {
     uint64_t shared = trial->copy->shared, past = shared % TMAP_LINE_B;
     if (!uses_shared(trial) || past == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
@@ -363,8 +351,7 @@ void tmap_judge_copy_shared_align(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "shared: 0x%" PRIx64, next < last ? next : last);
 }
 
-void tmap_judge_copy_shared_pattern(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_shared_pattern(tmap_trial *trial) {
     uint64_t shared = trial->copy->shared, period = tmap_swizzle_period_B(trial->swizzle);
     if (!uses_shared(trial) || period == 0 || shared % period == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
@@ -377,8 +364,7 @@ void tmap_judge_copy_shared_pattern(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "shared: 0x%" PRIx64 ", or a reader that uses the base offset", next < last ? next : last);
 }
 
-void tmap_judge_copy_shared_fits(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_shared_fits(tmap_trial *trial) {
     uint64_t footprint = trial->derived.footprint_B, window;
     uint64_t end_B = tmap_add_saturate(trial->copy->shared, footprint);
     if (!uses_shared(trial) || end_B <= TMAP_LEAST_WINDOW_B) return;
@@ -402,8 +388,7 @@ static uint64_t most_mask(const tmap_trial *trial) {
     return trial->copy->qualifiers & TMAP_QUALIFIER_BIT(MULTICAST_32B) ? UINT32_MAX : UINT16_MAX;
 }
 
-void tmap_judge_copy_multicast_dst(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_multicast_dst(tmap_trial *trial) {
     if (!trial->op->to_shared || trial->copy->cta_mask == 0 || trial->copy->dst == TMAP_DST_CLUSTER) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -415,8 +400,7 @@ void tmap_judge_copy_multicast_dst(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_DST, -1, "the destination is set here, or cta by default");
 }
 
-void tmap_judge_copy_multicast_mask(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_multicast_mask(tmap_trial *trial) {
     uint64_t mask = trial->copy->cta_mask, most = most_mask(trial);
     bool wide = most > UINT16_MAX;
     if (mask <= most || !trial->op->to_shared) return; /* rule op-form reports this */
@@ -428,8 +412,7 @@ void tmap_judge_copy_multicast_mask(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "cta_mask: 0x%" PRIx64 ", a bit for each CTA of the cluster", mask & most ? mask & most : most);
 }
 
-void tmap_judge_copy_multicast_arch(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_multicast_arch(tmap_trial *trial) {
     if (!trial->op->to_shared || trial->copy->cta_mask == 0) return;
     tmap_archs slow = TMAP_ARCHS_ALL & ~(TMAP_ARCH_BIT(SM_90A) | TMAP_ARCHS_100FA);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, slow);
@@ -440,8 +423,7 @@ void tmap_judge_copy_multicast_arch(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "leave cta_mask out, with one load in each CTA");
 }
 
-void tmap_judge_copy_cluster_dst(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_cluster_dst(tmap_trial *trial) {
     bool packed = trial->type->unit_values > 1, atoms = trial->swizzle->ptx_atomicity != 0;
     if (!trial->op->to_shared || trial->copy->dst != TMAP_DST_CLUSTER || (!packed && !atoms)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DST, -1, TMAP_ARCHS_120);
@@ -453,7 +435,7 @@ void tmap_judge_copy_cluster_dst(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, trial->copy->cta_mask ? "dst: cta and leave cta_mask out" : "dst: cta");
 }
 
-void tmap_judge_copy_cta_group(tmap_trial *trial, int dim) {
+void tmap_judge_copy_cta_group(tmap_trial *trial) {
     bool is_load = trial->op->to_shared; /* otherwise rule op-form reports this */
-    if (is_load && trial->copy->cta_group != 0) tmap_judge_bounds(trial, dim);
+    if (is_load && trial->copy->cta_group != 0) tmap_judge_bounds(trial);
 }

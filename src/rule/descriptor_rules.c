@@ -31,8 +31,7 @@ static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t 
     TMAP_SAY(d->fix, "check that the 128 bytes are a tensor map; %s: 0 to %" PRIu64, info->name, last);
 }
 
-void tmap_judge_desc_type_code(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_type_code(tmap_trial *trial) {
     const tmap_type_info *type, *last = tmap_type_get(0);
     for (int i = 1; (type = tmap_type_get(i)) != NULL; i++)
         if (type->code > last->code) last = type;
@@ -42,23 +41,19 @@ void tmap_judge_desc_type_code(tmap_trial *trial, int dim) {
     judge_code(trial, TMAP_DESC_TYPE, (uint64_t)last->code, names);
 }
 
-void tmap_judge_desc_interleave_code(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_interleave_code(tmap_trial *trial) {
     judge_code(trial, TMAP_DESC_INTERLEAVE, 2, "none, 16B, 32B");
 }
 
-void tmap_judge_desc_rank_code(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_rank_code(tmap_trial *trial) {
     judge_code(trial, TMAP_DESC_RANK, 4, "rank 1 to 5");
 }
 
-void tmap_judge_desc_version_code(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_version_code(tmap_trial *trial) {
     judge_code(trial, TMAP_DESC_VERSION, 1, "the known versions");
 }
 
-void tmap_judge_desc_im2col_rank(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_im2col_rank(tmap_trial *trial) {
     uint64_t rank = peek(trial, TMAP_DESC_RANK) + 1;
     if (peek(trial, TMAP_DESC_KIND) == 0 || rank >= 3) return;
     tmap_diag *d = field_finding(trial, TMAP_DESC_RANK, TMAP_ARCHS_ALL);
@@ -76,8 +71,7 @@ static bool is_swizzle(uint64_t mode, uint64_t atomicity) {
     return false;
 }
 
-void tmap_judge_desc_swizzle_code(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_swizzle_code(tmap_trial *trial) {
     uint64_t mode = peek(trial, TMAP_DESC_SWIZZLE), atomicity = peek(trial, TMAP_DESC_ATOMICITY);
     if (is_swizzle(mode, atomicity)) return;
     tmap_diag *d = field_finding(trial, TMAP_DESC_SWIZZLE, TMAP_ARCHS_ALL);
@@ -89,8 +83,7 @@ void tmap_judge_desc_swizzle_code(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "%s", !is_swizzle(mode, 0) ? "clear bit 86" : "clear bits 83..84, or swizzle: 3");
 }
 
-void tmap_judge_desc_tf32_stale(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_tf32_stale(tmap_trial *trial) {
     uint64_t code = peek(trial, TMAP_DESC_TYPE);
     if (peek(trial, TMAP_DESC_TF32) == 0 || code == 7 || code == 8) return;
     tmap_diag *d = field_finding(trial, TMAP_DESC_TF32, TMAP_ARCHS_ALL);
@@ -106,8 +99,7 @@ static unsigned above_strides(const tmap_descriptor *descriptor) {
     return descriptor->bytes[30] | (unsigned)descriptor->bytes[31] << 8;
 }
 
-void tmap_judge_desc_stride_overwritten(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_stride_overwritten(tmap_trial *trial) {
     unsigned bits = above_strides(trial->descriptor);
     if (bits == 0) return;
     tmap_diag *d = field_finding(trial, TMAP_DESC_STRIDE_0, TMAP_ARCHS_ALL);
@@ -135,8 +127,7 @@ static int next_set_bit(const tmap_descriptor *bits, int from) {
     return -1;
 }
 
-void tmap_judge_desc_unknown_bits(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_unknown_bits(tmap_trial *trial) {
     static const tmap_descriptor zero;
     tmap_descriptor bits = unclaimed(trial->descriptor);
     if (memcmp(bits.bytes, zero.bytes, sizeof bits.bytes) == 0) return;
@@ -168,8 +159,7 @@ static bool tensor_of(const tmap_trial *trial, tmap_map_params *map) {
     return true;
 }
 
-void tmap_judge_desc_small_allocation(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_desc_small_allocation(tmap_trial *trial) {
     tmap_map_params map;
     if (peek(trial, TMAP_DESC_ALLOCATION_CLASS) == 0 || !tensor_of(trial, &map)) return;
     uint64_t span = tmap_derive(&map, false).span_B;

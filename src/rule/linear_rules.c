@@ -17,8 +17,7 @@ static bool is_plain(const tmap_type_info *type) {
     return type->bits >= 8 && !type->tf32 && type != tmap_type_get((int)TMAP_TYPE_F32_FTZ);
 }
 
-void tmap_judge_linear_type(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_linear_type(tmap_trial *trial) {
     if (is_plain(trial->type)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_TYPE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -33,8 +32,7 @@ typedef struct choice {
     bool given;
 } choice;
 
-void tmap_judge_linear_choice(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_linear_choice(tmap_trial *trial) {
     const tmap_map_params *map = trial->map;
     const choice choices[] = {{TMAP_FIELD_SWIZZLE, map->swizzle != TMAP_SWIZZLE_NONE},
                               {TMAP_FIELD_INTERLEAVE, map->interleave != TMAP_INTERLEAVE_NONE},
@@ -76,8 +74,7 @@ static tmap_field foreign_operand(const tmap_trial *trial) {
     return at->field;
 }
 
-void tmap_judge_linear_operands(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_linear_operands(tmap_trial *trial) {
     tmap_field field = foreign_operand(trial);
     if ((int)field == TMAP_FIELD_COUNT) return;
     tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
@@ -92,12 +89,18 @@ void tmap_judge_linear_operands(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "leave %s out", name);
 }
 
-void tmap_judge_linear_size(tmap_trial *trial, int dim) {
-    (void)dim;
+/* Whether the copy writes the shared memory of another CTA. */
+static bool is_remote(const tmap_trial *trial) {
+    return trial->op->to_global && trial->copy->dst == TMAP_DST_CLUSTER;
+}
+
+/* tile-ai/tilelang issue 2506: the barrier of such a copy to another CTA never completes. */
+void tmap_judge_linear_size(tmap_trial *trial) {
     uint64_t size = trial->copy->size_B, past = size % TMAP_LINEAR_ALIGN_B;
     if (trial->op->on_map || (size > 0 && size <= UINT32_MAX && past == 0)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SIZE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
+    if (is_remote(trial) && d->symptom) d->symptom = "hang";
     tmap_say_message(d, "size is %" PRIu64 " B, not a multiple of 16 B from 16 to 2^32 - 16", size);
     TMAP_SAY(d->given, "%" PRIu64 " B", size);
     TMAP_SAY(d->allowed, "a multiple of 16 B");
@@ -120,8 +123,7 @@ static bool begin_B(const tmap_trial *trial, int64_t *offset_B) {
     return !__builtin_mul_overflow(trial->copy->at[0], element_B(trial), offset_B);
 }
 
-void tmap_judge_linear_align(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_linear_align(tmap_trial *trial) {
     int64_t offset_B;
     uint64_t base = trial->map->has_address ? trial->map->address : 0;
     if (!is_plain(trial->type) || trial->op->on_map || !begin_B(trial, &offset_B)) return;
@@ -140,8 +142,7 @@ void tmap_judge_linear_align(tmap_trial *trial, int dim) {
     if (base % TMAP_LINEAR_ALIGN_B != 0) tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
 }
 
-void tmap_judge_linear_shared_align(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_linear_shared_align(tmap_trial *trial) {
     uint64_t shared = trial->copy->shared, past = shared % TMAP_LINEAR_ALIGN_B;
     if (!tmap_op_moves(trial->op) || past == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, TMAP_ARCHS_ALL);
@@ -152,8 +153,7 @@ void tmap_judge_linear_shared_align(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "shared: 0x%" PRIx64, shared - past);
 }
 
-void tmap_judge_linear_range(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_linear_range(tmap_trial *trial) {
     const tmap_copy_params *copy = trial->copy;
     tmap_i128 memory_B = (tmap_i128)trial->map->dims_el[0] * element_B(trial);
     tmap_i128 first = (tmap_i128)copy->at[0] * element_B(trial), end = first + copy->size_B;
@@ -173,12 +173,11 @@ void tmap_judge_linear_range(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "dims is set here");
 }
 
-void tmap_judge_linear_mask(tmap_trial *trial, int dim) {
-    if (trial->copy->byte_mask) tmap_judge_bounds(trial, dim);
+void tmap_judge_linear_mask(tmap_trial *trial) {
+    if (trial->copy->byte_mask) tmap_judge_bounds(trial);
 }
 
-void tmap_judge_linear_ignored(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_linear_ignored(tmap_trial *trial) {
     const uint64_t ignored_B[] = {trial->copy->ignore_left_B, trial->copy->ignore_right_B};
     for (int i = 0; i < 2; i++) {
         tmap_field field = i == 0 ? TMAP_FIELD_IGNORE_LEFT : TMAP_FIELD_IGNORE_RIGHT;
@@ -194,12 +193,10 @@ void tmap_judge_linear_ignored(tmap_trial *trial, int dim) {
     }
 }
 
-void tmap_judge_linear_remote(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_linear_remote(tmap_trial *trial) {
     int64_t offset_B;
     uint64_t window;
-    bool remote = trial->op->to_global && trial->copy->dst == TMAP_DST_CLUSTER;
-    if (!remote || !trial->map->has_address || !is_plain(trial->type) || !begin_B(trial, &offset_B)) return;
+    if (!is_remote(trial) || !trial->map->has_address || !is_plain(trial->type) || !begin_B(trial, &offset_B)) return;
     uint64_t begin = trial->map->address + (uint64_t)offset_B, end = tmap_add_saturate(begin, trial->copy->size_B);
     tmap_archs archs = tmap_trial_windows_below(trial, end, &window);
     if (archs == 0) return;

@@ -6,8 +6,7 @@
 #include "rule/finding.h"
 #include "rule/rules.h"
 
-void tmap_judge_mode(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_mode(tmap_trial *trial) {
     if (trial->mode) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MODE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -18,8 +17,7 @@ void tmap_judge_mode(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "mode: tiled, or another tmap_mode");
 }
 
-void tmap_judge_interleave_rank(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_interleave_rank(tmap_trial *trial) {
     if (trial->map->interleave == TMAP_INTERLEAVE_NONE || trial->map->rank >= 3) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_INTERLEAVE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -40,8 +38,7 @@ static void note_alignment(const tmap_trial *trial, tmap_diag *d) {
         tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type %s requires 32 B", trial->type->name);
 }
 
-void tmap_judge_address_align(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_address_align(tmap_trial *trial) {
     uint64_t align = tmap_trial_align_B(trial), address = trial->map->address;
     if (!trial->map->has_address || address % align == 0) return;
     tmap_archs archs = tmap_trial_refusing(trial, address % TMAP_NARROW_ALIGN_B == 0);
@@ -57,8 +54,7 @@ void tmap_judge_address_align(tmap_trial *trial, int dim) {
     note_alignment(trial, d);
 }
 
-void tmap_judge_address_null(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_address_null(tmap_trial *trial) {
     if (!trial->map->has_address || trial->map->address != 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -80,10 +76,11 @@ static const char *more_for_pixels(const tmap_trial *trial, int dim, uint64_t si
     return pixels && !trial->accepts(trial->judge, &smaller) ? ", and more changes are required" : "";
 }
 
-void tmap_judge_dim_extent(tmap_trial *trial, int dim) {
+void tmap_judge_dim_extent(tmap_trial *trial) {
+    int dim = trial->dim;
     uint64_t size = trial->map->dims_el[dim];
     uint64_t most = tmap_trial_since(trial, HALVES_EXTENTS) ? TMAP_DIM_MAX / 2 : TMAP_DIM_MAX;
-    tmap_diag *d = tmap_judge_bounds_finding(trial, dim);
+    tmap_diag *d = tmap_judge_bounds_finding(trial);
     if (!d) return;
     if (size == 0)
         TMAP_SAY(d->fix, "encode no map and skip the launch: the tensor is empty, and a map cannot be empty");
@@ -92,7 +89,8 @@ void tmap_judge_dim_extent(tmap_trial *trial, int dim) {
                  tmap_name(trial, TMAP_FIELD_DIMS, dim).text, most, more_for_pixels(trial, dim, most));
 }
 
-void tmap_judge_dim_extent_13_5(tmap_trial *trial, int dim) {
+void tmap_judge_dim_extent_13_5(tmap_trial *trial) {
+    int dim = trial->dim;
     uint64_t size = trial->map->dims_el[dim], most = (uint64_t)1 << 31;
     if (size <= most || size > most * 2 || !tmap_trial_since(trial, HALVES_EXTENTS)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
@@ -105,7 +103,8 @@ void tmap_judge_dim_extent_13_5(tmap_trial *trial, int dim) {
              most);
 }
 
-void tmap_judge_dim_coordinate(tmap_trial *trial, int dim) {
+void tmap_judge_dim_coordinate(tmap_trial *trial) {
+    int dim = trial->dim;
     uint64_t size = trial->map->dims_el[dim], reachable = (uint64_t)INT32_MAX + 1;
     if (size <= reachable || tmap_trial_since(trial, HALVES_EXTENTS)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
@@ -118,7 +117,8 @@ void tmap_judge_dim_coordinate(tmap_trial *trial, int dim) {
              reachable);
 }
 
-void tmap_judge_dim_packed_multiple(tmap_trial *trial, int dim) {
+void tmap_judge_dim_packed_multiple(tmap_trial *trial) {
+    int dim = trial->dim;
     uint64_t multiple = trial->type->dim0_multiple, size = trial->map->dims_el[dim];
     if (multiple == 0 || size % multiple == 0) return;
     tmap_archs archs = tmap_trial_refusing(trial, size % TMAP_NARROW_VALUES == 0);
@@ -181,7 +181,7 @@ static void padded_strides(const tmap_trial *trial, uint64_t strides[TMAP_RANK_M
         uint64_t stride = trial->map->strides_B[entry], size = trial->map->dims_el[entry + 1], least = stride;
         bool moves = stride != 0 && size > 1;
         if (moves && (stride >= end || stride < row) && least < padded_end) least = padded_end;
-        strides[entry] = tmap_mul_saturate(least / align + (least % align != 0), align);
+        strides[entry] = tmap_round_up(least, align);
         if (!moves) continue;
         uint64_t stops = tmap_mul_saturate(stride, size), padded_stops = tmap_mul_saturate(strides[entry], size);
         if (stops > end) end = stops;
@@ -217,17 +217,18 @@ static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t st
         TMAP_SAY(d->fix, "%s: [%s], %s", tmap_name(trial, TMAP_FIELD_STRIDES, -1).text, list, how);
 }
 
-void tmap_judge_stride_limit(tmap_trial *trial, int dim) {
-    tmap_diag *d = tmap_judge_bounds_finding(trial, dim);
+void tmap_judge_stride_limit(tmap_trial *trial) {
+    int dim = trial->dim;
+    tmap_diag *d = tmap_judge_bounds_finding(trial);
     if (!d || trial->map->dims_el[dim] != 1 || !trial->type || !trial->interleave) return;
     uint64_t align = tmap_trial_align_B(trial), row = tmap_trial_row_B(trial);
     TMAP_SAY(d->fix,
              "%s: %" PRIu64 ", or any multiple of %" PRIu64 " below 2^40: dimension %d has one entry, so no data move",
-             tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
-             tmap_mul_saturate(row / align + (row % align != 0), align), align, dim);
+             tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_round_up(row, align), align, dim);
 }
 
-void tmap_judge_stride_align(tmap_trial *trial, int dim) {
+void tmap_judge_stride_align(tmap_trial *trial) {
+    int dim = trial->dim;
     uint64_t align = tmap_trial_align_B(trial), stride = trial->map->strides_B[dim - 1], padded[TMAP_RANK_MAX] = {0};
     if (stride % align == 0 || trial->map->dims_el[dim] == 0) return;
     tmap_archs archs = tmap_trial_refusing(trial, stride % TMAP_NARROW_ALIGN_B == 0);
@@ -258,7 +259,8 @@ static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
     return end < TMAP_STRIDE_LIMIT_B ? tmap_round_up(end, align) : TMAP_STRIDE_LIMIT_B;
 }
 
-void tmap_judge_stride_zero(tmap_trial *trial, int dim) {
+void tmap_judge_stride_zero(tmap_trial *trial) {
+    int dim = trial->dim;
     if (trial->map->strides_B[dim - 1] != 0 || trial->map->dims_el[dim] <= 1) return;
     if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* all strides of an empty tensor are 0 */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
@@ -290,7 +292,8 @@ static bool are_elements(const tmap_trial *trial, uint64_t strides[TMAP_RANK_MAX
     return trial->accepts(trial->judge, &bytes);
 }
 
-void tmap_judge_stride_below_row(tmap_trial *trial, int dim) {
+void tmap_judge_stride_below_row(tmap_trial *trial) {
+    int dim = trial->dim;
     uint64_t stride = trial->map->strides_B[dim - 1], row = tmap_trial_row_B(trial);
     uint64_t strides[TMAP_RANK_MAX] = {0};
     bool apart = stride == 0 || stride >= row || trial->map->dims_el[dim] <= 1;
@@ -403,8 +406,7 @@ static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t addre
         TMAP_SAY(d->fix, "smaller dims or strides, if no wrap is intended");
 }
 
-void tmap_judge_tensor_span(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_tensor_span(tmap_trial *trial) {
     uint64_t address = trial->map->has_address ? trial->map->address : 0, span = trial->derived.span_B;
     if (span != UINT64_MAX && (tmap_u128)address + span <= (tmap_u128)1 << 64) return;
     ragged_dims ragged;
@@ -460,8 +462,7 @@ static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_
     TMAP_SAY(d->fix, "the address of the allocation, if copies access no byte before it");
 }
 
-void tmap_judge_allocation_span(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_allocation_span(tmap_trial *trial) {
     uint64_t allocation = trial->map->allocation_B, held = tmap_allocated_B(trial->map), span = trial->derived.span_B;
     if (allocation == 0 || span <= held) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_ALL);
@@ -486,8 +487,7 @@ static bool is_dense(const tmap_trial *trial) {
     return tmap_map_is_dense(trial->map);
 }
 
-void tmap_judge_allocation_class_large(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_allocation_class_large(tmap_trial *trial) {
     uint64_t allocation = tmap_allocated_B(trial->map);
     if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE) return;
     if (trial->map->allocation_B == 0 || allocation >= TMAP_LARGE_REGION_B) return;
@@ -501,8 +501,7 @@ void tmap_judge_allocation_class_large(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "allocation_class: small");
 }
 
-void tmap_judge_allocation_class_unknown(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_allocation_class_unknown(tmap_trial *trial) {
     uint64_t span = trial->derived.span_B;
     if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE || trial->map->allocation_B != 0) return;
     if (span >= TMAP_LARGE_REGION_B) return;
@@ -541,8 +540,7 @@ static void say_gaps_make_small(tmap_trial *trial) {
 
 /* Judges whether LARGE would keep the rules: the tensor's extent, or the known size of its allocation, must allow
  * it. */
-void tmap_judge_allocation_class_small(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_allocation_class_small(tmap_trial *trial) {
     uint64_t span = trial->derived.span_B;
     bool is_auto = trial->map->allocation_class == TMAP_ALLOCATION_AUTO;
     if (!is_auto && trial->map->allocation_class != TMAP_ALLOCATION_SMALL) return;
@@ -569,15 +567,14 @@ static void judge_small_allocation_of_map(tmap_trial *trial) {
 }
 
 /* A descriptor does not contain its allocation, only the bit that depends on the allocation. */
-void tmap_judge_small_allocation(tmap_trial *trial, int dim) {
+void tmap_judge_small_allocation(tmap_trial *trial) {
     if (trial->descriptor)
-        tmap_judge_desc_small_allocation(trial, dim);
+        tmap_judge_desc_small_allocation(trial);
     else
         judge_small_allocation_of_map(trial);
 }
 
-void tmap_judge_replace_allocation(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_replace_allocation(tmap_trial *trial) {
     if (trial->derived.span_B >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
     if (trial->map->allocation_class == TMAP_ALLOCATION_SMALL) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_BLACKWELL);

@@ -83,8 +83,7 @@ static void judge_replaced_mode(tmap_trial *trial) {
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
 
-void tmap_judge_op_form(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_op_form(tmap_trial *trial) {
     if (!trial->copy) {
         judge_form_of_map(trial);
         return;
@@ -151,8 +150,7 @@ static void say_form_fix(const tmap_trial *trial, tmap_diag *d, tmap_archs missi
                                                : "dst: cta and leave cta_mask out and leave cta_group out");
 }
 
-void tmap_judge_op_arch(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_op_arch(tmap_trial *trial) {
     const tmap_form_info *form = trial->copy ? form_of_copy(trial, trial->copy->dst) : NULL;
     if (trial->copy && !form) return;
     tmap_archs archs = form ? form->archs : archs_of_map_op(trial), missing = TMAP_ARCHS_ALL & ~archs;
@@ -203,23 +201,28 @@ static bool has_replacement(tmap_trial *trial) {
                        by_value ? "this value of tensormap.replace of " : "tensormap.replace of ", info->name);
 }
 
-void tmap_judge_op_toolkit(tmap_trial *trial, int dim) {
-    (void)dim;
+/* Judged once for a copy and once for all `ops` of a map. */
+static void judge_target(tmap_trial *trial) {
+    uint64_t earlier = trial->copy ? 0 : trial->map->ops & (((uint64_t)1 << trial->op_number) - 1);
+    const tmap_arch_info *arch;
+    for (int i = 0; earlier == 0 && (arch = tmap_arch_get(i)) != NULL; i++) {
+        if (!(trial->judge->archs >> i & 1)) continue;
+        tmap_field field = trial->copy ? TMAP_FIELD_OP : TMAP_FIELD_OPS;
+        if (!has_release(trial, field, arch->ptx_version, "target ", arch->name)) return;
+    }
+}
+
+void tmap_judge_op_toolkit(tmap_trial *trial) {
     const tmap_form_info *form = trial->judge->toolkit ? form_of_toolkit(trial) : NULL;
     tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
-    if (!form || !has_release(trial, field, form->ptx_version, "", form->name) || !trial->copy) return;
-    if (!has_qualifiers(trial) || !has_replacement(trial)) return;
-    const tmap_arch_info *arch;
-    for (int i = 0; (arch = tmap_arch_get(i)) != NULL; i++)
-        if ((trial->judge->archs >> i & 1) &&
-            !has_release(trial, TMAP_FIELD_OP, arch->ptx_version, "target ", arch->name))
-            return;
+    if (!form || !has_release(trial, field, form->ptx_version, "", form->name)) return;
+    if (trial->copy && (!has_qualifiers(trial) || !has_replacement(trial))) return;
+    judge_target(trial);
 }
 
 /* ---- Packed types and atoms ---- */
 
-void tmap_judge_packed_store(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_packed_store(tmap_trial *trial) {
     if (!trial->op->to_global || trial->map->type != TMAP_TYPE_B4X16_P64) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);
     if (!d) return;
@@ -231,8 +234,7 @@ void tmap_judge_packed_store(tmap_trial *trial, int dim) {
     tmap_say_tried(trial, d, &other, "type: b4x16, whose 16 values are 8 B in shared memory too");
 }
 
-void tmap_judge_packed_atom64b_load(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_packed_atom64b_load(tmap_trial *trial) {
     if (!trial->op->to_shared || trial->map->type != TMAP_TYPE_B6X16_P32) return;
     if (trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_64B) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
@@ -243,8 +245,7 @@ void tmap_judge_packed_atom64b_load(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
 }
 
-void tmap_judge_packed_64b_load(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_packed_64b_load(tmap_trial *trial) {
     if (!trial->op->to_shared || trial->map->type != TMAP_TYPE_B6X16_P32) return;
     if (trial->map->swizzle != TMAP_SWIZZLE_64B) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
@@ -255,8 +256,7 @@ void tmap_judge_packed_64b_load(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "swizzle: 128B");
 }
 
-void tmap_judge_packed_store_layout(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_packed_store_layout(tmap_trial *trial) {
     if (!trial->op->to_global || trial->op->reduces || trial->map->type != TMAP_TYPE_B6X16_P32) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);
     if (!d) return;
@@ -267,8 +267,7 @@ void tmap_judge_packed_store_layout(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "before the %s write one value to each byte: 128 values are 128 B", trial->op->name);
 }
 
-void tmap_judge_atom64b_load(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_atom64b_load(tmap_trial *trial) {
     if (!trial->op->to_shared || trial->type->box0_exact) return;
     if (trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_64B) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
@@ -279,8 +278,7 @@ void tmap_judge_atom64b_load(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "swizzle: 128B_atom32B");
 }
 
-void tmap_judge_flip8b_store(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_flip8b_store(tmap_trial *trial) {
     if (!trial->op->to_global || trial->map->swizzle != TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_SWIZZLE, -1);
     if (!d) return;
@@ -292,8 +290,7 @@ void tmap_judge_flip8b_store(tmap_trial *trial, int dim) {
 
 /* ---- gather4 and scatter4 ---- */
 
-void tmap_judge_four_rows_rank(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_four_rows_rank(tmap_trial *trial) {
     if (!trial->op->four_rows || trial->map->rank == 2) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_RANK, -1);
     if (!d) return;
@@ -303,8 +300,7 @@ void tmap_judge_four_rows_rank(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "fold all outer dimensions into the rows, in a map of two");
 }
 
-void tmap_judge_four_rows_box(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_four_rows_box(tmap_trial *trial) {
     if (!trial->op->four_rows || trial->map->rank != 2 || trial->map->box_el[1] == 1) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_BOX, 1);
     if (!d) return;
@@ -315,8 +311,7 @@ void tmap_judge_four_rows_box(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "box[1]: 1");
 }
 
-void tmap_judge_four_rows_element_stride(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_four_rows_element_stride(tmap_trial *trial) {
     if (!trial->op->four_rows || trial->map->rank != 2 || trial->map->element_strides[1] == 1) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, 1);
     if (!d) return;
@@ -340,8 +335,7 @@ static void say_types(char *text, size_t size, tmap_reduces by, tmap_op op) {
     tmap_say(text, size, "%s", list);
 }
 
-void tmap_judge_reduce_type(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_reduce_type(tmap_trial *trial) {
     tmap_reduces by = tmap_reduces_by(trial->map, trial->copy);
     if (!trial->op->reduces || tmap_reduction_by(by, trial->op_number, trial->map->type)) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_TYPE, -1);

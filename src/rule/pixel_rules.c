@@ -43,8 +43,7 @@ static void judge_corner(tmap_trial *trial, tmap_field field) {
     }
 }
 
-void tmap_judge_corner_range(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_corner_range(tmap_trial *trial) {
     judge_corner(trial, TMAP_FIELD_LOWER_CORNER);
     judge_corner(trial, TMAP_FIELD_UPPER_CORNER);
 }
@@ -53,8 +52,7 @@ static tmap_i128 box_end(const tmap_trial *trial, int dim, int corner) {
     return (tmap_i128)trial->map->dims_el[dim] + trial->map->upper_corner[corner];
 }
 
-void tmap_judge_corner_area(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_corner_area(tmap_trial *trial) {
     tmap_image_dims dims = dims_of(trial);
     for (int i = 0; i < dims.walked_n; i++) {
         int64_t lower = trial->map->lower_corner[i];
@@ -92,8 +90,7 @@ static void say_inside(const tmap_trial *trial, tmap_diag *d, const tmap_image_d
     tmap_say(d->fix + used, sizeof d->fix - used, ", in a map of its own for stores");
 }
 
-void tmap_judge_im2col_store_corners(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_im2col_store_corners(tmap_trial *trial) {
     tmap_image_dims dims = dims_of(trial);
     if (!trial->op->to_global) return;
     for (int i = 0; i < dims.walked_n; i++) {
@@ -117,12 +114,11 @@ void tmap_judge_im2col_store_corners(tmap_trial *trial, int dim) {
 
 /* ---- Columns -------------------------------------------------------------------------------------------------- */
 
-void tmap_judge_channels_range(tmap_trial *trial, int dim) {
-    if (trial->interleave->slice_B == 0) tmap_judge_row_bounds(trial, dim);
+void tmap_judge_channels_range(tmap_trial *trial) {
+    if (trial->interleave->slice_B == 0) tmap_judge_row_bounds(trial);
 }
 
-void tmap_judge_channels_ignored(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_channels_ignored(tmap_trial *trial) {
     uint64_t slice_B = trial->interleave->slice_B, channels = trial->map->channels_per_pixel;
     uint64_t fits = slice_B * 8 / (uint64_t)trial->type->bits;
     if (slice_B == 0 || channels == fits) return;
@@ -141,12 +137,11 @@ void tmap_judge_channels_ignored(tmap_trial *trial, int dim) {
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
-void tmap_judge_pixels_range(tmap_trial *trial, int dim) {
-    if (trial->map->mode != TMAP_MODE_IM2COL_W128) tmap_judge_bounds(trial, dim);
+void tmap_judge_pixels_range(tmap_trial *trial) {
+    if (trial->map->mode != TMAP_MODE_IM2COL_W128) tmap_judge_bounds(trial);
 }
 
-void tmap_judge_pixels_ignored(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_pixels_ignored(tmap_trial *trial) {
     uint64_t pixels = trial->map->pixels_per_column;
     if (trial->map->mode != TMAP_MODE_IM2COL_W128 || pixels == 128) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_PIXELS_PER_COLUMN, -1, TMAP_ARCHS_ALL);
@@ -159,8 +154,7 @@ void tmap_judge_pixels_ignored(tmap_trial *trial, int dim) {
 
 /* ---- The wide modes ------------------------------------------------------------------------------------------- */
 
-void tmap_judge_mode_arch(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_mode_arch(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MODE, -1, TMAP_ARCHS_ALL & ~trial->mode->archs);
     if (!d) return;
     tmap_say_message(d, "mode %s does not exist", trial->mode->name);
@@ -180,8 +174,7 @@ void tmap_judge_mode_arch(tmap_trial *trial, int dim) {
     tmap_say_tried(trial, d, &other, fix);
 }
 
-void tmap_judge_wide_interleave(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_wide_interleave(tmap_trial *trial) {
     if (trial->interleave->slice_B == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_INTERLEAVE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -197,8 +190,7 @@ void tmap_judge_wide_interleave(tmap_trial *trial, int dim) {
 
 #define SWIZZLE_BIT(id) (1u << TMAP_SWIZZLE_##id)
 
-void tmap_judge_wide_swizzle(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_wide_swizzle(tmap_trial *trial) {
     unsigned taken = SWIZZLE_BIT(64B) | SWIZZLE_BIT(128B) | SWIZZLE_BIT(128B_ATOM_32B);
     if (trial->map->mode == TMAP_MODE_IM2COL_W) taken |= SWIZZLE_BIT(96B);
     if (taken >> trial->map->swizzle & 1) return;
@@ -251,14 +243,12 @@ static bool has_all_coordinates(const tmap_trial *trial) {
     return trial->copy->at_n >= 0 && (uint64_t)trial->copy->at_n == trial->map->rank;
 }
 
-void tmap_judge_im2col_start(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_im2col_start(tmap_trial *trial) {
     if (trial->op->on_map || trial->op->four_rows || !has_all_coordinates(trial)) return;
     for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, true);
 }
 
-void tmap_judge_wide_start(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_wide_start(tmap_trial *trial) {
     if (trial->op->on_map || trial->op->four_rows || !has_all_coordinates(trial)) return;
     for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start(trial, i, false);
 }
@@ -284,14 +274,12 @@ static void judge_start_step(tmap_trial *trial, int corner) {
     tmap_say_note(d, TMAP_FIELD_ELEMENT_STRIDES, dim, "the step is set here");
 }
 
-void tmap_judge_im2col_start_step(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_im2col_start_step(tmap_trial *trial) {
     if (trial->op->on_map || trial->op->four_rows || !has_all_coordinates(trial)) return;
     for (int i = 0; i < dims_of(trial).walked_n; i++) judge_start_step(trial, i);
 }
 
-void tmap_judge_offset_range(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_offset_range(tmap_trial *trial) {
     tmap_image_dims dims = dims_of(trial);
     int64_t most = ((int64_t)1 << entry_bits(&dims)) - 1;
     for (int i = 0; i < dims.walked_n; i++) {
@@ -318,16 +306,14 @@ static void judge_operand(tmap_trial *trial, tmap_field field, uint64_t value, u
     TMAP_SAY(d->fix, "%s: %" PRIu64, name, end - 1);
 }
 
-void tmap_judge_halo_range(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_halo_range(tmap_trial *trial) {
     uint64_t halo_end = trial->map->mode == TMAP_MODE_IM2COL_W128 ? 32 : 512;
     judge_operand(trial, TMAP_FIELD_W_HALO, trial->copy->w_halo, halo_end);
     judge_operand(trial, TMAP_FIELD_W_OFFSET, trial->copy->w_offset, 32);
 }
 
 /* copy-inner-align and copy-inner-packed judge packed values of less than a byte. */
-void tmap_judge_channel_align(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_channel_align(tmap_trial *trial) {
     if (trial->interleave->slice_B || trial->type->bits < 8 || trial->op->on_map) return;
     int64_t step = 128 / trial->type->bits, channel = trial->copy->at[0];
     if (channel % step == 0) return;

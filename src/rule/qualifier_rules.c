@@ -76,8 +76,7 @@ static bool has_unknown(const tmap_copy_params *copy) {
            (copy->qualifiers & needy & ~tmap_qualifiers_of(&operands)) != 0;
 }
 
-void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_qualifier(tmap_trial *trial) {
     if (tmap_qualifiers_of(trial->copy) == 0) return;
     const tmap_instruction in = instruction_of(trial);
     bool unknown = has_unknown(trial->copy);
@@ -97,8 +96,7 @@ void tmap_judge_copy_qualifier(tmap_trial *trial, int dim) {
     say_without(d, trial->copy, misfit);
 }
 
-void tmap_judge_copy_qualifier_arch(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_qualifier_arch(tmap_trial *trial) {
     if (tmap_qualifiers_of(trial->copy) == 0) return;
     const tmap_instruction in = instruction_of(trial);
     if (!in.form) return;
@@ -117,8 +115,7 @@ void tmap_judge_copy_qualifier_arch(tmap_trial *trial, int dim) {
     }
 }
 
-void tmap_judge_copy_cache_hint(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_cache_hint(tmap_trial *trial) {
     tmap_cache_policy policy;
     uint64_t hint = trial->copy->cache_hint;
     if (hint == 0 || tmap_cache_policy_decode(hint, &policy)) return;
@@ -130,6 +127,23 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "cache_hint: {primary: evict_last, fraction: 1}, or the like");
 }
 
+void tmap_judge_override_sizes(tmap_trial *trial, int dim) {
+    (void)dim;
+    const uint32_t sizes = TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
+    if (!(trial->copy->qualifiers & sizes) || trial->op->four_rows || trial->op->on_map) return;
+    for (int i = 0; i < trial->dims_n; i++) {
+        int64_t at = trial->copy->at[i];
+        if (at == 0) continue;
+        tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, i, TMAP_ARCHS_ALL);
+        if (!d) continue;
+        tmap_word name = tmap_name(trial, TMAP_FIELD_AT, i);
+        tmap_say_message(d, "%s is %" PRId64 "; a copy that overrides sizes must start at 0", name.text, at);
+        TMAP_SAY(d->given, "%" PRId64, at);
+        TMAP_SAY(d->allowed, "0");
+        TMAP_SAY(d->fix, "%s: 0, with the address of the box as the address of the override", name.text);
+    }
+}
+
 /* One bit for each state space in which the operation accepts the map. */
 static unsigned spaces_of(const tmap_trial *trial) {
     if (trial->op_number == TMAP_OP_REPLACE)
@@ -139,8 +153,7 @@ static unsigned spaces_of(const tmap_trial *trial) {
     return 1u << TMAP_SPACE_PARAM | 1u << TMAP_SPACE_CONST | 1u << TMAP_SPACE_GLOBAL;
 }
 
-void tmap_judge_copy_map_space(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_copy_map_space(tmap_trial *trial) {
     unsigned space = (unsigned)trial->copy->map_space, has = spaces_of(trial);
     if (space == TMAP_SPACE_DEFAULT || (space < TMAP_SPACE_COUNT && (has >> space & 1))) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_MAP_SPACE, -1, TMAP_ARCHS_ALL);

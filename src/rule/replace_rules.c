@@ -81,8 +81,7 @@ static bool is_legal(const tmap_replaceable_info *info, const tmap_copy_params *
 
 #define HALVES_EXTENTS 13050 /* the first CUDA release whose documents end at 2^31 */
 
-void tmap_judge_replace_dim_extent(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_replace_dim_extent(tmap_trial *trial) {
     uint64_t size = trial->copy->value, most = TMAP_DIM_MAX / 2;
     if (!replaced(trial) || trial->copy->field != TMAP_REPLACEABLE_DIMS || size <= most) return;
     if (!tmap_trial_since(trial, HALVES_EXTENTS)) return;
@@ -94,8 +93,7 @@ void tmap_judge_replace_dim_extent(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "value: %" PRIu64 ", and a second map for the rest", most);
 }
 
-void tmap_judge_replace_value(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_replace_value(tmap_trial *trial) {
     const tmap_copy_params *copy = trial->copy;
     const tmap_replaceable_info *info = replaced(trial);
     if (trial->op_number == TMAP_OP_REPLACE && !info) say_unknown_field(trial);
@@ -114,8 +112,7 @@ void tmap_judge_replace_value(tmap_trial *trial, int dim) {
 
 /* ---- Ordinals ------------------------------------------------------------------------------------------------- */
 
-void tmap_judge_replace_ordinal(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_replace_ordinal(tmap_trial *trial) {
     const tmap_replaceable_info *info = replaced(trial);
     if (!info) return;
     uint64_t ordinal = trial->copy->ordinal, last = info->ordinals_n ? (uint64_t)info->ordinals_n - 1 : 0;
@@ -132,8 +129,7 @@ void tmap_judge_replace_ordinal(tmap_trial *trial, int dim) {
              trial->copy->field == TMAP_REPLACEABLE_STRIDES ? ", the stride of dimension 4" : "");
 }
 
-void tmap_judge_replace_above_rank(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_replace_above_rank(tmap_trial *trial) {
     const tmap_replaceable_info *info = replaced(trial);
     if (!info || info->ordinals_n == 0) return;
     bool strides = trial->copy->field == TMAP_REPLACEABLE_STRIDES;
@@ -154,8 +150,7 @@ void tmap_judge_replace_above_rank(tmap_trial *trial, int dim) {
 
 /* ---- Architectures and what goes together --------------------------------------------------------------------- */
 
-void tmap_judge_replace_arch(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_replace_arch(tmap_trial *trial) {
     const tmap_replaceable_info *info = replaced(trial);
     if (!info) return;
     const tmap_form_info *form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REPLACE, TMAP_DST_CTA, false, false);
@@ -173,8 +168,7 @@ void tmap_judge_replace_arch(tmap_trial *trial, int dim) {
     TMAP_SAY(d->fix, "encode the map anew on the host");
 }
 
-void tmap_judge_replace_tf32(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_replace_tf32(tmap_trial *trial) {
     if (!replaced(trial) || trial->copy->field != TMAP_REPLACEABLE_TYPE || !trial->type || !trial->type->tf32) return;
     const tmap_type_info *type = tmap_type_get((int)trial->copy->value);
     if (type->tf32) return;
@@ -201,8 +195,7 @@ static void judge_swizzle_of_atoms(tmap_trial *trial) {
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
 }
 
-void tmap_judge_replace_atomicity(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_replace_atomicity(tmap_trial *trial) {
     if (replaced(trial) && trial->copy->field == TMAP_REPLACEABLE_SWIZZLE) judge_swizzle_of_atoms(trial);
     if (!replaced(trial) || trial->copy->field != TMAP_REPLACEABLE_ATOMICITY || trial->copy->value == 0) return;
     if (!trial->swizzle || trial->swizzle->ptx_mode == 3) return;

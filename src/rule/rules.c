@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/rows.h"
+
 #define NEEDS(field) ((uint64_t)1 << TMAP_FIELD_##field)
 
 static const tmap_rule rules[] = {
@@ -17,9 +19,7 @@ static const tmap_rule rules[] = {
 _Static_assert(sizeof rules / sizeof rules[0] <= TMAP_RULES_MAX, "tmap_judge has a level for every rule");
 _Static_assert(TMAP_FIELD_COUNT < 64, "a set of fields is 64 bits");
 
-const tmap_rule *tmap_rule_row(int rule) {
-    return rule >= 0 && rule < RULES_N ? &rules[rule] : NULL;
-}
+TMAP_ROW_GETTER(tmap_rule, tmap_rule_row, rules)
 
 const tmap_rule_info *tmap_rule_get(int rule) {
     const tmap_rule *row = tmap_rule_row(rule);

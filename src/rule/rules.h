@@ -42,7 +42,7 @@ typedef enum tmap_each {
     TMAP_EACH_OUTER, /* for every dimension but the innermost */
 } tmap_each;
 
-typedef void tmap_rule_check(tmap_trial *trial, int dim);
+typedef void tmap_rule_check(tmap_trial *trial); /* judges trial->dim */
 
 struct tmap_rule {
     unsigned on;    /* everything that decides whether a rule runs is in one line of the cache */
@@ -66,5 +66,5 @@ const tmap_rule *tmap_rule_row(int rule);
 #undef RULE
 #undef JUDGED
 /* As tmap_judge_bounds. Returns the finding, so that the rule can give it another fix, or NULL. */
-tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial, int dim);
+tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial);
 tmap_rule_check tmap_judge_desc_small_allocation; /* the part of tmap_judge_small_allocation for descriptors */

@@ -34,6 +34,7 @@ typedef struct tmap_trial {
     bool unknown_swizzle;        /* of driver_call: the driver does not have the number in map->swizzle */
     bool driver_call; /* the judged object is the arguments of cuTensorMapEncodeTiled, and messages use its names */
     const tmap_rule *rule; /* the running rule */
+    int dim;               /* the dimension that it judges; -1: the whole */
     int findings_n;        /* findings so far, including those that `diags` did not store */
     int worst;             /* the worst severity plus 1; 0: no finding */
     bool refused;

@@ -69,6 +69,13 @@ static const char *region_name(const checking *c, int region) {
 
 /* ---- Pairs ---------------------------------------------------------------------------------------------------- */
 
+/* Whether another thread has the same name: both represent many threads. */
+static bool has_twin(const checking *c, int thread) {
+    for (int i = 0; i < c->sequence->threads_n; i++)
+        if (i != thread && c->sequence->threads[i].name == c->sequence->threads[thread].name) return true;
+    return false;
+}
+
 /* Suggests how the later step can wait for the earlier step. */
 static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
     const tmap_step *step = &c->sequence->steps[earlier->step];
@@ -87,8 +94,9 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
     else if (async)
         tmap_say_fix(diag, "let %s wait for the barrier of a tcgen05.commit that follows the operation", thread);
     else
-        tmap_say_fix(diag, "let %s arrive at a barrier after its step, and %s wait for it before this one",
-                     c->sequence->threads[step->thread].name, thread);
+        tmap_say_fix(diag, "let %s%s arrive at a barrier after %s, and %s wait for it before this one",
+                     has_twin(c, step->thread) ? "all threads of " : "", c->sequence->threads[step->thread].name,
+                     has_twin(c, step->thread) ? "their steps, or sync them before one arrives" : "its step", thread);
 }
 
 static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_access *earlier,
@@ -349,6 +357,7 @@ static bool judge_hang(checking *c) {
         if (at == UINT32_MAX) continue;
         hangs = true;
         const tmap_step *step = &c->sequence->steps[at];
+        if (!is_new(c, PAIR_NO_ORDER, step, step)) continue;
         tmap_diag diag = begin_finding(c, "sequence-hang", step);
         say_blocked(&diag, c, step);
         end_finding(c, &diag);

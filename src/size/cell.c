@@ -304,10 +304,19 @@ static tmap_decided decide_at_least(const tmap_cut *cut, const attempt *a) {
     return split_by_place(&p, a, cut->bound);
 }
 
+/* Splits the values of a monotone expression of one size at 0, at the bound, or in the middle of both. */
+static bool split_values(const tmap_cut *cut, const bounds *b, const attempt *a) {
+    tmap_i128 least = b->least < 0 ? 0 : b->least, most = b->most < cut->bound ? b->most : cut->bound;
+    tmap_cut half = {TMAP_CUT_AT_LEAST, cut->expr, b->least < 0 ? 0 : most - (most - least) / 2};
+    tmap_slope slope = tmap_expr_slope(cut->expr, a->cell);
+    return slope.known && count_sizes(&slope) == 1 && decide_monotone(&half, &slope, a) == TMAP_CUT_SPLITS;
+}
+
 static tmap_decided decide_values(const tmap_cut *cut, const attempt *a) {
     bounds b;
     bool known = bounds_of(cut->expr, a->cell, &b);
     if (known && (b.least == b.most || b.least >= cut->bound || b.most < 0)) return TMAP_CUT_CONSTANT;
+    if (known && split_values(cut, &b, a)) return TMAP_CUT_SPLITS;
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         if (!(cut->expr->sizes >> i & 1) || a->cell->ranges[i].n == 1) continue;
         a->split->size = i;

@@ -18,8 +18,9 @@ typedef struct tmap_size_range {
  * slant, so no division of the ranges is enough. */
 typedef struct tmap_size_cell {
     tmap_size_range ranges[TMAP_SIZES_MAX];
-    uint64_t assumed; /* bit i: cut i of the rule, of kind AT_LEAST; its expression is monotone in each size */
-    uint64_t reached; /* bit i: its expression is at least its bound */
+    uint64_t assumed;  /* bit i: cut i of the rule, of kind AT_LEAST; its expression is monotone in each size */
+    uint64_t reached;  /* bit i: its expression is at least its bound */
+    uint64_t constant; /* bit i: cut i of the rule is known to be constant, also on every part of the cell */
 } tmap_size_cell;
 
 typedef enum tmap_cut_kind {

@@ -389,6 +389,15 @@ static void cut_store_negative(const maker *m) {
     for (int i = 0; i < all.n; i++) at_least(m, all.at[i], 0);
 }
 
+static void cut_override_sizes(const maker *m) {
+    coordinates all = coordinates_of(m);
+    if (!(m->copy->qualifiers & (TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE)))) return;
+    for (int i = 0; i < all.n; i++) {
+        at_least(m, all.at[i], 0);
+        at_least(m, all.at[i], 1);
+    }
+}
+
 static const tmap_expr *reach_of(const maker *m, int dim) {
     if (!m->mode->im2col) return box(m, dim);
     return of_number(m, dim == tmap_image_dims_of(m->map).channel ? m->map->channels_per_pixel : 1);
@@ -484,11 +493,14 @@ static void cut_linear_remote(const maker *m) {
 static const struct row {
     const char *rule;
     void (*cut)(const maker *m); /* NULL: the verdict depends on no slot */
+    bool for_all;
 } rows[] = {
-#define SIZED(rule, cut) {rule, cut},
-#define UNSIZED(rule)    {rule, NULL},
+#define SIZED(rule, cut)         {rule, cut, false},
+#define SIZED_FOR_ALL(rule, cut) {rule, cut, true},
+#define UNSIZED(rule)            {rule, NULL, false},
 #include "size/rules.def"
 #undef SIZED
+#undef SIZED_FOR_ALL
 #undef UNSIZED
 };
 
@@ -500,6 +512,11 @@ static const struct row *row_of(const char *rule) {
 
 bool tmap_cuts_know(const char *rule) {
     return row_of(rule) != NULL;
+}
+
+bool tmap_cuts_for_all(const char *rule) {
+    const struct row *row = row_of(rule);
+    return row && row->for_all;
 }
 
 void tmap_cuts_of(const tmap_sized *sized, int rule, int dim, tmap_cuts *cuts) {

@@ -55,10 +55,30 @@ static bool add_expr(linear_sum *to, const tmap_expr *expr, tmap_i128 factor) {
     return add_expr(to, number == expr->left ? expr->right : expr->left, product);
 }
 
+static tmap_i128 divisor_of(tmap_i128 a, tmap_i128 b) {
+    while (b != 0) {
+        tmap_i128 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* Divides by the common divisor g of the factors: parts are integers, so g x + c >= 0 is x + floor(c / g) >= 0. */
+static void reduce(linear_sum *of) {
+    tmap_i128 g = 0;
+    for (int i = 0; i < of->n; i++) g = divisor_of(of->items[i].factor, g);
+    if (g <= 1) return;
+    for (int i = 0; i < of->n; i++) of->items[i].factor /= g;
+    of->constant = of->constant / g - (of->constant % g < 0);
+}
+
 /* The sum that is 0 or more if the cut is reached (expr - bound), or if it is not reached (bound - 1 - expr). */
 static bool half_of(const tmap_cut *cut, bool reached, linear_sum *out) {
     *out = (linear_sum){.constant = reached ? -cut->bound : cut->bound - 1};
-    return is_small(cut->bound) && add_expr(out, cut->expr, reached ? 1 : -1);
+    if (!is_small(cut->bound) || !add_expr(out, cut->expr, reached ? 1 : -1)) return false;
+    reduce(out);
+    return true;
 }
 
 static bool add_scaled(linear_sum *to, const linear_sum *from, tmap_i128 factor) {

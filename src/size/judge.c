@@ -73,8 +73,9 @@ static int judge_number(const cells_question *q, const uint64_t *values, tmap_di
 
 /* ---- Points --------------------------------------------------------------------------------------------------- */
 
-/* The verdict on one point. Findings and their texts are made only if `diags` is not NULL. */
-static int judge_point(const cells_question *q, const uint64_t *values, tmap_diags *diags) {
+/* The verdict on one point. Findings and their texts are made only if `diags` is not NULL. With `for_all`, the fields
+ * that fail at the point have failed for all values. */
+static int judge_point_as(const cells_question *q, const uint64_t *values, tmap_diags *diags, bool for_all) {
     if (q->number) return judge_number(q, values, diags);
     tmap_map_params map = *q->by->sized->map;
     tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
@@ -84,7 +85,24 @@ static int judge_point(const cells_question *q, const uint64_t *values, tmap_dia
     trial.diags = diags;
     if (trial.copy) trial.copy = &copy;
     trial.derived = trial.copy ? tmap_derive_box(&map, &copy) : tmap_derive(&map, false);
-    return tmap_trial_judge(&trial, q->rule, q->dim);
+    int verdict = tmap_trial_judge(&trial, q->rule, q->dim);
+    if (!for_all) return verdict;
+    q->by->constant.failed_fields = trial.failed_fields;
+    memcpy(q->by->constant.failed, trial.failed, sizeof trial.failed);
+    return verdict;
+}
+
+static int judge_point(const cells_question *q, const uint64_t *values, tmap_diags *diags) {
+    return judge_point_as(q, values, diags, false);
+}
+
+/* Blocks the rules that need a field which has an error for all values. These rules may rely on this. */
+static void block_for_all(const cells_question *q, const uint64_t *broken) {
+    int field, dim;
+    judge_point_as(q, broken, NULL, true);
+    if (!q->number) return;
+    tmap_slot_field(q->slot, &field, &dim);
+    tmap_trial_fail(&q->by->constant, (tmap_field)field, dim);
 }
 
 /* ---- Cells ---------------------------------------------------------------------------------------------------- */
@@ -169,20 +187,23 @@ static void solve_parts(cells_question *q, const tmap_size_cell *cell, const tma
 
 static void solve(cells_question *q, const tmap_size_cell *cell) {
     tmap_split split;
+    tmap_size_cell now = *cell;
     if (q->cells->undecided || q->by->no_memory) return;
     if (q->cells_left-- <= 0) {
         q->cells->undecided = true;
         return;
     }
     for (int i = 0; i < q->cells->cuts.n; i++) {
-        if (is_assumed(q, cell, i)) continue;
-        tmap_decided decided = tmap_cut_decide(&q->cells->cuts.items[i], cell, &split);
+        if (now.constant >> i & 1) continue;
+        tmap_decided decided = TMAP_CUT_CONSTANT;
+        if (!is_assumed(q, &now, i)) decided = tmap_cut_decide(&q->cells->cuts.items[i], &now, &split);
         if (decided == TMAP_CUT_TOO_LARGE) q->cells->undecided = true;
-        if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, cell, i);
-        if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, cell, &split);
+        if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, &now, i);
+        if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, &now, &split);
         if (decided != TMAP_CUT_CONSTANT) return;
+        now.constant |= (uint64_t)1 << i;
     }
-    add_cell(q, cell);
+    add_cell(q, &now);
 }
 
 /* The cell of all values: each size that the rule depends on has its whole range, all other sizes have their least
@@ -372,9 +393,12 @@ static void conclude(cells_question *q) {
     gather(q->cells, &c);
     if (c.kept == TMAP_KEPT_BY_ALL) return;
     if (c.kept == TMAP_KEPT_BY_SOME && !tmap_cells_say(q->cells, j->sized, j->arena, &c)) j->no_memory = true;
-    if (c.kept != TMAP_KEPT_UNDECIDED) report(q, &c);
+    bool some = c.kept == TMAP_KEPT_BY_SOME && tmap_cuts_for_all(rule);
+    if (c.kept != TMAP_KEPT_UNDECIDED && !some) report(q, &c);
     if (c.kept == TMAP_KEPT_UNDECIDED && !is_advice(q)) report_undecided(q, &c);
-    j->refused_all |= c.kept == TMAP_KEPT_BY_NONE && c.severity == TMAP_ERROR;
+    bool refused_all = c.kept == TMAP_KEPT_BY_NONE && c.severity == TMAP_ERROR;
+    if (refused_all) block_for_all(q, c.broken);
+    j->refused_all |= refused_all;
     j->refused |= c.kept != TMAP_KEPT_UNDECIDED && c.severity == TMAP_ERROR;
     if (!add_condition(j, &c)) j->no_memory = true;
 }
@@ -383,7 +407,9 @@ static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     q->tail = &q->cells->first;
     int most = is_advice(q) ? TMAP_ADVICE_CELLS_MAX : TMAP_RULE_CELLS_MAX;
-    q->cells_left = q->by->cells_left < most ? q->by->cells_left : most;
+    int share =
+        q->by->cells_left - q->by->cells_left / 4; /* the rest is for later rules, most of which need few cells */
+    q->cells_left = share < most ? share : most;
     q->by->cells_left -= q->cells_left;
     solve(q, &all);
     if (q->cells_left > 0) q->by->cells_left += q->cells_left;

@@ -57,6 +57,8 @@ typedef struct tmap_cuts {
 void tmap_cuts_of(const tmap_sized *sized, int rule, int dim, tmap_cuts *cuts);
 /* Whether tmap_cuts_of has a row for the rule, SIZED or UNSIZED. */
 TMAP_PRIVATE_API bool tmap_cuts_know(const char *rule);
+/* Whether the rule has a finding only if all values break it. */
+bool tmap_cuts_for_all(const char *rule);
 
 typedef struct tmap_conditions {
     tmap_condition *items;

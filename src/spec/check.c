@@ -126,8 +126,9 @@ static void fix_by_buffer(const tmap_copy_entry *copy, tmap_diags *diags, size_t
         uint64_t need = copy->params.size_B > 0 ? BULK_ALIGN_B : BOX_ALIGN_B;
         bool align = tmap_diag_is(diag, "copy-shared-align") || tmap_diag_is(diag, "linear-shared-align");
         if (!align) continue;
-        TMAP_SAY(diag->fix, "%s: %" PRIu64 " for buffer %s", buffer->at % need ? "align" : "pitch",
-                 buffer->at % need ? need : tmap_round_up(buffer->pitch_B, need), buffer->name);
+        char fix[64];
+        tmap_say_buffer_fix(buffer, need, fix, sizeof fix);
+        TMAP_SAY(diag->fix, "%s for buffer %s", fix, buffer->name);
     }
 }
 

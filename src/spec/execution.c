@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/wide.h"
 #include "map/coordinate.h"
 #include "util/splitmix.h"
@@ -182,6 +183,7 @@ static tmap_moment moment_of(const running *r, const tmap_event *event) {
         [EVENT_READ] = TMAP_MOMENT_READ,
         [EVENT_DONE] = TMAP_MOMENT_COMPLETE,
     };
+    TMAP_ROWS(kinds, EVENT_DONE + 1);
     const tmap_step *row = &r->run->sequence.steps[event->step];
     return (tmap_moment){.kind = kinds[event->kind],
                          .step = event->step,

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "diag/refuse.h"
 
 #define MAP_B       128 /* sizeof(CUtensorMap) */
@@ -96,15 +97,21 @@ static void say_where(const tmap_map_home *home, uint64_t i, const tmap_judge *j
                  align_of_object(home, judge));
 }
 
-static void say_fix(const tmap_map_home *home, uint64_t i, uint64_t need, const tmap_judge *judge, tmap_diag *diag) {
-    if (home->has_address)
-        TMAP_SAY(diag->fix, "an address that is a multiple of %" PRIu64, need);
-    else if (align_of_object(home, judge) < need)
-        TMAP_SAY(diag->fix, "alignas(%" PRIu64 ") for the object: align: %" PRIu64, need, need);
-    else if (i > 0)
-        TMAP_SAY(diag->fix, "pitch: %" PRIu64, (home->pitch_B + need - 1) / need * need);
-    else
-        TMAP_SAY(diag->fix, "offset: %" PRIu64, (home->offset_B + need - 1) / need * need);
+/* All keys that must change. */
+static void say_fix(const tmap_map_home *home, uint64_t need, const tmap_judge *judge, tmap_diag *diag) {
+    char object[64] = "", offset[40] = "", pitch[40] = "";
+    uint64_t first = home->address + home->offset_B;
+    if (home->has_address && first % need)
+        TMAP_SAY(object, ", address: 0x%" PRIx64, home->address + (need - first % need));
+    if (!home->has_address && align_of_object(home, judge) < need)
+        TMAP_SAY(object, ", alignas(%" PRIu64 ") for the object: align: %" PRIu64, need, need);
+    if (!home->has_address && home->offset_B % need)
+        TMAP_SAY(offset, ", offset: %" PRIu64, tmap_round_up(home->offset_B, need));
+    if (home->maps_n > 1 && home->pitch_B % need)
+        TMAP_SAY(pitch, ", pitch: %" PRIu64, tmap_round_up(home->pitch_B, need));
+    char fix[160];
+    TMAP_SAY(fix, "%s%s%s", object, offset, pitch);
+    TMAP_SAY(diag->fix, "%s", fix + strlen(", "));
 }
 
 /* All maps of an array are aligned if the first two are. Returns false after an error. */
@@ -124,7 +131,7 @@ static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge
     TMAP_SAY(diag.message, "%s, so its address is a multiple of %" PRIu64 " B alone", where, least);
     TMAP_SAY(diag.given, "a multiple of %" PRIu64 " B", least);
     TMAP_SAY(diag.allowed, "a multiple of %d B%s", MAP_ALIGN_B, newest ? "; of 128 B from CUDA 13.0 on" : "");
-    say_fix(home, worst, need, judge, &diag);
+    say_fix(home, need, judge, &diag);
     tmap_diags_add(diags, &diag);
     return !broken;
 }

@@ -1,5 +1,4 @@
 /* spec: reads a copy's mapping into copy parameters. */
-#include <string.h>
 
 #include "spec/read.h"
 #include "spec/window.h"

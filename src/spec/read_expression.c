@@ -57,6 +57,10 @@ bool tmap_read_expression(tmap_spec_reading *r, tmap_key key, int dim, const tma
         refuse_expression(r, node, label, &refusal);
         return false;
     }
+    if (expr->sizes & spec->broken_sizes) {
+        r->report->errors++; /* the error of the size is reported; the tensor or copy is not readable */
+        return false;
+    }
     for (int i = 0; i < spec->sizes_n; i++) {
         values[i] = spec->sizes[i].min;
         if (spec->sizes[i].min < spec->sizes[i].max) free |= (uint32_t)1 << i;

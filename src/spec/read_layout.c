@@ -5,6 +5,7 @@
 
 #include "language/eval.h"
 #include "spec/read.h"
+#include "util/visible.h"
 
 static void read_name(tmap_spec_reading *file, const tmap_node *key) {
     tmap_spec *spec = file->spec;
@@ -25,20 +26,14 @@ static void read_name(tmap_spec_reading *file, const tmap_node *key) {
     }
 }
 
-static int code_points(const char *text, size_t size) {
-    int n = 0;
-    for (size_t i = 0; i < size; i++) n += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return n;
-}
-
 /* The place of byte `at` of the expression, if the file contains the expression unchanged; else of the whole value. */
 static tmap_mark mark_of(const tmap_node *node, const tmap_diag *error) {
     tmap_mark mark = node->mark;
     uint32_t quotes = node->quoted ? 1 : 0;
     if (node->end - node->start != node->size + 2 * quotes || error->at > node->size) return mark;
     size_t rest = node->size - error->at, length = error->length < rest ? error->length : rest;
-    mark.column += code_points(node->text, error->at) + (int)quotes;
-    mark.length = code_points(node->text + error->at, length);
+    mark.column += tmap_code_points(node->text, error->at) + (int)quotes;
+    mark.length = tmap_code_points(node->text + error->at, length);
     if (mark.length < 1) mark.length = 1;
     return mark;
 }

@@ -98,7 +98,7 @@ bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
 }
 
 bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out) {
-    static const char allowed[] = "1 to 2^64 - 1; without this key the tensor has no limit";
+    static const char allowed[] = "1 to 2^64 - 1";
     uint64_t value;
     size_t before = r->report->found.count;
     if (!tmap_read_unsigned(r, key, &value)) {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "base/wide.h"
 #include "spec/window.h"
 #include "util/nearest.h"
@@ -84,6 +85,7 @@ static void read_kind(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
 }
 
 static const char *const reader_names[] = {"wgmma", "tcgen05", "ldmatrix", "ld"};
+TMAP_ROWS(reader_names, TMAP_READER_COUNT);
 
 const char *tmap_reader_name(int reader) {
     return reader >= 0 && reader < TMAP_READER_COUNT ? reader_names[reader] : NULL;
@@ -119,6 +121,7 @@ static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64
     uint64_t dense = tmap_round_up(buffer->size_B, buffer->align_B);
     buffer->pitch_B = read_bounded(r, TMAP_KEY_BUFFER_PITCH, buffer->size_B, TMAP_SHARED_WINDOW_MOST_B, dense);
     buffer->at = tmap_round_up(*next, buffer->align_B);
+    buffer->placed = tmap_given_key(r->given, TMAP_KEY_BUFFER_AT) != NULL;
     buffer->at = read_bounded(r, TMAP_KEY_BUFFER_AT, 0, TMAP_SHARED_WINDOW_MOST_B, buffer->at);
     *next = tmap_buffer_address(buffer, buffer->stages_n - 1) + buffer->size_B;
 }

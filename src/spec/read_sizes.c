@@ -92,8 +92,10 @@ static void read_size(tmap_spec_reading *r, const tmap_node *key) {
                  TMAP_SIZES_MAX);
     } else {
         size->name = key->text;
-        if (value->kind == TMAP_NODE_MAP ? read_range(&own, value, size) : read_fixed(&own, value, size))
-            spec->size_marks[spec->sizes_n++] = key->mark;
+        bool good = value->kind == TMAP_NODE_MAP ? read_range(&own, value, size) : read_fixed(&own, value, size);
+        if (!good) *size = (tmap_size){key->text, 1, 1, 1};
+        spec->broken_sizes |= (uint32_t)!good << spec->sizes_n;
+        spec->size_marks[spec->sizes_n++] = key->mark;
     }
 }
 
@@ -116,7 +118,17 @@ static void refuse_unknown(tmap_spec_reading *r, const char *name) {
     tmap_diag *diag = tmap_report_add(r->report, "size-value", r->mark, "the file has no size %s%s%s%s",
                                       tmap_quoted(quoted, name, strlen(name)), nearest ? "; did you mean '" : "",
                                       nearest ? nearest : "", nearest ? "'?" : "");
+    const char *names[TMAP_SIZES_MAX];
+    size_t n = (size_t)r->spec->sizes_n;
+    for (size_t i = 0; i < n; i++) names[i] = r->spec->sizes[i].name;
+    if (n > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
     TMAP_SAY(diag->fix, "%s", nearest ? nearest : "a name of the section 'sizes', or no -D");
+}
+
+/* The value of the size that is nearest to a number. */
+static uint64_t nearest_value(const tmap_size *size, uint64_t number) {
+    if (number <= size->min) return size->min;
+    return number >= size->max ? size->max : number - number % size->multiple;
 }
 
 static void take_value(tmap_spec_reading *r, const tmap_size_value *value) {
@@ -126,12 +138,14 @@ static void take_value(tmap_spec_reading *r, const tmap_size_value *value) {
         return;
     }
     tmap_size *size = &r->spec->sizes[i];
+    if (r->spec->broken_sizes >> i & 1) return;
     if (value->value < size->min || value->value > size->max || value->value % size->multiple != 0) {
         tmap_diag *diag = refuse_size(r, r->spec->size_marks[i], size->name, "does not have this value");
         TMAP_SAY(diag->given, "%" PRIu64, value->value);
         TMAP_SAY(diag->allowed, "multiples of %" PRIu64 ", %" PRIu64 " to %" PRIu64, size->multiple, size->min,
                  size->max);
-        TMAP_SAY(diag->fix, "-D %s=%" PRIu64 ", or a wider range in the file", size->name, size->min);
+        TMAP_SAY(diag->fix, "-D %s=%" PRIu64 ", or a wider range in the file", size->name,
+                 nearest_value(size, value->value));
     } else {
         *size = (tmap_size){size->name, value->value, value->value, 1};
     }

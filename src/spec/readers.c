@@ -7,7 +7,9 @@
 #include "diag/refuse.h"
 #include "spec/report.h"
 
-#define LINE_B 128 /* alignment that copies require of a shared address: PTX ISA, cp.async.bulk.tensor */
+/* The alignment that copies require of a shared address: PTX ISA, cp.async.bulk.tensor, cp.async.bulk. */
+#define LINE_B 128
+#define BULK_B 16
 
 /* ---- Swizzles ------------------------------------------------------------------------------------------------- */
 
@@ -41,15 +43,24 @@ static void say_readable(int reader, tmap_diag *diag) {
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
 }
 
-static tmap_diag cannot_read(const tmap_shared_buffer *buffer, int swizzle, const tmap_judge *judge) {
-    const char *reader = tmap_reader_name(buffer->reader);
+static tmap_diag cannot_read(const tmap_shared_buffer *buffer, int reads, int swizzle, const tmap_judge *judge) {
+    const char *reader = tmap_reader_name(reads);
     tmap_diag diag = tmap_rule_diag("buffer-reader", judge);
     TMAP_SAY(diag.message, "%s reads buffer %s, but does not support swizzle %s", reader, buffer->name,
              swizzle_name(swizzle));
     TMAP_SAY(diag.given, "swizzle: %s", swizzle_name(swizzle));
-    say_readable(buffer->reader, &diag);
+    say_readable(reads, &diag);
     TMAP_SAY(diag.fix, "a swizzle that %s has, or another reader", reader);
     return diag;
+}
+
+void tmap_say_buffer_fix(const tmap_shared_buffer *buffer, uint64_t need, char *fix, size_t size) {
+    if (buffer->at % need == 0)
+        tmap_say(fix, size, "pitch: %" PRIu64, tmap_round_up(buffer->pitch_B, need));
+    else if (buffer->placed)
+        tmap_say(fix, size, "at: 0x%" PRIx64, tmap_round_up(buffer->at, need));
+    else
+        tmap_say(fix, size, "align: %" PRIu64, need);
 }
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
@@ -61,7 +72,7 @@ static void place_at_copy(const tmap_spec *spec, size_t copy, tmap_diag *diag) {
 }
 
 /* Judges whether a copy and the readers of its buffer have the same swizzle. */
-static bool judge_swizzle(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+static bool judge_swizzle(const tmap_spec *spec, size_t copy, int reader, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_shared_buffer *buffer = entry->buffer;
     int swizzle = (int)spec->tensors[entry->face.tensor].params.swizzle;
@@ -74,8 +85,9 @@ static bool judge_swizzle(const tmap_spec *spec, size_t copy, const tmap_judge *
         TMAP_SAY(diag.allowed, "%s", swizzle_name(buffer->swizzle));
         TMAP_SAY(diag.fix, "swizzle: %s for the tensor, or swizzle: %s for the buffer", swizzle_name(buffer->swizzle),
                  swizzle_name(swizzle));
-    } else if (buffer->swizzle < 0 && buffer->reader >= 0 && !can_read(buffer->reader, tmap_swizzle_get(swizzle))) {
-        diag = cannot_read(buffer, swizzle, judge);
+    } else if (reader >= 0 && !can_read(reader, tmap_swizzle_get(swizzle))) {
+        if (buffer->swizzle >= 0 && reader == buffer->reader) return true; /* a finding of the buffer */
+        diag = cannot_read(buffer, reader, swizzle, judge);
     } else {
         return true;
     }
@@ -85,26 +97,27 @@ static bool judge_swizzle(const tmap_spec *spec, size_t copy, const tmap_judge *
 }
 
 /* Readers with a swizzle, and matrix descriptors, require the start of the swizzle's pattern. */
-static uint64_t needed_align(const tmap_shared_buffer *buffer, const tmap_swizzle_info *swizzle) {
-    bool named = buffer->swizzle >= 0 || buffer->reader == TMAP_READER_WGMMA || buffer->reader == TMAP_READER_TCGEN05;
+static uint64_t needed_align(const tmap_copy_entry *entry, int reader, const tmap_swizzle_info *swizzle) {
+    bool named = entry->buffer->swizzle >= 0 || reader == TMAP_READER_WGMMA || reader == TMAP_READER_TCGEN05;
     uint32_t period = named && swizzle->taps_n > 0 ? tmap_swizzle_period_B(swizzle) : 0;
-    return period > LINE_B ? period : LINE_B;
+    uint64_t of_copy = entry->params.size_B > 0 ? BULK_B : LINE_B;
+    return period > of_copy ? period : of_copy;
 }
 
-/* The rules of copies already judge the copy's own stage for 128 bytes. */
+/* The rules of copies already judge the copy's own stage for the alignment of the instruction. */
 static bool find_misaligned(const tmap_copy_entry *entry, uint64_t need, uint64_t *stage) {
     const tmap_shared_buffer *buffer = entry->buffer;
-    if (entry->params.shared % LINE_B != 0) return false;
+    if (entry->params.shared % (entry->params.size_B > 0 ? BULK_B : LINE_B) != 0) return false;
     for (*stage = 0; *stage < buffer->stages_n; ++*stage)
         if (tmap_buffer_address(buffer, *stage) % need != 0) return true;
     return false;
 }
 
-static bool judge_stages(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+static bool judge_stages(const tmap_spec *spec, size_t copy, int reader, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_shared_buffer *buffer = entry->buffer;
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)spec->tensors[entry->face.tensor].params.swizzle);
-    uint64_t need = needed_align(buffer, swizzle), stage;
+    uint64_t need = needed_align(entry, reader, swizzle), stage;
     if (!find_misaligned(entry, need, &stage)) return true;
     uint64_t at = tmap_buffer_address(buffer, stage);
     tmap_diag diag = tmap_rule_diag("buffer-align", judge);
@@ -113,20 +126,17 @@ static bool judge_stages(const tmap_spec *spec, size_t copy, const tmap_judge *j
     TMAP_SAY(diag.given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", at, at % need);
     TMAP_SAY(diag.allowed, "a multiple of %" PRIu64 " B%s%s", need, need > LINE_B ? ", the pattern of swizzle " : "",
              need > LINE_B ? swizzle->name : "");
-    if (stage > 0)
-        TMAP_SAY(diag.fix, "pitch: %" PRIu64, tmap_round_up(buffer->pitch_B, need));
-    else
-        TMAP_SAY(diag.fix, "align: %" PRIu64, need);
+    tmap_say_buffer_fix(buffer, need, diag.fix, sizeof diag.fix);
     place_at_copy(spec, copy, &diag);
     tmap_diags_add(diags, &diag);
     return false;
 }
 
-static bool judge_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
+static bool judge_copy(const tmap_spec *spec, size_t copy, int reader, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     if (!entry->face.readable || !entry->buffer || !tmap_op_moves(tmap_op_get((int)entry->params.op))) return true;
     if (!tmap_swizzle_get((int)spec->tensors[entry->face.tensor].params.swizzle)) return true;
-    return judge_swizzle(spec, copy, judge, diags) && judge_stages(spec, copy, judge, diags);
+    return judge_swizzle(spec, copy, reader, judge, diags) && judge_stages(spec, copy, reader, judge, diags);
 }
 
 bool tmap_judge_buffers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
@@ -135,12 +145,23 @@ bool tmap_judge_buffers(const tmap_spec *spec, const tmap_judge *judge, tmap_dia
         const tmap_shared_buffer *buffer = &spec->buffers[i];
         if (buffer->swizzle < 0 || buffer->reader < 0 || can_read(buffer->reader, tmap_swizzle_get(buffer->swizzle)))
             continue;
-        tmap_diag diag = cannot_read(buffer, buffer->swizzle, judge);
+        tmap_diag diag = cannot_read(buffer, buffer->reader, buffer->swizzle, judge);
         diag.mark = buffer->mark;
         diag.subject = buffer->name;
         tmap_diags_add(diags, &diag);
         good = false;
     }
-    for (size_t i = 0; i < spec->copies_n; i++) good &= judge_copy(spec, i, judge, diags);
+    for (size_t i = 0; i < spec->copies_n; i++)
+        good &= judge_copy(spec, i, spec->copies[i].buffer ? spec->copies[i].buffer->reader : -1, judge, diags);
+    return good;
+}
+
+bool tmap_judge_readers(const tmap_spec *spec, const int *readers, const tmap_judge *judge, tmap_diags *diags) {
+    bool good = true;
+    for (size_t i = 0; i < spec->copies_n; i++) {
+        const tmap_shared_buffer *buffer = spec->copies[i].buffer;
+        int reader = buffer ? readers[buffer - spec->buffers] : -1;
+        if (reader >= 0 && reader != buffer->reader) good &= judge_copy(spec, i, reader, judge, diags);
+    }
     return good;
 }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "util/print.h"
 #include "util/utf8.h"
 
 void tmap_say_list(char *text, size_t size, const char *const *words, size_t count, size_t total) {

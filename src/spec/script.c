@@ -2,9 +2,9 @@
 #include "spec/script.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "util/nearest.h"
 
 /* ---- Names ---------------------------------------------------------------------------------------------------- */
@@ -71,6 +71,7 @@ static int word_of(tmap_script *s, const tmap_node *node, const char *what, cons
 /* Reads scope and semantics of an operation that releases or acquires. */
 static void read_order(tmap_script *s, tmap_script_step *step, tmap_step *made) {
     static const char *const scopes[] = {"cta", "cluster", "gpu", "sys"};
+    TMAP_ROWS(scopes, TMAP_REACHES_SYS - TMAP_REACHES_ENOUGH);
     static const char *const sems[] = {"release", "acquire", "acq_rel", "relaxed"};
     const tmap_node *scope = value_of(step, TMAP_KEY_STEP_SCOPE), *sem = value_of(step, TMAP_KEY_STEP_SEM);
     if (scope) made->scope = (tmap_step_reach)(word_of(s, scope, "scope", scopes, 4) + 1);
@@ -163,6 +164,8 @@ static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node 
     const tmap_shared_buffer *buffer = find_buffer(s, name, false);
     tmap_step *mma = &s->steps[s->steps_n - 1];
     if (!buffer) return;
+    s->readers[buffer - s->spec->buffers] =
+        mma->completes == TMAP_COMPLETES_WGMMA ? TMAP_READER_WGMMA : TMAP_READER_TCGEN05;
     tmap_script_stage place = place_of(s, step, buffer);
     for (; mma->reads_n < 4; place.block = peer) {
         int region = tmap_script_buffer(s, place, 0, 1);
@@ -251,6 +254,7 @@ static int map_of(tmap_script *s, const tmap_node *node) {
 static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     static const char *const words[] = {"proxy_async", "mbarrier_init", "tensormap_release", "tensormap_acquire",
                                         "acq_rel"};
+    TMAP_ROWS(words, TMAP_FENCE_ACQ_REL + 1);
     int word = word_of(s, value, "fence", words, 5);
     if (word < 0) return;
     bool acquires = word == TMAP_FENCE_TENSORMAP_ACQUIRE;

@@ -41,6 +41,7 @@ typedef struct tmap_script {
     tmap_region *regions;
     tmap_region_key *region_keys;
     size_t regions_n;
+    int *readers; /* by buffer: the tmap_buffer_reader that reads it as a matrix; -1: none */
     tmap_step *steps;
     tmap_copy **copies; /* by step: the copy that the step issues, or NULL, and its tensor */
     size_t *tensors;

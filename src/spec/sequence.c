@@ -156,7 +156,9 @@ static bool make_room(tmap_script *s) {
     s->steps = tmap_arena_array(&s->arena, TMAP_SEQUENCE_STEPS_MAX, sizeof *s->steps);
     s->copies = tmap_arena_array(&s->arena, TMAP_SEQUENCE_STEPS_MAX, sizeof *s->copies);
     s->tensors = tmap_arena_array(&s->arena, TMAP_SEQUENCE_STEPS_MAX, sizeof *s->tensors);
-    return s->regions && s->region_keys && s->steps && s->copies && s->tensors;
+    s->readers = tmap_arena_array(&s->arena, s->spec->buffers_n + 1, sizeof *s->readers);
+    for (size_t i = 0; s->readers && i < s->spec->buffers_n; i++) s->readers[i] = -1;
+    return s->readers && s->regions && s->region_keys && s->steps && s->copies && s->tensors;
 }
 
 bool tmap_script_make(tmap_script *s, const tmap_spec *spec, const tmap_judge *judge, tmap_report *report) {
@@ -225,7 +227,11 @@ tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, 
         report_unchecked(&s, diags);
     }
     tmap_status status = tmap_report_deliver(&report, diags);
-    if (status == TMAP_OK && room && !s.needs) status = judge_steps(&s, diags, result);
+    if (status == TMAP_OK && room && !s.needs) {
+        bool readable = tmap_judge_readers(spec, s.readers, judge, diags);
+        status = judge_steps(&s, diags, result);
+        if (status == TMAP_OK && !readable) status = TMAP_REFUSED;
+    }
     tmap_arena_free(&s.arena);
     return room ? status : TMAP_NO_MEMORY;
 }

@@ -77,6 +77,7 @@ struct tmap_spec {
     tmap_size sizes[TMAP_SIZES_MAX]; /* a size with a fixed value has a range of one value */
     tmap_mark size_marks[TMAP_SIZES_MAX];
     int sizes_n;
+    uint32_t broken_sizes;                     /* bit i: size i has an error, which is reported; it has the value 1 */
     const char *size_texts[2][TMAP_SIZES_MAX]; /* smallest and largest values, as expressions of layouts use them */
     tmap_archs archs;
     int toolkit;        /* CUDA release; 0: not given */

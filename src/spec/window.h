@@ -25,6 +25,7 @@ typedef struct tmap_shared_buffer {
     uint64_t at, size_B, align_B, pitch_B, stages_n; /* `at`: of stage 0; pitch: distance of stages */
     uint64_t arrivals;                               /* of a barrier, a phase; 0: a buffer */
     uint64_t expect_tx_B;                            /* of a barrier, a phase; 0: not given */
+    bool placed;                                     /* the file has the key `at` */
     int swizzle;                                     /* that the readers expect; -1: not given */
     int reader;                                      /* a tmap_buffer_reader; -1: not given */
     struct tmap_copy_entry *copies,
@@ -47,6 +48,11 @@ bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diag
 /* Judges buffers against their readers and copies, barriers against the bytes of their copies, and masks against the
  * cluster. Returns false after an error. */
 bool tmap_judge_buffers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
+/* As tmap_judge_buffers, for the copies whose buffer another instruction reads than the buffer's reader. readers[i]:
+ * the instruction that reads buffer i, or -1. */
+bool tmap_judge_readers(const tmap_spec *spec, const int *readers, const tmap_judge *judge, tmap_diags *diags);
+/* Writes the fix of a buffer with a stage whose address is not a multiple of `need`. */
+void tmap_say_buffer_fix(const tmap_shared_buffer *buffer, uint64_t need, char *fix, size_t size);
 bool tmap_judge_barriers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 bool tmap_judge_cluster(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
 /* Judges the place of the map of each tensor. Returns false after an error. */

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "base/rows.h"
+#include "base/wide.h"
+
 #define WORD_B     4
 #define ACCESS_B   (TMAP_BANKS * WORD_B) /* the most bytes that one pass can return */
 #define ELEMENT_NO 4                     /* the width for types whose elements are not whole bytes */
@@ -14,9 +17,7 @@ static const tmap_reader_info readers[] = {
 #undef TMAP_READER
 };
 
-const tmap_reader_info *tmap_reader_get(int reader) {
-    return reader >= 0 && reader < TMAP_READER_COUNT ? &readers[reader] : NULL;
-}
+TMAP_ROW_GETTER(tmap_reader_info, tmap_reader_get, readers)
 
 const char *tmap_stats_fact(int i) {
     static const char *const facts[] = {"shared-banks", "shared-wide-reads", "l2-sectors"};
@@ -112,7 +113,7 @@ tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint
         tmap_reading row = {0};
         a.row = i * row_step;
         for (a.row_B = 0; a.row_B < copy->inner_B; a.row_B += byte_step) count_access(copy, &a, &row);
-        add(conflicts, &row, (starts_n - i + period - 1) / period);
+        add(conflicts, &row, (uint32_t)tmap_ceil_div(starts_n - i, period));
     }
     return TMAP_OK;
 }

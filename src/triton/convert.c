@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "diag/refuse.h"
 #include "tmap/unstable/layout_algebra.h"
 #include "triton/encoding.h"
@@ -20,6 +21,7 @@ static const tmap_axis_id axes[] = {
     [TMAP_LINEAR_BLOCK] = TMAP_AXIS_ID_CBX,   [TMAP_LINEAR_ROW] = TMAP_AXIS_ID_TLANE,
     [TMAP_LINEAR_COL] = TMAP_AXIS_ID_TCOL,
 };
+TMAP_ROWS(axes, TMAP_LINEAR_IN_COUNT);
 
 /* The columns of the inverse of a matrix of n columns and n rows over GF(2). Returns false for a singular matrix. */
 static bool invert(const uint64_t *columns, int n, uint64_t *inverse) {

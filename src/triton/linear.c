@@ -2,10 +2,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "triton/encoding.h"
 #include "util/print.h"
 
 static const char *const in_names[] = {"offset", "register", "lane", "warp", "block", "row", "col"};
+TMAP_ROWS(in_names, TMAP_LINEAR_IN_COUNT);
 
 const char *tmap_linear_in_name(int in) {
     return (unsigned)in < TMAP_LINEAR_IN_COUNT ? in_names[in] : NULL;

@@ -5,7 +5,6 @@
  *   linear = {"-" NAME ("is a size 1 dimension" | NUMBER "=" … )} ["where out dims are: [" … "]"]
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "triton/reader.h"

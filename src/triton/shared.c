@@ -13,10 +13,6 @@ static uint64_t power(int log2) {
     return (uint64_t)1 << log2;
 }
 
-static void from_first(int rank, int *order) {
-    for (int d = 0; d < rank; d++) order[d] = d;
-}
-
 /* ---- swizzled_shared -------------------------------------------------------------------------------------------- */
 
 /* In row r of the two fastest dimensions, the numbers of groups of vec columns are XORed with r / perPhase % maxPhase.
@@ -106,6 +102,21 @@ static void put_box(tmap_tile *tile, const nvmma_box *box, bool packed, int bits
         tmap_tile_basis(tile, TMAP_LINEAR_OFFSET, element_of(linear, box, power(bit)));
 }
 
+/* The box without a swizzle. For a transposed encoding Triton rotates the sizes of the box to the left, the dimensions
+ * to the right. With three dimensions or more a dimension thus has the size of another dimension. */
+static void put_plain_box(tmap_tile *tile, const nvmma_box *box, bool transposed) {
+    for (int i = box->rank - 1; i >= 0; i--) {
+        int dim = transposed ? (i + box->rank - 1) % box->rank : i;
+        int of = transposed ? (i + 1) % box->rank : i;
+        tmap_tile_identity(tile, TMAP_LINEAR_OFFSET, dim, box->size_log2[of]);
+    }
+}
+
+/* The dimensions beyond the box. */
+static void order_of_rest(int rank, bool swizzled, int *order) {
+    for (int i = 0; i < rank; i++) order[i] = swizzled ? i : rank - 1 - i;
+}
+
 static tmap_status check_nvmma(const tmap_encoding *encoding, const tmap_linear *linear, int swizzle_log2, int64_t bits,
                                tmap_diag *error) {
     int64_t width = tmap_encoding_number(encoding, 0, TMAP_ENCODING_KEY_SWIZZLING_BYTE_WIDTH);
@@ -142,9 +153,8 @@ static tmap_status nvmma(const tmap_encoding *encoding, tmap_linear *linear, tma
         put_box(&tile, &box, packed, (int)bits, span_log2, swizzle_log2);
         for (int d = 0; d < linear->rank; d++) tile.done_log2[d] = box.size_log2[d];
     }
-    for (int d = linear->rank - 1; width == 0 && d >= 0; d--)
-        tmap_tile_identity(&tile, TMAP_LINEAR_OFFSET, d, box.size_log2[d]);
-    from_first(linear->rank, order);
+    if (width == 0) put_plain_box(&tile, &box, box.fast == 0);
+    order_of_rest(linear->rank, width > 0, order);
     return tmap_tile_end(&tile, TMAP_LINEAR_OFFSET, order, encoding, 0, -1);
 }
 

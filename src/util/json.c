@@ -6,7 +6,6 @@
 #include "util/visible.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Deeper levels share the last bit, so any depth is safe. */
 static uint32_t depth_bit(const tmap_json *json) {

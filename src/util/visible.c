@@ -50,3 +50,9 @@ int tmap_display_width(uint32_t code) {
     if (code < 0x300) return 1;
     return IN(no_columns, code) ? 0 : IN(two_columns, code) ? 2 : 1;
 }
+
+int tmap_code_points(const char *text, size_t size) {
+    int n = 0;
+    for (size_t i = 0; i < size; i++) n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return n;
+}

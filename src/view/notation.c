@@ -3,7 +3,6 @@
 #include "util/visible.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * each cell, one centimetre high, rows downwards. The document needs only the packages standalone and tikz.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "util/print.h"

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 
-#include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "tmap/unstable/register.h"
 #include "util/print.h"

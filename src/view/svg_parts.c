@@ -6,7 +6,6 @@
 #include "view/hues.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char style[] =
     "text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1f2328}\n"

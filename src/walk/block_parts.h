@@ -48,6 +48,28 @@ static inline void tmap_block_columns(const tmap_copy *copy, uint32_t first, uin
     block->loops[0] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
 }
 
+/* Between these two calls, loops are added to a block of one row, the innermost first. */
+static inline void tmap_block_begin_loops(const tmap_copy *copy, tmap_block *block) {
+    block->loops_n = 0;
+    block->loops[0] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
+}
+
+static inline void tmap_block_end_loops(tmap_block *block) {
+    if (block->loops_n == 0) block->loops_n = 1;
+}
+
+/* Adds a loop around the others. A loop that continues where the last one ends is joined with it. */
+static inline void tmap_block_add_loop(tmap_block *block, tmap_loop loop) {
+    tmap_loop *last = &block->loops[block->loops_n > 0 ? block->loops_n - 1 : 0];
+    if (loop.n == 1) return;
+    bool on = block->loops_n > 0 && last->n * last->at_step == loop.at_step &&
+              last->n * last->global_step == loop.global_step && last->n * last->index_step == loop.index_step;
+    if (on)
+        last->n *= loop.n;
+    else
+        block->loops[block->loops_n++] = loop;
+}
+
 /* Adds the rest of the box's rows, which is fill. */
 static inline void tmap_block_edges(const tmap_copy *copy, tmap_block *block) {
     block->before_B = tmap_block_units(copy, copy->inside_first[0]) * copy->unit.pitch_B;

@@ -57,26 +57,15 @@ static void fill_tile(const tmap_copy *copy, bool outside, tmap_use_block *use, 
     tmap_fill_rows(copy, end * step, (copy->counts[outer] - end) * step, use, context);
 }
 
-static void add_loop(tmap_block *block, tmap_loop loop) {
-    tmap_loop *last = &block->loops[block->loops_n > 0 ? block->loops_n - 1 : 0];
-    if (loop.n == 1) return;
-    bool on = block->loops_n > 0 && last->n * last->at_step == loop.at_step &&
-              last->n * last->global_step == loop.global_step && last->n * last->index_step == loop.index_step;
-    if (on)
-        last->n *= loop.n;
-    else
-        block->loops[block->loops_n++] = loop;
-}
-
 /* Dimension 0 of an interleaved tile also has a traversal stride (PTX ISA 5.5.3.2). With a stride other than 1 its
  * columns are not adjacent in the tensor, and become a loop. */
 static void loop_over_columns(const tmap_copy *copy, const tmap_block_choice *choice, tmap_block *block) {
     uint64_t step = copy->map.params.element_strides[0];
     if (step == 1) return;
-    add_loop(block, (tmap_loop){.n = block->units_n,
-                                .at_step = copy->unit.pitch_B,
-                                .global_step = step * copy->unit.global_B,
-                                .index_step = choice->indices ? step * tmap_block_elements(copy) : 0});
+    tmap_block_add_loop(block, (tmap_loop){.n = block->units_n,
+                                           .at_step = copy->unit.pitch_B,
+                                           .global_step = step * copy->unit.global_B,
+                                           .index_step = choice->indices ? step * tmap_block_elements(copy) : 0});
     block->units_n = 1;
 }
 
@@ -93,64 +82,69 @@ static void use_tile(const tmap_copy *copy, const tmap_block_choice *choice, boo
     tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
     tmap_block_place(copy, at, choice, &block);
     if (edges) tmap_block_edges(copy, &block);
-    block.loops_n = 0;
+    tmap_block_begin_loops(copy, &block);
     loop_over_columns(copy, choice, &block);
     for (int i = 1; i < copy->rank; i++) {
         uint64_t step = params->element_strides[i];
-        add_loop(&block, (tmap_loop){.n = copy->inside_end[i] - copy->inside_first[i],
-                                     .at_step = rows * copy->pitch_B,
-                                     .global_step = params->strides_B[i - 1] * step,
-                                     .index_step = elements * step});
+        tmap_block_add_loop(&block, (tmap_loop){.n = copy->inside_end[i] - copy->inside_first[i],
+                                                .at_step = rows * copy->pitch_B,
+                                                .global_step = params->strides_B[i - 1] * step,
+                                                .index_step = elements * step});
         rows *= copy->counts[i];
         elements *= params->dims_el[i];
     }
-    if (block.loops_n == 0) block.loops_n = 1; /* the one row of tmap_block_columns */
+    tmap_block_end_loops(&block);
     use(context, &block);
 }
 
 /* ---- Four rows -------------------------------------------------------------------------------------------------- */
 
-static bool is_row(const tmap_copy *copy, uint32_t row) {
-    return copy->params.rows[row] >= 0 && (uint64_t)copy->params.rows[row] < copy->map.params.dims_el[1];
+/* The rows inside the tensor, one bit for each. A negative row is a large number. */
+static uint32_t rows_inside(const tmap_copy *copy) {
+    uint32_t rows = 0;
+    for (int i = 0; i < 4; i++) rows |= (uint32_t)((uint64_t)copy->params.rows[i] < copy->map.params.dims_el[1]) << i;
+    return rows;
 }
 
-/* The number of rows from this row on, at least 1, that are inside and equally far apart. Two rows always are. The
- * distance may be 0 or, modulo 2^64, negative. */
-static uint32_t equal_steps(const tmap_copy *copy, uint32_t row) {
-    const int64_t *rows = copy->params.rows + row;
-    uint32_t n = 1, most = copy->rows_n - row;
-    while (n < most && is_row(copy, row + n) && rows[n] - rows[n - 1] == rows[1] - rows[0]) n++;
+/* The number of rows from the first on, at least one, that are inside and equally far apart. Two rows always are. */
+static uint32_t equal_steps(const int64_t *rows, uint32_t inside) {
+    uint32_t n = 1;
+    while (inside >> n & 1 && rows[n] - rows[n - 1] == rows[1] - rows[0]) n++;
     return n;
 }
 
-static uint32_t use_steps(const tmap_copy *copy, const tmap_block_choice *choice, uint32_t row, tmap_use_block *use,
-                          void *context) {
-    const tmap_map_params *params = &copy->map.params;
-    uint32_t first = copy->inside_first[0], n = equal_steps(copy, row);
-    int64_t at[TMAP_RANK_MAX] = {copy->params.at[0] + first, copy->params.rows[row]};
-    uint64_t step = n > 1 ? (uint64_t)(copy->params.rows[row + 1] - copy->params.rows[row]) : 0;
-    tmap_block block;
-    tmap_block_columns(copy, first, copy->inside_end[0] - first, row, &block);
-    tmap_block_place(copy, at, choice, &block);
-    if (choice->edges) tmap_block_edges(copy, &block);
-    block.loops[0].n = n;
-    block.loops[0].global_step = step * params->strides_B[0];
-    if (choice->indices) block.loops[0].index_step = step * params->dims_el[0] * tmap_block_elements(copy);
-    use(context, &block);
-    return n;
+/* `one` is the loop for rows that are adjacent in the tensor. Other distances may be 0 or, modulo 2^64, negative. */
+static void use_steps(const tmap_copy *copy, uint32_t inside, const tmap_loop *one, tmap_block *block,
+                      tmap_use_block *use, void *context) {
+    uint64_t global_B = block->global_B, index = block->index;
+    uint32_t at = block->at;
+    for (uint32_t row = 0, n; inside >> row != 0; row += n) {
+        const int64_t *rows = copy->params.rows + row;
+        n = 1;
+        if ((inside >> row & 1) == 0) continue;
+        n = equal_steps(rows, inside >> row);
+        uint64_t first = (uint64_t)rows[0], step = n > 1 ? (uint64_t)(rows[1] - rows[0]) : 0;
+        block->at = at + row * one->at_step;
+        block->global_B = global_B + first * one->global_step;
+        block->index = index + first * one->index_step;
+        block->loops[0] = (tmap_loop){n, one->at_step, step * one->global_step, step * one->index_step};
+        use(context, block);
+    }
 }
 
 static void use_four_rows(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {
-    bool any = copy->inside_first[0] < copy->inside_end[0], all = any && (inside(copy, 0) || choice->edges);
+    uint32_t first = copy->inside_first[0], end = copy->inside_end[0], rows = rows_inside(copy);
+    bool all = rows == 15 && first < end && (inside(copy, 0) || choice->edges);
     if (!all && choice->fills) tmap_fill_rows(copy, 0, copy->rows_n, use, context);
-    for (uint32_t row = 0; row < copy->rows_n && any;) {
-        if (is_row(copy, row)) {
-            row += use_steps(copy, choice, row, use, context);
-            continue;
-        }
-        if (all && choice->fills) tmap_fill_rows(copy, row, 1, use, context);
-        row++;
-    }
+    if (first >= end) return;
+    const int64_t at[TMAP_RANK_MAX] = {copy->params.at[0] + first};
+    tmap_loop one = {.at_step = copy->pitch_B, .global_step = copy->map.params.strides_B[0]};
+    tmap_block block;
+    if (choice->indices) one.index_step = copy->map.params.dims_el[0] * tmap_block_elements(copy);
+    tmap_block_columns(copy, first, end - first, 0, &block);
+    tmap_block_place(copy, at, choice, &block);
+    if (choice->edges) tmap_block_edges(copy, &block);
+    use_steps(copy, rows, &one, &block, use, context);
 }
 
 void tmap_each_block(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {

@@ -14,7 +14,7 @@ typedef struct offset_range {
 } offset_range;
 
 static bool wraps(const offset_range *s) {
-    return s->first >> 64 != (s->end - 1) >> 64;
+    return TMAP_HIGH(s->first) != TMAP_HIGH(s->end - 1);
 }
 
 static void add_bytes(tmap_extent *extent, const offset_range *s, uint64_t data_B) {

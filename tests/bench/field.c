@@ -38,7 +38,7 @@ static const field_case cases[] = {
 #undef A
 #undef CASE
 
-enum { CASES_N = sizeof cases / sizeof *cases, NAME_B = 160, WORST_N = 10 };
+enum { CASES_N = sizeof cases / sizeof *cases, NAME_B = 160, WORST_N = 10, PASSES = 10 };
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
@@ -170,11 +170,13 @@ static void field_memset(void *context) {
 
 typedef struct field_row {
     name name;
-    double ns, ratio;
+    bench_times best;
+    double ratio;
     uint32_t payload_B;
 } field_row;
 
-static field_row measure(const field_case *c) {
+/* Measures a case again and keeps the least times. */
+static void measure(const field_case *c, field_row *row) {
     field_bench b;
     field_begin(&b, c);
     field_run(&b);
@@ -184,9 +186,11 @@ static field_row measure(const field_case *c) {
                                                 .context = &b,
                                                 .repeats = b.copy.payload_B > 16384 ? 20 : 100,
                                                 .rounds = 60});
-    field_row row = {name_of(c), t.run_s * 1e9, t.reference_s / t.run_s, b.copy.payload_B};
+    if (t.run_s < row->best.run_s) row->best.run_s = t.run_s;
+    if (t.reference_s < row->best.reference_s) row->best.reference_s = t.reference_s;
+    row->ratio = row->best.reference_s / row->best.run_s;
+    row->payload_B = b.copy.payload_B;
     field_end(&b);
-    return row;
 }
 
 static int by_ratio(const void *a, const void *b) {
@@ -201,18 +205,22 @@ static int below(const field_row *rows, int rows_n, double bound) {
 }
 
 static void print_row(const field_row *row) {
-    printf("%-88s %7u %10.1f %8.3f\n", row->name.text, row->payload_B, row->ns, row->ratio);
+    printf("%-88s %7u %10.1f %8.3f\n", row->name.text, row->payload_B, row->best.run_s * 1e9, row->ratio);
 }
 
+/* All cases are measured in turn, PASSES times, so that other work on the machine does not decide a row. */
 void bench_field(const char *words) {
     static field_row rows[CASES_N];
+    const field_case *chosen[CASES_N];
     int rows_n = 0;
-    printf("\n%-88s %7s %10s %8s\n", "the field: speed against memcpy or memset of the payload", "B", "ns", "ratio");
     for (int i = 0; i < CASES_N; i++) {
-        if (!strstr(name_of(&cases[i]).text, words)) continue;
-        rows[rows_n] = measure(&cases[i]);
-        print_row(&rows[rows_n++]);
+        rows[rows_n] = (field_row){.name = name_of(&cases[i]), .best = {1e9, 1e9}};
+        chosen[rows_n] = &cases[i];
+        rows_n += strstr(rows[rows_n].name.text, words) != NULL;
     }
+    for (int i = 0; i < PASSES * rows_n; i++) measure(chosen[i % rows_n], &rows[i % rows_n]);
+    printf("\n%-88s %7s %10s %8s\n", "the field: speed against memcpy or memset of the payload", "B", "ns", "ratio");
+    for (int i = 0; i < rows_n; i++) print_row(&rows[i]);
     if (rows_n < CASES_N) return;
     qsort(rows, CASES_N, sizeof *rows, by_ratio);
     printf("\nthe worst of the field\n");

@@ -105,6 +105,17 @@ static void require_canonical(const spec_text *text) {
     tmap_text_free(&once);
 }
 
+/* The points of a condition are on its sides. */
+static void require_conditions(const tmap_spec_conditions *conditions) {
+    for (size_t i = 0; i < tmap_spec_conditions_n(conditions); i++) {
+        const tmap_condition *c = tmap_spec_condition_get(conditions, i);
+        REQUIRE(c->kept != TMAP_KEPT_BY_ALL);
+        if (c->kept == TMAP_KEPT_UNDECIDED) continue;
+        REQUIRE(!tmap_condition_keeps(c, c->broken));
+        REQUIRE(c->kept == TMAP_KEPT_BY_NONE || tmap_condition_keeps(c, c->legal));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     spec_text text = {(const char *)data, size};
     tmap_diags diags = {0};
@@ -113,8 +124,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_require_findings(status, &diags);
     REQUIRE(spec != NULL);
     require_marks(spec);
-    status = tmap_spec_check(spec, NULL, &diags);
+    tmap_spec_conditions *conditions = NULL;
+    status = tmap_spec_check_sizes(spec, NULL, &diags, &conditions);
     REQUIRE(status == TMAP_OK || diags.by_severity[TMAP_ERROR] > 0);
+    REQUIRE(conditions != NULL);
+    require_conditions(conditions);
+    tmap_spec_conditions_free(conditions);
     require_frozen(spec, &diags);
     show(&diags, &text);
     tmap_spec_free(spec);

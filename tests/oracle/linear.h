@@ -30,6 +30,9 @@ typedef struct oracle_linear {
 /* As oracle_error. */
 int oracle_linear_error(const oracle_linear *copy);
 
+/* Whether the barrier of another CTA never completes, as an H100 was seen to do: tile-ai/tilelang issue 2506. */
+bool oracle_linear_hangs(const oracle_linear *copy);
+
 /* As oracle_run; addresses of `there` are those of copy->there. */
 oracle_result oracle_linear_run(const oracle_linear *copy, oracle_memory there, oracle_memory shared);
 

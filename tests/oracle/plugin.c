@@ -335,7 +335,7 @@ static void run_linear(const oracle_device *device, const tmap_batch *batch, tma
     const oracle_linear copy = oracle_linear_of(&job->map, &job->copy);
     oracle_window there = {.bytes = batch->global, .first = BASE, .size = batch->global_B};
     uint64_t mask = job->copy.cta_mask ? job->copy.cta_mask : 1;
-    job->end = TMAP_JOB_DONE;
+    job->end = oracle_linear_hangs(&copy) ? TMAP_JOB_TIMEOUT : TMAP_JOB_DONE;
     memset(job->arrived_B, 0, sizeof job->arrived_B);
     for (uint32_t cta = 0; cta < job->ctas_n; cta++) {
         uint8_t *image = batch->images + job->images_at + (uint64_t)cta * job->image_B;

@@ -1,33 +1,79 @@
 /*
  * Point: 3
- * Proves: where tmap_map_locate computes the place of an element of a box, no signed number overflows, no division
- *     has the divisor 0, and no unsigned number wraps except in the listed alarms.
+ * Proves: where the library computes the place of an element of a box (tmap_map_locate, tmap_copy_locate), the runs and
+ *     the lines of a walk, the blocks of an executor, and the extent of a copy, no number overflows, signed or unsigned,
+ *     no division has the divisor 0, and there is no other undefined behaviour, except in the listed alarms.
  * Assumes: the map is frozen, and its numbers are in the ranges that the rules accept (a test checks this): dims 1
- *     to 2^32, strides below 2^40, boxes 1 to 256, traversal strides 1 to 8, a row of type, interleave and swizzle.
- *     Coordinates have 32 bits, an index is below 256, a shared address is below 2^32. Integers of 128 bits have 64
- *     bits (tests/proofs/eva.h). Alarms: locate.c, line of the sum: offsets in the tensor are modulo 2^64 on
- *     purpose. locate.c, line of dimension 0: only an element inside the tensor has an offset, so its coordinate is
- *     below 2^32; Eva does not record this relation. wide.h: the saturating sum and product, which have 128 bits in
- *     the real code (`saturation`).
- * Bounds: tiled maps of rank 1 to 5.
+ *     to 2^32, strides below 2^40, boxes 1 to 256, traversal strides 1 to 8, corners of 16 bits, 1 to 256 channels, 1
+ *     to 1024 pixels, a row of type, interleave and swizzle; without a tensor map, dims up to 2^48. Coordinates have
+ *     32 bits, offsets 16 bits, halos 9 bits (5 bits for im2col_w128), a shared address is below 2^32. No rule checks
+ *     anything else. Integers of 128 bits have 64 bits, and alignment is not part of the proof (tests/proofs/eva.h).
+ *     Alarms that are numbers modulo 2^64 on purpose: offsets in the tensor and in the memory of an executor (the
+ *     lines with strides_B, global_B, global_step or origin_B), distances of named rows, numbers of elements (index,
+ *     elements), the differences of wide.h and derive.c. Alarms whose numbers have 128 bits in the real code, or that
+ *     `saturation` refutes: wide.h, extent.c. All other alarms are false alarms of Eva, which does not record
+ *     relations between two values. An element or a run of data is inside the tensor or its last 16-byte unit, so its
+ *     coordinates are below 2^49. The number of a row is below rows_n, and rows_n x pitch_B is the footprint, which
+ *     tmap_copy_init bounds by 2^32. A part of a box, plane, column, row or line is at most the whole (all differences
+ *     of two numbers of 32 bits). A plane has 5 pieces. A block has at most 5 loops, and the code reads only loops
+ *     that it wrote. Loops over pixels advance a coordinate at most 1,535 times by at most 8. Four rows have the
+ *     indices 0 to 3. Divisions by zero: a rule rejects an im2col map with an empty image row.
+ * Bounds: tiled maps of rank 1 to 5; im2col, im2col_w and im2col_w128 of rank 3 to 5; gather4, scatter4; copies without
+ *     a tensor map. Loads, stores, reductions, prefetches.
  * Tool: eva
- * Sources: src/map/locate.c src/map/pixels.c src/params/derive.c src/hw/tables.c src/hw/swizzle.c
- * Options: -warn-unsigned-overflow
- * Alarms: src/map/locate.c: unsigned overflow: 3; src/base/wide.h: unsigned overflow: 2
+ * Sources: src/walk/walk.c src/walk/lines.c src/walk/blocks.c src/walk/block_pixels.c src/walk/extent.c src/base/memory.c
+ *     src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c src/params/derive.c src/hw/tables.c
+ *     src/hw/swizzle.c src/hw/qualifiers.c src/hw/reductions.c
+ * Options: -warn-unsigned-overflow -eva-split-return auto
+ * Alarms: src/base/wide.h: unsigned overflow: 5; src/map/coordinate.h: accessing out of bounds index: 1;
+ *     src/map/locate.c: unsigned overflow: 3; src/map/pixels.c: division by zero: 2; src/map/pixels.c: unsigned
+ *     overflow: 5; src/params/derive.c: unsigned overflow: 1; src/walk/block_parts.h: unsigned overflow: 18;
+ *     src/walk/block_pixels.c: division by zero: 1; src/walk/block_pixels.c: signed overflow: 3;
+ *     src/walk/block_pixels.c: unsigned overflow: 8; src/walk/blocks.c: accessing out of bounds index: 2;
+ *     src/walk/blocks.c: accessing uninitialized left-value: 4; src/walk/blocks.c: out of bounds read: 2;
+ *     src/walk/blocks.c: signed overflow: 1; src/walk/blocks.c: unsigned overflow: 14; src/walk/blocks.h: accessing out
+ *     of bounds index: 1; src/walk/blocks.h: accessing uninitialized left-value: 5; src/walk/blocks.h: unsigned
+ *     overflow: 11; src/walk/extent.c: unsigned overflow: 13; src/walk/lines.c: unsigned overflow: 4; src/walk/walk.c:
+ *     signed overflow: 3; src/walk/walk.c: unsigned overflow: 16
  */
-#include "accepted.h"
+#include "copies.h"
+#include "tmap/unstable/walk.h"
+#include "walk/blocks.h"
+#include "walk/extent.h"
 
-static void locate(uint64_t rank) {
-    static tmap_map map;
+static void locate(void) {
     static tmap_place place;
-    int64_t at[TMAP_RANK_MAX];
-    uint32_t index[TMAP_RANK_MAX];
-    make_map(&map, TMAP_MODE_TILED, rank);
-    for (int i = 0; i < TMAP_RANK_MAX; i++) at[i] = any_i32, index[i] = (uint32_t)between(0, 255);
-    tmap_map_locate(&map, at, between(0, UINT32_MAX), index, &place);
+    tmap_map_locate(&map, params.at, params.shared, element, &place);
+    tmap_copy_locate(&copy, element, &place);
+}
+
+static void walk_runs(void) {
+    static tmap_walk walk;
+    static tmap_run run;
+    static tmap_lines lines;
+    static tmap_line line;
+    tmap_walk_begin(&walk, &copy);
+    while (tmap_walk_next(&walk, &run)) {
+        tmap_lines_begin(&lines, &copy, &run);
+        while (tmap_lines_next(&lines, &line)) continue;
+    }
+}
+
+static void use_block(void *context, const tmap_block *block) {
+    tmap_place_of_rows rows = tmap_first_place(block);
+    (void)context, (void)tmap_block_rows(block);
+    while (tmap_next_place(block, &rows)) continue;
+}
+
+static void compute(void) {
+    const tmap_block_choice choice = {any_u64, any_i32 & 1, any_i32 & 1, any_i32 & 1};
+    locate();
+    walk_runs();
+    tmap_each_block(&copy, &choice, use_block, NULL);
+    (void)tmap_copy_extent(&copy), (void)tmap_copy_extent_from(&copy, any_u64);
 }
 
 int main(void) {
-    locate(1), locate(2), locate(3), locate(4), locate(5);
+    each_copy(compute);
     return 0;
 }

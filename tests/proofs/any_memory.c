@@ -16,11 +16,9 @@
  *     src/base/memory.c: out of bounds write: 1; src/base/memory.c: precondition of memset: 1;
  *     src/base/memory.c: pointer comparison: 3; src/base/memory.c: out of bounds read: 1
  */
+#include "any.h"
 #include "base/arena.h"
 #include "base/memory.h"
-
-volatile int any_int;
-volatile unsigned long any_long;
 
 static unsigned char memory[1 << 16];
 static char from[64];

@@ -1,75 +1,92 @@
 /*
  * Point: 5
- * Proves: with any bytes as parameters of a map and of a copy, and as a descriptor, the functions called below have
- *     no undefined behaviour except in the listed alarms: no division with divisor 0, no index outside an array, no
- *     read through NULL, no shift by too many bits, no signed overflow, no read of an uninitialized value.
- * Assumes: integers of 128 bits have 64 bits, and alignment is not part of the proof (tests/proofs/eva.h). No rule
- *     checks the parameters. The alarms are false alarms of Eva, which does not record relations between two values.
- *     derive.c, signed overflow: in positions_n, whose sums of 66 bits require the 128 bits that Eva lacks.
- *     derive.c, uninitialized: tmap_map_overlaps writes order[0..n-1] before it increments n. derive.c and
- *     allocation.c, out of bounds: is_tensor is called first, and rejects numbers that are not a type, an interleave
- *     or a rank. replaceables.c: if a search finds the row of a number, the next search finds the same row.
- * Bounds: none.
+ * Proves: with any bytes as parameters of a map and of a copy, as a descriptor and as a cache policy, and with any
+ *     number of a row, the functions called below have no undefined behaviour except in the listed alarms: no division
+ *     with divisor 0, no index outside an array, no read through NULL, no shift by too many bits, no signed overflow,
+ *     no read of an uninitialized value.
+ * Assumes: integers of 128 bits have 64 bits, and alignment is not part of the proof (tests/proofs/eva.h). A map is
+ *     frozen and encoded if each of its choices has a row and its mode has its rank (is_map); tmap_map_init refuses all
+ *     other parameters, because the rules do (a test checks this). No rule checks anything else. The alarms are false
+ *     alarms of Eva, which does not record relations between two values. derive.c, signed overflow: in positions_n,
+ *     whose sums of 66 bits require the 128 bits that Eva lacks. derive.c and allocation.c, out of bounds: is_tensor is
+ *     called first, and rejects numbers that are not a type, an interleave or a rank. replaceables.c and
+ *     descriptor_bits.h: if a search finds the row of a number, the next search finds the same row.
+ * Bounds: none: every mode and rank.
  * Tool: eva
  * Sources: src/hw/swizzle.c src/hw/tables.c src/hw/replaceables.c src/hw/forms.c src/hw/descriptor_bits.c
- *     src/params/derive.c src/params/allocation.c src/params/cache_policy.c src/codec/replace.c src/codec/decode.c
- *     src/codec/encode.c src/codec/diff.c
- * Alarms: src/params/derive.c: signed overflow: 4; src/params/derive.c: accessing uninitialized left-value: 2;
- *     src/hw/replaceables.c: out of bounds read: 3; src/params/derive.c: out of bounds read: 1;
- *     src/params/allocation.c: out of bounds read: 1; src/params/allocation.c: accessing out of bounds index: 3
+ *     src/map/map.c src/params/derive.c src/params/order.c src/params/allocation.c src/params/cache_policy.c
+ *     src/codec/replace.c src/codec/decode.c src/codec/encode.c src/codec/diff.c
+ * Options: -eva-split-return auto
+ * Alarms: src/hw/descriptor_bits.h: out of bounds read: 2; src/hw/replaceables.c: out of bounds read: 2;
+ *     src/params/allocation.c: out of bounds read: 1; src/params/derive.c: out of bounds read: 1; src/params/derive.c:
+ *     signed overflow: 4
  */
-#include "no_rules.h"
-#include "tmap/codec.h"
+#include "any.h"
+#include "tmap/map.h"
+#include "tmap/unstable/counts.h"
 
-volatile unsigned char any_byte;
-volatile int any_int;
+/* What the rules at least require: a row of each choice, and a rank that the mode has. */
+static bool is_map(const tmap_map_params *map) {
+    return (unsigned)map->type < TMAP_TYPE_COUNT && (unsigned)map->swizzle < TMAP_SWIZZLE_COUNT &&
+           (unsigned)map->interleave < TMAP_INTERLEAVE_COUNT && (unsigned)map->mode < TMAP_MODE_COUNT &&
+           map->rank >= (tmap_mode_get((int)map->mode)->im2col ? 3 : 1) && map->rank <= TMAP_RANK_MAX;
+}
+
+#define ACCEPTS(map) is_map(map)
+#include "no_rules.h"
+#include "params/allocation.h"
+#include "tmap/codec.h"
 
 static tmap_map_params params, decoded;
 static tmap_copy_params copy;
 static tmap_descriptor descriptor, bits;
 static tmap_cache_policy policy;
 
-static void make_any(void *at, unsigned long size) {
-    unsigned char *bytes = at;
-    for (unsigned long i = 0; i < size; i++) bytes[i] = any_byte;
-}
-
 static void tables(void) {
     (void)tmap_arch_get(any_int), (void)tmap_op_get(any_int), (void)tmap_allocation_class_get(any_int);
     (void)tmap_l2_promotion_get(any_int), (void)tmap_oob_fill_get(any_int), (void)tmap_toolkit_get(any_int);
-    (void)tmap_descriptor_field_get(any_int);
+    (void)tmap_descriptor_field_get(any_int), (void)tmap_interleave_get(any_int), (void)tmap_mode_get(any_int);
     const tmap_swizzle_info *swizzle = tmap_swizzle_get(any_int);
     if (swizzle) (void)(tmap_swizzle_mask(swizzle, params.address) + tmap_swizzle_atom_B(swizzle));
     (void)tmap_replace_operand(copy.field, copy.value), (void)tmap_replace_archs(copy.field, copy.value);
-    (void)tmap_l2_priority_name(any_int), (void)tmap_cache_policy_decode(copy.cache_hint, &policy);
+    (void)tmap_l2_priority_name(any_int), (void)tmap_cache_policy_encode(&policy);
+    (void)tmap_cache_policy_decode(copy.cache_hint, &policy);
+    const tmap_type_info *type = tmap_type_get(any_int);
+    if (type) (void)tmap_inner_global_B(type, params.address);
 }
 
-/* What rules accept has rows of its choices, and a rank that fits its mode. */
+static void fields(void) {
+    uint64_t raw = tmap_descriptor_peek(&bits, (tmap_descriptor_field)any_int);
+    tmap_descriptor_poke(&descriptor, (tmap_descriptor_field)any_int, raw);
+    tmap_descriptor_unexplained(&descriptor, &bits);
+    (void)tmap_descriptor_decode(&descriptor, &decoded, NULL, NULL);
+    tmap_descriptor_replace(&descriptor, &copy);
+}
+
 static void encode(tmap_mode mode, uint64_t rank) {
     static tmap_map map;
     static tmap_field_diff diffs[4];
-    map.params = params;
-    map.params.mode = mode, map.params.rank = rank;
-    map.type = tmap_type_get((int)params.type), map.swizzle = tmap_swizzle_get((int)params.swizzle);
-    if (!map.type || !map.swizzle) return;
+    static tmap_replacement replacement;
+    params.mode = mode, params.rank = rank, params.has_address = any_int & 1;
+    if (tmap_map_init(&map, &params, NULL, NULL) != TMAP_OK) return;
     (void)tmap_descriptor_encode(&map, &bits);
     (void)tmap_descriptor_diff(&descriptor, &bits, diffs, 4);
+    (void)tmap_replacement_init(&replacement, &map, &copy, NULL, NULL);
 }
 
 int main(void) {
     make_any(&params, sizeof params);
     make_any(&copy, sizeof copy);
     make_any(&descriptor, sizeof descriptor);
+    make_any(&policy, sizeof policy);
     (void)tmap_derive(&params, any_int);
-    (void)tmap_derive_copy(&params, &copy);
-    (void)tmap_map_overlaps(&params);
+    (void)tmap_derive_copy(&params, &copy), (void)tmap_derive_box(&params, &copy);
+    (void)tmap_unit_of(&params, any_int), (void)tmap_image_dims_of(&params);
+    (void)tmap_map_overlaps(&params), (void)tmap_map_is_dense(&params), (void)tmap_allocated_B(&params);
     (void)tmap_allocation_class_of(&params);
     tables();
-    encode(TMAP_MODE_TILED, 1), encode(TMAP_MODE_TILED, 2), encode(TMAP_MODE_TILED, 3);
-    encode(TMAP_MODE_TILED, 4), encode(TMAP_MODE_TILED, 5);
-    encode(TMAP_MODE_IM2COL, 3), encode(TMAP_MODE_IM2COL, 4), encode(TMAP_MODE_IM2COL, 5);
-    tmap_descriptor_unexplained(&descriptor, &bits);
-    (void)tmap_descriptor_decode(&descriptor, &decoded, NULL, NULL);
-    tmap_descriptor_replace(&descriptor, &copy);
+    fields();
+    for (int mode = 0; mode < TMAP_MODE_COUNT; mode++)
+        for (uint64_t rank = 1; rank <= TMAP_RANK_MAX; rank++) encode((tmap_mode)mode, rank);
     return 0;
 }

@@ -18,15 +18,13 @@
  *     src/hw/replaceables.c: precondition of strcmp: 1; src/hw/tables.c: precondition of snprintf: 1;
  *     src/params/fields.c: precondition of memcmp: 6
  */
+#include "any.h"
 #include "params/fields.h"
 #include "tmap/codec.h"
+#include "tmap/unstable/changes.h"
 #include "tmap/unstable/forms.h"
 #include "util/nearest.h"
 #include "util/print.h"
-
-volatile char any_char;
-volatile int any_int;
-volatile unsigned long any_long;
 
 static char name[48], text[64];
 static tmap_map_params map;
@@ -48,11 +46,6 @@ static bool write_any(void *context, const char *from, size_t size) {
     return any_int;
 }
 
-static void make_any(void *at, unsigned long size) {
-    unsigned char *bytes = at;
-    for (unsigned long i = 0; i < size; i++) bytes[i] = (unsigned char)any_char;
-}
-
 static void find_names(void) {
     const char *alias;
     tmap_type type;
@@ -61,7 +54,9 @@ static void find_names(void) {
     (void)tmap_allocation_class_find(name), (void)tmap_op_find(name), (void)tmap_toolkit_find(name);
     (void)tmap_replaceable_find(name), (void)tmap_space_find(name), (void)tmap_qualifier_find(name);
     (void)tmap_type_meant(name), (void)tmap_type_alias_get(any_int, &alias, &type);
-    (void)tmap_replace_word_find((tmap_replaceable)any_int, name);
+    (void)tmap_replace_word_find((tmap_replaceable)any_int, name), (void)tmap_arch_is_before_tma(name);
+    const tmap_change_info *change = tmap_change_get(any_int);
+    if (change) (void)tmap_change_is_about(change, name);
 }
 
 static void get_rows(void) {
@@ -69,6 +64,7 @@ static void get_rows(void) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get(any_int);
     if (swizzle) (void)tmap_swizzle_cute(swizzle, &b, &m, &s), (void)tmap_swizzle_period_B(swizzle);
     (void)tmap_reduction_get(any_int), (void)tmap_reduction_of((tmap_op)any_int, (tmap_type)any_int);
+    (void)tmap_reduction_by((tmap_reduces)any_int, (tmap_op)any_int, (tmap_type)any_int);
     (void)tmap_type_of_code(any_long, any_int), (void)tmap_archs_of_chip(any_int);
     (void)tmap_ptx_version_of_cuda(any_int), (void)tmap_cuda_version_of_ptx(any_int),
         (void)tmap_toolkit_of_ptx(any_int);

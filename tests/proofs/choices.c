@@ -7,7 +7,7 @@
  * Bounds: all other numbers have the smallest or the largest value that their fields hold.
  * Tool: run
  * Sources: src/codec/encode.c src/codec/decode.c src/hw/descriptor_bits.c src/hw/tables.c src/hw/swizzle.c
- *     src/params/allocation.c src/params/derive.c
+ *     src/params/allocation.c src/params/derive.c src/params/order.c
  */
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * Assumes: freezing reads no other parameter of the map: in the test all other parameters have different values.
  * Bounds: none: every rank, mode and interleave, with and without an address.
  * Tool: run
- * Sources: src/map/map.c src/hw/tables.c src/params/derive.c src/hw/swizzle.c
+ * Sources: src/map/map.c src/hw/tables.c src/params/derive.c src/params/order.c src/hw/swizzle.c
  */
 #include <stdio.h>
 #include <string.h>

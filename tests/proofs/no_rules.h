@@ -13,8 +13,18 @@
 #define READING 0
 #endif
 
+#ifndef ACCEPTS /* of a map */
+#define ACCEPTS(map) true
+#endif
+
 tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
     (void)map, (void)judge, (void)diags;
+    return ACCEPTS(map) ? TMAP_OK : TMAP_REFUSED;
+}
+
+tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
+                            tmap_diags *diags) {
+    (void)map, (void)copy, (void)judge, (void)diags;
     return TMAP_OK;
 }
 
@@ -55,6 +65,12 @@ tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank) {
 #endif
 
 #ifndef EVIDENCE /* src/hw/evidence.c is not linked */
+const tmap_alternative_info *tmap_alternative_get(int alternative) {
+    static const tmap_alternative_info info = {.facts = {"fact", "contrary"}};
+    (void)alternative;
+    return &info;
+}
+
 int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs) {
     (void)alternative, (void)archs;
     return READING;

@@ -15,7 +15,7 @@
  * Tool: run
  * Cases: RANK=1..5 IM2COL=0 SLICED=0; RANK=3 IM2COL=0 SLICED=1; RANK=3..5 IM2COL=1 SLICED=0,1
  * Sources: src/walk/walk.c src/base/memory.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c
- *     src/params/derive.c src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c
+ *     src/params/derive.c src/params/order.c src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -82,6 +82,7 @@ static int choice_of(tmap_field field, const char *word, const judged_case *at) 
     case TMAP_FIELD_TYPE: return tmap_type_find(word);
     case TMAP_FIELD_INTERLEAVE: return tmap_interleave_find(word);
     case TMAP_FIELD_SWIZZLE: return tmap_swizzle_find(word);
+    case TMAP_FIELD_L2_PROMOTION: return tmap_l2_promotion_find(word);
     case TMAP_FIELD_OOB_FILL: return tmap_oob_fill_find(word);
     case TMAP_FIELD_ALLOCATION_CLASS: return tmap_allocation_class_find(word);
     case TMAP_FIELD_OP:

@@ -236,7 +236,8 @@ static void generate(size_case *t) {
 /* What the rules find for one assignment. */
 typedef struct alone {
     tmap_diags map, copy;
-    bool readable; /* every number fits its parameter */
+    bool readable;      /* every number of the map fits its parameter */
+    bool copy_readable; /* every number of the copy */
 } alone;
 
 static bool put(const node *n, const uint64_t *values, uint64_t *out) {
@@ -264,7 +265,7 @@ static void judge_alone(const size_case *t, const tmap_spec *spec, const uint64_
     if (good && !t->strides[0]) good = tmap_map_params_dense(&map);
     tmap_diags_free(&found->map);
     tmap_diags_free(&found->copy);
-    found->readable = good;
+    found->readable = found->copy_readable = good;
     if (!good) return;
     tmap_check_map(&map, &judge, &found->map);
     if (!t->has_copy || found->map.by_severity[TMAP_ERROR]) return;
@@ -272,6 +273,7 @@ static void judge_alone(const size_case *t, const tmap_spec *spec, const uint64_
     for (int i = 0; i < t->rank && !t->four_rows; i++) good &= put_signed(t->at[i], values, &copy.at[i]);
     for (int i = 0; i < 4 && t->four_rows; i++) good &= put_signed(t->rows[i], values, &copy.rows[i]);
     if (t->four_rows) good &= put_signed(t->column, values, &copy.column);
+    found->copy_readable = good;
     if (!good) return;
     tmap_check_copy(&map, &copy, &judge, &found->copy);
 }
@@ -324,7 +326,7 @@ static bool compare_condition(const tmap_condition *c, const alone *found, const
     bool keeps = c->kept == TMAP_KEPT_UNDECIDED || tmap_condition_keeps(c, values);
     keeps |= strcmp(c->rule, "value-range") == 0; /* compare_range, and copies whose numbers do not fit */
     if (keeps || fires(of, c) || of->by_severity[TMAP_ERROR] > 0) return true;
-    if (of == &found->copy && found->map.by_severity[TMAP_ERROR] > 0) return true;
+    if (of == &found->copy && (found->map.by_severity[TMAP_ERROR] > 0 || !found->copy_readable)) return true;
     return prop_fail(failure, "N, M, K = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ": %s of %s is said to be broken",
                      values[0], values[1], values[2], c->rule, c->subject);
 }
@@ -414,6 +416,38 @@ static void count_conditions(const answers *a, tally *all) {
     if (a->ms > all->slowest_ms) all->slowest_ms = a->ms;
 }
 
+#define MOST_MS 50.0
+
+/* The limit of the time is for an optimised build without sanitizers. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(SANITIZED)
+#define MEASURES true
+#else
+#define MEASURES false
+#endif
+
+/* Checks a spec. A check that takes too long is repeated, because other programs can slow a check down. */
+static tmap_status check_sizes(answers *a) {
+    tmap_status status = TMAP_OK;
+    a->ms = 2 * MOST_MS;
+    for (int i = 0; i < 5 && a->ms > MOST_MS; i++) {
+        if (i > 0) {
+            tmap_spec_conditions_free(a->conditions);
+            tmap_diags_free(&a->diags);
+        }
+        double start = now_ms();
+        status = tmap_spec_check_sizes(a->spec, NULL, &a->diags, &a->conditions);
+        double ms = now_ms() - start;
+        if (ms < a->ms) a->ms = ms;
+        if (!MEASURES) break;
+    }
+    return status;
+}
+
 static bool run_case(size_case *t, tally *all, prop_failure *failure) {
     answers a = {0};
     uint64_t values[TMAP_SIZES_MAX] = {0};
@@ -423,9 +457,8 @@ static bool run_case(size_case *t, tally *all, prop_failure *failure) {
     if (status == TMAP_REFUSED) {
         all->unread++; /* dense strides beyond 64 bits for the least values */
     } else {
-        double start = now_ms();
-        status = tmap_spec_check_sizes(a.spec, NULL, &a.diags, &a.conditions);
-        a.ms = now_ms() - start;
+        status = check_sizes(&a);
+        if (MEASURES && a.ms > MOST_MS) good = prop_fail(failure, "a check takes %.1f ms", a.ms);
         if (status != TMAP_OK && status != TMAP_REFUSED) good = prop_fail(failure, "%s", tmap_status_name(status));
         if (good) count_conditions(&a, all);
         if (good)
@@ -455,7 +488,7 @@ int main(int argc, char **argv) {
     printf("%" PRIu64 " specs, %" PRIu64 " values, %" PRIu64 " conditions, %" PRIu64 " undecided in %" PRIu64
            " specs, %" PRIu64 " not read; slowest %.1f ms\n",
            options.cases, all.compared, all.conditions, all.undecided, all.undecided_specs, all.unread, all.slowest_ms);
-    /* docs/spec.md: in ranges of millions, which a quarter of the specs have, 2 to 3 in 100. */
+    /* docs/spec.md: 1 in 200. Only ranges of millions, which a quarter of the specs have, need so many cases. */
     if (options.cases >= 1000 && 100 * all.undecided_specs > options.cases) {
         fprintf(stderr, "more than 1 in 100 specs has an undecided rule\n");
         return EXIT_FAILURE;

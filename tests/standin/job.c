@@ -180,6 +180,10 @@ static const struct {
     {"f64", 64, ORACLE_DOUBLE},
 };
 
+static bool pushes(const standin_module *module) {
+    return module->linear && op_of(module->op) != ORACLE_LOAD && strstr(module->form, "shared::cluster");
+}
+
 /* The job's numbers are where others have a descriptor. */
 static oracle_linear linear_of(const standin_module *module, const kernel_job *job) {
     kernel_linear numbers;
@@ -197,6 +201,7 @@ static oracle_linear linear_of(const standin_module *module, const kernel_job *j
         .ignore_left = numbers.ignore_left_B,
         .ignore_right = numbers.ignore_right_B,
         .byte_mask = numbers.byte_mask,
+        .remote = pushes(module),
     };
     for (size_t i = 0; i < sizeof linear_types / sizeof *linear_types; i++) {
         if (strcmp(linear_types[i].name, module->type) != 0) continue;
@@ -221,6 +226,7 @@ static int run_linear(const standin_module *module, const kernel_job *job, kerne
         if (load) outcomes[cta].arrived_B = (uint32_t)result.payload_B - (uint32_t)standin_setting("STANDIN_LESS", 0);
     }
     if (load) look_at_barriers(job, outcomes, ctas_n);
+    if (oracle_linear_hangs(&copy)) outcomes[ctas_n - 1].status = KERNEL_TIMEOUT;
     return 0;
 }
 
@@ -250,6 +256,6 @@ int standin_time_out_job(const standin_module *module, const kernel_job *job, ke
     bool load = op == ORACLE_LOAD || op == ORACLE_GATHER4;
     for (uint32_t cta = 0; cta < ctas_n; cta++) outcomes[cta] = (kernel_outcome){KERNEL_DONE, 0};
     if (load) look_at_barriers(job, outcomes, ctas_n);
-    if (!load) outcomes[0].status = KERNEL_TIMEOUT;
-    return load ? 0 : LAUNCH_FAILED;
+    if (!load) outcomes[ctas_n - 1].status = KERNEL_TIMEOUT; /* of a copy to another CTA: the one that receives */
+    return load || pushes(module) ? 0 : LAUNCH_FAILED;
 }

@@ -53,7 +53,7 @@ def statement(case):
 
 
 def constants(target):
-    parameters, stack, memory = check_replace.CONSTANTS.get(
+    parameters, stack, memory, _ = check_replace.CONSTANTS.get(
         target + ("a" if target == "sm_90" else ""), check_replace.LATER_CONSTANTS)
     words = {stack: 0, memory: 0, memory + 4: 0}
     base = sass.BASE["global"]

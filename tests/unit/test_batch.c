@@ -45,6 +45,37 @@ static void boxes_are_a_step_apart(void **state) {
     expect_counts(&result.total, 3 * 128, 3 * 128, (2 + 4) * 16, 0);
 }
 
+/* Boxes inside the tensor wait for each other, up to 32; two of these 100 boxes are partly outside. The start of
+ * copy 80 is refused. */
+static void many_boxes_keep_their_order(void **state) {
+    (void)state;
+    enum { BOXES_N = 100, REFUSED = 80 };
+    tmap_copy like = small_box(TMAP_OP_LOAD);
+    tmap_memory memory = all_of_global();
+    int64_t starts[2 * BOXES_N];
+    const tmap_images images = {shared_bytes, 128, MEMORY_B};
+    tmap_copies_result result;
+    count_rows();
+    for (int i = 0; i < BOXES_N; i++) starts[2 * i] = i % 45 == 44 ? 56 : 8 * (i % 7), starts[2 * i + 1] = 2 * i;
+    for (int i = 44; i < BOXES_N; i += 45) starts[2 * i + 1] = 252;
+    assert_int_equal(tmap_copies_run(&like, starts, BOXES_N, &images, &memory, NULL, &result, NULL), TMAP_OK);
+    for (size_t i = 0; i < 64 * BOXES_N; i++) {
+        int64_t x = starts[2 * (i / 64)] + (int64_t)(i % 8), y = starts[2 * (i / 64) + 1] + (int64_t)(i / 8 % 8);
+        put_u16(expected_bytes, 2 * i, y < 256 ? (uint16_t)(64 * y + x) : 0);
+    }
+    expect_shared();
+    assert_int_equal(result.done_n, BOXES_N);
+    expect_counts(&result.total, BOXES_N * 128, BOXES_N * 128, 2 * 4 * 16, 0);
+
+    memset(shared_bytes, UNTOUCHED, MEMORY_B);
+    memset(expected_bytes + REFUSED * 128, UNTOUCHED, MEMORY_B - REFUSED * 128);
+    starts[2 * REFUSED] = 4; /* not a multiple of 8 elements */
+    assert_int_equal(tmap_copies_run(&like, starts, BOXES_N, &images, &memory, NULL, &result, NULL), TMAP_REFUSED);
+    expect_shared();
+    assert_int_equal(result.done_n, REFUSED);
+    expect_counts(&result.total, REFUSED * 128, REFUSED * 128, 4 * 16, 0);
+}
+
 /* Every box from the same image: rows 0 and 8 of the tensor get what is there. */
 static void stores_may_share_an_image(void **state) {
     (void)state;
@@ -173,7 +204,7 @@ static void null_is_a_bad_argument(void **state) {
 
 /* ---- Random copies, one by one and in a batch -------------------------------------------------------------------- */
 
-enum { STARTS_N = 6, CASES_N = 4000, IMAGE_B_MAX = 4096 };
+enum { STARTS_N = 6, CASES_N = 4000, IMAGE_B_MAX = 4096, TENSOR_B_MAX = 1 << 20 };
 
 /* Memory of every address: reads make bytes of their offset, writes are summed up with their offset. */
 static void read_offsets(void *context, uint64_t offset_B, void *to, size_t size) {
@@ -196,6 +227,17 @@ typedef struct outcome {
 
 static tmap_memory every_address(uint64_t *sum) {
     return (tmap_memory){.size_B = UINT64_MAX, .read = read_offsets, .write = sum_writes, .context = sum};
+}
+
+/* The same content in bytes, for a load from a small tensor; NULL: as before. The caller frees the bytes. */
+static uint8_t *in_bytes(const tmap_copy *like, tmap_memory *memory) {
+    size_t size = (size_t)like->map.derived.span_B;
+    if (!like->op->to_shared || like->map.derived.span_B > TENSOR_B_MAX) return NULL;
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    read_offsets(NULL, 0, bytes, size);
+    *memory = (tmap_memory){.size_B = size, .bytes = bytes};
+    return bytes;
 }
 
 static uint8_t *images_of(const tmap_copy *like) {
@@ -239,7 +281,9 @@ static outcome in_a_batch(const tmap_copy *like, const tmap_copy_params starts[S
     }
     const tmap_images images = {bytes, like->footprint_B, STARTS_N * (size_t)like->footprint_B};
     tmap_copies_result result;
+    uint8_t *tensor = in_bytes(like, &memory);
     o.status = tmap_copies_run(like, numbers, STARTS_N, &images, &memory, judge, &result, NULL);
+    free(tensor);
     o.done_n = result.done_n, o.tx_B = result.total.tx_B, o.filled_B = result.total.filled_B;
     end_images(bytes, like, &o);
     return o;
@@ -299,6 +343,7 @@ static void batches_equal_single_copies(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(boxes_are_a_step_apart, fresh_memories),
+        cmocka_unit_test_setup(many_boxes_keep_their_order, fresh_memories),
         cmocka_unit_test_setup(stores_may_share_an_image, fresh_memories),
         cmocka_unit_test_setup(the_first_refused_start_ends_the_batch, fresh_memories),
         cmocka_unit_test_setup(memory_may_end_before_a_copy, fresh_memories),

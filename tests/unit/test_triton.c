@@ -159,6 +159,29 @@ static void nvmma_is_the_swizzle_of_a_tensor_map(void **state) {
     assert_true(equal);
 }
 
+/* Bases of to_linear_layout of Triton 3.9.0's wheel, NVMMASharedLayout(0, 16, rank, transposed). Triton swaps sizes of
+ * dimensions where a transposed encoding has three. */
+static void nvmma_without_a_swizzle_is_tritons(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        {"memdesc<8x4xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = true, elementBitWidth = 16}>>",
+         "memdesc<8x4xf16, #ttg.shared_linear<{offset = [[1, 0], [2, 0], [4, 0], [0, 1], [0, 2]]}, alignment = 16>>"},
+        {"memdesc<8x4x2xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = true, elementBitWidth = 16, "
+         "rank = 3}>>",
+         "memdesc<8x4x2xf16, #ttg.shared_linear<{offset = [[0, 1, 0], [0, 2, 0], [0, 0, 0], [1, 0, 0], [0, 0, 1], "
+         "[0, 0, 0], [2, 0, 0], [4, 0, 0]]}, alignment = 16>>"},
+        {"memdesc<512x512xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 16}>>",
+         "memdesc<512x512xf16, #ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], "
+         "[0, 64], [0, 128], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0], [128, 0], [0, 256], [256, "
+         "0]]}, "
+         "alignment = 16>>"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_linear ours = linear(rows[i][0]), theirs = linear(rows[i][1]);
+        assert_true(tmap_linear_same(&ours, &theirs));
+    }
+}
+
 /* Four more elements after every 32: the row r of 32 begins at 36 r. */
 static void padding_moves_rows(void **state) {
     (void)state;
@@ -354,6 +377,7 @@ int main(void) {
         cmocka_unit_test(threads_are_those_of_the_descriptions),
         cmocka_unit_test(a_swizzle_is_the_descriptions),
         cmocka_unit_test(nvmma_is_the_swizzle_of_a_tensor_map),
+        cmocka_unit_test(nvmma_without_a_swizzle_is_tritons),
         cmocka_unit_test(padding_moves_rows),
         cmocka_unit_test(the_text_of_a_linear_layout_is_read),
         cmocka_unit_test(prints_are_read_back),

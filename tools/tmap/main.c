@@ -1,5 +1,4 @@
 /* The tmap command: its table of commands, and the choice among them. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define TMAP_CHANGE_ABOUT_MAX 16
+#define TMAP_CHANGE_ABOUT_MAX 20
 
 /* One change in a CUDA release. */
 typedef struct tmap_change_info {

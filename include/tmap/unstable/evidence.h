@@ -44,7 +44,8 @@ typedef struct tmap_evidence {
 /* The standing of a fact on an architecture, computed from its rows of evidence. */
 typedef struct tmap_standing {
     tmap_evidence_class class_; /* class of the strongest supporting row */
-    bool refuted;               /* a refuting row, not an inference, is as strong */
+    bool refuted;               /* a refuting row is stronger: a document, a measurement or a tool */
+    bool contested; /* not refuted, but a refuting row is as strong, or is a simulator against an inference */
 } tmap_standing;
 
 TMAP_API const tmap_fact_info *tmap_fact_get(int fact);   /* NULL after the last */
@@ -77,8 +78,8 @@ typedef struct tmap_alternative_info {
 
 TMAP_API const tmap_alternative_info *tmap_alternative_get(int alternative); /* NULL after the last */
 /*
- * Returns the reading that predictions for these architectures follow: 1 if its fact is reported, tool-made or captured
- * on every architecture and has a better standing than the other fact; else 0.
+ * Returns the reading that predictions for these architectures follow: 1 if on every architecture its fact is reported,
+ * tool-made or captured, is neither refuted nor contested, and has a stronger class than the other fact; else 0.
  */
 TMAP_API int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs);
 

@@ -19,10 +19,10 @@
 extern "C" {
 #endif
 
-/* A dump or a message. */
+/* A dump, a message, or a CUresult that belongs to neither: of another call, or far from a dump. */
 typedef struct tmap_imported {
     int line;           /* first line, from 1 */
-    const char *origin; /* the library whose form it has: "CUTLASS", "tilelang", ... */
+    const char *origin; /* the library whose form it has: "CUTLASS", "tilelang", ...; NULL: a CUresult alone */
 
     tmap_map_params params; /* enums are the driver's numbers, which may be invalid */
     bool whole;  /* all parameters of the form are present and readable; else a finding names the missing ones */
@@ -55,27 +55,34 @@ typedef struct tmap_import {
         size_t end;
     } read[TMAP_IMPORT_WRITERS];
     int read_n;
-    bool has_result; /* a CUresult that belongs to no dump yet */
+    bool has_result; /* a CUresult of an encoding call that belongs to no dump yet */
     int result, result_line;
-    bool other_call;  /* the CUresult is that of a call that does not encode a map */
     int refused_line; /* line of the first message that a map was refused; 0: none */
 } tmap_import;
 
 /*
- * Writes the next dump or message, whole or not, to *out; returns false after the last. Missing, cut or unreadable
- * parts are findings of rule import-format with their lines.
+ * Writes the next dump, message or CUresult, whole or not, to *out; returns false after the last. Missing, cut or
+ * unreadable parts are findings of rule import-format with their lines.
  */
 TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) TMAP_NONNULL(1, 3);
 
+/* Why a text is not read as a descriptor. */
+typedef struct tmap_unread {
+    size_t numbers_n; /* numbers in the text; 0: none */
+    bool ambiguous;   /* the text can be different bytes */
+    bool output;      /* the text starts as gdb, od, xxd and hexdump do, not as YAML */
+} tmap_unread;
+
 /*
  * Reads a descriptor from a text: 256 hexadecimal digits; the output of gdb and cuda-gdb for a CUtensorMap (p map, with
- * <repeats N times>; for an array of char; x/16gx, x/32wx, x/128bx, with their addresses); the output of xxd, hexdump
- * and od, with "*" for lines that repeat; an initialiser in C; a list, a bytes literal or bytes.fromhex() in Python.
- * 16, 32, 64 or 128 numbers are words of 8, 4 or 2 bytes or bytes, the low byte of a word first. Returns false, and
- * does not change `descriptor`, if the text has another form. *numbers_n (may be NULL) is the count of numbers in the
- * text, for a message; 0: none.
+ * <repeats N times>; for an array of char; x/16gx, x/32wx, x/128bx and the other letters of integers, with their
+ * addresses); the output of xxd, hexdump and od in their columns, with "*" for lines that repeat; an initialiser in C,
+ * of which the array may be longer than the list; a list, a bytes literal or bytes.fromhex() in Python. Prompts before
+ * and after the output are skipped. Without a type, 16, 32, 64 or 128 numbers are words of 8, 4 or 2 bytes or bytes;
+ * the low byte of a word comes first. Returns false, and does not change `descriptor`, if the text has another form, or
+ * if two forms fit it and give different bytes; *why (may be NULL) then says which.
  */
-TMAP_API bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, size_t *numbers_n)
+TMAP_API bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, tmap_unread *why)
     TMAP_NONNULL(3);
 
 #ifdef __cplusplus

@@ -82,11 +82,11 @@ def array_of(source: Any) -> Array:
 
 def _checked(array: Array, source: Any) -> Array:
     if array.strides is not None and any(n > 1 and s < 0 for n, s in zip(array.shape, array.strides)):
-        raise ValueError(f"strides of {type(source).__name__} are {array.strides}: a tensor map has no negative strides; "
+        raise ValueError(f"strides of {type(source).__name__} are {array.strides}: a tensor map requires positive strides; "
                          "make a copy without negative strides")
     if array.device not in (*_HOST, CUDA):
-        raise ValueError(f"the array is on a device of DLPack's type {array.device}; a tensor map needs CUDA (2, 3, 13), "
-                         "and tmap reads host memory (1) too")
+        raise ValueError(f"the array is on a device of DLPack's type {array.device}; allowed: CUDA (2, 3, 13) and host "
+                         "memory (1)")
     return array
 
 
@@ -107,15 +107,16 @@ def _dtype_of(typestr: Any, source: Any) -> tuple[int, int, int]:
         return _NAMED[name]
     if name.startswith(("float8_", "int4", "uint4", "float4_", "int2", "uint2", "float6_")):
         if not name.startswith("float8_"):
-            raise ValueError(f"dtype {name} stores one value in a byte; a tensor map needs packed values: pack them into "
-                             "bytes, and give type='b4x16'")
+            raise ValueError(f"dtype {name} stores one value in a byte; a tensor map requires packed values: pack them into "
+                             "bytes, and pass type='b4x16'")
         return (10, 8, 1)
     match = re.fullmatch(r"([<>|=])([a-zA-Z])(\d{1,4})", typestr) if isinstance(typestr, str) else None
     if not match or match[2] not in _KINDS:
-        raise ValueError(f"dtype {name or typestr!r} has no element type of a tensor map; view it as integers of its size")
+        raise ValueError(f"dtype {name or typestr!r} is not an element type of a tensor map; view the array as "
+                         "integers of the same size")
     order, kind, size = match[1], match[2], int(match[3])
     if size > 1 and order == (">" if _LITTLE else "<"):
-        raise ValueError(f"dtype {typestr} is big-endian; a tensor map is of little-endian memory: use array.astype("
+        raise ValueError(f"dtype {typestr} is big-endian; a tensor map requires little-endian elements: use array.astype("
                          "array.dtype.newbyteorder('<'))")
     return (_KINDS[kind], size * 8 & 255 if size < 32 else 0, 1)
 
@@ -128,7 +129,7 @@ def _strides_el(strides_B: Any, shape: tuple[int, ...], size: int) -> tuple[int,
         raise ValueError(f"strides has {len(strides)} numbers, and shape has {len(shape)}")
     for n, stride in zip(shape, strides):
         if n > 1 and stride % size:
-            raise ValueError(f"strides are {strides} B: no whole numbers of elements of {size} B")
+            raise ValueError(f"strides are {strides} B: each stride must be a multiple of the element size, {size} B")
     return tuple(stride // size for stride in strides)
 
 
@@ -139,7 +140,7 @@ def _of_interface(source: Any, interface: Any, device: int) -> Array:
     if not isinstance(data, tuple) or len(data) != 2:
         raise TypeError(f"the array interface of {type(source).__name__} has no address in 'data'")
     if interface.get("mask") is not None:
-        raise ValueError("a masked array has no tensor map")
+        raise ValueError("a masked array is not supported: pass its data and its mask as two arrays")
     dtype = _dtype_of(interface.get("typestr"), source)
     strides = _strides_el(interface.get("strides"), shape, max(dtype[1] * dtype[2] // 8, 1))
     address = operator.index(data[0]) if data[0] is not None else 0
@@ -214,7 +215,7 @@ def _of_torch(source: Any) -> Array:
     if dtype is None and name.startswith("float8_"):
         dtype = (10, 8, 1)
     if dtype is None:
-        raise ValueError(f"dtype {name} has no element type of a tensor map")
+        raise ValueError(f"dtype {name} is not an element type of a tensor map")
     device = {"cpu": CPU, "cuda": CUDA}.get(getattr(source.device, "type", ""), 0)
     return Array(source.data_ptr(), tuple(source.shape), tuple(source.stride()), dtype, device, False, source)
 
@@ -226,11 +227,11 @@ def _of_buffer(buffer: memoryview) -> Array:
              "c": "u"}
     code = buffer.format.lstrip("@=<" if _LITTLE else "@=>")
     if code not in kinds:
-        raise ValueError(f"a buffer of format {buffer.format!r} has no element type of a tensor map")
+        raise ValueError(f"a buffer of format {buffer.format!r} does not contain elements of a tensor map")
     dtype = (_KINDS[kinds[code]], buffer.itemsize * 8, 1)
     shape = tuple(buffer.shape or ())
     if buffer.suboffsets:
-        raise ValueError("a buffer with suboffsets has no tensor map")
+        raise ValueError("a buffer with suboffsets is not supported")
     if not (buffer.c_contiguous or 0 in shape):
         raise ValueError("the buffer is not contiguous; make an array of it first")
     held = ffi.from_buffer(buffer)

@@ -26,7 +26,7 @@ def signed(value: Any, what: str) -> int:
     except TypeError:
         raise TypeError(f"{what} is {value!r}; it must be an integer") from None
     if not INT64_MIN <= number <= INT64_MAX:
-        raise ValueError(f"{what} is {number}; it must fit a signed number of 64 bits")
+        raise ValueError(f"{what} is {number}; it must be -2^63 to 2^63 - 1")
     return number
 
 

@@ -24,7 +24,7 @@ def number_of(value: Any, what: str) -> int:
     """Accepts an int, an enum, or a constant in the tree of a compiler."""
     value = getattr(value, "value", value)
     if not hasattr(value, "__index__"):
-        raise ValueError(f"{what} is {value}, which is not a number yet; tmap needs numbers")
+        raise ValueError(f"{what} is {value}, a name without a value; tmap requires a number")
     return _checked.signed(value, what)
 
 
@@ -55,7 +55,8 @@ def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, 
     these arguments."""
     if hasattr(base, "block_shape"):
         if (shape, strides, block_shape) != (None, None, None):
-            raise TypeError("a TensorDescriptor has its shape, strides and block_shape")
+            raise TypeError("with a TensorDescriptor, shape, strides and block_shape are not allowed: the descriptor "
+                            "contains them")
         return _of_descriptor(base, swizzle, fp4_padded, options)
     given, kind, bits = _of_triton_type(base, padding, fp4_padded, options)
     block, steps = _numbers(block_shape, "block_shape"), _strides_B(strides, bits)
@@ -75,7 +76,8 @@ def _of_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: dict[str
     layout = getattr(given, "layout", None)
     if layout is not None:
         if getattr(layout, "transposed", False) or getattr(layout, "cga_layout", None):
-            raise ValueError("the layout is transposed or of several CTAs; of_triton reads layouts of one CTA, not transposed")
+            raise ValueError("the layout is transposed or of several CTAs; of_triton reads only layouts of one CTA that "
+                             "are not transposed")
         swizzle = layout.swizzle_byte_width if swizzle is None else swizzle
         fp4_padded = fp4_padded or bool(layout.fp4_padded)
     if getattr(given, "round_f32_to_tf32", False):
@@ -108,7 +110,7 @@ def _of_triton_type(base: Any, padding: str, fp4_padded: bool, options: dict[str
     number = TYPES.number(given.pop("type", getattr(base, "dtype", base)))
     bits = lib.tmap_type_get(number).bits
     if fp4_padded and bits != 8:
-        raise ValueError(f"fp4_padded needs a tensor of bytes, two values each, not of type {TYPES.names[number]!r}")
+        raise ValueError(f"fp4_padded requires a tensor of bytes with two values each, not of type {TYPES.names[number]!r}")
     return given, "b4x16_p64" if fp4_padded else TYPES.names[number], bits
 
 
@@ -237,12 +239,12 @@ def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) 
     axes, arch = given.pop("axes", None), given.pop("arch", None)
     if options is not None:
         if box_dim is not None:
-            raise TypeError("give box_dim or options, not both")
+            raise TypeError("box_dim and options exclude each other: pass one of them")
         members = options if isinstance(options, dict) else vars(options)
         given, box_dim = {**members, **given}, members.get("box_dim")
         given.pop("box_dim", None)
     if box_dim is None:
-        raise TypeError("as_tensor_map has no box_dim")
+        raise TypeError("box_dim is missing")
     kind = given.pop("data_type", None)
     kind = view.dtype if kind is None else kind
     number = TYPES.number(_named("type", kind) if hasattr(kind, "__index__") or hasattr(kind, "value") else kind)

@@ -205,7 +205,7 @@ class Image:
         """
         unit = self.copy._copy.unit
         if unit.values != 1:
-            raise TypeError(f"values of type {self.copy.map.type!r} share bytes: use bytes and elements()")
+            raise TypeError(f"several values of type {self.copy.map.type!r} share a byte: use bytes and elements()")
         offsets = self.elements().shared - self.copy.shared
         found = np.ascontiguousarray(self.bytes[..., offsets[..., None] + np.arange(unit.shared_B)])
         if dtype is None and unit.shared_B * 8 != lib.tmap_type_get(TYPES.number(self.copy.map.type)).bits:
@@ -254,11 +254,11 @@ def _integers(values: Any, what: str) -> np.ndarray:
     try:
         numbers = np.asarray(values)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{what} is no array of integers: {error}") from None
+        raise TypeError(f"{what} is not an array of integers: {error}") from None
     if numbers.dtype.kind not in "iu" and numbers.size:
         raise TypeError(f"{what} has dtype {numbers.dtype}; it must be integers of 64 bits or less")
     if numbers.dtype == np.uint64 and numbers.size and int(numbers.max()) > _checked.INT64_MAX:
-        raise ValueError(f"{what} has {numbers.max()}; it must fit a signed number of 64 bits")
+        raise ValueError(f"{what} has {numbers.max()}; it must be -2^63 to 2^63 - 1")
     return numbers.astype(np.int64, copy=False)
 
 
@@ -266,7 +266,7 @@ def starts_of(map: TensorMap, at: Any) -> np.ndarray:
     """Coordinates in the form of the library: innermost first, with shape (rank,) or (n, rank)."""
     numbers = _integers(at, "at")
     if numbers.ndim not in (1, 2) or numbers.shape[-1] != map.rank:
-        raise ValueError(f"at has shape {numbers.shape}; it must be ({map.rank},) or (n, {map.rank}): a coordinate for "
+        raise ValueError(f"at has shape {numbers.shape}; it must be ({map.rank},) or (n, {map.rank}): one coordinate for "
                          "each dimension of the map")
     return np.ascontiguousarray(numbers[..., ::-1] if map.order == "outer" else numbers)
 
@@ -278,7 +278,8 @@ def four_rows_of(column: Any, rows: Any) -> np.ndarray:
         raise ValueError(f"rows has shape {lines.shape} and column {columns.shape}; they must be (4,) and a number, or (n, "
                          "4) and one number or n")
     if columns.ndim and columns.shape != lines.shape[:1]:
-        raise ValueError(f"{columns.shape[0]} columns and {lines.shape[0]} times four rows")
+        raise ValueError(f"column has {columns.shape[0]} numbers and rows has {lines.shape[0]} lists of four; both must have "
+                         "the same length")
     return np.concatenate([np.broadcast_to(columns[..., None], (*lines.shape[:-1], 1)), lines], axis=-1)
 
 
@@ -305,7 +306,7 @@ def _take_im2col(map: TensorMap, params: Any, name: str, value: Any) -> None:
         return
     offsets = _in_order(map, _checked.signed_integers(value, name))
     if len(offsets) > _RANK_MAX - 2:
-        raise ValueError(f"offsets has {len(offsets)} numbers; it has at most {_RANK_MAX - 2}")
+        raise ValueError(f"offsets has {len(offsets)} numbers; it must have at most {_RANK_MAX - 2}")
     params.offsets[0:len(offsets)] = offsets
 
 
@@ -326,7 +327,7 @@ def _span_of(map: TensorMap, array: Array, what: str) -> int:
     """The number of bytes of an array that fits the map."""
     size, shape, strides = array.element_B, array.shape, array.strides_B()
     if not size:
-        raise ValueError(f"{what} has elements of {array.dtype[1]} bits; give its bytes")
+        raise ValueError(f"{what} has elements of {array.dtype[1]} bits; pass its bytes")
     dims, steps = map._outermost_first()
     if len(shape) == len(dims) and size * 8 == map._map.type.bits:
         if shape != dims or strides[:-1] != steps and any(n > 1 and a != b for n, a, b in zip(dims, strides, steps)):
@@ -355,7 +356,7 @@ def images_of(images: Any, copy: Copy, n: int | None, what: str) -> np.ndarray:
     content = content.reshape(-1).view(np.uint8)
     wanted = copy.shared_bytes * (1 if n is None else n)
     if content.size != wanted:
-        raise ValueError(f"{what} has {content.size} bytes; {'a box takes' if n is None else f'{n} boxes take'} {wanted}")
+        raise ValueError(f"{what} has {content.size} bytes; {'a box has' if n is None else f'{n} boxes have'} {wanted}")
     return content
 
 
@@ -422,7 +423,7 @@ def _given(copy: Copy, starts: np.ndarray, number: int) -> Given:
 
 def raise_for_memory(status: int, array: Array, at: Any) -> None:
     if status == lib.TMAP_REFUSED:
-        raise ValueError(f"the copy at {at} touches bytes that the array of {array.span_B()} B does not have")
+        raise ValueError(f"the copy at {at} touches bytes beyond the array of {array.span_B()} B")
     raise_for(status, "a copy")
 
 

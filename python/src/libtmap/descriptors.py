@@ -58,10 +58,10 @@ def descriptor_bytes(descriptor: Any) -> bytes:
         if found is not None:
             break
     else:
-        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: give bytes, a ctypes object, a "
+        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: pass bytes, a ctypes object, a "
                         "CUtensorMap or a TensorMapDescriptor")
     if len(found) != _SIZE_B:
-        raise ValueError(f"a descriptor has {_SIZE_B} bytes, and this one has {len(found)}")
+        raise ValueError(f"the descriptor has {len(found)} bytes; it must have {_SIZE_B}")
     return found
 
 
@@ -73,7 +73,7 @@ def _of_words(descriptor: Any) -> bytes | None:
     try:
         return b"".join(int(word).to_bytes(8, "little") for word in opaque)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError("opaque is no list of words of 64 bits") from error
+        raise ValueError("opaque is not a list of 64-bit words") from error
 
 
 def _of_cuda_core(descriptor: Any) -> bytes | None:
@@ -112,14 +112,14 @@ def to_cuda_core(map: TensorMap, array: Any) -> Any:
     """Calls as_tensor_map on a view of `array` with the arguments of the map."""
     enums = importlib.import_module("cuda.core._tensor_map")
     if map.mode != "tiled":
-        raise ValueError(f"as_tensor_map of cuda.core makes tiled maps; this map has mode {map.mode!r}")
+        raise ValueError(f"as_tensor_map of cuda.core makes only tiled maps; this map has mode {map.mode!r}")
     views = importlib.import_module("cuda.core.utils")
     view = views.StridedMemoryView.from_any_interface(array, stream_ptr=-1)
     box, steps = (numbers[::-1] if map.order == "inner" else numbers for numbers in (map.box, map.element_strides))
     params = cuda_core(view, box, None, {}).params
     found = tuple(params.dims_el[0:params.rank])[::-1], tuple(params.strides_B[0:params.rank - 1])[::-1]
     if found != map._outermost_first():
-        raise ValueError(f"the array has dims {found[0]} with strides {found[1]} B, the map has others")
+        raise ValueError(f"the array has dims {found[0]} with strides {found[1]} B, which are not those of the map")
     params = map._map.params
     names = {"interleave": ("TensorMapInterleave", lib.tmap_interleave_get), "swizzle": ("TensorMapSwizzle", lib.tmap_swizzle_get),
              "l2_promotion": ("TensorMapL2Promotion", lib.tmap_l2_promotion_get),

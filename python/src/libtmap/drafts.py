@@ -82,8 +82,8 @@ class Draft:
     def _check_innermost(self, stride: int) -> None:
         bits = lib.tmap_type_get(self.params.type).bits
         if stride * 8 != bits and self.params.dims_el[0] != 1 and bits >= 8:
-            raise ValueError(f"the innermost stride is {stride} B; elements of {bits} bits lie one after the other: the "
-                             f"innermost stride of a tensor map is always {bits // 8} B")
+            raise ValueError(f"the innermost stride is {stride} B; the innermost stride of a tensor map of "
+                             f"elements of {bits} bits is always {bits // 8} B")
 
     def take_options(self, options: dict[str, Any]) -> None:
         params = self.params
@@ -134,7 +134,7 @@ def _with_unit(name: str, value: Any) -> Any:
     if type(value) is int:
         if name in ("swizzle", "interleave", "l2_promotion") and (value == 0 or value >= 16):
             return f"{value}B" if value else "none"
-        raise TypeError(f"{name} is {value}; give its name, for the driver's numbers mean other things in each enum")
+        raise TypeError(f"{name} is {value}; pass a name, because the driver's numbers have a different meaning in each enum")
     return value
 
 
@@ -159,7 +159,7 @@ def axes_of(axes: Any, rank: int) -> tuple[str, ...]:
         return ()
     names: tuple[str, ...] = tuple(axes)
     if len(names) != rank or not all(isinstance(name, str) and "\0" not in name for name in names):
-        raise ValueError(f"axes is {names!r}; it must have {rank} names")
+        raise ValueError(f"axes is {names!r}; it must have {rank} names, one for each dimension")
     return names
 
 
@@ -187,7 +187,7 @@ def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: An
     for name, corner in corners:
         numbers = draft.inner(_checked.signed_integers(corner, name, n if n else None))
         if len(numbers) > _RANK_MAX - 2:
-            raise ValueError(f"{name} has {len(numbers)} numbers; a corner has at most {_RANK_MAX - 2}")
+            raise ValueError(f"{name} has {len(numbers)} numbers; it must have at most {_RANK_MAX - 2}")
         getattr(params, name)[0:len(numbers)] = numbers
     params.channels_per_pixel = _checked.unsigned(channels, "channels_per_pixel")
     params.pixels_per_column = _checked.unsigned(pixels, "pixels_per_column")
@@ -220,6 +220,6 @@ def _retype(params: Any, number: int) -> None:
     old, new = (lib.tmap_type_get(t).bits for t in (params.type, number))
     bits = params.dims_el[0] * old
     if bits % new:
-        raise ValueError(f"rows of {params.dims_el[0]} x {old} bits are not a whole number of values of {new} bits, as type "
-                         f"{TYPES.names[number]!r} has")
+        raise ValueError(f"a row of {params.dims_el[0]} elements of {old} bits is not a whole number of elements "
+                         f"of {new} bits, which type {TYPES.names[number]!r} requires")
     params.type, params.dims_el[0] = number, bits // new

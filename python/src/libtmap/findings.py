@@ -95,7 +95,7 @@ def written(write: Any) -> str:
     try:
         write(sink)
         if sink.failed:
-            raise MemoryError("no memory for a text")
+            raise MemoryError("not enough memory for a text")
         return ffi.buffer(text.data, text.size)[:].decode() if text.size else ""
     finally:
         lib.tmap_text_free(text)
@@ -201,7 +201,7 @@ def explain(rule: str | Finding) -> Rule:
     """The rule of a finding, or the rule with this name. Raises KeyError for a name that is not a rule."""
     name = rule.rule if isinstance(rule, Finding) else rule
     if not isinstance(name, str):
-        raise TypeError(f"a rule is a name or a finding of a rule, not {rule!r}")
+        raise TypeError(f"rule is {rule!r}; it must be the name of a rule or a finding")
     number = -1 if "\0" in name else lib.tmap_rule_find(name.encode(errors="replace"))
     if number < 0:
         raise KeyError(f"{name!r} is not a rule; libtmap.rules() lists the rules")

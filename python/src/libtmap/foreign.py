@@ -25,7 +25,7 @@ def text_of(value: Any, shape: Any) -> str:
     for module, read in _READERS:
         if type(value).__module__.split(".")[:len(module)] == module:
             return read(value, shape)
-    raise TypeError(f"{type(value).__module__}.{type(value).__name__} is not a layout that tmap reads: give a TensorMap or a "
+    raise TypeError(f"{type(value).__module__}.{type(value).__name__} is not a layout that tmap reads: pass a TensorMap or a "
                     "layout of tvm.tirx, Tilus, the CuTe DSL, pycute or Triton")
 
 
@@ -33,13 +33,13 @@ def _number(value: Any, what: str) -> int:
     """A number of a package's own class. Raises ValueError for a number that is known only at run time."""
     value = getattr(value, "value", value)
     if not hasattr(value, "__index__"):
-        raise ValueError(f"{what} is {value}, which is not a number yet; tmap needs numbers")
+        raise ValueError(f"{what} is {value}, a name without a value; tmap requires a number")
     return _checked.signed(value, what)
 
 
 def _shape_of(shape: Any) -> list[int]:
     if shape is None:
-        raise TypeError("an encoding of Triton has no shape of its own: give shape=")
+        raise TypeError("an encoding of Triton does not contain a shape: pass shape=")
     return _checked.integers(shape, "shape", least=1, most=_INTEGER_MAX)
 
 
@@ -127,7 +127,7 @@ def _given(shape: Any, layout: Layout) -> list[int]:
         return _checked.integers(shape, "shape", least=1, most=_INTEGER_MAX)
     if layout.kind in ("register layout", "shared layout"):
         return list(layout.data()["shape"])
-    raise TypeError(f"a {layout.kind} fits tensors of several shapes: give shape=")
+    raise TypeError(f"a {layout.kind} fits tensors of several shapes: pass shape=")
 
 
 # ---- CuTe: of the CuTe DSL and of pycute -----------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def _of_cute(value: Any, shape: Any) -> str:
     if hasattr(value, "outer") and hasattr(value, "inner"):
         inner = value.inner
         if not all(hasattr(inner, name) for name in ("num_bits", "num_base", "num_shift")):
-            raise TypeError("a composed layout of the CuTe DSL needs a swizzle as its inner layout")
+            raise TypeError("the inner layout of a composed layout of the CuTe DSL must be a swizzle")
         numbers = f"{inner.num_bits},{inner.num_base},{inner.num_shift}"
         return f'cute("Sw<{numbers}> o {_nested(value.offset, "the offset")} o {_cute(value.outer)}")'
     return f'cute("{_cute(value)}")'
@@ -144,7 +144,7 @@ def _of_cute(value: Any, shape: Any) -> str:
 
 def _cute(layout: Any) -> str:
     if not (hasattr(layout, "shape") and hasattr(layout, "stride")):
-        raise TypeError(f"{type(layout).__name__} is not a layout of CuTe: it has no shape and stride")
+        raise TypeError(f"{type(layout).__name__} is not a layout of CuTe: its shape or its stride is missing")
     return f"{_nested(layout.shape, 'the shape')}:{_nested(layout.stride, 'the stride')}"
 
 
@@ -155,7 +155,7 @@ def to_cute(layout: Layout, shape: Any, package: str) -> Any:
     swizzle, module = data.get("swizzle"), importlib.import_module(package)
     if package == "pycute":
         if swizzle or data.get("offset"):
-            raise ValueError("pycute has no swizzled layouts and no offsets")
+            raise ValueError("a layout of pycute cannot have a swizzle or an offset")
         return module.Layout(data["shape"], data["stride"])
     plain = module.make_layout(data["shape"], stride=data["stride"])
     if not swizzle and not data.get("offset"):
@@ -180,7 +180,7 @@ def arguments_of_cute(tensor: Any, smem_layout: Any, cta_tiler: Any) -> tuple[st
     inner, offset = smem_layout.inner, _number(smem_layout.offset, "the offset")
     base = inner.num_base - (unit.bit_length() - 1)
     if offset or unit & unit - 1 or base < 0:
-        raise ValueError("a tile in shared memory begins at 0, and its swizzle moves whole elements")
+        raise ValueError("a tile in shared memory must start at offset 0, and its swizzle must move whole elements")
     return kind, shape, strides, f"swizzle({base}, {inner.num_bits}, {inner.num_shift}) o {plain}.as_layout()", tile
 
 
@@ -232,7 +232,7 @@ def to_linear_layout(layout: Layout, shape: Any) -> Any:
     """The layout as LinearLayout of triton.tools, from register, lane, warp and block, or from offset and block."""
     bases, sizes, paddings = _bases_of(layout, shape)
     if paddings:
-        raise ValueError("a LinearLayout has no padding; to_triton gives a PaddedSharedLayout")
+        raise ValueError("a LinearLayout cannot have padding; use to_triton, which returns a PaddedSharedLayout")
     names = [f"dim{i}" for i in range(len(sizes))]
     return importlib.import_module("triton.tools").LinearLayout.from_bases(list(bases.items()), names, sizes)
 

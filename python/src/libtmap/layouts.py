@@ -62,7 +62,7 @@ class Layout:
             object.__setattr__(self, name, content)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("a layout does not change")
+        raise AttributeError("a layout is read-only")
 
     @classmethod
     def of(cls, source: Any, at: Any = None, *, shared: int = 0, shape: Any = None) -> Layout:
@@ -91,7 +91,7 @@ class Layout:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in functions():
-            raise AttributeError(f"a layout has no attribute and the language no function {name!r}")
+            raise AttributeError(f"{name!r} is neither an attribute of a layout nor a function of the language")
         return functools.partial(call, name, self)
 
     def __dir__(self) -> list[str]:
@@ -195,16 +195,16 @@ class Layout:
         layout, _ = self._drawn()
         n, copies = int(lib.tmap_layout_size(layout)), int(lib.tmap_layout_copies(layout))
         if not 0 <= operator.index(copy) < copies:
-            raise IndexError(f"copy is {copy}; each element has {copies} places")
+            raise IndexError(f"copy is {copy}; it must be 0 to {copies - 1}")
         sizes = [n] if shape is None else _checked.integers(shape, "shape")
         if int(np.prod(sizes, dtype=object)) != n:
-            raise ValueError(f"shape {tuple(sizes)} is not of {n} elements")
+            raise ValueError(f"shape {tuple(sizes)} does not have {n} elements")
         axes = ffi.new("tmap_axis *[]", lib.TMAP_AXES_MAX)
         axes_n = lib.tmap_layout_axes(layout, ffi.cast("const tmap_axis **", axes))
         try:
             found = np.empty((axes_n, n), np.int64)
         except (MemoryError, ValueError) as error:
-            raise MemoryError(f"no memory for the places of {n} elements on {axes_n} axes") from error
+            raise MemoryError(f"not enough memory for the places of {n} elements on {axes_n} axes") from error
         for i in range(axes_n if copy == 0 else 0):
             lib.tmap_layout_offsets(layout, axes[i], 0, n, ffi.cast("int64_t *", found[i].ctypes.data))
         if copy:
@@ -226,7 +226,8 @@ class Layout:
     def _picture(self, render: Any, shape: Any, memory: bool, bits: int, color: bool) -> str:
         sizes = [] if shape is None else _checked.integers(shape, "shape", most=_checked.INT64_MAX)
         if len(sizes) > lib.TMAP_PICTURE_RANK_MAX or not 0 <= operator.index(bits) <= 1024:
-            raise ValueError(f"a picture has at most {lib.TMAP_PICTURE_RANK_MAX} dimensions, and elements of at most 1024 bits")
+            raise ValueError(f"a picture can have at most {lib.TMAP_PICTURE_RANK_MAX} dimensions, and elements of at most "
+                             "1024 bits")
         layout, picture = self._drawn(rank=len(sizes), shape=sizes, memory=bool(memory), bits=bits, color=bool(color))
         error, status = ffi.new("tmap_diag *"), lib.TMAP_OK
 
@@ -258,7 +259,7 @@ def _check(status: int, error: Any) -> None:
 
 def _evaluated(text: str) -> Any:
     if not isinstance(text, str):
-        raise TypeError(f"an expression is a text, not {type(text).__name__}")
+        raise TypeError(f"an expression must be a str, not {type(text).__name__}")
     content, result, error = text.encode(errors="surrogatepass"), ffi.new("tmap_result **"), ffi.new("tmap_diag *")
     status = lib.tmap_evaluate(content, len(content), ffi.NULL, ffi.NULL, result, error)
     if status == lib.TMAP_REFUSED:
@@ -274,7 +275,7 @@ def _evaluated(text: str) -> Any:
 
 def _with_names(text: str, names: dict[str, Any]) -> str:
     if not isinstance(text, str):
-        raise TypeError(f"an expression is a text or a Layout, not {type(text).__name__}")
+        raise TypeError(f"an expression must be a str or a Layout, not {type(text).__name__}")
     return "".join(f"{name} = {_text(value)}; " for name, value in names.items()) + text
 
 
@@ -326,7 +327,7 @@ def evaluate(text: str, **names: Any) -> Any:
 def call(name: str, *args: Any, **options: Any) -> Any:
     """Calls a function of the language: ``call("tile", inner, outer, (2, 1), (8, 8))``."""
     if name not in functions() or not name.isidentifier():
-        raise AttributeError(f"the language has no function {name!r}; functions() lists them")
+        raise AttributeError(f"{name!r} is not a function of the language; functions() lists all functions")
     given = [_text(arg) for arg in args] + [f"{key}={_text(value)}" for key, value in options.items()]
     return evaluate(f"{name}({', '.join(given)})")
 
@@ -389,7 +390,7 @@ def plan(layout: Layout | str, type: Any, shape: Any, strides: Any = None, *, be
 def _request(wanted: Layout, type: Any, shape: Any, strides: Any, begin: Any, tile: Any, shared: int,
              arch: Any) -> tuple[Any, int]:
     if wanted.kind != "layout":
-        raise TypeError(f"a plan is for a layout, not for a {wanted.kind}: as_layout converts it")
+        raise TypeError(f"a plan requires an S/R/O layout, not a {wanted.kind}: convert it with as_layout")
     sizes = _checked.integers(shape, "shape", most=_checked.INT64_MAX)
     rank = len(sizes)
     if not 1 <= rank <= lib.TMAP_ITERS_MAX:

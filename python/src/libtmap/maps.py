@@ -282,7 +282,7 @@ class TensorMap(Properties):
         start = copies.four_rows_of(column, rows) if rows is not None else \
             copies.starts_of(self, [0] * self.rank if at is None else at)
         if start.ndim != 1:
-            raise ValueError("a copy has one start")
+            raise ValueError("at must be the start of one copy")
         im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
         return copies.Copy(self, copies.params_of(self, op, start, shared, im2col))
 

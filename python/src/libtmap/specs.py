@@ -23,7 +23,7 @@ def _tensor(spec: Any, name: str | None) -> int:
     if name is None and len(names) == 1:
         return 0
     if name not in names:
-        raise KeyError(f"the spec has the tensors {', '.join(names) or '(none)'}; name one of them")
+        raise KeyError(f"the spec contains the tensors {', '.join(names) or '(none)'}; pass one of these names")
     return names.index(name)
 
 
@@ -31,7 +31,7 @@ def map_of(text: str, name: str | None, path: str) -> tuple[Any, str, tuple[str,
     """The frozen map of a tensor in a spec, with its order, axes and architectures, and the findings that are not
     errors."""
     if not isinstance(text, str):
-        raise TypeError(f"a spec is a text, not {type(text).__name__}")
+        raise TypeError(f"a spec must be a str, not {type(text).__name__}")
     content, spec, diags = text.encode(errors="surrogatepass"), ffi.new("tmap_spec **"), ffi.new("tmap_diags *")
     status = lib.tmap_spec_read(content, len(content), path.encode(), ffi.NULL, diags, spec)
     try:
@@ -55,5 +55,5 @@ def map_of(text: str, name: str | None, path: str) -> tuple[Any, str, tuple[str,
 def text_of_map(map: TensorMap, name: str) -> str:
     """A spec that contains one tensor, with the name `name`."""
     if not name or "\0" in name:
-        raise ValueError(f"{name!r} is no name of a tensor")
+        raise ValueError(f"{name!r} is not a valid name of a tensor")
     return written(lambda sink: lib.tmap_spec_write(sink, name.encode(), ffi.addressof(map._map, "params")))

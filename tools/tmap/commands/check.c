@@ -104,6 +104,7 @@ static void write_values(tmap_json *json, const tmap_spec *spec, const char *key
 
 static void write_condition(tmap_json *json, const tmap_spec *spec, const tmap_condition *condition) {
     static const char *const kept[] = {"all", "some", "none", "undecided"};
+    ROWS(kept, TMAP_KEPT_UNDECIDED + 1);
     tmap_json_object(json, false);
     json_field_string(json, "subject", condition->subject);
     json_field_string(json, "rule", condition->rule);

@@ -81,6 +81,7 @@ static void collect_rules(named_rules *rules, const checked_findings *files, siz
 
 static const char *level_name(tmap_severity severity) {
     static const char *const levels[] = {"note", "warning", "error"};
+    ROWS(levels, TMAP_ERROR + 1);
     return levels[severity];
 }
 
@@ -213,18 +214,81 @@ static bool is_value(const checked_findings *file, const tmap_mark *mark) {
     return !behind || strchr(",]} \r\n", *behind);
 }
 
-static void fix_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag, const tmap_edit *edit) {
+static void replacement_json(tmap_json *json, const tmap_mark *mark, const char *text) {
+    tmap_json_object(json, false);
+    region_json(json, "deletedRegion", mark);
+    message_json(json, "insertedContent", text);
+    tmap_json_close(json, '}');
+}
+
+/* A fix of one file; its replacements follow. */
+static void begin_fix(tmap_json *json, const char *path) {
     tmap_json_object(json, false);
     json_list(json, "artifactChanges", false);
     tmap_json_object(json, false);
     json_object(json, "artifactLocation", true);
-    uri_json(json, file->path);
+    uri_json(json, path);
     tmap_json_close(json, '}');
     json_list(json, "replacements", false);
-    tmap_json_object(json, false);
-    region_json(json, "deletedRegion", &diag->mark);
-    message_json(json, "insertedContent", edit->value);
-    for (const char *bracket = "}]}]}"; *bracket != '\0'; bracket++) tmap_json_close(json, *bracket);
+}
+
+static void end_fix(tmap_json *json) {
+    for (const char *bracket = "]}]}"; *bracket != '\0'; bracket++) tmap_json_close(json, *bracket);
+}
+
+static bool is_key_at(const char *at, const char *end, const char *word) {
+    size_t size = strlen(word);
+    if ((size_t)(end - at) <= size || memcmp(at, word, size) != 0 || !strchr(" {,\n", at[-1])) return false;
+    for (at += size; at < end && *at == ' ';) at++;
+    return at < end && *at == ':';
+}
+
+/* Moves the mark forward to the next key of this name that is no part of a comment. */
+static bool find_key(const checked_findings *file, tmap_mark *mark, const char *word) {
+    const char *at = find_place(file, mark->line, mark->column), *end = file->text + file->size;
+    for (; at && at < end; at++) {
+        if (at > file->text && is_key_at(at, end, word)) {
+            mark->length = (int)strlen(word);
+            return true;
+        }
+        if (*at == '#' && at > file->text && at[-1] == ' ')
+            while (at + 1 < end && at[1] != '\n') at++;
+        mark->column += ((unsigned char)*at & 0xc0) != 0x80;
+        if (*at == '\n') *mark = (tmap_mark){.line = mark->line + 1, .column = 1};
+    }
+    return false;
+}
+
+/* The next text in single quotes. Returns false if there is none. */
+static bool next_quoted(const char **text, char *word, size_t size) {
+    const char *first = strchr(*text, '\''), *end = first ? strchr(first + 1, '\'') : NULL;
+    if (!end || (size_t)(end - first) > size) return false;
+    snprintf(word, size, "%.*s", (int)(end - first - 1), first + 1);
+    *text = end + 1;
+    return true;
+}
+
+/* The fix of rule key-name, which tmap fmt makes: 'dtype' is read as 'type', 'shape' as 'dims'. */
+static void rename_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag) {
+    char word[64], name[64];
+    const char *message = diag->message;
+    tmap_mark mark = diag->mark;
+    if (!file->text || mark.line == 0 || !next_quoted(&message, word, sizeof word) || !find_key(file, &mark, word))
+        return;
+    json_list(json, "fixes", false);
+    begin_fix(json, file->path);
+    for (bool more = true; more && next_quoted(&message, name, sizeof name);) {
+        replacement_json(json, &mark, name);
+        more = next_quoted(&message, word, sizeof word) && find_key(file, &mark, word);
+    }
+    end_fix(json);
+    tmap_json_close(json, ']');
+}
+
+static void fix_json(tmap_json *json, const checked_findings *file, const tmap_diag *diag, const tmap_edit *edit) {
+    begin_fix(json, file->path);
+    replacement_json(json, &diag->mark, edit->value);
+    end_fix(json);
 }
 
 /* Fixes (3.55) that replace the value at the place of the finding. */
@@ -269,7 +333,7 @@ static void result_json(tmap_json *json, const checked_findings *file, const tma
     location_json(json, file->path, &diag->mark, diag->subject, NULL);
     tmap_json_close(json, ']');
     notes_json(json, file->path, diag);
-    fixes_json(json, file, diag);
+    (diag->rule && strcmp(diag->rule, "key-name") == 0 ? rename_json : fixes_json)(json, file, diag);
     properties_json(json, diag);
     tmap_json_close(json, '}');
     tmap_text_free(&text);

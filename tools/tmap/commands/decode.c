@@ -4,7 +4,6 @@
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/descriptors.h"
-#include "specs/evidence.h"
 
 typedef struct decode_options {
     judging_options judging;

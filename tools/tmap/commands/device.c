@@ -133,39 +133,41 @@ static void print_need(tmap_sink *sink, int needs) {
                 cuda % 1000 / 10);
 }
 
-/* The number of forms that run, and the requirements of the others; if none runs, the smallest requirement. */
-static void print_forms(tmap_sink *sink, const tmap_device *device, int ptx) {
-    int all = 0, run = 0, least = INT_MAX;
+/* How many forms run; if none runs, the smallest requirement. Returns whether some run. */
+static bool print_form_counts(tmap_sink *sink, const tmap_device *device) {
+    int all = 0, run = 0, least = INT_MAX, ptx = tmap_ptx_version_of_cuda(tmap_device_about(device)->driver);
     device_form f;
     for (int at = 0; next_form(device, &at, &f); all++) {
         run += f.runs;
         if (f.needs < least) least = f.needs;
     }
-    if (all == 0) return;
-    tmap_printf(sink, "PTX up to %d.%d: the driver runs %d of the %d forms of the target\n", ptx / 10, ptx % 10, run,
-                all);
-    if (run == 0) {
+    if (all > 0)
+        tmap_printf(sink, "PTX up to %d.%d: the driver runs %d of the %d forms of the target\n", ptx / 10, ptx % 10,
+                    run, all);
+    if (all > 0 && run == 0) {
         tmap_puts(sink, "  the least of them ");
         print_need(sink, least);
     }
-    for (int at = 0; run > 0 && next_form(device, &at, &f);) {
-        if (f.runs) continue;
-        tmap_printf(sink, "  not '%s', which ", f.form->name);
-        print_need(sink, f.needs);
-    }
+    return run > 0;
 }
 
-static void forms_json(tmap_json *json, const tmap_device *device) {
+/* The text has only the forms that do not run, and none of them if no form runs. */
+static void write_forms(result_sink *out, const tmap_device *device) {
+    tmap_json *json = &out->json;
     device_form f;
+    bool some_run = print_form_counts(&out->text, device);
     json_list(json, "forms", false);
     for (int at = 0; next_form(device, &at, &f);) {
+        int cuda = tmap_cuda_version_of_ptx(f.needs);
         tmap_json_object(json, true);
         json_field_string(json, "form", f.form->name);
         json_field_bool(json, "runs", f.runs);
-        int cuda = tmap_cuda_version_of_ptx(f.needs);
         field_version(json, "needs_ptx_isa", f.needs / 10, f.needs % 10);
         field_version(json, "needs_cuda", cuda / 1000, cuda % 1000 / 10);
         tmap_json_close(json, '}');
+        if (!some_run || f.runs) continue;
+        tmap_printf(&out->text, "  not '%s', which ", f.form->name);
+        print_need(&out->text, f.needs);
     }
     tmap_json_close(json, ']');
 }
@@ -195,8 +197,7 @@ static void write_device(result_sink *out, const tmap_device *device) {
                     archs_shown(tmap_device_target(device), archs));
     if (about->driver != 0)
         tmap_printf(&out->text, "driver of CUDA %d.%d\n", about->driver / 1000, about->driver % 1000 / 10);
-    print_forms(&out->text, device, ptx);
-    forms_json(&out->json, device);
+    write_forms(out, device);
     json_field_uint(&out->json, "shared_bytes", about->shared_B);
     json_field_bool(&out->json, "hardware", about->hardware);
     tmap_printf(&out->text, "shared memory for a box and its guards: %u B\n", (unsigned)about->shared_B);

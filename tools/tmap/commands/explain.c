@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "commands/list_tables.h"
+#include "commands/ptx_words.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/driver.h"
+#include "tmap/unstable/forms.h"
 
 typedef struct explain_options {
     bool json;
@@ -24,7 +26,7 @@ typedef struct standing_group {
     tmap_archs archs;
 } standing_group;
 
-#define GROUPS_MAX (2 * TMAP_EVIDENCE_CLASS_COUNT)
+#define GROUPS_MAX (3 * TMAP_EVIDENCE_CLASS_COUNT)
 
 typedef struct explained_item {
     const char *id, *statement;
@@ -37,7 +39,9 @@ static void add_arch(explained_item *explanation, int arch) {
     tmap_standing standing = tmap_standing_on(explanation->id, (tmap_arch)arch);
     for (int i = 0; i < explanation->groups_n; i++) {
         standing_group *group = &explanation->groups[i];
-        if (group->standing.class_ != standing.class_ || group->standing.refuted != standing.refuted) continue;
+        if (group->standing.class_ != standing.class_ ||
+            strcmp(standing_name(group->standing), standing_name(standing)) != 0)
+            continue;
         group->archs |= (tmap_archs)1 << arch;
         return;
     }
@@ -162,11 +166,12 @@ static void write_standing(result_sink *out, const explained_item *explanation) 
     for (int i = 0; i < explanation->groups_n; i++) {
         const standing_group *group = &explanation->groups[i];
         const char *name = tmap_evidence_class_name(group->standing.class_);
-        tmap_printf(&out->text, "  %s%s: %s\n", name, group->standing.refuted ? ", refuted" : "",
-                    tmap_archs_print(group->archs, archs, sizeof archs));
+        const char *against = group->standing.refuted ? ", refuted" : group->standing.contested ? ", contested" : "";
+        tmap_printf(&out->text, "  %s%s: %s\n", name, against, tmap_archs_print(group->archs, archs, sizeof archs));
         tmap_json_object(&out->json, true);
         json_field_string(&out->json, "class", name);
         json_field_bool(&out->json, "refuted", group->standing.refuted);
+        json_field_bool(&out->json, "contested", group->standing.contested);
         json_field_archs(&out->json, "archs", group->archs);
         tmap_json_close(&out->json, '}');
     }
@@ -287,20 +292,79 @@ typedef struct listed_row {
     int row;
 } listed_row;
 
-static void write_listed(result_sink *out, const listed_row *listed) {
-    const char *name = listed->table.cells[(size_t)listed->row * (size_t)listed->table.columns_n].text;
-    tmap_printf(&out->text, "%s, of tmap list %s\n", name, listed->listing->name);
-    table_print_row(&out->text, &listed->table, listed->row);
-    json_field_string(&out->json, "table", listed->listing->name);
-    json_field_string(&out->json, "statement", listed->listing->summary);
-    tmap_json_key(&out->json, "row");
-    table_json_row(&out->json, &listed->table, listed->row);
-    empty_list(&out->json, "standing");
-    empty_list(&out->json, "evidence");
-    write_changes(out, name);
+static const char *name_of(const listed_row *listed) {
+    return listed->table.cells[(size_t)listed->row * (size_t)listed->table.columns_n].text;
 }
 
-/* Finds the row of the word in a table that depends on the toolkit. */
+/* Whether a spelling is a part of the instruction between its dots. */
+static bool instruction_has(const char *ptx, const char *spelling) {
+    size_t length = strlen(spelling);
+    for (const char *at = ptx; (at = strstr(at, spelling)) != NULL; at++) {
+        bool begins = at == ptx || at[-1] == '.', ends = strchr(". ;", at[length]) != NULL;
+        if (begins && ends && at + length <= ptx + strcspn(ptx, " ")) return true;
+    }
+    return false;
+}
+
+/* In a form, the name of a state space is the space of the data, not of the map. */
+static bool form_has(const tmap_form_info *form, const ptx_word *word) {
+    if (word->is_space) return false;
+    char spelling[PTX_WORD_MAX];
+    for (const char *left = word->spellings; ptx_word_next(&left, spelling, sizeof spelling);)
+        if (instruction_has(form->ptx, spelling)) return true;
+    return false;
+}
+
+static void write_forms(result_sink *out, const ptx_word *word) {
+    const tmap_form_info *form;
+    const char *title = "\ninstruction forms (tmap list forms):\n";
+    json_list(&out->json, "forms", true);
+    for (int i = 0; (form = tmap_form_get(i)) != NULL; i++) {
+        if (!form_has(form, word)) continue;
+        tmap_printf(&out->text, "%s  %s\n", title, form->name);
+        title = "";
+        tmap_json_string(&out->json, form->name);
+    }
+    tmap_json_close(&out->json, ']');
+}
+
+static void write_related(result_sink *out, const ptx_word *word) {
+    char id[PTX_WORD_MAX];
+    tmap_puts(&out->text, "\nrules and facts:\n");
+    json_list(&out->json, "related", true);
+    for (const char *left = word->related; ptx_word_next(&left, id, sizeof id);) {
+        tmap_printf(&out->text, "  %s: %s\n", id, fact_statement(id));
+        tmap_json_string(&out->json, id);
+    }
+    tmap_json_close(&out->json, ']');
+}
+
+static void write_row_of(result_sink *out, const listed_row *listed) {
+    table_print_row(&out->text, &listed->table, listed->row);
+    json_field_string(&out->json, "table", listed->listing->name);
+    tmap_json_key(&out->json, "row");
+    table_json_row(&out->json, &listed->table, listed->row);
+}
+
+static void write_name(result_sink *out, const char *name, const listed_row *listed, const ptx_word *word) {
+    bool both = listed->listing && word;
+    tmap_printf(&out->text, "%s, of %s%s\n", name, listed->listing ? "tmap list " : "PTX",
+                listed->listing ? listed->listing->name : "");
+    if (word) print_wrapped(&out->text, word->text);
+    if (both) tmap_puts(&out->text, "\n");
+    json_field_string(&out->json, "statement", word ? word->text : listed->listing->summary);
+    if (listed->listing) write_row_of(out, listed);
+    if (word) write_forms(out, word);
+    empty_list(&out->json, "standing");
+    empty_list(&out->json, "evidence");
+    char spelling[PTX_WORD_MAX] = "";
+    const char *left = word ? word->spellings : "";
+    (void)ptx_word_next(&left, spelling, sizeof spelling);
+    write_changes(out, listed->listing ? name : spelling);
+    if (word) write_related(out, word);
+}
+
+/* Finds the row of a name in a table that depends on the toolkit. */
 static bool find_listed(const char *word, listed_row *listed) {
     for (size_t i = 0; (listed->listing = listing_get(i)) != NULL; i++) {
         if (!is_versioned(listed->listing)) continue;
@@ -308,6 +372,7 @@ static bool find_listed(const char *word, listed_row *listed) {
         listed->row = listed->table.failed ? -1 : table_find(&listed->table, word);
         if (listed->row >= 0) return true;
         table_free(&listed->table);
+        listed->table = (text_table){0};
     }
     return false;
 }
@@ -321,12 +386,16 @@ static int run(int argc, char **argv) {
     if (!options_parse(&explain_command, &o, argc, argv, &operands, &code)) return code;
     const char *word = operands.items[0];
     int result = find_result(word);
-    if (result < 0 && !find(word, &explanation) && !find_listed(word, &listed)) return complain_word(word);
+    bool judged = result < 0 && find(word, &explanation);
+    const ptx_word *of_ptx = result < 0 && !judged ? ptx_word_find(word) : NULL;
+    bool named = result < 0 && !judged && find_listed(word, &listed);
+    if (of_ptx && of_ptx->listed && !named) named = find_listed(of_ptx->listed, &listed);
+    if (result < 0 && !judged && !named && !of_ptx) return complain_word(word);
     result_sink out;
     result_begin(&out, stdout, o.json);
     if (result >= 0) write_result(&out, result);
     if (explanation.statement) write_explanation(&out, &explanation);
-    if (listed.listing) write_listed(&out, &listed);
+    if (named || of_ptx) write_name(&out, named ? name_of(&listed) : word, &listed, of_ptx);
     table_free(&listed.table);
     result_end(&out);
     return EXIT_CLEAN;
@@ -335,12 +404,14 @@ static int run(int argc, char **argv) {
 const command_row explain_command = {
     .name = "explain",
     .summary = "explain a rule or a fact: its reason, source and evidence",
-    .synopsis = "RULE|FACT|NAME|CURESULT",
-    .about = "Explains a rule (by its slug, which findings have in brackets) or a fact about the hardware: the\n"
-             "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
-             "examples. Also a name of the tables of tmap list (a type, swizzle, mode, operation, architecture,\n"
-             "instruction form, qualifier, field of tensormap.replace or function of the driver): its row, and its\n"
-             "changes. Also a CUresult, by number or name: how to resolve it.",
+    .synopsis = "RULE|FACT|NAME|WORD|CURESULT",
+    .about =
+        "Explains a rule (by its slug, which findings have in brackets) or a fact about the hardware: the\n"
+        "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
+        "examples. Also a name of the tables of tmap list (a type, swizzle, mode, operation, architecture,\n"
+        "instruction form, qualifier, field of tensormap.replace or function of the driver): its row, and its\n"
+        "changes. Also a word of PTX, such as .cta_group::1 or im2col_no_offs::w: its effect, the forms that have\n"
+        "the word, and the rules about it. Also a CUresult, by number or name: how to resolve it.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

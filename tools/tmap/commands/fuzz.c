@@ -297,24 +297,24 @@ static void write_gaps(result_sink *out, const fuzz_run *run) {
     if (run->not_run_n > SHOWN_MAX) tmap_printf(&out->text, "    and %" PRIu64 " more\n", run->not_run_n - SHOWN_MAX);
 }
 
-/* All reductions together are one number. */
-static void print_operations(tmap_sink *sink, const fuzz_run *run) {
+/* In the text, all reductions together are one number. */
+static void write_operations(result_sink *out, const fuzz_run *run) {
     const char *separator = "";
     uint64_t reductions_n = 0;
+    json_object(&out->json, "operations", true);
     for (int op = 0; op < TMAP_OP_COUNT; op++) {
-        if (tmap_op_get(op)->reduces) reductions_n += run->by_op[op];
-        if (run->by_op[op] == 0 || tmap_op_get(op)->reduces) continue;
-        tmap_printf(sink, "%s%" PRIu64 " %s", separator, run->by_op[op], tmap_op_get(op)->name);
+        const tmap_op_info *info = tmap_op_get(op);
+        if (run->by_op[op] == 0) continue;
+        json_field_uint(&out->json, info->name, run->by_op[op]);
+        if (info->reduces) {
+            reductions_n += run->by_op[op];
+            continue;
+        }
+        tmap_printf(&out->text, "%s%" PRIu64 " %s", separator, run->by_op[op], info->name);
         separator = ", ";
     }
-    if (reductions_n != 0) tmap_printf(sink, "%s%" PRIu64 " reductions", separator, reductions_n);
-}
-
-static void operations_json(tmap_json *json, const fuzz_run *run) {
-    json_object(json, "operations", true);
-    for (int op = 0; op < TMAP_OP_COUNT; op++)
-        if (run->by_op[op] != 0) json_field_uint(json, tmap_op_get(op)->name, run->by_op[op]);
-    tmap_json_close(json, '}');
+    if (reductions_n != 0) tmap_printf(&out->text, "%s%" PRIu64 " reductions", separator, reductions_n);
+    tmap_json_close(&out->json, '}');
 }
 
 static void write_case(result_sink *out, const fuzz_finding *f) {
@@ -344,7 +344,7 @@ static void write_run(result_sink *out, const fuzz_run *run) {
                 {"nearly_valid", run->nearly_n}, {"left_out", run->left_out_n});
     tmap_printf(&out->text, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (", device->gpu,
                 run->cases_n, run->fuzz.seed, run->differing_n);
-    print_operations(&out->text, run);
+    write_operations(out, run);
     if (run->nearly_n != 0) tmap_printf(&out->text, "; %" PRIu64 " of them break a rule", run->nearly_n);
     if (run->left_out_n != 0)
         tmap_printf(&out->text, "; %" PRIu64 " that break a rule are skipped; valid cases ran instead",
@@ -352,7 +352,6 @@ static void write_run(result_sink *out, const fuzz_run *run) {
     tmap_puts(&out->text, ")\n");
     write_gaps(out, run);
     json_field_uint(json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
-    operations_json(json, run);
     json_list(json, "findings", false);
     for (size_t i = 0; i < run->findings_n; i++) write_case(out, &run->findings[i]);
     tmap_json_close(json, ']');

@@ -33,13 +33,21 @@ typedef struct library_refusal {
     int line;
 } library_refusal;
 
+/* A CUresult of a log: of a dump, or of another call. */
+typedef struct log_result {
+    const char *path; /* NULL: of a dump */
+    int line, result;
+} log_result;
+
 typedef struct importing {
     const import_options *options;
     tmap_text spec, list; /* the spec, and the entries of the JSON's list */
     tmap_sink spec_sink, list_sink;
     tmap_json json;
     library_refusal *refusals;
-    size_t dumps_n, usable_n, refusals_n;
+    log_result *results;
+    size_t dumps_n, usable_n, refusals_n, results_n, results_before; /* results_before: of earlier files */
+    bool breaks_rules;                                               /* a map of this file does */
     int code;
 } importing;
 
@@ -150,6 +158,7 @@ static void take_dump(importing *all, const log_file *log, const tmap_imported *
     dump_json(all, log, found, name);
     if (found->usable) {
         all->usable_n++;
+        all->breaks_rules |= !allowed(&found->params);
         comment_on_map(all, log, found);
     }
     tell_result(all, log->path, found);
@@ -189,6 +198,77 @@ static void refusals_json(importing *all) {
     tmap_json_close(&all->json, ']');
 }
 
+/* ---- CUresults of other calls ----------------------------------------------------------------------------------- */
+
+/* Keeps each CUresult of a file once; one that a dump has is not reported again. */
+static void keep_result(importing *all, const char *path, int line, int result) {
+    for (size_t i = all->results_before; i < all->results_n; i++) {
+        if (all->results[i].result != result) continue;
+        if (!path) all->results[i].path = NULL;
+        return;
+    }
+    log_result *grown = realloc(all->results, (all->results_n + 1) * sizeof *grown);
+    if (!grown) {
+        all->code = complain_status(TMAP_NO_MEMORY, "import");
+        return;
+    }
+    all->results = grown;
+    grown[all->results_n++] = (log_result){path, line, result};
+}
+
+/* Explains the CUresults of a file that belong to no dump. Without a dump, each is all that the log says. */
+static int tell_results(const importing *all, bool alone) {
+    int code = EXIT_CLEAN;
+    for (const log_result *r = all->results + all->results_before; r < all->results + all->results_n; r++) {
+        const char *name = tmap_cuda_error_name(r->result), *hint = tmap_cuda_error_hint(r->result);
+        if (r->path && alone)
+            code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters%s%s", r->path, r->line,
+                            r->result, name, hint ? ": " : "", hint ? hint : "");
+        else if (r->path)
+            remark("%s:%d: CUresult %d is %s%s%s; no dump of the log is that of the call; %s", r->path, r->line,
+                   r->result, name, hint ? ": " : "", hint ? hint : "",
+                   all->breaks_rules ? "maps of the log also break rules: tmap check names them"
+                                     : "tmap's rules allow the maps of the log");
+    }
+    return code;
+}
+
+static void results_json(importing *all) {
+    json_list(&all->json, "results", false);
+    for (const log_result *r = all->results; r < all->results + all->results_n; r++) {
+        if (!r->path) continue;
+        tmap_json_object(&all->json, true);
+        json_field_string(&all->json, "path", r->path);
+        json_field_uint(&all->json, "line", (uint64_t)r->line);
+        json_field_uint(&all->json, "result", (uint64_t)r->result);
+        json_field_string(&all->json, "result_name", tmap_cuda_error_name(r->result));
+        json_field_string(&all->json, "hint", tmap_cuda_error_hint(r->result));
+        tmap_json_close(&all->json, '}');
+    }
+    tmap_json_close(&all->json, ']');
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------------------ */
+
+static void take(importing *all, const log_file *log, const tmap_imported *found) {
+    if (found->has_result) keep_result(all, found->origin ? NULL : log->path, found->line, found->result);
+    if (found->rule)
+        take_refusal(all, log, found);
+    else if (found->origin)
+        take_dump(all, log, found);
+}
+
+/* The log has neither maps nor a CUresult. refused_line: the first line that says that a map was rejected; 0: none. */
+static int complain_empty(const char *path, int refused_line) {
+    if (refused_line > 0)
+        return complain(EXIT_FINDINGS,
+                        "%s:%d: a map was rejected, but the log has neither its parameters nor a CUresult: import "
+                        "everything that the program wrote to stdout and stderr",
+                        path, refused_line);
+    return complain(EXIT_FINDINGS,
+                    "%s has no dump of the parameters of a tensor map, and no known error message of a library", path);
+}
+
 static int import_file(importing *all, const char *path) {
     file_bytes file;
     tmap_diags diags = {0};
@@ -199,20 +279,13 @@ static int import_file(importing *all, const char *path) {
     log_file log = {shown, {shown, text, file.size}};
     tmap_import import = {.text = text, .size = file.size, .path = shown};
     size_t before = all->dumps_n + all->refusals_n;
-    while (tmap_import_next(&import, &diags, &found)) (found.rule ? take_refusal : take_dump)(all, &log, &found);
+    all->results_before = all->results_n;
+    all->breaks_rules = false;
+    while (tmap_import_next(&import, &diags, &found)) take(all, &log, &found);
     code = report_findings(&diags, shown, text, file.size);
-    if (all->dumps_n + all->refusals_n == before && import.has_result)
-        code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters: %s", shown, import.result_line,
-                        import.result, tmap_cuda_error_name(import.result), tmap_cuda_error_hint(import.result));
-    else if (all->dumps_n + all->refusals_n == before && import.refused_line > 0)
-        code = complain(EXIT_FINDINGS,
-                        "%s:%d: a map was rejected, but the log has neither its parameters nor a CUresult: import "
-                        "everything that the program wrote to stdout and stderr",
-                        shown, import.refused_line);
-    else if (all->dumps_n + all->refusals_n == before)
-        code = complain(EXIT_FINDINGS,
-                        "%s has no dump of the parameters of a tensor map, and no known error message of a library",
-                        shown);
+    bool alone = all->dumps_n + all->refusals_n == before;
+    code = worse_of(code, tell_results(all, alone));
+    if (alone && all->results_n == all->results_before) code = complain_empty(shown, import.refused_line);
     file_free(&file);
     return code;
 }
@@ -221,6 +294,7 @@ static int print(importing *all) {
     const import_options *o = all->options;
     tmap_json_close(&all->json, ']');
     refusals_json(all);
+    results_json(all);
     if (all->spec_sink.failed || all->list_sink.failed) return complain_status(TMAP_NO_MEMORY, "import");
     if (o->json) {
         json_field_string(&all->json, "spec", all->usable_n > 0 ? all->spec.data : NULL);
@@ -242,11 +316,16 @@ static int run(int argc, char **argv) {
     all.json = json_result_begin(&all.list_sink);
     json_list(&all.json, "dumps", false);
     found_maps_begin(&all.spec_sink);
-    for (int i = 0; i < operands.n; i++) all.code = worse_of(all.code, import_file(&all, operands.items[i]));
-    all.code = worse_of(all.code, print(&all));
+    for (int i = 0; i < operands.n; i++) {
+        code = import_file(&all, operands.items[i]); /* also changes all.code */
+        all.code = worse_of(all.code, code);
+    }
+    code = print(&all);
+    all.code = worse_of(all.code, code);
     tmap_text_free(&all.spec);
     tmap_text_free(&all.list);
     free(all.refusals);
+    free(all.results);
     return all.code;
 }
 
@@ -258,8 +337,9 @@ const command_row import_command = {
         "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
         "FlashMLA, DeepGEMM and Triton print, anywhere in a log, and writes their maps as one spec. \"tmap import\n"
         "log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports this at the\n"
-        "lines of the log. If CCCL, cuda.core, CUTLASS, tilelang or Triton rejects a map without printing\n"
-        "parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit status is then 1.",
+        "lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map without\n"
+        "printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the\n"
+        "exit status is then 1.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "options/size_options.h"
-#include "output/messages.h"
 #include "tmap/unstable/plan.h"
 #include "tmap/unstable/spec.h"
 

@@ -134,6 +134,20 @@ static void fill_reductions(text_table *t) {
                   cell_yes((r->by & TMAP_REDUCES_CLUSTER) != 0));
 }
 
+/* The words of a field that need a later PTX than the field, each with its version. */
+static table_cell cell_later(tmap_replaceable field, int ptx_version) {
+    char text[200] = "";
+    size_t used = 0;
+    const char *word;
+    for (uint64_t v = 0; (word = tmap_replace_word(field, v)) != NULL && used < sizeof text; v++) {
+        int version = tmap_replace_ptx_version(field, v);
+        if (version > ptx_version)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d.%d", used ? ", " : "", word,
+                                     version / 10, version % 10);
+    }
+    return cell_text(used ? text : NULL);
+}
+
 static void fill_replaceables(text_table *t) {
     const tmap_replaceable_info *info;
     for (int i = 0; (info = tmap_replaceable_get(i)) != NULL; i++) {
@@ -151,6 +165,7 @@ static void fill_replaceables(text_table *t) {
         int cuda = tmap_toolkit_of_ptx(ptx);
         TABLE_ROW(t, cell_text(info->name), cell_text(info->ptx), cell_number((uint64_t)info->ordinals_n),
                   cell_text(info->wide ? ".b64" : ".b32"), cell_text(values), cell_ptx(ptx),
+                  cell_later((tmap_replaceable)i, ptx),
                   cell_cuda(info->cuda_version > cuda ? info->cuda_version : cuda));
     }
 }
@@ -266,8 +281,7 @@ static void fill_rules(text_table *t) {
 }
 
 static table_cell cell_class(const char *id, tmap_arch arch) {
-    tmap_standing standing = tmap_standing_on(id, arch);
-    return cell_text(standing.refuted ? "refuted" : tmap_evidence_class_name(standing.class_));
+    return cell_text(standing_name(tmap_standing_on(id, arch)));
 }
 
 static void fill_facts(text_table *t) {
@@ -328,7 +342,6 @@ static void fill_descriptor(text_table *t) {
     }
 }
 
-/* Counts facts and rules by their evidence on one architecture. The last count is of refuted ones. */
 static void fill_axes(text_table *t) {
     const tmap_axis *axis;
     for (int i = 0; (axis = tmap_axis_get(i)) != NULL; i++) {
@@ -346,11 +359,12 @@ static void fill_patterns(text_table *t) {
                   cell_number((uint64_t)pattern->columns), cell_text(pattern->about));
 }
 
-#define STANDINGS (TMAP_EVIDENCE_CLASS_COUNT + 1)
+/* The standings that facts and rules are counted by: the classes, and the two below. */
+enum { CONTESTED = TMAP_EVIDENCE_CLASS_COUNT, REFUTED, STANDINGS };
 
 static void count_one(const char *id, int arch, uint64_t counts[STANDINGS]) {
     tmap_standing standing = tmap_standing_on(id, (tmap_arch)arch);
-    counts[standing.refuted ? STANDINGS - 1 : (int)standing.class_]++;
+    counts[standing.refuted ? REFUTED : standing.contested ? CONTESTED : (int)standing.class_]++;
 }
 
 static void fill_counts(text_table *t) {
@@ -362,7 +376,8 @@ static void fill_counts(text_table *t) {
         }
         table_add(t, cell_text(tmap_arch_get(arch)->name));
         for (int c = TMAP_EVIDENCE_CLASS_COUNT - 1; c >= TMAP_UNKNOWN; c--) table_add(t, cell_number(counts[c]));
-        table_add(t, cell_number(counts[STANDINGS - 1]));
+        table_add(t, cell_number(counts[CONTESTED]));
+        table_add(t, cell_number(counts[REFUTED]));
     }
 }
 
@@ -388,7 +403,7 @@ static const list_table listings[] = {
      fill_reductions},
     {"replaceables",
      "fields of a map that tensormap.replace changes",
-     {"field", "ptx", "ordinals", "operand", "values", "ptx_isa", "cuda"},
+     {"field", "ptx", "ordinals", "operand", "values", "ptx_isa", "later", "cuda"},
      fill_replaceables},
     {"archs", "architectures", {"name", "chip", "variant", "shared_window_B", "ptx_isa", "cuda"}, fill_archs},
     {"toolkits", "CUDA releases and their newest PTX", {"name", "cuda", "ptx"}, fill_toolkits},
@@ -428,7 +443,7 @@ const list_table *listing_of_counts(void) {
     static const list_table counts = {
         "counts",
         "facts and rules by standing and architecture",
-        {"arch", "captured", "tool", "reported", "documented", "model", "inferred", "unknown", "refuted"},
+        {"arch", "captured", "tool", "reported", "documented", "model", "inferred", "unknown", "contested", "refuted"},
         fill_counts};
     return &counts;
 }

@@ -277,8 +277,11 @@ static void write_loops(result_sink *out, const tmap_plan *plan) {
     tmap_json_close(json, ']');
 }
 
-static void stages_json(tmap_json *json, const planned *p) {
+static void write_stages(result_sink *out, const planned *p, int dim) {
+    tmap_json *json = &out->json;
     if (p->stages_n == 1) return;
+    tmap_printf(&out->text, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " later along dimension %d\n",
+                p->stages_n, p->stage_B, p->request.tile.at[dim], dim);
     json_field_uint(json, "stage_bytes", p->stage_B);
     json_list(json, "stages", false);
     for (int i = 0; i < p->stages_n; i++) {
@@ -300,7 +303,8 @@ static void name_copy(const planned *p, uint64_t i, char *name, size_t size) {
         snprintf(name, size, "stage_%" PRIu64 "_%" PRIu64, i / copies_n, i % copies_n);
 }
 
-static void print_copies(tmap_sink *sink, const planned *p) {
+/* JSON has the first copy; the loops and stages give the others. */
+static void write_copies(result_sink *out, const planned *p) {
     tmap_copy_params copies[COPIES_LISTED_MAX];
     char names[COPIES_LISTED_MAX][56];
     const char *listed[COPIES_LISTED_MAX];
@@ -312,14 +316,15 @@ static void print_copies(tmap_sink *sink, const planned *p) {
         name_copy(p, i, names[i], sizeof names[i]);
         listed[i] = names[i];
     }
-    tmap_spec_write_copies(sink, "planned", copies, listed, n);
-    if (n < all) tmap_printf(sink, "  # and %" PRIu64 " more: the loops above\n", all - n);
+    json_field_ints(&out->json, "at", p->plan.first.at, (size_t)p->plan.map.rank);
+    json_field_uint(&out->json, "shared", p->plan.first.shared);
+    tmap_spec_write_copies(&out->text, PLANNED_NAME, copies, listed, n);
+    if (n < all) tmap_printf(&out->text, "  # and %" PRIu64 " more: the loops above\n", all - n);
 }
 
 /* The text is a spec with comments. */
 static void write_plan(result_sink *out, const planned *p, const plan_options *o) {
     const tmap_plan *plan = &p->plan;
-    int dim = stage_dim(o, p->request.tile.rank);
     json_field_bool(&out->json, "planned", true);
     tmap_puts(&out->text, "# ");
     layout_write(out, "layout", &p->request.shared);
@@ -329,18 +334,11 @@ static void write_plan(result_sink *out, const planned *p, const plan_options *o
                 "\n# %" PRIu64 " cop%s of %" PRIu64
                 " transaction bytes each; proved: every byte of the tile is at its place in the layout\n",
                 plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B);
-    if (p->stages_n > 1)
-        tmap_printf(&out->text, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " later along dimension %d\n",
-                    p->stages_n, p->stage_B, p->request.tile.at[dim], dim);
-    map_json(&out->json, &plan->map);
-    json_field_uints(&out->json, "box", plan->map.box_el, (size_t)plan->map.rank);
-    json_field_ints(&out->json, "at", plan->first.at, (size_t)plan->map.rank);
-    json_field_uint(&out->json, "shared", plan->first.shared);
+    write_stages(out, p, stage_dim(o, p->request.tile.rank));
     write_loops(out, plan);
-    stages_json(&out->json, p);
     matrix_write(out, o, &p->matrix);
-    tmap_spec_write(&out->text, "planned", &plan->map);
-    print_copies(&out->text, p);
+    map_write(out, PLANNED_NAME, &plan->map);
+    write_copies(out, p);
 }
 
 static int run(int argc, char **argv) {

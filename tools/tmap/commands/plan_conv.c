@@ -117,20 +117,6 @@ static void result_of(const tmap_conv *conv, int64_t sizes[TMAP_RANK_MAX]) {
     sizes[conv->spatial_n + 1] = conv->filters;
 }
 
-static void print_product(tmap_sink *sink, const tmap_conv_plan *plan, const int64_t *result) {
-    tmap_printf(sink, "# %s, result ", tmap_conv_op_name((int)plan->conv.op));
-    print_sizes(sink, result, plan->conv.spatial_n + 2, " x ");
-    tmap_printf(sink, "; operand of %" PRIu64 " pixels by %" PRIu64 " tap%s of %" PRIu64 " channels\n", plan->pixels_n,
-                plan->taps_n, plan->taps_n == 1 ? "" : "s", plan->channels_n);
-    tmap_printf(sink,
-                "# %" PRIu64 " tile%s of %" PRId64 " pixels, each in %" PRIu64 " step%s of %" PRId64
-                " channels: %" PRIu64 " cop%s of %" PRIu64 " transaction bytes a step, %" PRIu64 " stage%s of %" PRIu64
-                " B\n",
-                plan->pixel_tiles_n, plan->pixel_tiles_n == 1 ? "" : "s", plan->tile.at[0], plan->steps_n,
-                plan->steps_n == 1 ? "" : "s", plan->tile.at[1], plan->copies_n, plan->copies_n == 1 ? "y" : "ies",
-                plan->tx_B, plan->stages, plan->stages == 1 ? "" : "s", plan->stage_B);
-}
-
 static void write_proof(result_sink *out, const tmap_conv_proof *proof) {
     json_field_uint(&out->json, "proved_steps", proof->proved_n);
     json_field_uint(&out->json, "all_steps", proof->tiles_n);
@@ -149,7 +135,17 @@ static void write_product(result_sink *out, const planned_conv *p) {
     tmap_json *json = &out->json;
     int64_t result[TMAP_RANK_MAX];
     result_of(&plan->conv, result);
-    print_product(&out->text, plan, result);
+    tmap_printf(&out->text, "# %s, result ", tmap_conv_op_name((int)plan->conv.op));
+    print_sizes(&out->text, result, plan->conv.spatial_n + 2, " x ");
+    tmap_printf(&out->text, "; operand of %" PRIu64 " pixels by %" PRIu64 " tap%s of %" PRIu64 " channels\n",
+                plan->pixels_n, plan->taps_n, plan->taps_n == 1 ? "" : "s", plan->channels_n);
+    tmap_printf(&out->text,
+                "# %" PRIu64 " tile%s of %" PRId64 " pixels, each in %" PRIu64 " step%s of %" PRId64
+                " channels: %" PRIu64 " cop%s of %" PRIu64 " transaction bytes a step, %" PRIu64 " stage%s of %" PRIu64
+                " B\n",
+                plan->pixel_tiles_n, plan->pixel_tiles_n == 1 ? "" : "s", plan->tile.at[0], plan->steps_n,
+                plan->steps_n == 1 ? "" : "s", plan->tile.at[1], plan->copies_n, plan->copies_n == 1 ? "y" : "ies",
+                plan->tx_B, plan->stages, plan->stages == 1 ? "" : "s", plan->stage_B);
     json_object(json, "convolution", false);
     json_field_string(json, "op", tmap_conv_op_name((int)plan->conv.op));
     json_field_ints(json, "result", result, (size_t)plan->conv.spatial_n + 2);
@@ -238,63 +234,34 @@ static void name_copy(const tmap_conv_plan *plan, const tmap_conv_tile *tile, ui
     if (plan->copies_n > 1) (void)snprintf(name + n, size - n, "_%" PRIu64, i);
 }
 
-typedef struct listed_copies {
-    tmap_conv_tile tiles[COPIES_LISTED_MAX];
+static void write_copies(result_sink *out, const planned_conv *p) {
+    const tmap_conv_plan *plan = &p->plan;
+    tmap_json *json = &out->json;
     tmap_copy_params copies[COPIES_LISTED_MAX];
-    size_t n;
-} listed_copies;
-
-static void list_copies(const planned_conv *p, listed_copies *listed) {
-    uint64_t all = copies_of_tile(&p->plan), copies_n = p->plan.copies_n;
-    listed->n = all < COPIES_LISTED_MAX ? (size_t)all : COPIES_LISTED_MAX;
-    for (uint64_t i = 0; i < listed->n; i++) {
-        listed->tiles[i] = step_of(p, i / copies_n);
-        listed->copies[i] = tmap_conv_plan_copy(&p->plan, &listed->tiles[i], i % copies_n);
-    }
-}
-
-static void print_copies(tmap_sink *sink, const tmap_conv_plan *plan, const listed_copies *listed) {
     char names[COPIES_LISTED_MAX][128];
     const char *pointers[COPIES_LISTED_MAX];
-    uint64_t all = copies_of_tile(plan);
-    for (size_t i = 0; i < listed->n; i++) {
-        name_copy(plan, &listed->tiles[i], i % plan->copies_n, names[i], sizeof names[i]);
-        pointers[i] = names[i];
-    }
-    tmap_spec_write_copies(sink, "planned", listed->copies, pointers, listed->n);
-    if (listed->n < all) tmap_printf(sink, "  # and %" PRIu64 " more of this tile of pixels\n", all - listed->n);
-}
-
-static void copies_json(tmap_json *json, const tmap_conv_plan *plan, const listed_copies *listed) {
+    uint64_t all = copies_of_tile(plan), n = all < COPIES_LISTED_MAX ? all : COPIES_LISTED_MAX;
     json_list(json, "tile_copies", false);
-    for (size_t i = 0; i < listed->n; i++) {
-        const tmap_copy_params *copy = &listed->copies[i];
+    for (uint64_t i = 0; i < n; i++) {
+        tmap_conv_tile tile = step_of(p, i / plan->copies_n);
+        copies[i] = tmap_conv_plan_copy(plan, &tile, i % plan->copies_n);
+        name_copy(plan, &tile, i % plan->copies_n, names[i], sizeof names[i]);
+        pointers[i] = names[i];
         tmap_json_object(json, true);
-        json_field_ints(json, "tap", listed->tiles[i].tap, (size_t)plan->conv.spatial_n);
-        json_field_uint(json, "stage", listed->tiles[i].stage);
-        json_field_ints(json, "at", copy->at, (size_t)plan->map.rank);
-        json_field_ints(json, "offsets", copy->offsets, (size_t)plan->map.rank - 2);
-        json_field_uint(json, "shared", copy->shared);
+        json_field_ints(json, "tap", tile.tap, (size_t)plan->conv.spatial_n);
+        json_field_uint(json, "stage", tile.stage);
+        json_field_ints(json, "at", copies[i].at, (size_t)plan->map.rank);
+        json_field_ints(json, "offsets", copies[i].offsets, (size_t)plan->map.rank - 2);
+        json_field_uint(json, "shared", copies[i].shared);
         tmap_json_close(json, '}');
     }
     tmap_json_close(json, ']');
-}
-
-static void pixels_json(tmap_json *json, const tmap_map_params *map) {
-    size_t rank = (size_t)map->rank;
-    json_field_string(json, "mode", tmap_mode_get((int)map->mode)->name);
-    map_json(json, map);
-    json_field_uints(json, "element_strides", map->element_strides, rank);
-    json_field_ints(json, "lower_corner", map->lower_corner, rank - 2);
-    json_field_ints(json, "upper_corner", map->upper_corner, rank - 2);
-    json_field_uint(json, "channels_per_pixel", map->channels_per_pixel);
-    json_field_uint(json, "pixels_per_column", map->pixels_per_column);
+    tmap_spec_write_copies(&out->text, PLANNED_NAME, copies, pointers, (size_t)n);
+    if (n < all) tmap_printf(&out->text, "  # and %" PRIu64 " more of this tile of pixels\n", all - n);
 }
 
 /* The text is a spec with comments. */
 static void write_plan(result_sink *out, const planned_conv *p, const plan_options *o) {
-    listed_copies listed;
-    list_copies(p, &listed);
     json_field_bool(&out->json, "planned", true);
     tmap_puts(&out->text, "# ");
     layout_write(out, "layout", &p->request.shared);
@@ -302,14 +269,12 @@ static void write_plan(result_sink *out, const planned_conv *p, const plan_optio
     write_product(out, p);
     json_field_uint(&out->json, "copies", p->plan.copies_n);
     json_field_uint(&out->json, "tx_bytes", p->plan.tx_B);
-    pixels_json(&out->json, &p->plan.map);
     write_loops(out, &p->plan);
-    copies_json(&out->json, &p->plan, &listed);
     matrix_write(out, o, &p->matrix);
     print_plain(&out->text, p);
     print_other(&out->text, p);
-    tmap_spec_write(&out->text, "planned", &p->plan.map);
-    print_copies(&out->text, &p->plan, &listed);
+    map_write(out, PLANNED_NAME, &p->plan.map);
+    write_copies(out, p);
 }
 
 int plan_convolution(const plan_options *o) {

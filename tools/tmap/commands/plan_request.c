@@ -10,6 +10,7 @@
 #include "output/refusal.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/language.h"
+#include "tmap/unstable/spec.h"
 
 /* ---- The wanted layout ------------------------------------------------------------------------------------------ */
 
@@ -64,11 +65,27 @@ void layout_write(result_sink *out, const char *key, const tmap_layout *layout) 
     json_field_text(&out->json, key, &text);
 }
 
-void map_json(tmap_json *json, const tmap_map_params *map) {
+static void write_pixels(tmap_json *json, const tmap_map_params *map) {
+    size_t rank = (size_t)map->rank;
+    json_field_uints(json, "element_strides", map->element_strides, rank);
+    json_field_ints(json, "lower_corner", map->lower_corner, rank - 2);
+    json_field_ints(json, "upper_corner", map->upper_corner, rank - 2);
+    json_field_uint(json, "channels_per_pixel", map->channels_per_pixel);
+    json_field_uint(json, "pixels_per_column", map->pixels_per_column);
+}
+
+void map_write(result_sink *out, const char *name, const tmap_map_params *map) {
+    tmap_json *json = &out->json;
+    tmap_spec_write(&out->text, name, map);
+    if (map->mode != TMAP_MODE_TILED) json_field_string(json, "mode", tmap_mode_get((int)map->mode)->name);
     json_field_string(json, "type", tmap_type_get((int)map->type)->name);
     json_field_string(json, "swizzle", tmap_swizzle_get((int)map->swizzle)->name);
     json_field_uints(json, "dims", map->dims_el, (size_t)map->rank);
     json_field_uints(json, "strides", map->strides_B, (size_t)map->rank - 1);
+    if (map->mode == TMAP_MODE_TILED)
+        json_field_uints(json, "box", map->box_el, (size_t)map->rank);
+    else
+        write_pixels(json, map);
 }
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */

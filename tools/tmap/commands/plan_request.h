@@ -7,6 +7,8 @@
 #include "tmap/unstable/plan.h"
 #include "util/json.h"
 
+#define PLANNED_NAME "planned" /* of the tensor in the written spec */
+
 typedef struct number_options {
     int n;
     int64_t at[TMAP_ITERS_MAX];
@@ -59,8 +61,8 @@ int code_of_matrix(const described_matrix *matrix);
 /* In JSON members of the open object. */
 void matrix_write(result_sink *out, const plan_options *o, const described_matrix *matrix);
 
-/* Type, swizzle, dims and strides. */
-void map_json(tmap_json *json, const tmap_map_params *map);
+/* In text a tensor of a spec, in JSON members of the open object. */
+void map_write(result_sink *out, const char *name, const tmap_map_params *map);
 
 /* In JSON the member `key`. */
 void layout_write(result_sink *out, const char *key, const tmap_layout *layout);

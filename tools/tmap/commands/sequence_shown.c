@@ -88,6 +88,8 @@ static void name_thread(const tmap_execution *run, int thread, char name[96]) {
 
 static const char *const kinds[] = {"step", "read", "complete"};
 static const char *const verbs[] = {"", "has read: ", "complete: "};
+ROWS(kinds, TMAP_MOMENT_COMPLETE + 1);
+ROWS(verbs, TMAP_MOMENT_COMPLETE + 1);
 
 static void hex_of(const uint8_t *bytes, size_t n, char *text) {
     for (size_t i = 0; i < n; i++) (void)snprintf(text + 2 * i, 3, "%02x", bytes[i]);

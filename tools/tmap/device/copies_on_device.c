@@ -245,16 +245,21 @@ static const char *reason_of(const verified_copy *v, char line[REFUSAL_LINE_MAX]
     return tmap_diag_line(why, line, REFUSAL_LINE_MAX);
 }
 
-static void print_verdict(tmap_sink *sink, const verified_copy *v, const char *name) {
+static void write_verdict(result_sink *out, const verified_copy *v, const char *name) {
     char line[REFUSAL_LINE_MAX];
-    tmap_printf(sink, "%s: %s: %s", v->doc->path, name, outcome_names[v->outcome]);
-    if (v->outcome != AGREES)
-        tmap_printf(sink, ": %s\n", reason_of(v, line));
+    const char *reason = v->outcome == AGREES ? NULL : reason_of(v, line);
+    json_field_string(&out->json, "path", v->doc->path);
+    json_field_string(&out->json, "copy", name);
+    json_field_string(&out->json, "verdict", outcome_names[v->outcome]);
+    json_field_string(&out->json, "text", reason);
+    tmap_printf(&out->text, "%s: %s: %s", v->doc->path, name, outcome_names[v->outcome]);
+    if (reason)
+        tmap_printf(&out->text, ": %s\n", reason);
     else if (v->probe.predicts)
-        tmap_printf(sink, " (%s, %" PRIu32 " B%s)\n", v->probe.frozen.op->name, v->probe.frozen.payload_B,
+        tmap_printf(&out->text, " (%s, %" PRIu32 " B%s)\n", v->probe.frozen.op->name, v->probe.frozen.payload_B,
                     was_counted(v) ? "" : ", its transaction bytes were not counted");
     else
-        tmap_printf(sink, " (%s, the symptom of rule %s)\n",
+        tmap_printf(&out->text, " (%s, the symptom of rule %s)\n",
                     v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : v->probe.symptom, v->probe.rule);
 }
 
@@ -285,15 +290,10 @@ static void write_compared(result_sink *out, const verified_copy *v, const char 
 }
 
 static void write_copy(result_sink *out, const verified_copy *v) {
-    char line[REFUSAL_LINE_MAX];
     tmap_spec_copy copy = tmap_spec_copy_get(v->doc->spec, v->index);
     tmap_json *json = &out->json;
-    print_verdict(&out->text, v, copy.name);
     tmap_json_object(json, false);
-    json_field_string(json, "path", v->doc->path);
-    json_field_string(json, "copy", copy.name);
-    json_field_string(json, "verdict", outcome_names[v->outcome]);
-    json_field_string(json, "text", v->outcome == AGREES ? NULL : reason_of(v, line));
+    write_verdict(out, v, copy.name);
     json_field_string(json, "end", tmap_job_end_name(v->report.end));
     json_field_string(json, "error", v->report.error != 0 ? tmap_cuda_error_name(v->report.error) : NULL);
     if (v->probe.predicts && v->refusal.message[0] == '\0')

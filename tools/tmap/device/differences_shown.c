@@ -2,7 +2,6 @@
 #include "device/differences_shown.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "output/result.h"
 #include "tmap/unstable/spec.h"
@@ -12,13 +11,13 @@
 #define SHOWN_MAX   8 /* differences in text */
 
 /* The value as a number with the width of its type, most significant digit first. The bytes are little-endian. */
-static void put_value(tmap_sink *sink, const uint8_t bytes[8], uint32_t size_B, bool written) {
-    if (!written) {
-        tmap_puts(sink, "not written");
-        return;
-    }
-    tmap_puts(sink, "0x");
-    for (uint32_t i = size_B; i > 0; i--) tmap_printf(sink, "%02x", bytes[i - 1]);
+static void write_value(result_sink *out, const char *key, const uint8_t bytes[8], uint32_t size_B, bool written) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    if (written) tmap_puts(&sink, "0x");
+    for (uint32_t i = size_B; written && i > 0; i--) tmap_printf(&sink, "%02x", bytes[i - 1]);
+    tmap_printf(&out->text, "%s %s", key, text.data ? text.data : "not written");
+    json_field_text(&out->json, key, &text);
 }
 
 static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_difference *d, const char *const *axes) {
@@ -40,14 +39,9 @@ static void put_place(tmap_sink *sink, const tmap_probe *probe, const tmap_diffe
     tmap_puts(sink, ")");
 }
 
-static void value_json(tmap_json *json, const char *key, const uint8_t bytes[8], uint32_t size_B, bool written) {
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
-    if (written) put_value(&sink, bytes, size_B, true);
-    json_field_text(json, key, &text);
-}
-
-static void difference_json(tmap_json *json, const tmap_probe *probe, const tmap_difference *d) {
+static void write_difference(result_sink *out, const tmap_probe *probe, const tmap_difference *d,
+                             const char *const *axes) {
+    tmap_json *json = &out->json;
     tmap_json_object(json, true);
     json_field_string(json, "in", d->global ? "global" : "shared");
     if (!d->global) json_field_uint(json, "cta", d->cta);
@@ -57,25 +51,20 @@ static void difference_json(tmap_json *json, const tmap_probe *probe, const tmap
         json_field_ints(json, "at", d->at, (size_t)probe->map.rank);
     else
         json_field_string(json, "at", NULL);
-    value_json(json, "predicted", d->predicted, d->size_B, d->predicted_written);
-    value_json(json, "seen", d->seen, d->size_B, d->seen_written);
+    tmap_puts(&out->text, "    ");
+    put_place(&out->text, probe, d, axes);
+    tmap_puts(&out->text, ": ");
+    write_value(out, "predicted", d->predicted, d->size_B, d->predicted_written);
+    tmap_puts(&out->text, ", ");
+    write_value(out, "seen", d->seen, d->size_B, d->seen_written);
+    tmap_puts(&out->text, "\n");
     tmap_json_close(json, '}');
-}
-
-static void print_difference(tmap_sink *sink, const tmap_probe *probe, const tmap_difference *d,
-                             const char *const *axes) {
-    tmap_puts(sink, "    ");
-    put_place(sink, probe, d, axes);
-    tmap_puts(sink, ": predicted ");
-    put_value(sink, d->predicted, d->size_B, d->predicted_written);
-    tmap_puts(sink, ", seen ");
-    put_value(sink, d->seen, d->size_B, d->seen_written);
-    tmap_puts(sink, "\n");
 }
 
 void finding_write(result_sink *out, const tmap_probe *probe, const tmap_probe_report *report,
                    const char *const *axes) {
     tmap_json *json = &out->json;
+    tmap_sink text = out->text;
     int shown = report->differences_n < SHOWN_MAX ? report->differences_n : SHOWN_MAX;
     uint64_t more = report->differing_elements_n + report->stray_bytes_n - (uint64_t)shown;
     json_field_uint(json, "differing_elements", report->differing_elements_n);
@@ -83,9 +72,10 @@ void finding_write(result_sink *out, const tmap_probe *probe, const tmap_probe_r
     json_field_string(json, "cause", report->cause);
     json_list(json, "differences", false);
     for (int i = 0; i < report->differences_n; i++) {
-        difference_json(json, probe, &report->differences[i]);
-        if (i < shown) print_difference(&out->text, probe, &report->differences[i], axes);
+        if (i == shown) (void)result_mute(out);
+        write_difference(out, probe, &report->differences[i], axes);
     }
+    out->text = text;
     tmap_json_close(json, ']');
     if (more > 0) tmap_printf(&out->text, "    and %" PRIu64 " more\n", more);
     if (report->cause) tmap_printf(&out->text, "    as if %s\n", report->cause);

@@ -23,8 +23,9 @@ table_cell cell_yes(bool yes) {
 
 table_cell cell_archs(tmap_archs archs) {
     char text[ARCHS_TEXT_MAX];
-    table_cell cell = cell_text(tmap_archs_print(archs, text, sizeof text));
+    table_cell cell = cell_text(archs ? tmap_archs_print(archs, text, sizeof text) : NULL);
     cell.archs = archs;
+    cell.is_archs = true;
     return cell;
 }
 
@@ -112,7 +113,7 @@ void table_json_row(tmap_json *json, const text_table *table, int row) {
     tmap_json_object(json, true);
     for (int c = 0; c < table->columns_n; c++) {
         const table_cell *cell = &table->cells[row * table->columns_n + c];
-        if (cell->archs != 0) {
+        if (cell->is_archs) {
             json_field_archs(json, table->columns[c], cell->archs);
         } else if (cell->is_number) {
             json_field_uint(json, table->columns[c], cell->number);

@@ -10,8 +10,9 @@ typedef struct table_cell {
     char *text; /* owned; NULL: a number, or nothing */
     bool is_number;
     uint64_t number;
-    tmap_archs archs; /* the text is the list of these; 0: another cell */
-    bool lost;        /* an allocation for the text failed */
+    bool is_archs; /* the text is the list of `archs` */
+    tmap_archs archs;
+    bool lost; /* an allocation for the text failed */
 } table_cell;
 
 typedef struct text_table {

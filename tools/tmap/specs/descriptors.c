@@ -11,11 +11,10 @@
 #include "specs/evidence.h"
 #include "tmap/unstable/import.h"
 
-/* *numbers_n: the number of numbers in a file that is not a descriptor. */
-static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, size_t *numbers_n) {
-    *numbers_n = 0;
+static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, tmap_unread *why) {
+    *why = (tmap_unread){.numbers_n = 0};
     if (!file->data) return false;
-    if (tmap_import_descriptor((const char *)file->data, file->size, descriptor, numbers_n)) return true;
+    if (tmap_import_descriptor((const char *)file->data, file->size, descriptor, why)) return true;
     if (file->size != TMAP_DESCRIPTOR_B) return false;
     memcpy(descriptor->bytes, file->data, TMAP_DESCRIPTOR_B);
     return true;
@@ -32,19 +31,34 @@ static bool is_meant_as_digits(const char *operand) {
     return size >= 64 && strspn(operand, "0123456789abcdefABCDEF") == size;
 }
 
+static int complain_unread(const char *path, const tmap_unread *why) {
+    static const char fix[] =
+        "\"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
+    if (why->ambiguous)
+        return complain(EXIT_FINDINGS,
+                        "%s is not a descriptor: its text can be different bytes (words or bytes in order, decimal or "
+                        "octal, numbers or characters); %s",
+                        path, fix);
+    if (why->numbers_n == 0)
+        return complain(
+            EXIT_FINDINGS,
+            "%s is not a descriptor: it has no 128 bytes, raw or as gdb, xxd, hexdump, od, C or Python print them; %s",
+            path, fix);
+    return complain(EXIT_FINDINGS,
+                    "%s is not a descriptor: it has %zu numbers; a descriptor is 128 bytes: raw, as 256 hexadecimal "
+                    "digits, or as 16 words of 8 bytes, 32 of 4 bytes or 128 of 1 byte; %s",
+                    path, why->numbers_n, fix);
+}
+
 int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     if (from_operand(operand, descriptor)) return EXIT_CLEAN;
     if (is_meant_as_digits(operand) && access(operand, F_OK) != 0)
         return complain(EXIT_USAGE, "a descriptor has 256 hexadecimal digits, not %zu", strlen(operand));
     file_bytes file;
+    tmap_unread why;
     int code = file_read(operand, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    size_t numbers_n;
-    if (!from_bytes(&file, descriptor, &numbers_n))
-        code = complain(EXIT_FINDINGS,
-                        "%s is not a descriptor: it has %zu numbers; a descriptor is 128 bytes: raw, as 256 "
-                        "hexadecimal digits, or as 16 words of 8 bytes, 32 of 4 bytes or 128 of 1 byte",
-                        path_shown(operand), numbers_n);
+    if (!from_bytes(&file, descriptor, &why)) code = complain_unread(path_shown(operand), &why);
     file_free(&file);
     return code;
 }
@@ -75,9 +89,11 @@ int descriptor_load(const char *operand, spec_document *doc, tmap_descriptor *de
     *doc = (spec_document){.path = path_shown(operand)};
     *is_one = from_operand(operand, descriptor);
     if (*is_one) return EXIT_CLEAN;
-    size_t numbers_n;
+    tmap_unread why;
     int code = document_load(doc, operand);
-    *is_one = code == EXIT_CLEAN && !is_spec(&doc->text) && from_bytes(&doc->text, descriptor, &numbers_n);
+    if (code != EXIT_CLEAN || is_spec(&doc->text)) return code;
+    *is_one = from_bytes(&doc->text, descriptor, &why);
+    if (!*is_one && (why.output || why.ambiguous)) code = complain_unread(doc->path, &why);
     return code;
 }
 

@@ -64,11 +64,12 @@ ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs arch
 }
 
 bool ground_is_weak(const ground_row *ground) {
-    return ground->standing.refuted || ground->standing.class_ <= TMAP_INFERRED;
+    return ground->standing.refuted || ground->standing.contested || ground->standing.class_ <= TMAP_INFERRED;
 }
 
 static int strength(const ground_row *ground) {
-    return ground->standing.refuted ? -1 : (int)ground->standing.class_;
+    if (ground->standing.refuted) return -1;
+    return ground->standing.contested ? TMAP_UNKNOWN : (int)ground->standing.class_;
 }
 
 const ground_row *grounds_weakest(const ground_list *grounds) {
@@ -79,8 +80,13 @@ const ground_row *grounds_weakest(const ground_list *grounds) {
     return weakest;
 }
 
+const char *standing_name(tmap_standing standing) {
+    if (standing.refuted) return "refuted";
+    return standing.contested ? "contested" : tmap_evidence_class_name(standing.class_);
+}
+
 const char *ground_class(const ground_row *ground) {
-    return ground->standing.refuted ? "refuted" : tmap_evidence_class_name(ground->standing.class_);
+    return standing_name(ground->standing);
 }
 
 void grounds_json(tmap_json *json, const ground_list *grounds) {
@@ -92,6 +98,7 @@ void grounds_json(tmap_json *json, const ground_list *grounds) {
         json_field_string(json, "statement", ground->statement);
         json_field_string(json, "class", tmap_evidence_class_name(ground->standing.class_));
         json_field_bool(json, "refuted", ground->standing.refuted);
+        json_field_bool(json, "contested", ground->standing.contested);
         if (grounds->chosen) json_field_archs(json, "archs", grounds->archs);
         tmap_json_close(json, '}');
     }
@@ -155,7 +162,8 @@ static void refuse(tmap_diags *diags, const ground_list *grounds, const tmap_dia
         diag.field = diag.dim = -1;
         diag.archs = grounds->chosen ? grounds->archs : 0;
         snprintf(diag.message, sizeof diag.message, "%s rests on a fact that is %s%s: %s", about->subject,
-                 ground->standing.refuted ? "" : "only ", ground_class(ground), ground->statement);
+                 ground->standing.refuted || ground->standing.contested ? "" : "only ", ground_class(ground),
+                 ground->statement);
         propose_arch(grounds, ground, &diag);
         tmap_diags_add(diags, &diag);
     }

@@ -34,11 +34,12 @@ ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs arch
 /* The statement of a fact or rule; NULL for an unknown id. */
 const char *fact_statement(const char *id);
 
-/* Inferred, unknown or refuted. Such facts are used and reported, and --strict refuses them. */
+/* Inferred, unknown, contested or refuted. Such facts are used and reported, and --strict refuses them. */
 bool ground_is_weak(const ground_row *ground);
 /* The fact with the weakest evidence; NULL if there are no facts. */
 const ground_row *grounds_weakest(const ground_list *grounds);
-/* "documented", or "refuted". */
+/* "refuted", "contested", or the class, such as "documented". */
+const char *standing_name(tmap_standing standing);
 const char *ground_class(const ground_row *ground);
 
 /* Writes key "evidence" of a JSON result. */

@@ -1,0 +1,298 @@
+/*
+ * import: bytes as od, hexdump and xxd print them. Each form is tried with each radix of offsets; the columns, the
+ * offsets and the characters after the bytes decide which forms fit.
+ */
+#include <string.h>
+
+#include "import/bytes.h"
+#include "import/characters.h"
+
+#define OFFSET_DIGITS 6 /* od -Ax prints 6 digits, the other tools and radices 7 or 8 */
+
+typedef enum word_radix { HEX, CANONICAL, OCTAL, DECIMAL, CHARACTER } word_radix;
+
+typedef struct word_form {
+    word_radix radix;
+    size_t size_B, digits, pitch;
+} word_form;
+
+static const word_form forms[] = {
+#define FORM(radix, size_B, digits, pitch) {radix, size_B, digits, pitch},
+#include "import/word_forms.def"
+#undef FORM
+};
+
+/* The groups of xxd. */
+typedef enum group_order { IN_ORDER, LOW_FIRST, BINARY } group_order;
+
+/* ---- Words ------------------------------------------------------------------------------------------------------ */
+
+/* Reads all digits of the word. Returns false if it has others, or if the number needs more than 64 bits. */
+static bool word_value(scan word, unsigned base, uint64_t *value) {
+    *value = 0;
+    for (; word.at < word.end; word.at++) {
+        unsigned digit = digit_of(*word.at);
+        if (digit >= base || *value > (UINT64_MAX - digit) / base) return false;
+        *value = *value * base + digit;
+    }
+    return true;
+}
+
+/* A number that is padded with blanks has no leading zeros. */
+static bool decimal_value(scan word, size_t digits, uint64_t *value) {
+    bool minus = scan_next(&word) == '-';
+    word.at += minus;
+    size_t size = (size_t)(word.end - word.at);
+    if (size == 0 || (digits == 0 && size > 1 && *word.at == '0')) return false;
+    if (!word_value(word, 10, value)) return false;
+    if (minus) *value = 0 - *value;
+    return true;
+}
+
+static bool take_word(const word_form *form, scan word, byte_run *run) {
+    static const unsigned bases[] = {[HEX] = 16, [CANONICAL] = 16, [OCTAL] = 8};
+    uint64_t value;
+    if (form->digits > 0 && (size_t)(word.end - word.at) != form->digits) return false;
+    bool read = form->radix == DECIMAL ? decimal_value(word, form->digits, &value)
+                                       : word_value(word, bases[form->radix], &value);
+    if (!read || !run_fits(value, form->size_B)) return false;
+    run_add_word(run, value, form->size_B);
+    return true;
+}
+
+/* ---- The characters after the bytes of a line ------------------------------------------------------------------- */
+
+static bool is_printable(unsigned byte) {
+    return byte >= ' ' && byte <= '~';
+}
+
+/* Whether the characters are those of the last n bytes: a dot for a byte without one. Spaces at the end may be cut. */
+static bool characters_fit(scan text, const byte_run *run, size_t n) {
+    if (run->n > BYTES) return false;
+    for (size_t i = 0; i < n; i++) {
+        unsigned byte = run->bytes[run->n - n + i];
+        char c = text.at < text.end ? *text.at++ : ' ';
+        if (c != (is_printable(byte) ? (char)byte : '.')) return false;
+    }
+    return true;
+}
+
+/* ---- Lines of od and hexdump ------------------------------------------------------------------------------------ */
+
+/* The words of a line after `base`, the end of its offset. */
+static bool read_words(const word_form *form, scan line, byte_run *run) {
+    const char *base = line.at;
+    size_t first = run->n;
+    for (size_t i = 0;; i++) {
+        while (scan_next(&line) == ' ') line.at++;
+        if (line.at == line.end) return true;
+        bool canonical = form->radix == CANONICAL;
+        if (*line.at == '|' || *line.at == '>') { /* hexdump -C, od -tx1z */
+            line.at++;
+            return form->size_B == 1 || characters_fit(line, run, run->n - first);
+        }
+        scan word = scan_word(&line);
+        size_t column = form->pitch * (i + 1) + (canonical ? 1u + (i >= 8) : 0u);
+        if ((size_t)(word.end - base) != column || !take_word(form, word, run)) return false;
+    }
+}
+
+/* Reads "   a", "  \n", " 375": a column of od -c. *told: the form is certain, because od -a prints no such column. */
+static bool read_character(const char *field, byte_run *run, bool *told) {
+    static const char letters[] = "0abfnrtv", meanings[] = "\0\a\b\f\n\r\t\v";
+    uint64_t value;
+    if (field[0] != ' ') return false;
+    if (field[1] == ' ' && field[2] == ' ') {
+        run_add(run, (unsigned char)field[3]);
+        return is_printable((unsigned char)field[3]);
+    }
+    *told = true;
+    if (field[1] == ' ' && field[2] == '\\') {
+        const char *letter = memchr(letters, field[3], sizeof letters - 1);
+        if (letter) run_add(run, (unsigned char)meanings[letter - letters]);
+        return letter != NULL;
+    }
+    if (!word_value((scan){field + 1, field + 4}, 8, &value) || value > 255 || is_printable((unsigned)value))
+        return false;
+    run_add(run, (unsigned)value);
+    return true;
+}
+
+static bool read_characters(scan line, byte_run *run, bool *told) {
+    for (; line.end - line.at >= 4; line.at += 4)
+        if (!read_character(line.at, run, told)) return false;
+    return line.at == line.end;
+}
+
+/* ---- Lines of xxd ----------------------------------------------------------------------------------------------- */
+
+static bool take_group(group_order order, scan group, byte_run *run) {
+    size_t digits = order == BINARY ? 8 : 2, n = (size_t)(group.end - group.at) / digits;
+    if (n == 0 || (size_t)(group.end - group.at) % digits != 0) return false;
+    for (size_t i = 0; i < n; i++) {
+        const char *first = group.at + (order == LOW_FIRST ? n - 1 - i : i) * digits;
+        uint64_t value;
+        if (!word_value((scan){first, first + digits}, order == BINARY ? 2 : 16, &value)) return false;
+        run_add(run, (unsigned)value);
+    }
+    return true;
+}
+
+/* Reads " fd3f eb3c ...  .?.<" after the colon: two spaces separate the characters, or more on a short line. */
+static bool read_groups(group_order order, scan line, byte_run *run, size_t *characters_at) {
+    const char *base = line.at;
+    size_t first = run->n;
+    while (line.end - line.at >= 2 && line.at[0] == ' ' && line.at[1] != ' ') {
+        line.at++;
+        if (!take_group(order, scan_word(&line), run)) return false;
+    }
+    if (*characters_at == 0) *characters_at = (size_t)(line.at - base) + 2;
+    for (const char *c = line.at; c < line.end && (size_t)(c - base) < *characters_at; c++)
+        if (*c != ' ') return false;
+    if ((size_t)(line.end - base) <= *characters_at) return run->n > first;
+    line.at = base + *characters_at;
+    return characters_fit(line, run, run->n - first);
+}
+
+/* ---- Dumps ------------------------------------------------------------------------------------------------------ */
+
+/* How the lines of a dump are read. */
+typedef struct dump_way {
+    const word_form *form; /* NULL: xxd */
+    group_order order;
+    unsigned offset_radix; /* 0: no offsets */
+} dump_way;
+
+/* Reads the offset, and the colon of xxd, at the start of a line. */
+static bool take_offset(const dump_way *way, scan *line, uint64_t *offset) {
+    while (scan_next(line) == ' ' || scan_next(line) == '\t') line->at++;
+    scan digits = {line->at, line->at};
+    while (digit_of(scan_next(line)) < 16) line->at++;
+    digits.end = line->at;
+    if (digits.end - digits.at < OFFSET_DIGITS || !word_value(digits, way->offset_radix, offset)) return false;
+    if (!way->form && scan_next(line) != ':') return false;
+    line->at += !way->form;
+    return line->at == line->end || *line->at == ' ';
+}
+
+static bool is_star(scan line) {
+    scan_skip_spaces(&line);
+    scan word = scan_word(&line);
+    scan_skip_spaces(&line);
+    return word.end - word.at == 1 && *word.at == '*' && line.at == line.end;
+}
+
+/* Repeats the line_B bytes before `at` there, so that the run has `to` bytes: what "*" stands for. */
+static bool repeat(byte_run *run, size_t at, size_t line_B, size_t to) {
+    if (line_B == 0 || line_B > at || run->n > BYTES || to > BYTES || to < run->n) return false;
+    size_t added = to - run->n;
+    if (added % line_B != 0) return false;
+    memmove(run->bytes + at + added, run->bytes + at, run->n - at);
+    for (size_t i = at; i < at + added; i++) run->bytes[i] = run->bytes[i - line_B];
+    run->n = to;
+    return true;
+}
+
+typedef struct dump_state {
+    dump_way way;
+    byte_run run;
+    size_t line_B, star_at, star_B, characters_at, stars_n;
+    uint64_t first;
+    bool begun, star, told;
+} dump_state;
+
+/* A "*" stands for at least one line. */
+static bool take_star(dump_state *dump) {
+    if (dump->star || dump->run.n == 0) return false;
+    dump->star = true;
+    dump->stars_n++;
+    dump->star_at = dump->run.n;
+    dump->star_B = dump->line_B;
+    return repeat(&dump->run, dump->run.n, dump->line_B, dump->run.n + dump->line_B);
+}
+
+/* The end of the dump. Without offsets, one "*" stands for all lines that the dump lacks. */
+static bool end_dump(dump_state *dump) {
+    bool open = dump->way.offset_radix == 0 ? dump->stars_n == 1 : dump->star;
+    return !open || repeat(&dump->run, dump->star_at, dump->star_B, BYTES);
+}
+
+static bool take_place(dump_state *dump, scan *line) {
+    uint64_t offset;
+    if (dump->way.offset_radix == 0) {
+        dump->star = false;
+        return true;
+    }
+    if (!take_offset(&dump->way, line, &offset)) return false;
+    if (!dump->begun) dump->first = offset;
+    dump->begun = true;
+    if (offset < dump->first || offset - dump->first > BYTES) return false;
+    if (dump->star && !repeat(&dump->run, dump->run.n, dump->line_B, offset - dump->first)) return false;
+    dump->star = false;
+    return offset - dump->first == dump->run.n;
+}
+
+/* The bytes of a line after its offset. The last line has only the offset. */
+static bool read_bytes(dump_state *dump, scan line) {
+    const word_form *form = dump->way.form;
+    if (line.at == line.end) return true;
+    if (!form) return read_groups(dump->way.order, line, &dump->run, &dump->characters_at);
+    return form->radix == CHARACTER ? read_characters(line, &dump->run, &dump->told)
+                                    : read_words(form, line, &dump->run);
+}
+
+static bool take_line(dump_state *dump, scan line) {
+    size_t before = dump->run.n;
+    if (is_star(line)) return take_star(dump);
+    if (!take_place(dump, &line)) return false;
+    if (!read_bytes(dump, line)) return false;
+    if (dump->run.n > before) dump->line_B = dump->run.n - before;
+    return dump->run.n <= BYTES;
+}
+
+static void read_dump(scan text, dump_way way, readings *found) {
+    dump_state dump = {.way = way, .told = !way.form || way.form->radix != CHARACTER};
+    while (text.at < text.end) {
+        scan line = scan_line(&text), rest = line;
+        scan_skip_spaces(&rest);
+        if (rest.at < rest.end && !take_line(&dump, line)) return;
+    }
+    if (!end_dump(&dump)) return;
+    if (dump.told)
+        readings_add(found, &dump.run);
+    else /* od -a prints the same for another byte */
+        found->ambiguous |= dump.run.n == BYTES;
+}
+
+/*
+ * Two digits for each byte, with any white space. Groups of 4, 8 or 16 digits can also be words, whose low byte is in
+ * memory first; then only the columns of od decide.
+ */
+static void read_digits(scan s, readings *found) {
+    byte_run run = {.n = 0};
+    bool words = true;
+    size_t groups_n = 0;
+    for (scan_skip_spaces(&s); s.at < s.end; scan_skip_spaces(&s)) {
+        scan group = scan_word(&s);
+        size_t digits = (size_t)(group.end - group.at);
+        words &= digits == 4 || digits == 8 || digits == 16;
+        groups_n++;
+        if (!take_group(IN_ORDER, group, &run)) return;
+        if (run.n > BYTES) return;
+    }
+    if (words && groups_n > 1)
+        found->ambiguous |= run.n == BYTES && !found->read;
+    else
+        readings_add(found, &run);
+}
+
+void read_byte_dumps(scan text, readings *found) {
+    static const unsigned radices[] = {16, 8, 10, 0};
+    for (size_t r = 0; r < sizeof radices / sizeof *radices; r++) {
+        for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+            read_dump(text, (dump_way){&forms[i], IN_ORDER, radices[r]}, found);
+        for (group_order order = IN_ORDER; radices[r] != 0 && order <= BINARY; order++)
+            read_dump(text, (dump_way){NULL, order, radices[r]}, found);
+    }
+    read_digits(text, found);
+}

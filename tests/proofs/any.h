@@ -1,0 +1,20 @@
+/* Values of which Eva knows nothing. */
+#ifndef TMAP_TESTS_PROOFS_ANY_H
+#define TMAP_TESTS_PROOFS_ANY_H
+
+volatile unsigned char any_byte;
+volatile int any_int;
+volatile unsigned long any_long;
+
+static void make_any(void *at, unsigned long size) {
+    unsigned char *bytes = at;
+    for (unsigned long i = 0; i < size; i++) bytes[i] = any_byte;
+}
+
+/* From 0 to count - 1. */
+static int any_below(int count) {
+    int value = any_int;
+    return value >= 0 && value < count ? value : 0;
+}
+
+#endif
