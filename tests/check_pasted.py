@@ -4,8 +4,7 @@
 od, xxd, hexdump and gdb, if they are installed, and Python print random descriptors and descriptors with long runs of one
 byte. decode, check and diff must read each text as the same digits: each from a file, and one of each form also
 from stdin and as an operand. Every letter, size, radix and width of these programs is tried: its text must be read as the
-printed bytes, or refused. Damaged texts must be refused. A command
-with sanitizers reads two of the eight descriptors.
+printed bytes, or refused. Damaged texts must be refused. A command with sanitizers reads two of the eight descriptors.
 """
 import functools
 import json

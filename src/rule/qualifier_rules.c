@@ -127,8 +127,7 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial) {
     TMAP_SAY(d->fix, "cache_hint: {primary: evict_last, fraction: 1}, or the like");
 }
 
-void tmap_judge_override_sizes(tmap_trial *trial, int dim) {
-    (void)dim;
+void tmap_judge_override_sizes(tmap_trial *trial) {
     const uint32_t sizes = TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
     if (!(trial->copy->qualifiers & sizes) || trial->op->four_rows || trial->op->on_map) return;
     for (int i = 0; i < trial->dims_n; i++) {
