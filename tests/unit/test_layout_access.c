@@ -40,7 +40,7 @@ typedef struct conflict_row {
 static void patterns(void **state) {
     (void)state;
     static const conflict_row rows[] = {
-        /* A column of the (8, 64) f16 tile lies in one bank: 8 rows, 8 passes. */
+        /* A column of the (8, 64) f16 tile is in one bank: 8 rows, 8 passes. */
         {"S[(8,64):(64,1)]", {TMAP_PATTERN_COLUMN, 8, 64, 16, 1}, 64, 64, 512},
         {"swizzle(3,3,3) o S[(8,64):(64,1)]", {TMAP_PATTERN_COLUMN, 8, 64, 16, 1}, 64, 64, 64},
         {"S[(8,64):(64,1)]", {TMAP_PATTERN_LDMATRIX, 8, 64, 16, 8}, 8, 8, 64},
