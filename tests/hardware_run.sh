@@ -157,7 +157,7 @@ has rows 'row-pitch: [0-9]* copies'
 has rows 'no evidence: these are not recordings of one real GPU'
 mkdir -p tree/tools tree/docs
 cp "$root/tools/hardware-report.py" tree/tools/
-cp -R "$root/src" "$root/include" tree/
+cp -R "$root/src" "$root/include" "$root/specs" tree/
 mkdir -p tree/tests && cp -R "$root/tests/reported" "$root/tests/tool" tree/tests/
 cp "$root/docs/evidence.md" "$root/docs/versions.md" tree/docs/ && cp "$root/README.md" tree/
 cp -R "$out" drill
