@@ -3,10 +3,10 @@
 
   check_allocation.py ROOT LIBRARY.a...
 
-Which functions allocate is read off the disassembled libraries: those from which a call leads to tmap_resize, to the C
-library's allocator or to libyaml. Two calls are not followed, because their callers need not look at what they answer:
-tmap_printf marks its sink as failed, and tmap_diags_add counts what it had to drop. Pointers to functions in tables
-count as calls of all that stand in the object's tables.
+The disassembled libraries show the functions that allocate: their calls lead to tmap_resize, to the C library's
+allocator or to libyaml. Two calls are not followed, because their callers may ignore the result: tmap_printf marks its
+sink as failed, and tmap_diags_add counts the findings that it dropped. A pointer to a table of functions counts as a
+call of each function in the tables of the object.
 """
 import re
 import subprocess
@@ -16,12 +16,12 @@ from pathlib import Path
 
 ALLOCATORS = re.compile(r"^(tmap_resize|malloc|calloc|realloc|strdup|yaml_parser_initialize)$")
 NOT_FOLLOWED = {"tmap_printf", "tmap_diags_add"}
-# They call a device by pointer.
+# These functions call a device by pointer.
 BY_POINTER = {"tmap_device_reserve", "tmap_device_run"}
-# They read tables in which functions stand that allocate, and call none of these.
+# These functions read tables of functions that allocate, and call none of them.
 ONLY_READS_TABLES = {"tmap_function_get", "tmap_function_signature", "tmap_value_kind_name", "tmap_value_print",
                      "tmap_value_show"}
-# They only give back.
+# These functions only free memory.
 FREES = re.compile(r"_(free|close)$")
 
 

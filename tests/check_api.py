@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds the public headers and the symbols of the libraries to what include/tmap/base.h promises.
+"""Compares the public headers and the symbols of the libraries with the promises of include/tmap/base.h.
 
   check_api.py ROOT COMPILER LIBRARY.so...
 
-Stable headers are few, include stable ones alone, and say since when; unstable ones say that they are. A header defines
-macros that begin with TMAP_ alone, and keeps the macros of the program that includes it. Every enumerator
-and struct of the stable tier has its number or size in tests/unit/test_abi.c. Every exported function is declared in a
+Stable headers are few, include only stable headers, and state the version since which they are stable; unstable headers
+state that they are unstable. Every macro of a header begins with TMAP_, and a header does not change the macros of the
+program that includes it. Every enumerator and struct of the stable tier has its number or size in tests/unit/test_abi.c. Every exported function is declared in a
 header, and its symbol is in the node of that header's tier.
 """
 import re

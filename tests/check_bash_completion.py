@@ -3,8 +3,8 @@
 
   check_bash_completion.py TMAP_COMMAND SCRIPT
 
-Each case is a line as it is typed, the cursor at its end, once with '=' as a separator of words (bash's default) and
-once without. Exits 77 where bash is missing.
+Each case is a typed line with the cursor at its end, once with '=' as a separator of words (bash's default) and once
+without. Exits with 77 if bash is missing.
 """
 import os
 import pathlib

@@ -2,8 +2,7 @@
 """Finds circles of files in src/: files of a room that call each other, directly or through other files of the room.
 
 usage: check_circles.py SOURCE_DIR NM OBJECTS_DIR
-The symbols that the objects define and use say who calls whom. Rooms among each other are held to their order by
-check_includes.py.
+The symbols that the objects define and use show the calls. check_includes.py checks the order of the rooms.
 """
 import collections
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the shells' completions and the manual page to the command's own help: check_completions.py TMAP_COMMAND SOURCE
+"""Compares the shells' completions and the manual page with the command's help: check_completions.py TMAP_COMMAND SOURCE
 
 Every command of `tmap help`, and every option of `tmap help COMMAND`, is in each completion, and no others are; the
 manual page has the commands and options, and under `list` exactly the tables of `tmap list`. bash runs its script; the scripts of zsh and fish are read.

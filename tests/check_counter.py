@@ -4,8 +4,8 @@
 usage: check_counter.py TMAP_COMMAND
 The model is written from PTX ISA, "mbarrier": counts and their ranges, when a phase completes, which operations are
 undefined (an error here: access to the object itself, init of a valid one, an arrival before the phase before it was
-seen to complete). Time is counted; TMA is a list of bytes that reach a barrier at a time. What a kernel answers for each
-thread block, its status and its count, must be what was done to it.
+seen to complete). Time is counted; TMA is a list of bytes, each with the time at which they reach a barrier. The status
+and the count that a kernel writes for each thread block must be those of the simulated copies.
 """
 import re
 import subprocess

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes docs/evidence.md, docs/versions.md and the README's summary from the command's own tables, or holds them to it.
+"""Writes docs/evidence.md, docs/versions.md and the README's summary from the command's own tables, or compares them with the tables.
 
 usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
 
-A standing is the best supporting row's class on an architecture. It is "refuted" where a refuting row is better and at
-least documented, and "contested" where a refuting row is as good, or is a simulator against an inference.
+A standing is the best supporting row's class on an architecture. It is "refuted" if a refuting row is better and at
+least documented, and "contested" if a refuting row is as good, or is a simulator against an inference.
 Every `captured` row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there
 and in tests/reported/ must replay. A fact or rule about descriptors or replacements has a row of class `tool` on a chip, or a row
 that names the experiment which decides it; a tool shows what NVIDIA's software writes or assembles, so no fact about what

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Holds `tmap check --format github` and `sarif` to `--json`: check_formats.py TMAP_COMMAND SOURCE_DIR
+"""Compares `tmap check --format github` and `sarif` with `--json`: check_formats.py TMAP_COMMAND SOURCE_DIR
 
-Every bad spec, and names of files that need escapes, must be told alike by all three. GitHub's commands are decoded as
-its runner does. SARIF has what the standard requires of the objects that tmap writes. With Python's jsonschema it is also
+Every bad spec, and names of files that need escapes, must have the same findings in all three. GitHub's commands are decoded
+as by its runner. SARIF has what the standard requires of the objects that tmap writes. With Python's jsonschema it is also
 validated by the standard's schema: the file TMAP_SARIF_SCHEMA, or with TMAP_LONG the schema in a package of the Python
 package index.
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Holds tools/gdb/tmap.py to a program in gdb: check_gdb.py TMAP_COMMAND STANDIN SOURCE_DIR CC
+"""Runs tools/gdb/tmap.py on a program in gdb: check_gdb.py TMAP_COMMAND STANDIN SOURCE_DIR CC
 
-The program is compiled here. The stand-in driver, whose encoder shares no code with tmap, makes its maps, so that what
-gdb shows is known from the parameters of the call. Skipped without gdb, Python in gdb, or the right to trace a process.
+The program is compiled here. The stand-in driver, whose encoder shares no code with tmap, makes its maps, so that
+the parameters of the call give the expected output. Skipped without gdb, Python in gdb, or the right to trace a process.
 """
 import os
 import pathlib

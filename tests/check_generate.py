@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds what `tmap generate` writes to the compilers, and to the specs as a reader of its own understands them.
+"""Compiles the code of `tmap generate`, and compares it with the specs, which this file reads by itself.
 
 usage: check_generate.py c TMAP_COMMAND STANDIN_LIBCUDA CUDA_INCLUDE
        check_generate.py cuda TMAP_COMMAND NVCC

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the rooms of src/ and of tools/tmap/ to their order: a room includes only rooms above it, and the command only
-public headers, its own and the utilities. No two types of the house have one name.
+"""Checks the order of the rooms of src/ and tools/tmap/: a room includes only rooms above it, and the command includes only
+public headers, its own headers and the utilities. No two types have the same name.
 
 usage: check_includes.py SOURCE_DIR
 The order is read from the CMakeLists.txt of the two, which list the sources from the ground up.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Ends runs that record by signals, at random moments, and reads back what is on the disk.
+"""Ends runs that record with signals at random times, and reads the recordings.
 
     check_interrupts.py TMAP_COMMAND ORACLE_DEVICE LIBCUDA [SEED]
 
-LIBCUDA is the stand-in driver. Held against each run: the file is a sound recording at every moment; it has all but the
-last block of what the command had done, as far as snapshots of the file before the signal and the command's own last
-words tell; SIGINT and SIGTERM end the command with 130 and 143, or with its ordinary status when it was done before; and
-no temporary file stays but one after SIGKILL.
+LIBCUDA is the stand-in driver. Each run must meet these claims: the file is a complete recording at every time; it has all results
+but those of the last block, by snapshots of the file before the signal and by the last output of the command; SIGINT and
+SIGTERM end the command with 130 and 143, or with its ordinary status if it had ended before; a temporary file stays only
+after SIGKILL.
 """
 
 import json

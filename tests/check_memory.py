@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lets every allocation of `tmap check` fail in turn: it reports what it always reports, or that memory ran out.
+"""Each allocation of `tmap check` fails in turn: the command reports its usual result, or that memory ran out.
 
 usage: check_memory.py TMAP_COMMAND SCARCE_LIBRARY
 """

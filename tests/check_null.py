@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds every public function to the policy for NULL that tmap/base.h states, and all C to one spelling.
+"""Checks the rules for NULL of tmap/base.h on every public function, and the spelling of conditions in all C files.
 
 usage: check_null.py SOURCE_DIR CC [--list]
 A stable function that returns tmap_status has a row of tests/unit/test_null.c for each of its pointers. Of any other

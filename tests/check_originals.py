@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the table of the originals' functions (docs/layouts.md) to the command and to the originals themselves.
+"""Compares the table of the originals' functions (docs/layouts.md) with the command and with the originals.
 
 usage: check_originals.py TMAP_COMMAND ROOT
 

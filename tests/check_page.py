@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Opens pages of `tmap draw --html` in a headless Chromium, edits, clicks and presses keys, and compares what the page
-then says with what the command prints; looks at a screenshot, and at the contrast of text on cells.
+"""Opens pages of `tmap draw --html` in a headless Chromium, edits fields, clicks and presses keys, and compares the
+text of the page with the output of the command. Also checks a screenshot and the contrast of text on cells.
 
 usage: check_page.py TMAP_COMMAND SOURCE_DIR
 Skipped (exit 77) unless TMAP_LONG is set and a Chromium is installed. Talks to it over --remote-debugging-pipe.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Holds what tmap reads as a descriptor to what prints it: check_pasted.py TMAP_COMMAND [SEED]
+"""Compares descriptors that tmap reads with the programs that print them: check_pasted.py TMAP_COMMAND [SEED]
 
-Random descriptors, and such as have long runs of one byte, are printed by od, xxd, hexdump and gdb where they are
-installed, and by Python; decode, check and diff must read them as the digits: each from a file, and one of each form also
+od, xxd, hexdump and gdb, if they are installed, and Python print random descriptors and descriptors with long runs of one
+byte. decode, check and diff must read each text as the same digits: each from a file, and one of each form also
 from stdin and as an operand. Every letter, size, radix and width of these programs is tried: its text must be read as the
 printed bytes, or refused. Damaged texts must be refused. A command with sanitizers reads two of the eight descriptors.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the code of `tmap layout permute` to what a permutation is, on threads of this machine.
+"""Runs the code of `tmap layout permute` on threads of this machine, and checks that it permutes the elements.
 
 usage: check_permute.py TMAP_COMMAND CC [NVCC]
 

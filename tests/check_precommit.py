@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds .pre-commit-hooks.yaml to the command: check_precommit.py TMAP_COMMAND SOURCE_DIR
+"""Compares .pre-commit-hooks.yaml with the command: check_precommit.py TMAP_COMMAND SOURCE_DIR
 
 Each hook has the fields that pre-commit requires, is a command that tmap has, takes the specs that its pattern names and
 no other YAML, and does its work: a bad spec fails, a good one passes. With pre-commit in PATH, or with TMAP_LONG from the

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Holds the table of instruction forms to ptxas: each form must assemble for exactly the targets that the table says,
-from the PTX ISA on that the table says, alone and in the kernel that the CUDA device runs it with, which has every rank.
-So must every form with every qualifier that it accepts (tmap list variants), and the instructions around maps.
+"""Compares the table of instruction forms with ptxas: each form must assemble for exactly the targets of its row, from the
+PTX ISA of its row on, alone and in the kernel of the CUDA device, which has every rank. Likewise each form with each
+qualifier that it accepts (tmap list variants), and the other instructions on maps.
 
 usage: check_ptxas.py TMAP_COMMAND PTXAS
 A ptxas of any release: of an older one, what its PTX ISA lacks must be refused. With TMAP_LONG set also the ptxas of

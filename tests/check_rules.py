@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Holds the rules to their examples: check_rules.py TMAP_COMMAND
+"""Compares the rules with their examples: check_rules.py TMAP_COMMAND
 
-tests/data/bad/SLUG.yaml, or SLUG.CASE.yaml where a rule is shown more than once, begins with lines
+tests/data/bad/SLUG.yaml, or SLUG.CASE.yaml if a rule has several examples, begins with lines
 `# expect: SLUG[@FIELD[DIM]] LINE:COLUMN` and yields exactly these findings; tests/data/good/ has under the same name the
 nearest legal neighbour, which yields no error and nothing of SLUG. Every rule that has examples in `tmap explain` has
 both files, every file has a rule, and the examples of `tmap explain` do what they say. A rule that a file of src/ names is

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the JSON Schema of the spec format to the reader's own tables.
+"""Compares the JSON Schema of the spec format with the reader's tables.
 
 usage: check_schema.py SCHEMA TMAP_COMMAND
 Keys: every key and driver's name that the reader takes is a property of its section, and the reverse. Names: every name
@@ -7,7 +7,7 @@ of the tables is in the schema's enums, and every word of an enum is read withou
 point to the schema, and validate where Python's jsonschema and yaml are installed.
 
 The schema of results, output.schema.json beside it, has a definition for every command with --json and every key that the
-sources write; run_cli.py holds the results themselves to it.
+sources write; run_cli.py validates the results.
 """
 import json
 import pathlib

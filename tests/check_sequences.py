@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants mistakes into the sequences that are shipped: each must be found.
+"""Plants mistakes into the sequences of specs/: `tmap check` must find each.
 
 usage: check_sequences.py TMAP SOURCE_DIR
 The specs of specs/sequences have no finding. Without any one of their inits, arrivals, waits, commits, fences and syncs,

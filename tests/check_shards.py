@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs of several processes, as launchers start them, merged and held against one run.
+"""Runs several processes as launchers do, merges their recordings, and compares the result with one run.
 
     check_shards.py TMAP_COMMAND ORACLE_DEVICE LIBCUDA
 
-LIBCUDA is the stand-in driver. Launchers are stood for by their variables: those of srun and of job arrays of Slurm
+LIBCUDA is the stand-in driver. The variables of launchers replace the launchers: those of srun and of job arrays of Slurm
 (srun(1), sbatch(1)), of Open MPI's mpirun, and of Hydra (MPICH, Intel MPI). With TMAP_LONG mpirun itself is run, where it
 is installed.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the shipped specs to the command: check_specs.py TMAP_COMMAND [SPECS_FOLDER] [--standin=LIBCUDA] [--oracle=DEVICE]
+"""Checks the shipped specs with the command: check_specs.py TMAP_COMMAND [SPECS_FOLDER] [--standin=LIBCUDA] [--oracle=DEVICE]
 
 A spec passes `tmap check` without an error, and without a warning but those that its `# expect:` lines name; its copies
 meet their expectations, `tmap verify` runs all of them on the oracle (those of RAGGED on the stand-in driver too), it names

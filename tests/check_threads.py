@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the command to what people found out in public threads: check_threads.py TMAP_COMMAND
+"""Compares the command with the findings of people in public threads: check_threads.py TMAP_COMMAND
 
 Each row is a tensor (and a copy) as the thread has it, the rule of the thread's cause, and the thread's own fix: an edit
 that the finding must offer, or words of its fix. The expectations were written from the threads before tmap ran on them.

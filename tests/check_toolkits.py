@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the toolkits that code of `tmap generate` says it needs to NVIDIA's toolkits, which it fetches: minutes.
+"""Compares the toolkits that code of `tmap generate` names with NVIDIA's toolkits. Fetching them takes minutes.
 
 usage: check_toolkits.py TMAP_COMMAND CC NVCC
 

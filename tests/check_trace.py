@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Traces programs against the stand-in driver, in every way of getting at its calls.
+"""Traces programs on the stand-in driver, for every way to find its functions.
 
 usage: check_trace.py TMAP_COMMAND CALLER LINKED_CALLER EXPORTING_CALLER WEAK_CALLER REFUSING_DRIVER STANDIN STANDIN_V1 STANDIN_VERSIONED TRACE_LIBRARY SOURCE_DIR
 
-Each program must do as it does without a trace, and what it called must be told. The program that uses the CUDA runtime
+Each program must behave as without a trace, and the trace must have its calls. The program that uses the CUDA runtime
 is built where the toolkit is installed, and its look-ups are compared; what is not there is said.
 """
 import json

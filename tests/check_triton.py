@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the layouts of Triton to Triton itself: check_triton.py TMAP_COMMAND
+"""Compares tmap's layouts of Triton with Triton: check_triton.py TMAP_COMMAND
 
 Part of the long run (TMAP_LONG): installs the package triton into an environment of build/wheels and runs there. No GPU
 is needed. Random encodings, converted by Triton and by tmap: every basis is the same, the S/R/O layout has the same

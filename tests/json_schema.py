@@ -1,4 +1,4 @@
-"""Validates by the part of JSON Schema, draft 7, that specs/output.schema.json uses, where no module does it."""
+"""Validates with the part of JSON Schema, draft 7, that specs/output.schema.json uses. No module is required."""
 import re
 
 TYPES = {"string": str, "integer": int, "number": (int, float), "boolean": bool, "array": list, "object": dict, "null": type(None)}

@@ -1,4 +1,4 @@
-"""Fetches packages of the Python package index, each once, into build/wheels of this tree, and unpacks them there.
+"""Fetches each package of the Python package index once, and unpacks it in build/wheels of this tree.
 
 Tests of the long run take NVIDIA's tools of many versions from there. What they do with them is run or read; nothing is
 installed.

@@ -78,9 +78,9 @@ need() {
     quiet "installing" apt_get install -y --no-install-recommends $missing
 }
 
-# `build PRESET`: configures and builds under build/PRESET.
+# `build PRESET [OPTION...]`: configures, with options of cmake, and builds under build/PRESET.
 build() {
-    quiet "configuring $1" cmake --preset "$1"
+    quiet "configuring $1" cmake --preset "$@"
     timed "building $1 in build/$1" cmake --build --preset "$1" -- -k 0
 }
 

@@ -104,7 +104,7 @@ static bool freeze_copy(const tmap_map *map, const tmap_copy_params *params, con
 /* Bytes of the box by kind of run, as the walk tells them. */
 typedef struct walked {
     uint64_t data_B, fill_B, global_B;
-    uint8_t *seen; /* bytes of the footprint: 1 where a run lies, before the swizzle, 2 where a line lies, after it */
+    uint8_t *seen; /* bytes of the footprint: 1: in a run, before the swizzle; 2: in a line, after the swizzle */
 } walked;
 
 static void mark(const tmap_copy *copy, uint8_t *seen, uint64_t from_B, uint64_t size_B, uint8_t as) {

@@ -1,28 +1,35 @@
 #!/usr/bin/env python3
 """Changes one token of the sources at a time and runs the tests: a mutant that no test notices shows a missing test.
 
-usage: mutate.py [--count N] [--seed N] [--jobs N] [--list] [ROOM...]
-    --count  mutants of each room (default 40)
-    --seed   of the choice (default 1)
-    --jobs   mutants at a time, each in a tree of its own (default 2)
-    --list   prints the chosen mutants and runs nothing
-    ROOM     a folder of src; all of ROOMS without one
+usage: mutate.py [--count N] [--minutes N] [--seed N] [--jobs N] [--list] [ROOM...]
+    --count    mutants of each room (default 40)
+    --minutes  ends after this time, the first build included; a mutant without a verdict at this time does not count
+    --seed     of the random choice (default 1)
+    --jobs     mutants at a time, each in a tree of its own (default 2)
+    --list     prints the chosen mutants and runs nothing
+    ROOM       a folder of src; all of ROOMS without one
 Mutants come from function bodies of .c files: the OPERATORS below, a number n becomes n + 1, a condition is negated, true
-and false change places, a statement is deleted. A mutant that does not compile is replaced by another. equivalent.txt lists
-mutants that cannot change what the program does, each with its reason; the score leaves them out.
+and false change places, a statement is deleted. The rooms take turns, so that a run that is cut has as many mutants of
+each. A mutant that does not compile, or compiles to the same object file, is replaced by another. equivalent.txt lists
+other mutants that cannot change what the program does, each with its reason; the score omits them.
+A mutant ends at the first test that fails. The tests of its room come first, in the order of kills per second so far;
+those of LAST follow for mutants that live.
 Exit status: 0 if at least LEAST_SCORE percent of the mutants of each room are killed, 1 if not, 2 for wrong use.
 """
 import argparse
 import collections
+import itertools
+import os
 import pathlib
-import queue
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EQUIVALENT = ROOT / "tests/mutate/equivalent.txt"
@@ -35,21 +42,21 @@ OPERATORS = {
     "*": "/", "/": "*", "%": "/", "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<", "+=": "-=", "-=": "+=",
     "|=": "&=", "&=": "|=", "^=": "|=",
 }
-# A room and its tests, in stages: the next stage runs only for mutants that live. The last one is of all rooms.
+# A room and its tests; LAST is of all rooms, from the fastest to the slowest.
 ROOMS = {
-    "walk": [["unit.semantics", "unit.footprint", "unit.pixels"], ["prop.copies", "prop.stats"]],
-    "codec": [["unit.map", "unit.replace", "unit.runtime"], ["prop.codec", "prop.copies"]],
-    "rule": [["unit.rule", "unit.rule_table", "unit.explain"], ["prop.rules", "unit.fixes", "unit.linear"]],
-    "emu": [["unit.semantics", "unit.swizzle", "unit.reduce", "unit.batch"],
-            ["prop.copies", "prop.arithmetic", "unit.linear", "prop.sweep"]],
-    "layout": [["unit.layout", "unit.layout_swizzle", "unit.layout_documents"], ["prop.layout", "unit.plan", "unit.originals"]],
-    "banks": [["unit.layout_access", "unit.stats", "unit.layout_swizzle"], ["prop.stats", "unit.permute", "unit.originals"]],
-    "register": [["unit.register_layout", "unit.layout_values"], ["prop.register", "unit.originals", "unit.shared_layout"]],
-    "cute": [["unit.cute"], ["unit.cute_laws", "prop.layout", "unit.originals"]],
-    "language": [["unit.layout_values", "unit.layout_documents", "unit.named_layout"],
-                 ["unit.originals", "unit.layout_access", "unit.layout", "unit.cute", "unit.register_layout"]],
+    "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats"],
+    "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies"],
+    "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear"],
+    "emu": ["unit.semantics", "unit.swizzle", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
+            "prop.arithmetic"],
+    "layout": ["unit.layout", "unit.layout_swizzle", "unit.layout_documents", "prop.layout", "unit.plan", "unit.originals"],
+    "banks": ["unit.layout_access", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.permute", "unit.originals"],
+    "register": ["unit.register_layout", "unit.layout_values", "prop.register", "unit.originals", "unit.shared_layout"],
+    "cute": ["unit.cute", "unit.cute_laws", "unit.layout_values", "unit.originals", "prop.layout"],
+    "language": ["unit.layout_values", "unit.layout_documents", "unit.named_layout", "unit.originals", "unit.layout_access",
+                 "unit.layout", "unit.cute", "unit.register_layout"],
 }
-LAST_STAGE = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]
+LAST = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]
 
 Mutant = collections.namedtuple("Mutant", "room path line before after")
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|//.*|[A-Za-z_]\w*|\d[\w.]*|->|<<=|>>=|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|<<|>>|\S')
@@ -119,95 +126,198 @@ def chosen(room, seed):
     return mutants
 
 
+# ---- Tests -----------------------------------------------------------------------------------------------------------
+
+class OutOfTime(Exception):
+    """The time of --minutes is over."""
+
+
+class History:
+    """How often each test killed a mutant of a room, and how long it ran."""
+
+    def __init__(self):
+        self.kills, self.seconds = collections.Counter(), collections.Counter()
+        self.lock = threading.Lock()
+
+    def note(self, room, test, seconds, killed):
+        with self.lock:
+            self.seconds[room, test] += seconds
+            self.kills[room, test] += killed
+
+    def ordered(self, room):
+        """The tests of the room by kills per second, with one kill more than there were; untried tests as fast ones."""
+        def rate(test):
+            return (self.kills[room, test] + 1) / (self.seconds[room, test] + 0.1)
+        with self.lock:
+            return sorted(ROOMS[room], key=rate, reverse=True) + LAST
+
+
+def target_of(test):
+    """The program of a unit or prop test; the command and all that its cases run are the whole build."""
+    kind, name = test.split(".")
+    return {"unit": f"test_{name}", "prop": f"prop_{name}"}.get(kind, "all")
+
+
 # ---- Trees -----------------------------------------------------------------------------------------------------------
-
-def targets_of(tests):
-    """Programs of unit and prop tests; the command and all that its cases run are the whole build."""
-    programs = {"unit": "test_", "prop": "prop_"}
-    kinds = [test.split(".") for test in tests]
-    return ["all"] if any(kind not in programs for kind, _ in kinds) else [programs[kind] + name for kind, name in kinds]
-
 
 class Tree:
     """A copy of the sources and a build of it; the README writes into its folder build."""
 
-    def __init__(self, folder):
-        self.source, self.build = folder, folder / "build/mutant"
+    def __init__(self, folder, deadline):
+        self.source, self.build, self.deadline = folder, folder / "build/mutant", deadline
         for name in subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]:
             (self.source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, self.source / name)
-        self.run("cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DTMAP_BUILD_TESTS=ON", "-DCMAKE_C_FLAGS=-O1 -w", check=True)
-
-    def run(self, *command, check=False, memory="unlimited"):
-        limited = ["sh", "-c", f'ulimit -d {memory}; exec "$@"', "sh", *map(str, command)]
-        done = subprocess.run(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
-        self.said = done.stdout
-        if check and done.returncode:
+        options = ["-DTMAP_BUILD_TESTS=ON", "-DTMAP_PAGE_WASM=OFF", "-DCMAKE_C_FLAGS=-O1 -w"]
+        if not self.run("cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", *options):
             sys.exit(self.said)
-        return done.returncode == 0
 
-    def compiles(self, tests):
-        return self.run("cmake", "--build", self.build, "-j1", "--target", *targets_of(tests))
+    def run(self, *command, memory="unlimited"):
+        """Whether the command succeeds; at the deadline its processes are ended."""
+        limited = ["sh", "-c", f'ulimit -d {memory}; exec "$@"', "sh", *map(str, command)]
+        child = subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                                 start_new_session=True)
+        try:
+            self.said, _ = child.communicate(timeout=max(0, self.deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+            raise OutOfTime from None
+        return child.returncode == 0
 
-    def passes(self, tests):
+    def makes(self, *targets):
+        return self.run("cmake", "--build", self.build, "-j1", "--target", *targets)
+
+    def passes(self, *tests):
         names = "|".join(re.escape(test) for test in tests)
         memory = "unlimited" if any(test.startswith("cli.") for test in tests) else MEMORY_KB
         return self.run("ctest", "--test-dir", self.build, "--stop-on-failure", "--output-on-failure", "--timeout", TEST_SECONDS, "-R", f"^({names})$", memory=memory)
 
-    def outcome(self, mutant):
-        """killed, alive, or invalid: it does not compile."""
-        path = self.source / mutant.path
+    def object_of(self, mutant):
+        return f"src/CMakeFiles/tmap_core_objects.dir/{mutant.path.relative_to('src')}.o"
+
+    def outcome(self, mutant, history):
+        """invalid: it does not compile. equivalent: its object file is the same. Else killed by a test, or alive."""
+        path, name = self.source / mutant.path, self.object_of(mutant)
         text = path.read_text()
+        if not self.makes(name):
+            sys.exit(self.said)
+        before = (self.build / name).read_bytes()
         lines = text.splitlines(keepends=True)
         lines[mutant.line] = mutant.after + "\n"
         path.write_text("".join(lines))
         try:
-            for stage, tests in enumerate([*ROOMS[mutant.room], LAST_STAGE]):
-                if not self.compiles(tests):
-                    return "invalid" if stage == 0 else "killed"
-                if not self.passes(tests):
-                    return "killed"
-            return "alive"
+            if not self.makes(name):
+                return "invalid", None
+            if (self.build / name).read_bytes() == before:
+                return "equivalent", None
+            for test in history.ordered(mutant.room):
+                good = self.makes(target_of(test))
+                begin = time.monotonic()
+                good = good and self.passes(test)
+                history.note(mutant.room, test, time.monotonic() - begin, not good)
+                if not good:
+                    return "killed", test
+            return "alive", None
         finally:
             path.write_text(text)
 
 
-# ---- A room ----------------------------------------------------------------------------------------------------------
+# ---- A run -----------------------------------------------------------------------------------------------------------
 
-def judge(mutants, trees, options, known):
-    """Returns the counts and the mutants that live."""
-    counts, alive, waiting, lock = collections.Counter(), [], queue.SimpleQueue(), threading.Lock()
-    for mutant in mutants:
-        waiting.put(mutant)
+class Score:
+    """Counts by room, and the mutants that live; prints each mutant and the counts as they grow."""
 
-    def wanted():
-        with lock:
-            counts["taken"] += 1
-            return counts["taken"] <= options.count and not waiting.empty()
+    def __init__(self, rooms, count):
+        self.counts = {room: collections.Counter() for room in rooms}
+        self.count, self.begin, self.lock = count, time.monotonic(), threading.Lock()
 
-    def work(tree):
-        while wanted():
-            mutant = waiting.get()
-            found = "equivalent" if spelled(mutant) in known else tree.outcome(mutant)
-            with lock:
-                counts[found] += 1
-                if found in ("invalid", "equivalent"):
-                    counts["taken"] -= 1
-                elif found == "alive":
-                    alive.append(mutant)
-                    print(f"alive: {mutant.path}:{mutant.line + 1}\n    {mutant.before.strip()}\n    {mutant.after.strip()}", flush=True)
+    def judged(self, room):
+        return self.counts[room]["killed"] + self.counts[room]["alive"]
 
-    threads = [threading.Thread(target=work, args=(tree,)) for tree in trees]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return counts, alive
+    def percent(self, room):
+        return 100 * self.counts[room]["killed"] / self.judged(room) if self.judged(room) else 100
+
+    def note(self, mutant, found, test):
+        with self.lock:
+            self.counts[mutant.room][found] += 1
+            minutes = (time.monotonic() - self.begin) / 60
+            by = f" by {test}" if test else ""
+            print(f"{minutes:.1f} min: {found}{by}: {mutant.path}:{mutant.line + 1}", flush=True)
+            if found == "alive":
+                print(f"    {mutant.before.strip()}\n    {mutant.after.strip()}", flush=True)
+            print("    " + self.line(mutant.room), flush=True)
+
+    def line(self, room):
+        counts = self.counts[room]
+        return (f"{room}: {counts['killed']} of {self.judged(room)} mutants killed, {self.percent(room):.0f} %; "
+                f"{counts['alive']} alive, {counts['equivalent']} equivalent, {counts['invalid']} do not compile")
+
+
+class Turns:
+    """Mutants of the rooms in turn, until each room has its number of verdicts."""
+
+    def __init__(self, mutants, score):
+        self.waiting = {room: iter(list_) for room, list_ in mutants.items()}
+        self.rooms, self.score, self.lock, self.running = itertools.cycle(mutants), score, threading.Lock(), collections.Counter()
+
+    def next(self):
+        with self.lock:
+            for room in itertools.islice(self.rooms, len(self.waiting)):
+                if self.score.judged(room) + self.running[room] < self.score.count:
+                    mutant = next(self.waiting[room], None)
+                    if mutant:
+                        self.running[room] += 1
+                        return mutant
+        return None
+
+    def ended(self, mutant):
+        with self.lock:
+            self.running[mutant.room] -= 1
+
+
+def judge(turns, tree, score, history, known):
+    while mutant := turns.next():
+        try:
+            found, test = ("equivalent", None) if spelled(mutant) in known else tree.outcome(mutant, history)
+        except OutOfTime:
+            return
+        score.note(mutant, found, test)
+        turns.ended(mutant)
+
+
+def prepare(tree, rooms):
+    """Without a mutant every test passes; a mutant whose test fails then is killed by its change."""
+    tests = sorted({test for room in rooms for test in ROOMS[room]})
+    for needed in (tests, LAST):
+        if not tree.makes(*sorted({target_of(test) for test in needed})) or not tree.passes(*needed):
+            sys.exit(f"without a mutant:\n{tree.said[-2000:]}")
+
+
+def run(rooms, options):
+    deadline = time.monotonic() + 60 * options.minutes
+    known, score, history = equivalents(), Score(rooms, options.count), History()
+    turns = Turns({room: chosen(room, options.seed) for room in rooms}, score)
+    print(f"seed {options.seed}, at most {options.count} mutants of each room", flush=True)
+    with tempfile.TemporaryDirectory() as work:
+        try:
+            trees = [Tree(pathlib.Path(work, str(job)), deadline) for job in range(options.jobs)]
+            prepare(trees[0], rooms)
+        except OutOfTime:
+            sys.exit("the time ended before the tests had run without a mutant")
+        threads = [threading.Thread(target=judge, args=(turns, tree, score, history, known)) for tree in trees]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    print("\n".join(["", *map(score.line, rooms)]), flush=True)
+    return int(any(score.percent(room) < LEAST_SCORE or not score.judged(room) for room in rooms))
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--minutes", type=float, default=1e6)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true")
@@ -215,27 +325,12 @@ def main():
     options = parser.parse_args()
     rooms = options.rooms or list(ROOMS)
     if unknown := [room for room in rooms if room not in ROOMS]:
-        parser.error(f"no room {', '.join(unknown)}; there are {', '.join(ROOMS)}")
-    if options.list:
-        for room in rooms:
-            print("\n".join(spelled(mutant) for mutant in chosen(room, options.seed)[: options.count]))
-        return 0
-    known, weak = equivalents(), False
-    mutants = {room: chosen(room, options.seed) for room in rooms}  # of the sources as the trees have them
-    with tempfile.TemporaryDirectory() as work:
-        trees = [Tree(pathlib.Path(work, str(job))) for job in range(options.jobs)]
-        every_test = [test for room in rooms for stage in ROOMS[room] for test in stage] + LAST_STAGE
-        for tree in trees:
-            if not tree.compiles(every_test) or not tree.passes(every_test):
-                sys.exit(f"without a mutant:\n{tree.said[-2000:]}")
-        for room in rooms:
-            counts, alive = judge(mutants[room], trees, options, known)
-            judged = counts["killed"] + len(alive)
-            score = 100 * counts["killed"] / judged if judged else 100
-            weak |= score < LEAST_SCORE
-            print(f"{room}: {counts['killed']} of {judged} mutants killed, {score:.0f} %; {counts['equivalent']} equivalent, "
-                  f"{counts['invalid']} do not compile", flush=True)
-    return int(weak)
+        parser.error(f"no room {', '.join(unknown)}; the rooms are {', '.join(ROOMS)}")
+    if not options.list:
+        return run(rooms, options)
+    for room in rooms:
+        print("\n".join(spelled(mutant) for mutant in chosen(room, options.seed)[: options.count]))
+    return 0
 
 
 if __name__ == "__main__":

@@ -248,7 +248,7 @@ static uint64_t fill_value(const oracle_map *map) {
 /* ---- 5.5.7: swizzling modes ----------------------------------------------------------------------------------- */
 
 /*
- * The printed tables: a row a 128-byte line, a cell 16 bytes, with the number of the source's cell that lies there.
+ * The printed tables: a row is a 128-byte line, a cell is 16 bytes, with the number of the source's cell at this place.
  * `lines` is the N of the swizzle base offset, (dstMem / 128) % N; the pattern repeats after `rows`.
  */
 typedef struct swizzle_pattern {

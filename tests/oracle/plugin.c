@@ -113,7 +113,7 @@ static void run_without_last_row(oracle_job *job) {
     (void)ignored;
 }
 
-/* Where an element lies in a box whose rows are wrong in one of two ways. */
+/* The place of an element in a box whose rows are wrong in one of two ways. */
 static uint64_t misplaced(const oracle_job *job, fault how, const uint64_t counts[ORACLE_RANK_MAX],
                           const uint64_t index[ORACLE_RANK_MAX]) {
     uint64_t bytes = job->map.bits / 8, pitch = how == PITCH ? counts[0] * bytes : oracle_pitch(&job->map);

@@ -1,4 +1,4 @@
-/* What copies write: the emulator against the oracle, on the same memories, over two poisons. */
+/* Compares the bytes that the emulator and the oracle write, in equal memories with two poisons. */
 #include "prop/checks.h"
 #include "prop/sparse.h"
 
@@ -8,7 +8,7 @@
 
 enum { GUARD_B = 128, DENSE_MAX_B = 1 << 17 };
 
-/* Two, so that a byte that stays is told from one that is written with what was there. */
+/* Two, because a copy may write the poison itself: a byte was not written if both runs leave their poison in it. */
 static const uint8_t poisons[2] = {0xCD, 0x32};
 
 /* ---- Shared memory: the box's image between guards ------------------------------------------------------------ */
@@ -159,7 +159,7 @@ static bool same_counts(const check_case *c, const tmap_copy_result *actual, con
 
 static bool went_well(tmap_status status, prop_failure *failure) {
     if (status == TMAP_OK) return true;
-    return prop_fail(failure, "the emulator answers \"%s\"", tmap_status_name(status));
+    return prop_fail(failure, "the emulator returns \"%s\"", tmap_status_name(status));
 }
 
 /* ---- The checks ----------------------------------------------------------------------------------------------- */
@@ -254,7 +254,7 @@ static void convert(const check_case *c, uint8_t bytes[4]) {
     for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(bits >> 8 * i);
 }
 
-/* `to` becomes what a round trip must leave there: the converted bytes of `from` where an element of the box lies. */
+/* `to` becomes the expected result of a round trip: the converted bytes of `from` for each element of the box. */
 static void transplant(const check_case *c, sparse *from, sparse *to) {
     uint32_t bytes_n = (uint32_t)(oracle_element_bits(&c->map) + 7) / 8;
     for (uint64_t n = 0; n < c->elements_n; n++) {

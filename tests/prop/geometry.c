@@ -1,4 +1,4 @@
-/* Where elements lie: the library's three answers and the oracle's. */
+/* Compares the places of elements: three functions of the library, and the oracle. */
 #include "prop/checks.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/walk.h"
@@ -92,7 +92,7 @@ static bool check_place(const check_case *c, uint64_t n, const tmap_place *place
            equal(failure, "locate's bank", shown, rank, place->bank, shared / 4 % 32);
 }
 
-/* What tmap_map_locate is about: a load with nothing but coordinates. */
+/* tmap_map_locate is for loads that have only coordinates. */
 static bool plain_load(const check_case *c) {
     const oracle_copy *o = &c->oracle;
     bool offsets = o->offsets[0] || o->offsets[1] || o->offsets[2];
@@ -136,7 +136,7 @@ static bool check_visits(const check_case *c, uint64_t n, uint8_t *seen, prop_fa
     return true;
 }
 
-/* Unit `unit` of row `row` of the run lies where the closed form puts it. */
+/* Unit `unit` of row `row` of the run is at the place that the closed form computes. */
 static bool check_unit(const check_case *c, const tmap_run *run, uint32_t row, uint32_t unit, const uint32_t *index,
                        prop_failure *failure) {
     const tmap_unit *by = &c->copy.unit;

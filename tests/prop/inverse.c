@@ -1,4 +1,4 @@
-/* What bytes hold, against the oracle's places of all elements. */
+/* Compares the elements of bytes with the oracle's places of all elements. */
 #include "prop/checks.h"
 #include "tmap/unstable/walk.h"
 

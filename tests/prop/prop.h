@@ -1,5 +1,5 @@
 /*
- * prop: what the property tests share: how many cases from which seed, a failure as text, and the case printed as a
+ * prop: the common parts of the property tests: the number of cases and the seed, a failure as text, and the case as a
  * spec that `tmap` reads.
  */
 #ifndef TMAP_TESTS_PROP_H
@@ -19,12 +19,12 @@ prop_options prop_options_of(int argc, char **argv, uint64_t cases);
 /* The generator of one case: any case can be drawn again alone, with its number as its seed's offset. */
 tmap_random prop_random(const prop_options *options, uint64_t number);
 
-/* What went wrong; empty when nothing did. Only the first finding is kept. */
+/* The first failure as text; empty if no check failed. */
 typedef struct prop_failure {
     char text[640];
 } prop_failure;
 
-/* Answers false, so that a check can end with it. */
+/* Returns false, so that a check can end with this call. */
 bool prop_fail(prop_failure *failure, const char *format, ...) TMAP_PRINTF(2, 3);
 
 /* Fails with the first rule that the map, or the copy (may be NULL) through it, breaks. */

@@ -101,7 +101,7 @@ static bool check_bytes(const tmap_descriptor *descriptor, prop_failure *failure
     tmap_map_params params;
     tmap_status status = tmap_descriptor_decode(descriptor, &params, NULL, &diags);
     if (status != TMAP_OK && status != TMAP_REFUSED)
-        return prop_fail(failure, "decode answers \"%s\"", tmap_status_name(status));
+        return prop_fail(failure, "decode returns \"%s\"", tmap_status_name(status));
     if (status == TMAP_REFUSED && diags.by_severity[TMAP_ERROR] == 0)
         return prop_fail(failure, "decode refuses without a finding");
     if (tmap_check_map(&params, NULL, NULL) != TMAP_OK || params.mode != TMAP_MODE_TILED) return true;

@@ -115,7 +115,7 @@ static spatial spatial_of(const tmap_conv *conv) {
         s.size[i] = conv->size[k], s.filter[i] = conv->filter[k], s.lower[i] = conv->pad_lower[k];
         s.stride[i] = conv->stride[k], s.dilation[i] = conv->dilation[k];
         s.padded[i] = conv->size[k] + conv->pad_lower[k] + conv->pad_upper[k];
-        /* Counted, not computed: how often the filter's last tap lies in the padded image. */
+        /* Counted, not computed: how often the filter's last tap is in the padded image. */
         s.out[i] = 0;
         while (s.out[i] * s.stride[i] + (s.filter[i] - 1) * s.dilation[i] < s.padded[i]) s.out[i]++;
     }

@@ -67,7 +67,7 @@ static int compare_points(const void *a, const void *b) {
     return memcmp(a, b, sizeof(point));
 }
 
-/* L(x) as a sorted set; answers how many. */
+/* L(x) as a sorted set; returns the number of its values. */
 static int places(const tmap_layout *layout, int64_t x, point *set) {
     int n = 0, distinct = 0;
     for (int64_t r = 0; r < product(&layout->replica); r++)

@@ -99,7 +99,7 @@ static bool same_places(const tmap_register_layout *a, const tmap_register_layou
     return true;
 }
 
-/* ---- Laws. Each answers whether it holds. ---- */
+/* ---- Laws: each function returns whether the law holds. ---- */
 
 static bool places_are_the_oracles(const law_case *t) {
     const oracle_chain *chain = &t->chains[0];

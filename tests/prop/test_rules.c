@@ -222,9 +222,9 @@ static bool judge_map(const tmap_map_params *map, prop_failure *failure, bool *p
     tmap_status status = tmap_check_map(map, NULL, &diags);
     *passes = status == TMAP_OK;
     if (status != TMAP_OK && status != TMAP_REFUSED)
-        return prop_fail(failure, "the check answers \"%s\"", tmap_status_name(status));
+        return prop_fail(failure, "the check returns \"%s\"", tmap_status_name(status));
     if (*passes != (diags.by_severity[TMAP_ERROR] == 0))
-        return prop_fail(failure, "the check answers \"%s\" with %zu errors", tmap_status_name(status),
+        return prop_fail(failure, "the check returns \"%s\" with %zu errors", tmap_status_name(status),
                          diags.by_severity[TMAP_ERROR]);
     return true;
 }

@@ -236,7 +236,7 @@ static bool qualifies(const char *text, int version) {
     return well;
 }
 
-/* What the JIT compiler answers, with its message. A target with an 'a' runs on that chip alone. */
+/* The result of the JIT compiler, with its message. A target with an 'a' runs on that chip alone. */
 static int compile(const char *text, standin_module *module, char message[160]) {
     int major = 0, minor = 0, chip = 0;
     char variant = ' ';

@@ -1,8 +1,8 @@
 /*
- * Preloaded into a command: time that is slept passes at once. A clock that all processes of one command share runs
- * ahead of the real one by what they slept; a wait for a file descriptor ends when that clock says so. So a driver that
- * takes two seconds to start, or a kernel that never ends, costs a test nothing, and the limits of the code under test
- * hold as they would. VIRTUAL_TIME_LOG=FILE: the command appends the milliseconds that passed when it ends.
+ * Preloaded into a command: sleeping takes no real time. All processes of a command share a clock, which is ahead of
+ * the real clock by the time that they slept; a wait for a file descriptor ends by this clock. So a driver that takes
+ * two seconds to start, or a kernel that never ends, costs a test nothing, and the limits of the code under test hold
+ * as they would. VIRTUAL_TIME_LOG=FILE: the command appends the milliseconds that passed when it ends.
  */
 #define _GNU_SOURCE
 #include <errno.h>

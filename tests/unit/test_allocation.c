@@ -1,7 +1,7 @@
 /*
- * Memory that runs out: a case for every public function that allocates (tests/check_allocation.py holds the tables of
- * allocation_*.c to the library). For n = 0, 1, 2, … allocation n fails, alone or with all later ones, until the
- * function succeeds; until then it says TMAP_NO_MEMORY, leaves what it answers as it was, and nothing stays allocated.
+ * Memory that runs out: a case for every public function that allocates (tests/check_allocation.py compares the tables
+ * of allocation_*.c with the library). For n = 0, 1, 2, … allocation n fails, alone or with all later ones, until the
+ * function succeeds. Before, it returns TMAP_NO_MEMORY, does not change its results, and frees what it allocated.
  */
 #include "allocation.h"
 
@@ -12,7 +12,7 @@
 allocation_attempt attempt;
 
 #define ALLOCATIONS_MAX 1000000
-/* Every allocation fails once; under a sanitizer, which is 20 times as slow, not every one of the later ones. */
+/* Every allocation fails once; with sanitizers, which are 20 times as slow, some of the later ones do not fail. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SKIPS_FROM 4
 #else

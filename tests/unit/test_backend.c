@@ -14,8 +14,8 @@ static struct {
     int flips_bit;         /* of every descriptor; 0: none */
     uint64_t flips_dim;    /* only of maps with this size of dimension 0; 0: of all */
     uint32_t refuses_rank; /* 0: none */
-    int answers;           /* a CUresult to every call; 0: none */
-    int class_answers;     /* the same to cuTensorMapSetAllocationClass alone */
+    int answers;           /* the CUresult of every call; 0: no fault */
+    int class_answers;     /* the same, of cuTensorMapSetAllocationClass only */
     bool accepts_all;
     bool has_no_class; /* the device is one where the allocation class has no effect */
 } fault;

@@ -162,7 +162,8 @@ static void forms_are_one_function(void **state) {
     }
 }
 
-/* Element i of repetition j is element i of a, moved by what repetition j is moved by; none lies on another. */
+/* Element i of repetition j is element i of a, moved by the offset of repetition j; no two elements are at the same
+ * place. */
 static void products_repeat(void **state) {
     (void)state;
     for (uint64_t seed = 17, i = 0; i < 600; i++) {

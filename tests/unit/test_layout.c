@@ -67,7 +67,7 @@ static void tensor_memory(void **state) {
          "({TLane: 5, TCol: 2}, {TLane: 37, TCol: 2}, {TLane: 69, TCol: 2}, {TLane: 101, TCol: 2})"},
         {"(S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]).span(TLane)", "128"},
         {"(S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]).owners((101@TLane, 2@TCol), shape=(32,4))", "((5, 2),)"},
-        /* Element [m, sf] of 128 x 4 lies at lane m mod 32, column (m // 32) 4 + sf. */
+        /* Element [m, sf] of 128 x 4 is at lane m mod 32, column (m // 32) 4 + sf. */
         {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; a.direct_sum(S[4:4@TCol], (4,1), (32,4))",
          "S[(4,32,4):(4@TCol,1@TLane,1@TCol)] + R[4:32@TLane]"},
         {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; a.direct_sum(S[4:4@TCol], (4,1), (32,4)).apply(69,3, "
@@ -427,7 +427,8 @@ static void refusals(void **state) {
         {"ComposeLayout(3, 3, 2, S[8])", 1, 28, "ComposeLayout: a swizzle with M = 3, B = 3, S = 2 does not exist"},
         {"verify_well_formed(S[(4,8):(1@tx,1@laneid)])", 20, 24, "tx counts threads of a cta"},
         {"conflicts(S[4], f32, S[4])", 22, 4, "the layout has no threads"},
-        {"conflicts(S[(128,8,8):(64,8,1)], f16, ldmatrix)", 11, 21, "a layout of 3 iters does not define rows and columns"},
+        {"conflicts(S[(128,8,8):(64,8,1)], f16, ldmatrix)", 11, 21,
+         "a layout of 3 iters does not define rows and columns"},
         {"conflicts(S[512], f16, ldmatrix)", 11, 6, "a layout of 1 iter does not define rows and columns"},
         {"swizzle_between(S[(3,5):(5,1)], S[(3,5):(1,3)])", 33, 14, "not a linear map over bits: element 3"},
         {"swizzle_between(S[4], S[8])", 23, 4, "layouts of 4 and 8 elements"},

@@ -59,7 +59,7 @@ static void long_values_are_cut(void **state) {
 
 /* ---- Places ----------------------------------------------------------------------------------------------------- */
 
-/* As printed in PTX ISA 5.5.7: a row a 128-byte line, a digit the number of the 16-byte cell that lies there. */
+/* As printed in PTX ISA 5.5.7: a row is a 128-byte line, a digit the number of the 16-byte cell at this place. */
 static const struct {
     const char *swizzle, *rows[8];
 } printed[] = {

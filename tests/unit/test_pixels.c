@@ -39,7 +39,7 @@ static tmap_copy column(tmap_op op, const tmap_map_params *map, const int64_t *a
     return freeze(map, &params);
 }
 
-/* Where pixel `row` of the column lies. */
+/* The place of pixel `row` of the column. */
 static tmap_place pixel_of(const tmap_copy *copy, uint32_t row) {
     tmap_place place;
     tmap_copy_locate(copy, (const uint32_t[TMAP_RANK_MAX]){0, row}, &place);
@@ -200,7 +200,7 @@ static void example_w_offsets(void **state) {
     }
 }
 
-/* Figure 17: the first pixel lies left of the box; the walk goes on into it and wraps to the lower corner. */
+/* Figure 17: the first pixel is left of the box; the walk continues into the box and wraps to the lower corner. */
 static void starts_left_of_the_box(void **state) {
     (void)state;
     tmap_map_params map = images(TMAP_MODE_IM2COL_W, TMAP_TYPE_U16, 3, DIMS(64, 9, 8), (pixel_box){{2}, {-1}, 64, 32});

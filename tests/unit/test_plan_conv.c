@@ -12,7 +12,7 @@
 #include "tmap/unstable/language.h"
 #include "tmap/unstable/plan_conv.h"
 
-/* "2048,32,128", outermost first; answers how many. */
+/* Reads "2048,32,128", outermost first; returns the number of dimensions. */
 static int list_of(const char *text, int64_t *at) {
     int n = 0;
     for (char *end; *text != '\0'; text = *end == ',' ? end + 1 : end) at[n++] = strtoll(text, &end, 10);

@@ -289,7 +289,7 @@ static void note(void *context, size_t i, const tmap_observation *seen) {
 }
 
 /* Two rows of 32 bytes at a pitch of 64: value i of the tensor is 100 + i, and row r begins with 100 + 16 r. */
-/* What lies in the box and in the tensor before a reduction of 16-bit floats, element by element. */
+/* The contents of the box and of the tensor before a reduction of 16-bit floats, element by element. */
 typedef struct pair {
     uint16_t operand, before;
 } pair;

@@ -9,7 +9,7 @@
 
 /*
  * Measured on sm_120: box {8,5} of u32, element strides {1,2}, swizzle 128B: rows at 0, 128, 256; 96 bytes arrive.
- * Row k holds tensor row 2k and lies in line k, so its 16-byte cells 0, 1 are at cells 0, 1 | 1, 0 | 2, 3.
+ * Row k holds tensor row 2k and is in line k, so its 16-byte cells 0, 1 are at cells 0, 1 | 1, 0 | 2, 3.
  */
 static void strided_rows_in_128B_lines(void **state) {
     (void)state;
@@ -316,7 +316,7 @@ static void box_that_begins_inside_the_pattern(void **state) {
     expect_counts(&result, 256, 256, 0, 0);
 }
 
-/* Element (19, 1): byte 3 of cell 1 of row 1, which lies in cell 3 of the line at 0x500. 0x533 / 4 % 32 is bank 12. */
+/* Element (19, 1): byte 3 of cell 1 of row 1, which is in cell 3 of the line at 0x500. 0x533 / 4 % 32 is bank 12. */
 static void place_of_one_element(void **state) {
     (void)state;
     tmap_map_params map = cells_map(TMAP_SWIZZLE_128B);
@@ -399,7 +399,7 @@ static void gather4_repeats_and_fills(void **state) {
     expect_counts(&result, 128, 128, 96, 0);
 }
 
-/* Each of the four rows takes the swizzle's width: row i lies in line i. */
+/* Each of the four rows is as wide as the span of the swizzle: row i is in line i. */
 static void gather4_rows_have_the_pitch_of_a_box(void **state) {
     (void)state;
     tmap_map_params map = rows_map();

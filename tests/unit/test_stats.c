@@ -25,7 +25,7 @@ typedef struct way_row {
 } way_row;
 
 /*
- * By hand. Without a swizzle cell c of row r lies at unit (r x row_B / 16 + c) % 8: rows of 128 B put a column into one
+ * By hand. Without a swizzle cell c of row r is at unit (r x row_B / 16 + c) % 8: rows of 128 B put a column into one
  * unit (8-way), of 64 B into two (4-way), of 32 B into four (2-way), of 16 B, 48 B and 80 B (odd numbers of units) into
  * eight. 32 lanes of 2 bytes down a column meet in the same banks 32 / units ways. The printed tables of 128B have
  * eight different cells in a column, atom32B four, atom64B two; a swizzled row is never narrower than its span.

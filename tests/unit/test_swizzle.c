@@ -7,7 +7,7 @@
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
 
-/* A row a 128-byte line, a digit the number of the source's 16-byte cell that lies there; as printed, blanks left out.
+/* A row is a 128-byte line, a digit the number of the source's 16-byte cell at this place; as printed, blanks left out.
  */
 typedef struct printed {
     tmap_swizzle swizzle;

@@ -36,7 +36,7 @@ static size_t occurrences(const char *text, const char *part) {
 
 /* ---- Cells ---- */
 
-/* As printed: a row a 128-byte line, a digit the number of the 16-byte cell that lies there. */
+/* As printed: a row is a 128-byte line, a digit the number of the 16-byte cell at this place. */
 static const struct {
     tmap_swizzle swizzle;
     const char *rows[8];
@@ -318,7 +318,7 @@ static void svg_has_a_cell_for_every_unit(void **state) {
     free(svg);
 }
 
-/* PTX ISA 5.5.5.3, figure 19: row 129 of the box is pixel 64, the fifth of image 14; a halo lies behind the pixels. */
+/* PTX ISA 5.5.5.3, figure 19: row 129 of the box is pixel 64, the fifth of image 14; a halo follows the pixels. */
 static void pixels_stand_beside_their_lines(void **state) {
     (void)state;
     static const char *const names[] = {"c", "w", "h", "n"};
