@@ -164,7 +164,7 @@ def every_text(data):
 
     varied = len(set(data)) > 100
     for letter in OD_TYPES:
-        for options in OD_OPTIONS:
+        for options in OD_OPTIONS if varied else (["-An"], []):
             told = letter[0] not in "af" and varied
             yield f"od -t{letter} {' '.join(options)}", printed("od", f"-t{letter}", *options), told
     for options in XXD_OPTIONS if "xxd" not in skipped else []:

@@ -287,7 +287,7 @@ def test_cuda_core(cuda_core):
         assert TensorMap.from_descriptor(made.to_cuda_core(OnDevice(array))).descriptor() == made.descriptor()
         encoded += 1
     assert refused > 60 and encoded > 60
-    with pytest.raises(ValueError, match="others"):
+    with pytest.raises(ValueError, match="not those of the map"):
         made.to_cuda_core(OnDevice(aligned((8, 8), "f2")))
 
 

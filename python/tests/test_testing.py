@@ -13,6 +13,13 @@ SOURCE = (np.arange(128 * 128) % 2039).astype(np.float16).reshape(128, 128)
 MAP = TensorMap.of(SOURCE, (16, 64), swizzle="128B")
 
 
+def test_the_module_needs_no_import_of_its_own():
+    code = "import libtmap as tmap; print(tmap.testing.assert_tile.__module__, tmap.layouts.Layout is tmap.Layout)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["libtmap.testing", "True"]
+
+
+
 def swizzled(address):
     return address ^ (address >> 3 & 0x70)
 

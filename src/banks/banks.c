@@ -86,13 +86,14 @@ tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *acce
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes), bits = access->bits * access->width;
     if (n > 1 || (n == 1 && !tmap_axis_same(axes[0], tmap_axis_get(TMAP_AXIS_ID_M)))) {
-        tmap_refuse_operand(error, 0, "banks are of addresses on the axis m, and this layout has others");
-        tmap_say_fix(error, "take storage(…) of it");
+        tmap_refuse_operand(error, 0, "the layout has axes other than m, and only addresses on m have banks");
+        tmap_say_fix(error, "use storage(…) of the layout");
         return TMAP_REFUSED;
     }
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
-    tmap_refuse_operand(error, -1, "a lane touches %d elements of %d bits", access->width, access->bits);
-    tmap_say_fix(error, "a lane touches 1, 2, 4, 8 or 16 bytes");
+    tmap_refuse_operand(error, -1, "a lane touches %d bits (width=%d, elements of %d bits)", bits, access->width,
+                        access->bits);
+    tmap_say_fix(error, "a width= for which a lane touches 1, 2, 4, 8 or 16 bytes");
     return TMAP_REFUSED;
 }
 

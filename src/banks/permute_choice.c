@@ -176,7 +176,7 @@ static void say_strides(tmap_diag *error, const tmap_permute *plan, bool destina
     (void)pad(&strides, dim, by);
     for (int i = 0; i < strides.rank && used < sizeof text - 48; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? ", " : "", strides.at[i]);
-    tmap_say_fix(error, "pad the %s by %" PRId64 ": the box in strides (%s) was tried",
+    tmap_say_fix(error, "pad the %s by %" PRId64 ": with the strides (%s) a plan exists",
                  destination ? "destination" : "source", by, text);
 }
 
@@ -195,11 +195,10 @@ static bool propose_padding(const tmap_permute *plan, tmap_diag *error) {
 tmap_status tmap_permute_choose(tmap_permute *plan, tmap_diag *error) {
     seen_free seen = {0};
     if (try_orders(plan, &seen)) return TMAP_OK;
-    tmap_refuse_operand(error, -1, "no k up to log2(%d) keeps the lanes of every slot in different banks: %s",
-                        plan->slots,
-                        !seen.reads    ? "none does for the reads"
-                        : !seen.writes ? "none does for the writes"
-                                       : "what the reads need the writes do not bear");
+    tmap_refuse_operand(error, -1, "no k up to log2(%d) prevents bank conflicts: %s", plan->slots,
+                        !seen.reads    ? "all have conflicts in the reads"
+                        : !seen.writes ? "all have conflicts in the writes"
+                                       : "each has conflicts in the reads or in the writes");
     if (!error || propose_padding(plan, error)) return TMAP_REFUSED;
     tmap_say_fix(error, plan->bytes < 4 ? "pack to elements of 4 bytes: smaller neighbours share a bank"
                                         : "other layouts: no padding of one stride by 1, 2, 4, 8 or 16 helps");

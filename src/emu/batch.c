@@ -131,7 +131,8 @@ tmap_status tmap_copies_run(const tmap_copy *like, const int64_t *starts, size_t
     tmap_status status = tmap_check_copy(map, &params, judge, NULL);
     if (status != TMAP_OK) return tmap_check_copy(map, &params, judge, diags);
     tmap_start_rules rules;
-    tmap_trial trial = tmap_trial_of_starts(map, &params, judge, &rules);
+    tmap_trial trial;
+    tmap_trial_begin_starts(&trial, map, &params, judge, &rules);
     size_t numbers_n = tmap_start_numbers(like);
     inside_tiles tiles;
     tiles.possible = moves_bytes(like, global), tiles.known = false, tiles.n = 0, tiles.memory = global->bytes;

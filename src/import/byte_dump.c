@@ -71,8 +71,9 @@ static bool characters_fit(scan text, const byte_run *run, size_t n) {
     if (run->n > BYTES) return false;
     for (size_t i = 0; i < n; i++) {
         unsigned byte = run->bytes[run->n - n + i];
-        char c = text.at < text.end ? *text.at++ : ' ';
-        if (c != (is_printable(byte) ? (char)byte : '.')) return false;
+        unsigned seen = ' ';
+        if (text.at < text.end) seen = (unsigned char)*text.at++;
+        if (seen != (is_printable(byte) ? byte : '.')) return false;
     }
     return true;
 }

@@ -80,8 +80,10 @@ static bool precedes_literal(char c) {
 /* $1 = {opaque = "\001a", '\000' <repeats 63 times>, "b"}. gdb leaves out the last byte if it is zero. */
 void read_gdb_strings(scan s, readings *found) {
     byte_run run = {.n = 0};
-    for (char before = '='; s.at < s.end; before = scan_space(s.at[-1]) ? before : s.at[-1]) {
-        char quote = *s.at++;
+    char last = '=';
+    while (s.at < s.end) {
+        char quote = *s.at++, before = last;
+        if (!scan_space(quote)) last = quote;
         if (!is_word(quote) && !scan_space(quote) && !strchr("$={},;[]\"'", quote)) return;
         if (quote != '"' && quote != '\'') continue;
         if (!precedes_literal(before)) return;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define LOG_LINE_MAX  2048
-#define LINE_BACK_MAX 65536 /* bytes of a line with parts that are read again */
+#define LINE_BACK_MAX 4096 /* bytes of a line with parts that are read again */
 #define NUMBERS_MAX   8
 
 /*

@@ -37,7 +37,8 @@ static void add_number(number_run *run, uint64_t value, size_t digits) {
 static unsigned take_base(scan *s, number_way way) {
     if (way == BITS) return 2;
     bool prefix = scan_next(s) == '0' && s->end - s->at > 1;
-    char c = prefix ? s->at[1] : '\0';
+    char c = '\0';
+    if (prefix) c = s->at[1];
     if (c == 'x' || c == 'X' || c == 'b' || c == 'B' || c == 'o' || c == 'O') {
         s->at += 2;
         return c == 'x' || c == 'X' ? 16 : c == 'b' || c == 'B' ? 2 : 8;
@@ -122,7 +123,7 @@ static bool skip_comment(scan *s) {
 
 static bool number_begins(const scan *s) {
     bool minus = scan_next(s) == '-' && s->end - s->at > 1;
-    return is_digit(minus ? s->at[1] : scan_next(s));
+    return is_digit(scan_next(s)) || (minus && is_digit(s->at[1]));
 }
 
 /* ---- The size of a number ---------------------------------------------------------------------------------------- */

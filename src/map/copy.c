@@ -64,7 +64,11 @@ static void choose_readings(tmap_copy *copy, const tmap_judge *judge) {
     }
 }
 
+/* The walk of a tiled map is empty: *copy has 0 for most of it. */
 static void settle_pixels(tmap_copy *copy) {
+    tmap_image_dims dims = tmap_image_dims_of(&copy->map.params);
+    copy->pixels.channel = dims.channel, copy->pixels.batch = dims.batch;
+    if (!tmap_mode_get((int)copy->map.params.mode)->im2col) return;
     copy->pixels = tmap_pixel_walk_of(&copy->map.params, &copy->params);
     if (copy->readings[TMAP_ALTERNATIVE_IM2COL_BATCH_STEP]) copy->pixels.batch_step = 1;
     if (copy->readings[TMAP_ALTERNATIVE_IM2COL_W128_HALO]) copy->pixels.halo_n = (uint32_t)copy->params.w_halo;

@@ -153,14 +153,13 @@ static void run_ops_of_map(tmap_trial *trial) {
 
 /* ---- Rule by rule --------------------------------------------------------------------------------------------- */
 
-tmap_trial tmap_trial_of(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
-                         tmap_diags *diags) {
-    tmap_trial trial = tmap_trial_of_map(map, judge, diags);
-    trial.accepts = accepts;
-    trial.copy = copy;
-    if (copy) set_op(&trial, copy->op);
-    trial.derived = copy ? tmap_derive_box(map, copy) : tmap_derive(map, false);
-    return trial;
+void tmap_trial_begin(tmap_trial *trial, const tmap_map_params *map, const tmap_copy_params *copy,
+                      const tmap_judge *judge, tmap_diags *diags) {
+    tmap_trial_begin_map(trial, map, judge, diags);
+    trial->accepts = accepts;
+    trial->copy = copy;
+    if (copy) set_op(trial, copy->op);
+    trial->derived = copy ? tmap_derive_box(map, copy) : tmap_derive(map, false);
 }
 
 /* Whether the rule concerns the copy, or the map or one of its `ops`. */
@@ -211,7 +210,8 @@ static bool is_zero(const uint64_t *reserved, size_t n) {
 tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
     if (!map) return TMAP_BAD_ARGUMENT;
     if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
-    tmap_trial trial = tmap_trial_of(map, NULL, judge, diags);
+    tmap_trial trial;
+    tmap_trial_begin(&trial, map, NULL, judge, diags);
     tmap_trial_run(&trial, TMAP_ON_MAP);
     if (map->ops) run_ops_of_map(&trial);
     return tmap_trial_verdict(&trial);
@@ -220,7 +220,8 @@ tmap_status tmap_check_map(const tmap_map_params *map, const tmap_judge *judge, 
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags, tmap_derived *box) {
     if (!RESERVED_IS_ZERO(map) || !RESERVED_IS_ZERO(copy) || !RESERVED_IS_ZERO(judge)) return TMAP_BAD_ARGUMENT;
-    tmap_trial trial = tmap_trial_of(map, copy, judge, diags);
+    tmap_trial trial;
+    tmap_trial_begin(&trial, map, copy, judge, diags);
     *box = trial.derived;
     tmap_trial_run_copy(&trial, TMAP_ON_OP | TMAP_ON_COPY);
     return tmap_trial_verdict(&trial);
@@ -235,20 +236,19 @@ tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *
 
 _Static_assert((int)COPIES_N <= (int)TMAP_START_RULES, "room for every rule of copies");
 
-tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
-                                tmap_start_rules *rules) {
-    tmap_trial trial = tmap_trial_of_map(map, judge, NULL);
-    trial.copy = copy;
-    trial.accepts = accepts;
-    set_op(&trial, copy->op);
+void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, const tmap_copy_params *copy,
+                             const tmap_judge *judge, tmap_start_rules *rules) {
+    tmap_trial_begin_map(trial, map, judge, NULL);
+    trial->copy = copy;
+    trial->accepts = accepts;
+    set_op(trial, copy->op);
     rules->n = 0;
     for (int i = MAPS_N; i < MAPS_N + COPIES_N; i++) {
         const tmap_rule *rule = tmap_rule_row(i);
-        if (!(rule->on & TMAP_ON_START) || !checks[i] || !concerns(rule, &trial)) continue;
-        if (!tmap_rule_may_refuse(trial.judge, i)) continue;
+        if (!(rule->on & TMAP_ON_START) || !checks[i] || !concerns(rule, trial)) continue;
+        if (!tmap_rule_may_refuse(trial->judge, i)) continue;
         rules->rows[rules->n++] = i;
     }
-    return trial;
 }
 
 bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {
@@ -259,7 +259,8 @@ bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {
 
 tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_judge *judge, tmap_diags *diags) {
     if (!descriptor) return TMAP_BAD_ARGUMENT;
-    tmap_trial trial = tmap_trial_of_map(NULL, judge, diags);
+    tmap_trial trial;
+    tmap_trial_begin_map(&trial, NULL, judge, diags);
     trial.descriptor = descriptor;
     tmap_trial_run(&trial, TMAP_ON_DESCRIPTOR);
     return tmap_trial_verdict(&trial);
@@ -271,7 +272,8 @@ tmap_status tmap_check_replace_address(const tmap_map_params *map, uint64_t addr
     tmap_map_params moved = *map;
     moved.has_address = true;
     moved.address = address;
-    tmap_trial trial = tmap_trial_of_map(&moved, judge, diags);
+    tmap_trial trial;
+    tmap_trial_begin_map(&trial, &moved, judge, diags);
     trial.derived = tmap_derive(&moved, false);
     tmap_trial_run(&trial, TMAP_ON_REPLACE);
     return tmap_trial_verdict(&trial);

@@ -14,9 +14,7 @@ void tmap_judge_interleave_swizzle(tmap_trial *trial) {
     tmap_say_message(d, "swizzle is %s; interleave 32B requires swizzle 32B", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "32B");
-    tmap_map_params other = *trial->map;
-    other.swizzle = TMAP_SWIZZLE_32B;
-    tmap_say_tried(trial, d, &other, "swizzle: 32B");
+    tmap_say_swizzle(trial, d, TMAP_SWIZZLE_32B);
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
@@ -42,9 +40,7 @@ void tmap_judge_packed_interleave(tmap_trial *trial) {
                      trial->type->name);
     TMAP_SAY(d->given, "%s", trial->interleave->name);
     TMAP_SAY(d->allowed, "none");
-    tmap_map_params plain = *trial->map;
-    plain.interleave = TMAP_INTERLEAVE_NONE;
-    tmap_say_tried(trial, d, &plain, "interleave: none");
+    tmap_say_no_interleave(trial, d);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
@@ -73,9 +69,7 @@ void tmap_judge_packed_swizzle(tmap_trial *trial) {
                      trial->type->name, none, stores ? ", and for stores " : "", more);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "%s128B, 128B_atom32B%s%s%s", none, stores ? ", " : "", more, stores ? " (stores)" : "");
-    tmap_map_params other = *trial->map;
-    other.swizzle = TMAP_SWIZZLE_128B;
-    tmap_say_tried(trial, d, &other, "swizzle: 128B");
+    tmap_say_swizzle(trial, d, TMAP_SWIZZLE_128B);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
@@ -88,9 +82,7 @@ void tmap_judge_swizzle_96b(tmap_trial *trial) {
     tmap_say_message(d, "swizzle 96B does not support %s %s", interleaved ? "interleave" : "type", with);
     TMAP_SAY(d->given, "96B with %s", with);
     TMAP_SAY(d->allowed, "96B without interleave, with a type that is not padded");
-    tmap_map_params other = *trial->map;
-    other.swizzle = interleaved ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B;
-    tmap_say_tried(trial, d, &other, interleaved ? "swizzle: none" : "swizzle: 128B");
+    tmap_say_swizzle(trial, d, interleaved ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
     tmap_say_note(d, interleaved ? TMAP_FIELD_INTERLEAVE : TMAP_FIELD_TYPE, -1, "%s is set here",
                   interleaved ? "interleave" : "type");
 }

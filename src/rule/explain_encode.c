@@ -81,7 +81,8 @@ tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uin
     encode_arrays arrays = {global_dim, global_strides, box_dim, element_strides};
     take_arrays(&map, &arrays);
     bool known = swizzle_of_driver(swizzle, &map.swizzle);
-    tmap_trial trial = tmap_trial_of_map(&map, NULL, diags);
+    tmap_trial trial;
+    tmap_trial_begin_map(&trial, &map, NULL, diags);
     trial.driver_call = true;
     trial.unknown_swizzle = !known;
     trial.derived = tmap_derive(&map, false);

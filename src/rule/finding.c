@@ -36,6 +36,20 @@ void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_par
     TMAP_SAY(diag->fix, "%s%s", fix, trial->accepts(trial->judge, fixed) ? "" : ", and more changes are required");
 }
 
+void tmap_say_swizzle(const tmap_trial *trial, tmap_diag *diag, tmap_swizzle swizzle) {
+    tmap_map_params fixed = *trial->map;
+    tmap_word fix;
+    fixed.swizzle = swizzle;
+    TMAP_SAY(fix.text, "swizzle: %s", tmap_swizzle_get((int)swizzle)->name);
+    tmap_say_tried(trial, diag, &fixed, fix.text);
+}
+
+void tmap_say_no_interleave(const tmap_trial *trial, tmap_diag *diag) {
+    tmap_map_params fixed = *trial->map;
+    fixed.interleave = TMAP_INTERLEAVE_NONE;
+    tmap_say_tried(trial, diag, &fixed, "interleave: none");
+}
+
 void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name) {
     int given = trial->judge->toolkit, major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
     tmap_say_message(diag, "%s%s requires CUDA %d.%d or later; the check is for CUDA %d.%d", kind, name, major, minor,

@@ -24,6 +24,9 @@ void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 void tmap_say_message(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
 /* The fix is the change from the judged map to `fixed`. If the rules refuse `fixed` too, the fix says so. */
 void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed, const char *fix);
+/* tmap_say_tried for another swizzle, and for no interleave. */
+void tmap_say_swizzle(const tmap_trial *trial, tmap_diag *diag, tmap_swizzle swizzle);
+void tmap_say_no_interleave(const tmap_trial *trial, tmap_diag *diag);
 /* Reports that a feature requires a later CUDA release than the judged one. */
 void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name);
 /* Adds a note that points to another field. */

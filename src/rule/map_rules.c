@@ -25,9 +25,7 @@ void tmap_judge_interleave_rank(tmap_trial *trial) {
                      trial->interleave->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
     TMAP_SAY(d->allowed, "rank 3 to 5: w, (h, (d,)) channel slice, n");
-    tmap_map_params plain = *trial->map;
-    plain.interleave = TMAP_INTERLEAVE_NONE;
-    tmap_say_tried(trial, d, &plain, "interleave: none");
+    tmap_say_no_interleave(trial, d);
 }
 
 /* Notes the part of the map that requires more than the usual 16 bytes of alignment. */

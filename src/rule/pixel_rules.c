@@ -182,9 +182,7 @@ void tmap_judge_wide_interleave(tmap_trial *trial) {
                      trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->interleave->name);
     TMAP_SAY(d->allowed, "none");
-    tmap_map_params plain = *trial->map;
-    plain.interleave = TMAP_INTERLEAVE_NONE;
-    tmap_say_tried(trial, d, &plain, "interleave: none");
+    tmap_say_no_interleave(trial, d);
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
 
@@ -200,9 +198,7 @@ void tmap_judge_wide_swizzle(tmap_trial *trial) {
                      trial->mode->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
     TMAP_SAY(d->allowed, "64B, 128B, 128B_atom32B");
-    tmap_map_params other = *trial->map;
-    other.swizzle = TMAP_SWIZZLE_128B;
-    tmap_say_tried(trial, d, &other, "swizzle: 128B");
+    tmap_say_swizzle(trial, d, TMAP_SWIZZLE_128B);
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
 

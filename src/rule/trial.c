@@ -1,6 +1,7 @@
 /* The state of a run of the rules: the judged object, and the fields that have failed. */
 #include "rule/trial.h"
 
+#include "base/memory.h"
 #include "base/wide.h"
 #include "rule/rules.h"
 
@@ -66,17 +67,19 @@ static unsigned in_mode_of(const tmap_mode_info *mode) {
     return mode->im2col ? TMAP_IN_IM2COL : mode->linear ? TMAP_IN_LINEAR : TMAP_IN_TILED;
 }
 
-tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
-    tmap_trial trial = {.map = map, .judge = judge ? judge : &no_judge, .diags = diags};
-    if (!map) return trial;
-    trial.type = tmap_type_get((int)map->type);
-    trial.swizzle = tmap_swizzle_get((int)map->swizzle);
-    trial.interleave = tmap_interleave_get((int)map->interleave);
-    trial.mode = tmap_mode_get((int)map->mode);
-    if (trial.mode) trial.in_mode = in_mode_of(trial.mode);
-    trial.dims_n = map->rank < TMAP_RANK_MAX ? (int)map->rank : TMAP_RANK_MAX;
-    fail_unknown_choices(&trial);
-    return trial;
+void tmap_trial_begin_map(tmap_trial *trial, const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags) {
+    tmap_zero_struct(trial, sizeof *trial);
+    trial->map = map;
+    trial->judge = judge ? judge : &no_judge;
+    trial->diags = diags;
+    if (!map) return;
+    trial->type = tmap_type_get((int)map->type);
+    trial->swizzle = tmap_swizzle_get((int)map->swizzle);
+    trial->interleave = tmap_interleave_get((int)map->interleave);
+    trial->mode = tmap_mode_get((int)map->mode);
+    if (trial->mode) trial->in_mode = in_mode_of(trial->mode);
+    trial->dims_n = map->rank < TMAP_RANK_MAX ? (int)map->rank : TMAP_RANK_MAX;
+    fail_unknown_choices(trial);
 }
 
 tmap_status tmap_trial_verdict(const tmap_trial *trial) {

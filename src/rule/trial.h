@@ -42,11 +42,11 @@ typedef struct tmap_trial {
     uint8_t failed[TMAP_FIELD_COUNT]; /* bit d: dimension d of the field; bit 0 for a field that is one number */
 } tmap_trial;
 
-/* A trial ready to run the rules over `map` (may be NULL for a descriptor). */
-tmap_trial tmap_trial_of_map(const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags);
-/* As tmap_trial_of_map, over a copy through `map`; with copy NULL over the map. */
-tmap_trial tmap_trial_of(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
-                         tmap_diags *diags);
+/* Makes a trial ready to run the rules over `map` (may be NULL for a descriptor). */
+void tmap_trial_begin_map(tmap_trial *trial, const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags);
+/* As tmap_trial_begin_map, over a copy through `map`; with copy NULL over the map. */
+void tmap_trial_begin(tmap_trial *trial, const tmap_map_params *map, const tmap_copy_params *copy,
+                      const tmap_judge *judge, tmap_diags *diags);
 /* Runs the rules for `on`, one of the TMAP_ON_... of rules.h. */
 void tmap_trial_run(tmap_trial *trial, unsigned on);
 /* The dimensions that the rule judges: *dim to *end - 1. Empty for a rule about something else. */
@@ -70,8 +70,8 @@ enum { TMAP_START_RULES = 64 }; /* at least the number of rules of copies */
 typedef struct tmap_start_rules {
     int n, rows[TMAP_START_RULES];
 } tmap_start_rules;
-tmap_trial tmap_trial_of_starts(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
-                                tmap_start_rules *rules);
+void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, const tmap_copy_params *copy,
+                             const tmap_judge *judge, tmap_start_rules *rules);
 bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules);
 tmap_status tmap_trial_verdict(const tmap_trial *trial);
 

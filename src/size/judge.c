@@ -234,7 +234,8 @@ static bool is_masked(const cells_question *q, const uint64_t *values) {
     tmap_copy_params copy = q->by->sized->copy ? *q->by->sized->copy : (tmap_copy_params){0};
     tmap_sized_apply(q->by->sized, values, &map, &copy);
     if (q->by->sized->copy && tmap_check_map(&map, q->by->judge, NULL) != TMAP_OK) return true;
-    tmap_trial trial = tmap_trial_of(&map, q->by->sized->copy ? &copy : NULL, q->by->judge, NULL);
+    tmap_trial trial;
+    tmap_trial_begin(&trial, &map, q->by->sized->copy ? &copy : NULL, q->by->judge, NULL);
     for (int rule = 0; rule < q->rule; rule++) {
         int dim, end;
         for (tmap_trial_dims(&trial, rule, &dim, &end); dim < end; dim++) tmap_trial_judge(&trial, rule, dim);
@@ -505,7 +506,7 @@ tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, t
                  .diags = diags,
                  .conditions = conditions,
                  .cells_left = TMAP_CELLS_MAX};
-    j.constant = tmap_trial_of(sized->map, sized->copy, judge, diags);
+    tmap_trial_begin(&j.constant, sized->map, sized->copy, judge, diags);
     judge_slots(&j);
     for (int rule = 0; tmap_rule_row(rule); rule++) {
         int dim, end;

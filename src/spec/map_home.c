@@ -18,24 +18,14 @@
 
 static bool refuse_above(tmap_spec_reading *r, tmap_key key, uint64_t value, uint64_t most) {
     if (value <= most) return false;
-    const tmap_key_info *info = tmap_key_get(key);
-    tmap_diag *diag =
-        tmap_report_add(r->report, "value-range", tmap_reading_value(r, key)->mark, "%s is out of range", info->name);
-    diag->key = info->name;
-    TMAP_SAY(diag->given, "%" PRIu64, value);
-    TMAP_SAY(diag->allowed, "at most %" PRIu64, most);
-    TMAP_SAY(diag->fix, "for example %s", info->example);
+    TMAP_SAY(tmap_refuse_value(r, key, value, "is out of range")->allowed, "at most %" PRIu64, most);
     return true;
 }
 
 static void read_align(tmap_spec_reading *r, tmap_map_home *home) {
     if (!tmap_read_positive(r, TMAP_KEY_MAP_ALIGN, &home->align_B)) return;
     if (refuse_above(r, TMAP_KEY_MAP_ALIGN, home->align_B, FAR_B) || (home->align_B & (home->align_B - 1)) == 0) return;
-    tmap_diag *diag = tmap_report_add(r->report, "value-range", tmap_reading_value(r, TMAP_KEY_MAP_ALIGN)->mark,
-                                      "align is not a power of 2");
-    diag->key = tmap_key_get(TMAP_KEY_MAP_ALIGN)->name;
-    TMAP_SAY(diag->given, "%" PRIu64, home->align_B);
-    TMAP_SAY(diag->fix, "for example align: 64");
+    (void)tmap_refuse_value(r, TMAP_KEY_MAP_ALIGN, home->align_B, "is not a power of 2");
 }
 
 void tmap_read_map_home(tmap_spec_reading *tensor, const tmap_node *map, tmap_tensor_entry *entry) {

@@ -121,12 +121,8 @@ static void read_cluster(tmap_spec_reading *file) {
     if (!tmap_read_positive(file, TMAP_KEY_FILE_CLUSTER, &blocks_n)) return;
     file->spec->cluster_n = blocks_n;
     if (blocks_n <= TMAP_CLUSTER_MOST) return;
-    tmap_diag *diag = tmap_report_add(file->report, "value-range",
-                                      tmap_reading_value(file, TMAP_KEY_FILE_CLUSTER)->mark, "cluster is out of range");
-    diag->key = tmap_key_get(TMAP_KEY_FILE_CLUSTER)->name;
-    TMAP_SAY(diag->given, "%llu", (unsigned long long)blocks_n);
-    TMAP_SAY(diag->allowed, "1 to %d thread blocks, one for each bit of a multicast mask", TMAP_CLUSTER_MOST);
-    TMAP_SAY(diag->fix, "for example cluster: 2");
+    TMAP_SAY(tmap_refuse_value(file, TMAP_KEY_FILE_CLUSTER, blocks_n, "is out of range")->allowed,
+             "1 to %d thread blocks, one for each bit of a multicast mask", TMAP_CLUSTER_MOST);
 }
 
 /* Values that the caller gives for sizes. */

@@ -29,6 +29,9 @@ void tmap_refuse_key(tmap_spec_reading *r, tmap_key key, const char *why);
 /* Reports a value of the wrong kind; `allowed` names the right kind. */
 tmap_diag *tmap_refuse_kind(tmap_spec_reading *r, tmap_key key, const tmap_node *value, const char *allowed);
 
+/* Reports a number that the key does not allow: "KEY WRONG". The fix is the key's example. */
+tmap_diag *tmap_refuse_value(tmap_spec_reading *r, tmap_key key, uint64_t value, const char *wrong);
+
 /* Read numbers. Return false and keep *out if the key is omitted or its value is invalid. */
 bool tmap_read_unsigned(tmap_spec_reading *r, tmap_key key, uint64_t *out);
 bool tmap_read_positive(tmap_spec_reading *r, tmap_key key, uint64_t *out);

@@ -177,9 +177,7 @@ static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_en
     entry->buffer = buffer;
     entry->stage = stage;
     if (!given || stage < buffer->stages_n) return;
-    tmap_diag *diag = tmap_report_add(r->report, "value-range", tmap_reading_value(r, TMAP_KEY_COPY_STAGE)->mark,
-                                      "stage is out of range");
-    diag->key = "stage";
+    tmap_diag *diag = tmap_refuse_value(r, TMAP_KEY_COPY_STAGE, stage, "is out of range");
     TMAP_SAY(diag->allowed, "0 to %llu, as %s has %llu", (unsigned long long)buffer->stages_n - 1, buffer->name,
              (unsigned long long)buffer->stages_n);
     TMAP_SAY(diag->fix, "0");

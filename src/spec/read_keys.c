@@ -2,6 +2,7 @@
 #include "base/rows.h"
 #include "spec/read.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define KEY(section, id, ...) +(TMAP_SECTION_##section == TMAP_SECTION_TENSOR)
@@ -163,6 +164,16 @@ void tmap_refuse_key(tmap_spec_reading *r, tmap_key key, const char *why) {
     diag->key = tmap_key_get(key)->name;
     diag->field = tmap_key_get(key)->field;
     TMAP_SAY(diag->fix, "leave it out");
+}
+
+tmap_diag *tmap_refuse_value(tmap_spec_reading *r, tmap_key key, uint64_t value, const char *wrong) {
+    const tmap_key_info *info = tmap_key_get(key);
+    tmap_diag *diag =
+        tmap_report_add(r->report, "value-range", tmap_reading_value(r, key)->mark, "%s %s", info->name, wrong);
+    diag->key = info->name;
+    TMAP_SAY(diag->given, "%" PRIu64, value);
+    TMAP_SAY(diag->fix, "for example %s", info->example);
+    return diag;
 }
 
 tmap_diag *tmap_refuse_kind(tmap_spec_reading *r, tmap_key key, const tmap_node *value, const char *allowed) {

@@ -45,13 +45,8 @@ static uint64_t read_bounded(tmap_spec_reading *r, tmap_key key, uint64_t least,
     uint64_t value;
     if (!tmap_read_unsigned(r, key, &value)) return otherwise;
     if (value >= least && value <= most) return value;
-    const tmap_key_info *info = tmap_key_get(key);
-    tmap_diag *diag =
-        tmap_report_add(r->report, "value-range", tmap_reading_value(r, key)->mark, "%s is out of range", info->name);
-    diag->key = info->name;
-    TMAP_SAY(diag->given, "%" PRIu64, value);
+    tmap_diag *diag = tmap_refuse_value(r, key, value, "is out of range");
     TMAP_SAY(diag->allowed, "%" PRIu64 " to %" PRIu64, least, most);
-    TMAP_SAY(diag->fix, "for example %s", info->example);
     return otherwise;
 }
 
@@ -62,10 +57,7 @@ static bool is_power_of_2(uint64_t value) {
 static uint64_t read_align(tmap_spec_reading *r, uint64_t otherwise) {
     uint64_t align = read_bounded(r, TMAP_KEY_BUFFER_ALIGN, 1, TMAP_SHARED_WINDOW_MOST_B, otherwise);
     if (is_power_of_2(align)) return align;
-    tmap_diag *diag = tmap_report_add(r->report, "value-range", tmap_reading_value(r, TMAP_KEY_BUFFER_ALIGN)->mark,
-                                      "align is no power of 2");
-    diag->key = "align";
-    TMAP_SAY(diag->given, "%" PRIu64, align);
+    tmap_diag *diag = tmap_refuse_value(r, TMAP_KEY_BUFFER_ALIGN, align, "is not a power of 2");
     TMAP_SAY(diag->fix, "for example 128, or 1024 for a swizzle");
     return otherwise;
 }

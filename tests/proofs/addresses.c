@@ -17,7 +17,8 @@
  *     tmap_copy_init bounds by 2^32. A part of a box, plane, column, row or line is at most the whole (all differences
  *     of two numbers of 32 bits). A plane has 5 pieces. A block has at most 5 loops, and the code reads only loops
  *     that it wrote. Loops over pixels advance a coordinate at most 1,535 times by at most 8. Four rows have the
- *     indices 0 to 3. Divisions by zero: a rule rejects an im2col map with an empty image row.
+ *     indices 0 to 3. block_pixels.c uses only the entries of walked dimensions, which are written and whose steps are
+ *     1 to 8. Divisions by zero: a rule rejects an im2col map with an empty image row.
  * Bounds: tiled maps of rank 1 to 5; im2col, im2col_w and im2col_w128 of rank 3 to 5; gather4, scatter4; copies without
  *     a tensor map. Loads, stores, reductions, prefetches.
  * Tool: eva
@@ -27,14 +28,15 @@
  * Options: -warn-unsigned-overflow -eva-split-return auto
  * Alarms: src/base/wide.h: unsigned overflow: 5; src/map/coordinate.h: accessing out of bounds index: 1;
  *     src/map/locate.c: unsigned overflow: 3; src/map/pixels.c: division by zero: 2; src/map/pixels.c: unsigned
- *     overflow: 5; src/params/derive.c: unsigned overflow: 1; src/walk/block_parts.h: unsigned overflow: 18;
- *     src/walk/block_pixels.c: division by zero: 1; src/walk/block_pixels.c: signed overflow: 3;
- *     src/walk/block_pixels.c: unsigned overflow: 8; src/walk/blocks.c: accessing out of bounds index: 2;
- *     src/walk/blocks.c: accessing uninitialized left-value: 4; src/walk/blocks.c: out of bounds read: 2;
- *     src/walk/blocks.c: signed overflow: 1; src/walk/blocks.c: unsigned overflow: 14; src/walk/blocks.h: accessing out
- *     of bounds index: 1; src/walk/blocks.h: accessing uninitialized left-value: 5; src/walk/blocks.h: unsigned
- *     overflow: 11; src/walk/extent.c: unsigned overflow: 13; src/walk/lines.c: unsigned overflow: 4; src/walk/walk.c:
- *     signed overflow: 3; src/walk/walk.c: unsigned overflow: 16
+ *     overflow: 5; src/params/derive.c: unsigned overflow: 1; src/walk/block_parts.h: accessing out of bounds index: 1;
+ *     src/walk/block_parts.h: accessing uninitialized left-value: 4; src/walk/block_parts.h: out of bounds read: 2;
+ *     src/walk/block_parts.h: signed overflow: 1; src/walk/block_parts.h: unsigned overflow: 26;
+ *     src/walk/block_pixels.c: accessing uninitialized left-value: 6; src/walk/block_pixels.c: division by zero: 3;
+ *     src/walk/block_pixels.c: signed overflow: 2; src/walk/block_pixels.c: unsigned overflow: 17; src/walk/blocks.c:
+ *     unsigned overflow: 13; src/walk/blocks.h: accessing out of bounds index: 1; src/walk/blocks.h: accessing
+ *     uninitialized left-value: 5; src/walk/blocks.h: unsigned overflow: 11; src/walk/extent.c: unsigned overflow: 13;
+ *     src/walk/lines.c: unsigned overflow: 4; src/walk/walk.c: signed overflow: 3; src/walk/walk.c: unsigned overflow:
+ *     16
  */
 #include "copies.h"
 #include "tmap/unstable/walk.h"

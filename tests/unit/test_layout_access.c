@@ -249,8 +249,8 @@ static void refused_accesses(void **state) {
         {"S[(8,64):(1,8)]", 16, 8, 0, "are not adjacent"},
         {"swizzle(1,3,3) o S[(8,64):(64,1)]", 16, 8, 16, "are not adjacent"},
         {"S[64]", 16, 8, 60, "of 64 elements"},
-        {"S[64]", 16, 3, 0, "3 elements of 16 bits"},
-        {"S[64:1@laneid]", 32, 1, 0, "on the axis m"},
+        {"S[64]", 16, 3, 0, "a lane touches 48 bits (width=3, elements of 16 bits)"},
+        {"S[64:1@laneid]", 32, 1, 0, "axes other than m"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_layout layout = layout_of(rows[i].layout);
@@ -319,7 +319,7 @@ static const plan_row plan_rows[] = {
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 64, 2, NULL},    /* 16 lanes at a time */
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 128, 2, NULL},   /* 8 lanes at a time */
     {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 128, 0, NULL},
-    {"S[(4,32):(64,1)]", "S[(4,32):(1,8)]", 32, -1, "none does for the writes"},
+    {"S[(4,32):(64,1)]", "S[(4,32):(1,8)]", 32, -1, "all have conflicts in the writes"},
     {"S[(6,32):(32,1)]", "S[(6,32):(1,6)]", 32, -1, "192 elements for 32 lanes"},
     {"S[(64,32):(32,1)]", "S[(64,32):(1,64)]", 32, -1, "2048 elements for 32 lanes"},
     {"S[(4,4):(4,1)]", "S[(4,4):(1,4)]", 32, -1, "16 elements for 32 lanes"},

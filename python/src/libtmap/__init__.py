@@ -16,18 +16,22 @@ from .checks import check
 from .maps import TensorMap
 
 if _TYPE_CHECKING:
+    from . import layouts, testing
     from .copies import Copy, Elements, Image, Place, Result
     from .layouts import Layout, Plan, evaluate, plan
     from .sweeps import Sweep
 
 _LAZY = {**dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result"), "copies"), "Sweep": "sweeps",
          **dict.fromkeys(("Layout", "Plan", "evaluate", "plan"), "layouts")}  # these need NumPy
+_MODULES = ("layouts", "testing")
 
 
 def __getattr__(name: str) -> object:
+    import importlib
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
     if name not in _LAZY:
         raise AttributeError(f"module 'libtmap' has no attribute {name!r}")
-    import importlib
     return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
 
 

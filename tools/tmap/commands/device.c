@@ -127,35 +127,15 @@ static void field_version(tmap_json *json, const char *key, int major, int minor
     json_field_string(json, key, major + minor > 0 ? text : NULL);
 }
 
-static void print_need(tmap_sink *sink, int needs) {
-    int cuda = tmap_cuda_version_of_ptx(needs);
-    tmap_printf(sink, "requires PTX %d.%d, that is a driver of CUDA %d.%d\n", needs / 10, needs % 10, cuda / 1000,
-                cuda % 1000 / 10);
-}
-
-/* How many forms run; if none runs, the smallest requirement. Returns whether some run. */
-static bool print_form_counts(tmap_sink *sink, const tmap_device *device) {
-    int all = 0, run = 0, least = INT_MAX, ptx = tmap_ptx_version_of_cuda(tmap_device_about(device)->driver);
-    device_form f;
-    for (int at = 0; next_form(device, &at, &f); all++) {
-        run += f.runs;
-        if (f.needs < least) least = f.needs;
-    }
-    if (all > 0)
-        tmap_printf(sink, "PTX up to %d.%d: the driver runs %d of the %d forms of the target\n", ptx / 10, ptx % 10,
-                    run, all);
-    if (all > 0 && run == 0) {
-        tmap_puts(sink, "  the least of them ");
-        print_need(sink, least);
-    }
-    return run > 0;
-}
-
-/* The text has only the forms that do not run, and none of them if no form runs. */
+/* The text has the number of forms that run, and the other forms. */
 static void write_forms(result_sink *out, const tmap_device *device) {
+    int all = 0, run = 0, ptx = tmap_ptx_version_of_cuda(tmap_device_about(device)->driver);
     tmap_json *json = &out->json;
     device_form f;
-    bool some_run = print_form_counts(&out->text, device);
+    for (int at = 0; next_form(device, &at, &f); all++) run += f.runs;
+    if (all > 0)
+        tmap_printf(&out->text, "PTX up to %d.%d: the driver runs %d of the %d forms of the target\n", ptx / 10,
+                    ptx % 10, run, all);
     json_list(json, "forms", false);
     for (int at = 0; next_form(device, &at, &f);) {
         int cuda = tmap_cuda_version_of_ptx(f.needs);
@@ -165,9 +145,9 @@ static void write_forms(result_sink *out, const tmap_device *device) {
         field_version(json, "needs_ptx_isa", f.needs / 10, f.needs % 10);
         field_version(json, "needs_cuda", cuda / 1000, cuda % 1000 / 10);
         tmap_json_close(json, '}');
-        if (!some_run || f.runs) continue;
-        tmap_printf(&out->text, "  not '%s', which ", f.form->name);
-        print_need(&out->text, f.needs);
+        if (!f.runs)
+            tmap_printf(&out->text, "  not '%s', which requires PTX %d.%d, that is a driver of CUDA %d.%d\n",
+                        f.form->name, f.needs / 10, f.needs % 10, cuda / 1000, cuda % 1000 / 10);
     }
     tmap_json_close(json, ']');
 }

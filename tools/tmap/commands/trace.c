@@ -309,10 +309,19 @@ static void print_failure(result_sink *out, const traced_call *r, const char *na
     print_indented(&out->text, reason);
 }
 
+/* The result and the place of a call. */
+static void site_json(tmap_json *json, const traced_map *m) {
+    const traced_call *r = &m->traced;
+    json_field_string(json, "result", tmap_cuda_error_name(r->result));
+    json_field_uint(json, "count", m->count);
+    json_field_string(json, "module", r->module);
+    json_field_string(json, "symbol", r->symbol[0] != '\0' ? r->symbol : NULL);
+    json_field_uint(json, "offset", r->site_offset);
+}
+
 /* The text has only calls that failed. */
 static void write_map(result_sink *out, const traced_map *m, size_t number) {
     const traced_call *r = &m->traced;
-    const char *result = tmap_cuda_error_name(r->result), *hint = found_map_hint(r->result);
     char name[32];
     tmap_text reason = {0};
     tmap_sink sink = tmap_text_sink(&reason);
@@ -321,13 +330,9 @@ static void write_map(result_sink *out, const traced_map *m, size_t number) {
     tmap_json_object(&out->json, false);
     json_field_string(&out->json, "name", name);
     json_field_string(&out->json, "call", call_name(r));
-    json_field_string(&out->json, "result", result);
-    json_field_uint(&out->json, "count", m->count);
-    json_field_string(&out->json, "module", r->module);
-    json_field_string(&out->json, "symbol", r->symbol[0] != '\0' ? r->symbol : NULL);
-    json_field_uint(&out->json, "offset", r->site_offset);
+    site_json(&out->json, m);
     json_field_bool(&out->json, "in_spec", has_spec(m));
-    json_field_string(&out->json, "hint", hint);
+    json_field_string(&out->json, "hint", found_map_hint(r->result));
     json_field_string(&out->json, "reason", reason.data);
     tmap_json_close(&out->json, '}');
     if (r->result != 0) print_failure(out, r, name, reason.data);
@@ -352,11 +357,7 @@ static void write_class(result_sink *out, const traced_map *m) {
     snprintf(number, sizeof number, "%d", (int)r->allocation_class);
     tmap_json_object(&out->json, false);
     json_field_string(&out->json, "allocation_class", info ? info->name : number);
-    json_field_string(&out->json, "result", tmap_cuda_error_name(r->result));
-    json_field_uint(&out->json, "count", m->count);
-    json_field_string(&out->json, "module", r->module);
-    json_field_string(&out->json, "symbol", r->symbol[0] != '\0' ? r->symbol : NULL);
-    json_field_uint(&out->json, "offset", r->site_offset);
+    site_json(&out->json, m);
     json_field_string(&out->json, "hint", found_map_hint(r->result));
     json_field_string(&out->json, "reason", reason);
     tmap_json_close(&out->json, '}');

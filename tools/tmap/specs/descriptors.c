@@ -36,7 +36,8 @@ static int complain_unread(const char *path, const tmap_unread *why) {
         "\"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
     if (why->ambiguous)
         return complain(EXIT_FINDINGS,
-                        "%s is not a descriptor: its text can be different bytes (words or bytes in order, decimal or "
+                        "%s is not a descriptor: its text can be different bytes (several arrays, words or bytes in "
+                        "order, decimal or "
                         "octal, numbers or characters); %s",
                         path, fix);
     if (why->numbers_n == 0)
