@@ -35,7 +35,7 @@ static tmap_status allow_all(const tmap_generate_input *input) {
         if (status == TMAP_OK && input->spec)
             status = tmap_generate_allows_sizes(input->spec, input->conditions, input->tensors[i].name, NULL);
     }
-    for (size_t i = 0; i < input->coordinates_n && status == TMAP_OK; i++)
+    for (size_t i = 0; i < input->coordinates_n && input->spec && status == TMAP_OK; i++)
         status = tmap_generate_allows_sizes(input->spec, input->conditions, input->coordinates[i].name, NULL);
     for (size_t i = 0; i < input->copies_n && status == TMAP_OK; i++) {
         status = tmap_generate_allows_copy(input->copies[i].tensor->params, input->copies[i].params, 0, NULL);
