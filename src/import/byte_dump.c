@@ -183,7 +183,7 @@ static bool is_star(scan line) {
     return word.end - word.at == 1 && *word.at == '*' && line.at == line.end;
 }
 
-/* Repeats the line_B bytes before `at` there, so that the run has `to` bytes: what "*" stands for. */
+/* Inserts copies of the line_B bytes before `at`, until the run has `to` bytes: the lines that "*" replaces. */
 static bool repeat(byte_run *run, size_t at, size_t line_B, size_t to) {
     if (line_B == 0 || line_B > at || run->n > BYTES || to > BYTES || to < run->n) return false;
     size_t added = to - run->n;
@@ -202,7 +202,7 @@ typedef struct dump_state {
     bool begun, star, told;
 } dump_state;
 
-/* A "*" stands for at least one line. */
+/* A "*" replaces one or more lines. */
 static bool take_star(dump_state *dump) {
     if (dump->star || dump->run.n == 0) return false;
     dump->star = true;
@@ -212,7 +212,7 @@ static bool take_star(dump_state *dump) {
     return repeat(&dump->run, dump->run.n, dump->line_B, dump->run.n + dump->line_B);
 }
 
-/* The end of the dump. Without offsets, one "*" stands for all lines that the dump lacks. */
+/* The end of the dump. Without offsets, a single "*" replaces all lines that the dump lacks. */
 static bool end_dump(dump_state *dump) {
     bool open = dump->way.offset_radix == 0 ? dump->stars_n == 1 : dump->star;
     return !open || repeat(&dump->run, dump->star_at, dump->star_B, BYTES);

@@ -286,7 +286,7 @@ static bool is_taken(const tmap_import *import, const log_line *line) {
     return words && is_read(import, line_writer(line, words), line->offset);
 }
 
-/* Moves the CUresult that belongs to no dump to *out. Returns false if there is none. */
+/* Moves the CUresult that belongs to no dump to *out. Returns false if the log has no such CUresult. */
 static bool take_pending(tmap_import *import, tmap_imported *out) {
     if (!import->has_result) return false;
     *out = (tmap_imported){.line = import->result_line, .has_result = true, .result = import->result};

@@ -112,7 +112,7 @@ static bool take_number(scan *s, number_way way, number_run *run) {
     return true;
 }
 
-/* Skips a comment of C. Returns false if there is none. */
+/* Skips a comment of C. Returns false if no comment begins here. */
 static bool skip_comment(scan *s) {
     bool block = scan_begins(s, "/*");
     if (!block && !scan_begins(s, "//")) return false;

@@ -1,8 +1,8 @@
 /*
  * Point: 3
  * Proves: tmap_next_dim returns the dimension with the smallest stride, the first of equal strides, among the
- *     dimensions from 1 on that the tensor has, that have more than one entry and are not in the given set; -1 if there
- *     is none. The derived numbers of strided tensors are computed in this order. The program tries all cases.
+ *     dimensions from 1 on that the tensor has, that have more than one entry and are not in the given set; -1 if no
+ *     dimension is left. The derived numbers of strided tensors are computed in this order. The program tries all cases.
  * Assumes: the function compares strides only with each other, and dims only with 1. So dims 0 to 2 and four strides of
  *     four values, equal or not, are all cases.
  * Tool: run

@@ -259,7 +259,7 @@ static bool find_key(const checked_findings *file, tmap_mark *mark, const char *
     return false;
 }
 
-/* The next text in single quotes. Returns false if there is none. */
+/* The next text in single quotes. Returns false after the last text in quotes. */
 static bool next_quoted(const char **text, char *word, size_t size) {
     const char *first = strchr(*text, '\''), *end = first ? strchr(first + 1, '\'') : NULL;
     if (!end || (size_t)(end - first) > size) return false;
