@@ -116,9 +116,11 @@ def gdb_texts(data):
     program = gdb_program(data)
     for print_it in ("p map", "p/x map", "x/16gx &map", "x/32wx &map", "x/128bx &map", "x/16gd &map",
                      "p *(unsigned char (*)[128])&map", "p *(char (*)[128])&map"):
-        done = subprocess.run(["gdb", "-batch", "-nx", "-ex", print_it, program], capture_output=True, text=True,
-                              timeout=60, check=True)
-        yield f"gdb: {print_it}", done.stdout
+        # The locale sets gdb's target charset. In UTF-8 it prints characters of several bytes.
+        for locale in ("C", "C.UTF-8") if "char" in print_it else ("C",):
+            done = subprocess.run(["gdb", "-batch", "-nx", "-ex", print_it, program], capture_output=True, text=True,
+                                  timeout=60, check=True, env={**os.environ, "LC_ALL": locale})
+            yield f"gdb: {print_it}, {locale}", done.stdout
 
 
 def initialisers():
@@ -226,9 +228,12 @@ try:
     if shutil.which("gdb") is None or shutil.which("gcc") is None:
         skipped.append("gdb")
     else:
-        for data in samples[-2:]:
+        for data in [*samples[-2:], "é䲳".encode() + b"\xcd" + bytes(40) + b"a\xe4\xb2" * 20 + bytes(20) + b"a\xcd"]:
             for what, text in gdb_texts(data):
-                holds(what, data, text)
+                if "<incomplete sequence" in text:  # gdb 13 leaves out the byte before it
+                    refused(what, text)
+                else:
+                    holds(what, data, text)
         for data in [samples[0], samples[-1], *constants]:
             for what, text, told in every_gdb_text(data):
                 never_wrong(what, data, text, told and data is samples[0])
