@@ -86,7 +86,10 @@ static void a_cut_file_is_refused_wherever_it_is_cut(void **state) {
     end_run(&r);
 }
 
-/* A recording of one case: a changed letter may give another valid recording, but never a crash or another status. */
+/*
+ * A recording of one case: a changed letter may give another valid recording, but never a crash or a refusal without a
+ * finding.
+ */
 static void wrong_letters_never_crash(void **state) {
     (void)state;
     run r = {.captured = {0}};

@@ -444,9 +444,7 @@ static void what_was_written_is_runs(void **state) {
     tmap_device_close(device);
 }
 
-/*
- * A multicast to the second of two CTAs: bytes in the first CTA are strays, and a missing count is reported as missing.
- */
+/* A multicast to the second of two CTAs: bytes in the first CTA are strays, and an unknown count is not compared. */
 static void what_the_mask_does_not_name_must_stay(void **state) {
     (void)state;
     tmap_probe probe = square(TMAP_SWIZZLE_NONE);
