@@ -114,7 +114,7 @@ static void write_evidence(result_sink *out, const ground_list *grounds, const c
     const ground_row *weakest = grounds_weakest(grounds);
     char archs[ARCHS_TEXT_MAX];
     if (weakest)
-        tmap_printf(&out->text, "  %s rests on %zu facts; the weakest on %s is %s [%s]\n", what, grounds->n,
+        tmap_printf(&out->text, "  %s is based on %zu facts; the weakest on %s is %s [%s]\n", what, grounds->n,
                     archs_shown(grounds->archs, archs), ground_class(weakest), weakest->fact);
     grounds_write(out, grounds, "  ");
 }
