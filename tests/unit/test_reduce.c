@@ -268,7 +268,7 @@ static void what_is_no_reduction_is_refused(void **state) {
     expect_global();
 }
 
-/* ---- What it rests on ------------------------------------------------------------------------------------------- */
+/* ---- The facts of a reduction ------------------------------------------------------------------------------------------- */
 
 static bool rests_on(const tmap_copy *copy, const char *fact) {
     const char *facts[64];

@@ -2,7 +2,7 @@
  * spec: reads and writes YAML. Reads the spec format (docs/spec.md) as parameters with a position in the file for every
  * value, checks them by the rules, formats files, and writes parameters as specs. Requires libyaml.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_SPEC_H
 #define TMAP_SPEC_H
