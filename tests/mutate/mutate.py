@@ -43,22 +43,29 @@ OPERATORS = {
     "*": "/", "/": "*", "%": "/", "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<", "+=": "-=", "-=": "+=",
     "|=": "&=", "&=": "|=", "^=": "|=",
 }
-# A room and its tests; LAST is of all rooms, from the fastest to the slowest.
+# A room and its tests: of ctest, or `cases.PATTERN` for these cases of tests/cli. LAST is of all rooms, from the fastest to
+# the slowest.
 ROOMS = {
-    "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats"],
-    "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies"],
-    "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear"],
+    "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "cases.show_*", "cases.stats_*"],
+    "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
+              "cases.decode_*", "cases.encode_*", "cases.diff_*"],
+    "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
+             "cli.rules", "cases.check_*", "cases.explain_*"],
     "emu": ["unit.semantics", "unit.swizzle", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
-            "prop.arithmetic"],
-    "layout": ["unit.layout", "unit.layout_swizzle", "unit.layout_documents", "prop.layout", "unit.plan", "unit.originals"],
-    "banks": ["unit.layout_access", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.permute", "unit.originals"],
-    "register": ["unit.register_layout", "unit.layout_values", "prop.register", "unit.originals", "unit.shared_layout"],
-    "cute": ["unit.cute", "unit.cute_laws", "unit.layout_values", "unit.originals", "prop.layout"],
+            "prop.arithmetic", "cases.copy_[gopr]*"],
+    "layout": ["unit.layout", "unit.layout_swizzle", "unit.layout_documents", "prop.layout", "unit.plan", "unit.originals",
+               "cases.layout_*"],
+    "banks": ["unit.layout_access", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.permute", "unit.originals",
+              "cases.layout_*", "cli.permute"],
+    "register": ["unit.register_layout", "unit.layout_values", "prop.register", "unit.originals", "unit.shared_layout",
+                 "cases.layout_*"],
+    "cute": ["unit.cute", "unit.cute_laws", "unit.layout_values", "unit.originals", "prop.layout", "cases.layout_*"],
     "language": ["unit.layout_values", "unit.layout_documents", "unit.named_layout", "unit.originals", "unit.layout_access",
-                 "unit.layout", "unit.cute", "unit.register_layout"],
+                 "unit.layout", "unit.cute", "unit.register_layout", "cases.layout_*"],
 }
 LAST = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]
 OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]
+FLAGS = "-O1 -w -fsanitize=leak"  # so that a deleted call that frees is noticed
 # A static library is a list of its objects: no mutant copies them all.
 THIN_ARCHIVES = ["-DCMAKE_C_ARCHIVE_CREATE=<CMAKE_AR> qcsT <TARGET> <OBJECTS>", "-DCMAKE_C_ARCHIVE_FINISH="]
 
@@ -158,7 +165,7 @@ class History:
 
 def targets_of(test):
     """The program of a unit or prop test; the command and the libraries and programs that its cases load."""
-    kind, name = test.split(".")
+    kind, name = test.split(".", 1)
     return {"unit": [f"test_{name}"], "prop": [f"prop_{name}"]}.get(kind, OF_COMMAND)
 
 
@@ -172,7 +179,7 @@ class Tree:
         for name in subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]:
             (self.source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, self.source / name)
-        options = ["-DTMAP_BUILD_TESTS=ON", "-DTMAP_PAGE_WASM=OFF", "-DCMAKE_C_FLAGS=-O1 -w", *THIN_ARCHIVES]
+        options = ["-DTMAP_BUILD_TESTS=ON", "-DTMAP_PAGE_WASM=OFF", f"-DCMAKE_C_FLAGS={FLAGS}", *THIN_ARCHIVES]
         if not self.run("cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", *options):
             sys.exit(self.said)
 
@@ -192,7 +199,18 @@ class Tree:
     def makes(self, *targets):
         return self.run("ninja", "-C", self.build, "-j1", *targets)
 
+    def passes_cases(self, pattern):
+        cases = [path.stem for path in (self.source / "tests/cli").glob(pattern + ".case")]
+        options = [f"--standin={self.build}/tests/standin/libcuda.so.1", f"--oracle={self.build}/tests/oracle_device.so"]
+        return self.run("timeout", TEST_SECONDS, sys.executable, self.source / "tests/run_cli.py", self.build / "tools/tmap/tmap", *options, *cases)
+
     def passes(self, *tests):
+        patterns = [test.removeprefix("cases.") for test in tests if test.startswith("cases.")]
+        if patterns and not all(map(self.passes_cases, patterns)):
+            return False
+        tests = [test for test in tests if not test.startswith("cases.")]
+        if not tests:
+            return True
         names = "|".join(re.escape(test) for test in tests)
         memory = "unlimited" if any(test.startswith("cli.") for test in tests) else MEMORY_KB
         return self.run("ctest", "--test-dir", self.build, "--stop-on-failure", "--output-on-failure", "--timeout", TEST_SECONDS, "-R", f"^({names})$", memory=memory)
