@@ -133,12 +133,12 @@ static void settle_bound(tmap_copy *copy, int index_dim, int dim, int64_t start,
 
 /* Coordinates grow with the index, so the elements inside a dimension are one interval. The walk finds the bounds of
  * pixels later; only the channels have a bound that all pixels share. */
-static void settle_bounds(tmap_copy *copy) {
+static void settle_bounds(tmap_copy *copy, int dims_n) {
     if (tmap_copy_is_im2col(copy)) {
         settle_bound(copy, 0, copy->pixels.channel, copy->params.at[copy->pixels.channel], 1);
         return;
     }
-    for (int i = 0; i < TMAP_RANK_MAX && !is_linear(copy); i++)
+    for (int i = 0; i < dims_n && !is_linear(copy); i++)
         settle_bound(copy, i, i, copy->params.at[i], (int64_t)copy->map.params.element_strides[i]);
     for (int i = 0; i < TMAP_RANK_MAX && is_linear(copy); i++)
         copy->inside_end[i] = copy->counts[i]; /* the rules keep all inside */
@@ -186,7 +186,7 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     settle_operands(copy);
     if (is_linear(copy)) settle_linear(copy, &derived);
     settle_box(copy, &derived);
-    settle_bounds(copy);
+    settle_bounds(copy, TMAP_RANK_MAX);
     return TMAP_OK;
 }
 
@@ -196,7 +196,7 @@ void tmap_copy_restart(tmap_copy *copy, const tmap_copy_params *params) {
     copy->params.column = params->column;
     settle_start(copy);
     if (tmap_copy_is_im2col(copy)) settle_pixels(copy);
-    settle_bounds(copy);
+    settle_bounds(copy, copy->rank); /* no start changes the other dimensions */
 }
 
 void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params) {

@@ -76,13 +76,16 @@ static inline bool concerns(const tmap_rule *rule, const tmap_trial *trial) {
     return in_mode(trial, rule) && (!rule->only || (rule->only & trial->kinds));
 }
 
-static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
-    if (!concerns(rule, trial)) return;
+static inline void run_concerned(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
     trial->rule = rule;
     if (rule->each != TMAP_EACH_WHOLE)
         run_dims(trial, rule, check);
     else if (!(rule->needs & trial->failed_fields) || !blocked(trial, -1))
         run_check(trial, check, -1);
+}
+
+static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
+    if (concerns(rule, trial)) run_concerned(trial, rule, check);
 }
 
 /* Whether a finding of the rule would count for nothing. */
@@ -253,7 +256,7 @@ void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, cons
 
 bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {
     const tmap_rule *all = tmap_rule_row(0);
-    for (int i = 0; i < rules->n; i++) run_rule(trial, &all[rules->rows[i]], checks[rules->rows[i]]);
+    for (int i = 0; i < rules->n; i++) run_concerned(trial, &all[rules->rows[i]], checks[rules->rows[i]]);
     return !trial->refused;
 }
 
