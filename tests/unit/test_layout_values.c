@@ -245,6 +245,7 @@ static const wrong wrongs[] = {
     {"as_register(S[(8,4):(8,1)], (8, 4))", 0, 35, "as_register: no iter counts the registers by 4"},
     {"as_shared(S[4:1@laneid], 4)", 0, 27, "as_shared: the layout has the axis laneid"},
     {"conflicts(S[32:1], f16, [[0, -1]])", 24, 9, "element -1"},
+    {"conflicts(S[32:1], f16, S[(2,16):(1@laneid,1@tx)])", 24, 25, "laneid counts threads of a warp"},
     {"conflicts(S[32:1], f16, [true])", 24, 6, "access 0 is not a list"},
     {"conflicts(S[(8,4):(8,1)], f16, S[16:1])", 31, 7, "the layout has no threads"},
     {"conflicts(S[64:1], f16, S[32:1@laneid])", 24, 14, "threads of 32 elements for a layout of 64"},
