@@ -5,15 +5,15 @@ usage: mutate.py [--count N] [--minutes N] [--seed N] [--jobs N] [--trees FOLDER
     --count    mutants of each room (default 40)
     --minutes  ends after this time, the first build included; a mutant without a verdict at this time does not count
     --seed     of the random choice (default 1)
-    --jobs     mutants at a time, each in a tree of its own (default 2)
-    --trees    a folder for the trees, which are kept: the next run builds only what has changed
+    --jobs     mutants at a time, each in a separate tree (default 2)
+    --trees    a folder for the trees; a run with the same folder builds only what has changed
     --brief    without the tests of LAST, which take minutes for each mutant that lives: the score is a lower bound
     --list     prints the chosen mutants and runs nothing
     ROOM       a folder of src; all of ROOMS without one
-Mutants come from function bodies of .c files: the OPERATORS below, a number n becomes n + 1, a condition is negated, true
-and false change places, a statement is deleted. The rooms take turns, so that a run that is cut has as many mutants of
-each. A mutant that does not compile, or compiles to the same object file, is replaced by another. equivalent.txt lists
-other mutants that cannot change what the program does, each with its reason; the score omits them.
+Mutants come from function bodies of .c files: the OPERATORS below, a number n becomes n + 1, a condition is negated,
+true and false are exchanged, a statement is deleted. The rooms take turns, so that a run that is cut has as many
+mutants of each. A mutant that does not compile, or compiles to the same object file, is replaced by another.
+equivalent.txt lists other mutants that cannot change what the program does, each with its reason; the score omits them.
 A mutant ends at the first test that fails. The tests of its room come first, in the order of kills per second so far;
 those of LAST follow for mutants that live.
 Exit status: 0 if at least LEAST_SCORE percent of the mutants of each room are killed, 1 if not, 2 for wrong use.
@@ -45,8 +45,8 @@ OPERATORS = {
     "*": "/", "/": "*", "%": "/", "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<", "+=": "-=", "-=": "+=",
     "|=": "&=", "&=": "|=", "^=": "|=",
 }
-# A room and its tests: of ctest, or `cases.PATTERN` for these cases of tests/cli. LAST is of all rooms, from the fastest to
-# the slowest.
+# A room and its tests: of ctest, or `cases.PATTERN` for these cases of tests/cli. LAST are tests of all rooms, from the
+# fastest to the slowest.
 ROOMS = {
     "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "cases.show_*", "cases.stats_*"],
     "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
@@ -79,7 +79,8 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|//.*|[A-Za
 # ---- Mutants ---------------------------------------------------------------------------------------------------------
 
 def function_lines(text):
-    """Numbers of the lines inside of function bodies; clang-format puts only their braces in the first column."""
+    """Returns the numbers of the lines inside function bodies; clang-format puts only their braces in the first column.
+    """
     inside = comment = False
     for number, line in enumerate(text.splitlines()):
         if re.match(r"\S.*\) \{$|\{$", line):
@@ -147,7 +148,7 @@ class OutOfTime(Exception):
 
 
 class History:
-    """How often each test killed a mutant of a room, and how long it ran."""
+    """Counts how often each test killed a mutant of a room, and how long the test ran."""
 
     def __init__(self):
         self.kills, self.seconds = collections.Counter(), collections.Counter()
@@ -159,7 +160,7 @@ class History:
             self.kills[room, test] += killed
 
     def ordered(self, room, last):
-        """The tests of the room by kills per second, with one kill more than there were; untried tests as fast ones."""
+        """Returns the tests of the room by kills per second, with one extra kill; untried tests count as fast."""
         def rate(test):
             return (self.kills[room, test] + 1) / (self.seconds[room, test] + 0.1)
         with self.lock:
@@ -167,7 +168,7 @@ class History:
 
 
 def targets_of(test):
-    """The program of a unit or prop test; the command and the libraries and programs that its cases load."""
+    """Returns the program of a unit or prop test; of other tests, the command and the libraries that its cases load."""
     kind, name = test.split(".", 1)
     return {"unit": [f"test_{name}"], "prop": [f"prop_{name}"]}.get(kind, OF_COMMAND)
 
@@ -175,7 +176,7 @@ def targets_of(test):
 # ---- Trees -----------------------------------------------------------------------------------------------------------
 
 class Tree:
-    """A copy of the sources and a build of it; the README writes into its folder build."""
+    """A copy of the sources and its build; the README's test writes into the folder build of the copy."""
 
     def __init__(self, folder, deadline):
         self.source, self.build, self.deadline = folder, folder / "build/mutant", deadline
@@ -190,7 +191,7 @@ class Tree:
             sys.exit(self.said)
 
     def run(self, *command, memory="unlimited"):
-        """Whether the command succeeds; at the deadline its processes are ended."""
+        """Returns whether the command succeeds; ends its processes at the deadline."""
         limited = ["sh", "-c", f'ulimit -d {memory}; exec "$@"', "sh", *map(str, command)]
         child = subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                                  start_new_session=True)
@@ -254,7 +255,7 @@ class Tree:
 # ---- A run -----------------------------------------------------------------------------------------------------------
 
 class Score:
-    """Counts by room, and the mutants that live; prints each mutant and the counts as they grow."""
+    """Counts by room, and the mutants that live; prints each mutant and the current counts."""
 
     def __init__(self, rooms, count):
         self.counts = {room: collections.Counter() for room in rooms}
@@ -283,7 +284,7 @@ class Score:
 
 
 class Turns:
-    """Mutants of the rooms in turn, until each room has its number of verdicts."""
+    """Yields mutants of the rooms in turn, until each room has its number of verdicts."""
 
     def __init__(self, mutants, score):
         self.waiting = {room: iter(list_) for room, list_ in mutants.items()}
@@ -315,7 +316,7 @@ def judge(turns, tree, score, history, known, last):
 
 
 def prepare(tree, rooms, last):
-    """Without a mutant every test passes; a mutant whose test fails then is killed by its change."""
+    """Requires that every test passes without a mutant, so that only the mutant can make a test fail."""
     tests = sorted({test for room in rooms for test in ROOMS[room]})
     for needed in filter(None, (tests, last)):
         targets = sorted({target for test in needed for target in targets_of(test)})

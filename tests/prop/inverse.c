@@ -1,4 +1,4 @@
-/* Compares the elements of bytes with the oracle's places of all elements. */
+/* Compares the elements that tmap finds for a byte with the oracle's places of all elements. */
 #include "prop/checks.h"
 #include "tmap/unstable/walk.h"
 
@@ -88,7 +88,7 @@ static bool has_byte(const check_case *c, const oracle_element *element, uint64_
     return element->inside && 8 * (offset - element->global_B) < end_bit && offset - element->global_B < end_bit;
 }
 
-/* How many elements of the box have the byte; *first: the number of one of them. */
+/* Returns how many elements of the box contain the byte; *first: the number of one of them. */
 static uint64_t box_elements(const check_case *c, uint64_t offset, uint64_t *first) {
     uint64_t n_found = 0;
     for (uint64_t n = 0; n < c->elements_n; n++)
@@ -96,7 +96,7 @@ static uint64_t box_elements(const check_case *c, uint64_t offset, uint64_t *fir
     return n_found;
 }
 
-/* Whether a part's element has the byte by the oracle, and its bits are where the part says. */
+/* Returns whether, by the oracle, the part's element contains the byte, with its bits at the part's position. */
 static bool part_holds(const check_case *c, const tmap_byte_part *part, uint64_t offset) {
     uint64_t index[ORACLE_RANK_MAX] = {0};
     for (int i = 0; i < c->copy.rank; i++) index[i] = part->index[i];
@@ -120,7 +120,7 @@ static bool tensor_has(const check_case *c, const tmap_byte_part *part, uint64_t
            8 * (offset - begin) + part->byte_bit == bit % 8 + part->element_bit;
 }
 
-/* That no row of a small tensor has the byte. */
+/* Returns whether no row of a small tensor contains the byte. */
 static bool tensor_lacks(const check_case *c, uint64_t offset) {
     uint64_t rows_n = 1, row_B = (c->map.size[0] * oracle_element_bits(&c->map) + 7) / 8;
     for (int i = 1; i < c->map.rank; i++) {
@@ -154,7 +154,7 @@ static bool check_global_byte(const check_case *c, uint64_t offset, prop_failure
                              offset, (int)found.kind, found.parts_n, found.more, n, first);
 }
 
-/* Bytes of elements, and some around the box and the rows. */
+/* Checks bytes of elements, and some bytes around the box and the rows. */
 static bool check_global(const check_case *c, prop_failure *failure) {
     uint64_t step = c->elements_n / GLOBAL_QUERIES + 1, bytes = (oracle_element_bits(&c->map) + 7) / 8;
     for (uint64_t n = 0; n < c->elements_n; n += step) {

@@ -1,6 +1,6 @@
 /*
  * tensormap.replace on descriptors and on maps. Bits are from the table that was measured with ptxas: byte positions,
- * what is subtracted or shifted, and what is left behind.
+ * what is subtracted or shifted, and which bits keep their value.
  */
 #include "cmocka_all.h"
 #include "tmap/unstable/counts.h"
@@ -26,7 +26,9 @@ static uint64_t bits_of(const tmap_descriptor *d, unsigned lo, unsigned width) {
     return value;
 }
 
-/* On a descriptor of all ones, so that a field that is too wide or too narrow shows: these bits and no others change.
+/*
+ * The replacement is applied to a descriptor of all ones, so that a field that is too wide or too narrow shows: exactly
+ * these bits change.
  */
 static const struct {
     tmap_copy_params replace;
@@ -64,8 +66,10 @@ static void changes_these_bits_alone(void **state) {
     }
 }
 
-/* By the first release of a table that was measured with ptxas 12.3.107 to 13.5.37 (tests/tool): which bits of a
- * descriptor of all ones are clear afterwards, below bit 128. */
+/*
+ * Measured with ptxas 12.3.107 to 13.5.37 (tests/tool), one row per first release of a change: the bits below 128 that
+ * are clear after a replacement in a descriptor of all ones.
+ */
 static const struct {
     tmap_copy_params replace;
     int toolkit;
@@ -79,7 +83,7 @@ static const struct {
     {REPLACE(ATOMICITY, 0, 3), 13030, 0, 1u << 21},
     {REPLACE(ATOMICITY, 0, 0), 13000, 0, 7u << 19},
     {REPLACE(SWIZZLE, 0, 1), 12080, 0, 1u << 22 | 1u << 14},
-    {REPLACE(SWIZZLE, 0, 1), 12060, 0, 1u << 14}, /* bit 86 is left alone */
+    {REPLACE(SWIZZLE, 0, 1), 12060, 0, 1u << 14}, /* bit 86 keeps its value */
 };
 
 static void toolkits_differ(void **state) {
@@ -130,9 +134,9 @@ static void strides_are_in_two_parts(void **state) {
     memset(&d, 0xff, sizeof d);
     tmap_copy_params fourth = REPLACE(STRIDES, 4, 0x120);
     tmap_descriptor_replace(&d, &fourth);
-    assert_int_equal(bits_of(&d, 224, 32), 0x12); /* over the high bits of all */
+    assert_int_equal(bits_of(&d, 224, 32), 0x12); /* overwrites the high bits of all strides */
     assert_int_equal(bits_of(&d, 192, 32), 0xFFFFFFFF);
-    fourth.value = 0xABCDEF0120; /* and of the dword the nibble at bit 240 */
+    fourth.value = 0xABCDEF0120; /* and the nibble of the dword at bit 240 */
     tmap_descriptor_replace(&d, &fourth);
     assert_int_equal(bits_of(&d, 224, 32), 0xBCDAF012);
 }
@@ -164,7 +168,7 @@ static void the_rounding_bit_is_set_and_never_cleared(void **state) {
     assert_int_equal(bits_of(&d, 80, 1), 1);
 }
 
-/* What the instruction takes: codes of types are its own, a rank is one less. */
+/* The operands of the instruction: it has its own codes of types, and the rank is encoded as rank - 1. */
 static void operands(void **state) {
     (void)state;
     static const struct {
@@ -203,7 +207,7 @@ static void tables_and_words_agree(void **state) {
     assert_int_equal(tmap_replaceable_find("l2_promotion"), -1);
 }
 
-/* Of ptxas: what assembles where. */
+/* From ptxas: which replacement assembles for which target. */
 static void architectures(void **state) {
     (void)state;
     static const struct {
@@ -249,7 +253,7 @@ static void a_changed_map_says_what_changed(void **state) {
     made = replace_in(before, REPLACE(ADDRESS, 0, 0x1000));
     assert_true(made.map.has_address);
     assert_int_equal(made.map.address, 0x1000);
-    assert_int_equal(made.map.allocation_B, 0); /* of another address */
+    assert_int_equal(made.map.allocation_B, 0); /* of another rule's address */
 }
 
 static void a_tf32_map_stays_one(void **state) {
@@ -259,7 +263,7 @@ static void a_tf32_map_stays_one(void **state) {
     assert_memory_equal(made.before.bytes, made.after.bytes, TMAP_DESCRIPTOR_B);
 }
 
-/* The 64-byte swizzle takes rows of 64 bytes, which the box gets next. */
+/* The 64B swizzle requires rows of at most 64 bytes; the next replacement shrinks the box. */
 static void the_next_replacement_may_make_it_legal(void **state) {
     (void)state;
     tmap_replacement made = replace_in(tile(TMAP_TYPE_F32), REPLACE(SWIZZLE, 0, 2));

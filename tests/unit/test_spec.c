@@ -1,4 +1,4 @@
-/* Reading specs: values, orders, places of findings, and what no input may do. */
+/* Reading specs: values, orders, places of findings, and inputs that must not crash. */
 #include "spec_fixture.h"
 #include "tmap/unstable/counts.h"
 #include "util/print.h"
@@ -157,7 +157,7 @@ static void every_operation_and_expectation(void **state) {
             "shared: 0, expect: {written_bytes: 7, digest: 'sha256:%s'}}\n",
             tmap_op_get(op)->name, rows ? "column: 4, rows: [0, 1, 2, 3]" : "at: [4, 1]", digest);
         reading r = read_text(text, strlen(text));
-        if (tmap_op_get(op)->on_map) { /* it takes no coordinates */
+        if (tmap_op_get(op)->on_map) { /* the operation accepts no coordinates */
             end_reading(&r);
             continue;
         }
@@ -172,7 +172,7 @@ static void every_operation_and_expectation(void **state) {
     }
 }
 
-/* A copy that must break a rule: its finding is dropped when it does, and its absence is one. */
+/* A copy that is expected to break a rule: the finding is dropped, and a missing finding is a finding. */
 static void expected_refusals(void **state) {
     (void)state;
     static const struct {
@@ -358,7 +358,7 @@ static void many_buffers(void **state) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
         tmap_puts(&sink, "tmap: 1\nshared:\n");
-        /* All stages lie between each other, and no two have a byte in common. */
+        /* The stages of all buffers alternate, and no two have a byte in common. */
         for (int i = 0; i < n; i++)
             tmap_printf(&sink, "  b%d: {size: 1, align: 1, at: %d, stages: 256, pitch: 2Ki}\n", i, i);
         if (n > 1024) {
@@ -373,7 +373,7 @@ static void many_buffers(void **state) {
     }
 }
 
-/* Sizes, addresses, stages and pitches of two buffers: whether two stages have a byte in common, by their bytes. */
+/* Sizes, addresses, stages and pitches of two buffers: whether two stages have a byte in common, by brute force. */
 static bool bytes_in_common(uint64_t numbers[2][4]) {
     bool taken[256] = {false}, common = false;
     for (int b = 0; b < 2; b++)
@@ -415,7 +415,7 @@ static void overlaps_are_found(void **state) {
     assert_in_range(common_n, 500, 2500);
 }
 
-/* Reads and checks with ever more memory, until there is enough. */
+/* Reads and checks with more and more memory until both succeed. */
 static void with_scarce_memory(const char *text) {
     bool enough = false;
     long n = 0;
