@@ -136,6 +136,7 @@ static const tmap_container_rows containers[] = {
 static unsigned containers_put[TMAP_BLOCKS_COUNT + 1];
 
 static bool put_containers(const tmap_image *image, const tmap_container_rows *rows, int blocks) {
+    if (blocks == TMAP_BLOCKS_UNITS) return tmap_containers_put_lines(image, rows);
     if (blocks < TMAP_BLOCKS_COUNT) return tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks);
     tmap_containers_put(image, rows);
     return true;
@@ -234,7 +235,7 @@ static void every_kernel_was_used(void **state) {
     (void)state;
     const unsigned *used[] = {carried_out, containers_put};
     for (size_t i = 0; i < COUNT(used); i++) {
-        assert_true(used[i][TMAP_BLOCKS_COUNT] > 0);
+        assert_true(used[i][TMAP_BLOCKS_UNITS] > 0 && used[i][TMAP_BLOCKS_COUNT] > 0);
 #if defined(__x86_64__)
         if (__builtin_cpu_supports("avx2")) assert_true(used[i][TMAP_BLOCKS_AVX2] > 0);
         if (__builtin_cpu_supports("avx512vl")) assert_true(used[i][TMAP_BLOCKS_AVX512] > 0);
