@@ -189,6 +189,8 @@ static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     p->n = 0;
     if (masks == 0)
         add_pass(p, best->plain[put], p->size);
+    else if (((p->granule | p->first | p->size) & (best->block_B - 1)) == 0 && p->size > 64)
+        add_pass(p, best->swizzled[put], p->size);
     else if (narrow && best->narrow[put])
         add_pass(p, best->narrow[put], p->size);
     else if ((whole = of_whole_blocks(p, units)) != NULL)
