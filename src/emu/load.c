@@ -201,8 +201,11 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     l.passes.n = 0;
     l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
     l.put_edges = edges_of(&l);
-    const tmap_block_choice choice = {
-        .origin_B = global->first_B, .fills = true, .edges = l.put_edges, .indices = l.index != NULL};
+    const tmap_block_choice choice = {.origin_B = global->first_B,
+                                      .fills = true,
+                                      .edges = l.put_edges,
+                                      .named = l.moves && !l.put_edges && tmap_masks_of(&l.image) != 0,
+                                      .indices = l.index != NULL};
     tmap_each_block(copy, &choice, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,

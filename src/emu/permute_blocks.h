@@ -48,7 +48,7 @@ TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high,
 #define MOVE_LINE(k) NAME(line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
 
 /* Fewer than eight rows that are one line each, such as those of gather4. */
-TARGET static inline void NAME(few_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
+TARGET TMAP_APART static void NAME(few_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
     uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
     for (uint32_t left = rows->rows_n; left > 0; left--, number++, row += step, line += TMAP_LINE_B) {
