@@ -25,6 +25,6 @@ extern const uint8_t tmap_sixes[3 * SIXES_B];
  * other rows and on a machine without the instructions. */
 bool tmap_index_write_at_once(uint8_t *to, uint64_t value, const tmap_index_rows *rows);
 
-/* Writes words first, first + 1, ... of a random fill with seed 0: the largest multiple of a vector's words that is at
- * most words_n. Returns the number of words; 0 on a machine without such vectors. */
+/* Writes words_n words first, first + 1, ... of a random fill with seed 0. Returns their number; 0 on a machine without
+ * such vectors. */
 size_t tmap_random_words(uint8_t *to, uint64_t first, size_t words_n);
