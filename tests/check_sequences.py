@@ -2,10 +2,10 @@
 """Plants mistakes into the sequences of specs/: `tmap check` must find each.
 
 usage: check_sequences.py TMAP SOURCE_DIR
-The specs of specs/sequences have no finding. Without any one of their inits, arrivals, waits, commits, fences and syncs,
-and with any one expected sum of bytes doubled or halved, tmap check refuses them; a line that a comment calls redundant
-may go. Then the mistakes of tests/sequence_mistakes.py, which people made in real kernels. A command with sanitizers
-checks one spec in eight: the verdicts do not depend on sanitizers.
+The specs of specs/sequences have no finding. Without any one of their inits, arrivals, waits, commits, fences and
+syncs, and with any one expected sum of bytes doubled or halved, tmap check refuses them; a line that a comment calls
+redundant can be removed. Then the mistakes of tests/sequence_mistakes.py, which people made in real kernels. A command
+with sanitizers checks one spec in eight: the verdicts do not depend on sanitizers.
 """
 import json
 import os
@@ -29,7 +29,7 @@ def depth(line):
 
 
 def without(lines, number):
-    """The lines without one, and without the loop around it when nothing else is in the loop."""
+    """Returns the lines without one line, and without the loop around it if the loop is then empty."""
     first = lines[number - 1].strip() == "steps:"
     last = number + 1 == len(lines) or depth(lines[number + 1]) < depth(lines[number])
     begin = number - 3 if first and last else number

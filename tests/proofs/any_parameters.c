@@ -25,7 +25,7 @@
 #include "tmap/map.h"
 #include "tmap/unstable/counts.h"
 
-/* What the rules at least require: a row of each choice, and a rank that the mode has. */
+/* Whether each choice has a row and the mode has the rank; the rules require more. */
 static bool is_map(const tmap_map_params *map) {
     return (unsigned)map->type < TMAP_TYPE_COUNT && (unsigned)map->swizzle < TMAP_SWIZZLE_COUNT &&
            (unsigned)map->interleave < TMAP_INTERLEAVE_COUNT && (unsigned)map->mode < TMAP_MODE_COUNT &&

@@ -25,13 +25,13 @@ static uint64_t any_u64(uint64_t a, uint64_t b) {
     return any;
 }
 
-/* Their arguments are still computed, and checked. */
+/* The arguments of these functions are still computed and checked. */
 #define tmap_ceil_div     any_u64
 #define tmap_round_up     any_u64
 #define tmap_mul_saturate any_u64
 #define tmap_add_saturate any_u64
 
-/* The one place that wraps on purpose. */
+/* The only function that wraps on purpose. */
 __attribute__((no_sanitize("unsigned-integer-overflow"))) static void derive_linear(const tmap_unit *unit,
                                                                                     uint64_t size_B, tmap_derived *d);
 

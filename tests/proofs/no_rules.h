@@ -1,6 +1,6 @@
 /*
- * The functions of the rooms rule, diag and params on which proofs do not depend. No rule judges anything, so a proof is
- * about more than the rules accept; nobody reads a finding.
+ * The functions of the rooms rule, diag and params on which proofs do not depend. These replacements reject nothing, so
+ * a proof covers more than the rules accept. They print no findings.
  */
 #ifndef TMAP_TESTS_PROOFS_NO_RULES_H
 #define TMAP_TESTS_PROOFS_NO_RULES_H
