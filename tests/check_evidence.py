@@ -4,11 +4,11 @@
 usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
 
 A standing is the best supporting row's class on an architecture. It is "refuted" if a refuting row is better and at
-least documented, and "contested" if a refuting row is as good, or is a simulator against an inference.
-Every `captured` row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there
-and in tests/reported/ must replay. A fact or rule about descriptors or replacements has a row of class `tool` on a chip, or a row
-that names the experiment which decides it; a tool shows what NVIDIA's software writes or assembles, so no fact about what
-the hardware does rests on one.
+least documented, and "contested" if a refuting row is as good, or is a simulator against an inference. Every `captured`
+row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there and in
+tests/reported/ must replay. A fact or rule about descriptors or replacements has a row of class `tool` on a chip, or a
+row that names the experiment which decides it. A tool shows what NVIDIA's software writes or assembles, so a tool row
+is never evidence for a fact about the hardware's behaviour.
 """
 import collections
 import json
@@ -69,14 +69,16 @@ of_descriptors = [name for name in [*facts, *rules] if name.startswith(("desc-",
 
 
 def class_on(row, arch):
-    """That a text which does not speak of sm_107 holds there is inferred; the page's head says why."""
+    """A text that does not mention sm_107 applies to sm_107 only by inference; the start of the page gives the reason.
+    """
     older = arch.startswith("sm_107") and not re.search(r"PTX ISA 9\.4|13\.5", row["source"])
     elsewhere = any(not name.startswith("sm_107") for name in row["archs"])
     return "inferred" if older and elsewhere and row["class"] in ("model", "documented", "reported") else row["class"]
 
 
 def joined(rows):
-    """The command prints what an older row infers for sm_107 as a row after it; here class_on decides that anew."""
+    """The command prints the inference of an older row for sm_107 as a row after it; here class_on decides this again.
+    """
     done = []
     for row in rows:
         before = done[-1] if done else None
@@ -93,7 +95,7 @@ def joined(rows):
     return done
 
 
-split = set()  # of the rows, those with a second part for sm_107
+split = set()  # the rows with a second part for sm_107
 rows = collections.defaultdict(list)
 for row in joined(table("evidence")):
     rows[row["fact"]].append(row)
@@ -139,13 +141,14 @@ def rule_lines():
 
 
 def asked(fact):
-    """The experiments that the rows of a fact name."""
+    """Returns the experiments that the rows of a fact name."""
     texts = [EXPERIMENT.split(row["source"], maxsplit=1)[1] for row in rows[fact] if EXPERIMENT.search(row["source"])]
     return "; ".join(dict.fromkeys(texts)) or "-"
 
 
 def reading_lines():
-    """Both readings of each fact that has two, with the chips on which tmap assumes them, and what decides."""
+    """Prints both readings of each fact with two, with the chips on which tmap assumes them, and the deciding
+    experiment."""
     names = {text: name for name, text in facts.items()}
     lines = ["## Facts with two readings", "",
              "Sources contradict each other about these facts. Predictions follow the reading marked *assumed*: the first one,",
@@ -166,7 +169,7 @@ def before_and_after(fact, arch):
 
 
 def experiments(fact):
-    """Of the chips that no tool shows."""
+    """Returns the experiments for chips without a tool row."""
     return asked(fact) if any("tool" not in before_and_after(fact, arch) for arch in ARCHS) else "-"
 
 
@@ -269,7 +272,7 @@ tools = {"ptxas": {**recorded["nvidia-cuda-nvcc-cu12"], **recorded["nvidia-cuda-
 
 
 def differences(run):
-    """Of a recorded run, and of the parts that it has."""
+    """Returns the differences of a recorded run and of its parts."""
     own = [run["differences"]] if "differences" in run else []
     return any(own) or any(part["differences"] for part in run.values() if isinstance(part, dict) and "differences" in part)
 
@@ -318,7 +321,7 @@ for fact in facts:
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
         told = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
-        if "ptxas rejects" not in told:  # then the hardware does
+        if "ptxas rejects" not in told:  # otherwise the hardware enforces it
             problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 hold(root / "docs/versions.md", versions(), "--update" in sys.argv)

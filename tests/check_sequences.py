@@ -2,12 +2,13 @@
 """Plants mistakes into the sequences of specs/: `tmap check` must find each.
 
 usage: check_sequences.py TMAP SOURCE_DIR
-The specs of specs/sequences have no finding. Without any one of their inits, arrivals, waits, commits, fences and syncs,
-tmap check reports a rule of sequences: an error, or the warning sequence-tcgen05-fence. With any one expected sum of bytes
-doubled or halved, tmap check refuses them. A line with the comment `# redundant with [x]: why` is in the source, but the
-lines with the comment `# [x]` also order its steps: without it the spec has no finding, and without it and these lines
-tmap check reports an error that it does not report without these lines alone. Then the mistakes of tests/sequence_mistakes.py, which people made in real kernels. A command with sanitizers
-checks one spec in eight: the verdicts do not depend on sanitizers.
+The specs of specs/sequences have no finding. Without any one of their inits, arrivals, waits, commits, fences and
+syncs, tmap check reports a rule of sequences: an error, or the warning sequence-tcgen05-fence. With any one expected
+sum of bytes doubled or halved, tmap check refuses them. A line with the comment `# redundant with [x]: why` is in the
+source, but the lines with the comment `# [x]` also order its steps: without the redundant line the spec has no finding,
+and without all these lines tmap check reports an error that it does not report if only the redundant line is kept.
+Then the mistakes of tests/sequence_mistakes.py, which people made in real kernels. A command with sanitizers checks one
+spec in eight: the verdicts do not depend on sanitizers.
 """
 import json
 import os
@@ -32,7 +33,7 @@ def depth(line):
 
 
 def without(lines, *numbers):
-    """The text without some lines, and without a loop in which nothing else is left."""
+    """Returns the text without some lines, and without a loop that is then empty."""
     left = list(lines)
     for number in sorted(numbers, reverse=True):
         first = left[number - 1].strip() == "steps:"

@@ -1,6 +1,8 @@
-"""Mistakes that people made in kernels, planted into the sequences of specs/sequences, and what is right and looks wrong.
+"""Mistakes that people made in kernels, planted into the sequences of specs/sequences, and correct code that looks
+wrong.
 
-A row: what went wrong and who reports it, the spec, the rule of the finding, and edits, each of a text that the spec has once.
+A row: the mistake and its report, the spec, the rule of the finding, and edits, each of a text that occurs once in the
+spec.
 """
 RING, CLUSTER, ATTENTION = "hopper_gemm_ring.yaml", "hopper_gemm_multicast.yaml", "flash_attention_3_kv.yaml"
 GROUPED, SPLIT_K, EPILOGUE, GATHER = "grouped_gemm_map.yaml", "split_k_reduce.yaml", "epilogue_store.yaml", "moe_gather.yaml"

@@ -3,8 +3,8 @@
 # from 3.10 on:
 #   sh tools/wheel.sh [x86_64|aarch64]...     (default: x86_64)
 # makes build/dist/libtmap-VERSION.tar.gz and from it, for each processor, libtmap-VERSION-cp310-abi3-manylinux_….whl.
-# Requires cmake, ninja, pkg-config, a python3 with venv, and what tools/portable.sh names. auditwheel and abi3audit, from
-# the package index, judge the wheels.
+# Requires cmake, ninja, pkg-config, a python3 with venv, and the packages that tools/portable.sh names. auditwheel and
+# abi3audit, from the package index, check the wheels.
 set -eu
 cd "$(dirname "$0")/.."
 program=wheel
@@ -27,7 +27,7 @@ $pip install build scikit-build-core cffi numpy auditwheel abi3audit wheel || fa
 rm -rf build/dist build/wheel/out
 build/wheel/bin/python -m build --no-isolation --sdist --outdir build/dist python >build/wheel/log
 
-# From the source archive alone and offline: what the archive lacks is seen here.
+# Builds from the source archive alone and offline, so that a file missing in the archive is an error.
 wheel_for() {
     prepare "$1"
     echo "wheel: building for $1"
@@ -36,7 +36,8 @@ wheel_for() {
         --config-settings=cmake.define.CMAKE_RANLIB="$folder/ranlib" --config-settings=cmake.define.CMAKE_SYSTEM_NAME=Linux \
         --config-settings=cmake.define.CMAKE_SYSTEM_PROCESSOR="$1" --wheel-dir "build/wheel/out/$1" \
         build/dist/libtmap-*.tar.gz >>build/wheel/log
-    # auditwheel repairs only wheels of its own processor, and here is nothing to repair: it says so of the tag below.
+    # auditwheel repairs only wheels of its own processor. These wheels need no repair: auditwheel confirms the tag
+    # below.
     tagged=$(build/wheel/bin/python -m wheel tags --remove --platform-tag "manylinux_2_28_$1" "build/wheel/out/$1"/*.whl)
     mv "build/wheel/out/$1/$tagged" build/dist/
     build/wheel/bin/python -m auditwheel show --json build/dist/*"$1".whl >"build/dist/auditwheel-$1.json"

@@ -52,7 +52,7 @@ def test_watch():
 
 
 def test_watch_of_cuda_bindings(monkeypatch):
-    """The classes are those of cuda.bindings; no driver is here, so that its answer is a stand-in's."""
+    """The classes are those of cuda.bindings; a stand-in replaces the driver and its answer."""
     driver = pytest.importorskip("cuda.bindings.driver")
     arguments = changed(box=(128, 64), type=driver.CUtensorMapDataType(6), interleave=driver.CUtensorMapInterleave(0),
                         swizzle=driver.CUtensorMapSwizzle(3), promotion=driver.CUtensorMapL2promotion(0),

@@ -1,4 +1,4 @@
-"""Copies held against the oracle, byte for byte, and against NumPy's own slices."""
+"""Copies compared with the oracle, byte for byte, and with NumPy's slices."""
 import threading
 import warnings
 
@@ -19,7 +19,7 @@ def noise(n):
 
 
 def predicted(oracle, map, op, memory, shared_bytes, at, shared=0, **options):
-    """(memory, image) after the copy by the oracle, from copies of both."""
+    """Returns (memory, image) after the oracle's copy, computed on copies of both."""
     copy = map.copy(op, at, shared=shared, **options)
     memory, image = memory.copy(), shared_bytes.copy()
     oracle.carry_out(copy, memory, image)
@@ -28,7 +28,7 @@ def predicted(oracle, map, op, memory, shared_bytes, at, shared=0, **options):
 
 @st.composite
 def tiled(draw):
-    """A tiled map and a start that the rules allow."""
+    """Draws a tiled map and a start that the rules allow."""
     kind, swizzle = draw(st.sampled_from(sorted(BYTES))), draw(st.sampled_from(sorted(SPANS)))
     rank, order = draw(st.integers(1, 5)), draw(st.sampled_from(["outer", "inner"]))
     step = 16 // BYTES[kind]
@@ -286,7 +286,7 @@ def test_a_buffer_that_is_in_use_cannot_go():
     memory = bytearray(8192)
     made = TensorMap.tiled("f16", (64, 64), (8, 64))
     made.load(memory, (0, 0))
-    memory.extend(b"more")  # nothing holds the buffer after the call
+    memory.extend(b"more")  # no reference to the buffer remains after the call
 
 
 def test_memory_that_a_copy_reads_is_not_what_it_writes():

@@ -50,8 +50,8 @@ static inline unit in_order(unit data, unit order) {
 #define PERMUTE(data, order) in_order(data, order)
 #include "emu/permute_blocks.h"
 
-static const tmap_kernels units_kernels = TMAP_KERNELS(units, UNIT_B, {NULL, NULL});
-static const tmap_kernels halves_kernels = TMAP_KERNELS(halves, UNIT_B, {NULL, NULL});
+static const tmap_kernels units_kernels = {TMAP_KERNELS(units, UNIT_B)};
+static const tmap_kernels halves_kernels = {TMAP_KERNELS(halves, UNIT_B)};
 
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks) {
     if (blocks == TMAP_BLOCKS_UNITS) return &halves_kernels;
@@ -184,10 +184,13 @@ static const tmap_kernels *of_whole_blocks(const tmap_passes *p, const tmap_kern
 /* Makes the passes of rows of p->size bytes. */
 static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     uint64_t masks = tmap_masks_of(image);
-    const tmap_kernels *units = masks & HALVES ? &halves_kernels : &units_kernels, *whole;
+    const tmap_kernels *units = masks & HALVES ? &halves_kernels : &units_kernels, *best = widest(), *whole;
+    bool narrow = p->size == p->at_step && tmap_rows_are_narrow(p->size) && (p->granule | p->first) % p->size == 0;
     p->n = 0;
     if (masks == 0)
-        add_pass(p, widest()->plain[put], p->size);
+        add_pass(p, best->plain[put], p->size);
+    else if (narrow && best->narrow[put])
+        add_pass(p, best->narrow[put], p->size);
     else if ((whole = of_whole_blocks(p, units)) != NULL)
         add_pass(p, whole->swizzled[put], p->size); /* add_swizzled would find them, too, but later */
     else
@@ -199,8 +202,9 @@ static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
 static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put,
                                tmap_passes *p) {
     uint32_t first = rows->at & ((granule & -granule) - 1);
-    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
-    p->size = rows->size, p->granule = granule, p->first = first;
+    if (p->n > 0 && p->size == rows->size && p->at_step == rows->at_step && p->granule == granule && p->first == first)
+        return;
+    p->size = rows->size, p->at_step = rows->at_step, p->granule = granule, p->first = first;
     make_passes(image, put, p);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Sequences: any steps of any threads are judged in bounded time; what a spec says in any order is judged and executed.
- * The first byte chooses: steps as numbers, or the text of a spec made of the words of the format.
+ * Sequences: any steps of any threads are judged in bounded time; a spec with steps in any order is judged and
+ * executed. The first byte chooses steps as numbers, or the text of a spec made of words of the format.
  */
 #include "tmap/unstable/sequence.h"
 #include "fuzz/fuzz.h"

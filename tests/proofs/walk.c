@@ -46,7 +46,7 @@ static uint32_t number_of(const tmap_copy *copy, const uint32_t *index) {
     return number;
 }
 
-/* One element of a run against the closed form. */
+/* Compares one element of a run with the closed form. */
 static void compare(const tmap_copy *copy, const tmap_run *run, uint32_t unit, uint32_t row, unsigned char *seen) {
     uint32_t index[TMAP_RANK_MAX];
     tmap_place place;
@@ -88,7 +88,7 @@ static void prove(const tmap_map_params *params, const tmap_copy_params *operand
 static tmap_map_params map;
 static tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = RANK};
 
-/* From below the tensor to past its end. */
+/* All tiles from before the tensor to beyond its end. */
 static void each_tile(int dim) {
     static const struct {
         int sizes, boxes, before, past, steps;
@@ -122,7 +122,7 @@ static void each_column(const tmap_image_dims *dims) {
     }
 }
 
-/* Corners of a walk, and where it begins. */
+/* All corners and starts of a walk. */
 static void each_walk(const tmap_image_dims *dims, int spatial) {
     static const int sizes[] = {0, 0, 0, 4, 3, 2}, least[] = {0, 0, 0, -2, -1, -1}, most[] = {0, 0, 0, 1, 0, 0},
                      steps[] = {0, 0, 0, 3, 2, 1};

@@ -1,6 +1,6 @@
 /*
  * CuTe layouts: the examples of CuTe's public documentation ("CuTe Layouts", "CuTe Layout Algebra"), and positions of
- * errors. test_cute_laws.c has the definitions of the algebra on random layouts.
+ * errors. test_cute_laws.c tests the definitions of the algebra on random layouts.
  */
 #include "cmocka_all.h"
 
@@ -94,7 +94,7 @@ static void compatibility(void **state) {
     }
 }
 
-/* The hardware's swizzles on byte addresses, as hw has them. */
+/* The hardware's swizzles on byte addresses, from the table of room hw. */
 static void swizzles(void **state) {
     (void)state;
     static const struct {
@@ -131,7 +131,7 @@ static void expect_binary(binary f, const char *a, const char *b, const char *ex
     expect_print(&result, expected);
 }
 
-/* A tiler that has these layouts for its modes. */
+/* A tiler with these layouts as its modes. */
 typedef struct tilers {
     tmap_cute layouts[4];
     tmap_cute_tiler modes[4], all;
@@ -188,7 +188,7 @@ static void compositions_that_are_none(void **state) {
     static const char *const rows[][2] = {
         {"(4,6):(6,1)", "6:3"},             /* neither 3 nor 4 divides the other */
         {"(2,2):(1,10)", "(2,2):(1,1)"},    /* 1 + 1 carries into the leaf of stride 10 */
-        {"(4,2):(1,100)", "(2,2):(3,2)"},   /* so does 3 + 2, of two injective modes */
+        {"(4,2):(1,100)", "(2,2):(3,2)"},   /* 3 + 2 carries, too, from two injective modes */
         {"(4,6):(6,1)", "4:-1"},            /* negative coordinates */
         {"(4,6):(6,1)", "Sw<1,1,1> o 4:1"}, /* coordinates out of a swizzle */
         {"(6,2):(8,2)", "(9):(1)"},         /* 6 does not divide 9 */
@@ -236,7 +236,7 @@ static void divided(void **state) {
     }
 }
 
-/* A tiler of two modes for the first of three, and none for the last. */
+/* A tiler of two modes for the first of three modes, and no tiler for the last mode. */
 static void tilers_in_tilers(void **state) {
     (void)state;
     static const char *const forms[] = {
@@ -309,7 +309,7 @@ static void products(void **state) {
     /* A 2x5 row-major block in a 3x4 column-major arrangement, and the same raked. */
     expect_binary(blocked_product, "(2,5):(5,1)", "(3,4):(1,3)", "(6,(5,4)):(5,(1,30))");
     expect_binary(raked_product, "(2,5):(5,1)", "(3,4):(1,3)", "((3,2),(4,5)):((10,5),(30,1))");
-    /* The same arrangement by mode, whose tiler has to know the block's strides. */
+    /* The same arrangement by mode; its tiler depends on the block's strides. */
     static const char *const texts[] = {"3:5", "4:6"};
     expect_by(logical_product_by, "(2,5):(5,1)", texts, 2, "((2,3),(5,4)):((5,10),(1,30))");
     expect_by(zipped_product_by, "(2,5):(5,1)", texts, 2, "((2,5),(3,4)):((5,1),(10,30))");

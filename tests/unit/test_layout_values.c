@@ -1,6 +1,6 @@
 /*
  * Tilus's and CuTe's layouts in the expression language: the grids of Tilus's document from the document's own
- * expressions, what is printed read again, the worked mapping, conversions to S/R/O against the maps, places of errors.
+ * expressions, printed values read back, the worked mapping, conversions to S/R/O against the maps, places of errors.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/register_shared.h"
 
-/* The value's text, as people see it. To be freed. */
+/* The value's text, printed or as JSON. The caller frees the text. */
 static char *shown(const char *expression, bool print) {
     tmap_result *result = NULL;
     tmap_diag error;
@@ -157,7 +157,7 @@ static void values_are(void **state) {
     for (size_t i = 0; i < COUNT(values); i++) expect_printed(values[i][0], values[i][1]);
 }
 
-/* What is printed is an expression of the same value. */
+/* A printed value is an expression with the same value. */
 static void prints_are_expressions(void **state) {
     (void)state;
     static const char *const expressions[] = {MMA_C,
@@ -289,7 +289,7 @@ static void cute_layouts_as_sro(void **state) {
     for (uint64_t c = 0; c < 48; c++) assert_int_equal(tmap_cute_at(&back, c), tmap_cute_at(&layout, c));
 }
 
-/* Every fragment as threads and values: the same elements, and back the same layout. */
+/* Every fragment as a thread-value layout has the same elements, and the conversion back gives the same layout. */
 static void fragments_as_threads_and_values(void **state) {
     (void)state;
     static const char *const fragments[] = {"named(mma_m16n8k32_s8_a)",

@@ -125,7 +125,7 @@ class Layout:
             return NotImplemented
         return self.text == other.text or self._operated("==", other)
 
-    __hash__ = None  # type: ignore[assignment]  # layouts are equal by their function: no cheap number follows from it
+    __hash__ = None  # type: ignore[assignment]  # layouts are equal if they are the same function, which gives no cheap hash
 
     def __repr__(self) -> str:
         return f"Layout({self.text!r})"
