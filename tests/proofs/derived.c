@@ -120,7 +120,7 @@ static void compute(unsigned function) {
     case 2: count_tiles(&params, any_choice(), any_choice(), derived.counts); break;
     case 3: count_pixels(&params, any_choice(), copy.w_halo, derived.counts); break;
     case 4: derive_linear(&unit, copy.size_B, &derived); break;
-    case 5: has_swizzle = any_choice(), has_interleave = any_choice(), derive_rows(&params, &unit, &derived); break;
+    case 5: has_swizzle = any_choice(), derive_rows(&params, &unit, any_choice() ? 16 : 0, &derived); break;
     case 6: derive_span(&params, &unit); break;
     case 7: cover_with_tiles(&params, &derived); break;
     case 8: cover_with_columns(&params, any_choice() ? 16 : 0, &derived); break;

@@ -36,7 +36,7 @@ tmap_status tmap_check_descriptor(const tmap_descriptor *descriptor, const tmap_
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags, tmap_derived *box) {
     (void)judge, (void)diags;
-    *box = tmap_derive_box(map, copy);
+    tmap_derive_box(map, copy, box);
     return TMAP_OK;
 }
 

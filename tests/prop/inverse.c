@@ -39,15 +39,20 @@ static expected_byte *expected_bytes(const check_case *c, uint64_t size) {
     return bytes;
 }
 
+/* Whether the part ends with its element or with the byte. */
+static bool fills_byte(const check_case *c, const tmap_byte_part *part) {
+    uint64_t left = oracle_element_bits(&c->map) - part->element_bit, room = 8 - part->byte_bit;
+    return part->bits_n == (left < room ? left : room);
+}
+
 static bool same_parts(const check_case *c, const tmap_byte *found, const expected_byte *expected) {
     if (found->parts_n != expected->parts_n || found->more) return false;
     if (found->kind != (expected->parts_n > 0 ? TMAP_BYTE_ELEMENT : TMAP_BYTE_GAP)) return false;
     uint32_t bit = 0;
     for (uint32_t i = 0; i < found->parts_n; i++) {
         const tmap_byte_part *part = &found->parts[i];
-        uint64_t left = oracle_element_bits(&c->map) - expected->element_bit[i], room = 8 - part->byte_bit;
-        if (part->element_bit != expected->element_bit[i] || part->byte_bit < bit ||
-            part->bits_n != (left < room ? left : room) || !same_element(c, part, expected->element[i]))
+        if (part->element_bit != expected->element_bit[i] || part->byte_bit < bit || !fills_byte(c, part) ||
+            !same_element(c, part, expected->element[i]))
             return false;
         bit = part->byte_bit + part->bits_n;
     }
@@ -98,17 +103,21 @@ static bool part_holds(const check_case *c, const tmap_byte_part *part, uint64_t
     oracle_element element = oracle_locate(&c->map, &c->oracle, index);
     for (int i = 0; i < c->map.rank; i++)
         if (part->at[i] != element.at[i]) return false;
-    return has_byte(c, &element, offset) &&
+    return has_byte(c, &element, offset) && fills_byte(c, part) &&
            8 * (offset - element.global_B) + part->byte_bit == element.global_bit + part->element_bit;
 }
 
-/* Returns whether the element at coordinates `at` contains the byte, by the definition of a tensor's address. */
-static bool tensor_has(const check_case *c, const int64_t *at, uint64_t offset) {
+/* By the definition of a tensor's address: the byte of the part's coordinates. The part has no index in the box. */
+static bool tensor_has(const check_case *c, const tmap_byte_part *part, uint64_t offset) {
+    const int64_t *at = part->at;
     uint64_t bits = oracle_element_bits(&c->map), bit = (uint64_t)at[0] * bits, begin = bit / 8;
+    for (int i = 0; i < TMAP_RANK_MAX; i++)
+        if (part->index[i] != 0) return false;
     for (int i = 0; i < c->map.rank; i++)
         if (at[i] < 0 || (uint64_t)at[i] >= c->map.size[i]) return false;
     for (int i = 1; i < c->map.rank; i++) begin += (uint64_t)at[i] * c->map.stride[i];
-    return offset >= begin && 8 * (offset - begin) < bit % 8 + bits;
+    return offset >= begin && 8 * (offset - begin) < bit % 8 + bits && fills_byte(c, part) &&
+           8 * (offset - begin) + part->byte_bit == bit % 8 + part->element_bit;
 }
 
 /* Returns whether no row of a small tensor contains the byte. */
@@ -134,7 +143,7 @@ static bool check_global_byte(const check_case *c, uint64_t offset, prop_failure
         for (uint32_t i = 0; good && i < found.parts_n; i++) good = part_holds(c, &found.parts[i], offset);
         good = good && found.parts_n > 0 && found.parts_n <= n && found.more == (n > found.parts_n);
     } else if (found.kind == TMAP_BYTE_TENSOR) {
-        for (uint32_t i = 0; good && i < found.parts_n; i++) good = tensor_has(c, found.parts[i].at, offset);
+        for (uint32_t i = 0; good && i < found.parts_n; i++) good = tensor_has(c, &found.parts[i], offset);
         good = good && found.parts_n > 0;
     } else if (found.kind != TMAP_BYTE_UNKNOWN) {
         good = good && tensor_lacks(c, offset);

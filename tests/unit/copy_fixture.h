@@ -98,4 +98,12 @@ static inline void expect_global(void) {
     assert_bytes_equal(global_bytes, expected_bytes, MEMORY_B);
 }
 
+static inline bool rests_on(const tmap_copy *copy, const char *fact) {
+    const char *facts[64];
+    size_t n = tmap_copy_facts(copy, facts, COUNT(facts));
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(facts[i], fact) == 0) return true;
+    return false;
+}
+
 #endif

@@ -303,6 +303,9 @@ static void tirx_store(void **state) {
     tmap_copy_result result = store(&copy);
     expect_global();
     expect_counts(&result, 256, 256, 0, 0);
+    assert_true(rests_on(&copy, "im2col-store"));
+    copy = column(TMAP_OP_LOAD, &map, AT(0, 1, 0, 0), (filter){{0}, 0, 0});
+    assert_false(rests_on(&copy, "im2col-store"));
 }
 
 /* Pixels past the last image are filled, with NaN where the map says so; the pitch is the swizzle's, gaps stay. */

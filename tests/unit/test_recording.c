@@ -112,12 +112,38 @@ static void boxes_wider_than_memory_are_not_predicted(void **state) {
     assert_non_null(strstr(said, "1 are not predicted"));
 }
 
+static tmap_recording *recording_without(int left_out) {
+    char text[2048], result[100];
+    snprintf(result, sizeof result, "digest: %064d, bytes: []", 0);
+    snprintf(text, sizeof text, "%s", recording_of(SMALL, "0", result));
+    snprintf(strstr(text, "left_out: "), 20, "left_out: %d\n", left_out);
+    tmap_recording *recording;
+    tmap_diags diags = {0};
+    assert_int_equal(tmap_recording_read(text, strlen(text), "r.yaml", NULL, &diags, &recording), TMAP_OK);
+    return recording;
+}
+
+/* Copies that neither of two files has are not in the merged file either (docs/capture.md). */
+static void a_merged_file_lacks_what_both_lack(void **state) {
+    (void)state;
+    tmap_recording *into = recording_without(3), *from = recording_without(4);
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    assert_int_equal(tmap_recording_merge(into, from, NULL), TMAP_OK);
+    assert_int_equal(tmap_recording_write(into, &sink), TMAP_OK);
+    assert_non_null(strstr(text.data, "\nleft_out: 7\n"));
+    tmap_text_free(&text);
+    tmap_recording_free(into);
+    tmap_recording_free(from);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_torn_run_has_two_values_of_each_byte),
         cmocka_unit_test(runs_outside_are_differences),
         cmocka_unit_test(large_tensors_are_predicted_in_part),
         cmocka_unit_test(boxes_wider_than_memory_are_not_predicted),
+        cmocka_unit_test(a_merged_file_lacks_what_both_lack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -270,14 +270,6 @@ static void what_is_no_reduction_is_refused(void **state) {
 
 /* ---- What it rests on ------------------------------------------------------------------------------------------- */
 
-static bool rests_on(const tmap_copy *copy, const char *fact) {
-    const char *facts[64];
-    size_t n = tmap_copy_facts(copy, facts, COUNT(facts));
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(facts[i], fact) == 0) return true;
-    return false;
-}
-
 static void facts_are_those_of_the_arithmetic(void **state) {
     (void)state;
     static const struct {

@@ -107,6 +107,19 @@ static void what_is_left_out(void **state) {
     end_reading(&r);
 }
 
+#define TENSOR "  a: {type: f16, dims: [64], box: [64]}\n"
+
+/* A coordinate is a signed number of 64 bits (tmap_copy_params). */
+static void the_least_coordinate(void **state) {
+    (void)state;
+    static const char text[] = "tmap: 1\ntensors:\n" TENSOR
+                               "copies:\n  c: {tensor: a, op: load, at: [-9223372036854775808], shared: 0}\n";
+    reading r = read_text(text, strlen(text));
+    assert_int_equal(r.status, TMAP_OK);
+    assert_true(tmap_spec_copy_get(r.spec, 0).params->at[0] == INT64_MIN);
+    end_reading(&r);
+}
+
 static void rows_and_expectations(void **state) {
     (void)state;
     static const char text[] =
@@ -183,8 +196,6 @@ static void expected_refusals(void **state) {
 /* ---- Findings and their places ------------------------------------------------------------------------------------
  */
 
-#define TENSOR "  a: {type: f16, dims: [64], box: [64]}\n"
-
 /* Lines and columns counted by hand, columns in code points. */
 static const struct {
     const char *text, *rule;
@@ -208,6 +219,8 @@ static const struct {
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [\"64\"], box: [64]}\n", "value-kind", 3, 25},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [2^80], box: [64]}\n", "value-range", 3, 25},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [-1], box: [64]}\n", "value-range", 3, 25},
+    {"tmap: 1\ntensors:\n" TENSOR "copies:\n  c: {tensor: a, op: load, at: [-9223372036854775809], shared: 0}\n",
+     "value-range", 5, 33},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64], box: [64, 1]}\n", "value-count", 3, 35},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64], globalDim: [64], box: [64]}\n", "key-conflict", 3, 30},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64]}\n", "key-missing", 3, 3},
@@ -459,6 +472,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_orders_mean_the_same),
         cmocka_unit_test(what_is_left_out),
+        cmocka_unit_test(the_least_coordinate),
         cmocka_unit_test(rows_and_expectations),
         cmocka_unit_test(every_operation_and_expectation),
         cmocka_unit_test(expected_refusals),
