@@ -184,7 +184,7 @@ static void load_block(void *context, const tmap_block *block) {
         load_fill(context, block);
 }
 
-/* For columns of a tile, or of four rows, that have no gaps. For a single row, fill and data take less time one
+/* For rows without gaps. For a single row, fill and data take less time one
  * after the other. */
 static tmap_put_edges *edges_of(const load *l) {
     const tmap_copy *copy = l->copy;
