@@ -1,6 +1,7 @@
 #!/bin/sh
-# tools/release.sh in a clone of this checkout with what is changed in it:  release.sh SOURCE_DIR
-# The source archive has every file as it is here, twice the same; with TMAP_LONG also the commands of both processors.
+# Runs tools/release.sh in a clone of this checkout with its uncommitted changes: release.sh SOURCE_DIR
+# The source archive contains every file of this checkout, and two archives are identical; with TMAP_LONG also the
+# commands of both processors.
 set -eu
 cd "$1"
 
@@ -24,6 +25,7 @@ git init -q
 git add -A
 git -c user.name=tmap -c user.email=tmap@localhost commit -qm release
 
+export XZ_DEFAULTS=-0 # the archives of this test are not kept: small ones take long
 sh tools/release.sh --source "$work/first" >/dev/null
 sh tools/release.sh --source "$work/second" >/dev/null
 (cd "$work/first" && sha256sum -c --quiet SHA256SUMS) || fail "SHA256SUMS"
@@ -41,7 +43,8 @@ grep -q 'not committed' "$work/log" || fail "no reason for refusing a changed ch
 git checkout -q README.md
 
 [ -n "${TMAP_LONG-}" ] || exit 0
-# What tools/static-command.sh fetched for other tests.
+unset XZ_DEFAULTS
+# Packages that tools/static-command.sh fetched for other tests.
 mkdir -p build "$here/build"
 for fetched in zig yaml; do [ ! -d "$here/build/$fetched" ] || cp -R "$here/build/$fetched" build/; done
 sh tools/release.sh "$work/whole" || {

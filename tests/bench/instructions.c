@@ -1,4 +1,4 @@
-/* One kernel of aarch64, called a number of times: what instructions.sh counts.  instructions CASE TIMES */
+/* Calls one kernel of aarch64 a number of times, for instructions.sh. instructions CASE TIMES */
 #include "emu/arithmetic.h"
 #include "emu/permute.h"
 

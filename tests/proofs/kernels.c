@@ -22,7 +22,7 @@ static uint8_t image_bytes[IMAGE_B], expected_image[IMAGE_B], memory[NARROW_N * 
 static size_t memory_B; /* of a check: the bytes of its rows */
 static unsigned long checked;
 
-/* Number `which` of a place: two runs tell all places apart. */
+/* Label `which` of a place: the two labels of two runs identify a place. */
 static uint8_t label(size_t place, int which, uint8_t salt) {
     return (uint8_t)((which ? place >> 8 : place) ^ salt);
 }
@@ -50,7 +50,7 @@ static void refute(const tmap_image *image, const tmap_rows *rows, bool put, con
     exit(1);
 }
 
-/* By a kernel, or with none by the one that is chosen. */
+/* Tests `kernels`, or without kernels the functions that choose a kernel. */
 static void check(const tmap_kernels *kernels, const char *name, const tmap_image *image, tmap_rows rows, bool put) {
     memory_B = (size_t)rows.rows_n * ROW_STEP;
     for (int which = 0; which < 2; which++) {

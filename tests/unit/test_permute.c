@@ -1,6 +1,6 @@
 /*
- * The kernels under all executors, each instruction set of this machine and the portable one, byte by byte against the
- * oracle's swizzle: rows in, rows out, and fill; nothing else is touched.
+ * The permutation kernels of all executors, for each instruction set of this machine and the portable one, byte by byte
+ * against the oracle's swizzle: rows in, rows out, and fill. No other byte changes.
  */
 #include "cmocka_all.h"
 
@@ -17,8 +17,10 @@ typedef struct shape {
     uint64_t row_step;
 } shape;
 
-/* Rows of one line, in eights and with some left; half and several lines; two rows a line; pieces of 16 and 8 bytes;
- * rows that begin anywhere in memory. */
+/*
+ * Rows of one line, in multiples of eight and with a remainder; half a line and several lines; two rows per line;
+ * pieces of 16 and 8 bytes; rows at any address.
+ */
 static const shape shapes[] = {
     {0, 128, 128, 64, 4160}, {0, 128, 128, 8, 128},    {128, 128, 128, 13, 131}, {256, 128, 128, 7, 200},
     {0, 128, 64, 20, 64},    {64, 128, 64, 20, 100},   {0, 256, 256, 9, 256},    {0, 512, 512, 5, 513},
@@ -47,7 +49,7 @@ static const struct {
 
 static uint8_t image_bytes[IMAGE_B], expected_image[IMAGE_B], rows_bytes[ROWS_B], rows_before[ROWS_B];
 
-/* Image and rows of bytes that tell their place. */
+/* Fills image and rows with bytes that depend on their offset. */
 static void fresh(void) {
     static uint8_t rows[ROWS_B];
     if (rows[1] == 0)
@@ -59,7 +61,7 @@ static void fresh(void) {
 
 typedef enum move { PUT, GET, FILL } move;
 
-/* By a kernel of blocks, for the rows that it is for. */
+/* Moves the rows with a kernel for blocks, which accepts only some shapes. */
 static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, const tmap_rows *rows, move m) {
     uint64_t masks = 0;
     memcpy(&masks, image->line_masks, sizeof masks);
@@ -69,7 +71,7 @@ static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, c
     return true;
 }
 
-/* By which kernel: an instruction set, or past the last whichever are chosen. */
+/* `blocks` selects the kernel: an instruction set, or beyond the last one the kernels that tmap chooses. */
 static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, move m) {
     if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(tmap_kernels_get((tmap_blocks)blocks), image, rows, m);
     if (m == PUT) tmap_image_put(image, rows);
@@ -118,11 +120,11 @@ static void rows_lie_where_the_oracle_says(void **state) {
  */
 
 static const tmap_container_rows containers[] = {
-    /* rows of one line, in eights and with some left */
+    /* rows of one line, in multiples of eight and with a remainder */
     {.at_step = 128, .units_n = 8, .rows_n = 64, .row_step = 1040},
     {.at = 384, .at_step = 128, .units_n = 8, .rows_n = 13, .row_step = 97},
     {.at_step = 128, .units_n = 8, .rows_n = 7, .row_step = 96},
-    /* half a line, several lines, lines apart; in fours, in twos, and one alone */
+    /* half a line, several lines, separate lines; in fours, in twos, and single */
     {.at = 64, .at_step = 64, .units_n = 4, .rows_n = 33, .row_step = 50},
     {.at_step = 256, .units_n = 16, .rows_n = 9, .row_step = 192},
     {.at_step = 512, .units_n = 8, .rows_n = 9, .row_step = 200},
@@ -134,13 +136,13 @@ static const tmap_container_rows containers[] = {
 static unsigned containers_put[TMAP_BLOCKS_COUNT + 1];
 
 static bool put_containers(const tmap_image *image, const tmap_container_rows *rows, int blocks) {
+    if (blocks == TMAP_BLOCKS_UNITS) return tmap_containers_put_lines(image, rows);
     if (blocks < TMAP_BLOCKS_COUNT) return tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks);
     tmap_containers_put(image, rows);
     return true;
 }
 
-/* PTX ISA 5.5.1, figures 5 and 6: values first, then a gap, 16 bytes in all; the swizzle moves containers as they are.
- */
+/* PTX ISA 5.5.1, figures 5 and 6: values first, then a gap, 16 bytes in total; the swizzle moves whole containers. */
 static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t shared, int blocks) {
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
@@ -169,7 +171,7 @@ static void containers_lie_where_the_oracle_says(void **state) {
                     tmap_container_rows rows = containers[i / 2];
                     rows.size = i % 2 ? 12 : 8;
                     if (swizzles[swizzle].oracle == ORACLE_128B_ATOM_32B_FLIP_8B && blocks < TMAP_BLOCKS_COUNT)
-                        continue; /* reaches into a container: the kernels are not asked */
+                        continue; /* starts inside a container: tmap does not use the kernels */
                     check_containers(rows, swizzle, shared, blocks);
                 }
 }
@@ -222,18 +224,18 @@ static void edges_lie_where_the_oracle_says(void **state) {
             for (uint64_t shared = 0; shared <= 1024 + 384; shared += 384) check_edges(&edged[i], swizzle, shared);
 #if defined(__x86_64__)
     if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl")) skip();
-    assert_true(edges_put > 4 * COUNT(edged)); /* all without a swizzle, and some of every swizzle */
+    assert_true(edges_put > 4 * COUNT(edged)); /* all shapes without a swizzle, and some for each swizzle */
 #else
-    skip(); /* no machine but x86-64 has such a function */
+    skip(); /* only x86-64 has such a function */
 #endif
 }
 
-/* A machine with an instruction set has used it. */
+/* Every instruction set of this machine was used. */
 static void every_kernel_was_used(void **state) {
     (void)state;
     const unsigned *used[] = {carried_out, containers_put};
     for (size_t i = 0; i < COUNT(used); i++) {
-        assert_true(used[i][TMAP_BLOCKS_COUNT] > 0);
+        assert_true(used[i][TMAP_BLOCKS_UNITS] > 0 && used[i][TMAP_BLOCKS_COUNT] > 0);
 #if defined(__x86_64__)
         if (__builtin_cpu_supports("avx2")) assert_true(used[i][TMAP_BLOCKS_AVX2] > 0);
         if (__builtin_cpu_supports("avx512vl")) assert_true(used[i][TMAP_BLOCKS_AVX512] > 0);
