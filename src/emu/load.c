@@ -140,7 +140,9 @@ static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
-    if (l->moves && !has_edges(block))
+    if (block->named)
+        tmap_image_move_named(&l->image, l->global->bytes, block, size, true, &l->passes);
+    else if (l->moves && !has_edges(block))
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
     else
         load_otherwise(l, block, size);

@@ -86,6 +86,11 @@ typedef struct tmap_passes {
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *passes);
 
+/* As tmap_image_move, for a block of named rows. Moves one row after the other, in their order, each with all of its
+ * passes: rows may overlap in memory. */
+void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
+                           tmap_passes *passes);
+
 /* Kernels that permute a block at once: of 64, 32, 64 and 16 bytes. The last use the compiler's vectors. */
 typedef enum tmap_blocks {
     TMAP_BLOCKS_AVX512,
