@@ -185,7 +185,8 @@ static const tmap_kernels *of_whole_blocks(const tmap_passes *p, const tmap_kern
 static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     uint64_t masks = tmap_masks_of(image);
     const tmap_kernels *units = masks & HALVES ? &halves_kernels : &units_kernels, *best = widest(), *whole;
-    bool narrow = p->size == p->at_step && tmap_rows_are_narrow(p->size) && (p->granule | p->first) % p->size == 0;
+    bool narrow =
+        p->granule < TMAP_ROWS_APART && tmap_rows_are_narrow(p->size) && (p->granule | p->first) % p->size == 0;
     p->n = 0;
     if (masks == 0)
         add_pass(p, best->plain[put], p->size);
@@ -204,9 +205,9 @@ static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
 static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put,
                                tmap_passes *p) {
     uint32_t first = rows->at & ((granule & -granule) - 1);
-    if (p->n > 0 && p->size == rows->size && p->at_step == rows->at_step && p->granule == granule && p->first == first)
-        return;
-    p->size = rows->size, p->at_step = rows->at_step, p->granule = granule, p->first = first;
+    if (rows->at_step != rows->size) granule |= TMAP_ROWS_APART;
+    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
+    p->size = rows->size, p->granule = granule, p->first = first;
     make_passes(image, put, p);
 }
 

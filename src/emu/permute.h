@@ -71,9 +71,11 @@ typedef struct tmap_pass {
 
 #define TMAP_PASSES_MAX 6
 
-/* The passes of rows of `size` bytes, at_step apart, that start at multiples of `granule` plus `first`. */
+#define TMAP_ROWS_APART 0x80000000u /* of tmap_passes.granule: rows do not follow one another in the image */
+
+/* The passes of rows of `size` bytes that start at multiples of `granule` plus `first`. */
 typedef struct tmap_passes {
-    uint32_t size, at_step, granule, first;
+    uint32_t size, granule, first;
     int n;
     tmap_pass list[TMAP_PASSES_MAX];
 } tmap_passes;
