@@ -160,6 +160,9 @@ static const char *const values[][2] = {
     {"left_inverse(cute((4,8):(8,1)))", "cute(\"(8,4):(4,1)\")"},
     {"cute(8) == cute((4,2))", "true"},
     {"numbers(local_function(local(2, 2)), (1, 1))", "(3,)"},
+    {"local_function(register_layout([8], [2, 2, 2], [1, 0], [2])) == local_function(register_layout([8], [4, 2], [0], "
+     "[1]))",
+     "true"},
     {"permute(shared_row_major(2, 4), [1, 0])",
      "SharedLayout(shape=[4, 2], mode_shape=[4, 2], mode_strides=[1, 4], swizzle=None)"},
     {"reshape(shared_row_major(2, 4), [4, 2])",
@@ -298,6 +301,7 @@ static const wrong wrongs[] = {
     {"mode(cute((4,2)), -1)", 18, 2, "mode is -1, outside"},
     {"complement(cute(4), -1)", 20, 2, "cotarget is -1, outside 1.."},
     {"numbers(multi_function([4], [4], [0]), 4)", 39, 1, "coordinate 4 of dimension 0, which has 4"},
+    {"shared_layout([4], [4], [1], 3)", 29, 1, "swizzle is of kind integer, not none or swizzle"},
     {"shared_layout([4], [4], [1, 2])", 24, 6, "2 strides for 1 modes"},
     {"slice(shared_row_major(4, 4), [0, 0], [4])", 38, 3, "1 extents for 2 dimensions"},
     {"slice(shared_row_major(4, 4), [0], [4, 4])", 30, 3, "1 coordinates for 2 dimensions"},
