@@ -88,7 +88,7 @@ static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, m
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     tmap_image image = {image_bytes, shared / 128, masks};
-    tmap_rows rows = {rows_bytes, s->row_step, s->at, s->at_step, s->size, s->rows_n};
+    tmap_rows rows = {rows_bytes, s->row_step, s->at_step, s->size, s->rows_n, s->at};
     fresh();
     if (!carry_out(&image, &rows, blocks, m)) return;
     carried_out[blocks]++;
@@ -201,7 +201,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     uint8_t *row = rows_bytes + 64; /* bytes before the data are not read */
-    const tmap_rows rows = {row, s->row_step, s->at + s->before_B, s->at_step, s->size, s->rows_n};
+    const tmap_rows rows = {row, s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
     tmap_put_edges *put = tmap_put_edges_of(&image, width, s->at_step | s->at % s->at_step);
     if (!put) return;
     fresh();
