@@ -173,7 +173,8 @@ static void forms(void **state) {
         {"S[2] + R[(2,3):(1,1)] == S[2] + R[5]", "false"},
         {"S[(2,3):(1,2)] == S[(3,2):(1,2)]", "false"},
         {"S[6:1].group((2,1,3))", "{layout: S[(2,1,3):(3,3,1)], starts: (0, 1, 2, 3)}"},
-        {"S[6:1].group_many((1,2,1,1,3,1),(2,1,3)).starts", "((0, 1, 2, 3, 4, 5, 6), (0, 2, 3, 6))"}, /* an iter for every dimension */
+        {"S[6:1].group_many((1,2,1,1,3,1),(2,1,3)).starts",
+         "((0, 1, 2, 3, 4, 5, 6), (0, 2, 3, 6))"}, /* an iter for every dimension */
         {"S[(4,8):(8,1)].group((8,4))", "{layout: S[(4,2,4):(8,4,1)], starts: (0, 2, 3)}"},
         {"S[(4,8):(8,1)].try_group((8,4)).starts", "(0, 2, 3)"},
         {"S[(6,4):(4,1)].try_group((8,3))", "none"},
