@@ -207,6 +207,9 @@ static void products(void **state) {
         {"S[4].tile(S[2] + R[3:2] + 1, 2, 4)", "S[8:1] + R[3:8] + 4"},
         {"S[4].is_tile_inner(S[8] + R[3:8] + 4, 8, 4)", "S[2:1] + R[3:2] + 1"},
         {"(S[2] + R[3:2] + 1).is_tile_outer(S[8] + R[3:8] + 4, 8, 2)", "S[4:1]"},
+        /* The inner layout spans 8 elements with its copies, 4 without: tile scales by 8. */
+        {"(S[2] + R[2:2]).is_tile_outer(S[(2,4):(8,1)] + R[2:4] + R[2:16], 8, 2)", "S[4:1] + R[2:4]"},
+        {"(S[2] + R[2:2]).is_tile_outer(S[(2,4):(8,1)] + R[2:4] + R[2:16], (1,8), (1,2))", "S[4:1] + R[2:4]"},
         {"(S[8:1@laneid] + R[4:8@laneid]).tile(S[2:1@warpid], 2, 8)", "S[(2,8):(1@warpid,1@laneid)] + R[4:8@laneid]"},
     };
     CHECK_ROWS(rows);

@@ -167,6 +167,8 @@ static const char *const values[][2] = {
      "SharedLayout(shape=[4, 2], mode_shape=[4, 2], mode_strides=[1, 4], swizzle=None)"},
     {"reshape(shared_row_major(2, 4), [4, 2])",
      "SharedLayout(shape=[4, 2], mode_shape=[4, 2], mode_strides=[2, 1], swizzle=None)"},
+    {"conflicts(S[(32,32):(32,1)], f32, column).histogram",
+     "({passes: 32, phases: 32},)"}, /* every lane in the same bank */
     {"7 % 4", "3"},
     {"7 != 4", "true"},
     {"S[8:1] != S[(2,4):(4,1)]", "false"},
@@ -253,6 +255,7 @@ static const wrong wrongs[] = {
     {"swizzle(-1, 3, 3)", 8, 2, "m is -1, outside 0..62"},
     {"broadcast(S[8:1], 2, 5)", 21, 1, "position 5 does not exist"},
     {"pack(S[(8,4):(3,1)], 3)", 21, 1, "does not hold whole groups of 3"},
+    {"pack(S[(8,4):(3,1)], 2)", 5, 14, "3@m is not a multiple of 2"},
     {"unpack(S[8:1], 0)", 15, 1, "elements cannot become 0"},
     {"apply(S[(8,4):(4,1)], 3, shape=(2, 16))", 22, 1, "1 coordinates in a shape of rank 2"},
     {"tile(S[8:1], S[4:1], (4, 1), (8))", 29, 3, "shapes of rank 2 and 1"},

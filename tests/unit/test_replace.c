@@ -84,6 +84,7 @@ static const struct {
     {REPLACE(ATOMICITY, 0, 0), 13000, 0, 7u << 19},
     {REPLACE(SWIZZLE, 0, 1), 12080, 0, 1u << 22 | 1u << 14},
     {REPLACE(SWIZZLE, 0, 1), 12060, 0, 1u << 14}, /* bit 86 keeps its value */
+    {REPLACE(SWIZZLE, 0, 2), 12060, 0, 1u << 13},
 };
 
 static void toolkits_differ(void **state) {
