@@ -181,7 +181,12 @@ class Tree:
 
     def __init__(self, folder, deadline):
         self.source, self.build, self.deadline = folder, folder / "build/mutant", deadline
-        for name in subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]:
+        names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]
+        for old in self.source.rglob("*"):
+            name = str(old.relative_to(self.source))
+            if old.is_file() and not name.startswith("build/") and name not in names:
+                old.unlink()
+        for name in names:
             to = self.source / name
             if to.exists() and to.read_bytes() == (ROOT / name).read_bytes():
                 continue

@@ -468,6 +468,8 @@ static void refusals(void **state) {
          "f=(e,e,e,e,e,e,e,e);g=(f,f,f,f,f,f,f,f);h=(g,g,g,g,g,g,g,g);i=(h,h,h,h,h,h,h,h);i",
          0, 0, "too many steps"},
         {"[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]", 25, 1, "nested deeper"},
+#define ONES "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
+        {"S[(" ONES "," ONES "," ONES "," ONES ")].unpack(2)", 1, 142, "more than 64 iters"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tmap_result *result = NULL;
@@ -477,6 +479,7 @@ static void refusals(void **state) {
         if (!strstr(error.message, rows[i].message))
             fail_msg("%s: '%s' has no '%s'", rows[i].expression, error.message, rows[i].message);
         if (error.fix[0] == '\0') fail_msg("%s: '%s' has no fix", rows[i].expression, error.message);
+        assert_true(error.operand >= -1);
         if (rows[i].column > 0 && ((int)error.at + 1 != rows[i].column || (int)error.length != rows[i].length))
             fail_msg("%s: column %d, length %d: '%s'", rows[i].expression, (int)error.at + 1, (int)error.length,
                      error.message);
