@@ -1,8 +1,8 @@
 /*
  * The arithmetic of every reduction against the oracle's. Each row of the table gets random operands and those near its
- * limits; f16 and bf16 get all 65536 elements with each of some 300 operands, and with each of all 65536, the whole
- * square, in the long run (TMAP_LONG). Rows of elements are combined by each kind of vectors that the machine has, in
- * every rounding mode of the host, which stays as it was.
+ * limits; f16 and bf16 get all 65536 elements with each of some 300 operands (of some 50 with FEW_CASES), and with each
+ * of all 65536, the whole square, in the long run (TMAP_LONG). Rows of elements are combined by each kind of vectors
+ * that the machine has, in every rounding mode of the host, which stays as it was.
  *
  *   test_arithmetic [cases [seed]]
  */
