@@ -1,4 +1,4 @@
-# A file as an array of C: cmake -DFROM=FILE -DTO=HEADER -P bytes.cmake
+# Writes a file as a C array: cmake -DFROM=FILE -DTO=HEADER -P bytes.cmake
 file(SIZE ${FROM} size)
 file(READ ${FROM} bytes HEX)
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")

@@ -1,5 +1,6 @@
-# How every binary is protected: position-independent, a stack protector, checked calls of the C library, and relocations
-# that are read-only before main. _FORTIFY_SOURCE needs an optimised build, and is replaced by sanitizers.
+# The protections of every binary: position-independent code, a stack protector, checked calls of the C library, and
+# relocations that are read-only before main. _FORTIFY_SOURCE requires an optimised build; builds with sanitizers omit
+# it.
 if(TMAP_HARDEN)
   include(CheckPIESupported)
   check_pie_supported()
@@ -11,9 +12,9 @@ if(TMAP_HARDEN)
   add_link_options(-Wl,-z,relro -Wl,-z,now)
 endif()
 
-# Where a target finds tmap's libraries: FROM_TARGET leads from its folder to theirs, in the build tree and installed.
-# Without this CMake reserves space with empty entries in the run path of the build tree, and an empty entry is the
-# current directory.
+# Sets where a target finds tmap's libraries: FROM_TARGET is the path from the target's folder to the libraries, in the
+# build tree and installed. Otherwise CMake reserves space with empty entries in the run path of the build tree, and an
+# empty entry means the current directory.
 function(tmap_run_path target from_target)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
     set_target_properties(${target} PROPERTIES INSTALL_RPATH "${CMAKE_INSTALL_LIBDIR}")

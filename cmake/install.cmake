@@ -18,7 +18,7 @@ if(TMAP_BUILD_FULL)
   list(APPEND modules tmap tmap-device)
 endif()
 install(DIRECTORY include/tmap DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# Documents lie as in the source tree, so that their links hold.
+# Documents have the same folders as in the source tree, so that their links are valid.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
         FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN man EXCLUDE)
@@ -29,7 +29,7 @@ if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_DOCDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTAL
                 \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/specs\" SYMBOLIC)")
 endif()
 if(TARGET tmap_command)
-  # Debian's zsh has only share/zsh/vendor-completions under /usr in its fpath, zsh as its authors build it site-functions.
+  # Debian's zsh has only share/zsh/vendor-completions under /usr in its fpath; upstream zsh has site-functions.
   set(zsh_functions site-functions)
   if(EXISTS /etc/debian_version AND CMAKE_INSTALL_PREFIX STREQUAL "/usr")
     set(zsh_functions vendor-completions)

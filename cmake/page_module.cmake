@@ -1,9 +1,9 @@
-# The library as WebAssembly, for the pages of `tmap draw --html`: what ${module_entry} needs of it, by clang's wasm32
-# target and wasi-libc. Where these are missing, pages show what they open with and the presets.
+# The library as WebAssembly, for the pages of `tmap draw --html`: the functions that ${module_entry} uses, built with
+# clang's wasm32 target and wasi-libc. Without these, pages show only the first picture and the presets.
 option(TMAP_PAGE_WASM "put the library into pages, where clang can build it for wasm32-wasi" ON)
 find_program(TMAP_WASM_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
 set(wasm_flags --target=wasm32-wasi -mexec-model=reactor -std=c11 -Oz -DNDEBUG -DTMAP_STATIC)
-# What has once worked is not tried again; what is missing may have been installed since.
+# A successful try is not repeated; a failed try is, because a missing package may have been installed since.
 if(TMAP_PAGE_WASM AND NOT TMAP_WASM_WORKS)
   set(works OFF)
   if(TMAP_WASM_CLANG)

@@ -1,8 +1,8 @@
-# Symbol versions: which node a function is in follows from the header that declares it.
+# Symbol versions: the header that declares a function determines its node.
 #   TMAP_0.2                stable: the headers directly in include/tmap/
 #   TMAP_UNSTABLE_x.y.z     the headers in include/tmap/unstable/; a program runs with the release it was linked with
-#   TMAP_PRIVATE_x.y.z      what src/ marks TMAP_PRIVATE_API, for libtmap-device alone
-# A function that a later release adds to the stable tier gets a node of that release after TMAP_0.2.
+#   TMAP_PRIVATE_x.y.z      functions that src/ marks TMAP_PRIVATE_API, only for libtmap-device
+# A stable function that a later release adds is in a node of that release, after TMAP_0.2.
 include(CheckLinkerFlag)
 check_linker_flag(C "LINKER:--undefined-version" TMAP_LINKER_UNDEFINED_VERSION)
 

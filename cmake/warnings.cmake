@@ -1,4 +1,4 @@
-# What every target of the project is compiled with.
+# The compile options of every target of the project.
 add_library(tmap_warnings INTERFACE)
 target_compile_features(tmap_warnings INTERFACE c_std_11)
 target_compile_options(tmap_warnings INTERFACE

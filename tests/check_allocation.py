@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every public function that allocates has a case in tests/unit/allocation_*.c, and nothing else has one.
+"""Checks that every public function that allocates has a case in tests/unit/allocation_*.c, and no other function has a
+case.
 
   check_allocation.py ROOT LIBRARY.a...
 
@@ -26,7 +27,7 @@ FREES = re.compile(r"_(free|close)$")
 
 
 def symbols(listing):
-    """Section and offset to the function there, of one object."""
+    """Returns the function at each section and offset of one object."""
     table = {}
     for line in listing:
         m = re.match(r"^([0-9a-f]+) .{7} (\S+)\t[0-9a-f]+ +(?:\.hidden )?(\S+)$", line)
@@ -36,7 +37,7 @@ def symbols(listing):
 
 
 def objects(text):
-    """The listings of an archive's members; two of them may have the same name."""
+    """Returns the listings of an archive's members; two members may have the same name."""
     return re.split(r"^\S+:\s+file format .*$", text, flags=re.M)[1:]
 
 
@@ -45,7 +46,7 @@ def dump(library, *options):
 
 
 class Calls:
-    """Who calls whom; local functions carry their object's name."""
+    """Returns the callees of each function; the names of local functions include the object's name."""
 
     def __init__(self, libraries):
         self.edges = defaultdict(set)
@@ -100,7 +101,7 @@ def public_functions(root):
     for header in (Path(root) / "include/tmap").rglob("*.h"):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
         found |= set(re.findall(r"TMAP_API\b[^;(]*?\b(tmap_\w+)\(", text))
-    for header in (Path(root) / "src/util").glob("*.h"):  # which the command calls, too
+    for header in (Path(root) / "src/util").glob("*.h"):  # functions that the command also calls
         found |= set(re.findall(r"^[a-z].*\b(tmap_\w+)\(", header.read_text(), flags=re.M))
     return found
 

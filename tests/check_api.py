@@ -17,11 +17,11 @@ from pathlib import Path
 STABLE_MAX = 12
 SINCE = "Since 0.2.0: everything here that does not say otherwise."
 UNSTABLE = "Unstable: what is declared here may change or go in any release (base.h)."
-ENUMERATORS = {"ALLOCATION_CLASS": "ALLOCATION", "DESCRIPTOR_FIELD": "DESC", "OP_REDUCING": "OP_REDUCE"}  # else the macro's name
+ENUMERATORS = {"ALLOCATION_CLASS": "ALLOCATION", "DESCRIPTOR_FIELD": "DESC", "OP_REDUCING": "OP_REDUCE"}  # otherwise the macro's name
 
 
 def code(path):
-    """The text of a header without comments and preprocessor lines."""
+    """Returns the text of a header without comments and preprocessor lines."""
     text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
     return re.sub(r"^#.*(\\\n.*)*$", "", text, flags=re.M)
 
@@ -50,7 +50,7 @@ def check_headers(stable, unstable):
 
 
 def macros(compiler, root, source):
-    """The macros that are defined at the end of `source`, once it compiles."""
+    """Compiles `source` and returns the macros defined at its end."""
     command = [compiler, "-std=c11", "-Werror", f"-I{root}/include", "-x", "c", "-"]
     compiled = subprocess.run([*command, "-fsyntax-only"], input=source, capture_output=True, text=True)
     if compiled.returncode:
@@ -60,7 +60,7 @@ def macros(compiler, root, source):
 
 
 def check_macros(compiler, root, headers):
-    """Each header behind a program's own macros: the words of all rows, ARCH, TYPE, MODE, LOAD, ..."""
+    """Compiles each header after a program's macros with the words of all rows: ARCH, TYPE, MODE, LOAD, ..."""
     rows = "".join(path.read_text() for path in (root / "include").rglob("*.def"))
     words = sorted({word.removeprefix("TMAP_") for row in re.findall(r"^(\w+)\(([A-Z]\w*),", rows, flags=re.M) for word in row})
     own = "".join(f"#define {word} the_program_s_own_{word}\n" for word in words)
@@ -79,7 +79,7 @@ def check_macros(compiler, root, headers):
 
 
 def stable_names(root, stable):
-    """Enumerators and structs."""
+    """Returns the enumerators and structs of a header."""
     enumerators, structs = set(), set()
     for header in stable:
         text = code(header)

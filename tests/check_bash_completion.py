@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The bash completion offers the options that the command's help lists, and file names where an option takes a file.
+"""Checks that the bash completion offers the options of the command's help, and file names for options that require a
+file.
 
   check_bash_completion.py TMAP_COMMAND SCRIPT
 
@@ -15,7 +16,7 @@ import sys
 import tempfile
 
 FILES = ["alpha.yaml", "beta.svg", "sub"]
-# What is typed, and what completes its last word.
+# The typed line, and the completions of its last word.
 CASES = [
     ("-o |", FILES), ("-o al|", ["alpha.yaml"]),
     ("--global=|", FILES), ("--global=al|", ["alpha.yaml"]), ("--global al|", ["alpha.yaml"]),
@@ -33,7 +34,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 
 
 def split(typed, separate):
-    """Words of a line as readline gives them to a completion."""
+    """Returns the words of a line as readline passes them to a completion."""
     words = []
     for word in typed.split(" "):
         words += [w for w in re.split("(=)", word) if w] if separate and word.startswith("--") else [word]
@@ -78,7 +79,7 @@ def main(tmap, script):
         expect("commands", complete(script, env, folder, ["tmap", ""]), [*commands, "--help", "--version", "-h", "-V"])
         for command in commands:
             text = subprocess.run([tmap, command, "--help"], capture_output=True, text=True, check=True).stdout
-            # -WSLUG and -Werror are one option with a value of its own.
+            # -WSLUG and -Werror are one option with an attached value.
             listed = {m if not m.startswith("-W") else "-W" for m in re.findall(r"^  (--?[\w-]+?)(?=[= ,\[]|SLUG|$)", text, re.M)}
             expect(f"options of {command}", complete(script, env, folder, ["tmap", command, "-"]), listed)
     print("\n".join(problems) or f"{tried} completions as they should be")

@@ -10,15 +10,15 @@ import subprocess
 import sys
 
 source, nm, objects = sys.argv[1:]
-allowed = {  # circles that stay, with the reason
+allowed = {  # accepted circles, with the reason
     "device/device.c device/worker.c": "an isolated device is a device in a process of its own",
     "device/cuda.c device/gpu_batch.c device/gpu_kernels.c":
         "the table of the GPU's calls stands with its memory and its words, which these calls use",
 }
-paths = {}  # of objects, with the names of their sources
+paths = {}  # paths of objects, with the names of their sources
 for path in sorted(pathlib.Path(objects).glob("tmap_*_objects.dir/*/*.c.*o*")):
     name = f"{path.parent.name}/{path.name.split('.')[0]}.c"
-    if (pathlib.Path(source) / "src" / name).exists():  # else an older build left it
+    if (pathlib.Path(source) / "src" / name).exists():  # otherwise the object is from an older build
         paths[str(path)] = name
 uses, homes = collections.defaultdict(set), {}
 listing = subprocess.run([nm, "-A", "-g", *paths], capture_output=True, text=True, check=True).stdout
@@ -50,7 +50,7 @@ def reached(start):
 reach = {name: reached(name) for name in calls}
 circles = {" ".join(sorted(other for other in reach[name] if name in reach.get(other, ()))) for name in calls
            if name in reach[name]}
-expected = {circle for circle in allowed if calls.keys() >= set(circle.split())}  # of the parts that are built
+expected = {circle for circle in allowed if calls.keys() >= set(circle.split())}  # of the built parts
 for circle in sorted(circles - expected):
     print("a circle: " + circle)
     for name in circle.split():

@@ -20,7 +20,7 @@ def output(*arguments):
 
 
 def help_of(name):
-    """The options of a command: long ones whole, short ones by their letter."""
+    """Returns the options of a command: long options whole, short options by their letter."""
     words = re.findall(r"^  (-[\w-]+)", output(command, "help", name), re.M)
     return {word if word.startswith("--") else word[:2] for word in words} - {"--help"}
 
@@ -36,7 +36,7 @@ def bash(*words):
 
 
 def zsh(text):
-    """The commands, and the options of each: those of its branch with the lists that it names."""
+    """Returns the commands and the options of each: those of its branch and of the lists that the branch names."""
     lists = {name: re.findall(r"'\*?(-[\w-]+)", body)
              for name, body in re.findall(r"^    (judging|json|device)=\((.*?)\)$", text, re.M | re.S)}
     branches = {}

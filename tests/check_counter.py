@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the kernels of loads and stores, as the command prints them, on a model of an mbarrier.
+"""Runs the kernels of loads and stores, as printed by the command, on a model of an mbarrier.
 
 usage: check_counter.py TMAP_COMMAND
 The model is written from PTX ISA, "mbarrier": counts and their ranges, when a phase completes, which operations are
-undefined (an error here: access to the object itself, init of a valid one, an arrival before the phase before it was
-seen to complete). Time is counted; TMA is a list of bytes, each with the time at which they reach a barrier. The status
-and the count that a kernel writes for each thread block must be those of the simulated copies.
+undefined. Undefined operations are errors of the model: access to the object itself, init of a valid object, an arrival
+before the completion of the previous phase was observed. The model counts time; TMA is a list of byte counts, each with
+the time at which the bytes reach a barrier. The status and the count that a kernel writes for each thread block must be
+those of the simulated copies.
 """
 import re
 import subprocess
@@ -24,8 +25,8 @@ def check(condition, what):
 
 
 class Barrier:
-    """quirk: where a machine may differ from the document: "negative" completes a phase below zero, too, "deaf" takes
-    no bytes from software, "eager" looks for completion after expect_tx as well."""
+    """quirk: how a machine may differ from the document: "negative" also completes a phase below zero, "deaf" ignores
+    bytes from software, "eager" also tests for completion after expect_tx."""
     def __init__(self, count, quirk):
         self.expected = self.pending = count
         self.phase, self.tx, self.seen, self.quirk = 0, 0, -1, quirk
@@ -134,7 +135,7 @@ class Machine:
             self.store_end = self.time + self.store_ns
 
     def meet(self, name, who, members):
-        """Returns when all members have come as often as this one."""
+        """Returns when all members have arrived as often as this one."""
         turn = self.arrived[name, who] = self.arrived.get((name, who), 0) + 1
         if self.fenced.get(who) == "fenced":
             self.fenced[who] = "met"
@@ -265,14 +266,14 @@ def kernel(form, target="sm_90a"):
 WINDOW_AT = (WINDOW + 1023) // 1024 * 1024
 one, several, paired, store = (kernel("tile load, .shared::cta"), kernel("tile load, multicast"),
                                kernel("tile load, multicast, .cta_group", "sm_100a"), kernel("tile store"))
-# Where a kernel reads its table, from its own text: the registers have the names of the fields.
+# The offsets at which a kernel reads its table, from the kernel's text: the registers have the names of the fields.
 OFFSET = {name: int(at) for name, at in
           re.findall(r"ld\.u\d\d (image_B|image|timeout|expect|wide_mask|pairs), \[tm \+ (\d+)\]", paired)}
 OFFSET["mask"] = OFFSET.pop("wide_mask")
 BEYOND = int(re.search(r"count_arrived, \(mb, expect, (\d+)\)", one)[1])
 
 exact, none = [(1000, 0, BOX_B)], []
-rows = [  # kernel, CTAs, settings, what must come out
+rows = [  # kernel, CTAs, settings, expected results
     ("all bytes", one, 1, dict(bytes_at=exact), [(DONE, 128)]),
     ("at once", one, 1, dict(bytes_at=[(0, 0, 128)]), [(DONE, 128)]),
     ("in two parts", one, 1, dict(bytes_at=[(1000, 0, 64), (3000, 0, 64)]), [(DONE, 128)]),
@@ -304,7 +305,7 @@ rows = [  # kernel, CTAs, settings, what must come out
 ]
 wrong = []
 for name, text, ctas, settings, predicted in rows:
-    try:  # 4096 bytes too many at most, so that the counting is short; the first row has the kernel's own number
+    try:  # at most 4096 bytes too many, so that counting is short; the first row keeps the kernel's number
         seen = Machine(parse(text.replace(f"expect, {BEYOND})", "expect, 4096)")), ctas, **settings).run()
     except (AssertionError, KeyError) as error:
         seen = error

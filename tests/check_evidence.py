@@ -4,11 +4,11 @@
 usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
 
 A standing is the best supporting row's class on an architecture. It is "refuted" if a refuting row is better and at
-least documented, and "contested" if a refuting row is as good, or is a simulator against an inference.
-Every `captured` row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there
-and in tests/reported/ must replay. A fact or rule about descriptors or replacements has a row of class `tool` on a chip, or a row
-that names the experiment which decides it; a tool shows what NVIDIA's software writes or assembles, so no fact about what
-the hardware does rests on one.
+least documented, and "contested" if a refuting row is as good, or is a simulator against an inference. Every `captured`
+row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there and in
+tests/reported/ must replay. A fact or rule about descriptors or replacements has a row of class `tool` on a chip, or a
+row that names the experiment which decides it. A tool shows what NVIDIA's software writes or assembles, so a tool row
+is never evidence for a fact about the hardware's behaviour.
 """
 import collections
 import json
@@ -24,32 +24,32 @@ KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-"))
          ("Prefetches and clusters", ("prefetch-", "multicast-", "cta-group-")), ("Reductions", "reduce-"),
          ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("What copies cost", ("shared-", "l2-")),
          ("Descriptors", ("desc-", "replace-", "map-operations-", "cache-policy-")),
-         ("Instructions that no document explains yet", ("fabric-", "sync-"))]
+         ("Instructions without a description", ("fabric-", "sync-"))]
 GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
 GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# What is known, and how
 
-This page is made from the tables that tmap itself goes by (`tmap list evidence`), and a test holds it to them. A
-statement about the hardware has a standing on each chip, the class of the best evidence for it:
+`tests/check_evidence.py` writes this page from the tables of the command (`tmap list evidence`), and a test compares it
+with the tables. A statement about the hardware has a standing on each chip, the class of the best evidence for it:
 
-| class | means |
+| class | meaning |
 |---|---|
-| captured | our own recording of a GPU, in `tests/captures/`, replayed by every test run |
-| tool | NVIDIA's released software writes or reads these bits, or assembles this: a tool with its version and date, run again by `sh tools/toolcheck.sh`. It shows what NVIDIA writes, not what the hardware does: only descriptors, encoders and assemblers have this class |
-| reported | somebody else's measurement, named below |
-| documented | a text of the vendor, with its section |
-| model | somebody's simulator |
-| inferred | reasoned from other facts, not seen |
-| unknown | nobody has said |
-| contested | evidence as good speaks against it, or a simulator speaks against an inference: nothing decides yet |
-| refuted | a document, a measurement or a tool speaks against it, and no evidence as good for it: tmap computes it all the same, and says so |
+| captured | a recording of a GPU by tmap, in `tests/captures/`, which every test run replays |
+| tool | NVIDIA's released software writes or reads these bits, or assembles this instruction: a tool with its version and date. `sh tools/toolcheck.sh` runs the tools again. Such a row shows what NVIDIA's software writes, not what the hardware does; only descriptors, encoders and assemblers have this class |
+| reported | a published measurement of other people, named below |
+| documented | a text of NVIDIA, with its section |
+| model | a published simulator |
+| inferred | derived from other facts, not observed |
+| unknown | no source |
+| contested | evidence of the same class contradicts the statement, or a simulator contradicts an inference |
+| refuted | a document, a measurement or a tool contradicts the statement, and no evidence of the same class supports it; tmap predicts by the statement nevertheless, and reports this |
 
-What rests on a fact that is inferred, unknown, contested or refuted is marked in results, and `--strict` refuses it. A row becomes
-`captured` by `sh tools/hardware-run.sh OUT` on a machine with the chip, and `tools/hardware-report.py`, which turns the
-recordings into files and rows.
+Results mark each fact on which they are based that is inferred, unknown, contested or refuted, and `--strict` rejects such
+results. `sh tools/hardware-run.sh OUT` on a machine with the chip, and then `tools/hardware-report.py`, make `captured` rows:
+the second converts the recordings to files and rows.
 
-Of sm_107 only PTX ISA 9.4 and later speak, and no tool or GPU was seen. That an older text holds there, too, is inferred
-from PTX ISA 9.4, where sm_107 takes the forms of sm_100.
+Only PTX ISA 9.4 and later describe sm_107, and no measurement of an sm_107 GPU exists. tmap infers that an older text also
+applies to sm_107, because PTX ISA 9.4 accepts for sm_107 the instruction forms of sm_100.
 """
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -69,14 +69,16 @@ of_descriptors = [name for name in [*facts, *rules] if name.startswith(("desc-",
 
 
 def class_on(row, arch):
-    """That a text which does not speak of sm_107 holds there is inferred; the page's head says why."""
+    """A text that does not mention sm_107 applies to sm_107 only by inference; the start of the page gives the reason.
+    """
     older = arch.startswith("sm_107") and not re.search(r"PTX ISA 9\.4|13\.5", row["source"])
     elsewhere = any(not name.startswith("sm_107") for name in row["archs"])
     return "inferred" if older and elsewhere and row["class"] in ("model", "documented", "reported") else row["class"]
 
 
 def joined(rows):
-    """The command prints what an older row infers for sm_107 as a row after it; here class_on decides that anew."""
+    """The command prints the inference of an older row for sm_107 as a row after it; here class_on decides this again.
+    """
     done = []
     for row in rows:
         before = done[-1] if done else None
@@ -93,7 +95,7 @@ def joined(rows):
     return done
 
 
-split = set()  # of the rows, those with a second part for sm_107
+split = set()  # the rows with a second part for sm_107
 rows = collections.defaultdict(list)
 for row in joined(table("evidence")):
     rows[row["fact"]].append(row)
@@ -139,13 +141,14 @@ def rule_lines():
 
 
 def asked(fact):
-    """The experiments that the rows of a fact name."""
+    """Returns the experiments that the rows of a fact name."""
     texts = [EXPERIMENT.split(row["source"], maxsplit=1)[1] for row in rows[fact] if EXPERIMENT.search(row["source"])]
     return "; ".join(dict.fromkeys(texts)) or "-"
 
 
 def reading_lines():
-    """Both readings of each fact that has two, with the chips on which tmap assumes them, and what decides."""
+    """Prints both readings of each fact with two, with the chips on which tmap assumes them, and the deciding
+    experiment."""
     names = {text: name for name, text in facts.items()}
     lines = ["## Facts with two readings", "",
              "Sources contradict each other about these facts. Predictions follow the reading marked *assumed*: the first one,",
@@ -166,7 +169,7 @@ def before_and_after(fact, arch):
 
 
 def experiments(fact):
-    """Of the chips that no tool shows."""
+    """Returns the experiments for chips without a tool row."""
     return asked(fact) if any("tool" not in before_and_after(fact, arch) for arch in ARCHS) else "-"
 
 
@@ -190,9 +193,9 @@ def page():
 
 VERSIONS = """# What each toolkit has
 
-This page is made from the tables of `tmap list`, and a test holds it to them: from which CUDA release and PTX ISA on a
-function, type, limit or form exists, and on which architectures. `--toolkit RELEASE`, or `toolkit:` in a spec, judges for
-an older release; `tmap explain NAME` tells what changed about one.
+`tests/check_evidence.py` writes this page from the tables of `tmap list`, and a test compares it with the tables. The page
+lists the CUDA release and the PTX ISA that added a function, type, limit or form, and its architectures. `--toolkit RELEASE`,
+or `toolkit:` in a spec, checks for an older release; `tmap explain NAME` prints the changes of one name.
 """
 PARTS = [("Functions of the driver", "calls", ["name", "cuda", "makes"]),
          ("Types", "types", ["name", "driver", "cuda", "ptx_isa", "archs"]),
@@ -269,7 +272,7 @@ tools = {"ptxas": {**recorded["nvidia-cuda-nvcc-cu12"], **recorded["nvidia-cuda-
 
 
 def differences(run):
-    """Of a recorded run, and of the parts that it has."""
+    """Returns the differences of a recorded run and of its parts."""
     own = [run["differences"]] if "differences" in run else []
     return any(own) or any(part["differences"] for part in run.values() if isinstance(part, dict) and "differences" in part)
 
@@ -318,7 +321,7 @@ for fact in facts:
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
         told = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
-        if "ptxas rejects" not in told:  # then the hardware does
+        if "ptxas rejects" not in told:  # otherwise the hardware enforces it
             problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 hold(root / "docs/versions.md", versions(), "--update" in sys.argv)

@@ -167,7 +167,7 @@ def once_alone(case, call):
 
 
 def older_driver(case, version):
-    """A driver of an older CUDA release compiles what needs no newer PTX."""
+    """A driver of an older CUDA release compiles each kernel that requires no newer PTX."""
     run, copies, _ = case.verify(STANDIN_VERSION=str(version))
     case.all_agree_but(copies, set(), "")
     case.hold(run.returncode == 0, f"exit status {run.returncode}")
@@ -194,7 +194,7 @@ def descriptors(case, code, number):
     state = case.recording.with_suffix(".state")
     run = case.world.run("capture", "descriptors", case.world.spec, "--random", "20", "-o", case.recording,
                          STANDIN_FAIL=f"cuTensorMapEncodeTiled={code}:{number}", STANDIN_STATE=str(state))
-    ends_well = code != 999  # of which cuda.h does not say that the context is lost: the answer is the call's own
+    ends_well = code != 999  # by cuda.h this code does not lose the context: only this call returns it
     case.hold(run.returncode == (0 if ends_well else 1), f"exit status {run.returncode}: {run.stderr.strip()[:300]}")
     case.hold(("CUDA_ERROR" in case.recording.read_text()) or ends_well, "the failure is not recorded")
     case.replays()
@@ -287,7 +287,7 @@ def cases(times):
 
 
 def one_in_three(rows):
-    """Of each check."""
+    """Prints a summary of each check."""
     ordered = sorted(rows, key=lambda row: row[0].__name__)
     return [row for _, group in itertools.groupby(ordered, key=lambda row: row[0]) for row in list(group)[::3]]
 

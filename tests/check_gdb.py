@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     return look(&stage.map, stage.map) == 1;
 }
 """
-# A stand-in with sanitizers is opened by a program that has none, and leaks cannot be searched in a traced process.
+# A program without sanitizers opens a stand-in with sanitizers, and a traced process cannot search for leaks.
 SANITIZED = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0:" + os.environ.get("ASAN_OPTIONS", "")}
 F16 = "{type: f16, dims: [4096, 8192], strides: [8320], box: [64, 128], swizzle: 128B, l2_promotion: 128B, address: 0x7f0000001000}"
 U8 = "{type: u8, dims: [4096, 8192], strides: [8320], box: [64, 128], address: 0x7f0000002000}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the code of `tmap generate`, and compares it with the specs, which this file reads by itself.
+"""Compiles the code of `tmap generate`, and compares the code with the specs, which generate/reader.py reads.
 
 usage: check_generate.py c TMAP_COMMAND STANDIN_LIBCUDA CUDA_INCLUDE
        check_generate.py cuda TMAP_COMMAND NVCC
@@ -35,7 +35,7 @@ def run(*command, **more):
 
 
 def generate(tmap, spec, *arguments):
-    """The source code, or None after a problem was noted."""
+    """Returns the source code, or None after recording a problem."""
     done = run(tmap, "generate", spec, *arguments)
     if done.returncode != 0:
         problems.append(f"{spec} {' '.join(map(str, arguments))}: exit {done.returncode}: {done.stderr}")
@@ -48,7 +48,7 @@ def generate(tmap, spec, *arguments):
 
 # ---- C --------------------------------------------------------------------------------------------------------------
 
-# The stand-in has cuTensorMapEncodeTiled alone; the other calls are logged here in the same form.
+# The stand-in exports only cuTensorMapEncodeTiled; this code logs the other calls in the same form.
 MAIN = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ def number_list(text):
 
 
 def logged_calls(path):
-    """The encode calls of a log as dictionaries of the arguments that a spec gives."""
+    """Returns the encode calls of a log as dictionaries of the arguments that a spec gives."""
     for line in path.read_text().splitlines():
         if line.startswith("cuTensorMapEncode"):
             call = dict(word.split("=") for word in line.split(" -> ")[0].split()[1:])
@@ -163,7 +163,7 @@ def check_c(work, code, what, tensors, compiler, standin, include):
     main = MAIN.replace("CALLS", "".join(map(CALL.format, functions)))
     source, binary, log = work / f"maps.{suffix}", work / "maps", work / "log"
     source.write_text(code + (f'extern "C" {{{main}}}' if suffix == "cpp" else main))
-    sanitizers = os.environ.get("TMAP_SANITIZE")  # those that the stand-in was built with
+    sanitizers = os.environ.get("TMAP_SANITIZE")  # the sanitizers of the stand-in's build
     flags = ["-Wall", "-Wextra", "-Werror", "-isystem", include, *([f"-fsanitize={sanitizers}"] if sanitizers else [])]
     made = run(program, standard, *flags, source, "-o", binary, standin)
     if made.returncode != 0:
@@ -179,18 +179,18 @@ def check_c(work, code, what, tensors, compiler, standin, include):
 
 
 def mapped(spec):
-    """The tensors of a spec that have a tensor map."""
+    """Returns the tensors of a spec that have a tensor map."""
     tensors = reader.read(spec.read_text(encoding="utf-8"))["tensors"]
     return {name: keys for name, keys in tensors.items() if keys.get("mode") != "linear"}
 
 
-# Texts that would end a comment, a line or an identifier; those that become the same identifier; keywords; no letter.
+# Texts that would end a comment, a line or an identifier; texts that give the same identifier; keywords; no letter.
 NAMES = ["a-b", "a.b", "a_b", "a_b_2", "int", "class", "1st", "*/ int broken; /*", "//", "??/", "back\\\\slash\\\\",
          "two\\nlines", "gr\u00f6\u00dfe", "\\u202eturned\\u202c", "*", "/", "\\u2028"]
 
 
 def write_hostile_spec(folder):
-    """A spec of such names in a folder whose path ends a comment."""
+    """Writes a spec with such names to a folder whose path ends a comment."""
     place = folder / "x*"
     place.mkdir()
     spec = place / "odd.yaml"
@@ -226,8 +226,8 @@ TENSOR, REDUCE = "cp.async.bulk.tensor.", "cp.reduce.async.bulk.tensor."
 CTA, CLUSTER, STORE = ".shared::cta.global.", ".shared::cluster.global.", ".global.shared::cta."
 MULTICAST = LOAD + ".multicast::cluster"
 
-# Of each copy of forms.yaml: the instruction of the PTX ISA, where it assembles, the transaction bytes of a load, and
-# the bytes and alignment of the box in shared memory.
+# For each copy of forms.yaml: the instruction of the PTX ISA, the targets for which it assembles, the transaction bytes
+# of a load, and the bytes and alignment of the box in shared memory.
 KERNELS = {
     "load_1d": (TENSOR + "1d" + CTA + "tile" + LOAD, EVERYWHERE, 256, 256, 128),
     "load_2d": (TENSOR + "2d" + CLUSTER + "tile" + LOAD, EVERYWHERE, 8192, 8192, 1024),
@@ -262,7 +262,7 @@ KERNELS = {
     "column_prefetch": ("cp.async.bulk.prefetch.tensor.4d.L2.global.im2col", EVERYWHERE, None, None, None),
     "halo": (TENSOR + "4d" + CTA + "im2col::w" + LOAD, SINCE_100, 131 * 128, 131 * 128, 1024),
     "halo_cluster": (TENSOR + "4d" + CLUSTER + "im2col::w" + LOAD, DATA_CENTRE, 16384, 16384, 1024),
-    # 128 pixels, and 2 behind each 32
+    # 128 pixels, and 2 after each 32
     "halo_128": (TENSOR + "4d" + CTA + "im2col::w::128" + LOAD, DATA_CENTRE, 136 * 64, 136 * 64, 512),
     "halo_128_cluster": (TENSOR + "4d" + CLUSTER + "im2col::w::128" + LOAD, DATA_CENTRE, 136 * 64, 136 * 64, 512),
     **{f"{name}{what}": (TENSOR + "4d" + dst + mode + kind, where if what == "_multicast" else DATA_CENTRE, *sizes)
@@ -298,7 +298,7 @@ HINTS = {
     "new_store_in_global": (*KERNELS["store_1d"], "evict_first"),
 }
 KERNELS.update({name: (row[0] + HINT, *row[1:5]) for name, row in HINTS.items()})
-# Where the kernel has its map, and the operations on maps.
+# The places of a kernel's map, and the operations on maps.
 KERNELS.update({
     "in_param": KERNELS["load_1d"],
     "in_const": (TENSOR + "2d" + CTA + "tile" + LOAD, EVERYWHERE, 8192, 8192, 1024),
@@ -312,10 +312,10 @@ KERNELS.update({
     "new_published": ("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned", EVERYWHERE,
                       None, None, None),
 })
-# The parameter of a kernel, by the space of its map; for .const there is none.
+# The parameter of a kernel, by the space of its map; a map in .const has no parameter.
 PARAMETERS = {"param": "const __grid_constant__ CUtensorMap map", "const": "", "global": "const CUtensorMap *map"}
-# The instruction of each replacement, and where it assembles (ptxas 13.0.88, of sm_107 13.5.37); bf16 is 10 there and
-# b4x16 13, a rank is stored less 1, and 2^32 has no more than its low 32 bits.
+# The instruction of each replacement, and its targets (ptxas 13.0.88, for sm_107 13.5.37). bf16 is 10 and b4x16 is 13,
+# the instruction stores rank - 1, and only the low 32 bits of 2^32.
 REPLACES = ["sm_90a", "sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_107f", "sm_110a", "sm_110f", "sm_120a",
             "sm_120f", "sm_121a", "sm_121f"]
 REPLACEMENTS = {
@@ -352,7 +352,7 @@ KERNELS.update({
     "flat_max_half": (BULK_REDUCE + STORE + "bulk_group.max.bf16", EVERYWHERE, None, 1040, 16),
     "flat_add_double": (BULK_REDUCE + STORE + "bulk_group.add.f64", EVERYWHERE, None, 1040, 16),
     "flat_xor": (BULK_REDUCE + STORE + "bulk_group.xor.b32", EVERYWHERE, None, 64, 16),
-    # What CTA 1 receives is at 0x1000 + 4 x 4, and ends 4176 B after the box of CTA 0.
+    # CTA 1 receives the bytes at 0x1000 + 4 x 4; they end 4176 B after the box of CTA 0.
     "flat_send": (BULK + SEND, EVERYWHERE, None, 4176, 16),
     "flat_send_add": (BULK_REDUCE + SEND + ".add.u32", EVERYWHERE, None, 4176, 16),
     "flat_prefetch": (BULK + ".prefetch.L2.global", EVERYWHERE, None, None, None),
@@ -364,7 +364,7 @@ CLUSTER_ARRIVE, CLUSTER_WAIT = "barrier.cluster.arrive.release", "barrier.cluste
 
 
 def protocol(name, copy):
-    """The instructions of a kernel that order its memory, and the copy among them."""
+    """Returns the instructions of a kernel that order its memory, including the copy."""
     opcode = KERNELS[name][0]
     cluster = [CLUSTER_ARRIVE, CLUSTER_WAIT]
     acquire = [ACQUIRE] if copy.get("map_space") == "global" and not copy["op"].endswith("_map") else []
@@ -381,14 +381,14 @@ def protocol(name, copy):
 
 
 def entries(ptx):
-    """The body of each kernel, by the name of its copy."""
+    """Returns the body of each kernel, by the name of its copy."""
     for part in ptx.split(".visible .entry ")[1:]:
         size = re.match(r"_Z(\d+)copy_", part)
         yield part[size.end(1):size.end(1) + int(size.group(1))].removeprefix("copy_"), part
 
 
 def constants(body):
-    """The registers that a kernel sets to a number, once."""
+    """Returns the registers that a kernel sets to a number exactly once."""
     found = {}
     for register, number in re.findall(r"mov\.[bu](?:16|32|64)\s+(%\w+), (-?\d+);", body):
         found.setdefault(register, set()).add(int(number))
@@ -396,7 +396,7 @@ def constants(body):
 
 
 def vectors(body, opcode):
-    """The operands of the copy that stand in braces, and its mask, as numbers."""
+    """Returns the operands of the copy in braces, and its mask, as numbers."""
     operands = re.search(rf"{re.escape(opcode)} (.*);", body).group(1)
     values = constants(body)
     mask = re.search(r"[\]}], (%rs\d+)(?:, %rd\d+)?$", operands)
@@ -417,7 +417,7 @@ def wanted_vectors(copy):
 
 
 def check_replacement(name, body):
-    """One instruction with its ordinal and value, an immediate where it must be, and the fence behind it."""
+    """Checks for one instruction with its ordinal and value, an immediate where required, and the fence after it."""
     form, ordinal, value, _ = REPLACEMENTS[name]
     found = re.findall(r"(tensormap\.replace\.tile\.\S+) \[%\w+\], (.*?)(%?\w+);", body)
     if len(found) != 1 or found[0][0] != "tensormap.replace.tile." + form or found[0][1] != (ordinal or ""):
@@ -432,7 +432,7 @@ def check_replacement(name, body):
 
 
 def check_hint(name, body, opcode):
-    """The last operand is the policy that the spec has."""
+    """Checks that the last operand is the policy of the spec."""
     wanted = HINTS[name][5]
     policy = re.search(rf"{re.escape(opcode)} .*, (%rd\d+);", body).group(1)
     if isinstance(wanted, int):
@@ -475,12 +475,13 @@ def check_kernel(name, copy, body):
         problems.append(f"{name}: expects {constants(body).get(register)} B, not {tx_B}")
 
 
-# How many boxes the barrier of a CTA hears of: with cta_group::2 those of both CTAs of a pair, at the even one.
+# The number of boxes that the barrier of a CTA counts: with cta_group::2 the barrier of the even CTA counts the boxes
+# of both.
 BOXES = {True: "rank % 2 == 0 ? __popc(cta_mask >> rank & 3) : 0", False: "cta_mask >> rank & 1"}
 
 
 def check_text(name, copy, code):
-    """What the source says of a kernel's shared memory and bytes."""
+    """Checks the shared memory and the bytes that the source states for a kernel."""
     _, _, tx_B, box_B, align = KERNELS[name]
     text = re.search(rf"void [^\n]*copy_{name}\(.*?\n}}\n", code, re.S).group(0)
     if "map_space" in copy and copy["op"] != "replace" and f"copy_{name}({PARAMETERS[copy['map_space']]})" not in text:
@@ -506,7 +507,7 @@ def check_text(name, copy, code):
 
 
 def compiled(nvcc, source, arch, output):
-    """None, or what nvcc says against it, warnings included, but for its advice on the speed of multicasts."""
+    """Returns None, or nvcc's messages including warnings, without the advice on the speed of multicasts."""
     kind = "-ptx" if output.suffix == ".ptx" else "-cubin"
     done = run(nvcc, "-std=c++14", f"-arch={arch}", kind, "-o", output, source)
     said = [line for line in (done.stdout + done.stderr).splitlines() if "Advisory: '.multicast::cluster'" not in line]
@@ -514,7 +515,7 @@ def compiled(nvcc, source, arch, output):
 
 
 def compile_all(tmap, nvcc, work, arch, copies):
-    """All forms that an architecture has, in one file, with the functions of their tensors."""
+    """Compiles all forms of an architecture in one file, with the functions of their tensors."""
     names = [name for name in copies if arch in KERNELS[name][1]]
     code = generate(tmap, FORMS, *names, "--c", "--cuda", "--arch", arch)
     if code is None:
@@ -536,8 +537,8 @@ def compile_all(tmap, nvcc, work, arch, copies):
 
 
 def refuse_others(tmap, nvcc, work, arch, copies):
-    """Kernels for which an architecture lacks something are refused, with the architectures that have it: all in one
-    file, as a compiler goes on after the #error of a guard."""
+    """tmap refuses kernels whose instructions an architecture lacks, and names the architectures that have them. All
+    kernels are in one file, because a compiler continues after the #error of a guard."""
     names = [name for name in copies if arch not in KERNELS[name][1]]
     source = work / "refused.cu"
     source.write_text(generate(tmap, FORMS, *names, "--cuda") or "")
@@ -567,9 +568,9 @@ def assemble_newest(name, ptx):
 
 
 def check_newer(tmap, nvcc, work):
-    """What needs a newer ptxas than nvcc's is refused by its guard. Without the guard, and without the suffix or the
-    query that this nvcc does not know, nvcc makes PTX of it, which, with them, the ptxas of CUDA 13.5 assembles (in the long
-    run, as it is fetched)."""
+    """The guard refuses code that requires a newer ptxas than nvcc's. Without the guard, and without the suffix or the
+    query that this nvcc lacks, nvcc compiles the code to PTX. With them restored, the ptxas of CUDA 13.5 assembles the
+    PTX (only in the long run, which fetches it)."""
     spec = FORMS.with_name("newer.yaml")
     source, output = work / "newer.cu", work / "newer.ptx"
     for name, opcode in NEWER.items():
@@ -593,7 +594,8 @@ def check_newer(tmap, nvcc, work):
 
 
 def check_specs_cuda(tmap, nvcc, work):
-    """The shipped specs, both sides in one file, each for its own architecture; and their transaction bytes."""
+    """Compiles the shipped specs, both sides in one file, each for its architecture, and checks their transaction
+    bytes."""
     hostile = write_hostile_spec(work)
     for spec in [*SPECS, hostile]:
         contents = reader.read(spec.read_text(encoding="utf-8"))
@@ -617,7 +619,8 @@ def check_specs_cuda(tmap, nvcc, work):
 
 
 def nvcc_of(nvcc, arch):
-    """This machine's nvcc, where it knows the architecture; else the newest of the package index; else None."""
+    """Returns this machine's nvcc if it has the architecture, otherwise the newest of the package index, otherwise
+    None."""
     virtual = "compute_" + re.search(r"\d+", arch).group()
     if virtual in run(nvcc, "--list-gpu-arch").stdout.split():
         return nvcc

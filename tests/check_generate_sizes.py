@@ -42,7 +42,7 @@ sizes: {N: {min: 15, max: 68}, M: {max: 55}}
 tensors:
   a: {type: f16, dims: [M+12, (N-20)*(M-24), 40], strides: [16*((N-20)*(M-14)), 32*(3*N)], box: [64, 8, 1], address: 0x7f0000001000}
 """),
-    # A box and an address of several sizes; a number below 0, and a quotient of one.
+    # A box and an address that depend on several sizes; a number below 0, and a quotient of such a number.
     "box": ({"B": (1, 400, 1), "P": (0, 4096, 1)}, """
 sizes: {B: {max: 400}, P: {min: 0, max: 4096}}
 tensors:
@@ -98,7 +98,7 @@ def run(*command, **more):
 
 
 def values_of(sizes, draw, n):
-    """Bounds, what is next to them, multiples of the usual numbers and their neighbours, and chance."""
+    """Yields bounds and their neighbours, multiples of the usual numbers and their neighbours, and random values."""
     def one(low, high, multiple):
         near = draw.choice([low, high, draw.randint(low, high), 16 * draw.randint(low // 16, high // 16),
                             128 * draw.randint(low // 128, high // 128), min(high, low + draw.randint(0, 40)),
@@ -121,7 +121,7 @@ def expected_map(tmap, spec, name, sizes, values):
 
 
 def comparable(descriptor):
-    """Without bit 85, the allocation class: the driver chooses it by a rule that is not published."""
+    """Clears bit 85, the allocation class, which the driver chooses by an unpublished rule."""
     return f"{int.from_bytes(bytes.fromhex(descriptor), 'little') & ~(1 << 85):0256x}"
 
 

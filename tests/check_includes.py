@@ -14,7 +14,7 @@ order = []
 for room in re.findall(r"\b([a-z]+)/[a-z0-9_]+\.c\b", (root / "src/CMakeLists.txt").read_text()):
     if room not in order:
         order.append(room)
-second_headers = {  # whose names do not begin with their room's
+second_headers = {  # headers whose names do not start with the name of their room
     "changes": "hw", "counts": "hw", "descriptor": "hw", "evidence": "hw", "fixes": "rule", "forms": "hw", "picture": "view", "recording": "capture",
 }
 rootless = {"tmap"}  # the umbrellas
@@ -27,7 +27,7 @@ def room_of_stem(stem):
 
 
 def room_of(header):
-    """The room that a header belongs to, or None for headers of the system."""
+    """Returns the room of a header, or None for system headers."""
     parts = [part for part in header.split("/") if part != "unstable"]
     if parts[0] == "tmap" and len(parts) > 1:
         stem = parts[1].split(".")[0]

@@ -29,7 +29,7 @@ failures = 0
 
 
 def many_copies(folder, n):
-    """A spec of n copies that take some 64 KiB each, so that a run has several batches."""
+    """Writes a spec with n copies of about 64 KiB each, so that a run has several batches."""
     path = folder / "many.yaml"
     lines = ["tmap: 1", "tensors:", "  t: {type: u8, dims: [1024, 256], box: [256, 128]}", "copies:"]
     lines += [f"  c{i}: {{tensor: t, op: load, at: [{256 * (i % 4)}, {i % 200}], shared: 0}}" for i in range(n)]
@@ -38,7 +38,7 @@ def many_copies(folder, n):
 
 
 def counts(path):
-    """Cases and blocks of a recording; None, and a failure, when it is not sound."""
+    """Returns the cases and blocks of a recording; None, and a failure, if the recording is not sound."""
     run = subprocess.run([command, "replay", "--json", "--blocks", "1", path], capture_output=True, text=True)
     if run.returncode != 0:
         return None
@@ -60,7 +60,7 @@ def size_of(path):
 
 
 def snapshot(path):
-    """Lines of results, cases or blocks that a reader finds now."""
+    """Returns the number of lines of results, cases or blocks in the file now."""
     return len(re.findall(rb"^  (?:  )?- \{", size_of(path), re.M))
 
 
@@ -69,7 +69,7 @@ def end_at_random(folder, name, arguments, number, longest):
     out.unlink(missing_ok=True)
     run = subprocess.Popen([command, *arguments, "-o", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            text=True, env=dict(os.environ, TMAP_LIBCUDA=standin))
-    # SIGKILL comes some time after the first result is on the disk, the others at any time.
+    # SIGKILL is sent some time after the first result is in the file, the others at any time.
     awaits_first = number == signal.SIGKILL
     end, before = time.monotonic() + (30 if awaits_first else chance.uniform(0, longest)), 0
     while time.monotonic() < end and run.poll() is None:
@@ -130,7 +130,7 @@ def main():
             most = 0
             begin = time.monotonic()
             for _ in range(ROUNDS):
-                for number in SIGNALS if name != "copies" else SIGNALS[2:]: # which is verify by another name
+                for number in SIGNALS if name != "copies" else SIGNALS[2:]: # the same as verify
                     most = max(most, check(folder, name, arguments, number, longest))
             print(f"{name}: at most {most} results when it was ended, {time.monotonic() - begin:.1f} s")
     sys.exit(1 if failures else 0)

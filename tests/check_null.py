@@ -2,12 +2,12 @@
 """Checks the rules for NULL of tmap/base.h on every public function, and the spelling of conditions in all C files.
 
 usage: check_null.py SOURCE_DIR CC [--list]
-A stable function that returns tmap_status has a row of tests/unit/test_null.c for each of its pointers. Of any other
-stable function a pointer is nonnull by TMAP_NONNULL, and then the compiler warns of a NULL there, or has a row, too. A
-function without its rows, and a row without its function, fail.
-An unstable function has TMAP_NONNULL, or a row in tests/unit/test_null_unstable.c, for each pointer that `may_be_null`
-does not except. If it returns a status it has TMAP_MUST_USE, but where another argument contains the same answer (`answers_elsewhere`).
-A pointer that is a condition stands alone (`if (!p)`, `p ? a : b`); `p != NULL` is a value, or compares an assignment.
+A stable function that returns tmap_status has a row of tests/unit/test_null.c for each of its pointers. For any other
+stable function each pointer has TMAP_NONNULL, so that the compiler warns of NULL, or has a row, too. A function without
+its rows, and a row without its function, fail. An unstable function has TMAP_NONNULL, or a row in
+tests/unit/test_null_unstable.c, for each pointer that `may_be_null` does not except. If it returns a status it has
+TMAP_MUST_USE, except if another argument contains the same answer (`answers_elsewhere`). A pointer that is a condition
+stands alone (`if (!p)`, `p ? a : b`); `p != NULL` is a value, or compares an assignment.
 """
 import pathlib
 import re
@@ -20,7 +20,7 @@ problems = []
 
 
 def split(arguments):
-    """At commas outside brackets."""
+    """Splits at commas outside brackets."""
     parts, depth = [""], 0
     for c in arguments:
         depth += (c in "([") - (c in ")]")
@@ -32,7 +32,8 @@ def split(arguments):
 
 
 def functions(header):
-    """Result, name, parameters, numbers of the nonnull ones, the other attributes, and the comment of each function."""
+    """Yields the result, name, parameters, numbers of the nonnull parameters, other attributes, and comment of each
+    function."""
     pattern = (r"((?:/\*(?:(?!\*/).)*\*/\n)?)^TMAP_API\s+([^;(]*?)(\w+)\(([^;]*?)\)\s*((?:TMAP_\w+(?:\([\d, ]*\))?\s*)*);"
                r"([^\n]*)")
     for before, result, name, arguments, attributes, behind in re.findall(pattern, header.read_text(), flags=re.M | re.S):
@@ -86,7 +87,7 @@ for header in headers:
                 values[-1] = values[-1] if i + 1 == len(parameters) - 1 else '"%d", 0'
             calls.append((name, name_of(parameter), f"    (void){name}({', '.join(values)});"))
 
-OPTIONAL = {"judge", "diags", "allocator", "refusal", "error", "context"}  # base.h; `context` is the caller's own
+OPTIONAL = {"judge", "diags", "allocator", "refusal", "error", "context"}  # from base.h; `context` belongs to the caller
 # The result of the driver or of the device, the report, the sink or the findings contain the answer.
 answers_elsewhere = {"tmap_driver_encode", "tmap_driver_replace_address", "tmap_driver_set_allocation_class",
                      "tmap_probes_run", "tmap_fuzz_shrink", "tmap_probe_draw", "tmap_picture_text", "tmap_picture_svg",
@@ -96,7 +97,8 @@ unstable_n = 0
 
 
 def may_be_null(name, parameters, i, comment):
-    """A conventional option; what is freed; an array of no elements; or the comment speaks of NULL."""
+    """Returns whether a pointer may be NULL: a conventional option, an argument of a free function, an array of no
+    elements, or the comment mentions NULL."""
     after = name_of(parameters[i + 1]) if i + 1 < len(parameters) and parameters[i + 1] != "..." else ""
     return (name_of(parameters[i]) in OPTIONAL or re.search(r"_(free|close)$", name) or "NULL" in comment
             or re.fullmatch(r"n|rank|count|most|.*(_n|rank|size|_B|length|capacity)", after))

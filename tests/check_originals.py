@@ -16,8 +16,8 @@ import sys
 
 import wheels
 
-NOTATION = {"S", "R", "o"}  # no functions: brackets and the operator
-NOT_THE_SAME = {("t", "flatten"), ("a", "product"), ("func", "visualize")}  # of tuples, and of multi-functions
+NOTATION = {"S", "R", "o"}  # not functions: brackets and the operator
+NOT_THE_SAME = {("t", "flatten"), ("a", "product"), ("func", "visualize")}  # methods of tuples and of multi-functions
 COMMAND = {"tmap", "layout", "permute", "draw", "latex", "shape", "dtype_nbytes", "begin", "end", "to_psum"}
 ORIGINALS = {
     "TIRx": ("apache-tvm", "0.27.0", "tvm/tirx", ["layout.py"]),
@@ -29,12 +29,12 @@ ORIGINALS = {
 
 
 def names_of(cell):
-    """Names in backquotes, without arguments."""
+    """Returns the names in backquotes, without arguments."""
     return [name for code in re.findall(r"`([^`]+)`", cell) for name in re.findall(r"[A-Za-z_]\w*", code)]
 
 
 def rows_of(root):
-    """(original, names, names here) a row of the table."""
+    """Yields (original, names, names in tmap) for each row of the table."""
     text = (root / "docs/layouts.md").read_text()
     section = text[text.index("## The functions of the originals") :]
     section = section[: section.index("\n## ", 3)]
@@ -45,13 +45,13 @@ def rows_of(root):
 
 
 def functions(command):
-    """Names of `tmap layout --functions`."""
+    """Returns the names of `tmap layout --functions`."""
     said = subprocess.run([command, "layout", "--functions"], capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"^([A-Za-z_]\w*)", said, re.MULTILINE))
 
 
 def fix_of(command, name):
-    """The fix for a call of an unknown function."""
+    """Returns the fix that the command prints for a call of an unknown function."""
     said = subprocess.run([command, "layout", f"{name}(1)"], capture_output=True, text=True).stderr
     unknown = f"function {name} does not exist\n" in said
     return re.search(r"fix: (.*)", said).group(1) if unknown and "fix: " in said else None
@@ -83,7 +83,7 @@ def problems_of_lists(command, root):
 
 
 def publics(text):
-    """Public functions, classes and methods of a module."""
+    """Yields the public functions, classes and methods of a module."""
     for node in ast.parse(text).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
             yield node.name
@@ -92,7 +92,7 @@ def publics(text):
 
 
 def arguments_of(text):
-    """(function or method, its arguments) of a module."""
+    """Yields (function or method, its arguments) of a module."""
     for node in ast.parse(text).body:
         methods = node.body if isinstance(node, ast.ClassDef) else [node]
         for function in (n for n in methods if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")):
@@ -101,7 +101,7 @@ def arguments_of(text):
 
 
 def problems_of_arguments(command, root, modules):
-    """Arguments of the originals that no function of this name has here."""
+    """Returns the arguments of the originals that tmap's function of the same name lacks."""
     said = subprocess.run([command, "layout", "--functions"], capture_output=True, text=True, check=True).stdout
     ours = {}
     for name, params in re.findall(r"^([A-Za-z_]\w*)\((.*?)\) ", said, re.MULTILINE):

@@ -3,7 +3,8 @@
 text of the page with the output of the command. Also checks a screenshot and the contrast of text on cells.
 
 usage: check_page.py TMAP_COMMAND SOURCE_DIR
-Skipped (exit 77) unless TMAP_LONG is set and a Chromium is installed. Talks to it over --remote-debugging-pipe.
+Skipped (exit 77) unless TMAP_LONG is set and a Chromium is installed. The test controls Chromium over
+--remote-debugging-pipe.
 """
 import base64
 import itertools
@@ -24,7 +25,7 @@ CONTRAST_LEAST = 4.5  # WCAG 2.1, success criterion 1.4.3
 
 
 class Browser:
-    """A Chromium that is spoken to in JSON, a message ended by a 0, over file descriptors 3 and 4."""
+    """A Chromium controlled by JSON messages, each ended by a zero byte, over file descriptors 3 and 4."""
 
     def __init__(self, program, profile):
         (to_read, self.out), (self.into, to_write) = os.pipe(), os.pipe()
@@ -107,7 +108,7 @@ class Browser:
 
 
 def pixels(png):
-    """Width, height and the rows of a PNG of 8-bit RGB or RGBA, filters undone (PNG specification, section 9)."""
+    """Returns the width, height and unfiltered rows of a PNG of 8-bit RGB or RGBA (PNG specification, section 9)."""
     at, data = 8, b""
     while at < len(png):
         size, kind = struct.unpack(">I4s", png[at : at + 8])
@@ -157,7 +158,7 @@ class Checks:
         return subprocess.run([self.command, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
 
     def way(self, spec, name, index):
-        """What `tmap draw --element` says of an element, from "element" on."""
+        """Returns the text of `tmap draw --element` for an element, from "element" on."""
         said = self.run("draw", spec, name, "--element", ",".join(map(str, index)))
         return re.search(r"^element .*?^  place [^\n]*\n", said, re.S | re.M).group(0)
 
@@ -169,7 +170,8 @@ class Checks:
 
 
 def elements_agree(checks, browser, spec, name):
-    """By click, and by keys from there: the way of the element as the command tells it."""
+    """Selects an element by click, and others by keys: the page shows the element's steps as the command prints them.
+    """
     counts = json.loads(checks.run("draw", spec, name, "--json"))["counts"]
     n = min(counts[0] + 3, counts[0] * counts[1] - 1)
     browser.click(f".hit[data-key='e{n}']")
@@ -186,7 +188,8 @@ def elements_agree(checks, browser, spec, name):
 
 
 def edits_agree(checks, browser, folder, spec):
-    """The swizzled operand of the quickstart, edited to 64 bytes of another type, against the same in a spec."""
+    """Edits the swizzled operand of the quickstart to 64 bytes of another type, and compares with the same tensor in a
+    spec."""
     browser.set_field("type", "u8")
     browser.set_field("swizzle", "64B")
     edited = folder / "edited.yaml"
@@ -208,7 +211,7 @@ def edits_agree(checks, browser, folder, spec):
     checks.hold("edited: findings are text", browser.value("document.querySelectorAll('#findings script').length"), 0)
 
 
-# Specs whose copies are of every mode, operation, interleave and packed type.
+# Specs with copies of every mode, operation, interleave and packed type.
 MODES = ("ptx_im2col_w.yaml", "cutlass_conv.yaml", "cutlass_conv3d.yaml", "cudnn_interleaved.yaml", "cutlass_fp6_gemm.yaml", "deepgemm_fp4_weights.yaml",
          "triton_gather_scatter.yaml", "moe_rows.yaml", "deepgemm_split_k.yaml", "edge_fills.yaml", "experiments/packed.yaml", "experiments/im2col_wide.yaml",
          "experiments/interleave.yaml", "experiments/four_rows.yaml", "experiments/reductions.yaml")
@@ -216,7 +219,7 @@ PAGES_OF_A_SPEC = 4
 
 
 def drawn_copies(checks, spec):
-    """Names of the copies that have a picture: one of each operation and mode first."""
+    """Returns the names of the copies with a picture: first one of each operation and mode."""
     said = json.loads(subprocess.run([checks.command, "show", spec, "--json"], capture_output=True, text=True).stdout)
     mode = {t["name"]: (t["mode"], t["type"]) for t in said["tensors"]}
     names, seen = [], set()
@@ -227,7 +230,7 @@ def drawn_copies(checks, spec):
 
 
 def places_agree(checks, browser, spec, name):
-    """Elements from all over the box: their row of the page's list, and their way, as the command has them."""
+    """For elements of the whole box, compares their row in the page's list and their steps with the command."""
     drawn = json.loads(checks.run("draw", spec, name, "--json"))
     checks.hold(f"{spec} {name}: accepted", browser.value("answer.ok"), True)
     counts, n = browser.value("[answer.counts, answer.elements.length]")
@@ -248,7 +251,7 @@ def places_agree(checks, browser, spec, name):
 
 
 def modes_agree(checks, browser, folder):
-    """Pages of copies in every mode; then one is edited into another mode."""
+    """Opens pages of copies in every mode; then edits one copy into another mode."""
     kinds = set()
     for file in MODES:
         spec = checks.root / "specs" / file
@@ -263,7 +266,7 @@ def modes_agree(checks, browser, folder):
 
 
 def pixels_are_edited(checks, browser, folder):
-    """An im2col box whose offsets are edited, then its mode: against the same in a spec."""
+    """Edits the offsets of an im2col box, then its mode, and compares with the same copy in a spec."""
     tensor = ("{mode: im2col, type: f16, dims: [64, 14, 9, 64], lower_corner: [-1, -1], upper_corner: [-1, -1], "
               "channels_per_pixel: 64, pixels_per_column: 32, swizzle: 128B}")
     spec = folder / "pixels.yaml"
@@ -299,7 +302,7 @@ def presets_open(checks, browser):
 
 
 def layout_agrees(checks, browser, preset):
-    """Every place of the page's layout against the table of the command; and the way of an element by a click."""
+    """Compares every place of the page's layout with the table of the command, and the steps of a clicked element."""
     expression, times, shape, kind, type_ = browser.value("[question.get('expr'), question.get('times'), answer.shape, answer.kind, question.get('type')]")
     if times:
         expression = f"({expression}) * ({times})"
@@ -329,7 +332,7 @@ def layout_agrees(checks, browser, preset):
 
 
 def frozen_page_shows_its_box(checks, browser, path):
-    """Of a build without the module: the box that it opened with, its files, nothing to edit; a note."""
+    """A page of a build without the module: the first box, its files, no editable field, and a note."""
     checks.hold("frozen: small", path.stat().st_size < 270_000, True)
     checks.hold("frozen: said", browser.value("!$('frozen').hidden && $('frozen').textContent.includes('apt-get install')"), True)
     checks.hold("frozen: fields", browser.value("[...document.querySelectorAll('#fields [name]')].every(f => f.disabled)"), True)
@@ -350,7 +353,8 @@ SVG_FILL = re.compile(r'<rect class="(\w+)" x="[\d.]+" y="(\d+)" width="(\d+)" h
 
 
 def colours_agree(checks, browser, what, svg):
-    """The cells of the page, row by row, have the fills of the command's picture; cells beside it, which hold nothing, are left out."""
+    """The cells of the page, row by row, have the fills of the command's picture; empty cells beside the picture are
+    ignored."""
     styles = dict(re.findall(r"\.(h\d+)\{fill:(#\w+)\}", svg))
     theirs = [rgb_of_hex(styles[c]) for c, _, _ in SVG_FILL.findall(svg) if c in styles]
     ours = browser.value("[...document.querySelectorAll('#picture rect.cell:not(.gap):not(.fill)')].map(r => [+r.getAttribute('y'), +r.getAttribute('x'), getComputedStyle(r).fill])")
@@ -362,7 +366,7 @@ def rgb_of_hex(text):
 
 
 def layout_colours_agree(checks, browser, preset, expression, shape, type_):
-    """Owners that differ have colours that differ: all of them up to 32, neighbours of more."""
+    """Different owners have different colours: all owners up to 32, otherwise neighbours."""
     svg = checks.run("draw", expression, "--shape", ",".join(map(str, shape)), "--type", type_ or "f16", "--svg", "-")
     browser.click("#views button:first-child")
     if len(shape) <= 2:
@@ -378,7 +382,7 @@ def layout_colours_agree(checks, browser, preset, expression, shape, type_):
 
 
 def thread_is_highlighted(checks, browser, preset, elements):
-    """Dashed is what else the owner of the marked element has."""
+    """The other elements of the marked element's owner are dashed."""
     owners = browser.value("owner_axes(answer)")
     mine = {tuple(p[i] for i in owners) for p in elements[browser.value("marked")]}
     wanted = [n for n, places in enumerate(elements) if owners and any(tuple(p[i] for i in owners) in mine for p in places)]
@@ -387,7 +391,7 @@ def thread_is_highlighted(checks, browser, preset, elements):
 
 
 def factors_agree(checks, browser, preset, shape):
-    """Index i of the product is i // n of the left factor and i % n of the right one, of size n there."""
+    """Index i of the product is index i // n of the left factor and i % n of the right factor, which has size n."""
     left, right, origins = browser.value("[answer.product.left.shape, answer.product.right.shape, answer.product.from]")
     left, right = [[1] * (len(shape) - len(f)) + f for f in (left, right)]
     checks.hold(f"preset {preset}: shape of the product", [a * b for a, b in zip(left, right)], shape)
@@ -423,7 +427,7 @@ def picture_is_legible(checks, browser):
 
 
 def links_are_kept(checks, browser, path):
-    """A preset by its name, and what is set about the picture alone."""
+    """Selects a preset by its name, and settings of the picture alone."""
     browser.open(f"file://{path}#preset=m64n16:%20D")
     checks.hold("link: preset", browser.value("question.get('expr')"), "named(wgmma_d,16)")
     browser.click("#views button:last-child")
@@ -436,7 +440,7 @@ def links_are_kept(checks, browser, path):
 
 
 def ink_is_legible(checks, browser, what):
-    """All text of the page against the ground it stands on, WCAG 2.1."""
+    """Checks the contrast of all text with its background, WCAG 2.1."""
     found = browser.value("""(() => {
       const ground = node => {
         for (; node; node = node.parentElement) {
@@ -458,7 +462,7 @@ def ink_is_legible(checks, browser, what):
 
 
 def screens_fit(checks, browser, path):
-    """On a laptop and on a telephone, light and dark: nothing sticks out sideways, all text is legible."""
+    """On a laptop and on a telephone, light and dark: the page does not scroll sideways, and all text is legible."""
     for (width, height), scheme in itertools.product(((1280, 800), (390, 844)), ("light", "dark")):
         browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
         browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
@@ -487,7 +491,8 @@ def screens_fit(checks, browser, path):
 
 
 def pictures_fit(checks, browser, path):
-    """"fit" is as large as its frame, which is as large as the screen; "auto" is as wide, or legible."""
+    """With "fit" the picture has the size of its frame, which has the size of the screen; with "auto" it has the
+    frame's width or a legible size."""
     for width, height in ((1400, 900), (420, 800)):
         browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
         for preset in ("128B", "im2col, first tap of a 3 x 3 filter", "tensor-core tile", "m64n16: D", "blocks of an operand, 64 x 256", "ld .32x32b.x8",
@@ -510,7 +515,7 @@ def pictures_fit(checks, browser, path):
 
 
 def files_leave_the_page(checks, browser, folder, path):
-    """What the page hands out is what the command prints, and reads back."""
+    """Texts that the page copies or saves are equal to the command's output, and tmap reads them."""
     browser.open(f"file://{path}")
     for kind in ("YAML", "C", "SVG"):
         browser.value(f"[...document.querySelectorAll('#files button')].find(b => b.textContent === '{kind}').click()")

@@ -34,7 +34,7 @@ def bits(data):
 
 
 def holds(what, data, text):
-    """The text is read as these bytes."""
+    """Requires that the text is read as these bytes."""
     global checked
     path = work / "pasted"
     path.write_text(text)
@@ -50,14 +50,14 @@ def holds(what, data, text):
 
 
 def reads_alike(operand, stdin, data):
-    """What decode reads, check judges and diff compares."""
+    """Compares the results of decode, check and diff for the text."""
     verdicts = [json.loads(tmap("check", "--json", which, stdin=given).stdout)["files"][0]["diagnostics"]
                 for which, given in ((operand, stdin), (data.hex(), None))]
     return verdicts[0] == verdicts[1] and tmap("diff", operand, data.hex(), stdin=stdin).returncode == 0
 
 
 def repeats(values, form):
-    """gdb's way: three dots of a run of more than 10 equal values become <repeats N times>."""
+    """Prints a list like gdb: a run of more than 10 equal values becomes <repeats N times>."""
     parts, i = [], 0
     while i < len(values):
         n = 1
@@ -132,7 +132,7 @@ def gdb_texts(data):
 
 
 def initialisers():
-    """C as people write it: what a list leaves out is zero; specifiers stand before and after the type."""
+    """Yields C as people write it: omitted entries of a list are zero; specifiers are before or after the type."""
     quads = [rng.getrandbits(64) for _ in range(8)]
     some = struct.pack("<8Q", *quads) + bytes(64)
     words = ", ".join(map(hex, quads))
@@ -155,7 +155,7 @@ def initialisers():
         yield "tmap encode --format c", digits, (work / "map.c").read_text() if more else written
 
 
-# The letters of od that name the bytes; of the others (a, f) many bytes or parts of them are not printed.
+# The letters of od that print all bytes; the others (a, f) do not print all bits of many bytes.
 OD_TYPES = [*"c d1 d2 d4 d8 u1 u2 u4 u8 o1 o2 o4 o8 x1 x2 x4 x8 x1z x4z".split(), "a", "f4", "f8"]
 OD_OPTIONS = [[], ["-v"], ["-w8"], ["-w32", "-v"], ["-An"], ["-An", "-v"], ["-Ad"], ["-Ax", "-v"], ["-An", "-w8"], ["-An", "-v", "-w128"]]
 XXD_OPTIONS = ["", "-a", "-b", "-b -c 8", "-c 24", "-c 5", "-d", "-e", "-e -g1", "-e -g2", "-e -g8", "-e -g16", "-e -c 24", "-g0", "-g1",
@@ -165,7 +165,7 @@ GDB_LETTERS, GDB_SIZES = "duotaxzcf", {"b": 128, "h": 64, "w": 32, "g": 16}
 
 
 def every_text(data):
-    """(form, text, whether the text must be read) in every form of od, xxd and hexdump."""
+    """Yields (form, text, whether the text must be read) in every form of od, xxd and hexdump."""
     path = work / "map.bin"
     path.write_bytes(data)
 
@@ -184,7 +184,7 @@ def every_text(data):
 
 
 def every_gdb_text(data):
-    """The same of gdb. Characters and fractions do not name all bytes."""
+    """Yields the same for gdb. Characters and fractions do not print all bytes."""
     path = gdb_program(data)
     forms = [f"x/{n}{size}{letter} &map" for letter in GDB_LETTERS for size, n in GDB_SIZES.items()]
     forms += [f"p/{letter} map" for letter in GDB_LETTERS + "s"]
@@ -197,7 +197,7 @@ def every_gdb_text(data):
 
 
 def never_wrong(what, data, text, told):
-    """The text is read as these bytes, or refused; a text that names all bytes is read."""
+    """Requires that the text is read as these bytes or refused; a text that prints all bytes must be read."""
     global checked
     checked += 1
     (work / "pasted").write_text(text)
@@ -218,7 +218,7 @@ def refused(what, text):
 
 samples = [rng.randbytes(128) for _ in range(4)] + [bytes(128), b"\xff" * 128, bytes(range(128)),
                                                     rng.randbytes(40) + bytes(64) + rng.randbytes(24)]
-# Texts of these can be different bytes: '5' is a number and a character, 10 decimal and hexadecimal.
+# The texts of these bytes are ambiguous: '5' is a number and a character, 10 is decimal and hexadecimal.
 constants = [byte * 128 for byte in (b"5", b"\x10", b"\xb5", b"\x80", b"\x01")] + [struct.pack("<Q", 1111) * 16,
                                                                                  struct.pack("<I", 12345678) * 32]
 several = [samples[0], samples[-1], *constants]
@@ -237,7 +237,7 @@ try:
     else:
         for data in [*samples[-2:], "é䲳".encode() + b"\xcd" + bytes(40) + b"a\xe4\xb2" * 20 + bytes(20) + b"a\xcd"]:
             for what, text in gdb_texts(data):
-                if "<incomplete sequence" in text:  # gdb 13 leaves out the byte before it
+                if "<incomplete sequence" in text:  # gdb 13 omits the byte before it
                     refused(what, text)
                 else:
                     holds(what, data, text)

@@ -4,10 +4,10 @@
 usage: check_permute.py TMAP_COMMAND CC [NVCC]
 
 Every case is written as C: threadIdx.x is a variable of the thread, __syncwarp a barrier of 32, __syncthreads one of
-all. A range of a box that is None is the stage, which the function takes at run time. After the call every
-element of the box lies where the destination layout has it, everything else is as it was; from one buffer to another
-and in place. The indices of every slot are noted, and must lie in 32 banks. The layouts' addresses are computed here, by the documents' formula. With NVCC the function is
-compiled for sm_90 too.
+all. A range of a box that is None is the stage, which the function takes at run time. After the call every element of
+the box must be at its place in the destination layout, and all other bytes must be unchanged; from one buffer to
+another and in place. The test records the indices of every slot, which must be in 32 different banks. The test computes
+the layouts' addresses by the documents' formula. With NVCC the function is compiled for sm_90 too.
 """
 import itertools
 import pathlib
@@ -94,13 +94,13 @@ CASES = [
     ((8, 32), (32, 1), (1, 8), ((0, 8), (0, 32)), "128", 16),
     ((16, 16), (16, 1), (1, 16), ((0, 16), (0, 16)), "f32", 4),
     ((32, 4), (1, 32), (4, 1), ((0, 32), (0, 4)), "f32", 4),
-    ((4, 32), (64, 1), (1, 9), ((0, 4), (0, 32)), "f32", 4),  # as the refusal of (1, 8) proposes
+    ((4, 32), (64, 1), (1, 9), ((0, 4), (0, 32)), "f32", 4),  # proposed by the refusal of (1, 8)
     ((2, 1, 4, 32), (128, 128, 32, 1), (128, 128, 1, 4), (None, (0, 1), (0, 4), (0, 32)), "u32", 4),
     ((3, 16, 16), (300, 16, 1), (256, 1, 16), (None, (0, 16), (0, 16)), "f32", 4),
     ((64, 64), (64, 1), (1, 64), ((0, 64), (0, 64)), "f32", 4, 128),
     ((2, 32, 64), (4096, 64, 1), (2048, 1, 32), (None, (0, 32), (0, 64)), "f32", 4, 64),
 ]
-# The stage of the cases that have one.
+# The stage of the cases with stages.
 STAGE = 1
 
 
@@ -131,14 +131,14 @@ def expected(case, in_place):
 
 
 def noted(code):
-    """The code with every index it uses noted."""
+    """Returns the code with a call that records each index."""
     code, reads = re.subn(r"= source\[(.*)\];", r"= source[note(0, r, \1)];", code)
     code, writes = re.subn(r" destination\[(.*)\] =", r" destination[note(1, r, \1)] =", code)
     return code if (reads, writes) == (1, 1) else None
 
 
 def conflicts(indices, size):
-    """Whether lanes that are served together (128 bytes of them, at most 32) meet in a bank."""
+    """Returns whether lanes that are served together (128 bytes, at most 32 lanes) conflict in a bank."""
     lanes = min(32, 128 // size)
     phases = [indices[i:i + lanes] for i in range(0, len(indices), lanes)]
     banks = [{(int(i) * size // 4 + word) % 32 for i in phase for word in range(max(1, size // 4))} for phase in phases]
@@ -200,7 +200,7 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for number, case in enumerate(CASES):
-            # One compilation of a kernel is enough of each size.
+            # One compiled kernel for each size is sufficient.
             first = number in (0, 6, 7, 9, 10)
             problem = check(tmap, cc, nvcc if first else None, case, pathlib.Path(folder))
             if problem:

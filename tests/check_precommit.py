@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares .pre-commit-hooks.yaml with the command: check_precommit.py TMAP_COMMAND SOURCE_DIR
 
-Each hook has the fields that pre-commit requires, is a command that tmap has, takes the specs that its pattern names and
-no other YAML, and does its work: a bad spec fails, a good one passes. With pre-commit in PATH, or with TMAP_LONG from the
-package index, pre-commit itself runs the hooks in a repository.
+Each hook has the fields that pre-commit requires, is a command that tmap has, accepts the specs that its pattern names
+and no other YAML, and does its work: a bad spec fails, a good one passes. With pre-commit in PATH, or with TMAP_LONG
+from the package index, pre-commit itself runs the hooks in a repository.
 """
 import os
 import pathlib
@@ -17,7 +17,7 @@ import tempfile
 tmap, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 problems = []
 GOOD = "tmap: 1\ntensors:\n  t:\n    type: f16\n    dims: [64, 64]\n    box: [64, 8]\n"
-BAD = GOOD.replace("[64, 8]", "[60, 8]")  # a row of 120 B is no multiple of 16
+BAD = GOOD.replace("[64, 8]", "[60, 8]")  # a row of 120 B is not a multiple of 16
 FILES = {"specs/a.yaml": True, "deep/specs/b.yml": True, "k.tmap.yaml": True, "specs/c.json": False, ".github/workflows/ci.yaml": False,
          "myspecs/d.yaml": False}
 
@@ -47,7 +47,7 @@ def check_hook(hook):
 
 
 def pre_commit():
-    """The command, or None after saying why."""
+    """Returns the command, or None after printing the reason."""
     if shutil.which("pre-commit"):
         return shutil.which("pre-commit")
     if os.environ.get("TMAP_LONG"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Loads the copies of specs/ptx_im2col_w.yaml and compares every pixel with the examples of the PTX ISA: parameters as its
-text lists them, pixels by the rules of its text.
+"""Loads the copies of specs/ptx_im2col_w.yaml and compares every pixel with the examples of the PTX ISA: parameters
+from its lists, pixels by the rules of its text.
 
 usage: check_ptx_examples.py SOURCE TMAP_COMMAND
 """
@@ -28,7 +28,8 @@ LINE_B, UNIT_B = 128, 16
 
 
 def walked(example):
-    """(n, h, w) of each pixel: W steps to the end of the bounding box, then goes on at its lower corner in the next N."""
+    """Yields (n, h, w) of each pixel: W steps to the end of the bounding box, then continues at its lower corner in the
+    next N."""
     n, h, w, _ = example.at
     first, end = example.lower + example.offset, example.sizes[1] + example.upper + example.offset
     w += example.offset
@@ -40,14 +41,14 @@ def walked(example):
 
 
 def channel_0(example, place):
-    """What memory_of has there; outside of the tensor 0."""
+    """Returns the value of memory_of at these coordinates; outside the tensor 0."""
     _, width, height, _ = example.sizes
     n, h, w = place
     return ((n * height + h) * width + w + 1) & 0xFFFF if 0 <= w < width else 0
 
 
 def memory_of(example):
-    """Channel 0 of each pixel is its number and 1, the others are 0."""
+    """Channel 0 of each pixel is its number plus 1, the others are 0."""
     channels, *outer = example.sizes
     values = array.array("H", bytes(2 * channels * outer[0] * outer[1] * outer[2]))
     for pixel in range(outer[0] * outer[1] * outer[2]):

@@ -4,8 +4,8 @@ PTX ISA of its row on, alone and in the kernel of the CUDA device, which has eve
 qualifier that it accepts (tmap list variants), and the other instructions on maps.
 
 usage: check_ptxas.py TMAP_COMMAND PTXAS
-A ptxas of any release: of an older one, what its PTX ISA lacks must be refused. With TMAP_LONG set also the ptxas of
-every release of toolkits.py, from the package index.
+PTXAS can be of any release: an older ptxas must refuse instructions that its PTX ISA lacks. With TMAP_LONG set also the
+ptxas of every release of toolkits.py, from the package index.
 """
 import json
 import os
@@ -34,7 +34,7 @@ problems = []
 
 
 def instruction(form):
-    """The form's template with registers for its operands, which stand in brackets, braces or at the end."""
+    """Returns the form's template with registers for its operands, which are in brackets, in braces or at the end."""
     head, tail = form.split(" ", 1)
     return head + " " + re.sub(r"[A-Za-z]\w*", lambda m: OPERANDS[m.group()], tail)
 
@@ -59,7 +59,8 @@ ret; }}
 
 
 def refused(ptxas, instructions, arch, version):
-    """Which of many instructions ptxas refuses, by number: each in a kernel of its own, told by the lines of the messages."""
+    """Returns the numbers of the instructions that ptxas refuses: each is in a separate kernel, and the messages have
+    line numbers."""
     lines = [f".version {toolkits.text(version)}", f".target {arch}", ".address_size 64"]
     head, of_line = len(lines), {}
     for i, text in enumerate(instructions):
@@ -93,13 +94,15 @@ def hold_kernel(what, text, arch, wanted):
 
 
 def with_own_names(text, i):
-    """The kernel without its header. Its functions and variables have the number i, so that kernels can be in one file."""
+    """Returns the kernel without its header. Its functions and variables get the number i, so that one file can contain
+    several kernels."""
     names = "|".join(DECLARED.findall(text))
     return re.sub(rf"\b({names})\b", rf"\1_{i}", HEADER.sub("", text)) if names else text
 
 
 def verdicts(ptxas, arch, texts):
-    """Of kernels with the same header, in one file: True where ptxas accepts, False where it refuses, else None."""
+    """Assembles kernels with the same header in one file: True if ptxas accepts a kernel, False if it refuses,
+    otherwise None."""
     lines = [match.group().rstrip() for match in HEADER.finditer(texts[0])]
     head, of_line = len(lines), {}
     for i, text in enumerate(texts):
@@ -117,8 +120,8 @@ def verdicts(ptxas, arch, texts):
 
 
 def judge_waiting(ptxas):
-    """Those that must be accepted in one file for each header, likewise those that must be refused. Where the file does
-    not show the expected verdict, each kernel is assembled alone."""
+    """Assembles the kernels that must be accepted in one file for each header, likewise those that must be refused. If
+    a file does not give the expected verdict, each of its kernels is assembled alone."""
     groups = {}
     for row in waiting:
         what, text, arch, wanted = row
@@ -141,7 +144,7 @@ class Commands:
         return json.loads(run.stdout)[name]
 
     def kernel(self, form, arch, *op):
-        """None where tmap says that it writes none."""
+        """Returns the kernel, or None if tmap reports that it writes no such kernel."""
         if (form, arch, op) not in self.kernels:
             run = subprocess.run([self.tmap, "device", "--kernel", form, "--target", arch, *op], capture_output=True,
                                  text=True)
@@ -152,12 +155,13 @@ class Commands:
 
 
 def least(form, arch):
-    """The PTX ISA from which on a form assembles for a target, alone."""
+    """Returns the first PTX ISA with which a form assembles for a target, alone."""
     return max(toolkits.version_of(form["ptx_isa"]), toolkits.TARGETS[arch])
 
 
 def with_older_version(text):
-    """The same text with the .version before its own, which must be too old: a driver need not be newer than it must."""
+    """Returns the same text with the previous .version, which must be too old: a kernel must not require a newer driver
+    than necessary."""
     versions = sorted({(7, 8), *toolkits.PTX.values(), (8, 6)})
     stated = re.search(r"^\.version (\d\.\d)$", text, re.M)[1]
     before = versions[versions.index(toolkits.version_of(stated)) - 1]
@@ -165,7 +169,7 @@ def with_older_version(text):
 
 
 def check_forms(tmap, ptxas, name, newest, every_target):
-    """Each form alone and in its kernel, and the reductions in theirs; answers how many."""
+    """Checks each form alone and in its kernel, and the reductions in their kernels; returns the number of cases."""
     archs, checked, forms = [row["name"] for row in tmap.table("archs")], 0, tmap.table("forms")
     said_no = {arch: refused(ptxas, [instruction(form["ptx"]) for form in forms], arch, newest) for arch in archs}
     for i, form in enumerate(forms):
@@ -175,11 +179,11 @@ def check_forms(tmap, ptxas, name, newest, every_target):
             checked += 1
             hold(f"{name}: {form['name']} on {arch}", (i not in said_no[arch], "refused"),
                  arch in has and least(form, arch) <= newest)
-        # One target that has it, one that has not; the long run takes all.
+        # One target that has it, one that lacks it; the long run tests all.
         for arch in has + lacks if every_target else has[:1] + has[-1:] + lacks[:1]:
             checked += 1
             kernel = tmap.kernel(form["name"], arch)
-            unwritten = "apply_priority" in form["name"]  # of which there are no kernels yet
+            unwritten = "apply_priority" in form["name"]  # forms without kernels
             if (kernel is None) != unwritten:
                 problems.append(f"{form['name']}: {'no' if kernel is None else 'a'} kernel")
             if kernel is None:
@@ -199,7 +203,8 @@ def check_forms(tmap, ptxas, name, newest, every_target):
 
 
 def check_first_versions(tmap, ptxas, name):
-    """Each form assembles with the PTX ISA of its row, and not with the one before; where a target is newer, its own."""
+    """Each form assembles with the PTX ISA of its row, or of the target if that is newer, and not with the version
+    before."""
     versions = sorted({(7, 8), *toolkits.PTX.values(), (8, 6)})
     for form in tmap.table("forms"):
         for arch in form["archs"]:
@@ -209,7 +214,7 @@ def check_first_versions(tmap, ptxas, name):
                  assembles(ptxas, form["ptx"], arch, first), True)
             hold(f"{name}: {form['name']} on {arch}, PTX ISA {toolkits.text(before)}",
                  assembles(ptxas, form["ptx"], arch, before), False)
-        # Nor does its kernel state a version that is higher than it must be: a driver may be as old as the text allows.
+        # A kernel must not state a higher version than necessary, so that the oldest possible driver accepts it.
         for arch in sorted({form["archs"][0], form["archs"][-1]}):
             text = tmap.kernel(form["name"], arch)
             if text is None:
@@ -232,7 +237,7 @@ TILE, IM2COL = "[%rd1, {%r3, %r3}]", "[%rd1, {%r3, %r3, %r3, %r3}]"
 OVERRIDDEN = "[%rd1, %rd3, {%h2, %h2}, {%r5}, %h3, {%r3, %r3}]"
 LOAD = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
 STRIDES = ".override::global_address.override::global_dim_stride"
-# Instructions that no table of tmap has: on which targets they assemble, and from which PTX ISA on (PTX ISA 9.4).
+# Instructions that are in no table of tmap: their targets, and their first PTX ISA (PTX ISA 9.4).
 AROUND = [
     *((f"prefetch{space}.tensormap [%rd1];", ALL, (8, 0)) for space in ("", ".param", ".const")),
     *((f"prefetch{space}.tensormap [%rd1];", NONE, None) for space in (".global", ".shared::cta")),
@@ -260,7 +265,7 @@ AROUND = [
     (f"cp.async.bulk.prefetch.tensor.2d.L2.global.tile.L2::evict_normal {TILE};", NONE, None),
     (f"applypriority.async.bulk.tensor.2d.global.bulk_group.L2::evict_last.tile {TILE};", NONE, None),
     (f"cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs::w::128.bulk_group {IM2COL}, [%r1];", NONE, None),
-    # What tmap has no operation for: the barrier of reports, and what no document tells yet.
+    # Instructions for which tmap has no operation: the barrier of reports, and undocumented ones.
     ("mbarrier.init.layout::v1.shared::cta.b64 [%r1], %r2;", ALL, (9, 3)),
     ("cp.async.bulk.wait_group.sync_restrict::proxy::async 0;", ALL, (9, 5)),
     # Policies.
@@ -274,7 +279,7 @@ AROUND = [
 
 
 def check_variants(tmap, ptxas, name, newest):
-    """Every form with every qualifier, and AROUND, on every target; answers how many."""
+    """Checks every form with every qualifier, and AROUND, on every target; returns the number of cases."""
     variants = [(f"{row['form']} with {row['qualifier']}", instruction(row["ptx"]), set(row["archs"]),
                  toolkits.version_of(row["ptx_isa"])) for row in tmap.table("variants")]
     rows = variants + [(text, text, archs, since) for text, archs, since in AROUND]
@@ -287,7 +292,8 @@ def check_variants(tmap, ptxas, name, newest):
 
 
 def check_first_versions_of_variants(tmap, ptxas, name):
-    """With the newest ptxas: from the stated PTX ISA on, and not with the one before; where a target is newer, its own."""
+    """With the newest ptxas: the form assembles from the stated PTX ISA on, or of the target if that is newer, and not
+    with the version before."""
     versions = sorted({(7, 8), *toolkits.PTX.values(), (8, 6)})
     rows = [(instruction(row["ptx"]), set(row["archs"]), toolkits.version_of(row["ptx_isa"])) for row in tmap.table("variants")]
     rows += [row for row in AROUND if row[2] and row[2] > (7, 8)]
@@ -300,7 +306,7 @@ def check_first_versions_of_variants(tmap, ptxas, name):
                      since <= version)
 
 
-# The kernels of qualifiers, groups and spaces of maps; that of each form alone is held above.
+# The kernels of qualifiers, groups and spaces of maps; the kernel of each form alone is tested above.
 def check_qualified_kernels(tmap, ptxas, name, newest):
     checked = 0
     for row in tmap.table("variants"):
@@ -330,9 +336,9 @@ def check_qualified_kernels(tmap, ptxas, name, newest):
     return checked
 
 
-# Replacements, a kernel for each: by field what there is to try, on which targets ptxas takes it and from which PTX ISA
-# on (PTX ISA 9.1, tensormap.replace, and reference assembly). Of numbers every ordinal, and one more of strides, which
-# ptxas takes too.
+# Replacements, a kernel for each: by field the values to try, the targets for which ptxas accepts them, and the first
+# PTX ISA (PTX ISA 9.1, tensormap.replace, and reference assembly). Numbers are tried with every ordinal, strides with
+# one more, which ptxas accepts, too.
 PLAIN = {arch for arch in toolkits.TARGETS if re.fullmatch(r"sm_(90a|(100|103|107|110|120|121)[af])", arch)}
 LATER = PLAIN - {"sm_90a"}
 ORDINALS = [f"[{i}]" for i in range(5)]
@@ -357,8 +363,8 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
         problems.append(f"fields of tensormap.replace that are not tried: {', '.join(untried)}")
     for field, attempts in VALUES.items():
         for number, (ordinal, value, has, since) in enumerate(attempts):
-            # Every target for the first of each field; of the others those where it begins and ends, unless there is
-            # time.
+            # Every target for the first value of each field; for other values only the first and last target, except in
+            # the long run.
             some = {min(has), max(has), min(set(archs) - has), max(set(archs) - has)}
             for arch in archs if number == 0 or every_target else sorted(some):
                 checked += 1
@@ -369,12 +375,12 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
 
 
 def newest_of(release):
-    """A release newer than the table must accept what the last one does."""
+    """A release newer than the table must accept the same as the last one."""
     return toolkits.PTX.get(release, max(toolkits.PTX.values()))
 
 
 def check_plain(tmap, ptxas, release, every_target):
-    """Forms and replacements; answers how many cases."""
+    """Checks forms and replacements; returns the number of cases."""
     name, newest = f"ptxas {toolkits.text(release)}", newest_of(release)
     checked = (check_forms(tmap, ptxas, name, newest, every_target) +
                check_replacements(tmap, ptxas, name, newest, every_target))
@@ -383,7 +389,7 @@ def check_plain(tmap, ptxas, release, every_target):
 
 
 def check_qualified(tmap, ptxas, release):
-    """Forms with qualifiers, and what is around maps; answers how many cases."""
+    """Checks forms with qualifiers, and other instructions on maps; returns the number of cases."""
     name, newest = f"ptxas {toolkits.text(release)}", newest_of(release)
     checked = check_variants(tmap, ptxas, name, newest) + check_qualified_kernels(tmap, ptxas, name, newest)
     judge_waiting(ptxas)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs what README.md and PAGES show and compares: commands with their output, the picture, and the C programs.
+"""Runs the commands of README.md and PAGES and compares their output, the picture, and the C programs.
 
 usage: check_readme.py SOURCE_DIR TMAP_COMMAND BUILD_DIR [--update]
-In ```console blocks a line "$ tmap …" is run in the source directory, and what follows is what it prints (both
-streams; $ORACLE is the tests' device); a line "…" matches any number of lines. --update writes the real output into
-the pages (blocks with "…" are left for the author) and redraws the picture.
+In a ```console block, the test runs each line "$ tmap …" in the source directory; the following lines are its output
+(both streams; $ORACLE is the tests' device). A line "…" matches any number of lines. --update writes the real output
+into the pages (blocks with "…" are left for the author) and redraws the picture.
 """
 import difflib
 import os
@@ -29,7 +29,7 @@ def run(command):
 
 
 def matches(expected, actual):
-    """Line by line, "…" eating as many lines as it must."""
+    """Compares line by line; "…" matches any number of lines."""
     if not expected:
         return not actual
     if expected[0].strip() == "…":
@@ -41,7 +41,7 @@ failures, commands = [], 0
 
 
 def check_block(match):
-    """One console block; answers it with the real output where it is updated."""
+    """Checks one console block; returns the block, with --update with the real output."""
     global commands
     parts = re.split(r"^\$ (.*)\n", match.group(2), flags=re.M)
     block = parts[0]

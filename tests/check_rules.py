@@ -29,7 +29,7 @@ def run_json(command, *arguments):
 
 
 def findings(command, paths):
-    """The findings of each file, by one command; its exit status must go with them."""
+    """Returns the findings of each file, by one command, and checks the exit status."""
     status, report = run_json(command, "check", "--json", *paths)
     found = {file["path"]: file["diagnostics"] for file in report["files"]}
     errors = any(d["severity"] == "error" for diagnostics in found.values() for d in diagnostics)
@@ -47,7 +47,7 @@ def place(finding):
 
 
 def differs(finding, wanted):
-    """What of a finding is not as its `# expect:` line has it."""
+    """Returns the differences between a finding and its `# expect:` line."""
     if wanted["field"] and finding["field"] != wanted["field"].decode():
         return f"field {finding['field']}, not {wanted['field'].decode()}"
     if wanted["dim"] and finding["dim"] != int(wanted["dim"]):
@@ -98,7 +98,7 @@ def missing_files(rules):
 
 
 def unknown_names(slugs):
-    """Names in calls that compare a record's rule, or that fill in a record of a rule."""
+    """Returns the names in calls that compare a record's rule, or that fill in a record of a rule."""
     named = re.compile(r'\b(?:tmap_diag_is|tmap_refuse|tmap_refusal_of|tmap_rule_diag)\((?:[^",;()]*(?:\([^()]*\))?,\s*)?"([a-z0-9-]+)"')
     for path in sorted(DATA.parents[1].glob("src/**/*.c")):
         for slug in named.findall(path.read_text(encoding="utf-8")):

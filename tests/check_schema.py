@@ -2,9 +2,9 @@
 """Compares the JSON Schema of the spec format with the reader's tables.
 
 usage: check_schema.py SCHEMA TMAP_COMMAND
-Keys: every key and driver's name that the reader takes is a property of its section, and the reverse. Names: every name
-of the tables is in the schema's enums, and every word of an enum is read without a complaint about it. Shipped specs
-point to the schema, and validate where Python's jsonschema and yaml are installed.
+Keys: every key and driver's name that the reader accepts is a property of its section, and the reverse. Names: every
+name of the tables is in the schema's enums, and every word of an enum is read without a complaint about it. Shipped
+specs point to the schema, and validate where Python's jsonschema and yaml are installed.
 
 The schema of results, output.schema.json beside it, has a definition for every command with --json and every key that the
 sources write; run_cli.py validates the results.
@@ -43,7 +43,8 @@ def mapping(keys):
 
 
 def findings_with(section, key, value, instead=None):
-    """The rules that fire when `key` of `section` has `value`, the rest of the file being sound and without `instead`."""
+    """Returns the rules that fire if `key` of `section` has `value` and the rest of the file is correct, without
+    `instead`."""
     steps = {None: {}, "parity": {"wait": "full"}, "stage": {"arrive": "full"}, "expect_tx": {"arrive": "full"},
              "count": {"arrive": "full"}, "at": {"copy": "c", "barrier": "full"}, "barrier": {"commit": "tcgen05"},
              "pending": {"wait_group": "bulk"}, "map": {"fence": "tensormap_acquire"}, "elect": {"arrive": "full"},
@@ -73,12 +74,12 @@ def findings_with(section, key, value, instead=None):
     run = subprocess.run([tmap, "check", "--json", "-"], input="\n".join(f"{k}: {v}" for k, v in file.items()) + "\n",
                          capture_output=True, text=True)
     rules = [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
-    # What a sequence does wrong without the value, and another library's name, are no sign that the value was read.
+    # Mistakes of a sequence without the value, and another library's name, do not show that the value was read.
     return [rule for rule in rules if (not rule.startswith("sequence-") or rule == "sequence-step") and rule != "key-name"]
 
 
 def check_keys_are_read():
-    """A value of no kind that a key takes is reported: a key that the reader skips would take anything."""
+    """A value of a kind that no key accepts is reported; a key that the reader skips would accept anything."""
     if sound := findings_with("file", "tmap", "1"):
         problems.append(f"the sound file has findings: {sound}")
     for row in table("keys"):
@@ -88,7 +89,7 @@ def check_keys_are_read():
 
 
 def compare_names():
-    listed = {row["name"] for row in table("qualifiers")} - {"cache_hint", "cp_mask", "ignore_oob"}  # which keys imply
+    listed = {row["name"] for row in table("qualifiers")} - {"cache_hint", "cp_mask", "ignore_oob"}  # qualifiers that keys imply
     if listed != set(definitions["qualifier"]["enum"]):
         problems.append(f"qualifiers: {sorted(listed ^ set(definitions['qualifier']['enum']))}")
     for definition, listed in {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes",
@@ -103,7 +104,7 @@ def compare_names():
 
 
 def check_words(definition, words):
-    """The reader takes every word: nothing is said about a name, whatever else there is to say."""
+    """The reader accepts every word: no finding is about a name."""
     for word in words:
         value = json.dumps(word)
         keys = {"type": "f16", "dims": "[64, 64]", "box": "[64, 8]"}
@@ -120,7 +121,7 @@ def check_words(definition, words):
 
 
 def keys_of(node):
-    """All names of properties below a node of a schema."""
+    """Returns all names of properties below a node of a schema."""
     children = node if isinstance(node, list) else node.values() if isinstance(node, dict) else []
     names = set(node["properties"]) if isinstance(node, dict) and isinstance(node.get("properties"), dict) else set()
     return names.union(*map(keys_of, children))
@@ -135,7 +136,7 @@ def compare_results():
         problems.append(f"output.schema.json defines {sorted(defined)}; commands with --json: {sorted(with_json)}")
     written = set()
     for source in [*(schema_file.parent.parent / "tools/tmap").rglob("*.c"), *(schema_file.parent.parent / "src/emit").glob("*.c")]:
-        if source.name != "check_formats.c":  # whose log has the standard's keys
+        if source.name != "check_formats.c":  # the log of SARIF has the standard's keys
             written |= set(re.findall(r'(?:json_(?:field_[a-z]+|list|object)|tmap_json_key|key_[a-z]+)\(\&?[\w>.-]+, "([\w ]+)"', source.read_text()))
             written |= {key for row in re.findall(r"JSON_FIELDS\((.*?)\);", source.read_text(), re.S) for key in re.findall(r'\{"(\w+)"', row)}
     if len(written) < 100 or written - keys_of(results):

@@ -46,7 +46,8 @@ LAUNCHERS = {
                                  "SLURM_ARRAY_TASK_STEP": 1, "SLURM_ARRAY_TASK_COUNT": 2},
 }
 
-# What is run: arguments, and whether the merged file is the one of a single run byte for byte or but for its order.
+# The runs: arguments, and whether the merged file is equal to that of a single run byte for byte, or except for the
+# order.
 RUNS = {
     "fuzz": (["fuzz", "--device", oracle, "--cases", str(N * 1024), "--modes", "replace", *DATE], True),
     "verify": (["verify", "--device", oracle, "spec.yaml", *DATE], False),
@@ -75,7 +76,7 @@ def finish(run, status=0):
 
 
 def lines(path, exact):
-    """Addresses of memory of the driver's process are other ones in each."""
+    """Replaces addresses of memory of the driver's process, which differ between processes."""
     text = re.sub(r"(address: )0x[0-9a-f]+(?=.*memory: host)", r"\1here", path.read_text())
     text = re.sub(r"^.*id: .size/host/.*$", lambda m: re.sub(r", bytes: .*", "", m[0]), text, flags=re.M)
     return text if exact else sorted(text.splitlines())
@@ -104,7 +105,7 @@ def run_launched(name, launcher, folder, one):
 
 
 def check_devices(folder):
-    """No stand-in has more GPUs than one, so what is said tells which one is meant; driver 0 alone can be opened."""
+    """A stand-in has one GPU, so the messages show which GPU was selected; only GPU 0 can be opened."""
     none, eight = {}, {"CUDA_VISIBLE_DEVICES": "0,1,2,3,4,5,6,7"}
     rows = [
         ({"SLURM_LOCALID": 3, **eight}, "cuda,device=3"),
@@ -126,7 +127,7 @@ def check_devices(folder):
 
 
 def check_not_sharded(folder):
-    """One task, a batch script itself, a --shard that wins, and an array that cannot be counted."""
+    """One task, a batch script, a --shard that takes precedence, and an array that cannot be counted."""
     rows = [
         ({"SLURM_PROCID": 0, "SLURM_NTASKS": 1}, [], 0),
         ({"SLURM_PROCID": 0, "SLURM_NTASKS": 8, "SLURM_JOB_ID": 5}, [], 0),
@@ -167,7 +168,7 @@ def main():
         for name, (arguments, _) in RUNS.items():
             ones[name] = folder / f"one_{name}.yaml"
             finish(start([*arguments, "-o", str(ones[name])], {}, folder))
-        for launcher in LAUNCHERS: # each with a quick run, and each run with one of them
+        for launcher in LAUNCHERS: # each launcher with a quick run, and each run with one launcher
             run_launched("verify", launcher, folder, ones["verify"])
         for name in ("fuzz", "copies", "descriptors"):
             run_launched(name, "slurm", folder, ones[name])

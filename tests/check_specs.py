@@ -2,11 +2,12 @@
 """Checks the shipped specs with the command: check_specs.py TMAP_COMMAND [SPECS_FOLDER] [--standin=LIBCUDA] [--oracle=DEVICE]
 
 A spec passes `tmap check` without an error, and without a warning but those that its `# expect:` lines name; its copies
-meet their expectations, `tmap verify` runs all of them on the oracle (those of RAGGED on the stand-in driver too), it names
-its schema, and it has a copy that must be refused (the first specs to try apart). An experiment says what it asks, has no error, and its copies are
-predicted. A broken spec yields exactly the rules that its `# expect:` lines name. A spec of layouts has no finding, and
-every layout can be asked for. A spec of sizes has no finding for all values of its sizes; its copies meet their
-expectations, and agree on the oracle, for the values of its `# values:` lines. The README lists every file once.
+meet their expectations, `tmap verify` runs all of them on the oracle (those of RAGGED on the stand-in driver too), it
+names its schema, and it has a copy that must be refused (the first specs to try apart). An experiment states its
+question, has no error, and its copies are predicted. A broken spec yields exactly the rules that its `# expect:` lines
+name. A spec of layouts has no finding, and each layout can be selected. A spec of sizes has no finding for all values
+of its sizes; its copies meet their expectations, and agree on the oracle, for the values of its `# values:` lines. The
+README lists every file once.
 """
 
 import functools
@@ -33,7 +34,7 @@ LEGAL = re.compile(r"^# legal: (.+)$", re.MULTILINE)
 
 
 def findings(command, path):
-    """Exit status and diagnostics of `tmap check --json`, or a complaint in place of the diagnostics."""
+    """Returns the exit status and the diagnostics of `tmap check --json`, or a problem in place of the diagnostics."""
     done = run(command, "check", "--json", path)
     try:
         report = json.loads(done.stdout)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares the command with the findings of people in public threads: check_threads.py TMAP_COMMAND
 
-Each row is a tensor (and a copy) as the thread has it, the rule of the thread's cause, and the thread's own fix: an edit
-that the finding must offer, or words of its fix. The expectations were written from the threads before tmap ran on them.
-A log must be read, and its CUresult explained where it is one of an earlier kernel. A row without a rule is a legal map.
+Each row is a tensor (and a copy) of the thread, the rule of the thread's cause, and the thread's own fix: an edit that
+the finding must offer, or words of its fix. The expectations were written from the threads before tmap ran on them. A
+log must be read, and its CUresult explained if it is that of an earlier kernel. A row without a rule is a legal map.
 The spec of a row of FILES with the fix applied has no finding of the rule, and no error.
 """
 
@@ -29,7 +29,7 @@ SPECS = [
     ("vllm-project/vllm#56563", "type: bf16, dims: [576, 0, 16], strides: [1152, 1152], box: [64, 64, 1], address: 0", None, "dim-extent", "skip the launch"),
     ("triton-lang/triton#7785", "type: f16, dims: [64, 0, 1], strides: [128, 0], box: [64, 8, 1]", None, "dim-extent", "skip the launch"),
     ("NVIDIA/TransformerEngine#2848", "type: bf16, dims: [2048, 0], box: [64, 64]", None, "dim-extent", "skip the launch"),
-    # Rows that are no multiple of 16 bytes.
+    # Rows that are not a multiple of 16 bytes.
     ("tile-ai/tilelang#460", "type: f16, order: outer_first, dims: [1024, 1025], box: [64, 64]", None, "stride-align", ("strides", 0, 2064)),
     ("flagos-ai/FlagGems#2489", "type: f16, dims: [64, 64], strides: [130], box: [64, 64]", None, "stride-align", ("strides", 0, 144)),
     ("triton-lang/triton#10927", "type: bf16, dims: [511, 1024], strides: [1022], box: [64, 64]", None, "stride-align", ("strides", 0, 1024)),
@@ -75,9 +75,9 @@ SPECS = [
     ("NVIDIA/cutlass#2283", "type: f16, dims: [4096, 64], box: [64, 64]", "op: replace, field: strides, ordinal: 0, value: 1000", "replace-value", ("value", None, 8192)),
 ]
 
-# thread, a whole spec behind its first lines, rule or None, words of the fix
+# thread, a whole spec without its first lines, rule or None, words of the fix
 FILES = [
-    # Stages that follow each other without room: one works, two or three fault.
+    # Stages without padding between them: one stage works, two or three fault.
     ("tile-ai/tilelang#2528", "tensors: {t: {type: f16, dims: [4096], box: [32]}}\nshared: {s: {size: 64, stages: 2, pitch: 64}}\n"
      "copies: {c: {tensor: t, op: load, at: [0], buffer: s}}", "buffer-align", "pitch: 128"),
     ("tile-ai/tilelang#2528", "tensors: {t: {type: f16, dims: [4096], box: [64]}}\nshared: {s: {size: 128, stages: 2, pitch: 128}}\n"
@@ -88,14 +88,14 @@ FILES = [
      "copies: {c: {tensor: t, op: load, at: [0, 0], buffer: s}}", "buffer-align", "pitch: 128"),
     ("pytorch/helion#792", "tensors: {t: {type: f32, dims: [64], box: [4]}}\nshared: {s: {size: 16, stages: 4, pitch: 16}}\n"
      "copies: {c: {tensor: t, op: load, at: [0], buffer: s}}", "buffer-align", "pitch: 128"),
-    # 128 bytes past a multiple of 1024: the copy is legal, its reader expects the pattern from its beginning.
+    # 128 bytes past a multiple of 1024: the copy is legal, its reader expects the pattern from its start.
     ("tile-ai/tilelang#2379", "tensors: {t: {type: bf16, dims: [64, 64], box: [64, 64], swizzle: 128B}}\n"
      "shared: {pad: {size: 64}, s: {size: 8Ki, align: 128, swizzle: 128B}}\ncopies: {c: {tensor: t, op: load, at: [0, 0], buffer: s}}",
      "buffer-align", "align: 1024"),
     ("tile-ai/tilelang#2379", "tensors: {t: {type: bf16, dims: [64, 64], box: [64, 64], swizzle: 128B}}\n"
      "shared: {pad: {size: 512}, s: {size: 8Ki, align: 1024, swizzle: 128B}}\ncopies: {c: {tensor: t, op: load, at: [0, 0], buffer: s}}",
      None, ""),
-    # Twice the rows in a slot of the old size.
+    # Twice the rows in a slot of the previous size.
     ("flashinfer-ai/flashinfer#3424", "tensors: {t: {type: u8, dims: [4096, 4096], box: [128, 256], swizzle: 128B}}\n"
      "shared: {s: {size: 16Ki, align: 1024}}\ncopies: {c: {tensor: t, op: load, at: [0, 0], buffer: s}}", "buffer-size", "size: 32768"),
     # Legal maps that were taken for wrong ones: strides of 16 bytes, a box of the swizzle's span, an address at 16 bytes.
@@ -106,7 +106,7 @@ FILES = [
     # The driver's own choice of allocation class was wrong for small allocations.
     ("triton-lang/triton#10442", "tensors: {t: {type: f16, dims: [64, 64], strides: [512], box: [64, 64], allocation: 32Ki, allocation_class: large}}",
      "allocation-class-large", "allocation_class: small"),
-    # Where the map is.
+    # The address and space of the map.
     ("NVIDIA/cutlass#2905", "tensors: {t: {type: u8, dims: [4096, 4096], box: [128, 64], swizzle: 128B, map: {space: param, align: 16}}}",
      "map-align", "alignas"),
     ("triton-lang/triton#9439", "tensors: {t: {type: f16, dims: [4096, 4096], box: [64, 64], map: {space: param, align: 64, offset: 64}}}",
@@ -118,7 +118,8 @@ FILES = [
     # A mask of the ranks 0 to 2 in a cluster of two.
     ("NVIDIA/cutlass#3658", "cluster: 2\ntensors: {t: {type: f16, dims: [4096, 4096], box: [64, 64]}}\n"
      "copies: {c: {tensor: t, op: load, at: [0, 0], shared: 0x400, dst: cluster, cta_mask: 0x7}}", "cluster-rank", "cta_mask: 0x3"),
-    # The bytes of four thread blocks are expected where those of a pair arrive; those of one tile where two arrive.
+    # A barrier that expects the bytes of four thread blocks, but only a pair arrives; and one that expects one tile,
+    # but two arrive.
     ("tile-ai/tilelang#2644", "cluster: 4\ntensors: {t: {type: bf16, dims: [4096, 4096], box: [64, 128], swizzle: 128B}}\n"
      "shared: {s: {size: 16Ki, align: 1024}, full: {arrivals: 1, expect_tx: 65536}}\n"
      "copies: {c: {tensor: t, op: load, at: [0, 0], buffer: s, barrier: full, dst: cluster, cta_group: 2, issuers: 2}}",
@@ -130,7 +131,7 @@ FILES = [
     # No fence between the update of a map on the device and its use.
     ("triton-lang/triton#7293", GROUPED_GEMM.replace("        - {fence: tensormap_acquire, map: group_a, scope: gpu}\n", ""),
      "sequence-map-acquire", "tensormap_acquire"),
-    # Sizes that are known at run time: which are legal.
+    # Sizes known only at run time: the legal values.
     ("pytorch/ao#3656", "sizes: {COLS: {max: 65536}}\ntensors: {scales: {type: u8, dims: [COLS, 8192], box: [16, 128]}}",
      "stride-align", "multiple_of: 16"),
     ("tile-ai/tilelang#1931", "sizes: {K: {max: 65536}}\ntensors: {a: {type: f32, dims: [K, 128], box: [32, 32]}}", "stride-align", "multiple_of: 4"),
@@ -161,7 +162,7 @@ def cutlass(code, kind, dim, address, dims, strides, box):
     return CUTLASS.format(code=code, format=kind, dim=dim, address=address, dims=dims, strides=strides, box=box)
 
 
-# The fifth number of a line, and the last stride, are what memory held: the map has rank 4.
+# The fifth number of a line, and the last stride, are uninitialized memory: the map has rank 4.
 TRTLLM = """Error: Failed to initialize the TMA descriptor due to {reason}
 tmaFormat: 9 dim: 4 gmem: {address}
 Shape: {shape}
@@ -173,7 +174,7 @@ swizzleType: 3
 # One head of keys and values: the head dimension has size 1 and the stride of one element.
 ONE_HEAD = TRTLLM.format(reason="invalid argument", address="0xf64d740000", shape="64 16 1 7721128 7149852580857340533",
                          stride="128 2 4096 337", tile="64 16 1 1 1024", rest="1969767282")
-# The numbers are those of a legal map: the error is one of an earlier kernel.
+# The numbers are those of a legal map: the error is from an earlier kernel.
 ILLEGAL_ACCESS = TRTLLM.format(reason="an illegal memory access was encountered", address="0xc903c15000",
                                shape="128 7 2 24 1", stride="256 1792 3584 1041", tile="64 8 1 1 3584", rest="3584")
 
@@ -184,7 +185,7 @@ shape=[2047, 32]
 strides=[8188]
 blockSize=[32, 32] elementStrides=[1, 1] fill=0
 """
-# The reporter left lines out: what is there tells the cause.
+# The reporter omitted lines; the remaining lines show the cause.
 IM2COL = """InternalError: Failed to initialize the TMA descriptor 1 (CUDA_ERROR_INVALID_VALUE: invalid argument)
 format         6 (CU_TENSOR_MAP_DATA_TYPE_FLOAT16)
 dim            4
@@ -215,7 +216,7 @@ LOGS = [
     ("NVIDIA/recsys-examples#86", cutlass(1, 9, 3, "0", "(128,0,4,1,1)", "(2,1024,256,0,0)", "(64,128,1,1,1)"), "dim-extent", "skip the launch"),
     ("flashinfer-ai/flashinfer#1150", cutlass(700, 6, 3, "0x2b0022c00000", "(192,2048,32,1,1)", "(2,8192,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),
     ("Soul-AILab/SoulX-FlashTalk#9", cutlass(999, 9, 4, "0x77f154000000", "(128,1512,40,1,1)", "(2,10240,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),
-    # The thread has the end of a dump alone, and a message of the driver's own numbers.
+    # The thread contains only the end of a dump, and a message with the driver's numbers.
     ("Dao-AILab/flash-attention#1296", cutlass(1, 7, 4, "0", "(32,49152,16,1,1)", "(4,128,6291456,100663296,0)", "(32,384,1,1,1)").split("gmem_address   0\n")[1],
      "box-extent", "box[1]: 256"),
     ("deepseek-ai/DeepGEMM#237", "RuntimeError: CUDA driver error (csrc/apis/../jit_kernels/impls/sm90_fp8_gemm_1d1d.hpp:65): 715 \n"
@@ -225,8 +226,8 @@ LOGS = [
     ("vllm-project/vllm#13961", cutlass(715, 6, 4, "0x40167e202000", "(64,1,32,1,1)", "(2,12288,128,0,0)", "(64,192,1,1,1)"), None, "earlier"),
 ]
 
-# A quoted log; what eight processes wrote to one file at the same time; the record of an autotuner; DeepGEMM's fp4 map,
-# whose elements are two in a byte.
+# A quoted log; a log that eight processes wrote to one file at the same time; the record of an autotuner; DeepGEMM's
+# fp4 map, with two elements per byte.
 QUOTED = "".join(f"> {line}\n" for line in (
     "INFO 04-29 21:05:13 [async_llm.py:252] Added request chatcmpl-29c8.\n"
     + cutlass(715, 0, 4, "0x7f7f5b5cc200", "(128,12,16,1,1)", "(1,2048,128,0,0)", "(128,128,1,1,1)")
@@ -309,7 +310,7 @@ def file_findings(command, folder, text):
 
 
 def with_fix(text, fix):
-    """The text with the keys of a fix in place of its own, or None for a fix in words alone."""
+    """Returns the text with the keys of a fix applied, or None for a fix in words only."""
     size = re.fullmatch(r"sizes: \{(\w+): (\{.*\})\}", fix)
     if size:
         return re.sub(rf"\b{size[1]}: \{{[^}}]*\}}", f"{size[1]}: {size[2]}", text, count=1)

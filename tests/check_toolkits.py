@@ -4,11 +4,10 @@
 usage: check_toolkits.py TMAP_COMMAND CC NVCC
 
 Maps: the C function of each tensor compiles against cuda.h of the release that its guard names and later ones; against
-older ones the guard refuses it, and without the guard the compiler does.
-Copies: each kernel, compiled to PTX by NVCC, whose `.version` is lowered to that of a release, assembles with the ptxas
-of the release that its guard names and later ones, and with no older one. What --toolkit RELEASE writes assembles
-with the ptxas of that release; what it refuses does not.
-Only with TMAP_LONG set, as it needs the package index.
+older ones the guard refuses it, and without the guard the compiler does. Copies: each kernel, compiled to PTX by NVCC,
+whose `.version` is lowered to that of a release, assembles with the ptxas of the release that its guard names and later
+ones, and with no older one. The code of --toolkit RELEASE assembles with the ptxas of that release; a refused copy does
+not. Only with TMAP_LONG set, as it needs the package index.
 """
 import os
 import pathlib
@@ -24,13 +23,13 @@ from check_generate import FORMS, KERNELS, SPECS, generate, problems, reader, ru
 
 ARCHS = ["sm_90a", "sm_100a", "sm_103a", "sm_110a", "sm_120a"]
 GUARD = re.compile(r"#if CUDA_VERSION < (\d+)\n#error \"([^\n]*)\"\n#endif\n")
-# Assembles with older releases too, and does something else there (code of ptxas 12.4.131 and 12.5.82: 12.5 brought the
-# shift by 4).
+# Assembles with older releases, too, but with another effect (code of ptxas 12.4.131 and 12.5.82: 12.5 added the shift
+# by 4).
 OTHERWISE = {"new_stride": (12, 3)}
 
 
 def guard_of(code):
-    """The release that a file says it needs, its reason, and the file without its guard."""
+    """Returns the release that a file requires, the reason, and the file without its guard."""
     match = GUARD.search(code)
     number = int(match.group(1))
     return (number // 1000, number % 1000 // 10), match.group(2), code.replace(match.group(0), "")
@@ -54,7 +53,7 @@ def check_map(cc, headers, what, code):
 
 
 def write_choices(work):
-    """A spec with every type and every swizzle of the driver."""
+    """Writes a spec with every type and every swizzle of the driver."""
     lines = ["tmap: 1", "tensors:"]
     lines += [f"  type_{name}: {{type: {name}, dims: [256, 64], box: [128, 8]}}" for name in reader.TYPES if name.islower()]
     lines += [f"  swizzle_{name}: {{type: u8, dims: [256, 64], box: [32, 8], swizzle: {name}}}"
@@ -87,7 +86,7 @@ def assembles(ptxas, ptx, arch, version):
 
 
 def kernels_of(nvcc, work, arch, code, cache={}):
-    """The PTX of each kernel of a file as a module of its own: what stands before the first entry belongs to all."""
+    """Returns the PTX of each kernel of a file as a separate module: the text before the first entry belongs to all."""
     if (arch, code) not in cache:
         source, output = work / "kernels.cu", work / "kernels.ptx"
         source.write_text(code)
@@ -102,7 +101,7 @@ def kernels_of(nvcc, work, arch, code, cache={}):
 
 
 def check_stated(tmap, nvcc, work, arch, names):
-    """Each kernel against every release: from the one of its guard on, and not before."""
+    """Assembles each kernel with every release: it is accepted from the release of its guard on, and not before."""
     ptx = kernels_of(nvcc, work, arch, generate(tmap, FORMS, *names, "--cuda", "--arch", arch) or "")
     for name in names:
         needed, reason, _ = guard_of(generate(tmap, FORMS, name, "--cuda", "--arch", arch))
@@ -115,7 +114,7 @@ def check_stated(tmap, nvcc, work, arch, names):
 
 
 def check_release(tmap, nvcc, work, arch, names, release):
-    """What --toolkit writes for a release; answers how many kernels. Those that it refuses say why."""
+    """Checks the code of --toolkit for a release; returns the number of kernels. A refusal gives the reason."""
     version = toolkits.text(release)
     options = ("--cuda", "--arch", arch, "--toolkit", version)
     written = []
@@ -137,8 +136,9 @@ def check_release(tmap, nvcc, work, arch, names, release):
     return len(written)
 
 
-# How many copies of forms.yaml a release can have for sm_90a and sm_100a: worked out from the PTX ISA's notes. All for
-# sm_90a but replacements (8.3) and, before 12.5, that of strides; for sm_100a none before 12.8.
+# The number of copies of forms.yaml that a release supports for sm_90a and sm_100a, worked out from the PTX ISA's
+# notes. For sm_90a all except replacements (8.3) and, before 12.5, the replacement of strides; for sm_100a none before
+# 12.8.
 def expected(arch, release, names):
     if arch != "sm_90a":
         return len(names) if release >= {(8, 6): (12, 8), (8, 8): (12, 9), (9, 0): (13, 0), (8, 7): (12, 8)}[

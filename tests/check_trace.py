@@ -4,7 +4,7 @@
 usage: check_trace.py TMAP_COMMAND CALLER LINKED_CALLER EXPORTING_CALLER WEAK_CALLER REFUSING_DRIVER STANDIN STANDIN_V1 STANDIN_VERSIONED TRACE_LIBRARY SOURCE_DIR
 
 Each program must behave as without a trace, and the trace must have its calls. The program that uses the CUDA runtime
-is built where the toolkit is installed, and its look-ups are compared; what is not there is said.
+is built where the toolkit is installed, and its look-ups are compared; the test prints what it skips.
 """
 import json
 import os
@@ -48,7 +48,7 @@ def check(condition, what):
 
 
 def traced(folder, *program, **environment):
-    """The program alone and traced: the same status and output. Answers the calls, and the spec's text."""
+    """Runs the program alone and traced: the status and output must be equal. Returns the calls and the spec's text."""
     alone = run(folder, *program, **environment)
     spec = folder / "maps.yaml"
     spec.unlink(missing_ok=True)
@@ -88,8 +88,8 @@ with tempfile.TemporaryDirectory() as name:
             check(words in spec, f"{how}: the spec lacks {words}:\n{spec}")
         check(run(folder, tmap, "check", folder / "maps.yaml").returncode == 0, f"{how}: the spec is not sound")
 
-    # What the global scope lacks is not there under a trace either; a name without a slash is searched in the caller's
-    # DT_RUNPATH (the linked program has one).
+    # A symbol missing in the global scope is also missing under a trace; a name without a slash is searched in the
+    # caller's DT_RUNPATH (the linked program has one).
     traced(folder, caller, "local-default", "absent", standin)
     for variable in ("STANDIN_MISSING", "STANDIN_NONE"):
         for how, library in (("proc1", standin_v1), ("proc2", standin)):
@@ -99,14 +99,14 @@ with tempfile.TemporaryDirectory() as name:
     done = run(folder, tmap, "trace", weak)
     check(done.stdout.split() == ["500"] * 6, f"no driver: {done}") # CUDA_ERROR_NOT_FOUND
 
-    # Null pointers of every call, by a driver that reads none of them.
+    # Null pointers in every call, with a driver that reads no argument.
     done = run(folder, tmap, "trace", "--json", "-o", "nulls.yaml", weak, refuse)
     head, _, tail = done.stdout.partition("{\n")
     result = json.loads("{" + tail)
     check(head.split() == ["1"] * 4 + ["500"] * 2 and result["failed"] == 4 and len(result["maps"]) == 3, f"nulls: {done}")
     check(all(one["symbol"] == "main" and not one["in_spec"] for one in result["maps"]), f"nulls: {result}")
 
-    # A library that cannot be watched is named; the driver itself (libcuda.so.1) makes no calls.
+    # tmap names a library that it cannot trace; the driver itself (libcuda.so.1) makes no calls.
     other = folder / "other.so"
     shutil.copy(standin, other)
     for how, flag, words in (("deep-dlsym", "RTLD_DEEPBIND", "opened with RTLD_DEEPBIND"), ("space-dlsym", "dlmopen", "opened by dlmopen")):
@@ -121,7 +121,7 @@ with tempfile.TemporaryDirectory() as name:
         result, spec = traced(folder, sys.executable, folder / "call.py", standin, mode)
         check(result["calls"] == 2 and "box: [64, 128]" in spec, f"ctypes {mode}: {result}\n{spec}")
 
-    # A program that loads no library is not passed over in silence.
+    # tmap reports a program that loads no library.
     (folder / "static.c").write_text("int main(void) { return 5; }\n")
     if run(folder, "cc", "-static", folder / "static.c", "-o", folder / "static").returncode == 0:
         done = run(folder, tmap, "trace", folder / "static")
@@ -130,7 +130,7 @@ with tempfile.TemporaryDirectory() as name:
         print("skipped: a program that is linked statically, which cannot be built here")
     check("linked statically" not in run(folder, tmap, "trace", "true").stderr, "a program without calls is not static")
 
-    # LD_PRELOAD parts names at spaces and colons, and replaces $LIB: neither place keeps the library from being loaded.
+    # LD_PRELOAD splits names at spaces and colons, and replaces $LIB: the library is loaded from such folders, too.
     odd = folder / "a b:c$LIB"
     odd.mkdir()
     shutil.copy(preload, odd)
@@ -141,13 +141,13 @@ with tempfile.TemporaryDirectory() as name:
         links = [link for link in pathlib.Path("/tmp").glob("tmap-trace-*.so") if os.path.lexists(link) and str(odd) in os.path.realpath(link)]
         check(links == [], f"{how}: {links} is left")
 
-    # A stream that is closed is closed for the program, too.
+    # A closed stream is also closed for the program.
     for place in ((), (tmap, "trace", "-o", "maps.yaml")):
         run(folder, "sh", "-c", '"$@" 2>&-', "sh", *place, "sh", "-c", "ls -l /proc/$$/fd > seen")
         seen = (folder / "seen").read_text()
         check(" 1 -> " in seen and " 2 -> " not in seen, f"closed stderr: {seen}")
 
-    # The library alone: no file for the records, none that can be opened, a full disk; a caller with a long path.
+    # The library alone: no file for the records, a file that cannot be opened, a full disk; a caller with a long path.
     deep = folder / ("a" * 120) / ("b" * 120)
     deep.mkdir(parents=True)
     shutil.copy(caller, deep / "caller")
@@ -161,7 +161,7 @@ with tempfile.TemporaryDirectory() as name:
     result, _ = traced(folder, caller, "dlsym", "cleared", standin)
     check(result["calls"] == 0 and result["loaded"], f"an environment that is cleared: {result}")
 
-    # Folders and files that are not as they should be.
+    # Folders and files with wrong properties.
     for place, words in (("", "0 failed"), ("/nonexistent", "cannot make a file in /nonexistent"), ("/tmp/" + "x/" * 3000, "File name too long")):
         done = run(folder, tmap, "trace", "true", TMPDIR=place)
         check(done.returncode == (0 if place == "" else 3) and words in done.stderr, f"TMPDIR {place[:20]}: {done.stderr}")
@@ -184,7 +184,7 @@ with tempfile.TemporaryDirectory() as name:
     result, spec = traced(folder, lines / "caller", "dlsym", "good", standin)
     check("two?lines/caller" in spec, f"a path of two lines: {spec}")
 
-    # A result that an earlier kernel left is not about the map, and the map is judged all the same.
+    # A result from an earlier kernel is not about the map; tmap still judges the map.
     for code, name, hint in ((700, "ILLEGAL_ADDRESS", "compute-sanitizer"), (715, "ILLEGAL_INSTRUCTION", "CUDA_LAUNCH_BLOCKING=1"),
                              (719, "LAUNCH_FAILED", "an earlier kernel failed"), (801, "NOT_SUPPORTED", "compute capability 9.0"),
                              (999, "UNKNOWN", "compute-sanitizer")):
@@ -203,7 +203,8 @@ with tempfile.TemporaryDirectory() as name:
     check("CUDA_ERROR_INVALID_VALUE" in done.stderr and "[box-inner-span]" in done.stderr, f"bad: {done.stderr}")
     check((folder / "tmap-trace.yaml").exists(), "bad: no tmap-trace.yaml")
 
-    # An output that cannot be written is said before the program runs; a spec that was not written is not named.
+    # tmap reports an output that cannot be written before the program runs, and does not name a spec that was not
+    # written.
     done = run(folder, tmap, "trace", "-o", "nowhere/maps.yaml", "touch", "ran")
     check(done.returncode == 3 and not (folder / "ran").exists(), f"unwritable: {done.returncode} {done.stderr}")
     done = run(folder, tmap, "trace", "-o", "lost/maps.yaml", "true")
@@ -213,7 +214,7 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "lost").mkdir()
     done = run(folder, tmap, "trace", "-o", "lost/maps.yaml", "sh", "-c", f"rmdir lost; {caller} dlsym bad {standin}")
     check(done.returncode == 3 and "[box-inner-span]" in done.stderr and "2 different maps\n" in done.stderr, f"lost: {done.returncode} {done.stderr}")
-    # What it writes to on the way lies in TMPDIR, and does not stay when the command is ended.
+    # Temporary files are in TMPDIR, and are removed when the command is ended.
     (folder / "way").mkdir()
     waiting = subprocess.Popen([str(tmap), "trace", "sh", "-c", "echo runs; exec sleep 5"], cwd=folder, text=True,
                                stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(folder / "way")})
@@ -266,8 +267,8 @@ with tempfile.TemporaryDirectory() as name:
         built = run(folder, "gcc", root / "tests/trace/runtime.c", "-isystem", cuda / "include", f"-L{lib}", f"-Wl,-rpath,{lib}", library, "-lpthread", "-ldl", "-lrt", "-o", program)
         check(built.returncode == 0, f"runtime {kind}: {built.stderr[:500]}")
         if built.returncode == 0:
-            # The runtime checks the integrity of its driver, which no stand-in passes; it gets at every call by dlsym and
-            # cuGetProcAddress before that, and this is what must be the same, and pass through the wrappers.
+            # The runtime checks the integrity of its driver, which no stand-in passes; before that it looks up every
+            # call by dlsym and cuGetProcAddress. These look-ups must be the same, and must pass through the wrappers.
             who = "runtime_static" if kind == "static" else "libcudart"
             done = run(folder, program, STANDIN_GENEROUS="1", LD_PRELOAD=str(preload), LD_DEBUG="bindings")
             bound = [line for line in done.stderr.splitlines() if who in line.split(" to ")[0] and "libtmap-trace.so" in line.split(" to ")[-1]]

@@ -19,7 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "python/tests")]
 ROUNDS = 120
-PLACES_MAX = 1 << 13  # of larger tensors only the bases are compared
+PLACES_MAX = 1 << 13  # for larger tensors only the bases are compared
 MEMBERS = {"register": "reg_bases", "lane": "lane_bases", "warp": "warp_bases", "block": "block_bases", "offset": "offset_bases"}
 
 
@@ -34,10 +34,10 @@ class Tmap:
         return json.loads(done.stdout)["value"], ""
 
 
-# ---- Random encodings, as Triton's constructors take them and as its IR prints them --------------------------------------
+# ---- Random encodings, for Triton's constructors and as its IR prints them ----------------------------------------------
 
 def split(rng, total, rank):
-    """Powers of two with a product of 2^total."""
+    """Returns random powers of two with a product of 2^total."""
     sizes = [1] * rank
     for _ in range(total):
         sizes[rng.randrange(rank)] *= 2
@@ -51,7 +51,7 @@ def order_of(rng, rank):
 
 
 def blocks(rng, rank):
-    """Bases of thread blocks; a dimension's bases are neighbours, or 0."""
+    """Returns bases of thread blocks; a dimension's bases are neighbours, or 0."""
     found, at = [], [1] * rank
     for _ in range(rng.choice((0, 0, 0, 1, 2))):
         basis = [0] * rank
@@ -84,7 +84,7 @@ def mma(gl, rng, rank, version):
 
 
 def distributed(gl, rng):
-    """An encoding of registers, its text, and its rank."""
+    """Returns an encoding of registers, its text, and its rank."""
     kind = rng.choice(("blocked", "blocked", "mma2", "mma3", "dot2", "dot3", "dotb", "slice", "slice"))
     rank = rng.choice((1, 2, 2, 2, 3, 4)) if kind == "blocked" else rng.choice((2, 2, 3)) if kind in ("mma2", "dot2") else 2
     if kind == "blocked":
@@ -129,7 +129,7 @@ def every_nvmma(gl, rng):
 
 
 def shared(gl, rng, shape, kinds=("swizzled", "nvmma", "padded", "linear")):
-    """An encoding of shared memory for a shape, and its text."""
+    """Returns an encoding of shared memory for a shape, and its text."""
     kind, rank = rng.choice(kinds), len(shape)
     order = order_of(rng, rank)
     if kind == "swizzled":
@@ -171,7 +171,8 @@ class Triton:
         self.context = ir.context()
         ir.load_dialects(self.context)
         self.builder = gluon_ir.GluonOpBuilder(self.context)
-        # Bank conflicts are those of a GPU, which Triton takes from the module around the builder's place.
+        # Bank conflicts depend on the GPU, which Triton reads from the module that contains the builder's insertion
+        # point.
         self.module = self.parsed(4, "")
         function = self.builder.get_or_insert_function(self.module, "g", self.builder.get_function_ty([], []), "public", False)
         self.module.push_back(function)
@@ -185,13 +186,13 @@ class Triton:
             return self.ir.parse_mlir_module(file.name, self.context)
 
     def bases(self, layout, shape):
-        if hasattr(layout, "interval_padding_pairs"):  # Triton has the linear component alone
+        if hasattr(layout, "interval_padding_pairs"):  # Triton has only the linear component
             return {"offset": [list(basis) for basis in layout.offset_bases], "block": []}
         found = self.builder.to_linear_layout(layout._to_ir(self.builder), list(shape))
         return {name: [list(basis) for basis in getattr(found, member)] for name, member in MEMBERS.items() if hasattr(found, member)}
 
     def reads(self, text, shape):
-        """Whether Triton's parser reads an encoding, and makes the same layout of it."""
+        """Returns whether Triton's parser reads an encoding as the same layout."""
         memory = "shared" in text.split("<")[0]
         kind, rest = ("!ttg.memdesc", ", #smem, mutable") if memory else ("tensor", "")
         warps = 1 << text.split("warp = ")[1].split("], block")[0].count("], [") + ("warp = []" not in text) if not memory else 4
@@ -210,7 +211,8 @@ def type_text(text, shape, kind="xf16"):
 
 
 def check_places(tmap, text, shape, bases):
-    """The places of every element, by the S/R/O layout, against the bases. None where S/R/O does not have the function."""
+    """Compares the places of every element in the S/R/O layout with the bases. Returns None if S/R/O cannot express the
+    function."""
     found, why = tmap.value(f"places({type_text(text, shape)})")
     if found is None:
         return None if "no S/R/O layout" in why or "are too many" in why else False
@@ -293,7 +295,8 @@ def compare_pair(tmap, triton, rng, counts, problems):
     want = triton.conflicts(registers, memory, shape, bits)
     have, why = tmap.value(f"conflicts({type_text(where, shape, kind)}, {type_text(text, shape, kind)})")
     counts["pairs"] += 1
-    # Of accesses narrower than a bank Triton's number is a lower bound: it takes neighbours in a bank for one word.
+    # For accesses narrower than a bank Triton's number is a lower bound: Triton counts neighbours in a bank as one
+    # word.
     right = have and (have["worst"] - 1 == want or (have["worst"] - 1 > want and have["width"] * bits < 32))
     if not right:
         problems.append(f"{text} and {where} of {shape}{kind}: {have or why}; Triton has {want} conflicts a wavefront")
@@ -306,7 +309,7 @@ def inside(command, seed):
         print(problem)
     print(f"{', '.join(f'{n} {what}' for what, n in counts.items())}: {len(problems)} differences (seed {seed})")
     sys.stdout.flush()
-    os._exit(bool(problems) or not all(counts.values()))  # the package's own end complains of what it did not free
+    os._exit(bool(problems) or not all(counts.values()))  # the package reports leaks of its own at exit
 
 
 def main(arguments):

@@ -1,7 +1,7 @@
 #!/bin/sh
-# tmap for another processor, the hosts of GH200 and GB200:  cross.sh SOURCE_DIR
-# With TMAP_LONG: built for aarch64 with warnings as errors. Under QEMU run the unit tests of the core's rooms, and the
-# properties of the kernels: copies and arithmetic beside the oracle.
+# tmap for another processor, the hosts of GH200 and GB200: cross.sh SOURCE_DIR
+# With TMAP_LONG: built for aarch64 with warnings as errors. Under QEMU the unit tests of the core's rooms run, and the
+# property tests of the kernels: copies and arithmetic against the oracle.
 set -eu
 source=$1
 [ -n "${TMAP_LONG-}" ] || {
@@ -19,7 +19,7 @@ folder=$PWD/build/cross-aarch64
 root=$folder/root
 libraries=$root/usr/lib/aarch64-linux-gnu
 
-# Packages of the other architecture, unpacked: with package lists of their own, so that the machine stays as it is.
+# Unpacks packages of the other architecture, with separate package lists, so that the machine does not change.
 fetch() {
     rm -rf "$folder/apt"
     mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
@@ -50,6 +50,6 @@ cmake --build "$folder/cmake" >>"$folder/log" || {
     tail -n 40 "$folder/log"
     exit 1
 }
-# unit.allocation tries the same paths on every processor, and takes long under QEMU.
+# unit.allocation tests the same paths on every processor, and is slow under QEMU.
 env -u TMAP_LONG TMAP_TIMES=0.1 ctest --test-dir "$folder/cmake" -R '^unit[.]|^prop[.](copies|arithmetic)$' \
     -E '^unit[.]allocation$' --timeout 3600 --output-on-failure --no-tests=error

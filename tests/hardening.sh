@@ -1,7 +1,7 @@
 #!/bin/sh
-# How the built programs and libraries are protected:  hardening.sh OPTIMISED FILE...
-# OPTIMISED is empty for a build in which _FORTIFY_SOURCE has no effect, and `static` for programs that have the functions
-# behind both protections inside, where no symbol shows them.
+# Checks the protections of the built programs and libraries: hardening.sh OPTIMISED FILE...
+# OPTIMISED is empty for a build in which _FORTIFY_SOURCE has no effect, and `static` for programs that contain the
+# functions of both protections without symbols.
 set -u
 failures=0
 optimised=$1

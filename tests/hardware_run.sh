@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs tools/hardware-run.sh against the stand-in driver and the oracle:
 #   hardware_run.sh TMAP LIBCUDA ORACLE_DEVICE C_COMPILER [TMAP_BENCH]
-# With TMAP_LONG, on all specs, and with more cuts.
+# With TMAP_LONG: on all specs, and with more interruptions.
 set -u
 
 tmap=$1
@@ -22,7 +22,7 @@ cp "$root/tools/hardware-run.sh" "$work/kit/"
 cp -R "$root/specs" "$work/kit/specs"
 cd "$work" || exit 1
 
-# What the script may use: a shell, coreutils, grep and sed.
+# The programs that the script may use: a shell, coreutils, grep and sed.
 for name in sh cat cp cut date dirname expr head ls md5sum mkdir mktemp mv nproc printf rm sleep sort stat tail \
     timeout touch tr uname uniq wc grep sed; do
     ln -s "$(command -v $name)" "bin/$name"
@@ -33,7 +33,7 @@ complain() {
     failures=$((failures + 1))
 }
 
-# with [VARIABLE=VALUE ...] COMMAND...: small numbers, and none but the programs above.
+# with [VARIABLE=VALUE ...] COMMAND...: small numbers, and only the programs above.
 with() {
     env -u TMAP -u ONLY -u NO_FAULTS PATH="$work/bin" TMPDIR="$work/tmp" RANDOM_MAPS=50 VERDICTS=200 FUZZ_SECONDS=1 \
         REPLACEMENTS=1024 DRIVER_COPIES=1024 NEARLY=1024 JOBS=2 BENCH_SECONDS=0 KILL_AFTER_S=1 TMAP_LIBCUDA="$libcuda" "$@"
@@ -63,7 +63,7 @@ has_not() {
     if grep -q -e "$2" "$1"; then complain "$1 says: $2"; fi
 }
 
-# At most eight files of at most 16 MiB, none of them temporary, and every recording is whole.
+# At most eight files of at most 16 MiB, none of them temporary, and every recording is complete.
 check_folder() {
     for file in "$out"/* "$out"/.[!.]*; do
         [ -e "$file" ] || continue
@@ -97,7 +97,7 @@ for spec in coordinate_alignment pixel_starts swizzle_atoms; do has list "^fault
 
 # ---- A whole run -----------------------------------------------------------------------------------------------------
 
-# What follows is about the script: the specs of each part, as few as that takes.
+# The following tests concern the script: a few specs of each part are sufficient.
 if [ -z "${TMAP_LONG-}" ]; then
     for file in kit/specs/*.yaml kit/specs/experiments/*.yaml; do
         case $file in
@@ -141,14 +141,14 @@ has "$out.stdout" '^  rows  *done before'
 sed -n 's/^  - {copy: "\([^"]*\)".*/\1/p' "$out/copies.yaml" | sort >"$work/all-copies"
 [ "$(wc -l <"$work/all-copies")" -gt 40 ] || complain "the copies of copies.yaml are not found"
 
-run agrees 0 SEED=2 ONLY=first # another run: the first one stays, elsewhere
+run agrees 0 SEED=2 ONLY=first # another run: the first one is kept in another folder
 has "$out.stderr" 'they are in .*agrees\.20'
 has_not "$out/copies.yaml" 'row_pitch'
 rm -rf "$out"
 mv "$out".20*Z "$out"
 [ -f "$out/descriptors.yaml" ] || complain "the earlier results are gone"
 
-# ---- What the report makes of it: a drill, in a copy of the tree, with the stand-in's name changed to a real one's ---
+# ---- The report of the run: a drill in a copy of the tree, with the stand-in's name changed to a real GPU's ---
 
 name=report
 python3 "$root/tools/hardware-report.py" "$tmap" "$out" --install >rows
@@ -175,7 +175,7 @@ has rows ' 0 new rows '
 
 # ---- Cuts --------------------------------------------------------------------------------------------------------------
 
-# kill_all SIGNAL SESSION: every process of the run, as when the machine goes away.
+# kill_all SIGNAL SESSION: ends every process of the run, as if the machine were lost.
 kill_all() {
     python3 - "$1" "$2" <<'PYTHON'
 import os, pathlib, signal, sys
@@ -188,8 +188,8 @@ for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
 PYTHON
 }
 
-# cut_after SECONDS SIGNAL: the seconds count from the moment that the run has its process group. TERM goes to the
-# script alone, after the script has begun its first part: only then does it hear TERM.
+# cut_after SECONDS SIGNAL: the seconds count from the start of the run's process group. TERM is sent only to the
+# script, after the script has started its first part: before that it does not handle TERM.
 cut_after() {
     rm -f session
     with ONLY="$cut_parts" setsid sh -c 'echo $$ >session; exec sh kit/hardware-run.sh "$0"' "$out" \
@@ -238,7 +238,7 @@ sed -n 's/^  - {copy: "\([^"]*\)".*/\1/p' "$out/copies.yaml" | sort | cmp - "$wo
 
 # ---- A driver that does not answer -----------------------------------------------------------------------------------
 
-# In one part tmap hangs and does not hear SIGTERM.
+# In one part tmap hangs and ignores SIGTERM.
 cat >hanging <<HANGING
 #!/bin/sh
 case "\$*" in
@@ -257,9 +257,9 @@ has "$out.stdout" '^  replay'
 run no-time 5 LIMIT_S=10
 has "$out.stdout" 'no time was left'
 
-# ---- A driver that fails: only the copies that the failure is about are lost -------------------------------------------
+# ---- A driver that fails: only the affected copies are lost -------------------------------------------
 
-# planted NAME ENTRY PART SAID: with that entry of STANDIN_FAIL the part has findings, and every other one agrees.
+# planted NAME ENTRY PART SAID: with this entry of STANDIN_FAIL the part has findings, and every other part agrees.
 planted() {
     run "$1" 1 STANDIN_FAIL="$2" ONLY="descriptors first rows im2col clusters replay"
     check_folder

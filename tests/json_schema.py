@@ -20,7 +20,7 @@ def object_problem(value, schema, root, path):
 
 
 def problem(value, schema, root, path="$"):
-    """What is wrong with the value, or None."""
+    """Returns the problem with the value, or None."""
     if "$ref" in schema:
         return problem(value, root["definitions"][schema["$ref"].removeprefix("#/definitions/")], root, path)
     unknown = set(schema) - KEYWORDS

@@ -1,7 +1,8 @@
 #!/bin/sh
-# What the command of a GPU machine requires there:  portable.sh TMAP [TMAP_BENCH]
-# The release build's command and benchmarks need the C library alone. With TMAP_LONG the portable ones are built with
-# tools/static-command.sh for x86-64 and aarch64: no symbol is newer than glibc 2.28; they run, the latter under QEMU.
+# The requirements of the command on a GPU machine: portable.sh TMAP [TMAP_BENCH]
+# The release build's command and benchmarks require only the C library. With TMAP_LONG the portable ones are built with
+# tools/static-command.sh for x86-64 and aarch64: no symbol is newer than glibc 2.28; they run, those for aarch64 under
+# QEMU.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 failures=0
@@ -12,7 +13,7 @@ complain() {
     failures=$((failures + 1))
 }
 
-# check_needed FILE: the libraries that glibc 2.28 consists of.
+# check_needed FILE: only the libraries of glibc 2.28.
 check_needed() {
     needed=$(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
     [ -n "$needed" ] || complain "$1 names no libraries"

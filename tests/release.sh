@@ -1,6 +1,7 @@
 #!/bin/sh
-# tools/release.sh in a clone of this checkout with what is changed in it:  release.sh SOURCE_DIR
-# The source archive has every file as it is here, twice the same; with TMAP_LONG also the commands of both processors.
+# Runs tools/release.sh in a clone of this checkout with its uncommitted changes: release.sh SOURCE_DIR
+# The source archive contains every file of this checkout, and two archives are identical; with TMAP_LONG also the
+# commands of both processors.
 set -eu
 cd "$1"
 
@@ -43,7 +44,7 @@ git checkout -q README.md
 
 [ -n "${TMAP_LONG-}" ] || exit 0
 unset XZ_DEFAULTS
-# What tools/static-command.sh fetched for other tests.
+# Packages that tools/static-command.sh fetched for other tests.
 mkdir -p build "$here/build"
 for fetched in zig yaml; do [ ! -d "$here/build/$fetched" ] || cp -R "$here/build/$fetched" build/; done
 sh tools/release.sh "$work/whole" || {

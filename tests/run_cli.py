@@ -3,8 +3,8 @@
 
     run_cli.py TMAP_COMMAND [--update] [--standin=LIBCUDA] [--oracle=DEVICE] [--schema=FILE --recorder=PROGRAM] [CASE...]
 
-A case is a text file, tests/cli/NAME.case: a comment, then sections that begin with "==" and are carried out in order,
-in a folder of their own that holds copies of tests/cli/inputs:
+A case is a text file, tests/cli/NAME.case: a comment, then sections that begin with "==". The sections run in order, in
+a separate folder with copies of tests/cli/inputs:
 
     == file NAME           write the following lines to a file
     == needs standin       skip the case without --standin; its file is $STANDIN. Likewise oracle and $ORACLE
@@ -21,7 +21,7 @@ in a folder of their own that holds copies of tests/cli/inputs:
 
 With --schema every JSON result that a case prints, or would print with --json, is validated: FILE has a definition for
 each command, and the program of cli/recorder.c keeps the results.
---update writes what was found into the exact sections: read it before it is committed.
+--update writes the real output into the exact sections: read the change before you commit it.
 """
 
 import difflib
@@ -66,7 +66,7 @@ class Section:
 
 
 def parse(path):
-    """The comment that a case begins with, and its sections."""
+    """Returns the comment at the start of a case, and the sections of the case."""
     comment, sections = "", []
     for line in path.read_text().splitlines(keepends=True):
         if line.startswith("== "):
@@ -133,7 +133,7 @@ class Case:
         return {**kept, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", **{name.upper(): path for name, path in self.places.items()}}
 
     def missing(self):
-        """What the case needs and this machine does not have; None when it runs here."""
+        """Returns what the case requires and this machine lacks, or None."""
         here = {**{name: bool(path) for name, path in self.places.items()}, "terminal": has_terminals(),
                 "root": os.geteuid() == 0, "rsvg": shutil.which("rsvg-convert") is not None,
                 "speed": not os.environ.get("TMAP_SANITIZE")}
@@ -141,7 +141,7 @@ class Case:
         return next((need for need in needs if not here[need]), None)
 
     def check_results(self, folder):
-        """The JSON that was printed, against the schema. What is no JSON is the business of the case."""
+        """Validates the printed JSON by the schema. The case itself checks output that is not JSON."""
         for arguments in sorted((folder / ".bin").glob("*.arguments")):
             words = arguments.read_text().split("\0")[:-1]
             try:
@@ -160,7 +160,7 @@ class Case:
             self.failures.append(f"python: {done.stderr}")
 
     def run_command(self, section, folder, environment):
-        """Carries out one == run; answers the sections that would be right for it."""
+        """Executes one == run; returns its correct sections."""
         done = subprocess.run(["bash", "-c", section.argument()], cwd=folder, env=environment, capture_output=True, stdin=subprocess.DEVNULL)
         found = {"exit": done.returncode}
         for stream, data in (("stdout", done.stdout), ("stderr", done.stderr)):
@@ -169,7 +169,7 @@ class Case:
         return found
 
     def check(self, run, expected, found):
-        """Compares one run with what is expected of it; answers the sections as they should have been."""
+        """Compares one run with its expectations; returns the correct sections."""
         exit_section = expected.get("exit", Section("exit 0", []))
         wrong = [] if int(exit_section.argument()) == found["exit"] else [f"exit status {exit_section.argument()} expected, {found['exit']} found"]
         right = [run, Section(f"exit {found['exit']}", [])]
@@ -215,7 +215,7 @@ class Case:
 
 
 def place_of(name, options):
-    """The file that --NAME=PATH gives: $NAME of the cases."""
+    """Returns the file of --NAME=PATH, which is $NAME in the cases."""
     start = f"--{name}="
     return next((str(pathlib.Path(option[len(start):]).resolve()) for option in options if option.startswith(start)), "")
 

@@ -1,6 +1,8 @@
-"""Mistakes that people made in kernels, planted into the sequences of specs/sequences, and what is right and looks wrong.
+"""Mistakes that people made in kernels, planted into the sequences of specs/sequences, and correct code that looks
+wrong.
 
-A row: what went wrong and who reports it, the spec, the rule of the finding, and edits, each of a text that the spec has once.
+A row: the mistake and its report, the spec, the rule of the finding, and edits, each of a text that occurs once in the
+spec.
 """
 RING, CLUSTER, ATTENTION = "hopper_gemm_ring.yaml", "hopper_gemm_multicast.yaml", "flash_attention_3_kv.yaml"
 GROUPED, SPLIT_K, EPILOGUE, GATHER = "grouped_gemm_map.yaml", "split_k_reduce.yaml", "epilogue_store.yaml", "moe_gather.yaml"
@@ -73,6 +75,20 @@ MISTAKES = [
     ("the MMA reads the operands of both blocks, and the odd block is waited for at its own barrier", PAIR, "sequence-hang",
      ("{arrive: full, stage: 4*tile + k, block: 0, expect_tx: 48Ki*(1 - block)}",
       "{arrive: full, stage: 4*tile + k, block: block, expect_tx: 24Ki}")),
+    ("the accumulator is given back before its tcgen05.ld is complete: PTX ISA, tcgen05.wait::ld", PAIR, "sequence-order",
+     ("              - {wait_group: tcgen05_ld}\n", ""),
+     ("                  - {arrive: tmem_empty, stage: tile, block: 0}\n",
+      "                  - {arrive: tmem_empty, stage: tile, block: 0}\n                  - {wait_group: tcgen05_ld}\n")),
+    ("relaxed arrivals without tcgen05.fence::before_thread_sync: CUTLASS issue 2974", PAIR, "sequence-scope",
+     ("                  - {fence: tcgen05_before}\n", ""),
+     ("{arrive: tmem_empty, stage: tile, block: 0}", "{arrive: tmem_empty, stage: tile, block: 0, sem: relaxed}")),
+    ("a relaxed wait without tcgen05.fence::after_thread_sync", PAIR, "sequence-scope",
+     ("          - {wait: tmem_full, stage: tile, parity: tile/2}\n          - {fence: tcgen05_after}\n",
+      "          - {wait: tmem_full, stage: tile, parity: tile/2, sem: relaxed}\n")),
+    ("one accumulator for two tiles in flight", PAIR, "sequence-order", ("into: {sums: tile}", "into: {sums: tile/2}"),
+     ("{read: sums, stage: tile}", "{read: sums, stage: tile/2}")),
+    ("the accumulator of the other tile is stored", PAIR, "sequence-order",
+     ("{read: sums, stage: tile}", "{read: sums, stage: tile + 1}")),
     ("the barrier of the other block with dst: cta", PAIR, "sequence-step",
      ("    at: {k: 0, m: 0}\n    dst: cluster\n", "    at: {k: 0, m: 0}\n    dst: cta\n")),
     ("the block ends while its copy to another block reads: TileLang, cluster_tma.md, no wait needed", PUSH, "sequence-exit",
@@ -95,10 +111,15 @@ MISTAKES = [
 
 RIGHT = [
     ("with the fence of the thread that pushes, after the threads have met, as TileLang has", PUSH,
-     ("          - {fence: proxy_async}\n          - {sync: all}\n", "          - {sync: all}\n          - {fence: proxy_async, elect: true}\n")),
+     ("          - {fence: proxy_async}  # [copy]\n          - {sync: all}\n",
+      "          - {sync: all}\n          - {fence: proxy_async, elect: true}\n")),
     ("with arrive.expect_tx after the copies, as DeepGEMM does", GATHER,
      ("        - {arrive: full, stage: k, expect_tx: 18Ki}\n", ""),
      ("n: 0, expert: 7}}\n", "n: 0, expert: 7}}\n        - {arrive: full, stage: k, expect_tx: 18Ki}\n")),
+    ("with relaxed arrivals and waits around tcgen05.fence, as in the canonical patterns of PTX", PAIR,
+     ("{arrive: tmem_empty, stage: tile, block: 0}", "{arrive: tmem_empty, stage: tile, block: 0, sem: relaxed}"),
+     ("{wait: tmem_empty, stage: tile, parity: tile/2 + 1}", "{wait: tmem_empty, stage: tile, parity: tile/2 + 1, sem: relaxed}"),
+     ("{wait: tmem_full, stage: tile, parity: tile/2}", "{wait: tmem_full, stage: tile, parity: tile/2, sem: relaxed}")),
     ("with the scope of the cluster", CLUSTER,
      ("              - {arrive: empty, stage: k, block: peer, elect: true}",
       "              - {arrive: empty, stage: k, block: peer, elect: true, scope: cluster}")),

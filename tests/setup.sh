@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/setup.sh with stand-ins of dpkg-query and apt-get:  setup.sh SETUP
-# It waits for another apt, says what it is doing while it waits, and shows what apt printed if that fails.
+# tools/setup.sh with stand-ins of dpkg-query and apt-get: setup.sh SETUP
+# The script waits for another apt, prints what it waits for, and prints apt's output if apt fails.
 set -u
 setup=$1
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ complain() {
 
 printf '#!/bin/sh\nexit 1\n' >"$work/dpkg-query"
 printf '#!/bin/sh\nexec "$@"\n' >"$work/sudo"
-# The first call meets the lock of another one; others are slow, and fail for the package `broken`.
+# The first call finds the lock of another apt; later calls are slow, and fail for the package `broken`.
 cat >"$work/apt-get" <<'EOF'
 #!/bin/sh
 echo "$*" >>"$APT_CALLS"

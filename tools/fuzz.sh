@@ -1,8 +1,8 @@
 #!/bin/sh
-# Fuzzes one target after another under AddressSanitizer and UBSan (clang), beginning with tests/fuzz/corpus.
-#   sh tools/fuzz.sh [SECONDS [TARGET...]]     60 seconds a target, all targets
-# What is new stays in build/fuzz/work/TARGET and is built upon by the next run; an input that breaks something is in
-# build/fuzz/found, and `build/fuzz/tests/fuzz/fuzz_TARGET FILE` runs it again.
+# Fuzzes one target after another under AddressSanitizer and UBSan (clang), starting from tests/fuzz/corpus.
+#   sh tools/fuzz.sh [SECONDS [TARGET...]]     60 seconds per target, all targets
+# New inputs are kept in build/fuzz/work/TARGET, and the next run starts from them, too. A failing input is in
+# build/fuzz/found; `build/fuzz/tests/fuzz/fuzz_TARGET FILE` runs this input again.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Makes recordings, rows of evidence, and a report of confirmed and refuted facts out of a folder of hardware-run.sh.
+"""Converts a folder of hardware-run.sh to recordings, rows of evidence, and a report of confirmed and refuted facts.
 
 usage: hardware-report.py TMAP_COMMAND OUTDIR [--install]
 
-Prints, for each fact that the recorded copies rest on, how many of them agree and differ (facts about transaction bytes
-by what the barriers counted, all others by the bytes alone); for each rule that the driver enforces, how many maps it
-refuses that break only this rule; and the rows that this makes in src/hw/evidence.def:
-CAPTURED and SUPPORTS where all agree, REFUTES where some differ. --install copies the recordings to tests/captures/ and
-adds the rows that support; a row that refutes is for a person to understand first. Only recordings of one real GPU are
-evidence. A cut run is evidence as far as it came; a copy that gave two results (again.yaml) confirms nothing.
+Prints, for each fact on which recorded copies depend, how many of these copies agree and differ (facts about
+transaction bytes by the counts of the barriers, all others by the bytes alone); for each rule that the driver enforces,
+how many maps that break only this rule the driver refuses; and the resulting rows of src/hw/evidence.def: CAPTURED and
+SUPPORTS if all agree, REFUTES if some differ. --install copies the recordings to tests/captures/ and adds the rows that
+support; a person must first examine a row that refutes. Only recordings of one real GPU are evidence. The finished
+copies of an interrupted run are evidence; a copy that gave two results (again.yaml) confirms nothing.
 
 Exit status: 0 done, 1 --install without evidence, 2 usage or files.
 """
@@ -46,7 +46,8 @@ def replay(tmap, paths):
 
 
 def capture_name(one):
-    """h100-2026-01-31-copies.yaml: the chip's name, the day, the contents. Another file of that name stays."""
+    """Returns a name such as h100-2026-01-31-copies.yaml: the chip, the day, the contents. An existing file with this
+    name is kept."""
     gpu = re.sub(r"[^a-z0-9]+", "-", one["gpu"].lower().replace("nvidia", "")).strip("-").split("-")[0] or "gpu"
     path = pathlib.Path(one["path"])
     name = f"{gpu}-{one['date'][:10]}-{path.name}"
@@ -58,7 +59,8 @@ def capture_name(one):
 
 
 def rows(files):
-    """For each fact the copies of all recordings that rest on it, and from which file most of them come."""
+    """Returns, for each fact, the copies of all recordings that depend on the fact, and the file with most of these
+    copies."""
     facts = {}
     for one in files:
         for fact in one["facts"]:
@@ -80,7 +82,7 @@ def row_of(fact, chip, way, capture, words):
 
 
 def rule_rows(tmap, one):
-    """Of a recording of descriptors: the driver's answers to maps that break one rule alone, or a rule at all."""
+    """Reads, from a recording of descriptors, the driver's answers to maps that break exactly one rule, or any rule."""
     text = run_replay(tmap, one["path"])
     confirmed = re.findall(r"^  confirmed +([a-z0-9-]+) +the driver rejects (\d+) cases? that break only this rule", text, re.M)
     refuted = re.findall(r"^  refuted +([a-z0-9-]+) +the driver accepts (\d+) cases? that break it", text, re.M)

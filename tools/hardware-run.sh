@@ -1,31 +1,31 @@
 #!/bin/sh
 # Compares tmap with the GPU of this machine in a limited time, and keeps the results in at most eight files.
-#   hardware-run.sh OUTDIR     runs all parts, or goes on where an earlier run in OUTDIR was cut
+#   hardware-run.sh OUTDIR     runs all parts, or continues an interrupted run in OUTDIR
 #   hardware-run.sh --list     prints the parts in their order, each with its specs
 # Requires a POSIX shell, coreutils, grep and sed; the tmap command ($TMAP, or beside this script, or in a build folder
 # of the project, or in PATH); and the folder specs/ beside this script or above it. Runs tmap_bench where it is found.
 #
-# OUTDIR holds at every moment what was done:
-#   report.txt        the machine, the output of each part, and last the summary that is also printed
-#   descriptors.yaml  what the driver encoded: planned, random, and those of the specs
-#   copies.yaml       what the GPU did with the copies of specs and with random replacements
+# OUTDIR contains the results so far at any time:
+#   report.txt        the machine, the output of each part, and at the end the summary that is also printed
+#   descriptors.yaml  the descriptors of the driver: planned maps, random maps, and maps of the specs
+#   copies.yaml       results of the copies of specs and of random replacements
 #   fuzz.yaml         random copies
 #   atoms.yaml        the swizzles with larger atoms, by the rules of sm_100a
 #   faults.yaml       copies that break a rule
-#   running-*.yaml    what the part that is running has done so far; named after the file that receives it
-#   again.yaml        what a part saw when it ran again after a cut, where this contradicts what it saw first
-# The .yaml files are recordings: `tmap replay` compares any later tmap with them, and tools/hardware-report.py makes
-# captures and rows of evidence of them. Files are prepared in a folder outside OUTDIR and renamed; where no folder on
-# the same file system is writable, they are copied, and a cut within such a copy damages the one file.
+#   running-*.yaml    results of the running part so far; named after the file to which they will be added
+#   again.yaml        results of a part that ran again after an interruption, where they differ from the first results
+# The .yaml files are recordings: `tmap replay` compares any later tmap with them, and tools/hardware-report.py converts
+# them to captures and rows of evidence. Files are written in a folder outside OUTDIR and renamed. If no folder on the
+# same file system is writable, files are copied, and an interruption of a copy damages one file.
 #
-# A part that ended is not run again in the same OUTDIR. Where tmap, the device or the seed is another than before,
-# OUTDIR is renamed to OUTDIR.DATE and the run starts anew.
+# A finished part is not run again in the same OUTDIR. If tmap, the device or the seed has changed, OUTDIR is renamed to
+# OUTDIR.DATE and a new run starts.
 #
-# Exit status: 0 all agrees, 1 there are differences, 2 usage, 3 files, 4 no GPU or no driver, 5 a part did not end.
+# Exit status: 0 all results agree, 1 differences, 2 usage, 3 files, 4 no GPU or no driver, 5 a part did not end.
 # Variables: DEVICE (cuda), SEED (1), LIMIT_S (540) for the whole run, FUZZ_SECONDS (90), JOBS (cores, at most 8)
-# processes side by side, RANDOM_MAPS (100000), VERDICTS (100000), REPLACEMENTS (8192), DRIVER_COPIES (4096),
-# NEARLY (8192), BENCH_SECONDS (0.3) of a row, KILL_AFTER_S (5) from SIGTERM to SIGKILL at a limit. NO_FAULTS=1 leaves
-# out the copies that break rules, which leave entries in the driver's log. ONLY ("first edges") names the parts to run.
+# parallel processes, RANDOM_MAPS (100000), VERDICTS (100000), REPLACEMENTS (8192), DRIVER_COPIES (4096), NEARLY
+# (8192), BENCH_SECONDS (0.3) of a row, KILL_AFTER_S (5) from SIGTERM to SIGKILL at a limit. NO_FAULTS=1 leaves out the
+# copies that break rules, which leave entries in the driver's log. ONLY ("first edges") names the parts to run.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -39,12 +39,13 @@ FILE_MAX_B=16777216
 OUTPUT_MAX_B=262144 # of one part in the report
 BY_DEFAULT_S=540    # the limit for which the parts' seconds are given
 
-# NAME:LEAST:MOST, seconds. A part gets what is left after the least of all later parts, and never more than its most.
+# NAME:LEAST:MOST, seconds. The time of a part is the remaining time minus the LEAST of all later parts, and at most its
+# MOST.
 parts="descriptors:15:60 verdicts:10:40 first:10:40 rows:10:40 edges:10:40 replacements:10:40 im2col:10:40 formats:10:60
 clusters:10:40 others:15:60 driver:10:40 fuzz:20:$((fuzz_s + 20)) bench:10:40 atoms:10:30 faults:60:150 nearly:15:45
 replay:10:60"
 
-# The specs of a part. All that no part names belong to "others".
+# The specs of a part. All specs that no part names belong to "others".
 specs_of() {
     case $1 in
     first) echo quickstart.yaml cuda_guide.yaml ;;
@@ -107,7 +108,7 @@ file_system() {
     stat -c %d "$1" 2>/dev/null
 }
 
-# A folder outside OUTDIR from which a file gets into OUTDIR whole, by renaming.
+# A folder outside OUTDIR from which complete files are renamed into OUTDIR.
 make_work() {
     atomic=yes
     for base in "${TMPDIR:-/tmp}" /var/tmp "$(dirname "$out")"; do
@@ -131,8 +132,8 @@ deliver() {
 
 # ---- Running within a limit ------------------------------------------------------------------------------------------
 
-# wait_for PID: also when a signal that is trapped interrupts the wait. A process that has just been started may have lost
-# the SIGTERM of a run that was stopped, so gets it again.
+# wait_for PID: also when a signal that is trapped interrupts the wait. A process that has just been started may have
+# lost the SIGTERM of a stopped run, so this sends SIGTERM again.
 wait_for() {
     while :; do
         wait "$1"
@@ -156,8 +157,8 @@ limited() {
     return $status
 }
 
-# shellcheck disable=SC2317 # called by name, as limited is
-# sharded SECONDS COMMAND...: $jobs processes side by side, each with its part of the work and a recording of its own.
+# shellcheck disable=SC2317 # called by name, as limited is sharded SECONDS COMMAND...: $jobs parallel processes, each
+# with a part of the work and a separate recording.
 sharded() {
     seconds=$1
     shift
@@ -187,7 +188,7 @@ sharded() {
 
 # ---- A part ----------------------------------------------------------------------------------------------------------
 
-# The recording of the part that is running, in one file; prints its path.
+# Merges the recordings of the running part into one file; prints the path.
 merged_recordings() {
     set -- "$work"/part/*.yaml
     [ -f "$1" ] || return 1
@@ -199,7 +200,7 @@ merged_recordings() {
     fi
 }
 
-# One by one where they do not merge: those that agree with the first.
+# If they do not merge: merges one at a time those that agree with the first.
 merge_all() {
     rm -f "$work/live.yaml"
     "$tmap" merge "$@" -o "$work/live.yaml" && return
@@ -220,8 +221,8 @@ publish() {
     deliver "$live" "running-$2.yaml"
 }
 
-# Runs until the file $work/unfinished is gone. SIGTERM only shortens the wait: a shell that has just been started loses it.
-# Merging the recordings of many processes takes a moment: done less often.
+# Runs until the file $work/unfinished is gone. SIGTERM only shortens the wait, because a shell that has just been
+# started loses SIGTERM. The recordings of many processes are merged less often, because merging is slow.
 publish_always() {
     trap : TERM
     period=2
@@ -235,7 +236,7 @@ publish_always() {
     kill "$sleeper" 2>/dev/null
 }
 
-# receive FILE TARGET: a part's recording becomes part of TARGET.yaml; where it contradicts it, of again.yaml.
+# receive FILE TARGET: a part's recording becomes part of TARGET.yaml; if it contradicts that file, of again.yaml.
 receive() {
     for name_of_file in "$2" again; do
         old=$out/$name_of_file.yaml
@@ -252,7 +253,7 @@ receive() {
     deliver "$1" again.yaml
 }
 
-# A cut left the recording of a part unreceived.
+# Receives the recording of a part that an interruption left.
 receive_running() {
     for left in "$out"/running-*.yaml; do
         [ -f "$left" ] || continue
@@ -262,7 +263,7 @@ receive_running() {
     done
 }
 
-# How a part ended, in words; empty where it did its work.
+# Prints why a part failed, in words; nothing if the part finished.
 reason_of() {
     case $1 in
     0 | 1) [ -z "$stopped" ] || echo "was cut" ;;
@@ -326,7 +327,7 @@ conclude() {
     fi
 }
 
-# sum BEFORE AFTER: of the numbers between these in the output, of every process.
+# sum BEFORE AFTER: the sum of the numbers between these texts in the output of all processes.
 sum() {
     total=0
     # shellcheck disable=SC2013 # numbers
@@ -426,7 +427,7 @@ has_specs() {
     return 1
 }
 
-# Why a part is left out; nothing where it is to be run.
+# Prints why a part is skipped; nothing if the part runs.
 left_out() {
     case ${ONLY:+" $ONLY "} in
     '' | *" $1 "*) why_impossible "$1" | head -n 1 ;;
@@ -473,7 +474,7 @@ is_of_this_machine() {
     [ "$(head -n "$(wc -l <"$work/machine")" "$1")" = "$(cat "$work/machine")" ]
 }
 
-# The report of an earlier run of the same tmap on the same device goes on; another one's folder is put aside.
+# Continues the report of an earlier run of the same tmap on the same device; renames the folder of another run.
 begin_report() {
     describe_machine >"$work/machine"
     if [ -f "$out/report.txt" ] && ! is_of_this_machine "$out/report.txt"; then
@@ -492,7 +493,7 @@ begin_report() {
     deliver "$work/report" report.txt
 }
 
-# The line of an earlier run that says that the part ended; the replay is of all that is there, and runs every time.
+# Prints the line of an earlier run that reports the end of the part. The replay reads all recordings and always runs.
 done_before() {
     [ "$1" != replay ] && grep -q "^==== $1: exit status [01], [0-9]* s\$" "$work/report"
 }
@@ -519,10 +520,10 @@ names() {
 
 summarize_facts() {
     sed '1,/^==== replay: output/d' "$work/report" >"$work/replayed"
-    facts 'differing copies rest on:' >"$work/differ"
+    facts 'differing copies depend on:' >"$work/differ"
     sed -n 's/^  refuted  *\([^ ]*\) .*/\1/p' "$work/replayed" | sort -u >>"$work/differ"
     sort -u "$work/differ" -o "$work/differ"
-    facts 'copies that agree rest on:' >"$work/agree"
+    facts 'copies that agree depend on:' >"$work/agree"
     while read -r fact; do sed -i "/^$fact\$/d" "$work/agree"; done <"$work/differ"
     echo "facts that every copy agrees with: $(wc -l <"$work/agree")"
     [ ! -s "$work/differ" ] || echo "facts, fields and rules of cases that differ: $(names "$work/differ")"

@@ -1,5 +1,5 @@
 # Sourced by static-command.sh and wheel.sh: the compiler zig and libyaml for a machine that has glibc 2.28 or later.
-#   a compiler   $ZIG, for example "zig"; else zig in PATH; else the Python package ziglang, which is put into build/zig
+#   a compiler   $ZIG, for example "zig"; else zig in PATH; else the Python package ziglang, installed into build/zig
 #   libyaml      $YAML_SOURCE, an unpacked libyaml 0.2.5; else the source package of the distribution, from apt-get
 # shellcheck disable=SC2154 # $program is the script's name
 glibc=2.28
@@ -26,7 +26,7 @@ find_zig() {
     ZIG=$PWD/build/zig/ziglang/zig
 }
 
-# The source package, with package lists of its own: what apt-get knows on this machine stays as it is.
+# Fetches the source package with separate package lists, so that apt-get's lists on this machine do not change.
 fetch_yaml() {
     [ -d build/yaml/libyaml ] && return 0
     command -v apt-get >/dev/null 2>&1 || fail "there is no apt-get: $by_hand"
@@ -41,7 +41,7 @@ fetch_yaml() {
     done
     set -- -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$PWD/build/yaml/sources" \
         -o "Dir::State::lists=$PWD/build/yaml/lists" -o APT::Sandbox::User=root
-    # A third party's list may have no sources: what counts is whether libyaml is found.
+    # A third party's list may have no sources; only libyaml must be found.
     (cd build/yaml && apt-get -qq "$@" update >log 2>&1 || true
         apt-get -qq "$@" source --download-only libyaml >>log 2>&1) ||
         fail "cannot fetch the source of libyaml (build/yaml/log): $by_hand"
@@ -50,13 +50,13 @@ fetch_yaml() {
     mv build/yaml/libyaml.part build/yaml/libyaml
 }
 
-# tool PATH WORDS: a program of one word, as CMake wants it.
+# tool PATH WORDS: makes a program of one word, as CMake requires.
 tool() {
     printf '#!/bin/sh\nexec %s "$@"\n' "$2" >"$1"
     chmod +x "$1"
 }
 
-# build_yaml FOLDER: libyaml.a, its header, and what pkg-config says of them.
+# build_yaml FOLDER: makes libyaml.a, its header, and its pkg-config file.
 build_yaml() {
     mkdir -p "$1/lib/pkgconfig" "$1/include" "$1/objects"
     cp "$yaml/include/yaml.h" "$1/include/"
@@ -71,7 +71,7 @@ build_yaml() {
     } >"$1/lib/pkgconfig/yaml-0.1.pc"
 }
 
-# The compiler and the source of libyaml, once.
+# Finds the compiler and the source of libyaml, once.
 find_tools() {
     mkdir -p build
     find_zig
@@ -82,7 +82,7 @@ find_tools() {
     fi
 }
 
-# prepare ARCH: the folder build/static-ARCH, with cc, ar, ranlib and libyaml for ARCH.
+# prepare ARCH: makes the folder build/static-ARCH, with cc, ar, ranlib and libyaml for ARCH.
 prepare() {
     folder=$PWD/build/static-$1
     mkdir -p "$folder"

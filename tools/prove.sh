@@ -3,8 +3,8 @@
 # into build/wheels.
 #   sh tools/prove.sh [--seconds=N] [NAME...]  all proofs, or these; a case that needs more than N s of CPU is not finished
 #   sh tools/prove.sh --mutants [NAME...]      plants mistakes in copies of the sources, which the proofs must find
-#   sh tools/prove.sh --list                   their names
-# Ends with 77, and says why, where a tool is not to be had.
+#   sh tools/prove.sh --list                   prints the names of the proofs
+# Exits with 77 and the reason if a tool is not available.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh

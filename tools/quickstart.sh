@@ -1,6 +1,6 @@
 #!/bin/sh
 # From nothing to the main job (Debian 12): installs what is missing, builds, and runs one spec through the command.
-# The pages of `tmap draw --html` compute; --no-pages leaves out what that needs, 43 MB of packages.
+# The pages of `tmap draw --html` contain the library; --no-pages omits it, which saves 43 MB of packages.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh

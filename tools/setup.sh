@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: `need PACKAGE…` installs those Debian packages that are missing.
+# Sourced by the other scripts of this folder: `need PACKAGE…` installs those Debian packages that are missing.
 
 tick_s=8
 
@@ -40,8 +40,8 @@ into_log() {
     "$@" >>"$log" 2>&1
 }
 
-# apt-get, which waits for another one: at most ten minutes. It has an option for the lock of dpkg, and none for those of
-# its lists and its archives.
+# Runs apt-get, and waits for another apt for at most ten minutes. apt-get has an option for the lock of dpkg, but none
+# for the locks of its lists and archives.
 apt_get() {
     apt_begin=$(date +%s)
     until $as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=600 "$@"; do
@@ -87,12 +87,11 @@ build() {
 packages_to_build="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev"
 packages_to_test="$packages_to_build g++ libcmocka-dev python3 git xz-utils
     python3-dev python3-cffi python3-hypothesis python3-numpy python3-pytest"
-# What puts the library into the pages of `tmap draw --html`: 43 MB to fetch.
-# shellcheck disable=SC2034 # for the scripts
+# Packages to compile the library into the pages of `tmap draw --html`: 43 MB. shellcheck disable=SC2034 # for the
+# scripts
 packages_for_pages="clang lld wasi-libc libclang-rt-14-dev-wasm32"
-# What builds and tries the command for GPU machines (tools/static-command.sh).
-# shellcheck disable=SC2034
+# Packages to build and test the command for GPU machines (tools/static-command.sh). shellcheck disable=SC2034
 packages_for_portable="python3-pip qemu-user-static libc6-arm64-cross"
-# What builds the Debian packages, compares the ABI with the release, and builds tmap for aarch64.
-# shellcheck disable=SC2034
+# Packages to build the Debian packages, compare the ABI with the release, and build tmap for aarch64. shellcheck
+# disable=SC2034
 packages_for_packages="dpkg-dev debhelper lintian fakeroot abigail-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross"

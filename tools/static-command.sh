@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds the command for a GPU machine that has nothing but glibc 2.28 or later (Ubuntu 20.04, RHEL 8):
+# Builds the command for a GPU machine with only glibc 2.28 or later (Ubuntu 20.04, RHEL 8):
 #   sh tools/static-command.sh [x86_64|aarch64]...     (default: x86_64)
-# Makes build/static-ARCH/hardware/: tmap, tmap_bench, hardware-run.sh and specs/. Copy that folder, and run
-# `sh hardware-run.sh OUTDIR` in it. The C library is linked dynamically, because libcuda and plug-ins are opened with
-# dlopen; everything else is inside.
-# Requires cmake, ninja, pkg-config, and what tools/portable.sh names.
+# Makes build/static-ARCH/hardware/: tmap, tmap_bench, hardware-run.sh and specs/. Copy that folder, and run `sh
+# hardware-run.sh OUTDIR` in it. The C library is linked dynamically, because libcuda and plug-ins are opened with
+# dlopen; everything else is linked statically. Requires cmake, ninja, pkg-config, and the packages that
+# tools/portable.sh names.
 set -eu
 cd "$(dirname "$0")/.."
 program=static-command

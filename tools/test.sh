@@ -24,16 +24,17 @@ test_build() {
     timed "testing $1" ctest --preset "$1" -j 2 ${long:+--timeout 14400} || failed="$failed $1"
 }
 
-# The WebAssembly module of pages takes a sixth of the time of the build, and only page.browser, of the long run, runs it.
+# The WebAssembly module of pages takes a sixth of the build time, and only the test page.browser of the long run uses
+# it.
 build release "-DTMAP_PAGE_WASM=$([ -n "$long" ] && echo ON || echo OFF)"
-# Release tests, many of which wait for something, run while the sanitized build is made.
+# Release tests, many of which wait, run during the sanitized build.
 sanitized_log=$(mktemp)
 (build asan) >"$sanitized_log" 2>&1 &
 sanitized=$!
-trap 'trap - INT; kill -INT 0; exit 130' INT # a shell's background jobs ignore the keyboard
+trap 'trap - INT; kill -INT 0; exit 130' INT # background jobs of a shell ignore the keyboard
 
-# The ordinary run has three tenths of the random cases of properties; the long run has 50 times the cases, and the long
-# forms of tests. The sanitized build runs a tenth of the cases, with another seed (CMakePresets.json).
+# The ordinary run has three tenths of the random cases of the property tests; the long run has 50 times the cases, and
+# the long forms of tests. The sanitized build runs a tenth of the cases, with another seed (CMakePresets.json).
 export TMAP_TIMES=0.3
 [ -z "$long" ] || export TMAP_LONG=yes TMAP_TIMES=50
 test_build release

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Holds tmap to NVIDIA's released software, which it fetches from the Python package index into build/wheels: the
-# descriptor encoder of the CuTe DSL, and the assembler of every CUDA release from 13.0 to the newest. No GPU is needed.
+# Compares tmap with NVIDIA's released software, which it fetches from the Python package index into build/wheels: the
+# descriptor encoder of the CuTe DSL, and the assembler of every CUDA release from 13.0 to the newest. Requires no GPU.
 #   sh tools/toolcheck.sh            run it; differences are printed
-#   sh tools/toolcheck.sh --record   also write tests/tool/recorded.json, on which evidence of class `tool` rests
+#   sh tools/toolcheck.sh --record   also write tests/tool/recorded.json, to which evidence of class `tool` refers
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh

@@ -1,4 +1,4 @@
-/* Builds the tensor map of a GEMM operand, moves and resizes it, and shows what a refusal says. */
+/* Builds the tensor map of a GEMM operand, moves and resizes the map, and prints a refusal. */
 #include <stdio.h>
 #include <tmap/runtime.h>
 
@@ -25,7 +25,7 @@ int main(void) {
     a.address = 0x7f0000001000;
     if (tmap_build(&a, ARCHS, &map, &refusal) != TMAP_OK) return fail(&refusal);
 
-    /* The same tile of another tensor: no need to build it anew. */
+    /* The same tile of another tensor: change the map instead of building it again. */
     const uint64_t dims[] = {4096, 777}, strides[] = {16384};
     if (tmap_replace_address(&map, 0x7f0000800000, ARCHS, &refusal) != TMAP_OK) return fail(&refusal);
     if (tmap_replace_tensor(&map, 2, dims, strides, ARCHS, &refusal) != TMAP_OK) return fail(&refusal);

@@ -1,5 +1,6 @@
-// Builds the tensor maps of DLTensors from several threads through one back end: natively, or, where this machine has a
-// driver that encodes otherwise, by the driver. No CUDA toolkit is needed; a program that has one takes cuda.h's names.
+// Builds the tensor maps of DLTensors from several threads through one back end: natively, or by the driver if this
+// machine's driver encodes differently. No CUDA toolkit is required; a program with a toolkit can use the names of
+// cuda.h.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +11,7 @@
 
 namespace {
 
-// The driver's calls that are needed to ask it for a tensor map.
+// The driver's calls that encode a tensor map.
 struct Driver {
     void *library = nullptr, *context = nullptr;
     tmap_encode_tiled *encode = nullptr;
@@ -21,7 +22,7 @@ struct Driver {
     template <typename Function> bool look_up(const char *symbol, Function *&function) const {
         return (function = reinterpret_cast<Function *>(dlsym(library, symbol))) != nullptr;
     }
-    // False where there is no driver or no GPU.
+    // Returns false without a driver or a GPU.
     bool open() {
         int (*init)(unsigned), (*get_version)(int *), (*get_device)(int *, int), (*get_attribute)(int *, int, int),
             (*retain)(void **, int), device = 0, major = 0, minor = 0;
@@ -55,7 +56,7 @@ tmap_dl_tensor bf16_matrix(std::int64_t shape[2], std::int64_t strides[2], std::
     return tensor;
 }
 
-// What is refused throws.
+// A refusal throws.
 tmap_descriptor build(const tmap::backend &backend, std::uintptr_t address) {
     std::int64_t shape[] = {1024, 512}, strides[] = {640, 1}; // outermost first
     return backend.build(

@@ -1,4 +1,4 @@
-"""Times the Python library beside yardsticks of the same run; prints a line for each.
+"""Times the Python library and yardsticks in the same run; prints a line for each.
 
 usage: bench.py    (libtmap in PYTHONPATH; tools/bench.sh calls it)
 With cuda.core or tilelang, and the tests' driver as TMAP_DRIVER, also their validators.
@@ -17,7 +17,7 @@ ROUNDS = 15
 
 
 def fastest(call, n=1, tries=1):
-    """Seconds of the processor for one of n calls, the fastest of some tries."""
+    """Returns the CPU seconds of one of n calls, the fastest of several tries."""
     def once():
         begin = time.process_time()
         for _ in range(n):
@@ -28,7 +28,7 @@ def fastest(call, n=1, tries=1):
 
 def row(what, unit, call, n=1, tries=24, of="", yardstick=None, per=1):
     """Prints the fastest time of a call, and of a yardstick. Both run in turns, so that a busy machine slows down both;
-    medians would be times of cold caches there. n: calls of a try; per: pieces of work in a call."""
+    medians would then be times of cold caches. n: calls of a try; per: pieces of work in a call."""
     scale = {"us": 1e6, "ms": 1e3}[unit] / per
     rounds = [(fastest(call, n, tries), fastest(yardstick, n, tries // 3 + 1) if yardstick else 0) for _ in range(ROUNDS)]
     ours, theirs = (min(times) * scale for times in zip(*rounds))
@@ -49,7 +49,8 @@ def maps():
 
 
 def cuda_core(array):
-    """A call of cuda.core's validators and encode call, None where it is not here or has no driver of these tests."""
+    """Returns a call of cuda.core's validators and encode call, or None without cuda.core or without the tests' driver.
+    """
     try:
         ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)
         from cuda.core._tensor_map import TensorMapSwizzle
@@ -62,10 +63,10 @@ def cuda_core(array):
 
 
 def tilelang():
-    """A call of tilelang's validator and encode call, None where it is not here or has no driver of these tests."""
+    """Returns a call of tilelang's validator and encode call, or None without tilelang or without the tests' driver."""
     try:
         ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)
-        import tilelang  # noqa: F401: it registers the function
+        import tilelang  # noqa: F401: the import registers the function
         import tvm_ffi
     except (ImportError, KeyError):
         return None
@@ -76,13 +77,13 @@ def tilelang():
 
 
 def aligned(n):
-    """Bytes at a multiple of 64, where the allocators of PyTorch and CUDA put tensors."""
+    """Returns n bytes at a multiple of 64, like tensors of PyTorch's and CUDA's allocators."""
     room = np.zeros(n + 64, np.uint8)
     return room[-room.ctypes.data % 64:][:n]
 
 
 def copies():
-    """A tile by NumPy: a slice, then the bytes by indices made once; and its bytes copied as they are."""
+    """A tile by NumPy: a slice, then its bytes by precomputed indices; and a plain copy of its bytes."""
     source = aligned(2 << 20).view(np.uint16).reshape(1024, 1024)
     source[:] = np.arange(1024 * 1024).reshape(1024, 1024) % 65521
     made = tmap.TensorMap.of(source, (64, 64), swizzle="128B", type="f16")
@@ -103,16 +104,35 @@ def copies():
     def clipped():
         for (r, c), out in zip(starts, room16):
             np.take(source[r:r + 64, c:c + 64].reshape(-1), inverse, out=out, mode="clip")
-    by_indices = min((by_numpy, scattered), key=lambda way: fastest(way, tries=5))
-    want = room.copy()
-    row("64x64 f16 tile loaded, in a batch of 1,000", "us", lambda: made.load(source, at, out=room), of="NumPy's fastest",
-        yardstick=by_indices, per=len(at))
-    assert (room == want).all()
-    row("the same", "us", lambda: made.load(source, at, out=room), of="NumPy's take that does not check indices", yardstick=clipped,
-        per=len(at))
+    by_element = min((by_numpy, scattered), key=lambda way: fastest(way, tries=5))
+    ways = [("NumPy's fastest by element", by_element), ("NumPy's take that does not check indices", clipped),
+            *by_units(source, at, made, room)]
+    want = made.load(source, at).bytes
+    for of, way in ways:
+        room[:] = 0
+        way()
+        assert (room == want).all(), of
+    for of, way in ways:
+        row("64x64 f16 tile loaded, in a batch of 1,000", "us", lambda: made.load(source, at, out=room), of=of, yardstick=way,
+            per=len(at))
     assert (room == want).all()
     row("its bytes copied as they are, by NumPy", "us", lambda: np.copyto(room, want), of="the tile",
         yardstick=lambda: made.load(source, at, out=room), per=len(at))
+
+
+def by_units(source, at, made, room):
+    """NumPy's take of complex numbers, which are 16 bytes, the unit that a swizzle moves."""
+    units, out, pitch = source.view(np.complex128).reshape(-1), room.view(np.complex128), source.strides[0] // 16
+    unit = np.argsort(made.copy("load").elements().shared[:, ::8].reshape(-1) // 16)
+    of_tile, first = unit // 8 * pitch + unit % 8, at[:, 0] * pitch + at[:, 1] // 8
+    starts, all_units = first.tolist(), first[:, None] + of_tile
+
+    def tile_by_tile():
+        for start, tile in zip(starts, out):
+            np.take(units[start:], of_tile, out=tile, mode="clip")
+    return (("take of 16-byte units, a tile at a time", tile_by_tile),
+            ("one take of all units, with indices of the batch", lambda: np.take(units, all_units, out=out, mode="clip")),
+            ("the same, which makes these indices", lambda: np.take(units, first[:, None] + of_tile, out=out, mode="clip")))
 
 
 def places():

@@ -32,7 +32,8 @@ class Oracle:
         return out.tobytes()
 
     def carry_out(self, copy, memory, shared):
-        """A copy on `memory` (bytes from the tensor's address on) and `shared` (bytes from its shared address on)."""
+        """Executes a copy on `memory` (bytes from the tensor's address on) and `shared` (bytes from the box's shared
+        address on)."""
         result = np.zeros(4, np.uint64)
         self._library.oracle_carry_out(
             _pointer(ffi.addressof(copy._copy.map, "params")), _pointer(ffi.addressof(copy._copy, "params")),
@@ -42,7 +43,7 @@ class Oracle:
         return payload, written, filled
 
     def place(self, copy, index):
-        """(shared address, offset in the tensor or -1) of a box element; `index` is innermost first."""
+        """Returns (shared address, offset in the tensor or -1) of a box element; `index` is innermost first."""
         where, place = np.zeros(5, np.uint64), np.zeros(2, np.int64)
         where[:len(index)] = index
         self._library.oracle_place(_pointer(ffi.addressof(copy._copy.map, "params")),

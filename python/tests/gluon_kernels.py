@@ -1,4 +1,5 @@
-"""A kernel of Gluon that loads a tile through a descriptor: the compiler's numbers of the descriptor are compared."""
+"""A kernel of Gluon that loads a tile through a descriptor. The tests compare the compiler's numbers of the descriptor.
+"""
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.hopper import mbarrier, tma

@@ -1,4 +1,4 @@
-"""Kernels of Triton for the tests, which Triton reads from a file. Their decorator comes from the test."""
+"""Kernels of Triton for the tests; Triton reads kernels from a file. The test applies the decorator."""
 
 
 def copy_block(source, target):

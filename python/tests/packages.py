@@ -1,9 +1,9 @@
-"""The long run of these tests: with the packages that the library works with, and on every Python that is here.
+"""The long run of these tests: with the packages that the library supports, and on every installed Python.
 
 usage: packages.py EXTENSION ORACLE DRIVER CC
-Only with TMAP_LONG set, as it needs the package index. Environments are kept in build/wheels. One has TVM, Tilus, Triton,
-the CuTe DSL, pycute, cuda.core, PyTorch, mypy, pyright and sphinx; one tilelang, which brings a TVM of its own; each other
-Python from 3.10 on has NumPy alone.
+Only with TMAP_LONG set, as it needs the package index. The environments are in build/wheels. The first has TVM, Tilus,
+Triton, the CuTe DSL, pycute, cuda.core, PyTorch, mypy, pyright and sphinx. The second has tilelang, which includes
+another TVM. Each other Python from 3.10 on has only NumPy.
 """
 import os
 import pathlib
@@ -19,12 +19,12 @@ import wheels  # noqa: E402
 BASE = ["numpy", "cffi", "pytest", "hypothesis"]
 FRAMEWORKS = ["apache-tvm", "tilus", "triton", "nvidia-cutlass-dsl", "cuda-core", "cuda-bindings", "torch", "ml-dtypes", "mypy",
               "pyright[nodejs]", "sphinx", "myst-parser", "nbclient", "nbformat", "ipykernel"]
-WITHOUT_DEPENDENCIES = ["nvidia-cutlass"]  # pycute is in it
+WITHOUT_DEPENDENCIES = ["nvidia-cutlass"]  # contains pycute
 INSTALL_S = 1800
 
 
 def environment(name, python, packages, alone=()):
-    """The Python of an environment with packages. Raises wheels.Unavailable."""
+    """Returns the Python of an environment with the packages. Raises wheels.Unavailable."""
     place = wheels.FOLDER / f"env-python-{name}"
     made = place / "bin/python"
     if (place / "complete").exists():
@@ -45,7 +45,7 @@ def environment(name, python, packages, alone=()):
 
 
 def pythons():
-    """Every CPython from 3.10 on: those in PATH, and those that pyenv has installed. A path by its version."""
+    """Returns every CPython from 3.10 on, in PATH or installed by pyenv: the path for each version."""
     root = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv"))
     folders = [*os.environ["PATH"].split(os.pathsep), *map(str, root.glob("versions/*/bin"))]
     found = {}

@@ -1,9 +1,9 @@
-"""Times the library beside packages that do the same work on a host, in one process, and compares what all of them make.
+"""Times the library and packages that do the same work on a host, in one process, and compares all results.
 
 usage: peers.py EXTENSION    (tools/bench.sh --peers calls it)
 EXTENSION is the folder that contains libtmap. The packages come from the package index into an environment in
-build/wheels; where no index answers, the output says so and the exit status is 77. Each time is of the processor, the
-least of rounds in which all take turns.
+build/wheels; if no index answers, the script prints this and exits with 77. Each time is CPU time, the shortest of
+rounds in which all packages take turns.
 """
 import importlib
 import os
@@ -28,7 +28,7 @@ def environment():
 
 
 def seconds(call):
-    """Of one call, which is repeated until the clock can tell."""
+    """Returns the time of one call, repeated until the clock can measure it."""
     n, spent = 1, 0.0
     while spent < 0.01:
         begin = time.process_time()
@@ -40,7 +40,7 @@ def seconds(call):
 
 
 def table(title, unit, of, rows):
-    """Rows are (name, call), the library's own first; `of` is how many things a call makes."""
+    """Rows are (name, call), tmap's row first; `of` is the number of results of a call."""
     least = [float("inf")] * len(rows)
     for _ in range(ROUNDS):
         for i, (_, call) in enumerate(rows):
@@ -54,7 +54,7 @@ def table(title, unit, of, rows):
 
 
 def same(made, rows, name):
-    """What each row makes, from the same call that is timed."""
+    """Compares the results of the timed calls of all rows."""
     want = None
     for who, call in rows:
         made[:] = 0xA5A5
@@ -107,7 +107,8 @@ def by_triton(source, room, swizzled):
 
 
 def places(np, tmap):
-    """Where the elements of a layout are: TIRx's own layouts, one element a call, as its interface has them."""
+    """The places of the elements of a layout, compared with TIRx's layouts, whose interface gives one element per call.
+    """
     from tvm.tirx.layout import S, TileLayout
     ours, theirs, n = tmap.Layout("S[(8,16,8,4):(4,256,512,1)]"), TileLayout(S[(8, 16, 8, 4):(4, 256, 512, 1)]), 4096
     assert [int(theirs.apply(i)["m"]) for i in range(n)] == ours.places()["m"].reshape(-1).tolist()

@@ -18,7 +18,7 @@ env = dict(os.environ, PYTHONPATH=str(pathlib.Path(extension).parent.parent), TM
 if os.environ.get("TMAP_SANITIZE"):
     runtime = subprocess.run([compiler, "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
     env |= {"LD_PRELOAD": runtime.stdout.strip(), "ASAN_OPTIONS": "detect_leaks=0"}
-    # Python and NumPy are not built with a sanitizer: this one follows the memory of tmap and of malloc alone.
+    # Python and NumPy are not built with a sanitizer: the sanitizer checks only memory of tmap and of malloc.
 plugins = ["-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin", "-p", "libtmap.pytest_plugin"]
 command = [sys.executable, "-m", "pytest", "-q", *plugins, "--rootdir", str(here.parent), str(here), *sys.argv[5:]]
 with tempfile.TemporaryDirectory() as work:

@@ -1,4 +1,5 @@
-"""Every public function with any arguments: an exception of Python at worst, never a crash (under ASan in the asan preset)."""
+"""Every public function with any arguments: a Python exception is allowed, a crash is not (under ASan in the asan
+preset)."""
 import array
 import ctypes
 import inspect
@@ -46,7 +47,7 @@ ALLOWED = (TypeError, ValueError, IndexError, KeyError, AttributeError, MemoryEr
 
 @given(st.data(), st.lists(ANY, max_size=4), st.dictionaries(st.sampled_from(KEYWORDS), ANY, max_size=3))
 def test_any_call(tmp_path_factory, data, arguments, options):
-    """The function is one of the module, or a member of a thing that the library made."""
+    """Calls a function of the module, or a member of an object that the library made."""
     place = os.getcwd()
     os.chdir(tmp_path_factory.getbasetemp())  # page() writes a file
     try:

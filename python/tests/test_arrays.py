@@ -38,7 +38,7 @@ def test_a_dimension_of_one_entry_needs_no_stride():
 
 
 class Only:
-    """An object with one protocol of another array."""
+    """An object that has only one protocol of another array."""
 
     def __init__(self, protocol, value):
         setattr(self, protocol, value)
@@ -117,7 +117,7 @@ def test_arrays_are_not_kept():
                        | st.sampled_from(["<f2", "|u1", "=i4", ">f8", "<V2", (16, False), (0, True)])
                        | st.tuples(st.integers(-2**66, 2**66), st.integers(-5, 5))))
 def test_any_interface(interface):
-    """Nothing here reads the memory, so that an address may be any number."""
+    """These calls do not read the memory, so an address can be any number."""
     for protocol in ("__array_interface__", "__cuda_array_interface__"):
         try:
             TensorMap.of(Only(protocol, interface), (1, 16))

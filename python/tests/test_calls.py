@@ -1,4 +1,5 @@
-"""Calls of frameworks that make descriptors, against the frameworks where they are installed; none needs a GPU."""
+"""Calls of frameworks that make descriptors, compared with the frameworks if these are installed; no test requires a
+GPU."""
 import ctypes
 import importlib.util
 import os
@@ -14,7 +15,7 @@ import libtmap as tmap
 from libtmap import TensorMap
 from libtmap.layouts import Plan
 
-if importlib.util.find_spec("tilelang"):  # which binds the driver's functions when it is loaded
+if importlib.util.find_spec("tilelang"):  # tilelang binds the driver's functions when it is loaded
     ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)
 
 
@@ -54,7 +55,7 @@ def test_triton_refusals():
 
 
 class Tensor:
-    """What TensorDescriptor asks of a tensor."""
+    """The members of a tensor that TensorDescriptor requires."""
 
     class Dtype:
         def __init__(self, name, size):
@@ -71,7 +72,7 @@ class Tensor:
 
 
 def test_triton_descriptors():
-    """What TensorDescriptor refuses by its assertions, tmap refuses with a reason."""
+    """tmap refuses with a reason the arguments that TensorDescriptor refuses by assertions."""
     tensor_descriptor = pytest.importorskip("triton.tools.tensor_descriptor").TensorDescriptor
     rng, refused = random.Random(6), 0
     for _ in range(300):
@@ -93,7 +94,7 @@ def test_triton_descriptors():
 
 
 def test_triton_compiled():
-    """The compiler's own numbers for the descriptor of a kernel's argument."""
+    """Compares with the compiler's numbers for the descriptor of a kernel's argument."""
     triton = pytest.importorskip("triton")
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
@@ -121,7 +122,8 @@ def gluon_descriptors():
 
 
 def test_gluon_compiled():
-    """The compiler's own numbers for descriptors with a layout: type, box and swizzle, as the driver takes them."""
+    """Compares with the compiler's numbers for descriptors with a layout: type, box and swizzle in the driver's form.
+    """
     triton = pytest.importorskip("triton")
     from triton.backends.compiler import GPUTarget
     from triton.experimental.gluon._runtime import GluonASTSource
@@ -172,7 +174,7 @@ def test_tilelang():
 
 
 def test_tilelang_reads_the_same():
-    """tilelang's own reader of the list finds the numbers that the map has."""
+    """tilelang's reader of the list finds the numbers of the map."""
     utils = pytest.importorskip("tilelang.jit.adapter.utils")
     from tvm import tirx as tir
     args = [tir.StringImm("__tvm_tensormap_create_tiled"), tir.Var("desc", "handle")] + \
@@ -186,7 +188,7 @@ def test_tilelang_reads_the_same():
 
 
 def test_tilelang_validator():
-    """tilelang's runtime judges the list, then encodes by the driver of these tests, both without a GPU."""
+    """tilelang's runtime validates the list, then encodes by the tests' driver, both without a GPU."""
     pytest.importorskip("tilelang")
     create = pytest.importorskip("tvm_ffi").get_global_func("__tvm_tensormap_create_tiled")
     rng, refused, encoded = random.Random(9), 0, 0
@@ -239,7 +241,7 @@ def test_views():
 
 
 class OnDevice:
-    """Memory of the host that says that it is a device's; the driver of these tests believes it."""
+    """Host memory that claims to be device memory; the tests' driver accepts this claim."""
 
     def __init__(self, array):
         self._interface = dict(array.__array_interface__, stream=None, version=3)
@@ -253,7 +255,7 @@ class OnDevice:
 @pytest.fixture(scope="module")
 def cuda_core():
     pytest.importorskip("cuda.core")
-    ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)  # by its name the one that cuda.bindings finds
+    ctypes.CDLL(os.environ["TMAP_DRIVER"], ctypes.RTLD_GLOBAL)  # the name by which cuda.bindings finds the library
     return pytest.importorskip("cuda.core.utils").StridedMemoryView
 
 
@@ -265,7 +267,7 @@ def aligned(shape, dtype):
 
 @pytest.mark.filterwarnings("ignore::libtmap.MapAdvice")
 def test_cuda_core(cuda_core):
-    """cuda.core's validators and encode call, on the stand-in's encoder, beside tmap's rules and encoder."""
+    """Compares cuda.core's validators and encode call, on the stand-in's encoder, with tmap's rules and encoder."""
     enums = pytest.importorskip("cuda.core._tensor_map")
     rng, refused, encoded = random.Random(8), 0, 0
     for _ in range(300):
@@ -292,7 +294,7 @@ def test_cuda_core(cuda_core):
 
 
 def test_watch_of_the_driver(cuda_core):
-    """The functions of cuda.bindings, which call the driver of these tests."""
+    """The functions of cuda.bindings, which call the tests' driver."""
     driver = pytest.importorskip("cuda.bindings.driver")
     array = aligned((64, 64), "f2")
     arguments = (driver.CUtensorMapDataType(6), 2, array.ctypes.data, [driver.cuuint64_t(64)] * 2, [driver.cuuint64_t(128)],
@@ -311,7 +313,7 @@ def test_watch_of_the_driver(cuda_core):
 # ---- CuTe DSL --------------------------------------------------------------------------------------------------------------
 
 def test_cute_dsl():
-    """The box of the copy atom that CuTe makes is in the map; what no map can have, CuTe does not refuse."""
+    """The map has the box of the copy atom that CuTe makes. CuTe does not refuse boxes that no map can have."""
     cutlass, cute = pytest.importorskip("cutlass"), pytest.importorskip("cutlass.cute")
     from cutlass.cute.nvgpu import cpasync
     from cutlass.cute.runtime import make_ptr

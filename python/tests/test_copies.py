@@ -1,4 +1,5 @@
-"""Copies held against the oracle, byte for byte, and against NumPy's own slices."""
+"""Copies compared with the oracle, byte for byte, and with NumPy's slices."""
+import sys
 import threading
 import warnings
 
@@ -19,7 +20,7 @@ def noise(n):
 
 
 def predicted(oracle, map, op, memory, shared_bytes, at, shared=0, **options):
-    """(memory, image) after the copy by the oracle, from copies of both."""
+    """Returns (memory, image) after the oracle's copy, computed on copies of both."""
     copy = map.copy(op, at, shared=shared, **options)
     memory, image = memory.copy(), shared_bytes.copy()
     oracle.carry_out(copy, memory, image)
@@ -28,7 +29,7 @@ def predicted(oracle, map, op, memory, shared_bytes, at, shared=0, **options):
 
 @st.composite
 def tiled(draw):
-    """A tiled map and a start that the rules allow."""
+    """Draws a tiled map and a start that the rules allow."""
     kind, swizzle = draw(st.sampled_from(sorted(BYTES))), draw(st.sampled_from(sorted(SPANS)))
     rank, order = draw(st.integers(1, 5)), draw(st.sampled_from(["outer", "inner"]))
     step = 16 // BYTES[kind]
@@ -134,6 +135,25 @@ def test_batches_are_single_copies():
         assert (target[r:r + 8, c:c + 32] == source[r:r + 8, c:c + 32]).all()
     with pytest.raises(tmap.MapError, match="copy-inner-align"):
         made.load(source, [(0, 0), (0, 3)])
+
+
+def test_batches_run_without_the_global_lock():
+    """No thread must give up the lock for an hour, so this thread goes on during a call only if the call gives it up.
+    The call reads contiguous coordinates and images, for which NumPy copies nothing."""
+    made = TensorMap.tiled("f16", (64, 64), (64, 64), order="inner")
+    target, images, at = np.zeros((64, 64), np.float16), np.zeros((1000, 8192), np.uint8), np.zeros((1000, 2), np.int64)
+    finished, seen, interval = [], [], sys.getswitchinterval()
+    sys.setswitchinterval(3600)
+    try:
+        while True not in seen and len(seen) < 100:  # on a busy machine a call may end before this thread goes on
+            finished.clear()
+            thread = threading.Thread(target=lambda: (made.reduce(target, images, "add", at), finished.append(True)))
+            thread.start()
+            seen.append(not finished)
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert True in seen
 
 
 def test_threads():
@@ -286,7 +306,7 @@ def test_a_buffer_that_is_in_use_cannot_go():
     memory = bytearray(8192)
     made = TensorMap.tiled("f16", (64, 64), (8, 64))
     made.load(memory, (0, 0))
-    memory.extend(b"more")  # nothing holds the buffer after the call
+    memory.extend(b"more")  # no reference to the buffer remains after the call
 
 
 def test_memory_that_a_copy_reads_is_not_what_it_writes():

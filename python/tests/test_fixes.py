@@ -1,4 +1,4 @@
-"""Fixes: what a finding tells a caller in Python is made, and the finding is gone."""
+"""Fixes: after the change that a finding proposes to a Python caller, the finding is gone."""
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -7,7 +7,7 @@ import libtmap as tmap
 from libtmap import TensorMap
 
 HALVES = np.zeros((64, 65), np.float16)
-# Rules whose fix is one of several changes that the map needs, as tests/prop/fixes.c has them.
+# Rules whose fix is one of several required changes, as in tests/prop/fixes.c.
 OF_SEVERAL = {"interleave-rank", "corner-range", "corner-area", "mode-arch", "wide-interleave", "wide-swizzle",
               "box-packed-exact", "interleave-swizzle", "packed-swizzle", "channels-ignored", "dim-extent",
               "dim-packed-multiple", "swizzle-96b", "packed-interleave", "packed-arch", "packed-store", "reduce-type",
@@ -64,7 +64,7 @@ def test_notes():
     (lambda **given: MAP.sweep("load", **given), {"shared": 8}, "copy-shared-align", "shared=0x80"),
 ])
 def test_words_of_copies(call, arguments, rule, fix):
-    """Boxes begin at multiples of 128 B."""
+    """Boxes start at multiples of 128 B."""
     with pytest.raises(tmap.MapError) as caught:
         call(**arguments)
     finding = next(finding for finding in caught.value.findings if finding.rule == rule)
@@ -74,7 +74,8 @@ def test_words_of_copies(call, arguments, rule, fix):
 
 @pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
 def test_words_of_two_calls():
-    """A copy's own arguments are its changes; the map's are changes of the map. Offsets of a rank of 4 have 8 bits each."""
+    """Changes of a copy concern the copy's arguments; the map's arguments are changes of the map. Offsets of rank 4
+    have 8 bits each."""
     image, images = np.zeros((2, 16, 16, 64), np.float16), TensorMap.im2col("f16", (2, 16, 16, 64), (-1, -1), (-1, -1), 64, 64)
     packed = TensorMap.tiled("b4x16_p64", (64, 128), (8, 128), swizzle="128B")
     for call, fix, changes in (
@@ -118,6 +119,6 @@ def test_every_fix_works(data, rank, options):
     for finding in tmap.check(mode=mode, **given):
         for change in finding.changes:
             after = tmap.check(mode=mode, **{**given, **change}).findings
-            assert all(other.rule for other in after), (finding, after)  # the arguments are what the call takes
+            assert all(other.rule for other in after), (finding, after)  # the arguments have the form of the call
             same = [other for other in after if (other.rule, other.field, other.dim) == (finding.rule, finding.field, finding.dim)]
             assert not same or finding.rule in OF_SEVERAL or "more changes are required" in finding.fix, (given, finding, change, after)

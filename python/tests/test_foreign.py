@@ -1,4 +1,4 @@
-"""Layouts of other packages, where they are installed: whole functions, evaluated by the package and by tmap."""
+"""Layouts of other packages, if these are installed: whole functions, evaluated by the package and by tmap."""
 import itertools
 import random
 
@@ -16,7 +16,7 @@ def draw():
 
 
 def sizes(rng, n, most, choices=(1, 2, 3, 4, 5, 8)):
-    """n sizes with a product of at most `most`."""
+    """Returns n sizes with a product of at most `most`."""
     found = [rng.choice(choices) for _ in range(n)]
     while np.prod(found) > most:
         found[rng.randrange(n)] = 1
@@ -24,7 +24,7 @@ def sizes(rng, n, most, choices=(1, 2, 3, 4, 5, 8)):
 
 
 def places_of(layout, shape, copies=None):
-    """For each element (a tuple of axis and number, sorted) the set of its places."""
+    """Returns, for each element, the set of its places (sorted tuples of axis and number)."""
     found = []
     for copy in range(layout.copies() if copies is None else copies):
         places = layout.places(shape, copy=copy)
@@ -79,7 +79,7 @@ def test_tirx_with_numbers_of_run_time():
 # ---- Tilus ---------------------------------------------------------------------------------------------------------------
 
 def chains(rng):
-    """Expressions of register layouts."""
+    """Returns random expressions of register layouts."""
     text = rng.choice(("spatial", "local")) + str(tuple(sizes(rng, 2, 32)))
     for _ in range(rng.randrange(3)):
         text += f".{rng.choice(('spatial', 'local', 'column_spatial', 'column_local'))}{tuple(sizes(rng, 2, 8))}"
@@ -92,7 +92,7 @@ def test_tilus_registers():
     rng = draw()
     for _ in range(ROUNDS):
         text = chains(rng)
-        theirs = eval(text, {name: getattr(ops, name) for name in ("spatial", "local")})  # the same words are Tilus's
+        theirs = eval(text, {name: getattr(ops, name) for name in ("spatial", "local")})  # Tilus has the same words
         check_registers(Layout.of(theirs), theirs)
         made = Layout(text).to_tilus()
         assert isinstance(made, tilus.RegisterLayout)
@@ -129,7 +129,7 @@ def test_tilus_shared():
 # ---- CuTe ----------------------------------------------------------------------------------------------------------------
 
 def nested(rng, depth=2):
-    """A shape and strides, nested alike."""
+    """Returns a shape and strides with the same nesting."""
     if depth == 0 or rng.random() < 0.4:
         return rng.choice((1, 2, 3, 4, 8)), rng.randrange(0, 40)
     pairs = [nested(rng, depth - 1) for _ in range(rng.randrange(1, 4))]
@@ -213,7 +213,7 @@ DIMENSIONS = {"register": "m", "lane": "laneid", "warp": "warpid", "block": "cbx
 
 
 def linear_of(theirs, shape):
-    """Triton's linear layout of an encoding, by Triton's own conversion."""
+    """Returns the linear layout of an encoding by Triton's conversion."""
     from triton._C.libtriton import gluon_ir, ir
     from triton.tools import LinearLayout
     if isinstance(theirs, LinearLayout):
@@ -230,7 +230,7 @@ def linear_of(theirs, shape):
 
 
 def check_linear(ours, theirs, shape):
-    """Every place of the hardware has the same element."""
+    """Requires that every place of the hardware has the same element in both layouts."""
     want = {index: set() for index in np.ndindex(*shape)}
     names = [(name, len(bases)) for name, bases in theirs.bases if bases]
     for numbers in itertools.product(*(range(1 << n) for _, n in names)):
@@ -279,7 +279,7 @@ def test_triton_encodings():
 
 
 def test_triton_padding():
-    """The example of PaddedSharedLayout's documentation, and rows with 8 unused elements after each."""
+    """The example of PaddedSharedLayout's documentation, and rows that are each followed by 8 unused elements."""
     gluon = pytest.importorskip("triton.experimental.gluon.language")
     example = gluon.PaddedSharedLayout([[8, 1]], [[0, 1], [0, 2], [2, 0], [4, 0], [1, 0]], [], [8, 4])
     begins = [0, 18, 4, 22, 9, 27, 13, 31]
@@ -294,7 +294,7 @@ def test_triton_padding():
 
 
 def test_triton_of_the_hardware():
-    """The fragment of wgmma and the box of the 128-byte swizzle are the encodings that Triton has for them."""
+    """The fragment of wgmma and the box of the 128-byte swizzle are equal to Triton's encodings."""
     gluon = pytest.importorskip("triton.experimental.gluon.language")
     fragment = gluon.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
     check_linear(Layout.of(fragment, shape=(64, 64)), Layout("named(wgmma_d, 64)").to_linear_layout(), (64, 64))
@@ -330,7 +330,8 @@ def test_triton_values():
 
 
 def test_triton_random_linear_layouts():
-    """Random permutations of bits, of memory: always S/R/O. Random matrices: the same function, or refused."""
+    """Random permutations of bits of memory always have an S/R/O layout. Random matrices have the same function, or are
+    refused."""
     tools = pytest.importorskip("triton.tools")
     rng, read = draw(), 0
     for round in range(ROUNDS):
@@ -354,7 +355,8 @@ def test_triton_random_linear_layouts():
     assert read > ROUNDS // 2
 
 
-# ---- What is none of them ------------------------------------------------------------------------------------------------
+# ---- Values that are not layouts
+# ------------------------------------------------------------------------------------------------
 
 def test_others():
     for value in (5, None, b"S[4]", object(), np.zeros(4)):
@@ -367,7 +369,7 @@ def test_others():
 
 
 def test_layouts_that_are_not_linear():
-    """No package is needed to judge them."""
+    """Judging these values requires no package."""
     from libtmap import foreign
     for text, shape, words in (("S[(3,4):(4,1)]", (3, 4), "powers of two"), ("S[(4,4):(8,1)]", (4, 4), "no element"),
                                ("S[(4,4):(1,1)]", (4, 4), "not linear"), ("S[4:1] + 8", (4,), "offset"),

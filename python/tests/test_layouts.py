@@ -1,4 +1,4 @@
-"""Layouts: places against NumPy's own evaluation of S/R/O (TIRx, "Tensor Layout"), swizzles against their formula."""
+"""Layouts: places against an evaluation of S/R/O by NumPy (TIRx, "Tensor Layout"), swizzles against their formula."""
 import copy
 import pickle
 
@@ -88,7 +88,8 @@ def test_functions_and_operators():
 
 
 def test_conflicts():
-    """Eight rows of 128 bytes begin in one bank; the 128-byte swizzle takes them to eight (PTX ISA 5.5.7)."""
+    """Eight rows of 128 bytes start in the same bank; the 128-byte swizzle spreads their units over all banks (PTX ISA
+    5.5.7)."""
     assert Layout("S[(8,64):(64,1)]").conflicts("f16", "ldmatrix")["worst"] == 8
     assert Layout("atom(f16, 128B)").conflicts("f16", "ldmatrix")["worst"] == 1
 
@@ -144,7 +145,7 @@ def test_plans():
         shared.view(np.uint8)[address:address + len(image)] = image.bytes
     assert (shared[wanted.places((64, 128))["m"]] == source[64:128, 128:256]).all()
     with pytest.raises(tmap.MapError):
-        tmap.plan("S[(64,64):(1,64)]", "f16", (256, 512), tile=(64, 64))  # transposed: no map does that
+        tmap.plan("S[(64,64):(1,64)]", "f16", (256, 512), tile=(64, 64))  # transposed: no map can do this
     for bad in (dict(shape=()), dict(shape=(64, -1)), dict(shape=(4, 4), tile=(1,)), dict(shape=(2**70, 1))):
         with pytest.raises((ValueError, TypeError)):
             tmap.plan("S[(64,64):(64,1)]", "f16", **bad)

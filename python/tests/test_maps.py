@@ -1,4 +1,4 @@
-"""Maps: arguments in, the refusal's findings or a value out. Descriptors are held against the second encoder."""
+"""Maps: from arguments to a value or the findings of a refusal. Descriptors are compared with the second encoder."""
 import copy
 import ctypes
 import decimal
@@ -21,7 +21,7 @@ def test_outer_order_is_the_default():
     inner = TensorMap.tiled("bf16", (64, 100), (32, 8), (256,), order="inner")
     assert outer.dims == (100, 64) and inner.dims == (64, 100)
     assert outer.descriptor() == inner.descriptor()
-    assert outer != inner  # coordinates of the two have other orders
+    assert outer != inner  # the coordinates of the two have different orders
 
 
 def test_numbers_of_a_map():
@@ -191,7 +191,7 @@ VALUES = SIZES | st.none() | st.text(max_size=5) | st.floats() | st.binary(max_s
 
 @pytest.mark.parametrize("number", [64.0, decimal.Decimal("64.5"), fractions.Fraction(129, 2), "64", b"64", None, 64j])
 def test_numbers_are_integers(number):
-    """What has a conversion to int is not an integer: nothing is rounded."""
+    """An object with a conversion to int is not an integer: tmap rounds nothing."""
     for arguments in (((number, 64), (8, 64)), ((64, 64), (number, 8)), ((64, 64), [8, number])):
         with pytest.raises(TypeError, match="sequence of integers"):
             TensorMap.tiled("f16", *arguments)
@@ -218,7 +218,7 @@ def test_numbers_of_numpy():
 
 
 def test_advice_is_a_category_of_its_own():
-    """A box at 128 B of a period of 1024 B is slow to use, not wrong; gather4 before sm_100 is wrong."""
+    """A box 128 B after the start of a period of 1024 B gives a warning; gather4 before sm_100 is an error."""
     made = TensorMap.tiled("f16", (64, 64), (8, 64), swizzle="128B")
     with pytest.warns(tmap.MapWarning) as caught:
         made.copy("load", (0, 0), shared=128)
@@ -233,7 +233,7 @@ def test_advice_is_a_category_of_its_own():
                                         "address", "allocation", "element_strides", "interleave", "oob_fill",
                                         "columns", "lower_corner", "no_such_thing"]), VALUES, max_size=6))
 def test_any_arguments(mode, arguments, options):
-    """Whatever the arguments, a map or an exception of these kinds; check raises nothing."""
+    """Any arguments give a map or an exception of these kinds; check raises nothing."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

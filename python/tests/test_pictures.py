@@ -1,4 +1,4 @@
-"""Pictures hold the same places as locate: the first element of each unit, read off the text."""
+"""Pictures show the same places as locate: the first element of each unit, read from the text."""
 import base64
 import re
 import xml.etree.ElementTree

@@ -1,4 +1,5 @@
-"""assert_tile: what a kernel wrote against the prediction. Wrong tiles are made by NumPy, by the formula of the mistake."""
+"""assert_tile: the output of a kernel against the prediction. NumPy computes wrong tiles by the formula of each
+mistake."""
 import os
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def swizzled(address):
 
 
 def tile_as_if(at, where):
-    """The 16 x 64 tile at `at` with byte i of the box at where[i]."""
+    """Returns the 16 x 64 tile at `at` with byte i of the box at where[i]."""
     image = np.empty(2048, np.uint8)
     image[where] = np.ascontiguousarray(SOURCE[at[0]:at[0] + 16, at[1]:at[1] + 64]).view(np.uint8).reshape(-1)
     return image

@@ -1,4 +1,4 @@
-"""The types of the library, as mypy --strict and pyright see them."""
+"""The types of the library, checked by mypy --strict and pyright."""
 import pathlib
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import sys
 import pytest
 
 SOURCES = pathlib.Path(__file__).resolve().parents[1] / "src"
-# What a kernel's test writes, with the types that the stubs give.
+# Code of a kernel's test, with the types from the stubs.
 USES = """
 import numpy as np
 from typing_extensions import assert_type
@@ -41,7 +41,7 @@ def test_types_by_pyright():
 
 
 def test_uses(tmp_path):
-    """A program that uses the library has types too, and a wrong use is an error."""
+    """A program that uses the library is type-checked, too, and a wrong use is an error."""
     (tmp_path / "uses.py").write_text(USES)
     (tmp_path / "pyrightconfig.json").write_text('{"extraPaths": ["%s"], "reportMissingModuleSource": false}' % SOURCES)
     done = pyright("--project", tmp_path)

@@ -3,7 +3,7 @@
 usage: declarations.py CC INCLUDE_DIR NATIVE_DIR OUTPUT.c
 
 The C preprocessor flattens the headers of tmap and native.h; what remains are the declarations that cffi reads. No
-declaration is typed a second time, and the compiler of the extension holds each of them to the header.
+declaration is written twice, and the compiler of the extension compares each declaration with the header.
 """
 import pathlib
 import re
@@ -15,7 +15,7 @@ import cffi
 
 HEADERS = ["tmap/unstable/tmap.h", "tmap/unstable/probe.h", "native.h"]
 INCLUDES = "".join(f'#include "{header}"\n' for header in HEADERS)
-STANDARD = ["stdbool.h", "stddef.h", "stdint.h", "string.h"]  # cffi has their types
+STANDARD = ["stdbool.h", "stddef.h", "stdint.h", "string.h"]  # cffi defines these types
 NUMBER = re.compile(r"^#define (TMAP_[A-Z0-9_]+) (?:-?\d+|\(\(uint64_t\)1 << \d+\))$", re.M)
 
 
@@ -29,7 +29,7 @@ def preprocessed(compiler, folders, *options):
 
 
 def without_bodies(text):
-    """cffi wraps an inline function as any other."""
+    """cffi wraps an inline function like any other function."""
     return re.sub(r"static inline ([^{;]*?)\s*\{[^{}]*\}", r"\1;", text)
 
 

@@ -1,4 +1,4 @@
-"""The version, from its only home: tmap/base.h, in an sdist below c/ and in a checkout beside this folder."""
+"""The version, read from tmap/base.h: in c/ of an sdist, or beside this folder in a checkout."""
 import pathlib
 import re
 

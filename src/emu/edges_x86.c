@@ -62,6 +62,23 @@ TARGET static inline void put_swizzled(const tmap_image *image, const tmap_rows 
     }
 }
 
+/* Rows of 16 or 32 bytes without a swizzle: a store under a mask takes longer than a whole store. */
+TARGET static void put_short(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges) {
+    __m256i fill = _mm256_set1_epi16((int16_t)edges->pattern);
+    __mmask32 data = (__mmask32)bytes_between(edges->before_B, edges->before_B + rows->size);
+    uint8_t *to = image->bytes + rows->at - edges->before_B;
+    const uint8_t *from = rows->row - edges->before_B; /* perhaps before the memory */
+    uint64_t row_step = rows->row_step;
+    uint32_t left = rows->rows_n, at_step = rows->at_step;
+    if (edges->before_B + rows->size + edges->after_B == 16)
+        for (; left > 0; left--, to += at_step, from += row_step)
+            _mm_storeu_si128((__m128i *)(void *)to,
+                             _mm_mask_loadu_epi8(_mm256_castsi256_si128(fill), (__mmask16)data, from));
+    else
+        for (; left > 0; left--, to += at_step, from += row_step)
+            _mm256_storeu_si256((__m256i *)(void *)to, _mm256_mask_loadu_epi8(fill, data, from));
+}
+
 TARGET static void put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges) {
     uint32_t width = edges->before_B + rows->size + edges->after_B;
     __m512i fill = _mm512_set1_epi16((int16_t)edges->pattern);
@@ -80,8 +97,11 @@ TARGET static void put_edges(const tmap_image *image, const tmap_rows *rows, con
 }
 
 tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint32_t at_step) {
-    bool blocks = tmap_masks_of(image) == 0 || (width | at_step) % BLOCK_B == 0;
-    return blocks && tmap_has_avx512() ? put_edges : NULL;
+    bool plain = tmap_masks_of(image) == 0;
+    if (!tmap_has_avx512()) return NULL;
+    if (plain && (width == 16 || width == 32)) return put_short;
+    if (!plain && width == at_step && tmap_rows_are_narrow(width)) return tmap_narrow_put_edges;
+    return plain || (width | at_step) % BLOCK_B == 0 ? put_edges : NULL;
 }
 
 #else

@@ -41,11 +41,13 @@ static inline uint32_t tmap_mask_in(uint64_t masks, uint64_t line) {
     return (uint8_t)(masks >> line % TMAP_MASKS * 8);
 }
 
-/* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart. */
+/* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart.
+ * Callers change row and at from block to block: compilers read at_step and size together, which would have to wait if
+ * one of them was new. */
 typedef struct tmap_rows {
     uint8_t *row;
     uint64_t row_step;
-    uint32_t at, at_step, size, rows_n;
+    uint32_t at_step, size, rows_n, at;
 } tmap_rows;
 
 /* Writes rows into the image. The function only reads the rows. */
@@ -69,9 +71,9 @@ typedef struct tmap_pass {
 
 #define TMAP_PASSES_MAX 6
 
-/* The passes of rows of `size` bytes that start at multiples of `granule` plus `first`. */
+/* The passes of rows of `size` bytes, at_step apart, that start at multiples of `granule` plus `first`. */
 typedef struct tmap_passes {
-    uint32_t size, granule, first;
+    uint32_t size, at_step, granule, first;
     int n;
     tmap_pass list[TMAP_PASSES_MAX];
 } tmap_passes;
@@ -98,16 +100,22 @@ typedef enum tmap_blocks {
  *  plain      for images without a swizzle, rows of any size at any place
  *  swizzled   for rows that consist of whole blocks
  *  part       for rows that are each inside one block, blocks apart; NULL: units move them
+ *  narrow     for rows that follow one another in the image, tmap_rows_are_narrow; NULL: `swizzled` moves them
  */
 typedef struct tmap_kernels {
     uint32_t block_B;
-    tmap_kernel *plain[2], *swizzled[2], *part[2];
+    tmap_kernel *plain[2], *swizzled[2], *part[2], *narrow[2];
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_kernels;
 
+static inline bool tmap_rows_are_narrow(uint32_t size) {
+    return size == 16 || size == 32 || size == 64;
+}
+
 /* Declares the kernels that permute_blocks.h defines under a name. */
-#define TMAP_KERNELS(name, size, ...)                                                                                  \
-    { size, {name##_plain_get, name##_plain_put}, {name##_swizzled_get, name##_swizzled_put}, __VA_ARGS__, name##_fill }
+#define TMAP_KERNELS(name, size)                                                                                       \
+    .block_B = (size), .plain = {name##_plain_get, name##_plain_put},                                                  \
+    .swizzled = {name##_swizzled_get, name##_swizzled_put}, .fill = name##_fill
 
 /* NULL on a machine without the instructions. */
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);

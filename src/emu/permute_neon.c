@@ -43,7 +43,7 @@ static inline block64 exchange(block64 data, uint32_t mask) {
 #include "emu/permute_blocks.h"
 
 const tmap_kernels *tmap_kernels_neon(void) {
-    static const tmap_kernels neon = TMAP_KERNELS(neon, 64, {NULL, NULL});
+    static const tmap_kernels neon = {TMAP_KERNELS(neon, 64)};
     return &neon;
 }
 

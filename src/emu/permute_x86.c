@@ -1,6 +1,6 @@
 /* Block kernels for x86-64: AVX-512 moves 64 bytes in pieces of 8, AVX2 moves 32 bytes in pieces of 4. */
 #include "emu/avx512.h"
-#include "emu/permute.h"
+#include "emu/edges.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -22,7 +22,8 @@
 
 /* Rows that are each inside one block and shorter than it: a mask selects the bytes of the block and is permuted
  * too. */
-TARGET_512 static inline void part_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
+TARGET_512 __attribute__((always_inline)) static inline void part_rows(const tmap_image *image, const tmap_rows *rows,
+                                                                       bool put) {
     const tmap_image here = *image;
     uint32_t skip = rows->at % 64, at = rows->at - skip, at_step = rows->at_step;
     uint8_t *row = rows->row - skip;
@@ -66,8 +67,9 @@ TARGET_512 static void part_put(const tmap_image *image, const tmap_rows *rows) 
 #include "emu/permute_blocks.h"
 
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
-    static const tmap_kernels avx512 = TMAP_KERNELS(avx512, 64, {part_get, part_put}),
-                              avx2 = TMAP_KERNELS(avx2, 32, {NULL, NULL});
+    static const tmap_kernels avx512 = {TMAP_KERNELS(avx512, 64), .part = {part_get, part_put},
+                                        .narrow = {tmap_narrow_get, tmap_narrow_put}},
+                              avx2 = {TMAP_KERNELS(avx2, 32)};
     if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &avx512;
     return blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2") ? &avx2 : NULL;
 }

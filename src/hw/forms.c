@@ -20,9 +20,10 @@ TMAP_ROW_GETTER(tmap_form_info, tmap_form_get, forms)
 const tmap_form_info *tmap_form_of(tmap_mode mode, tmap_op op, tmap_dst dst, bool multicast, bool cta_group) {
     const tmap_op_info *info = tmap_op_get((int)op);
     if (!info) return NULL;
+    uint32_t set = (uint32_t)1 << op;
     for (int i = 0; i < FORMS_N; i++) {
         const tmap_form_info *form = &forms[i];
-        if (form->mode != mode || !(form->ops >> op & 1)) continue;
+        if (!(form->ops & set) || form->mode != mode) continue;
         if (form->multicast != multicast || form->cta_group != cta_group) continue;
         if ((!info->to_shared && mode != TMAP_MODE_LINEAR) || form->dst == dst) return form;
     }

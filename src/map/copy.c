@@ -42,12 +42,11 @@ static bool fits(const tmap_derived *derived) {
 /* Whether the prediction depends on the reading. The search for evidence costs more time than the rest of the copy. */
 static bool depends_on(const tmap_copy *copy, int alternative) {
     const tmap_map_params *map = &copy->map.params;
-    bool im2col = tmap_mode_get((int)map->mode)->im2col;
     if (alternative == TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT)
         return map->interleave == TMAP_INTERLEAVE_NONE && map->mode != TMAP_MODE_LINEAR &&
                tmap_inner_global_B(copy->map.type, map->dims_el[0]) % 16 != 0;
     if (alternative == TMAP_ALTERNATIVE_IM2COL_BATCH_STEP)
-        return im2col && map->element_strides[tmap_image_dims_of(map).batch] != 1;
+        return tmap_mode_get((int)map->mode)->im2col && map->element_strides[tmap_image_dims_of(map).batch] != 1;
     if (alternative == TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS)
         return copy->params.op == TMAP_OP_REDUCE_ADD && map->mode != TMAP_MODE_LINEAR &&
                (map->type == TMAP_TYPE_F32 || map->type == TMAP_TYPE_TF32);
@@ -95,14 +94,15 @@ static void settle_linear(tmap_copy *copy, const tmap_derived *derived) {
     copy->map.params.element_strides[1] = 1;
 }
 
-/* No two bits of an address change the same bit of the mask, so the masks of lines combine by OR. */
+/* Byte i is the mask of line i. Bits 0 to 2 of the number of a line are bits 7 to 9 of the address. */
 static void settle_lines(tmap_copy *copy) {
-    uint8_t *masks = copy->line_masks;
-    for (uint32_t line = 1; line < 8; line++) {
-        uint32_t rest = line & (line - 1);
-        masks[line] = rest ? masks[rest] | masks[line - rest]
-                           : (uint8_t)tmap_swizzle_mask(copy->map.swizzle, (uint64_t)line * TMAP_LINE_B);
-    }
+    static const uint64_t lines_with_bit[4] = {
+        [7 % 4] = 0xff00ff00ff00ff00, [8 % 4] = 0xffff0000ffff0000, [9 % 4] = 0xffffffff00000000};
+    const tmap_swizzle_info *swizzle = copy->map.swizzle;
+    uint64_t masks = 0, ones = 0x0101010101010101;
+    for (int i = 0; i < swizzle->taps_n; i++)
+        masks |= lines_with_bit[swizzle->taps[i].from % 4] & ones << swizzle->taps[i].to;
+    memcpy(copy->line_masks, &masks, sizeof masks);
 }
 
 static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
@@ -138,16 +138,15 @@ static void settle_bounds(tmap_copy *copy) {
         settle_bound(copy, 0, copy->pixels.channel, copy->params.at[copy->pixels.channel], 1);
         return;
     }
-    for (int i = 0; i < TMAP_RANK_MAX && !is_linear(copy); i++)
+    int judged_n = is_linear(copy) ? 0 : copy->rank; /* linear: the rules keep all inside */
+    for (int i = 0; i < judged_n; i++)
         settle_bound(copy, i, i, copy->params.at[i], (int64_t)copy->map.params.element_strides[i]);
-    for (int i = 0; i < TMAP_RANK_MAX && is_linear(copy); i++)
-        copy->inside_end[i] = copy->counts[i]; /* the rules keep all inside */
+    for (int i = judged_n; i < TMAP_RANK_MAX; i++) copy->inside_end[i] = copy->counts[i];
 }
 
 /* Refuses what only sm_107a and sm_107f have: tmap checks these copies but does not predict them yet. */
-static tmap_status predicts(const tmap_copy_params *params, const tmap_map *map, const tmap_judge *judge,
-                            tmap_diags *diags) {
-    const tmap_op_info *op = tmap_op_get((int)params->op);
+static tmap_status predicts(const tmap_op_info *op, const tmap_copy_params *params, const tmap_map *map,
+                            const tmap_judge *judge, tmap_diags *diags) {
     const tmap_qualifier_info *q;
     if (!op->emulated) return unavailable(judge, diags, TMAP_FIELD_OP, "op", op->name);
     if (op->to_global && tmap_mode_get((int)map->params.mode)->wide)
@@ -164,7 +163,6 @@ static void begin(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *
     if (map != &copy->map) tmap_copy_struct(&copy->map, map, sizeof *map);
     if (params != &copy->params) tmap_copy_struct(&copy->params, params, sizeof *params);
     tmap_zero_struct(&copy->op, sizeof *copy - offsetof(tmap_copy, op));
-    copy->op = tmap_op_get((int)copy->params.op);
 }
 
 tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy_params *params,
@@ -175,12 +173,13 @@ tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const tmap_copy
     if (status != TMAP_OK) return status;
     const tmap_op_info *op = tmap_op_get((int)params->op);
     if (op->on_map) return copies_nothing(op, judge, diags);
-    status = predicts(params, map, judge, diags);
+    status = predicts(op, params, map, judge, diags);
     if (status != TMAP_OK) return status;
     if (!tmap_op_moves(op) && derived.footprint_B > PREFETCH_MAX_B)
         return unavailable(judge, diags, TMAP_FIELD_BOX, "a box", "above 16 MiB");
     if (!fits(&derived)) return TMAP_INTERNAL;
     begin(copy, map, params);
+    copy->op = op;
     choose_readings(copy, judge);
     copy->unit = tmap_unit_of(&copy->map.params, op->to_global);
     settle_operands(copy);

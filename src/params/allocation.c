@@ -32,11 +32,11 @@ static bool is_wider_than_memory(const tmap_map_params *map) {
 
 bool tmap_map_is_dense(const tmap_map_params *params) {
     if (!is_tensor(params)) return false;
-    tmap_u128 filled = row_B(params);
+    uint64_t filled = tmap_u64_saturate(row_B(params));
     uint32_t placed = 1;
     for (int dim; (dim = tmap_next_dim(params, placed)) > 0; placed |= (uint32_t)1 << dim) {
-        if (params->strides_B[dim - 1] != filled) return false;
-        filled = tmap_u64_saturate(filled) == UINT64_MAX ? filled : filled * params->dims_el[dim];
+        if (params->strides_B[dim - 1] != filled || filled == UINT64_MAX) return false;
+        filled = tmap_mul_saturate(filled, params->dims_el[dim]);
     }
     return true;
 }

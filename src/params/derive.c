@@ -41,10 +41,10 @@ tmap_unit tmap_unit_of(const tmap_map_params *params, bool to_global) {
 }
 
 tmap_image_dims tmap_image_dims_of(const tmap_map_params *params) {
+    if (params->rank < 3 || params->rank > TMAP_RANK_MAX) return (tmap_image_dims){0};
     const tmap_mode_info *mode = tmap_mode_get((int)params->mode);
-    int rank = (int)rank_of(params);
+    int rank = (int)params->rank;
     bool sliced = slice_B_of(params) != 0;
-    if (rank < 3 || params->rank > TMAP_RANK_MAX) return (tmap_image_dims){0};
     tmap_image_dims dims = {.batch = rank - 1, .spatial_n = rank - 2};
     dims.channel = sliced ? rank - 2 : 0;
     dims.first_spatial = sliced ? 0 : 1;
@@ -95,15 +95,14 @@ tmap_reduces tmap_reduces_by(const tmap_map_params *params, const tmap_copy_para
     return copy && copy->dst == TMAP_DST_CLUSTER ? TMAP_REDUCES_CLUSTER : TMAP_REDUCES_LINEAR;
 }
 
-static void derive_rows(const tmap_map_params *params, const tmap_unit *unit, tmap_derived *d) {
+static void derive_rows(const tmap_map_params *params, const tmap_unit *unit, uint32_t slice_B, tmap_derived *d) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
     uint64_t units = tmap_ceil_div(d->counts[0], unit->values);
     for (int i = 1; i < TMAP_RANK_MAX; i++) d->rows_n = tmap_mul_saturate(d->rows_n, d->counts[i]);
     d->inner_shared_B = d->pitch_B = tmap_mul_saturate(units, unit->pitch_B);
-    if (!slice_B_of(params) && swizzle && d->pitch_B < swizzle->span_B) d->pitch_B = swizzle->span_B;
+    if (!slice_B && swizzle && d->pitch_B < swizzle->span_B) d->pitch_B = swizzle->span_B;
     d->footprint_B = tmap_mul_saturate(d->rows_n, d->pitch_B);
-    if (slice_B_of(params) && swizzle && swizzle->span_B)
-        d->footprint_B = tmap_round_up(d->footprint_B, swizzle->span_B);
+    if (slice_B && swizzle && swizzle->span_B) d->footprint_B = tmap_round_up(d->footprint_B, swizzle->span_B);
     d->payload_B = tmap_mul_saturate(d->rows_n, tmap_mul_saturate(units, unit->global_B));
     uint32_t period = swizzle ? tmap_swizzle_period_B(swizzle) : 0;
     d->shared_align_B = period > TMAP_LINE_B ? period : TMAP_LINE_B;
@@ -168,7 +167,7 @@ static void derive_box(const tmap_map_params *params, const tmap_unit *unit, boo
         count_pixels(params, slice_B != 0, w_halo, d->counts);
     else
         count_tiles(params, slice_B != 0, four_rows, d->counts);
-    if (unit->values != 0) derive_rows(params, unit, d);
+    if (unit->values != 0) derive_rows(params, unit, slice_B, d);
 }
 
 static void derive_tensor(const tmap_map_params *params, const tmap_unit *unit, tmap_derived *d) {
@@ -185,23 +184,19 @@ tmap_derived tmap_derive(const tmap_map_params *params, bool four_rows) {
     return d;
 }
 
-static tmap_unit unit_of_copy(const tmap_map_params *params, const tmap_copy_params *copy) {
+tmap_unit tmap_derive_box(const tmap_map_params *params, const tmap_copy_params *copy, tmap_derived *d) {
     const tmap_op_info *op = tmap_op_get((int)copy->op);
-    return tmap_unit_of(params, op && op->to_global);
-}
-
-tmap_derived tmap_derive_box(const tmap_map_params *params, const tmap_copy_params *copy) {
-    const tmap_op_info *op = tmap_op_get((int)copy->op);
-    tmap_derived d = {0};
-    tmap_unit unit = unit_of_copy(params, copy);
-    derive_box(params, &unit, op && op->four_rows, op && op->to_global ? 0 : copy->w_halo, &d);
-    if (params->mode == TMAP_MODE_LINEAR) derive_linear(&unit, copy->size_B, &d);
-    return d;
+    bool to_global = op && op->to_global;
+    tmap_unit unit = tmap_unit_of(params, to_global);
+    *d = (tmap_derived){0};
+    derive_box(params, &unit, op && op->four_rows, to_global ? 0 : copy->w_halo, d);
+    if (params->mode == TMAP_MODE_LINEAR) derive_linear(&unit, copy->size_B, d);
+    return unit;
 }
 
 tmap_derived tmap_derive_copy(const tmap_map_params *params, const tmap_copy_params *copy) {
-    tmap_derived d = tmap_derive_box(params, copy);
-    tmap_unit unit = unit_of_copy(params, copy);
+    tmap_derived d;
+    tmap_unit unit = tmap_derive_box(params, copy, &d);
     derive_tensor(params, &unit, &d);
     return d;
 }

@@ -3,8 +3,9 @@
 
 #include "tmap/params.h"
 
-/* As tmap_derive_copy, without the numbers of the tensor: span_B and boxes are 0, boxes_n is 1. */
-tmap_derived tmap_derive_box(const tmap_map_params *params, const tmap_copy_params *copy);
+/* Fills in *derived as tmap_derive_copy, without the numbers of the tensor: span_B and boxes are 0, boxes_n is 1.
+ * Returns the unit of the copy. */
+tmap_unit tmap_derive_box(const tmap_map_params *params, const tmap_copy_params *copy, tmap_derived *derived);
 
 /* The alignment of the addresses and of the size of a copy without a tensor map (PTX ISA, cp.async.bulk). */
 #define TMAP_LINEAR_ALIGN_B 16

@@ -17,17 +17,6 @@ static tmap_rule_check *const checks[] = {
 
 #define RULES_N ((int)(sizeof checks / sizeof checks[0]))
 
-/* The first rule of copies, and the first rule after the rules of copies. */
-enum {
-    MAPS_N = 0
-#define RULE(...)         +1
-#define JUDGED(...)       +1
-#define RULES_OF(section) , section##_N = 0
-#include "rule/rules.def"
-#undef RULE
-#undef JUDGED
-};
-
 static bool field_blocks(const tmap_trial *trial, tmap_field field, int dim) {
     tmap_per per = tmap_field_get((int)field)->per;
     if (per == TMAP_PER_OUTER_DIM) return dim != 0 && tmap_trial_failed(trial, field, dim - 1);
@@ -76,8 +65,7 @@ static inline bool concerns(const tmap_rule *rule, const tmap_trial *trial) {
     return in_mode(trial, rule) && (!rule->only || (rule->only & trial->kinds));
 }
 
-static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
-    if (!concerns(rule, trial)) return;
+static inline void run_concerning(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
     trial->rule = rule;
     if (rule->each != TMAP_EACH_WHOLE)
         run_dims(trial, rule, check);
@@ -85,35 +73,51 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
         run_check(trial, check, -1);
 }
 
+static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_check *check) {
+    if (concerns(rule, trial)) run_concerning(trial, rule, check);
+}
+
 /* Whether a finding of the rule would count for nothing. */
 static inline bool muted(const tmap_judge *judge, const tmap_rule *rule, int number) {
     return judge->levels[number] == TMAP_LEVEL_OFF && rule->info.severity != TMAP_ERROR;
 }
 
-/* The callers give `mute` as a constant: few rules of copies can be muted, so looking for them takes more time than it
- * saves. */
-static inline void run_rows(tmap_trial *trial, unsigned on, int first, int end, bool mute) {
-    trial->accepts = accepts;
-    const tmap_rule *rules = tmap_rule_row(0); /* calling a function for each row costs half of the time of a check */
-    for (int i = first; i < end; i++) {
-        bool runs = (rules[i].on & on) && checks[i];
-        if (runs && !(mute && muted(trial->judge, &rules[i], i))) run_rule(trial, &rules[i], checks[i]);
+/* With a constant `on`, a rule that does not concern the object takes two instructions, because the compiler evaluates
+ * the constant row. Few rules of copies can be muted: looking for them takes more time than it saves. */
+__attribute__((always_inline)) static inline void run_rows(tmap_trial *trial, unsigned on, bool mute) {
+    const tmap_rule *rules = tmap_rule_row(0);
+    int i = 0;
+#define RULE(...) i++;
+#define JUDGED(check, ...)                                                                                             \
+    {                                                                                                                  \
+        static const tmap_rule row = {__VA_ARGS__};                                                                    \
+        bool judges = (row.on & on) && concerns(&row, trial) && !(mute && muted(trial->judge, &row, i));               \
+        if (judges) run_concerning(trial, &rules[i], check);                                                           \
+        i++;                                                                                                           \
     }
+#include "rule/rules.def"
+#undef RULE
+#undef JUDGED
 }
 
 void tmap_trial_run(tmap_trial *trial, unsigned on) {
-    run_rows(trial, on, 0, RULES_N, true);
+    trial->accepts = accepts;
+    if (on == TMAP_ON_MAP)
+        run_rows(trial, TMAP_ON_MAP, true);
+    else if (on == TMAP_ON_DESCRIPTOR)
+        run_rows(trial, TMAP_ON_DESCRIPTOR, true);
+    else
+        run_rows(trial, TMAP_ON_REPLACE, true);
 }
 
-void tmap_trial_run_copy(tmap_trial *trial, unsigned on) {
-    int end = MAPS_N + COPIES_N;
-    run_rows(trial, on, MAPS_N, trial->op_number == TMAP_OP_REPLACE ? end + REPLACEMENTS_N : end, false);
+static void run_copy_rules(tmap_trial *trial) {
+    run_rows(trial, TMAP_ON_OP | TMAP_ON_COPY, false);
 }
 
 static bool has_operands(const tmap_copy_params *copy) {
     uint64_t any = copy->dim | copy->cta_group | copy->cta_mask | copy->qualifiers | copy->cache_hint | copy->w_halo |
                    copy->w_offset | copy->byte_mask | copy->ignore_left_B | copy->ignore_right_B | copy->has_load_mode |
-                   (unsigned)copy->dst | (unsigned)copy->map_space;
+                   copy->size_B | (unsigned)copy->dst | (unsigned)copy->map_space;
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) any |= (uint64_t)copy->offsets[i];
     return any != 0;
 }
@@ -126,6 +130,7 @@ static unsigned kinds_of(const tmap_trial *trial) {
     if (op->four_rows) kinds |= TMAP_OF_FOUR_ROWS;
     if (op->reduces) kinds |= TMAP_OF_REDUCES;
     if (trial->type && trial->type->box0_exact) kinds |= TMAP_OF_PADDED;
+    if (trial->op_number == TMAP_OP_REPLACE) kinds |= TMAP_OF_REPLACEMENTS;
     return kinds;
 }
 
@@ -133,6 +138,7 @@ static void set_op(tmap_trial *trial, tmap_op op) {
     trial->op_number = op;
     trial->op = tmap_op_get((int)op);
     trial->kinds = kinds_of(trial);
+    if (trial->copy && trial->mode) trial->form = tmap_trial_form(trial);
     if (!trial->op) tmap_trial_fail(trial, TMAP_FIELD_OP, -1);
 }
 
@@ -159,7 +165,7 @@ void tmap_trial_begin(tmap_trial *trial, const tmap_map_params *map, const tmap_
     trial->accepts = accepts;
     trial->copy = copy;
     if (copy) set_op(trial, copy->op);
-    trial->derived = copy ? tmap_derive_box(map, copy) : tmap_derive(map, false);
+    tmap_trial_derive(trial);
 }
 
 /* Whether the rule concerns the copy, or the map or one of its `ops`. */
@@ -223,7 +229,7 @@ tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *
     tmap_trial trial;
     tmap_trial_begin(&trial, map, copy, judge, diags);
     *box = trial.derived;
-    tmap_trial_run_copy(&trial, TMAP_ON_OP | TMAP_ON_COPY);
+    run_copy_rules(&trial);
     return tmap_trial_verdict(&trial);
 }
 
@@ -234,8 +240,6 @@ tmap_status tmap_check_copy(const tmap_map_params *map, const tmap_copy_params *
     return tmap_judge_copy(map, copy, judge, diags, &box);
 }
 
-_Static_assert((int)COPIES_N <= (int)TMAP_START_RULES, "room for every rule of copies");
-
 void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, const tmap_copy_params *copy,
                              const tmap_judge *judge, tmap_start_rules *rules) {
     tmap_trial_begin_map(trial, map, judge, NULL);
@@ -243,7 +247,7 @@ void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, cons
     trial->accepts = accepts;
     set_op(trial, copy->op);
     rules->n = 0;
-    for (int i = MAPS_N; i < MAPS_N + COPIES_N; i++) {
+    for (int i = 0; i < RULES_N; i++) {
         const tmap_rule *rule = tmap_rule_row(i);
         if (!(rule->on & TMAP_ON_START) || !checks[i] || !concerns(rule, trial)) continue;
         if (!tmap_rule_may_refuse(trial->judge, i)) continue;
@@ -253,7 +257,7 @@ void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, cons
 
 bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {
     const tmap_rule *all = tmap_rule_row(0);
-    for (int i = 0; i < rules->n; i++) run_rule(trial, &all[rules->rows[i]], checks[rules->rows[i]]);
+    for (int i = 0; i < rules->n; i++) run_concerning(trial, &all[rules->rows[i]], checks[rules->rows[i]]);
     return !trial->refused;
 }
 

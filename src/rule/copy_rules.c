@@ -169,8 +169,10 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
 /* The extent of a box along a dimension. An interleaved map has one slice. In im2col only the channels have a fixed
  * extent, and in the wide modes also h and d, which do not change. 0: the extent depends on the walk. */
 static uint64_t reach_of(const tmap_trial *trial, int dim) {
+    bool sliced = trial->interleave->slice_B != 0;
+    if (!trial->mode->im2col && !sliced) return trial->map->box_el[dim];
     tmap_image_dims dims = tmap_image_dims_of(trial->map);
-    if (trial->interleave->slice_B && dim == dims.channel) return 1;
+    if (sliced && dim == dims.channel) return 1;
     if (!trial->mode->im2col) return trial->map->box_el[dim];
     if (dim == dims.channel) return trial->map->channels_per_pixel;
     bool walked = dim == dims.batch || dim < dims.first_spatial + dims.walked_n;

@@ -31,14 +31,14 @@ static tmap_mode mode_of_form(const tmap_trial *trial) {
     return any_mode ? TMAP_MODE_TILED : trial->map->mode;
 }
 
-static const tmap_form_info *form_of_copy(const tmap_trial *trial, tmap_dst dst) {
-    return tmap_form_of(mode_of_form(trial), trial->op_number, dst, trial->copy->cta_mask != 0,
-                        trial->copy->cta_group != 0);
+const tmap_form_info *tmap_trial_form(const tmap_trial *trial) {
+    const tmap_copy_params *copy = trial->copy;
+    return tmap_form_of(mode_of_form(trial), trial->op_number, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
 }
 
 /* The form of the operation; for a copy, the form with its operands. */
 static const tmap_form_info *form_of_copy_or_map(const tmap_trial *trial) {
-    if (trial->copy) return form_of_copy(trial, trial->copy->dst);
+    if (trial->copy) return trial->form;
     const tmap_form_info *form = tmap_form_of(mode_of_form(trial), trial->op_number, TMAP_DST_CTA, false, false);
     return form ? form : tmap_form_of(mode_of_form(trial), trial->op_number, TMAP_DST_CLUSTER, false, false);
 }
@@ -48,7 +48,7 @@ static tmap_field misplaced_operand(const tmap_trial *trial) {
     if (!trial->op || trial->op->to_shared) return TMAP_FIELD_OP;
     if (trial->copy->cta_mask) return TMAP_FIELD_CTA_MASK;
     if (trial->copy->cta_group) return TMAP_FIELD_CTA_GROUP;
-    if (trial->mode->linear && form_of_copy(trial, trial->copy->dst)) return TMAP_FIELD_OP;
+    if (trial->mode->linear && trial->form) return TMAP_FIELD_OP;
     return trial->copy->dst == TMAP_DST_CTA ? TMAP_FIELD_OP : TMAP_FIELD_DST;
 }
 
@@ -93,7 +93,7 @@ void tmap_judge_op_form(tmap_trial *trial) {
         return;
     }
     tmap_field operand = misplaced_operand(trial);
-    if (operand == TMAP_FIELD_OP && trial->op && form_of_copy(trial, trial->copy->dst)) return;
+    if (operand == TMAP_FIELD_OP && trial->op && trial->form) return;
     tmap_diag *d = tmap_finding(trial, (int)operand, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word number = tmap_number((int)trial->copy->op);
@@ -151,7 +151,7 @@ static void say_form_fix(const tmap_trial *trial, tmap_diag *d, tmap_archs missi
 }
 
 void tmap_judge_op_arch(tmap_trial *trial) {
-    const tmap_form_info *form = trial->copy ? form_of_copy(trial, trial->copy->dst) : NULL;
+    const tmap_form_info *form = trial->copy ? trial->form : NULL;
     if (trial->copy && !form) return;
     tmap_archs archs = form ? form->archs : archs_of_map_op(trial), missing = TMAP_ARCHS_ALL & ~archs;
     if (missing == 0 || archs == 0) return;

@@ -5,8 +5,6 @@
 
 #include "base/rows.h"
 
-#define NEEDS(field) ((uint64_t)1 << TMAP_FIELD_##field)
-
 static const tmap_rule rules[] = {
 #define RULE(...)          {__VA_ARGS__},
 #define JUDGED(judge, ...) {__VA_ARGS__},

@@ -31,8 +31,9 @@ enum {
     TMAP_OF_STORES = 1,
     TMAP_OF_FOUR_ROWS = 2,
     TMAP_OF_REDUCES = 4,
-    TMAP_OF_PADDED = 8,    /* a type of 4 or 6 bits in padded containers */
-    TMAP_OF_OPERANDS = 16, /* an operand other than op, coordinates and shared address differs from its default */
+    TMAP_OF_PADDED = 8,        /* a type of 4 or 6 bits in padded containers */
+    TMAP_OF_OPERANDS = 16,     /* an operand other than op, coordinates and shared address differs from its default */
+    TMAP_OF_REPLACEMENTS = 32, /* op replace */
 };
 
 typedef enum tmap_each {
@@ -57,6 +58,8 @@ struct tmap_rule {
     const char *remedy; /* replaces the nearest bound in the fix: a value, or words */
     const char *hint;   /* follows the remedy */
 };
+
+#define NEEDS(field) ((uint64_t)1 << TMAP_FIELD_##field) /* in a row */
 
 const tmap_rule *tmap_rule_row(int rule);
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/wide.h"
+#include "params/derive.h"
 #include "rule/rules.h"
 
 static const tmap_judge no_judge = {0};
@@ -80,6 +81,13 @@ void tmap_trial_begin_map(tmap_trial *trial, const tmap_map_params *map, const t
     if (trial->mode) trial->in_mode = in_mode_of(trial->mode);
     trial->dims_n = map->rank < TMAP_RANK_MAX ? (int)map->rank : TMAP_RANK_MAX;
     fail_unknown_choices(trial);
+}
+
+void tmap_trial_derive(tmap_trial *trial) {
+    if (trial->copy)
+        tmap_derive_box(trial->map, trial->copy, &trial->derived);
+    else
+        trial->derived = tmap_derive(trial->map, false);
 }
 
 tmap_status tmap_trial_verdict(const tmap_trial *trial) {

@@ -8,6 +8,7 @@
 #include "hw/archs.h"
 #include "params/fields.h"
 #include "tmap/rule.h"
+#include "tmap/unstable/forms.h"
 
 typedef struct tmap_rule tmap_rule;
 
@@ -24,9 +25,10 @@ typedef struct tmap_trial {
     const tmap_swizzle_info *swizzle;
     const tmap_interleave_info *interleave;
     const tmap_mode_info *mode;
-    unsigned in_mode; /* TMAP_IN_... of the mode; 0 for an invalid mode */
-    unsigned kinds;   /* TMAP_OF_... of the operation and of the copy */
-    int dims_n;       /* number of valid dimensions: the rank, at most 5 */
+    unsigned in_mode;           /* TMAP_IN_... of the mode; 0 for an invalid mode */
+    unsigned kinds;             /* TMAP_OF_... of the operation and of the copy */
+    const tmap_form_info *form; /* the copy's instruction; NULL: no form fits */
+    int dims_n;                 /* number of valid dimensions: the rank, at most 5 */
     tmap_derived derived;
     const tmap_judge *judge; /* never NULL */
     tmap_diags *diags;
@@ -42,12 +44,16 @@ typedef struct tmap_trial {
     uint8_t failed[TMAP_FIELD_COUNT]; /* bit d: dimension d of the field; bit 0 for a field that is one number */
 } tmap_trial;
 
+/* The instruction of the copy, by its operation and operands; NULL: no form fits. The map has a mode. */
+const tmap_form_info *tmap_trial_form(const tmap_trial *trial);
 /* Makes a trial ready to run the rules over `map` (may be NULL for a descriptor). */
 void tmap_trial_begin_map(tmap_trial *trial, const tmap_map_params *map, const tmap_judge *judge, tmap_diags *diags);
 /* As tmap_trial_begin_map, over a copy through `map`; with copy NULL over the map. */
 void tmap_trial_begin(tmap_trial *trial, const tmap_map_params *map, const tmap_copy_params *copy,
                       const tmap_judge *judge, tmap_diags *diags);
-/* Runs the rules for `on`, one of the TMAP_ON_... of rules.h. */
+/* Sets trial->derived: the numbers of the copy's box; without a copy, of the map. */
+void tmap_trial_derive(tmap_trial *trial);
+/* Runs the rules for `on`: TMAP_ON_MAP, TMAP_ON_DESCRIPTOR or TMAP_ON_REPLACE of rules.h. */
 void tmap_trial_run(tmap_trial *trial, unsigned on);
 /* The dimensions that the rule judges: *dim to *end - 1. Empty for a rule about something else. */
 void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end);
@@ -56,8 +62,6 @@ void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end);
 int tmap_trial_judge(tmap_trial *trial, int rule, int dim);
 /* Whether a field that the rule needs has failed. */
 bool tmap_trial_blocked(tmap_trial *trial, int rule, int dim);
-/* As tmap_trial_run, for TMAP_ON_OP and TMAP_ON_COPY: looks only at the rows of copies. */
-void tmap_trial_run_copy(tmap_trial *trial, unsigned on);
 /* As tmap_check_copy, and always fills in *box (see tmap_derive_box). Does not check reserved members for 0. */
 tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *copy, const tmap_judge *judge,
                             tmap_diags *diags, tmap_derived *box);
@@ -66,9 +70,8 @@ tmap_status tmap_judge_copy(const tmap_map_params *map, const tmap_copy_params *
  * tmap_trial_allows_start. After a refusal the trial cannot be used again. `rules` are the rules that concern the copy
  * and may refuse it, searched once.
  */
-enum { TMAP_START_RULES = 64 }; /* at least the number of rules of copies */
 typedef struct tmap_start_rules {
-    int n, rows[TMAP_START_RULES];
+    int n, rows[TMAP_RULES_MAX];
 } tmap_start_rules;
 void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, const tmap_copy_params *copy,
                              const tmap_judge *judge, tmap_start_rules *rules);

@@ -91,8 +91,13 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
     else if (async && step->completes == TMAP_COMPLETES_WGMMA)
         tmap_say_fix(diag, "commit and wait for the wgmma group before this step%s",
                      step->thread == later->thread ? "" : ", then arrive at a barrier for which this thread waits");
-    else if (async)
+    else if (async && step->completes == TMAP_COMPLETES_TCGEN05)
         tmap_say_fix(diag, "let %s wait for the barrier of a tcgen05.commit that follows the operation", thread);
+    else if (async)
+        tmap_say_fix(diag, "wait_group tcgen05_%s by %s after its step%s",
+                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
+                     c->sequence->threads[step->thread].name,
+                     step->thread == later->thread ? "" : ", then a barrier that both threads use");
     else
         tmap_say_fix(diag, "let %s%s arrive at a barrier after %s, and %s wait for it before this one",
                      has_twin(c, step->thread) ? "all threads of " : "", c->sequence->threads[step->thread].name,
@@ -130,6 +135,15 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
         TMAP_SAY(diag->message, "%s completes at %s, and no fence makes the barrier's init visible there", two->text,
                  name);
         tmap_say_fix(diag, "fence mbarrier_init by %s after the inits, before the barrier of the threads", writer);
+    } else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER) {
+        bool before = fault == PAIR_NO_TCGEN05_BEFORE;
+        TMAP_SAY(diag->message, "%s uses %s after %s, and no tcgen05.fence::%s_thread_sync orders them", two->text,
+                 name, one->text, before ? "before" : "after");
+        if (before)
+            tmap_say_fix(diag, "fence tcgen05_before by %s before it arrives at the barrier", writer);
+        else
+            tmap_say_fix(diag, "fence tcgen05_after by %s after it waited for the barrier",
+                         c->sequence->threads[two->thread].name);
     } else if (fault == PAIR_NO_RELEASE) {
         TMAP_SAY(diag->message, "%s uses map %s, and no release makes what %s changed visible to the tensormap proxy",
                  two->text, name, one->text);
@@ -148,8 +162,11 @@ static void say_narrow(tmap_diag *diag, checking *c, const tmap_step *one, const
              narrow->text, narrow->relaxed ? "is relaxed, which orders nothing" : "has a scope that is too narrow");
     TMAP_SAY(diag->given, "%s", narrow->relaxed ? "sem: relaxed" : "scope: cta");
     TMAP_SAY(diag->allowed, "%s", narrow->relaxed ? "sem: release, or a fence acq_rel" : "scope: cluster, gpu or sys");
-    tmap_say_fix(diag, narrow->relaxed ? "leave out 'sem', or fence acq_rel before an arrival and after a wait"
-                                       : "leave out 'scope', or scope: cluster");
+    bool tensor = c->sequence->regions[region].tensor_memory;
+    tmap_say_fix(diag, !narrow->relaxed ? "leave out 'scope', or scope: cluster"
+                       : tensor
+                           ? "leave out 'sem', or fence tcgen05_before before an arrival, tcgen05_after after a wait"
+                           : "leave out 'sem', or fence acq_rel before an arrival and after a wait");
     note_step(diag, c, narrow, "the step that does not reach");
 }
 
@@ -160,6 +177,8 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     case PAIR_NO_INIT_FENCE: return "sequence-barrier-init";
     case PAIR_NO_RELEASE: return "sequence-map-release";
     case PAIR_NO_ACQUIRE: return "sequence-map-acquire";
+    case PAIR_NO_TCGEN05_BEFORE:
+    case PAIR_NO_TCGEN05_AFTER: return "sequence-tcgen05-fence";
     case PAIR_NO_ORDER:
     case PAIR_GOOD: break;
     }
@@ -253,6 +272,10 @@ static void found_left(void *context, const tmap_event_access *access) {
              access->writes ? "written" : "read", region_name(c, access->region));
     if (step->completes == TMAP_COMPLETES_BULK)
         tmap_say_fix(&diag, "commit, then wait_group %s before %s ends", access->writes ? "bulk" : "bulk_read",
+                     c->sequence->threads[step->thread].name);
+    else if (step->completes >= TMAP_COMPLETES_TCGEN05_LD)
+        tmap_say_fix(&diag, "wait_group tcgen05_%s before %s ends",
+                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
                      c->sequence->threads[step->thread].name);
     else
         tmap_say_fix(&diag, "let a thread wait for its completion before the end");
@@ -478,7 +501,7 @@ static bool step_makes_sense(const tmap_sequence *s, const tmap_step *step) {
     bool tx = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX;
     bool tcgen05 = step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05;
     bool sync = step->kind != TMAP_STEP_SYNC || step->threads >> step->thread & 1;
-    if (step->scope > TMAP_REACHES_SYS || step->fence > TMAP_FENCE_ACQ_REL) return false;
+    if (step->scope > TMAP_REACHES_SYS || step->fence > TMAP_FENCE_TCGEN05_AFTER) return false;
     return sync && (step->barrier >= 0 || (!of_barrier && !tx && !tcgen05));
 }
 

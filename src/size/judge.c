@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "diag/refuse.h"
-#include "params/derive.h"
 #include "rule/rules.h"
 #include "size/cells.h"
 
@@ -84,7 +83,7 @@ static int judge_point_as(const cells_question *q, const uint64_t *values, tmap_
     trial.map = &map;
     trial.diags = diags;
     if (trial.copy) trial.copy = &copy;
-    trial.derived = trial.copy ? tmap_derive_box(&map, &copy) : tmap_derive(&map, false);
+    tmap_trial_derive(&trial);
     int verdict = tmap_trial_judge(&trial, q->rule, q->dim);
     if (!for_all) return verdict;
     q->by->constant.failed_fields = trial.failed_fields;

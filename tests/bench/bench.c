@@ -1,4 +1,4 @@
-/* Rounds of a case and of its yardstick in turn, so that both see the same machine. */
+/* Runs rounds of a case and of its yardstick in turn, so that both see the same machine. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 

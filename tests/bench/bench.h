@@ -1,4 +1,4 @@
-/* Timing: the least time of many short rounds, which is what the code costs when the machine leaves it alone. */
+/* Timing: the shortest time of many short rounds, which is the time of the code on an otherwise idle machine. */
 #ifndef TMAP_BENCH_H
 #define TMAP_BENCH_H
 
@@ -8,20 +8,20 @@
 
 typedef struct bench_case {
     const char *name;
-    const char *yardstick; /* what the ratio is against */
+    const char *yardstick; /* the yardstick of the ratio */
     void (*run)(void *context);
     void (*reference)(void *context); /* the yardstick's work for the same payload */
     void *context;
-    double bound;     /* what the ratio must keep to; 0: none, only reported */
+    double bound;     /* the bound of the ratio; 0: no bound, only reported */
     int speed;        /* 1: ratio is speed (reference time / time), at least the bound; 0: cost, at most the bound */
     unsigned repeats; /* calls in a round */
     unsigned rounds;  /* 0: 200 */
-    unsigned copies;  /* of a call; not 0: the row has nanoseconds of one, and copies a second */
+    unsigned copies;  /* copies per call; not 0: the row has nanoseconds of one copy, and copies per second */
 } bench_case;
 
-extern double bench_row_s; /* no further round of a row after that time */
+extern double bench_row_s; /* no further round of a row after this time */
 
-/* The least seconds of a call of both. */
+/* The shortest time, in seconds, of a call of both. */
 typedef struct bench_times {
     double run_s, reference_s;
 } bench_times;
@@ -39,14 +39,14 @@ void bench_runtime(void);
 void bench_spec(void);
 void bench_layouts(void);
 
-/* Inline, as keep is: what is timed does not pay for a call. */
+/* Inline, like keep, so that the timed code contains no call. */
 static inline void must(bool ok, const char *what) {
     if (ok) return;
     fprintf(stderr, "bench: %s failed\n", what);
     exit(1);
 }
 
-/* As far as the compiler knows, the bytes are read here, and changed. */
+/* For the compiler, this reads and changes the bytes. */
 static inline void keep(void *bytes) {
     __asm__ volatile("" : : "r"(bytes) : "memory");
 }

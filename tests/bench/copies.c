@@ -31,7 +31,7 @@ static void box_of_copy(box_bench *b, const tmap_map_params *params, const tmap_
     b->memory = (tmap_memory){.size_B = size, .bytes = b->global};
 }
 
-/* A box of 64 rows of 128 B, or four rows of it, out of a tensor of pitch 8320 B. */
+/* A box of 64 rows of 128 B, or four rows, in a tensor with pitch 8320 B. */
 static void box_begin(box_bench *b, tmap_type type, tmap_swizzle swizzle, tmap_op op, int64_t row) {
     tmap_map_params params = tmap_map_params_tiled(type, 2);
     uint64_t element_B = tmap_type_get((int)type)->unit_global_B;
@@ -115,8 +115,10 @@ static void bench_mode(const char *name, const tmap_map_params *params, const tm
     box_end(&b);
 }
 
-/* The filter of 3 x 3 over an image of 58 x 58; 128 pixels of 64 channels that wrap twice. Pixels of a pitch that is a
- * power of two share few sets of the cache: what that costs is a row of its own. */
+/*
+ * The filter of 3 x 3 over an image of 58 x 58; 128 pixels of 64 channels that wrap twice. Pixels with a power of two
+ * as their pitch share few cache sets; a separate row measures this cost.
+ */
 static void bench_pixels(void) {
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 4);
     params.mode = TMAP_MODE_IM2COL;
@@ -232,7 +234,7 @@ static void sweep_run(void *context) {
     if (b->threads > 1) pthread_join(other, NULL);
 }
 
-/* Pieces of the tensor to a buffer, or the reverse, as a sweep without a layout would. */
+/* Copies pieces of the tensor to a buffer, or back, like a sweep without a layout. */
 static void sweep_memcpy(void *context) {
     sweep_bench *b = context;
     for (size_t done = 0; done < SWEEP_B; done += PIECE_B) {
@@ -285,7 +287,7 @@ static void freeze_run(void *context) {
     keep(&copy);
 }
 
-/* One box from 64 places in one call, all to one image of a store. */
+/* One box at 64 coordinates in one call, all stores from one image. */
 static void batch_run(void *context) {
     box_bench *b = context;
     int64_t starts[STARTS_N][2];

@@ -1,4 +1,4 @@
-/* Copies a second on a device, beside what the prediction alone costs. */
+/* Copies per second on a device, compared with the cost of the prediction alone. */
 #include "bench.h"
 
 #include <tmap/unstable/fuzz.h>

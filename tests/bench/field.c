@@ -5,7 +5,7 @@
 #include <string.h>
 #include <tmap/tmap.h>
 
-typedef enum field_made { FIELD_BYTES, FIELD_INDEX, FIELD_RANDOM } field_made; /* where the tensor's bytes are from */
+typedef enum field_made { FIELD_BYTES, FIELD_INDEX, FIELD_RANDOM } field_made; /* the source of the tensor's bytes */
 
 typedef struct field_case {
     tmap_type type;
@@ -175,7 +175,7 @@ typedef struct field_row {
     uint32_t payload_B;
 } field_row;
 
-/* Measures a case again and keeps the least times. */
+/* Measures a case again and keeps the shortest times. */
 static void measure(const field_case *c, field_row *row) {
     field_bench b;
     field_begin(&b, c);
@@ -208,7 +208,7 @@ static void print_row(const field_row *row) {
     printf("%-88s %7u %10.1f %8.3f\n", row->name.text, row->payload_B, row->best.run_s * 1e9, row->ratio);
 }
 
-/* All cases are measured in turn, PASSES times, so that other work on the machine does not decide a row. */
+/* Measures all cases in turn, PASSES times, so that other work on the machine does not decide a row. */
 void bench_field(const char *words) {
     static field_row rows[CASES_N];
     const field_case *chosen[CASES_N];

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The instructions that the kernels of aarch64 execute for 8 KiB, counted under QEMU, beside portable C's:
+# Counts, under QEMU, the instructions that the kernels of aarch64 and portable C execute for 8 KiB:
 #   sh tests/bench/instructions.sh [COMPILER]
-# QEMU logs every instruction as a block of its own; two runs, of one call and of two, differ by one call.
+# QEMU logs each instruction as a separate block. Two runs, with one call and with two, differ by one call.
 set -eu
 cd "$(dirname "$0")/../.."
 compiler=${1-aarch64-linux-gnu-gcc}

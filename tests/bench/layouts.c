@@ -1,4 +1,4 @@
-/* Layouts: their places against memset, their algebra and plans against a copy of a layout. */
+/* Layouts: their places compared with memset, their algebra and plans with a copy of a layout. */
 #include "bench.h"
 
 #include <stdlib.h>

@@ -1,12 +1,14 @@
-/* The bench table: what the library's hot paths cost against a yardstick measured in the same run. */
+/* The bench table: the cost of the library's hot paths relative to a yardstick measured in the same run. */
 #include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are printed as they come: what is cut has those before. The device is first: its process must begin before the
- * driver is used in this one. */
+/*
+ * Rows are printed as they are measured, so a run that is cut still prints the rows before. The device is first: its
+ * process must start before this process uses the driver.
+ */
 int main(int argc, char **argv) {
     const char *device = NULL;
     if ((argc == 2 || argc == 3) && strcmp(argv[1], "--field") == 0) {

@@ -1,4 +1,4 @@
-/* What a runtime calls for a descriptor, against a copy of its 128 bytes. */
+/* The functions that a runtime calls for a descriptor, compared with a copy of its 128 bytes. */
 #include "bench.h"
 
 #include <string.h>

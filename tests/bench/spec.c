@@ -1,4 +1,4 @@
-/* One large spec against libyaml. */
+/* One large spec, compared with libyaml. */
 #include "bench.h"
 #include "util/print.h"
 

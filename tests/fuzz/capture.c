@@ -1,6 +1,6 @@
 /*
- * Recordings of both kinds: any text is replayed or refused with findings; a recording of copies that is read is
- * written, and what was written is the same recording.
+ * Recordings of both kinds: any text is replayed or refused with findings. A recording of copies that was read is
+ * written again, and the written text is the same recording.
  */
 #include "capture/read.h"
 #include "fuzz/fuzz.h"
@@ -9,11 +9,11 @@
 #include <string.h>
 
 enum {
-    RANDOM_MOST = 64, /* more maps than these only take time */
+    RANDOM_MOST = 64, /* more maps cost only time */
     WRITE_MOST_B = 64 << 10,
 };
 
-/* Blocks of random copies take long to predict: only one, and only where there is nothing else. */
+/* The prediction of a block of random copies is slow: at most one block, in a recording without other copies. */
 static bool quick_copies(const char *text, size_t size) {
     tmap_recording *recording = NULL;
     if (tmap_recording_read(text, size, "fuzz", NULL, NULL, &recording) != TMAP_OK) return true;
@@ -47,7 +47,7 @@ static tmap_text written(const tmap_recording *recording) {
     return text;
 }
 
-/* What is read again is what was written, and has nothing that the first one lacks. */
+/* The recording read again is equal to the written one. */
 static void require_written(tmap_recording *recording) {
     tmap_diag refusal;
     tmap_text first = written(recording);

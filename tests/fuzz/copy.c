@@ -1,6 +1,6 @@
 /*
- * Maps and copies straight from bytes: the rules judge anything; what they allow is encoded, written as a spec, walked
- * and emulated, and the numbers of all these agree.
+ * Maps and copies directly from bytes: the rules judge any numbers. An allowed map or copy is encoded, written as a
+ * spec, walked and emulated, and all results agree.
  */
 #include "fuzz/fuzz.h"
 #include "tmap/codec.h"
@@ -17,7 +17,7 @@ enum { FOOTPRINT_MOST_B = 64 << 10 };
 
 /* ---- Maps ------------------------------------------------------------------------------------------------------- */
 
-/* Total functions take any parameters. */
+/* These functions accept any parameters. */
 static void ask_about(const tmap_map_params *params, uint64_t address, const tmap_judge *judge) {
     uint32_t box[TMAP_RANK_MAX], steps[TMAP_RANK_MAX];
     tmap_diags diags = {0};
@@ -68,7 +68,7 @@ static tmap_text spec_of(const tmap_map_params *params) {
     return text;
 }
 
-/* Written as a spec, read, and written again. */
+/* Writes the map as a spec, reads it, and writes it again. */
 static void require_spec(const tmap_map_params *params, const tmap_judge *judge) {
     tmap_spec *spec = NULL;
     tmap_map map;
@@ -101,7 +101,7 @@ static bool freeze_copy(const tmap_map *map, const tmap_copy_params *params, con
     return true;
 }
 
-/* Bytes of the box by kind of run, as the walk tells them. */
+/* The bytes of the box by kind of run, from the walk. */
 typedef struct walked {
     uint64_t data_B, fill_B, global_B;
     uint8_t *seen; /* bytes of the footprint: 1: in a run, before the swizzle; 2: in a line, after the swizzle */
@@ -158,7 +158,7 @@ static walked walk_all(const tmap_copy *copy) {
 
 /* ---- Emulation -------------------------------------------------------------------------------------------------- */
 
-/* Global memory that holds what is asked of it against the extent; `context` of a tmap_memory. */
+/* Global memory that compares each access with the extent; `context` of a tmap_memory. */
 typedef struct watched {
     tmap_extent extent;
     uint64_t written_B;
@@ -190,7 +190,7 @@ static uint8_t *poisoned(const tmap_copy *copy, uint8_t poison) {
     return memset(shared, poison, copy->footprint_B);
 }
 
-/* What is untouched keeps either poison. */
+/* Untouched bytes keep both poisons. */
 static void require_load(const tmap_copy *copy, const walked *w) {
     watched watched_memory;
     tmap_memory memory = watch(&watched_memory, copy);
@@ -212,7 +212,7 @@ static void require_load(const tmap_copy *copy, const walked *w) {
     free(second);
 }
 
-/* Or a reduction. */
+/* A store or a reduction. */
 static void require_store(const tmap_copy *copy, const walked *w) {
     watched watched_memory;
     tmap_memory memory = watch(&watched_memory, copy);

@@ -1,4 +1,7 @@
-/* The notation of CuTe: what is read is printed and read again as the same; the algebra takes whatever was read. */
+/*
+ * The notation of CuTe: a layout that was read is printed and read again as the same layout; the algebra accepts every
+ * layout that was read.
+ */
 #include "fuzz/fuzz.h"
 
 #include <string.h>
@@ -34,7 +37,7 @@ static void require_coalesced(const tmap_cute *layout) {
     }
 }
 
-/* Both count along what they have in common. */
+/* Both layouts are contiguous along their common part. */
 static void require_common(const tmap_cute *a, const tmap_cute *b, const tmap_cute *common) {
     uint64_t size = tmap_cute_size(common);
     REQUIRE(size <= tmap_cute_size(a) && size <= tmap_cute_size(b));
@@ -46,7 +49,7 @@ static void require_common(const tmap_cute *a, const tmap_cute *b, const tmap_cu
     }
 }
 
-/* Two layouts, divided by a '|'. */
+/* Two layouts, separated by '|'. */
 static void use_both(const tmap_cute *a, const tmap_cute *b) {
     tmap_cute r;
     if (tmap_cute_compose(a, b, &r, NULL) == TMAP_OK) REQUIRE(tmap_cute_compatible(b, &r));

@@ -1,6 +1,6 @@
 /*
- * Any 128 bytes decode; what the rules allow of it encodes again to a descriptor that means the same; two descriptors
- * differ where their bytes do. The second, where there is one, follows the first.
+ * Any 128 bytes decode. An allowed map encodes again to a descriptor with the same meaning. Two descriptors differ if
+ * and only if their bytes do. The second descriptor, if any, follows the first.
  */
 #include "fuzz/fuzz.h"
 #include "tmap/codec.h"
@@ -17,7 +17,7 @@ static void require_same_params(const tmap_map *a, const tmap_map *b) {
     REQUIRE(memcmp(&first, &second, sizeof first) == 0);
 }
 
-/* Encoding again leaves out what has no meaning, and nothing else. */
+/* Encoding again clears only bits without a meaning. */
 static void require_encodes_again(const tmap_map_params *params, const tmap_judge *judge) {
     tmap_map map, again;
     tmap_map_params decoded;

@@ -1,4 +1,4 @@
-/* Parameters out of raw bytes, and what must hold of findings. */
+/* Parameters from raw bytes, and the requirements of findings. */
 #include "fuzz/fuzz.h"
 #include "params/fields.h"
 #include "tmap/unstable/counts.h"

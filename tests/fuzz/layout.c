@@ -1,7 +1,7 @@
 /*
- * Expressions of layouts: any text is evaluated or refused with a place inside it and a fix; a layout that comes out is
- * sound, is read again from its notation, and has the function of its canonical form; a value that is an expression
- * again, printed, is the same value.
+ * Expressions of layouts: any text is evaluated or refused with a place inside it and a fix; a resulting layout is
+ * sound, is read again from its notation, and is the same function as its canonical form; a value whose print is an
+ * expression is read again as the same value.
  */
 #include "fuzz/fuzz.h"
 
@@ -18,7 +18,7 @@ static void require_error(const tmap_diag *error, size_t size) {
     REQUIRE(error->length <= size + 1);
 }
 
-/* Kinds whose print is one expression whatever is in them. */
+/* Kinds of values whose print is always one expression. */
 static bool prints_as_expression(const tmap_value *value) {
     switch ((int)value->kind) {
     case TMAP_VALUE_INT:
@@ -41,7 +41,7 @@ static tmap_text printed(const tmap_value *value) {
     return text;
 }
 
-/* Small ones are drawn, in every colouring and as memory: drawn whole, or refused with nothing written. */
+/* Draws a small layout in every colouring and as memory: the picture is complete, or refused without output. */
 static void draw(const tmap_layout *layout) {
     if (tmap_layout_size(layout) > 256) return;
     for (int by = TMAP_PICTURE_AUTO; by <= TMAP_PICTURE_LINE + 1; by++) {
@@ -55,7 +55,7 @@ static void draw(const tmap_layout *layout) {
     }
 }
 
-/* Axes of one's own have a dot in their name, and are not for plain parsing. */
+/* Custom axes have a dot in their name; plain parsing does not accept them. */
 static bool has_own_axis(const tmap_layout *layout) {
     bool own = false;
     for (int i = 0; i < layout->shard.n; i++) own = own || strchr(layout->shard.at[i].axis->name, '.');
@@ -100,7 +100,7 @@ static void require_same_again(const tmap_value *value) {
         REQUIRE(twice.size == text.size && memcmp(twice.data, text.data, text.size) == 0);
         tmap_text_free(&twice);
     } else {
-        REQUIRE(status == TMAP_REFUSED && strstr(text.data, "memory.") != NULL); /* axes of the text's own */
+        REQUIRE(status == TMAP_REFUSED && strstr(text.data, "memory.") != NULL); /* custom axes of the text */
     }
     tmap_result_free(again);
     tmap_text_free(&text);

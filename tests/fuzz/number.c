@@ -1,4 +1,7 @@
-/* The integers of the spec format: what is read is read again from its decimal form, and what is suggested is read. */
+/*
+ * The integers of the spec format: a number that was read is read again from its decimal form, and a suggested number
+ * is read.
+ */
 #include "util/number.h"
 #include "fuzz/fuzz.h"
 

@@ -1,5 +1,4 @@
-/* Questions of pages: any text has an answer that is one line of JSON, or none; what is asked for small boxes is quick.
- */
+/* Questions of pages: the answer to any text is one line of JSON, or no answer; answers about small boxes are quick. */
 #include "tmap/unstable/page.h"
 #include "fuzz/fuzz.h"
 

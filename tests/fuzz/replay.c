@@ -1,5 +1,5 @@
 /*
- * Feeds files to a fuzz target where there is no libFuzzer: every file named, and every file below a folder named.
+ * Feeds files to a fuzz target without libFuzzer: every named file, and every file below a named folder.
  *
  *   fuzz_TARGET FILE|FOLDER…
  */
@@ -18,7 +18,7 @@ static int replay_file(const char *path, const struct stat *about, int kind, str
     if (kind == FTW_D) return 0;
     size_t size = (size_t)about->st_size;
     FILE *file = kind == FTW_F ? fopen(path, "rb") : NULL;
-    /* Of exactly the size, so that AddressSanitizer sees a read past the end. */
+    /* A block of exactly the size, so that AddressSanitizer sees a read past the end. */
     uint8_t *data = file ? malloc(size > 0 ? size : 1) : NULL;
     bool whole = data && fread(data, 1, size, file) == size;
     if (file) fclose(file);

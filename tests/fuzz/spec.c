@@ -1,5 +1,6 @@
 /*
- * Spec files: any text is read, checked and shown; its canonical form means the same and is its own canonical form.
+ * Spec files: any text is read, checked and shown; its canonical form has the same meaning and is its own canonical
+ * form.
  */
 #include "tmap/unstable/spec.h"
 #include "fuzz/fuzz.h"
@@ -51,7 +52,7 @@ static void show(const tmap_diags *diags, const spec_text *text) {
     tmap_json_end(&json);
 }
 
-/* What a spec means, as text: what is readable in it. */
+/* The meaning of a spec as text: its readable parts. */
 static tmap_text meaning_of(const spec_text *text, tmap_status *status) {
     tmap_text meaning = {0};
     tmap_sink sink = tmap_text_sink(&meaning);
@@ -105,7 +106,7 @@ static void require_canonical(const spec_text *text) {
     tmap_text_free(&once);
 }
 
-/* The points of a condition are on its sides. */
+/* The points of a condition are on the correct sides of the condition. */
 static void require_conditions(const tmap_spec_conditions *conditions) {
     for (size_t i = 0; i < tmap_spec_conditions_n(conditions); i++) {
         const tmap_condition *c = tmap_spec_condition_get(conditions, i);

@@ -1,5 +1,7 @@
-/* What Triton prints: what is read is printed and read again as the same; S/R/O, where it has it, goes back. Two types,
- * divided by a '|', have their bank conflicts counted. */
+/*
+ * Texts of Triton: a layout that was read is printed and read again as the same; its S/R/O form, if it has one,
+ * converts back. For two types, separated by '|', the target counts the bank conflicts.
+ */
 #include "fuzz/fuzz.h"
 
 #include <string.h>

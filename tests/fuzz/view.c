@@ -1,4 +1,4 @@
-/* Pictures of any small copy, any part of it, at any width. */
+/* Pictures of any small copy, with any part of the copy, at any width. */
 #include "tmap/unstable/view.h"
 #include "fuzz/fuzz.h"
 

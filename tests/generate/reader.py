@@ -1,7 +1,7 @@
-"""Reads the part of YAML that the shipped specs are written in, and a tensor's parameters as the driver takes them.
+"""Reads the part of YAML that the shipped specs use, and a tensor's parameters in the driver's form.
 
-It shares no code with tmap, so that what tmap writes can be held against it. Block mappings, flow mappings and lists
-(over several lines too), comments, plain and quoted scalars; all that a spec needs, and nothing else.
+It shares no code with tmap, so that tests can compare the output of tmap with it. It reads only the forms that specs
+use: block mappings, flow mappings and lists (also over several lines), comments, plain and quoted scalars.
 """
 import re
 
@@ -21,7 +21,7 @@ def scalar(text):
 
 
 class Flow:
-    """A value in flow style that begins at `at` of `text`."""
+    """Reads a value in flow style that starts at `at` of `text`."""
 
     def __init__(self, text, at):
         self.text, self.at = text, at
@@ -46,7 +46,7 @@ class Flow:
 
 
 def block(text, at, indent):
-    """The block mapping whose keys stand in column `indent`; answers it and where it ends."""
+    """Reads the block mapping with keys in column `indent`; returns it and its end."""
     found = {}
     line = re.compile(r"( *)(?:#[^\n]*|(\"[^\"]*\"|[^\s:#]+):(?= |\n)[ ]*(#[^\n]*|[^\n]*))?\n")
     while at < len(text):
@@ -108,7 +108,7 @@ def dense_strides(tensor, dims):
 
 
 def driver_arguments(tensor):
-    """The arguments of the driver's call but for map and address, by name."""
+    """Returns the arguments of the driver's call, except map and address, by name."""
     tensor = {DRIVER_NAMES.get(key, key): value for key, value in tensor.items()}
     dims = inner_first(tensor, "dims")
     arguments = {

@@ -1,23 +1,26 @@
 #!/usr/bin/env python3
 """Changes one token of the sources at a time and runs the tests: a mutant that no test notices shows a missing test.
 
-usage: mutate.py [--count N] [--minutes N] [--seed N] [--jobs N] [--list] [ROOM...]
+usage: mutate.py [--count N] [--minutes N] [--seed N] [--jobs N] [--trees FOLDER] [--brief] [--list] [ROOM...]
     --count    mutants of each room (default 40)
     --minutes  ends after this time, the first build included; a mutant without a verdict at this time does not count
     --seed     of the random choice (default 1)
-    --jobs     mutants at a time, each in a tree of its own (default 2)
+    --jobs     mutants at a time, each in a separate tree (default 2)
+    --trees    a folder for the trees; a run with the same folder builds only what has changed
+    --brief    without the tests of LAST, which take minutes for each mutant that lives: the score is a lower bound
     --list     prints the chosen mutants and runs nothing
     ROOM       a folder of src; all of ROOMS without one
-Mutants come from function bodies of .c files: the OPERATORS below, a number n becomes n + 1, a condition is negated, true
-and false change places, a statement is deleted. The rooms take turns, so that a run that is cut has as many mutants of
-each. A mutant that does not compile, or compiles to the same object file, is replaced by another. equivalent.txt lists
-other mutants that cannot change what the program does, each with its reason; the score omits them.
+Mutants come from function bodies of .c files: the OPERATORS below, a number n becomes n + 1, a condition is negated,
+true and false are exchanged, a statement is deleted. The rooms take turns, so that a run that is cut has as many
+mutants of each. A mutant that does not compile, or compiles to the same object file, is replaced by another.
+equivalent.txt lists other mutants that cannot change what the program does, each with its reason; the score omits them.
 A mutant ends at the first test that fails. The tests of its room come first, in the order of kills per second so far;
 those of LAST follow for mutants that live.
 Exit status: 0 if at least LEAST_SCORE percent of the mutants of each room are killed, 1 if not, 2 for wrong use.
 """
 import argparse
 import collections
+import contextlib
 import itertools
 import os
 import pathlib
@@ -42,21 +45,32 @@ OPERATORS = {
     "*": "/", "/": "*", "%": "/", "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<", "+=": "-=", "-=": "+=",
     "|=": "&=", "&=": "|=", "^=": "|=",
 }
-# A room and its tests; LAST is of all rooms, from the fastest to the slowest.
+# A room and its tests: of ctest, or `cases.PATTERN` for these cases of tests/cli. LAST are tests of all rooms, from the
+# fastest to the slowest.
 ROOMS = {
-    "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats"],
-    "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies"],
-    "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear"],
-    "emu": ["unit.semantics", "unit.swizzle", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
-            "prop.arithmetic"],
-    "layout": ["unit.layout", "unit.layout_swizzle", "unit.layout_documents", "prop.layout", "unit.plan", "unit.originals"],
-    "banks": ["unit.layout_access", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.permute", "unit.originals"],
-    "register": ["unit.register_layout", "unit.layout_values", "prop.register", "unit.originals", "unit.shared_layout"],
-    "cute": ["unit.cute", "unit.cute_laws", "unit.layout_values", "unit.originals", "prop.layout"],
+    "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "cases.show_*", "cases.stats_*"],
+    "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
+              "cases.decode_*", "cases.encode_*", "cases.diff_*"],
+    "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
+             "cli.rules", "cases.check_*", "cases.explain_*", "cases.qualifiers"],
+    "emu": ["unit.semantics", "unit.swizzle", "unit.permute", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
+            "prop.arithmetic", "cases.copy_[gopr]*"],
+    "layout": ["unit.layout", "unit.layout_swizzle", "unit.layout_documents", "prop.layout", "unit.plan", "unit.originals",
+               "cases.layout_*"],
+    "banks": ["unit.layout_access", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.permute", "unit.originals",
+              "cases.layout_*", "cli.permute"],
+    "register": ["unit.register_layout", "unit.layout_values", "prop.register", "unit.originals", "unit.shared_layout",
+                 "cases.layout_*"],
+    "cute": ["unit.cute", "unit.cute_laws", "unit.layout_values", "unit.originals", "prop.layout", "cases.layout_*"],
     "language": ["unit.layout_values", "unit.layout_documents", "unit.named_layout", "unit.originals", "unit.layout_access",
-                 "unit.layout", "unit.cute", "unit.register_layout"],
+                 "unit.layout", "unit.cute", "unit.register_layout", "unit.triton", "unit.page", "unit.permute",
+                 "cases.layout_*", "cases.draw_*"],
 }
 LAST = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]
+OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]
+FLAGS = "-O1 -w -fsanitize=leak"  # so that a deleted call that frees is noticed
+# A static library is a list of its objects: no mutant copies them all.
+THIN_ARCHIVES = ["-DCMAKE_C_ARCHIVE_CREATE=<CMAKE_AR> qcsT <TARGET> <OBJECTS>", "-DCMAKE_C_ARCHIVE_FINISH="]
 
 Mutant = collections.namedtuple("Mutant", "room path line before after")
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|//.*|[A-Za-z_]\w*|\d[\w.]*|->|<<=|>>=|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|<<|>>|\S')
@@ -65,7 +79,8 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|//.*|[A-Za
 # ---- Mutants ---------------------------------------------------------------------------------------------------------
 
 def function_lines(text):
-    """Numbers of the lines inside of function bodies; clang-format puts only their braces in the first column."""
+    """Returns the numbers of the lines inside function bodies; clang-format puts only their braces in the first column.
+    """
     inside = comment = False
     for number, line in enumerate(text.splitlines()):
         if re.match(r"\S.*\) \{$|\{$", line):
@@ -133,7 +148,7 @@ class OutOfTime(Exception):
 
 
 class History:
-    """How often each test killed a mutant of a room, and how long it ran."""
+    """Counts how often each test killed a mutant of a room, and how long the test ran."""
 
     def __init__(self):
         self.kills, self.seconds = collections.Counter(), collections.Counter()
@@ -144,41 +159,44 @@ class History:
             self.seconds[room, test] += seconds
             self.kills[room, test] += killed
 
-    def ordered(self, room):
-        """The tests of the room by kills per second, with one kill more than there were; untried tests as fast ones."""
+    def ordered(self, room, last):
+        """Returns the tests of the room by kills per second, with one extra kill; untried tests count as fast."""
         def rate(test):
             return (self.kills[room, test] + 1) / (self.seconds[room, test] + 0.1)
         with self.lock:
-            return sorted(ROOMS[room], key=rate, reverse=True) + LAST
+            return sorted(ROOMS[room], key=rate, reverse=True) + last
 
 
-def target_of(test):
-    """The program of a unit or prop test; the command and all that its cases run are the whole build."""
-    kind, name = test.split(".")
-    return {"unit": f"test_{name}", "prop": f"prop_{name}"}.get(kind, "all")
+def targets_of(test):
+    """Returns the program of a unit or prop test; of other tests, the command and the libraries that its cases load."""
+    kind, name = test.split(".", 1)
+    return {"unit": [f"test_{name}"], "prop": [f"prop_{name}"]}.get(kind, OF_COMMAND)
 
 
 # ---- Trees -----------------------------------------------------------------------------------------------------------
 
 class Tree:
-    """A copy of the sources and a build of it; the README writes into its folder build."""
+    """A copy of the sources and its build; the README's test writes into the folder build of the copy."""
 
     def __init__(self, folder, deadline):
         self.source, self.build, self.deadline = folder, folder / "build/mutant", deadline
         for name in subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]:
-            (self.source / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, self.source / name)
-        options = ["-DTMAP_BUILD_TESTS=ON", "-DTMAP_PAGE_WASM=OFF", "-DCMAKE_C_FLAGS=-O1 -w"]
+            to = self.source / name
+            if to.exists() and to.read_bytes() == (ROOT / name).read_bytes():
+                continue
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, to)
+        options = ["-DTMAP_BUILD_TESTS=ON", "-DTMAP_PAGE_WASM=OFF", f"-DCMAKE_C_FLAGS={FLAGS}", *THIN_ARCHIVES]
         if not self.run("cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", *options):
             sys.exit(self.said)
 
     def run(self, *command, memory="unlimited"):
-        """Whether the command succeeds; at the deadline its processes are ended."""
+        """Returns whether the command succeeds; ends its processes at the deadline."""
         limited = ["sh", "-c", f'ulimit -d {memory}; exec "$@"', "sh", *map(str, command)]
         child = subprocess.Popen(limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                                  start_new_session=True)
         try:
-            self.said, _ = child.communicate(timeout=max(0, self.deadline - time.monotonic()))
+            self.said, _ = child.communicate(timeout=self.deadline and max(0, self.deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGKILL)
             child.communicate()
@@ -186,9 +204,20 @@ class Tree:
         return child.returncode == 0
 
     def makes(self, *targets):
-        return self.run("cmake", "--build", self.build, "-j1", "--target", *targets)
+        return self.run("ninja", "-C", self.build, "-j1", *targets)
+
+    def passes_cases(self, pattern):
+        cases = [path.stem for path in (self.source / "tests/cli").glob(pattern + ".case")]
+        options = [f"--standin={self.build}/tests/standin/libcuda.so.1", f"--oracle={self.build}/tests/oracle_device.so"]
+        return self.run("timeout", TEST_SECONDS, sys.executable, self.source / "tests/run_cli.py", self.build / "tools/tmap/tmap", *options, *cases)
 
     def passes(self, *tests):
+        patterns = [test.removeprefix("cases.") for test in tests if test.startswith("cases.")]
+        if patterns and not all(map(self.passes_cases, patterns)):
+            return False
+        tests = [test for test in tests if not test.startswith("cases.")]
+        if not tests:
+            return True
         names = "|".join(re.escape(test) for test in tests)
         memory = "unlimited" if any(test.startswith("cli.") for test in tests) else MEMORY_KB
         return self.run("ctest", "--test-dir", self.build, "--stop-on-failure", "--output-on-failure", "--timeout", TEST_SECONDS, "-R", f"^({names})$", memory=memory)
@@ -196,7 +225,7 @@ class Tree:
     def object_of(self, mutant):
         return f"src/CMakeFiles/tmap_core_objects.dir/{mutant.path.relative_to('src')}.o"
 
-    def outcome(self, mutant, history):
+    def outcome(self, mutant, history, last):
         """invalid: it does not compile. equivalent: its object file is the same. Else killed by a test, or alive."""
         path, name = self.source / mutant.path, self.object_of(mutant)
         text = path.read_text()
@@ -211,8 +240,8 @@ class Tree:
                 return "invalid", None
             if (self.build / name).read_bytes() == before:
                 return "equivalent", None
-            for test in history.ordered(mutant.room):
-                good = self.makes(target_of(test))
+            for test in history.ordered(mutant.room, last):
+                good = self.makes(*targets_of(test))
                 begin = time.monotonic()
                 good = good and self.passes(test)
                 history.note(mutant.room, test, time.monotonic() - begin, not good)
@@ -226,7 +255,7 @@ class Tree:
 # ---- A run -----------------------------------------------------------------------------------------------------------
 
 class Score:
-    """Counts by room, and the mutants that live; prints each mutant and the counts as they grow."""
+    """Counts by room, and the mutants that live; prints each mutant and the current counts."""
 
     def __init__(self, rooms, count):
         self.counts = {room: collections.Counter() for room in rooms}
@@ -255,7 +284,7 @@ class Score:
 
 
 class Turns:
-    """Mutants of the rooms in turn, until each room has its number of verdicts."""
+    """Yields mutants of the rooms in turn, until each room has its number of verdicts."""
 
     def __init__(self, mutants, score):
         self.waiting = {room: iter(list_) for room, list_ in mutants.items()}
@@ -276,36 +305,39 @@ class Turns:
             self.running[mutant.room] -= 1
 
 
-def judge(turns, tree, score, history, known):
+def judge(turns, tree, score, history, known, last):
     while mutant := turns.next():
         try:
-            found, test = ("equivalent", None) if spelled(mutant) in known else tree.outcome(mutant, history)
+            found, test = ("equivalent", None) if spelled(mutant) in known else tree.outcome(mutant, history, last)
         except OutOfTime:
             return
         score.note(mutant, found, test)
         turns.ended(mutant)
 
 
-def prepare(tree, rooms):
-    """Without a mutant every test passes; a mutant whose test fails then is killed by its change."""
+def prepare(tree, rooms, last):
+    """Requires that every test passes without a mutant, so that only the mutant can make a test fail."""
     tests = sorted({test for room in rooms for test in ROOMS[room]})
-    for needed in (tests, LAST):
-        if not tree.makes(*sorted({target_of(test) for test in needed})) or not tree.passes(*needed):
+    for needed in filter(None, (tests, last)):
+        targets = sorted({target for test in needed for target in targets_of(test)})
+        if not tree.makes(*targets) or not tree.passes(*needed):
             sys.exit(f"without a mutant:\n{tree.said[-2000:]}")
 
 
 def run(rooms, options):
-    deadline = time.monotonic() + 60 * options.minutes
+    os.environ.setdefault("TMAP_TIMES", "0.3")  # as tools/test.sh
+    deadline = options.minutes and time.monotonic() + 60 * options.minutes
+    last = [] if options.brief else LAST
     known, score, history = equivalents(), Score(rooms, options.count), History()
     turns = Turns({room: chosen(room, options.seed) for room in rooms}, score)
     print(f"seed {options.seed}, at most {options.count} mutants of each room", flush=True)
-    with tempfile.TemporaryDirectory() as work:
+    with contextlib.nullcontext(options.trees) if options.trees else tempfile.TemporaryDirectory() as work:
         try:
             trees = [Tree(pathlib.Path(work, str(job)), deadline) for job in range(options.jobs)]
-            prepare(trees[0], rooms)
+            prepare(trees[0], rooms, last)
         except OutOfTime:
             sys.exit("the time ended before the tests had run without a mutant")
-        threads = [threading.Thread(target=judge, args=(turns, tree, score, history, known)) for tree in trees]
+        threads = [threading.Thread(target=judge, args=(turns, tree, score, history, known, last)) for tree in trees]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -317,9 +349,11 @@ def run(rooms, options):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--minutes", type=float, default=1e6)
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--trees")
+    parser.add_argument("--brief", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("rooms", nargs="*", metavar="ROOM")
     options = parser.parse_args()

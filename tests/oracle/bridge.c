@@ -1,4 +1,4 @@
-/* The numbers of a parameter set as the oracle wants them. */
+/* Converts the library's parameters to the oracle's numbers. */
 #include "oracle/bridge.h"
 
 #include "oracle/replace.h"
@@ -148,7 +148,7 @@ oracle_linear oracle_linear_of(const tmap_map_params *map, const tmap_copy_param
     };
 }
 
-/* Types by the driver's number: the instruction has f64, bf16 and f32.ftz at others. */
+/* The instruction's numbers of types, by the driver's number: f64, bf16 and f32.ftz differ. */
 static const uint8_t elemtypes[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 11, 12, 13, 14, 15};
 _Static_assert(sizeof elemtypes == TMAP_TYPE_COUNT, "a number for every type");
 

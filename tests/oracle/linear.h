@@ -16,24 +16,25 @@ typedef enum oracle_direction {
 
 typedef struct oracle_linear {
     oracle_direction direction;
-    oracle_reduction reduction; /* the last three: of reductions */
+    oracle_reduction reduction; /* the last three: for reductions */
     oracle_number number;
     uint32_t bits;
     uint64_t there;  /* address in global memory, or in the shared memory of another CTA */
     uint64_t shared; /* address in the CTA's shared memory */
     uint64_t size;
-    uint64_t ignore_left, ignore_right; /* .ignore_oob: bytes without a certain value, which are left alone here */
-    uint32_t byte_mask;                 /* .cp_mask; 0: there is none */
-    bool remote;                        /* to .shared::cluster */
+    uint64_t ignore_left,
+        ignore_right;   /* .ignore_oob: bytes without a specified value; the oracle does not write them */
+    uint32_t byte_mask; /* .cp_mask; 0: no mask */
+    bool remote;        /* the destination is .shared::cluster */
 } oracle_linear;
 
-/* As oracle_error. */
+/* Like oracle_error. */
 int oracle_linear_error(const oracle_linear *copy);
 
-/* Whether the barrier of another CTA never completes, as an H100 was seen to do: tile-ai/tilelang issue 2506. */
+/* Returns whether the barrier of another CTA never completes. Observed on an H100: tile-ai/tilelang issue 2506. */
 bool oracle_linear_hangs(const oracle_linear *copy);
 
-/* As oracle_run; addresses of `there` are those of copy->there. */
+/* Like oracle_run; addresses of `there` are those of copy->there. */
 oracle_result oracle_linear_run(const oracle_linear *copy, oracle_memory there, oracle_memory shared);
 
 #endif

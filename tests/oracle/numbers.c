@@ -1,9 +1,9 @@
 /*
  * Reductions of one element.
  *
- * Floats: both operands are doubles exactly. Their sum in double is rounded to 53 bits, and rounding that to the 24
- * bits or fewer of the format gives what rounding the exact sum would: 53 >= 2 x 24 + 2 (S. Figueroa, When is double
- * rounding innocuous?, 1995), and sums that are subnormal in the format are exact.
+ * Floats: a double represents both operands exactly. Their sum in double is rounded to 53 bits. A second rounding to
+ * the at most 24 bits of the format gives the same result as rounding the exact sum once: 53 >= 2 x 24 + 2 (S.
+ * Figueroa, When is double rounding innocuous?, 1995), and sums that are subnormal in the format are exact.
  */
 #include "oracle/numbers.h"
 
@@ -112,7 +112,7 @@ static uint64_t choose_float(oracle_number number, uint64_t a, uint64_t b, bool 
     return less(x, y) == smaller ? a : b;
 }
 
-/* The bits as a whole number, so that two's complement needs no cast that the machine defines. */
+/* Compares the bits as unsigned numbers, so that two's complement requires no implementation-defined cast. */
 static bool integer_less(oracle_number number, uint32_t bits, uint64_t a, uint64_t b) {
     uint64_t half = (uint64_t)1 << (bits - 1);
     if (number == ORACLE_SIGNED && (a >= half) != (b >= half)) return a >= half;
@@ -138,7 +138,7 @@ static uint64_t reduce_integer(oracle_reduction reduction, oracle_number number,
     return old;
 }
 
-/* The machine's own sum, to nearest even; any NaN becomes the one without sign and all ones. */
+/* The machine's sum, rounded to nearest even; any NaN becomes the NaN without sign and with all ones. */
 static uint64_t add_doubles(uint64_t a, uint64_t b) {
     union {
         uint64_t bits;

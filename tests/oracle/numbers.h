@@ -7,14 +7,14 @@
 
 #include <stdint.h>
 
-/* What the bits of an element mean. */
+/* The number format of an element. */
 typedef enum oracle_number {
     ORACLE_UNSIGNED,
     ORACLE_SIGNED,
     ORACLE_HALF,       /* 1, 5, 10 bits */
     ORACLE_BRAIN,      /* 1, 8, 7 */
     ORACLE_SINGLE,     /* 1, 8, 23 */
-    ORACLE_SINGLE_FTZ, /* the same, subnormals being zero */
+    ORACLE_SINGLE_FTZ, /* the same, with subnormals as zero */
     ORACLE_DOUBLE,     /* 1, 11, 52 */
 } oracle_number;
 
@@ -29,7 +29,7 @@ typedef enum oracle_reduction {
     ORACLE_XOR,
 } oracle_reduction;
 
-/* The element after the reduction: `bits` wide, as `old` and `operand` are. */
+/* Returns the element after the reduction; `old`, `operand` and the result have `bits` bits. */
 uint64_t oracle_reduce(oracle_reduction reduction, oracle_number number, uint32_t bits, uint64_t old, uint64_t operand);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The slow reference, in the order of PTX ISA 5.5: 5.5.3 (bounding box, traversal stride, out-of-boundary access,
- * gather4 and scatter4), 5.5.4 and 5.5.5 (im2col), 5.5.6 (interleave), 5.5.7 (swizzling modes, as the tables that are
- * printed there).
+ * gather4 and scatter4), 5.5.4 and 5.5.5 (im2col), 5.5.6 (interleave), 5.5.7 (swizzling modes, as the tables printed
+ * there).
  */
 #include "oracle/oracle.h"
 
@@ -18,8 +18,8 @@ static bool writes_tensor(const oracle_copy *copy) {
 /* ---- 5.5.4, 5.5.5: the pixels of an im2col column ------------------------------------------------------------- */
 
 /*
- * "Pixels-per-Column determines the total number of elements". im2col::w has wHalo more at the end; im2col::w::128 has
- * 128, and wHalo after every 32.
+ * "Pixels-per-Column determines the total number of elements". im2col::w has wHalo more pixels at the end;
+ * im2col::w::128 has 128 pixels, and wHalo more after every 32.
  */
 static uint64_t column_pixels(const oracle_map *map, const oracle_copy *copy) {
     switch (map->mode) {
@@ -41,12 +41,15 @@ static int moving_dims(const oracle_map *map) {
     return map->mode == ORACLE_IM2COL ? map->rank - 2 : 1;
 }
 
-/* What wOffset adds to w and to both corners. */
+/* The number that wOffset adds to w and to both corners. */
 static int64_t shift(const oracle_map *map, const oracle_copy *copy) {
     return map->mode == ORACLE_IM2COL ? 0 : (int64_t)copy->w_offset;
 }
 
-/* One pixel on: w, and where it leaves the bounding box h, and so on; beyond the last one the next image. */
+/*
+ * Moves to the next pixel: increases w; if w leaves the bounding box, increases h, and so on; after the last pixel
+ * continues in the next image.
+ */
 static void next_pixel(const oracle_map *map, const oracle_copy *copy, int64_t at[ORACLE_RANK_MAX]) {
     for (int i = 0; i < moving_dims(map); i++) {
         int dim = first_image_dim(map) + i;
@@ -59,8 +62,10 @@ static void next_pixel(const oracle_map *map, const oracle_copy *copy, int64_t a
     at[map->rank - 1] += copy->batch_by_one ? 1 : (int64_t)map->step[map->rank - 1];
 }
 
-/* How often next_pixel is called before row `row` of the column: its halo rows hold pixel h behind group g of 32 at
- * 128 + 4 h + g. */
+/*
+ * Returns how often next_pixel is called before row `row` of the column. Pixel h of the halo of group g (32 pixels) is
+ * in row 128 + 4 h + g.
+ */
 static uint64_t pixels_before(const oracle_map *map, const oracle_copy *copy, uint64_t row) {
     if (map->mode != ORACLE_IM2COL_W128 || row < 128) return row;
     uint64_t h = (row - 128) / 4, g = (row - 128) % 4;
@@ -82,12 +87,14 @@ static void pixel(const oracle_map *map, const oracle_copy *copy, uint64_t row, 
 
 /* ---- 5.5.3.1, 5.5.3.2: bounding box and traversal stride ------------------------------------------------------ */
 
-/* Of n elements in a row ceil(n / s) are visited when every s-th is. */
+/* With step s, ceil(n / s) of n elements are visited. */
 static uint64_t visited(uint64_t box, uint64_t step) {
     return (box + step - 1) / step;
 }
 
-/* Of dimension 0 all elements are visited but with interleave; of the slices (the last dimension but one) there is one.
+/*
+ * Without interleave, all elements of dimension 0 are visited. With interleave, im2col visits one slice (the last
+ * dimension but one).
  */
 void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t counts[ORACLE_RANK_MAX]) {
     for (int i = 0; i < ORACLE_RANK_MAX; i++) counts[i] = 1;
@@ -117,14 +124,16 @@ uint64_t oracle_element_bits(const oracle_map *map) {
     return map->slice_B ? map->slice_B * 8 : map->bits;
 }
 
-/* Bits from the beginning of a row to its value of number `index`. 16 padded values take 16 bytes: loads leave a gap
- * behind the sixteen, stores read one value from the low bits of each byte (.b6p2x16). */
+/*
+ * Returns the bits from the start of a row to value `index`. 16 padded values occupy 16 bytes: loads write a gap after
+ * the 16 values, stores read one value from the low bits of each byte (.b6p2x16).
+ */
 static uint64_t bit_in_row(const oracle_map *map, const oracle_copy *copy, uint64_t index) {
     if (map->slice_B || map->kind != ORACLE_PADDED) return index * oracle_element_bits(map);
     return !writes_tensor(copy) ? index / 16 * 128 + index % 16 * map->bits : index * 8;
 }
 
-/* How wide a row may be in each mode, and so where the next row begins. */
+/* The largest width of a row in each mode, which is also the pitch of rows. */
 static uint64_t span(oracle_swizzle swizzle) {
     switch (swizzle) {
     case ORACLE_NO_SWIZZLE: return 0;
@@ -141,7 +150,7 @@ static uint64_t span(oracle_swizzle swizzle) {
 
 uint64_t oracle_pitch(const oracle_map *map) {
     uint64_t values = map->mode == ORACLE_TILED ? map->box[0] : map->channels, span_B = span(map->swizzle);
-    /* Pixels of a slice lie one behind the other, whatever the swizzle. */
+    /* The pixels of a slice are contiguous with every swizzle. */
     if (map->slice_B) return map->mode == ORACLE_TILED ? visited(values, map->step[0]) * map->slice_B : map->slice_B;
     uint64_t row_B = map->kind == ORACLE_PADDED ? values : values * map->bits / 8;
     return row_B > span_B ? row_B : span_B;
@@ -182,7 +191,7 @@ static box_row row_of(const oracle_map *map, const oracle_copy *copy, const uint
     return row;
 }
 
-/* Where dimension `dim` ends for this copy. */
+/* The end of dimension `dim` for this copy. */
 static uint64_t end_of(const oracle_map *map, const oracle_copy *copy, int dim) {
     bool store = copy->op == ORACLE_STORE || copy->op == ORACLE_SCATTER4;
     uint64_t units = (map->size[0] * map->bits + 127) / 128;
@@ -234,7 +243,7 @@ oracle_element *oracle_elements(const oracle_map *map, const oracle_copy *copy, 
     return elements;
 }
 
-/* The special NaN: every 16 bits of it are 0x7ff7. */
+/* The special NaN: each of its 16-bit halves is 0x7ff7. */
 static uint64_t fill_value(const oracle_map *map) {
     if (!map->nan_fill) return 0;
     switch (map->bits) {
@@ -248,8 +257,8 @@ static uint64_t fill_value(const oracle_map *map) {
 /* ---- 5.5.7: swizzling modes ----------------------------------------------------------------------------------- */
 
 /*
- * The printed tables: a row is a 128-byte line, a cell is 16 bytes, with the number of the source's cell at this place.
- * `lines` is the N of the swizzle base offset, (dstMem / 128) % N; the pattern repeats after `rows`.
+ * The printed tables: a row is a 128-byte line, a cell is 16 bytes, with the number of the source's cell that is stored
+ * there. `lines` is the N of the swizzle base offset, (dstMem / 128) % N; the pattern repeats after `rows`.
  */
 typedef struct swizzle_pattern {
     uint64_t lines, rows;
@@ -329,8 +338,8 @@ uint64_t oracle_swizzled(oracle_swizzle swizzle, uint64_t shared, uint64_t offse
 /* ---- Data ----------------------------------------------------------------------------------------------------- */
 
 /*
- * To nearest, ties to even, on 10 of the 23 fraction bits: a decision by the remainder of the fraction modulo 2^13.
- * Subnormals are kept as such; every NaN becomes one value, infinities stay.
+ * Rounds to nearest, ties to even, to 10 of the 23 fraction bits; the remainder of the fraction modulo 2^13 decides.
+ * Subnormals and infinities are kept; every NaN becomes the same value.
  */
 uint32_t oracle_tf32(uint32_t bits) {
     uint32_t sign = bits / 0x80000000u;
@@ -378,7 +387,7 @@ static uint8_t *shared_byte(oracle_work *work, uint64_t box_B) {
     return byte_of(work, work->shared, shared_address(work, box_B));
 }
 
-/* The byte of bit `bit` of an element. */
+/* The byte that contains bit `bit` of an element. */
 static uint8_t *global_byte(oracle_work *work, const oracle_element *element, uint64_t bit) {
     return byte_of(work, work->global, element->global_B + (element->global_bit + bit) / 8);
 }
@@ -408,7 +417,7 @@ static void load_value(oracle_work *work, const oracle_element *element) {
     put_shared_value(work, element, work->map->kind == ORACLE_TF32 ? oracle_tf32((uint32_t)value) : value);
 }
 
-/* Outside nothing is written. Stores convert nothing. */
+/* A store writes nothing outside the tensor and converts nothing. */
 static void store_value(oracle_work *work, const oracle_element *element) {
     for (uint32_t i = 0; element->inside && i < work->map->bits / 8; i++) {
         const uint8_t *from = shared_byte(work, element->box_bit / 8 + i);
@@ -426,7 +435,7 @@ static uint64_t get_shared_value(oracle_work *work, const oracle_element *elemen
     return value;
 }
 
-/* Each element by itself, and only inside. */
+/* Reduces each element separately, only inside the tensor. */
 static void reduce_value(oracle_work *work, const oracle_element *element) {
     if (!element->inside) return;
     uint64_t value = oracle_reduce(work->copy->reduction, work->map->number, work->map->bits,
@@ -445,7 +454,7 @@ static void put_bit(uint8_t *byte, uint64_t bit, int value) {
     if (byte) *byte = (uint8_t)((*byte & ~(1 << bit % 8)) | value << bit % 8);
 }
 
-/* Values of less than a byte travel bit by bit. Outside there are only zeros. */
+/* Loads values of less than a byte bit by bit. Outside the tensor all bits are zero. */
 static void load_bits(oracle_work *work, const oracle_element *element) {
     for (uint32_t i = 0; i < work->map->bits; i++) {
         uint64_t to = element->box_bit + i, from = element->global_bit + i;
@@ -454,7 +463,7 @@ static void load_bits(oracle_work *work, const oracle_element *element) {
     }
 }
 
-/* Values of padded types come from the low bits of a byte each. */
+/* A store reads each value of a padded type from the low bits of one byte. */
 static void store_bits(oracle_work *work, const oracle_element *element) {
     for (uint32_t i = 0; element->inside && i < work->map->bits; i++) {
         uint64_t to = element->global_bit + i, from = element->box_bit + i;
@@ -474,7 +483,7 @@ static void take_value(oracle_work *work, const oracle_element *element) {
     if (load && !element->inside) work->filled_bits += work->map->bits;
 }
 
-/* A slice is values one behind the other. */
+/* A slice is a sequence of values. */
 static void take_element(oracle_work *work, oracle_element element) {
     for (uint64_t bit = 0; bit < oracle_element_bits(work->map); bit += work->map->bits) {
         take_value(work, &element);
@@ -490,7 +499,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The sectors of the first and of the last byte of every element, sorted: an element has no more than these two. */
+/* The sectors of the first and of the last byte of every element, sorted: an element touches at most these two. */
 size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t address) {
     uint64_t elements_n;
     oracle_element *elements = oracle_elements(map, copy, &elements_n);
@@ -539,7 +548,10 @@ static bool begins_before_the_tensor(const oracle_map *map, const oracle_copy *c
     return false;
 }
 
-/* Stores of b6p2x16 have rows of 64 values, too, and rows begin on 64, on some targets alone (PTX ISA 9.4). */
+/*
+ * Stores of b6p2x16 have rows of 64 values, too, and rows must start at a multiple of 64, except on some targets (PTX
+ * ISA 9.4).
+ */
 static bool ill_begun_row(const oracle_map *map, const oracle_copy *copy) {
     bool narrow = map->bits == 6 && writes_tensor(copy) && copy->narrow_sixes;
     int64_t step = narrow ? 64 : 128;
@@ -550,7 +562,7 @@ static bool ill_begun_row(const oracle_map *map, const oracle_copy *copy) {
     return map->mode == ORACLE_TILED && step == 128 && copy->start[0] * (int64_t)map->bits % 128 != 0;
 }
 
-/* Of the corners those of w, h and d count, of the start their coordinates. */
+/* Only the corners and start coordinates of w, h and d matter. */
 static bool ill_begun_pixels(const oracle_map *map, const oracle_copy *copy) {
     for (int i = 0; i < map->rank - 2 && map->mode == ORACLE_IM2COL; i++) {
         int dim = first_image_dim(map) + i;
@@ -561,8 +573,10 @@ static bool ill_begun_pixels(const oracle_map *map, const oracle_copy *copy) {
     return false;
 }
 
-/* PTX ISA, cp.reduce.async.bulk.tensor: add of u32, s32, u64, f32, f16, bf16; min and max of u32, s32, u64, s64, f16,
- * bf16; inc and dec of u32; and, or, xor of b32, b64. Another pair stopped an H100 (tile-ai/tilelang issue 2583). */
+/*
+ * PTX ISA, cp.reduce.async.bulk.tensor: add of u32, s32, u64, f32, f16, bf16; min and max of u32, s32, u64, s64, f16,
+ * bf16; inc and dec of u32; and, or, xor of b32, b64. An H100 stopped at another pair (tile-ai/tilelang issue 2583).
+ */
 static bool reduces(const oracle_map *map, oracle_reduction reduction) {
     oracle_number n = map->number;
     bool integer = n == ORACLE_UNSIGNED || n == ORACLE_SIGNED, half = n == ORACLE_HALF || n == ORACLE_BRAIN;

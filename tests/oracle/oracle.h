@@ -1,7 +1,7 @@
 /*
- * oracle: the slow reference. What a tensor copy does, element by element and byte by byte, written from the
- * texts alone (PTX ISA 5.5 and the notes on published measurements), in their order. It shares no code with the library
- * and takes plain numbers, so that a mistake would have to be made twice to go unseen.
+ * oracle: the slow reference. It executes a tensor copy element by element and byte by byte. It is written only from
+ * the texts (PTX ISA 5.5 and the notes on published measurements), in the order of the texts. It shares no code with
+ * the library and accepts plain numbers, so a mistake goes unnoticed only if it is made twice.
  *
  * Everything is innermost first. The element of an interleaved map is one channel slice.
  */
@@ -21,7 +21,7 @@ typedef enum oracle_kind {
     ORACLE_FLOAT,
     ORACLE_TF32,   /* 32-bit floats that a load rounds */
     ORACLE_PACKED, /* values of less than a byte, contiguous in both memories */
-    ORACLE_PADDED, /* the same, but 16 values take 16 bytes of shared memory */
+    ORACLE_PADDED, /* the same, but 16 values occupy 16 bytes of shared memory */
 } oracle_kind;
 
 typedef enum oracle_swizzle {
@@ -40,15 +40,15 @@ typedef enum oracle_mode { ORACLE_TILED, ORACLE_IM2COL, ORACLE_IM2COL_W, ORACLE_
 typedef struct oracle_map {
     oracle_mode mode;
     oracle_kind kind;
-    oracle_number number; /* what reductions take a value for */
-    uint32_t bits;        /* of one value */
+    oracle_number number; /* the number format of a value in reductions */
+    uint32_t bits;        /* bits of one value */
     int rank;
     uint64_t size[ORACLE_RANK_MAX];   /* of the tensor, in elements */
     uint64_t stride[ORACLE_RANK_MAX]; /* of the tensor, in bytes; [0] is not used, dimension 0 is packed */
     uint64_t box[ORACLE_RANK_MAX];    /* in elements */
-    uint64_t step[ORACLE_RANK_MAX];   /* traversal stride; [0] is used with interleave alone */
+    uint64_t step[ORACLE_RANK_MAX];   /* traversal stride; [0] is used only with interleave */
     uint64_t slice_B;                 /* interleave: 16 or 32; 0 without */
-    int64_t lower[3], upper[3];       /* im2col: corners, w first; of the wide modes [0] alone */
+    int64_t lower[3], upper[3];       /* im2col: corners, w first; the wide modes have only [0] */
     uint64_t channels, pixels;        /* im2col */
     oracle_swizzle swizzle;
     bool nan_fill;
@@ -66,42 +66,42 @@ typedef enum oracle_op {
 
 typedef struct oracle_copy {
     oracle_op op;
-    oracle_reduction reduction;     /* of ORACLE_REDUCE */
-    int64_t start[ORACLE_RANK_MAX]; /* of four rows: [0] is the column */
+    oracle_reduction reduction;     /* for ORACLE_REDUCE */
+    int64_t start[ORACLE_RANK_MAX]; /* for four rows [0] is the column */
     int64_t rows[4];                /* gather4, scatter4 and prefetch_gather4 */
     int64_t offsets[3];             /* im2col loads, w first */
     uint64_t w_halo, w_offset;      /* loads of the wide modes */
     uint64_t shared;                /* address of the box in shared memory, a multiple of 128 */
-    bool whole_units;               /* stores write the last 16 bytes of a row whole: triton-lang/triton issue 11583 */
-    bool batch_by_one;              /* traversal strides are of D, H and W alone: PTX ISA 5.5.4.2, as it can be read */
-    bool halos_grouped;             /* of im2col::w::128: as the model of roundandr/Allegro has them */
+    bool whole_units;               /* stores write all of the last 16 bytes of a row: triton-lang/triton issue 11583 */
+    bool batch_by_one;              /* only D, H and W have traversal strides: a possible reading of PTX ISA 5.5.4.2 */
+    bool halos_grouped;             /* halos of im2col::w::128 as in the model of roundandr/Allegro */
     bool narrow_sixes;              /* a target with the wider rules for stores of b6p2x16: PTX ISA 9.4, sm_103a */
-    bool backwards;                 /* take the elements from last to first: shows where their order matters */
+    bool backwards;                 /* process the elements from last to first: shows where the order matters */
 } oracle_copy;
 
-/* Memory, byte by byte: where the byte of an address lies, or NULL for an address that it does not have. */
+/* Memory byte by byte: returns a pointer to the byte of an address, or NULL if the memory does not have the address. */
 typedef struct oracle_memory {
     uint8_t *(*byte)(void *context, uint64_t address);
     void *context;
 } oracle_memory;
 
-/* `size` bytes that stand for the addresses from `first` on, modulo 2^64. */
+/* `size` bytes with the addresses from `first` on, modulo 2^64. */
 typedef struct oracle_window {
     uint8_t *bytes;
     uint64_t first, size;
 } oracle_window;
 
-/* The window as memory; it must outlive it. */
+/* Returns the window as memory; the window must outlive the memory. */
 oracle_memory oracle_window_memory(oracle_window *window);
 
 typedef struct oracle_result {
     uint64_t payload_B; /* what the barrier counts */
     uint64_t written_B; /* at the destination */
     uint64_t filled_B;  /* of these, out-of-bounds fill */
-    uint64_t stray_B;   /* accesses that the two memories do not have: they were not made */
+    uint64_t stray_B;   /* accesses to addresses that the memories do not have; they are skipped */
 } oracle_result;
 
-/* Where one element of the box lies. */
+/* The place of one element of the box. */
 typedef struct oracle_element {
     int64_t at[ORACLE_RANK_MAX]; /* tensor coordinates */
     bool inside;
@@ -129,7 +129,9 @@ uint64_t oracle_element_bits(const oracle_map *map);
 /* Bytes from row to row of the box in shared memory. */
 uint64_t oracle_pitch(const oracle_map *map);
 
-/* Bytes of shared memory that the box takes. A swizzle moves bytes within its span, so packed slices take whole ones.
+/*
+ * Bytes of shared memory that the box occupies. A swizzle moves bytes within its span, so packed slices occupy whole
+ * spans.
  */
 uint64_t oracle_footprint(const oracle_map *map, const oracle_copy *copy);
 
@@ -142,26 +144,26 @@ oracle_element *oracle_elements(const oracle_map *map, const oracle_copy *copy, 
 uint64_t oracle_swizzled(oracle_swizzle swizzle, uint64_t shared, uint64_t offset);
 
 /*
- * How many sectors of 32 bytes have a byte of an element inside the tensor, whose address is `address`. SIZE_MAX when
- * there is no memory.
+ * Returns the number of 32-byte sectors that contain a byte of an element inside the tensor at `address`; SIZE_MAX if
+ * memory runs out.
  */
 size_t oracle_sectors(const oracle_map *map, const oracle_copy *copy, uint64_t address);
 
 /* The bits of a 32-bit float after a load through a TF32 map. */
 uint32_t oracle_tf32(uint32_t bits);
 
-/* Number n of the box in the order of its dimensions, the first one fastest. */
+/* The index of element number n of the box; the first dimension changes fastest. */
 void oracle_index(const uint64_t counts[ORACLE_RANK_MAX], uint64_t n, uint64_t index[ORACLE_RANK_MAX]);
 
 /*
- * The CUresult with which a GPU stops, 0 for none: a box that is not 128-byte aligned in shared memory, a first
- * coordinate that is not a multiple of 16 bytes or of a padded row, a store that begins before the tensor or cannot
- * stay in the image, an im2col copy that begins outside its pixel box, a reduction that there is not for the type.
+ * The CUresult with which a GPU stops, or 0. Reasons: a box that is not 128-byte aligned in shared memory, a first
+ * coordinate that is not a multiple of 16 bytes or of a padded row, a store that starts before the tensor or that can
+ * leave the image, an im2col copy that starts outside its pixel box, a reduction that does not exist for the type.
  */
 enum { ORACLE_ILLEGAL_INSTRUCTION = 715, ORACLE_MISALIGNED_ADDRESS = 716 };
 int oracle_error(const oracle_map *map, const oracle_copy *copy);
 
-/* Carries the copy out. Addresses of `global` are offsets from the tensor's. */
+/* Executes the copy. Addresses of `global` are offsets from the tensor's address. */
 oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_memory global, oracle_memory shared);
 
 #endif

@@ -1,31 +1,31 @@
 /*
- * The oracle as a device: a plug-in that carries copies out with the slow reference, so that all that drives a GPU is
- * tested without one. Its option "fault=NAME" plants a mistake that must then be found:
- *   phase    the swizzle starts at the box instead of at address 0
- *   fill     what is outside the tensor is filled with ones
- *   clip     the last row of a box is left out
- *   stray    one byte behind the box (loads) or the tensor (stores) is written
- *   tx       the barrier counts 16 bytes too few
- *   trap     copies of rank 3 fault with CUDA_ERROR_ILLEGAL_INSTRUCTION
- *   hang     copies of rank 3 never complete
- *   die      copies of rank 3 end the process
- *   stuck    copies of rank 3 are never answered
- *   order    dimensions 0 and 1 of the box change places in shared memory (square boxes)
- *   pitch    rows of a swizzled box lie at their own length
- *   units    stores write the last 16 bytes of a row whole
- *   batch    im2col steps to the next image, whatever the element stride of the batch
- *   halos    halos of im2col_w128 lie group behind group, pixel h of group g in row 128 + g x halo + h
- *   gaps     loads of padded types write zeros behind their containers
- *   offsets  im2col loads leave their offsets out
- *   ftz      reductions flush subnormals of f32 where they should be kept, and the reverse
+ * The oracle as a device: a plug-in that executes copies with the slow reference, so that the code that drives a GPU is
+ * tested without a GPU. Its option "fault=NAME" plants a mistake that the tests must find:
+ *   phase      the swizzle starts at the box instead of at address 0
+ *   fill       elements outside the tensor are filled with ones
+ *   clip       the last row of a box is not copied
+ *   stray      one byte after the box (loads) or the tensor (stores) is written
+ *   tx         the barrier counts 16 bytes too few
+ *   trap       copies of rank 3 fault with CUDA_ERROR_ILLEGAL_INSTRUCTION
+ *   hang       copies of rank 3 never complete
+ *   die        copies of rank 3 end the process
+ *   stuck      copies of rank 3 never return
+ *   order      dimensions 0 and 1 of the box are exchanged in shared memory (square boxes)
+ *   pitch      the pitch of a swizzled box is the length of its rows
+ *   units      stores write all of the last 16 bytes of a row
+ *   batch      im2col steps to the next image and ignores the element stride of the batch
+ *   halos      halos of im2col_w128 are stored by group: pixel h of group g in row 128 + g x halo + h
+ *   gaps       loads of padded types write zeros after their containers
+ *   offsets    im2col loads ignore their offsets
+ *   ftz        reductions flush subnormals of f32 where they should be kept, and the reverse
  *   unreduced  reductions store
- *   kept     replacements change nothing
+ *   kept       replacements change nothing
  *   outermost  ordinals of replacements count from the outermost dimension
- *   unlessened  replacements store sizes as they come, where descriptors have one less
- *   undivided  replacements take strides in units of 16 bytes
- *   numbered  replacements take the driver's numbers for types
- *   unpaired  with .cta_group::2 each barrier of a pair counts its own box
- *   uncounted transaction bytes are not counted
+ *   unlessened replacements store sizes instead of size - 1
+ *   undivided  replacements read strides in units of 16 bytes
+ *   numbered   replacements use the driver's numbers for types
+ *   unpaired   with .cta_group::2 each barrier of a pair counts its own box
+ *   uncounted  transaction bytes are not counted
  */
 #define _GNU_SOURCE /* sleep */
 
@@ -99,7 +99,7 @@ static oracle_result run_between(const oracle_job *job, uint64_t image_address) 
     return oracle_run(&job->map, &job->copy, oracle_window_memory(&global), oracle_window_memory(&shared));
 }
 
-/* The swizzle's phase relative to the buffer: as if the box began at a multiple of 1024. */
+/* The swizzle's phase relative to the buffer, as if the box started at a multiple of 1024. */
 static void run_out_of_phase(oracle_job *job) {
     uint64_t begin = (job->copy.shared + 1023) / 1024 * 1024 + 1024, at = job->copy.shared;
     job->copy.shared = begin;
@@ -113,7 +113,7 @@ static void run_without_last_row(oracle_job *job) {
     (void)ignored;
 }
 
-/* The place of an element in a box whose rows are wrong in one of two ways. */
+/* The place of an element in a box with one of two faults in its rows. */
 static uint64_t misplaced(const oracle_job *job, fault how, const uint64_t counts[ORACLE_RANK_MAX],
                           const uint64_t index[ORACLE_RANK_MAX]) {
     uint64_t bytes = job->map.bits / 8, pitch = how == PITCH ? counts[0] * bytes : oracle_pitch(&job->map);
@@ -158,7 +158,7 @@ static uint8_t *box_byte(const oracle_job *job, uint64_t offset) {
     return job->image + oracle_swizzled(job->map.swizzle, job->copy.shared, offset);
 }
 
-/* Of 16 bytes of a padded type the values of a load take 8 or 12. */
+/* The values of a padded type occupy 8 or 12 of 16 bytes of a load. */
 static void load_over_gaps(const oracle_job *job) {
     uint64_t counts[ORACLE_RANK_MAX], rows = 1, data_B = (uint64_t)job->map.bits * 2;
     (void)run_between(job, 0);
@@ -196,7 +196,10 @@ static void run_otherwise(oracle_job *job, fault how) {
     (void)run_between(job, 0);
 }
 
-/* Mistakes that loads alone can make; false: there is none, and the copy has not been carried out. */
+/*
+ * Executes a load with the planted fault. Returns false, without executing the copy, if the fault does not concern
+ * loads.
+ */
 static bool load_otherwise(oracle_job *job, fault how) {
     if (!is_load(job)) return false;
     if (how == FILL)
@@ -285,7 +288,7 @@ static tmap_status reserve_oracle(void *self, uint64_t size_B, uint64_t *address
     return TMAP_OK;
 }
 
-/* What only a process of its own survives. */
+/* Faults that only a caller in another process survives. */
 static void misbehave(const oracle_device *device, const tmap_job *job) {
     if (job->map.rank != 3) return;
     if (device->fault == DIE) abort();
@@ -296,13 +299,13 @@ static bool lists_numbers(tmap_replaceable field) {
     return field == TMAP_REPLACEABLE_DIMS || field == TMAP_REPLACEABLE_BOX || field == TMAP_REPLACEABLE_ELEMENT_STRIDES;
 }
 
-/* The type that an instruction makes of the driver's number: f64, bf16 and f32_ftz change places. */
+/* The type that the instruction has at the driver's number: f64, bf16 and f32_ftz are exchanged. */
 static uint64_t misnumbered(uint64_t type) {
     static const uint8_t types[3] = {TMAP_TYPE_F32_FTZ, TMAP_TYPE_F64, TMAP_TYPE_BF16};
     return type >= 8 && type <= 10 ? types[type - 8] : type;
 }
 
-/* As the faulty device understands it. */
+/* The replacement as the faulty device reads it. */
 static tmap_copy_params misread(const oracle_device *device, const tmap_job *job) {
     tmap_copy_params replace = job->copy;
     bool strides = replace.field == TMAP_REPLACEABLE_STRIDES;
@@ -330,7 +333,10 @@ static bool works_on_map(tmap_op op) {
     return op == TMAP_OP_REPLACE || op == TMAP_OP_PREFETCH_MAP || op == TMAP_OP_PUBLISH_MAP || op == TMAP_OP_QUERY_MAP;
 }
 
-/* Without a tensor map: each CTA of the mask has the bytes, or the one. Faults of swizzles and boxes are none here. */
+/*
+ * Copies without a tensor map: each CTA of the mask, or the only CTA, receives the bytes. Faults of swizzles and boxes
+ * have no effect here.
+ */
 static void run_linear(const oracle_device *device, const tmap_batch *batch, tmap_job *job) {
     const oracle_linear copy = oracle_linear_of(&job->map, &job->copy);
     oracle_window there = {.bytes = batch->global, .first = BASE, .size = batch->global_B};
@@ -386,7 +392,7 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         job->arrived_B[cta] = TMAP_ARRIVED_UNKNOWN;
 }
 
-/* No document says what such an instruction does: this device stops. */
+/* No document defines the effect of such an instruction: this device stops. */
 static bool is_for_other_maps(const tmap_job *job) {
     const tmap_copy_params *copy = &job->copy;
     return (copy->has_load_mode && copy->load_mode != job->map.mode) || (copy->dim && copy->dim != job->map.rank);
@@ -397,7 +403,7 @@ static int error_of(const oracle_device *device, const tmap_job *job) {
     if (job->map.mode == TMAP_MODE_LINEAR) return oracle_linear_error(&linear);
     oracle_map map = oracle_map_of(&job->map);
     oracle_copy copy = oracle_copy_of(&job->copy);
-    copy.narrow_sixes = true; /* a device of no chip: the rules of every target */
+    copy.narrow_sixes = true; /* no particular chip: the rules of every target */
     bool stops = is_for_other_maps(job) || (device->fault == TRAP && job->map.rank == 3);
     return stops ? ORACLE_ILLEGAL_INSTRUCTION : oracle_error(&map, &copy);
 }

@@ -1,4 +1,4 @@
-/* Register layouts as their document tells them. */
+/* Register layouts as their document defines them. */
 #include "oracle/register.h"
 
 static bool is_local(const oracle_step *step) {
@@ -77,7 +77,7 @@ oracle_place oracle_at(const oracle_chain *chain, const uint64_t *index, uint64_
         const oracle_step *step = &chain->steps[s];
         uint64_t at[ORACLE_RANK], copy = 0;
         for (int d = 0; d < chain->rank; d++) {
-            inside[d] /= step->dims[d]; /* the size of what replaces each element */
+            inside[d] /= step->dims[d]; /* the size of the layout that replaces each element */
             at[d] = rest[d] / inside[d];
             rest[d] %= inside[d];
         }

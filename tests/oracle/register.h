@@ -1,7 +1,7 @@
 /*
- * Register layouts as their document tells them: a chain of local, spatial and replicated layouts, each of whose
- * elements is replaced by the next; places are found by walking the chain. Knows nothing of modes, and shares no code
- * with src/.
+ * Register layouts as their document defines them: a chain of local, spatial and replicated layouts, in which the next
+ * layout replaces each element. A walk along the chain finds the place of an element. The code has no modes and shares
+ * no code with src/.
  */
 #ifndef TMAP_TESTS_ORACLE_REGISTER_H
 #define TMAP_TESTS_ORACLE_REGISTER_H
@@ -39,7 +39,7 @@ uint64_t oracle_chain_elements(const oracle_chain *chain);
 uint64_t oracle_threads(const oracle_chain *chain);
 uint64_t oracle_locals(const oracle_chain *chain);
 uint64_t oracle_replicas(const oracle_chain *chain);
-/* Where the replica-th copy of an element lies; copies are counted with the outermost replication the slowest. */
+/* Returns the place of replica number `replica` of an element; the outermost replication changes slowest. */
 oracle_place oracle_at(const oracle_chain *chain, const uint64_t *index, uint64_t replica);
 
 #endif

@@ -1,5 +1,4 @@
-/* Which bits of a descriptor a field has, as it was measured with ptxas 12.8.93 to 13.5.37, and what is stored there.
- */
+/* The bits of each field of a descriptor and the values stored there, measured with ptxas 12.8.93 to 13.5.37. */
 #include "oracle/replace.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@ static void put(uint8_t *bytes, unsigned lo, unsigned width, uint64_t value) {
     }
 }
 
-/* By .elemtype: the stored code, and with 16 the bit that rounds to tf32, which the others leave alone. */
+/* By .elemtype: the stored code; 16 is the bit that rounds to tf32, which other types keep. */
 static const uint8_t codes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 7 + 16, 8 + 16, 11, 12, 13};
 
 void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_t operand, int cuda) {
@@ -33,7 +32,7 @@ void oracle_replace(uint8_t d[128], const char *field, uint64_t ordinal, uint64_
     }
     if (strcmp(field, "fill_mode") == 0) put(d, 79, 1, operand);
     if (strcmp(field, "swizzle_atomicity") == 0) put(d, 83, cuda >= 13040 ? 2 : 3, operand);
-    if (strcmp(field, "global_stride") == 0) { /* of n = 4 both parts are where the others have their high bits */
+    if (strcmp(field, "global_stride") == 0) { /* for n = 4 both parts are at the high bits of the other strides */
         put(d, 96 + 32 * n, 32, operand / 16);
         put(d, 224 + 4 * n, 4, operand / 16 >> 32);
     }

@@ -1,6 +1,7 @@
 /*
- * tensormap.replace on 128 bytes, for the oracle: from the published table of bits, the field by the name and the value
- * as the operand that the instruction has. `cuda` is the release whose ptxas made the code: 13040 is 13.4.
+ * tensormap.replace on 128 bytes, for the oracle, from the published table of bits. The field is the instruction's
+ * name, the value is the instruction's operand. `cuda` is the release of the ptxas that emitted the code: 13040 is
+ * 13.4.
  */
 #ifndef TMAP_TESTS_ORACLE_REPLACE_H
 #define TMAP_TESTS_ORACLE_REPLACE_H

@@ -1,4 +1,4 @@
-/* A runtime that links the builder alone: parameters to a descriptor, no YAML, no allocation. */
+/* A runtime that links only the builder: parameters to a descriptor, no YAML, no allocation. */
 #include <stdio.h>
 #include <string.h>
 #include <tmap/tmap.h>

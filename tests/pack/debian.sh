@@ -1,7 +1,8 @@
 #!/bin/sh
-# The Debian packages:  debian.sh SOURCE_DIR
-# Their versions are the project's. With TMAP_LONG they are built with dpkg-buildpackage, which runs the tests, read by
-# lintian, and unpacked: the command runs with their libraries alone, and files are where Debian looks for them.
+# The Debian packages: debian.sh SOURCE_DIR
+# The packages have the project's version. With TMAP_LONG the test builds them with dpkg-buildpackage, which runs the
+# tests, checks them with lintian, and unpacks them: the command must run with only their libraries, and the files must
+# be where Debian expects them.
 set -eu
 cd "$1"
 
@@ -34,7 +35,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/tmap"
 git ls-files --cached --others --exclude-standard -z | xargs -0 cp --parents -P -t "$work/tmap"
 cd "$work/tmap"
-# The long forms of tests run in builds of their own.
+# The long forms of tests run in separate builds.
 env -u TMAP_LONG -u TMAP_TIMES dpkg-buildpackage -us -uc >"$work/log" 2>&1 || {
     tail -n 60 "$work/log"
     fail "dpkg-buildpackage"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs a build into a fresh prefix and consumes it: by find_package, by pkg-config, and each header alone.
+# Installs a build into a fresh prefix and uses it by find_package, by pkg-config, and with each header alone.
 #   run.sh BUILD_DIR SOURCE_DIR
 set -eu
 build=$1 source=$2
@@ -23,7 +23,7 @@ consume core "libtmap-core "
 "$work/consume-core/wrapper_core"
 "$work/consume-core/wrapper_core_static"
 "$work/consume-core/unstable_core"
-# What a program needs of the library says which tier it uses.
+# The versioned symbols of a program show which tier of the library it uses.
 nodes() { objdump -T "$1" | grep -o 'TMAP_[A-Z0-9_.]*' | sort -u | tr '\n' ' '; }
 same "nodes that a program of the stable tier needs" "$(nodes "$work/consume-core/consumer_core")" "TMAP_0.2 "
 same "nodes that a C++ program of the stable tier needs" "$(nodes "$work/consume-core/wrapper_core")" "TMAP_0.2 "
@@ -43,7 +43,7 @@ cmake -S "$source/examples/runtime" -B "$work/runtime" -G Ninja -DCMAKE_PREFIX_P
 cmake --build "$work/runtime" >/dev/null
 "$work/runtime/build_c"
 "$work/runtime/build_cpp"
-# The stand-in driver first as it is, then with one bit of its own.
+# The stand-in driver first unchanged, then with one different bit.
 says() { echo "$1" | grep -q "$2" || { echo "the example says '$1', not '$2'"; exit 1; }; }
 export TMAP_LIBCUDA="$build/tests/standin/libcuda.so.1"
 says "$("$work/runtime/build_cpp")" 'native: the driver of CUDA 13.0 agrees on 512 maps'
@@ -57,7 +57,7 @@ gcc "$source/tests/pack/core.c" -o "$work/core" $(pkg-config --cflags --libs tma
 # shellcheck disable=SC2046
 g++ "$source/tests/pack/full.cpp" -o "$work/full" $(pkg-config --cflags --libs tmap) -Wl,-rpath,"$pc/.."
 "$work/full"
-# The stable tier alone: no unstable header is there.
+# The stable tier alone: the folder contains no unstable header.
 mkdir -p "$work/stable/tmap"
 cp -r "$work"/prefix/include/tmap/*.h "$work"/prefix/include/tmap/*.hpp "$work/prefix/include/tmap/hw" "$work/prefix/include/tmap/params" "$work/stable/tmap"
 gcc -std=c11 -Wall -Wextra -Werror -I"$work/stable" "$source/tests/pack/core.c" -o "$work/core_alone" -L"$pc/.." -ltmap-core -Wl,-rpath,"$pc/.."
@@ -90,7 +90,7 @@ for library in libtmap-core libtmap libtmap-device; do
     exported=$(exports $library | grep -v '^_\|^tmap_' || true)
     [ -z "$exported" ] || { echo "$library exports without the prefix: $exported"; exit 1; }
 done
-# The functions of the device headers are in libtmap-device alone, and all there.
+# All functions of the device headers are in libtmap-device, and in no other library.
 (cd "$work/prefix/include/tmap/unstable" && cat device.h probe.h fuzz.h capture.h recording.h) |
     grep '^TMAP_API' | grep -o 'tmap_[a-z0-9_]*(' | tr -d '(' | sort -u >"$work/declared"
 [ "$(wc -l <"$work/declared")" -gt 20 ] || { echo "the device headers declare too little"; exit 1; }
@@ -113,7 +113,7 @@ done
 ! grep -q TMAP_HARDEN:BOOL=ON "$build/CMakeCache.txt" || sh "$source/tests/hardening.sh" "" "$work/prefix/bin/tmap" "$pc"/../*.so "$pc"/../tmap/*.so
 test -f "$work/prefix/share/man/man1/tmap.1"
 
-# Links of the installed documents lead somewhere.
+# The links of the installed documents have targets.
 python3 - "$work/prefix/share/doc/tmap" <<'EOF'
 import pathlib, re, sys
 dead = [f"{page}: {link}" for page in pathlib.Path(sys.argv[1]).rglob("*.md")

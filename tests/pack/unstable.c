@@ -1,4 +1,4 @@
-/* A program that uses the unstable tier of the core: what a layout is, in how many bytes a copy is of use. */
+/* A program that uses the unstable tier of the core: the canonical form of a layout, and the useful bytes of a copy. */
 #include <stdio.h>
 #include <tmap/unstable/layout.h>
 #include <tmap/unstable/stats.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Other ways to build tmap than as its own project with everything:  variants.sh SOURCE_DIR C_COMPILER
+# Other ways to build tmap than as a separate project with all parts: variants.sh SOURCE_DIR C_COMPILER
 # The core without pkg-config and libyaml, and tmap inside another project.
 set -eu
 source=$1
@@ -39,7 +39,7 @@ configure() {
         -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON "$@"
 }
 
-# Without them the whole library is refused, and the message names the way out.
+# Without them CMake refuses the whole library, and the message names the remedy.
 if configure -S "$source" -B "$work/refused" >"$work/log" 2>&1; then fail "built without pkg-config"; fi
 grep -q 'TMAP_BUILD_FULL=OFF' "$work/log" || fail "no fix for a missing pkg-config"
 

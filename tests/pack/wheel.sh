@@ -1,6 +1,6 @@
 #!/bin/sh
-# The wheels of both processors, in the long run: auditwheel and abi3audit agree with their names, and the one of this
-# machine works in a fresh environment.   wheel.sh SOURCE_DIR
+# The wheels of both processors, in the long run: auditwheel and abi3audit confirm their names, and the wheel of this
+# machine works in a fresh environment. wheel.sh SOURCE_DIR
 set -eu
 [ -n "${TMAP_LONG-}" ] || {
     echo "skipped: part of the long run (TMAP_LONG)"

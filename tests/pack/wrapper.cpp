@@ -55,7 +55,7 @@ void a_built_map_is_that_of_the_c_functions() {
     EXPECT(tmap::decode(built).dims_el[1] == 777 && tmap::decode(built).strides_B[0] == 32768);
 }
 
-// Box and stride each break a rule; the exception has both, and outlives builder and list.
+// Box and stride each break a rule; the exception contains both findings, and outlives builder and list.
 void a_refusal_has_all_findings() {
     const tmap::error error = ERROR_OF(operand().box({128, 300}).strides({8200}).build());
     EXPECT(error.status() == TMAP_REFUSED);
@@ -115,7 +115,7 @@ void lists_and_texts_move() {
     EXPECT(tmap_check_map(&bad, nullptr, list.get()) == TMAP_REFUSED && list.size() == 2);
     tmap::diagnostics other = std::move(list);
     EXPECT(list.empty() && list.findings().empty() && list.begin() == list.end() && other.size() == 2);
-    EXPECT(tmap_check_map(&bad, nullptr, list.get()) == TMAP_REFUSED && list.size() == 2); // used again
+    EXPECT(tmap_check_map(&bad, nullptr, list.get()) == TMAP_REFUSED && list.size() == 2); // the list is used again
     list = std::move(other);
     EXPECT(list.size() == 2 && other.empty() && list[0].severity == TMAP_ERROR);
 
@@ -131,7 +131,7 @@ void lists_and_texts_move() {
     EXPECT(next.view() == "two" && text.view().empty());
 }
 
-// A load of a box of u8 that hangs over the edge: bytes as they are, zeros outside; and stored back.
+// A load of a u8 box that extends beyond the edge: unchanged bytes inside, zeros outside; then stored back.
 void copies_are_emulated() {
     const tmap_map map = tmap::builder(TMAP_TYPE_U8, {32, 4}).box({32, 2}).freeze();
     tmap_copy_params at = {};

@@ -1,4 +1,4 @@
-/* A frozen map whose numbers are anywhere in the ranges that the rules accept, for Eva. */
+/* A frozen map with arbitrary numbers in the ranges that the rules accept, for Eva. */
 #ifndef TMAP_TESTS_PROOFS_ACCEPTED_H
 #define TMAP_TESTS_PROOFS_ACCEPTED_H
 

@@ -1,4 +1,4 @@
-/* Values of which Eva knows nothing. */
+/* Arbitrary values for Eva. */
 #ifndef TMAP_TESTS_PROOFS_ANY_H
 #define TMAP_TESTS_PROOFS_ANY_H
 
@@ -11,7 +11,7 @@ static void make_any(void *at, unsigned long size) {
     for (unsigned long i = 0; i < size; i++) bytes[i] = any_byte;
 }
 
-/* From 0 to count - 1. */
+/* Any number from 0 to count - 1. */
 static int any_below(int count) {
     int value = any_int;
     return value >= 0 && value < count ? value : 0;

@@ -25,7 +25,7 @@
 #include "tmap/map.h"
 #include "tmap/unstable/counts.h"
 
-/* What the rules at least require: a row of each choice, and a rank that the mode has. */
+/* Whether each choice has a row and the mode has the rank; the rules require more. */
 static bool is_map(const tmap_map_params *map) {
     return (unsigned)map->type < TMAP_TYPE_COUNT && (unsigned)map->swizzle < TMAP_SWIZZLE_COUNT &&
            (unsigned)map->interleave < TMAP_INTERLEAVE_COUNT && (unsigned)map->mode < TMAP_MODE_COUNT &&
@@ -39,6 +39,7 @@ static bool is_map(const tmap_map_params *map) {
 
 static tmap_map_params params, decoded;
 static tmap_copy_params copy;
+static tmap_derived derived;
 static tmap_descriptor descriptor, bits;
 static tmap_cache_policy policy;
 
@@ -80,7 +81,7 @@ int main(void) {
     make_any(&descriptor, sizeof descriptor);
     make_any(&policy, sizeof policy);
     (void)tmap_derive(&params, any_int);
-    (void)tmap_derive_copy(&params, &copy), (void)tmap_derive_box(&params, &copy);
+    (void)tmap_derive_copy(&params, &copy), (void)tmap_derive_box(&params, &copy, &derived);
     (void)tmap_unit_of(&params, any_int), (void)tmap_image_dims_of(&params);
     (void)tmap_map_overlaps(&params), (void)tmap_map_is_dense(&params), (void)tmap_allocated_B(&params);
     (void)tmap_allocation_class_of(&params);

@@ -21,7 +21,7 @@ typedef struct words_of {
     _Alignas(64) uint64_t word[TMAP_DESCRIPTOR_WORDS];
 } words_of;
 
-#define TYPE TMAP_TYPE_F16 /* one number stands for all: the row of the type says what is stored */
+#define TYPE TMAP_TYPE_F16 /* one type is sufficient: the row of the type contains the stored code */
 #define MODE (IM2COL ? TMAP_MODE_IM2COL : TMAP_MODE_TILED)
 
 /* A choice without a branch, so that both values are on one path. */
@@ -33,7 +33,7 @@ static inline uint64_t chosen(bool first, uint64_t a, uint64_t b) {
 
 /* ---- What is taken for granted ---------------------------------------------------------------------------------- */
 
-/* The rows of the map. Each table has this row alone: decode must look for its very numbers. */
+/* The rows of the map. Each table has only this row, so decode must search for exactly its numbers. */
 static tmap_type_info the_type;
 static tmap_swizzle_info the_swizzle;
 
@@ -43,7 +43,7 @@ int tmap_type_of_code(uint64_t code, bool tf32) {
 }
 
 const tmap_swizzle_info *tmap_swizzle_get(int swizzle) {
-    PROVE(swizzle == 0); /* so the first row, which is right, is taken */
+    PROVE(swizzle == 0); /* so decode takes the first row, which is the right one */
     return &the_swizzle;
 }
 
@@ -73,7 +73,7 @@ static void freeze(tmap_map *map) {
     map->swizzle = &the_swizzle;
 }
 
-/* The class of AUTO: any, by what else is known of the allocation. */
+/* The class that AUTO means: any class, and another one if the allocation is known. */
 static tmap_allocation_class automatic, automatic_alone;
 
 tmap_allocation_class tmap_allocation_class_of(const tmap_map_params *params) {
@@ -119,7 +119,7 @@ static void assume_fits(const tmap_map_params *m) {
 #endif
 }
 
-/* One statement: the solver is asked once. */
+/* One statement, so that the solver runs once. */
 static void prove_same(const tmap_map_params *m, const tmap_map_params *back) {
     bool same = (back->mode == m->mode) & (back->type == m->type) & (back->rank == m->rank);
     same &= back->has_address & (back->address == m->address);
@@ -184,7 +184,7 @@ static void make_canonical(uint64_t *words) {
         ASSUME((peek(words, TMAP_DESC_LOWER_CORNER) | peek(words, TMAP_DESC_UPPER_CORNER)) < 0x8000);
 }
 
-/* The bits that no field has, in a descriptor of the case's kind, become 0. */
+/* Clears the bits that no field of this kind of descriptor has. */
 static void clear_unexplained(words_of *d) {
     words_of rest = *d;
     for (int i = 0; i < TMAP_DESC_COUNT; i++) {

@@ -1,4 +1,4 @@
-/* Copies through accepted maps (accepted.h) whose operands are anywhere in the ranges that the rules accept, for Eva. */
+/* Copies through accepted maps (accepted.h) with arbitrary operands in the ranges that the rules accept, for Eva. */
 #ifndef TMAP_TESTS_PROOFS_COPIES_H
 #define TMAP_TESTS_PROOFS_COPIES_H
 
@@ -49,7 +49,7 @@ static tmap_op any_op_of_four_rows(void) {
     return ops[between(0, 2)];
 }
 
-#ifndef CASES /* bits: chosen by a planted mistake, so that its proof is short */
+#ifndef CASES /* bits; a planted mistake selects a few cases, so that its proof is short */
 #define CASES 63
 #endif
 

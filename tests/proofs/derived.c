@@ -25,13 +25,13 @@ static uint64_t any_u64(uint64_t a, uint64_t b) {
     return any;
 }
 
-/* Their arguments are still computed, and checked. */
+/* The arguments of these functions are still computed and checked. */
 #define tmap_ceil_div     any_u64
 #define tmap_round_up     any_u64
 #define tmap_mul_saturate any_u64
 #define tmap_add_saturate any_u64
 
-/* The one place that wraps on purpose. */
+/* The only function that wraps on purpose. */
 __attribute__((no_sanitize("unsigned-integer-overflow"))) static void derive_linear(const tmap_unit *unit,
                                                                                     uint64_t size_B, tmap_derived *d);
 
@@ -120,7 +120,7 @@ static void compute(unsigned function) {
     case 2: count_tiles(&params, any_choice(), any_choice(), derived.counts); break;
     case 3: count_pixels(&params, any_choice(), copy.w_halo, derived.counts); break;
     case 4: derive_linear(&unit, copy.size_B, &derived); break;
-    case 5: has_swizzle = any_choice(), has_interleave = any_choice(), derive_rows(&params, &unit, &derived); break;
+    case 5: has_swizzle = any_choice(), derive_rows(&params, &unit, any_choice() ? 16 : 0, &derived); break;
     case 6: derive_span(&params, &unit); break;
     case 7: cover_with_tiles(&params, &derived); break;
     case 8: cover_with_columns(&params, any_choice() ? 16 : 0, &derived); break;

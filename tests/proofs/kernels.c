@@ -6,9 +6,9 @@
  *     in a line. No other byte changes.
  * Assumes: a kernel moves bytes independently of their values: in a run, each byte contains the number of its place.
  * Bounds: for the choice: rows of up to 160 bytes, 256 or 176 bytes apart. For a kernel: whole blocks of up to 256
- *     bytes. Up to 17 rows.
+ *     bytes, up to 17 rows. For rows that follow one another, of 16, 32 and 64 bytes: up to 80 rows.
  * Tool: run
- * Sources: src/emu/permute.c src/emu/permute_neon.c src/emu/permute_x86.c
+ * Sources: src/emu/narrow_x86.c src/emu/permute.c src/emu/permute_neon.c src/emu/permute_x86.c
  */
 #include "emu/permute.h"
 
@@ -16,19 +16,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 40, IMAGE_B = LINES * TMAP_LINE_B, ROWS_N = 17, MASKS_N = 16, ROW_STEP = 271 };
+enum { LINES = 40, IMAGE_B = LINES * TMAP_LINE_B, ROWS_N = 17, NARROW_N = 80, MASKS_N = 16, ROW_STEP = 271 };
 
-static uint8_t image_bytes[IMAGE_B], expected_image[IMAGE_B], memory[ROWS_N * ROW_STEP], expected[sizeof memory];
+static uint8_t image_bytes[IMAGE_B], expected_image[IMAGE_B], memory[NARROW_N * ROW_STEP], expected[sizeof memory];
+static size_t memory_B; /* of a check: the bytes of its rows */
 static unsigned long checked;
 
-/* Number `which` of a place: two runs tell all places apart. */
+/* Label `which` of a place: the two labels of two runs identify a place. */
 static uint8_t label(size_t place, int which, uint8_t salt) {
     return (uint8_t)((which ? place >> 8 : place) ^ salt);
 }
 
 static void fresh(int which) {
     for (size_t i = 0; i < sizeof image_bytes; i++) expected_image[i] = image_bytes[i] = label(i, which, 0);
-    for (size_t i = 0; i < sizeof memory; i++) expected[i] = memory[i] = label(i, which, 0x80);
+    for (size_t i = 0; i < memory_B; i++) expected[i] = memory[i] = label(i, which, 0x80);
 }
 
 static void expect(const tmap_image *image, const tmap_rows *rows, bool put) {
@@ -49,8 +50,9 @@ static void refute(const tmap_image *image, const tmap_rows *rows, bool put, con
     exit(1);
 }
 
-/* By a kernel, or with none by the one that is chosen. */
+/* Tests `kernels`, or without kernels the functions that choose a kernel. */
 static void check(const tmap_kernels *kernels, const char *name, const tmap_image *image, tmap_rows rows, bool put) {
+    memory_B = (size_t)rows.rows_n * ROW_STEP;
     for (int which = 0; which < 2; which++) {
         fresh(which);
         rows.row = memory;
@@ -59,8 +61,8 @@ static void check(const tmap_kernels *kernels, const char *name, const tmap_imag
             kernels->swizzled[put](image, &rows);
         else
             (put ? tmap_image_put : tmap_image_get)(image, &rows);
-        bool same = memcmp(image_bytes, expected_image, sizeof image_bytes) == 0 &&
-                    memcmp(memory, expected, sizeof memory) == 0;
+        bool same =
+            memcmp(image_bytes, expected_image, sizeof image_bytes) == 0 && memcmp(memory, expected, memory_B) == 0;
         if (!same) refute(image, &rows, put, name);
     }
     checked++;
@@ -94,6 +96,16 @@ static void each_of_choice(const tmap_image *image) {
                       i % 2 != 0);
 }
 
+static void each_narrow(const tmap_image *image) {
+    for (uint32_t size = 16; size <= 64; size *= 2)
+        for (uint32_t at = 0; at < TMAP_LINE_B; at += size)
+            for (uint32_t rows_n = 1; rows_n <= NARROW_N && at + rows_n * size <= IMAGE_B; rows_n++)
+                for (int put = 0; put < 2; put++)
+                    check(NULL, "chosen", image,
+                          (tmap_rows){.row_step = ROW_STEP, .at = at, .at_step = size, .size = size, .rows_n = rows_n},
+                          put);
+}
+
 int main(void) {
     static const char *const names[] = {"AVX-512", "AVX2", "NEON", "vectors of the compiler's"};
     uint8_t masks[TMAP_MASKS];
@@ -106,6 +118,7 @@ int main(void) {
             if (!kernels && first == 0) printf("skipped: this machine has no %s\n", names[blocks]);
         }
         each_of_choice(&image);
+        each_narrow(&image);
     }
     printf("PROVED: %lu moves\n", checked);
     return 0;

@@ -1,6 +1,6 @@
 /*
- * One plane of a walk, for proofs: an element of the plane, the run that has it, and what tmap_map_locate says of it. A
- * proof that includes this is about walk.c and locate.c; its own code is not under proof.
+ * One plane of a walk, for proofs: an element of the plane, the run that contains the element, and the result of
+ * tmap_map_locate for the element. A proof that includes this header proves walk.c and locate.c, not its own code.
  */
 #ifndef TMAP_TESTS_PROOFS_PLANE_H
 #define TMAP_TESTS_PROOFS_PLANE_H
@@ -17,17 +17,17 @@ MODULO_2_64 static uint64_t global_offset(const box_shape *box, const int64_t *a
 #include "map/locate.c"
 #include "walk/walk.c"
 
-/* What follows is not under proof. */
+/* The code below is not part of the proof. */
 #pragma clang attribute push(__attribute__((no_sanitize("all"))), apply_to = function)
 
 enum { PITCH_B = 1024 };
 
 static tmap_copy copy;
 static tmap_map *const map = &copy.map;
-static uint32_t element[TMAP_RANK_MAX]; /* any of the plane */
+static uint32_t element[TMAP_RANK_MAX]; /* any element of the plane */
 static tmap_place place;
 static tmap_walk walk;
-static unsigned runs_n; /* that have the element */
+static unsigned runs_n; /* number of runs that contain the element */
 
 static uint64_t any_between(uint64_t least, uint64_t most) {
     ANY(uint64_t, value);
@@ -50,7 +50,7 @@ static void begin_copy(void) {
     copy.op = tmap_op_get(TMAP_OP_LOAD), copy.unit = tmap_unit_of(&map->params, false);
 }
 
-/* A run against the closed form; rows are `step` apart along dimension 1 of the tensor. */
+/* Compares a run with the closed form; rows are `step` apart along dimension 1 of the tensor. */
 static void compare(const tmap_run *run, uint64_t step) {
     uint32_t unit = element[0] - run->index[0], row = element[1] - run->index[1];
     bool has = (element[0] >= run->index[0]) & (element[0] - (uint64_t)run->index[0] < run->units_n) &

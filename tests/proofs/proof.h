@@ -28,7 +28,7 @@ PROOF_PRIMITIVE void tmap_proof_prove(bool condition, const char *text) {
     __asm__ volatile("" ::"r"(condition), "r"(text));
 }
 
-/* Returns each of 0 to n - 1, each on a path of its own. */
+/* Returns each of 0 to n - 1, each on a separate path. */
 PROOF_PRIMITIVE unsigned tmap_proof_each(unsigned n) {
     __asm__ volatile("" : "+r"(n));
     return n;
@@ -37,12 +37,12 @@ PROOF_PRIMITIVE unsigned tmap_proof_each(unsigned n) {
 #define PROVE(condition)  tmap_proof_prove(condition, #condition)
 #define ASSUME(condition) tmap_proof_assume(condition)
 
-/* `ANY(TYPE, NAME);` declares a variable that has any bytes, padding and all. */
+/* `ANY(TYPE, NAME);` declares a variable with arbitrary bytes, including padding. */
 #define ANY(type, name)                                                                                                \
     type name;                                                                                                         \
     tmap_proof_any(&name, sizeof name)
 
-/* What compilers call by themselves, so that a proof has no function from elsewhere. */
+/* The functions that compilers call implicitly, so that a proof links no other library. */
 PROOF_PRIMITIVE void *memcpy(void *to, const void *from, size_t size) {
     size_t i = 0;
     for (; i + 8 <= size; i += 8) *(uint64_t *)((char *)to + i) = *(const uint64_t *)((const char *)from + i);

@@ -1,28 +1,30 @@
 #!/usr/bin/env python3
-"""Runs the proofs of tests/proofs; docs/proofs.md is about them.
+"""Runs the proofs of tests/proofs, which docs/proofs.md describes.
 
 usage: prove.py [--list | --calls | --mutants | --check | --update] [--seconds=N] [NAME...]
-    NAME       a proof, NAME.c in tests/proofs; all without one
-    --list     names, and what each proves
-    --calls    the functions of the headers of HEADERS, and the proofs by Eva that call each of them
+    NAME       a proof, NAME.c in tests/proofs; without a NAME: all proofs
+    --list     prints the names of the proofs and the statement of each
+    --calls    prints the functions of the headers of HEADERS, and the proofs by Eva that call each of them
     --mutants  plants each mistake of mutants.txt in a copy of the sources: its proof must fail there
-    --check    runs nothing: every planted mistake still has its place, docs/proofs.md has the table of the proofs, the
-               programs that try all cases link, and Eva sees every function of --calls and every file of ROOMS
-    --update   writes that table anew
-A proof is C whose first comment has these keys; all after Tool may be left out:
-    Point    the group that docs/proofs.md has it in
-    Proves, Assumes, Bounds   texts; the last two may be left out
+    --check    runs no proof: the code of each planted mistake still exists, docs/proofs.md contains the table of the
+               proofs, the programs that try all cases link, and Eva sees every function of --calls and every file of
+               ROOMS
+    --update   writes this table again
+A proof is a C file whose first comment has these keys; the keys after Tool are optional:
+    Point    the group of the proof in docs/proofs.md
+    Proves, Assumes, Bounds   texts; the last two are optional
     Tool     symbolic (all values at once, by angr), run (a program that tries all cases), eva
     Cases    NAME=0..3,5 MORE=…; OTHER=…: a run for each combination of each part, with these macros
-    Sources  what is linked with it
+    Sources  the sources that are linked with the proof
     Options  of the tool
-    Compiler clang, for symbolic: its sanitizer also finds unsigned numbers that wrap
+    Compiler clang, for symbolic: the sanitizer of clang also finds unsigned numbers that wrap
     Products any, for symbolic: a 128-bit product is any number that such a product can be (symbolic.py)
     Alarms   of Eva, FILE: KIND: COUNT; the text of Assumes explains them
-    --seconds  of CPU that a case may use (600); a case that uses more is not finished
-After a case that is refuted or not finished the other cases still run; the last lines are a table of them all.
-Exit status: 0 all proved, 1 not, 77 when the tool is not to be had.
+    --seconds  CPU time that a case may use (600); a case that requires more is not finished
+After a case that is refuted or not finished the other cases still run; the last lines are a table of all cases.
+Exit status: 0 all proved, 1 not all proved, 77 the tool is not available.
 """
+
 import collections
 import itertools
 import os
@@ -38,7 +40,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/proofs"
 LIMITS = {"seconds": 600}
-WAITS = 10  # times that a case may take its seconds of CPU on a machine that does other work
+WAITS = 10  # wall time of a case, as a multiple of its CPU time, on a machine that does other work
 
 sys.path.insert(0, str(ROOT / "tests"))
 import wheels  # noqa: E402
@@ -48,11 +50,11 @@ PROVED, REFUTED, UNFINISHED = "proved", "refuted", "not finished"
 
 
 class OutOfTime(Exception):
-    """A case used more time than it may."""
+    """A case used more time than allowed."""
 
 
 class Unavailable(Exception):
-    """The text is fit for "skipped: TEXT"."""
+    """The tool is not available; the text completes "skipped: TEXT"."""
 
 
 # ---- Proofs ----------------------------------------------------------------------------------------------------------
@@ -77,7 +79,7 @@ class Proof:
         self.options = self.texts.get("Options", "").split()
 
     def cases(self):
-        """Lists of -D options."""
+        """Returns, for each case, its list of -D options."""
         found = []
         for part in self.texts.get("Cases", "").split(";"):
             axes = [[f"-D{name}={value}" for value in values_of(text)] for name, text in re.findall(r"(\w+)=(\S+)", part)]
@@ -96,7 +98,7 @@ def proofs(names):
 # ---- Tools -----------------------------------------------------------------------------------------------------------
 
 def symbolic_python():
-    """The Python that has angr, in an environment of its own."""
+    """Returns the Python of a separate environment with angr."""
     complete = PYTHON.parents[1] / "complete"
     if not complete.exists():
         PYTHON.parents[2].mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -111,8 +113,8 @@ def symbolic_python():
     return PYTHON
 
 
-# One program without a library, optimized as a whole: each instruction costs angr a millisecond. A call that is not in
-# it goes to address 0, where angr stops with an error.
+# One program without a library, optimized as a whole: each instruction costs angr a millisecond. A call of a function
+# outside the program goes to address 0, where angr stops with an error.
 SYMBOLIC = """-O3 -flto -fwhole-program -fno-strict-aliasing -static -fno-pie -no-pie -nostdlib -w -fno-builtin
     -Wl,-e,main -Wl,--unresolved-symbols=ignore-all -Wl,--gc-sections -fno-stack-protector -fcf-protection=none
     -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns
@@ -134,7 +136,7 @@ def compiled(proof, case, root, work, options, compiler="gcc"):
 
 
 def symbolic(proof, case, root, work):
-    """angr follows all paths of the compiled proof."""
+    """Compiles the proof; angr follows all of its paths."""
     compiler = proof.texts.get("Compiler", "gcc")
     if not shutil.which(compiler):
         raise Unavailable(f"{compiler} is not here (Debian package {compiler})")
@@ -147,14 +149,14 @@ def symbolic(proof, case, root, work):
 
 
 def program(proof, case, root, work):
-    """Compiled and run."""
+    """Compiles and runs the proof."""
     done = run([compiled(proof, case, root, work, ["-O2"])], work)
     skipped = re.findall(r"^skipped: .*", done.stdout, re.M)
     return done.returncode == 0 and "PROVED" in done.stdout, "\n".join(skipped) or done.stdout[-2000:]
 
 
 def readable(root, work):
-    """The headers, with the one size of an array as a number on which Frama-C 25 crashes as a sum."""
+    """Copies the headers. One array size is a sum, on which Frama-C 25 crashes; the copy has its value."""
     folder = shutil.copytree(root / "include", pathlib.Path(work) / "include")
     header = folder / "tmap/map.h"
     header.write_text(header.read_text().replace("walked[TMAP_RANK_MAX - 2]", "walked[3]"))
@@ -162,17 +164,18 @@ def readable(root, work):
 
 
 def alarms_in(said):
-    """(file, line, kind); the kind of a library function's condition is "precondition of FUNCTION"."""
+    """Returns (file, line, kind) of an alarm; for a condition of a library function the kind is "precondition of
+    FUNCTION"."""
     condition, other = r"function (\w+?)(?:_va_\d+)?: precondition", r"([^.]+)\."
     found = re.findall(rf"\[eva:alarm\] (\S+):(\d+): Warning:\s+(?:{condition}|{other})", said)
     return [(file, line, f"precondition of {function}" if function else kind) for file, line, function, kind in found]
 
 
 def eva(proof, case, root, work):
-    """Frama-C's Eva: its alarms must be those that the proof lists; in a case, which is a part of the proof, no more."""
+    """Frama-C's Eva: the alarms must be those that the proof lists; a single case may have fewer."""
     if not shutil.which("frama-c"):
         raise Unavailable("frama-c is not here (Debian package frama-c-base)")
-    # Eva reads C alone: its preprocessor has the folders, and eva.h before all.
+    # Eva reads only C: the options give its preprocessor the folders and include eva.h first.
     before = f"-include {HERE}/eva.h -I{readable(root, work)} -I{root}/src -DTMAP_STATIC {' '.join(case)}"
     done = run(["frama-c", f"-cpp-extra-args={before}", "-machdep", "gcc_x86_64", "-c11", "-eva", "-eva-precision", "2",
                 *proof.options, HERE / proof.path.name, *(root / source for source in proof.sources)], work)
@@ -186,7 +189,7 @@ def eva(proof, case, root, work):
 
 
 def run(command, work):
-    """Ends in OutOfTime where the limit is reached."""
+    """Raises OutOfTime if the command reaches the limit."""
     environment = {"HOME": str(work), "PATH": os.environ["PATH"], "LC_ALL": "C"}
     seconds = LIMITS["seconds"]
     try:
@@ -214,7 +217,7 @@ def cpu():
 
 
 def outcome(proof, case, root):
-    """Of one case. An error of the tool proves nothing."""
+    """Runs one case. An error of the tool proves nothing."""
     begin = cpu()
     with tempfile.TemporaryDirectory() as work:
         try:
@@ -267,7 +270,7 @@ def mutants():
 
 
 def is_found(proof, root):
-    """Whether a case is refuted. A case that is not finished finds nothing."""
+    """Returns whether a case is refuted. A case that is not finished finds no mistake."""
     for case in proof.cases():
         found = outcome(proof, case, root)
         if found.state != PROVED:
@@ -324,7 +327,7 @@ def documented(wanted, update):
 
 
 def link_error(proof):
-    """Of a program that tries all cases: a source that moved, or a function in a new file."""
+    """Links a program that tries all cases. This fails if a source has moved or a function is in a new file."""
     if proof.tool != "run":
         return ""
     with tempfile.TemporaryDirectory() as work:
@@ -335,15 +338,15 @@ def link_error(proof):
             return str(error)
 
 
-# What has no undefined behaviour, by Eva: these rooms, from the functions of these headers.
+# Eva proves that these rooms have no undefined behaviour, called through the functions of these headers.
 ROOMS = "base hw params map codec walk".split()
 HEADERS = """base hw descriptor params map codec unstable/changes unstable/evidence unstable/forms
     unstable/walk""".split()
-CALLERS = "copies.h",  # what several of the proofs include
+CALLERS = "copies.h",  # headers that several proofs include
 
 
 def calls():
-    """Of each function of HEADERS the names of the proofs by Eva that call it."""
+    """Returns, for each function of HEADERS, the names of the proofs by Eva that call it."""
     by_eva = [proof for proof in proofs([]) if proof.tool == "eva"]
     texts = {proof.name: proof.path.read_text() for proof in by_eva}
     for caller in CALLERS:
@@ -358,7 +361,7 @@ def calls():
 
 
 def unseen():
-    """Functions and files that no proof by Eva has."""
+    """Returns the functions and files that no proof by Eva covers."""
     sources = {source for proof in proofs([]) if proof.tool == "eva" for source in proof.sources}
     files = [str(path.relative_to(ROOT)) for room in ROOMS for path in sorted((ROOT / "src" / room).glob("*.c"))]
     return [f"no proof by Eva calls {name}" for name, names in calls().items() if not names] + [

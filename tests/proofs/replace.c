@@ -12,7 +12,7 @@
 #include "tmap/codec.h"
 #include "tmap/unstable/counts.h"
 
-#ifndef FIELD /* a planted mistake has a field of its own */
+#ifndef FIELD /* a planted mistake defines a single field */
 #define FIELD tmap_proof_each(TMAP_REPLACEABLE_COUNT)
 #endif
 

@@ -13,12 +13,14 @@
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
 
-#ifndef SWIZZLE /* a planted mistake has a swizzle of its own */
+#ifndef SWIZZLE /* a planted mistake defines a single swizzle */
 #define SWIZZLE tmap_proof_each(TMAP_SWIZZLE_COUNT)
 #endif
 
-/* CUTLASS, include/cute/swizzle.hpp: Swizzle<B,M,S> is x ^ ((x & ((2^B - 1) << (M + S))) >> S). A flip of 8 bytes is a
- * second one. */
+/*
+ * CUTLASS, include/cute/swizzle.hpp: Swizzle<B,M,S> is x ^ ((x & ((2^B - 1) << (M + S))) >> S). A flip of 8 bytes is a
+ * second Swizzle.
+ */
 typedef struct cute_form {
     oracle_swizzle table;
     unsigned b, m, s;

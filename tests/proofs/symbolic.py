@@ -2,7 +2,7 @@
 
 A proof holds when every path ends by returning from main, every PROVE holds on every path, and at least one path ends.
 Whatever would make the answer unsound is an error: a path that traps, an address with too many values, a jump to an
-unknown place, an answer that Z3 does not find.
+unknown place, a question that Z3 does not answer.
 """
 import logging
 import sys
@@ -15,11 +15,11 @@ from angr.engines.vex.claripy import irop  # noqa: E402
 
 ADDRESSES = 4096  # bytes that the values of one symbolic address may span
 TRAPS = b"\x0f\x0b", b"\x67\x0f\xb9"  # ud2 and ud1, which the sanitizers of gcc and clang write
-END = 0x10000000  # where main returns to
+END = 0x10000000  # return address of main
 
 
 class Refuted(Exception):
-    """The text names the statement that is false, and values for which."""
+    """The text names the false statement and values for which it is false."""
 
 
 def values_of(state):
@@ -32,8 +32,9 @@ def text_at(state, pointer):
 
 
 def any_product(args):
-    """In place of a product of two 64-bit numbers: 0 where one of them is 0, else any number to 2^128 - 2^64 - 1, which is
-    more than their largest product, (2^64 - 1)^2. Z3 finds bounds of such a number at once, but not of a product."""
+    """Replaces a product of two 64-bit numbers: 0 if one of them is 0, otherwise any number up to 2^128 - 2^64 - 1,
+    which is more than the largest product, (2^64 - 1)^2. Z3 finds bounds of such a number at once, but not of a
+    product."""
     zero, most = claripy.BVV(0, 64), claripy.BVV(2**64 - 1, 64)
     high, low = claripy.BVS("high", 64), claripy.BVS("low", 64)
     largest = claripy.Concat(claripy.If(high == most, zero, high), low)
@@ -94,7 +95,7 @@ def project_of(path):
 
 
 def prove(path, products):
-    """What was done, in words; raises Refuted, or RuntimeError where nothing is known."""
+    """Runs the proof and returns a summary; raises Refuted, or RuntimeError if the proof is undecided."""
     if products == "any":
         irop.operations["Iop_MullU64"]._calculate = any_product  # pylint: disable=protected-access
     project = project_of(path)

@@ -15,10 +15,10 @@ static const uint8_t poisons[2] = {0xCD, 0x32};
 
 typedef struct shared_image {
     uint8_t *bytes; /* guard, image, guard */
-    uint64_t size;  /* of the shared_image */
+    uint64_t size;  /* the start of the shared_image */
 } shared_image;
 
-/* The rows at their pitch. */
+/* The size of all rows at their pitch. */
 static uint64_t expected_image_B(const check_case *c) {
     return oracle_footprint(&c->map, &c->oracle);
 }
@@ -35,7 +35,7 @@ static oracle_window image_window(const shared_image *image, const check_case *c
     return (oracle_window){.bytes = image->bytes + GUARD_B, .first = c->oracle.shared, .size = image->size};
 }
 
-/* The element that has a byte of the given shared address or global offset, as text. */
+/* The element that contains the byte at the given shared address or global offset, as text. */
 static const char *owner_of(const check_case *c, bool shared, uint64_t address, char *text, size_t size) {
     for (uint64_t n = 0; n < c->elements_n; n++) {
         oracle_element e = c->elements[n];
@@ -67,7 +67,7 @@ static bool same_images(const check_case *c, const shared_image *actual, const s
 
 typedef struct global_tensor {
     sparse sparse;
-    uint8_t *dense; /* guard, bytes up to the end of the extent, guard; NULL: the sparse memory is used */
+    uint8_t *dense; /* guard, bytes up to the end of the extent, guard; NULL: use the sparse memory */
     uint64_t end_B;
 } global_tensor;
 
@@ -86,7 +86,7 @@ static void tensor_end(global_tensor *tensor) {
     free(tensor->dense);
 }
 
-/* Memory that ends where the copy's last byte does: it must suffice. */
+/* Memory that ends at the copy's last byte; this memory must suffice. */
 static tmap_memory tensor_memory(global_tensor *tensor) {
     if (!tensor->dense) return sparse_for_tmap(&tensor->sparse, tensor->end_B);
     return (tmap_memory){.size_B = tensor->end_B, .bytes = tensor->dense + GUARD_B};
@@ -106,7 +106,7 @@ static bool guards_stand(const global_tensor *tensor, prop_failure *failure) {
     return true;
 }
 
-/* The bytes of one page, but those on which two orders of overlapping elements disagree. */
+/* Compares the bytes of one page, except bytes that depend on the order of overlapping elements. */
 static bool same_page(const check_case *c, global_tensor *actual, sparse *expected, sparse *backwards, uint64_t page,
                       prop_failure *failure) {
     for (uint64_t i = 0; i < SPARSE_PAGE_B; i++) {
@@ -132,7 +132,7 @@ static bool same_pages(const check_case *c, const sparse *used, global_tensor *a
     return good;
 }
 
-/* All pages that either side has used; the others hold what the seed says on both. */
+/* Compares all pages that either side used; all other pages contain the same bytes, computed from the seed. */
 static bool same_tensors(const check_case *c, global_tensor *actual, sparse *expected, sparse *backwards,
                          prop_failure *failure) {
     return same_pages(c, &actual->sparse, actual, expected, backwards, failure) &&
@@ -190,7 +190,7 @@ bool check_load(const check_case *c, prop_failure *failure) {
     return good;
 }
 
-/* As global memory is: with numbers near ties, subnormals and NaN among them. */
+/* Fills the image like global memory, including numbers near ties, subnormals and NaN. */
 static void fill_randomly(shared_image *image, uint64_t seed) {
     sparse words = sparse_begin(seed);
     for (uint64_t i = 0; i < image->size; i += 16) memcpy(image->bytes + GUARD_B + i, sparse_at(&words, i), 16);
@@ -245,7 +245,7 @@ bool check_footprint(const check_case *c, prop_failure *failure) {
            same_number(failure, "bytes inside", footprint.data_B, c->data_B);
 }
 
-/* What a load makes of an element's bytes. */
+/* Converts an element's bytes as a load does. */
 static void convert(const check_case *c, uint8_t bytes[4]) {
     if (c->map.kind != ORACLE_TF32) return;
     uint32_t bits = 0;
@@ -254,7 +254,7 @@ static void convert(const check_case *c, uint8_t bytes[4]) {
     for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(bits >> 8 * i);
 }
 
-/* `to` becomes the expected result of a round trip: the converted bytes of `from` for each element of the box. */
+/* Writes the expected result of a round trip to `to`: the converted bytes of `from` for each element of the box. */
 static void transplant(const check_case *c, sparse *from, sparse *to) {
     uint32_t bytes_n = (uint32_t)(oracle_element_bits(&c->map) + 7) / 8;
     for (uint64_t n = 0; n < c->elements_n; n++) {

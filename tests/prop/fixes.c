@@ -1,4 +1,4 @@
-/* Fixes, made and judged again. */
+/* Applies fixes and judges the result. */
 #include "prop/fixes.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static const struct {
     {"expect-failed", "the copy or the expectation is wrong"},
 };
 
-/* Rules whose fix is one of several changes in some maps: it says so there. */
+/* Rules whose fix, for some maps, is one of several required changes; the fix then states this. */
 static const char *const of_several[] = {
     "interleave-rank", "corner-range",        "corner-area",        "mode-arch",         "wide-interleave",
     "wide-swizzle",    "box-packed-exact",    "interleave-swizzle", "packed-swizzle",    "channels-ignored",
@@ -177,7 +177,7 @@ typedef struct finding_list {
     tmap_diags diags;
 } finding_list;
 
-/* Answers where the findings of the copy begin, if it has one. */
+/* Judges the map and the copy, if any; returns the index of the copy's first finding. */
 static size_t judge(const judged_case *at, finding_list *list) {
     list->diags = (tmap_diags){.items = list->items, .capacity = FINDINGS_MAX, .fixed = true};
     tmap_status status = tmap_check_map(&at->map, &at->judge, &list->diags);
@@ -206,7 +206,7 @@ static bool fails(prop_failure *failure, const tmap_diag *diag, const char *what
     return prop_fail(failure, "%s [%s]: its fix '%s' %s%s", diag->message, diag->rule, diag->fix, what, more);
 }
 
-/* A fix that says "more changes are required" must need it: the finding stays, or an error does. */
+/* A fix with "more changes are required" must require more: the finding or an error remains. */
 static bool need_is_true(const tmap_diag *diag, const finding_list *after, prop_failure *failure) {
     if (!is_of_several(diag->rule)) return fails(failure, diag, "says that more is needed", "");
     if (contains(after, diag) || after->diags.by_severity[TMAP_ERROR] > 0) return true;

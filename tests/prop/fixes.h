@@ -1,23 +1,23 @@
-/* The printed fix of a finding, made as a person would make it: the map and the copy after it. */
+/* Applies the printed fix of a finding as a person would, to the map and the copy. */
 #ifndef TMAP_TESTS_FIXES_H
 #define TMAP_TESTS_FIXES_H
 
 #include "prop/prop.h"
 #include "tmap/unstable/fixes.h"
 
-/* What is judged; `copy` is NULL for a map alone. */
+/* The judged map and copy; `copy` is NULL for a map alone. */
 typedef struct judged_case {
     tmap_map_params map;
     tmap_copy_params copy;
     bool has_copy;
-    bool strict; /* the first alternative brings no new warning either */
+    bool strict; /* the first alternative must not add a warning either */
     tmap_judge judge;
 } judged_case;
 
 /*
- * Makes every alternative of the fix of every finding, of the copy where there is one, one by one. Each must end its
- * finding and bring no new error; a fix that says "more changes are required" must require more. A fix without edits is one of those
- * that the table of fixes.c names. Adds the edits made to *made_n. False with the reason in `failure`.
+ * Applies each alternative of the fix of each finding, one at a time. Each alternative must remove its finding and add
+ * no error; a fix with "more changes are required" must require more changes. A fix without edits must be in the table
+ * of fixes.c. Adds the number of edits to *made_n. Returns false with the reason in `failure`.
  */
 bool fixes_work(const judged_case *judged, uint64_t *made_n, prop_failure *failure);
 

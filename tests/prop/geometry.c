@@ -24,7 +24,7 @@ check_case check_case_of(const tmap_copy *copy) {
         uint64_t bits = oracle_element_bits(&c.map);
         uint64_t first_B = element.global_B, last_B = first_B + (element.global_bit + bits - 1) / 8;
         if (data_bits == 0 || first_B < c.first_B) c.first_B = first_B;
-        if (last_B == UINT64_MAX) last_B--; /* an extent that has the last byte ends at 2^64 - 1 */
+        if (last_B == UINT64_MAX) last_B--; /* an extent that contains the last byte ends at 2^64 - 1 */
         if (last_B + 1 > c.end_B) c.end_B = last_B + 1;
         data_bits += bits;
     }
@@ -92,7 +92,7 @@ static bool check_place(const check_case *c, uint64_t n, const tmap_place *place
            equal(failure, "locate's bank", shown, rank, place->bank, shared / 4 % 32);
 }
 
-/* tmap_map_locate is for loads that have only coordinates. */
+/* tmap_map_locate covers only loads without further operands. */
 static bool plain_load(const check_case *c) {
     const oracle_copy *o = &c->oracle;
     bool offsets = o->offsets[0] || o->offsets[1] || o->offsets[2];
@@ -124,7 +124,7 @@ static uint64_t number_of(const check_case *c, const uint32_t index[TMAP_RANK_MA
     return n;
 }
 
-/* The values of a unit from number n on are new to the walk. */
+/* Checks that the walk has not visited the values of a unit, from number n on, before. */
 static bool check_visits(const check_case *c, uint64_t n, uint8_t *seen, prop_failure *failure) {
     uint64_t values_n = c->copy.unit.values;
     if (n == UINT64_MAX || n + values_n > c->elements_n) return prop_fail(failure, "the walk leaves the box");

@@ -1,4 +1,4 @@
-/* Compares the elements of bytes with the oracle's places of all elements. */
+/* Compares the elements that tmap finds for a byte with the oracle's places of all elements. */
 #include "prop/checks.h"
 #include "tmap/unstable/walk.h"
 
@@ -39,15 +39,20 @@ static expected_byte *expected_bytes(const check_case *c, uint64_t size) {
     return bytes;
 }
 
+/* Whether the part ends with its element or with the byte. */
+static bool fills_byte(const check_case *c, const tmap_byte_part *part) {
+    uint64_t left = oracle_element_bits(&c->map) - part->element_bit, room = 8 - part->byte_bit;
+    return part->bits_n == (left < room ? left : room);
+}
+
 static bool same_parts(const check_case *c, const tmap_byte *found, const expected_byte *expected) {
     if (found->parts_n != expected->parts_n || found->more) return false;
     if (found->kind != (expected->parts_n > 0 ? TMAP_BYTE_ELEMENT : TMAP_BYTE_GAP)) return false;
     uint32_t bit = 0;
     for (uint32_t i = 0; i < found->parts_n; i++) {
         const tmap_byte_part *part = &found->parts[i];
-        uint64_t left = oracle_element_bits(&c->map) - expected->element_bit[i], room = 8 - part->byte_bit;
-        if (part->element_bit != expected->element_bit[i] || part->byte_bit < bit ||
-            part->bits_n != (left < room ? left : room) || !same_element(c, part, expected->element[i]))
+        if (part->element_bit != expected->element_bit[i] || part->byte_bit < bit || !fills_byte(c, part) ||
+            !same_element(c, part, expected->element[i]))
             return false;
         bit = part->byte_bit + part->bits_n;
     }
@@ -83,7 +88,7 @@ static bool has_byte(const check_case *c, const oracle_element *element, uint64_
     return element->inside && 8 * (offset - element->global_B) < end_bit && offset - element->global_B < end_bit;
 }
 
-/* How many elements of the box have the byte; *first: the number of one of them. */
+/* Returns how many elements of the box contain the byte; *first: the number of one of them. */
 static uint64_t box_elements(const check_case *c, uint64_t offset, uint64_t *first) {
     uint64_t n_found = 0;
     for (uint64_t n = 0; n < c->elements_n; n++)
@@ -91,27 +96,31 @@ static uint64_t box_elements(const check_case *c, uint64_t offset, uint64_t *fir
     return n_found;
 }
 
-/* Whether a part's element has the byte by the oracle, and its bits are where the part says. */
+/* Returns whether, by the oracle, the part's element contains the byte, with its bits at the part's position. */
 static bool part_holds(const check_case *c, const tmap_byte_part *part, uint64_t offset) {
     uint64_t index[ORACLE_RANK_MAX] = {0};
     for (int i = 0; i < c->copy.rank; i++) index[i] = part->index[i];
     oracle_element element = oracle_locate(&c->map, &c->oracle, index);
     for (int i = 0; i < c->map.rank; i++)
         if (part->at[i] != element.at[i]) return false;
-    return has_byte(c, &element, offset) &&
+    return has_byte(c, &element, offset) && fills_byte(c, part) &&
            8 * (offset - element.global_B) + part->byte_bit == element.global_bit + part->element_bit;
 }
 
-/* By the definition of a tensor's address: the byte of coordinates `at`. */
-static bool tensor_has(const check_case *c, const int64_t *at, uint64_t offset) {
+/* By the definition of a tensor's address: the byte of the part's coordinates. The part has no index in the box. */
+static bool tensor_has(const check_case *c, const tmap_byte_part *part, uint64_t offset) {
+    const int64_t *at = part->at;
     uint64_t bits = oracle_element_bits(&c->map), bit = (uint64_t)at[0] * bits, begin = bit / 8;
+    for (int i = 0; i < TMAP_RANK_MAX; i++)
+        if (part->index[i] != 0) return false;
     for (int i = 0; i < c->map.rank; i++)
         if (at[i] < 0 || (uint64_t)at[i] >= c->map.size[i]) return false;
     for (int i = 1; i < c->map.rank; i++) begin += (uint64_t)at[i] * c->map.stride[i];
-    return offset >= begin && 8 * (offset - begin) < bit % 8 + bits;
+    return offset >= begin && 8 * (offset - begin) < bit % 8 + bits && fills_byte(c, part) &&
+           8 * (offset - begin) + part->byte_bit == bit % 8 + part->element_bit;
 }
 
-/* That no row of a small tensor has the byte. */
+/* Returns whether no row of a small tensor contains the byte. */
 static bool tensor_lacks(const check_case *c, uint64_t offset) {
     uint64_t rows_n = 1, row_B = (c->map.size[0] * oracle_element_bits(&c->map) + 7) / 8;
     for (int i = 1; i < c->map.rank; i++) {
@@ -134,7 +143,7 @@ static bool check_global_byte(const check_case *c, uint64_t offset, prop_failure
         for (uint32_t i = 0; good && i < found.parts_n; i++) good = part_holds(c, &found.parts[i], offset);
         good = good && found.parts_n > 0 && found.parts_n <= n && found.more == (n > found.parts_n);
     } else if (found.kind == TMAP_BYTE_TENSOR) {
-        for (uint32_t i = 0; good && i < found.parts_n; i++) good = tensor_has(c, found.parts[i].at, offset);
+        for (uint32_t i = 0; good && i < found.parts_n; i++) good = tensor_has(c, &found.parts[i], offset);
         good = good && found.parts_n > 0;
     } else if (found.kind != TMAP_BYTE_UNKNOWN) {
         good = good && tensor_lacks(c, offset);
@@ -145,7 +154,7 @@ static bool check_global_byte(const check_case *c, uint64_t offset, prop_failure
                              offset, (int)found.kind, found.parts_n, found.more, n, first);
 }
 
-/* Bytes of elements, and some around the box and the rows. */
+/* Checks bytes of elements, and some bytes around the box and the rows. */
 static bool check_global(const check_case *c, prop_failure *failure) {
     uint64_t step = c->elements_n / GLOBAL_QUERIES + 1, bytes = (oracle_element_bits(&c->map) + 7) / 8;
     for (uint64_t n = 0; n < c->elements_n; n += step) {

@@ -23,7 +23,10 @@ prop_options prop_options_of(int argc, char **argv, uint64_t cases) {
     };
 }
 
-/* Other seeds have other cases: the sum of seed and number would give neighbouring seeds nearly the same ones. */
+/*
+ * Different seeds give different cases: with the sum of seed and number, neighbouring seeds would share almost all
+ * cases.
+ */
 tmap_random prop_random(const prop_options *options, uint64_t number) {
     return (tmap_random){.state = tmap_splitmix64(tmap_splitmix64(options->seed) ^ number)};
 }

@@ -1,4 +1,4 @@
-/* Pages in an open hash table; made on first use from the seed. */
+/* Pages in an open hash table. A page is filled from the seed on first use. */
 #include "prop/sparse.h"
 #include "util/splitmix.h"
 
@@ -46,8 +46,8 @@ static void grow(sparse *memory) {
 }
 
 /*
- * Random 64-bit words. One in four has both 32-bit halves cut to the last bits around a tie of TF32, or is made of
- * infinities, NaNs and subnormals.
+ * Random 64-bit words. In one of four words, both 32-bit halves are near a tie of TF32, or are infinities, NaNs and
+ * subnormals.
  */
 static uint64_t word(uint64_t seed, uint64_t number) {
     uint64_t x = tmap_splitmix64(seed + number);

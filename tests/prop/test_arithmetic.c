@@ -1,8 +1,8 @@
 /*
- * The arithmetic of every reduction against the oracle's. Each row of the table gets random operands and those near its
- * limits; f16 and bf16 get all 65536 elements with each of some 300 operands (of some 50 with FEW_CASES), and with each
- * of all 65536, the whole square, in the long run (TMAP_LONG). Rows of elements are combined by each kind of vectors
- * that the machine has, in every rounding mode of the host, which stays as it was.
+ * The arithmetic of every reduction against the oracle's. Each row of the table is tested with random operands and
+ * operands near its limits. f16 and bf16 are tested with all 65536 elements and about 300 operands, or about 50 if there
+ * are at most FEW_CASES random ones; the long run (TMAP_LONG) tests all 65536 x 65536 pairs. Each kind of vector
+ * instructions of the machine combines rows of elements, in every rounding mode of the host, which must not change.
  *
  *   test_arithmetic [cases [seed]]
  */
@@ -18,7 +18,7 @@
 #include "tmap/emu.h"
 #include "tmap/unstable/counts.h"
 
-/* FEW_CASES, as with sanitizers: fewer operands of each 16-bit type, too. */
+/* With sanitizers there are at most FEW_CASES random operands. */
 enum { HALVES = 1 << 16, SAMPLE_STEP = 257, FEW_STEP = 4111, FEW_CASES = 10000 };
 
 typedef struct oracle_pair {
@@ -59,7 +59,7 @@ static uint64_t element_of(const uint8_t *row, size_t i, size_t size) {
     return value;
 }
 
-/* Combines `n` elements as three rows with gaps between them; false if a gap changes. */
+/* Combines `n` elements as three rows with gaps; returns false if a gap changes. */
 static bool reduce_apart(tmap_reduce *reduce, uint8_t *to, const uint8_t *x, size_t n, size_t size) {
     static uint8_t apart[ROW_B + 3 * GAP_B];
     const uint32_t rows_n = 3;
@@ -76,7 +76,7 @@ static bool reduce_apart(tmap_reduce *reduce, uint8_t *to, const uint8_t *x, siz
     return kept;
 }
 
-/* A row of `n` elements at an odd address, between guards that must stay. */
+/* Checks a row of `n` elements at an odd address, between guards that must not change. */
 static bool row_agrees_by(const tmap_reduction_info *r, const uint8_t *old, const uint8_t *x, const uint8_t *should,
                           size_t n, size_t size, int kind) {
     static uint8_t bytes[ROW_B + GUARD_B + GUARD_B + 1];
@@ -170,7 +170,10 @@ static uint64_t cut(uint64_t value, uint32_t bits) {
     return bits == 64 ? value : value & (((uint64_t)1 << bits) - 1);
 }
 
-/* Two in three operands are near the element, so that floats meet in their last bits and integers meet at all. */
+/*
+ * Two of three operands are near the element, so that the sum of floats rounds in the last bits and integers are
+ * sometimes equal.
+ */
 static uint64_t some_operand(tmap_random *random, uint64_t old) {
     uint64_t x = tmap_random_next(random);
     switch (tmap_random_between(random, 0, 5)) {
@@ -194,7 +197,7 @@ static bool check_pair(const tmap_reduction_info *r, const prop_options *options
     return true;
 }
 
-/* Rows of every length up to some vectors. */
+/* Checks rows of every length up to a few vectors. */
 static bool check_rows(const tmap_reduction_info *r, const prop_options *options) {
     static uint8_t old[ROW_B], operands[ROW_B];
     oracle_pair pair = pair_of(r);
@@ -238,7 +241,9 @@ static bool check_tf32(const prop_options *options) {
 
 /* ---- The square of a 16-bit type ------------------------------------------------------------------------------ */
 
-/* A step that is prime to the size meets every exponent with many fractions; the limits come in by their high halves.
+/*
+ * A step that is coprime to the size reaches every exponent with many fractions; the high halves of the limits are
+ * added.
  */
 static uint64_t check_square(const tmap_reduction_info *r, uint32_t step) {
     static uint16_t all[HALVES], operands[HALVES];

@@ -1,6 +1,6 @@
 /*
- * Descriptors: what is encoded decodes to the same map and encodes to the same bytes, on random valid maps; any 128
- * bytes decode; one flipped bit is one difference, in the field that has the bit.
+ * Descriptors of random valid maps decode to the same map and encode to the same bytes. Decoding any 128 bytes is safe.
+ * One flipped bit is one difference, in the field that contains the bit.
  *
  *   test_codec [maps [seed]]
  */
@@ -94,7 +94,7 @@ static void fill(tmap_random *random, tmap_descriptor *descriptor) {
     }
 }
 
-/* Decodes to something that the rules can judge; what they accept encodes and decodes to itself. */
+/* The rules judge the decoded map; an accepted map encodes and decodes to itself. */
 static bool check_bytes(const tmap_descriptor *descriptor, prop_failure *failure) {
     tmap_diag findings[4];
     tmap_diags diags = {.items = findings, .capacity = 4, .fixed = true};
@@ -163,7 +163,7 @@ static bool check_replaced(const tmap_map_params *from, const tmap_map_params *t
     wanted.l2_promotion = from->l2_promotion;
     wanted.allocation_class = TMAP_ALLOCATION_SMALL;
     bool tiled = from->mode == TMAP_MODE_TILED && to->mode == TMAP_MODE_TILED;
-    if (!tiled) return true; /* no replacement makes one mode of another */
+    if (!tiled) return true; /* no replacement changes the mode */
     if (tmap_map_init(&first, from, NULL, NULL) != TMAP_OK || tmap_map_init(&last, &wanted, NULL, NULL) != TMAP_OK)
         return true; /* reported elsewhere */
     tmap_descriptor_encode(&first, &replaced);
@@ -190,7 +190,7 @@ static bool replacements_lead_from_map_to_map(const prop_options *options, uint6
 
 /* ---- One bit -------------------------------------------------------------------------------------------------- */
 
-/* Where the fields of a tiled descriptor are, from the published tables; all other bits belong to none. */
+/* The positions of the fields of a tiled descriptor, from the published tables; all other bits belong to no field. */
 static const struct {
     const char *name;
     int lo, width;
@@ -233,7 +233,7 @@ static const struct {
     {"box[4]", 472, 8},
 };
 
-/* What im2col descriptors have in the place of box[1] and behind. */
+/* The fields of im2col descriptors at the position of box[1] and after it. */
 static const struct {
     const char *name;
     int lo, width;

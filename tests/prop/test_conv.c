@@ -1,10 +1,9 @@
 /*
- * Random convolutions: every plan is run over a small tensor of random bytes, and each tile that it loads is held
- * against matrices that are unfolded here in another way than the library's: of the forward convolution from a copy of
- * the image with its padding written out, of the gradient by scattering what each pixel of the result takes part in.
- * The library's own proof must say the same. Requests of any numbers, the limits and their neighbours among them, are
- * answered: planned and proved, or with a reason. A failing convolution is made smaller while it still fails, and
- * printed.
+ * Random convolutions: the test runs each plan over a small tensor of random bytes and compares each loaded tile with a
+ * matrix. The test unfolds this matrix by another method than the library: for the forward convolution from a copy of
+ * the image with written-out padding; for the gradient by scattering each pixel of the result. The library's proof must
+ * give the same answer. A request with any numbers, including the limits and their neighbours, must be planned and
+ * proved, or refused with a reason. A failing convolution is shrunk while it still fails, and printed.
  *
  *   test_conv [cases [seed]]
  */
@@ -21,7 +20,7 @@ typedef struct conv_case {
     tmap_type type;
     int64_t pixels, channels; /* of a tile */
     tmap_swizzle swizzle;
-    int64_t gap[TMAP_SPATIAL_MAX + 1]; /* behind a pixel, a row, a plane, an image, in 16 bytes */
+    int64_t gap[TMAP_SPATIAL_MAX + 1]; /* gaps after a pixel, a row, a plane, an image, in units of 16 bytes */
     uint64_t stages;
 } conv_case;
 
@@ -59,12 +58,12 @@ static conv_case draw_case(tmap_random *random) {
 /* ---- The tensor that is read ------------------------------------------------------------------------------------ */
 
 typedef struct tensor {
-    int64_t sizes[TMAP_RANK_MAX], strides[TMAP_RANK_MAX]; /* n first; spatial dimensions that there are not have 1 */
+    int64_t sizes[TMAP_RANK_MAX], strides[TMAP_RANK_MAX]; /* n first; missing spatial dimensions have size 1 */
     int64_t bytes_n;
     uint8_t *bytes;
 } tensor;
 
-/* (n, d, h, w, c) whatever the rank: missing dimensions in front of w. */
+/* The index in (n, d, h, w, c) for any rank: missing dimensions are before w. */
 static int slot(const tmap_conv *conv, int i) {
     return 1 + TMAP_SPATIAL_MAX - conv->spatial_n + i;
 }
@@ -95,7 +94,7 @@ typedef struct matrix {
     uint8_t *bytes;
 } matrix;
 
-/* 5-D numbers of a position in a grid of these sizes, last fastest. */
+/* The coordinates of a position in a grid of these sizes, the last one fastest. */
 static void digits(const int64_t sizes[TMAP_SPATIAL_MAX], int64_t number, int64_t at[TMAP_SPATIAL_MAX]) {
     for (int i = TMAP_SPATIAL_MAX - 1; i >= 0; i--) at[i] = number % sizes[i], number /= sizes[i];
 }
@@ -115,7 +114,7 @@ static spatial spatial_of(const tmap_conv *conv) {
         s.size[i] = conv->size[k], s.filter[i] = conv->filter[k], s.lower[i] = conv->pad_lower[k];
         s.stride[i] = conv->stride[k], s.dilation[i] = conv->dilation[k];
         s.padded[i] = conv->size[k] + conv->pad_lower[k] + conv->pad_upper[k];
-        /* Counted, not computed: how often the filter's last tap is in the padded image. */
+        /* Counts by brute force how often the filter's last tap is in the padded image. */
         s.out[i] = 0;
         while (s.out[i] * s.stride[i] + (s.filter[i] - 1) * s.dilation[i] < s.padded[i]) s.out[i]++;
     }
@@ -136,7 +135,7 @@ static uint8_t *row_of(const matrix *m, int64_t pixel, int64_t tap) {
     return m->bytes + (pixel * m->taps + tap) * m->row_B;
 }
 
-/* Each padded image is written out, then read with no coordinate below 0. */
+/* Writes each image with its padding, so that no coordinate is below 0. */
 static void unfold_forward(const conv_case *c, const tensor *t, const spatial *s, const matrix *m) {
     uint8_t *image = malloc((size_t)(product3(s->padded) * m->row_B) + 1);
     for (int64_t n = 0; n < c->conv.batch; n++) {
@@ -163,7 +162,10 @@ static void unfold_forward(const conv_case *c, const tensor *t, const spatial *s
     free(image);
 }
 
-/* A pixel p of the result reads p x stride + r x dilation of the padded image: that pixel of the input gets it. */
+/*
+ * Pixel p of the result reads pixel p x stride + r x dilation of the padded image; the gradient scatters p to this
+ * pixel.
+ */
 static void scatter_gradient(const conv_case *c, const tensor *t, const spatial *s, const matrix *m) {
     for (int64_t n = 0; n < c->conv.batch; n++)
         for (int64_t p = 0; p < product3(s->out); p++)
@@ -304,7 +306,7 @@ static bool check_case(const conv_case *c, tally *count, prop_failure *failure) 
 
 /* ---- Any numbers ------------------------------------------------------------------------------------------------ */
 
-/* Mostly small, else at a limit. */
+/* A small number in most cases, otherwise a limit. */
 static int64_t any(tmap_random *random) {
     static const int64_t limits[] = {0,         -1,        -2,         -128,       -129,       15,        16,
                                      17,        127,       128,        129,        255,        256,       257,
@@ -354,7 +356,7 @@ static bool check_any(tmap_random *random, uint64_t *planned, prop_failure *fail
 
 /* ---- Smaller cases ---------------------------------------------------------------------------------------------- */
 
-/* Moves toward `least`: all the way, by half, by one. */
+/* Moves the value to `least`, half the way to `least`, or by one. */
 static bool smaller(int64_t *value, int64_t least, int how) {
     int64_t before = *value;
     if (how == 0) *value = least;
@@ -363,7 +365,7 @@ static bool smaller(int64_t *value, int64_t least, int how) {
     return *value != before;
 }
 
-/* Change number `step` of a case: false where it changes nothing; *past after the last. */
+/* Makes change number `step` of a case. Returns false if this changes nothing; *past: there is no such step. */
 static bool shrink_step(conv_case *c, int step, bool *past) {
     int how = step % 3, field = step / 3;
     int64_t granule = 16 / element_B(c);

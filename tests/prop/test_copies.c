@@ -1,6 +1,6 @@
 /*
  * Random valid maps and copies: walk = closed form = oracle for every element, emulated bytes = the oracle's, and a
- * round trip brings back what was there. Prints the seed and the counts; a difference is shrunk and printed as a spec.
+ * round trip restores the original bytes. Prints the seed and the counts; a difference is shrunk and printed as a spec.
  *
  *   test_copies [cases [seed]]
  */
@@ -19,13 +19,15 @@ typedef struct copy_tally {
     uint64_t filling, clipped, round_trips, wrapping, whole_units, batch_by_one, halos_grouped, flushed;
 } copy_tally;
 
-/* The store that goes through the box of a load; false where the rules do not have one, and for six-bit values, which a
- * store reads from another layout. */
+/*
+ * The store with the box of a load. Returns false if the rules allow no such store, and for six-bit values, which a
+ * store reads from another layout.
+ */
 static bool counterpart(const tmap_copy *load, tmap_copy *store) {
     tmap_map_params map_params = load->map.params;
     tmap_copy_params params = load->params;
     tmap_map map;
-    tmap_judge same = {.assume = {[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT] = 1}}; /* the tensor's elements alone */
+    tmap_judge same = {.assume = {[TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT] = 1}}; /* only elements of the tensor */
     if (map_params.type == TMAP_TYPE_B6X16_P32) return false;
     for (int i = TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT + 1; i < TMAP_ALTERNATIVE_COUNT; i++)
         same.assume[i] = load->readings[i] ? 2 : 1;
@@ -37,8 +39,7 @@ static bool counterpart(const tmap_copy *load, tmap_copy *store) {
            tmap_copy_init(store, &map, &params, &same, NULL) == TMAP_OK;
 }
 
-/* A store that goes on to the end of a unit: its last elements are in no tensor, so that no place can be told of them.
- */
+/* A store that continues to the end of a unit: its last elements are outside every tensor and have no place. */
 static bool stores_past_the_tensor(const check_case *c) {
     bool store = c->copy.op->to_global && !c->copy.op->reduces && c->map.slice_B == 0;
     return store && c->oracle.whole_units && c->map.size[0] * c->map.bits % 128 != 0;
@@ -77,7 +78,7 @@ static bool check(const tmap_copy *copy, copy_tally *tally, prop_failure *failur
     return good;
 }
 
-/* What is assumed in the case that runs, also while it shrinks. */
+/* The assumptions of the current case, also while it shrinks. */
 static tmap_judge judge;
 
 static tmap_status freeze(const tmap_map_params *map_params, const tmap_copy_params *params, tmap_copy *copy) {
@@ -86,7 +87,7 @@ static tmap_status freeze(const tmap_map_params *map_params, const tmap_copy_par
     return status == TMAP_OK ? tmap_copy_init(copy, &map, params, &judge, NULL) : status;
 }
 
-/* For shrinking: a case that the rules refuse does not fail. The failure becomes that of the smaller case. */
+/* For shrinking: a case that the rules refuse does not fail. Keeps the failure of the smaller case. */
 static bool fails(void *context, const tmap_map_params *map, const tmap_copy_params *params) {
     prop_failure why = {{0}};
     tmap_copy copy;
@@ -173,7 +174,7 @@ static void print_tally(const prop_options *options, const copy_tally *t) {
            t->whole_units, t->batch_by_one, t->halos_grouped, t->flushed);
 }
 
-/* A thousand cases that miss something have not tested it. */
+/* A run of a thousand cases must include each of these kinds. */
 static bool is_broad(const prop_options *options, const copy_tally *t) {
     if (options->cases < 1000) return true;
     for (int op = 0; op < TMAP_OP_COUNT; op++)

@@ -1,7 +1,7 @@
 /*
  * The laws of the layout algebra on random layouts, against an evaluation of S/R/O that shares no code with the
  * library: the four steps of "Forward mapping" (TIRx, "Tensor Layout"), digit by digit. A case that breaks a law is
- * made smaller while it still does, and printed as expressions.
+ * shrunk while it still breaks the law, and printed as expressions.
  *
  *   test_layout [cases [seed]]
  */
@@ -40,7 +40,7 @@ static point add(point a, point b) {
     return a;
 }
 
-/* D or a combination of R: the number's digits, innermost first, times the strides. */
+/* The value of D, or of one combination of R: the number's digits, innermost first, times the strides. */
 static point digits(const tmap_iters *iters, int64_t number) {
     point p = {{0}};
     for (int k = iters->n - 1; k >= 0; k--) {
@@ -78,7 +78,7 @@ static int places(const tmap_layout *layout, int64_t x, point *set) {
     return distinct;
 }
 
-/* {a + s b}: sets added, the second scaled by a span an axis. */
+/* {a + s b}: the sum of two sets; the second set is scaled by one span per axis. */
 static int add_sets(const point *a, int a_n, const point *b, int b_n, const int64_t spans[AXES], point *sum) {
     int n = 0, distinct = 0;
     for (int i = 0; i < a_n; i++) {
@@ -96,7 +96,7 @@ static int add_sets(const point *a, int a_n, const point *b, int b_n, const int6
 
 typedef struct law_case {
     tmap_layout a, b, c;
-    uint64_t seed; /* of what a law draws itself */
+    uint64_t seed; /* seed of the numbers that a law draws */
 } law_case;
 
 static int64_t between(tmap_random *random, int64_t low, int64_t high) {
@@ -145,7 +145,7 @@ static law_case draw_case(tmap_random *random) {
     return c;
 }
 
-/* A shape that the layout can be grouped by: its extents, some split, neighbours joined. */
+/* A shape by which the layout can be grouped: its extents, some of them split, some neighbours joined. */
 static tmap_shape draw_shape(tmap_random *random, const tmap_layout *layout) {
     tmap_shape shape = {.rank = 0};
     int64_t held = 1;
@@ -168,7 +168,7 @@ static tmap_shape draw_shape(tmap_random *random, const tmap_layout *layout) {
 
 /* ---- Laws ------------------------------------------------------------------------------------------------------- */
 
-/* Same function by the evaluation above. */
+/* Returns whether both layouts are the same function by the evaluation above. */
 static bool same(prop_failure *failure, const char *what, const tmap_layout *a, const tmap_layout *b) {
     point x[COPIES], y[COPIES];
     if (product(&a->shard) != product(&b->shard)) return prop_fail(failure, "%s: another size", what);
@@ -180,7 +180,7 @@ static bool same(prop_failure *failure, const char *what, const tmap_layout *a, 
     return true;
 }
 
-/* Many at once, of a layout that is larger than what is evaluated together. */
+/* Evaluates many places at once, more than the library evaluates together. */
 static bool check_many(const law_case *c, prop_failure *failure) {
     tmap_random random = {.state = c->seed};
     tmap_layout large = {0};
@@ -261,7 +261,7 @@ static bool law_group(const law_case *c, prop_failure *failure) {
     return same(failure, "group_many", &c->a, &grouped);
 }
 
-/* Of fast in slow with shapes of one dimension: element q + size p is at fast(q) + spans slow(p). */
+/* For fast in slow with one-dimensional shapes, element q + size p is at fast(q) + spans slow(p). */
 static bool check_product(const tmap_layout *fast, const tmap_layout *slow, const tmap_layout *whole, bool scaled,
                           prop_failure *failure) {
     static point x[COPIES], y[COPIES], sum[COPIES * COPIES], z[COPIES * COPIES];
@@ -309,7 +309,7 @@ static bool law_products(const law_case *c, prop_failure *failure) {
            undo(c, &tiled, true, failure) && undo(c, &sum, false, failure);
 }
 
-/* Where no coordinate is negative, spans multiply, and tiling is associative. */
+/* If no coordinate is negative, spans multiply and tiling is associative. */
 static bool law_associative(const law_case *c, prop_failure *failure) {
     tmap_shape a = line(&c->a), b = line(&c->b), d = line(&c->c);
     tmap_layout ab, bc, left, right;
@@ -365,7 +365,7 @@ static bool law_slice(const law_case *c, prop_failure *failure) {
     return true;
 }
 
-/* Owners of a place by looking at all elements; a place of some element, and one nearby. */
+/* Compares the owners of a place with a search of all elements, for a place of an element and for a place nearby. */
 static bool law_owners(const law_case *c, prop_failure *failure) {
     tmap_random random = {.state = c->seed};
     int64_t size = product(&c->a.shard), indices[SIZE];
@@ -421,7 +421,7 @@ static bool law_inverse(const law_case *c, prop_failure *failure) {
            prop_fail(failure, "a dense layout is not compact");
 }
 
-/* Injective, by comparing the sets of all pairs. */
+/* Tests injectivity by comparing the sets of all pairs. */
 static bool law_coverage(const law_case *c, prop_failure *failure) {
     static point all[SIZE * 8];
     tmap_coverage coverage;
@@ -496,7 +496,7 @@ static bool shrink_iters(tmap_iters *iters, int step, int least) {
     return true;
 }
 
-/* Smaller change number `step`; false past the last. */
+/* Makes change number `step`, which shrinks the layout; returns false after the last step. */
 static bool shrink_layout(tmap_layout *layout, int step) {
     if (step == 0) layout->offset.n = 0;
     if (step == 0) return true;

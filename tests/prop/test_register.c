@@ -1,6 +1,6 @@
 /*
  * Register layouts: random chains against the oracle that walks them, and the laws of the operations. A counterexample
- * is shrunk before it is printed: steps go and dimensions become smaller as long as it still fails.
+ * is shrunk before it is printed: steps are removed and dimensions reduced while it still fails.
  *
  *   test_register [cases [seed]]
  */
@@ -17,7 +17,7 @@ enum { CHAINS = 3, INDEX_MAX = TMAP_MODE_RANK_MAX };
 
 typedef struct law_case {
     oracle_chain chains[CHAINS];
-    uint64_t salt; /* of the choices that a law makes */
+    uint64_t salt; /* seed of the choices of a law */
 } law_case;
 
 /* ---- Building ---- */
@@ -84,7 +84,7 @@ static void unravel(const tmap_modes *modes, uint64_t element, uint64_t *index) 
     }
 }
 
-/* Whether the same element, row-major, of both has the same places. */
+/* Returns whether each element, counted row-major, has the same places in both layouts. */
 static bool same_places(const tmap_register_layout *a, const tmap_register_layout *b) {
     uint64_t replicas = tmap_register_replicas_n(a);
     if (replicas != tmap_register_replicas_n(b)) return false;
@@ -149,7 +149,7 @@ static bool division_undoes_composition(const law_case *t) {
     return tmap_register_left_divide(&both, &a, &q, NULL) == TMAP_OK && tmap_register_same(&q, &b);
 }
 
-/* Of layouts that need not divide: a quotient is one. */
+/* For layouts that need not divide each other: if there is a quotient, it composes back. */
 static bool quotients_compose_back(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), b = build(&t->chains[1]), q, back;
     if (tmap_register_divide(&a, &b, &q, NULL) == TMAP_OK) {
@@ -208,7 +208,7 @@ static bool has_thread(const tmap_register_layout *layout, const uint64_t *index
     return false;
 }
 
-/* The threads of an element of the reduction are those of all elements that were reduced to it. */
+/* The threads of an element of the reduction are the threads of all elements that were reduced to this element. */
 static bool reductions_gather_threads(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), reduced;
     int dim = (int)(t->salt % (uint64_t)a.modes.rank);
@@ -237,7 +237,10 @@ static bool concatenation_counts_both(const law_case *t) {
                tmap_register_local(&a, at) * locals + tmap_register_local(&b, at + a.modes.rank);
 }
 
-/* Forms are the same exactly if the maps are; composed in two ways and unrelated ones. */
+/*
+ * Two layouts have the same form if and only if they are the same map. Tests layouts composed in two ways, and
+ * unrelated layouts.
+ */
 static bool forms_are_maps(const law_case *t) {
     tmap_register_layout a = build(&t->chains[0]), b = build(&t->chains[1]);
     if (tmap_modes_elements_n(&a.modes) != tmap_modes_elements_n(&b.modes) ||

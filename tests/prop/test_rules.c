@@ -1,7 +1,7 @@
 /*
- * Rules against a second reading of the documents: the generator's maps and copies pass; maps with one or two numbers
- * out of joint pass exactly where the ranges of cuTensorMapEncodeTiled, written down here once more, allow them;
- * garbage never crashes and never passes. Every fix that is printed of a map out of joint is made (prop/fixes.h).
+ * Rules against a second reading of the documents: the generator's maps and copies pass. Maps with one or two wrong
+ * numbers pass if and only if the ranges of cuTensorMapEncodeTiled, repeated here, allow them. Garbage never crashes
+ * and never passes. The test applies every fix that is printed for a wrong map (prop/fixes.h).
  *
  *   test_rules [cases [seed]]
  */
@@ -56,7 +56,7 @@ static bool dims_fit(const tmap_map_params *map) {
     return (int)map->type != U4_ALIGN8 || map->dims_el[0] % 2 == 0;
 }
 
-/* Values that make a row of shared memory: of a box, or of a pixel. */
+/* The number of values in a row of shared memory: of a box row, or of a pixel. */
 static uint64_t row_values(const tmap_map_params *map) {
     return (int)map->mode == TILED ? map->box_el[0] : map->channels_per_pixel;
 }
@@ -65,7 +65,10 @@ static uint64_t inner_bits(const tmap_map_params *map) {
     return row_values(map) * bits_of_type[map->type];
 }
 
-/* "[-2^15, 2^15-1], [-2^7, 2^7-1], [-2^4, 2^4-1]" for one, two and three of them, and something between them. */
+/*
+ * "[-2^15, 2^15-1], [-2^7, 2^7-1], [-2^4, 2^4-1]" for one, two and three of them, and a box between them that is not
+ * empty.
+ */
 static bool corners_fit(const tmap_map_params *map) {
     static const int64_t limits[4] = {0, 32768, 128, 16};
     int n = (int)map->mode == PIXELS ? (int)map->rank - 2 : 1, first = (int)map->interleave == 0 ? 1 : 0;
@@ -127,7 +130,7 @@ static bool fill_fits(const tmap_map_params *map) {
     return map->oob_fill == 0 || is_float((int)map->type);
 }
 
-/* For a map that is not said to be meant for anything. */
+/* For a map without an intended operation. */
 static bool documented(const tmap_map_params *map) {
     return choices_exist(map) && rank_fits(map) && addresses_fit(map) && dims_fit(map) && box_fits(map) &&
            element_strides_fit(map) && box_fits_swizzle(map) && swizzle_fits(map) && fill_fits(map);

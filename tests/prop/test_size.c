@@ -1,8 +1,9 @@
 /*
  * Conditions of sizes against every single value: random specs of up to three sizes are judged for all values at once,
  * and then for each value alone, with the numbers from an evaluation of the expressions that shares no code with the
- * library. A rule that fires for a value alone must be broken there by the conditions; a condition that is broken there
- * must fire, unless another error keeps the rule from looking. Large ranges are compared at bounds and at random.
+ * library. If a rule fires for a single value, a condition must be broken for this value. If a condition is broken for
+ * a value, its rule must fire, unless another error keeps the rule from judging. Large ranges are compared at their
+ * bounds and at random values.
  *
  *   test_size [cases [seed]]
  */
@@ -26,7 +27,7 @@ typedef enum node_kind { NUMBER, SIZE, SUM, DIFFERENCE, PRODUCT, DOWN, UP } node
 
 typedef struct node {
     node_kind kind;
-    int64_t number; /* or the size, or the divisor */
+    int64_t number; /* also the size, or the divisor */
     const struct node *left, *right;
 } node;
 
@@ -34,7 +35,7 @@ typedef struct range {
     uint64_t min, max, multiple;
 } range;
 
-/* A spec under test: what it has, with its numbers as trees. */
+/* A spec under test, with its numbers as trees. */
 typedef struct size_case {
     tmap_random random;
     range sizes[SIZES_MAX];
@@ -233,7 +234,7 @@ static void generate(size_case *t) {
 
 /* ---- One value alone -------------------------------------------------------------------------------------------- */
 
-/* What the rules find for one assignment. */
+/* The findings for one assignment of the sizes. */
 typedef struct alone {
     tmap_diags map, copy;
     bool readable;      /* every number of the map fits its parameter */
@@ -319,7 +320,7 @@ static bool compare_found(const answers *a, const char *subject, const tmap_diag
     return true;
 }
 
-/* A broken condition that does not fire: another error of the same subject is there. */
+/* A broken condition may not fire only if the same subject has another error. */
 static bool compare_condition(const tmap_condition *c, const alone *found, const uint64_t *values,
                               prop_failure *failure) {
     const tmap_diags *of = strcmp(c->subject, "a") == 0 ? &found->map : &found->copy;
@@ -371,7 +372,7 @@ static bool compare_each(const size_case *t, const answers *a, int size, uint64_
 
 #define SAMPLES 200
 
-/* At random, and one step to each side of what the conditions name. */
+/* Compares random values, and the values at and next to the bounds of the conditions. */
 static bool compare_samples(size_case *t, const answers *a, prop_failure *failure, uint64_t *compared) {
     size_t conditions_n = tmap_spec_conditions_n(a->conditions);
     for (int sample = 0; sample < SAMPLES; sample++) {
@@ -394,7 +395,7 @@ static bool compare_samples(size_case *t, const answers *a, prop_failure *failur
 
 /* ---- Cases ------------------------------------------------------------------------------------------------------ */
 
-/* Of the processor: other programs do not count. */
+/* CPU time, so that other programs do not count. */
 static double now_ms(void) {
     return 1e3 * (double)clock() / CLOCKS_PER_SEC;
 }

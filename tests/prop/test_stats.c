@@ -1,7 +1,7 @@
 /*
- * Statistics of random copies against counts of another kind: global bytes marked one by one at the oracle's places,
- * and conflicts from byte addresses of the oracle's swizzle, sorted. And: no swizzle that the rules allow is better
- * than the recommended one.
+ * Statistics of random copies against independent counts: global bytes marked one by one at the oracle's places, and
+ * conflicts from sorted byte addresses of the oracle's swizzle. No swizzle that the rules allow is better than the
+ * recommended one.
  *
  *   test_stats [cases [seed]]
  */
@@ -17,7 +17,7 @@
 #define REACH_MAX_B  ((uint64_t)16 << 20)
 #define ELEMENTS_MAX 8192
 
-static uint64_t grids; /* whose tiles were loaded */
+static uint64_t grids; /* grids whose tiles were loaded */
 
 static bool same(prop_failure *failure, const char *what, uint64_t actual, uint64_t expected) {
     return actual == expected ||
@@ -72,7 +72,7 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Passes of one access, from the words of its bytes: different ones in the same bank wait for each other. */
+/* The passes of one access, from the words of its bytes: each bank delivers one word per pass. */
 static uint32_t passes_of(uint64_t *words, size_t n) {
     uint32_t in_bank[32] = {0}, worst = 0;
     qsort(words, n, sizeof *words, by_number);
@@ -84,7 +84,7 @@ static uint32_t passes_of(uint64_t *words, size_t n) {
     return worst;
 }
 
-/* Of a row in shared memory: 16 values of a padded type take 16 bytes. */
+/* The bytes of a row in shared memory: 16 values of a padded type occupy 16 bytes. */
 static uint64_t shared_row_B(const check_case *c) {
     if (c->map.kind == ORACLE_PADDED && c->map.slice_B == 0) return c->counts[0];
     return c->counts[0] * oracle_element_bits(&c->map) / 8;
@@ -103,7 +103,7 @@ static size_t words_of(const stats_box *box, uint64_t row, uint64_t byte, uint64
     return n;
 }
 
-/* Readers as the header of tmap/unstable/stats.h tells them, cut from the box by coordinates. */
+/* Counts the conflicts of the readers that tmap/unstable/stats.h defines, with lanes at coordinates of the box. */
 static tmap_reading count_conflicts(const stats_box *box, bool down, uint64_t width_B, uint64_t every_n) {
     tmap_reading all = {0};
     uint64_t lanes = 128 / width_B < 32 ? 128 / width_B : 32, words[128 * 16];
@@ -145,7 +145,7 @@ static bool check_conflicts(const check_case *c, uint32_t width_B, prop_failure 
 
 /* ---- The recommendation ----------------------------------------------------------------------------------------- */
 
-/* Proof by count: every swizzle of the table is tried, and one that gives columns fewer passes must be refused. */
+/* Tries every swizzle of the table: the rules must refuse each swizzle that gives columns fewer passes. */
 static bool check_recommendation(const check_case *c, uint32_t width_B, prop_failure *failure) {
     tmap_recommendation r;
     if (tmap_recommend_swizzle(&c->copy, width_B, NULL, &r) != TMAP_OK) return prop_fail(failure, "no recommendation");
@@ -168,7 +168,10 @@ static bool check_recommendation(const check_case *c, uint32_t width_B, prop_fai
     return true;
 }
 
-/* The rule of thumb: the largest atom that the row fills, where the rules allow it and there are rows for a column. */
+/*
+ * The rule of thumb: the largest atom that the row fills, if the rules allow it and the box has enough rows for a
+ * column.
+ */
 static bool check_rule_of_thumb(const check_case *c, uint32_t width_B, prop_failure *failure) {
     uint64_t row_B = shared_row_B(c);
     tmap_recommendation r;
@@ -188,7 +191,7 @@ static bool check_rule_of_thumb(const check_case *c, uint32_t width_B, prop_fail
 
 #define TILES_MAX 256
 
-/* What all tiles load is what the grid says, from bytes that are made as they are read. */
+/* The sums over all loaded tiles are those of the grid; the source is synthetic memory. */
 static bool check_grid(const check_case *c, prop_failure *failure) {
     static uint8_t tile[256 << 10];
     tmap_sweep sweep;
@@ -209,7 +212,7 @@ static bool check_grid(const check_case *c, prop_failure *failure) {
 static bool check(const check_case *c, uint32_t width_B, prop_failure *failure) {
     if (!c->elements) return prop_fail(failure, "no memory");
     if (!check_traffic(c, failure)) return false;
-    return oracle_prefetches(&c->oracle) || /* nobody reads it in shared memory */
+    return oracle_prefetches(&c->oracle) || /* a prefetch has no reader in shared memory */
            (check_conflicts(c, width_B, failure) && check_recommendation(c, width_B, failure) &&
             check_rule_of_thumb(c, width_B, failure) && check_grid(c, failure));
 }
@@ -225,7 +228,7 @@ static bool run_case(const prop_options *options, uint64_t number, uint64_t *com
     tmap_random_copy(&random, &map_params, &params);
     if (tmap_map_init(&map, &map_params, NULL, NULL) != TMAP_OK ||
         tmap_copy_init(&copy, &map, &params, NULL, NULL) != TMAP_OK)
-        return true; /* prop.copies holds the generator to the rules */
+        return true; /* prop.copies tests the generator against the rules */
     check_case c = check_case_of(&copy);
     bool compares = c.elements_n <= ELEMENTS_MAX && !copy.op->reduces;
     *compared += compares;

@@ -1,7 +1,7 @@
 /*
- * Random sweeps: every tile of a tensor loaded into a stream, and the stream stored or reduced into other memory. What
- * lies there afterwards is what the oracle makes of the same tiles one by one, whatever the ranges; and what was loaded
- * and stored is loaded again.
+ * Random sweeps: every tile of a tensor loaded into a stream, and the stream stored or reduced into other memory. The
+ * memory afterwards must be that of the oracle, which executes the same tiles one at a time, for any ranges. Stored
+ * tiles must load again with the same bytes.
  *
  *   test_sweep [cases [seed]]
  */
@@ -17,13 +17,13 @@
 #define SPAN_MAX_B   ((uint64_t)1 << 20)
 #define STREAM_MAX_B ((uint64_t)4 << 20)
 #define TILES_MAX    512
-#define CASES_MAX    50000 /* each is a whole tensor: as long as a million copies */
+#define CASES_MAX    50000 /* each case is a whole tensor: these take as long as a million copies */
 
 typedef struct sweep_tally {
     uint64_t stores, reductions, overlapping, reproduced, columns, rows;
 } sweep_tally;
 
-/* What a case works on: the tensor, the memory stored to and its twin for the oracle, a stream and another. */
+/* The memory of a case: the tensor, the destination and the oracle's copy of it, and two streams. */
 static uint8_t source[SPAN_MAX_B], actual[SPAN_MAX_B], expected[SPAN_MAX_B];
 static uint8_t stream[STREAM_MAX_B], again[STREAM_MAX_B];
 
@@ -33,7 +33,7 @@ static void fill_randomly(tmap_random *random, uint8_t *bytes, uint64_t size) {
     memory.read(memory.context, 0, bytes, (size_t)size);
 }
 
-/* One that the type has, or a store. */
+/* A random reduction of the type, or a store. */
 static tmap_op way_back(tmap_random *random, const tmap_sweep *load) {
     if (load->copy.op->four_rows) return TMAP_OP_SCATTER4;
     tmap_op op = (tmap_op)tmap_random_between(random, TMAP_OP_REDUCE_ADD, TMAP_OP_REDUCE_XOR);
@@ -53,7 +53,7 @@ static bool load_all(const tmap_sweep *sweep, const uint8_t *from, uint8_t *to, 
     return true;
 }
 
-/* In ranges of random length: from the last to the first where that must not matter. */
+/* Stores in ranges of random length, from the last to the first unless the order matters. */
 static bool store_all(tmap_random *random, const tmap_sweep *sweep, bool forwards, tmap_sweep_result *result) {
     uint64_t tiles_n = sweep->grid.tiles_n, tile_B = sweep->copy.footprint_B;
     tmap_memory global = {.size_B = sweep->copy.map.derived.span_B, .bytes = actual};
@@ -84,7 +84,7 @@ static uint64_t store_by_oracle(const tmap_sweep *sweep) {
 
 /* ---- A case ----------------------------------------------------------------------------------------------------- */
 
-/* Boxes without steps leave nothing of the tensor out. */
+/* Boxes with traversal stride 1 cover the whole tensor. */
 static bool covers_all(const tmap_map_params *map) {
     for (uint64_t i = 0; i < map->rank; i++)
         if (map->element_strides[i] != 1) return false;
@@ -123,7 +123,7 @@ static bool small_enough(const tmap_sweep *sweep) {
            sweep->copy.map.derived.span_B <= SPAN_MAX_B;
 }
 
-/* Answers true, and counts nothing, for a map that has no way back or is too large. */
+/* Returns true and counts nothing if the map has no way back or is too large. */
 static bool check(tmap_random *random, const tmap_map *map, const tmap_copy_params *like, sweep_tally *tally,
                   prop_failure *failure) {
     tmap_sweep load, back;
@@ -146,7 +146,7 @@ static bool check(tmap_random *random, const tmap_map *map, const tmap_copy_para
     return compare(&load, &back, &result, written_B, tally, failure);
 }
 
-/* Half of the pixel boxes keep to the image, as stores need them. */
+/* Half of the pixel boxes stay inside the image, as stores require. */
 static void keep_inside(tmap_random *random, tmap_map_params *map) {
     if (map->mode != TMAP_MODE_IM2COL || tmap_random_between(random, 0, 1) == 0) return;
     for (int i = 0; i < TMAP_RANK_MAX - 2; i++) map->lower_corner[i] = map->upper_corner[i] = 0;

@@ -1,7 +1,7 @@
 /*
- * A second encoder of descriptors, for holding the library's against: plain code from the table of known bits (bit 0 is
- * the lowest of byte 0), sharing nothing with src/. Its verdicts follow the text of the driver API. How drivers store
- * the wide im2col modes nobody has published: here their number is in bits 490 and 491, which is an invention.
+ * A second encoder of descriptors, for comparison with the library: plain code from the table of known bits (bit 0 is
+ * the lowest of byte 0), which shares no code with src/. Its verdicts follow the text of the driver API. The encoding
+ * of the wide im2col modes is not published: here their number is in bits 490 and 491, which is invented.
  */
 #include "encode.h"
 
@@ -85,7 +85,7 @@ static bool inner_box_valid(const standin_map *map) {
     return map->swizzle == 0 || bytes <= swizzle_span[map->swizzle];
 }
 
-/* Of corners: 16 bits for all of them, and a box between them that is not empty. */
+/* Checks the corners: 16 bits for all of them, and a box between them that is not empty. */
 static bool column_valid(const standin_map *map, int chip) {
     int corners = map->wide ? 1 : (int)map->rank - 2, bits = corners == 3 ? 5 : 16 / corners;
     if (map->wide && (chip < 100 || map->interleave != 0)) return false;
@@ -117,16 +117,16 @@ static uint64_t get(const uint8_t bytes[128], unsigned lo, unsigned width) {
 
 int64_t standin_auto_gap_B = -1;
 
-/* Whether the next dimension of `stride` B goes on where `reach` B end. */
+/* Returns whether the next dimension, with stride `stride`, continues at the end of the first `reach` bytes. */
 static bool follows(double stride, double reach) {
     return standin_auto_gap_B < 0 ? stride == reach : stride <= reach + (double)standin_auto_gap_B;
 }
 
 /*
  * The real drivers' rule is not published: "a conservative test of contiguity", by the geometry alone (CUDA driver API
- * 13.5, cuTensorMapSetAllocationClass). The most conservative that chooses LARGE at all: the whole tensor has no gap
- * and no overlap, and at least 128 KiB. With standin_auto_gap_B a less conservative one: dimensions by rising stride
- * reach 128 KiB before a larger gap, in less than 2^48 bytes.
+ * 13.5, cuTensorMapSetAllocationClass). This is the most conservative rule that ever chooses LARGE: the whole tensor
+ * has no gap and no overlap, and at least 128 KiB. With standin_auto_gap_B the rule is less conservative: the
+ * dimensions, by rising stride, must reach 128 KiB before a larger gap, within 2^48 bytes.
  */
 bool standin_auto_is_large(const uint8_t bytes[128]) {
     static const unsigned bits_of_code[] = {8, 16, 32, 32, 64, 64, 16, 32, 32, 64, 16, 4, 4, 6};

@@ -10,20 +10,23 @@ typedef struct standin_map {
     uint32_t rank;
     uint64_t address;
     const uint64_t *dims, *strides;        /* strides may be NULL at rank 1 */
-    const uint32_t *box, *element_strides; /* box NULL: a map of pixels */
+    const uint32_t *box, *element_strides; /* box NULL: an im2col map */
     int interleave, swizzle, l2_promotion, oob_fill;
     int wide; /* 0, or 1 and 2 for W and W128 */
     const int *lower, *upper;
     uint32_t channels, pixels;
 } standin_map;
 
-/* What the driver API's text asks of the arguments, for a device of compute capability `chip` / 10. */
+/* Returns whether the arguments meet the requirements of the driver API's text, for compute capability `chip` / 10. */
 bool standin_valid(const standin_map *map, int chip);
 void standin_encode(const standin_map *map, uint8_t bytes[128]);
-/* What allocation class AUTO is for the geometry of these bytes; gaps that it passes over, none by default. */
+/*
+ * The allocation class that AUTO means for the geometry of these bytes, and the largest gap that the rule ignores
+ * (default 0).
+ */
 extern int64_t standin_auto_gap_B;
 bool standin_auto_is_large(const uint8_t bytes[128]);
-/* Whether an address suits a descriptor that was made for 32-byte alignment, or for 16. */
+/* Returns whether an address has the alignment, 32 or 16 bytes, for which the descriptor was made. */
 bool standin_address_suits(const uint8_t bytes[128], uint64_t address);
 void standin_put(uint8_t bytes[128], unsigned lo, unsigned width, uint64_t value);
 

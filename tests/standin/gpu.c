@@ -1,6 +1,6 @@
 /*
- * The stand-in's GPU: device memory is memory of the process, a module is what its PTX says, and a launch is put into a
- * stream that is carried out later. README.md lists what can be planted.
+ * The stand-in's GPU: device memory is memory of the process, a module is read from its PTX text, and a launch is
+ * appended to a stream that runs later. README.md lists the faults that can be planted.
  */
 #define _POSIX_C_SOURCE 200112L /* posix_memalign */
 
@@ -42,7 +42,7 @@ static standin_where where_of(const standin_function *f) {
 
 /* ---- The stream ------------------------------------------------------------------------------------------------- */
 
-/* A launch that was accepted and not carried out yet: cuLaunchKernelEx returns before its kernel begins. */
+/* A launch that was accepted but has not run yet: cuLaunchKernelEx returns before its kernel starts. */
 typedef struct queued_launch {
     standin_function function;
     const kernel_job *jobs;
@@ -54,12 +54,12 @@ typedef struct queued_launch {
 static struct {
     queued_launch launches[QUEUE_MAX];
     size_t n;
-    bool never_ends; /* a kernel in it runs for ever */
-    int error;       /* with which a kernel stopped; the context learns of it after `lag` more calls */
+    bool never_ends; /* a kernel of the stream never ends */
+    int error;       /* the error of a kernel; the context returns it after `lag` more calls */
     int lag;
 } stream;
 
-/* One job, or what is planted for it. */
+/* Runs one job, or the fault planted for the job. */
 static int run_or_fail(const queued_launch *launch, uint32_t i) {
     const standin_where where = where_of(&launch->function);
     const char *planted = standin_planted("job", &where);
@@ -77,7 +77,7 @@ static int run_or_fail(const queued_launch *launch, uint32_t i) {
     return standin_time_out_job(launch->function.module, &launch->jobs[i], outcomes, launch->ctas_n);
 }
 
-/* After a fault nothing that follows is carried out. */
+/* After a fault, no later launch runs. */
 static void carry_out_stream(void) {
     for (size_t l = 0; l < stream.n && stream.error == 0 && !stream.never_ends; l++)
         for (uint32_t i = 0; i < stream.launches[l].jobs_n && stream.error == 0 && !stream.never_ends; i++)
@@ -86,7 +86,8 @@ static void carry_out_stream(void) {
     stream.n = 0;
 }
 
-/* Any later call returns a fault: the next call, or one some calls later; at the latest a call that waits for the
+/*
+ * Any later call returns a fault: the next call, or one some calls later; at the latest a call that waits for the
  * stream.
  */
 int standin_stream_error(bool synchronises) {
@@ -95,7 +96,7 @@ int standin_stream_error(bool synchronises) {
     return synchronises || stream.lag-- <= 0 ? stream.error : 0;
 }
 
-/* A call that waits for the stream does not come back when a kernel runs for ever. */
+/* A call that waits for the stream does not return if a kernel never ends. */
 static void wait_for_stream(void) {
     if (stream.n > 0) carry_out_stream();
     while (stream.never_ends) standin_take_ms(1000);
@@ -182,7 +183,7 @@ static oracle_mode mode_of(const char *form) {
     return ORACLE_TILED;
 }
 
-/* Of tensormap.replace: the field, the ordinal in front of the value, and the value where it is a number. */
+/* Reads a tensormap.replace: the field, the ordinal before the value, and the value if it is an immediate. */
 static void find_replacement(const char *text, standin_module *module) {
     const char *at = strstr(text, "tensormap.replace.tile.");
     char operands[64] = "";
@@ -202,7 +203,7 @@ static void find_replacement(const char *text, standin_module *module) {
     if (module->has_value) module->value = strtoull(value, NULL, 10);
 }
 
-/* Static variables come before the dynamic window, whose alignment pads them: `ptxas -v` says 1024 for 16 bytes. */
+/* Static variables are before the dynamic window, whose alignment pads them: `ptxas -v` reports 1024 for 16 bytes. */
 static uint32_t static_bytes(const char *text) {
     uint32_t sum_B = 0, align_B = 0, bits, variable_align_B;
     for (const char *at = text; (at = strstr(at, ".shared .align ")) != NULL; at++) {
@@ -225,8 +226,10 @@ static int newest_ptx(void) {
     return standin_setting("STANDIN_PTX", newest);
 }
 
-/* What ptxas says of qualifiers: PTX ISA 9.4, cp.async.bulk.tensor. A cache hint has a policy as the last operand, and
- * the width of a multicast mask is spelled from 9.4 on. */
+/*
+ * Returns whether ptxas accepts the qualifiers: PTX ISA 9.4, cp.async.bulk.tensor. A cache hint has a policy as the
+ * last operand, and the width of a multicast mask is spelled from 9.4 on.
+ */
 static bool qualifies(const char *text, int version) {
     bool well = version >= 94 || !strstr(text, ".multicast::cluster::");
     for (const char *at = text; well && (at = strstr(at, ".L2::cache_hint ")) != NULL; at++) {
@@ -236,7 +239,7 @@ static bool qualifies(const char *text, int version) {
     return well;
 }
 
-/* The result of the JIT compiler, with its message. A target with an 'a' runs on that chip alone. */
+/* The result of the JIT compiler, with its message. A target with an 'a' runs only on that chip. */
 static int compile(const char *text, standin_module *module, char message[160]) {
     int major = 0, minor = 0, chip = 0;
     char variant = ' ';
@@ -320,7 +323,7 @@ static uint32_t ctas_of(const cuda_launch_config *config) {
                : 1;
 }
 
-/* Whether what a job's kernel uses fits in what was asked for. */
+/* Returns whether the shared memory that the kernel of a job uses fits in the requested size. */
 static bool fits(const standin_function *f, const queued_launch *launch, const cuda_launch_config *config) {
     for (uint32_t i = 0; i < launch->jobs_n; i++)
         if (launch->jobs[i].image_B + KERNEL_SHARED_B > config->shared_B) return false;

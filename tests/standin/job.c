@@ -8,7 +8,7 @@
 #include "oracle/replace.h"
 #include "standin.h"
 
-enum { LAUNCH_FAILED = 719 }; /* what a trap gives */
+enum { LAUNCH_FAILED = 719 }; /* the error after a trap */
 
 static void *pointer_of(uint64_t address) {
     return (void *)(uintptr_t)address;
@@ -50,7 +50,7 @@ static int64_t signed_bits(const uint8_t d[128], unsigned lo, unsigned width) {
     return value >> (width - 1) ? value - ((int64_t)1 << width) : value;
 }
 
-/* Corners of 16, 8 or 5 bits; the wide modes, which the stand-in tells by bits 490 and 491, have one. */
+/* Corners of 16, 8 or 5 bits; the wide modes, which bits 490 and 491 encode, have one. */
 static void take_column(const uint8_t d[128], oracle_map *map) {
     unsigned corners = map->mode == ORACLE_IM2COL && map->rank > 2 ? (unsigned)map->rank - 2 : 1;
     unsigned width = corners == 3 ? 5 : 16 / corners;
@@ -86,7 +86,7 @@ static oracle_map map_of(const uint8_t d[128]) {
 
 /* ---- Carrying out ----------------------------------------------------------------------------------------------- */
 
-/* By the name in the first line of a module: -1 where it is none of them. */
+/* The index of `name`, which is from the first line of a module; -1 if it is not in the list. */
 static int name_find(const char *const *names, int names_n, const char *name) {
     int i = 0;
     while (i < names_n && strcmp(names[i], name) != 0) i++;
@@ -107,7 +107,7 @@ static oracle_reduction reduction_of(const char *name) {
     return reduction < 0 ? ORACLE_ADD : (oracle_reduction)reduction;
 }
 
-/* All memory of the process is the device's. */
+/* All memory of the process is device memory. */
 static uint8_t *any_byte(void *context, uint64_t offset) {
     return pointer_of((uint64_t)(uintptr_t)context + offset); /* addresses are modulo 2^64 */
 }
@@ -121,7 +121,7 @@ static uint32_t carry_out(const kernel_job *job, const oracle_map *map, oracle_c
     return load ? (uint32_t)result.payload_B - (uint32_t)standin_setting("STANDIN_LESS", 0) : 0;
 }
 
-/* The changed descriptor goes to the beginning of the image. */
+/* Writes the changed descriptor to the start of the image. */
 static void run_replacement(const standin_module *module, const kernel_job *job, kernel_outcome *outcome) {
     uint8_t *image = pointer_of(job->image);
     memcpy(image, job->descriptor.bytes, sizeof job->descriptor.bytes);
@@ -144,7 +144,7 @@ static oracle_copy copy_of(const standin_module *module, const kernel_job *job) 
     oracle_copy copy = {.op = op_of(module->op), .reduction = reduction_of(module->op), .shared = job->shared};
     int chip = standin_setting("STANDIN_CC", 90);
     copy.narrow_sixes = chip == 103;
-    copy.whole_units = chip == 90; /* as an H100 is reported to do */
+    copy.whole_units = chip == 90; /* reported for an H100 */
     for (int i = 0; i < ORACLE_RANK_MAX; i++) copy.start[i] = job->at[i];
     for (int i = 0; i < 4; i++) copy.rows[i] = job->at[i + 1];
     for (int i = 0; i < 3; i++) copy.offsets[i] = job->offsets[i];
@@ -158,7 +158,10 @@ static uint32_t written_mask(const kernel_job *job) {
     return job->mask == 0 ? 1 : job->mask;
 }
 
-/* Each barrier expects a box of each CTA for which it counts; STANDIN_UNCOUNTED: the counting failed its trial. */
+/*
+ * Each barrier expects one box for each CTA whose bytes it counts. STANDIN_UNCOUNTED: the calibration of the count
+ * failed.
+ */
 static void look_at_barriers(const kernel_job *job, kernel_outcome *outcomes, uint32_t ctas_n) {
     uint32_t mask = written_mask(job);
     for (uint32_t cta = 0; cta < ctas_n; cta++) {
@@ -184,7 +187,7 @@ static bool pushes(const standin_module *module) {
     return module->linear && op_of(module->op) != ORACLE_LOAD && strstr(module->form, "shared::cluster");
 }
 
-/* The job's numbers are where others have a descriptor. */
+/* The numbers of the job are in place of a descriptor. */
 static oracle_linear linear_of(const standin_module *module, const kernel_job *job) {
     kernel_linear numbers;
     memcpy(&numbers, &job->descriptor, sizeof numbers);
@@ -256,6 +259,6 @@ int standin_time_out_job(const standin_module *module, const kernel_job *job, ke
     bool load = op == ORACLE_LOAD || op == ORACLE_GATHER4;
     for (uint32_t cta = 0; cta < ctas_n; cta++) outcomes[cta] = (kernel_outcome){KERNEL_DONE, 0};
     if (load) look_at_barriers(job, outcomes, ctas_n);
-    if (!load) outcomes[ctas_n - 1].status = KERNEL_TIMEOUT; /* of a copy to another CTA: the one that receives */
+    if (!load) outcomes[ctas_n - 1].status = KERNEL_TIMEOUT; /* for a copy to another CTA: the receiving CTA */
     return load || pushes(module) ? 0 : LAUNCH_FAILED;
 }

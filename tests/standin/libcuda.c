@@ -1,7 +1,7 @@
 /*
- * A stand-in for libcuda.so.1: the entry points that tmap calls, without a GPU. It keeps the protocol (cuInit first, a
- * current context), behaves as drivers do where they are worst, and can be told to fail: README.md lists the settings.
- * Compiled with STANDIN_ONLY_V1 it has only the old cuGetProcAddress, with STANDIN_ONLY_SYMBOLS neither.
+ * A stand-in for libcuda.so.1: the entry points that tmap calls, without a GPU. It enforces the protocol (cuInit first,
+ * a current context), behaves like the worst of the real drivers, and can fail on request: README.md lists the
+ * settings. Compiled with STANDIN_ONLY_V1 it has only the old cuGetProcAddress, with STANDIN_ONLY_SYMBOLS neither.
  */
 #define _GNU_SOURCE /* dladdr, RTLD_NOLOAD */
 
@@ -81,7 +81,7 @@ void standin_take_ms(int ms) {
     if (ms > 0) (void)nanosleep(&time, NULL);
 }
 
-/* The CUresult of a planted value; `die` and `hang` do not come back. */
+/* The CUresult of a planted value; `die` and `hang` do not return. */
 static int result_of(const char *value) {
     while (strcmp(value, "hang") == 0) standin_take_ms(1000);
     if (strcmp(value, "die") == 0) (void)raise(SIGKILL);
@@ -93,7 +93,7 @@ int standin_host_call(const char *name, int otherwise) {
     return value ? result_of(value) : otherwise;
 }
 
-/* What a call without a context is planted to fail with, or `otherwise`. */
+/* Returns the planted failure of a call without a context, or `otherwise`. */
 static int planted(enum call call, int otherwise) {
     return standin_host_call(names[call], otherwise);
 }
@@ -125,7 +125,7 @@ int standin_answer(const char *name, int result, const char *format, ...) {
     return result;
 }
 
-/* Of the context: what an earlier kernel or a planted call left, for good. */
+/* The sticky error of the context, from an earlier kernel or a planted call. */
 static int context_error;
 
 static bool synchronises(const char *name) {
@@ -350,7 +350,10 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
     return answer(REPLACE_ADDRESS, result, "address=0x%llx", (unsigned long long)(uintptr_t)address);
 }
 
-/* As the text of CUDA 13.5 has it: SMALL before validation, one bit changed, nothing where the class has no effect. */
+/*
+ * By the text of CUDA 13.5: SMALL before validation, one bit changed, no change on devices where the class has no
+ * effect.
+ */
 int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
     bool known = allocation_class >= 0 && allocation_class <= 2;
     bool has_classes = !standin_setting("STANDIN_NO_CLASSES", 0);
@@ -367,12 +370,12 @@ int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
 
 #ifndef STANDIN_ONLY_SYMBOLS
 
-/* For STANDIN_GENEROUS: any function that the CUDA runtime asks for exists, and succeeds without doing anything. */
+/* For STANDIN_GENEROUS: every function that the CUDA runtime looks up exists and succeeds without an effect. */
 static int agree(void) {
     return SUCCESS;
 }
 
-/* The runtime's private tables: their size, then functions. */
+/* The runtime's private tables: the size, then functions. */
 int cuGetExportTable(const void **table, const void *id) {
     enum { ENTRIES = 512 };
     static void *entries[ENTRIES];
@@ -385,7 +388,7 @@ int cuGetExportTable(const void **table, const void *id) {
     return SUCCESS;
 }
 
-/* The function of that name in this library, its second version first, as drivers have them. */
+/* Returns the function of that name in this library; like drivers, prefers its version 2. */
 static void *own_symbol(const char *symbol) {
     int (*const here)(unsigned) = cuInit;
     char second[80];
@@ -407,7 +410,7 @@ static void *stand_for(const char *symbol) {
     return function;
 }
 
-/* Whether a list "name,…" has the name. */
+/* Returns whether a list "name,…" contains the name. */
 static bool in_list(const char *list, const char *name) {
     size_t size = strlen(name);
     while (list && list[0] != '\0') {
@@ -418,7 +421,7 @@ static bool in_list(const char *list, const char *name) {
     return false;
 }
 
-/* Tensor maps are known from CUDA 12.0 on. */
+/* Tensor maps exist from CUDA 12.0 on. */
 static int get_proc(const char *symbol, void **function, int version) {
     int (*encode)(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *, const uint32_t *,
                   int, int, int, int) = cuTensorMapEncodeTiled;

@@ -1,4 +1,4 @@
-/* Planted failures: entries of STANDIN_FAIL, which event they strike, and how often that event was seen. */
+/* Planted failures: the entries of STANDIN_FAIL, the event at which each fires, and counts of these events. */
 #define _GNU_SOURCE /* ftruncate, mmap */
 
 #include <ctype.h>
@@ -25,7 +25,7 @@ int standin_setting(const char *name, int otherwise) {
     return text && text[0] != '\0' ? atoi(text) : otherwise;
 }
 
-/* Counters of the entries: of this process, or where STANDIN_STATE names a file, of all processes that use it. */
+/* Counters of the entries: per process, or shared by all processes that use the file STANDIN_STATE. */
 static atomic_uint *counters(void) {
     static atomic_uint own[ENTRIES_MAX];
     static atomic_uint *shared;
@@ -54,7 +54,10 @@ static bool parse_entry(const char *text, size_t size, planted_entry *entry) {
     return sscanf(copy, "%159[^=]=%15[^:]:%u", entry->name, entry->value, &entry->only) >= 2;
 }
 
-/* "tile load, multicast" is written tile_load_multicast: runs of other characters than letters and digits are equal. */
+/*
+ * "tile load, multicast" is written tile_load_multicast: any two runs of characters other than letters and digits are
+ * equal.
+ */
 static bool same_words(const char *a, const char *b) {
     for (;;) {
         while (*a != '\0' && !isalnum((unsigned char)*a)) a++;
@@ -65,7 +68,7 @@ static bool same_words(const char *a, const char *b) {
     }
 }
 
-/* A selector is rankN, an operation, a form, or the load mode with which a form begins. */
+/* A selector is rankN, an operation, a form, or the load mode at the start of a form. */
 static bool selects(const char *selector, const standin_where *where) {
     int rank;
     if (selector[0] == '\0') return true;

@@ -1,5 +1,7 @@
-/* Preloaded: the allocation whose number is in SCARCE_FAILS finds no memory, or all from there on with SCARCE_STAYS. At
- * the end SCARCE_COUNT, a file, gets the number of allocations. */
+/*
+ * Preloaded: the allocation with the number SCARCE_FAILS fails; with SCARCE_STAYS all later ones fail, too. At the end
+ * the number of allocations is written to the file SCARCE_COUNT.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdatomic.h>

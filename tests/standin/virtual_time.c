@@ -1,8 +1,8 @@
 /*
- * Preloaded into a command: sleeping takes no real time. All processes of a command share a clock, which is ahead of
- * the real clock by the time that they slept; a wait for a file descriptor ends by this clock. So a driver that takes
- * two seconds to start, or a kernel that never ends, costs a test nothing, and the limits of the code under test hold
- * as they would. VIRTUAL_TIME_LOG=FILE: the command appends the milliseconds that passed when it ends.
+ * Preloaded into a command: sleeping uses no real time. All processes of a command share a clock that is ahead of the
+ * real clock by the total time slept; a wait for a file descriptor ends by this clock. A driver that starts in two
+ * seconds, or a kernel that never ends, then costs a test no time, and the time limits of the code under test still
+ * apply. VIRTUAL_TIME_LOG=FILE: the command appends the milliseconds that passed when it ends.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -58,7 +58,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *time) {
     return 0;
 }
 
-/* In parts, so that others that wait see the time pass, and a message before it is late. */
+/* Sleeps in parts, so that other waiting processes see the time pass and receive a message before it is late. */
 EXPORT int nanosleep(const struct timespec *time, struct timespec *left) {
     const struct timespec turn = {.tv_nsec = 50000};
     const int64_t part_ns = 500000000;

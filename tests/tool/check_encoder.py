@@ -3,11 +3,12 @@
 
 usage: check_encoder.py TMAP_COMMAND [--maps N] [--seed N] [--version VERSION] [--record]
        check_encoder.py TMAP_COMMAND --replay
-The encoder is run as a tool. Bits 0 to 511 are compared, all that it writes. Bit 85, the allocation class: the encoder
-must follow its own rule (LARGE where the tensor spans 128 KiB), and tmap, which asks for more, must be LARGE only where
-the encoder is, and wherever no stride leaves a gap above 4 KiB. Every difference is named. What the encoder never varies is listed as not shown.
---record also writes the first descriptors of each target to encoded.json; --replay compares tmap with these, and needs
-neither the package nor its index.
+The test runs the encoder as a tool and compares bits 0 to 511, all that the encoder writes. Bit 85 is the allocation
+class. The encoder must follow its own rule (LARGE if the tensor spans 128 KiB). tmap requires more for LARGE: tmap may
+choose LARGE only where the encoder does, and must do so if no stride leaves a gap above 4 KiB. The test prints each
+difference, and lists the fields that the encoder never varies as not shown.
+--record also writes the first descriptors of each target to encoded.json. --replay compares tmap with these descriptors
+and requires neither the package nor the package index.
 """
 import argparse
 import collections
@@ -25,17 +26,17 @@ import packages  # noqa: E402
 import record  # noqa: E402
 
 PACKAGE = "nvidia-cutlass-dsl"
-ARCHS = ("sm_90a", "sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a")  # all that the encoder and tmap have
+ARCHS = ("sm_90a", "sm_100a", "sm_103a", "sm_110a", "sm_120a", "sm_121a")  # targets of the encoder and of tmap
 CLASS_BIT = 85
 WRITTEN_B = 64
-GAP_B = 4096  # that tmap's choice of LARGE tolerates
+GAP_B = 4096  # largest gap that tmap's choice of LARGE tolerates
 TOGETHER = 25  # maps compiled at once
 KEPT = 24  # descriptors of each target that are recorded
 ENCODED = pathlib.Path(__file__).resolve().parent / "encoded.json"
 
 
 def native(command, arch, drawn):
-    """tmap's bytes, of all maps in one call."""
+    """Returns tmap's bytes of all maps, from one call."""
     with tempfile.TemporaryDirectory() as work:
         spec, out = pathlib.Path(work) / "maps.yaml", pathlib.Path(work) / "maps.bin"
         lines = [f"  m{i}: {json.dumps(maps.for_spec(one))}" for i, one in enumerate(drawn)]
@@ -50,7 +51,7 @@ def native(command, arch, drawn):
 
 
 class Encoder:
-    """A process that encodes lists of maps. One that dies is started again."""
+    """A process that encodes lists of maps. If the process dies, it is started again."""
 
     def __init__(self, python, arch):
         self.command = [str(python), str(pathlib.Path(__file__).resolve().parent / "dsl_encoder.py")]
@@ -73,7 +74,7 @@ class Encoder:
         return json.loads(line)
 
     def encode(self, drawn):
-        """For each map its bytes, or a text that says why it has none."""
+        """Returns, for each map, its bytes or a text with the reason for a failure."""
         answer = self.ask(drawn)
         if isinstance(answer, list):
             return [bytes.fromhex(one) for one in answer]
@@ -91,7 +92,7 @@ class Encoder:
 
 
 def fields_of(command):
-    """For every bit of tiled and of im2col descriptors the name of its field."""
+    """Returns the field name of each bit of tiled and of im2col descriptors."""
     done = subprocess.run([command, "list", "descriptor", "--json"], capture_output=True, text=True, check=True)
     names = {"tiled": {}, "im2col": {}}
     for row in json.loads(done.stdout)["descriptor"]:
@@ -109,9 +110,9 @@ class Comparison:
         self.cases = collections.Counter()
         self.differences = collections.Counter()
         self.examples = {}
-        self.values = collections.defaultdict(set)  # (kind, field): what the encoder wrote there
+        self.values = collections.defaultdict(set)  # (kind, field): the values that the encoder wrote
         self.large = self.smaller = 0
-        self.made = collections.defaultdict(list)  # of each target: maps with the encoder's bytes
+        self.made = collections.defaultdict(list)  # per target: maps with the encoder's bytes
 
     def name(self, one, bit):
         kind = "im2col" if one["mode"] == "im2col" else "tiled"
@@ -180,7 +181,7 @@ def run(command, python, seed, n):
 
 
 def keep(comparison, version):
-    """Writes the first descriptors of each target, one a line."""
+    """Writes the first descriptors of each target, one per line."""
     lines = [json.dumps({"arch": arch, **row}) for arch, rows in sorted(comparison.made.items()) for row in rows[:KEPT]]
     ENCODED.write_text(f'{{"encoder": "{PACKAGE} {version}", "descriptors": [\n' + ",\n".join(lines) + "\n]}\n")
 

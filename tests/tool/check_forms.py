@@ -16,7 +16,7 @@ import check_ptxas  # noqa: E402
 import packages  # noqa: E402
 import record  # noqa: E402
 
-# What no ptxas may accept, by the rule that says so, and the nearest thing that every one must.
+# For each rule: an instruction that no ptxas may accept, and the nearest instruction that every ptxas must accept.
 LOAD = "cp.async.bulk.tensor.{}.shared::cluster.global.{}.mbarrier::complete_tx::bytes{} [%r1], [%rd1, {{{}}}], [%r2]{};"
 REFUSED = {
     "copy-coordinate-count": [LOAD.format("2d", "tile", "", "%r3, %r3, %r3", ""), LOAD.format("2d", "tile", "", "%r3", ""),
@@ -40,7 +40,7 @@ ACCEPTED = [LOAD.format("2d", "tile", "", "%r3, %r3", ""), LOAD.format("5d", "ti
             LOAD.format("2d", "tile", ".multicast::cluster", "%r3, %r3", ", %h1"),
             "tensormap.replace.tile.global_address.global.b1024.b64 [%rd1], %rd2;",
             "tensormap.replace.tile.global_dim.global.b1024.b32 [%rd1], 0, %r1;"]
-REFUSING_ARCH = "sm_100a"  # it has all of these instructions
+REFUSING_ARCH = "sm_100a"  # a target with all of these instructions
 PTXAS = "nvidia-cuda-nvcc"
 FIRST = (13, 0)
 
@@ -72,7 +72,7 @@ TABLES = {"forms": ("archs", "forms", "replaceables"), "qualifiers": ("archs", "
 
 
 def digest(tmap, part):
-    """Of the rows that a part assembles: a record with another one is of older tables."""
+    """Digest of the rows that a part assembles; a record with another digest is of older tables."""
     keys = ("name", "field", "form", "qualifier", "ptx", "archs", "ptx_isa")
     rows = {name: [[row.get(key) for key in keys] for row in tmap.table(name)] for name in TABLES[part]}
     return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]

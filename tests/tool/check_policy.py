@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the policies that tmap makes of a spec's cache_hint with the numbers that ptxas makes of
+"""Compares the policies that tmap computes from a spec's cache_hint with the numbers that ptxas computes for
 createpolicy.fractional, for every ptxas from 13.0 on.
 
 usage: check_policy.py TMAP_COMMAND [--version VERSION] [--record]
-There is no instruction for it: ptxas emits shifts and inserts of constants. They are disassembled and run (sass.py).
+The machine has no instruction for createpolicy: ptxas emits shifts and inserts of constants. The test disassembles and
+runs this code (sass.py).
 """
 import argparse
 import collections
@@ -24,7 +25,7 @@ import toolkits  # noqa: E402
 TARGETS = ("sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103a", "sm_107a", "sm_110a", "sm_120a", "sm_121")
 PRIMARIES = ("evict_unchanged", "evict_first", "evict_last", "evict_normal")
 SECONDARIES = (None, "evict_unchanged", "evict_first")
-# Sixteenths, and what is around them.
+# Sixteenths, and fractions near them.
 FRACTIONS = [None, *(f"{sixteenth * 0.0625:.4f}" for sixteenth in range(1, 17)), "0.000000001", "0.01", "0.0624", "0.0626",
              "0.3", "0.5001", "0.9", "0.9374", "0.9376", "0.999999"]
 
@@ -34,7 +35,7 @@ def cases():
 
 
 def predicted(tmap):
-    """Of each case the policy that tmap makes."""
+    """Returns the policy that tmap computes for each case."""
     lines = ["tmap: 1", "tensors: {a: {type: f16, dims: [4096, 64], box: [64, 64]}}", "copies:"]
     for i, (primary, secondary, fraction) in enumerate(cases()):
         keys = [f"primary: {primary}", *([f"secondary: {secondary}"] if secondary else []),
@@ -68,7 +69,7 @@ def policy_of(target, code):
 
 
 def check_target(toolkit, target, wanted, differences):
-    """Answers how many policies."""
+    """Returns the number of policies compared."""
     bodies = {f"k{i}": statement(case) for i, case in enumerate(cases())}
     codes, said = toolkit.assemble(target, check_replace.newest_ptx(toolkit.release), bodies)
     if codes is None:

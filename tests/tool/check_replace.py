@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compares tmap_descriptor_replace with the code that ptxas makes of tensormap.replace: those of CUDA 12 that
-tests/toolkits.py names, and every one from 13.0 on.
+"""Compares tmap_descriptor_replace with the code that ptxas emits for tensormap.replace, for the releases of CUDA 12
+that tests/toolkits.py names and every release from 13.0 on.
 
 usage: check_replace.py TOOL_REPLACE [--descriptors N] [--record] [--replay]
-There is no instruction for it: ptxas emits loads, inserts and stores. They are disassembled and run on random descriptors
-(sass.py), and so is tensormap.query of the allocation class, which must read bit 85. Forms that a target or a version
-must refuse are tried, too. --record also writes effects.json: for each form two descriptors, and what the code of each
-release made of them. --replay compares tmap with these effects and fetches nothing.
+The machine has no instruction for tensormap.replace: ptxas emits loads, inserts and stores. The test disassembles this
+code and runs it on random descriptors (sass.py). It does the same for tensormap.query of the allocation class, which
+must read bit 85. Forms that a target or a version must refuse are tried, too. --record also writes effects.json: for
+each form two descriptors, and the results of each release's code. --replay compares tmap with these results and fetches
+nothing.
 """
 import argparse
 import collections
@@ -26,22 +27,22 @@ import sass  # noqa: E402
 import toolkits  # noqa: E402
 
 PTXAS, NVDISASM = "nvidia-cuda-nvcc", "nvidia-cuda-nvdisasm"
-FIRST, FIRST_OF_CUDA_12 = (13, 0), (12, 3)  # PTX ISA 8.3, the first with tensormap.replace
+FIRST, FIRST_OF_CUDA_12 = (13, 0), (12, 3)  # PTX ISA 8.3, the first version with tensormap.replace
 SPACES = {"global": ".global", "shared": ".shared::cta", "generic": ""}
 QUERY_SPACES = {**SPACES, "const": ".const", "param": ".param", "entry": ".param::entry"}
-KINDS = {"shared": "shared", "const": "const", "param": "param", "entry": "param"}  # of sass.BASE; others: global
-# Targets with tensormap.replace (PTX ISA 9.4, tensormap.replace, target notes), and the PTX that each needs at least.
+KINDS = {"shared": "shared", "const": "const", "param": "param", "entry": "param"}  # in sass.BASE; others: global
+# Targets with tensormap.replace (PTX ISA 9.4, tensormap.replace, target notes), and the lowest PTX version of each.
 TARGETS = {"sm_90a": 80, "sm_100a": 86, "sm_100f": 88, "sm_103a": 88, "sm_103f": 88, "sm_107a": 94, "sm_107f": 94,
            "sm_110a": 90, "sm_110f": 90, "sm_120a": 87, "sm_120f": 88, "sm_121a": 88, "sm_121f": 88}
-PLAIN = {"sm_90": 78, "sm_100": 86, "sm_120": 87}  # refused by all
+PLAIN = {"sm_90": 78, "sm_100": 86, "sm_120": 87}  # refused by every ptxas
 NUMBERS = {"global_dim": (5, 32), "box_dim": (5, 32), "element_stride": (5, 32), "global_stride": (5, 64)}
 CHOICES = {"elemtype": 16, "interleave_layout": 3, "swizzle_mode": 5, "swizzle_atomicity": 4, "fill_mode": 2}
 # Parameters, stack pointer, memory descriptor, generic address of the parameters.
 CONSTANTS = {"sm_90a": (0x210, 0x28, 0x208, 0x198)}
 LATER_CONSTANTS = (0x380, 0x37C, 0x358, 0x348)
-PARAMETER_AT = 0x1000  # place of the descriptor among the parameters
+PARAMETER_AT = 0x1000  # offset of the descriptor in the parameters
 FIRST_WITH_QUERY = (13, 5)
-SHOWN = 40  # differences
+SHOWN = 40  # differences that are printed
 EFFECTS, KEPT, HALF_B = HERE / "effects.json", 2, 64
 QUERY = ("alloc_class_large", None, None)
 WITH_SCATTER4 = [f"sm_{chip}{variant}" for chip in (100, 103, 107, 110) for variant in "af"]
@@ -50,19 +51,19 @@ REDUCTIONS = {"scatter4": REDUCE.format("tile::scatter4", "%r1, %r1, %r1, %r1, %
 
 
 def newest_ptx(release):
-    """PTX 9.0 came with CUDA 13.0, and each release has brought one more."""
+    """PTX 9.0 belongs to CUDA 13.0; each later release adds one minor version."""
     major, minor = toolkits.PTX.get(release, (9, release[1]))
     return 10 * major + minor
 
 
 def all_versions():
-    """(package, version), oldest first."""
+    """Yields (package, version), oldest first."""
     old = [row[0] for release, row in toolkits.RELEASES.items() if FIRST_OF_CUDA_12 <= release < FIRST]
     return old + [(PTXAS, version) for version in packages.since(PTXAS, FIRST)]
 
 
 def forms():
-    """(field, ordinal, immediate): None where there is none."""
+    """Yields (field, ordinal, immediate); None means that the form has no such operand."""
     yield from (("global_address", None, None), ("rank", None, None))
     for field, (n, _) in NUMBERS.items():
         yield from ((field, ordinal, None) for ordinal in range(n))
@@ -71,11 +72,12 @@ def forms():
 
 
 def kept_inputs(form):
-    """(descriptor, operand) of the effects that are recorded. The unknown half of the descriptor mirrors the other."""
+    """Yields (descriptor, operand) of the recorded effects. The second half of the descriptor mirrors the
+    first."""
     drawn = random.Random(f"{form}")
     for i in range(KEPT):
         half = bytearray(drawn.randbytes(HALF_B))
-        half[85 // 8] = half[85 // 8] & ~0x20 | i << 85 % 8  # the allocation class: once each
+        half[85 // 8] = half[85 // 8] & ~0x20 | i << 85 % 8  # each allocation class once
         yield whole(half), drawn.getrandbits(64 if width(form[0]) == "b64" else 32) if form[2] is None else form[2]
 
 
@@ -84,7 +86,7 @@ def whole(half):
 
 
 def allowed(field, value, target):
-    """PTX ISA 9.4, tensormap.replace: what only some targets have."""
+    """PTX ISA 9.4, tensormap.replace: values that only some targets have."""
     later = target != "sm_90a"
     if field == "swizzle_atomicity" or (field == "elemtype" and value >= 13):
         return later
@@ -120,7 +122,7 @@ def module(target, ptx, bodies):
 
 
 def ask(tool, descriptor, form, operand, release):
-    """What tmap predicts, as digits."""
+    """Returns tmap's prediction in hexadecimal digits."""
     tool.stdin.write(f"{descriptor.hex()} {form[0]} {form[1] or 0} {operand} {release[0] * 1000 + release[1] * 10}\n")
     tool.stdin.flush()
     return tool.stdout.readline().strip()
@@ -132,7 +134,7 @@ class Toolkit:
         self.release, self.work = packages.release(version), pathlib.Path(work)
 
     def assemble(self, target, ptx, bodies):
-        """The functions' code, or None with what ptxas says."""
+        """Returns the functions' code, or None and the messages of ptxas."""
         source, cubin = self.work / "k.ptx", self.work / "k.cubin"
         source.write_text(module(target, ptx, bodies))
         done = subprocess.run([self.ptxas, f"-arch={target}", source, "-o", cubin], capture_output=True, text=True)
@@ -142,7 +144,7 @@ class Toolkit:
         return sass.functions(listing), ""
 
     def refused(self, target, ptx, bodies):
-        """The names among `bodies` that ptxas refuses, told by the lines of its messages."""
+        """Returns the names in `bodies` that ptxas refuses, found by the line numbers of its messages."""
         text = module(target, ptx, bodies)
         _, said = self.assemble(target, ptx, bodies)
         lines, names, now = {}, set(), None
@@ -178,7 +180,7 @@ class Check:
         return sass.Machine(words, descriptor, kind)
 
     def inputs(self, form):
-        """(descriptor, operand, number among the kept inputs or None)."""
+        """Yields (descriptor, operand, number of the kept input or None)."""
         for i in range(self.descriptors):
             descriptor = bytes([0x00] * 128) if i == 0 else bytes([0xFF] * 128) if i == 1 else self.random.randbytes(128)
             free = self.random.getrandbits(64 if width(form[0]) == "b64" else 32)
@@ -204,7 +206,7 @@ class Check:
                 self.differ(f"{toolkit.version} {target} {form[0]} {form[1]} {form[2]} {space}: bits {bits[:8]}")
 
     def run_query(self, toolkit, target, space, code):
-        """Everything but the store of the result; the predicate must be bit 85."""
+        """Runs everything except the store of the result; the predicate must be bit 85."""
         for descriptor, _, kept in self.inputs(QUERY):
             machine = self.machine(target, space, descriptor, 0)
             results = []
@@ -242,7 +244,7 @@ class Check:
                 self.differ(f"{toolkit.version} {target} {names[name]}: is accepted")
 
     def assemble_forms(self, toolkit, target, ptx, right):
-        """With the query where the release has it; where it must not, that it is refused."""
+        """Tests the query if the release has it; otherwise ptxas must refuse the query."""
         queries = {space: query(space) for space in QUERY_SPACES}
         if toolkit.release >= FIRST_WITH_QUERY:
             return toolkit.assemble(target, ptx, {**right, **queries})
@@ -253,7 +255,8 @@ class Check:
         return toolkit.assemble(target, ptx, right)
 
     def run_scatter4(self, toolkit, target):
-        """A reduction of four rows assembles to a plain store; one of a tile is a reduction (rule reduce-scatter4)."""
+        """A reduction of four rows assembles to a plain store; a reduction of a tile assembles to a reduction (rule
+        reduce-scatter4)."""
         codes, said = toolkit.assemble(target, newest_ptx(toolkit.release), REDUCTIONS)
         if codes is None:
             self.differ(f"{toolkit.version} {target}: reductions are refused: {said[:200]}")
@@ -280,7 +283,7 @@ class Check:
 
 
 def keep(effects):
-    """Writes effects.json, one form and descriptor a line; `effects` has those of each release."""
+    """Writes effects.json, one form and descriptor per line; `effects` has the results of each release."""
     rows, releases = [], sorted(effects)
     for form in (*forms(), QUERY):
         for i, (descriptor, operand) in enumerate(kept_inputs(form)):
@@ -295,7 +298,7 @@ def keep(effects):
 
 
 def shortened(descriptor, result):
-    """Without the half that no form changes."""
+    """Returns the result without the half that no form changes."""
     same = result.endswith(descriptor[HALF_B:].hex())
     return result[:2 * HALF_B] if same else result
 
@@ -321,7 +324,7 @@ def replay(tool):
 
 
 def check_one(options, package, version, ptxas, nvdisasm):
-    """Answers whether all is as predicted, and the effects."""
+    """Returns whether all results agree with the prediction, and the effects."""
     record.announce(package, version)
     check = Check(options.tool, options.descriptors, options.seed)
     with tempfile.TemporaryDirectory() as work:

@@ -1,9 +1,10 @@
 """Drives the descriptor encoder of NVIDIA's CuTe DSL on the CPU; runs in an environment that has nvidia-cutlass-dsl.
 
 usage: dsl_encoder.py < maps > descriptors
-A line of input is a list of maps in JSON, which are compiled together; a line of output a list of as many descriptors:
-the 64 bytes that the encoder writes in hexadecimal digits. A map that it refuses ends the line with a text, and a map
-that it cannot bear ends the process; the caller asks again for fewer. CUTE_DSL_ARCH names the target.
+A line of input is a list of maps in JSON, which are compiled together. A line of output is the list of their
+descriptors: the 64 bytes that the encoder writes, in hexadecimal digits. If the encoder refuses a map, the line ends
+with a text; if the encoder crashes on a map, the process ends. The caller then sends fewer maps. CUTE_DSL_ARCH names the
+target.
 """
 import ctypes
 import json
@@ -16,12 +17,12 @@ import cutlass.cute as cute
 from cutlass._mlir import ir
 from cutlass.cute import core
 
-SLOT_B = 128  # of a descriptor in the buffer
+SLOT_B = 128  # bytes of a descriptor in the buffer
 POISON = 0xEE
 
 
 def accept_im2col_pointers():
-    """The class of pointers takes those to tiled descriptors alone."""
+    """The class of pointers accepts only pointers to tiled descriptors."""
     made = core._Pointer.__init__
 
     def init(self, value, dtype=None):
@@ -72,7 +73,7 @@ def encode_tiled(one, pointer, address):
 
 
 def encode_im2col(one, pointer, address):
-    """The tensor is ((w, h, d, n), c); the box (pixels, channels), of which the channels are contiguous."""
+    """The tensor is ((w, h, d, n), c); the box is (pixels, channels) with contiguous channels."""
     dims, strides, spatial = one["dims"], one["strides"], len(one["dims"]) - 2
     tensor = cute.make_tensor(pointer, cute.make_layout((tuple(dims[1:]), dims[0]),
                                                         stride=(tuple(strides[1:]), strides[0])))
@@ -106,6 +107,6 @@ accept_im2col_pointers()
 for line in sys.stdin:
     try:
         answer = encode(json.loads(line))
-    except Exception as error:  # whatever the encoder says is an answer
+    except Exception as error:  # any error of the encoder is an answer
         answer = f"{type(error).__name__}: {str(error)[-300:]}"
     print(json.dumps(answer), flush=True)

@@ -1,11 +1,12 @@
 """Random maps that both tmap and NVIDIA's encoder must encode, within the rules of the documents.
 
-A map is a dict in the words of tmap's specs, with `element_bits`; `for_encoder` restates it in the encoder's.
+A map is a dict in the words of tmap's specs, with `element_bits`; `for_encoder` returns the map in the words of the
+encoder.
 
-The encoder reads layouts, functions of coordinates, and a layout does not tell in which order dimensions were written, or
-that one of size 1 is there. It drops those, moves dimensions of which the box has one element behind those of which it
-has more, and makes one dimension of two that the box takes whole and that follow each other in memory. Maps are drawn in
-the form that it leaves alone.
+The encoder reads layouts, which are functions of coordinates. A layout does not contain the order of the dimensions or
+dimensions of size 1. The encoder drops dimensions of size 1, moves dimensions with a box size of 1 after the others,
+and merges two dimensions if the box covers both and they are adjacent in memory. The maps drawn here have the form that
+the encoder does not change.
 """
 import math
 
@@ -33,7 +34,7 @@ CORNER_BITS = {3: 16, 4: 8, 5: 5}
 
 
 def up_to(random, limit):
-    """1 to limit, each magnitude as likely."""
+    """Returns 1 to limit, with equal probability for each magnitude."""
     return min(limit, int(2 ** random.uniform(0, math.log2(limit))) + random.randrange(2))
 
 
@@ -54,7 +55,7 @@ def stride_unit_B(kind, bits):
 
 
 def add_tensor(random, one, first_multiple, limits):
-    """dims, strides and address; `limits` of the dimensions after the first."""
+    """Draws dims, strides and address; `limits` are those of the dimensions after the first."""
     kind, bits = one["type"], one["element_bits"]
     dims = [first_multiple * up_to(random, max(1, 2**16 // first_multiple))]
     dims += [up_to(random, limit) for limit in limits]
@@ -68,14 +69,14 @@ def add_tensor(random, one, first_multiple, limits):
 
 
 def row_limit(one, span_B):
-    """The most values of dimension 0 in a box."""
+    """Returns the largest number of values of dimension 0 in a box."""
     if one["type"] in PADDED:
         return 128
     return min(256, int(min(span_B, 4096) * 8 // one["element_bits"]))
 
 
 def row_of_box(random, one, span_B):
-    """The box in dimension 0: whole units of 16 bytes; padded types have 128 values."""
+    """Draws the box in dimension 0: whole units of 16 bytes; padded types have 128 values."""
     if one["type"] in PADDED:
         return 128
     unit = 128 // one["element_bits"]
@@ -83,7 +84,7 @@ def row_of_box(random, one, span_B):
 
 
 def is_canonical(one):
-    """The encoder would not write the same map in other dimensions."""
+    """Returns whether the encoder keeps the dimensions of the map."""
     counts, dims = one["counts"], one["dims"]
     pitches = [one["element_bits"] / 8, *one["strides"]]
     merges = any(counts[i] == dims[i] and pitches[i + 1] == dims[i] * pitches[i] for i in range(len(dims) - 1))
@@ -159,7 +160,7 @@ def draw(random, arch, n):
 
 
 def for_spec(one):
-    """The tensor of a spec, as a mapping."""
+    """Returns the tensor of a spec as a dict."""
     keys = ["type", "dims", "strides", "address", "element_strides", "swizzle"]
     keys += ["mode", "lower_corner", "upper_corner", "channels_per_pixel", "pixels_per_column"] if one["mode"] == "im2col" else ["box"]
     spec = {key: one[key] for key in keys}
@@ -181,12 +182,12 @@ def for_encoder(one):
 
 
 def extent_B(one):
-    """Bytes from the first value to the end of the last."""
+    """Returns the bytes from the start of the first value to the end of the last."""
     bits = one["element_bits"] * one["dims"][0]
     bits += sum((size - 1) * stride * 8 for size, stride in zip(one["dims"][1:], one["strides"]))
     return -(-bits // 8)
 
 
 def is_large(one):
-    """The encoder's own rule of the allocation class: as measured, not as documented."""
+    """The encoder's rule for the allocation class, as measured, not as documented."""
     return extent_B(one) >= 128 * 1024

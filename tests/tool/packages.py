@@ -1,7 +1,7 @@
 """NVIDIA's packages for the tests: which versions the package index has, and environments to run them in.
 
-Everything is kept under build/wheels of this tree (tests/wheels.py). What a package does is run and compared; nothing of
-its code or text is copied.
+All files are under build/wheels of this tree (tests/wheels.py). The tests run the packages and compare their results;
+they copy no code and no text.
 """
 import os
 import pathlib
@@ -43,7 +43,7 @@ def since(name, first):
 
 
 def environment(name, version):
-    """The Python of an environment of its own with the package and all that it depends on. Raises wheels.Unavailable."""
+    """Returns the Python of a separate environment with the package and its dependencies. Raises wheels.Unavailable."""
     place = wheels.FOLDER / f"env-{name}-{version}"
     python = place / "bin/python"
     if (place / "complete").exists():
@@ -63,7 +63,7 @@ def environment(name, version):
 
 
 def program(package, version, name):
-    """A program of a toolkit package, such as ptxas. Raises wheels.Unavailable."""
+    """Returns the path of a program of a toolkit package, such as ptxas. Raises wheels.Unavailable."""
     path = wheels.fetch(package, version) / "nvidia/cu13/bin" / name
     if not os.access(path, os.X_OK):
         raise wheels.Unavailable(f"{package} {version} has no {name}")

@@ -1,4 +1,5 @@
-"""What was run when: tests/tool/recorded.json, a row for each tool and version. Evidence of class `tool` rests on it."""
+"""The record of runs, tests/tool/recorded.json: a row for each tool and version. Evidence of class `tool` refers to
+these rows."""
 import datetime
 import json
 import pathlib
@@ -11,7 +12,7 @@ def read():
 
 
 def announce(package, version):
-    """Says so when the version is not the one that the record has."""
+    """Prints a note if the record has another version."""
     rows = read().get(package, {})
     if version not in rows:
         print(f"{package} {version} is new: the record has {', '.join(rows) or 'none'}")

@@ -1,8 +1,8 @@
 /*
- * tmap_descriptor_replace for check_replace.py: a line of input is "HEX FIELD ORDINAL VALUE RELEASE", the 256 digits of
- * a descriptor, the instruction's name of the field, the ordinal, the instruction's operand and the CUDA release; a
- * line of output the changed descriptor's digits. For the field alloc_class_large, which tensormap.query reads, the
- * line of output is its value.
+ * tmap_descriptor_replace for check_replace.py: a line of input is "HEX FIELD ORDINAL VALUE RELEASE": the 256 digits of
+ * a descriptor, the instruction's name of the field, the ordinal, the instruction's operand and the CUDA release. A
+ * line of output has the digits of the changed descriptor. For the field alloc_class_large, which tensormap.query
+ * reads, the line of output is the field's value.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@ static int read_bytes(const char *hex, uint8_t bytes[TMAP_DESCRIPTOR_B]) {
     return 1;
 }
 
-/* tmap counts ranks and types as the driver does, the instruction in its own way. */
+/* tmap numbers ranks and types like the driver; the instruction has its own numbers. */
 static uint64_t value_of(tmap_replaceable field, uint64_t operand) {
     if (field == TMAP_REPLACEABLE_RANK) return operand + 1;
     if (field == TMAP_REPLACEABLE_TYPE && operand < 16) return (uint64_t)tmap_type_find(types[operand]);

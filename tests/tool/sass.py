@@ -1,4 +1,4 @@
-"""Runs the machine code that ptxas makes of tensormap.replace and tensormap.query on a descriptor's bytes.
+"""Runs the machine code that ptxas emits for tensormap.replace and tensormap.query on a descriptor's bytes.
 
 A small interpreter of exactly the instructions that appear in such code, as nvdisasm prints them; any other instruction,
 operand or address is an error. Registers have 32 bits; a name with .64 is two of them.
@@ -6,16 +6,16 @@ operand or address is an error. Registers have 32 bits; a name with .64 is two o
 import re
 
 DESCRIPTOR_B = 128
-# Where the descriptor is, in the space of the instruction; a parameter is read at its generic address.
+# The address of the descriptor in the space of the instruction; a parameter is read at its generic address.
 BASE = {"global": 0x7F0012340080, "shared": 0x4080, "const": 0x480, "param": 0x7F0012340080}
 
 
 class Unknown(Exception):
-    """What this interpreter does not know."""
+    """An instruction, operand or address that this interpreter does not have."""
 
 
 def functions(listing):
-    """From a listing of nvdisasm -c: the instructions of each function, in order."""
+    """Returns the instructions of each function, in order, from a listing of nvdisasm -c."""
     found, name = {}, None
     for line in listing.splitlines():
         begin = re.match(r"\.text\.(\w+):$", line)
@@ -87,7 +87,7 @@ class Machine:
     # ---- memory --------------------------------------------------------------------------------------------------
 
     def offset(self, text):
-        """The place in the descriptor that an address operand means."""
+        """Returns the offset in the descriptor of an address operand."""
         inner = re.fullmatch(r"(?:desc\[UR\d+\])?\[([^\]]*)\]", text)
         if not inner:
             raise Unknown(f"address {text}")
@@ -155,7 +155,8 @@ class Machine:
     do_STG = do_STS = do_ST
 
     def do_LOP3(self, modifiers, operands):
-        """A bit of the result is bit 4a + 2b + c of the table; a predicate in front is whether any bit is set."""
+        """A bit of the result is bit 4a + 2b + c of the table. A predicate in front of the result is true if any bit is
+        set."""
         self.only(modifiers, "LUT")
         any_set = operands.pop(0) if re.fullmatch(r"U?P(T|\d)", operands[0]) else None
         d, a, b, c, table = operands[0], *map(self.value, operands[1:5])
@@ -209,7 +210,7 @@ class Machine:
         return low | high << 32
 
     def do_IADD3(self, modifiers, operands):
-        """The predicates behind the result are carries out; with .X those at the end are carries in."""
+        """The predicates after the result are carries out; with .X the predicates at the end are carries in."""
         if self.only(modifiers, "X", "64") == ["64"]:
             total = sum(self.wide(o) for o in operands[1:] if "PT" not in o)
             self.set(operands[0], total)
@@ -233,7 +234,7 @@ class Machine:
     do_IADD = do_UIADD3 = do_VIADD = do_IADD3
 
     def do_HFMA2(self, modifiers, operands):
-        """Of constants alone: -0 * 0 + two half floats, the first of which is bits 16 to 31."""
+        """Accepts only constants: -0 * 0 + two half floats; the first is in bits 16 to 31."""
         self.only(modifiers, "MMA")
         if operands[1:3] != ["-RZ", "RZ"]:
             raise Unknown(f"operands {operands}")

@@ -1,13 +1,24 @@
 /*
- * A program that makes tensor maps, to be traced: how it gets at the driver's calls, and what it does with them, are
- * words on its command line. Prints what it got, so that a run with and one without a trace can be compared.
- *   how: one word, of parts
- *     local | deep | space | base | noload   the library (argv: its path) is opened RTLD_LOCAL, RTLD_DEEPBIND, by
- * dlmopen in a new namespace or the program's, twice (the second time RTLD_NOLOAD); else RTLD_GLOBAL linked | dlsym |
- * next | default | version   a call is a symbol of this program, by dlsym of the library, by dlsym of RTLD_NEXT or
- * RTLD_DEFAULT, by dlvsym of the library proc1 | proc2 | self            by cuGetProcAddress of either version, by the
- * one that the second one answers for its own name; with "flags" for the per-thread default stream good | bad | wild |
- * im2col | threads | fork | exec | abort | replace | wide | many | absent | cleared     what
+ * A program that encodes tensor maps, to be traced. The words of its command line select how it finds the driver's
+ * calls and what it does with them. It prints the results, so that runs with and without a trace can be compared.
+ *   how: one word, a list of parts
+ *     the library, whose path is in argv, is opened RTLD_GLOBAL, or:
+ *       local     RTLD_LOCAL
+ *       deep      RTLD_DEEPBIND
+ *       space     by dlmopen in a new namespace
+ *       base      by dlmopen in the program's namespace
+ *       noload    twice, the second time with RTLD_NOLOAD
+ *     a call is found
+ *       linked    as a symbol of this program
+ *       dlsym     by dlsym of the library
+ *       next      by dlsym of RTLD_NEXT
+ *       default   by dlsym of RTLD_DEFAULT
+ *       version   by dlvsym of the library
+ *       proc1     by cuGetProcAddress
+ *       proc2     by cuGetProcAddress_v2
+ *       self      by the function that cuGetProcAddress_v2 returns for its own name
+ *       flags     with the flag for the per-thread default stream
+ *   what: good | bad | wild | im2col | threads | fork | exec | abort | replace | wide | many | absent | cleared
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* A driver that reads none of its arguments, and refuses every map. */
+/* A driver that does not read its arguments and refuses every map. */
 int cuTensorMapEncodeTiled(void);
 int cuTensorMapEncodeIm2col(void);
 int cuTensorMapEncodeIm2colWide(void);

@@ -1,6 +1,6 @@
 /*
- * A program that can do without a driver: it has weak references. Calls them with null pointers and prints what they
- * answer. argv: a driver that it opens RTLD_LOCAL; with none there is no driver.
+ * A program that runs without a driver: it has weak references. It calls them with null pointers and prints the
+ * results. argv: a driver to open with RTLD_LOCAL; without an argument there is no driver.
  */
 #include <dlfcn.h>
 #include <stddef.h>

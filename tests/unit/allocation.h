@@ -1,33 +1,36 @@
 /*
- * A case of memory that runs out: the one call of a function of which test_allocation.c lets allocation n fail. Cases
- * lie in allocation_*.c, each file with a table of them.
+ * A case of memory that runs out: one call of a function, during which test_allocation.c makes allocation n fail. Each
+ * file allocation_*.c contains a table of cases.
  */
 #ifndef TMAP_TESTS_ALLOCATION_H
 #define TMAP_TESTS_ALLOCATION_H
 
 #include "scarce_memory.h"
 
-/* How a case is run now. */
+/* How the current case is run. */
 typedef struct allocation_attempt {
-    const tmap_allocator *allocator; /* NULL: the C library's fails */
+    const tmap_allocator *allocator; /* NULL: the C library's allocator fails */
     long left;
     bool again;
 } allocation_attempt;
 
 extern allocation_attempt attempt;
 
-/* The one call whose allocations fail. */
+/* Evaluates to the result of the one call whose allocations fail. */
 #define SCARCE(call) (scarce_arm(attempt.left, attempt.again), answer = (call), scarce_disarm(), answer)
 
 typedef struct allocation_case {
     const char *function;
     tmap_status (*run)(void);
-    bool hook;     /* it takes an allocator */
-    bool many;     /* allocations: not every one is tried, and only alone */
-    bool never_in; /* the C library's allocations of this process: there need not be any */
+    bool hook;     /* the function accepts an allocator */
+    bool many;     /* many allocations: a sample of them fails, each alone */
+    bool never_in; /* only the C library's allocations of this process fail, and there may be none */
 } allocation_case;
 
-/* A file's cases. `begin` makes what they are called with, while memory is plentiful, and `end` frees it; or NULL. */
+/*
+ * The cases of one file. `begin` makes their arguments while memory is plentiful, `end` frees the arguments; both may
+ * be NULL.
+ */
 typedef struct allocation_group {
     const char *name;
     const allocation_case *cases;

@@ -8,7 +8,7 @@
 #include "allocation_inputs.h"
 #include "tmap/unstable/recording.h"
 
-/* What the calls are made with: made once, while memory is plentiful. */
+/* The arguments of the calls, made once while memory is plentiful. */
 static struct world {
     tmap_device *oracle, *faulty, *cuda;
     tmap_capture_source *source;
@@ -67,7 +67,7 @@ static tmap_status reserve(void) {
     return answer;
 }
 
-/* A batch of one job, which is done or, where there was no memory, as it was. */
+/* Runs a batch of one job. The job is done, or unchanged if memory ran out. */
 static tmap_status run_batch(void) {
     static uint8_t global[4096], image[4096];
     tmap_status answer;
@@ -88,7 +88,7 @@ static tmap_status run_batch(void) {
 
 /* ---- probe ------------------------------------------------------------------------------------------------------ */
 
-/* What a device that does nothing at all leaves: the poisons. */
+/* The memory after a device that does nothing: the poison values. */
 typedef struct nothing_seen {
     uint8_t images[2][4096], globals[2][4096];
     tmap_observation seen;
@@ -240,7 +240,7 @@ static tmap_status replay_capture(void) {
 
 /* ---- recording -------------------------------------------------------------------------------------------------- */
 
-/* Block `number`, whatever was in it. */
+/* Block `number` with fixed digests. */
 static tmap_fuzz_block block_of(uint64_t number) {
     tmap_fuzz_block block = {.number = number};
     memset(block.inputs, 'a', 64);
@@ -253,7 +253,7 @@ static void add_seen(tmap_recording *recording, const char *name, const tmap_pro
     assert_int_equal(tmap_recording_add(recording, name, "a", probe, see_nothing(probe, &nothing)), TMAP_OK);
 }
 
-/* A copy of that name and a block of that number. */
+/* A recording with copy `name` and block `number`. */
 static tmap_recording *make_recording(const char *name, uint64_t number) {
     tmap_recording *recording = NULL;
     const tmap_fuzz_block block = block_of(number);
@@ -280,7 +280,7 @@ static tmap_status new_recording(void) {
     return answer;
 }
 
-/* Frees both; unless the status is TMAP_OK the recording says what it said before. */
+/* Frees both arguments. Unless the status is TMAP_OK, the recording must be unchanged. */
 static tmap_status end_recording(tmap_recording *recording, tmap_text *before, tmap_status status) {
     tmap_text after = text_of(recording);
     assert_true((status == TMAP_OK) == (strcmp(before->data, after.data) != 0));

@@ -1,4 +1,4 @@
-/* Memory that runs out where there is no device: from texts to generated code. */
+/* Memory that runs out in the functions that need no device: from texts to generated code. */
 #include "allocation.h"
 #include "allocation_inputs.h"
 #include "tmap/unstable/banks_permute.h"
@@ -60,7 +60,7 @@ static tmap_status parse_layout(void) {
     return SCARCE(tmap_layout_parse(text, strlen(text), &layout, NULL));
 }
 
-/* Replicas that overlap are enumerated. */
+/* Replicas that overlap: tmap enumerates the offsets. */
 static tmap_status compare_layouts(void) {
     tmap_status answer;
     tmap_layout a = layout_of("S[8:4] + R[4:1]"), b = layout_of("S[8:4] + R[(2,3):(1,1)]");
@@ -77,7 +77,7 @@ static tmap_status cover_layout(void) {
     return SCARCE(tmap_layout_coverage(&layout, &coverage, NULL));
 }
 
-/* Neither stride spans the other dimension: the places are enumerated. */
+/* Neither stride spans the other dimension: tmap enumerates the offsets. */
 static tmap_status permute(void) {
     tmap_status answer;
     tmap_layout from = layout_of("S[(2,64):(3,2)]"), to = layout_of("S[(2,64):(64,1)]");
@@ -88,7 +88,7 @@ static tmap_status permute(void) {
     return SCARCE(tmap_permute_plan(&source, &destination, TMAP_LANES, &plan, NULL));
 }
 
-/* The other operand of S[(2,4):(4,1)] = S[2] tiled, or summed, with S[4]; the replica is written in another way. */
+/* Computes the other operand of S[(2,4):(4,1)] = S[2] tiled, or summed, with S[4]. The replica has another notation. */
 typedef tmap_status other_operand(const tmap_layout *one, const tmap_layout *whole, const tmap_shape *whole_shape,
                                   const tmap_shape *one_shape, tmap_layout *other, bool *found, tmap_diag *error);
 
@@ -162,7 +162,7 @@ static tmap_status prove_conv_plan(void) {
 
 /* ---- emu and stats ---------------------------------------------------------------------------------------------- */
 
-/* Rows that lie across each other have to be sorted. */
+/* Overlapping rows require sorting. */
 static void overlapping_copy(tmap_copy *copy) {
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 3);
     tmap_map map;
@@ -193,7 +193,7 @@ static tmap_status count_traffic(void) {
 
 /* ---- page ------------------------------------------------------------------------------------------------------- */
 
-/* The answer itself says that there is no memory. */
+/* The text of the page's answer; without memory it is a message. */
 typedef struct page_answer {
     char text[1 << 14];
     size_t size;
@@ -218,7 +218,7 @@ static tmap_status ask_page(void) {
     return strstr(answer.text, "there is no memory for it") ? TMAP_NO_MEMORY : TMAP_OK;
 }
 
-/* How much of the message has gone by. */
+/* Number of characters of the message seen so far. */
 static bool hear_of_memory(void *context, const char *text, size_t size) {
     static const char said[] = "is no memory for it";
     size_t *heard = context;
@@ -268,7 +268,7 @@ static tmap_status check_spec(void) {
     return answer;
 }
 
-/* A sequence whose read has no order, so that all orders are tried. */
+/* The read of this sequence is unordered, so tmap tries all orders. */
 static const char sequence_text[] =
     "tmap: 1\nshared:\n  b: {size: 64}\n  full: {arrivals: 1}\n"
     "tensors:\n  a: {type: u8, dims: [32, 4], box: [16, 2]}\n"

@@ -1,4 +1,4 @@
-/* What several rooms' cases of scarce memory call the library with. */
+/* Arguments for the cases of scarce memory, shared by several rooms. */
 #ifndef TMAP_TESTS_ALLOCATION_INPUTS_H
 #define TMAP_TESTS_ALLOCATION_INPUTS_H
 
@@ -33,7 +33,7 @@ static inline tmap_spec *read_spec(const tmap_allocator *allocator) {
     return spec;
 }
 
-/* Of copy number `copy` of spec_text. */
+/* Fills `probe` for copy number `copy` of spec_text. */
 static inline void fill_probe(tmap_probe *probe, size_t copy) {
     tmap_spec *spec = read_spec(NULL);
     assert_int_equal(tmap_probe_plan(probe, tmap_spec_tensor_get(spec, 0).params, tmap_spec_copy_get(spec, copy).params,

@@ -1,5 +1,5 @@
 /*
- * Byte strings compared so that a difference can be read: the first byte that differs, and the 16 around it.
+ * Assertion that two byte strings are equal; a failure prints the first byte that differs and the 16 bytes around it.
  */
 #ifndef TMAP_TESTS_ASSERT_BYTES_H
 #define TMAP_TESTS_ASSERT_BYTES_H

@@ -1,4 +1,4 @@
-/* cmocka with the headers that it wants before it, and a table-driven helper. */
+/* cmocka after the headers that it requires, and a helper for table-driven tests. */
 #ifndef TMAP_CMOCKA_ALL_H
 #define TMAP_CMOCKA_ALL_H
 

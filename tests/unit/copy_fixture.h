@@ -1,6 +1,6 @@
 /*
- * For tests of single copies: a map, a copy through it, global and shared memory of untouched bytes, and what is
- * expected of one of the two afterwards.
+ * For tests of single copies: a map, a copy through the map, global and shared memory filled with untouched bytes, and
+ * the expected contents of one of the two afterwards.
  */
 #ifndef TMAP_TESTS_COPY_FIXTURE_H
 #define TMAP_TESTS_COPY_FIXTURE_H
@@ -76,7 +76,7 @@ static inline void put_u32(uint8_t *memory, size_t at_B, uint32_t value) {
     put_u16(memory, at_B + 2, (uint16_t)(value >> 16));
 }
 
-/* `n` numbers of 32 bits from `first` on, each one more than the last. */
+/* Writes the `n` 32-bit numbers first, first + 1, … to `memory` at `at_B`. */
 static inline void count_u32(uint8_t *memory, size_t at_B, uint32_t first, size_t n) {
     for (size_t i = 0; i < n; i++) put_u32(memory, at_B + 4 * i, first + (uint32_t)i);
 }
@@ -96,6 +96,14 @@ static inline void expect_shared(void) {
 
 static inline void expect_global(void) {
     assert_bytes_equal(global_bytes, expected_bytes, MEMORY_B);
+}
+
+static inline bool rests_on(const tmap_copy *copy, const char *fact) {
+    const char *facts[64];
+    size_t n = tmap_copy_facts(copy, facts, COUNT(facts));
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(facts[i], fact) == 0) return true;
+    return false;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Expressions of the language of layouts, with the values that they have. */
+/* Evaluates expressions of the layout language. */
 #ifndef TEST_LAYOUT_FIXTURE_H
 #define TEST_LAYOUT_FIXTURE_H
 

@@ -4,13 +4,13 @@
 
 #include "cmocka_all.h"
 
-/* What the call returns with NULL for the parameter. */
+/* The call with NULL for `parameter` must return `expected`. */
 #define NULL_IN(function, parameter, expected, ...)                                                                    \
     do {                                                                                                               \
         int answer = (int)function(__VA_ARGS__);                                                                       \
         if (answer != (expected)) fail_msg(#function ": NULL for " #parameter " returns %d", answer);                  \
     } while (0)
-/* A call that has no number to compare. */
+/* The call with NULL for `parameter` must not crash; it returns no number to compare. */
 #define NULL_CALL(function, parameter, ...) function(__VA_ARGS__)
 #define BAD                                 TMAP_BAD_ARGUMENT
 

@@ -4,7 +4,7 @@
 
 #include "tmap/diag.h"
 
-/* Until the next call. */
+/* The result is valid until the next call. */
 static inline const char *line_of(const tmap_diag *refusal) {
     static char line[1200];
     return tmap_diag_line(refusal, line, sizeof line);

@@ -1,4 +1,4 @@
-/* Register layouts in a line each, for tests. */
+/* One-line constructors of register layouts for tests. */
 #ifndef TMAP_TESTS_REGISTER_FIXTURE_H
 #define TMAP_TESTS_REGISTER_FIXTURE_H
 

@@ -1,6 +1,6 @@
 /*
- * Mistakes that test_rule.c makes beside those of tests/data: both sides of a bound, and rules that no spec can break.
- * A base to begin with, the numbers that break the rule, and those that just do not.
+ * Mistakes that test_rule.c makes in addition to those of tests/data: both sides of a bound, and rules that no spec can
+ * break. A row has a base, the numbers that break the rule, and numbers that only just keep it.
  */
 #ifndef TMAP_RULE_ROWS_H
 #define TMAP_RULE_ROWS_H
@@ -10,7 +10,7 @@
 
 #include <tmap/rule.h>
 
-/* ---- Maps and copies to begin with ---- */
+/* ---- Base maps and copies ---- */
 
 /* IMAGES: im2col with a padding of 1; INSIDE: the same without; WIDE, WIDE_128: im2col_w and im2col_w128. */
 typedef enum base { TILE, ROWS, FOURS, PADDED, SIXES, SLICES, VECTOR, IMAGES, INSIDE, WIDE, WIDE_128 } base;
@@ -36,7 +36,7 @@ static const struct {
     [VECTOR] = {TMAP_TYPE_U8, TMAP_INTERLEAVE_NONE, 1, {4096}, {0}, {128}},
 };
 
-/* One changed number. Entries that are not given are all zero, which is skipped. */
+/* One changed number. Unused entries are all zero and are skipped. */
 typedef struct patch {
     int field, dim;
     int64_t value;
@@ -72,7 +72,7 @@ typedef struct row {
 #define OF(field)       TMAP_FIELD_##field, -1
 #define OF_AT(field, i) TMAP_FIELD_##field, i
 
-/* A row a line, as far as that goes. */
+/* One row per line where the line is long enough. */
 /* clang-format off */
 static const row map_rows[] = {
     {"mode-code", TILE, 0, TMAP_ERROR, {SET(MODE, TMAP_MODE_COUNT)}, {SET(MODE, TMAP_MODE_TILED)}, OF(MODE)},

@@ -1,4 +1,4 @@
-/* What the tests of the runtime room share: maps, the descriptors that are built of them, and what a refusal says. */
+/* Shared by the tests of the runtime room: maps, descriptors built from the maps, and checks of refusals. */
 #ifndef TMAP_TESTS_RUNTIME_FIXTURE_H
 #define TMAP_TESTS_RUNTIME_FIXTURE_H
 
@@ -39,7 +39,7 @@ static inline void assert_says(const char *reason, const char *words) {
     if (!strstr(reason, words)) fail_msg("\"%s\" does not say \"%s\"", reason, words);
 }
 
-/* By name; `refusal` is the record that the call fills in. */
+/* The call must refuse NULL and name the parameter; `refusal` is the record that the call fills in. */
 #define REFUSES_NULL(name, call)                                                                                       \
     do {                                                                                                               \
         memset(&refusal, '?', sizeof refusal);                                                                         \

@@ -1,7 +1,7 @@
 /*
- * Memory that fails when it is told to, for everything that a test program is linked from: the allocator hook, and the
- * C library's allocator below the library's objects (the program is linked with --wrap for these). Blocks are counted,
- * and the hook's sizes are held to what was asked for.
+ * Allocations that fail on request: those of the allocator hook, and those of the C library in all objects of a test
+ * program (linked with --wrap for malloc and the like). The code counts blocks, and checks that each size given to the
+ * hook is the block's size.
  */
 #ifndef TMAP_TESTS_SCARCE_MEMORY_H
 #define TMAP_TESTS_SCARCE_MEMORY_H
@@ -9,12 +9,12 @@
 #include "tmap/base.h"
 
 typedef struct scarce_memory {
-    bool armed;        /* else every allocation succeeds */
+    bool armed;        /* otherwise every allocation succeeds */
     bool again;        /* later ones fail, too */
-    long left;         /* allocations until one fails */
-    bool failed;       /* one did */
-    long live;         /* blocks now allocated */
-    bool sizes_differ; /* the hook was told another old size than a block has */
+    long left;         /* allocations before the one that fails */
+    bool failed;       /* one allocation failed */
+    long live;         /* blocks allocated now */
+    bool sizes_differ; /* a call of the hook gave a wrong old size */
 } scarce_memory;
 
 extern scarce_memory scarce;

@@ -1,4 +1,4 @@
-/* What the tests of the spec room share: reading a text, a file, and memory that runs out. */
+/* Shared by the tests of the spec room: reading a text, reading a file, and memory that runs out. */
 #ifndef TMAP_SPEC_FIXTURE_H
 #define TMAP_SPEC_FIXTURE_H
 
@@ -35,11 +35,11 @@ static inline char *file_text(const char *path, size_t *size) {
     return text;
 }
 
-/* Allocation number `left` from now on fails, and every later one. */
+/* After `left` allocations, every allocation fails. */
 typedef struct scarce {
     tmap_allocator allocator;
     long left;
-    long blocks; /* now alive */
+    long blocks; /* blocks allocated now */
 } scarce;
 
 static inline void *scarce_resize(void *context, void *block, size_t old_size, size_t new_size) {

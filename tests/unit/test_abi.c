@@ -1,6 +1,6 @@
 /*
- * The numbers of the enumerators and the sizes of the structs of the stable tier, as they are in 0.2: base.h promises
- * that they stay. A new row adds its number at the end of its list; no number and no size that is here changes.
+ * The numbers of the enumerators and the sizes of the structs of the stable tier in version 0.2. base.h promises that
+ * they never change. A new enumerator gets a new row at the end of its list; existing rows never change.
  */
 #include "cmocka_all.h"
 
@@ -329,7 +329,7 @@ static void sizes_stay(void **state) {
     assert_int_equal(count_changed(sizes, sizeof sizes / sizeof *sizes, "the size"), 0);
 }
 
-/* Room for members of later releases is 0 until there are such members. */
+/* The reserved bytes for members of later releases must be 0 in this release. */
 static void reserved_room_is_judged(void **state) {
     (void)state;
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U8, 1);
@@ -352,7 +352,7 @@ static void reserved_room_is_judged(void **state) {
     assert_int_equal(tmap_build(&map, 0, &descriptor, NULL), TMAP_BAD_ARGUMENT);
 }
 
-/* The version for #if has the parts of the one for people. */
+/* The version number for #if agrees with the version string. */
 static void version_number_is_the_version(void **state) {
     (void)state;
     char text[32];

@@ -1,7 +1,8 @@
 /*
- * Memory that runs out: a case for every public function that allocates (tests/check_allocation.py compares the tables
+ * Memory that runs out: one case for each public function that allocates (tests/check_allocation.py compares the tables
  * of allocation_*.c with the library). For n = 0, 1, 2, … allocation n fails, alone or with all later ones, until the
- * function succeeds. Before, it returns TMAP_NO_MEMORY, does not change its results, and frees what it allocated.
+ * function succeeds. Until then the function must return TMAP_NO_MEMORY, must not change its results, and must free
+ * everything that it allocated.
  */
 #include "allocation.h"
 
@@ -12,9 +13,9 @@
 allocation_attempt attempt;
 
 #define ALLOCATIONS_MAX 1000000
-/* Every allocation fails once; with sanitizers, which are 20 times as slow, some of the later ones do not fail. Of a
- * case with many allocations each of the first 16 fails, then one in each doubling of n; with sanitizers in each of
- * four doublings. */
+/* Every allocation fails once. Sanitizers are 20 times as slow, so with sanitizers some of the later allocations are
+ * skipped. In a case with many allocations, each of the first 16 fails, then one in each doubling of n, or with
+ * sanitizers one in four doublings. */
 #define FIRST_OF_MANY 16
 #if defined(__SANITIZE_ADDRESS__)
 #define SKIPS_FROM 4
@@ -24,7 +25,7 @@ allocation_attempt attempt;
 #define MANY_GROW  1
 #endif
 
-/* False when it succeeded. */
+/* Returns false if the call succeeded. */
 static bool one_failed(const allocation_case *c, long n) {
     attempt.left = n;
     scarce.failed = false;
@@ -60,7 +61,7 @@ static void says_when_there_is_no_memory(void **state) {
         }
 }
 
-/* False when a case failed, or something stays. */
+/* Returns false if a case failed or a block was not freed. */
 static bool run_group(const allocation_group *group) {
     struct CMUnitTest *tests = calloc(group->cases_n, sizeof *tests);
     if (!tests) return false;

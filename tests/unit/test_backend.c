@@ -1,6 +1,6 @@
 /*
- * The choice between native and driver, and what the chosen one builds. The driver is the stand-in's encoder, which
- * shares nothing with src/.
+ * The choice between the native encoder and the driver, and the descriptors that the chosen one builds. The driver is
+ * the stand-in's encoder, which shares no code with src/.
  */
 #include <pthread.h>
 
@@ -9,7 +9,7 @@
 #include "runtime_fixture.h"
 #include "standin/encode.h"
 
-/* What the driver below does otherwise than it should. */
+/* The planted fault of the driver below. */
 static struct {
     int flips_bit;         /* of every descriptor; 0: none */
     uint64_t flips_dim;    /* only of maps with this size of dimension 0; 0: of all */
@@ -74,7 +74,7 @@ static void null_pointers_are_named(void **state) {
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_backend_init(NULL, &options), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_backend_init(&backend, NULL), TMAP_BAD_ARGUMENT);
-    /* Whatever lay there, it is native then, and says why. */
+    /* Whatever `backend` contained before, it is then native and gives the reason. */
     for (int i = 0; i < 2; i++) {
         memset(&backend, 0xff, sizeof backend);
         assert_int_equal(tmap_backend_init(&backend, i == 0 ? NULL : &options), TMAP_BAD_ARGUMENT);
@@ -95,7 +95,7 @@ static void without_a_driver_it_is_native(void **state) {
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
     p.swizzle = TMAP_SWIZZLE_128B_ATOM_64B;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_REFUSED); /* by its archs */
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_REFUSED); /* tested by the architectures */
 }
 
 static void it_is_native_where_both_agree(void **state) {
@@ -107,7 +107,7 @@ static void it_is_native_where_both_agree(void **state) {
     assert_int_equal(backend.compared_n, 513);
     assert_int_equal(backend.differing_n, 0);
     assert_string_equal(backend.why.message, "native: the driver of CUDA 13.0 agrees on 513 maps");
-    fault.answers = 201; /* nobody asks */
+    fault.answers = 201; /* the caller wants no diagnostic */
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
 }
@@ -140,7 +140,7 @@ static void a_map_of_the_caller_may_tell(void **state) {
     (void)state;
     tmap_map_params maps[] = {gemm(), gemm()};
     maps[1].dims_el[0] = 3459;
-    fault.flips_bit = 585; /* of no field */
+    fault.flips_bit = 585; /* a bit of no field */
     fault.flips_dim = 3459;
     tmap_backend backend = backend_of(maps, 1);
     assert_false(backend.uses_driver);
@@ -160,7 +160,7 @@ static void maps_of_the_caller_keep_the_rules(void **state) {
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_REFUSED);
     assert_says(backend.why.message, "native: maps[1] cannot be compared: box[1] is 300");
     assert_int_equal(tmap_backend_build(&backend, &maps[0], &(tmap_descriptor){{0}}, NULL), TMAP_OK);
-    maps[1] = gemm(); /* 96B has no number of the driver */
+    maps[1] = gemm(); /* the driver has no number for 96B */
     maps[1].box_el[0] = 48;
     maps[1].swizzle = TMAP_SWIZZLE_96B;
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);
@@ -224,11 +224,12 @@ static void the_driver_may_be_the_judge(void **state) {
     tmap_map_params p = gemm();
     p.box_el[0] = 128;
     assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_REFUSED);
-    assert_says(line_of(&refusal), "[box-inner-span]"); /* the driver refused, the rules say why */
+    assert_says(line_of(&refusal), "[box-inner-span]"); /* the driver refused, and the rules give the reason */
     fault.accepts_all = true;
     assert_int_equal(tmap_backend_build(&backend, &p, &d, &refusal), TMAP_OK);
     assert_int_equal(d.bytes[55], 127);
-    static const uint64_t ranks[] = {6, 1000, UINT64_MAX}; /* what its arguments cannot say is refused all the same */
+    static const uint64_t ranks[] = {6, 1000,
+                                     UINT64_MAX}; /* maps that the driver's arguments cannot express are refused, too */
     for (size_t i = 0; i < COUNT(ranks); i++) {
         p = gemm();
         p.rank = ranks[i];
@@ -246,14 +247,14 @@ static void the_driver_may_be_the_judge(void **state) {
     assert_says(line_of(&refusal), "[type-code]");
 }
 
-/* The class is the driver's choice, but where a driver of before the fix sets the bit wrongly. */
+/* The driver chooses the class, except where a driver older than the fix sets bit 85 wrongly. */
 static void bit_85_of_the_driver_is_settled(void **state) {
     (void)state;
     tmap_map_params maps[] = {small_with_gaps(), gemm()};
     tmap_descriptor d;
     fault.flips_bit = 85;
     tmap_backend backend = backend_of(maps, 2);
-    assert_false(backend.uses_driver); /* another choice is no disagreement */
+    assert_false(backend.uses_driver); /* another choice is not a disagreement */
     backend.uses_driver = true;
     assert_int_equal(tmap_backend_build(&backend, &maps[0], &d, NULL), TMAP_OK);
     assert_false(bit_85(&d));

@@ -49,7 +49,7 @@ static void nearest_word(void **state) {
     assert_string_equal(tmap_nearest("inter", words, COUNT(words)), "interleave");
     assert_string_equal(tmap_nearest("my_box_stridesX", words, COUNT(words)), "strides");
     assert_null(tmap_nearest("colour", words, COUNT(words)));
-    static const char *const options[] = {"-W", "-j"}; /* dashes alone are no likeness */
+    static const char *const options[] = {"-W", "-j"}; /* dashes alone do not make two words similar */
     assert_null(tmap_nearest("-o", options, COUNT(options)));
     assert_null(tmap_nearest("", words, COUNT(words)));
 }

@@ -1,4 +1,4 @@
-/* Batches of copies against the same copies one by one: images, memory, verdicts, and sums. */
+/* Batches of copies against the same copies executed one at a time: images, memory, verdicts, and sums. */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void count_rows(void) {
     for (size_t i = 0; i < MEMORY_B / 2; i++) put_u16(global_bytes, 2 * i, (uint16_t)i);
 }
 
-/* 64 x 256 in boxes of 8 x 8: one line of a swizzle a box, so bytes are counted by hand. */
+/* 64 x 256 in boxes of 8 x 8: one swizzle line per box, so the bytes are counted by hand. */
 static tmap_copy small_box(tmap_op op) {
     tmap_map_params map = tiled(TMAP_TYPE_U16, 2, DIMS(64, 256), DIMS(8, 8));
     return box_copy(op, &map, AT(0, 0), 0);
@@ -45,8 +45,10 @@ static void boxes_are_a_step_apart(void **state) {
     expect_counts(&result.total, 3 * 128, 3 * 128, (2 + 4) * 16, 0);
 }
 
-/* Boxes inside the tensor wait for each other, up to 32; two of these 100 boxes are partly outside. The start of
- * copy 80 is refused. */
+/*
+ * tmap collects up to 32 boxes that are inside the tensor and executes them together. Two of these 100 boxes are partly
+ * outside, and the start of copy 80 is refused.
+ */
 static void many_boxes_keep_their_order(void **state) {
     (void)state;
     enum { BOXES_N = 100, REFUSED = 80 };
@@ -76,7 +78,7 @@ static void many_boxes_keep_their_order(void **state) {
     expect_counts(&result.total, REFUSED * 128, REFUSED * 128, 4 * 16, 0);
 }
 
-/* Every box from the same image: rows 0 and 8 of the tensor get what is there. */
+/* Every box is stored from the same image, so rows 0 and 8 of the tensor receive the same bytes. */
 static void stores_may_share_an_image(void **state) {
     (void)state;
     tmap_copy like = small_box(TMAP_OP_STORE);
@@ -93,7 +95,10 @@ static void stores_may_share_an_image(void **state) {
     assert_int_equal(result.done_n, 2);
 }
 
-/* f16 boxes begin on 8 elements: the third start does not. Images before it are loaded, its own is untouched. */
+/*
+ * f16 boxes must start at a multiple of 8 elements; the third box does not. The images of earlier boxes are loaded, the
+ * image of the third is untouched.
+ */
 static void the_first_refused_start_ends_the_batch(void **state) {
     (void)state;
     tmap_copy like = small_box(TMAP_OP_LOAD);
@@ -125,7 +130,7 @@ static void memory_may_end_before_a_copy(void **state) {
     assert_int_equal(diags.count, 0);
 }
 
-/* Advice that a judge makes an error refuses a start like an error. */
+/* If the judge makes advice an error, the advice refuses a start. */
 static void the_judge_decides(void **state) {
     (void)state;
     tmap_copy like = small_box(TMAP_OP_LOAD);
@@ -140,7 +145,7 @@ static void the_judge_decides(void **state) {
     assert_int_equal(result.done_n, 1);
 }
 
-/* PTX names no order for two equal rows of a scatter4, which the rule reports. */
+/* PTX specifies no order for two equal rows of a scatter4; a rule reports them. */
 static void rows_of_a_start_may_be_refused(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U16, 2, DIMS(64, 256), DIMS(8, 1));
@@ -206,7 +211,9 @@ static void null_is_a_bad_argument(void **state) {
 
 enum { STARTS_N = 6, CASES_N = 4000, IMAGE_B_MAX = 4096, TENSOR_B_MAX = 1 << 20 };
 
-/* Memory of every address: reads make bytes of their offset, writes are summed up with their offset. */
+/*
+ * Memory with every address: a read returns bytes computed from the offset, a write adds its bytes and offset to a sum.
+ */
 static void read_offsets(void *context, uint64_t offset_B, void *to, size_t size) {
     uint8_t *bytes = to;
     (void)context;
@@ -219,7 +226,7 @@ static void sum_writes(void *context, uint64_t offset_B, const void *from, size_
     for (size_t i = 0; i < size; i++) *sum = (*sum ^ (bytes[i] + 1) * (offset_B + i + 1)) * 0x100000001b3u;
 }
 
-/* What happened: the status, copies done, transaction bytes and fill, and all bytes that were written. */
+/* The outcome: the status, the copies done, the transaction bytes, the fill, and all bytes written. */
 typedef struct outcome {
     tmap_status status;
     uint64_t done_n, tx_B, filled_B, written;
@@ -229,7 +236,10 @@ static tmap_memory every_address(uint64_t *sum) {
     return (tmap_memory){.size_B = UINT64_MAX, .read = read_offsets, .write = sum_writes, .context = sum};
 }
 
-/* The same content in bytes, for a load from a small tensor; NULL: as before. The caller frees the bytes. */
+/*
+ * Gives `memory` the same content as an array, for a load from a small tensor; otherwise returns NULL and changes
+ * nothing. The caller frees the array.
+ */
 static uint8_t *in_bytes(const tmap_copy *like, tmap_memory *memory) {
     size_t size = (size_t)like->map.derived.span_B;
     if (!like->op->to_shared || like->map.derived.span_B > TENSOR_B_MAX) return NULL;
@@ -289,8 +299,10 @@ static outcome in_a_batch(const tmap_copy *like, const tmap_copy_params starts[S
     return o;
 }
 
-/* Coordinates of a copy of the same map; one in four has a number that rules may refuse: moved by up to 40, beyond 32
- * bits, or a row twice. */
+/*
+ * Random coordinates for a copy of the same map. One in four has a number that a rule may refuse: an offset of up to
+ * 40, a number beyond 32 bits, or the same row twice.
+ */
 static void start_from(tmap_random *random, const tmap_map_params *map, tmap_copy_params *params) {
     tmap_copy_params other;
     do tmap_random_copy(random, map, &other);
@@ -310,7 +322,7 @@ static void start_from(tmap_random *random, const tmap_map_params *map, tmap_cop
     }
 }
 
-/* Every second case by a judge to whom all advice is an error. */
+/* Every second case uses a judge that makes all advice an error. */
 static void batches_equal_single_copies(void **state) {
     (void)state;
     tmap_judge strict = {.warnings_are_errors = true};

@@ -1,6 +1,6 @@
 /*
- * Recordings of the stand-in driver, and what a replay makes of them. Built with STANDIN, the path of the stand-in.
- * The stand-in's encoder and verdicts are written from the documents and share nothing with the library's.
+ * Recordings of the stand-in driver and their replays. Built with STANDIN, the path of the stand-in. The stand-in's
+ * encoder and verdicts are written from the documents and share no code with the library.
  */
 #define _XOPEN_SOURCE 700 /* setenv */
 
@@ -121,7 +121,7 @@ static void the_same_seed_makes_the_same_file(void **state) {
     capture(&a, 7, 20);
     capture(&b, 7, 20);
     capture(&c, 8, 20);
-    /* Host addresses differ from run to run, so only what is behind the planned cases is compared. */
+    /* Host addresses differ from run to run, so only the text after the planned cases is compared. */
     assert_string_equal(strstr(a.file.data, "\"varied/0\""), strstr(b.file.data, "\"varied/0\""));
     assert_string_not_equal(strstr(a.file.data, "\"varied/0\""), strstr(c.file.data, "\"varied/0\""));
     end_run(&a);
@@ -174,7 +174,7 @@ static void assert_bit_is_found(const run *r, const planted_bit *row) {
     assert_says(r->replayed_report.data, "the descriptors differ (50 did when they were recorded)");
 }
 
-/* The first case that differs is the spec's; the base case comes next, so a capture without specs is asked. */
+/* With specs the first case that differs is the spec's, so this capture has no specs and starts with the base case. */
 static void assert_values_are_named(const planted_bit *row) {
     char words[160];
     const tmap_capture_job job = {.source = open_source(STANDIN, false, 0), .seed = 1, .date = "2025-01-31T12:00:00Z"};
@@ -196,7 +196,7 @@ static void a_planted_bit_is_found_and_named(void **state) {
         reset(state);
         setenv("STANDIN_FLIP_BIT", planted_bits[i].bit, 1);
         capture_and_replay(&r, 50);
-        /* A new address takes the place of a wrong one. */
+        /* A replay uses a new address in place of a wrong one. */
         if (atoi(planted_bits[i].bit) >= 64) assert_int_equal(r.replayed.bytes_agree, 0);
         assert_true(r.replayed.bytes_differ > 150);
         assert_bit_is_found(&r, &planted_bits[i]);
@@ -213,7 +213,7 @@ static void assert_only_classes_differ(const run *r) {
     assert_silent(r->replayed_report.data, "  refuted ");
 }
 
-/* A more conservative AUTO than tmap's, which the documents allow: a choice, and no difference. */
+/* An AUTO more conservative than tmap's, which the documents allow, is reported as a choice, not as a difference. */
 static void another_choice_of_auto_is_measured(void **state) {
     (void)state;
     run r;
@@ -339,7 +339,7 @@ static void another_generator_is_skipped(void **state) {
 /* ---- Failures of the surroundings ------------------------------------------------------------------------------- */
 
 typedef struct counted {
-    size_t left; /* writes, until it fails */
+    size_t left; /* writes before one fails */
 } counted;
 
 static bool write_some(void *context, const char *text, size_t size) {
@@ -363,7 +363,7 @@ static void a_sink_that_fails_ends_the_capture(void **state) {
 /* ---- While it goes on ------------------------------------------------------------------------------------------- */
 
 typedef struct blocks_seen {
-    size_t n, cases, end; /* end: after so many */
+    size_t n, cases, end; /* end after this many cases */
     uint64_t done, all;
 } blocks_seen;
 
@@ -381,7 +381,7 @@ static bool see_block(void *context, const tmap_capture_so_far *so_far) {
     return ++seen->n != seen->end;
 }
 
-/* Cases of the planned part, the empty file at first included, come in blocks of 64; then come random maps. */
+/* The planned cases, counting the empty file at the start, are in blocks of 64; random maps follow. */
 static void each_block_is_a_whole_capture(void **state) {
     (void)state;
     blocks_seen seen = {0}, some = {.end = 3};
@@ -407,7 +407,7 @@ static void each_block_is_a_whole_capture(void **state) {
 
 /* ---- A driver in a process of its own --------------------------------------------------------------------------- */
 
-/* Captures through a process of its own, in which the stand-in fails as planted. */
+/* Captures through a separate process in which the stand-in fails as `planted`. */
 static tmap_status capture_failing(const char *planted, tmap_text *file, tmap_capture_summary *summary) {
     char state[] = "/tmp/tmap_standin_XXXXXX";
     int descriptor = mkstemp(state);
@@ -433,7 +433,9 @@ static size_t cases_in(const tmap_text *file) {
     return summary.cases;
 }
 
-/* What fails once is asked again in the next process; what always fails is one lost call, and all others are answered.
+/*
+ * A call that fails once is repeated in the next process. A call that always fails is one lost call; all other calls
+ * are answered.
  */
 static void a_driver_that_fails_costs_at_most_one_call(void **state) {
     (void)state;
@@ -461,7 +463,7 @@ static void a_driver_that_fails_costs_at_most_one_call(void **state) {
     }
 }
 
-/* What the driver answered until it is given up is the capture. */
+/* The capture contains the driver's answers up to the point where tmap gives up. */
 static void a_driver_that_keeps_dying_ends_the_capture(void **state) {
     (void)state;
     tmap_capture_summary summary = {0};

@@ -1,4 +1,4 @@
-/* Recordings that are none, or are cut, or wrong, or too large; and a replay whose memory ends. */
+/* Files that are not recordings, recordings that are cut, wrong or too large, and a replay that runs out of memory. */
 #define _XOPEN_SOURCE 700 /* setenv */
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ typedef struct bad_file {
     const char *text;
     int line, column;
     const char *message;
-    const char *rule; /* where it is not capture-format, but one of YAML */
+    const char *rule; /* if the rule is not capture-format but a rule of YAML */
 } bad_file;
 
 #define REFUSED_CASE(middle)                                                                                           \
@@ -78,7 +78,7 @@ static void a_cut_file_is_refused_wherever_it_is_cut(void **state) {
     run r = {.captured = {0}};
     capture(&r, 1, 0);
     size_t whole = r.file.size;
-    /* Behind the last line's colon only white space or the number may go missing. */
+    /* After the last line's colon, only white space or the number may be cut off. */
     for (size_t size = 0; size < whole - strlen(" 0\n"); size += size < 2000 ? 37 : 5077) {
         r.file.size = size;
         assert_int_equal(replay(&r), TMAP_REFUSED);
@@ -86,7 +86,10 @@ static void a_cut_file_is_refused_wherever_it_is_cut(void **state) {
     end_run(&r);
 }
 
-/* A recording of one case: a wrong letter may make another sound one, but never a crash or another answer. */
+/*
+ * A recording of one case: a changed letter may give another valid recording, but never a crash or a refusal without a
+ * finding.
+ */
 static void wrong_letters_never_crash(void **state) {
     (void)state;
     run r = {.captured = {0}};
@@ -126,7 +129,7 @@ static void a_file_too_large_is_refused(void **state) {
 /* ---- Memory ---- */
 
 typedef struct counted {
-    size_t left; /* allocations, until it fails */
+    size_t left; /* allocations before one fails */
 } counted;
 
 static void *resize_some(void *context, void *block, size_t old_size, size_t new_size) {

@@ -1,4 +1,4 @@
-/* The GPU device on the stand-in driver: the same copies, every call that can fail, faults and silence. */
+/* The GPU device on the stand-in driver: the same copies, every call that can fail, faults and timeouts. */
 #define _XOPEN_SOURCE 700 /* setenv */
 
 #include <stdio.h>
@@ -40,7 +40,10 @@ static tmap_probe_report run_one(tmap_device *device, const tmap_probe *probe) {
     return report;
 }
 
-/* A block of random copies, multicast and both destinations among them, is what is predicted, descriptors included. */
+/*
+ * A block of random copies, including multicast and both destinations, agrees with the prediction, descriptors
+ * included.
+ */
 static void check_block(const char *chip, tmap_probe_encoder encoder, bool isolated) {
     setenv("STANDIN_CC", chip, 1);
     tmap_diag refusal;
@@ -74,7 +77,7 @@ static void four_rows_on_blackwell(void **state) {
     check_block("100", TMAP_ENCODE_NATIVE, true);
 }
 
-/* A code that loses the context makes every call the fault of the batch; one that does not is a reason. */
+/* If an error code loses the context, the batch fails on every call; otherwise the code is only a reason. */
 static void names_the_call_that_fails(void **state) {
     static const char *const names[] = {
 #define CUDA_CALL(id, symbol, arguments) symbol,
@@ -135,7 +138,7 @@ static void a_fault_loses_only_its_process(void **state) {
     tmap_device_close(device);
 }
 
-/* Of loads the kernel tells; the kernel of a store traps, and its outcome says why. */
+/* The kernel of a load reports the timeout; the kernel of a store traps, and its outcome has the reason. */
 static void what_never_completes_is_a_timeout(void **state) {
     (void)state;
     tmap_probe store = load_of_rank(3);
@@ -155,7 +158,7 @@ static void what_never_completes_is_a_timeout(void **state) {
     tmap_device_close(device);
 }
 
-/* A kernel that runs for ever is the fault of its copy alone. */
+/* A kernel that never ends fails only its own copy. */
 static void what_never_ends_is_found(void **state) {
     (void)state;
     const tmap_probe probes[4] = {load_of_rank(1), load_of_rank(2), load_of_rank(3), load_of_rank(4)};

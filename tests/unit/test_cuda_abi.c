@@ -1,4 +1,4 @@
-/* Our declarations of the CUDA driver's ABI and our tables, held against the cuda.h of this machine. */
+/* tmap's declarations of the CUDA driver's ABI and its tables, compared with the cuda.h of this machine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,10 @@ _Static_assert((int)CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR == CUDA_ATTRIBU
 _Static_assert((int)CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR == CUDA_ATTRIBUTE_CAPABILITY_MINOR, "minor");
 _Static_assert((int)CU_GET_PROC_ADDRESS_DEFAULT == CUDA_PROC_ADDRESS_DEFAULT, "flags");
 
-/* Arguments of our types in the places of the real functions: a number too many, or another pointer, is an error. */
+/*
+ * Calls of the real functions with arguments of tmap's types: a wrong number of arguments or another pointer type is a
+ * compile error.
+ */
 _Static_assert(sizeof(cuTensorMapEncodeTiled((CUtensorMap *)0, (CUtensorMapDataType)0, (uint32_t)0, (void *)0,
                                              (const uint64_t *)0, (const uint64_t *)0, (const uint32_t *)0,
                                              (const uint32_t *)0, (CUtensorMapInterleave)0, (CUtensorMapSwizzle)0,
@@ -169,7 +172,7 @@ typedef struct enumerator {
 static enumerator enumerators[200];
 static size_t enumerators_n;
 
-/* A comment with one space for each gap of spaces, line ends and stars. */
+/* Reads a comment and replaces each run of spaces, line ends and stars by one space. */
 static const char *read_comment(const char *at, char *comment, size_t size) {
     const char *end = strstr(at, "*/");
     size_t used = 0;
@@ -203,7 +206,7 @@ static int read_enumerators(void **state) {
         at += strcspn(at, "\n");
     }
     free(text);
-    return enumerators_n > 80 ? 0 : -1; /* 12.0 has 85 */
+    return enumerators_n > 80 ? 0 : -1; /* CUDA 12.0 has 85 constants */
 }
 
 static const enumerator *enumerator_of(const char *name) {
@@ -251,7 +254,7 @@ static void sticky_errors_are_those_of_which_cuda_h_says_so(void **state) {
     assert_in_range(sticky_n, 9, 20); /* 700, 702, 710, 714 to 719 in every version */
 }
 
-/* A row's cu_name with its prefix is the constant, and its cu the value. */
+/* `cu_name` with `prefix` is the name of constant `c`, and `cu` its value. */
 static void assert_row(const constant *c, const char *prefix, const char *cu_name, int cu) {
     assert_non_null(cu_name);
     assert_int_equal(strncmp(c->name, prefix, strlen(prefix)), 0);

@@ -1,6 +1,6 @@
 /*
  * CuTe layouts: the examples of CuTe's public documentation ("CuTe Layouts", "CuTe Layout Algebra"), and positions of
- * errors. test_cute_laws.c has the definitions of the algebra on random layouts.
+ * errors. test_cute_laws.c tests the definitions of the algebra on random layouts.
  */
 #include "cmocka_all.h"
 
@@ -39,6 +39,8 @@ static void prints(void **state) {
         {"Swizzle<2,3,-3> o (8,64):(64,1)", "Sw<2,3,-3> o 0 o (8,64):(64,1)"},
         {"Sw<1,4,3> o 5 o 4:-1", "Sw<1,4,3> o 5 o 4:-1"},
         {"7 o 4:1", "Sw<0,0,0> o 7 o 4:1"},
+        {"2305843009213693952 o 4:1", "Sw<0,0,0> o 2305843009213693952 o 4:1"},
+        {"-2305843009213693952 o 4:1", "Sw<0,0,0> o -2305843009213693952 o 4:1"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_cute layout = cute(rows[i][0]);
@@ -94,7 +96,7 @@ static void compatibility(void **state) {
     }
 }
 
-/* The hardware's swizzles on byte addresses, as hw has them. */
+/* The hardware's swizzles on byte addresses, from the table of room hw. */
 static void swizzles(void **state) {
     (void)state;
     static const struct {
@@ -131,7 +133,7 @@ static void expect_binary(binary f, const char *a, const char *b, const char *ex
     expect_print(&result, expected);
 }
 
-/* A tiler that has these layouts for its modes. */
+/* A tiler with these layouts as its modes. */
 typedef struct tilers {
     tmap_cute layouts[4];
     tmap_cute_tiler modes[4], all;
@@ -168,6 +170,7 @@ static void composed(void **state) {
     (void)state;
     expect_binary(tmap_cute_compose, "(6,2):(8,2)", "(4,3):(3,1)", "((2,2),3):((24,2),8)");
     expect_binary(tmap_cute_compose, "20:2", "(5,4):(4,1)", "(5,4):(8,2)");
+    expect_binary(tmap_cute_compose, "(4,2):(1,100)", "2:4", "2:100"); /* 4 is (0,1) */
     expect_binary(tmap_cute_compose, "(10,2):(16,4)", "(5,4):(1,5)", "(5,(2,2)):(16,(80,4))");
     expect_binary(tmap_cute_compose, "(3,6,2,8):(1000,100,10,1)", "16:9", "(2,2,4):(300,10,1)");
     expect_by(tmap_cute_compose_by, "(12,(4,8)):(59,(13,1))", (const char *[]){"3:4", "8:2"}, 2,
@@ -188,7 +191,7 @@ static void compositions_that_are_none(void **state) {
     static const char *const rows[][2] = {
         {"(4,6):(6,1)", "6:3"},             /* neither 3 nor 4 divides the other */
         {"(2,2):(1,10)", "(2,2):(1,1)"},    /* 1 + 1 carries into the leaf of stride 10 */
-        {"(4,2):(1,100)", "(2,2):(3,2)"},   /* so does 3 + 2, of two injective modes */
+        {"(4,2):(1,100)", "(2,2):(3,2)"},   /* 3 + 2 carries, too, from two injective modes */
         {"(4,6):(6,1)", "4:-1"},            /* negative coordinates */
         {"(4,6):(6,1)", "Sw<1,1,1> o 4:1"}, /* coordinates out of a swizzle */
         {"(6,2):(8,2)", "(9):(1)"},         /* 6 does not divide 9 */
@@ -236,7 +239,7 @@ static void divided(void **state) {
     }
 }
 
-/* A tiler of two modes for the first of three, and none for the last. */
+/* A tiler of two modes for the first of three modes, and no tiler for the last mode. */
 static void tilers_in_tilers(void **state) {
     (void)state;
     static const char *const forms[] = {
@@ -309,7 +312,7 @@ static void products(void **state) {
     /* A 2x5 row-major block in a 3x4 column-major arrangement, and the same raked. */
     expect_binary(blocked_product, "(2,5):(5,1)", "(3,4):(1,3)", "(6,(5,4)):(5,(1,30))");
     expect_binary(raked_product, "(2,5):(5,1)", "(3,4):(1,3)", "((3,2),(4,5)):((10,5),(30,1))");
-    /* The same arrangement by mode, whose tiler has to know the block's strides. */
+    /* The same arrangement by mode; its tiler depends on the block's strides. */
     static const char *const texts[] = {"3:5", "4:6"};
     expect_by(logical_product_by, "(2,5):(5,1)", texts, 2, "((2,3),(5,4)):((5,10),(1,30))");
     expect_by(zipped_product_by, "(2,5):(5,1)", texts, 2, "((2,5),(3,4)):((5,1),(10,30))");
@@ -362,6 +365,10 @@ static void errors_have_places(void **state) {
         {"Sw<3,4,2> o 8:1", 1, "is not a swizzle"},
         {"Sw<3,4> o 8:1", 7, "','"},
         {"Sw<3,4,3> 8:1", 11, "'o'"},
+        {"ptr[b](0) o 8:1", 5, "an integer was expected"},
+        {"ptr[24b](0) o 8:1", 4, "elements of 24 bits"},
+        {"2305843009213693953 o 8:1", 1, "an offset above 2^61"},
+        {"-2305843009213693953 o 8:1", 1, "an offset above 2^61"},
         {"((((((((((((((((((8))))))))))))))))))", 17, "16 parentheses"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -381,6 +388,12 @@ static void sizes_have_a_limit(void **state) {
     tmap_cute scaled = cute("4:4294967296");
     assert_int_equal(tmap_cute_compose(&big, &scaled, &r, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &big, BY(&big), &r, NULL), TMAP_REFUSED);
+    /* 128 nodes are the most; the composition has (2,2) for 4. */
+    char text[3 + 2 * 126 + 1] = "(4";
+    for (int i = 0; i < 126; i++) memcpy(text + 2 + 2 * i, ",1", 2);
+    memcpy(text + 2 + 2 * 126, ")", 2);
+    tmap_cute pair = cute("(2,2):(1,10)"), most = cute(text);
+    assert_int_equal(tmap_cute_compose(&pair, &most, &r, NULL), TMAP_REFUSED);
 }
 
 int main(void) {

@@ -46,7 +46,8 @@ static void composition_is_the_function(void **state) {
         if (tmap_cute_compose(&a, &b, &r, NULL) != TMAP_OK) continue;
         composed_n++;
         assert_true(tmap_cute_compatible(&b, &r));
-        assert_int_equal(tmap_cute_coalesce(&a, &a, NULL), TMAP_OK); /* past its size a goes on along its last leaf */
+        assert_int_equal(tmap_cute_coalesce(&a, &a, NULL),
+                         TMAP_OK); /* beyond its size, `a` continues along its last leaf */
         for (uint64_t c = 0; c < tmap_cute_size(&b); c++)
             assert_int_equal(tmap_cute_at(&r, c), tmap_cute_at(&a, (uint64_t)tmap_cute_at(&b, c)));
     }
@@ -72,7 +73,7 @@ static void complements_are_disjoint_and_ordered(void **state) {
         tmap_cute parts[] = {a, r}, both;
         assert_int_equal(tmap_cute_concat(parts, 2, &both, NULL), TMAP_OK);
         if (i % 2 == 1)
-            assert_true(tmap_cute_cosize(&both) >= (int64_t)target); /* nothing is missing: it was compact */
+            assert_true(tmap_cute_cosize(&both) >= (int64_t)target); /* no offset is missing, so `a` was compact */
     }
 }
 
@@ -101,7 +102,7 @@ static void coalescing_keeps_the_function(void **state) {
 
 /* ---- Laws of tiling by mode ---- */
 
-/* A matrix of two random modes, and for each a tiler. */
+/* A matrix of two random modes, and a tiler for each mode. */
 typedef struct tiling {
     tmap_cute modes[2], a, tilers[2];
     tmap_cute_tiler nodes[2], all;
@@ -117,12 +118,12 @@ static void random_tiling(uint64_t *seed, bool of_product, tiling *x) {
     x->all = (tmap_cute_tiler){.modes = x->nodes, .modes_n = 2};
 }
 
-/* What a layout is of two modes whose coordinates count as i and j. */
+/* The offset of a layout of two modes at the coordinates numbered i and j. */
 static int64_t at2(const tmap_cute *layout, uint64_t i, uint64_t j) {
     return tmap_cute_at_modes(layout, (uint64_t[]){i, j});
 }
 
-/* The tile has the elements that the tilers name, and what is left is no element of it. */
+/* The tile contains the elements that the tilers select, and the rest contains none of them. */
 static void division_by_mode_is_composition(void **state) {
     (void)state;
     int n = 0;
@@ -153,7 +154,7 @@ static void division_by_mode_is_composition(void **state) {
     assert_true(n > 600);
 }
 
-/* The four forms have the same leaves in other brackets: zipped, tiled and flat are one function. */
+/* The forms differ only in their brackets: zipped, tiled and flat are the same function. */
 static void forms_are_one_function(void **state) {
     (void)state;
     for (uint64_t seed = 13, i = 0; i < 1000; i++) {
@@ -169,7 +170,7 @@ static void forms_are_one_function(void **state) {
     }
 }
 
-/* Every value below the size, once. */
+/* Returns whether the values are all numbers below the size, each once. */
 static bool is_permutation(const tmap_cute *layout) {
     static bool seen[1 << 16];
     uint64_t size = tmap_cute_size(layout);
@@ -183,8 +184,8 @@ static bool is_permutation(const tmap_cute *layout) {
     return true;
 }
 
-/* Element i of repetition j is element i of a, moved by the offset of repetition j; no two elements are at the same
- * place. */
+/* Element i of repetition j is element i of a, moved by the offset of repetition j; no two elements have the same
+ * offset. */
 static void products_repeat(void **state) {
     (void)state;
     for (uint64_t seed = 17, i = 0; i < 600; i++) {
@@ -204,14 +205,14 @@ static void products_repeat(void **state) {
     }
 }
 
-/* By mode, logical_product is the product of every mode, and blocked_product the same with pairs merged. */
+/* By mode, logical_product is the product of each mode; blocked_product is the same with pairs merged. */
 static void products_by_mode_are_of_modes(void **state) {
     (void)state;
     for (uint64_t seed = 19, i = 0; i < 1000; i++) {
         tiling x;
         tmap_cute logical, blocked, raked, product;
         random_tiling(&seed, true, &x);
-        /* As the leaves of a mode: a blocked product takes modes of a mode apart. */
+        /* The same as leaves of one mode: a blocked product takes nested modes apart. */
         for (int k = 0; k < 2; k++) {
             assert_int_equal(tmap_cute_flat((uint64_t[]){1 + i % 4}, (int64_t[]){1}, 1, &x.modes[k], NULL), TMAP_OK);
             assert_int_equal(tmap_cute_coalesce(&x.tilers[k], &x.tilers[k], NULL), TMAP_OK);
@@ -239,7 +240,7 @@ static void products_by_mode_are_of_modes(void **state) {
     }
 }
 
-/* Both layouts count along the run, and not one element further. */
+/* Both layouts are contiguous along the run, and the run cannot be one element longer. */
 static void runs_in_common_are_the_longest(void **state) {
     (void)state;
     for (uint64_t seed = 23, i = 0; i < 4000; i++) {

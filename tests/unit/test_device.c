@@ -31,7 +31,7 @@ static int end(void **state) {
     return unlink(log_path);
 }
 
-/* Every test begins with a stand-in that works, and an empty log. */
+/* Every test starts with a working stand-in and an empty log. */
 static int reset(void **state) {
     static const char *const variables[] = {"STANDIN_FAIL",     "STANDIN_VERSION",    "STANDIN_CC",  "STANDIN_MISSING",
                                             "STANDIN_FLIP_BIT", "STANDIN_ACCEPT_ALL", "TMAP_LIBCUDA"};
@@ -40,7 +40,7 @@ static int reset(void **state) {
     return setenv("STANDIN_LOG", log_path, 1) == 0 ? truncate(log_path, 0) : -1;
 }
 
-/* The log, in one static text. */
+/* The log as one static string. */
 static const char *calls(void) {
     static char text[16384];
     FILE *file = fopen(log_path, "r");
@@ -151,9 +151,9 @@ static void finds_entry_points_in_older_ways(void **state) {
 
 typedef struct planted_failure {
     const char *fail;   /* STANDIN_FAIL */
-    const char *call;   /* what the reason has to name, with the error */
-    const char *advice; /* words of what to do */
-    bool retained;      /* the context was, and so has to be released */
+    const char *call;   /* the reason must contain this call and the error */
+    const char *advice; /* words of the advice */
+    bool retained;      /* the context was retained and must be released */
 } planted_failure;
 
 static const planted_failure planted_failures[] = {
@@ -291,7 +291,7 @@ static void a_refusal_leaves_the_prefill(void **state) {
 }
 
 static void hands_on_every_answer(void **state) {
-    /* Of 700 cuda.h says that all later work returns it. */
+    /* cuda.h: after code 700 all later work returns the same code. */
     static const int answers[] = {1, 4, 201, 700, 801, 999};
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
         char fail[64];

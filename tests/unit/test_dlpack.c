@@ -150,7 +150,7 @@ static void types(void **state) {
         {E3M2, 6, 16, TMAP_TYPE_B6X16_P32, 128, 128, 96},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        for (int given = 0; given < 2; given++) { /* null strides, and the same spelt out */
+        for (int given = 0; given < 2; given++) { /* NULL strides, and the same strides written out */
             example e;
             begin(&e);
             set_type(&e, rows[i].code, rows[i].bits, rows[i].lanes);
@@ -166,7 +166,7 @@ static void types(void **state) {
     }
 }
 
-/* PyTorch writes a stride of 1 where there is one entry; others write what they like. */
+/* PyTorch writes the stride 1 for a dimension of size 1; other libraries write any number. */
 static void the_stride_of_one_entry_means_nothing(void **state) {
     (void)state;
     static const struct {
@@ -175,9 +175,9 @@ static void the_stride_of_one_entry_means_nothing(void **state) {
     } rows[] = {
         {{1, 1, 64}, {1, 1, 1}, {128, 128}},                 /* a row of 64 */
         {{1, 1, 60}, {1, 1, 1}, {128, 128}},                 /* 120 B, rounded up */
-        {{1, 5, 64}, {1, 80, 1}, {160, 160}},                /* as the one inside it */
+        {{1, 5, 64}, {1, 80, 1}, {160, 160}},                /* the stride of the next inner dimension */
         {{5, 1, 64}, {80, 1, 1}, {128, 160}},                /* */
-        {{5, 1, 64}, {80, 400, 1}, {800, 160}},              /* a map can hold it: kept */
+        {{5, 1, 64}, {80, 400, 1}, {800, 160}},              /* valid in a map, so kept */
         {{5, 1, 64}, {80, 0, 1}, {0, 160}},                  /* */
         {{5, 1, 64}, {80, -1, 1}, {128, 160}},               /* */
         {{5, 1, 64}, {80, INT64_MAX, 1}, {128, 160}},        /* */
@@ -283,7 +283,7 @@ static void other_types_are_refused(void **state) {
     }
 }
 
-/* No array is read before the rank is known. */
+/* tmap checks the rank before it reads an array. */
 static void ranks_and_arrays(void **state) {
     (void)state;
     static const int32_t ranks[] = {0, -1, 6, INT32_MAX, INT32_MIN};
@@ -314,7 +314,7 @@ static void sizes(void **state) {
     e.box[1] = -8;
     expect_refused(&e, "dlpack-size", "box[1] is -8");
     begin(&e);
-    e.shape[0] = e.shape[1] = e.box[0] = e.box[1] = INT64_MAX; /* in pairs: must not wrap */
+    e.shape[0] = e.shape[1] = e.box[0] = e.box[1] = INT64_MAX; /* the size in pairs must not wrap around */
     set_type(&e, E2M1, 4, 2);
     tmap_map_params p = taken(&e);
     assert_true(p.dims_el[0] == 2 * (uint64_t)INT64_MAX && p.box_el[0] == 2 * (uint64_t)INT64_MAX);
@@ -347,7 +347,7 @@ static void strides(void **state) {
     expect_refused(&e, "dlpack-strides", "130 values of 6 bits");
 }
 
-/* Products beyond 64 bits are refused by the limits of a map, never wrapped. */
+/* Products beyond 64 bits exceed the limits of a map and are refused; they never wrap around. */
 static void strides_do_not_wrap(void **state) {
     (void)state;
     static const struct {
@@ -379,7 +379,7 @@ static void addresses(void **state) {
     begin(&e);
     e.tensor.data = NULL;
     expect_refused(&e, "dlpack-data", "data is null");
-    e.shape[0] = 0; /* no elements, no data: the size is what is wrong */
+    e.shape[0] = 0; /* no elements and no data: the error names the size */
     tmap_map_params p = taken(&e);
     tmap_diag refusal;
     assert_int_equal(tmap_build_check(&p, 0, &refusal), TMAP_REFUSED);

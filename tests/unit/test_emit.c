@@ -236,7 +236,7 @@ static void diag_colors_like_compilers(void **state) {
 
 #define FIRST(place) "a.yaml:" place ": error: wrong [slug]\n"
 
-/* Columns are code points; what stands under them are columns of a terminal. */
+/* A place's column counts code points; the marker below counts columns of a terminal. */
 static const struct {
     tmap_mark mark;
     const char *source, *expected;
@@ -247,14 +247,16 @@ static const struct {
     {{1, 2, 2},
      "\xe5\xb9\x85\xe5\xb9\x85\xe5\xb9\x85", /* wide: two columns each */
      FIRST("1:2") "    1 | \xe5\xb9\x85\xe5\xb9\x85\xe5\xb9\x85\n      |   ^~~~\n"},
-    {{1, 3, 1}, "e\xcc\x81x", FIRST("1:3") "    1 | e\xcc\x81x\n      |  ^\n"}, /* combining: none */
+    {{1, 3, 1}, "e\xcc\x81x", FIRST("1:3") "    1 | e\xcc\x81x\n      |  ^\n"}, /* combining: no column */
     {{1, 1, 1}, "\xef\xbb\xbfx", FIRST("1:1") "    1 | x\n      | ^\n"},        /* byte order mark */
     {{2, 1, 9}, "a\r\nbc\r\nd", FIRST("2:1") "    2 | bc\n      | ^~\n"},       /* not past the line's end */
     {{3, 1, 1}, "a\r\n\r\nc", FIRST("3:1") "    3 | c\n      | ^\n"},
     {{2, 1, 1}, "a\xe2\x80\xa8z", FIRST("2:1") "    2 | z\n      | ^\n"},
     {{2, 1, 1}, "a\n", FIRST("2:1") "    2 | \n      | ^\n"},
     {{1, 4, 1}, "abc", FIRST("1:4") "    1 | abc\n      |    ^\n"},
-    {{1, 2, 1}, "\033[31m", FIRST("1:2") "    1 | " BAD "[31m\n      |  ^\n"}, /* does not steer the terminal */
+    {{1, 2, 1},
+     "\033[31m",
+     FIRST("1:2") "    1 | " BAD "[31m\n      |  ^\n"}, /* a control byte must not reach the terminal */
     {{1, 2, 1}, "\xff\xff!", FIRST("1:2") "    1 | " BAD BAD "!\n      |  ^\n"},
     {{9, 1, 1}, "a\nb", FIRST("9:1")},
 };
@@ -280,7 +282,7 @@ static void diag_shows_a_window_of_a_long_line(void **state) {
     expect_diag(&diag, line, false, expected);
 }
 
-/* Findings out of order: the place in the file goes forwards and backwards. */
+/* Findings out of order: their lines go forwards and backwards in the file. */
 static void diags_quote_in_any_order(void **state) {
     (void)state;
     const tmap_mark marks[] = {{4, 2, 1}, {1, 1, 1}, {3, 3, 1}, {3, 1, 2}, {4, 1, 1}, {2, 1, 1}};
@@ -395,7 +397,7 @@ static void expect_in(const tmap_text *text, const char *part) {
     fail();
 }
 
-/* Adds up the bits of a listing, which must follow one another without a hole. */
+/* Sums the bits of a listing; the fields must follow each other without a gap. */
 static int listed_bits(const char *listing) {
     int next = 0;
     for (const char *line = listing; *line; line = strchr(line, '\n') + 1) {
@@ -460,7 +462,7 @@ static void c_names_fields_and_words(void **state) {
     expect_in(&text, "    0x0000020000046312,\n    0x0000000000000000,\n    0x0000000100000000,\n"
                      "    /* dims[0]: 4096 */\n    /* dims[1]: 8192 */\n    0x00001fff00000fff,\n");
     expect_in(&text, "    /* bits of unknown meaning: 0x8000000000000000 */\n    0x8000000000000000,\n};\n");
-    assert_null(strstr(text.data, "interleave")); /* 0 goes without saying */
+    assert_null(strstr(text.data, "interleave")); /* fields with 0 are not listed */
     tmap_text_free(&text);
 }
 

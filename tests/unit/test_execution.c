@@ -95,7 +95,7 @@ static void loads_fill_their_stages(void **state) {
     finish(run);
 }
 
-/* A copy is complete as late as it can be: when the thread cannot go on. */
+/* A copy completes as late as possible: when the thread cannot continue. */
 static void state_after_each_moment(void **state) {
     (void)state;
     tmap_execution *run = execute(TWO_LOADS, SIZE_MAX, NULL);
@@ -120,7 +120,7 @@ static void state_after_each_moment(void **state) {
     finish(run);
 }
 
-/* What a thread writes goes to global memory, and back. */
+/* Stores change global memory, and a later load reads the new bytes. */
 static void stores_change_global_memory(void **state) {
     (void)state;
     tmap_execution *run = execute(
@@ -190,7 +190,7 @@ static void global_memory_is_given(void **state) {
     finish(run);
 }
 
-/* A missing wait shows as two results, with the bytes of each: 0xcd before, and the first elements of the box. */
+/* A missing wait gives two results with different bytes: 0xcd from before, or the first elements of the box. */
 static void races_show_bytes(void **state) {
     (void)state;
     static const char text[] =

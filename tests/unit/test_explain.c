@@ -1,4 +1,7 @@
-/* rule: what tmap_explain_encode_tiled says about the exact arguments of cuTensorMapEncodeTiled, garbage included. */
+/*
+ * Room rule: the findings of tmap_explain_encode_tiled for the exact arguments of cuTensorMapEncodeTiled, including
+ * garbage.
+ */
 #include "cmocka_all.h"
 #include "refusal_line.h"
 
@@ -6,7 +9,7 @@
 
 #define FINDINGS_MAX 12
 
-/* The arguments of a call that a driver takes: a 64 x 64 box of a 4096 x 4096 tensor of FLOAT16 (6), swizzle 128B. */
+/* The arguments of a call that a driver accepts: a 64 x 64 box of a 4096 x 4096 tensor of FLOAT16 (6), swizzle 128B. */
 typedef struct call {
     const void *tensor_map;
     int type;
@@ -39,7 +42,7 @@ static tmap_status explain_into(const call *c, tmap_diags *diags) {
                                      c->oob_fill, diags);
 }
 
-/* The findings of one severity, one a line, until the next call. */
+/* The findings of one severity, one per line; valid until the next call. */
 static const char *lines_of(const tmap_diags *diags, tmap_severity severity) {
     static char text[8000];
     size_t used = 0;
@@ -124,7 +127,7 @@ static void numbers_without_a_meaning(void **state) {
         EXPECT_RULES(&c, "type-code", "interleave-code", "swizzle-code", "l2-promotion-code", "oob-fill-code");
     }
     call c = good_call();
-    c.swizzle = 7; /* tmap's number of 96B, which is none of the driver's */
+    c.swizzle = 7; /* tmap's number for 96B, which the driver does not have */
     EXPECT_RULES(&c, "swizzle-code");
     assert_non_null(strstr(explain(&c, TMAP_REFUSED), "it must be 0 to 6"));
 }
@@ -156,11 +159,11 @@ static void null_pointers(void **state) {
     c.dims = c.strides = NULL;
     c.box = c.element_strides = NULL;
     EXPECT_RULES(&c, "array-null", "array-null", "array-null", "array-null");
-    c.rank = 0; /* no entry is read */
+    c.rank = 0; /* no entry of the arrays is read */
     EXPECT_RULES(&c, "rank-range");
     c = good_call();
     c.rank = 1;
-    c.strides = NULL; /* none are needed */
+    c.strides = NULL; /* rank 1 requires no strides */
     explain(&c, TMAP_OK);
 }
 

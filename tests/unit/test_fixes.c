@@ -1,6 +1,6 @@
 /*
- * fixes: the fix that a finding prints is made, for every spec that breaks a rule: tests/data/bad/ and the bad examples
- * of `tmap explain`. Random maps are in tests/prop/test_rules.c. And the grammar of tmap/unstable/fixes.h.
+ * Fixes: applies the fix that a finding prints, for every spec that breaks a rule (tests/data/bad/ and the bad examples
+ * of `tmap explain`), and tests the grammar of tmap/unstable/fixes.h. tests/prop/test_rules.c tests random maps.
  */
 #include "cmocka_all.h"
 

@@ -1,4 +1,4 @@
-/* Sectors of L2 that a copy touches, and what a prefetch is. Counted by hand. */
+/* L2 sectors that a copy touches, and the results of a prefetch. Counted by hand. */
 #include "cmocka_all.h"
 #include "copy_fixture.h"
 
@@ -18,7 +18,7 @@ static tmap_map_params bytes_by_rows(uint64_t columns, uint64_t rows, uint64_t s
     return map;
 }
 
-/* Rows of a u8 tensor; `address` is where it begins. */
+/* Rows of a u8 tensor that starts at `address`. */
 static const struct {
     uint64_t columns, rows, stride_B, box[2];
     int64_t at[2];
@@ -51,7 +51,7 @@ static void rows_of_bytes(void **state) {
     }
 }
 
-/* Rows 5, 2, 5 and one outside: two sectors each of two rows. */
+/* Rows 5, 2, 5 and one outside the tensor: two different rows of two sectors each. */
 static void rows_in_any_order(void **state) {
     (void)state;
     tmap_map_params map = bytes_by_rows(64, 8, 64, 64, 1);
@@ -61,8 +61,11 @@ static void rows_in_any_order(void **state) {
     assert_int_equal(footprint.data_B, 192);
 }
 
-/* A prefetch of four rows: columns 48 .. 79 of rows 3, 0 and 7, whose memory begins 16 bytes into a sector: of each row
- * the sectors of bytes 64 .. 79 of memory, and no more, for the tensor ends at column 64. Rows -1 and 8 are outside. */
+/*
+ * A prefetch of four rows: columns 48 .. 79 of rows 3, 0 and 7, whose memory starts 16 bytes after a sector boundary.
+ * The tensor ends at column 64, so each row touches only the sectors of bytes 64 .. 79 of memory. Rows -1 and 8 are
+ * outside.
+ */
 static void rows_prefetched(void **state) {
     (void)state;
     tmap_map_params map = bytes_by_rows(64, 8, 96, 32, 1);
@@ -80,7 +83,7 @@ static void rows_prefetched(void **state) {
     assert_int_equal(footprint.bytes_B, 64);
 }
 
-/* Dimension 2 has the smaller stride, so the rows of a plane lie between those of the other. */
+/* Dimension 2 has the smaller stride, so the rows of the planes alternate in memory. */
 static void strides_in_any_order(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U8, 3, DIMS(16, 4, 4), DIMS(16, 4, 4));
@@ -120,7 +123,7 @@ static void prefetches_change_nothing(void **state) {
     assert_int_equal(tmap_emulate(&copy, NULL, 0, &memory, &result), TMAP_REFUSED);
 }
 
-/* The largest box that there is would have 2^42 bytes. */
+/* The largest possible box has 2^42 bytes. */
 static void the_largest_boxes_are_not_predicted(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_F32, 5, DIMS(256, 256, 256, 256, 256), DIMS(256, 256, 256, 256, 256));

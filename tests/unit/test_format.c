@@ -1,4 +1,6 @@
-/* Writing specs: the canonical form keeps meaning and comments, and parameters come back as they were. */
+/*
+ * Writing specs: the canonical form keeps the meaning and the comments, and written parameters are read back unchanged.
+ */
 #include "spec_fixture.h"
 
 #include <dirent.h>
@@ -42,8 +44,10 @@ static void canonical_form(void **state) {
     }
 }
 
-/* `#` that begins a comment: at the begin of a line or behind white space, outside quotes. The shipped files and the
- * test data have no quoted ones. */
+/*
+ * Counts the `#` that start a comment: at the start of a line or after white space. Neither the shipped files nor the
+ * test data have a quoted `#`.
+ */
 static size_t comments_in(const char *text, size_t size) {
     size_t count = 0;
     for (size_t i = 0; i < size; i++) {
@@ -55,7 +59,7 @@ static size_t comments_in(const char *text, size_t size) {
     return count;
 }
 
-/* Findings except the advice that the canonical form obeys: it has tmap's names of keys. */
+/* The number of findings, without the advice to use tmap's names of keys: the canonical form has these names. */
 static size_t findings_that_stay(const tmap_diags *diags) {
     size_t count = 0;
     for (size_t i = 0; i < diags->count; i++) count += strcmp(diags->items[i].rule, "key-name") != 0;
@@ -78,7 +82,7 @@ static void assert_same_meaning(const char *a, size_t a_size, const char *b, siz
     end_reading(&second);
 }
 
-/* Answers whether the file could be formatted: files with syntax errors cannot. */
+/* Returns whether the file can be formatted; a file with a syntax error cannot. */
 static bool check_file(const char *path) {
     size_t size;
     char *text = file_text(path, &size);
@@ -117,7 +121,7 @@ static void files_keep_meaning_and_comments(void **state) {
     assert_true(formatted > 100);
 }
 
-/* Parameters that a file cannot say, or says in another way, are left out of the comparison. */
+/* Sets parameters that a file cannot express, or expresses in another way, to a common value for the comparison. */
 static void settle(tmap_map_params *params) {
     for (uint64_t i = params->rank; i < TMAP_RANK_MAX; i++) {
         params->dims_el[i] = params->box_el[i] = params->element_strides[i] = 0;

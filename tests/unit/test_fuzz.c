@@ -1,4 +1,4 @@
-/* Blocks of random cases on the oracle: they are what is predicted, planted faults are found, and shrink. */
+/* Blocks of random cases on the oracle: they agree with the prediction, and planted faults are found and shrunk. */
 #include <string.h>
 
 #include "oracle_device.h"
@@ -74,7 +74,7 @@ static void only_what_is_asked_for_is_drawn(void **state) {
     assert_int_equal(tmap_fuzz_random_case(&nothing, 0, &probe), TMAP_REFUSED);
 }
 
-/* A GPU whose target has it gets copies of pairs, with and without a mask; one that has not gets none. */
+/* A GPU whose target has CTA pairs gets copies of pairs, with and without a mask; another GPU gets none. */
 static void pairs_are_drawn_where_they_are(void **state) {
     static const struct {
         tmap_archs archs;
@@ -129,12 +129,13 @@ static void replacements_are_drawn_of_every_field(void **state) {
     }
     for (int field = 0; field < TMAP_REPLACEABLE_COUNT; field++) assert_true(seen[field] > 20);
     assert_true(above_rank > 10);
-    const tmap_fuzz none = {.ops = TMAP_OP_BIT(REPLACE), .archs = TMAP_ARCH_BIT(SM_90)}; /* which has no replacement */
+    const tmap_fuzz none = {.ops = TMAP_OP_BIT(REPLACE),
+                            .archs = TMAP_ARCH_BIT(SM_90)}; /* sm_90 has no tensormap.replace */
     tmap_probe probe;
     assert_int_equal(tmap_fuzz_random_case(&none, 0, &probe), TMAP_REFUSED);
 }
 
-/* What sm_90a lacks is not drawn for it. */
+/* Replacements that sm_90a lacks are not drawn for sm_90a. */
 static void replacements_keep_to_the_architecture(void **state) {
     (void)state;
     const tmap_fuzz hopper = {.seed = 2, .ops = TMAP_OP_BIT(REPLACE), .archs = TMAP_ARCH_BIT(SM_90A)};
@@ -148,7 +149,7 @@ static void replacements_keep_to_the_architecture(void **state) {
     }
 }
 
-/* Numbers that no rule allows are stored all the same: what is left is predicted. */
+/* tensormap.replace also stores numbers that no rule allows; the resulting descriptor agrees with the prediction. */
 static void nearly_valid_replacements_are_predicted(void **state) {
     (void)state;
     tmap_fuzz fuzz = replacements;
@@ -271,7 +272,7 @@ static void cases_that_would_fault_are_drawn_as_valid_ones(void **state) {
     assert_int_equal(block.nearly_n + block.left_out_n, TMAP_FUZZ_BLOCK / 2);
 }
 
-/* What needs more memory than the limit is not run; its block has no digest of outputs. */
+/* A case that requires more memory than the limit is not run; its block has no digest of outputs. */
 static void a_block_with_gaps_is_none_of_a_recording(void **state) {
     (void)state;
     const tmap_fuzz fuzz = {.seed = 5};

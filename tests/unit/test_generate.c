@@ -1,5 +1,7 @@
-/* Room generate: identifiers, comments, what is refused, the swizzle's expression, the forms, and running short. The
- * code as a whole is held to compilers by check_generate.py. */
+/*
+ * Room generate: identifiers, comments, refusals, the swizzle's expression, the forms, and a sink or memory that fails.
+ * check_generate.py compiles the generated code.
+ */
 #include "spec_fixture.h"
 
 #include "emit/c_text.h"
@@ -59,7 +61,7 @@ static void identifiers_are_different(void **state) {
     tmap_names_free(&names);
 }
 
-/* Were each namesake to try all numbers again, this would take minutes. */
+/* If each namesake tried all numbers again, this test would take minutes. */
 static void many_namesakes_are_quick(void **state) {
     (void)state;
     enum { N = 200000 };
@@ -101,7 +103,7 @@ static void swizzle_expressions_are_the_swizzle(void **state) {
 
 /* ---- Forms ------------------------------------------------------------------------------------------------------ */
 
-/* The number of operands of each kind follows from the instruction, whatever row a form is in. */
+/* The number of operands of each kind follows from the instruction, in every row of the table of forms. */
 static void every_form_can_be_written(void **state) {
     (void)state;
     for (int i = 0; tmap_form_get(i); i++) {
@@ -196,7 +198,7 @@ static void copies_that_no_kernel_can_do(void **state) {
     tmap_map_params map = tile();
     tmap_copy_params copy = load();
     assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, &said), TMAP_OK);
-    copy.cta_mask = 3; /* .shared::cta takes none */
+    copy.cta_mask = 3; /* .shared::cta accepts no mask */
     expect_copy_refused(&map, &copy, 0, "no tensor instruction executes op load in mode tiled with these operands");
     copy = load();
     copy.op = TMAP_OP_REPLACE;
@@ -225,7 +227,7 @@ static void copies_that_no_kernel_can_do(void **state) {
     expect_copy_refused(&map, &copy, 0, "shared is 0x410, not a multiple of 128 B");
 }
 
-/* 228 KiB and 100 KiB, less 2 KiB; the box has 8 KiB. */
+/* 228 KiB and 100 KiB, less 2 KiB; the box is 8 KiB. */
 static void boxes_that_do_not_fit(void **state) {
     (void)state;
     tmap_diag said;
@@ -256,7 +258,7 @@ static void expect_need(tmap_cuda_need need, int cuda_version, const char *why) 
     assert_string_equal(need.why, why);
 }
 
-/* cuda.h: 12.8 brought the packed types, the swizzles with other atoms and cuTensorMapEncodeIm2colWide. */
+/* cuda.h: 12.8 added the packed types, the swizzles with other atoms and cuTensorMapEncodeIm2colWide. */
 static void maps_need_toolkits(void **state) {
     (void)state;
     tmap_map_params map = tile();

@@ -1,4 +1,4 @@
-/* Every table of hw: no holes, no duplicate names, names parse back, derived values agree, evidence exists. */
+/* Every table of room hw: no gaps, no duplicate names, names parse back, derived values agree, evidence exists. */
 #include "cmocka_all.h"
 #include "hw/archs.h"
 #include "tmap/unstable/changes.h"
@@ -49,7 +49,7 @@ static const char *fact_name(int i) {
     return tmap_fact_get(i) ? tmap_fact_get(i)->id : NULL;
 }
 
-/* `count` as the documents have it. */
+/* The number of rows that the documents give. */
 static const struct {
     const char *table;
     name_of name;
@@ -194,7 +194,7 @@ static void evidence_is_about_facts(void **state) {
     for (int f = 0; f < TMAP_DESC_COUNT; f++) assert_true(is_fact(tmap_descriptor_field_get(f)->fact));
 }
 
-/* What other rooms look up by a row's numbers is there for every row. */
+/* Every row has the entries that other rooms look up by the row's numbers. */
 static void rows_have_what_goes_with_them(void **state) {
     (void)state;
     for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++) {
@@ -226,7 +226,10 @@ static void rows_have_what_goes_with_them(void **state) {
     }
 }
 
-/* A tool shows what NVIDIA writes, not what the unit does: of facts, those about descriptors and what changes them. */
+/*
+ * A tool of NVIDIA shows the bits that NVIDIA writes, not the behaviour of the unit. So a tool can only show facts
+ * about descriptors and their changes.
+ */
 static void tools_show_descriptors_alone(void **state) {
     (void)state;
     int rows = 0;
@@ -236,14 +239,14 @@ static void tools_show_descriptors_alone(void **state) {
         rows++;
         if (!strstr(row->source, "(tests/tool)")) fail_msg("evidence row %d is of no tool that tests/tool runs", r);
         if (tmap_rule_find(row->fact) >= 0) continue;
-        if (strcmp(row->fact, "cache-policy-bits") == 0) continue; /* a number that ptxas makes */
+        if (strcmp(row->fact, "cache-policy-bits") == 0) continue; /* a number that ptxas computes */
         if (strncmp(row->fact, "desc-", 5) != 0 && strncmp(row->fact, "replace-", 8) != 0)
             fail_msg("%s is about what the hardware does: no tool shows that", row->fact);
     }
     assert_true(rows > 20);
 }
 
-/* On each architecture a tool shows it, or a row names the experiment that would decide it. */
+/* For each architecture a tool shows the fact, or a row names the experiment that would decide the fact. */
 static bool is_shown(const char *fact, int arch) {
     for (int r = 0; tmap_evidence_get(r); r++) {
         const tmap_evidence *row = tmap_evidence_get(r);
@@ -266,7 +269,7 @@ static void facts_of_descriptors_are_shown_or_can_be_decided(void **state) {
     assert_true(facts >= 10);
 }
 
-/* Whether a part of an instruction, between its dots, is this word. */
+/* Whether `word` is a part of an instruction between two dots. */
 static bool is_a_word_of_ptx(const char *word) {
     for (int i = 0; tmap_form_get(i); i++) {
         const char *ptx = tmap_form_get(i)->ptx, *at = strstr(ptx, word);
@@ -313,7 +316,7 @@ static bool changed_with(int cuda, const char *name) {
     return false;
 }
 
-/* What cuda.h and ptxas have since when, in the tables, is among the changes too. */
+/* The releases that the tables give for cuda.h and ptxas are also in the list of changes. */
 static void tables_and_changes_agree(void **state) {
     (void)state;
     for (int i = 0; tmap_type_get(i); i++) {
@@ -336,7 +339,7 @@ static void tables_and_changes_agree(void **state) {
     }
 }
 
-/* A captured row names a recording, and the recording is there. */
+/* A captured row names a recording, and the file exists. */
 static void captures_exist(void **state) {
     (void)state;
     for (int r = 0; tmap_evidence_get(r); r++) {
@@ -449,7 +452,7 @@ static void qualified_instructions(void **state) {
     assert_int_equal(tmap_instruction_archs(&in), TMAP_ARCH_BIT(SM_107A) | TMAP_ARCH_BIT(SM_107F));
 }
 
-/* CUTLASS (cute/arch/copy_sm90_tma.hpp) has the first two as constants; the others are what ptxas 13.5.37 makes. */
+/* The first two are constants of CUTLASS (cute/arch/copy_sm90_tma.hpp); ptxas 13.5.37 computes the others. */
 static void cache_policies(void **state) {
     (void)state;
     static const struct {
@@ -486,8 +489,10 @@ static void architectures_print(void **state) {
     assert_int_equal(tmap_archs_of_chip(86), 0);
 }
 
-/* PTX ISA, "PTX Release History", as NVIDIA's cuda-python has it (cuda/bindings/utils/_ptx_utils.py). Of 12.6, which
- * brought no new version, the CUDA 12.6 edition of the PTX ISA: 8.5. */
+/*
+ * PTX ISA, "PTX Release History", as copied in NVIDIA's cuda-python (cuda/bindings/utils/_ptx_utils.py). CUDA 12.6
+ * added no version; the CUDA 12.6 edition of the PTX ISA is 8.5.
+ */
 static void toolkits_accept_the_documented_ptx(void **state) {
     static const int documented[][2] = {
         {11080, 78}, {12000, 80}, {12010, 81}, {12020, 82}, {12030, 83}, {12040, 84},

@@ -1,4 +1,4 @@
-/* The dumps of tests/data/import, as published: what is whole is read, what is cut or garbled is said. */
+/* The published dumps of tests/data/import: tmap reads whole dumps, and reports cut and garbled ones. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static imported_file import(const char *name) {
     fclose(file);
     f.diags = (tmap_diags){.items = f.items, .capacity = 16, .fixed = true};
     while (f.n < DUMPS_MAX && tmap_import_next(&import, &f.diags, &f.dumps[f.n])) f.whole_n += f.dumps[f.n++].whole;
-    f.diags.items = NULL; /* the copies go by value */
+    f.diags.items = NULL; /* copies are compared by value */
     return f;
 }
 
@@ -49,7 +49,7 @@ static void reads_cutlass(void **state) {
     assert_true(p->strides_B[0] == 2048 && p->strides_B[1] == 2097152);
     assert_true(p->box_el[0] == 64 && p->box_el[1] == 128 && p->box_el[2] == 1);
     assert_int_equal(p->swizzle, TMAP_SWIZZLE_128B);
-    assert_false(f.dumps[2].whole); /* its end is missing behind the box: what is there can be judged */
+    assert_false(f.dumps[2].whole); /* the end after the box is missing; the rest can be judged */
     assert_true(f.dumps[2].usable && f.dumps[2].marks[TMAP_FIELD_BOX].line > 0);
     assert_int_equal(f.dumps[2].marks[TMAP_FIELD_SWIZZLE].line, 0);
     assert_int_equal(f.dumps[2].line, 20);
@@ -76,7 +76,7 @@ static void reads_both_forms_of_tilelang(void **state) {
     free(new.text);
 }
 
-/* Nothing is guessed from what several processes have torn apart. */
+/* Lines of several processes are mixed; tmap does not guess which belong together. */
 static void garbled_dumps_are_refused(void **state) {
     (void)state;
     imported_file f = import("recsys_86.log");

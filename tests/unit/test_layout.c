@@ -73,7 +73,10 @@ static void tensor_memory(void **state) {
         {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; a.direct_sum(S[4:4@TCol], (4,1), (32,4)).apply(69,3, "
          "shape=(128,4))",
          "({TCol: 11, TLane: 5}, {TCol: 11, TLane: 37}, {TCol: 11, TLane: 69}, {TCol: 11, TLane: 101})"},
-        /* Two groups along K that two MMAs each share (stride 0), in two stages: the atom summed with an outer. */
+        /*
+         * Two groups along K, each shared by two MMAs (stride 0), in two stages: the sum of the atom and an outer
+         * layout.
+         */
         {"a = S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]; "
          "s = a.direct_sum(S[(2,4,2,2):(32@TCol,4@TCol,16@TCol,0@TCol)], (8,4), (32,4)); "
          "(s.span(TCol), s.apply(1, 2, 37 - 32, 1, 0, 3, shape=(2,4,32,2,2,4))[0])",
@@ -213,7 +216,7 @@ static void parts(void **state) {
         {"S[(8,8):(8,1)].slice((8,8), (2:4, 4:8))", "S[(2,4):(8,1)] + 20"},
         {"S[(8,8):(8,1)].slice((8,8), (3, 0:8))", "S[(1,8):(1,1)] + 24"},
         {"S[(64,4,64):(64,4096,1)].slice((64,256), (0:64, 64:192))", "S[(64,2,64):(64,4096,1)] + 4096"},
-        /* In the middle of two column blocks: 16 columns from 56 on are two halves, 4096 - 56 apart. */
+        /* Across two column blocks: columns 56 to 71 are two halves, 4096 - 56 apart. */
         {"S[(64,4,64):(64,4096,1)].slice((64,256), (0:64, 56:72))", "S[(64,2,8):(64,4040,1)] + 56"},
         {"S[(64,4,64):(64,4096,1)].slice((64,256), (0:64, 32:160))", "none"},
         {"S[(64,4,64):(64,4096,1)].slice((64,256), (0:64, 60:80))", "none"},
@@ -282,13 +285,15 @@ static void accesses_by_threads(void **state) {
          "(64, 128, 512)"},
         {"c = conflict_free(S[(64,64):(64,1)], f32, named(wgmma_d, 64), width=2); (c.mode, c.passes)",
          "(\"128B\", 128)"},
-        /* Eight warps of a row each; three threads at one word. */
+        /* Eight warps with one row each; three threads that read one word. */
         {"conflicts(S[(8,32):(32,1)], f32, S[(8,32):(1@warpid,1@laneid)]).instructions", "8"},
         {"phases(S[4], f32, reduce(spatial(3, 4), [0]))[0]",
          "{access: 0, phase: 0, lanes: 12, words: 4, passes: 1, bank: 0}"},
         {"conflicts(shared_row_major_swizzle([64, 64], 16), f16, ldmatrix).worst", "1"},
-        /* One function in three forms, one answer for one matrix; forms without rows and columns of their own are
-           asked. */
+        /*
+         * One function in three forms gives the same answer for one matrix. A form without rows and columns requires a
+         * shape.
+         */
         {"conflicts(S[(128,8,8):(64,8,1)], f16, ldmatrix, shape=(128,64)).conflicts", "896"},
         {"conflicts(S[(128,64):(64,1)], f16, ldmatrix).conflicts", "896"},
         {"conflicts(S[8192], f16, ldmatrix, shape=(128,64)).conflicts", "896"},
@@ -302,11 +307,11 @@ static void accesses_by_threads(void **state) {
         {"c = conflict_free(S[(8,1024):(1024,1)], f16, ldmatrix); (c.swizzle, c.conflicts)", "(swizzle(3,3,7), 0)"},
         {"c = conflict_free(S[(8,64):(64,1)], f16, ldmatrix); (c.mode, c.map_mode, c.map_conflicts)",
          "(\"128B\", \"128B\", 0)"},
-        /* A transposed 8 x 8 exchanges bits 0-2 and 3-5: linear, and no swizzle. */
+        /* A transposed 8 x 8 exchanges bits 0-2 and 3-5: this is linear but not a swizzle. */
         {"swizzle_between(S[(8,64):(64,1)], atom(f16, 128B)).swizzle", "swizzle(3,3,3)"},
         {"swizzle_between(atom(f32, 64B), S[(8,16):(16,1)]).swizzle", "swizzle(2,2,3)"},
         {"swizzle_between(S[(8,8):(8,1)], S[(8,8):(1,8)]).swizzle", "none"},
-        /* Swizzles of different shifts: the first one undone, then the other. */
+        /* Swizzles with different shifts: undo the first, then apply the second. */
         {"k = swizzle_between(swizzle(3,3,3) o S[(32,64):(64,1)], swizzle(3,3,4) o S[(32,64):(64,1)]); "
          "(k.swizzle, k.second.apply(k.first.apply(swizzle(3,3,3).apply(1672))) == "
          "swizzle(3,3,4).apply(1672))",
@@ -317,13 +322,18 @@ static void accesses_by_threads(void **state) {
         {"b = swizzle_between(S[(8,8):(8,1)], S[(8,8):(1,8)]).bits; (b[0].bit, b[0].xor_of, b[5].xor_of)",
          "(0, (3,), (2,))"},
         {"swizzle_between(cute((8,8):(8,1)), S[64]).swizzle", "swizzle(0,0,0)"},
-        /* Two in a row: the same twice is none, neighbours of one distance are one. */
+        /*
+         * Two swizzles in a row: the same swizzle twice is the identity; adjacent bits with the same shift are one
+         * swizzle.
+         */
         {"swizzle(3,3,3) o (swizzle(3,3,3) o S[(8,64):(64,1)]) == S[512]", "true"},
         {"swizzle(3,1,3) o (swizzle(4,2,3) o S[(8,64):(64,1)]) == atom(f16, 128B)", "true"},
-        /* CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory": 4-byte words of a warp one after the
-         * other are four 32-byte transactions, every other word eight, words of rows of their own 32. */
+        /*
+         * CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory": 4-byte words of a warp in sequence are
+         * four 32-byte transactions, every other word is eight, and words in 32 different rows are 32.
+         */
         {"c = coalescing(S[(32,32):(32,1)], f32, row); (c.requests, c.sectors, c.least, c.worst)", "(32, 128, 128, 4)"},
-        /* 4096 bytes are 128 sectors of L2, however often they are read. */
+        /* 4096 bytes are 128 sectors of L2, no matter how often a warp reads them. */
         {"c = coalescing(S[(32,32):(32,1)], f32, column); (c.sectors, c.l2_sectors)", "(1024, 128)"},
         {"coalescing(S[(4,32):(0,1)], f32, row).l2_sectors", "4"},
         {"c = coalescing(S[(1,32):(64,2)], f32, row); (c.requests, c.sectors, c.least)", "(1, 8, 4)"},

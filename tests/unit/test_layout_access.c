@@ -1,6 +1,6 @@
 /*
  * Bank conflicts and permutations. Expected numbers are the documents' ("Why swizzle", "Worked example",
- * "permute_layout") or counted here in the plainest way.
+ * "permute_layout") or counted here by brute force.
  */
 #include "cmocka_all.h"
 #include "tmap/unstable/banks.h"
@@ -40,23 +40,23 @@ typedef struct conflict_row {
 static void patterns(void **state) {
     (void)state;
     static const conflict_row rows[] = {
-        /* A column of the (8, 64) f16 tile is in one bank: 8 rows, 8 passes. */
+        /* A column of the (8, 64) f16 tile is in one bank: 8 rows give 8 passes. */
         {"S[(8,64):(64,1)]", {TMAP_PATTERN_COLUMN, 8, 64, 16, 1}, 64, 64, 512},
         {"swizzle(3,3,3) o S[(8,64):(64,1)]", {TMAP_PATTERN_COLUMN, 8, 64, 16, 1}, 64, 64, 64},
         {"S[(8,64):(64,1)]", {TMAP_PATTERN_LDMATRIX, 8, 64, 16, 8}, 8, 8, 64},
         {"swizzle(3,3,3) o S[(8,64):(64,1)]", {TMAP_PATTERN_LDMATRIX, 8, 64, 16, 8}, 8, 8, 8},
         /* Rows never conflict; two f16 share a word. */
         {"S[(8,64):(64,1)]", {TMAP_PATTERN_ROW, 8, 64, 16, 1}, 16, 16, 16},
-        /* 8 bytes a lane: two phases of 16 lanes. 16 bytes: four of 8. */
+        /* 8 bytes per lane: two phases of 16 lanes. 16 bytes per lane: four phases of 8 lanes. */
         {"S[(32,32):(32,1)]", {TMAP_PATTERN_ROW, 32, 32, 32, 2}, 32, 32, 32},
         {"S[(4,128):(128,1)]", {TMAP_PATTERN_ROW, 4, 128, 32, 4}, 4, 16, 16},
-        /* The transposed f32 tile of 32 x 32: 32 rows in one bank; padded by one, none. */
+        /* The transposed f32 tile of 32 x 32: 32 rows in one bank; no conflicts if padded by one. */
         {"S[(32,32):(32,1)]", {TMAP_PATTERN_COLUMN, 32, 32, 32, 1}, 32, 32, 1024},
         {"S[(32,32):(33,1)]", {TMAP_PATTERN_COLUMN, 32, 32, 32, 1}, 32, 32, 32},
-        /* Rows of 64 bytes: 8 rows of 4 lanes meet twice in their banks; of 16 words they do not. */
+        /* Rows of 64 bytes: 8 rows of 4 lanes have 2-way conflicts. */
         {"S[(8,32):(32,1)]", {TMAP_PATTERN_FRAGMENT, 8, 32, 16, 2}, 4, 4, 16},
         {"swizzle(3,2,3) o S[(8,32):(32,1)]", {TMAP_PATTERN_FRAGMENT, 8, 32, 16, 2}, 4, 4, 4},
-        /* Stride 0: all lanes at one word. */
+        /* Stride 0: all lanes read one word. */
         {"S[(1,32):(0,0)]", {TMAP_PATTERN_ROW, 1, 32, 32, 1}, 1, 1, 1},
         /* Lanes outside the matrix do nothing. */
         {"S[(3,5):(5,1)]", {TMAP_PATTERN_SQUARE, 3, 5, 32, 1}, 1, 1, 1},
@@ -104,14 +104,14 @@ static void swizzles_that_remove(void **state) {
     static const struct {
         const char *layout;
         pattern_source source;
-        const char *mode; /* NULL: none of the hardware's */
+        const char *mode; /* NULL: not a swizzle of the hardware */
     } rows[] = {
         {"S[(8,64):(64,1)]", {TMAP_PATTERN_LDMATRIX, 8, 64, 16, 8}, "128B"},
         {"S[(64,32):(32,1)]", {TMAP_PATTERN_LDMATRIX, 64, 32, 16, 8}, "64B"},
         {"S[(64,16):(16,1)]", {TMAP_PATTERN_LDMATRIX, 64, 16, 16, 8}, "32B"},
         {"S[(64,8):(8,1)]", {TMAP_PATTERN_LDMATRIX, 64, 8, 16, 8}, "none"},
         {"S[(32,32):(32,1)]", {TMAP_PATTERN_COLUMN, 32, 32, 32, 1}, NULL},
-        /* Rows wider than a line: the row's own bits go into the banks. */
+        /* Rows wider than a line: the row number's bits select the banks. */
         {"S[(32,128):(128,1)]", {TMAP_PATTERN_COLUMN, 32, 128, 32, 1}, NULL},
         {"S[(8,1024):(1024,1)]", {TMAP_PATTERN_LDMATRIX, 8, 1024, 16, 8}, NULL},
     };
@@ -133,7 +133,7 @@ static void swizzles_that_remove(void **state) {
     }
 }
 
-/* Passes of some lanes, in the plainest way: for every bank its different words. */
+/* The passes of some lanes by brute force: the largest number of different words in one bank. */
 static int count_passes(const int64_t *bytes, int lanes, int size) {
     int worst = 0;
     for (int bank = 0; bank < 32; bank++) {
@@ -152,7 +152,10 @@ static int count_passes(const int64_t *bytes, int lanes, int size) {
     return worst;
 }
 
-/* All passes of a pattern with a swizzle of the addresses, in the plainest way; -1 where a lane's elements part. */
+/*
+ * All passes of a pattern with a swizzle of the addresses by brute force; -1 if the swizzle separates the elements of a
+ * lane.
+ */
 static int64_t count_swizzled(const tmap_layout *layout, const pattern_source *source, int m, int b, int s,
                               bool outer) {
     int size = source->bits * source->width / 8, lanes = size <= 4 ? 32 : 128 / size;
@@ -309,11 +312,11 @@ static const plan_row plan_rows[] = {
     {"S[(32,32):(32,1)]", "S[(32,32):(1,32)]", 32, 5, NULL},
     {"S[(8,32):(32,1)]", "S[(8,32):(1,8)]", 32, 3, NULL},
     {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 32, 0, NULL},
-    {"S[128]", "S[(4,32):(1,4)]", 32, 2, NULL},              /* split along the other */
-    {"S[(32,32):(32,1)]", "S[(32,32):(32,1)]", 8, 5, NULL},  /* four neighbours in a word, 32 slots to part them */
+    {"S[128]", "S[(4,32):(1,4)]", 32, 2, NULL},              /* split along the other dimension */
+    {"S[(32,32):(32,1)]", "S[(32,32):(32,1)]", 8, 5, NULL},  /* four neighbours in a word, which 32 slots separate */
     {"S[(4,32):(32,1)]", "S[(4,32):(32,1)]", 8, 2, NULL},    /* word lane / 4 + 8 (r ^ lane % 4) */
-    {"S[(2,32):(32,1)]", "S[(2,32):(32,1)]", 8, -1, "no k"}, /* 2 slots do not */
-    {"S[(32,4):(1,32)]", "S[(32,4):(1,32)]", 64, 0, NULL},   /* with the dimensions the other way round */
+    {"S[(2,32):(32,1)]", "S[(2,32):(32,1)]", 8, -1, "no k"}, /* 2 slots do not separate them */
+    {"S[(32,4):(1,32)]", "S[(32,4):(1,32)]", 64, 0, NULL},   /* with the dimensions exchanged */
     {"S[(16,16):(16,1)]", "S[(16,16):(1,16)]", 32, 3, NULL}, /* lanes 2 apart in another order: shift 1 */
     {"S[(8,8):(8,1)]", "S[(8,8):(1,8)]", 64, -1, "no k"},    /* two slots for four lanes of a bank */
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 64, 2, NULL},    /* 16 lanes at a time */
@@ -393,7 +396,7 @@ static void transposes_of_words(void **state) {
     assert_int_equal(n, 23);
 }
 
-/* 32 lanes in the order of the schedule: all reads, then all writes; in place as well. */
+/* Executes 32 lanes in the order of the schedule, all reads before all writes, also in place. */
 static void schedule(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(plan_rows); i++) {

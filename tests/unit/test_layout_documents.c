@@ -1,6 +1,6 @@
 /*
  * The formulas of the documents ("Tensor Layout", "Data Layout and Its Notation", "Register Layout"), written out here,
- * over all elements of their worked examples. Their tables, which pick some elements, are in test_layout.c.
+ * over all elements of their worked examples. test_layout.c has the documents' tables of single elements.
  */
 #include "cmocka_all.h"
 
@@ -56,7 +56,7 @@ static void the_accumulator(void **state) {
     }
 }
 
-/* SFA[m, sf] at lane m mod 32, column (m / 32) 4 + sf, and 32, 64 and 96 lanes further on. */
+/* SFA[m, sf] at lane m mod 32, column (m / 32) 4 + sf, and at 32, 64 and 96 lanes more. */
 static void the_scale_factors(void **state) {
     (void)state;
     tmap_layout sf = layout_of("(S[(32,4):(1@TLane,1@TCol)] + R[4:32@TLane]).direct_sum(S[4:4@TCol], (4,1), (32,4))");
@@ -86,8 +86,10 @@ static void the_swizzled_tile(void **state) {
     }
 }
 
-/* Rows of 4 by columns of 4; the transpose is the same bytes; tiles of 2 x 4; a fragment of 8 x 4 lanes of two
- * registers. */
+/*
+ * A row-major and a column-major 4 x 4; the transpose has the same bytes; tiles of 2 x 4; a fragment of 8 x 4 lanes of
+ * two registers.
+ */
 static void the_notation(void **state) {
     (void)state;
     tmap_layout t = layout_of("S[(3,4):(4,1)]"), transposed = layout_of("S[(3,4):(4,1)].permute((1,0))");
@@ -108,7 +110,7 @@ static void the_notation(void **state) {
     }
 }
 
-/* Two halves of the rows on the y of the mesh, a copy on each of its x. */
+/* Two halves of the rows along y of the mesh, one replica for each x. */
 static void the_mesh(void **state) {
     (void)state;
     tmap_layout mesh = layout_of("S[(2,4,8):(1@gpuid_y,8@m,1@m)] + R[2:1@gpuid_x]");
@@ -138,7 +140,7 @@ static void the_small_swizzle(void **state) {
     }
 }
 
-/* A shape of [12, 1, 6] with the modes [3, 4, 1, 2, 3] has, without those of size 1, [3, 4, 2, 3]. */
+/* Shape [12, 1, 6] with the modes [3, 4, 1, 2, 3] has, without modes of size 1, the modes [3, 4, 2, 3]. */
 static void units_are_pruned(void **state) {
     (void)state;
     tmap_register_layout parts = {

@@ -64,8 +64,8 @@ static void swizzles(void **state) {
 }
 
 /*
- * Every mode for every type: bit b of element e is at bit e bits + b; the hardware's swizzle moves its byte, TIRx's the
- * element, and both end at the same bit.
+ * Every mode for every type: bit b of element e is at bit e x bits + b. The hardware's swizzle moves the byte and
+ * TIRx's swizzle moves the element; both must give the same bit.
  */
 static void check_mode(const tmap_swizzle_info *mode, int number, int bits) {
     tmap_xor swizzle;

@@ -1,6 +1,6 @@
 /*
  * Tilus's and CuTe's layouts in the expression language: the grids of Tilus's document from the document's own
- * expressions, what is printed read again, the worked mapping, conversions to S/R/O against the maps, places of errors.
+ * expressions, printed values read back, the worked mapping, conversions to S/R/O against the maps, places of errors.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/register_shared.h"
 
-/* The value's text, as people see it. To be freed. */
+/* The value's text, printed or as JSON. The caller frees the text. */
 static char *shown(const char *expression, bool print) {
     tmap_result *result = NULL;
     tmap_diag error;
@@ -150,6 +150,37 @@ static const char *const values[][2] = {
     {"as_cute(swizzle(3,3,3) o S[(64,4,64):(64,4096,1)], (64, 256))",
      "cute(\"Sw<3,3,3> o 0 o (64,(64,4)):(64,(1,4096))\")"},
     {"as_layout(cute((64,(64,4)):(64,(1,4096)))) == S[(64,4,64):(64,4096,1)]", "true"},
+    {"size(cute((4,(2,3))))", "24"},
+    {"cosize(cute((4,2):(1,8)))", "12"},
+    {"rank(cute((4,(2,3))))", "2"},
+    {"mode(cute((4,(2,3)):(1,(8,4))), 1)", "cute(\"(2,3):(8,4)\")"},
+    {"compatible(cute(8), cute((4,2)))", "true"},
+    {"compatible(cute((4,2)), cute(8))", "false"},
+    {"right_inverse(cute((4,8):(8,1)))", "cute(\"(8,4):(4,1)\")"},
+    {"left_inverse(cute((4,8):(8,1)))", "cute(\"(8,4):(4,1)\")"},
+    {"cute(8) == cute((4,2))", "true"},
+    {"numbers(local_function(local(2, 2)), (1, 1))", "(3,)"},
+    {"permute(shared_row_major(2, 4), [1, 0])",
+     "SharedLayout(shape=[4, 2], mode_shape=[4, 2], mode_strides=[1, 4], swizzle=None)"},
+    {"reshape(shared_row_major(2, 4), [4, 2])",
+     "SharedLayout(shape=[4, 2], mode_shape=[4, 2], mode_strides=[2, 1], swizzle=None)"},
+    {"7 % 4", "3"},
+    {"7 != 4", "true"},
+    {"S[8:1] != S[(2,4):(4,1)]", "false"},
+    {"3@laneid", "3@laneid"},
+    {"-(3@laneid)", "-3@laneid"},
+    {"3@laneid == 3@laneid", "true"},
+    {"3@laneid == 4@laneid", "false"},
+    {"3@laneid == 3@m", "false"},
+    {"none == none", "true"},
+    {"true == false", "false"},
+    {"bank(S[8:1], f16, 3) == bank(S[8:1], f16, 3)", "true"},
+    {"bank(S[8:1], f16, 3) == bank(S[8:1], f16, 4)", "false"},
+    /* CuTe's documentation of the algebra, "Divide 2-D" */
+    {"tiled_divide(cute((9,(4,8)):(59,(13,1))), [3:3, (2,4):(1,8)])",
+     "cute(\"((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))\")"},
+    {"flat_divide(cute((9,(4,8)):(59,(13,1))), [3:3, (2,4):(1,8)])",
+     "cute(\"(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))\")"},
 };
 
 static void values_are(void **state) {
@@ -157,7 +188,7 @@ static void values_are(void **state) {
     for (size_t i = 0; i < COUNT(values); i++) expect_printed(values[i][0], values[i][1]);
 }
 
-/* What is printed is an expression of the same value. */
+/* A printed value is an expression with the same value. */
 static void prints_are_expressions(void **state) {
     (void)state;
     static const char *const expressions[] = {MMA_C,
@@ -213,6 +244,80 @@ static const wrong wrongs[] = {
     {"as_register(S[(8,4):(8,1)] + 3, (8, 4))", 0, 39, "as_register: the layout has an offset or a swizzle"},
     {"as_register(S[(8,4):(8,1)], (8, 4))", 0, 35, "as_register: no iter counts the registers by 4"},
     {"as_shared(S[4:1@laneid], 4)", 0, 27, "as_shared: the layout has the axis laneid"},
+    {"S[0:1]", 2, 1, "an extent of less than 1"},
+    {"S[8:1] + S[4:1]", 9, 6, "a second S[…] in a sum"},
+    {"swizzle(3, 3, 2)", 0, 16, "a swizzle with M = 3, B = 3, S = 2 does not exist"},
+    {"swizzle(-1, 3, 3)", 8, 2, "m is -1, outside 0..62"},
+    {"broadcast(S[8:1], 2, 5)", 21, 1, "position 5 does not exist"},
+    {"pack(S[(8,4):(3,1)], 3)", 21, 1, "does not hold whole groups of 3"},
+    {"unpack(S[8:1], 0)", 15, 1, "elements cannot become 0"},
+    {"apply(S[(8,4):(4,1)], 3, shape=(2, 16))", 22, 1, "1 coordinates in a shape of rank 2"},
+    {"tile(S[8:1], S[4:1], (4, 1), (8))", 29, 3, "shapes of rank 2 and 1"},
+    {"tile(S[8:1], swizzle(3,3,3) o S[4:1], (4), (8))", 13, 23, "the outer layout has a swizzle"},
+    {"tile_to(S[8:1], (12), (8))", 22, 3, "8 does not divide 12"},
+    {"slice(S[(8,4):(4,1)], (8, 4), (0:9, 0:4))", 30, 10, "the box is 0:9 in dimension 0"},
+    {"slice(S[(8,4):(4,1)], (8, 5), (0:8, 0:4))", 22, 6, "dimension 1 of the shape, 5"},
+    {"inverse(S[8:1@laneid], m)", 23, 1, "axis laneid is not among the axes"},
+    {"swizzle(f64, 4B)", 13, 2, "4B"},
+    {"concat(local(2), 3)", 17, 1, "right is of kind integer"},
+    {"as_shared(S[4:1] + R[2:4], 4)", 0, 29, "the layout has replicas"},
+    {"as_register(S[4:1@laneid] + R[2:4@warpid], 4)", 0, 45, "no iter counts the threads by 4"},
+    {"as_register(S[(2,2):(1@laneid,1@tid_in_wg)], 4)", 12, 31, "laneid counts threads of a warp"},
+    {"replicated(4, num_workers=0)", 26, 1, "num_workers is 0, outside"},
+    {"reduce_to(local(4, 4), (4, 4, 4))", 23, 9, "3 dimensions out of 2"},
+    {"unsqueeze(local(4), [5])", 20, 3, "dimension 5 does not exist"},
+    {"permute(shared_row_major(2, 4), [0, 0])", 32, 6, "dimension 0 is named twice"},
+    {"prepend_dim(shared_row_major(2, 4), 0)", 36, 1, "extent is 0, outside"},
+    {"conflicts(S[64:1], f16, row, 4, (8, 9))", 32, 6, "a shape of 72 elements for a layout of 64"},
+    {"phases(S[(8,4):(8,1)], f16, diagonal)", 28, 8, "pattern diagonal does not exist"},
+    {"conflicts(S[(8,4):(8,1)], f16, row, 3)", 0, 38, "a lane touches 48 bits"},
+    {"bank(-5, f16)", 5, 2, "address is -5, outside"},
+    {"bank(7, f17)", 8, 3, "type f17 does not exist"},
+    {"size(S[8:1], lanid)", 13, 5, "axis lanid does not exist"},
+    {"get_global(spatial(4), 0)", 0, 25, "local is missing"},
+    {"register_layout([4], [4], [0], [0])", 0, 35, "mode 0 of local_modes is listed twice"},
+    {"divide(local(3), 2)", 17, 1, "inner is of kind integer"},
+    {"multi_function([4], [3], [0])", 0, 29, "mode 0, of size 3, does not divide"},
+    {"flatten(local(2, 2), 2, 3)", 21, 1, "dimensions 2 to 3 do not exist"},
+    {"squeeze(local(2, 1), [0])", 21, 3, "dimension 0 is 2"},
+    {"reshape(local(4), (3))", 18, 3, "4 elements do not fit a shape of 3"},
+    {"zipped_divide(cute((4,6)), [2, 3, 4])", 27, 9, "3 tilers; the layout's rank is 2"},
+    {"fitting_mode(3, 4)", 13, 1, "elements of 3 bits: not a power of two"},
+    {"permute(S[(8,4):(4,1)], [1, 0], (8, 5))", 32, 6, "dimension 1 of the shape, 5"},
+    {"group_many(S[8:1], (3, 3))", 19, 6, "a shape of 9 elements for a layout of 8"},
+    {"conflicts(S[32:1], f16, [[0, -1]])", 24, 9, "element -1"},
+    {"conflicts(S[32:1], f16, S[(2,16):(1@laneid,1@tx)])", 24, 25, "laneid counts threads of a warp"},
+    {"conflicts(S[32:1], f16, [true])", 24, 6, "access 0 is not a list"},
+    {"conflicts(S[(8,4):(8,1)], f16, S[16:1])", 31, 7, "the layout has no threads"},
+    {"conflicts(S[64:1], f16, S[32:1@laneid])", 24, 14, "threads of 32 elements for a layout of 64"},
+    {"apply(cute((4,2)), 8)", 19, 1, "coordinate 8 of a size of 8"},
+    {"apply(cute((4,2)), (0, 0, 0))", 19, 9, "3 coordinates for 2 modes"},
+    {"apply(cute((4,2)), (0, 2))", 19, 6, "coordinate 2 of a size of 2"},
+    {"slice(S[(8,4):(4,1)], (8, 4), (0:8))", 30, 5, "a box of rank 1 in a shape of rank 2"},
+    {"mode(cute((4,2)), 2)", 0, 20, "mode 2 does not exist"},
+    {"mode(cute((4,2)), -1)", 18, 2, "mode is -1, outside"},
+    {"complement(cute(4), -1)", 20, 2, "cotarget is -1, outside 1.."},
+    {"numbers(multi_function([4], [4], [0]), 4)", 39, 1, "coordinate 4 of dimension 0, which has 4"},
+    {"shared_layout([4], [4], [1, 2])", 24, 6, "2 strides for 1 modes"},
+    {"slice(shared_row_major(4, 4), [0, 0], [4])", 38, 3, "1 extents for 2 dimensions"},
+    {"slice(shared_row_major(4, 4), [0], [4, 4])", 30, 3, "1 coordinates for 2 dimensions"},
+    {"S[8:1] - S[8:1]", 9, 6, "right is of kind layout"},
+    {"7 / 2", 4, 1, "7 is not divisible by 2"},
+    {"S[8:true]", 4, 4, "this is not a stride"},
+    {"owners(S[8:1], S[8:1])", 15, 6, "a layout is not a place"},
+    {"owners(S[8:1@laneid], (1@laneid, 1@laneid))", 22, 20, "axis laneid appears twice"},
+    {"apply(S[(8,4):(4,1)], 9, (3, 4))", 25, 6, "where an integer is required"},
+    {"apply(S[(8,4):(4,1)], 1, 2, 3)", 22, 7, "3 coordinates for a layout of 2 iters"},
+    {"fitting_mode(f16, 0)", 18, 1, "columns is 0, outside 1.."},
+    {"trainium(PX, (128, 64))", 9, 2, "PX for a shape of rank 2"},
+    {"permute(S[(8,4):(4,1)], [0, 0])", 24, 6, "number 1 of the order is 0"},
+    {"group(S[8:1], (3, 3))", 14, 6, "dimension 0 of the shape, 3"},
+    {"local(99999999999999999999)", 6, 20, "a number above 2^63 - 1"},
+    {"spatial(2, 2).get_global(4, 0)", 25, 1, "thread is 4, outside 0..3"},
+    {"spatial(2, 2).get_global(0, 1)", 28, 1, "local is 1, outside 0..0"},
+    {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, box=(0:8))", 56, 5, "a box of 1 ranges in a shape of rank 2"},
+    {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, scope=block)", 58, 5, "the scope is a block of 32 threads"},
+    {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, threads=64)", 0, 63, "32 elements for 64 threads"},
 };
 
 static void errors_have_places(void **state) {
@@ -289,7 +394,7 @@ static void cute_layouts_as_sro(void **state) {
     for (uint64_t c = 0; c < 48; c++) assert_int_equal(tmap_cute_at(&back, c), tmap_cute_at(&layout, c));
 }
 
-/* Every fragment as threads and values: the same elements, and back the same layout. */
+/* Every fragment as a thread-value layout has the same elements, and the conversion back gives the same layout. */
 static void fragments_as_threads_and_values(void **state) {
     (void)state;
     static const char *const fragments[] = {"named(mma_m16n8k32_s8_a)",

@@ -1,4 +1,4 @@
-/* Copies without a tensor map: what they move, by the documents and against the oracle. */
+/* Copies without a tensor map: the bytes that they move, from the documents and against the oracle. */
 #include "cmocka_all.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static void a_load_moves_its_bytes(void **state) {
     assert_int_equal(result.filled_B, 0);
 }
 
-/* PTX ISA 9.4: bit i of byteMask is of byte i of every 16. */
+/* PTX ISA 9.4: bit i of byteMask enables byte i of every 16. */
 static void a_byte_mask_chooses_bytes(void **state) {
     (void)state;
     const tmap_map map = linear_map(TMAP_TYPE_U8, 64, 0);
@@ -195,7 +195,7 @@ static tmap_copy_params random_copy(tmap_random *random, uint64_t address) {
     return copy;
 }
 
-/* Runs the copy on both; the memories hold the same before. */
+/* Runs the copy on tmap and on the oracle; both memories start with the same bytes. */
 static void compare(const tmap_copy *copy, tmap_random *random) {
     uint8_t ours[MEMORY_B], theirs[MEMORY_B], our_shared[SHARED_B], their_shared[SHARED_B];
     for (size_t i = 0; i < MEMORY_B; i++) ours[i] = theirs[i] = (uint8_t)below(random, 256);
@@ -219,7 +219,9 @@ static void compare(const tmap_copy *copy, tmap_random *random) {
     assert_int_equal(result.tx_B, expected.payload_B);
 }
 
-/* The rules accept what the oracle carries out, and nothing that stops it or leaves its memory. */
+/*
+ * The rules accept each copy that the oracle executes, and reject each copy that stops the oracle or leaves its memory.
+ */
 static void random_copies_are_the_oracles(void **state) {
     (void)state;
     tmap_random random = {.state = 20261123};
@@ -251,7 +253,7 @@ static void random_copies_are_the_oracles(void **state) {
     assert_in_range(run, 5000, 20000);
 }
 
-/* Each element of the box where the closed form has it, and the bytes that the walk visits those of the copy. */
+/* Each element of the box is at the offset of the closed form, and the walk visits exactly the bytes of the copy. */
 static void places_are_one_behind_the_other(void **state) {
     (void)state;
     const tmap_map map = linear_map(TMAP_TYPE_U16, 2048, 0x10000);

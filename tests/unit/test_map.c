@@ -1,4 +1,4 @@
-/* params, map and emu: derived numbers, freezing, and memory that is made as it is read. */
+/* Rooms params, map and emu: derived numbers, freezing, and synthetic memory. */
 #include "cmocka_all.h"
 #include "hw/archs.h"
 
@@ -58,7 +58,7 @@ static void derived_numbers_take_anything(void **state) {
     memset(&params, 0xff, sizeof params);
     params.has_address = false;
     tmap_derived derived = tmap_derive(&params, true);
-    assert_int_equal(derived.payload_B, 0); /* no such type: nothing can be said */
+    assert_int_equal(derived.payload_B, 0); /* no such type: no number can be derived */
     params.type = TMAP_TYPE_U64;
     params.interleave = TMAP_INTERLEAVE_NONE;
     derived = tmap_derive(&params, false);

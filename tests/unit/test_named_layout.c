@@ -75,7 +75,10 @@ FORMULA(b_m16n8k256_b1, t * 32 + (i & 31) + (i >= 32 ? 128 : 0), g)
 /* ldmatrix: register r is row l / 4 of matrix r, elements 2 * (l % 4) and the next; .trans: of its transpose. */
 FORMULA(ldmatrix, i / 2 * 8 + l / 4, l % 4 * 2 + i % 2)
 FORMULA(ldmatrix_trans, i / 2 * 8 + l % 4 * 2 + i % 2, l / 4)
-/* m8n8k4 .f16: the document's row and column of computation l % 16 / 4, whose matrix is that many rows further down. */
+/*
+ * m8n8k4 .f16: the document's row and column of computation l % 16 / 4, whose matrix is l % 16 / 4 x 8 rows further
+ * down.
+ */
 #define COMPUTATION (l % 16 / 4)
 #define HIGH        (l < 16 ? 0 : 4)
 FORMULA(volta_a_row, 8 * COMPUTATION + l % 4 + HIGH, i)
@@ -85,9 +88,9 @@ FORMULA(volta_b_col, 4 * COMPUTATION + i, l % 4 + HIGH)
 FORMULA(volta_c_f16, 8 * COMPUTATION + l % 4 + HIGH, i)
 FORMULA(volta_c_f32, 8 * COMPUTATION + (l & 1) + (i & 2) + HIGH, (i & 4) + (l & 2) + (i & 1))
 /*
- * Matrices of bytes: a register has 4. ldmatrix .m8n16 as .m8n8.b16, whose rows are as long. .m16n16.trans: register r
- * of a matrix has four neighbours of column 8 r + l / 4, as B of m16n8k32 wants them. stmatrix .m16n8.trans: c0 to c3
- * of an accumulator of m16n8, whose transpose is in memory.
+ * Matrices of bytes: a register holds 4 elements. ldmatrix .m8n16 is like .m8n8.b16, with rows of the same length.
+ * .m16n16.trans: register r of a matrix has four neighbours of column 8 r + l / 4, as B of m16n8k32 requires. stmatrix
+ * .m16n8.trans: c0 to c3 of an accumulator of m16n8, whose transpose is in memory.
  */
 FORMULA(ldmatrix_m8n16, i / 4 * 8 + l / 4, l % 4 * 4 + i % 4)
 FORMULA(ldmatrix_m16n16, i / 8 * 16 + b_m8n8k16_s8(l, i % 4).row, i / 4 % 2 * 8 + b_m8n8k16_s8(l, i % 4).column)
@@ -114,7 +117,7 @@ FORMULA(wg128_16x256b, l / 32 * 32 + i / 16 * 16 + ld_16x256b(l % 32, i % 16).ro
 
 typedef struct fragment {
     const char *name;
-    int64_t number; /* 0: none */
+    int64_t number; /* 0: the layout has none */
     uint64_t rows, columns, threads;
     formula of;
 } fragment;
@@ -217,7 +220,7 @@ static void fragments_are_the_documents(void **state) {
     for (size_t i = 0; i < COUNT(fragments); i++) expect_fragment(&fragments[i]);
 }
 
-/* Every row of the groups above has a formula. */
+/* Every layout of the groups above has a formula. */
 static void every_fragment_is_held_to_a_formula(void **state) {
     (void)state;
     static const char *const others[] = {"tmem", "scale", "shared"};
@@ -242,7 +245,7 @@ static int64_t on_axis(const tmap_layout *layout, int64_t element, int64_t copy,
 
 typedef struct datapath {
     const char *name;
-    int64_t upper; /* -1: it has none */
+    int64_t upper; /* -1: the layout has none */
     int64_t rows, columns;
 } datapath;
 
@@ -326,7 +329,7 @@ static void shared_operands(void **state) {
 typedef struct mn_operand {
     const char *name;
     uint64_t chunks, bits;    /* n, and the bits that are swizzled */
-    uint64_t group, from, to; /* columns that repeat; bytes: which bits go where */
+    uint64_t group, from, to; /* columns that repeat; for bytes: the bits that the swizzle moves */
 } mn_operand;
 
 static uint64_t mn_place(const mn_operand *o, uint64_t element_bits, uint64_t columns, uint64_t i, uint64_t j) {
@@ -360,7 +363,7 @@ static void mn_major_operands(void **state) {
             expect_mn(&operands[i], (int64_t[]){bits, 256, 24}, 3, (uint64_t)bits);
     /* tf32 in 32-byte atoms: four columns repeat, bits 7 and 8 go into 5 and 6. */
     expect_mn(&(mn_operand){"mma_shared_mn_128B_atom32B", 8, 2, 4, 7, 5}, (int64_t[]){64, 12}, 2, 32);
-    /* What is contiguous is the operand's transpose, K-major. */
+    /* The contiguous operand is the transpose, K-major. */
     expect_operand("mma_shared_mn_128B", 16, 128, 64, "swizzle(3,3,3) o S[(2,64,64):(4096,1,64)]");
 }
 

@@ -1,12 +1,12 @@
 /*
- * NULL for each pointer of the stable functions that the compiler does not reject: what base.h says. A row names the
- * function and the parameter; tests/check_null.py compares the rows with the headers.
+ * NULL for each pointer of the stable functions that the compiler does not reject: the promise of base.h. A row names
+ * the function and the parameter; tests/check_null.py compares the rows with the headers.
  */
 #include "null_rows.h"
 #include "runtime_fixture.h"
 #include "tmap/tmap.h"
 
-/* A load of a 64 x 128 box; everything that a call may need. */
+/* A load of a 64 x 128 box, with all arguments that a call may require. */
 typedef struct fixture {
     tmap_map_params params;
     tmap_map map;
@@ -62,7 +62,7 @@ static void rules(void **state) {
     tmap_diags_free(&f.diags);
 }
 
-/* cuTensorMapEncodeTiled takes any pointer; a NULL is one of the mistakes to be explained. */
+/* cuTensorMapEncodeTiled accepts any pointer; NULL is one of the mistakes that the function explains. */
 static tmap_status explain(const void *tensor_map, const void *address, const uint64_t *dims, const uint64_t *strides,
                            const uint32_t *box, const uint32_t *steps, tmap_diags *diags) {
     return tmap_explain_encode_tiled(tensor_map, 6, 2, address, dims, strides, box, steps, 0, 3, 0, 0, diags);

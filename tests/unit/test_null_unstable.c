@@ -1,6 +1,6 @@
 /*
- * NULL for each pointer of the unstable functions that return a status and that the compiler does not reject. They
- * return TMAP_BAD_ARGUMENT before they read anything: what the other pointers point to is 0.
+ * NULL for each pointer of the unstable functions that return a status and that the compiler does not reject. The
+ * functions return TMAP_BAD_ARGUMENT before they read anything: the other pointers point to zeros.
  */
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* The integers of the spec format: every form of docs/spec.md, and what is near one without being one. */
+/* The integers of the spec format: every form of docs/spec.md, and texts that are almost an integer. */
 #include "cmocka_all.h"
 #include "tmap/base.h"
 #include "util/number.h"

@@ -1,7 +1,7 @@
 /*
- * The words of TIRx, Tilus and CuTe: each row is an expression as the original's users write it, and what the original
- * answers. The answers were recorded from apache-tvm 0.27.0 and tilus 0.2.0 (their Python packages), and with them
- * tabulate's for tables; CuTe's text is that of cutlass (bug reports 1559 and 1396).
+ * The words of TIRx, Tilus and CuTe: each row is an expression as users of the original write it, and the original's
+ * answer. The answers were recorded from the Python packages apache-tvm 0.27.0, tilus 0.2.0 and, for tables, tabulate;
+ * CuTe's text is from cutlass (bug reports 1559 and 1396).
  */
 #include <stdlib.h>
 
@@ -84,7 +84,7 @@ static const recorded tirx[] = {
     {"TileLayout.from_iters([Iter(4, 1, \"m\")], [], {\"m\": 3})", "T.TileLayout(T.S[4:1] + 3)"},
 };
 
-/* Printed by tilus 0.2.0; its multi_function(…) is ours, too. */
+/* Printed by tilus 0.2.0; multi_function(…) is also a function of tmap. */
 static const recorded tilus[] = {
     {"multi_function([4,6],[2,2,3,2],[0,2]) * multi_function([6],[2,3],[1,0])",
      "multi_function(shape=[4, 6], mode_shape=[2, 2, 3, 2], modes=[2, 0])"},
@@ -101,7 +101,7 @@ static const recorded tilus[] = {
     {"collapse_by_shape(multi_function([4,6],[2,2,3,2],[0,2,3]), [6])",
      "multi_function(shape=[4, 6], mode_shape=[2, 2, 6], modes=[2])"},
     {"identity([4,6])", "multi_function(shape=[4, 6], mode_shape=[4, 6], modes=[0, 1])"},
-    /* What an original prints is pasted. */
+    /* A printed text of an original can be pasted. */
     {"tilus.ir.layout.register_layout(shape=[2, 4], mode_shape=[2, 2, 2], spatial_modes=[2], local_modes=[0, 1])",
      "local(2, 2).spatial(1, 2)"},
     {"local(2, 3).spatial(2, 2).size()", "24"},
@@ -173,7 +173,7 @@ static void expect_shown(const char *expression, const char *expected) {
     tmap_text_free(&text);
 }
 
-/* As apache-tvm 0.27.0 prints them, character by character. */
+/* The text is equal to that of apache-tvm 0.27.0, character by character. */
 static void tirx_prints_so(void **state) {
     (void)state;
     static const char *const texts[] = {
@@ -194,7 +194,7 @@ static void tirx_prints_so(void **state) {
     expect_shown("S[4].is_direct_sum_right(S[(2,4):(100,2)], [2,4], [4])", "none\n");
 }
 
-/* As tabulate prints these cells. */
+/* The table is equal to tabulate's table of these cells. */
 static void plain_tables(void **state) {
     (void)state;
     expect_shown("visualize_layout(local(2, 2).spatial(1, 2), tablefmt=\"plain\")",

@@ -1,6 +1,6 @@
 /*
- * Room page: questions and answers as text (places against the tables printed in PTX ISA 5.5.7), what is wrong with a
- * question, and the form of the page. tests/check_page.py opens pages in a browser.
+ * Room page: questions and answers as text (offsets against the tables printed in PTX ISA 5.5.7), mistakes in
+ * questions, and the form of the page. tests/check_page.py opens pages in a browser.
  */
 #include "cmocka_all.h"
 
@@ -59,7 +59,7 @@ static void long_values_are_cut(void **state) {
 
 /* ---- Places ----------------------------------------------------------------------------------------------------- */
 
-/* As printed in PTX ISA 5.5.7: a row is a 128-byte line, a digit the number of the 16-byte cell at this place. */
+/* As printed in PTX ISA 5.5.7: a row is a 128-byte line, a digit is the number of the 16-byte cell stored there. */
 static const struct {
     const char *swizzle, *rows[8];
 } printed[] = {
@@ -71,7 +71,7 @@ static const struct {
     {"128B_atom64B", {"01234567", "45670123"}},
 };
 
-/* A box of lines of 128 bytes is one row a line; those of narrower swizzles have 128 / span rows a line. */
+/* A box with rows of 128 bytes has one row per line; boxes of narrower swizzles have 128 / span rows per line. */
 static void units_lie_as_printed(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
@@ -116,7 +116,10 @@ static void pixels_lie_as_in_figures(void **state) {
     expect_answer(halos, "\"box_axes\": [\"d0\", \"pixel\"], \"inner\": 0, \"image\": [1, 2, 3]");
 }
 
-/* PTX ISA 5.5.4.1: corners of -1 begin a column one row above and one pixel left of an image, where zeros are read. */
+/*
+ * PTX ISA 5.5.4.1: with corners of -1 a column starts one row above and one pixel left of an image, where the load
+ * reads zeros.
+ */
 static void padding_has_its_reason(void **state) {
     (void)state;
     const char *query = "map_mode=im2col&type=f16&axes=c,w,h,n&dims=64,14,9,64&lower_corner=-1,-1&upper_corner=-1,-1&"
@@ -125,8 +128,10 @@ static void padding_has_its_reason(void **state) {
     expect_answer(query, "outside the tensor, filled with zero: h -1 is below 0, w -1 is below 0");
 }
 
-/* PTX ISA 5.5.6 and the swizzle of 32 bytes that slices of 32 bytes must have: pixel 4 begins line 1, its halves
- * exchanged; of 14 x 14 pixels and 32 channels it is number (14 + 2) x 14 + 8. */
+/*
+ * PTX ISA 5.5.6 and the 32B swizzle that slices of 32 bytes require: pixel 4 is at the start of line 1, with its halves
+ * exchanged. Its number among the 14 x 14 pixels and 32 channels is (14 + 2) x 14 + 8.
+ */
 static void halves_of_slices_change_places(void **state) {
     (void)state;
     expect_answer("type=u8&interleave=32B&swizzle=32B&dims=14,14,2,8&box=8,4,1,1&at=4,2,1,0",
@@ -135,7 +140,7 @@ static void halves_of_slices_change_places(void **state) {
                   "units 1 and 0, banks 4-7 and 0-3");
 }
 
-/* PTX ISA 5.5.1.1.2: value 5 of a container has its bits 30 to 35, and 4 of its 16 bytes stay as they were. */
+/* PTX ISA 5.5.1.1.2: value 5 of a container is in bits 30 to 35, and 4 of the 16 bytes are not written. */
 static void packed_values_share_bytes(void **state) {
     (void)state;
     const char *query = "type=b6x16_p32&dims=512,40&box=128,16&element=5,0";
@@ -208,7 +213,7 @@ static void layouts_have_their_places(void **state) {
     expect_answer(tile, "\"size\": 128, \"copies\": 2");
     expect_answer(tile, "\"elements\": [[[0, 5, 0], [0, 9, 0]], [[0, 5, 1], [0, 9, 1]], [[1, 5, 0], [1, 9, 0]]");
     expect_answer("mode=layout&expr=swizzle(f16,128B)+o+S[(8,64):(64,1)]", "\"shape\": [8, 64]");
-    /* Row 1 begins in unit 1 of line 1: byte 16, bank 4. */
+    /* Row 1 starts in unit 1 of line 1: byte 16, bank 4. */
     expect_answer("mode=layout&expr=swizzle(f16,128B)+o+S[(8,64):(64,1)].slice((8,64),(1:2,0:8))",
                   "\"banks\": [[1, 4, 16], [1, 4, 18]");
     expect_answer("mode=layout&expr=local(2,2).spatial(4,8)", "\"elements\": [[[0, 0]]");
@@ -277,11 +282,14 @@ static void ways_of_registers_are_told(void **state) {
     expect_answer(query, "modes    [1, 1, 2, 0] of [2, 2, 3, 2]");
     expect_answer(query, "spatial  modes [0, 2]: [1, 2] of [2, 3]\\n  thread   1 x 3 + 2 = 5");
     expect_answer(query, "local    modes [3, 1]: [0, 1] of [2, 2]\\n  register 0 x 2 + 1 = 1");
-    /* 8.3.4: the element at 2 is held by threads 2, 6 and 10. */
+    /* 8.3.4: threads 2, 6 and 10 hold element 2. */
     expect_answer("mode=layout&expr=reduce(spatial(3,4),dims=[0])&element=2", "thread   r x 4 + 2 = 2, 6, 10");
 }
 
-/* 8.3.2: in local(3, 4).spatial(2, 3) element (3, 5) is that at (1, 1) of the first and at (1, 2) of the second. */
+/*
+ * 8.3.2: in local(3, 4).spatial(2, 3) element (3, 5) is element (1, 1) of the first factor and element (1, 2) of the
+ * second.
+ */
 static void products_know_their_factors(void **state) {
     (void)state;
     char *answer = answer_to("mode=layout&expr=local(3,4)&times=spatial(2,3)");
@@ -313,7 +321,7 @@ static void presets_are_accepted(void **state) {
     assert_true(n > 10);
 }
 
-/* As many as the documents' own pages have: TIRx 12; Tilus 9, 9, 4 and 4 in its groups. */
+/* The number of presets is that of the documents' own pages: TIRx 12; Tilus 9, 9, 4 and 4 in its groups. */
 static void presets_are_complete(void **state) {
     (void)state;
     static const struct {

@@ -1,6 +1,6 @@
 /*
- * The kernels under all executors, each instruction set of this machine and the portable one, byte by byte against the
- * oracle's swizzle: rows in, rows out, and fill; nothing else is touched.
+ * The permutation kernels of all executors, for each instruction set of this machine and the portable one, byte by byte
+ * against the oracle's swizzle: rows in, rows out, and fill. No other byte changes.
  */
 #include "cmocka_all.h"
 
@@ -17,8 +17,10 @@ typedef struct shape {
     uint64_t row_step;
 } shape;
 
-/* Rows of one line, in eights and with some left; half and several lines; two rows a line; pieces of 16 and 8 bytes;
- * rows that begin anywhere in memory. */
+/*
+ * Rows of one line, in multiples of eight and with a remainder; half a line and several lines; two rows per line;
+ * pieces of 16 and 8 bytes; rows at any address.
+ */
 static const shape shapes[] = {
     {0, 128, 128, 64, 4160}, {0, 128, 128, 8, 128},    {128, 128, 128, 13, 131}, {256, 128, 128, 7, 200},
     {0, 128, 64, 20, 64},    {64, 128, 64, 20, 100},   {0, 256, 256, 9, 256},    {0, 512, 512, 5, 513},
@@ -28,7 +30,8 @@ static const shape shapes[] = {
     {16, 128, 106, 20, 999}, {48, 128, 80, 20, 81},    {0, 128, 90, 64, 200},    {0, 128, 127, 9, 127},
     {32, 64, 31, 33, 40},    {0, 64, 62, 33, 64},      {16, 32, 14, 30, 15},     {0, 16, 15, 40, 33},
     {64, 128, 16, 9, 300},   {16, 512, 200, 5, 201},   {96, 128, 32, 11, 32},    {80, 128, 48, 13, 48},
-    {0, 128, 2, 70, 2},      {16, 128, 112, 8, 4160},
+    {0, 128, 2, 70, 2},      {16, 128, 112, 8, 4160},  {48, 16, 16, 141, 80},    {96, 32, 32, 77, 40},
+    {64, 64, 64, 37, 64},    {16, 16, 16, 3, 16},
 };
 
 static const struct {
@@ -46,7 +49,7 @@ static const struct {
 
 static uint8_t image_bytes[IMAGE_B], expected_image[IMAGE_B], rows_bytes[ROWS_B], rows_before[ROWS_B];
 
-/* Image and rows of bytes that tell their place. */
+/* Fills image and rows with bytes that depend on their offset. */
 static void fresh(void) {
     static uint8_t rows[ROWS_B];
     if (rows[1] == 0)
@@ -58,7 +61,7 @@ static void fresh(void) {
 
 typedef enum move { PUT, GET, FILL } move;
 
-/* By a kernel of blocks, for the rows that it is for. */
+/* Moves the rows with a kernel for blocks, which accepts only some shapes. */
 static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, const tmap_rows *rows, move m) {
     uint64_t masks = 0;
     memcpy(&masks, image->line_masks, sizeof masks);
@@ -68,7 +71,7 @@ static bool carry_out_by(const tmap_kernels *kernels, const tmap_image *image, c
     return true;
 }
 
-/* By which kernel: an instruction set, or past the last whichever are chosen. */
+/* `blocks` selects the kernel: an instruction set, or beyond the last one the kernels that tmap chooses. */
 static bool carry_out(const tmap_image *image, const tmap_rows *rows, int blocks, move m) {
     if (blocks < TMAP_BLOCKS_COUNT) return carry_out_by(tmap_kernels_get((tmap_blocks)blocks), image, rows, m);
     if (m == PUT) tmap_image_put(image, rows);
@@ -85,7 +88,7 @@ static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, m
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     tmap_image image = {image_bytes, shared / 128, masks};
-    tmap_rows rows = {rows_bytes, s->row_step, s->at, s->at_step, s->size, s->rows_n};
+    tmap_rows rows = {rows_bytes, s->row_step, s->at_step, s->size, s->rows_n, s->at};
     fresh();
     if (!carry_out(&image, &rows, blocks, m)) return;
     carried_out[blocks]++;
@@ -117,11 +120,11 @@ static void rows_lie_where_the_oracle_says(void **state) {
  */
 
 static const tmap_container_rows containers[] = {
-    /* rows of one line, in eights and with some left */
+    /* rows of one line, in multiples of eight and with a remainder */
     {.at_step = 128, .units_n = 8, .rows_n = 64, .row_step = 1040},
     {.at = 384, .at_step = 128, .units_n = 8, .rows_n = 13, .row_step = 97},
     {.at_step = 128, .units_n = 8, .rows_n = 7, .row_step = 96},
-    /* half a line, several lines, lines apart; in fours, in twos, and one alone */
+    /* half a line, several lines, separate lines; in fours, in twos, and single */
     {.at = 64, .at_step = 64, .units_n = 4, .rows_n = 33, .row_step = 50},
     {.at_step = 256, .units_n = 16, .rows_n = 9, .row_step = 192},
     {.at_step = 512, .units_n = 8, .rows_n = 9, .row_step = 200},
@@ -133,13 +136,13 @@ static const tmap_container_rows containers[] = {
 static unsigned containers_put[TMAP_BLOCKS_COUNT + 1];
 
 static bool put_containers(const tmap_image *image, const tmap_container_rows *rows, int blocks) {
+    if (blocks == TMAP_BLOCKS_UNITS) return tmap_containers_put_lines(image, rows);
     if (blocks < TMAP_BLOCKS_COUNT) return tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks);
     tmap_containers_put(image, rows);
     return true;
 }
 
-/* PTX ISA 5.5.1, figures 5 and 6: values first, then a gap, 16 bytes in all; the swizzle moves containers as they are.
- */
+/* PTX ISA 5.5.1, figures 5 and 6: values first, then a gap, 16 bytes in total; the swizzle moves whole containers. */
 static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t shared, int blocks) {
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
@@ -168,7 +171,7 @@ static void containers_lie_where_the_oracle_says(void **state) {
                     tmap_container_rows rows = containers[i / 2];
                     rows.size = i % 2 ? 12 : 8;
                     if (swizzles[swizzle].oracle == ORACLE_128B_ATOM_32B_FLIP_8B && blocks < TMAP_BLOCKS_COUNT)
-                        continue; /* reaches into a container: the kernels are not asked */
+                        continue; /* starts inside a container: tmap does not use the kernels */
                     check_containers(rows, swizzle, shared, blocks);
                 }
 }
@@ -184,6 +187,8 @@ static const struct edged_rows {
     {256, 256, 130, 9, 70, 56, 513}, {64, 128, 20, 9, 44, 0, 40},     {0, 64, 2, 33, 31, 31, 72},
     {0, 16, 10, 40, 0, 6, 16},       {48, 16, 9, 21, 7, 0, 33},       {32, 80, 64, 12, 3, 13, 81},
     {0, 512, 64, 5, 256, 192, 64},   {384, 128, 127, 4, 0, 1, 4160},  {0, 48, 40, 17, 2, 6, 50},
+    {48, 16, 9, 141, 3, 4, 33},      {96, 32, 13, 77, 0, 19, 40},     {64, 64, 33, 37, 30, 1, 72},
+    {96, 32, 1, 7, 31, 0, 500},
 };
 
 static unsigned edges_put;
@@ -196,8 +201,8 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     uint8_t *row = rows_bytes + 64; /* bytes before the data are not read */
-    const tmap_rows rows = {row, s->row_step, s->at + s->before_B, s->at_step, s->size, s->rows_n};
-    tmap_put_edges *put = tmap_put_edges_of(&image, width, s->at_step | s->at);
+    const tmap_rows rows = {row, s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
+    tmap_put_edges *put = tmap_put_edges_of(&image, width, s->at_step | s->at % s->at_step);
     if (!put) return;
     fresh();
     put(&image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
@@ -218,22 +223,22 @@ static void edges_lie_where_the_oracle_says(void **state) {
         for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
             for (uint64_t shared = 0; shared <= 1024 + 384; shared += 384) check_edges(&edged[i], swizzle, shared);
 #if defined(__x86_64__)
-    if (!__builtin_cpu_supports("avx512bw")) skip();
-    assert_true(edges_put > 4 * COUNT(edged)); /* all without a swizzle, and some of every swizzle */
+    if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl")) skip();
+    assert_true(edges_put > 4 * COUNT(edged)); /* all shapes without a swizzle, and some for each swizzle */
 #else
-    skip(); /* no machine but x86-64 has such a function */
+    skip(); /* only x86-64 has such a function */
 #endif
 }
 
-/* A machine with an instruction set has used it. */
+/* Every instruction set of this machine was used. */
 static void every_kernel_was_used(void **state) {
     (void)state;
     const unsigned *used[] = {carried_out, containers_put};
     for (size_t i = 0; i < COUNT(used); i++) {
-        assert_true(used[i][TMAP_BLOCKS_COUNT] > 0);
+        assert_true(used[i][TMAP_BLOCKS_UNITS] > 0 && used[i][TMAP_BLOCKS_COUNT] > 0);
 #if defined(__x86_64__)
         if (__builtin_cpu_supports("avx2")) assert_true(used[i][TMAP_BLOCKS_AVX2] > 0);
-        if (__builtin_cpu_supports("avx512f")) assert_true(used[i][TMAP_BLOCKS_AVX512] > 0);
+        if (__builtin_cpu_supports("avx512vl")) assert_true(used[i][TMAP_BLOCKS_AVX512] > 0);
 #endif
     }
 #if defined(__aarch64__)

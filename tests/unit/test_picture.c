@@ -1,5 +1,4 @@
-/* Pictures of layouts: every cell's text and colour against the layout's own places, shapes, legends, what is refused.
- */
+/* Pictures of layouts: the text and colour of each cell against the layout's places; shapes, legends, refusals. */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@ static tmap_layout layout_of(const char *text) {
     return layout;
 }
 
-/* To be freed. */
+/* The caller frees the result. */
 static char *drawn(bool svg, const char *text, const tmap_picture *picture) {
     tmap_layout layout = layout_of(text);
     tmap_text out = {0};
@@ -72,8 +71,10 @@ static void expect_way(const char *text, const int64_t *index, const tmap_pictur
     tmap_result_free(result);
 }
 
-/* TIRx, "Tensor Layout": element (3, 5) of the tile is in lane 14, register 1, of warps 5 and 9. The 128B swizzle of
- * f16: row 3's eight elements from 8 on lie where those from 16 on would. */
+/*
+ * TIRx, "Tensor Layout": element (3, 5) of the tile is in lane 14, register 1, of warps 5 and 9. The 128B swizzle of
+ * f16: elements 8 to 15 of row 3 are stored where elements 16 to 23 would be without a swizzle.
+ */
 static void ways_are_told_step_by_step(void **state) {
     (void)state;
     expect_way("S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid", (int64_t[]){3, 5},
@@ -160,10 +161,10 @@ static void shapes_are_chosen(void **state) {
 
 /* ---- Colours ---- */
 
-/* The first eight after Paul Tol's "light"; those of owners are compared with each other alone. */
+/* The first eight hues are Paul Tol's "light"; hues of owners are compared only with each other. */
 static const uint8_t hues[] = {110, 216, 222, 218, 153, 115, 149, 179};
 
-/* The cell of element 0, 1, … in the order of the text, behind the legend. */
+/* Finds the next cell after the legend, in the order of the text: element 0, 1, … */
 static const char *next_color(const char *at, int *hue) {
     at = strstr(at, "\033[48;5;");
     assert_non_null(at);
@@ -207,7 +208,7 @@ static void colors_are(void **state) {
 
 enum { CELLS_MAX = 1024 };
 
-/* The colour of every element, from a text picture; how many. */
+/* Reads the colour of each element from a text picture; returns the number of elements. */
 static int colors_of(const char *layout, const tmap_picture *picture, int colors[CELLS_MAX]) {
     tmap_picture colored = *picture;
     colored.color = true;
@@ -219,7 +220,7 @@ static int colors_of(const char *layout, const tmap_picture *picture, int colors
     return n;
 }
 
-/* Owners of element `e`, worked out by hand. */
+/* Owners of element `e`, by hand. */
 static int pairs(int e) {
     return e / 2;
 }
@@ -241,7 +242,7 @@ static void owners_have_colors_of_their_own(void **state) {
         tmap_picture picture;
         int columns;
         int (*owner)(int element);
-        bool all; /* no more owners than hues: each has its own */
+        bool all; /* no more owners than hues: each owner has its own hue */
     } rows[] = {
         {"S[8:4@laneid]", {.rank = 2, .shape = {2, 4}}, 4, element, true},
         {"S[(2,4):(1@P,1@F)]", {.rank = 2, .shape = {2, 4}}, 4, partition, true},
@@ -287,7 +288,7 @@ static void owners_are_named_beside_their_color(void **state) {
 
 /* ---- Memory ---- */
 
-/* Unit c / 8 of line r has, by the swizzle, unit (c / 8) ^ r of the row. */
+/* The swizzle puts unit (c / 8) ^ r of the row into unit c / 8 of line r. */
 static void lines_show_what_lies_in_them(void **state) {
     (void)state;
     tmap_text expected = {0};

@@ -1,7 +1,7 @@
 /*
  * im2col, interleaved layouts and packed types, by hand from the PTX ISA's examples (5.5.4, 5.5.5) and from published
- * vectors: those of TIRx, whose tests say that they were checked on SM100, and of Allegro's golden data (sm_120). Where
- * a number is expected its derivation stands beside it.
+ * vectors: those of TIRx, whose tests say that they were checked on SM100, and of Allegro's golden data (sm_120). Each
+ * expected number has its derivation beside it.
  */
 #include "cmocka_all.h"
 #include "copy_fixture.h"
@@ -39,7 +39,7 @@ static tmap_copy column(tmap_op op, const tmap_map_params *map, const int64_t *a
     return freeze(map, &params);
 }
 
-/* The place of pixel `row` of the column. */
+/* The tensor coordinates of pixel `row` of the column. */
 static tmap_place pixel_of(const tmap_copy *copy, uint32_t row) {
     tmap_place place;
     tmap_copy_locate(copy, (const uint32_t[TMAP_RANK_MAX]){0, row}, &place);
@@ -54,12 +54,12 @@ static void expect_pixel(const tmap_copy *copy, uint32_t row, const int64_t *at)
                      (long long)at[i]);
 }
 
-/* u32 elements that count up from 100 over all of the tensor. */
+/* Fills the tensor with the u32 numbers 100, 101, … */
 static void count_from_100(void) {
     count_u32(global_bytes, 0, 100, MEMORY_B / 4);
 }
 
-/* The first channel of each pixel, from a load. */
+/* Loads the column and returns the first channel of pixel `row`. */
 static uint32_t first_channel(const tmap_copy *copy, uint32_t row) {
     uint64_t at = pixel_of(copy, row).shared - copy->params.shared;
     return (uint32_t)shared_bytes[at] | (uint32_t)shared_bytes[at + 1] << 8 | (uint32_t)shared_bytes[at + 2] << 16 |
@@ -79,7 +79,8 @@ static void expect_channels(const tmap_copy *copy, uint32_t first_row, const uin
 /*
  * Example 1 (figure 13): w 9, h 14, n 64, corners -1 / -1, so w and h go from -1 to 7 and 12. From (n 7, h 7, w 4):
  * four pixels 4..7 of row 7, then rows of nine from -1 on; the 64 pixels end with 4 + 6 x 9 = 58 at row 13 - which is
- * outside the box, so that the next image follows: rows 8..12 are five (49 pixels), then image 8, row -1 and row 0.
+ * outside the box, so the walk continues in the next image: rows 8..12 are five (49 pixels), then image 8, row -1 and
+ * row 0.
  */
 static void example_1(void **state) {
     (void)state;
@@ -123,7 +124,7 @@ static void example_3(void **state) {
         images(TMAP_MODE_IM2COL, TMAP_TYPE_U16, 4, DIMS(64, 8, 14, 64), (pixel_box){{-1, -1}, {-1, -1}, 16, 32});
     map.element_strides[1] = map.element_strides[2] = 2;
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, 5, 7, 7), (filter){{1, 1}, 0, 0});
-    assert_int_equal(copy.rows_n, 32); /* a stride does not change how many pixels there are */
+    assert_int_equal(copy.rows_n, 32); /* a stride does not change the number of pixels */
     expect_pixel(&copy, 0, AT(0, 6, 8, 7));
     expect_pixel(&copy, 1, AT(0, 0, 10, 7));
     expect_pixel(&copy, 4, AT(0, 6, 10, 7));
@@ -144,11 +145,11 @@ static void example_w(void **state) {
     expect_pixel(&copy, 5, AT(0, 8, 2, 7));
     expect_pixel(&copy, 6, AT(0, 0, 2, 8));
     expect_pixel(&copy, 127, AT(0, 4, 2, 21)); /* 127 - 6 = 121 = 13 x 9 + 4: image 8 + 13 */
-    expect_pixel(&copy, 128, AT(0, 5, 2, 21)); /* the halo goes on */
+    expect_pixel(&copy, 128, AT(0, 5, 2, 21)); /* the walk continues into the halo */
     expect_pixel(&copy, 129, AT(0, 6, 2, 21));
 }
 
-/* The im2col::w::128 example (figure 19): the same tensor; halos behind pixels 31, 63, 95 and 127. */
+/* The im2col::w::128 example (figure 19): the same tensor; halos after pixels 31, 63, 95 and 127. */
 static void example_w128(void **state) {
     (void)state;
     tmap_map_params map =
@@ -156,7 +157,7 @@ static void example_w128(void **state) {
     tmap_copy copy = column(TMAP_OP_LOAD, &map, AT(0, 3, 2, 7), (filter){.w_halo = 2});
     assert_int_equal(copy.rows_n, 136);
     expect_pixel(&copy, 31, AT(0, 7, 2, 10)); /* 31 - 6 = 25 = 2 x 9 + 7 */
-    expect_pixel(&copy, 32, AT(0, 8, 2, 10)); /* the walk is not disturbed by the halo */
+    expect_pixel(&copy, 32, AT(0, 8, 2, 10)); /* the halo does not change the walk */
     expect_pixel(&copy, 128, AT(0, 8, 2, 10));
     expect_pixel(&copy, 132, AT(0, 0, 2, 11));
     expect_pixel(&copy, 129, AT(0, 4, 2, 14)); /* pixel 64: 58 = 6 x 9 + 4 */
@@ -186,7 +187,7 @@ static void example_w_offset(void **state) {
 
 /*
  * wOffset, example 2: w 7, corners -1 / -1, stride 3, from w -1, so that w is -1, 2, 5 and then -1 of the next image;
- * buffers 2 and 3 have the same moved by 1 and by 2, the last one as far as 7, which is outside.
+ * buffers 2 and 3 have the same coordinates plus 1 and plus 2; the last one reaches w 7, which is outside.
  */
 static void example_w_offsets(void **state) {
     (void)state;
@@ -302,6 +303,9 @@ static void tirx_store(void **state) {
     tmap_copy_result result = store(&copy);
     expect_global();
     expect_counts(&result, 256, 256, 0, 0);
+    assert_true(rests_on(&copy, "im2col-store"));
+    copy = column(TMAP_OP_LOAD, &map, AT(0, 1, 0, 0), (filter){{0}, 0, 0});
+    assert_false(rests_on(&copy, "im2col-store"));
 }
 
 /* Pixels past the last image are filled, with NaN where the map says so; the pitch is the swizzle's, gaps stay. */
@@ -321,7 +325,7 @@ static void past_the_last_image(void **state) {
     expect_counts(&result, 64, 64, 32, 64);
 }
 
-/* Channels beyond C are filled like the end of a row: of 16 from 8 on the tensor has 4. */
+/* Channels beyond C are filled like the end of a row: of the 16 channels from 8 on, 4 are in the tensor. */
 static void channels_beyond_the_tensor(void **state) {
     (void)state;
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U8, 3);
@@ -353,7 +357,7 @@ static tmap_map_params slices(tmap_interleave interleave, const uint64_t *box) {
     return map;
 }
 
-/* Every pixel's slice holds its number in memory. */
+/* Writes the number of each pixel's slice into the slice. */
 static void number_slices(size_t slice_B) {
     for (size_t i = 0; i < 96; i++) memset(global_bytes + i * slice_B, (int)i, slice_B);
 }
@@ -371,8 +375,10 @@ static void interleaved_16B(void **state) {
     expect_counts(&result, 128, 128, 0, 0);
 }
 
-/* 32-byte pixels, and in odd 128-byte lines their halves change places: with equal halves that cannot be seen, so the
- * upper halves are marked. Pixels 4..7 lie in the second line. */
+/*
+ * Pixels of 32 bytes; in odd 128-byte lines the swizzle exchanges their halves. The test marks the upper halves,
+ * because an exchange of equal halves is invisible. Pixels 4..7 are in the second line.
+ */
 static void interleaved_32B(void **state) {
     (void)state;
     tmap_map_params map = slices(TMAP_INTERLEAVE_32B, DIMS(8, 1, 1, 1));
@@ -387,7 +393,10 @@ static void interleaved_32B(void **state) {
     expect_shared();
 }
 
-/* The traversal stride of dimension 0 steps over pixels: 1, 3, 5 of a box of 6, then 7 is there and 9 is filled. */
+/*
+ * The traversal stride of dimension 0 steps over pixels: 1, 3, 5 of a box of 6; from 7 on, pixel 7 is in the tensor and
+ * 9 is filled.
+ */
 static void interleaved_steps(void **state) {
     (void)state;
     tmap_map_params map = slices(TMAP_INTERLEAVE_16B, DIMS(10, 1, 1, 1));
@@ -444,7 +453,10 @@ static void fours_are_bytes(void **state) {
     expect_counts(&result, 32, 32, 30, 0);
 }
 
-/* b4x16_p64 (figure 5): 8 bytes of values, 8 that stay; measured on sm_120: 64 transaction bytes a row. */
+/*
+ * b4x16_p64 (figure 5): 8 bytes of values, 8 bytes that are not written; measured on sm_120: 64 transaction bytes a
+ * row.
+ */
 static void fours_with_gaps(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_B4X16_P64, 2, DIMS(256, 2), DIMS(128, 2));
@@ -459,7 +471,10 @@ static void fours_with_gaps(void **state) {
     expect_counts(&result, 128, 128, 0, 128);
 }
 
-/* b6x16_p32 (figure 6): 12 bytes of values, 4 that stay; swizzled with their gaps: row 1 has unit 1 first. */
+/*
+ * b6x16_p32 (figure 6): 12 bytes of values, 4 bytes that are not written; the swizzle moves the gaps, too: row 1 has
+ * unit 1 first.
+ */
 static void sixes_with_gaps(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(128, 2), DIMS(128, 2));
@@ -475,7 +490,7 @@ static void sixes_with_gaps(void **state) {
     expect_counts(&result, 192, 192, 0, 64);
 }
 
-/* Containers outside are zero, their gaps stay. */
+/* Containers outside the tensor are zero, their gaps are not written. */
 static void filled_containers_keep_their_gaps(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(128, 1), DIMS(128, 1));
@@ -487,8 +502,8 @@ static void filled_containers_keep_their_gaps(void **state) {
 }
 
 /*
- * b6p2x16 (figure 7): values 1, 2, 3, 4 with their two high bits set: 0xc1 0xc2 0xc3 0xc4 become
- * 1 | 2 << 6 | 3 << 12 | 4 << 18 = 0x103081, little-endian 81 30 10, and so for every four of the 128.
+ * b6p2x16 (figure 7): values 1, 2, 3, 4 with their two high bits set: 0xc1 0xc2 0xc3 0xc4 become 1 | 2 << 6 | 3 << 12 |
+ * 4 << 18 = 0x103081, little-endian 81 30 10, and the same for each four of the 128 values.
  */
 static void sixes_are_stored_from_bytes(void **state) {
     (void)state;

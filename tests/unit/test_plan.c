@@ -64,7 +64,7 @@ static const struct {
     /* A K-major tile of a GEMM operand. */
     {TMAP_TYPE_BF16, "8192,4096", "256,64", "128,64", "swizzle(bf16,128B) o S[(128,64):(64,1)]", "4096,8192", "8192",
      "64,128", "64,256", 1},
-    /* Two blocks of K: where 64 divides the size, one copy; else one for each block. */
+    /* Two blocks of K: one copy if 64 divides the size; otherwise one copy per block. */
     {TMAP_TYPE_BF16, "8192,4096", "256,128", "128,128", "swizzle(bf16,128B) o S[(128,2,64):(64,8192,1)]", "64,8192,64",
      "8192,128", "64,128,2", "0,256,2", 1},
     {TMAP_TYPE_BF16, "8192,4104", "256,128", "128,128", "swizzle(bf16,128B) o S[(128,2,64):(64,8192,1)]", "4104,8192",
@@ -72,32 +72,32 @@ static const struct {
     /* MN-major: the contiguous dimension is M. */
     {TMAP_TYPE_F16, "4096,8192", "64,128", "64,128", "swizzle(f16,128B) o S[(64,2,64):(64,4096,1)]", "64,4096,128",
      "16384,128", "64,64,2", "0,64,2", 1},
-    /* 512 rows are two boxes of 256 in one dimension more, */
+    /* 512 rows are two boxes of 256 with one more dimension, */
     {TMAP_TYPE_F16, "1024,64", "0,0", "512,64", "swizzle(f16,128B) o S[(512,64):(64,1)]", "64,256,4", "128,32768",
      "64,256,2", "0,0,0", 1},
     /* or two copies where 256 does not divide the rows. */
     {TMAP_TYPE_F16, "1000,64", "0,0", "512,64", "swizzle(f16,128B) o S[(512,64):(64,1)]", "64,1000", "128", "64,256",
      "0,0", 2},
-    /* Stages of a pipeline: a loop where a stage is not dense behind the other. */
+    /* Stages of a pipeline: a loop if there is a gap between two stages. */
     {TMAP_TYPE_F16, "4,128,64", "0,0,0", "4,128,64", "swizzle(f16,128B) o S[(4,128,64):(16384,64,1)]", "64,128,4",
      "128,16384", "64,128", "0,0,0", 4},
     /* Rows narrower than the span of the swizzle. */
     {TMAP_TYPE_F16, "64,128", "8,8", "16,48", "swizzle(f16,128B) o S[(16,48):(64,1)]", "128,64", "256", "48,16", "8,8",
      1},
-    /* Over the edge. */
+    /* Over the edge of the tensor. */
     {TMAP_TYPE_F32, "100,20", "96,16", "8,8", "S[(8,8):(8,1)]", "20,100", "80", "8,8", "16,96", 1},
     {TMAP_TYPE_F32, "100,20", "-4,-8", "8,16", "S[(8,16):(16,1)]", "20,100", "80", "16,8", "-8,-4", 1},
-    /* A whole contiguous block is a vector of at most 256. */
+    /* A whole contiguous block is a vector of at most 256 elements. */
     {TMAP_TYPE_U8, "16,16", "0,0", "16,16", "S[256]", "256", "", "256", "0", 1},
-    /* Dense rows that are no multiple of 16 bytes: a vector of 512, cut at 256; */
+    /* Dense rows that are not a multiple of 16 bytes: a vector of 512, cut at 256; */
     {TMAP_TYPE_U8, "64,8", "0,0", "64,8", "S[(64,8):(8,1)]", "256,2", "256", "256,2", "0,0", 1},
     /* 8000 = 160 x 50, the largest divisor up to 256 whose bytes are a multiple of 16; */
     {TMAP_TYPE_U8, "1000,8", "0,0", "1000,8", "S[(1000,8):(8,1)]", "160,50", "160", "160,50", "0,0", 1},
     /* some of the rows, from the second block of 16 on; */
     {TMAP_TYPE_F32, "3,64,3", "1,16,0", "1,16,3", "S[(16,3):(3,1)]", "192,3", "768", "48,1", "48,1", 1},
-    /* rows over the edge are behind the end of the vector. */
+    /* rows over the edge are beyond the end of the vector. */
     {TMAP_TYPE_U8, "30,8", "16,0", "16,8", "S[(16,8):(8,1)]", "240", "", "128", "128", 1},
-    /* A swizzle of 32 bytes takes rows of 64 in pieces. */
+    /* A 32B swizzle splits rows of 64 bytes into pieces. */
     {TMAP_TYPE_U8, "8,64", "0,0", "8,64", "swizzle(u8,32B) o S[(8,2,32):(32,256,1)]", "32,8,2", "64,32", "32,8,2",
      "0,0,0", 1},
 };
@@ -183,7 +183,7 @@ static void phases_are_asked(void **state) {
     assert_string_equal(why.rule, "plan-phase");
 }
 
-/* A plan for another request is found out. */
+/* The proof rejects a plan for another request. */
 static void proofs_can_fail(void **state) {
     (void)state;
     tmap_plan_request r = request_of(TMAP_TYPE_F16, "64,64", "0,0", "8,64", "swizzle(f16,128B) o S[(8,64):(64,1)]");
@@ -207,7 +207,9 @@ static uint64_t below(tmap_random *random, uint64_t n) {
     return tmap_random_between(random, 0, n - 1);
 }
 
-/* The digits of a random tile in a random order of shared memory, sometimes with gaps, the innermost most often first.
+/*
+ * A random tile in shared memory with its dimensions in a random order, sometimes with gaps; the innermost dimension is
+ * usually contiguous.
  */
 static tmap_plan_request random_request(tmap_random *random) {
     static const tmap_type types[] = {TMAP_TYPE_U8, TMAP_TYPE_F16, TMAP_TYPE_F32, TMAP_TYPE_TF32, TMAP_TYPE_F64};
@@ -288,15 +290,23 @@ static const struct {
     {TMAP_WGMMA, TMAP_TYPE_BF16, "64,64", "swizzle(bf16,128B) o S[(64,64):(64,1)]", 0x680, 0x400a004000010068, false},
     {TMAP_WGMMA, TMAP_TYPE_BF16, "64,32", "swizzle(bf16,64B) o S[(64,32):(32,1)]", 0, 0x8000002000010000, false},
     {TMAP_WGMMA, TMAP_TYPE_BF16, "64,16", "swizzle(bf16,32B) o S[(64,16):(16,1)]", 0, 0xc000001000010000, false},
-    /* MN-major, 128 of M by 16 of K: stride 8 of K (1024 B), leading the next 64 of M (64 x 16 x 2 = 2048 B). */
+    /*
+     * MN-major, 128 of M by 16 of K: the stride offset leads to the next 8 of K (1024 B), the leading offset to the
+     * next 64 of M (64 x 16 x 2 = 2048 B).
+     */
     {TMAP_WGMMA, TMAP_TYPE_F16, "128,16", "swizzle(f16,128B) o S[(2,64,16):(1024,1,64)]", 0, 0x4000004000800000, true},
-    /* No swizzle, K-major core matrices of 8 x 16 B: the next 8 rows 128 B on, the next 16 B of K behind all rows. */
+    /*
+     * No swizzle, K-major core matrices of 8 x 16 B: the next 8 rows are 128 B further, the next 16 B of K follow all
+     * rows.
+     */
     {TMAP_WGMMA, TMAP_TYPE_F16, "64,16", "S[(64,2,8):(8,512,1)]", 0, 0x0000000800400000, false},
     /* tcgen05: the constant 1 in bits 46-48, codes 2, 4 and 6. */
     {TMAP_TCGEN05, TMAP_TYPE_BF16, "128,64", "swizzle(bf16,128B) o S[(128,64):(64,1)]", 0, 0x4000404000010000, false},
     {TMAP_TCGEN05, TMAP_TYPE_BF16, "128,32", "swizzle(bf16,64B) o S[(128,32):(32,1)]", 0, 0x8000402000010000, false},
     {TMAP_TCGEN05, TMAP_TYPE_U8, "128,128", "swizzle(u8,128B) o S[(128,128):(128,1)]", 0, 0x4000404000010000, false},
-    /* CUTLASS, B128_BASE32B (code 1): stride the next 4 of K (512 B), leading the next 32 of M (32 x 8 x 4 = 1024 B).
+    /*
+     * CUTLASS, B128_BASE32B (code 1): the stride offset leads to the next 4 of K (512 B), the leading offset to the
+     * next 32 of M (32 x 8 x 4 = 1024 B).
      */
     {TMAP_TCGEN05, TMAP_TYPE_TF32, "64,8", "swizzle(tf32,128B_atom32B) o S[(2,32,8):(256,1,32)]", 0, 0x2000402000400000,
      true},
@@ -327,10 +337,10 @@ static void operands_without_a_descriptor_are_refused(void **state) {
     } rows[] = {
         {TMAP_WGMMA, TMAP_TYPE_F16, "64,64", "S[(64,64):(64,1)]"},                             /* plain rows */
         {TMAP_WGMMA, TMAP_TYPE_U8, "128,16", "swizzle(u8,128B) o S[(128,16):(1,128)]"},        /* MN-major bytes */
-        {TMAP_WGMMA, TMAP_TYPE_F16, "60,64", "swizzle(f16,128B) o S[(60,64):(64,1)]"},         /* no whole atoms */
+        {TMAP_WGMMA, TMAP_TYPE_F16, "60,64", "swizzle(f16,128B) o S[(60,64):(64,1)]"},         /* not whole atoms */
         {TMAP_WGMMA, TMAP_TYPE_F32, "64,32", "swizzle(f32,128B_atom32B) o S[(64,32):(32,1)]"}, /* a mode of tcgen05 */
-        {TMAP_WGMMA, TMAP_TYPE_F16, "64,64", "swizzle(4,3,3) o S[(64,64):(64,1)]"},            /* no mode */
-        {TMAP_TCGEN05, TMAP_TYPE_F32, "8,4", "S[(8,4):(4,1)] + 4611686018427387000"},          /* past all addresses */
+        {TMAP_WGMMA, TMAP_TYPE_F16, "64,64", "swizzle(4,3,3) o S[(64,64):(64,1)]"},            /* not a mode */
+        {TMAP_TCGEN05, TMAP_TYPE_F32, "8,4", "S[(8,4):(4,1)] + 4611686018427387000"}, /* beyond the address space */
         {TMAP_WGMMA, TMAP_TYPE_F16, "64,64", "S[(64,64):(1099511627776,1)]"},
         {TMAP_TCGEN05, TMAP_TYPE_F32, "64,8",
          "swizzle(f32,128B) o S[(2,32,8):(256,1,32)]"}, /* MN-major, atoms of 16 B */
@@ -349,7 +359,7 @@ static void operands_without_a_descriptor_are_refused(void **state) {
 
 /* ---- Layouts of boxes ------------------------------------------------------------------------------------------- */
 
-/* Of generated copies; the other direction is every_plan_is_proved. */
+/* The layout of the box of generated copies; every_plan_is_proved tests the other direction. */
 static void boxes_lie_where_their_layout_says(void **state) {
     (void)state;
     int held = 0, of_pixels = 0;
@@ -394,7 +404,7 @@ static void rows_get_the_largest_atom(void **state) {
         {TMAP_TYPE_F16, "64,48", "swizzle(f16,32B) o S[(64,3,16):(16,1024,1)]"},
         {TMAP_TYPE_F16, "64,8", "S[(64,8):(8,1)]"},
         {TMAP_TYPE_U8, "3,64,128", "swizzle(u8,128B) o S[(3,64,128):(8192,128,1)]"},
-        /* One head: its rows are those before it. */
+        /* One head: its rows follow the rows of the head before. */
         {TMAP_TYPE_F16, "1,128,1,128", "swizzle(f16,128B) o S[(128,2,64):(64,8192,1)]"},
         {TMAP_TYPE_F16, "1,1,64", "swizzle(f16,128B) o S[64]"},
         /* Without a swizzle, in boxes of at most 256. */

@@ -1,8 +1,8 @@
 /*
  * Room plan, convolutions: corners, strides and offsets against the formulas of CUTLASS (compute_lower_corner_whd,
  * compute_upper_corner_whd, compute_lower_srt of include/cutlass/conv/collective/detail.hpp) and the examples of PTX
- * ISA 5.5.4 and of Triton's convolutions; what cannot be planned, with the nearest neighbour that can; proofs that find
- * what is wrong. tests/prop/test_conv.c has random convolutions.
+ * ISA 5.5.4 and of Triton's convolutions; convolutions that cannot be planned, each with the nearest one that can;
+ * proofs that find planted errors. tests/prop/test_conv.c tests random convolutions.
  */
 #include "cmocka_all.h"
 
@@ -22,7 +22,8 @@ static int list_of(const char *text, int64_t *at) {
 typedef struct conv_row {
     tmap_conv_op op;
     tmap_type type;
-    const char *shape, *filter, *padding, *behind, *stride, *dilation; /* n, h, w, c; k, r, s; "" for the plain */
+    const char *shape, *filter, *padding, *behind, *stride,
+        *dilation; /* n, h, w, c; k, r, s; "" for the plain layout */
     const char *tile;
 } conv_row;
 
@@ -97,7 +98,7 @@ static const struct {
      8 * 28 * 28,
      2,
      TMAP_SWIZZLE_128B},
-    /* Triton's strided one: 56 x 56 to 28 x 28. */
+    /* Triton's strided convolution: 56 x 56 to 28 x 28. */
     {{TMAP_CONV_FPROP, TMAP_TYPE_F16, "32,56,56,64", "64,3,3", "1,1", NULL, "2,2", "", "128,64"},
      "64,56,56,32",
      "-1,-1",
@@ -162,7 +163,7 @@ static const struct {
      2 * 8 * 16 * 16,
      1,
      TMAP_SWIZZLE_64B},
-    /* One dimension, causal: 4 before, none behind. */
+    /* One dimension, causal: padding of 4 before and 0 after. */
     {{TMAP_CONV_FPROP, TMAP_TYPE_F32, "4,1000,64", "64,5", "4", "0", "", "", "128,32"},
      "64,1000,4",
      "-4",
@@ -184,7 +185,7 @@ static const struct {
      8 * 7 * 7,
      2,
      TMAP_SWIZZLE_128B},
-    /* 2048 pixels are two columns of 1024; 512 bytes a pixel four blocks of 128. */
+    /* 2048 pixels are two columns of 1024; the 512 bytes of a pixel are four blocks of 128. */
     {{TMAP_CONV_FPROP, TMAP_TYPE_U8, "8,30,30,512", "64,3,3", "0,0", NULL, "", "", "2048,32"},
      "512,30,30,8",
      "0,0",
@@ -309,7 +310,7 @@ static void tiles_get_their_copies(void **state) {
     }
 }
 
-/* 9 taps of two blocks of channels, each of two copies: channels fastest, then taps; a ring of 3 stages. */
+/* 9 taps with two blocks of channels, each with two copies: channels change fastest, then taps; a ring of 3 stages. */
 static void steps_go_round_the_stages(void **state) {
     (void)state;
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,8,8,256", "64,3,3", "1,1", NULL, "", "", "64,128"};
@@ -330,7 +331,7 @@ static void steps_go_round_the_stages(void **state) {
     assert_int_equal(copy.at[0], 192);
 }
 
-/* Rows of 24 channels in the pitch of a 64-byte swizzle, and a tensor with room behind its pixels and rows. */
+/* Rows of 24 channels with the pitch of the 64B swizzle, and a tensor with gaps after its pixels and rows. */
 static void gaps_are_planned_around(void **state) {
     (void)state;
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,7,7,24", "8,3,3", "1,1", NULL, "2,2", "", "16,24"};
@@ -350,7 +351,7 @@ static void gaps_are_planned_around(void **state) {
 
 static const struct {
     const char *rule, *fix; /* a part of it */
-    conv_row bad, good;     /* good: the nearest; without a shape there is none */
+    conv_row bad, good;     /* the nearest valid convolution; none if there is no shape */
 } refused[] = {
     {"corner-range",
      "a padding of 128, 1 more as zeros",
@@ -491,10 +492,10 @@ static void requests_without_sense_are_told(void **state) {
     r = good, r.stages = 64;
     assert_int_equal(tmap_conv_plan_make(&r, &plan, &why), TMAP_REFUSED);
     assert_string_equal(why.rule, "copy-shared-fits");
-    assert_string_equal(why.fix, "28 stages, or a smaller tile"); /* of 8 KiB in 228 less 1 KiB */
+    assert_string_equal(why.fix, "28 stages, or a smaller tile"); /* stages of 8 KiB in 228 KiB less 1 KiB */
 }
 
-/* Coordinates of any pixel fit in 32 bits, not of the first and the last tile alone. */
+/* The coordinates of every pixel fit in 32 bits, not only those of the first and the last tile. */
 static void all_pixels_can_be_reached(void **state) {
     (void)state;
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_U8, "4,2147483648,4,16", "8,1,1", "1,0", "1,0", "", "", "16,16"};
@@ -510,7 +511,7 @@ static void all_pixels_can_be_reached(void **state) {
     (void)planned(&r, "2^31 - 1 pixels");
 }
 
-/* The largest numbers: nothing overflows, whatever is answered. */
+/* The largest numbers: any answer is allowed, but nothing overflows. */
 static void large_numbers_are_judged(void **state) {
     (void)state;
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F64, "2,8,8,64", "8,3,3", "1,1", NULL, "", "", "64,16"};
@@ -534,7 +535,7 @@ static void large_numbers_are_judged(void **state) {
 
 /* ---- Proofs ----------------------------------------------------------------------------------------------------- */
 
-/* Every number of a plan that a mistake could change: found out, with the place. */
+/* For each number of a plan, the proof finds a wrong number and names its place. */
 static void proofs_can_fail(void **state) {
     (void)state;
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,9,9,64", "8,3,3", "1,1", NULL, "2,2", "2,2", "16,64"};

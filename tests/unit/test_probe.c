@@ -1,4 +1,4 @@
-/* Probes on the oracle as a device: what agrees, and that every planted fault is found where it is. */
+/* Probes on the oracle as a device: correct copies agree, and each planted fault is found at its place. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { CASES = 60 };
 
-/* Small enough to lie in memory whole. */
+/* A random probe, small enough to be in memory whole. */
 static void draw(tmap_random *random, tmap_probe *probe, uint64_t number) {
     for (;;) {
         tmap_map_params map;
@@ -76,7 +76,7 @@ static void names_the_cause(void **state) {
     static const struct {
         const char *fault;
         tmap_swizzle swizzle;
-        const char *words; /* of the cause */
+        const char *words; /* words of the cause */
     } rows[] = {
         {"phase", TMAP_SWIZZLE_64B, "began at the box"}, {"fill", TMAP_SWIZZLE_NONE, "filled differently"},
         {"clip", TMAP_SWIZZLE_NONE, "left out"},         {"order", TMAP_SWIZZLE_NONE, "changed places"},
@@ -146,7 +146,7 @@ static void names_the_cause_by_mode(void **state) {
     }
 }
 
-/* 64 x 32 floats onto a tensor that the box leaves on the right. */
+/* A reduction of a 64 x 32 box of floats that extends beyond the right edge of the tensor. */
 static tmap_probe summed_as(tmap_op op, tmap_type type, const tmap_judge *judge) {
     tmap_map_params map = tmap_map_params_tiled(type, 2);
     tmap_copy_params copy = {.op = op, .at = {4, 0}, .at_n = 2, .shared = 0};
@@ -164,7 +164,7 @@ static tmap_probe summed(tmap_op op) {
     return summed_as(op, TMAP_TYPE_F32, NULL);
 }
 
-/* What a difference shows of a sum differs, also where it does so over the second poison alone. */
+/* The values that a difference of a sum shows are different, even if they are different only with the second poison. */
 static void expect_different_values(const tmap_probe_report *report) {
     for (int i = 0; i < report->differences_n; i++) {
         const tmap_difference *d = &report->differences[i];
@@ -190,7 +190,7 @@ static void names_the_cause_of_wrong_sums(void **state) {
     }
 }
 
-/* The device's fault ftz flushes where the type keeps subnormals, and the reverse. */
+/* The device's fault ftz flushes subnormals of a type that keeps them, and keeps those of a type that flushes. */
 static void names_the_reading_of_subnormals(void **state) {
     (void)state;
     static const tmap_judge flushed = {.assume = {[TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS] = 2}};
@@ -318,7 +318,7 @@ static bool opposite_infinities(pair p) {
     return (p.operand & 0x7fff) == 0x7c00 && (p.before ^ p.operand) == 0x8000;
 }
 
-/* 64 x 64 halves: every pair that random bits hardly ever make is there, at any seed. */
+/* 64 x 64 halves: with any seed, the contents include every pair of values that random bits almost never give. */
 static void reductions_meet_their_turning_values(void **state) {
     (void)state;
     bool (*const wanted[])(pair) = {zeros_of_both_signs, nan_and_a_number, two_nan, two_subnormals,
@@ -348,8 +348,11 @@ static void reductions_meet_their_turning_values(void **state) {
     }
 }
 
-/* dims, strides and coordinates of triton-lang/triton's ragged_tma.py: coordinate 2^30 of dimension 3 goes 2^30 rows
- * back modulo 2^64, so that a box at x = 2^30 - 128, y = 64 begins 64 rows before the address and ends 64 after it. */
+/*
+ * dims, strides and coordinates of triton-lang/triton's ragged_tma.py: coordinate 2^30 of dimension 3 moves the box
+ * back by 2^30 rows modulo 2^64. A box at x = 2^30 - 128, y = 64 starts 64 rows before the address and ends 64 rows
+ * after it.
+ */
 static tmap_map_params ragged_map(void) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 4);
     const uint64_t dims[4] = {64, (uint64_t)1 << 30, 0x7fff0000, 0x7fff0000};
@@ -389,7 +392,10 @@ static void wrapped_addresses_run_in_a_part(void **state) {
     tmap_device_close(device);
 }
 
-/* A store of 64 rows through a map whose address is 2^37 bytes before the memory: its faults are named from there. */
+/*
+ * A store of 64 rows through a map whose address is 2^37 bytes before the memory: its faults are named by their offset
+ * from the address.
+ */
 static void parts_far_from_the_address_are_held(void **state) {
     (void)state;
     tmap_map_params map = ragged_map();
@@ -438,7 +444,7 @@ static void what_was_written_is_runs(void **state) {
     tmap_device_close(device);
 }
 
-/* A multicast to the second of two CTAs: bytes in the first are strays, and a count that nobody made is none. */
+/* A multicast to the second of two CTAs: bytes in the first CTA are strays, and an unknown count is not compared. */
 static void what_the_mask_does_not_name_must_stay(void **state) {
     (void)state;
     tmap_probe probe = square(TMAP_SWIZZLE_NONE);

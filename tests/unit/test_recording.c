@@ -1,4 +1,7 @@
-/* Recordings of copies that say what no device can have done: refused where they are no recording, else replayed. */
+/*
+ * Recordings of copies with results that no device can give: refused if the file is not a recording, otherwise
+ * replayed.
+ */
 #include <stdlib.h>
 
 #include "cmocka_all.h"
@@ -60,7 +63,7 @@ static void a_torn_run_has_two_values_of_each_byte(void **state) {
     }
 }
 
-/* Runs before, behind and far from the box are no agreement, and nothing is read or written there. */
+/* Runs before, after and far from the box are differences, and the replay reads and writes no memory there. */
 static void runs_outside_are_differences(void **state) {
     static const char *const places[] = {"-2000", "2000", "9223372036854775807", "-9223372036854775807"};
     (void)state;
@@ -75,7 +78,10 @@ static void runs_outside_are_differences(void **state) {
         }
 }
 
-/* 2^72 bytes, and 2^63 over both poisons: only the part that the copy touches is held, and no size wraps around. */
+/*
+ * 2^72 bytes, and 2^63 over both poisons: the replay holds only the part that the copy touches, and no size wraps
+ * around.
+ */
 static void large_tensors_are_predicted_in_part(void **state) {
     static const char *const tensors[] = {
         "dims: [4294967296, 1024], strides: [1099511627760], box: [16, 1]",
@@ -93,7 +99,7 @@ static void large_tensors_are_predicted_in_part(void **state) {
     }
 }
 
-/* Rows of a box that are 2^36 bytes apart: no memory has all of them. */
+/* Rows of a box at a distance of 2^36 bytes: no memory can hold all of them. */
 static void boxes_wider_than_memory_are_not_predicted(void **state) {
     char result[100], said[sizeof((tmap_diag *)NULL)->message];
     tmap_capture_summary summary;
@@ -106,12 +112,38 @@ static void boxes_wider_than_memory_are_not_predicted(void **state) {
     assert_non_null(strstr(said, "1 are not predicted"));
 }
 
+static tmap_recording *recording_without(int left_out) {
+    char text[2048], result[100];
+    snprintf(result, sizeof result, "digest: %064d, bytes: []", 0);
+    snprintf(text, sizeof text, "%s", recording_of(SMALL, "0", result));
+    snprintf(strstr(text, "left_out: "), 20, "left_out: %d\n", left_out);
+    tmap_recording *recording;
+    tmap_diags diags = {0};
+    assert_int_equal(tmap_recording_read(text, strlen(text), "r.yaml", NULL, &diags, &recording), TMAP_OK);
+    return recording;
+}
+
+/* Copies that neither of two files has are not in the merged file either (docs/capture.md). */
+static void a_merged_file_lacks_what_both_lack(void **state) {
+    (void)state;
+    tmap_recording *into = recording_without(3), *from = recording_without(4);
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    assert_int_equal(tmap_recording_merge(into, from, NULL), TMAP_OK);
+    assert_int_equal(tmap_recording_write(into, &sink), TMAP_OK);
+    assert_non_null(strstr(text.data, "\nleft_out: 7\n"));
+    tmap_text_free(&text);
+    tmap_recording_free(into);
+    tmap_recording_free(from);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_torn_run_has_two_values_of_each_byte),
         cmocka_unit_test(runs_outside_are_differences),
         cmocka_unit_test(large_tensors_are_predicted_in_part),
         cmocka_unit_test(boxes_wider_than_memory_are_not_predicted),
+        cmocka_unit_test(a_merged_file_lacks_what_both_lack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -1,4 +1,4 @@
-/* Reductions: which there are, what they make of an element, and what of a box. Values worked out by hand. */
+/* Reductions: which exist, and their results for an element and for a box. Expected values by hand. */
 #include "cmocka_all.h"
 #include "copy_fixture.h"
 #include "tmap/unstable/counts.h"
@@ -11,8 +11,10 @@
 #define HALVES    (TYPE(F16) | TYPE(BF16))
 #define FLOATS_32 (TYPE(F32) | TYPE(F32_FTZ) | TYPE(TF32) | TYPE(TF32_FTZ))
 
-/* PTX ISA 9.1, cp.reduce.async.bulk.tensor: add takes u32 s32 u64 f32 f16 bf16, min and max u32 s32 u64 s64 f16 bf16,
- * inc and dec u32, the others 32 and 64 bits. */
+/*
+ * PTX ISA 9.1, cp.reduce.async.bulk.tensor: add accepts u32 s32 u64 f32 f16 bf16, min and max u32 s32 u64 s64 f16 bf16,
+ * inc and dec u32, the others 32 and 64 bits.
+ */
 static void pairs_are_the_documented_ones(void **state) {
     (void)state;
     static const struct {
@@ -81,7 +83,7 @@ static const struct {
     {TMAP_OP_REDUCE_AND, TMAP_TYPE_U32, 0xF0F0F0F0, 0xFF00FF00, 0xF000F000},
     {TMAP_OP_REDUCE_OR, TMAP_TYPE_S64, 0x00F0, 0x8000000000000000, 0x80000000000000F0},
     {TMAP_OP_REDUCE_XOR, TMAP_TYPE_U64, 0xFFFF, 0x10FF00, 0x1000FF},
-    /* inc: 0 from the operand on; dec: the operand from 0, and from above it */
+    /* inc: 0 for values from the operand on; dec: the operand for 0 and for values above the operand */
     {INC, TMAP_TYPE_U32, 6, 7, 7},
     {INC, TMAP_TYPE_U32, 7, 7, 0},
     {INC, TMAP_TYPE_U32, 0xFFFFFFFF, 7, 0},
@@ -109,7 +111,9 @@ static const struct {
     {ADD, TMAP_TYPE_BF16, 0x3F81, 0x3B80, 0x3F82},
     {ADD, TMAP_TYPE_BF16, 0x7F7F, 0x7B00, 0x7F80},
     {ADD, TMAP_TYPE_BF16, 0x0001, 0x8003, 0x8002},
-    /* f32: 1 + 2^-24 ties to even, 2^24 + 1 too; sums of numbers that are far apart see the lost part */
+    /*
+     * f32: 1 + 2^-24 ties to even, 2^24 + 1 too; the sum of a large and a small number takes the lost bits into account
+     */
     {ADD, TMAP_TYPE_F32, 0x3F800000, 0x33800000, 0x3F800000},
     {ADD, TMAP_TYPE_F32, 0x3F800000, 0x33800001, 0x3F800001},
     {ADD, TMAP_TYPE_F32, 0x4B800000, 0x3F800000, 0x4B800000},
@@ -118,7 +122,7 @@ static const struct {
     {ADD, TMAP_TYPE_F32, 0x00000001, 0x00000001, 0x00000002},
     {ADD, TMAP_TYPE_F32, 0x00800000, 0x80000001, 0x007FFFFF},
     {ADD, TMAP_TYPE_F32, 0xFF800001, 0x3F800000, 0x7FFFFFFF},
-    /* with ftz a subnormal is nothing, and a sum that is one becomes zero of its sign */
+    /* with ftz a subnormal operand is zero, and a subnormal sum becomes zero with its sign */
     {ADD, TMAP_TYPE_F32_FTZ, 0x00000001, 0x3F800000, 0x3F800000},
     {ADD, TMAP_TYPE_F32_FTZ, 0x007FFFFF, 0x007FFFFF, 0x00000000},
     {ADD, TMAP_TYPE_F32_FTZ, 0x807FFFFF, 0x80000001, 0x80000000},
@@ -153,7 +157,7 @@ static void elements_by_hand(void **state) {
     }
 }
 
-/* Numbers of a type above the width of its elements are no part of them. */
+/* Bits above the width of the element are ignored. */
 static void bits_above_the_element_do_not_matter(void **state) {
     (void)state;
     const tmap_reduction_info *r = tmap_reduction_of(ADD, TMAP_TYPE_F16);
@@ -205,7 +209,7 @@ static void swizzled_and_strided_boxes(void **state) {
     expect_counts(&result, 32, 32, 0, 2 * 128 - 32);
 }
 
-/* Four rows on the same bytes: each is added, in box order where that matters. */
+/* Four rows at the same bytes: each row is added, in box order where the order matters. */
 static void rows_that_share_bytes_are_all_combined(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 4), DIMS(4, 4));
@@ -266,14 +270,6 @@ static void what_is_no_reduction_is_refused(void **state) {
 
 /* ---- What it rests on ------------------------------------------------------------------------------------------- */
 
-static bool rests_on(const tmap_copy *copy, const char *fact) {
-    const char *facts[64];
-    size_t n = tmap_copy_facts(copy, facts, COUNT(facts));
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(facts[i], fact) == 0) return true;
-    return false;
-}
-
 static void facts_are_those_of_the_arithmetic(void **state) {
     (void)state;
     static const struct {
@@ -301,7 +297,8 @@ static void facts_are_those_of_the_arithmetic(void **state) {
 
 /*
  * Both readings of a sum through an f32 or tf32 map. The second one is the arithmetic of red.add.f32 in global memory
- * (PTX ISA 9.1, red): the largest subnormal twice is zero of its sign. Kept, it is 2 x (2^23 - 1) units of 2^-149.
+ * (PTX ISA 9.1, red): the sum of two largest subnormals is zero with its sign. Without the flush, the sum is 2 x (2^23
+ * - 1) units of 2^-149.
  */
 static void subnormals_have_two_readings(void **state) {
     (void)state;
@@ -337,7 +334,7 @@ static void subnormals_have_two_readings(void **state) {
     }
 }
 
-/* Only where several values reach one element, and their order matters. */
+/* Only if several values reach one element and the order changes the result. */
 static void order_matters_to_some(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 4), DIMS(4, 4));

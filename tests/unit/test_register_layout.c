@@ -1,6 +1,6 @@
 /*
  * Register layouts: the grids of Tilus's document character for character, its mapping process, its lists; operations
- * by what they do to every element, written out here from the document's four steps.
+ * by their effect on each element, written out here from the document's four steps.
  */
 #include "cmocka_all.h"
 
@@ -249,7 +249,7 @@ static void creators(void **state) {
 
 /* ---- Operations, by every element ---- */
 
-/* What the document says of composition: an element of outer, replaced by a tensor laid out by inner. */
+/* The document's definition of composition: each element of outer is replaced by a tensor with the layout inner. */
 static void expect_composed(const tmap_register_layout *outer, const tmap_register_layout *inner) {
     tmap_register_layout both = reg_compose(*outer, *inner);
     uint64_t inner_threads = tmap_register_threads_n(inner), inner_locals = tmap_register_locals_n(inner);
@@ -296,7 +296,7 @@ static void division(void **state) {
     assert_true(tmap_register_equal(&q, &b));
 }
 
-/* Modes merge at the seam, on the left and on the right; both divisions must split them again. */
+/* Composition merges modes at the seam, on the left and on the right; both divisions must split them again. */
 static void division_splits_what_composition_merged(void **state) {
     (void)state;
     tmap_register_layout a = reg_local(1, 6), b = reg_local(1, 4), ab = reg_compose(a, b), q;

@@ -1,6 +1,6 @@
 /*
  * tensormap.replace on descriptors and on maps. Bits are from the table that was measured with ptxas: byte positions,
- * what is subtracted or shifted, and what is left behind.
+ * what is subtracted or shifted, and which bits keep their value.
  */
 #include "cmocka_all.h"
 #include "tmap/unstable/counts.h"
@@ -26,7 +26,9 @@ static uint64_t bits_of(const tmap_descriptor *d, unsigned lo, unsigned width) {
     return value;
 }
 
-/* On a descriptor of all ones, so that a field that is too wide or too narrow shows: these bits and no others change.
+/*
+ * The replacement is applied to a descriptor of all ones, so that a field that is too wide or too narrow shows: exactly
+ * these bits change.
  */
 static const struct {
     tmap_copy_params replace;
@@ -64,8 +66,10 @@ static void changes_these_bits_alone(void **state) {
     }
 }
 
-/* By the first release of a table that was measured with ptxas 12.3.107 to 13.5.37 (tests/tool): which bits of a
- * descriptor of all ones are clear afterwards, below bit 128. */
+/*
+ * Measured with ptxas 12.3.107 to 13.5.37 (tests/tool), one row per first release of a change: the bits below 128 that
+ * are clear after a replacement in a descriptor of all ones.
+ */
 static const struct {
     tmap_copy_params replace;
     int toolkit;
@@ -79,7 +83,7 @@ static const struct {
     {REPLACE(ATOMICITY, 0, 3), 13030, 0, 1u << 21},
     {REPLACE(ATOMICITY, 0, 0), 13000, 0, 7u << 19},
     {REPLACE(SWIZZLE, 0, 1), 12080, 0, 1u << 22 | 1u << 14},
-    {REPLACE(SWIZZLE, 0, 1), 12060, 0, 1u << 14}, /* bit 86 is left alone */
+    {REPLACE(SWIZZLE, 0, 1), 12060, 0, 1u << 14}, /* bit 86 keeps its value */
 };
 
 static void toolkits_differ(void **state) {
@@ -130,9 +134,9 @@ static void strides_are_in_two_parts(void **state) {
     memset(&d, 0xff, sizeof d);
     tmap_copy_params fourth = REPLACE(STRIDES, 4, 0x120);
     tmap_descriptor_replace(&d, &fourth);
-    assert_int_equal(bits_of(&d, 224, 32), 0x12); /* over the high bits of all */
+    assert_int_equal(bits_of(&d, 224, 32), 0x12); /* overwrites the high bits of all strides */
     assert_int_equal(bits_of(&d, 192, 32), 0xFFFFFFFF);
-    fourth.value = 0xABCDEF0120; /* and of the dword the nibble at bit 240 */
+    fourth.value = 0xABCDEF0120; /* and the nibble of the dword at bit 240 */
     tmap_descriptor_replace(&d, &fourth);
     assert_int_equal(bits_of(&d, 224, 32), 0xBCDAF012);
 }
@@ -164,7 +168,7 @@ static void the_rounding_bit_is_set_and_never_cleared(void **state) {
     assert_int_equal(bits_of(&d, 80, 1), 1);
 }
 
-/* What the instruction takes: codes of types are its own, a rank is one less. */
+/* The operands of the instruction: it has its own codes of types, and the rank is encoded as rank - 1. */
 static void operands(void **state) {
     (void)state;
     static const struct {
@@ -203,7 +207,7 @@ static void tables_and_words_agree(void **state) {
     assert_int_equal(tmap_replaceable_find("l2_promotion"), -1);
 }
 
-/* Of ptxas: what assembles where. */
+/* From ptxas: which replacement assembles for which target. */
 static void architectures(void **state) {
     (void)state;
     static const struct {
@@ -249,7 +253,7 @@ static void a_changed_map_says_what_changed(void **state) {
     made = replace_in(before, REPLACE(ADDRESS, 0, 0x1000));
     assert_true(made.map.has_address);
     assert_int_equal(made.map.address, 0x1000);
-    assert_int_equal(made.map.allocation_B, 0); /* of another address */
+    assert_int_equal(made.map.allocation_B, 0); /* of another rule's address */
 }
 
 static void a_tf32_map_stays_one(void **state) {
@@ -259,7 +263,7 @@ static void a_tf32_map_stays_one(void **state) {
     assert_memory_equal(made.before.bytes, made.after.bytes, TMAP_DESCRIPTOR_B);
 }
 
-/* The 64-byte swizzle takes rows of 64 bytes, which the box gets next. */
+/* The 64B swizzle requires rows of at most 64 bytes; the next replacement shrinks the box. */
 static void the_next_replacement_may_make_it_legal(void **state) {
     (void)state;
     tmap_replacement made = replace_in(tile(TMAP_TYPE_F32), REPLACE(SWIZZLE, 0, 2));
@@ -283,6 +287,109 @@ static void what_the_rules_refuse_is_not_made(void **state) {
     assert_int_equal(made.params.value, 7);
 }
 
+/* ---- Meanings and differences ------------------------------------------------------------------------------------ */
+
+/* By the encodings that descriptor.def states. */
+static void raw_numbers_have_meanings(void **state) {
+    (void)state;
+    static const struct {
+        tmap_descriptor_field field;
+        uint64_t raw, rank;
+        const char *meaning;
+    } rows[] = {
+        {TMAP_DESC_KIND, 0, 0, "tiled"},
+        {TMAP_DESC_KIND, 1, 0, "im2col"},
+        {TMAP_DESC_VERSION, 1, 0, "1"},
+        {TMAP_DESC_RANK, 4, 0, "5"},
+        {TMAP_DESC_TYPE, 0, 0, "u8"},
+        {TMAP_DESC_TYPE, 6, 0, "f16"},
+        {TMAP_DESC_TYPE, 16, 0, "?"},
+        {TMAP_DESC_INTERLEAVE, 2, 0, "32B"},
+        {TMAP_DESC_INTERLEAVE, 3, 0, "?"},
+        {TMAP_DESC_SWIZZLE, 4, 0, "96B"},
+        {TMAP_DESC_SWIZZLE, 5, 0, "?"},
+        {TMAP_DESC_OOB_FILL, 0, 0, "zero"},
+        {TMAP_DESC_OOB_FILL, 2, 0, "?"},
+        {TMAP_DESC_TF32, 0, 0, "as it is"},
+        {TMAP_DESC_TF32, 1, 0, "rounded"},
+        {TMAP_DESC_L2_PROMOTION, 0, 0, "none"},
+        {TMAP_DESC_L2_PROMOTION, 1, 0, "64B"},
+        {TMAP_DESC_L2_PROMOTION, 3, 0, "256B"},
+        {TMAP_DESC_L2_PROMOTION, 4, 0, "?"},
+        {TMAP_DESC_ATOMICITY, 1, 0, "32B"},
+        {TMAP_DESC_ATOMICITY, 3, 0, "64B"},
+        {TMAP_DESC_ATOMICITY, 4, 0, "?"},
+        {TMAP_DESC_ALLOCATION_CLASS, 0, 0, "SMALL"},
+        {TMAP_DESC_ALLOCATION_CLASS, 1, 0, "LARGE"},
+        {TMAP_DESC_ADDRESS, 4096, 0, "0x1000"},
+        {TMAP_DESC_STRIDE_0, 1024, 0, "16384 B"},
+        {TMAP_DESC_STRIDE_3, 1, 0, "16 B"},
+        {TMAP_DESC_DIM_0, UINT32_MAX, 0, "4294967296"},
+        {TMAP_DESC_ELEMENT_STRIDE_4, 2, 0, "3"},
+        {TMAP_DESC_BOX_4, 255, 0, "256"},
+        {TMAP_DESC_PIXELS_PER_COLUMN, 31, 0, "32"},
+        {TMAP_DESC_LOWER_CORNER, 0xffff, 0, "0xffff"},
+        {TMAP_DESC_LOWER_CORNER, 0xffff, 2, "0xffff"},
+        {TMAP_DESC_UPPER_CORNER, 0xffff, 6, "0xffff"},
+        {TMAP_DESC_LOWER_CORNER, 0xffff, 3, "[-1]"},
+        {TMAP_DESC_UPPER_CORNER, 0xff02, 4, "[2, -1]"},
+        {TMAP_DESC_UPPER_CORNER, 1 | 31 << 5 | 16 << 10, 5, "[1, -1, -16]"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[64];
+        assert_string_equal(tmap_descriptor_meaning(rows[i].field, rows[i].raw, rows[i].rank, text, sizeof text),
+                            rows[i].meaning);
+    }
+}
+
+static void flip(tmap_descriptor *d, unsigned lo, unsigned width) {
+    for (unsigned bit = lo; bit < lo + width; bit++) d->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+}
+
+static void expect_diffs(const tmap_descriptor *a, const tmap_descriptor *b, const tmap_field_diff *expected,
+                         size_t n) {
+    tmap_field_diff found[8] = {{0}};
+    for (size_t capacity = 0; capacity <= n; capacity++) {
+        memset(found, 0, sizeof found);
+        assert_int_equal(tmap_descriptor_diff(a, b, found, capacity), n);
+        for (size_t i = 0; i < COUNT(found); i++) {
+            const tmap_field_diff *e = i < capacity ? &expected[i] : &(tmap_field_diff){0};
+            assert_int_equal(found[i].field, e->field);
+            assert_true(found[i].a == e->a && found[i].b == e->b);
+            if (e->field != -1) continue;
+            assert_int_equal(found[i].bits.lo, e->bits.lo);
+            assert_int_equal(found[i].bits.width, e->bits.width);
+        }
+    }
+}
+
+/* Fields first, then bits without a field, in runs of at most 64; of two kinds the fields that both have. */
+static void differences_are_fields_then_runs(void **state) {
+    (void)state;
+    tmap_descriptor a = {{0}}, b = {{0}};
+    flip(&b, 68, 2);
+    flip(&a, 224, 4); /* the high bits of strides[0] */
+    flip(&b, 600, 3);
+    flip(&a, 605, 1);
+    flip(&a, 800, 70);
+    flip(&b, 1023, 1);
+    const tmap_field_diff runs[] = {{TMAP_DESC_RANK, {0, 0}, 0, 3},
+                                    {TMAP_DESC_STRIDE_0, {0, 0}, UINT64_C(15) << 32, 0},
+                                    {-1, {600, 3}, 0, 7},
+                                    {-1, {605, 1}, 1, 0},
+                                    {-1, {800, 64}, UINT64_MAX, 0},
+                                    {-1, {864, 6}, 63, 0},
+                                    {-1, {1023, 1}, 0, 1}};
+    expect_diffs(&a, &b, runs, COUNT(runs));
+    tmap_descriptor tiled = {{0}}, im2col = {{0}};
+    flip(&im2col, 64, 1);
+    flip(&tiled, 440, 8); /* box[0] is the number of channels of im2col maps */
+    flip(&tiled, 448, 2); /* box[1] or the lower corner */
+    const tmap_field_diff of_kinds[] = {
+        {TMAP_DESC_KIND, {0, 0}, 0, 1}, {TMAP_DESC_BOX_0, {0, 0}, 255, 0}, {-1, {448, 2}, 3, 0}};
+    expect_diffs(&tiled, &im2col, of_kinds, COUNT(of_kinds));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_these_bits_alone),
@@ -298,6 +405,8 @@ int main(void) {
         cmocka_unit_test(a_tf32_map_stays_one),
         cmocka_unit_test(the_next_replacement_may_make_it_legal),
         cmocka_unit_test(what_the_rules_refuse_is_not_made),
+        cmocka_unit_test(raw_numbers_have_meanings),
+        cmocka_unit_test(differences_are_fields_then_runs),
     };
     return cmocka_run_group_tests_name("replace", tests, NULL, NULL);
 }

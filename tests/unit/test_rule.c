@@ -74,7 +74,7 @@ static void patch_copy(tmap_copy_params *copy, const patch *p) {
     }
 }
 
-/* Four different rows, so that a gather4 or scatter4 needs no patches to be legal. */
+/* The copy has four different rows, so that gather4 and scatter4 are legal without patches. */
 static tmap_copy_params copy_of(uint64_t rank) {
     return (tmap_copy_params){.op = TMAP_OP_LOAD, .at_n = (int)rank, .rows = {0, 1, 2, 3}, .shared = 1024};
 }
@@ -124,7 +124,7 @@ static void expect_one(const findings *f, const char *slug, tmap_severity severi
     const tmap_diag *d = &f->items[0];
     if (d->severity != severity || d->field != field || d->dim != dim)
         fail_msg("%s: severity %d at field %d[%d]", slug, (int)d->severity, d->field, d->dim);
-    if (!d->message[0] || !d->fix[0] || !d->evidence) fail_msg("%s: a text is missing", slug);
+    if (!d->message[0] || !d->given[0] || !d->allowed[0] || !d->fix[0] || !d->evidence) fail_msg("%s: a text is missing", slug);
 }
 
 static void expect_none(const findings *f, const char *slug) {
@@ -180,7 +180,7 @@ static void copy_rules(void **state) {
     }
 }
 
-/* Every coordinate is judged, also when another one has failed. */
+/* tmap judges every coordinate, even if another coordinate breaks the rule. */
 static void coordinates_are_judged_one_by_one(void **state) {
     (void)state;
     tmap_map_params map = map_of(TILE);
@@ -202,7 +202,7 @@ typedef struct bits_row {
     const char *slug;
     tmap_severity severity;
     struct {
-        int lo, width; /* a width of 0: nothing */
+        int lo, width; /* width 0: no patch */
         unsigned value;
     } bad[3];
 } bits_row;
@@ -265,7 +265,7 @@ static void descriptor_rules(void **state) {
     }
 }
 
-/* What every row above is a neighbour of, and combinations that do mean something. */
+/* The neighbours of the rows above: descriptors and combinations that are valid. */
 static void descriptors_without_findings(void **state) {
     (void)state;
     static const struct {
@@ -396,7 +396,7 @@ static void architectures(void **state) {
     assert_string_equal(f.items[0].message, "type b4x16 does not exist on sm_90, sm_90a");
 }
 
-/* A warning at every level, an error that no level turns down, and all warnings as errors. */
+/* A warning at every level, an error, which no level can lower, and all warnings as errors. */
 static void levels(void **state) {
     (void)state;
     static const struct {
@@ -510,7 +510,7 @@ static void null_subjects_are_bad_arguments(void **state) {
 
 /* ---- The table ---- */
 
-/* The rules that a spec can break have files in tests/data, by check_rules.py; the others have rows here. */
+/* check_rules.py requires a file in tests/data for each rule that a spec can break; every other rule has a row here. */
 static void every_judging_rule_is_tested(void **state) {
     (void)state;
     const tmap_rule_info *info;

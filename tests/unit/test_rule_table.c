@@ -1,4 +1,4 @@
-/* rule: the table is whole, evidence is of its rows, and readers get them filled in. */
+/* Room rule: the table is complete, evidence refers to its rows, and readers receive rows with all members. */
 #include "cmocka_all.h"
 #include "tmap/unstable/evidence.h"
 

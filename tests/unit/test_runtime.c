@@ -5,7 +5,7 @@
 #include "standin/encode.h"
 #include "tmap/unstable/gen.h"
 
-/* It has a rule that `tmap explain` knows. */
+/* The refusal has a rule of `tmap explain`. */
 static void assert_names_a_rule(const tmap_diag *refusal) {
     if (!refusal->rule || tmap_rule_find(refusal->rule) < 0) fail_msg("no rule in \"%s\"", line_of(refusal));
 }
@@ -17,9 +17,11 @@ typedef struct bits {
     uint64_t value;
 } bits;
 
-/* Every bit that is set, by hand from what is published of the 128 bytes: version 1 at 65, rank - 1 at 68, type code at
- * 71, interleave 75, swizzle 77, fill 79, tf32 80, promotion 81, atomicity 83, LARGE 85; strides / 16 from 96 (their
- * bits from 36 on from 224), sizes - 1 from 256, element strides - 1 from 416, boxes - 1 from 440. */
+/*
+ * Every bit that is set, by hand from the published layout of the 128 bytes: version 1 at 65, rank - 1 at 68, type code
+ * at 71, interleave 75, swizzle 77, fill 79, tf32 80, promotion 81, atomicity 83, LARGE 85; strides / 16 from 96 (their
+ * bits from 36 on from 224), sizes - 1 from 256, element strides - 1 from 416, boxes - 1 from 440.
+ */
 static const struct {
     tmap_map_params map;
     bits set[28];
@@ -137,7 +139,7 @@ static void a_refusal_names_field_rule_and_fix(void **state) {
     assert_string_equal(line_of(&refusal),
                         "box[0] spans 256 B; swizzle 128B accepts at most 128 B; given: 128 x f16 = 256 B; "
                         "allowed: at most 128 B; fix: box[0]: 64, or swizzle: none [box-inner-span]");
-    p.dims_el[1] = 0, p.strides_B[0] = 8; /* warnings beside errors are not counted */
+    p.dims_el[1] = 0, p.strides_B[0] = 8; /* warnings are not counted if there are errors */
     p.address = 0;
     assert_int_equal(tmap_build_check(&p, 0, &refusal), TMAP_REFUSED);
     assert_says(line_of(&refusal), "dims[1] is 0");
@@ -227,7 +229,9 @@ static void changes_are_as_if_built_anew(void **state) {
     }
 }
 
-/* A driver may set bits that no document explains, and leave what it likes in dimensions that the map does not have. */
+/*
+ * A driver may set bits that no document explains, and may write any value for dimensions that the map does not have.
+ */
 static void other_bits_stay(void **state) {
     (void)state;
     tmap_map_params p = gemm();
@@ -248,7 +252,7 @@ static void other_bits_stay(void **state) {
     }
 }
 
-/* Prepared once, then at the addresses of other maps, aligned or not, and at none: as built anew. */
+/* A map prepared once and moved to other addresses, aligned or not, and to address 0, is equal to a newly built map. */
 static void prepared_maps_move(void **state) {
     (void)state;
     tmap_random random = {7};
@@ -317,7 +321,7 @@ static void refused_changes_leave_the_descriptor(void **state) {
     }
 }
 
-/* Ragged tensors change their address and dims as others do: addresses are computed modulo 2^64. */
+/* The address and sizes of a ragged tensor can change like those of others: addresses are computed modulo 2^64. */
 static void a_tensor_that_wraps_is_taken(void **state) {
     (void)state;
     const uint64_t dims[] = {4096, UINT64_C(1) << 32}, stride_B = (UINT64_C(1) << 40) - 16;
@@ -328,7 +332,7 @@ static void a_tensor_that_wraps_is_taken(void **state) {
     assert_int_equal(tmap_replace_tensor(&d, 2, dims, &stride_B, 0, &refusal), TMAP_OK);
 }
 
-/* RA1: the alignment that the map was made for. */
+/* The new address needs the alignment for which the map was made. */
 static void a_new_address_keeps_the_alignment(void **state) {
     (void)state;
     static const size_t wants_32[] = {2, 3}; /* the padded type, the interleaved one */
@@ -351,7 +355,7 @@ static void what_is_no_tensor_map_is_refused(void **state) {
     assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, &refusal), TMAP_REFUSED);
     assert_says(line_of(&refusal), "[desc-type-code]");
     assert_bytes_equal(d.bytes, before.bytes, sizeof d.bytes);
-    for (uint64_t i = 0; i < 2000; i++) { /* garbage: any answer, and nothing written on refusal */
+    for (uint64_t i = 0; i < 2000; i++) { /* garbage: any answer is allowed, but a refusal writes nothing */
         tmap_random random = {i};
         for (size_t k = 0; k < sizeof d.bytes; k++) d.bytes[k] = (uint8_t)tmap_random_next(&random);
         before = d;
@@ -412,13 +416,13 @@ static void bit_85_follows_the_tensor(void **state) {
     }
     tmap_map_params p = small_with_gaps();
     tmap_descriptor d = built(&p);
-    standin_put(d.bytes, 85, 1, 1); /* a driver of before the fix of nvbug 5736804 */
+    standin_put(d.bytes, 85, 1, 1); /* a driver older than the fix of nvbug 5736804 */
     standin_put(d.bytes, 85, 1, 1);
     assert_int_equal(tmap_replace_address(&d, ADDRESS, 0, NULL), TMAP_OK);
     assert_false(bit_85(&d));
 }
 
-/* A class that the native encoder would not choose was set by someone, and stays. */
+/* A class that the native encoder would not choose was set by the caller and is kept. */
 static void a_class_that_was_set_stays(void **state) {
     (void)state;
     tmap_map_params p = gemm();
@@ -434,7 +438,7 @@ static void a_class_that_was_set_stays(void **state) {
     assert_true(bit_85(&d));
 }
 
-/* As the text of cuTensorMapSetAllocationClass says: one bit, read, modified and written. */
+/* By the text of cuTensorMapSetAllocationClass: one bit is read, modified and written. */
 static void setting_the_class_changes_its_bit_alone(void **state) {
     (void)state;
     static const struct {
@@ -448,7 +452,7 @@ static void setting_the_class_changes_its_bit_alone(void **state) {
         tmap_allocation_class out = TMAP_ALLOCATION_AUTO;
         tmap_descriptor d = built(&p);
         standin_put(d.bytes, 85, 1, i % 2);
-        standin_put(d.bytes, 600, 3, 5); /* bits that nobody knows */
+        standin_put(d.bytes, 600, 3, 5); /* bits without a known meaning */
         tmap_descriptor wanted = d;
         standin_put(wanted.bytes, 85, 1, rows[i / 2].is_large);
         assert_int_equal(tmap_set_allocation_class(&d, rows[i / 2].asked, &out, NULL), TMAP_OK);

@@ -1,6 +1,7 @@
 /*
- * Copies with numbers worked out by hand: what a load writes to shared memory and a store to global memory. Sources:
- * PTX ISA 5.5, and published measurements (an RTX 5080, sm_120; a GB10, sm_121; H100 and B200 in Triton's tests).
+ * Copies with expected bytes by hand: the bytes that a load writes to shared memory and a store to global memory.
+ * Sources: PTX ISA 5.5, and published measurements (an RTX 5080, sm_120; a GB10, sm_121; H100 and B200 in Triton's
+ * tests).
  */
 #include "copy_fixture.h"
 #include "tmap/unstable/walk.h"
@@ -57,8 +58,8 @@ static void element_stride_0_is_ignored(void **state) {
 }
 
 /*
- * Rows of 32 bytes under swizzle 64B begin every 64 bytes; the gaps stay. Rows 0 and 1 are in line 0, rows 2 and 3 in
- * line 1, where cells change places in pairs.
+ * Rows of 32 bytes with swizzle 64B have a pitch of 64 bytes; the gaps are not written. Rows 0 and 1 are in line 0,
+ * rows 2 and 3 in line 1, where the swizzle exchanges adjacent cells.
  */
 static void gaps_behind_short_rows_stay(void **state) {
     (void)state;
@@ -77,7 +78,7 @@ static void gaps_behind_short_rows_stay(void **state) {
     expect_counts(&result, 128, 128, 0, 128);
 }
 
-/* The same box stored from shared memory whose gaps hold something else: only the rows are read. */
+/* The same box stored from shared memory with other bytes in the gaps: the store reads only the rows. */
 static void stores_read_rows_at_the_same_pitch(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(8, 4), DIMS(8, 4));
@@ -106,7 +107,7 @@ static tmap_map_params gb10_map(tmap_oob_fill fill) {
     return map;
 }
 
-/* Of 16 x 8 elements those in the tensor are columns [from, from + 8) and rows [first, first + 4) of the box. */
+/* Of the 16 x 8 elements of the box, columns [from, from + 8) and rows [first, first + 4) are in the tensor. */
 static void expect_gb10(size_t from, size_t first, uint32_t corner, uint32_t fill) {
     for (size_t i = 0; i < 128; i++) put_u32(expected_bytes, 4 * i, fill);
     for (size_t row = 0; row < 4; row++)
@@ -184,7 +185,7 @@ static void walk_of_a_box_over_the_edges(void **state) {
     assert_int_equal(elements[1], 96);
 }
 
-/* The last byte that a copy reads is 24575: memory that ends there serves, one byte less does not. */
+/* The last byte that the copy reads is 24575: memory that ends there suffices, one byte less does not. */
 static void memory_too_small_is_refused(void **state) {
     (void)state;
     tmap_map_params map = gb10_map(TMAP_OOB_FILL_ZERO);
@@ -217,7 +218,7 @@ static void nan_fill_by_type(void **state) {
 
 /* ---- Data ----------------------------------------------------------------------------------------------------- */
 
-/* Measured on sm_120, and by the same rule (nearest, ties to even, 10 fraction bits) the three below. */
+/* Measured on sm_120, the three below by the same rule (nearest, ties to even, 10 fraction bits). */
 static const uint32_t tf32_vectors[][2] = {
     {0x3f803000, 0x3f804000},                           /* a tie, to the even neighbour above */
     {0x3f805000, 0x3f804000},                           /* a tie, to the even neighbour below */
@@ -288,7 +289,7 @@ static void tf32_stores_keep_bits(void **state) {
 
 enum { ROW_CELLS = 8 };
 
-/* Two rows of 128 bytes whose cells hold their number: 0x00.. in row 0, 0x10.. in row 1. */
+/* Two rows of 128 bytes; each cell holds its number: 0x00.. in row 0, 0x10.. in row 1. */
 static tmap_map_params cells_map(tmap_swizzle swizzle) {
     tmap_map_params map = tiled(TMAP_TYPE_U8, 2, DIMS(128, 2), DIMS(128, 2));
     map.swizzle = swizzle;
@@ -302,7 +303,7 @@ static void expect_cells(size_t at_B, const char *digits, uint8_t high) {
 }
 
 /*
- * 0x480 is 128 modulo 1024: the swizzle base offset is (0x480 / 128) % 8 = 1, so the rows lie in lines 1 and 2 of the
+ * 0x480 is 128 modulo 1024: the swizzle base offset is (0x480 / 128) % 8 = 1, so the rows are in lines 1 and 2 of the
  * printed pattern. Measured for such a base on sm_120.
  */
 static void box_that_begins_inside_the_pattern(void **state) {
@@ -334,7 +335,7 @@ static void place_of_one_element(void **state) {
     assert_int_equal(place.bank, 12);
 }
 
-/* The second row's line of the 32-byte atoms is 2 3 0 1 6 7 4 5, and the halves of its cells change places. */
+/* The second row's line of the 32-byte atoms is 2 3 0 1 6 7 4 5, and the halves of its cells are exchanged. */
 static void flipped_halves_in_every_other_line(void **state) {
     (void)state;
     tmap_map_params map = cells_map(TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B);
@@ -348,7 +349,9 @@ static void flipped_halves_in_every_other_line(void **state) {
     expect_shared();
 }
 
-/* Rows of 96 bytes are packed: cells 0..7 in line 0 as they are, 8..15 in line 1 exchanged in pairs, 16 and 17 after.
+/*
+ * Rows of 96 bytes are packed: cells 0..7 are in line 0 unchanged, 8..15 in line 1 exchanged in pairs, 16 and 17 in
+ * line 2.
  */
 static void rows_of_96_bytes_are_packed(void **state) {
     (void)state;
@@ -385,7 +388,9 @@ static void gather4_takes_rows_in_order(void **state) {
     expect_counts(&result, 128, 128, 0, 0);
 }
 
-/* A row twice is loaded twice; rows and columns outside are filled: of 32 elements 16 in rows -1 and 4, 4 + 4 columns.
+/*
+ * A row given twice is loaded twice; rows and columns outside are filled: of 32 elements, 16 in rows -1 and 4, and 4 +
+ * 4 in columns outside.
  */
 static void gather4_repeats_and_fills(void **state) {
     (void)state;
@@ -507,8 +512,8 @@ static void rank_1(void **state) {
 }
 
 /*
- * u64 {2, 3, 2, 2, 2} dense: element strides of the dimensions 1, 2, 6, 12, 24. The box {2, 2, 1, 2, 2} at
- * (0, 1, 1, 0, 0) takes pairs from 2 y + 6 + 12 w + 24 v for y = 1, 2: 8, 10, 20, 22, 32, 34, 44, 46.
+ * u64 {2, 3, 2, 2, 2} dense: element strides of the dimensions 1, 2, 6, 12, 24. The box {2, 2, 1, 2, 2} at (0, 1, 1, 0,
+ * 0) reads pairs from 2 y + 6 + 12 w + 24 v for y = 1, 2: 8, 10, 20, 22, 32, 34, 44, 46.
  */
 static void rank_5(void **state) {
     (void)state;
@@ -525,7 +530,7 @@ static void rank_5(void **state) {
     expect_counts(&result, 128, 128, 0, 0);
 }
 
-/* One image for every thread block that the mask names; each barrier counts all of it. */
+/* Every thread block that the mask names receives the same image; each barrier counts all bytes of the image. */
 static void multicasts_name_their_thread_blocks(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U64, 1, DIMS(64), DIMS(8));

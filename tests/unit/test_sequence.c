@@ -1,6 +1,6 @@
 /*
- * What threads do, step by step. Expected verdicts come from the documents: a sequence that the CUDA Programming Guide
- * or CUTLASS's pipelines have has no finding, and without any one of its waits, arrivals and fences it has one.
+ * Sequences of steps of threads. Expected verdicts come from the documents: a sequence of the CUDA Programming Guide or
+ * of CUTLASS's pipelines has no finding; the same sequence without one of its waits, arrivals or fences has a finding.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void make_regions(void) {
         bool of_block = i <= C;
         pieces[i] = i < FULL ? (tmap_piece){(uint64_t)i * BYTES, (uint64_t)(i + 1) * BYTES} : (tmap_piece){0, BYTES};
         (void)snprintf(names[i], sizeof names[i], "r%d", i);
-        regions[i] = (tmap_region){names[i], i < FULL ? 0 : i, &pieces[i], 1, of_block ? 0 : -1};
+        regions[i] = (tmap_region){names[i], i < FULL ? 0 : i, &pieces[i], 1, of_block ? 0 : -1, false};
     }
 }
 
@@ -142,7 +142,7 @@ static void make_replace(script *s) {
     }
 }
 
-/* wgmma reads two stages, one behind the other; the stage of the group that is complete is given back. */
+/* wgmma reads two stages in turn; the stage of the completed group is released. */
 static void make_wgmma(script *s) {
     s->n = 0;
     for (int i = 0; i < 2; i++) add_access(s, CONSUMER, A + i, true);
@@ -157,7 +157,7 @@ static void make_wgmma(script *s) {
     add_group(s, CONSUMER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_WGMMA, false);
 }
 
-/* tcgen05.mma reads a stage; its commit arrives where the writer waits. */
+/* tcgen05.mma reads a stage; its commit arrives at the barrier on which the writer waits. */
 static void make_tcgen05(script *s) {
     s->n = 0;
     add_barrier(s, PRODUCER, TMAP_STEP_INIT, EMPTY, 1);
@@ -220,7 +220,7 @@ static bool orders(const tmap_step *step) {
     return step->kind != TMAP_STEP_ACCESS && step->kind != TMAP_STEP_ASYNC;
 }
 
-/* Removes a line: of a loop, the step in each round. */
+/* Removes a line; in a loop this removes the step of each round. */
 static void remove_line(script *to, const script *from, size_t step) {
     to->n = 0;
     for (size_t i = 0; i < from->n; i++)
@@ -253,7 +253,7 @@ static bool has_rule(const verdict *v, const char *rule) {
     return false;
 }
 
-/* The line of the first step of a kind and thread goes; a finding is of this rule. */
+/* The line of the first step of this kind and thread is removed; a finding must have this rule. */
 typedef struct mistake {
     void (*make)(script *s);
     tmap_step_kind kind;
@@ -384,7 +384,7 @@ static void fences_order_relaxed_arrivals(void **state) {
     }
 }
 
-/* Without the wait, the block with the memory may end before the other block has written there. */
+/* Without the wait, the block that owns the memory may exit before the other block has written to the memory. */
 static void blocks_wait_for_what_others_do_in_them(void **state) {
     (void)state;
     static script s;
@@ -393,7 +393,7 @@ static void blocks_wait_for_what_others_do_in_them(void **state) {
     expect_cluster(&s, "sequence-exit");
 }
 
-/* A store whose last wait is missing: nothing but the end of the thread block follows. */
+/* A store without its last wait: the thread block exits next. */
 static void blocks_do_not_end_before_their_stores(void **state) {
     (void)state;
     static script s;
@@ -405,7 +405,7 @@ static void blocks_do_not_end_before_their_stores(void **state) {
     tmap_diags_free(&v.diags);
 }
 
-/* A read before the first write of its bytes, and a read of bytes of which only a part is written. */
+/* A read before the first write of its bytes, and a read of bytes that are only partly written. */
 static void reads_need_data(void **state) {
     (void)state;
     static script s;
@@ -426,7 +426,7 @@ static void reads_need_data(void **state) {
     tmap_diags_free(&v.diags);
 }
 
-/* Without the wait, the read sees what was there before, or what the copy wrote. */
+/* Without the wait, the read returns the bytes from before or the bytes of the copy. */
 static void races_have_several_results(void **state) {
     (void)state;
     static script s;
@@ -452,7 +452,7 @@ static void races_have_several_results(void **state) {
     tmap_diags_free(&v.diags);
 }
 
-/* Half of the bytes are expected: the classic hang, or a phase that ends early. */
+/* A wrong number of expected bytes: a hang, or a phase that completes early. */
 static void bytes_are_counted(void **state) {
     (void)state;
     static script s;

@@ -1,6 +1,6 @@
 /*
- * Shared layouts and multi-functions: offsets by the sums written out, swizzled tiles against the hardware's tables of
- * hw, slices and reshapes against the layout they are of; cover against the sets themselves.
+ * Shared layouts and multi-functions: offsets against written-out sums, swizzled tiles against the hardware's tables in
+ * room hw, slices and reshapes against their source layout; cover against explicit sets.
  */
 #include "cmocka_all.h"
 
@@ -57,7 +57,7 @@ static void the_table_is_right_aligned(void **state) {
     assert_int_equal(tmap_shared_grid(&sink, &layout, 11, 0), TMAP_BAD_ARGUMENT);
 }
 
-/* A block of at most 128 bytes a row, rows one after another: as the hardware's swizzle of that span puts bytes. */
+/* A block of adjacent rows of at most 128 bytes must have the offsets of the hardware's swizzle with that span. */
 static void expect_hardware_swizzle(uint64_t columns, uint64_t bits, tmap_swizzle swizzle, uint64_t span) {
     tmap_shared_layout layout;
     assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){16, columns}, 2, bits, &layout, NULL), TMAP_OK);

@@ -1,4 +1,4 @@
-/* The table of what each rule depends on among numbers that may be expressions, and the language of expressions. */
+/* The table of the numbers on which each rule depends, and the language of expressions. */
 #include "cmocka_all.h"
 
 #include <string.h>

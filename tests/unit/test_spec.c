@@ -1,4 +1,4 @@
-/* Reading specs: values, orders, places of findings, and what no input may do. */
+/* Reading specs: values, orders, places of findings, and inputs that must not crash. */
 #include "spec_fixture.h"
 #include "tmap/unstable/counts.h"
 #include "util/print.h"
@@ -107,6 +107,19 @@ static void what_is_left_out(void **state) {
     end_reading(&r);
 }
 
+#define TENSOR "  a: {type: f16, dims: [64], box: [64]}\n"
+
+/* A coordinate is a signed number of 64 bits (tmap_copy_params). */
+static void the_least_coordinate(void **state) {
+    (void)state;
+    static const char text[] = "tmap: 1\ntensors:\n" TENSOR
+                               "copies:\n  c: {tensor: a, op: load, at: [-9223372036854775808], shared: 0}\n";
+    reading r = read_text(text, strlen(text));
+    assert_int_equal(r.status, TMAP_OK);
+    assert_true(tmap_spec_copy_get(r.spec, 0).params->at[0] == INT64_MIN);
+    end_reading(&r);
+}
+
 static void rows_and_expectations(void **state) {
     (void)state;
     static const char text[] =
@@ -144,7 +157,7 @@ static void every_operation_and_expectation(void **state) {
             "shared: 0, expect: {written_bytes: 7, digest: 'sha256:%s'}}\n",
             tmap_op_get(op)->name, rows ? "column: 4, rows: [0, 1, 2, 3]" : "at: [4, 1]", digest);
         reading r = read_text(text, strlen(text));
-        if (tmap_op_get(op)->on_map) { /* it takes no coordinates */
+        if (tmap_op_get(op)->on_map) { /* the operation accepts no coordinates */
             end_reading(&r);
             continue;
         }
@@ -159,7 +172,7 @@ static void every_operation_and_expectation(void **state) {
     }
 }
 
-/* A copy that must break a rule: its finding is dropped when it does, and its absence is one. */
+/* A copy that is expected to break a rule: the finding is dropped, and a missing finding is a finding. */
 static void expected_refusals(void **state) {
     (void)state;
     static const struct {
@@ -182,8 +195,6 @@ static void expected_refusals(void **state) {
 
 /* ---- Findings and their places ------------------------------------------------------------------------------------
  */
-
-#define TENSOR "  a: {type: f16, dims: [64], box: [64]}\n"
 
 /* Lines and columns counted by hand, columns in code points. */
 static const struct {
@@ -208,6 +219,8 @@ static const struct {
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [\"64\"], box: [64]}\n", "value-kind", 3, 25},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [2^80], box: [64]}\n", "value-range", 3, 25},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [-1], box: [64]}\n", "value-range", 3, 25},
+    {"tmap: 1\ntensors:\n" TENSOR "copies:\n  c: {tensor: a, op: load, at: [-9223372036854775809], shared: 0}\n",
+     "value-range", 5, 33},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64], box: [64, 1]}\n", "value-count", 3, 35},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64], globalDim: [64], box: [64]}\n", "key-conflict", 3, 30},
     {"tmap: 1\ntensors:\n  a: {type: f16, dims: [64]}\n", "key-missing", 3, 3},
@@ -345,7 +358,7 @@ static void many_buffers(void **state) {
         tmap_text text = {0};
         tmap_sink sink = tmap_text_sink(&text);
         tmap_puts(&sink, "tmap: 1\nshared:\n");
-        /* All stages lie between each other, and no two have a byte in common. */
+        /* The stages of all buffers alternate, and no two have a byte in common. */
         for (int i = 0; i < n; i++)
             tmap_printf(&sink, "  b%d: {size: 1, align: 1, at: %d, stages: 256, pitch: 2Ki}\n", i, i);
         if (n > 1024) {
@@ -360,7 +373,7 @@ static void many_buffers(void **state) {
     }
 }
 
-/* Sizes, addresses, stages and pitches of two buffers: whether two stages have a byte in common, by their bytes. */
+/* Sizes, addresses, stages and pitches of two buffers: whether two stages have a byte in common, by brute force. */
 static bool bytes_in_common(uint64_t numbers[2][4]) {
     bool taken[256] = {false}, common = false;
     for (int b = 0; b < 2; b++)
@@ -402,7 +415,7 @@ static void overlaps_are_found(void **state) {
     assert_in_range(common_n, 500, 2500);
 }
 
-/* Reads and checks with ever more memory, until there is enough. */
+/* Reads and checks with more and more memory until both succeed. */
 static void with_scarce_memory(const char *text) {
     bool enough = false;
     long n = 0;
@@ -459,6 +472,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_orders_mean_the_same),
         cmocka_unit_test(what_is_left_out),
+        cmocka_unit_test(the_least_coordinate),
         cmocka_unit_test(rows_and_expectations),
         cmocka_unit_test(every_operation_and_expectation),
         cmocka_unit_test(expected_refusals),

@@ -1,6 +1,6 @@
 /*
  * Statistics by hand. Conflicts of 8 rows of 16 bytes follow from the tables printed in PTX ISA 5.5.7: a bank line is
- * eight cells of 16 bytes, so a column is an n-way conflict where n of its eight cells are printed one below the other.
+ * eight cells of 16 bytes, so a column has an n-way conflict if n of its eight cells are printed one below the other.
  */
 #include "cmocka_all.h"
 
@@ -73,7 +73,10 @@ static void accesses_are_counted(void **state) {
     }
 }
 
-/* Lanes of one byte share words; of 8 bytes sixteen go together, 8 banks apart from row to row of 32 B: 4-way. */
+/*
+ * Lanes that read one byte share words. Lanes that read 8 bytes are served sixteen at a time; rows of 32 B are 8 banks
+ * apart: 4-way.
+ */
 static void widths_make_a_difference(void **state) {
     (void)state;
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 32, 64);
@@ -124,7 +127,9 @@ typedef struct advice_row {
     const char *reason;
 } advice_row;
 
-/* Rows of 128, 64 and 32 B are the rule of thumb of the layout notation's guide: the largest atom that the row fills.
+/*
+ * Rows of 128, 64 and 32 B follow the rule of thumb of the layout notation's guide: the largest atom that the row
+ * fills.
  */
 static const advice_row advices[] = {
     {TMAP_SWIZZLE_NONE, 128, 64, TMAP_SWIZZLE_128B, 0, "128B: column reads 8-way -> free"},
@@ -158,7 +163,10 @@ static void advice_is_as_derived(void **state) {
     assert_string_equal(r.why.message, row->reason);
 }
 
-/* The candidates are what the rules let through: for 64 B neither 32B nor 96B's architecture on sm_90. */
+/*
+ * The candidates are the swizzles that the rules allow: for 64 B on sm_90 neither 32B nor 96B, which needs another
+ * architecture.
+ */
 static void candidates_are_what_the_rules_allow(void **state) {
     (void)state;
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 64, 64);
@@ -173,7 +181,7 @@ static void candidates_are_what_the_rules_allow(void **state) {
     assert_int_equal(tmap_recommend_swizzle(&copy, 5, NULL, &r), TMAP_BAD_ARGUMENT);
 }
 
-/* 96 B rows: 96B keeps them together, but only sm_103a has it. */
+/* Rows of 96 B: swizzle 96B keeps them together, but only sm_103a has this swizzle. */
 static void a_swizzle_of_one_chip_is_for_that_chip(void **state) {
     (void)state;
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 96, 64);
@@ -192,7 +200,7 @@ typedef struct traffic_row {
     uint64_t dims[2], stride_B, box[2];
     int64_t at[2];
     tmap_swizzle swizzle;
-    uint64_t address; /* 0: not given */
+    uint64_t address; /* 0: not compared */
     tmap_traffic expected;
 } traffic_row;
 
@@ -306,8 +314,10 @@ static void what_is_outside_is_dropped_or_filled(void **state) {
     }
 }
 
-/* 128 channels of 2 bytes are too wide for a swizzle: columns of half as many pixels' channels are not. Slices are what
- * they are. */
+/*
+ * 128 channels of 2 bytes are too wide for a swizzle: columns with half the channels are not. The width of slices is
+ * fixed.
+ */
 static void columns_get_fewer_channels(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_F16, 3, DIMS(128, 32, 4), DIMS(1, 1, 1));
@@ -330,7 +340,7 @@ static void columns_get_fewer_channels(void **state) {
     assert_int_equal(r.narrow_el, 0);
 }
 
-/* Two rows of gather4 are the same, and they come in no order: 3 rows of 32 B and of one sector. */
+/* Two rows of the gather4 are equal, and the rows are unordered: 3 rows of 32 B, one sector each. */
 static void rows_that_come_twice_count_once(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_F16, 2, DIMS(64, 64), DIMS(16, 1));
@@ -350,7 +360,7 @@ static void *no_memory(void *context, void *block, size_t old_size, size_t new_s
 static void memory_may_run_out(void **state) {
     (void)state;
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 128, 64);
-    map.rank = 3; /* planes that lie across each other have to be sorted */
+    map.rank = 3; /* overlapping planes require sorting */
     map.dims_el[2] = 4, map.box_el[2] = 4, map.strides_B[1] = 16, map.element_strides[2] = 1;
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0, 0), 0);
     tmap_allocator none = {no_memory, NULL};
@@ -373,7 +383,10 @@ static int64_t evaluate_number(const char *text) {
     return number;
 }
 
-/* The rows of a box in global memory: what a warp reads of them by coalescing(…) is what a copy of the box reads. */
+/*
+ * The rows of a box in global memory: the sectors that coalescing(…) gives for a warp are those that a copy of the box
+ * reads.
+ */
 static void a_warp_touches_the_sectors_of_the_copy(void **state) {
     (void)state;
     static const struct {

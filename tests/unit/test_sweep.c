@@ -79,7 +79,7 @@ static void tiles_are_numbered_innermost_first(void **state) {
     assert_int_equal(copy.params.at[2], 2);
 }
 
-/* A moved tile is the copy that the rules freeze at its coordinates, bounds and all. */
+/* A moved tile is equal to the copy that tmap freezes at the tile's coordinates, including its bounds. */
 static void moved_tiles_are_frozen_ones(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U16, 3, DIMS(20, 7, 3), DIMS(8, 4, 2));
@@ -114,13 +114,13 @@ static void the_last_tile_is_judged_too(void **state) {
                      TMAP_BAD_ARGUMENT);
 }
 
-/* 2^31 is tile 2^23 of 256: up to it every tile can be named, wherever the others lie. */
+/* 2^31 is the start of tile 2^23 of width 256: a range of earlier tiles is valid even if later tiles are not. */
 static void the_tiles_of_a_range_are_judged(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U8, 2, DIMS((uint64_t)1 << 32, 64), DIMS(256, 32));
     const uint64_t half = (uint64_t)1 << 23, row = (uint64_t)1 << 24;
     const struct {
-        uint64_t first, end, refused; /* the tile that is; 0: none */
+        uint64_t first, end, refused; /* the tile that breaks the rule; 0: no tile does */
     } ranges[] = {{0, half, 0},
                   {0, half + 1, half},
                   {1000, 1001, 0},
@@ -146,7 +146,7 @@ static void the_tiles_of_a_range_are_judged(void **state) {
     }
 }
 
-/* Tiles that were not judged are not swept. */
+/* tmap does not process tiles that it did not judge. */
 static void a_range_is_all_there_is(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U8, 1, DIMS(256), DIMS(16));
@@ -166,8 +166,10 @@ static void a_range_is_all_there_is(void **state) {
 
 /* ---- Columns ---------------------------------------------------------------------------------------------------- */
 
-/* Images of 5 x 4 pixels with 40 channels, three of them; a pixel box from -1 to 1 below the size along w, from 0 to
- * the size along h; two pixels a step along w and two images a step. */
+/*
+ * Images of 5 x 4 pixels with 40 channels, three of them; a pixel box from -1 to 1 below the size along w, from 0 to
+ * the size along h; two pixels per step along w and two images per step.
+ */
 static tmap_map_params images(tmap_mode mode) {
     tmap_map_params params = tiled(TMAP_TYPE_U16, 4, DIMS(40, 5, 4, 3), DIMS(1, 1, 1, 1));
     params.mode = mode;
@@ -207,7 +209,7 @@ static void columns_follow_the_walk(void **state) {
     }
 }
 
-/* In the wide modes h stays: a row of grid for each. */
+/* In the wide modes a column keeps its h: the grid has a row for each h. */
 static void wide_columns_keep_to_a_row(void **state) {
     (void)state;
     tmap_map_params params = images(TMAP_MODE_IM2COL_W);
@@ -224,7 +226,7 @@ static void wide_columns_keep_to_a_row(void **state) {
     assert_int_equal(copy.params.at[3], 0);
 }
 
-/* A slice of 32 channels a column, w first. */
+/* Each column is a slice of 32 channels; w changes first. */
 static void interleaved_columns_take_a_slice(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U8, 4, DIMS(5, 4, 3, 2), DIMS(1, 1, 1, 1));
@@ -330,7 +332,7 @@ static void columns_are_stored_back(void **state) {
     assert_int_equal(result.differing_B, 0);
 }
 
-/* What a filter's offset brings comes from elsewhere. */
+/* A filter offset loads other pixels, so the tiles cannot be stored back. */
 static void offsets_have_no_way_back(void **state) {
     (void)state;
     tmap_map_params params = images(TMAP_MODE_IM2COL);
@@ -351,7 +353,7 @@ static void gathered_rows_are_scattered_back(void **state) {
     assert_int_equal(result.differing_B, 0);
 }
 
-/* Loads of tf32 round to ten bits of mantissa: 0x3f803000 becomes 0x3f804000, two bytes of which differ... in one. */
+/* Loads of tf32 round to ten bits of mantissa: 0x3f803000 becomes 0x3f804000, one byte of which is different. */
 static void rounded_floats_are_not_the_tensor(void **state) {
     (void)state;
     memset(global_bytes, 0, 256);
@@ -366,8 +368,10 @@ static void rounded_floats_are_not_the_tensor(void **state) {
 
 /* ---- Storing ---------------------------------------------------------------------------------------------------- */
 
-/* 20 x 7 numbers in 3 x 2 tiles of 8 x 4, each of 64 bytes; element (x, y) of tile (i, j) is 1000 (3 j + i) + 8 y + x.
- * Tiles 4 and 5 first: ranges come in any order. */
+/*
+ * 20 x 7 numbers in 3 x 2 tiles of 8 x 4, each of 64 bytes; element (x, y) of tile (i, j) is 1000 (3 j + i) + 8 y + x.
+ * Tiles 4 and 5 are first: ranges can have any order.
+ */
 static void stored_tiles_are_the_tensor(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(20, 7), DIMS(8, 4));
@@ -388,7 +392,10 @@ static void stored_tiles_are_the_tensor(void **state) {
     assert_int_equal(result.untouched_B, 6 * 64 - 20 * 7 * 2);
 }
 
-/* Every row is the same bytes, so 5 rows in 2 tiles of 4 add up: 1 + 1 + 1 + 1 and 2, to what was there. */
+/*
+ * All rows are the same bytes, so the 5 rows in 2 tiles of 4 are summed: 1 + 1 + 1 + 1 and 2, in addition to the value
+ * before.
+ */
 static void reductions_go_tile_by_tile(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U32, 2, DIMS(4, 5), DIMS(4, 4));
@@ -449,7 +456,7 @@ static void overlap_is_seen(void **state) {
         uint64_t strides_B[2];
         bool overlaps;
     } rows[] = {
-        {{32, 128}, false}, {{48, 192}, false}, {{64, 32}, false}, /* the planes between the rows */
+        {{32, 128}, false}, {{48, 192}, false}, {{64, 32}, false}, /* the planes are between the rows */
         {{0, 32}, true},    {{16, 64}, true},   {{32, 112}, true}, {{48, 32}, true}, {{64, 16}, true},
     };
     tmap_map_params params = tiled(TMAP_TYPE_U16, 3, DIMS(16, 4, 2), DIMS(16, 4, 2));
@@ -457,7 +464,7 @@ static void overlap_is_seen(void **state) {
         memcpy(params.strides_B, rows[i].strides_B, sizeof rows[i].strides_B);
         if (tmap_map_overlaps(&params) != rows[i].overlaps) fail_msg("row %d", (int)i);
     }
-    params.dims_el[1] = params.dims_el[2] = 1; /* strides that nothing steps over */
+    params.dims_el[1] = params.dims_el[2] = 1; /* strides of dimensions of size 1 */
     assert_false(tmap_map_overlaps(&params));
     params.rank = UINT64_MAX;
     for (int i = 0; i < 5; i++) params.dims_el[i] = UINT64_MAX;

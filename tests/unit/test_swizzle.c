@@ -1,13 +1,15 @@
 /*
- * Swizzles of hw against the tables printed in PTX ISA 5.5.7: where a cell of 16 bytes goes, the base offset, the
- * starting addresses of the pattern; and what is derived from them: atom, period, CuTe's parameters.
+ * Swizzles of hw against the tables printed in PTX ISA 5.5.7: the place of each 16-byte cell, the base offset, the
+ * start addresses of the pattern; and the derived numbers: atom, period, CuTe's parameters.
  */
 #include "cmocka_all.h"
 
 #include "tmap/hw.h"
 #include "tmap/unstable/counts.h"
 
-/* A row is a 128-byte line, a digit the number of the source's 16-byte cell at this place; as printed, blanks left out.
+/*
+ * A row is a 128-byte line, a digit is the number of the source's 16-byte cell stored there. The text is as printed,
+ * without blanks.
  */
 typedef struct printed {
     tmap_swizzle swizzle;
@@ -35,7 +37,7 @@ static uint64_t rows_n(const printed *table) {
     return n;
 }
 
-/* The place in line `row` of the pattern of byte `in_line` of the source's line. */
+/* The offset, in line `row` of the pattern, of byte `in_line` of the source's line. */
 static uint64_t printed_place(const printed *table, uint64_t row, uint64_t in_line) {
     uint64_t column = 0;
     while ((uint64_t)(table->rows[row][column] - '0') != in_line / 16) column++;
@@ -114,7 +116,7 @@ static const printed *table_of(tmap_swizzle swizzle) {
     return &tables[i];
 }
 
-/* A box at dstMem begins in the pattern's line of its base offset. */
+/* A box at dstMem starts in the pattern line given by its base offset. */
 static void base_offset_is_as_printed(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(base_offsets); i++) {
@@ -155,7 +157,7 @@ static void atom_is_what_stays_together(void **state) {
 /*
  * CuTe's Swizzle<B, M, S> XORs the B bits from M + S on into the B bits from M on. As CUTLASS names its shared-memory
  * layouts: SW32, SW64, SW128 are <1,4,3>, <2,4,3>, <3,4,3>; SW128_32B is <2,5,2>. 96B is 32B's pattern; 64-byte atoms
- * move bit 7 into bit 6: <1,6,1>. The flip moves one bit into two places, which no Swizzle says.
+ * move bit 7 into bit 6: <1,6,1>. The flip XORs one bit into two bits, which no Swizzle expresses.
  */
 static const struct {
     tmap_swizzle swizzle;

@@ -1,7 +1,7 @@
 /*
  * Layouts of Triton. Expected bases: LinearLayoutConversionsTest.cpp of Triton, by the names of its tests; the tables
- * in the descriptions of its attributes (TritonGPUAttrDefs.td); numbers of bank conflicts: what its bank_conflicts
- * answers (triton 3.9.0, sm_90).
+ * in the descriptions of its attributes (TritonGPUAttrDefs.td); numbers of bank conflicts: the answers of Triton's
+ * bank_conflicts (triton 3.9.0, sm_90).
  */
 #include "cmocka_all.h"
 
@@ -112,8 +112,10 @@ static uint64_t thread_of(const tmap_linear *made, uint64_t row, uint64_t column
     return UINT64_MAX;
 }
 
-/* "For example, a row-major coalesced layout may partition a 16x16 tensor over 2 warps"; of mma of version 2 the lanes
- * of a warp tile of 16 by 8. */
+/*
+ * "For example, a row-major coalesced layout may partition a 16x16 tensor over 2 warps"; and the lanes of a 16 x 8 warp
+ * tile of mma version 2.
+ */
 static void threads_are_those_of_the_descriptions(void **state) {
     (void)state;
     static const uint64_t first_rows[2][16] = {{0, 0, 1, 1, 2, 2, 3, 3, 32, 32, 33, 33, 34, 34, 35, 35},
@@ -159,8 +161,10 @@ static void nvmma_is_the_swizzle_of_a_tensor_map(void **state) {
     assert_true(equal);
 }
 
-/* Bases of to_linear_layout of Triton 3.9.0's wheel, NVMMASharedLayout(0, 16, rank, transposed). Triton swaps sizes of
- * dimensions where a transposed encoding has three. */
+/*
+ * Bases of to_linear_layout of Triton 3.9.0's wheel, NVMMASharedLayout(0, 16, rank, transposed). Triton exchanges the
+ * sizes of dimensions if a transposed encoding has three.
+ */
 static void nvmma_without_a_swizzle_is_tritons(void **state) {
     (void)state;
     static const char *const rows[][2] = {
@@ -355,7 +359,7 @@ static void conflicts_are_tritons(void **state) {
     }
 }
 
-/* A column of rows of 32 words has all of one bank; with a word more a row, each has its own. */
+/* A column of rows of 32 words is in one bank; with one more word per row, each row is in another bank. */
 static void padding_removes_conflicts(void **state) {
     (void)state;
     tmap_linear registers = linear("tensor<32x32xf32, " BLOCKED("[1, 1]", "[32, 1]", "[1, 32]", "[0, 1]", "") ">");

@@ -36,7 +36,7 @@ static size_t occurrences(const char *text, const char *part) {
 
 /* ---- Cells ---- */
 
-/* As printed: a row is a 128-byte line, a digit the number of the 16-byte cell at this place. */
+/* As printed: a row is a 128-byte line, a digit is the number of the 16-byte cell stored there. */
 static const struct {
     tmap_swizzle swizzle;
     const char *rows[8];
@@ -66,9 +66,9 @@ static void read_cell(const char *picture, unsigned address, unsigned unit, char
 }
 
 /*
- * Bytes r, c of a u8 box whose rows are as wide as the swizzle's span (128 without one) lie at r x span + c, so the
- * cell that the table numbers n in line l begins with byte l x 128 + n x 16. "A flip of adjacent 8-bytes within the
- * 16-byte data at every alternate shared memory line" makes it begin 8 bytes later in odd lines.
+ * Bytes r, c of a u8 box whose rows are as wide as the swizzle's span (128 without one) are at r x span + c, so the
+ * cell with number n in line l of the table starts with byte l x 128 + n x 16. "A flip of adjacent 8-bytes within the
+ * 16-byte data at every alternate shared memory line" makes the cell start 8 bytes later in odd lines.
  */
 static void cells_lie_as_printed(void **state) {
     (void)state;
@@ -122,7 +122,7 @@ static tmap_copy rows_of_32B(void) {
     return box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0x100);
 }
 
-/* Rows -3 .. 4 of plane 9, the last, and of a plane that is not there. */
+/* Rows -3 .. 4 of plane 9, the last plane, and of a plane outside the tensor. */
 static tmap_copy hanging_over(void) {
     tmap_map_params map = tiled(TMAP_TYPE_F16, 3, DIMS(4096, 8192, 10), DIMS(64, 8, 2));
     map.swizzle = TMAP_SWIZZLE_128B;
@@ -130,7 +130,7 @@ static tmap_copy hanging_over(void) {
     return box_copy(TMAP_OP_LOAD, &map, AT(0, -3, 9), 0x400);
 }
 
-/* 96 of 128 bytes of each row, and 8-byte halves exchanged in odd lines. */
+/* 96 of the 128 bytes of each row, with 8-byte halves exchanged in odd lines. */
 static tmap_copy flipped(void) {
     tmap_map_params map = tiled(TMAP_TYPE_F32, 2, DIMS(4096, 14), DIMS(24, 8));
     map.swizzle = TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B;
@@ -218,7 +218,7 @@ static void colors_move_with_the_swizzle(void **state) {
     (void)state;
     tmap_copy copy = gemm();
     char *picture = drawn(tmap_view_text, &copy, &(tmap_view){.color = true, .has_element = true});
-    /* The first two cells change places in the second line, and so do their colours. */
+    /* In the second line the first two cells and their colours are exchanged. */
     const char *first = strstr(picture, "\033[48;5;"), *second = strstr(first + 1, "\033[48;5;");
     const char *line = strstr(picture, "\n0x0480"), *swapped = strstr(line, "\033[48;5;");
     assert_int_equal(strncmp(second, swapped, strlen("\033[48;5;216m")), 0);
@@ -309,7 +309,7 @@ static void svg_has_a_cell_for_every_unit(void **state) {
     expect_in(svg, "<title>a&lt;b&gt;&amp;\xef\xbf\xbd\xef\xbf\xbd: f32 box d1 8 x d0 24</title>");
     assert_int_equal(occurrences(svg, "height=\"26\"/>"), 8 * 8);
     assert_int_equal(occurrences(svg, "class=\"cell gap\""), 8 * 2); /* 32 of 128 bytes of each row */
-    assert_int_equal(occurrences(svg, "class=\"cell out\""), 2 * 6); /* rows 14 and 15 are not there */
+    assert_int_equal(occurrences(svg, "class=\"cell out\""), 2 * 6); /* rows 14 and 15 are not drawn */
     assert_int_equal(occurrences(svg, ">(14,") + occurrences(svg, ">(15,"), 2 * 6);
     assert_int_equal(occurrences(svg, "class=\"cell marked\""), 1);
     expect_in(svg, ">8,20</text>");
@@ -344,7 +344,7 @@ static void pixels_stand_beside_their_lines(void **state) {
     free(svg);
 }
 
-/* PTX ISA 5.5.1.1.2: of every 16 bytes 12 hold values, three quarters of a cell's width. */
+/* PTX ISA 5.5.1.1.2: 12 of every 16 bytes hold values, so values fill three quarters of a cell's width. */
 static void containers_are_drawn_with_their_gaps(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(512, 40), DIMS(128, 4));

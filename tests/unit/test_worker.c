@@ -1,4 +1,4 @@
-/* A device in a process of its own: the same results, and what becomes of faults, deaths and silence. */
+/* A device in a separate process: the same results, and the handling of faults, dead processes and timeouts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static void results_come_back(void **state) {
     tmap_device_close(device);
 }
 
-/* The fault lands on the copy that made it; the others agree, in new processes. */
+/* The copy that causes the fault reports it; the other copies agree, in new processes. */
 static void check_fault(const char *fault, int error) {
     tmap_device *device = open_oracle_in(fault, true);
     const tmap_probe probes[3] = {load_of_rank(2), load_of_rank(3), load_of_rank(1)};

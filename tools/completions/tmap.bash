@@ -4,7 +4,7 @@ _tmap_words() {
     tmap list "$1" 2>/dev/null | awk 'NR > 1 && NF { print $1 }'
 }
 
-# _tmap_reply COMPGEN_OPTIONS...: what begins with the current word.
+# _tmap_reply COMPGEN_OPTIONS...: replies with the candidates that start with the current word.
 _tmap_reply() {
     mapfile -t COMPREPLY < <(compgen "$@" -P "$prefix" -- "$current")
 }
@@ -14,7 +14,7 @@ _tmap() {
     local commands="check show stats copy draw encode generate decode diff layout plan explain list fmt trace import device verify fuzz capture replay merge version help"
     local judging="--arch --toolkit -W -D --strict" device="--device --backend --timeout --memory" options words prefix=
 
-    # "--svg=a" is one word, or three where '=' separates words.
+    # "--svg=a" is one word, or three words if '=' separates words.
     if [[ $current == = ]]; then
         current=
     elif [[ $previous == = ]]; then
@@ -46,7 +46,7 @@ _tmap() {
         return
         ;;
     --shared | --cuda)
-        # Of copy and layout files; plan has an address there, and generate no value.
+        # Files of copy and layout; for plan the value is an address, and generate has no value.
         if [[ $command == copy || $command == layout ]]; then
             _tmap_reply -f
             return
@@ -95,7 +95,7 @@ _tmap() {
     layout) words=$(tmap layout --functions 2>/dev/null | sed -n 's/^\([a-z_]*\)(.*/\1(/p' | sort -u; echo of permute) ;;
     capture) ((COMP_CWORD == 2)) && words="descriptors copies" ;;
     show | stats | copy | draw | encode | generate)
-        # The names in the file that stands before.
+        # The names in the file of the previous word.
         ((COMP_CWORD > 2)) && [[ -r ${COMP_WORDS[2]} ]] &&
             words=$(sed -n 's/^  \([A-Za-z_][A-Za-z0-9_.-]*\):.*/\1/p' "${COMP_WORDS[2]}")
         ;;

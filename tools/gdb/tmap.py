@@ -1,6 +1,6 @@
 """Tensor maps in gdb and cuda-gdb: prints every CUtensorMap decoded, and adds the command tmap (docs/debuggers.md).
 
-The command `tmap` of the shell decodes the 128 bytes. `set tmap-command PATH` names one that is not in PATH.
+The command `tmap` of the shell decodes the 128 bytes. `set tmap-command PATH` names a command that is not in PATH.
 """
 import functools
 import re
@@ -10,11 +10,11 @@ import gdb
 import gdb.printing
 
 MAP_B = 128
-NAMES = "^(CUtensorMap|CUtensorMap_st|TmaDescriptor)$"  # TmaDescriptor: CUTLASS without the driver's header
+NAMES = "^(CUtensorMap|CUtensorMap_st|TmaDescriptor)$"  # TmaDescriptor: the type of CUTLASS without the driver's header
 
 
 class CommandPath(gdb.Parameter):
-    """The command that decodes tensor maps."""
+    """Returns the command that decodes tensor maps."""
 
     set_doc = "Set the command that decodes tensor maps."
     show_doc = "Show the command that decodes tensor maps."
@@ -42,7 +42,7 @@ def run_tmap(path, *arguments):
 
 
 def flatten(value):
-    """The bytes of a value, from its integers: a map in a register or a parameter of a kernel has no plain address."""
+    """Returns the bytes of a value, from its integers: a map in a register or a kernel parameter has no address."""
     kind = value.type.strip_typedefs()
     if kind.code == gdb.TYPE_CODE_ARRAY:
         low, high = kind.range()
@@ -54,7 +54,7 @@ def flatten(value):
 
 
 def follow(value):
-    """The map behind a pointer, a reference or an address; `value` itself where it is none of these."""
+    """Returns the map at a pointer, a reference or an address; for any other value, `value` itself."""
     kind = value.type.strip_typedefs()
     if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
         return follow(value.referenced_value())
@@ -87,7 +87,7 @@ class MapPrinter:
 
 @functools.lru_cache(maxsize=256)
 def summary(data, path):
-    """The keys of the decoded spec on one line; None where the command does not decode."""
+    """Returns the keys of the decoded spec on one line; None if the command fails."""
     if not any(data):
         return "{128 zero bytes: not encoded}"
     done = run_tmap(path, "decode", data.hex())
@@ -99,7 +99,7 @@ def summary(data, path):
 
 
 def printer_of(value):
-    """None leaves the value to gdb: it cannot be read, or there is no command to decode it."""
+    """Returns None if the value cannot be read or no command decodes it; gdb then prints the value itself."""
     try:
         text = summary(flatten(value), command_path())
     except (gdb.error, OSError, subprocess.SubprocessError):
@@ -111,11 +111,11 @@ def printer_of(value):
 
 
 class MapCommand(gdb.Command):
-    """Decode a tensor map and judge it: tmap MAP [--diff OTHER]
+    """Decode and check a tensor map: tmap MAP [--diff OTHER]
 
 MAP is an expression: a CUtensorMap, a pointer to one, or the address of one.
-The spec that encodes to it is printed, and what the rules find wrong.
-With --diff, print the fields in which OTHER differs. OTHER is an expression,
+Prints the spec that encodes to the map, and the findings of the rules.
+With --diff, prints the fields in which OTHER differs. OTHER is an expression,
 or FILE:TENSOR of a spec, or a file with a descriptor."""
 
     def __init__(self):
@@ -136,7 +136,7 @@ or FILE:TENSOR of a spec, or a file with a descriptor."""
 
 
 def operand_of(other):
-    """The digits of an expression, or the operand itself, where it is no expression that the program knows."""
+    """Returns the digits of an expression, or the operand itself if it is not an expression of the program."""
     try:
         return bytes_of(other).hex()
     except gdb.error:
@@ -144,7 +144,7 @@ def operand_of(other):
 
 
 try:
-    command_path()  # this script was read before, and some gdbs refuse a second parameter of the same name
+    command_path()  # the script was loaded before, and some versions of gdb refuse a second parameter of the same name
 except RuntimeError:
     CommandPath()
 maps = gdb.printing.RegexpCollectionPrettyPrinter("tmap")

@@ -22,7 +22,7 @@ if _TYPE_CHECKING:
     from .sweeps import Sweep
 
 _LAZY = {**dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result"), "copies"), "Sweep": "sweeps",
-         **dict.fromkeys(("Layout", "Plan", "evaluate", "plan"), "layouts")}  # these need NumPy
+         **dict.fromkeys(("Layout", "Plan", "evaluate", "plan"), "layouts")}  # these modules require NumPy
 _MODULES = ("layouts", "testing")
 
 
@@ -36,7 +36,7 @@ def __getattr__(name: str) -> object:
 
 
 for _public in (MapAdvice, MapError, MapWarning):
-    _public.__module__ = __name__  # as tracebacks and filters of warnings name them
+    _public.__module__ = __name__  # the module name in tracebacks and in filters of warnings
 
 __version__ = _text_of(_lib.tmap_version())
 __all__ = ["Copy", "Elements", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",

@@ -12,7 +12,7 @@ from .findings import Finding, findings_of, judge_of, raise_for
 from .fixes import Given, Words
 
 _RANK_MAX, _OK = lib.TMAP_RANK_MAX, lib.TMAP_OK
-_LISTS, _INTS = (tuple, list), frozenset((int,))  # what the driver's arrays take as it is
+_LISTS, _INTS = (tuple, list), frozenset((int,))  # values that need no conversion for the driver's arrays
 OPTIONS = ("swizzle", "interleave", "l2_promotion", "oob_fill", "allocation_class")
 CHOICES: dict[str, Choice] = dict(zip(OPTIONS, (SWIZZLES, INTERLEAVES, PROMOTIONS, FILLS, CLASSES)))
 DEFAULTS = {name: choice.names[0] for name, choice in CHOICES.items()}
@@ -23,7 +23,7 @@ _ARRAYS = Words({"dims": "", "strides": "", "address": ""}, "array")
 
 
 class Draft:
-    """The parameters of a map that is not made yet."""
+    """The parameters of a map that does not exist yet."""
 
     __slots__ = ("params", "order", "axes", "arch", "rank", "words")
 
