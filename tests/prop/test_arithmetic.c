@@ -1,7 +1,7 @@
 /*
  * The arithmetic of every reduction against the oracle's. Each row of the table is tested with random operands and
- * operands near its limits. f16 and bf16 are tested with all 65536 elements and about 300 operands, or about 50 if there
- * are at most FEW_CASES random ones; the long run (TMAP_LONG) tests all 65536 x 65536 pairs. Each kind of vector
+ * operands near its limits. f16 and bf16 are tested with all 65536 elements and about 300 operands, or about 50 if
+ * there are at most FEW_CASES random ones; the long run (TMAP_LONG) tests all 65536 x 65536 pairs. Each kind of vector
  * instructions of the machine combines rows of elements, in every rounding mode of the host, which must not change.
  *
  *   test_arithmetic [cases [seed]]
