@@ -24,32 +24,32 @@ KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-"))
          ("Prefetches and clusters", ("prefetch-", "multicast-", "cta-group-")), ("Reductions", "reduce-"),
          ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("What copies cost", ("shared-", "l2-")),
          ("Descriptors", ("desc-", "replace-", "map-operations-", "cache-policy-")),
-         ("Instructions that no document explains yet", ("fabric-", "sync-"))]
+         ("Instructions without a description", ("fabric-", "sync-"))]
 GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
 GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
 HEAD = """# What is known, and how
 
-This page is made from the tables that tmap itself goes by (`tmap list evidence`), and a test holds it to them. A
-statement about the hardware has a standing on each chip, the class of the best evidence for it:
+`tests/check_evidence.py` writes this page from the tables of the command (`tmap list evidence`), and a test compares it
+with the tables. A statement about the hardware has a standing on each chip, the class of the best evidence for it:
 
-| class | means |
+| class | meaning |
 |---|---|
-| captured | our own recording of a GPU, in `tests/captures/`, replayed by every test run |
-| tool | NVIDIA's released software writes or reads these bits, or assembles this: a tool with its version and date, run again by `sh tools/toolcheck.sh`. It shows what NVIDIA writes, not what the hardware does: only descriptors, encoders and assemblers have this class |
-| reported | somebody else's measurement, named below |
-| documented | a text of the vendor, with its section |
-| model | somebody's simulator |
-| inferred | reasoned from other facts, not seen |
-| unknown | nobody has said |
-| contested | evidence as good speaks against it, or a simulator speaks against an inference: nothing decides yet |
-| refuted | a document, a measurement or a tool speaks against it, and no evidence as good for it: tmap computes it all the same, and says so |
+| captured | a recording of a GPU by tmap, in `tests/captures/`, which every test run replays |
+| tool | NVIDIA's released software writes or reads these bits, or assembles this instruction: a tool with its version and date. `sh tools/toolcheck.sh` runs the tools again. Such a row shows what NVIDIA's software writes, not what the hardware does; only descriptors, encoders and assemblers have this class |
+| reported | a published measurement of other people, named below |
+| documented | a text of NVIDIA, with its section |
+| model | a published simulator |
+| inferred | derived from other facts, not observed |
+| unknown | no source |
+| contested | evidence of the same class contradicts the statement, or a simulator contradicts an inference |
+| refuted | a document, a measurement or a tool contradicts the statement, and no evidence of the same class supports it; tmap predicts by the statement nevertheless, and reports this |
 
-What rests on a fact that is inferred, unknown, contested or refuted is marked in results, and `--strict` refuses it. A row becomes
-`captured` by `sh tools/hardware-run.sh OUT` on a machine with the chip, and `tools/hardware-report.py`, which turns the
-recordings into files and rows.
+Results mark each fact on which they are based that is inferred, unknown, contested or refuted, and `--strict` rejects such
+results. `sh tools/hardware-run.sh OUT` on a machine with the chip, and then `tools/hardware-report.py`, make `captured` rows:
+the second converts the recordings to files and rows.
 
-Of sm_107 only PTX ISA 9.4 and later speak, and no tool or GPU was seen. That an older text holds there, too, is inferred
-from PTX ISA 9.4, where sm_107 takes the forms of sm_100.
+Only PTX ISA 9.4 and later describe sm_107, and no measurement of an sm_107 GPU exists. tmap infers that an older text also
+applies to sm_107, because PTX ISA 9.4 accepts for sm_107 the instruction forms of sm_100.
 """
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -193,9 +193,9 @@ def page():
 
 VERSIONS = """# What each toolkit has
 
-This page is made from the tables of `tmap list`, and a test holds it to them: from which CUDA release and PTX ISA on a
-function, type, limit or form exists, and on which architectures. `--toolkit RELEASE`, or `toolkit:` in a spec, judges for
-an older release; `tmap explain NAME` tells what changed about one.
+`tests/check_evidence.py` writes this page from the tables of `tmap list`, and a test compares it with the tables. The page
+lists the CUDA release and the PTX ISA that added a function, type, limit or form, and its architectures. `--toolkit RELEASE`,
+or `toolkit:` in a spec, checks for an older release; `tmap explain NAME` prints the changes of one name.
 """
 PARTS = [("Functions of the driver", "calls", ["name", "cuda", "makes"]),
          ("Types", "types", ["name", "driver", "cuda", "ptx_isa", "archs"]),

@@ -520,10 +520,10 @@ names() {
 
 summarize_facts() {
     sed '1,/^==== replay: output/d' "$work/report" >"$work/replayed"
-    facts 'differing copies rest on:' >"$work/differ"
+    facts 'differing copies depend on:' >"$work/differ"
     sed -n 's/^  refuted  *\([^ ]*\) .*/\1/p' "$work/replayed" | sort -u >>"$work/differ"
     sort -u "$work/differ" -o "$work/differ"
-    facts 'copies that agree rest on:' >"$work/agree"
+    facts 'copies that agree depend on:' >"$work/agree"
     while read -r fact; do sed -i "/^$fact\$/d" "$work/agree"; done <"$work/differ"
     echo "facts that every copy agrees with: $(wc -l <"$work/agree")"
     [ ! -s "$work/differ" ] || echo "facts, fields and rules of cases that differ: $(names "$work/differ")"

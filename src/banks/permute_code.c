@@ -74,13 +74,14 @@ static void print_phase(tmap_sink *sink, const tmap_permute *plan, bool destinat
 
 static void print_comment(tmap_sink *sink, const tmap_permute *plan) {
     tmap_printf(
-        sink, "/* Moves %d elements of %d bytes through registers, from one layout to another; %d a lane, k = %d. All ",
+        sink,
+        "/* Moves %d elements of %d bytes through registers, from one layout to another; %d per lane, k = %d. All ",
         plan->slots * plan->warps * TMAP_LANES, plan->bytes, plan->slots, plan->k);
     if (plan->warps > 1)
         tmap_printf(sink, "%d\n   threads of a one-dimensional block", plan->warps * TMAP_LANES);
     else
         tmap_puts(sink, "lanes\n   of a warp");
-    tmap_puts(sink, " call it; source and destination may be the same memory.");
+    tmap_puts(sink, " must call the function; source and destination may be the same memory.");
     if (plan->stages > 1) tmap_printf(sink, "\n   stage is 0 to %" PRId64 ".", plan->stages - 1);
     tmap_puts(sink, " */\n");
 }

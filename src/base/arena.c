@@ -57,6 +57,14 @@ char *tmap_arena_text(tmap_arena *arena, const char *text, size_t size) {
     return copy;
 }
 
+void tmap_arena_join(tmap_arena *arena, tmap_arena *other) {
+    tmap_arena_chunk **oldest = &other->chunks;
+    while (*oldest) oldest = &(*oldest)->older;
+    *oldest = arena->chunks;
+    arena->chunks = other->chunks;
+    other->chunks = NULL;
+}
+
 void tmap_arena_free(tmap_arena *arena) {
     while (arena->chunks) {
         tmap_arena_chunk *chunk = arena->chunks;

@@ -18,4 +18,6 @@ TMAP_PRIVATE_API void *tmap_arena_take(tmap_arena *arena, size_t size);
 void *tmap_arena_array(tmap_arena *arena, size_t count, size_t size);
 /* A copy of text[0..size) with a terminating zero byte. */
 TMAP_PRIVATE_API char *tmap_arena_text(tmap_arena *arena, const char *text, size_t size);
+/* Moves all blocks of `other`, which is then empty, to `arena`. */
+void tmap_arena_join(tmap_arena *arena, tmap_arena *other);
 TMAP_PRIVATE_API void tmap_arena_free(tmap_arena *arena);

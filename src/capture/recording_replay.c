@@ -252,7 +252,8 @@ static void print_facts(const replay *r) {
         bool first = true;
         for (int fact = 0; fact < TMAP_CAPTURE_FACTS_MAX && tmap_fact_get(fact); fact++) {
             if (counts[fact] == 0) continue;
-            if (first) tmap_puts(r->report, differ ? "differing copies rest on:\n" : "copies that agree rest on:\n");
+            if (first)
+                tmap_puts(r->report, differ ? "differing copies depend on:\n" : "copies that agree depend on:\n");
             first = false;
             tmap_printf(r->report, "  %6zu %s\n", counts[fact], tmap_fact_get(fact)->id);
         }

@@ -189,6 +189,8 @@ static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     p->n = 0;
     if (masks == 0)
         add_pass(p, best->plain[put], p->size);
+    else if (((p->granule | p->first | p->size) & (best->block_B - 1)) == 0 && p->size > 64)
+        add_pass(p, best->swizzled[put], p->size);
     else if (narrow && best->narrow[put])
         add_pass(p, best->narrow[put], p->size);
     else if ((whole = of_whole_blocks(p, units)) != NULL)
@@ -257,6 +259,18 @@ TMAP_APART static void move_places(const tmap_image *image, uint8_t *bytes, cons
     } while (tmap_next_place(block, &place));
 }
 
+/* One row after the other, in their order, each with all of its passes: the rows may overlap in memory. */
+static void move_named(const tmap_image *image, const tmap_block *block, tmap_rows *all, const tmap_passes *p) {
+    const int64_t *named = block->named;
+    uint8_t *bytes = all->row;
+    all->rows_n = 1;
+    for (uint32_t rows = block->named_rows; rows != 0; rows >>= 1, named++, all->at += all->at_step) {
+        if ((rows & 1) == 0) continue;
+        all->row = bytes + (uint64_t)*named * all->row_step;
+        carry_out(image, all, p);
+    }
+}
+
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *p) {
     const tmap_loop *rows = &block->loops[0];
@@ -266,11 +280,13 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
                      .at_step = rows->at_step,
                      .size = size,
                      .rows_n = rows->n};
-    join(image, &all);
+    if (!block->named) join(image, &all);
     uint32_t granule = all.at_step;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
     find_passes(image, &all, granule, put, p);
-    if (block->loops_n == 1)
+    if (block->named)
+        move_named(image, block, &all, p);
+    else if (block->loops_n == 1)
         carry_out(image, &all, p);
     else
         move_places(image, bytes, block, &all, p);

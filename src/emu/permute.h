@@ -41,11 +41,13 @@ static inline uint32_t tmap_mask_in(uint64_t masks, uint64_t line) {
     return (uint8_t)(masks >> line % TMAP_MASKS * 8);
 }
 
-/* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart. */
+/* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart.
+ * Callers change row and at from block to block: compilers read at_step and size together, which would have to wait if
+ * one of them was new. */
 typedef struct tmap_rows {
     uint8_t *row;
     uint64_t row_step;
-    uint32_t at, at_step, size, rows_n;
+    uint32_t at_step, size, rows_n, at;
 } tmap_rows;
 
 /* Writes rows into the image. The function only reads the rows. */

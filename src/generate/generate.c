@@ -148,7 +148,7 @@ static void put_older(tmap_sink *sink, const tmap_generate_input *input, const f
         tmap_generate_needs_copy(most->copy->tensor->params, most->copy->params, input->archs, TMAP_CUDA_FIRST)
             .cuda_version;
     if (version < most->need.cuda_version)
-        tmap_printf(sink, "; tmap generate --toolkit %d.%d writes it for older ones", version / 1000,
+        tmap_printf(sink, "; tmap generate --toolkit %d.%d writes code for older releases", version / 1000,
                     version % 1000 / 10);
 }
 

@@ -292,11 +292,12 @@ typedef struct cause {
 static const cause causes[] = {
     {nothing, NULL, "nothing was written at all"},
     {swizzle_from_the_box, NULL,
-     "the swizzle began at the box; it works on the absolute shared address, so a box that does not begin where the "
-     "pattern repeats is permuted otherwise"},
+     "the swizzle started at the box; a swizzle permutes by the absolute shared address, so a box that does not start "
+     "at "
+     "a multiple of the period is permuted differently"},
     {ordinals_from_the_outermost, NULL, "ordinals counted from the outermost dimension"},
     {field_kept, NULL, "the replacement had not been carried out: the field has the number that it had"},
-    {stored_as_it_comes, NULL, "the number were stored unchanged; descriptors have the number - 1"},
+    {stored_as_it_comes, NULL, "the number were stored unchanged; descriptors contain the number - 1"},
     {strides_not_divided, NULL, "strides were read in units of 16 bytes, as ptxas did before 12.5"},
     {types_of_the_driver, NULL, "the type were the driver's number; the instruction has other numbers"},
     {other_swizzle, NULL, "the swizzle were none: contiguous rows", TMAP_SWIZZLE_NONE},

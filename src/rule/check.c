@@ -82,29 +82,36 @@ static inline bool muted(const tmap_judge *judge, const tmap_rule *rule, int num
     return judge->levels[number] == TMAP_LEVEL_OFF && rule->info.severity != TMAP_ERROR;
 }
 
-void tmap_trial_run(tmap_trial *trial, unsigned on) {
-    trial->accepts = accepts;
-    const tmap_rule *rules = tmap_rule_row(0); /* calling a function for each row costs half of the time of a check */
-    for (int i = 0; i < RULES_N; i++)
-        if ((rules[i].on & on) && checks[i] && !muted(trial->judge, &rules[i], i))
-            run_rule(trial, &rules[i], checks[i]);
-}
-
-/* A rule that does not concern the copy takes two instructions, because the compiler evaluates the constant row. Few
- * rules of copies can be muted: looking for them takes more time than it saves. */
-static void run_copy_rules(tmap_trial *trial) {
-    const tmap_rule *rule = tmap_rule_row(0);
-#define RULE(...) rule++;
+/* With a constant `on`, a rule that does not concern the object takes two instructions, because the compiler evaluates
+ * the constant row. Few rules of copies can be muted: looking for them takes more time than it saves. */
+__attribute__((always_inline)) static inline void run_rows(tmap_trial *trial, unsigned on, bool mute) {
+    const tmap_rule *rules = tmap_rule_row(0);
+    int i = 0;
+#define RULE(...) i++;
 #define JUDGED(check, ...)                                                                                             \
     {                                                                                                                  \
         static const tmap_rule row = {__VA_ARGS__};                                                                    \
-        bool judges = (row.on & (TMAP_ON_OP | TMAP_ON_COPY)) && concerns(&row, trial);                                 \
-        if (judges) run_concerning(trial, rule, check);                                                                \
-        rule++;                                                                                                        \
+        bool judges = (row.on & on) && concerns(&row, trial) && !(mute && muted(trial->judge, &row, i));               \
+        if (judges) run_concerning(trial, &rules[i], check);                                                           \
+        i++;                                                                                                           \
     }
 #include "rule/rules.def"
 #undef RULE
 #undef JUDGED
+}
+
+void tmap_trial_run(tmap_trial *trial, unsigned on) {
+    trial->accepts = accepts;
+    if (on == TMAP_ON_MAP)
+        run_rows(trial, TMAP_ON_MAP, true);
+    else if (on == TMAP_ON_DESCRIPTOR)
+        run_rows(trial, TMAP_ON_DESCRIPTOR, true);
+    else
+        run_rows(trial, TMAP_ON_REPLACE, true);
+}
+
+static void run_copy_rules(tmap_trial *trial) {
+    run_rows(trial, TMAP_ON_OP | TMAP_ON_COPY, false);
 }
 
 static bool has_operands(const tmap_copy_params *copy) {
@@ -250,7 +257,7 @@ void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, cons
 
 bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {
     const tmap_rule *all = tmap_rule_row(0);
-    for (int i = 0; i < rules->n; i++) run_rule(trial, &all[rules->rows[i]], checks[rules->rows[i]]);
+    for (int i = 0; i < rules->n; i++) run_concerning(trial, &all[rules->rows[i]], checks[rules->rows[i]]);
     return !trial->refused;
 }
 

@@ -53,7 +53,7 @@ void tmap_trial_begin(tmap_trial *trial, const tmap_map_params *map, const tmap_
                       const tmap_judge *judge, tmap_diags *diags);
 /* Sets trial->derived: the numbers of the copy's box; without a copy, of the map. */
 void tmap_trial_derive(tmap_trial *trial);
-/* Runs the rules for `on`, one of the TMAP_ON_... of rules.h. */
+/* Runs the rules for `on`: TMAP_ON_MAP, TMAP_ON_DESCRIPTOR or TMAP_ON_REPLACE of rules.h. */
 void tmap_trial_run(tmap_trial *trial, unsigned on);
 /* The dimensions that the rule judges: *dim to *end - 1. Empty for a rule about something else. */
 void tmap_trial_dims(const tmap_trial *trial, int rule, int *dim, int *end);

@@ -12,6 +12,7 @@
 
 #define TEXTS_KEPT   256
 #define TEXT_SHORT_B 32
+#define MEMBER_DEPTH 2 /* the number of collections that contain a member of a section */
 
 typedef struct frame {
     tmap_node *node;
@@ -31,6 +32,8 @@ typedef struct builder {
     tmap_node *last;  /* the newest */
     uint64_t aliased; /* number of nodes that aliases add */
     tmap_table anchors;
+    bool packs;         /* the current section has packed members */
+    tmap_arena inside;  /* the nodes inside the current member of such a section */
     size_t index, byte; /* libyaml's index in code points, and the byte for it */
     size_t commented;   /* the byte up to which comments were searched */
     tmap_comment **comments_tail;
@@ -134,9 +137,22 @@ static void set_end_line(tmap_node *node, int line) {
     if (node->more) ((tmap_node_more *)node)->end_line = line;
 }
 
+static bool is_inside(const builder *b) {
+    return b->packs && b->depth > MEMBER_DEPTH;
+}
+
+/* Nodes with an anchor are used later, so from the first anchor on no member is packed. */
+static void stop_packing(builder *b) {
+    b->packs = false;
+    b->tree->packed = NULL;
+    tmap_arena_join(b->tree->arena, &b->inside);
+}
+
 static tmap_node *new_node(builder *b, const yaml_event_t *event, tmap_node_kind kind, const char *anchor) {
     bool more = anchor || b->tree->want_comments;
-    tmap_node *node = tmap_arena_take(b->tree->arena, more ? sizeof(tmap_node_more) : sizeof *node);
+    if (more) stop_packing(b);
+    tmap_node *node =
+        tmap_arena_take(is_inside(b) ? &b->inside : b->tree->arena, more ? sizeof(tmap_node_more) : sizeof *node);
     if (node) node->more = more;
     if (!node || (anchor && !set_name(b, node, anchor))) {
         b->report->no_memory = true;
@@ -223,6 +239,7 @@ static void check_key(builder *b, tmap_node *key) {
 
 /* Keys and values repeat from tensor to tensor: equal short texts share memory. */
 static const char *shared_text(builder *b, const char *text, size_t size) {
+    if (is_inside(b)) return tmap_arena_text(&b->inside, text, size);
     if (size >= TEXT_SHORT_B) return tmap_arena_text(b->tree->arena, text, size);
     const char **kept = &b->texts[tmap_hash(text, size) % TEXTS_KEPT];
     bool same = *kept && strlen(*kept) == size && memcmp(*kept, text, size) == 0;
@@ -255,6 +272,7 @@ static void on_scalar(builder *b, const yaml_event_t *event) {
         event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE || event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE;
     find_comments_around(b, node, block);
     if (at_key(b)) check_key(b, node);
+    if (b->depth == 1 && at_key(b)) b->packs = b->tree->packed && tmap_node_is(node, b->tree->packed);
     set_anchor(b, node);
     attach(b, node);
     add_up(b, node);
@@ -398,6 +416,9 @@ static void on_close(builder *b, const yaml_event_t *event) {
     }
     node->open = false;
     finish_collection(b);
+    if (!b->packs || b->depth != MEMBER_DEPTH) return;
+    if (!tmap_node_pack(node, b->tree->arena, &b->inside)) b->report->no_memory = true;
+    tmap_arena_free(&b->inside);
 }
 
 /* ---- The file ------------------------------------------------------------------------------------------------- */
@@ -465,9 +486,11 @@ static void read_events(builder *b, yaml_parser_t *parser) {
 }
 
 /* The text was cut at its end: its last node may continue there, and an empty value may not be empty. */
-static void open_last(tmap_node *node) {
+static void open_last(builder *b) {
+    tmap_node *node = b->tree->root;
     while (node && (node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP)) {
         node->open = true;
+        b->report->no_memory |= !tmap_node_unpack(node, b->tree->arena);
         tmap_node *last = node->children;
         while (last && last->next) last = last->next;
         node = last;
@@ -493,7 +516,7 @@ static void parse(builder *b, size_t size) {
 static void parse_up_to_bad_byte(builder *b) {
     size_t line = tmap_line_start(b->text, b->size, b->scan.at);
     parse(b, line > b->scan.bom_B ? line : b->scan.bom_B);
-    open_last(b->tree->root);
+    open_last(b);
     tmap_mark mark = tmap_place_of(b->text, b->size, b->scan.at);
     if (b->scan.kind == TMAP_SCAN_BAD_UTF8) {
         tmap_diag *diag = tmap_report_stop(b->report, "yaml-utf8", mark, "byte 0x%02x is not UTF-8",
@@ -530,9 +553,11 @@ void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report
     }
     builder b = {.tree = tree, .report = report, .text = text, .size = size, .scan = tmap_scan_text(text, size)};
     b.anchors.arena = tree->arena;
+    b.inside.allocator = tree->arena->allocator;
     b.comments_tail = &tree->comments;
     b.byte = b.commented = b.scan.bom_B;
     build(&b);
+    tmap_arena_join(tree->arena, &b.inside);
     bool empty = !tree->root || (tree->root->kind == TMAP_NODE_SCALAR && tree->root->size == 0);
     if (!empty || report->stopped || report->no_memory) return;
     tmap_diag *diag = tmap_report_stop(report, "file-empty", (tmap_mark){1, 1, 1}, "the file is empty");

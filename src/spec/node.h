@@ -27,18 +27,20 @@ typedef struct tmap_node {
         const char *text; /* of a scalar, zero-terminated */
         struct tmap_node
             *children; /* of a list its items; of a mapping key, value, key, value, ...; of an alias its target */
+        const uint8_t *packed; /* the children, if is_packed */
     };
     struct tmap_node *next;
     uint32_t size;       /* bytes of `text`, or the number of nodes in `children` */
     uint32_t weight;     /* number of nodes including itself, with aliases expanded */
     uint32_t start, end; /* bytes in the source. A block collection ends with its last child */
     tmap_mark mark;
-    uint8_t kind;    /* tmap_node_kind */
-    bool quoted : 1; /* a scalar in quotes or a block scalar */
-    bool flow : 1;   /* a collection in brackets */
-    bool open : 1;   /* the file ends, or becomes unreadable, inside the node */
-    bool bad : 1;    /* an error in the node was reported */
-    bool more : 1;   /* the node is the first member of a tmap_node_more */
+    uint8_t kind;       /* tmap_node_kind */
+    bool quoted : 1;    /* a scalar in quotes or a block scalar */
+    bool flow : 1;      /* a collection in brackets */
+    bool open : 1;      /* the file ends, or becomes unreadable, inside the node */
+    bool bad : 1;       /* an error in the node was reported */
+    bool more : 1;      /* the node is the first member of a tmap_node_more */
+    bool is_packed : 1; /* see tmap_node_unpack */
 } tmap_node;
 
 /* A node with an anchor, an alias, or any node of a tree with comments. */
@@ -58,8 +60,30 @@ typedef struct tmap_tree {
     tmap_arena *arena;
     tmap_node *root;        /* NULL where the file has none */
     bool want_comments;     /* comments, and last lines of nodes, are stored */
+    const char *packed;     /* the section whose members are packed if the file has no anchor before them; or NULL */
     tmap_comment *comments; /* by place */
 } tmap_tree;
+
+/*
+ * Packs the children of a collection into the arena; the nodes of the children are not used afterwards. No node inside
+ * has an anchor. The opposite makes new nodes in the arena; their `start`, `end` and `weight` are 0. Their texts are in
+ * the packed bytes. Does nothing if the node is not packed. Both return false when the allocation fails.
+ */
+bool tmap_node_pack(tmap_node *node, tmap_arena *arena, tmap_arena *scratch);
+bool tmap_node_unpack(tmap_node *node, tmap_arena *arena);
+
+/* The children of a collection one by one, packed or not, without new memory. */
+typedef struct tmap_node_walk {
+    const tmap_node *next;
+    const uint8_t *bytes;
+    uint32_t left;
+    int line;
+    tmap_node own; /* the last one, if it was packed */
+} tmap_node_walk;
+
+tmap_node_walk tmap_node_walk_of(const tmap_node *collection);
+/* The next child, valid until the next call; NULL after the last. */
+const tmap_node *tmap_node_walk_next(tmap_node_walk *walk);
 
 /* Builds the tree of a file's text. Findings go to the report. The tree contains everything before an error. */
 TMAP_PRIVATE_API void tmap_tree_build(tmap_tree *tree, const char *text, size_t size, tmap_report *report);

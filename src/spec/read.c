@@ -51,22 +51,37 @@ static tmap_slots *new_slots(const tmap_spec_reading *file) {
     return slots;
 }
 
+/* The nodes of one tensor at a time are unpacked: all of them are more than the rest of a large file's spec. */
+static void read_tensor(tmap_spec_reading *file, const tmap_node *key, tmap_tensor_entry *entry) {
+    tmap_given given = {0};
+    tmap_arena nodes = {.allocator = file->spec->allocator};
+    tmap_spec_reading r = begin_member(file, key, &given);
+    size_t errors = file->report->errors;
+    r.nodes = &nodes;
+    r.slots = entry->slots = new_slots(file);
+    tmap_register_name(file, "tensor", key, file->spec->tensors_n++);
+    entry->map = member_map(file, "tensor", key);
+    if (entry->map) {
+        tmap_node map = *entry->map;
+        if (tmap_node_unpack(&map, &nodes))
+            tmap_read_tensor(&r, &map, entry);
+        else
+            file->report->no_memory = true;
+    }
+    entry->face.readable = finished(file, entry->map, errors);
+    tmap_arena_free(&nodes);
+}
+
 static void read_tensors(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
+    file->report->no_memory |= !tmap_table_reserve(&spec->names, section->size / 2);
     spec->tensors = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->tensors);
     if (!spec->tensors) file->report->no_memory = true;
     for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) continue;
         tmap_tensor_entry *entry = &spec->tensors[spec->tensors_n];
-        size_t errors = file->report->errors;
         entry->face = (tmap_spec_tensor){.name = key->text, .params = &entry->params, .mark = key->mark};
-        tmap_spec_reading r = begin_member(file, key, &entry->given);
-        r.slots = entry->slots = new_slots(file);
-        entry->given.section = TMAP_SECTION_TENSOR;
-        tmap_register_name(file, "tensor", key, spec->tensors_n++);
-        const tmap_node *map = member_map(file, "tensor", key);
-        if (map) tmap_read_tensor(&r, map, entry);
-        entry->face.readable = finished(file, map, errors);
+        read_tensor(file, key, entry);
     }
     file->report->subject = NULL;
 }
@@ -203,7 +218,7 @@ tmap_status tmap_spec_read_sized(const char *text, size_t size, const char *path
     tmap_spec *spec = new_spec(path, allocator);
     if (!spec) return TMAP_NO_MEMORY;
     tmap_report report = {.found = {.allocator = spec->allocator}, .path = spec->path};
-    tmap_tree tree = {.arena = &spec->arena};
+    tmap_tree tree = {.arena = &spec->arena, .packed = tmap_key_get(TMAP_KEY_FILE_TENSORS)->name};
     tmap_tree_build(&tree, text, size, &report);
     if (tree.root && !report.no_memory) read_root(spec, &report, tree.root, &(tmap_given_sizes){values, values_n});
     tmap_status status = tmap_report_deliver(&report, diags);

@@ -15,6 +15,7 @@ typedef struct tmap_spec_reading {
     bool outer_first;
     const char *const *axes; /* innermost first, `rank` of them; NULL when not known */
     int rank;                /* -1 when not known */
+    tmap_arena *nodes;       /* for arrays of nodes; NULL: the arena of the spec */
     tmap_slots *slots;       /* for numbers that are expressions; NULL if expressions are not allowed */
 } tmap_spec_reading;
 

@@ -125,7 +125,7 @@ void tmap_read_keys(tmap_spec_reading *r, tmap_section section, const tmap_node 
     r->given->section = section;
     r->given->first = tmap_section_first(section);
     r->self = map;
-    r->given->keys = tmap_arena_array(&r->spec->arena, most, sizeof(tmap_node *));
+    r->given->keys = tmap_arena_array(r->nodes ? r->nodes : &r->spec->arena, most, sizeof(tmap_node *));
     if (!r->given->keys) {
         r->report->no_memory = true;
         return;

@@ -1,5 +1,5 @@
 /* spec: returns the parts of a file that was read, and the places of their values. */
-#include "spec/spec.h"
+#include "spec/read.h"
 
 #include <string.h>
 
@@ -66,32 +66,26 @@ const char *tmap_spec_path(const tmap_spec *spec) {
 
 /* The place of a field's values: the key, and the order of its dimensions. */
 typedef struct tmap_field_place {
-    const tmap_node *value;
+    tmap_node value;
     bool reversed;
     const char *axis; /* the name of the wanted dimension, or NULL */
 } tmap_field_place;
 
-static const tmap_node *nth(const tmap_node *list, uint32_t n) {
-    const tmap_node *item = tmap_node_first(list);
-    while (item && n-- > 0) item = item->next;
-    return item;
-}
-
-static const tmap_node *of_axis(const tmap_node *map, const char *axis) {
-    for (const tmap_node *key = tmap_node_first(map); key; key = key->next->next) {
-        if (tmap_node_is(key, axis)) return key->next;
-    }
-    return NULL;
+/* The entry of a list, or the value of an axis in a mapping. */
+static bool is_entry(const tmap_field_place *place, const tmap_node *value, const tmap_node *item, uint32_t at,
+                     int dim) {
+    if (value->kind == TMAP_NODE_MAP) return at % 2 == 0 && place->axis && tmap_node_is(item, place->axis);
+    return at == (place->reversed ? value->size - 1 - (uint32_t)dim : (uint32_t)dim);
 }
 
 static tmap_mark mark_in(const tmap_field_place *place, int dim) {
-    const tmap_node *value = tmap_node_value(place->value), *entry = NULL;
-    if (dim >= 0 && value->kind == TMAP_NODE_LIST && (uint32_t)dim < value->size) {
-        entry = nth(value, place->reversed ? value->size - 1 - (uint32_t)dim : (uint32_t)dim);
-    } else if (dim >= 0 && value->kind == TMAP_NODE_MAP && place->axis) {
-        entry = of_axis(value, place->axis);
+    const tmap_node *value = tmap_node_value(&place->value), *item;
+    tmap_node_walk walk = tmap_node_walk_of(value);
+    for (uint32_t at = 0; dim >= 0 && (item = tmap_node_walk_next(&walk)) != NULL; at++) {
+        if (!is_entry(place, value, item, at, dim)) continue;
+        return value->kind == TMAP_NODE_MAP ? tmap_node_walk_next(&walk)->mark : item->mark;
     }
-    return entry ? entry->mark : place->value->mark;
+    return place->value.mark;
 }
 
 static const char *axis_of(const tmap_tensor_entry *tensor, int field, int dim) {
@@ -100,25 +94,38 @@ static const char *axis_of(const tmap_tensor_entry *tensor, int field, int dim) 
     return dim >= 0 && axis < tensor->rank ? tensor->face.axes[axis] : NULL;
 }
 
-/* The mark of a field in the mapping. Returns false if the field is omitted. */
-static bool find_mark(const tmap_given *given, const tmap_tensor_entry *tensor, int field, int dim, tmap_mark *mark) {
+/* The key of the section that has the field; TMAP_KEY_COUNT: none. */
+static tmap_key key_in(tmap_section section, int field) {
     tmap_key key = tmap_field_get(field) ? tmap_key_of_field(field) : TMAP_KEY_COUNT;
-    if (key == TMAP_KEY_COUNT || tmap_key_get(key)->section_id != given->section) return false;
-    tmap_field_place place = {.value = tmap_given_value(given, key)};
-    if (!place.value) return false;
-    place.reversed = tmap_given_reversed(given, key, tensor && tensor->face.outer_first);
-    place.axis = tensor ? axis_of(tensor, field, dim) : NULL;
-    *mark = mark_in(&place, dim);
-    return true;
+    return key == TMAP_KEY_COUNT || tmap_key_get(key)->section_id != section ? TMAP_KEY_COUNT : key;
+}
+
+/* The mark of a field in the tensor's mapping. Returns false if the field is omitted. */
+static bool find_in_tensor(const tmap_tensor_entry *tensor, int field, int dim, tmap_mark *mark) {
+    tmap_key key = key_in(TMAP_SECTION_TENSOR, field);
+    if (key == TMAP_KEY_COUNT || !tensor->map) return false;
+    tmap_node_walk walk = tmap_node_walk_of(tensor->map);
+    for (const tmap_node *name; (name = tmap_node_walk_next(&walk)) != NULL;) {
+        bool by_alias = false, is_word = name->kind == TMAP_NODE_SCALAR;
+        tmap_key found = is_word ? tmap_key_find(TMAP_SECTION_TENSOR, name->text, &by_alias) : TMAP_KEY_COUNT;
+        if (is_word && found == TMAP_KEY_COUNT) found = tmap_key_of_word(TMAP_SECTION_TENSOR, name->text);
+        const tmap_node *value = tmap_node_walk_next(&walk);
+        if (found != key) continue;
+        *mark = mark_in(&(tmap_field_place){.value = *value,
+                                            .reversed = tensor->face.outer_first && !by_alias,
+                                            .axis = axis_of(tensor, field, dim)},
+                        dim);
+        return true;
+    }
+    return false;
 }
 
 tmap_mark tmap_spec_tensor_mark(const tmap_spec *spec, size_t tensor, int field, int dim) {
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
     tmap_mark mark = entry->face.mark;
     /* without a key for the rank, its mark is that of dims */
-    if (!find_mark(&entry->given, entry, field, dim, &mark) && field == TMAP_FIELD_RANK) {
-        find_mark(&entry->given, entry, TMAP_FIELD_DIMS, -1, &mark);
-    }
+    if (!find_in_tensor(entry, field, dim, &mark) && field == TMAP_FIELD_RANK)
+        find_in_tensor(entry, TMAP_FIELD_DIMS, -1, &mark);
     return mark;
 }
 
@@ -128,6 +135,10 @@ tmap_mark tmap_spec_copy_mark(const tmap_spec *spec, size_t copy, int field, int
     tmap_mark mark = entry->face.mark;
     bool of_tensor = field >= 0 && !tmap_field_is_of_copy((tmap_field)field);
     if (of_tensor && tensor) return tmap_spec_tensor_mark(spec, entry->face.tensor, field, dim);
-    find_mark(&entry->given, tensor, field, dim, &mark);
-    return mark;
+    tmap_key key = key_in(TMAP_SECTION_COPY, field);
+    const tmap_node *value = key == TMAP_KEY_COUNT ? NULL : tmap_given_value(&entry->given, key);
+    if (!value) return mark;
+    bool reversed = tmap_given_reversed(&entry->given, key, tensor && tensor->face.outer_first);
+    const char *axis = tensor ? axis_of(tensor, field, dim) : NULL;
+    return mark_in(&(tmap_field_place){.value = *value, .reversed = reversed, .axis = axis}, dim);
 }

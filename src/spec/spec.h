@@ -38,10 +38,10 @@ typedef struct tmap_map_home {
 typedef struct tmap_tensor_entry {
     tmap_spec_tensor face;
     tmap_map_params params;
-    int rank; /* of dims; -1 when not known */
-    tmap_given given;
-    tmap_slots *slots;   /* NULL if the file has no sizes; the same for a copy */
-    tmap_map_home *home; /* NULL if the file has no mapping `map` */
+    int rank;             /* of dims; -1 when not known */
+    const tmap_node *map; /* NULL if the value is not a mapping */
+    tmap_slots *slots;    /* NULL if the file has no sizes; the same for a copy */
+    tmap_map_home *home;  /* NULL if the file has no mapping `map` */
 } tmap_tensor_entry;
 
 typedef struct tmap_copy_entry {

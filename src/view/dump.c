@@ -26,7 +26,7 @@ static void put_head(tmap_sink *sink, const tmap_copy *copy, const tmap_view *vi
     char axes[TMAP_COORDINATE_TEXT];
     int rank = (int)copy->map.params.rank;
     tmap_put_heading(sink, copy, view);
-    tmap_puts(sink, "behind 16 B: ");
+    tmap_puts(sink, "after each 16 B: ");
     tmap_put_visible(sink, tmap_axes_text(view, 0, rank, axes));
     tmap_printf(sink, " of the first element; oob: outside the tensor, %s; --: not touched%s\n\n", tmap_fill_text(copy),
                 tmap_view_is_halo(copy, copy->rows_n - 1) ? "; +: of the halo" : "");

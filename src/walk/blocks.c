@@ -144,7 +144,13 @@ static void use_four_rows(const tmap_copy *copy, const tmap_block_choice *choice
     tmap_block_columns(copy, first, end - first, 0, &block);
     tmap_block_place(copy, at, choice, &block);
     if (choice->edges) tmap_block_edges(copy, &block);
-    use_steps(copy, rows, &one, &block, use, context);
+    if (choice->named && copy->inner_B == TMAP_LINE_B && inside(copy, 0)) {
+        one.n = (uint32_t)__builtin_popcount(rows);
+        block.named = copy->params.rows, block.named_rows = rows, block.loops[0] = one;
+        use(context, &block);
+    } else {
+        use_steps(copy, rows, &one, &block, use, context);
+    }
 }
 
 void tmap_each_block(const tmap_copy *copy, const tmap_block_choice *choice, tmap_use_block *use, void *context) {

@@ -47,7 +47,7 @@ complete -c tmap -n "__tmap_is $judging" -l toolkit -x -a '(__tmap_first_column 
 complete -c tmap -n '__tmap_is show stats copy draw verify fuzz replay' -l assume -x -a "(tmap list readings 2>/dev/null | awk 'NR > 1 && NF { print \$1 \"=\" \$2 }')" -d 'Predict by this reading of a fact'
 complete -c tmap -n "__tmap_is $judging" -s W -x -a '(__tmap_first_column rules)' -d 'Levels of rules'
 complete -c tmap -n '__tmap_is check show stats copy draw encode decode diff verify generate layout capture' -s D -x -d 'The value of a size, NAME=VALUE'
-complete -c tmap -n '__tmap_is check show stats copy draw encode decode diff verify generate' -l strict -d 'Reject results that rest on weak facts'
+complete -c tmap -n '__tmap_is check show stats copy draw encode decode diff verify generate' -l strict -d 'Reject results based on weak facts'
 complete -c tmap -n "__tmap_is check show stats copy draw encode decode diff verify explain list layout plan replay version trace import device fuzz" -l json -d 'Print JSON'
 complete -c tmap -n '__tmap_is show stats copy draw encode generate' -a '(__tmap_names)'
 complete -c tmap -n '__tmap_is stats' -l width -x -a '1 2 4 8 16' -d 'Bytes of a lane'

@@ -424,16 +424,16 @@ const command_row copy_command = {
     .synopsis = "FILE [COPY | TENSOR]",
     .about =
         "Emulates one copy of a spec. Global memory comes from a file (--global) or is generated (--fill): --fill\n"
-        "index gives each element its number in dims order (its low bits), --fill random:SEED gives the 64-bit\n"
-        "word k the value splitmix64(SEED + k), little-endian. The result of a load is rows x pitch bytes of\n"
-        "shared memory from the copy's shared address on; gaps keep their bytes. The result of a store is global\n"
-        "memory. Without -o the result is printed as a hexdump with coordinates. A file name that ends in .npy is\n"
+        "index gives each element the low bits of its number, counted with dimension 0 fastest; --fill random:SEED\n"
+        "gives the 64-bit word k the value splitmix64(SEED + k), little-endian. The result of a load is rows x\n"
+        "pitch bytes of shared memory from the copy's shared address on; gaps keep their bytes. The result of a\n"
+        "store is global memory. Without -o the result is printed as a hexdump with coordinates. A file name that ends in .npy is\n"
         "an array of NumPy; a warning reports a type, byte order, shape or order that differs from the tensor's.\n"
         "Input files are mapped, so they may be larger than memory.\n\n"
         "--sweep processes all boxes of a tensor, one after the other. With -o it writes the tiles to a file; with\n"
-        "--range only some of them, so that several processes can write parts of the file. Without -o it loads and\n"
-        "stores each tile and compares the result. For a store or a reduction it reads the tiles from --shared,\n"
-        "and -o is global memory after all of them.",
+        "--range only some of the tiles, so that several processes can write parts of the file. Without -o it\n"
+        "loads and stores each tile and compares the result. For a store or a reduction it reads the tiles from\n"
+        "--shared, and -o is global memory after all stores.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

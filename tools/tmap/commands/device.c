@@ -72,7 +72,7 @@ static const option_row options[] = {
      offsetof(device_command_options, replace), NULL},
     {"--qualifiers", "LIST", "qualifiers of the instruction: cache_hint,multicast_16b (tmap list qualifiers)",
      offsetof(device_command_options, qualifiers), take_qualifiers},
-    {"--cta-group", "N", "for a form with .cta_group: 1 or 2 (default)", offsetof(device_command_options, cta_group),
+    {"--cta-group", "N", "for a form with .cta_group: 1 or 2 (2)", offsetof(device_command_options, cta_group),
      take_cta_group},
     {"--map-space", "SPACE", "state space of the map of an operation on maps: global, shared, generic",
      offsetof(device_command_options, map_space), take_map_space},

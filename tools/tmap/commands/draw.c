@@ -387,9 +387,9 @@ const command_row draw_command = {
     .about =
         "Draws the box of a copy, or the first box of a tensor at shared address 0: 128-byte lines of eight\n"
         "16-byte units over the 32 banks, with the coordinates of each element at its swizzled place. --element\n"
-        "marks one element by its index in the box, innermost dimension first for every order of the file: 3,5, or\n"
-        "by axis k=3,m=5. --address is the inverse: it prints the element at an address and its coordinates, or\n"
-        "reports a gap or an address outside the box.\n\n"
+        "marks one element by its index in the box, innermost dimension first (3,5), also in a file with order:\n"
+        "outer_first, or by axis (k=3,m=5). --address is the inverse: it prints the element at an address and its\n"
+        "coordinates, or reports a gap or an address outside the box.\n\n"
         "A layout of the file, or an expression (tmap help layout), is drawn as the table of its elements: every\n"
         "cell has the place of its element; the colour shows the thread, lane, bank or line. --element then has\n"
         "the index of an element, outermost dimension first, and prints the steps from the element to its places.\n\n"

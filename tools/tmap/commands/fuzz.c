@@ -434,7 +434,7 @@ const command_row fuzz_command = {
     .summary = "run random copies on a device and compare them with the emulator",
     .synopsis = "",
     .about =
-        "Generates random maps and copies, runs each copy twice over two different poisons, and compares every\n"
+        "Generates random maps and copies, runs each copy twice, over two different poisons, and compares every\n"
         "byte, including the guards. A case that differs is reduced and printed as a spec; the exit status is then\n"
         "1. The same seed generates the same cases, so a recording can be resumed, split by --shard, and combined\n"
         "by tmap merge.",

@@ -141,8 +141,8 @@ static void write_product(result_sink *out, const planned_conv *p) {
                 plan->pixels_n, plan->taps_n, plan->taps_n == 1 ? "" : "s", plan->channels_n);
     tmap_printf(&out->text,
                 "# %" PRIu64 " tile%s of %" PRId64 " pixels, each in %" PRIu64 " step%s of %" PRId64
-                " channels: %" PRIu64 " cop%s of %" PRIu64 " transaction bytes a step, %" PRIu64 " stage%s of %" PRIu64
-                " B\n",
+                " channels: %" PRIu64 " cop%s of %" PRIu64 " transaction bytes per step, %" PRIu64
+                " stage%s of %" PRIu64 " B\n",
                 plan->pixel_tiles_n, plan->pixel_tiles_n == 1 ? "" : "s", plan->tile.at[0], plan->steps_n,
                 plan->steps_n == 1 ? "" : "s", plan->tile.at[1], plan->copies_n, plan->copies_n == 1 ? "y" : "ies",
                 plan->tx_B, plan->stages, plan->stages == 1 ? "" : "s", plan->stage_B);

@@ -114,7 +114,7 @@ static void write_evidence(result_sink *out, const ground_list *grounds, const c
     const ground_row *weakest = grounds_weakest(grounds);
     char archs[ARCHS_TEXT_MAX];
     if (weakest)
-        tmap_printf(&out->text, "  %s rests on %zu facts; the weakest on %s is %s [%s]\n", what, grounds->n,
+        tmap_printf(&out->text, "  %s is based on %zu facts; the weakest on %s is %s [%s]\n", what, grounds->n,
                     archs_shown(grounds->archs, archs), ground_class(weakest), weakest->fact);
     grounds_write(out, grounds, "  ");
 }
@@ -426,12 +426,12 @@ static int run(int argc, char **argv) {
 
 const command_row show_command = {
     .name = "show",
-    .summary = "print the numbers that follow from a tensor or a copy",
+    .summary = "print the numbers derived from a tensor or a copy",
     .synopsis = "FILE [NAME | shared | sequence]",
     .about = "For a tensor: strides, rows, pitch, bytes of a box, transaction bytes, the alignment that a consumer\n"
              "requires, the boxes in each dimension, and the part of the loaded elements that is outside the tensor.\n"
-             "For a copy: the bytes that it moves, and their places. Both with the evidence for the numbers. Without\n"
-             "NAME: every tensor and copy of the file.\n\n"
+             "For a copy: the bytes that the copy moves, and their places. Both include the evidence for the numbers.\n"
+             "Without NAME: every tensor and copy of the file.\n\n"
              "'shared' prints the window of shared memory: its buffers, stages, barriers and gaps by address.\n\n"
              "'sequence' executes the sequence of the file: each step of a thread, each completion of a copy with its\n"
              "first bytes, and the contents of shared memory at the end, or after --step N. The bytes of a tensor are\n"

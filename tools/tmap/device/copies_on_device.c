@@ -93,7 +93,7 @@ static void plan(const verification *all, verified_copy *v, size_t number) {
     ground_list grounds = grounds_of_copy(&v->probe.frozen, judge.archs);
     const ground_row *weakest = grounds_weakest(&grounds);
     if (weakest && ground_is_weak(weakest))
-        snprintf(v->refusal.message, sizeof v->refusal.message, "--strict: the prediction rests on %s, which is %s",
+        snprintf(v->refusal.message, sizeof v->refusal.message, "--strict: the prediction is based on %s, which is %s",
                  weakest->fact, ground_class(weakest));
 }
 

@@ -161,7 +161,7 @@ static void refuse(tmap_diags *diags, const ground_list *grounds, const tmap_dia
         diag.evidence = tmap_evidence_class_name(ground->standing.class_);
         diag.field = diag.dim = -1;
         diag.archs = grounds->chosen ? grounds->archs : 0;
-        snprintf(diag.message, sizeof diag.message, "%s rests on a fact that is %s%s: %s", about->subject,
+        snprintf(diag.message, sizeof diag.message, "%s is based on a fact that is %s%s: %s", about->subject,
                  ground->standing.refuted || ground->standing.contested ? "" : "only ", ground_class(ground),
                  ground->statement);
         propose_arch(grounds, ground, &diag);
