@@ -18,8 +18,8 @@ typedef void tmap_put_edges(const tmap_image *image, const tmap_rows *rows, cons
 tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint32_t at_step);
 
 /*
- * For x86-64 with AVX-512 (narrow_x86.c): rows of 16, 32 or 64 bytes, fill included, that follow one another in the
- * image: at_step is their size, and `at` (of the fill) is a multiple of it. For rows without fill there are kernels.
+ * For x86-64 with AVX-512 (narrow_x86.c): rows of 16, 32 or 64 bytes, fill included; at_step, and `at` of the fill, are
+ * multiples of their size. Rows that follow one another are moved a line at a time. For rows without fill: kernels.
  */
 void tmap_narrow_put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
 void tmap_narrow_put(const tmap_image *image, const tmap_rows *rows);

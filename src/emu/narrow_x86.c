@@ -122,6 +122,9 @@ INLINE void move_rows(const tmap_image *image, const tmap_rows *rows, uint32_t s
     const narrow n = {rows->row_step, size, data, fill};
     uint32_t at = rows->at, end = at + rows->rows_n * size, lines_n;
     uint8_t *row = rows->row;
+    for (uint32_t i = 0; rows->at_step != size && i < rows->rows_n; i++, row += n.step)
+        move_row(&here, &n, at + i * rows->at_step, row, put);
+    if (rows->at_step != size) return;
     for (; at % TMAP_LINE_B != 0 && at < end; at += size, row += n.step) move_row(&here, &n, at, row, put);
     lines_n = (end - at) / TMAP_LINE_B;
     move_lines(&here, &n, at, row, lines_n, put);
