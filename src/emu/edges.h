@@ -13,8 +13,8 @@ typedef struct tmap_edges {
 /* Puts rows of data, as tmap_image_put, and the fill around them. */
 typedef void tmap_put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
 
-/* The function for rows of `width` bytes, fill included, whose first bytes are `at_step` apart and start at a multiple
- * of it. NULL if the machine has none. */
+/* The function for rows of `width` bytes, fill included, whose first bytes are at multiples of `at_step`. NULL if the
+ * machine has none. */
 tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint32_t at_step);
 
 /*
