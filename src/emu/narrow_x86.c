@@ -85,7 +85,7 @@ INLINE void move_line(const narrow *n, uint8_t *line, uint8_t *row, uint32_t hig
     move_block(n, line + (high ^ BLOCK_B), row + BLOCK_B / n->size * n->step, order, put);
 }
 
-#define MOVE_LINE(k) move_line(n, line + (k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
+#define MOVE_LINE(k) move_line(n, line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
 
 /* The orders of eight lines stay in registers. */
 INLINE void move_lines(const tmap_image *image, const narrow *n, uint32_t at, uint8_t *row, uint32_t lines_n,
@@ -100,7 +100,8 @@ INLINE void move_lines(const tmap_image *image, const narrow *n, uint32_t at, ui
             uint32_t mask = tmap_mask_in(masks, number + k);
             high[k] = mask & BLOCK_B, order[k] = order_of(mask);
         }
-    for (; lines_n >= TMAP_MASKS; lines_n -= TMAP_MASKS, row += TMAP_MASKS * step, line += TMAP_MASKS * TMAP_LINE_B) {
+    for (; lines_n >= TMAP_MASKS;
+         lines_n -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
         MOVE_LINE(0);
         MOVE_LINE(1);
         MOVE_LINE(2);
