@@ -82,6 +82,10 @@ TARGET static bool NAME(count_up)(uint8_t *to, uint64_t value, const tmap_index_
 #undef FOUR
 #undef SIXTEEN
 #undef COUNT_UP
+#undef SIX
+#undef SIXES
+#undef SIXES_B
+#undef TURN
 #undef TARGET
 #undef VECTOR_B
 #undef NAME

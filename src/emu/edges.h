@@ -13,13 +13,13 @@ typedef struct tmap_edges {
 /* Puts rows of data, as tmap_image_put, and the fill around them. */
 typedef void tmap_put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
 
-/* The function for rows of `width` bytes, fill included, whose first bytes are `at_step` apart and start at a multiple
- * of it. NULL if the machine has none. */
+/* The function for rows of `width` bytes, fill included, whose first bytes are at multiples of `at_step`. NULL if the
+ * machine has none. */
 tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint32_t at_step);
 
 /*
- * For x86-64 with AVX-512 (narrow_x86.c): rows of 16, 32 or 64 bytes, fill included, that follow one another in the
- * image: at_step is their size, and `at` (of the fill) is a multiple of it. For rows without fill there are kernels.
+ * For x86-64 with AVX-512 (narrow_x86.c): rows of 16, 32 or 64 bytes, fill included; at_step, and `at` of the fill, are
+ * multiples of their size. Rows that follow one another are moved a line at a time. For rows without fill: kernels.
  */
 void tmap_narrow_put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
 void tmap_narrow_put(const tmap_image *image, const tmap_rows *rows);

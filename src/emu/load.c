@@ -85,7 +85,7 @@ static void load_through(const load *l, const tmap_block *block, uint32_t size) 
                                            .loop = loop,
                                            .size = size,
                                            .rows_n = n};
-            uint8_t *to = buffer.bytes + held * size;
+            uint8_t *to = buffer.bytes + (size_t)held * size;
             if (!l->global->bytes) tmap_memory_get(l->global, l->index, &rows, to);
             if (l->copy->map.type->tf32) round_rows(l, &rows, to);
             held += n;

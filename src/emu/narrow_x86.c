@@ -85,7 +85,7 @@ INLINE void move_line(const narrow *n, uint8_t *line, uint8_t *row, uint32_t hig
     move_block(n, line + (high ^ BLOCK_B), row + BLOCK_B / n->size * n->step, order, put);
 }
 
-#define MOVE_LINE(k) move_line(n, line + (k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
+#define MOVE_LINE(k) move_line(n, line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
 
 /* The orders of eight lines stay in registers. */
 INLINE void move_lines(const tmap_image *image, const narrow *n, uint32_t at, uint8_t *row, uint32_t lines_n,
@@ -100,7 +100,8 @@ INLINE void move_lines(const tmap_image *image, const narrow *n, uint32_t at, ui
             uint32_t mask = tmap_mask_in(masks, number + k);
             high[k] = mask & BLOCK_B, order[k] = order_of(mask);
         }
-    for (; lines_n >= TMAP_MASKS; lines_n -= TMAP_MASKS, row += TMAP_MASKS * step, line += TMAP_MASKS * TMAP_LINE_B) {
+    for (; lines_n >= TMAP_MASKS;
+         lines_n -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
         MOVE_LINE(0);
         MOVE_LINE(1);
         MOVE_LINE(2);
@@ -122,6 +123,9 @@ INLINE void move_rows(const tmap_image *image, const tmap_rows *rows, uint32_t s
     const narrow n = {rows->row_step, size, data, fill};
     uint32_t at = rows->at, end = at + rows->rows_n * size, lines_n;
     uint8_t *row = rows->row;
+    for (uint32_t i = 0; rows->at_step != size && i < rows->rows_n; i++, row += n.step)
+        move_row(&here, &n, at + i * rows->at_step, row, put);
+    if (rows->at_step != size) return;
     for (; at % TMAP_LINE_B != 0 && at < end; at += size, row += n.step) move_row(&here, &n, at, row, put);
     lines_n = (end - at) / TMAP_LINE_B;
     move_lines(&here, &n, at, row, lines_n, put);
