@@ -537,15 +537,14 @@ def compile_all(tmap, nvcc, work, arch, copies):
 
 
 def refuse_others(tmap, nvcc, work, arch, copies):
-    """tmap refuses kernels whose instructions an architecture lacks, and names the architectures that have them."""
-    for name in copies:
-        if arch in KERNELS[name][1]:
-            continue
-        source = work / "refused.cu"
-        code = generate(tmap, FORMS, name, "--cuda")
-        source.write_text(code or "")
-        said = compiled(nvcc, source, arch, work / "refused.cubin")
-        if not said or f"copy_{name} needs one of {', '.join(KERNELS[name][1])}" not in said:
+    """tmap refuses kernels whose instructions an architecture lacks, and names the architectures that have them. All
+    kernels are in one file, because a compiler continues after the #error of a guard."""
+    names = [name for name in copies if arch not in KERNELS[name][1]]
+    source = work / "refused.cu"
+    source.write_text(generate(tmap, FORMS, *names, "--cuda") or "")
+    said = compiled(nvcc, source, arch, work / "refused.cubin") or ""
+    for name in names:
+        if not re.search(rf"copy_{name} needs one of {re.escape(', '.join(KERNELS[name][1]))}(?![^\"\n])", said):
             problems.append(f"{name} for {arch}: not refused by its guard: {said}")
 
 

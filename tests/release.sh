@@ -25,6 +25,7 @@ git init -q
 git add -A
 git -c user.name=tmap -c user.email=tmap@localhost commit -qm release
 
+export XZ_DEFAULTS=-0 # the archives of this test are not kept: small ones take long
 sh tools/release.sh --source "$work/first" >/dev/null
 sh tools/release.sh --source "$work/second" >/dev/null
 (cd "$work/first" && sha256sum -c --quiet SHA256SUMS) || fail "SHA256SUMS"
@@ -42,6 +43,7 @@ grep -q 'not committed' "$work/log" || fail "no reason for refusing a changed ch
 git checkout -q README.md
 
 [ -n "${TMAP_LONG-}" ] || exit 0
+unset XZ_DEFAULTS
 # Packages that tools/static-command.sh fetched for other tests.
 mkdir -p build "$here/build"
 for fetched in zig yaml; do [ ! -d "$here/build/$fetched" ] || cp -R "$here/build/$fetched" build/; done

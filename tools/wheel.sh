@@ -34,13 +34,19 @@ wheel_for() {
     CC=$folder/cc PKG_CONFIG_LIBDIR=$folder/yaml/lib/pkgconfig _PYTHON_HOST_PLATFORM=linux-$1 $pip wheel \
         --no-build-isolation --no-deps --no-index --config-settings=cmake.define.CMAKE_AR="$folder/ar" \
         --config-settings=cmake.define.CMAKE_RANLIB="$folder/ranlib" --config-settings=cmake.define.CMAKE_SYSTEM_NAME=Linux \
-        --config-settings=cmake.define.CMAKE_SYSTEM_PROCESSOR="$1" --wheel-dir "build/wheel/out/$1" \
+        --config-settings=cmake.define.CMAKE_SYSTEM_PROCESSOR="$1" \
+        --config-settings=cmake.define.TMAP_YAML_LICENSE="$yaml/License" --wheel-dir "build/wheel/out/$1" \
         build/dist/libtmap-*.tar.gz >>build/wheel/log
     # auditwheel repairs only wheels of its own processor. These wheels need no repair: auditwheel confirms the tag
     # below.
     tagged=$(build/wheel/bin/python -m wheel tags --remove --platform-tag "manylinux_2_28_$1" "build/wheel/out/$1"/*.whl)
     mv "build/wheel/out/$1/$tagged" build/dist/
     build/wheel/bin/python -m auditwheel show --json build/dist/*"$1".whl >"build/dist/auditwheel-$1.json"
+    tag=$(sed -n 's/.*"overall_tag": "\(.*\)".*/\1/p' "build/dist/auditwheel-$1.json")
+    case $tag in
+    manylinux_2_[5-9]_"$1" | manylinux_2_1[0-9]_"$1" | manylinux_2_2[0-8]_"$1") ;;
+    *) fail "the wheel for $1 requires ${tag:-an unknown platform}, which is newer than manylinux_2_28" ;;
+    esac
     build/wheel/bin/abi3audit --strict --report build/dist/*"$1".whl >"build/dist/abi3audit-$1.json"
 }
 

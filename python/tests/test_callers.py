@@ -10,6 +10,16 @@ from libtmap import explain_encode, watch
 # data type f16, rank 2, address, dims, strides, box, element strides, interleave, swizzle 128B, promotion, fill
 GOOD = (6, 2, 0x7F0000000000, (4096, 4096), (8192,), (64, 64), (1, 1), 0, 3, 0, 0)
 
+NAMES = ("tensorDataType", "tensorRank", "globalAddress", "globalDim", "globalStrides", "boxDim", "elementStrides",
+         "interleave", "swizzle", "l2Promotion", "oobFill")
+# f16, images of 8 x 56 x 56 x 64, corners -1, channels, pixels, element strides and the four numbers of GOOD
+IM2COL = (6, 4, 0x7F0000000000, (64, 56, 56, 8), (128, 7168, 401408), (-1, -1), (-1, -1), 64, 64, (1,) * 4, 0, 3, 0, 0)
+WIDE = (*IM2COL[:5], -1, -1, *IM2COL[7:11], 0, *IM2COL[11:])
+
+
+def rules_of(report):
+    return [finding.rule for finding in report]
+
 
 def changed(**changes):
     names = ("type", "rank", "address", "dims", "strides", "box", "steps", "interleave", "swizzle", "promotion", "fill")
@@ -34,6 +44,39 @@ def test_a_map_that_the_rules_allow():
     assert not explain_encode(*changed(dims=None))
 
 
+def test_arguments_in_one():
+    bad = changed(box=(128, 64))
+    named = dict(zip(NAMES, bad))
+    ours = {"box_dim" if name == "boxDim" else name: value for name, value in named.items()}
+    for report in (explain_encode(bad, 1), explain_encode(list(bad)), explain_encode(args=bad, result=1), explain_encode(named, 1),
+                   explain_encode(ours)):
+        assert str(report) == str(explain_encode(*bad)) and rules_of(report) == ["box-inner-span"]
+    assert explain_encode(GOOD, 1) and rules_of(explain_encode({**named, "boxDim": (64, 64), "tensorMap": 8})) == ["tensor-map-align"]
+    for wrong, said in (((bad[:5],), "without box_dim"), ((bad, 1, 2), "one by one"), (({**named, "box": 1},), "with box"),
+                        ((bad * 2,), "22 arguments"), ((bad, "x"), "result is 'x'"), ((bad, 2**40), "32 bits"), (([],), "without")):
+        with pytest.raises((TypeError, ValueError), match=said):
+            explain_encode(*wrong)
+
+
+def test_result_that_is_not_about_the_arguments():
+    """cuda.h: 3 is CUDA_ERROR_NOT_INITIALIZED, "the CUDA driver has not been initialized with cuInit()"."""
+    report = explain_encode(GOOD, 3)
+    assert not report and "CUDA_ERROR_NOT_INITIALIZED" in str(report) and "cuInit" in report.findings[0].fix
+    assert rules_of(explain_encode(changed(box=(128, 64)), 3)) == [None, "box-inner-span"]
+    assert explain_encode(GOOD, 0)
+
+
+def test_im2col():
+    assert explain_encode(IM2COL, 1) and rules_of(explain_encode(IM2COL, 1, tensor_map=8)) == ["tensor-map-align"]
+    report = explain_encode((*IM2COL[:7], 128, *IM2COL[8:]), 1)
+    assert rules_of(report) == ["box-inner-span"] and report.findings[0].changes[0] == {"channels_per_pixel": 64}
+    assert rules_of(explain_encode(WIDE)) == ["mode-arch"] and explain_encode(WIDE)
+    assert "box-inner-span" in rules_of(explain_encode((*WIDE[:7], 128, *WIDE[8:])))
+    for at, bad in ((1, 7), (1, 2), (3, (64,)), (5, 3), (8, 2**70), (0, 99), (11, 9), (7, "x")):
+        with pytest.raises((TypeError, ValueError)):
+            explain_encode((*IM2COL[:at], bad, *IM2COL[at + 1:]))
+
+
 def driver_of(result):
     return types.SimpleNamespace(cuTensorMapEncodeTiled=lambda *args: (result, None))
 
@@ -49,6 +92,14 @@ def test_watch():
     assert reports == [] and working.cuTensorMapEncodeTiled is original
     with pytest.warns(tmap.MapWarning, match="must be an integer"), watch(failing):
         failing.cuTensorMapEncodeTiled(*changed(type="f16"))
+    unready = driver_of(3)
+    unready.cuTensorMapEncodeIm2col = unready.cuTensorMapEncodeTiled
+    with pytest.warns(tmap.MapWarning, match="EncodeIm2col failed with CUDA_ERROR_NOT_INITIALIZED"), watch(unready) as reports:
+        unready.cuTensorMapEncodeIm2col(*IM2COL)
+    assert len(reports) == 1
+    with pytest.warns(tmap.MapWarning) as warned, watch(failing):
+        failing.cuTensorMapEncodeTiled(*changed(box=(128, 64)))
+    assert warned[0].filename == __file__
 
 
 def test_watch_of_cuda_bindings(monkeypatch):
@@ -68,10 +119,14 @@ def test_watch_of_cuda_bindings(monkeypatch):
     assert int(result) == 1 and len(reports) == 1
 
 
-@given(st.lists(st.none() | st.integers(-2**70, 2**70) | st.floats() | st.lists(st.integers(-9, 2**65), max_size=6),
-                min_size=9, max_size=12))
-def test_any_arguments(arguments):
-    try:
-        explain_encode(*arguments)
-    except (TypeError, ValueError):
-        pass
+NUMBERS = st.none() | st.integers(-2**70, 2**70) | st.floats() | st.lists(st.integers(-9, 2**65), max_size=6)
+
+
+@given(st.lists(NUMBERS, min_size=9, max_size=16) | st.integers(0, 13).flatmap(
+    lambda at: NUMBERS.map(lambda bad: [*IM2COL[:at], bad, *IM2COL[at + 1:]])), NUMBERS)
+def test_any_arguments(arguments, result):
+    for call in (lambda: explain_encode(*arguments), lambda: explain_encode(arguments, result)):
+        try:
+            call()
+        except (TypeError, ValueError):
+            pass

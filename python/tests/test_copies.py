@@ -1,4 +1,5 @@
 """Copies compared with the oracle, byte for byte, and with NumPy's slices."""
+import sys
 import threading
 import warnings
 
@@ -134,6 +135,25 @@ def test_batches_are_single_copies():
         assert (target[r:r + 8, c:c + 32] == source[r:r + 8, c:c + 32]).all()
     with pytest.raises(tmap.MapError, match="copy-inner-align"):
         made.load(source, [(0, 0), (0, 3)])
+
+
+def test_batches_run_without_the_global_lock():
+    """No thread must give up the lock for an hour, so this thread goes on during a call only if the call gives it up.
+    The call reads contiguous coordinates and images, for which NumPy copies nothing."""
+    made = TensorMap.tiled("f16", (64, 64), (64, 64), order="inner")
+    target, images, at = np.zeros((64, 64), np.float16), np.zeros((1000, 8192), np.uint8), np.zeros((1000, 2), np.int64)
+    finished, seen, interval = [], [], sys.getswitchinterval()
+    sys.setswitchinterval(3600)
+    try:
+        while True not in seen and len(seen) < 100:  # on a busy machine a call may end before this thread goes on
+            finished.clear()
+            thread = threading.Thread(target=lambda: (made.reduce(target, images, "add", at), finished.append(True)))
+            thread.start()
+            seen.append(not finished)
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert True in seen
 
 
 def test_threads():

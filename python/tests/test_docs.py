@@ -48,8 +48,9 @@ def test_rendered(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
     assert done.returncode == 0, done.stderr
     reference = (tmp_path / "html/reference.html").read_text()
-    for name in ("TensorMap.tiled", "TensorMap.of_triton", "check", "Copy.elements", "Layout.places", "assert_tile", "watch"):
-        assert f'.{name}"' in reference, name
+    members = ("TensorMap.tiled", "TensorMap.of_triton", "Copy.elements", "Layout.places", "testing.assert_tile")
+    for name in (*libtmap.__all__, *members):
+        assert f'id="libtmap.{name}"' in reference, name
     assert "box-inner-span" in (tmp_path / "html/index.html").read_text()
 
 

@@ -243,7 +243,7 @@ bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b) {
     for (int i = 0; i < a->nodes_n; i++) {
         while (depth > 0 && i >= ends[depth - 1])
             if (at != of_b[--depth]) return false;
-        if (at >= b->nodes_n || (depth > 0 && at >= of_b[depth - 1])) return false;
+        if (depth > 0 && at >= of_b[depth - 1]) return false;
         if (!a->nodes[i].tuple) {
             if (a->nodes[i].shape != size_below(b, at)) return false;
             at = tmap_cute_next(b, at);

@@ -3,6 +3,7 @@
  *   TARGET     the function attribute
  *   VECTOR_B   bytes of a vector
  *   NAME(x)    a name of its own
+ *   SIXES_B, tmap_sixes   the bytes of values 0 .. 63 of 6 bits, and these bytes with at least a vector more
  * Elements begin with `value`; the first element of each next row is `step` higher. Writes up to a vector after the
  * rows.
  */
@@ -35,14 +36,39 @@ COUNT_UP(uint16_t)
 COUNT_UP(uint32_t)
 COUNT_UP(uint64_t)
 
-/* Returns false and does nothing for elements of 4 and 6 bits. */
+/* Values 0 .. 15 of 4 bits, repeated. */
+TARGET static void NAME(count_up_fours)(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
+    typedef uint64_t vector __attribute__((vector_size(VECTOR_B)));
+    const size_t size = rows->size;
+    for (uint32_t left = rows->rows_n; left > 0; left--, to += size, value += rows->step) {
+        uint64_t word = 0xfedcba9876543210, turn = value % 16 * 4;
+        vector data = (vector){0} + (word >> turn | word << (-turn & 63));
+        for (size_t done = 0; done < size; done += VECTOR_B) memcpy(to + done, &data, VECTOR_B);
+    }
+}
+
+/* Values 0 .. 63 of 6 bits, repeated. Rows start at multiples of four values, which are three bytes. */
+TARGET static void NAME(count_up_sixes)(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
+    const size_t size = rows->size;
+    for (uint32_t left = rows->rows_n; left > 0; left--, to += size, value += rows->step) {
+        size_t at = value % 64 * 6 / 8;
+        for (size_t done = 0; done < size; done += VECTOR_B, at = (at + VECTOR_B) % SIXES_B)
+            memcpy(to + done, tmap_sixes + at, VECTOR_B);
+    }
+}
+
+/* Returns false and does nothing for elements of 6 bits that do not start at whole bytes. */
 TARGET static bool NAME(count_up)(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
     switch (rows->bits) {
     case 8: NAME(count_up_uint8_t)(to, value, rows); return true;
     case 16: NAME(count_up_uint16_t)(to, value, rows); return true;
     case 32: NAME(count_up_uint32_t)(to, value, rows); return true;
     case 64: NAME(count_up_uint64_t)(to, value, rows); return true;
-    default: return false;
+    case 4: NAME(count_up_fours)(to, value, rows); return true;
+    default:
+        if ((value | rows->step) % 4 != 0) return false;
+        NAME(count_up_sixes)(to, value, rows);
+        return true;
     }
 }
 

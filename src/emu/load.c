@@ -45,47 +45,53 @@ static bool has_edges(const tmap_block *block) {
     return (block->before_B | block->after_B) != 0;
 }
 
-static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_block *block, const tmap_global_rows *rows,
-                       uint32_t at) {
+/* Puts rows of the buffer into consecutive rows of the image. */
+static void put_buffer(const load *l, const tmap_buffer *buffer, const tmap_block *block, uint32_t size, uint32_t at,
+                       uint32_t rows_n) {
     const tmap_unit *unit = &l->copy->unit;
     uint8_t *bytes = (uint8_t *)(uintptr_t)buffer->bytes; /* the image only reads it */
-    const tmap_rows all = {.row = bytes,
-                           .row_step = rows->size,
-                           .at = at,
-                           .at_step = rows->loop->at_step,
-                           .size = rows->size,
-                           .rows_n = rows->rows_n};
+    const tmap_rows all = {
+        .row = bytes, .row_step = size, .at = at, .at_step = block->loops[0].at_step, .size = size, .rows_n = rows_n};
     if (tmap_units_have_gaps(unit))
         tmap_containers_put(&l->image, &(tmap_container_rows){.row = bytes,
-                                                              .row_step = rows->size,
+                                                              .row_step = size,
                                                               .at = at,
-                                                              .at_step = rows->loop->at_step,
+                                                              .at_step = all.at_step,
                                                               .size = unit->shared_B,
-                                                              .units_n = rows->size / unit->global_B,
-                                                              .rows_n = rows->rows_n});
+                                                              .units_n = size / unit->global_B,
+                                                              .rows_n = rows_n});
     else if (has_edges(block))
         put_edges(l, block, &all);
     else
         tmap_image_put(&l->image, &all);
 }
 
+/* Collects rows that are consecutive in the image, as many as the buffer holds. */
 static void load_through(const load *l, const tmap_block *block, uint32_t size) {
     const tmap_loop *loop = &block->loops[0];
     tmap_place_of_rows place = tmap_first_place(block);
+    uint32_t at = place.at, held = 0, room = tmap_buffer_rows(size);
     tmap_buffer buffer;
     do {
         for (uint32_t done = 0, n; done < loop->n; done += n) {
-            n = loop->n - done < tmap_buffer_rows(size) ? loop->n - done : tmap_buffer_rows(size);
-            tmap_global_rows rows = {.global_B = place.global_B + done * loop->global_step,
-                                     .index = place.index + done * loop->index_step,
-                                     .loop = loop,
-                                     .size = size,
-                                     .rows_n = n};
-            if (!l->global->bytes) tmap_memory_get(l->global, l->index, &rows, buffer.bytes);
-            if (l->copy->map.type->tf32) round_rows(l, &rows, buffer.bytes);
-            put_buffer(l, &buffer, block, &rows, place.at + done * loop->at_step);
+            uint32_t next = place.at + done * loop->at_step;
+            if (held == room || next != at + held * loop->at_step) {
+                put_buffer(l, &buffer, block, size, at, held);
+                at = next, held = 0;
+            }
+            n = loop->n - done < room - held ? loop->n - done : room - held;
+            const tmap_global_rows rows = {.global_B = place.global_B + done * loop->global_step,
+                                           .index = place.index + done * loop->index_step,
+                                           .loop = loop,
+                                           .size = size,
+                                           .rows_n = n};
+            uint8_t *to = buffer.bytes + held * size;
+            if (!l->global->bytes) tmap_memory_get(l->global, l->index, &rows, to);
+            if (l->copy->map.type->tf32) round_rows(l, &rows, to);
+            held += n;
         }
     } while (tmap_next_place(block, &place));
+    put_buffer(l, &buffer, block, size, at, held);
 }
 
 /* ---- Data -------------------------------------------------------------------------------------------------------- */
@@ -134,7 +140,9 @@ static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
-    if (l->moves && !has_edges(block))
+    if (block->named)
+        tmap_image_move_named(&l->image, l->global->bytes, block, size, true, &l->passes);
+    else if (l->moves && !has_edges(block))
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
     else
         load_otherwise(l, block, size);
@@ -178,7 +186,7 @@ static void load_block(void *context, const tmap_block *block) {
         load_fill(context, block);
 }
 
-/* For columns of a tile, or of four rows, that have no gaps. For a single row, fill and data take less time one
+/* For rows without gaps. For a single row, fill and data take less time one
  * after the other. */
 static tmap_put_edges *edges_of(const load *l) {
     const tmap_copy *copy = l->copy;
@@ -201,8 +209,11 @@ tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, 
     l.passes.n = 0;
     l.moves = global->bytes && !copy->map.type->tf32 && !tmap_units_have_gaps(&copy->unit);
     l.put_edges = edges_of(&l);
-    const tmap_block_choice choice = {
-        .origin_B = global->first_B, .fills = true, .edges = l.put_edges, .indices = l.index != NULL};
+    const tmap_block_choice choice = {.origin_B = global->first_B,
+                                      .fills = true,
+                                      .edges = l.put_edges,
+                                      .named = l.moves && !l.put_edges && tmap_masks_of(&l.image) != 0,
+                                      .indices = l.index != NULL};
     tmap_each_block(copy, &choice, load_block, &l);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,

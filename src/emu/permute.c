@@ -185,10 +185,13 @@ static const tmap_kernels *of_whole_blocks(const tmap_passes *p, const tmap_kern
 static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     uint64_t masks = tmap_masks_of(image);
     const tmap_kernels *units = masks & HALVES ? &halves_kernels : &units_kernels, *best = widest(), *whole;
-    bool narrow = p->size == p->at_step && tmap_rows_are_narrow(p->size) && (p->granule | p->first) % p->size == 0;
+    bool narrow =
+        p->granule < TMAP_ROWS_APART && tmap_rows_are_narrow(p->size) && (p->granule | p->first) % p->size == 0;
     p->n = 0;
     if (masks == 0)
         add_pass(p, best->plain[put], p->size);
+    else if (((p->granule | p->first | p->size) & (best->block_B - 1)) == 0 && p->size > 64)
+        add_pass(p, best->swizzled[put], p->size);
     else if (narrow && best->narrow[put])
         add_pass(p, best->narrow[put], p->size);
     else if ((whole = of_whole_blocks(p, units)) != NULL)
@@ -202,9 +205,9 @@ static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
 static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put,
                                tmap_passes *p) {
     uint32_t first = rows->at & ((granule & -granule) - 1);
-    if (p->n > 0 && p->size == rows->size && p->at_step == rows->at_step && p->granule == granule && p->first == first)
-        return;
-    p->size = rows->size, p->at_step = rows->at_step, p->granule = granule, p->first = first;
+    if (rows->at_step != rows->size) granule |= TMAP_ROWS_APART;
+    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
+    p->size = rows->size, p->granule = granule, p->first = first;
     make_passes(image, put, p);
 }
 
@@ -274,6 +277,18 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
         carry_out(image, &all, p);
     else
         move_places(image, bytes, block, &all, p);
+}
+
+void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
+                           tmap_passes *p) {
+    const tmap_loop *rows = &block->loops[0];
+    const int64_t *named = block->named;
+    tmap_rows one = {.at = block->at, .at_step = rows->at_step, .size = size, .rows_n = 1};
+    find_passes(image, &one, one.at_step, put, p);
+    for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, one.at += one.at_step) {
+        one.row = bytes + (block->global_B + (uint64_t)*named * rows->global_step);
+        if (left & 1) carry_out(image, &one, p);
+    }
 }
 
 /* ---- Fill ------------------------------------------------------------------------------------------------------- */

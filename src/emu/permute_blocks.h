@@ -47,8 +47,8 @@ TARGET static inline void NAME(line)(uint8_t *line, uint8_t *row, uint32_t high,
 
 #define MOVE_LINE(k) NAME(line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, high[k], order[k], put)
 
-/* Few rows that are one line each, such as those of gather4. */
-TARGET static inline void NAME(few_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
+/* Fewer than eight rows that are one line each, such as those of gather4. */
+TARGET TMAP_APART static void NAME(few_lines)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
     uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
     for (uint32_t left = rows->rows_n; left > 0; left--, number++, row += step, line += TMAP_LINE_B) {
@@ -103,7 +103,7 @@ TARGET static inline bool NAME(known_lines)(const tmap_image *image, const tmap_
     uint8_t *row = rows->row, *line = image->bytes + rows->at;
     uint64_t number = image->first_line + rows->at / TMAP_LINE_B, step = rows->row_step;
     uint32_t left = rows->rows_n;
-    if (left < TMAP_MASKS || number % TMAP_MASKS != 0 || tmap_masks_of(image) != MASKS_128B) return false;
+    if (number % TMAP_MASKS != 0 || tmap_masks_of(image) != MASKS_128B) return false;
     for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
         KNOWN_LINE(0);
         KNOWN_LINE(1);
@@ -183,11 +183,12 @@ TARGET static inline void NAME(plain_rows)(const tmap_image *image, const tmap_r
 
 TARGET static inline void NAME(swizzled_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     bool lines = rows->size == TMAP_LINE_B && rows->at_step == TMAP_LINE_B && rows->at % TMAP_LINE_B == 0;
-    if (lines && NAME(known_lines)(image, rows, put)) return;
-    if (lines && rows->rows_n >= TMAP_MASKS)
-        NAME(line_rows)(image, rows, put);
-    else if (lines)
+    if (lines && rows->rows_n < TMAP_MASKS)
         NAME(few_lines)(image, rows, put);
+    else if (lines && NAME(known_lines)(image, rows, put))
+        return;
+    else if (lines)
+        NAME(line_rows)(image, rows, put);
     else
         NAME(any_rows)(image, rows, put);
 }

@@ -7,6 +7,7 @@ typedef struct store {
     const tmap_copy *copy;
     tmap_image image;
     tmap_passes passes;
+    bool direct; /* neither through a function nor from containers */
     tmap_memory *global;
     uint64_t written_B;
 } store;
@@ -57,8 +58,9 @@ static void store_block(void *context, const tmap_block *block) {
     const tmap_unit *unit = &s->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     s->written_B += tmap_block_rows(block) * size;
-    bool direct = s->global->bytes && unit->shared_value_bits == unit->value_bits;
-    if (direct && !rows_overlap(block, size))
+    if (block->named)
+        tmap_image_move_named(&s->image, s->global->bytes, block, size, false, &s->passes);
+    else if (s->direct && !rows_overlap(block, size))
         tmap_image_move(&s->image, s->global->bytes, block, size, false, &s->passes);
     else
         store_through(s, block, size);
@@ -75,9 +77,12 @@ tmap_status tmap_emulate_store(const tmap_copy *copy, const uint8_t *shared, siz
     /* the image is only read */
     store s;
     s.copy = copy, s.global = global, s.written_B = 0;
+    s.direct = global->bytes && copy->unit.shared_value_bits == copy->unit.value_bits;
     s.image = (tmap_image){(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks};
     s.passes.n = 0;
-    tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, store_block, &s);
+    tmap_each_block(
+        copy, &(tmap_block_choice){.origin_B = global->first_B, .named = s.direct && tmap_masks_of(&s.image) != 0},
+        store_block, &s);
     *result = (tmap_copy_result){.tx_B = copy->payload_B,
                                  .footprint_B = copy->footprint_B,
                                  .written_B = s.written_B,

@@ -52,48 +52,21 @@ static uint8_t index_byte(uint64_t first, uint64_t offset, unsigned bits) {
 
 /* ---- Rows of indices -------------------------------------------------------------------------------------------- */
 
+/* Four values of 6 bits fill three bytes. */
+#define SIX(v)   (v) | ((v) + 1) % 4 * 64, ((v) + 1) / 4 | ((v) + 2) % 16 * 16, ((v) + 2) / 16 | ((v) + 3) * 4
+#define SIXES(v) SIX(v), SIX((v) + 4), SIX((v) + 8), SIX((v) + 12)
+#define TURN     SIXES(0), SIXES(16), SIXES(32), SIXES(48)
+const uint8_t tmap_sixes[3 * SIXES_B] = {TURN, TURN, TURN};
+
 #define TARGET
 #define VECTOR_B 16
 #define NAME(x)  portable_##x
 #include "emu/count_rows.h"
 
-/* Values 0 .. 15 of 4 bits, repeated. */
-static void count_up_fours(uint8_t *to, uint64_t value, size_t size) {
-    uint64_t word = 0xfedcba9876543210, turn = value % 16 * 4;
-    word = word >> turn | word << (-turn & 63);
-    for (size_t done = 0; done < size; done += sizeof word) memcpy(to + done, &word, sizeof word);
-}
-
-/* Values 0 .. 63 of 6 bits, repeated: four values fill three bytes. The table holds four periods, so that a row is
- * usually one part of the table. */
-#define SIX(v)   (v) | ((v) + 1) % 4 * 64, ((v) + 1) / 4 | ((v) + 2) % 16 * 16, ((v) + 2) / 16 | ((v) + 3) * 4
-#define SIXES(v) SIX(v), SIX((v) + 4), SIX((v) + 8), SIX((v) + 12)
-#define TURN     SIXES(0), SIXES(16), SIXES(32), SIXES(48)
-static const uint8_t sixes[] = {TURN, TURN, TURN, TURN};
-
-static void count_up_sixes(uint8_t *to, uint64_t value, size_t size) {
-    size_t at = value % 64 * 6 / 8;
-    for (size_t done = 0; done < size; at = 0) {
-        size_t part = sizeof sixes - at < size - done ? sizeof sixes - at : size - done;
-        memcpy(to + done, sixes + at, part);
-        done += part;
-    }
-}
-
-/* Elements of 4 or 6 bits. */
-static void count_up_bits(uint8_t *to, uint64_t value, unsigned bits, size_t size) {
-    if (bits == 4)
-        count_up_fours(to, value, size);
-    else if (value * bits % 8 == 0)
-        count_up_sixes(to, value, size);
-    else
-        for (size_t i = 0; i < size; i++) to[i] = index_byte(value, i, bits);
-}
-
 void tmap_index_write(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
     if (tmap_index_write_at_once(to, value, rows) || portable_count_up(to, value, rows)) return;
-    for (uint32_t i = 0; i < rows->rows_n; i++, to += rows->size, value += rows->step)
-        count_up_bits(to, value, rows->bits, rows->size);
+    for (uint32_t row = 0; row < rows->rows_n; row++, value += rows->step)
+        for (size_t i = 0; i < rows->size; i++) *to++ = index_byte(value, i, rows->bits);
 }
 
 /* Writes bytes from `in_row` on of a row whose first element is `first`. Whole elements are written together. */

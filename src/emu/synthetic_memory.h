@@ -17,10 +17,14 @@ typedef struct tmap_index_rows {
 /* Writes the rows, the first from `value` on. May write up to 64 bytes more. */
 void tmap_index_write(uint8_t *to, uint64_t value, const tmap_index_rows *rows);
 
-/* As tmap_index_write, by an instruction set, for elements of whole bytes. Returns false and does nothing for other
- * elements and on a machine without the instructions. */
+/* Values 0 .. 63 of 6 bits, three times. */
+#define SIXES_B 48
+extern const uint8_t tmap_sixes[3 * SIXES_B];
+
+/* As tmap_index_write, by an instruction set, for rows that start at whole bytes. Returns false and does nothing for
+ * other rows and on a machine without the instructions. */
 bool tmap_index_write_at_once(uint8_t *to, uint64_t value, const tmap_index_rows *rows);
 
-/* Writes words first, first + 1, ... of a random fill with seed 0: the largest multiple of a vector's words that is at
- * most words_n. Returns the number of words; 0 on a machine without such vectors. */
+/* Writes words_n words first, first + 1, ... of a random fill with seed 0. Returns their number; 0 on a machine without
+ * such vectors. */
 size_t tmap_random_words(uint8_t *to, uint64_t first, size_t words_n);

@@ -23,7 +23,8 @@ TARGET static size_t write_words(uint8_t *to, uint64_t first, size_t words_n) {
     size_t done = 0;
     for (; words_n - done >= 8; done += 8, states = _mm512_add_epi64(states, _mm512_set1_epi64(8)))
         _mm512_storeu_si512(to + 8 * done, mix(states));
-    return done;
+    if (done < words_n) _mm512_mask_storeu_epi64(to + 8 * done, (__mmask8)((1u << (words_n - done)) - 1), mix(states));
+    return words_n;
 }
 
 size_t tmap_random_words(uint8_t *to, uint64_t first, size_t words_n) {

@@ -43,6 +43,10 @@ static void put_lines(const tmap_image *image, const tmap_container_rows *rows) 
     }
 }
 
+static bool is_lines(const tmap_container_rows *rows) {
+    return (rows->at | rows->at_step) % TMAP_LINE_B == 0 && rows->units_n == LINE_UNITS;
+}
+
 static bool begin_on_containers(const tmap_image *image, const tmap_container_rows *rows) {
     uint32_t granule = rows->at | rows->at_step;
     for (int line = 0; line < TMAP_MASKS; line++) granule |= image->line_masks[line];
@@ -60,14 +64,17 @@ static void put_containers(const tmap_image *image, const tmap_container_rows *r
                                            .rows_n = rows->units_n});
 }
 
+bool tmap_containers_put_lines(const tmap_image *image, const tmap_container_rows *rows) {
+    if (!is_lines(rows) || !begin_on_containers(image, rows)) return false;
+    put_lines(image, rows);
+    return true;
+}
+
 void tmap_containers_put(const tmap_image *image, const tmap_container_rows *rows) {
-    bool whole = begin_on_containers(image, rows), lines = (rows->at | rows->at_step) % TMAP_LINE_B == 0;
+    bool whole = begin_on_containers(image, rows);
     for (int blocks = 0; whole && blocks < TMAP_BLOCKS_COUNT; blocks++)
         if (tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks)) return;
-    if (whole && lines && rows->units_n == LINE_UNITS)
-        put_lines(image, rows);
-    else
-        put_containers(image, rows);
+    if (!tmap_containers_put_lines(image, rows)) put_containers(image, rows);
 }
 
 /* Packs eight values at once: neighbours are joined, then pairs, then fours. */

@@ -25,6 +25,8 @@ void tmap_containers_put(const tmap_image *image, const tmap_container_rows *row
 /* As tmap_containers_put, by an instruction set, for rows of its blocks where the swizzle keeps containers whole.
  * Returns false and does nothing for other rows and on a machine without the instructions. */
 bool tmap_containers_put_blocks(const tmap_image *image, const tmap_container_rows *rows, tmap_blocks blocks);
+/* The same in portable C, for rows of whole lines. */
+bool tmap_containers_put_lines(const tmap_image *image, const tmap_container_rows *rows);
 
 /*
  * Packs `count` six-bit values, one in the low bits of each byte, into consecutive bits: PTX ISA 5.5.1.1.1, type

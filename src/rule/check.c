@@ -257,7 +257,7 @@ void tmap_trial_begin_starts(tmap_trial *trial, const tmap_map_params *map, cons
 
 bool tmap_trial_allows_start(tmap_trial *trial, const tmap_start_rules *rules) {
     const tmap_rule *all = tmap_rule_row(0);
-    for (int i = 0; i < rules->n; i++) run_rule(trial, &all[rules->rows[i]], checks[rules->rows[i]]);
+    for (int i = 0; i < rules->n; i++) run_concerning(trial, &all[rules->rows[i]], checks[rules->rows[i]]);
     return !trial->refused;
 }
 

@@ -91,8 +91,13 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
     else if (async && step->completes == TMAP_COMPLETES_WGMMA)
         tmap_say_fix(diag, "commit and wait for the wgmma group before this step%s",
                      step->thread == later->thread ? "" : ", then arrive at a barrier for which this thread waits");
-    else if (async)
+    else if (async && step->completes == TMAP_COMPLETES_TCGEN05)
         tmap_say_fix(diag, "let %s wait for the barrier of a tcgen05.commit that follows the operation", thread);
+    else if (async)
+        tmap_say_fix(diag, "wait_group tcgen05_%s by %s after its step%s",
+                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
+                     c->sequence->threads[step->thread].name,
+                     step->thread == later->thread ? "" : ", then a barrier that both threads use");
     else
         tmap_say_fix(diag, "let %s%s arrive at a barrier after %s, and %s wait for it before this one",
                      has_twin(c, step->thread) ? "all threads of " : "", c->sequence->threads[step->thread].name,
@@ -130,6 +135,15 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
         TMAP_SAY(diag->message, "%s completes at %s, and no fence makes the barrier's init visible there", two->text,
                  name);
         tmap_say_fix(diag, "fence mbarrier_init by %s after the inits, before the barrier of the threads", writer);
+    } else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER) {
+        bool before = fault == PAIR_NO_TCGEN05_BEFORE;
+        TMAP_SAY(diag->message, "%s uses %s after %s, and no tcgen05.fence::%s_thread_sync orders them", two->text,
+                 name, one->text, before ? "before" : "after");
+        if (before)
+            tmap_say_fix(diag, "fence tcgen05_before by %s before it arrives at the barrier", writer);
+        else
+            tmap_say_fix(diag, "fence tcgen05_after by %s after it waited for the barrier",
+                         c->sequence->threads[two->thread].name);
     } else if (fault == PAIR_NO_RELEASE) {
         TMAP_SAY(diag->message, "%s uses map %s, and no release makes what %s changed visible to the tensormap proxy",
                  two->text, name, one->text);
@@ -148,9 +162,12 @@ static void say_narrow(tmap_diag *diag, checking *c, const tmap_step *one, const
              narrow->text, narrow->relaxed ? "is relaxed, which orders nothing" : "has a scope that is too narrow");
     TMAP_SAY(diag->given, "%s", narrow->relaxed ? "sem: relaxed" : "scope: cta");
     TMAP_SAY(diag->allowed, "%s", narrow->relaxed ? "sem: release, or a fence acq_rel" : "scope: cluster, gpu or sys");
-    tmap_say_fix(diag, narrow->relaxed ? "leave out 'sem', or fence acq_rel before an arrival and after a wait"
-                                       : "leave out 'scope', or scope: cluster");
-    note_step(diag, c, narrow, "the step that does not reach");
+    bool tensor = c->sequence->regions[region].tensor_memory;
+    tmap_say_fix(diag, !narrow->relaxed ? "leave out 'scope', or scope: cluster"
+                       : tensor
+                           ? "leave out 'sem', or fence tcgen05_before before an arrival, tcgen05_after after a wait"
+                           : "leave out 'sem', or fence acq_rel before an arrival and after a wait");
+    note_step(diag, c, narrow, "the step that does not order the two");
 }
 
 static const char *rule_of(tmap_pair_fault fault, bool init) {
@@ -160,6 +177,8 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     case PAIR_NO_INIT_FENCE: return "sequence-barrier-init";
     case PAIR_NO_RELEASE: return "sequence-map-release";
     case PAIR_NO_ACQUIRE: return "sequence-map-acquire";
+    case PAIR_NO_TCGEN05_BEFORE:
+    case PAIR_NO_TCGEN05_AFTER: return "sequence-tcgen05-fence";
     case PAIR_NO_ORDER:
     case PAIR_GOOD: break;
     }
@@ -237,7 +256,7 @@ static void judge_reads(checking *c, size_t first) {
         const tmap_step *writer = find_writer(c, access->region);
         TMAP_SAY(diag.message, "%s reads %s, which no step before it has written", step->text,
                  region_name(c, access->region));
-        tmap_say_fix(&diag, writer ? "let the step wait for the one that writes it"
+        tmap_say_fix(&diag, writer ? "this step must wait for the step that writes it"
                                    : "copy to it, or write it, in a step before");
         if (writer) note_step(&diag, c, writer, "the step that writes it");
         end_finding(c, &diag);
@@ -254,8 +273,12 @@ static void found_left(void *context, const tmap_event_access *access) {
     if (step->completes == TMAP_COMPLETES_BULK)
         tmap_say_fix(&diag, "commit, then wait_group %s before %s ends", access->writes ? "bulk" : "bulk_read",
                      c->sequence->threads[step->thread].name);
+    else if (step->completes >= TMAP_COMPLETES_TCGEN05_LD)
+        tmap_say_fix(&diag, "wait_group tcgen05_%s before %s ends",
+                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
+                     c->sequence->threads[step->thread].name);
     else
-        tmap_say_fix(&diag, "let a thread wait for its completion before the end");
+        tmap_say_fix(&diag, "a thread must wait for its completion before the end");
     end_finding(c, &diag);
 }
 
@@ -281,7 +304,7 @@ static void judge_bytes(checking *c) {
         const tmap_step *step = c->expects[barrier] ? c->expects[barrier] : c->brings[barrier];
         if (expected == arrived || !step) continue;
         tmap_diag diag = begin_finding(c, "sequence-tx", step);
-        TMAP_SAY(diag.message, "%s expects %llu B in all, and the copies that complete there bring %llu B",
+        TMAP_SAY(diag.message, "%s expects %llu B in all, but the copies that complete there deliver %llu B",
                  region_name(c, c->program.region_of[barrier]), (unsigned long long)expected,
                  (unsigned long long)arrived);
         TMAP_SAY(diag.given, "expect_tx: %llu B in all", (unsigned long long)expected);
@@ -313,7 +336,7 @@ static void judge_arrival(checking *c, const tmap_event *event) {
     } else {
         TMAP_SAY(diag.message, "%s arrives %u times at %s, whose phase lacks %lld", step->text, step->count, name,
                  (long long)barrier->pending);
-        tmap_say_fix(&diag, "init %s with as many arrivals as a phase has", name);
+        tmap_say_fix(&diag, "init %s with the number of arrivals of a phase", name);
     }
     end_finding(c, &diag);
 }
@@ -333,11 +356,11 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
              (long long)barrier->tx_B);
     bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
     if (barrier->tx_B != 0)
-        tmap_say_fix(diag, "expect the bytes that the copies of the phase bring");
+        tmap_say_fix(diag, "expect the number of bytes that the copies of the phase deliver");
     else if (untouched && step->parity == 0)
-        tmap_say_fix(diag, "if the first wait is meant to pass, wait for parity 1; else let somebody arrive");
+        tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
     else
-        tmap_say_fix(diag, "let the missing arrivals happen, or wait for the other parity");
+        tmap_say_fix(diag, "add the missing arrivals, or wait for the other parity");
 }
 
 static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *step) {
@@ -345,8 +368,8 @@ static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *ste
         say_barrier(diag, c, step);
         return;
     }
-    TMAP_SAY(diag->message, "%s waits for ever: not all of its threads come to it", step->text);
-    tmap_say_fix(diag, "let each thread that takes part execute it equally often");
+    TMAP_SAY(diag->message, "%s waits for ever: not all of its threads execute it", step->text);
+    tmap_say_fix(diag, "each thread that takes part must execute it the same number of times");
 }
 
 /* Whether a thread never ends. */
@@ -478,7 +501,7 @@ static bool step_makes_sense(const tmap_sequence *s, const tmap_step *step) {
     bool tx = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX;
     bool tcgen05 = step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05;
     bool sync = step->kind != TMAP_STEP_SYNC || step->threads >> step->thread & 1;
-    if (step->scope > TMAP_REACHES_SYS || step->fence > TMAP_FENCE_ACQ_REL) return false;
+    if (step->scope > TMAP_REACHES_SYS || step->fence > TMAP_FENCE_TCGEN05_AFTER) return false;
     return sync && (step->barrier >= 0 || (!of_barrier && !tx && !tcgen05));
 }
 

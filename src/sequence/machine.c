@@ -115,7 +115,7 @@ uint32_t tmap_machine_at(const tmap_machine *machine, int thread) {
 /* ---- Possible events ------------------------------------------------------------------------------------------ */
 
 static int group_kind(tmap_completion completes) {
-    return completes == TMAP_COMPLETES_BULK ? 0 : completes == TMAP_COMPLETES_WGMMA ? 1 : 2;
+    return completes > TMAP_COMPLETES_BULK ? (int)completes - TMAP_COMPLETES_BULK : 0;
 }
 
 static uint32_t *groups_made(const tmap_machine *machine, const tmap_step *step) {
@@ -242,10 +242,17 @@ static void commit(tmap_machine *machine, const tmap_step *step, uint32_t number
     machine->ops[number] = OP_ISSUED;
 }
 
+/* tcgen05.wait waits for all earlier tcgen05.ld or tcgen05.st of the thread, without a commit. */
+static void issue(tmap_machine *machine, const tmap_step *step, uint32_t number) {
+    bool commits = step->completes == TMAP_COMPLETES_TCGEN05_LD || step->completes == TMAP_COMPLETES_TCGEN05_ST;
+    machine->ops[number] = OP_ISSUED;
+    if (commits) machine->groups[number] = ++*groups_made(machine, step);
+}
+
 static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t number) {
     machine->next[step->thread]++;
     switch (step->kind) {
-    case TMAP_STEP_ASYNC: machine->ops[number] = OP_ISSUED; break;
+    case TMAP_STEP_ASYNC: issue(machine, step, number); break;
     case TMAP_STEP_COMMIT: commit(machine, step, number); break;
     case TMAP_STEP_INIT:
         *barrier_of(machine, step) =

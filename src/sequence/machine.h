@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "tmap/unstable/sequence.h"
 
-enum { GROUP_KINDS = 3 }; /* bulk, wgmma, tcgen05 */
+enum { GROUP_KINDS = 5 }; /* bulk, wgmma, tcgen05.mma, tcgen05.ld, tcgen05.st */
 
 /* The part that does not change while a sequence runs. */
 typedef struct tmap_program {

@@ -5,6 +5,13 @@
  * both proxies before the steps of a thread that waited for it. A read before a write requires an order and no fence:
  * the write cannot change the read data. mbarrier operations have release and acquire semantics by default, at a scope;
  * the complete-tx operation of a copy has the scope of the cluster.
+ *
+ * Tensor memory: Memory Consistency Model for 5th generation of TensorCore operations, Canonical synchronization
+ * patterns. tcgen05.mma operations of one accumulator are executed in the order of their issue. All other pairs require
+ * the completion of the earlier operation (tcgen05.commit, or tcgen05.wait by its thread), and, except after
+ * tcgen05.wait in the same thread, a tcgen05.fence::after_thread_sync before the later operation. Before the
+ * synchronization of two threads the earlier thread also requires a tcgen05.fence::before_thread_sync, which
+ * tcgen05.commit contains. The fences also order across relaxed arrivals and waits.
  */
 #include "sequence/order.h"
 
@@ -20,22 +27,34 @@ static bool has(const uint64_t *set, uint32_t event) {
     return set[event / 64] >> event % 64 & 1;
 }
 
-/* Whether the event is in the half of the set that assumes that every scope reaches. */
+/* The parts of a set: what an order assumes. */
+typedef enum assumption { AS_IT_IS, IF_RELEASED, IF_REACHED } assumption;
+
+static size_t part_of(const tmap_order *order, assumption assumed) {
+    return order->words > order->part ? (size_t)assumed * order->part : 0;
+}
+
+static bool has_if(const tmap_order *order, assumption assumed, const uint64_t *set, uint32_t event) {
+    return has(set + part_of(order, assumed), event);
+}
+
+/* Whether the event is in the part of the set that assumes that every scope reaches. */
 static bool has_wide(const tmap_order *order, const uint64_t *set, uint32_t event) {
-    return has(set + order->words - order->half, event);
+    return has_if(order, IF_REACHED, set, event);
 }
 
 static void add(const tmap_order *order, uint64_t *set, uint32_t event) {
-    for (size_t half = 0; half < order->words; half += order->half) set[half + event / 64] |= 1ULL << event % 64;
+    for (size_t part = 0; part < order->words; part += order->part) set[part + event / 64] |= 1ULL << event % 64;
 }
 
-/* Joins both halves if `reaches`, otherwise only the half that assumes that every scope reaches. */
-static void join_as(const tmap_order *order, uint64_t *set, const uint64_t *other, bool reaches) {
-    for (size_t i = reaches ? 0 : order->words - order->half; i < order->words; i++) set[i] |= other[i];
+/* Joins the part of an assumption, and the parts that assume more. */
+static void join_if(const tmap_order *order, assumption assumed, uint64_t *set, const uint64_t *other) {
+    if (assumed > AS_IT_IS && order->words == order->part) return;
+    for (size_t i = part_of(order, assumed); i < order->words; i++) set[i] |= other[i];
 }
 
 static void join(const tmap_order *order, uint64_t *set, const uint64_t *other) {
-    join_as(order, set, other, true);
+    join_if(order, AS_IT_IS, set, other);
 }
 
 static uint32_t read_event(const tmap_order *order, uint32_t step) {
@@ -56,8 +75,8 @@ bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena 
     const tmap_sequence *s = program->sequence;
     size_t most_accesses = s->steps_n * 10 + 1; /* 4 reads, 4 writes, a map, a barrier */
     size_t barriers = 2 * (size_t)program->barriers_n + 1, threads = (size_t)s->threads_n + 1;
-    *order = (tmap_order){.program = program, .half = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX};
-    order->words = states_scope(s) ? 2 * order->half : order->half;
+    *order = (tmap_order){.program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX};
+    order->words = states_scope(s) ? 3 * order->part : order->part;
     size_t set_B = order->words * sizeof(uint64_t);
     order->threads = tmap_arena_array(arena, threads, set_B);
     order->released = tmap_arena_array(arena, 2 * threads, set_B);
@@ -69,8 +88,10 @@ bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena 
     order->open = tmap_arena_array(arena, barriers, set_B);
     order->complete = tmap_arena_array(arena, barriers, set_B);
     order->accesses = tmap_arena_array(arena, most_accesses, sizeof *order->accesses);
+    order->after = tmap_arena_array(arena, threads, sizeof *order->after);
+    for (size_t i = 0; order->after && i < threads; i++) order->after[i] = UINT32_MAX;
     return order->threads && order->released && order->observed && order->meeting && order->ops && order->fences &&
-           order->fence_steps && order->open && order->complete && order->accesses;
+           order->fence_steps && order->open && order->complete && order->accesses && order->after;
 }
 
 /* ---- Scopes --------------------------------------------------------------------------------------------------- */
@@ -84,12 +105,16 @@ static int block_of(const tmap_order *order, int thread) {
     return order->program->sequence->threads[thread].block;
 }
 
+static assumption assumed_by(const tmap_step *step, bool far) {
+    return !far ? IF_REACHED : step->relaxed ? IF_RELEASED : AS_IT_IS;
+}
+
 /* Adds the events that a thread's release orders: all earlier events, or for a relaxed release the events before the
  * thread's last fence. */
 static void release(tmap_order *order, const tmap_step *step, bool remote, uint64_t *to) {
     const uint64_t *past = set_of(order, order->threads, (size_t)step->thread);
     bool far = reaches(step->scope, remote);
-    join_as(order, to, past, far && !step->relaxed);
+    join_if(order, assumed_by(step, far), to, past);
     if (step->relaxed && far) join(order, to, set_of(order, order->released, 2 * (size_t)step->thread + remote));
     if (!far || step->relaxed) order->narrow = (uint32_t)(step - order->program->steps);
 }
@@ -97,7 +122,7 @@ static void release(tmap_order *order, const tmap_step *step, bool remote, uint6
 static void acquire(tmap_order *order, const tmap_step *step, bool remote, const uint64_t *from) {
     uint64_t *past = set_of(order, order->threads, (size_t)step->thread);
     bool far = reaches(step->scope, remote);
-    join_as(order, past, from, far && !step->relaxed);
+    join_if(order, assumed_by(step, far), past, from);
     if (step->relaxed && far) join(order, set_of(order, order->observed, 2 * (size_t)step->thread + remote), from);
     if (step->relaxed) order->narrow = (uint32_t)(step - order->program->steps);
 }
@@ -151,8 +176,33 @@ static tmap_pair_fault judge_order(const tmap_order *order, const tmap_event_acc
     return visible ? PAIR_GOOD : PAIR_NARROW;
 }
 
+/* Whether the hardware executes two operations of tensor memory in the order of their issue. */
+static bool is_pipelined(const tmap_order *order, const tmap_event_access *earlier, const tmap_event_access *later) {
+    const tmap_step *one = &order->program->steps[earlier->step], *two = &order->program->steps[later->step];
+    bool mma = one->completes == TMAP_COMPLETES_TCGEN05 && two->completes == TMAP_COMPLETES_TCGEN05;
+    return mma && later->proxy == PROXY_TENSOR && earlier->writes && later->writes && earlier->region == later->region;
+}
+
+static tmap_pair_fault judge_tensor(const tmap_order *order, const tmap_event_access *earlier,
+                                    const tmap_event_access *later, const uint64_t *past) {
+    const tmap_step *one = &order->program->steps[earlier->step], *two = &order->program->steps[later->step];
+    bool pipelined = is_pipelined(order, earlier, later), own = one->thread == two->thread;
+    bool commits = one->completes == TMAP_COMPLETES_TCGEN05 && !pipelined;
+    uint32_t event = pipelined ? earlier->step : earlier->event;
+    if (!has_wide(order, past, event)) return PAIR_NO_ORDER;
+    if (!has_if(order, IF_RELEASED, past, event)) return PAIR_NARROW;
+    if (own && !commits) return PAIR_GOOD;
+    uint32_t after = order->after[two->thread];
+    const uint64_t *acquired = after == UINT32_MAX ? NULL : set_of(order, order->fences, after);
+    if (acquired && has_wide(order, acquired, commits ? event : earlier->step)) return PAIR_GOOD;
+    if (!has(past, event)) return PAIR_NARROW;
+    bool before = commits || fenced(order, has_wide, TMAP_FENCE_TCGEN05_BEFORE, -1, earlier->step, past);
+    return before ? PAIR_NO_TCGEN05_AFTER : PAIR_NO_TCGEN05_BEFORE;
+}
+
 static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_access *earlier,
                                   const tmap_event_access *later, const uint64_t *past) {
+    if (later->proxy == PROXY_TENSOR) return judge_tensor(order, earlier, later, past);
     tmap_pair_fault fault = judge_order(order, earlier, past);
     if (fault != PAIR_GOOD) return fault;
     if (!earlier->writes || earlier->proxy == later->proxy || earlier->proxy == PROXY_ASYNC) return PAIR_GOOD;
@@ -174,6 +224,10 @@ static void enter(tmap_order *order, tmap_event_access access, const uint64_t *p
         order->pairs_n++;
         tmap_pair_fault fault = judge_pair(order, earlier, &access, past);
         if (fault != PAIR_GOOD) order->found(order->context, fault, earlier, &access);
+        if (!is_pipelined(order, earlier, &access)) continue;
+        uint64_t *op = set_of(order, order->ops, access.step); /* complete after the earlier operation */
+        add(order, op, read_event(order, earlier->step));
+        add(order, op, write_event(order, earlier->step));
     }
     order->accesses[order->accesses_n++] = access;
 }
@@ -189,10 +243,14 @@ static void enter_barrier(tmap_order *order, uint32_t step, uint32_t event, tmap
 static void enter_regions(tmap_order *order, uint32_t step, uint32_t reading, uint32_t writing, tmap_proxy proxy,
                           const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
-    for (int i = 0; i < s->reads_n; i++)
-        enter(order, (tmap_event_access){reading, step, s->reads[i], proxy, false, false}, past);
-    for (int i = 0; i < s->writes_n; i++)
-        enter(order, (tmap_event_access){writing, step, s->writes[i], proxy, true, s->atomic}, past);
+    const tmap_region *regions = order->program->sequence->regions;
+    for (int i = 0; i < s->reads_n + s->writes_n; i++) {
+        bool writes = i >= s->reads_n;
+        int region = writes ? s->writes[i - s->reads_n] : s->reads[i];
+        tmap_proxy through = regions[region].tensor_memory ? PROXY_TENSOR : proxy;
+        uint32_t event = writes ? writing : reading;
+        enter(order, (tmap_event_access){event, step, region, through, writes, writes && s->atomic}, past);
+    }
 }
 
 /* An operation starts when its step is executed, and happens at any later time. */
@@ -234,8 +292,8 @@ static void wait_group(tmap_order *order, const tmap_machine *machine, uint32_t 
         bool written = has(past, write_event(order, op));
         join(order, past, set_of(order, order->ops, op));
         uint32_t writing = write_event(order, op);
-        for (size_t half = 0; s->reads_only && !written && half < order->words; half += order->half)
-            past[half + writing / 64] &= ~(1ULL << writing % 64);
+        for (size_t part = 0; s->reads_only && !written && part < order->words; part += order->part)
+            past[part + writing / 64] &= ~(1ULL << writing % 64);
     }
 }
 
@@ -267,18 +325,37 @@ static bool fences_meet(const tmap_order *order, const tmap_step *one, const tma
     return reaches(one->scope, remote) && reaches(two->scope, remote);
 }
 
+/* The tcgen05 operations before a fence before_thread_sync of the past, and those whose commit is complete. */
+static void execute_after(tmap_order *order, uint32_t step, const uint64_t *past) {
+    uint64_t *set = set_of(order, order->fences, step);
+    for (size_t i = 0; i < order->fences_n; i++) {
+        uint32_t number = order->fence_steps[i];
+        bool before = order->program->steps[number].fence == TMAP_FENCE_TCGEN05_BEFORE;
+        if (before && has_if(order, IF_RELEASED, past, number)) join(order, set, set_of(order, order->fences, number));
+    }
+    for (uint32_t i = 0; i < order->program->sequence->steps_n; i++) {
+        const tmap_step *op = &order->program->steps[i];
+        if (op->kind != TMAP_STEP_ASYNC || op->completes != TMAP_COMPLETES_TCGEN05) continue;
+        if (has_if(order, IF_RELEASED, past, read_event(order, i))) add(order, set, read_event(order, i));
+        if (has_if(order, IF_RELEASED, past, write_event(order, i))) add(order, set, write_event(order, i));
+    }
+    order->after[order->program->steps[step].thread] = step;
+}
+
 static void execute_fence(tmap_order *order, uint32_t step, uint64_t *past) {
     uint64_t *set = set_of(order, order->fences, step);
     const tmap_step *row = &order->program->steps[step];
     bool acquires = row->fence == TMAP_FENCE_TENSORMAP_ACQUIRE;
     if (row->fence == TMAP_FENCE_ACQ_REL) fence_all(order, row, past);
-    if (!acquires) join(order, set, past);
+    bool after = row->fence == TMAP_FENCE_TCGEN05_AFTER;
+    if (after) execute_after(order, step, past);
+    if (!acquires && !after) join(order, set, past);
     for (size_t i = 0; acquires && i < order->fences_n; i++) {
         uint32_t number = order->fence_steps[i];
         const tmap_step *other = &order->program->steps[number];
         if (other->fence != TMAP_FENCE_TENSORMAP_RELEASE || !has(past, number)) continue;
         bool meet = fences_meet(order, other, row);
-        join_as(order, set, set_of(order, order->fences, number), meet);
+        join_if(order, meet ? AS_IT_IS : IF_REACHED, set, set_of(order, order->fences, number));
         if (!meet) order->narrow = other->scope == TMAP_REACHES_CTA ? number : step;
     }
     order->fence_steps[order->fences_n++] = step;
@@ -291,7 +368,7 @@ static void wait(tmap_order *order, uint32_t step) {
     for (size_t remote = 0; remote < 2; remote++) {
         const uint64_t *from = set_of(order, order->complete, barrier + remote);
         bool far = reaches(s->scope, remote != 0);
-        for (size_t i = 0; !far && i < order->half; i++)
+        for (size_t i = 0; !far && i < order->part; i++)
             if (from[i] & ~past[i]) order->narrow = step;
         acquire(order, s, remote != 0, from);
     }

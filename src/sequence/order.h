@@ -6,7 +6,8 @@
 
 #include "sequence/machine.h"
 
-typedef enum tmap_proxy { PROXY_GENERIC, PROXY_ASYNC, PROXY_TENSORMAP } tmap_proxy;
+/* TENSOR: accesses to tensor memory, which tcgen05.fence orders. */
+typedef enum tmap_proxy { PROXY_GENERIC, PROXY_ASYNC, PROXY_TENSORMAP, PROXY_TENSOR } tmap_proxy;
 
 typedef struct tmap_event_access {
     uint32_t event; /* bit in the sets */
@@ -25,14 +26,17 @@ typedef enum tmap_pair_fault {
     PAIR_NO_INIT_FENCE,
     PAIR_NO_RELEASE,
     PAIR_NO_ACQUIRE,
+    PAIR_NO_TCGEN05_BEFORE, /* of the earlier thread */
+    PAIR_NO_TCGEN05_AFTER,  /* of the later thread */
 } tmap_pair_fault;
 
 typedef struct tmap_order {
     const tmap_program *program;
     size_t words; /* words of a set */
-    /* If a step states a scope, a set has two halves: the ordered events, and the events that would be ordered if every
-     * scope reached. Otherwise it has one half. */
-    size_t half;
+    /* If a step states a scope, a set has three parts, and otherwise one part: the ordered events; the events that
+     * would be ordered if every relaxed step were a release and an acquire; and those if, in addition, every scope
+     * reached. */
+    size_t part;
     uint64_t *threads; /* by thread: the events before its next step */
     uint64_t *ops;     /* by step: the events before the completion of its operation, including the completion */
     /* By barrier, first for arrivals in its own thread block, then for arrivals in other thread blocks: the events
@@ -46,6 +50,7 @@ typedef struct tmap_order {
      * before the acquire. */
     uint64_t *fences;
     uint32_t *fence_steps; /* the executed fences, fences_n of them */
+    uint32_t *after;       /* by thread: the last executed tcgen05.fence::after_thread_sync; UINT32_MAX: none */
     size_t fences_n;
     tmap_event_access *accesses;
     size_t accesses_n;

@@ -31,8 +31,14 @@ static uint8_t *bytes_of(const struct tmap_execution *run, int block, uint64_t a
     return run->shared + (uint64_t)block * run->window_B + address;
 }
 
+/* The place of a region's bytes in the memory of its thread block, where tensor memory follows shared memory. */
+static uint64_t base_of(const struct tmap_execution *run, bool tensor_memory) {
+    return tensor_memory ? run->tensor_at_B : 0;
+}
+
 static void note_writer(struct tmap_execution *run, const tmap_region *region, uint32_t step) {
     uint32_t *writers = run->writers + (uint64_t)region->block * (run->window_B / UNIT_B);
+    writers += base_of(run, region->tensor_memory) / UNIT_B;
     for (size_t i = 0; i < region->pieces_n; i++)
         for (uint64_t at = region->pieces[i].begin_B; at < region->pieces[i].end_B; at += UNIT_B - at % UNIT_B)
             writers[at / UNIT_B] = step + 1;
@@ -50,16 +56,17 @@ static void note_effect(struct tmap_execution *run, uint32_t step) {
     if (effect->region < 0) return;
     const tmap_region *region = &run->sequence.regions[effect->region];
     uint64_t size = region->pieces[0].end_B - region->pieces[0].begin_B;
-    memcpy(effect->bytes, bytes_of(run, region->block, region->pieces[0].begin_B),
+    uint64_t at = base_of(run, region->tensor_memory) + region->pieces[0].begin_B;
+    memcpy(effect->bytes, bytes_of(run, region->block, at),
            size < TMAP_EXECUTION_FIRST_B ? (size_t)size : TMAP_EXECUTION_FIRST_B);
 }
 
-/* A thread's write: bytes that identify the step. */
+/* A write of a thread or of a tcgen05.mma: bytes that identify the step. */
 static void write_region(struct tmap_execution *run, uint32_t step, const tmap_region *region) {
-    uint64_t word = tmap_splitmix64(step);
+    uint64_t word = tmap_splitmix64(step), base = base_of(run, region->tensor_memory);
     for (size_t i = 0; i < region->pieces_n && region->block >= 0; i++)
         for (uint64_t at = region->pieces[i].begin_B; at < region->pieces[i].end_B; at++)
-            *bytes_of(run, region->block, at) = (uint8_t)(word >> (at % 8 * 8));
+            *bytes_of(run, region->block, base + at) = (uint8_t)(word >> (at % 8 * 8));
     if (region->block >= 0) note_writer(run, region, step);
 }
 
@@ -118,11 +125,13 @@ static void move_bytes(running *r, uint32_t step) {
 
 static void change_bytes(running *r, const tmap_event *event) {
     const tmap_step *row = &r->run->sequence.steps[event->step];
-    if (event->kind == EVENT_STEP && row->kind == TMAP_STEP_ACCESS)
+    bool done = event->kind == EVENT_DONE && row->kind == TMAP_STEP_ASYNC;
+    bool writes = done && !r->run->script->copies[event->step];
+    if (writes || (event->kind == EVENT_STEP && row->kind == TMAP_STEP_ACCESS))
         for (int i = 0; i < row->writes_n; i++)
             write_region(r->run, event->step, &r->run->sequence.regions[row->writes[i]]);
     if (event->kind == EVENT_READ) keep_read(r, event->step);
-    if (event->kind == EVENT_DONE && row->kind == TMAP_STEP_ASYNC) move_bytes(r, event->step);
+    if (done) move_bytes(r, event->step);
 }
 
 /* ---- Moments -------------------------------------------------------------------------------------------------- */
@@ -224,10 +233,10 @@ static void run_one(running *r, tmap_event *event) {
 
 static void describe_bytes(const struct tmap_execution *run, tmap_stage_state *place) {
     const uint32_t *writers = run->writers + (uint64_t)place->block * (run->window_B / UNIT_B);
-    uint32_t first = writers[place->address / UNIT_B];
-    place->bytes = bytes_of(run, place->block, place->address);
-    for (uint64_t at = place->address; at < place->address + place->size_B; at += UNIT_B)
-        place->mixed |= writers[at / UNIT_B] != first;
+    uint64_t begin = place->columns ? run->tensor_at_B + place->address * TMAP_TENSOR_COLUMN_B : place->address;
+    uint32_t first = writers[begin / UNIT_B];
+    place->bytes = bytes_of(run, place->block, begin);
+    for (uint64_t at = begin; at < begin + place->size_B; at += UNIT_B) place->mixed |= writers[at / UNIT_B] != first;
     if (!place->mixed && first > 0) place->writer = run->sequence.steps[first - 1].text;
 }
 
@@ -247,10 +256,12 @@ static void describe_place(struct tmap_execution *run, const tmap_shared_buffer 
     int region = tmap_script_buffer(run->script, at, 0, 1);
     if (region < 0) return;
     tmap_stage_state *place = &run->places[run->places_n++];
-    *place = (tmap_stage_state){.name = run->script->regions[region].name,
-                                .block = block,
-                                .address = tmap_buffer_address(buffer, stage),
-                                .size_B = buffer->size_B};
+    *place =
+        (tmap_stage_state){.name = run->script->regions[region].name,
+                           .block = block,
+                           .address = tmap_buffer_address(buffer, stage) / (buffer->columns ? TMAP_TENSOR_COLUMN_B : 1),
+                           .size_B = buffer->size_B,
+                           .columns = buffer->columns};
     if (buffer->arrivals == 0)
         describe_bytes(run, place);
     else if ((size_t)region < run->sequence.regions_n)
@@ -272,16 +283,19 @@ static bool describe_places(struct tmap_execution *run) {
 
 /* ---- The run -------------------------------------------------------------------------------------------------- */
 
-static uint64_t window_of(const tmap_script *s) {
+/* The end of the bytes that the buffers and the steps use in shared memory, or in tensor memory. */
+static uint64_t window_of(const tmap_script *s, bool tensor_memory) {
     uint64_t end = 0;
     for (size_t i = 0; i < s->regions_n; i++)
         for (size_t j = 0; j < s->regions[i].pieces_n && s->regions[i].block >= 0; j++)
-            if (s->regions[i].pieces[j].end_B > end) end = s->regions[i].pieces[j].end_B;
-    for (size_t i = 0; i < s->spec->buffers_n; i++)
-        for (uint64_t stage = 0; stage < s->spec->buffers[i].stages_n; stage++) {
-            uint64_t last = tmap_buffer_address(&s->spec->buffers[i], stage) + s->spec->buffers[i].size_B;
-            if (last > end) end = last;
-        }
+            if (s->regions[i].tensor_memory == tensor_memory && s->regions[i].pieces[j].end_B > end)
+                end = s->regions[i].pieces[j].end_B;
+    for (size_t i = 0; i < s->spec->buffers_n; i++) {
+        const tmap_shared_buffer *buffer = &s->spec->buffers[i];
+        for (uint64_t stage = 0; (buffer->columns > 0) == tensor_memory && stage < buffer->stages_n; stage++)
+            if (tmap_buffer_address(buffer, stage) + buffer->size_B > end)
+                end = tmap_buffer_address(buffer, stage) + buffer->size_B;
+    }
     return tmap_round_up(end + TMAP_EXECUTION_FIRST_B, UNIT_B);
 }
 
@@ -313,7 +327,8 @@ tmap_status tmap_execution_script(struct tmap_execution *run, tmap_script *scrip
     run->poison = options->poison;
     run->sequence = tmap_script_sequence(script);
     run->arena.allocator = script->arena.allocator;
-    run->window_B = window_of(script);
+    run->tensor_at_B = window_of(script, false);
+    run->window_B = run->tensor_at_B + window_of(script, true);
     if (run->window_B > TMAP_EXECUTION_WINDOW_MOST_B) return TMAP_REFUSED;
     if (!make_room(&r)) return TMAP_NO_MEMORY;
     tmap_event event;
@@ -334,7 +349,7 @@ bool tmap_execution_bytes(const struct tmap_execution *run, uint32_t writer, int
     int written = run->effects[writer - 1].region;
     if (written < 0 || run->sequence.steps[writer - 1].writes_n == 0) return false;
     const tmap_region *has = &run->sequence.regions[written];
-    if (has->block != wanted->block || has->pieces[0].begin_B != wanted->pieces[0].begin_B) return false;
+    if (has->memory != wanted->memory || has->pieces[0].begin_B != wanted->pieces[0].begin_B) return false;
     memcpy(bytes, run->effects[writer - 1].bytes, TMAP_EXECUTION_FIRST_B);
     return true;
 }

@@ -32,9 +32,10 @@ struct tmap_execution {
     tmap_sequence sequence;
     tmap_program program;
     tmap_machine machine;
-    uint64_t window_B;
-    uint8_t *shared;   /* by thread block, window_B bytes each */
-    uint32_t *writers; /* by thread block and 16-byte unit: step + 1; 0: none */
+    uint64_t window_B;    /* of each thread block: shared memory, then tensor memory */
+    uint64_t tensor_at_B; /* start of tensor memory */
+    uint8_t *shared;      /* by thread block, window_B bytes each */
+    uint32_t *writers;    /* by thread block and 16-byte unit: step + 1; 0: none */
     tmap_execution_global *globals;
     tmap_execution_effect *effects; /* by step */
     tmap_moment *moments;

@@ -173,6 +173,13 @@ static void read_stage(tmap_spec_reading *r, const tmap_node *node, tmap_copy_en
     const tmap_shared_buffer *buffer = tmap_read_buffer_name(r->spec, r->report, node, false, "buffer");
     bool given = tmap_read_unsigned(r, TMAP_KEY_COPY_STAGE, &stage);
     if (!buffer) return;
+    if (buffer->columns) {
+        tmap_diag *diag = tmap_report_add(r->report, "name-unknown", node->mark,
+                                          "%s is tensor memory, which no copy accesses", buffer->name);
+        diag->key = "buffer";
+        TMAP_SAY(diag->fix, "name a buffer with 'size'");
+        return;
+    }
     entry->params.shared = tmap_buffer_address(buffer, stage);
     entry->buffer = buffer;
     entry->stage = stage;

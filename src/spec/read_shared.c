@@ -62,10 +62,26 @@ static uint64_t read_align(tmap_spec_reading *r, uint64_t otherwise) {
     return otherwise;
 }
 
-/* A size makes a buffer, arrivals make a barrier. */
+/* A buffer of tensor memory. Its columns follow those of the previous buffer. */
+static void read_columns(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
+    static const tmap_key others[] = {TMAP_KEY_BUFFER_SIZE,   TMAP_KEY_BUFFER_ARRIVALS, TMAP_KEY_BUFFER_ALIGN,
+                                      TMAP_KEY_BUFFER_PITCH,  TMAP_KEY_BUFFER_AT,       TMAP_KEY_BUFFER_SWIZZLE,
+                                      TMAP_KEY_BUFFER_READER, TMAP_KEY_BUFFER_EXPECT_TX};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        tmap_refuse_key(r, others[i], "conflicts with 'columns', which makes the buffer tensor memory");
+    buffer->columns = read_bounded(r, TMAP_KEY_BUFFER_COLUMNS, 1, TMAP_TENSOR_COLUMNS, 1);
+    buffer->size_B = buffer->columns * TMAP_TENSOR_COLUMN_B;
+    buffer->align_B = TMAP_TENSOR_COLUMN_B;
+}
+
+/* A size makes a buffer, arrivals make a barrier, columns make a buffer of tensor memory. */
 static void read_kind(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     bool barrier = tmap_given_key(r->given, TMAP_KEY_BUFFER_ARRIVALS) != NULL;
     buffer->size_B = TMAP_BARRIER_B;
+    if (tmap_given_key(r->given, TMAP_KEY_BUFFER_COLUMNS)) {
+        read_columns(r, buffer);
+        return;
+    }
     if (barrier) {
         tmap_refuse_key(r, TMAP_KEY_BUFFER_SIZE, "conflicts with 'arrivals': a barrier has 8 bytes");
         buffer->arrivals = read_bounded(r, TMAP_KEY_BUFFER_ARRIVALS, 1, (1 << 20) - 1, 1);
@@ -94,6 +110,7 @@ static const tmap_choice choice_reader = {.find = find_reader, .name = tmap_read
 /* Reads the expectations of a buffer's readers, and the phase of a barrier. */
 static void read_use(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     buffer->swizzle = buffer->reader = -1;
+    if (buffer->columns) return;
     if (buffer->arrivals > 0) {
         static const char of_buffers[] = "requires 'size': it states how a buffer is read";
         tmap_refuse_key(r, TMAP_KEY_BUFFER_SWIZZLE, of_buffers);
@@ -106,8 +123,10 @@ static void read_use(tmap_spec_reading *r, tmap_shared_buffer *buffer) {
     buffer->reader = tmap_read_choice(r, TMAP_KEY_BUFFER_READER, &choice_reader, -1);
 }
 
-static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64_t *next) {
+/* `ends`: the ends of the previous buffers in shared memory and in tensor memory. */
+static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64_t ends[2]) {
     read_kind(r, buffer);
+    uint64_t *next = &ends[buffer->columns > 0];
     read_use(r, buffer);
     buffer->stages_n = read_bounded(r, TMAP_KEY_BUFFER_STAGES, 1, TMAP_STAGES_MAX, 1);
     uint64_t dense = tmap_round_up(buffer->size_B, buffer->align_B);
@@ -120,7 +139,7 @@ static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64
 
 void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
     tmap_spec *spec = file->spec;
-    uint64_t next = TMAP_SHARED_RESERVED_B;
+    uint64_t ends[] = {TMAP_SHARED_RESERVED_B, 0};
     spec->buffers = tmap_arena_array(&spec->arena, section->size / 2 + 1, sizeof *spec->buffers);
     if (!spec->buffers) file->report->no_memory = true;
     for (const tmap_node *key = tmap_node_first(section); key && !file->report->no_memory; key = key->next->next) {
@@ -144,7 +163,7 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
         *buffer = (tmap_shared_buffer){.name = key->text, .mark = key->mark};
         tmap_register_name(file, "buffer", key, spec->buffers_n++);
         tmap_read_keys(&r, TMAP_SECTION_BUFFER, map);
-        read_buffer(&r, buffer, &next);
+        read_buffer(&r, buffer, ends);
     }
     file->report->subject = NULL;
 }

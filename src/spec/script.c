@@ -96,27 +96,40 @@ static void read_wait(tmap_script *s, tmap_script_step *step, const tmap_node *v
     made->parity = (unsigned)tmap_script_number_of(s, step, TMAP_KEY_STEP_PARITY, 0) & 1;
 }
 
-/* The region of a buffer or a tensor. With `parts`, each of many threads writes its part of the region. */
-static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_node *name, bool parts) {
+/*
+ * The region of a buffer or a tensor. Each of many threads writes its part of the region, and reads its part of tensor
+ * memory (PTX ISA 9.1, Tensor Memory: a warp accesses its own 32 lanes).
+ */
+static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_node *name, bool writes) {
     const tmap_script_thread *thread = &s->threads[s->thread];
-    bool split = parts && !value_of(step, TMAP_KEY_STEP_ELECT);
-    int part = split ? thread->part : 0, parts_n = split ? thread->parts_n : 1;
     size_t tensor = name->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, name->text) : SIZE_MAX;
-    if (tensor != SIZE_MAX) return tmap_script_tensor(s, tensor, part, parts_n);
-    const tmap_shared_buffer *buffer = find_buffer(s, name, false);
-    return buffer ? tmap_script_buffer(s, place_of(s, step, buffer), part, parts_n) : -1;
+    const tmap_shared_buffer *buffer = tensor == SIZE_MAX ? find_buffer(s, name, false) : NULL;
+    if (tensor == SIZE_MAX && !buffer) return -1;
+    bool split = (writes || (buffer && buffer->columns)) && !value_of(step, TMAP_KEY_STEP_ELECT);
+    int part = split ? thread->part : 0, parts_n = split ? thread->parts_n : 1;
+    if (!buffer) return tmap_script_tensor(s, tensor, part, parts_n);
+    tmap_script_stage place = place_of(s, step, buffer);
+    if (!buffer->columns || place.block == thread->block) return tmap_script_buffer(s, place, part, parts_n);
+    TMAP_SAY(tmap_report_add(s->report, "sequence-step", name->mark, "%s is tensor memory of another thread block",
+                             buffer->name)
+                 ->fix,
+             "leave 'block' out: tcgen05.ld and tcgen05.st access the own thread block");
+    return -1;
 }
 
 static void read_access(tmap_script *s, tmap_script_step *step, const tmap_node *name) {
     bool writes = value_of(step, TMAP_KEY_STEP_WRITE) != NULL;
     int region = region_of_name(s, step, name, writes);
     if (region < 0) return;
+    bool tensor = s->regions[region].tensor_memory;
+    const char *verb = tensor ? (writes ? "tcgen05.st" : "tcgen05.ld") : writes ? "write" : "read";
     tmap_step *made =
-        tmap_script_add(s, step->r.self, TMAP_STEP_ACCESS, writes ? "write" : "read", s->regions[region].name);
+        tmap_script_add(s, step->r.self, tensor ? TMAP_STEP_ASYNC : TMAP_STEP_ACCESS, verb, s->regions[region].name);
     if (!made) return;
     (writes ? made->writes : made->reads)[0] = region;
     made->writes_n = writes;
     made->reads_n = !writes;
+    if (tensor) made->completes = writes ? TMAP_COMPLETES_TCGEN05_ST : TMAP_COMPLETES_TCGEN05_LD;
 }
 
 static void read_accesses(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -159,13 +172,47 @@ static int peer_of(tmap_script *s, tmap_script_step *step) {
     return -1;
 }
 
+/* Reports a buffer that is not in tensor memory, or is in tensor memory, against expectation. */
+static bool expect_memory(tmap_script *s, const tmap_node *name, const tmap_shared_buffer *buffer, bool tensor) {
+    if ((buffer->columns > 0) == tensor) return true;
+    TMAP_SAY(tmap_report_add(s->report, "sequence-step", name->mark, "%s is %s memory", buffer->name,
+                             tensor ? "shared" : "tensor")
+                 ->fix,
+             tensor ? "name a buffer with 'columns'" : "name a buffer with 'size'");
+    return false;
+}
+
+/* The accumulator of a tcgen05.mma: the name of a buffer of tensor memory, or a mapping from the name to its stage. */
+static void add_accumulator(tmap_script *s, tmap_script_step *step, tmap_step *mma, int peer) {
+    const tmap_node *value = value_of(step, TMAP_KEY_STEP_INTO), *name = value;
+    int64_t stage = 0;
+    if (!value) return;
+    if (value->kind == TMAP_NODE_MAP) {
+        name = tmap_node_first(value);
+        if (!name || name->next->next) {
+            tmap_refuse_kind(&step->r, TMAP_KEY_STEP_INTO, value, "a name, or a name and its stage: {sums: tile}");
+            return;
+        }
+        tmap_script_number(s, name->next, "into", &stage);
+    }
+    const tmap_shared_buffer *buffer = find_buffer(s, name, false);
+    if (!buffer || !expect_memory(s, name, buffer, true)) return;
+    int64_t n = (int64_t)buffer->stages_n;
+    tmap_script_stage place = {buffer, (uint64_t)((stage % n + n) % n), s->threads[s->thread].block};
+    for (; mma->writes_n < 2; place.block = peer) {
+        int region = tmap_script_buffer(s, place, 0, 1);
+        if (region >= 0) mma->writes[mma->writes_n++] = region;
+        if (peer < 0 || place.block == peer || region < 0) return;
+    }
+}
+
 /* `peer`: the second thread block that has the operand; -1: none. */
 static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node *name, int peer) {
     const tmap_shared_buffer *buffer = find_buffer(s, name, false);
     tmap_step *mma = &s->steps[s->steps_n - 1];
-    if (!buffer) return;
-    s->readers[buffer - s->spec->buffers] =
-        mma->completes == TMAP_COMPLETES_WGMMA ? TMAP_READER_WGMMA : TMAP_READER_TCGEN05;
+    bool wgmma = mma->completes == TMAP_COMPLETES_WGMMA;
+    if (!buffer || (wgmma && !expect_memory(s, name, buffer, false))) return;
+    s->readers[buffer - s->spec->buffers] = wgmma ? TMAP_READER_WGMMA : TMAP_READER_TCGEN05;
     tmap_script_stage place = place_of(s, step, buffer);
     for (; mma->reads_n < 4; place.block = peer) {
         int region = tmap_script_buffer(s, place, 0, 1);
@@ -188,6 +235,10 @@ static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *va
     bool list = value->kind == TMAP_NODE_LIST;
     for (const tmap_node *item = list ? tmap_node_first(value) : value; item; item = list ? item->next : NULL)
         add_operand(s, step, tmap_node_value(item), peer);
+    if (wgmma)
+        tmap_refuse_key(&step->r, TMAP_KEY_STEP_INTO, "requires tcgen05_mma: wgmma accumulates in registers");
+    else
+        add_accumulator(s, step, made, peer);
     if (made->reads_n > 0) made->text = tmap_script_text(s, verb, s->regions[made->reads[0]].name);
 }
 
@@ -230,13 +281,17 @@ static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node 
 }
 
 static void read_wait_group(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
-    static const char *const words[] = {"bulk", "wgmma", "bulk_read"};
-    int word = word_of(s, value, "wait_group", words, 3);
+    static const char *const words[] = {"bulk", "bulk_read", "wgmma", "tcgen05_ld", "tcgen05_st"};
+    static const tmap_completion completes[] = {TMAP_COMPLETES_BULK, TMAP_COMPLETES_BULK, TMAP_COMPLETES_WGMMA,
+                                                TMAP_COMPLETES_TCGEN05_LD, TMAP_COMPLETES_TCGEN05_ST};
+    int word = word_of(s, value, "wait_group", words, 5);
     tmap_step *made =
         word < 0 ? NULL : tmap_script_add(s, step->r.self, TMAP_STEP_WAIT_GROUP, "wait_group", words[word]);
     if (!made) return;
-    made->completes = word == 1 ? TMAP_COMPLETES_WGMMA : TMAP_COMPLETES_BULK;
-    made->reads_only = word == 2;
+    made->completes = completes[word];
+    made->reads_only = word == 1;
+    if (word > 2)
+        tmap_refuse_key(&step->r, TMAP_KEY_STEP_PENDING, "is not possible: tcgen05.wait waits for all operations");
     made->pending = (uint32_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_PENDING, 0);
 }
 
@@ -252,10 +307,10 @@ static int map_of(tmap_script *s, const tmap_node *node) {
 }
 
 static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
-    static const char *const words[] = {"proxy_async", "mbarrier_init", "tensormap_release", "tensormap_acquire",
-                                        "acq_rel"};
-    TMAP_ROWS(words, TMAP_FENCE_ACQ_REL + 1);
-    int word = word_of(s, value, "fence", words, 5);
+    static const char *const words[] = {"proxy_async", "mbarrier_init",  "tensormap_release", "tensormap_acquire",
+                                        "acq_rel",     "tcgen05_before", "tcgen05_after"};
+    TMAP_ROWS(words, TMAP_FENCE_TCGEN05_AFTER + 1);
+    int word = word_of(s, value, "fence", words, TMAP_FENCE_TCGEN05_AFTER + 1);
     if (word < 0) return;
     bool acquires = word == TMAP_FENCE_TENSORMAP_ACQUIRE;
     const tmap_node *map = acquires ? tmap_require(&step->r, TMAP_KEY_STEP_MAP) : NULL;

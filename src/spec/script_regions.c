@@ -6,7 +6,7 @@
 #include "spec/script.h"
 #include "tmap/unstable/walk.h"
 
-enum { KIND_RANGE = 1, KIND_TENSOR, KIND_MAP, KIND_BOX };
+enum { KIND_RANGE = 1, KIND_TENSOR, KIND_MAP, KIND_BOX, KIND_COLUMNS };
 
 static int find_region(const tmap_script *s, tmap_region_key key) {
     for (size_t i = 0; i < s->regions_n; i++)
@@ -44,7 +44,7 @@ static const char *name_of_stage(tmap_script *s, tmap_script_stage at) {
 static const char *name_of_address(tmap_script *s, uint64_t address, int block) {
     for (size_t i = 0; i < s->spec->buffers_n; i++) {
         const tmap_shared_buffer *buffer = &s->spec->buffers[i];
-        for (uint64_t stage = 0; stage < buffer->stages_n; stage++) {
+        for (uint64_t stage = 0; buffer->columns == 0 && stage < buffer->stages_n; stage++) {
             uint64_t at = tmap_buffer_address(buffer, stage);
             if (address >= at && address < at + buffer->size_B)
                 return name_of_stage(s, (tmap_script_stage){buffer, stage, block});
@@ -53,20 +53,31 @@ static const char *name_of_address(tmap_script *s, uint64_t address, int block) 
     return "shared memory";
 }
 
-/* Memories: numbers 0 and below are those of the thread blocks; each tensor has two more, its bytes and its map. */
+/*
+ * Memories: numbers 0 and below are the shared memories of the thread blocks, and those from -TMAP_SEQUENCE_BLOCKS_MAX
+ * down the tensor memories. Each tensor has two memories, its bytes and its map.
+ */
 static int shared_range(tmap_script *s, uint64_t begin, uint64_t end, int block) {
     tmap_region_key key = {KIND_RANGE, {begin, end, (uint64_t)block}};
     int found = find_region(s, key);
     if (found >= 0) return found;
     const char *name = name_of_address(s, begin, block);
-    return add_region(s, key, (tmap_region){name ? name : "", -block, one_piece(s, begin, end), 1, block});
+    return add_region(s, key, (tmap_region){name ? name : "", -block, one_piece(s, begin, end), 1, block, false});
+}
+
+static int tensor_range(tmap_script *s, tmap_script_stage at, uint64_t begin, uint64_t end) {
+    tmap_region_key key = {KIND_COLUMNS, {begin, end, (uint64_t)at.block}};
+    int found = find_region(s, key), memory = -TMAP_SEQUENCE_BLOCKS_MAX - at.block;
+    if (found >= 0) return found;
+    const char *name = name_of_stage(s, at);
+    return add_region(s, key, (tmap_region){name ? name : "", memory, one_piece(s, begin, end), 1, at.block, true});
 }
 
 int tmap_script_buffer(tmap_script *s, tmap_script_stage stage, int part, int parts_n) {
     uint64_t address = tmap_buffer_address(stage.buffer, stage.stage), n = (uint64_t)parts_n;
-    uint64_t size_B = stage.buffer->size_B;
-    return shared_range(s, address + size_B * (uint64_t)part / n, address + size_B * ((uint64_t)part + 1) / n,
-                        stage.block);
+    uint64_t size_B = stage.buffer->size_B, begin = address + size_B * (uint64_t)part / n;
+    uint64_t end = address + size_B * ((uint64_t)part + 1) / n;
+    return stage.buffer->columns ? tensor_range(s, stage, begin, end) : shared_range(s, begin, end, stage.block);
 }
 
 int tmap_script_shared(tmap_script *s, const tmap_copy *copy, int block) {
@@ -82,7 +93,7 @@ int tmap_script_map(tmap_script *s, size_t tensor) {
     int found = find_region(s, key);
     if (found >= 0) return found;
     const char *name = s->spec->tensors[tensor].face.name;
-    return add_region(s, key, (tmap_region){name, memory_of(tensor, true), one_piece(s, 0, 128), 1, -1});
+    return add_region(s, key, (tmap_region){name, memory_of(tensor, true), one_piece(s, 0, 128), 1, -1, false});
 }
 
 int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n) {
@@ -91,7 +102,7 @@ int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n) {
     int found = find_region(s, key);
     if (found >= 0) return found;
     const char *name = s->spec->tensors[tensor].face.name;
-    return add_region(s, key, (tmap_region){name, memory_of(tensor, false), one_piece(s, begin, end), 1, -1});
+    return add_region(s, key, (tmap_region){name, memory_of(tensor, false), one_piece(s, begin, end), 1, -1, false});
 }
 
 static int compare_pieces(const void *left, const void *right) {
@@ -143,12 +154,12 @@ int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy
     if (found >= 0) return found;
     tmap_piece *pieces = box_pieces(s, copy, &n);
     if (block < 0)
-        return add_region(s, key,
-                          (tmap_region){s->spec->tensors[tensor].face.name, memory_of(tensor, false), pieces, n, -1});
+        return add_region(
+            s, key, (tmap_region){s->spec->tensors[tensor].face.name, memory_of(tensor, false), pieces, n, -1, false});
     for (size_t i = 0; pieces && i < n; i++) {
         pieces[i].begin_B += copy->map.params.address;
         pieces[i].end_B += copy->map.params.address;
     }
     const char *name = name_of_address(s, n > 0 ? pieces[0].begin_B : copy->map.params.address, block);
-    return add_region(s, key, (tmap_region){name ? name : "", -block, pieces, n, block});
+    return add_region(s, key, (tmap_region){name ? name : "", -block, pieces, n, block, false});
 }

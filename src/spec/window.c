@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "diag/refuse.h"
+#include "hw/archs.h"
 #include "spec/report.h"
 
 static tmap_diag begin_finding(const char *rule, const tmap_judge *judge, const tmap_shared_buffer *buffer) {
@@ -38,7 +39,7 @@ static bool find_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer *
 static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer *b, const tmap_judge *judge,
                           tmap_diags *diags) {
     uint64_t stage_a, stage_b;
-    if (!find_overlap(a, b, &stage_a, &stage_b)) return true;
+    if (a->columns || b->columns || !find_overlap(a, b, &stage_a, &stage_b)) return true;
     tmap_diag diag = begin_finding("shared-overlap", judge, b);
     TMAP_SAY(diag.message, "stage %" PRIu64 " of %s has bytes in common with stage %" PRIu64 " of %s", stage_b, b->name,
              stage_a, a->name);
@@ -87,21 +88,51 @@ tmap_spec_buffer tmap_spec_buffer_get(const tmap_spec *spec, size_t i) {
                               .expect_tx_B = b->expect_tx_B,
                               .swizzle = b->swizzle,
                               .reader = tmap_reader_name(b->reader),
+                              .columns = b->columns,
                               .mark = b->mark};
 }
 
-static bool judge_end(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
+static uint64_t end_of(const tmap_shared_buffer *buffer) {
+    return end_of_stage(buffer, buffer->stages_n - 1);
+}
+
+/* A buffer that follows another buffer after the end has no finding of its own. `past`: a previous buffer ends after
+ * the window. */
+static bool judge_end(const tmap_shared_buffer *buffer, bool *past, const tmap_judge *judge, tmap_diags *diags) {
     const char *arch = NULL;
-    uint64_t window_B = judge->archs ? window_of(judge->archs, &arch) : 0, end_B = 0;
-    for (uint64_t stage = 0; stage < buffer->stages_n; stage++)
-        if (end_of_stage(buffer, stage) > end_B) end_B = end_of_stage(buffer, stage);
-    if (window_B == 0 || end_B <= window_B) return true;
+    uint64_t window_B = judge->archs ? window_of(judge->archs, &arch) : 0, end_B = end_of(buffer);
+    bool follows = *past && !buffer->placed;
+    if (window_B == 0 || end_B <= window_B) *past = false;
+    if (window_B == 0 || end_B <= window_B || follows) return true;
+    *past = true;
     tmap_diag diag = begin_finding("shared-window", judge, buffer);
     TMAP_SAY(diag.message, "%s ends after the shared memory of a thread block of %s", buffer->name, arch);
     TMAP_SAY(diag.given, "0x%" PRIx64, end_B);
     TMAP_SAY(diag.allowed, "at most 0x%" PRIx64 ", %" PRIu64 " KiB including the first KiB, which the system reserves",
              window_B, window_B >> 10);
     TMAP_SAY(diag.fix, "fewer stages, or smaller boxes");
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
+/* Tensor memory: PTX ISA 9.1, Tensor Memory; tcgen05.alloc. */
+static bool judge_columns(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
+    tmap_archs missing = judge->archs & ~TMAP_ARCHS_100FA;
+    uint64_t end = end_of(buffer) / TMAP_TENSOR_COLUMN_B, begin = buffer->at / TMAP_TENSOR_COLUMN_B;
+    if (begin > TMAP_TENSOR_COLUMNS || (end <= TMAP_TENSOR_COLUMNS && !missing)) return true;
+    tmap_diag diag = begin_finding("tensor-window", judge, buffer);
+    if (missing) {
+        int arch = 0;
+        while (!(missing >> arch & 1)) arch++;
+        TMAP_SAY(diag.message, "%s is tensor memory, which %s does not have", buffer->name, tmap_arch_get(arch)->name);
+        TMAP_SAY(diag.given, "%s", tmap_arch_get(arch)->name);
+        TMAP_SAY(diag.fix, "an architecture with tcgen05, for example arch: sm_100a");
+    } else {
+        TMAP_SAY(diag.message, "%s ends after the last column of tensor memory", buffer->name);
+        TMAP_SAY(diag.given, "%" PRIu64 " columns", end);
+        TMAP_SAY(diag.allowed, "at most %d columns", TMAP_TENSOR_COLUMNS);
+        TMAP_SAY(diag.fix, "fewer stages, or fewer columns");
+    }
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -130,9 +161,10 @@ static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buff
 }
 
 bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
-    bool good = true;
+    bool good = true, past = false;
     for (size_t i = 0; i < spec->buffers_n; i++) {
-        good &= judge_end(&spec->buffers[i], judge, diags);
+        const tmap_shared_buffer *buffer = &spec->buffers[i];
+        good &= buffer->columns ? judge_columns(buffer, judge, diags) : judge_end(buffer, &past, judge, diags);
         for (size_t j = 0; j < i; j++) good &= judge_overlap(&spec->buffers[j], &spec->buffers[i], judge, diags);
     }
     for (size_t i = 0; i < spec->copies_n; i++)

@@ -4,6 +4,9 @@
 #include "spec/spec.h"
 #include "tmap/unstable/sequence.h"
 
+/* Tensor memory has 512 columns of 128 lanes of 4 bytes: PTX ISA 9.1, Tensor Memory. */
+enum { TMAP_TENSOR_COLUMNS = 512, TMAP_TENSOR_COLUMN_B = 128 * 4 };
+
 enum { TMAP_BUFFERS_MAX = 1024, TMAP_STAGES_MAX = 256, TMAP_BARRIER_B = 8, TMAP_SHARED_WINDOW_MOST_B = 1 << 24 };
 
 enum { TMAP_TX_MOST_B = (1 << 20) - 1, TMAP_CLUSTER_MOST = 32 };
@@ -19,12 +22,14 @@ typedef enum tmap_buffer_reader {
 
 const char *tmap_reader_name(int reader); /* NULL after the last */
 
-/* A buffer, or a barrier, which has 8 bytes in each stage. */
+/* A buffer, or a barrier, which has 8 bytes in each stage. A buffer of tensor memory has the addresses of the bytes of
+ * its columns, from column 0 on. */
 typedef struct tmap_shared_buffer {
     const char *name;
     uint64_t at, size_B, align_B, pitch_B, stages_n; /* `at`: of stage 0; pitch: distance of stages */
     uint64_t arrivals;                               /* of a barrier, a phase; 0: a buffer */
     uint64_t expect_tx_B;                            /* of a barrier, a phase; 0: not given */
+    uint64_t columns;                                /* of a stage in tensor memory; 0: shared memory */
     bool placed;                                     /* the file has the key `at` */
     int swizzle;                                     /* that the readers expect; -1: not given */
     int reader;                                      /* a tmap_buffer_reader; -1: not given */

@@ -9,17 +9,19 @@
 #include "view/svg_parts.h"
 
 enum { MARGIN = 20, HEAD = 60, ROW = 20, STRIP_X = 90, STRIP_WIDTH = 120, LINK = 60, LEAST_HEIGHT = 400, CHAR = 8 };
-enum { TEXT = 160, ADDRESS_CHARS = 24 };
+enum { TEXT = 160, ADDRESS_CHARS = 24, COLUMNS = 512, GAP = 8 };
 
 typedef struct window_picture {
     tmap_sink *sink;
     const tmap_window_part *parts;
     int n, height;
+    bool has_tensor_memory;
     uint64_t end_B;
 } window_picture;
 
-static int y_of(const window_picture *d, uint64_t address) {
-    double share = d->end_B ? (double)address / (double)d->end_B : 0;
+static int y_of(const window_picture *d, const tmap_window_part *part, uint64_t address) {
+    uint64_t end = part->tensor_memory ? COLUMNS : d->end_B;
+    double share = end ? (double)address / (double)end : 0;
     return HEAD + (int)(d->height * (share > 1 ? 1 : share));
 }
 
@@ -29,15 +31,17 @@ static char *hue_of(const tmap_window_part *part, char class_[TMAP_HUE_CLASS]) {
 
 static void put_part(const window_picture *d, const tmap_window_part *part) {
     char class_[TMAP_HUE_CLASS];
-    int first = y_of(d, part->at), last = y_of(d, part->at + part->size_B);
-    int height = last > first ? last - first : 1;
-    tmap_svg_rect(d->sink, hue_of(part, class_), STRIP_X, first, STRIP_WIDTH, height);
-    if (part->marked) tmap_svg_rect(d->sink, "mark", STRIP_X, first, STRIP_WIDTH, height);
+    int first = y_of(d, part, part->at), last = y_of(d, part, part->at + part->size_B);
+    int height = last > first ? last - first : 1, half = STRIP_WIDTH / 2;
+    int x = part->tensor_memory ? STRIP_X + half + GAP : STRIP_X;
+    int width = part->tensor_memory ? half - GAP : d->has_tensor_memory ? half : STRIP_WIDTH;
+    tmap_svg_rect(d->sink, hue_of(part, class_), x, first, width, height);
+    if (part->marked) tmap_svg_rect(d->sink, "mark", x, first, width, height);
 }
 
 /* Draws a line from the middle of the part in the strip to the part's row of text. */
 static void put_link(const window_picture *d, const tmap_window_part *part, int row_y) {
-    int middle = (y_of(d, part->at) + y_of(d, part->at + part->size_B)) / 2;
+    int middle = (y_of(d, part, part->at) + y_of(d, part, part->at + part->size_B)) / 2;
     tmap_printf(d->sink, "<path d=\"M%d %dL%d %d\" stroke=\"#c4cbd2\"/>\n", STRIP_X + STRIP_WIDTH, middle,
                 STRIP_X + STRIP_WIDTH + LINK, row_y);
 }
@@ -48,9 +52,12 @@ static void put_row(const window_picture *d, const tmap_window_part *part, int i
     put_link(d, part, y);
     tmap_svg_rect(d->sink, hue_of(part, class_), x + 4, y - 7, 14, 14);
     if (part->marked) tmap_svg_rect(d->sink, "mark", x + 4, y - 7, 14, 14);
-    (void)snprintf(text, sizeof text, "0x%06" PRIx64, part->at);
+    if (part->tensor_memory)
+        (void)snprintf(text, sizeof text, "column %" PRIu64, part->at);
+    else
+        (void)snprintf(text, sizeof text, "0x%06" PRIx64, part->at);
     tmap_svg_text(d->sink, "address", x + (ADDRESS_CHARS - 10) * CHAR, y + 5, text);
-    (void)snprintf(text, sizeof text, "%" PRIu64 " B", part->size_B);
+    (void)snprintf(text, sizeof text, "%" PRIu64 "%s", part->size_B, part->tensor_memory ? " columns" : " B");
     tmap_svg_text(d->sink, "address", x + (ADDRESS_CHARS + 2) * CHAR, y + 5, text);
     (void)snprintf(text, sizeof text, "%s%s%s", part->name, part->about ? "  " : "", part->about ? part->about : "");
     tmap_svg_text(d->sink, part->group < 0 ? "gap" : "row", x + (ADDRESS_CHARS + 4) * CHAR, y + 5, text);
@@ -78,6 +85,7 @@ static void put_ends(const window_picture *d) {
 void tmap_window_svg(tmap_sink *sink, const char *title, const tmap_window_part *parts, size_t n, uint64_t end_B) {
     window_picture d = {.sink = sink, .parts = parts, .end_B = end_B};
     char more[TEXT];
+    for (size_t i = 0; i < n; i++) d.has_tensor_memory |= parts[i].tensor_memory;
     d.n = n > TMAP_WINDOW_PARTS_MAX ? TMAP_WINDOW_PARTS_MAX : (int)n;
     d.height = d.n * ROW > LEAST_HEIGHT ? d.n * ROW : LEAST_HEIGHT;
     tmap_svg_begin(sink, width_of(&d, title), HEAD + d.height + 2 * ROW, title, TMAP_FEW_HUES_N);

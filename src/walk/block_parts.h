@@ -44,6 +44,7 @@ static inline void tmap_block_columns(const tmap_copy *copy, uint32_t first, uin
     block->units_n = tmap_block_units(copy, n);
     block->at = row * copy->pitch_B + tmap_block_units(copy, first) * copy->unit.pitch_B;
     block->before_B = block->after_B = 0;
+    block->named = NULL;
     block->loops_n = 1;
     block->loops[0] = (tmap_loop){.n = 1, .at_step = copy->pitch_B};
 }

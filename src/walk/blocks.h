@@ -19,14 +19,18 @@ typedef struct tmap_loop {
  * Rows of units_n units in nested loops, the innermost first. There is at least one loop. Rows of fill have the width
  * of the box; their global_B and their steps in the tensor are 0. before_B and after_B are the bytes of the box before
  * and after each row of data that are fill and are in no block of fill.
+ * A block of named rows (tmap_block_choice.named) has one loop. Row i of the box is named[i] steps from global_B, if
+ * bit i of named_rows is set.
  */
 typedef struct tmap_block {
     tmap_run_kind kind;
     uint32_t units_n;
     uint32_t at; /* offset in the box of the first row, before the swizzle */
     uint32_t before_B, after_B;
-    uint64_t global_B; /* offset in the memory, modulo 2^64 */
-    uint64_t index;    /* number of the first element, see tmap_index_fill */
+    uint64_t global_B;    /* offset in the memory, modulo 2^64 */
+    uint64_t index;       /* number of the first element, see tmap_index_fill */
+    const int64_t *named; /* NULL: rows at equal distances */
+    uint32_t named_rows;
     int loops_n;
     tmap_loop loops[TMAP_LOOPS_MAX];
 } tmap_block;
@@ -38,6 +42,7 @@ typedef struct tmap_block_choice {
     uint64_t origin_B; /* the memory starts this many bytes after the tensor's address */
     bool fills;        /* also blocks of fill */
     bool edges;        /* and before_B and after_B, which are 0 otherwise */
+    bool named;        /* the rows of gather4 and scatter4 may be one block */
     bool indices;      /* also `index` and index_step, which are 0 otherwise */
 } tmap_block_choice;
 

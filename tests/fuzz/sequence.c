@@ -29,8 +29,8 @@ static tmap_step make_step(fuzz_input *input) {
         .parity = flags >> 5 & 1,
         .map = flags >> 6 & 1 ? fuzz_byte(input) % REGIONS : -1,
         .barrier = flags >> 7 ? fuzz_byte(input) % REGIONS : -1,
-        .completes = (tmap_completion)(fuzz_byte(input) % 4),
-        .fence = (tmap_step_fence)(fuzz_byte(input) % 5),
+        .completes = (tmap_completion)(fuzz_byte(input) % 6),
+        .fence = (tmap_step_fence)(fuzz_byte(input) % 7),
         .scope = (tmap_step_reach)(fuzz_byte(input) % 5),
     };
     step.count = (uint32_t)fuzz_number(input);
@@ -52,7 +52,8 @@ static void judge_steps(fuzz_input *input) {
     for (int i = 0; i < REGIONS; i++) {
         uint64_t begin = fuzz_byte(input), size = 1U + fuzz_byte(input);
         pieces[i] = (tmap_piece){begin, begin + size};
-        regions[i] = (tmap_region){"r", fuzz_byte(input) % 4, &pieces[i], 1, fuzz_byte(input) % 4 - 1};
+        int memory = fuzz_byte(input) % 4;
+        regions[i] = (tmap_region){"r", memory, &pieces[i], 1, fuzz_byte(input) % 4 - 1, memory == 3};
     }
     tmap_sequence sequence = {threads, THREADS, regions, REGIONS, steps, 0};
     while (input->left > 0 && sequence.steps_n < STEPS) steps[sequence.steps_n++] = make_step(input);
@@ -68,7 +69,7 @@ static void judge_steps(fuzz_input *input) {
 static const char head[] =
     "tmap: 1\ntensors:\n  t: {type: f32, dims: [64, 64], box: [8, 8]}\nshared:\n"
     "  a: {size: 256, stages: 3}\n  b: {size: 256}\n  full: {arrivals: 1, stages: 3}\n"
-    "  empty: {arrivals: 4, stages: 2}\ncopies:\n"
+    "  empty: {arrivals: 4, stages: 2}\n  sums: {columns: 64, stages: 2}\ncopies:\n"
     "  load: {tensor: t, op: load, at: [0, 0], buffer: a, barrier: full}\n"
     "  both: {tensor: t, op: load, at: [0, 0], dst: cluster, cta_mask: 3, buffer: a, barrier: full}\n"
     "  store: {tensor: t, op: store, at: [0, 0], buffer: b}\n"
@@ -99,6 +100,14 @@ static const char *const steps[] = {
     "wgmma: [a, b]",
     "wgmma: a",
     "tcgen05_mma: [a, b]",
+    "tcgen05_mma: [sums, b], into: sums, cta_group: 2",
+    "tcgen05_mma: a, into: {sums: k}",
+    "read: sums",
+    "write: sums",
+    "wait_group: tcgen05_ld",
+    "wait_group: tcgen05_st",
+    "fence: tcgen05_before",
+    "fence: tcgen05_after",
     "commit: bulk",
     "commit: wgmma",
     "commit: tcgen05, barrier: empty",

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Changes one token of the sources at a time and runs the tests: a mutant that no test notices shows a missing test.
 
-usage: mutate.py [--count N] [--minutes N] [--seed N] [--jobs N] [--brief] [--list] [ROOM...]
+usage: mutate.py [--count N] [--minutes N] [--seed N] [--jobs N] [--trees FOLDER] [--brief] [--list] [ROOM...]
     --count    mutants of each room (default 40)
     --minutes  ends after this time, the first build included; a mutant without a verdict at this time does not count
     --seed     of the random choice (default 1)
     --jobs     mutants at a time, each in a separate tree (default 2)
+    --trees    a folder for the trees; a run with the same folder builds only what has changed
     --brief    without the tests of LAST, which take minutes for each mutant that lives: the score is a lower bound
     --list     prints the chosen mutants and runs nothing
     ROOM       a folder of src; all of ROOMS without one
@@ -19,6 +20,7 @@ Exit status: 0 if at least LEAST_SCORE percent of the mutants of each room are k
 """
 import argparse
 import collections
+import contextlib
 import itertools
 import os
 import pathlib
@@ -50,7 +52,8 @@ ROOMS = {
     "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
               "cases.decode_*", "cases.encode_*", "cases.diff_*"],
     "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
-             "cli.rules", "cases.check_*", "cases.explain_*"],
+             "cli.rules", "cases.check_*", "cases.explain_*", "cases.qualifiers",
+             "cases.ragged"],
     "emu": ["unit.semantics", "unit.swizzle", "unit.permute", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
             "prop.arithmetic", "cases.copy_[gopr]*"],
     "layout": ["unit.layout", "unit.layout_swizzle", "unit.layout_documents", "prop.layout", "unit.plan", "unit.originals",
@@ -61,7 +64,8 @@ ROOMS = {
                  "cases.layout_*"],
     "cute": ["unit.cute", "unit.cute_laws", "unit.layout_values", "unit.originals", "prop.layout", "cases.layout_*"],
     "language": ["unit.layout_values", "unit.layout_documents", "unit.named_layout", "unit.originals", "unit.layout_access",
-                 "unit.layout", "unit.cute", "unit.register_layout", "cases.layout_*"],
+                 "unit.layout", "unit.cute", "unit.register_layout", "unit.triton", "unit.page", "unit.permute",
+                 "cases.layout_*", "cases.draw_*"],
 }
 LAST = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]
 OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]
@@ -177,9 +181,17 @@ class Tree:
 
     def __init__(self, folder, deadline):
         self.source, self.build, self.deadline = folder, folder / "build/mutant", deadline
-        for name in subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]:
-            (self.source / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, self.source / name)
+        names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]
+        for old in self.source.rglob("*"):
+            name = str(old.relative_to(self.source))
+            if old.is_file() and not name.startswith("build/") and name not in names:
+                old.unlink()
+        for name in names:
+            to = self.source / name
+            if to.exists() and to.read_bytes() == (ROOT / name).read_bytes():
+                continue
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, to)
         options = ["-DTMAP_BUILD_TESTS=ON", "-DTMAP_PAGE_WASM=OFF", f"-DCMAKE_C_FLAGS={FLAGS}", *THIN_ARCHIVES]
         if not self.run("cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", *options):
             sys.exit(self.said)
@@ -325,7 +337,7 @@ def run(rooms, options):
     known, score, history = equivalents(), Score(rooms, options.count), History()
     turns = Turns({room: chosen(room, options.seed) for room in rooms}, score)
     print(f"seed {options.seed}, at most {options.count} mutants of each room", flush=True)
-    with tempfile.TemporaryDirectory() as work:
+    with contextlib.nullcontext(options.trees) if options.trees else tempfile.TemporaryDirectory() as work:
         try:
             trees = [Tree(pathlib.Path(work, str(job)), deadline) for job in range(options.jobs)]
             prepare(trees[0], rooms, last)
@@ -346,6 +358,7 @@ def main():
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--trees")
     parser.add_argument("--brief", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("rooms", nargs="*", metavar="ROOM")

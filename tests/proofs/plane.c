@@ -8,9 +8,9 @@
  *     signed number wraps except the offset in the tensor, which is modulo 2^64.
  * Assumes: a load of u32 without interleave. Offsets are linear in the strides and in the pitch, so one set of
  *     strides is sufficient. The bounds of a box inside the tensor are those of `bounds`.
- * Bounds: any dims to 2^32, coordinates of 32 bits; a box of up to 256; rank 1. Cases of other ranks exist (RANK,
- *     STEP: the traversal stride) but did not finish.
- * Cases: RANK=1 STEP=1
+ * Bounds: rank 1 and 2 (`walk` has the other ranks): any dims to 2^32, coordinates of 32 bits, boxes of up to 256 in
+ *     each dimension, traversal stride 1.
+ * Cases: RANK=1,2 STEP=1
  * Tool: symbolic
  * Compiler: clang
  * Sources: src/params/derive.c src/map/pixels.c src/hw/tables.c src/hw/swizzle.c

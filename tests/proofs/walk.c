@@ -7,11 +7,12 @@
  * Assumes: offsets are linear in the strides, so one set of strides whose sums are all different is sufficient. No
  *     rule checks the parameters, so the cases include boxes that the rules reject. Im2col: no image row of a walk
  *     is empty, and the walk starts in an image row.
- * Bounds: tiled, each dimension: rank 1 and 2: size 1 to 4, box 1 to 3, start -4 to 5, traversal stride 1 to 3; rank 3:
- *     size 1 to 4, box 1 to 3, start -2 to 4, stride 1 to 2; rank 4 and 5: size 1, 2, box 1, 2, start -1 to 1. Im2col,
- *     each spatial dimension: rank 3: size 1 to 4, corners -2 to 1, stride 1 to 3; rank 4: size 1 to 3, corners -1 to 0,
- *     stride 1 to 2; rank 5: size 1 to 2, corners -1 to 0; every start; 1 to 3 channels per pixel of 1 to 2 from -1 to 1;
- *     1 or 2 images from -1 to 1; 1, 2, 5 or 9 pixels. All combinations.
+ * Bounds: tiled, each dimension: rank 1 and 2: size 1 to 8, box 1 to 6, start -8 to 10, traversal stride 1 to 3; rank 3:
+ *     size 1 to 4, box 1 to 3, start -4 to 5, stride 1 to 3; rank 4: size 1 to 3, box 1, 2, start -2 to 3, stride 1, 2;
+ *     rank 5: size 1, 2, box 1, 2, start -1 to 2, stride 1, 2. Im2col, each spatial dimension: rank 3: size 1 to 6,
+ *     corners -3 to 2, stride 1 to 3; rank 4: size 1 to 3, corners -1 to 1, stride 1, 2; rank 5: size 1, 2, corners -1
+ *     to 0, stride 1, 2; every start; 1 to 3 channels per pixel of 1, 2 from -1 to 1; 1 or 2 images from -1 to 1; 1, 2,
+ *     5 or 9 pixels. All combinations.
  * Tool: run
  * Cases: RANK=1..5 IM2COL=0 SLICED=0; RANK=3 IM2COL=0 SLICED=1; RANK=3..5 IM2COL=1 SLICED=0,1
  * Sources: src/walk/walk.c src/base/memory.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c
@@ -92,7 +93,8 @@ static tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = RANK};
 static void each_tile(int dim) {
     static const struct {
         int sizes, boxes, before, past, steps;
-    } bounds[] = {{0, 0, 0, 0, 0}, {4, 3, 4, 5, 3}, {4, 3, 4, 5, 3}, {4, 3, 2, 4, 2}, {2, 2, 1, 1, 1}, {2, 2, 1, 1, 1}};
+    } bounds[] = {{0, 0, 0, 0, 0}, {8, 6, 8, 10, 3}, {8, 6, 8, 10, 3},
+                  {4, 3, 4, 5, 3}, {3, 2, 2, 3, 2},  {2, 2, 1, 2, 2}};
     if (dim == RANK) {
         prove(&map, &copy);
         return;
@@ -124,8 +126,8 @@ static void each_column(const tmap_image_dims *dims) {
 
 /* All corners and starts of a walk. */
 static void each_walk(const tmap_image_dims *dims, int spatial) {
-    static const int sizes[] = {0, 0, 0, 4, 3, 2}, least[] = {0, 0, 0, -2, -1, -1}, most[] = {0, 0, 0, 1, 0, 0},
-                     steps[] = {0, 0, 0, 3, 2, 1};
+    static const int sizes[] = {0, 0, 0, 6, 3, 2}, least[] = {0, 0, 0, -3, -1, -1}, most[] = {0, 0, 0, 2, 1, 0},
+                     steps[] = {0, 0, 0, 3, 2, 2};
     if (spatial == dims->spatial_n) {
         each_column(dims);
         return;

@@ -13,14 +13,16 @@
 allocation_attempt attempt;
 
 #define ALLOCATIONS_MAX 1000000
-/*
- * Every allocation fails once. Sanitizers are 20 times as slow, so with sanitizers some of the later allocations are
- * skipped.
- */
+/* Every allocation fails once. Sanitizers are 20 times as slow, so with sanitizers some of the later allocations are
+ * skipped. In a case with many allocations, each of the first 16 fails, then one in each doubling of n, or with
+ * sanitizers one in four doublings. */
+#define FIRST_OF_MANY 16
 #if defined(__SANITIZE_ADDRESS__)
 #define SKIPS_FROM 4
+#define MANY_GROW  15
 #else
 #define SKIPS_FROM ALLOCATIONS_MAX
+#define MANY_GROW  1
 #endif
 
 /* Returns false if the call succeeded. */
@@ -39,9 +41,14 @@ static bool one_failed(const allocation_case *c, long n) {
     return true;
 }
 
+static long next_to_fail(const allocation_case *c, long n) {
+    if (!c->many) return n + 1 + n / SKIPS_FROM;
+    return n < FIRST_OF_MANY ? n + 1 : n + n * MANY_GROW;
+}
+
 static void until_it_succeeds(const allocation_case *c) {
     long n = 0;
-    while (n < ALLOCATIONS_MAX && one_failed(c, n)) n += 1 + n / (c->many ? 2 : SKIPS_FROM);
+    while (n < ALLOCATIONS_MAX && one_failed(c, n)) n = next_to_fail(c, n);
     assert_true(n < ALLOCATIONS_MAX && (n > 0 || c->never_in));
 }
 

@@ -39,6 +39,8 @@ static void prints(void **state) {
         {"Swizzle<2,3,-3> o (8,64):(64,1)", "Sw<2,3,-3> o 0 o (8,64):(64,1)"},
         {"Sw<1,4,3> o 5 o 4:-1", "Sw<1,4,3> o 5 o 4:-1"},
         {"7 o 4:1", "Sw<0,0,0> o 7 o 4:1"},
+        {"2305843009213693952 o 4:1", "Sw<0,0,0> o 2305843009213693952 o 4:1"},
+        {"-2305843009213693952 o 4:1", "Sw<0,0,0> o -2305843009213693952 o 4:1"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_cute layout = cute(rows[i][0]);
@@ -168,6 +170,7 @@ static void composed(void **state) {
     (void)state;
     expect_binary(tmap_cute_compose, "(6,2):(8,2)", "(4,3):(3,1)", "((2,2),3):((24,2),8)");
     expect_binary(tmap_cute_compose, "20:2", "(5,4):(4,1)", "(5,4):(8,2)");
+    expect_binary(tmap_cute_compose, "(4,2):(1,100)", "2:4", "2:100"); /* 4 is (0,1) */
     expect_binary(tmap_cute_compose, "(10,2):(16,4)", "(5,4):(1,5)", "(5,(2,2)):(16,(80,4))");
     expect_binary(tmap_cute_compose, "(3,6,2,8):(1000,100,10,1)", "16:9", "(2,2,4):(300,10,1)");
     expect_by(tmap_cute_compose_by, "(12,(4,8)):(59,(13,1))", (const char *[]){"3:4", "8:2"}, 2,
@@ -362,6 +365,10 @@ static void errors_have_places(void **state) {
         {"Sw<3,4,2> o 8:1", 1, "is not a swizzle"},
         {"Sw<3,4> o 8:1", 7, "','"},
         {"Sw<3,4,3> 8:1", 11, "'o'"},
+        {"ptr[b](0) o 8:1", 5, "an integer was expected"},
+        {"ptr[24b](0) o 8:1", 4, "elements of 24 bits"},
+        {"2305843009213693953 o 8:1", 1, "an offset above 2^61"},
+        {"-2305843009213693953 o 8:1", 1, "an offset above 2^61"},
         {"((((((((((((((((((8))))))))))))))))))", 17, "16 parentheses"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -381,6 +388,12 @@ static void sizes_have_a_limit(void **state) {
     tmap_cute scaled = cute("4:4294967296");
     assert_int_equal(tmap_cute_compose(&big, &scaled, &r, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &big, BY(&big), &r, NULL), TMAP_REFUSED);
+    /* 128 nodes are the most; the composition has (2,2) for 4. */
+    char text[3 + 2 * 126 + 1] = "(4";
+    for (int i = 0; i < 126; i++) memcpy(text + 2 + 2 * i, ",1", 2);
+    memcpy(text + 2 + 2 * 126, ")", 2);
+    tmap_cute pair = cute("(2,2):(1,10)"), most = cute(text);
+    assert_int_equal(tmap_cute_compose(&pair, &most, &r, NULL), TMAP_REFUSED);
 }
 
 int main(void) {

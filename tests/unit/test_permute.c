@@ -88,7 +88,7 @@ static void check(const shape *s, size_t swizzle, uint64_t shared, int blocks, m
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     tmap_image image = {image_bytes, shared / 128, masks};
-    tmap_rows rows = {rows_bytes, s->row_step, s->at, s->at_step, s->size, s->rows_n};
+    tmap_rows rows = {rows_bytes, s->row_step, s->at_step, s->size, s->rows_n, s->at};
     fresh();
     if (!carry_out(&image, &rows, blocks, m)) return;
     carried_out[blocks]++;
@@ -136,6 +136,7 @@ static const tmap_container_rows containers[] = {
 static unsigned containers_put[TMAP_BLOCKS_COUNT + 1];
 
 static bool put_containers(const tmap_image *image, const tmap_container_rows *rows, int blocks) {
+    if (blocks == TMAP_BLOCKS_UNITS) return tmap_containers_put_lines(image, rows);
     if (blocks < TMAP_BLOCKS_COUNT) return tmap_containers_put_blocks(image, rows, (tmap_blocks)blocks);
     tmap_containers_put(image, rows);
     return true;
@@ -200,7 +201,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     uint8_t *row = rows_bytes + 64; /* bytes before the data are not read */
-    const tmap_rows rows = {row, s->row_step, s->at + s->before_B, s->at_step, s->size, s->rows_n};
+    const tmap_rows rows = {row, s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
     tmap_put_edges *put = tmap_put_edges_of(&image, width, s->at_step | s->at % s->at_step);
     if (!put) return;
     fresh();
@@ -234,7 +235,7 @@ static void every_kernel_was_used(void **state) {
     (void)state;
     const unsigned *used[] = {carried_out, containers_put};
     for (size_t i = 0; i < COUNT(used); i++) {
-        assert_true(used[i][TMAP_BLOCKS_COUNT] > 0);
+        assert_true(used[i][TMAP_BLOCKS_UNITS] > 0 && used[i][TMAP_BLOCKS_COUNT] > 0);
 #if defined(__x86_64__)
         if (__builtin_cpu_supports("avx2")) assert_true(used[i][TMAP_BLOCKS_AVX2] > 0);
         if (__builtin_cpu_supports("avx512vl")) assert_true(used[i][TMAP_BLOCKS_AVX512] > 0);

@@ -24,7 +24,7 @@ static void make_regions(void) {
         bool of_block = i <= C;
         pieces[i] = i < FULL ? (tmap_piece){(uint64_t)i * BYTES, (uint64_t)(i + 1) * BYTES} : (tmap_piece){0, BYTES};
         (void)snprintf(names[i], sizeof names[i], "r%d", i);
-        regions[i] = (tmap_region){names[i], i < FULL ? 0 : i, &pieces[i], 1, of_block ? 0 : -1};
+        regions[i] = (tmap_region){names[i], i < FULL ? 0 : i, &pieces[i], 1, of_block ? 0 : -1, false};
     }
 }
 

@@ -10,7 +10,7 @@
  *
  * Source: PTX ISA 9.1, Memory Consistency Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_SEQUENCE_H
 #define TMAP_SEQUENCE_H
@@ -29,7 +29,7 @@ extern "C" {
 /* The kind of a step. */
 typedef enum tmap_step_kind {
     TMAP_STEP_ACCESS = 0, /* reads and writes through the generic proxy: ld, st, ldmatrix, tensormap.replace */
-    TMAP_STEP_ASYNC = 1,  /* an operation of the async proxy: a copy, a wgmma, a tcgen05.mma */
+    TMAP_STEP_ASYNC = 1,  /* an asynchronous operation: a copy, a wgmma, a tcgen05.mma, a tcgen05.ld */
     TMAP_STEP_COMMIT =
         2, /* the thread's operations so far become a group; tcgen05: their completion arrives at barriers */
     TMAP_STEP_WAIT_GROUP = 3, /* waits until at most `pending` groups of the thread are incomplete */
@@ -46,6 +46,8 @@ typedef enum tmap_step_fence {
     TMAP_FENCE_TENSORMAP_RELEASE = 2, /* fence.proxy.tensormap::generic.release, also as part of cp_fenceproxy */
     TMAP_FENCE_TENSORMAP_ACQUIRE = 3, /* fence.proxy.tensormap::generic.acquire of one map, the step's `map` */
     TMAP_FENCE_ACQ_REL = 4,           /* fence.acq_rel, which relaxed arrivals, waits and barrier.cluster require */
+    TMAP_FENCE_TCGEN05_BEFORE = 5,    /* tcgen05.fence::before_thread_sync */
+    TMAP_FENCE_TCGEN05_AFTER = 6,     /* tcgen05.fence::after_thread_sync */
 } tmap_step_fence;
 
 /* The threads that a release or an acquire orders. */
@@ -59,10 +61,12 @@ typedef enum tmap_step_reach {
 
 /* The mechanism that reports the completion of an operation of the async proxy. */
 typedef enum tmap_completion {
-    TMAP_COMPLETES_TX = 0,      /* complete_tx at an mbarrier: copies to shared memory */
-    TMAP_COMPLETES_BULK = 1,    /* a bulk group of the thread: copies from shared memory */
-    TMAP_COMPLETES_WGMMA = 2,   /* a wgmma group of the thread */
-    TMAP_COMPLETES_TCGEN05 = 3, /* tcgen05.commit, which arrives at an mbarrier */
+    TMAP_COMPLETES_TX = 0,         /* complete_tx at an mbarrier: copies to shared memory */
+    TMAP_COMPLETES_BULK = 1,       /* a bulk group of the thread: copies from shared memory */
+    TMAP_COMPLETES_WGMMA = 2,      /* a wgmma group of the thread */
+    TMAP_COMPLETES_TCGEN05 = 3,    /* tcgen05.commit, which arrives at an mbarrier */
+    TMAP_COMPLETES_TCGEN05_LD = 4, /* tcgen05.wait::ld of the thread: each operation is a group */
+    TMAP_COMPLETES_TCGEN05_ST = 5, /* tcgen05.wait::st of the thread: each operation is a group */
 } tmap_completion;
 
 /* The bytes [begin_B, end_B) of a memory. */
@@ -79,7 +83,8 @@ typedef struct tmap_region {
     int memory;
     const tmap_piece *pieces;
     size_t pieces_n;
-    int block; /* shared memory of this thread block, which exists until the block ends; -1: other memory */
+    int block;          /* memory of this thread block, which exists until the block ends; -1: other memory */
+    bool tensor_memory; /* tensor memory of the block; false: shared memory */
 } tmap_region;
 
 /* One step of one thread. */

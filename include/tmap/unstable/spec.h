@@ -2,7 +2,7 @@
  * spec: reads and writes YAML. Reads the spec format (docs/spec.md) as parameters with a position in the file for every
  * value, checks them by the rules, formats files, and writes parameters as specs. Requires libyaml.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_SPEC_H
 #define TMAP_SPEC_H
@@ -25,6 +25,7 @@ typedef struct tmap_spec_tensor {
     const tmap_map_params *params;
     bool readable;                   /* the reader found no error in the tensor, so params can be checked */
     bool outer_first;                /* order of dimensions in the file */
+    bool has_axes;                   /* the file names the axes */
     const char *axes[TMAP_RANK_MAX]; /* innermost first; defaults if the file has none */
     tmap_mark mark;                  /* of its name */
 } tmap_spec_tensor;
@@ -114,6 +115,8 @@ typedef struct tmap_spec_buffer {
     uint64_t arrivals, expect_tx_B; /* of a barrier, for each phase; 0: a buffer, or not given */
     int swizzle;                    /* the tmap_swizzle that the readers expect; -1: not given */
     const char *reader;             /* "wgmma", "tcgen05", "ldmatrix", "ld"; NULL: not given */
+    uint64_t columns;               /* of a stage of tensor memory, whose `at` and `pitch_B` count 512 bytes a column;
+                                     * 0: shared memory */
     tmap_mark mark;                 /* of its name */
 } tmap_spec_buffer;
 
@@ -239,11 +242,12 @@ typedef struct tmap_moment {
 typedef struct tmap_stage_state {
     const char *name; /* "a[1]", "full[0] of block 1" */
     int block;
-    uint64_t address, size_B;
-    const uint8_t *bytes; /* of a buffer; NULL: a barrier */
-    const char *writer;   /* the step that wrote the whole stage; NULL: none, or several */
-    bool mixed;           /* several steps wrote parts of the stage */
-    bool ready;           /* of a barrier: the barrier is initialised */
+    uint64_t address, size_B; /* address: of tensor memory the first column */
+    uint64_t columns;         /* of tensor memory; 0: shared memory */
+    const uint8_t *bytes;     /* of a buffer; NULL: a barrier */
+    const char *writer;       /* the step that wrote the whole stage; NULL: none, or several */
+    bool mixed;               /* several steps wrote parts of the stage */
+    bool ready;               /* of a barrier: the barrier is initialised */
     uint32_t phases, arrivals_n;
     int64_t pending, tx_B; /* arrivals and bytes missing in the phase */
 } tmap_stage_state;

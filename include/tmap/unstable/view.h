@@ -2,7 +2,7 @@
  * view: pictures of a box in shared memory, as text and as SVG: 128-byte lines of eight 16-byte units over the 32
  * banks, with the coordinates of the elements at their swizzled positions.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_VIEW_H
 #define TMAP_VIEW_H
@@ -58,6 +58,8 @@ typedef struct tmap_window_part {
     uint64_t at, size_B;
     int group;   /* parts of one group have the same colour; -1: no colour */
     bool marked; /* drawn with a frame */
+    /* A part of tensor memory: `at` is its first column and `size_B` its number of columns. */
+    bool tensor_memory;
 } tmap_window_part;
 
 /* The largest number of parts that are drawn; the last row of the picture has the number of the others. */
@@ -65,7 +67,7 @@ typedef struct tmap_window_part {
 
 /*
  * Draws a window of memory from address 0 to `end_B` as SVG: on the left its parts to scale, on the right a row for
- * each of the `n` parts.
+ * each of the `n` parts. Parts of tensor memory have a strip of their own, from column 0 to column 512.
  */
 TMAP_API void tmap_window_svg(tmap_sink *sink, const char *title, const tmap_window_part *parts, size_t n,
                               uint64_t end_B) TMAP_NONNULL(1, 2, 3);

@@ -1,32 +1,107 @@
-"""Explains why a call of the driver's encoder failed, for programs that make this call."""
+"""Explains why a call of the driver's encoders failed, for programs that make this call."""
 from __future__ import annotations
 
 import contextlib
 import functools
 import importlib
 import warnings
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator, Mapping, Sequence, overload
 
 from . import _checked
+from ._names import text_of
 from ._native import ffi, lib
-from .findings import MapWarning, Report, findings_of, raise_for
+from .calls import of_im2col_call
+from .findings import Finding, MapWarning, Report, findings_of, raise_for
 
-_INVALID_VALUE = 1  # CUDA_ERROR_INVALID_VALUE
+_SUCCESS, _INVALID_VALUE = 0, 1  # CUresult
 _RANK_MAX = 5
+_FIRST = ("data_type", "rank", "global_address", "global_dim", "global_strides")
+_LAST = ("swizzle", "l2_promotion", "oob_fill")
+_COUNTS = ("channels_per_pixel", "pixels_per_column", "element_strides", "interleave")
+_CALLS = {
+    "cuTensorMapEncodeTiled": (*_FIRST, "box_dim", "element_strides", "interleave", *_LAST),
+    "cuTensorMapEncodeIm2col": (*_FIRST, "pixel_box_lower_corner", "pixel_box_upper_corner", *_COUNTS, *_LAST),
+    "cuTensorMapEncodeIm2colWide": (*_FIRST, "pixel_box_lower_corner_width", "pixel_box_upper_corner_width", *_COUNTS,
+                                    "mode", *_LAST),
+}
+_DRIVERS = {name.title().replace("_", "").lower(): name for names in _CALLS.values() for name in names}
+_DRIVERS |= {"tensordatatype": "data_type", "tensorrank": "rank", "tensormap": "tensor_map"}
 
 
+@overload
+def explain_encode(args: Sequence[Any] | Mapping[str, Any], result: Any = ..., *,
+                   tensor_map: int | None = ...) -> Report: ...
+@overload
 def explain_encode(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any, box_dim: Any,
                    element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any, *,
-                   result: Any = _INVALID_VALUE, tensor_map: int | None = None) -> Report:
-    """Explains why ``cuTensorMapEncodeTiled`` returned CUDA_ERROR_INVALID_VALUE. Returns a report about the exact
-    arguments of the call.
+                   result: Any = ..., tensor_map: int | None = ...) -> Report: ...
+def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | None = None, **named: Any) -> Report:
+    """Explains why a call of ``cuTensorMapEncodeTiled``, ``cuTensorMapEncodeIm2col`` or ``cuTensorMapEncodeIm2colWide``
+    failed. Returns a report about the exact arguments of the call.
 
-    The arguments have the names and the order of the driver, and the types of cuda.bindings: enums or numbers, and
-    arrays with the innermost dimension first. result: the CUresult of the call; the findings are those of the rules
-    and do not depend on this number. tensor_map: the address of the descriptor; give this address if its alignment may
-    be the cause. Raises TypeError or ValueError for arguments that no call can have.
+    args: the arguments of the call, as a sequence in the order of cuda.bindings, or as a mapping from names; a name has
+    the form of this function (``box_dim``) or of the driver (``boxDim``). The arguments of ``cuTensorMapEncodeTiled``
+    may also be passed one by one. They have the types of cuda.bindings: enums or numbers, and arrays with the innermost
+    dimension first. result: the CUresult of the call, CUDA_ERROR_INVALID_VALUE by default. For a result other than
+    CUDA_SUCCESS and CUDA_ERROR_INVALID_VALUE, the first finding names the result and its remedy; the other findings do
+    not depend on the result. tensor_map: the address of the descriptor; give this address if its alignment may be the
+    cause. Raises TypeError or ValueError for arguments that no call can have.
     """
-    _checked.signed(result, "result")
+    one_by_one: tuple[Any, ...] = (named.pop("args"), *args) if "args" in named else args
+    if one_by_one and isinstance(one_by_one[0], (Sequence, Mapping)) and not isinstance(one_by_one[0], (str, bytes)):
+        call, *results = one_by_one
+        if len(results) > 1 or named:
+            raise TypeError("explain_encode accepts the arguments of a call and its result, or the arguments one by one")
+        result = results[0] if results else result
+        one_by_one, named = ((), _by_name(call)) if isinstance(call, Mapping) else (tuple(call), {})
+    if tensor_map is not None:
+        named = {"tensor_map": tensor_map, **named}
+    return _report(_call_of(one_by_one, named), one_by_one, named, result)
+
+
+def _by_name(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments by their names here."""
+    return {_DRIVERS.get(str(name).replace("_", "").lower(), str(name)): value for name, value in given.items()}
+
+
+def _call_of(args: tuple[Any, ...], named: Mapping[str, Any]) -> str:
+    """The function of the driver that has these arguments."""
+    if not args and any(name.startswith("pixel_box") for name in named):
+        return "cuTensorMapEncodeIm2colWide" if "mode" in named else "cuTensorMapEncodeIm2col"
+    return next((call for call, names in _CALLS.items() if len(args) == len(names)), "cuTensorMapEncodeTiled")
+
+
+def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: Any) -> Report:
+    wanted = _CALLS[call]
+    given = {**dict(zip(wanted, args)), **named}
+    where = given.pop("tensor_map", None)
+    missing = [name for name in wanted if name not in given]
+    unknown = [name for name in given if name not in wanted]
+    if missing or unknown or len(args) > len(wanted):
+        what = f"without {', '.join(missing)}" if missing else f"with {', '.join(unknown) or f'{len(args)} arguments'}"
+        raise TypeError(f"{call} has {len(wanted)} arguments; this is a call {what}")
+    return Report((*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, **given)))
+
+
+def _findings_of_result(result: Any) -> tuple[Finding, ...]:
+    """A finding for a result that is not about the arguments."""
+    number = _signed(result, "result")
+    if number in (_SUCCESS, _INVALID_VALUE):
+        return ()
+    if not -2**31 <= number < 2**31:
+        raise ValueError(f"result is {number}; a CUresult has 32 bits")
+    message = f"the result {_name_of(number)} ({number}) does not concern the arguments"
+    hint = text_of(lib.tmap_cuda_error_hint(number))
+    return (Finding(None, "error", message, fix=hint, text=f"error: {message}" + (f"\n   fix: {hint}" if hint else "")),)
+
+
+def _name_of(result: int) -> str:
+    return text_of(lib.tmap_cuda_error_name(result))
+
+
+def _explain_tiled(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any, box_dim: Any,
+                   element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any, *,
+                   tensor_map: int | None) -> tuple[Finding, ...]:
     rank = _number(rank, "rank", 2**32 - 1)
     read = rank if rank <= _RANK_MAX else 0  # another rank is refused before an array is read
     arrays = [_array(values, n, kind, name) for values, n, kind, name in (
@@ -35,72 +110,126 @@ def explain_encode(data_type: Any, rank: Any, global_address: Any, global_dim: A
     enums = [_number(value, name, 2**31 - 1) for value, name in (
         (interleave, "interleave"), (swizzle, "swizzle"), (l2_promotion, "l2_promotion"), (oob_fill, "oob_fill"))]
     address = _number(global_address or 0, "global_address", _checked.UINT64_MAX)
-    where = ffi.cast("void *", _ALIGNED if tensor_map is None else _checked.unsigned(tensor_map, "tensor_map"))
+    where = ffi.cast("void *", _ALIGNED if tensor_map is None else _number(tensor_map, "tensor_map", _checked.UINT64_MAX))
     diags = ffi.new("tmap_diags *")
     status = lib.tmap_explain_encode_tiled(where, _number(data_type, "data_type", 2**31 - 1), rank,
                                            ffi.cast("void *", address), *arrays, *enums, diags)
     findings = findings_of(diags, min(rank, _RANK_MAX))
     if status != lib.TMAP_REFUSED:
         raise_for(status, "the arguments")
-    return Report(findings)
+    return findings
 
 
 _ALIGNED = 1 << 20  # any address at a multiple of 128: it is not read
+_ALLOWED: dict[str, Any] = dict(zip(_CALLS["cuTensorMapEncodeTiled"],
+                                    (6, 2, _ALIGNED, (64, 64), (128,), (64, 64), (1, 1), 0, 0, 0, 0)))
+
+
+def _explain_im2col(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any,
+                    pixel_box_lower_corner: Any, pixel_box_upper_corner: Any, channels_per_pixel: Any,
+                    pixels_per_column: Any, element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any,
+                    oob_fill: Any, *, tensor_map: int | None, mode: int | None = None) -> tuple[Finding, ...]:
+    """mode: the number of the wide mode; None: cuTensorMapEncodeIm2col."""
+    rank = _number(rank, "rank", 2**32 - 1)
+    if not 3 <= rank <= _RANK_MAX:
+        raise ValueError(f"rank is {rank}; an im2col map has rank 3 to {_RANK_MAX}")
+    corners = [[_signed(value, name) for value in values] for values, name in (
+        (pixel_box_lower_corner, "pixel_box_lower_corner"), (pixel_box_upper_corner, "pixel_box_upper_corner"))]
+    lists = [_numbers(values, n, name) for values, n, name in (
+        (global_dim, rank, "global_dim"), (global_strides, rank - 1, "global_strides"),
+        (element_strides, rank, "element_strides"))]
+    counts = [_number(value, name, 2**32 - 1) for value, name in (
+        (channels_per_pixel, "channels_per_pixel"), (pixels_per_column, "pixels_per_column"))]
+    enums = [_number(value, name, 2**31 - 1) for value, name in (
+        (data_type, "data_type"), (interleave, "interleave"), (swizzle, "swizzle"), (l2_promotion, "l2_promotion"),
+        (oob_fill, "oob_fill"))]
+    address = _number(global_address or 0, "global_address", _checked.UINT64_MAX)
+    pointer = _explain_tiled(**_ALLOWED, tensor_map=tensor_map)
+    return (*pointer, *of_im2col_call(mode, address, lists, corners, counts, enums).freeze()[1])
+
+
+def _explain_wide(pixel_box_lower_corner_width: Any, pixel_box_upper_corner_width: Any, mode: Any,
+                  **rest: Any) -> tuple[Finding, ...]:
+    return _explain_im2col(pixel_box_lower_corner=[pixel_box_lower_corner_width],
+                           pixel_box_upper_corner=[pixel_box_upper_corner_width], mode=_number(mode, "mode", 1), **rest)
+
+
+_EXPLAIN: dict[str, Callable[..., tuple[Finding, ...]]] = dict(
+    zip(_CALLS, (_explain_tiled, _explain_im2col, _explain_wide)))
+
+
+def _as_int(value: Any) -> Any:
+    """The int of an integer class of cuda.bindings. These classes have only __int__."""
+    if not hasattr(value, "__index__") and hasattr(value, "__int__") and not isinstance(value, (float, str)):
+        return int(value)
+    return value
+
+
+def _signed(value: Any, name: str) -> int:
+    return _checked.signed(_as_int(value), name)
 
 
 def _number(value: Any, name: str, most: int) -> int:
-    """Accepts an int, an enum, or an integer class of cuda.bindings. These classes have only __int__."""
-    if not hasattr(value, "__index__") and hasattr(value, "__int__") and not isinstance(value, (float, str)):
-        value = int(value)
-    number = _checked.unsigned(value, name)
+    """Accepts an int, an enum, or an integer class of cuda.bindings."""
+    number = _checked.unsigned(_as_int(value), name)
     if number > most:
         raise ValueError(f"{name} is {number}; it must be at most {most}")
     return number
 
 
-def _array(values: Any, n: int, kind: str, name: str) -> Any:
-    """An array argument of the driver. Raises ValueError if the array has fewer numbers than the driver reads."""
-    if values is None:
-        return ffi.NULL
-    most = 2**64 - 1 if kind == "uint64_t" else 2**32 - 1
+def _numbers(values: Any, n: int, name: str, most: int = _checked.UINT64_MAX) -> list[int]:
+    """The numbers of an array argument. Raises ValueError if the array has fewer numbers than the driver reads."""
     numbers = [_number(value, name, most) for value in values]
     if len(numbers) < n:
         raise ValueError(f"{name} has {len(numbers)} numbers; the driver reads {n}")
+    return numbers[:n]
+
+
+def _array(values: Any, n: int, kind: str, name: str) -> Any:
+    """An array argument of the driver; NULL for None."""
+    if values is None:
+        return ffi.NULL
+    numbers = _numbers(values, max(n, 0), name, 2**64 - 1 if kind == "uint64_t" else 2**32 - 1)
     return ffi.new(f"{kind}[]", numbers + [0] * (_RANK_MAX - len(numbers)))
 
 
 @contextlib.contextmanager
 def watch(driver: Any = None) -> Iterator[list[Report]]:
-    """Explains the calls of cuTensorMapEncodeTiled that fail inside ``with``. Each failed call emits a MapWarning with
-    the findings, and adds a report to the list that the ``with`` statement binds.
+    """Explains the calls of ``cuTensorMapEncodeTiled``, ``cuTensorMapEncodeIm2col`` and ``cuTensorMapEncodeIm2colWide``
+    that fail inside ``with``. Each failed call emits a MapWarning with the findings, and adds a report to the list that
+    the ``with`` statement binds.
 
-    driver: a module that has this function; None: cuda.bindings.driver. `watch` does not see calls by code that
-    imported the function by name earlier, and calls of C programs; ``tmap trace`` sees both.
+    driver: a module that has these functions; None: cuda.bindings.driver. `watch` does not see calls by code that
+    imported the functions by name earlier, and calls of C programs; ``tmap trace`` sees both.
     """
     module: Any = importlib.import_module("cuda.bindings.driver") if driver is None else driver
-    original = module.cuTensorMapEncodeTiled
+    originals = {call: getattr(module, call) for call in _CALLS if hasattr(module, call)}
     reports: list[Report] = []
-
-    @functools.wraps(original)
-    def watched(*args: Any) -> Any:
-        answer = original(*args)
-        result = answer[0] if isinstance(answer, tuple) else answer
-        if int(result) == _INVALID_VALUE:
-            reports.append(_told(args))
-        return answer
-
-    module.cuTensorMapEncodeTiled = watched
+    for call, original in originals.items():
+        setattr(module, call, _watched(call, original, reports))
     try:
         yield reports
     finally:
-        module.cuTensorMapEncodeTiled = original
+        for call, original in originals.items():
+            setattr(module, call, original)
 
 
-def _told(args: tuple[Any, ...]) -> Report:
+def _watched(call: str, original: Any, reports: list[Report]) -> Any:
+    @functools.wraps(original)
+    def watched(*args: Any, **named: Any) -> Any:
+        answer = original(*args, **named)
+        result = int(answer[0] if isinstance(answer, tuple) else answer)
+        if result != _SUCCESS:
+            reports.append(_told(call, result, args, named))
+        return answer
+    return watched
+
+
+def _told(call: str, result: int, args: tuple[Any, ...], named: dict[str, Any]) -> Report:
     try:
-        report = explain_encode(*args)
+        report = _report(call, args, _by_name(named), result)
         text = str(report) if report.findings else "the rules of tmap allow this map; the driver refuses it"
     except (TypeError, ValueError) as error:
         report, text = Report(), str(error)
-    warnings.warn(f"cuTensorMapEncodeTiled failed with CUDA_ERROR_INVALID_VALUE:\n{text}", MapWarning, stacklevel=3)
+    warnings.warn(f"{call} failed with {_name_of(result)}:\n{text}", MapWarning, stacklevel=3)
     return report

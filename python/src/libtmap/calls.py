@@ -42,6 +42,26 @@ def _numbers(values: Any, what: str) -> list[int]:
     return [number_of(value, what) for value in values]
 
 
+# ---- The driver --------------------------------------------------------------------------------------------------------------
+
+_IM2COL_CALL = Words({"dims": "global_dim", "strides": "global_strides", "address": "global_address", "type": "",
+                      "lower_corner": "pixel_box_lower_corner", "upper_corner": "pixel_box_upper_corner",
+                      **dict.fromkeys(("interleave", "swizzle", "l2_promotion", "oob_fill"), "")}, "call")
+_WIDE_MODES = ("im2col_w", "im2col_w128")  # CUtensorMapIm2ColWideMode
+
+
+def of_im2col_call(mode: int | None, address: int, lists: list[list[int]], corners: list[list[int]], counts: list[int],
+                   enums: list[int]) -> Draft:
+    """The draft of cuTensorMapEncodeIm2col or, with the number of a wide mode, of cuTensorMapEncodeIm2colWide."""
+    (dims, strides, steps), (lower, upper), (channels, pixels) = lists, corners, counts
+    kind, *rest = [_named(name, value) for name, value in zip(_DRIVERS, enums)]
+    options = {"address": address, **dict(zip(list(_DRIVERS)[1:], rest))}
+    name = "im2col" if mode is None else _WIDE_MODES[mode]
+    draft = im2col(name, kind, dims, lower, upper, channels, pixels, strides, steps, "inner", None, None, options)
+    draft.words = _IM2COL_CALL
+    return draft
+
+
 # ---- Triton --------------------------------------------------------------------------------------------------------------
 
 _TRITON = Words({"dims": "shape", "box": "block_shape", "oob_fill": "padding"}, "call")

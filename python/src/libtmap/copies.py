@@ -62,7 +62,7 @@ class Copy:
 
     __slots__ = ("map", "_copy")
 
-    def __init__(self, map: TensorMap, params: Any, stacklevel: int = 3):
+    def __init__(self, map: TensorMap, params: Any):
         self.map = map
         self._copy = copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
@@ -71,7 +71,7 @@ class Copy:
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a copy")
-        warn_of(findings, stacklevel)
+        warn_of(findings)
 
     @property
     def op(self) -> str:
@@ -234,7 +234,12 @@ def params_in(map: TensorMap) -> Any:
 
 
 def judge_of_map(map: TensorMap) -> Any:
-    return judge_for(map.arch, map.axes, map.order, map.rank)
+    """The settings of the rules for the map. Made once."""
+    try:
+        return map._judge
+    except AttributeError:
+        map._judge = judge_for(map.arch, map.axes, map.order, map.rank)
+        return map._judge
 
 
 def _in_order(map: TensorMap, numbers: Any) -> tuple[int, ...]:
@@ -243,11 +248,11 @@ def _in_order(map: TensorMap, numbers: Any) -> tuple[int, ...]:
 
 
 def _int64(array: np.ndarray) -> Any:
-    return ffi.cast("int64_t *", array.ctypes.data)
+    return ffi.from_buffer("int64_t[]", array)
 
 
 def uint8_of(array: np.ndarray) -> Any:
-    return ffi.cast("uint8_t *", array.ctypes.data)
+    return ffi.from_buffer("uint8_t[]", array)
 
 
 def _integers(values: Any, what: str) -> np.ndarray:
@@ -288,7 +293,7 @@ def params_of(map: TensorMap, op: str, start: np.ndarray, shared: int, im2col: d
     params = ffi.new("tmap_copy_params *")
     params.op = OPS.number(op)
     params.shared = _checked.unsigned(shared, "shared")
-    numbers = [int(n) for n in start]
+    numbers: list[int] = start.tolist()
     if lib.tmap_op_get(params.op).four_rows:
         params.column, params.rows = numbers[0], numbers[1:]
     else:
@@ -378,7 +383,7 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
     `out` is given."""
     n = len(starts) if starts.ndim == 2 else None
     first = starts if n is None else starts[0] if n else np.zeros(starts.shape[1], np.int64)
-    copy = Copy(map, params_of(map, op, first, shared, im2col), stacklevel=4)
+    copy = Copy(map, params_of(map, op, first, shared, im2col))
     if images is None:
         content = _room_for(out, (*starts.shape[:-1], copy.shared_bytes))
     else:
@@ -396,15 +401,15 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
 def _require_apart(content: np.ndarray, memory: Any, what: str) -> None:
     """Raises ValueError if the array shares memory with the tensor. The emulator requires that the bytes that a copy
     writes are not bytes that the copy reads."""
-    begin, other = content.ctypes.data, int(ffi.cast("uintptr_t", memory.bytes))
-    if begin < other + memory.size_B and other < begin + content.size:
+    begin, first = uint8_of(content), memory.bytes
+    if begin < first + memory.size_B and first < begin + content.size:
         raise ValueError(f"{what} shares memory with the tensor")
 
 
 def _run_all(copy: Copy, starts: np.ndarray, content: np.ndarray, memory: tuple[Any, Array]) -> Result:
-    images = ffi.new("tmap_images *", {"bytes": uint8_of(content), "step_B": copy.shared_bytes, "size_B": content.size})
-    done, diags = ffi.new("tmap_copies_result *"), ffi.new("tmap_diags *")
-    status = lib.tmap_copies_run(copy._copy, _int64(starts), len(starts), images, memory[0], judge_of_map(copy.map), done, diags)
+    images = ffi.new("tmap_images *", (uint8_of(content), copy.shared_bytes, content.size))
+    done, diags, judge = ffi.new("tmap_copies_result *"), ffi.new("tmap_diags *"), judge_of_map(copy.map)
+    status = lib.tmap_copies_run(copy._copy, _int64(starts), len(starts), images, memory[0], judge, done, diags)
     findings = findings_of(diags, copy.map.rank, copy.map.order, _given(copy, starts, int(done.done_n))) if diags.count else ()
     if status == lib.TMAP_REFUSED and any(finding.severity == "error" for finding in findings):
         raise MapError(*findings)

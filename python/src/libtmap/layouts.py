@@ -206,9 +206,9 @@ class Layout:
         except (MemoryError, ValueError) as error:
             raise MemoryError(f"not enough memory for the places of {n} elements on {axes_n} axes") from error
         for i in range(axes_n if copy == 0 else 0):
-            lib.tmap_layout_offsets(layout, axes[i], 0, n, ffi.cast("int64_t *", found[i].ctypes.data))
+            lib.tmap_layout_offsets(layout, axes[i], 0, n, ffi.from_buffer("int64_t[]", found[i]))
         if copy:
-            lib.tmap_native_layout_places(layout, copy, n, ffi.cast("int64_t *", found.ctypes.data))
+            lib.tmap_native_layout_places(layout, copy, n, ffi.from_buffer("int64_t[]", found))
         return {text_of(axes[i].name): found[i].reshape(sizes) for i in range(axes_n)}
 
     # ---- Pictures ------------------------------------------------------------------------------------------------

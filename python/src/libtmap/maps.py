@@ -52,9 +52,8 @@ def _gather4_copy(map: TensorMap, source: Any, column: Any, rows: Any, *, shared
     rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments, result and errors: as for
     :meth:`TensorMap.load`.
     """
-    from . import copies
-    starts = copies.four_rows_of(column, rows)
-    return copies.run(map, "gather4", starts, copies.memory_of(map, source, "source"), None, shared, {})
+    from .copies import four_rows_of, memory_of, run
+    return run(map, "gather4", four_rows_of(column, rows), memory_of(map, source, "source"), None, shared, {})
 
 
 class TensorMap(Properties):
@@ -75,12 +74,12 @@ class TensorMap(Properties):
     # ---- Making maps ---------------------------------------------------------------------------------------------
 
     @classmethod
-    def _of_draft(cls, draft: Draft, stacklevel: int = 3) -> TensorMap:
+    def _of_draft(cls, draft: Draft) -> TensorMap:
         frozen, findings = draft.freeze()
         if frozen is None:
             raise MapError(*findings)
         if findings:
-            warn_of(findings, stacklevel)
+            warn_of(findings)
         return cls._of_frozen(frozen, draft.order, draft.axes, draft.arch)
 
     @classmethod
@@ -204,17 +203,17 @@ class TensorMap(Properties):
         return cls._of_draft(draft)
 
     @classmethod
-    def from_spec(cls, text: str, name: str | None = None, *, path: str = "spec") -> TensorMap:
+    def from_spec(cls, text: str, name: str | None = None, *, path: str = "spec", order: str | None = None) -> TensorMap:
         """The map of a tensor in a spec. A spec is a YAML text for the command ``tmap``.
 
-        name: the name of the tensor; None: the only tensor of the spec. path: the name of the file in messages. The
-        axes, order and architectures are those of the spec. Raises KeyError for a name that the spec does not define,
-        and MapError for a text that is not a spec.
+        name: the name of the tensor; None: the only tensor of the spec. path: the name of the file in messages. order:
+        the order of the map; None: the order of the spec. The axes and architectures are those of the spec. Raises
+        KeyError for a name that the spec does not define, and MapError for a text that is not a spec.
         """
         from .specs import map_of
-        frozen, order, axes, archs, findings = map_of(text, name, path)
-        warn_of(findings, 2)
-        return cls._of_frozen(frozen, order, axes, archs)
+        frozen, given, axes, archs, findings = map_of(text, name, path, order)
+        warn_of(findings)
+        return cls._of_frozen(frozen, given, axes, archs)
 
     # ---- Copies --------------------------------------------------------------------------------------------------
 
@@ -230,10 +229,9 @@ class TensorMap(Properties):
         shared_bytes). Bytes that the load does not write keep their value in `out`; without `out` they are 0. Raises
         MapError for a copy that a rule rejects, and ValueError for an array without the bytes that the copy reads.
         """
-        from . import copies
+        from .copies import memory_of, run, starts_of
         im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
-        memory = copies.memory_of(self, source, "source")
-        return copies.run(self, "load", copies.starts_of(self, at), memory, None, shared, im2col, out)
+        return run(self, "load", starts_of(self, at), memory_of(self, source, "source"), None, shared, im2col, out)
 
     def store(self, target: Any, image: Any, at: Any, *, shared: int = 0) -> Result:
         """Stores an image into a tensor.
@@ -243,9 +241,9 @@ class TensorMap(Properties):
         `at` of n rows. The n images are stored in the order of the rows. Raises MapError for a copy that a rule
         rejects, and ValueError for arrays that do not fit.
         """
-        from . import copies
-        memory = copies.memory_of(self, target, "target", writable=True)
-        return copies.run(self, "store", copies.starts_of(self, at), memory, image, shared, {}).result
+        from .copies import memory_of, run, starts_of
+        memory = memory_of(self, target, "target", writable=True)
+        return run(self, "store", starts_of(self, at), memory, image, shared, {}).result
 
     def reduce(self, target: Any, image: Any, op: str, at: Any, *, shared: int = 0) -> Result:
         """Combines an image with the elements of `target`. The method changes this array.
@@ -253,12 +251,12 @@ class TensorMap(Properties):
         op: "add", "min", "max", "inc", "dec", "and", "or" or "xor". Other arguments and errors: as for :meth:`store`.
         Also raises MapError for an operation that the type of the map does not support.
         """
-        from . import copies
+        from .copies import memory_of, run, starts_of
         allowed = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
         if op not in allowed:
             raise ValueError(f"op is {op!r}; allowed: {', '.join(map(repr, allowed))}")
-        memory = copies.memory_of(self, target, "target", writable=True)
-        return copies.run(self, f"reduce_{op}", copies.starts_of(self, at), memory, image, shared, {}).result
+        memory = memory_of(self, target, "target", writable=True)
+        return run(self, f"reduce_{op}", starts_of(self, at), memory, image, shared, {}).result
 
     def scatter4(self, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
         """Stores an image of four rows, from `column` on.
@@ -266,9 +264,9 @@ class TensorMap(Properties):
         column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments and
         errors: as for :meth:`store`.
         """
-        from . import copies
-        memory = copies.memory_of(self, target, "target", writable=True)
-        return copies.run(self, "scatter4", copies.four_rows_of(column, rows), memory, image, shared, {}).result
+        from .copies import four_rows_of, memory_of, run
+        memory = memory_of(self, target, "target", writable=True)
+        return run(self, "scatter4", four_rows_of(column, rows), memory, image, shared, {}).result
 
     def copy(self, op: str = "load", at: Any = None, *, column: int = 0, rows: Any = None, shared: int = 0,
              offsets: Any = None, w_halo: int | None = None, w_offset: int | None = None) -> Copy:
@@ -420,8 +418,9 @@ class TensorMap(Properties):
         return to_cuda_core(self, array)
 
     def to_spec(self, name: str = "tensor") -> str:
-        """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. Raises
-        ValueError for an empty name."""
+        """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. The
+        sizes in the spec are innermost first, and it has neither axes nor architectures: ``from_spec(text,
+        order=map.order)`` is an equal map if the map has none. Raises ValueError for an empty name."""
         from .specs import text_of_map
         return text_of_map(self, name)
 

@@ -24,12 +24,13 @@ class _Chosen:
 class Properties:
     """The frozen parameters of a map, in the order of the map."""
 
-    __slots__ = ("_map", "_order", "_axes", "_arch", "_shape")
+    __slots__ = ("_map", "_order", "_axes", "_arch", "_shape", "_judge")
     _map: Any
     _order: str
     _axes: tuple[str, ...]
     _arch: tuple[str, ...] | None
     _shape: tuple[tuple[int, ...], tuple[int, ...]]
+    _judge: Any
 
     @property
     def mode(self) -> str:

@@ -30,7 +30,7 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
     memory.
 
     image: an array of any dtype with map.shared_bytes bytes, from the shared address of the box on, as a kernel dumps
-    it. Bytes that belong to no element are not compared. Other arguments: as for :meth:`TensorMap.load`. Raises
+    it. Bytes that belong to no element are not compared. Other arguments: as for :meth:`~libtmap.TensorMap.load`. Raises
     :class:`TileError`, an AssertionError. The error shows the first elements that differ, the picture of the lines
     that differ, and the common mistake that produces exactly this image, if one is known.
     """

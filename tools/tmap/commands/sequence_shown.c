@@ -139,8 +139,13 @@ static void write_bytes(result_sink *out, const tmap_stage_state *place) {
     json_field_string(&out->json, "writer", writer);
     json_field_string(&out->json, "first_bytes", first);
     json_field_string(&out->json, "sha256", digest);
-    tmap_printf(&out->text, "  %-24s 0x%-6" PRIx64 " %8" PRIu64 " B  %s  by %s\n", place->name, place->address,
-                place->size_B, first, writer);
+    char start[32];
+    if (place->columns)
+        snprintf(start, sizeof start, "column %" PRIu64, place->address);
+    else
+        snprintf(start, sizeof start, "0x%" PRIx64, place->address);
+    tmap_printf(&out->text, "  %-24s %-8s %8" PRIu64 " B  %s  by %s\n", place->name, start, place->size_B, first,
+                writer);
 }
 
 static void write_barrier(result_sink *out, const tmap_stage_state *place) {
@@ -166,7 +171,8 @@ static void write_places(result_sink *out, const tmap_execution *run, size_t mom
         tmap_stage_state place = tmap_execution_place(run, i);
         tmap_json_object(&out->json, true);
         json_field_string(&out->json, "name", place.name);
-        JSON_FIELDS(&out->json, {"block", (uint64_t)place.block}, {"address", place.address}, {"bytes", place.size_B});
+        JSON_FIELDS(&out->json, {"block", (uint64_t)place.block}, {place.columns ? "column" : "address", place.address},
+                    {"bytes", place.size_B});
         (place.bytes ? write_bytes : write_barrier)(out, &place);
         tmap_json_close(&out->json, '}');
     }

@@ -1,4 +1,5 @@
-/* tmap show FILE shared. The window is a list of parts by address: stages of buffers, and the gaps between them. */
+/* tmap show FILE shared. The window is a list of parts by address: stages of buffers, and the gaps between them. Stages
+ * of tensor memory follow. */
 #include "commands/show_shared.h"
 
 #include <inttypes.h>
@@ -10,10 +11,12 @@
 #include "tmap/unstable/view.h"
 
 #define RESERVED_B 1024 /* CUDA Programming Guide: the system reserves 1 KiB of each thread block */
+#define COLUMN_B   512  /* of tensor memory: 128 lanes of 4 bytes */
+#define COLUMNS_N  512
 #define PARTS_MOST 100000
 #define BAR_CHARS  64
 
-typedef enum part_kind { RESERVED, BUFFER, BARRIER, PAD, FREE } part_kind;
+typedef enum part_kind { RESERVED, BUFFER, BARRIER, PAD, FREE, COLUMNS } part_kind;
 
 typedef struct shared_part {
     part_kind kind;
@@ -37,14 +40,15 @@ typedef struct shared_window {
     shared_part *parts;
     shared_copy *copies; /* by address */
     size_t n, copies_n;
-    uint64_t bytes[FREE + 1]; /* of each kind */
+    size_t window_n;             /* the parts of shared memory; the others are tensor memory */
+    uint64_t bytes[COLUMNS + 1]; /* of each kind; of tensor memory the columns */
 } shared_window;
 
 /* ---- Parts ------------------------------------------------------------------------------------------------------ */
 
 static const char *kind_name(part_kind kind) {
-    static const char *const names[] = {"reserved", "buffer", "barrier", "pad", "free"};
-    ROWS(names, FREE + 1);
+    static const char *const names[] = {"reserved", "buffer", "barrier", "pad", "free", "tensor_memory"};
+    ROWS(names, COLUMNS + 1);
     return names[kind];
 }
 
@@ -61,11 +65,14 @@ static void add_part(shared_window *w, part_kind kind, uint64_t at, uint64_t end
     snprintf(part->name, sizeof part->name, "%s", kind == RESERVED ? "reserved by the system" : kind_name(kind));
 }
 
-static void add_stages(shared_window *w, size_t buffer) {
+static void add_stages(shared_window *w, size_t buffer, bool tensor_memory) {
     tmap_spec_buffer of = tmap_spec_buffer_get(w->doc->spec, buffer);
-    for (uint64_t stage = 0; stage < of.stages_n; stage++) {
+    for (uint64_t stage = 0; (of.columns > 0) == tensor_memory && stage < of.stages_n; stage++) {
         uint64_t at = of.at + stage * of.pitch_B;
-        add_part(w, of.arrivals ? BARRIER : BUFFER, at, at + of.size_B);
+        if (tensor_memory)
+            add_part(w, COLUMNS, at / COLUMN_B, (at + of.size_B) / COLUMN_B);
+        else
+            add_part(w, of.arrivals ? BARRIER : BUFFER, at, at + of.size_B);
         shared_part *part = &w->parts[w->n - 1];
         part->of = of;
         part->buffer = buffer;
@@ -136,10 +143,14 @@ static void describe_barrier(shared_part *part) {
     if (part->of.expect_tx_B) append(part->about, sizeof part->about, ", ", number);
 }
 
+static bool is_beyond(const shared_window *w, const shared_part *part) {
+    return part->end > (part->kind == COLUMNS ? COLUMNS_N : w->end);
+}
+
 static void describe(const shared_window *w, shared_part *part) {
     size_t size = sizeof part->about;
     if (part->overlaps) append(part->about, size, ", ", "OVERLAPS");
-    if (part->end > w->end) append(part->about, size, ", ", "BEYOND THE END");
+    if (is_beyond(w, part)) append(part->about, size, ", ", "BEYOND THE END");
     if (part->kind == BARRIER) describe_barrier(part);
     if (part->kind != BUFFER) return;
     if (part->of.reader) append(part->about, size, ", ", part->of.reader);
@@ -160,10 +171,12 @@ static int gather(shared_window *w) {
     if (!w->parts || !w->copies) return complain_status(TMAP_NO_MEMORY, w->doc->path);
     add_copies(w);
     add_part(w, RESERVED, 0, RESERVED_B);
-    for (size_t i = 0; i < tmap_spec_buffers_n(w->doc->spec); i++) add_stages(w, i);
+    for (size_t i = 0; i < tmap_spec_buffers_n(w->doc->spec); i++) add_stages(w, i, false);
     qsort(w->parts, w->n, sizeof *w->parts, by_address);
     add_gaps(w);
     qsort(w->parts, w->n, sizeof *w->parts, by_address);
+    w->window_n = w->n;
+    for (size_t i = 0; i < tmap_spec_buffers_n(w->doc->spec); i++) add_stages(w, i, true);
     for (size_t i = 0; i < w->n; i++) {
         describe(w, &w->parts[i]);
         w->bytes[w->parts[i].kind] += w->parts[i].end - w->parts[i].at;
@@ -175,7 +188,7 @@ static int gather(shared_window *w) {
 
 static char letter_of(const shared_part *part) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
-    if (part->kind == BUFFER || part->kind == BARRIER) return letters[part->buffer % 26];
+    if (part->of.name) return letters[part->buffer % 26];
     return part->kind == RESERVED ? '#' : part->kind == PAD ? '-' : '.';
 }
 
@@ -185,11 +198,11 @@ static void write_bar(result_sink *out, const shared_window *w) {
     size_t part = 0;
     for (uint64_t i = 0; i < BAR_CHARS; i++) {
         uint64_t at = w->end * i / BAR_CHARS;
-        while (part + 1 < w->n && w->parts[part + 1].at <= at) part++;
+        while (part + 1 < w->window_n && w->parts[part + 1].at <= at) part++;
         bar[i] = letter_of(&w->parts[part]);
     }
     bar[BAR_CHARS] = '\0';
-    tmap_printf(&out->text, "  |%s|  %" PRIu64 " B a character\n\n", bar, w->end / BAR_CHARS);
+    tmap_printf(&out->text, "  |%s|  %" PRIu64 " B per character\n\n", bar, w->end / BAR_CHARS);
 }
 
 static void write_copies(result_sink *out, const shared_window *w, const shared_part *part) {
@@ -203,7 +216,8 @@ static void write_part(result_sink *out, const shared_window *w, const shared_pa
     tmap_json *json = &out->json;
     tmap_json_object(json, true);
     json_field_string(json, "kind", kind_name(part->kind));
-    JSON_FIELDS(json, {"at", part->at}, {"end", part->end}, {"bytes", part->end - part->at});
+    JSON_FIELDS(json, {"at", part->at}, {"end", part->end});
+    json_field_uint(json, part->kind == COLUMNS ? "columns" : "bytes", part->end - part->at);
     if (part->of.name) {
         json_field_string(json, "name", part->of.name);
         json_field_uint(json, "stage", part->stage);
@@ -216,8 +230,12 @@ static void write_part(result_sink *out, const shared_window *w, const shared_pa
     if (part->of.name && part->of.swizzle >= 0)
         json_field_string(json, "swizzle", tmap_swizzle_get(part->of.swizzle)->name);
     tmap_json_close(json, '}');
-    tmap_printf(&out->text, "  %c 0x%06" PRIx64 "  0x%06" PRIx64 " %9" PRIu64 " B  %s%s%s\n", letter_of(part), part->at,
-                part->end, part->end - part->at, part->name, part->about[0] ? "  " : "", part->about);
+    if (part->kind == COLUMNS)
+        tmap_printf(&out->text, "  %c %8" PRIu64 "  %8" PRIu64 " %9" PRIu64 " columns  %s%s%s\n", letter_of(part),
+                    part->at, part->end, part->end - part->at, part->name, part->about[0] ? "  " : "", part->about);
+    else
+        tmap_printf(&out->text, "  %c 0x%06" PRIx64 "  0x%06" PRIx64 " %9" PRIu64 " B  %s%s%s\n", letter_of(part),
+                    part->at, part->end, part->end - part->at, part->name, part->about[0] ? "  " : "", part->about);
 }
 
 static void write_window(result_sink *out, const shared_window *w, const char *title) {
@@ -233,7 +251,11 @@ static void write_window(result_sink *out, const shared_window *w, const char *t
     tmap_printf(&out->text, "%s\n", title);
     write_bar(out, w);
     json_list(&out->json, "parts", false);
-    for (size_t i = 0; i < w->n; i++) write_part(out, w, &w->parts[i]);
+    for (size_t i = 0; i < w->n; i++) {
+        if (i == w->window_n)
+            tmap_printf(&out->text, "\ntensor memory: %" PRIu64 " of %d columns used\n", w->bytes[COLUMNS], COLUMNS_N);
+        write_part(out, w, &w->parts[i]);
+    }
     tmap_json_close(&out->json, ']');
     tmap_json_close(&out->json, '}');
 }
@@ -247,13 +269,13 @@ static int write_svg(const shared_window *w, const char *title, const char *path
     if (!parts) return complain_status(TMAP_NO_MEMORY, path);
     for (size_t i = 0; i < w->n; i++) {
         const shared_part *part = &w->parts[i];
-        bool named = part->kind == BUFFER || part->kind == BARRIER;
         parts[i] = (tmap_window_part){.name = part->name,
                                       .about = part->about[0] ? part->about : NULL,
                                       .at = part->at,
                                       .size_B = part->end - part->at,
-                                      .group = named ? (int)(part->buffer % 8) : -1,
-                                      .marked = part->overlaps || part->end > w->end};
+                                      .group = part->of.name ? (int)(part->buffer % 8) : -1,
+                                      .marked = part->overlaps || is_beyond(w, part),
+                                      .tensor_memory = part->kind == COLUMNS};
     }
     tmap_window_svg(&sink, title, parts, w->n, w->end);
     free(parts);
