@@ -3,7 +3,6 @@
  *   TARGET     the function attribute
  *   VECTOR_B   bytes of a vector
  *   NAME(x)    a name of its own
- *   SIXES_B, tmap_sixes   the bytes of values 0 .. 63 of 6 bits, and these bytes with at least a vector more
  * Elements begin with `value`; the first element of each next row is `step` higher. Writes up to a vector after the
  * rows.
  */
@@ -47,13 +46,21 @@ TARGET static void NAME(count_up_fours)(uint8_t *to, uint64_t value, const tmap_
     }
 }
 
+/* Four values of 6 bits fill three bytes. */
+#define SIX(v)   (v) | ((v) + 1) % 4 * 64, ((v) + 1) / 4 | ((v) + 2) % 16 * 16, ((v) + 2) / 16 | ((v) + 3) * 4
+#define SIXES(v) SIX(v), SIX((v) + 4), SIX((v) + 8), SIX((v) + 12)
+#define TURN     SIXES(0), SIXES(16), SIXES(32), SIXES(48)
+/* Values 0 .. 63 of 6 bits, with at least a vector more. */
+#define SIXES_B 48
+static const uint8_t NAME(sixes)[3 * SIXES_B] = {TURN, TURN, TURN};
+
 /* Values 0 .. 63 of 6 bits, repeated. Rows start at multiples of four values, which are three bytes. */
 TARGET static void NAME(count_up_sixes)(uint8_t *to, uint64_t value, const tmap_index_rows *rows) {
     const size_t size = rows->size;
     for (uint32_t left = rows->rows_n; left > 0; left--, to += size, value += rows->step) {
         size_t at = value % 64 * 6 / 8;
         for (size_t done = 0; done < size; done += VECTOR_B, at = (at + VECTOR_B) % SIXES_B)
-            memcpy(to + done, tmap_sixes + at, VECTOR_B);
+            memcpy(to + done, NAME(sixes) + at, VECTOR_B);
     }
 }
 

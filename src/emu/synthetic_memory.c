@@ -52,12 +52,6 @@ static uint8_t index_byte(uint64_t first, uint64_t offset, unsigned bits) {
 
 /* ---- Rows of indices -------------------------------------------------------------------------------------------- */
 
-/* Four values of 6 bits fill three bytes. */
-#define SIX(v)   (v) | ((v) + 1) % 4 * 64, ((v) + 1) / 4 | ((v) + 2) % 16 * 16, ((v) + 2) / 16 | ((v) + 3) * 4
-#define SIXES(v) SIX(v), SIX((v) + 4), SIX((v) + 8), SIX((v) + 12)
-#define TURN     SIXES(0), SIXES(16), SIXES(32), SIXES(48)
-const uint8_t tmap_sixes[3 * SIXES_B] = {TURN, TURN, TURN};
-
 #define TARGET
 #define VECTOR_B 16
 #define NAME(x)  portable_##x

@@ -17,10 +17,6 @@ typedef struct tmap_index_rows {
 /* Writes the rows, the first from `value` on. May write up to 64 bytes more. */
 void tmap_index_write(uint8_t *to, uint64_t value, const tmap_index_rows *rows);
 
-/* Values 0 .. 63 of 6 bits, three times. */
-#define SIXES_B 48
-extern const uint8_t tmap_sixes[3 * SIXES_B];
-
 /* As tmap_index_write, by an instruction set, for rows that start at whole bytes. Returns false and does nothing for
  * other rows and on a machine without the instructions. */
 bool tmap_index_write_at_once(uint8_t *to, uint64_t value, const tmap_index_rows *rows);

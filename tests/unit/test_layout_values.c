@@ -236,7 +236,7 @@ static const wrong wrongs[] = {
     {"cute((2,4):(1,2,3))", 11, 7, "the numbers of strides and shapes differ"},
     {"logical_product(cute(4), [2, 3])", 25, 6, "2 tilers; the layout's rank is 1"},
     {"logical_divide(cute((4,6)), [2, none])", 32, 4, "a tiler is a layout, a number"},
-    {"as_register(cute((4,8):(1,4)), (8, 2))", 0, 38, "leaves the shape"},
+    {"as_register(cute((4,8):(1,4)), (8, 2))", 0, 38, "exceeds the shape"},
     {"as_register(cute((4,2):(1,0)), (4, 1))", 0, 38, "several values of one thread"},
     {"as_register(cute((4,4):(1,2)), (4, 4))", 0, 38, "no mode counts dimension"},
     {"as_register(cute((4,4):(1,1)), (4, 1))", 0, 38, "dimension 0 is counted twice"},
