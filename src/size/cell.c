@@ -212,6 +212,37 @@ static tmap_decided decide_modulo(const tmap_cut *cut, const attempt *a) {
     return TMAP_CUT_CONSTANT;
 }
 
+static uint64_t least_prime(uint64_t of) {
+    uint64_t prime = 2;
+    while (of % prime != 0) prime++;
+    return prime;
+}
+
+/*
+ * If g divides the bound and every factor of a size, c0 + g (...) is a multiple of the bound only if g divides c0, and
+ * then if (...) + c0 / g is a multiple of bound / g. So one prime of the bound is enough for each split: K M is a
+ * multiple of 128 in few cases, although K and M have many residues.
+ */
+static tmap_decided decide_multiple(const tmap_cut *cut, const attempt *a) {
+    polynomial p;
+    if (!polynomial_of(a, cut->expr, &p)) return split_or_fail(a->split);
+    uint64_t bound = (uint64_t)cut->bound, common = bound, constant = 0;
+    for (int i = 0; i < p.n; i++) {
+        tmap_i128 rest = p.terms[i].factor % cut->bound;
+        uint64_t residue = (uint64_t)(rest < 0 ? rest + cut->bound : rest);
+        if (p.terms[i].powers == 0) constant = residue;
+        if (p.terms[i].powers != 0) common = tmap_gcd(residue, common);
+    }
+    if (common == bound || constant % common != 0) return TMAP_CUT_CONSTANT;
+    uint64_t prime = least_prime(bound / common);
+    for (int i = 0; i < p.n; i++) {
+        if (p.terms[i].powers == 0 || p.terms[i].factor / (tmap_i128)common % (tmap_i128)prime == 0) continue;
+        ask_for_classes(a, &p.terms[i], common * prime);
+        return TMAP_CUT_SPLITS;
+    }
+    return TMAP_CUT_TOO_LARGE; /* not reached: a prime of all factors would be in `common` */
+}
+
 /* c0 + c1 t reaches the bound from some t on, or up to some t. */
 static tmap_decided split_line(const polynomial *p, tmap_i128 bound, tmap_split *split) {
     tmap_i128 slope = 0, start = 0;
@@ -330,12 +361,14 @@ tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tm
     *split = (tmap_split){.size = -1};
     attempt a = {cell, split};
     if (cut->kind == TMAP_CUT_MODULO) return decide_modulo(cut, &a);
+    if (cut->kind == TMAP_CUT_MULTIPLE) return decide_multiple(cut, &a);
     return cut->kind == TMAP_CUT_AT_LEAST ? decide_at_least(cut, &a) : decide_values(cut, &a);
 }
 
 uint64_t tmap_cut_value(const tmap_cut *cut, const uint64_t *values) {
     tmap_i128 value = tmap_expr_value(cut->expr, values);
-    if (cut->kind != TMAP_CUT_MODULO) return value >= cut->bound;
+    if (cut->kind == TMAP_CUT_AT_LEAST || cut->kind == TMAP_CUT_VALUES) return value >= cut->bound;
     tmap_i128 rest = value % cut->bound;
+    if (cut->kind == TMAP_CUT_MULTIPLE) return rest == 0;
     return (uint64_t)(rest < 0 ? rest + cut->bound : rest);
 }

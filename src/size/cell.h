@@ -26,6 +26,7 @@ typedef struct tmap_size_cell {
 typedef enum tmap_cut_kind {
     TMAP_CUT_AT_LEAST, /* whether expr >= bound */
     TMAP_CUT_MODULO,   /* expr modulo bound */
+    TMAP_CUT_MULTIPLE, /* whether expr is a multiple of bound */
     TMAP_CUT_VALUES,   /* expr, from 0 to bound - 1: each value of the sizes in expr */
 } tmap_cut_kind;
 
@@ -79,5 +80,5 @@ typedef enum tmap_least {
 /* The least point of a cell; the first size counts most. */
 tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, uint64_t values[TMAP_SIZES_MAX]);
 
-/* 0 or 1 for AT_LEAST, the residue for MODULO. */
+/* 0 or 1 for AT_LEAST and MULTIPLE, the residue for MODULO. */
 uint64_t tmap_cut_value(const tmap_cut *cut, const uint64_t *values);

@@ -94,6 +94,10 @@ static void modulo(const maker *m, const tmap_expr *expr, int64_t modulus) {
     if (modulus > 1) add(m, TMAP_CUT_MODULO, expr, modulus);
 }
 
+static void multiple(const maker *m, const tmap_expr *expr, int64_t of) {
+    if (of > 1) add(m, TMAP_CUT_MULTIPLE, expr, of);
+}
+
 static void each_value(const maker *m, const tmap_expr *expr) {
     add(m, TMAP_CUT_VALUES, expr, TMAP_EXPR_LIMIT);
 }
@@ -118,12 +122,12 @@ static void cut_dim_coordinate(const maker *m) {
 }
 
 static void cut_dim_packed_multiple(const maker *m) {
-    modulo(m, dim_size(m, 0), m->type->dim0_multiple);
+    multiple(m, dim_size(m, 0), m->type->dim0_multiple);
 }
 
 static void cut_address_align(const maker *m) {
-    modulo(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address),
-           m->type->align_B > m->interleave->align_B ? m->type->align_B : m->interleave->align_B);
+    multiple(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address),
+             m->type->align_B > m->interleave->align_B ? m->type->align_B : m->interleave->align_B);
 }
 
 static void cut_address_null(const maker *m) {
@@ -132,7 +136,7 @@ static void cut_address_null(const maker *m) {
 
 static void cut_stride_align(const maker *m) {
     uint32_t of_type = m->type->align_B, of_interleave = m->interleave->align_B;
-    modulo(m, stride(m, m->dim), of_type > of_interleave ? of_type : of_interleave);
+    multiple(m, stride(m, m->dim), of_type > of_interleave ? of_type : of_interleave);
     at_least(m, dim_size(m, m->dim), 1);
 }
 
@@ -146,11 +150,22 @@ static const tmap_expr *row_bits(const maker *m) {
     return scaled(m, tmap_unit_of(m->map, false).value_bits, dim_size(m, 0));
 }
 
-/* stride >= floor(bits / 8) is the same as 8 stride >= bits - 7. */
+static bool contains(const tmap_expr *expr, const tmap_expr *part) {
+    return expr && (expr == part || contains(expr->left, part) || contains(expr->right, part));
+}
+
+/* Whether the stride is that of a dense tensor, which contains the expression of dimension 0: tmap_slots_dense. */
+static bool is_dense(const maker *m) {
+    const tmap_expr *row = tmap_slot_expr(m->sized, TMAP_SLOT_DIMS);
+    return row && contains(tmap_slot_expr(m->sized, TMAP_SLOT_STRIDES + m->dim - 1), row);
+}
+
+/* stride >= floor(bits / 8) is the same as 8 stride >= bits - 7. A dense stride of at least 1 is a multiple of the row.
+ */
 static void cut_stride_below_row(const maker *m) {
     at_least(m, stride(m, m->dim), 1);
     at_least(m, dim_size(m, m->dim), 2);
-    at_least(m, difference(m, scaled(m, 8, stride(m, m->dim)), row_bits(m)), -7);
+    if (!is_dense(m)) at_least(m, difference(m, scaled(m, 8, stride(m, m->dim)), row_bits(m)), -7);
 }
 
 /* The span of a tensor whose dimensions are all at least 1; also adds the cuts for this condition. */
@@ -182,14 +197,27 @@ static void cut_each_of_span(const maker *m) {
     }
 }
 
+/* Whether the address is at least 2 for all values of the sizes. */
+static bool is_address_above_1(const maker *m) {
+    const tmap_expr *address = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS);
+    tmap_size_cell all = {.assumed = 0};
+    tmap_i128 least, most;
+    if (!address) return m->map->address >= 2;
+    for (int i = 0; i < m->sized->sizes_n; i++) {
+        const tmap_size *size = &m->sized->sizes[i];
+        all.ranges[i] = (tmap_size_range){size->min, size->multiple, (size->max - size->min) / size->multiple + 1};
+    }
+    return tmap_expr_bounds(address, &all, &least, &most) && least >= 2;
+}
+
 static void cut_tensor_span(const maker *m) {
     if (has_clamped(m)) {
         cut_each_of_span(m);
         each_value(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address));
         return;
     }
-    const tmap_expr *span = span_of(m), *address = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS);
-    bool covers = m->map->has_address && !address && m->map->address >= 2; /* the second cut has the lower bound */
+    const tmap_expr *span = span_of(m);
+    bool covers = m->map->has_address && is_address_above_1(m); /* the second cut has the lower bound */
     if (!covers) at_least(m, span, UINT64_MAX);
     if (m->map->has_address)
         at_least(m, sum(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), span), ((tmap_i128)1 << 64) + 1);
@@ -298,7 +326,7 @@ static void cut_box_packed_exact(const maker *m) {
 }
 
 static void cut_box_inner_align(const maker *m) {
-    if (!m->interleave->slice_B && !m->type->box0_exact) modulo(m, box(m, 0), 128 / m->type->bits);
+    if (!m->interleave->slice_B && !m->type->box0_exact) multiple(m, box(m, 0), 128 / m->type->bits);
 }
 
 /* ceil(box / values) pitch <= span is the same as box <= floor(span / pitch) values. */
@@ -326,10 +354,51 @@ static void cut_box_within_tensor(const maker *m) {
     at_least(m, difference(m, covering, box(m, m->dim)), 0);
 }
 
+static const tmap_expr *rows_along(const maker *m, int dim) {
+    return tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, dim), (int64_t)m->map->element_strides[dim]);
+}
+
+/* Cuts for the bytes of a box from `start` on against the windows of all architectures. The pitch of a row is at least
+ * the swizzle's span, so rows x pitch reaches a bound if rows x bytes of a row or rows x span does. */
+static void cut_footprint(const maker *m, uint64_t start) {
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)m->map->swizzle);
+    tmap_unit unit = tmap_unit_of(m->map, false);
+    const tmap_expr *units = tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, 0), unit.values);
+    const tmap_expr *rows = number(m, 1);
+    for (int dim = 1; dim < rank_of(m); dim++) rows = product(m, rows, rows_along(m, dim));
+    const tmap_expr *of_rows[] = {product(m, rows, scaled(m, unit.pitch_B, units)),
+                                  scaled(m, swizzle ? swizzle->span_B : 0, rows)};
+    uint64_t before = 0;
+    for (int i = 0; tmap_arch_get(i); i++) {
+        uint64_t window = tmap_arch_get(i)->shared_window_B;
+        if (window == before || window <= start) continue;
+        for (int k = 0; k < 2; k++) at_least(m, of_rows[k], (tmap_i128)(window - start) + 1);
+        before = window;
+    }
+}
+
+/* Cuts for the outer dimension with the most rows, which a finding names. */
+static void cut_largest(const maker *m) {
+    for (int i = 1; i < rank_of(m); i++)
+        for (int j = i + 1; j < rank_of(m); j++) at_least(m, difference(m, rows_along(m, j), rows_along(m, i)), 1);
+}
+
+static bool has_plain_rows(const maker *m) {
+    const tmap_op_info *op = m->copy ? tmap_op_get((int)m->copy->op) : NULL;
+    for (int dim = 1; dim < rank_of(m); dim++)
+        if (m->map->element_strides[dim] < 1 || m->map->element_strides[dim] > TMAP_BOX_MAX) return false;
+    return !(op && op->four_rows) && !m->interleave->slice_B;
+}
+
 static void cut_each_box(const maker *m) {
     m->cuts->legal_box = true;
-    for (int dim = 0; dim < rank_of(m) && !m->mode->im2col; dim++)
-        add(m, TMAP_CUT_VALUES, box(m, dim), TMAP_BOX_MAX + 1);
+    if (m->mode->im2col) return;
+    if (has_plain_rows(m)) {
+        cut_footprint(m, m->copy ? m->copy->shared : TMAP_SHARED_RESERVED_B);
+        cut_largest(m);
+        return;
+    }
+    for (int dim = 0; dim < rank_of(m); dim++) add(m, TMAP_CUT_VALUES, box(m, dim), TMAP_BOX_MAX + 1);
 }
 
 static void cut_four_rows_box(const maker *m) {
@@ -381,7 +450,7 @@ static void cut_coordinate_range(const maker *m) {
 static void cut_inner_coordinate(const maker *m) {
     coordinates all = coordinates_of(m);
     int64_t step = m->type->box0_exact ? (int64_t)m->type->box0_exact : 128 / m->type->bits;
-    if (all.n > 0) modulo(m, all.at[0], step);
+    if (all.n > 0) multiple(m, all.at[0], step);
 }
 
 static void cut_store_negative(const maker *m) {
@@ -472,7 +541,7 @@ static const tmap_expr *linear_address(const maker *m) {
 }
 
 static void cut_linear_align(const maker *m) {
-    modulo(m, linear_address(m), TMAP_LINEAR_ALIGN_B);
+    multiple(m, linear_address(m), TMAP_LINEAR_ALIGN_B);
 }
 
 static void cut_linear_range(const maker *m) {

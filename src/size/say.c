@@ -211,7 +211,19 @@ static bool looks_legal(const tmap_size_cells *cells, const residues *sets, cons
     return true;
 }
 
-static bool put_cut(phrases *p, const tmap_cut *cut, const tmap_size *sizes, residues *set) {
+/* Writes that an expression is, or is not, a multiple of the bound. */
+static bool put_multiple(phrases *p, const tmap_cut *cut, const tmap_size *sizes, bool is, tmap_arena *arena) {
+    residues set = {.modulus = (uint64_t)cut->bound};
+    set.has = cut->bound > MODULUS_MAX ? NULL : tmap_arena_take(arena, set.modulus);
+    if (!set.has) return false;
+    memset(set.has, !is, set.modulus);
+    set.has[0] = is;
+    return put_residues(p, cut->expr, sizes, &set, 1);
+}
+
+static bool put_cut(phrases *p, const tmap_cut *cut, const tmap_size *sizes, residues *set, tmap_arena *arena) {
+    bool always = cut->kind == TMAP_CUT_MULTIPLE && set->has[0] && set->has[1];
+    if (cut->kind == TMAP_CUT_MULTIPLE) return always || put_multiple(p, cut, sizes, set->has[1] != 0, arena);
     if (cut->kind == TMAP_CUT_MODULO) return put_residues(p, cut->expr, sizes, set, 1);
     if (set->has[0] && set->has[1]) return true;
     if (cut->bound > INT64_MAX || cut->bound <= INT64_MIN) return false;
@@ -229,7 +241,7 @@ static bool say_cuts(phrases *p, const tmap_size_cells *cells, const tmap_sized 
     for (const tmap_verdict_cell *at = cells->first; at; at = at->next)
         if (at->verdict && looks_legal(cells, sets, at)) return false;
     for (int i = 0; i < cells->cuts.n; i++)
-        if (!put_cut(p, &cells->cuts.items[i], sized->sizes, &sets[i])) return false;
+        if (!put_cut(p, &cells->cuts.items[i], sized->sizes, &sets[i], arena)) return false;
     return true;
 }
 

@@ -25,6 +25,7 @@ typedef struct tmap_spec_tensor {
     const tmap_map_params *params;
     bool readable;                   /* the reader found no error in the tensor, so params can be checked */
     bool outer_first;                /* order of dimensions in the file */
+    bool has_axes;                   /* the file names the axes */
     const char *axes[TMAP_RANK_MAX]; /* innermost first; defaults if the file has none */
     tmap_mark mark;                  /* of its name */
 } tmap_spec_tensor;
