@@ -16,7 +16,7 @@ from pathlib import Path
 
 STABLE_MAX = 12
 SINCE = "Since 0.2.0: everything here that does not say otherwise."
-UNSTABLE = "Unstable: what is declared here may change or go in any release (base.h)."
+UNSTABLE = "Unstable: these declarations may change or disappear in any release (base.h)."
 ENUMERATORS = {"ALLOCATION_CLASS": "ALLOCATION", "DESCRIPTOR_FIELD": "DESC", "OP_REDUCING": "OP_REDUCE"}  # otherwise the macro's name
 
 

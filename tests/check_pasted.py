@@ -4,7 +4,8 @@
 od, xxd, hexdump and gdb, if they are installed, and Python print random descriptors and descriptors with long runs of one
 byte. decode, check and diff must read each text as the same digits: each from a file, and one of each form also
 from stdin and as an operand. Every letter, size, radix and width of these programs is tried: its text must be read as the
-printed bytes, or refused. Damaged texts must be refused. A command with sanitizers reads two of the eight descriptors.
+printed bytes, or refused. Damaged texts must be refused. A command with sanitizers reads two of the eight descriptors,
+and every form of od, xxd, hexdump and gdb for one of them and for two of the seven with one value.
 """
 import functools
 import json
@@ -112,15 +113,22 @@ def gdb_program(data):
     return work / "program"
 
 
+def gdb_printed(program, forms, locale="C"):
+    """(form, what gdb prints for it), from one gdb."""
+    script = [part for form in forms for part in ("-ex", f"echo == {form}\\n", "-ex", form)]
+    done = subprocess.run(["gdb", "-batch", "-nx", *script, program], capture_output=True, text=True, timeout=60, check=True,
+                          env={**os.environ, "LC_ALL": locale})
+    return [part.split("\n", 1) for part in done.stdout.split("== ")[1:]]
+
+
 def gdb_texts(data):
     program = gdb_program(data)
-    for print_it in ("p map", "p/x map", "x/16gx &map", "x/32wx &map", "x/128bx &map", "x/16gd &map",
-                     "p *(unsigned char (*)[128])&map", "p *(char (*)[128])&map"):
-        # The locale sets gdb's target charset. In UTF-8 it prints characters of several bytes.
-        for locale in ("C", "C.UTF-8") if "char" in print_it else ("C",):
-            done = subprocess.run(["gdb", "-batch", "-nx", "-ex", print_it, program], capture_output=True, text=True,
-                                  timeout=60, check=True, env={**os.environ, "LC_ALL": locale})
-            yield f"gdb: {print_it}, {locale}", done.stdout
+    of_characters = ["p *(unsigned char (*)[128])&map", "p *(char (*)[128])&map"]
+    # The locale sets gdb's target charset. In UTF-8 it prints characters of several bytes.
+    for locale, forms in (("C", ["p map", "p/x map", "x/16gx &map", "x/32wx &map", "x/128bx &map", "x/16gd &map", *of_characters]),
+                          ("C.UTF-8", of_characters)):
+        for form, text in gdb_printed(program, forms, locale):
+            yield f"gdb: {form}, {locale}", text
 
 
 def initialisers():
@@ -181,10 +189,7 @@ def every_gdb_text(data):
     forms = [f"x/{n}{size}{letter} &map" for letter in GDB_LETTERS for size, n in GDB_SIZES.items()]
     forms += [f"p/{letter} map" for letter in GDB_LETTERS + "s"]
     forms += ["x/16wx &map", "x/16bx &map", "x/64bd &map", "x/32hx &map", "x/16ho &map"]
-    script = [part for form in forms for part in ("-ex", f"echo == {form}\\n", "-ex", form)]
-    done = subprocess.run(["gdb", "-batch", "-nx", *script, path], capture_output=True, text=True, timeout=60, check=True)
-    for part in done.stdout.split("== ")[1:]:
-        form, text = part.split("\n", 1)
+    for form, text in gdb_printed(path, forms):
         command, letter, short = form.split(" ")[0], form.split(" ")[0][-1], form in forms[-5:]
         told = not short and letter not in "cf" or command == "x/128bc"
         yield f"(gdb) {form}", text, told
@@ -216,13 +221,15 @@ samples = [rng.randbytes(128) for _ in range(4)] + [bytes(128), b"\xff" * 128, b
 # The texts of these bytes are ambiguous: '5' is a number and a character, 10 is decimal and hexadecimal.
 constants = [byte * 128 for byte in (b"5", b"\x10", b"\xb5", b"\x80", b"\x01")] + [struct.pack("<Q", 1111) * 16,
                                                                                  struct.pack("<I", 12345678) * 32]
+several = [samples[0], samples[-1], *constants]
 if os.environ.get("TMAP_SANITIZE"):
     samples = samples[:1] + samples[-1:]
+    several = [samples[0], constants[0], constants[-1]]
 try:
     for data in samples:
         for what, text in [*python_texts(data), *tool_texts(data)]:
             holds(what, data, text)
-    for data in [samples[0], samples[-1], *constants]:
+    for data in several:
         for what, text, told in every_text(data):
             never_wrong(what, data, text, told)
     if shutil.which("gdb") is None or shutil.which("gcc") is None:
@@ -234,7 +241,7 @@ try:
                     refused(what, text)
                 else:
                     holds(what, data, text)
-        for data in [samples[0], samples[-1], *constants]:
+        for data in several:
             for what, text, told in every_gdb_text(data):
                 never_wrong(what, data, text, told and data is samples[0])
     for what, data, text in initialisers():

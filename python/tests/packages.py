@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE.parents[1] / "tests"))
 import wheels  # noqa: E402
 
 BASE = ["numpy", "cffi", "pytest", "hypothesis"]
-FRAMEWORKS = ["apache-tvm", "tilus", "triton", "nvidia-cutlass-dsl", "cuda-core", "cuda-bindings", "torch", "ml-dtypes", "mypy",
+FRAMEWORKS = ["apache-tvm", "tilus", "triton", "nvidia-cutlass-dsl", "cuda-core", "cuda-bindings", "torch", "jax", "ml-dtypes", "mypy",
               "pyright[nodejs]", "sphinx", "myst-parser", "nbclient", "nbformat", "ipykernel"]
 WITHOUT_DEPENDENCIES = ["nvidia-cutlass"]  # contains pycute
 INSTALL_S = 1800

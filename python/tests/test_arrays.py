@@ -154,3 +154,34 @@ def test_jax():
     for name, kind in (("bfloat16", "bf16"), ("float16", "f16"), ("int32", "s32")):
         assert of(numpy.zeros((8, 64), getattr(numpy, name))).type == kind
         assert TensorMap.tiled(getattr(numpy, name), (8, 64), (8, 16)).type == kind
+
+
+def test_arrays_of_jax_are_read_only():
+    """JAX's arrays are immutable, and their capsules do not say so."""
+    class Immutable:
+        __module__ = "jaxlib._jax"
+
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **_):
+            return self.array.__dlpack__()
+    content = np.ones((64, 64), np.float16)
+    source, made = Immutable(content), TensorMap.of(content, (8, 64))
+    image = made.load(source, at=(8, 0))
+    assert image.bytes.any()
+    with pytest.raises(ValueError, match="target is read-only"):
+        made.store(source, image, at=(0, 0))
+
+
+def test_arrays_of_jax():
+    jax = pytest.importorskip("jax.numpy")
+    source = jax.arange(64 * 64, dtype=jax.bfloat16).reshape(64, 64)
+    made = TensorMap.of(source, (8, 64), swizzle="128B")
+    image = made.load(source, at=(8, 0))
+    assert made.type == "bf16" and (image.tile() == np.asarray(source)[8:16].view(np.uint16)).all()
+    with pytest.raises(ValueError, match="read-only"):
+        made.store(source, image, at=(0, 0))
+    source.delete()
+    with pytest.raises(ValueError, match="deleted"):
+        made.load(source, at=(0, 0))

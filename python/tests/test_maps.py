@@ -170,13 +170,15 @@ def test_descriptor_at_an_address():
 @pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
 def test_specs():
     for one in _maps():
-        again = TensorMap.from_spec(one.to_spec("x"), "x")
-        assert (again.type, again.mode, again.strides[::-1] if again.order != one.order else again.strides) == \
-            (one.type, one.mode, one.strides)
-        assert again.tx_bytes == one.tx_bytes
+        again = TensorMap.from_spec(one.to_spec("x"), "x", order=one.order)
+        wanted = {name: value for name, value in one.arguments().items() if name not in ("axes", "arch")}
+        assert again.arguments() == wanted and again.tx_bytes == one.tx_bytes
     text = "tmap: 1\ntensors:\n  a: {type: f16, axes: [k, m], dims: [64, 128], box: [64, 8]}\n" \
            "  b: {type: f16, dims: [64, 128], box: [65, 8]}\n"
     assert TensorMap.from_spec(text, "a").axes == ("k", "m")
+    assert TensorMap.from_spec(text, "a", order="outer").axes == ("m", "k")
+    with pytest.raises(ValueError, match="order is 'C'"):
+        TensorMap.from_spec(text, "a", order="C")
     with pytest.raises(KeyError, match="a, b"):
         TensorMap.from_spec(text)
     with pytest.raises(tmap.MapError, match="here.yaml:4:.*box"):
@@ -267,3 +269,12 @@ def test_any_descriptor_or_spec(content):
                 read(content)
             except (TypeError, ValueError, KeyError):
                 pass
+
+
+def test_a_warning_names_the_line_of_the_caller():
+    made = TensorMap.tiled(**GOOD)
+    for call in (lambda: made.replace(address=0), lambda: TensorMap.tiled(**{**GOOD, "address": 0}),
+                 lambda: made.descriptor(address=0), lambda: made.load(bytes(made.span_bytes), at=(10**6,) * made.rank)):
+        with pytest.warns(tmap.MapWarning) as warned:
+            call()
+        assert warned[0].filename == __file__

@@ -31,23 +31,23 @@ tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *acce
     int64_t index = access->lanes[lane], first;
     int bytes = access->bits * access->width / 8;
     if (index < 0 || index > tmap_layout_size(layout) - access->width)
-        return tmap_refuse_with(error, 1, "elements of the layout, and as many behind them as the width says",
-                                "lane %d touches element %" PRId64 " and %d behind it, of %" PRId64 " elements", lane,
+        return tmap_refuse_with(error, 1, "elements whose access, with the given width, stays inside the layout",
+                                "lane %d touches element %" PRId64 " and the next %d, of %" PRId64 " elements", lane,
                                 index, access->width - 1, tmap_layout_size(layout));
     first = address_of(layout, index);
     for (int k = 1; k < access->width; k++)
         if (address_of(layout, index + k) != first + k)
-            return tmap_refuse_with(error, 1, "a smaller width, or a layout that keeps neighbours together",
+            return tmap_refuse_with(error, 1, "a smaller width, or a layout in which these elements are adjacent",
                                     "lane %d touches elements %" PRId64 " and %" PRId64 ", which are not adjacent",
                                     lane, index + k - 1, index + k);
     tmap_i128 bit = (tmap_i128)first * access->bits;
     if (first < 0 || bit / 8 > INT64_MAX)
-        return tmap_refuse_with(error, 0, "take elements at addresses of 0 and more",
+        return tmap_refuse_with(error, 0, "use elements at addresses of at least 0",
                                 "element %" PRId64 " is at %" PRId64, index, first);
     *address = first;
     if (bit % 8 == 0 && bit / 8 % bytes == 0) return TMAP_OK;
-    return tmap_refuse_with(error, 1, "let every access begin at a multiple of its size",
-                            "lane %d touches %d bytes at %" PRId64 ", which is no multiple of %d", lane, bytes,
+    return tmap_refuse_with(error, 1, "start every access at a multiple of its size",
+                            "lane %d touches %d bytes at %" PRId64 ", which is not a multiple of %d", lane, bytes,
                             (int64_t)(bit / 8), bytes);
 }
 

@@ -18,10 +18,12 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
                                tmap_diag *error) {
     int bits = source->bits;
     if (threads < TMAP_LANES || threads > THREADS_MAX || threads % TMAP_LANES != 0)
-        return tmap_refuse_with(error, -1, "32 threads to 1024, a multiple of 32", "%d threads", threads);
+        return tmap_refuse_with(error, -1, "a multiple of 32 threads, at most 1024", "%d threads", threads);
     if (bits != destination->bits)
-        return tmap_refuse_with(error, 1, "one type for both sides", "elements of %d bits become elements of %d", bits,
-                                destination->bits);
+        return tmap_refuse_with(error, 1, "one type for both sides",
+                                "the source has elements of %d bits, the "
+                                "destination elements of %d bits",
+                                bits, destination->bits);
     if (source->begin.rank != destination->begin.rank)
         return tmap_refuse_with(error, 1, "boxes of one rank", "boxes of rank %d and %d", source->begin.rank,
                                 destination->begin.rank);
@@ -41,13 +43,13 @@ static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes);
     if (layout->has_swizzle)
-        return tmap_refuse_with(error, operand, "take layouts without a swizzle: the XOR of the lanes takes its place",
+        return tmap_refuse_with(error, operand, "use layouts without a swizzle; the XOR of the lanes replaces it",
                                 "the layout has a swizzle");
     if (layout->replica.n > 0)
         return tmap_refuse_with(error, operand, "use the layout without R", "the layout has copies of its elements");
     for (int i = 0; i < n; i++)
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse_with(error, operand, "use a layout only on m", "the layout has the axis %s beside m",
+            return tmap_refuse_with(error, operand, "use a layout only on m", "the layout has an axis other than m: %s",
                                     axes[i]->name);
     return TMAP_OK;
 }
@@ -62,7 +64,7 @@ static tmap_status cut_at(const tmap_permute_side *side, const tmap_shape *begin
     }
     if (!found)
         return tmap_refuse_with(error, operand, "a box that slice can cut out of the layout",
-                                "no layout says this box of it");
+                                "the box is not a layout");
     *offset = tmap_values_get(&box->offset, tmap_axis_get(TMAP_AXIS_ID_M));
     box->offset.n = 0;
     tmap_layout_canonical(box, box);
@@ -146,7 +148,7 @@ static tmap_status check_count(tmap_permute *plan, int threads, tmap_diag *error
     if (n % threads == 0 && slots > 0 && slots <= TMAP_PERMUTE_SLOTS_MAX && (slots & (slots - 1)) == 0) return TMAP_OK;
     tmap_refuse_operand(error, -1, "%" PRId64 " elements for %d %s", n, threads,
                         threads == TMAP_LANES ? "lanes" : "threads");
-    tmap_say_fix(error, "%d elements, or 2, 4, 8, 16 or 32 times as many", threads);
+    tmap_say_fix(error, "%d elements, or this number times 2, 4, 8, 16 or 32", threads);
     return TMAP_REFUSED;
 }
 
@@ -201,8 +203,8 @@ tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permut
     if (cut(destination, 1, &to, &made.to_offset, &made.to_stage, error) != TMAP_OK) return TMAP_REFUSED;
     made.stages = source->has_stage ? stages_of(source) : stages_of(destination);
     if (source->has_stage && destination->has_stage && stages_of(destination) != made.stages)
-        return tmap_refuse_with(error, 1, "as many stages on both sides", "%" PRId64 " stages become %" PRId64,
-                                made.stages, stages_of(destination));
+        return tmap_refuse_with(error, 1, "the same number of stages on both sides",
+                                "%" PRId64 " stages become %" PRId64, made.stages, stages_of(destination));
     if (align(&made, &from, &to, error) != TMAP_OK) return TMAP_REFUSED;
     if (check_count(&made, threads, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_status status = check_places(&made, false, error);

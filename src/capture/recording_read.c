@@ -185,7 +185,7 @@ static recorded_run **read_run(const copies_reader *r, const tmap_node *node, re
     run.others = run.torn ? read_hex(r, record.other, &other_B) : NULL;
     if (!run.bytes || (run.torn && !run.others)) return end;
     if (run.torn && (run.size_B == 0 || other_B != run.size_B)) {
-        refuse(r, record.other, "text of as many bytes as hex, at least one");
+        refuse(r, record.other, "digits for the same number of bytes as hex, at least one");
         return end;
     }
     recorded_run **next = tmap_recording_keep_run(r->recording, end, &run);

@@ -98,8 +98,8 @@ static tmap_status cannot_say(const tmap_map *map, const tmap_judge *judge, tmap
     diag.field = (int)TMAP_FIELD_MODE;
     diag.key = tmap_field_get((int)TMAP_FIELD_MODE)->name;
     (void)snprintf(diag.message, sizeof diag.message,
-                   "no source shows how a descriptor says mode %s, so what a "
-                   "replacement leaves is not known",
+                   "no source shows the bits of a descriptor for mode %s, so tmap cannot predict the map after a "
+                   "replacement",
                    tmap_mode_get((int)map->params.mode)->name);
     (void)snprintf(diag.fix, sizeof diag.fix, "a tiled or im2col map");
     tmap_diags_add(diags, &diag);

@@ -86,14 +86,14 @@ static tmap_status cut_leaf(pieces *p, uint64_t shape, int64_t stride, bool spat
     for (int d = 0; d < p->rank && left > 1 && status == TMAP_OK; before *= p->shape[d++]) {
         if (at >= before * p->shape[d]) continue;
         if (at % before != 0 || p->shape[d] % (at / before) != 0)
-            return refuse_leaf(p, shape, stride, "does not step evenly in a dimension");
+            return refuse_leaf(p, shape, stride, "does not divide a dimension into equal steps");
         uint64_t room = p->shape[d] / (at / before), size = left < room ? left : room;
-        if (left % size != 0) return refuse_leaf(p, shape, stride, "does not end with a dimension");
+        if (left % size != 0) return refuse_leaf(p, shape, stride, "does not end where a dimension ends");
         if (size > 1) status = add_piece(p, (mode_piece){d, size, at / before, spatial});
         left /= size;
         at = before * p->shape[d];
     }
-    return status != TMAP_OK || left == 1 ? status : refuse_leaf(p, shape, stride, "leaves the shape");
+    return status != TMAP_OK || left == 1 ? status : refuse_leaf(p, shape, stride, "exceeds the shape");
 }
 
 static tmap_status cut_mode(pieces *p, const tmap_cute *layout, int node, bool spatial) {

@@ -53,7 +53,7 @@ static void choose_target(gpu *g, int chip) {
 static tmap_status look_up_calls(gpu *g, tmap_diag *why) {
 #define CUDA_CALL(id, symbol, arguments)                                                                               \
     if (!tmap_driver_symbol(g->driver, symbol, &g->call.id))                                                           \
-        return tmap_fail(TMAP_UNAVAILABLE, why, "the driver has no " symbol ": install it anew");
+        return tmap_fail(TMAP_UNAVAILABLE, why, "the driver has no " symbol ": install it again");
 #include "driver/gpu_calls.def"
 #undef CUDA_CALL
     return TMAP_OK;
@@ -65,7 +65,9 @@ static tmap_status inspect(gpu *g, tmap_diag *why) {
     choose_target(g, about->chip);
     g->ptx_version = tmap_ptx_version_of_cuda(about->version);
     if (g->target == 0)
-        return tmap_fail(TMAP_UNAVAILABLE, why, "%s has compute capability %d.%d, of which this tmap knows no target",
+        return tmap_fail(TMAP_UNAVAILABLE, why,
+                         "%s has compute capability %d.%d, for which this version of tmap has "
+                         "no target",
                          about->device, about->chip / 10, about->chip % 10);
     int result = g->driver->device_attribute(&shared_B, CUDA_ATTRIBUTE_SHARED_OPTIN, g->driver->device);
     if (result != CUDA_SUCCESS_CODE) return tmap_gpu_tell_call(why, "cuDeviceGetAttribute", result);

@@ -44,13 +44,13 @@ static tmap_status load_plugin(tmap_device *device, const char *path) {
     void *symbol = dlsym(device->library, TMAP_PLUGIN_SYMBOL);
     memcpy(&plugin, &symbol, sizeof plugin);
     if (!plugin) {
-        return tmap_fail(TMAP_UNAVAILABLE, &device->refusal, "%s is no device: it does not export " TMAP_PLUGIN_SYMBOL,
-                         path);
+        return tmap_fail(TMAP_UNAVAILABLE, &device->refusal,
+                         "%s is not a device: it does not export " TMAP_PLUGIN_SYMBOL, path);
     }
     device->calls = plugin();
     if (device->calls && device->calls->abi == TMAP_PLUGIN_ABI) return TMAP_OK;
     return tmap_fail(TMAP_UNAVAILABLE, &device->refusal,
-                     "%s is a device of another version (%u, not %u): build it anew", path,
+                     "%s is a device of another version (%u, not %u): build it again", path,
                      device->calls ? (unsigned)device->calls->abi : 0, (unsigned)TMAP_PLUGIN_ABI);
 }
 

@@ -211,7 +211,7 @@ static tmap_status open_worker(const char *name, void **self, tmap_diag *refusal
     }
     void *region = mmap(NULL, REGION_B, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (region == MAP_FAILED) {
-        return tmap_fail(TMAP_NO_MEMORY, refusal, "there is no address space to share with the device's process: %s",
+        return tmap_fail(TMAP_NO_MEMORY, refusal, "no address space can be shared with the process of the device: %s",
                          strerror(errno));
     }
     w->region = region;
@@ -260,7 +260,7 @@ static tmap_status run_worker(void *self, tmap_batch *batch, tmap_diag *refusal)
     const worker_request request = {.call = WORKER_RUN};
     if (w->child.pid == 0) {
         return tmap_fail(TMAP_BAD_ARGUMENT, refusal,
-                         "the device's memory is gone since the last fault: reserve it again");
+                         "the last fault of the device released its memory: reserve memory again");
     }
     if (!fits(batch)) {
         return tmap_fail(TMAP_NO_MEMORY, refusal,

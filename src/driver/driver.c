@@ -65,7 +65,7 @@ static tmap_status check_version(tmap_driver *driver, tmap_diag *why) {
 static tmap_status look_up_calls(tmap_driver *driver, tmap_diag *why) {
 #define CUDA_CALL(id, symbol, arguments)                                                                               \
     if (!tmap_driver_symbol(driver, symbol, &driver->id))                                                              \
-        return REFUSE(why, "%s has no " symbol ": it is not a whole CUDA driver; install it anew",                     \
+        return REFUSE(why, "%s has no " symbol ": it is not a complete CUDA driver; install the driver again",         \
                       driver->info.library);
 #include "driver/calls.def"
 #undef CUDA_CALL
@@ -147,7 +147,7 @@ static tmap_status look_up_tensor_map_calls(tmap_driver *driver, tmap_diag *why)
     if (driver->info.version >= CUDA_SET_CLASS_VERSION)
         look_up_tensor_map_call(driver, "cuTensorMapSetAllocationClass", CUDA_SET_CLASS_VERSION, &driver->set_class);
     if (driver->encode_tiled) return TMAP_OK;
-    return REFUSE(why, "%s is of CUDA %d.%d but gives no cuTensorMapEncodeTiled; install the NVIDIA driver anew",
+    return REFUSE(why, "%s is of CUDA %d.%d but does not have cuTensorMapEncodeTiled; install the NVIDIA driver again",
                   driver->info.library, driver->info.version / 1000, driver->info.version % 1000 / 10);
 }
 

@@ -140,7 +140,9 @@ static void load_data(load *l, const tmap_block *block) {
     const tmap_unit *unit = &l->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     l->data_B += tmap_block_rows(block) * block->units_n * unit->shared_B;
-    if (l->moves && !has_edges(block))
+    if (block->named)
+        tmap_image_move_named(&l->image, l->global->bytes, block, size, true, &l->passes);
+    else if (l->moves && !has_edges(block))
         tmap_image_move(&l->image, l->global->bytes, block, size, true, &l->passes);
     else
         load_otherwise(l, block, size);
@@ -184,7 +186,7 @@ static void load_block(void *context, const tmap_block *block) {
         load_fill(context, block);
 }
 
-/* For columns of a tile, or of four rows, that have no gaps. For a single row, fill and data take less time one
+/* For rows without gaps. For a single row, fill and data take less time one
  * after the other. */
 static tmap_put_edges *edges_of(const load *l) {
     const tmap_copy *copy = l->copy;

@@ -185,7 +185,8 @@ static const tmap_kernels *of_whole_blocks(const tmap_passes *p, const tmap_kern
 static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     uint64_t masks = tmap_masks_of(image);
     const tmap_kernels *units = masks & HALVES ? &halves_kernels : &units_kernels, *best = widest(), *whole;
-    bool narrow = p->size == p->at_step && tmap_rows_are_narrow(p->size) && (p->granule | p->first) % p->size == 0;
+    bool narrow =
+        p->granule < TMAP_ROWS_APART && tmap_rows_are_narrow(p->size) && (p->granule | p->first) % p->size == 0;
     p->n = 0;
     if (masks == 0)
         add_pass(p, best->plain[put], p->size);
@@ -204,9 +205,9 @@ static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
 static inline void find_passes(const tmap_image *image, const tmap_rows *rows, uint32_t granule, bool put,
                                tmap_passes *p) {
     uint32_t first = rows->at & ((granule & -granule) - 1);
-    if (p->n > 0 && p->size == rows->size && p->at_step == rows->at_step && p->granule == granule && p->first == first)
-        return;
-    p->size = rows->size, p->at_step = rows->at_step, p->granule = granule, p->first = first;
+    if (rows->at_step != rows->size) granule |= TMAP_ROWS_APART;
+    if (p->n > 0 && p->size == rows->size && p->granule == granule && p->first == first) return;
+    p->size = rows->size, p->granule = granule, p->first = first;
     make_passes(image, put, p);
 }
 
@@ -259,18 +260,6 @@ TMAP_APART static void move_places(const tmap_image *image, uint8_t *bytes, cons
     } while (tmap_next_place(block, &place));
 }
 
-/* One row after the other, in their order, each with all of its passes: the rows may overlap in memory. */
-static void move_named(const tmap_image *image, const tmap_block *block, tmap_rows *all, const tmap_passes *p) {
-    const int64_t *named = block->named;
-    uint8_t *bytes = all->row;
-    all->rows_n = 1;
-    for (uint32_t rows = block->named_rows; rows != 0; rows >>= 1, named++, all->at += all->at_step) {
-        if ((rows & 1) == 0) continue;
-        all->row = bytes + (uint64_t)*named * all->row_step;
-        carry_out(image, all, p);
-    }
-}
-
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *p) {
     const tmap_loop *rows = &block->loops[0];
@@ -280,16 +269,26 @@ void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *
                      .at_step = rows->at_step,
                      .size = size,
                      .rows_n = rows->n};
-    if (!block->named) join(image, &all);
+    join(image, &all);
     uint32_t granule = all.at_step;
     for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
     find_passes(image, &all, granule, put, p);
-    if (block->named)
-        move_named(image, block, &all, p);
-    else if (block->loops_n == 1)
+    if (block->loops_n == 1)
         carry_out(image, &all, p);
     else
         move_places(image, bytes, block, &all, p);
+}
+
+void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
+                           tmap_passes *p) {
+    const tmap_loop *rows = &block->loops[0];
+    const int64_t *named = block->named;
+    tmap_rows one = {.at = block->at, .at_step = rows->at_step, .size = size, .rows_n = 1};
+    find_passes(image, &one, one.at_step, put, p);
+    for (uint32_t left = block->named_rows; left != 0; left >>= 1, named++, one.at += one.at_step) {
+        one.row = bytes + (block->global_B + (uint64_t)*named * rows->global_step);
+        if (left & 1) carry_out(image, &one, p);
+    }
 }
 
 /* ---- Fill ------------------------------------------------------------------------------------------------------- */

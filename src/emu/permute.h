@@ -71,9 +71,11 @@ typedef struct tmap_pass {
 
 #define TMAP_PASSES_MAX 6
 
-/* The passes of rows of `size` bytes, at_step apart, that start at multiples of `granule` plus `first`. */
+#define TMAP_ROWS_APART 0x80000000u /* of tmap_passes.granule: rows do not follow one another in the image */
+
+/* The passes of rows of `size` bytes that start at multiples of `granule` plus `first`. */
 typedef struct tmap_passes {
-    uint32_t size, at_step, granule, first;
+    uint32_t size, granule, first;
     int n;
     tmap_pass list[TMAP_PASSES_MAX];
 } tmap_passes;
@@ -85,6 +87,11 @@ typedef struct tmap_passes {
  */
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *passes);
+
+/* As tmap_image_move, for a block of named rows. Moves one row after the other, in their order, each with all of its
+ * passes: rows may overlap in memory. */
+void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
+                           tmap_passes *passes);
 
 /* Kernels that permute a block at once: of 64, 32, 64 and 16 bytes. The last use the compiler's vectors. */
 typedef enum tmap_blocks {

@@ -58,7 +58,9 @@ static void store_block(void *context, const tmap_block *block) {
     const tmap_unit *unit = &s->copy->unit;
     uint32_t size = block->units_n * unit->global_B;
     s->written_B += tmap_block_rows(block) * size;
-    if (s->direct && (block->named || !rows_overlap(block, size)))
+    if (block->named)
+        tmap_image_move_named(&s->image, s->global->bytes, block, size, false, &s->passes);
+    else if (s->direct && !rows_overlap(block, size))
         tmap_image_move(&s->image, s->global->bytes, block, size, false, &s->passes);
     else
         store_through(s, block, size);

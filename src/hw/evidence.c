@@ -81,8 +81,9 @@ static void take(best_rows *best, const tmap_evidence *row, tmap_archs archs) {
 static best_rows find(const char *fact, tmap_archs archs) {
     best_rows best = {{TMAP_UNKNOWN}, {TMAP_UNKNOWN}};
     size_t size = strlen(fact) + 1;
-    for (int i = 0; i < COUNT(rows); i++)
-        if (sizes[i] == size && memcmp(rows[i].fact, fact, size) == 0) take(&best, &rows[i], archs);
+    const uint8_t *end = sizes + COUNT(sizes), *at = sizes;
+    for (; size < 256 && (at = memchr(at, (int)size, (size_t)(end - at))) != NULL; at++)
+        if (memcmp(rows[at - sizes].fact, fact, size) == 0) take(&best, &rows[at - sizes], archs);
     return best;
 }
 

@@ -22,14 +22,14 @@ bool tmap_eval_spend(tmap_eval *eval, uint64_t steps) {
         return true;
     }
     tmap_refuse_operand(eval->error, -1, "the evaluation has too many steps");
-    tmap_say_fix(eval->error, "evaluate a part of it");
+    tmap_say_fix(eval->error, "evaluate a part of the expression");
     return false;
 }
 
 void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size) {
     if (size > 0 && count > eval->memory_left / size) {
         tmap_refuse_operand(eval->error, -1, "the result is too large");
-        tmap_say_fix(eval->error, "evaluate a part of it");
+        tmap_say_fix(eval->error, "evaluate a part of the expression");
         return NULL;
     }
     if (!tmap_eval_spend(eval, count * size / 16)) return NULL;

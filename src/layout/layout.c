@@ -114,8 +114,8 @@ int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_
 /* ---- Soundness -------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_refuse_room(tmap_diag *error) {
-    return tmap_refuse_with(error, -1, "merge iters with canonical, or take fewer axes",
-                            "more than %d iters or %d axes", TMAP_ITERS_MAX, TMAP_AXES_MAX);
+    return tmap_refuse_with(error, -1, "merge iters with canonical, or use fewer axes", "more than %d iters or %d axes",
+                            TMAP_ITERS_MAX, TMAP_AXES_MAX);
 }
 
 tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what) {

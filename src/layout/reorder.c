@@ -68,7 +68,8 @@ static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, 
     if (!layout->has_swizzle) return TMAP_OK;
     layout->swizzle.m += sign * log2;
     if (log2 >= 0 && layout->swizzle.m >= 0) return TMAP_OK;
-    tmap_refuse_operand(error, 1, "the swizzle keeps 2^%d elements together, which %" PRId64 " does not go into",
+    tmap_refuse_operand(error, 1,
+                        "the swizzle keeps 2^%d elements together, and %" PRId64 " does not divide this number",
                         layout->swizzle.m - sign * log2, n);
     tmap_say_fix(error, "a power of two that is not larger than these elements");
     return TMAP_REFUSED;

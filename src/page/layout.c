@@ -90,7 +90,7 @@ static bool take_shape(const layout_question *question, drawable *drawn, tmap_di
     if (picture->rank > 0)
         return tmap_layout_index_in_shape(&drawn->layout, picture->shape, zeros, picture->rank, &number, error) ==
                TMAP_OK;
-    (void)tmap_refuse_operand(error, 1, "shape is '%.40s'; it takes sizes, outermost first",
+    (void)tmap_refuse_operand(error, 1, "shape is '%.40s', but must consist of sizes, outermost first",
                               question->given[SHAPE].value);
     return false;
 }
@@ -426,7 +426,7 @@ void tmap_answer_layout(tmap_json *json, const char *query) {
     for (int i = 0; i < e.n; i++) values[i] = tmap_result_value(e.results[i]);
     const tmap_value *last = e.n > 0 ? values[e.n - 1] : NULL;
     if (status == TMAP_OK && last) put_value(json, &question, last, is_given(&question, TIMES) ? values : NULL);
-    if (question.starved) (void)tmap_refuse_operand(&error, -1, "there is no memory for it");
+    if (question.starved) (void)tmap_refuse_operand(&error, -1, "the memory is not enough for the layout");
     if (question.starved || status == TMAP_REFUSED) put_error(json, e.wrong, &error);
     for (int i = 0; i < e.n; i++) tmap_result_free(e.results[i]);
 }

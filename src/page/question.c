@@ -160,7 +160,7 @@ static tmap_diag *refuse(query_reader *r, const char *rule, const char *key) {
 static void refuse_value(query_reader *r, const char *rule, const key_row *row, const char *given, const char *wanted) {
     tmap_diag *diag = refuse(r, rule, row->key);
     if (!diag) return;
-    SAY(diag->message, "%s is '%.40s'; it takes %s", row->key, given, wanted);
+    SAY(diag->message, "%s is '%.40s'; required: %s", row->key, given, wanted);
     SAY(diag->fix, "%s", wanted);
 }
 
@@ -304,7 +304,8 @@ static void settle(query_reader *r) {
     int rank = q->dims_n;
     if (rank == 0) refuse_value(r, "key-missing", key_of("dims"), "", "1 to 5 numbers, innermost first");
     if (!is_offered(key_of("op"), (int)q->copy.op))
-        refuse_value(r, "value-name", key_of("op"), op_name((int)q->copy.op), "what moves a box of shared memory");
+        refuse_value(r, "value-name", key_of("op"), op_name((int)q->copy.op),
+                     "an op that moves a box of shared memory");
     refuse_strangers(r);
     want_counts(r);
     if (r->refused) return;
@@ -314,7 +315,7 @@ static void settle(query_reader *r) {
     if (q->box_n == 0 && !tmap_mode_get((int)q->map.mode)->im2col)
         memcpy(q->map.box_el, q->map.dims_el, sizeof q->map.box_el);
     if (q->strides_n == 0 && !tmap_map_params_dense(&q->map))
-        refuse_value(r, "value-range", key_of("dims"), "more than 64 bits can address", "smaller ones");
+        refuse_value(r, "value-range", key_of("dims"), "more than 64 bits can address", "smaller numbers");
     for (int i = 0; q->axes_n == rank && i < rank; i++) q->axis_names[i] = q->axes[i];
 }
 

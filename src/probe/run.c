@@ -83,9 +83,14 @@ static tmap_status packing_allocate(const probe_run *run, packing *p) {
     return batch->global && batch->images && batch->jobs ? TMAP_OK : TMAP_NO_MEMORY;
 }
 
-static void fill_images(const tmap_probe *probe, int poison, uint8_t *images) {
-    for (uint32_t cta = 0; cta < probe->ctas_n; cta++)
-        tmap_probe_image(probe, poison, images + (size_t)cta * probe->image_B);
+/* Fills the images of all CTAs, which are equal; `before`: the images of the other poison, or NULL. */
+static void fill_images(const tmap_probe *probe, int poison, const uint8_t *before, uint8_t *images) {
+    if (before && tmap_op_get((int)probe->copy.op)->to_global)
+        memcpy(images, before, probe->image_B);
+    else
+        tmap_probe_image(probe, poison, images);
+    for (uint32_t cta = 1; cta < probe->ctas_n; cta++)
+        memcpy(images + (size_t)cta * probe->image_B, images, probe->image_B);
 }
 
 /* LARGE requires 128 KiB of memory from the map's address on, which a part may not have. */
@@ -121,15 +126,25 @@ static tmap_job job_of(const probe_run *run, const tmap_probe *probe, uint64_t a
     return job;
 }
 
+/* Fills the global memory over one poison. Over the second poison, the memory that a copy writes is the complement. */
+static void fill_global(const tmap_probe *probe, int poison, uint8_t *global) {
+    if (poison == 0) {
+        tmap_probe_global(probe, poison, global);
+        return;
+    }
+    const uint8_t *before = global - region_B(probe);
+    for (uint64_t i = 0; i < probe->global_B; i++) global[i] = (uint8_t)~before[i];
+}
+
 /* Fills both memories of every probe. */
 static void fill(const probe_run *run, packing *p) {
     uint64_t region_at = 0, images_at = 0;
     for (size_t i = 0; i < p->count; i++) {
         const tmap_probe *probe = probe_of(run, p, i);
         for (int poison = 0; poison < 2; poison++) {
-            if (poison == 0 || tmap_probe_to_global(probe))
-                tmap_probe_global(probe, poison, p->batch.global + region_at);
-            fill_images(probe, poison, p->batch.images + images_at);
+            if (poison == 0 || tmap_probe_to_global(probe)) fill_global(probe, poison, p->batch.global + region_at);
+            const uint8_t *before = poison == 0 ? NULL : p->batch.images + images_at - images_B(probe) / 2;
+            fill_images(probe, poison, before, p->batch.images + images_at);
             images_at += images_B(probe) / 2;
             if (poison == 1 || tmap_probe_to_global(probe)) region_at += region_B(probe);
         }

@@ -49,7 +49,7 @@ static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_diag *
     fits = fits && swizzle->shift >= swizzle->bits && swizzle->shift < 62;
     if (fits && swizzle->base + swizzle->shift + swizzle->bits <= 62) return TMAP_OK;
     return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"),
-                                 "take base >= 0, shift >= bits >= 0, at most 62 in all",
+                                 "use base >= 0 and shift >= bits >= 0, with a sum of at most 62",
                                  "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
 }
 
@@ -132,11 +132,11 @@ static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_
     const tmap_operation name = TMAP_OPERATION("row_major_swizzle");
     bool power = element_bits >= 4 && element_bits <= 128 && (element_bits & (element_bits - 1)) == 0;
     if (!power)
-        return tmap_refuse_operation(error, name, "take 4, 8, 16, 32, 64 or 128", "elements of %" PRIu64 " bits",
+        return tmap_refuse_operation(error, name, "use 4, 8, 16, 32, 64 or 128", "elements of %" PRIu64 " bits",
                                      element_bits);
-    if (rank < 2) return tmap_refuse_operation(error, name, "give rows and columns", "%d dimensions", rank);
+    if (rank < 2) return tmap_refuse_operation(error, name, "use a shape of rows and columns", "%d dimensions", rank);
     if (shape[rank - 2] % 8 != 0)
-        return tmap_refuse_operation(error, name, "take a multiple of 8 rows", "%" PRIu64 " rows", shape[rank - 2]);
+        return tmap_refuse_operation(error, name, "use a multiple of 8 rows", "%" PRIu64 " rows", shape[rank - 2]);
     if (shape[rank - 1] % (128 / element_bits) != 0)
         return tmap_refuse_operation(error, name, "make a row a multiple of 16 bytes",
                                      "a row of %" PRIu64 " x %" PRIu64 " bits", shape[rank - 1], element_bits);
@@ -309,7 +309,7 @@ static tmap_status check_box(const tmap_shared_layout *layout, const uint64_t *b
                              tmap_diag *error) {
     for (int d = 0; d < layout->modes.rank; d++)
         if (extent[d] == 0 || begin[d] >= layout->modes.shape[d] || extent[d] > layout->modes.shape[d] - begin[d])
-            return tmap_refuse_operation(error, TMAP_FITTED("slice"), "take at least one element, inside the layout",
+            return tmap_refuse_operation(error, TMAP_FITTED("slice"), "use at least one element, inside the layout",
                                          "dimension %d: %" PRIu64 " elements from %" PRIu64 " on, of %" PRIu64, d,
                                          extent[d], begin[d], layout->modes.shape[d]);
     return TMAP_OK;
@@ -333,7 +333,7 @@ tmap_status tmap_shared_slice(const tmap_shared_layout *layout, const uint64_t *
     const tmap_shared_swizzle *swizzle = &layout->swizzle;
     uint64_t period = swizzle->bits > 0 ? (uint64_t)1 << (swizzle->base + swizzle->bits + swizzle->shift) : 1;
     if (c.offset % period != 0)
-        return tmap_refuse_operation(error, TMAP_FITTED("slice"), "begin at a multiple of the swizzle's period",
+        return tmap_refuse_operation(error, TMAP_FITTED("slice"), "start at a multiple of the swizzle's period",
                                      "offset %" PRIu64 " is inside the swizzle's pattern of %" PRIu64 " elements",
                                      c.offset, period);
     make_canonical(&c.parts);

@@ -167,7 +167,7 @@ static void say_narrow(tmap_diag *diag, checking *c, const tmap_step *one, const
                        : tensor
                            ? "leave out 'sem', or fence tcgen05_before before an arrival, tcgen05_after after a wait"
                            : "leave out 'sem', or fence acq_rel before an arrival and after a wait");
-    note_step(diag, c, narrow, "the step that does not reach");
+    note_step(diag, c, narrow, "the step that does not order the two");
 }
 
 static const char *rule_of(tmap_pair_fault fault, bool init) {
@@ -256,7 +256,7 @@ static void judge_reads(checking *c, size_t first) {
         const tmap_step *writer = find_writer(c, access->region);
         TMAP_SAY(diag.message, "%s reads %s, which no step before it has written", step->text,
                  region_name(c, access->region));
-        tmap_say_fix(&diag, writer ? "let the step wait for the one that writes it"
+        tmap_say_fix(&diag, writer ? "this step must wait for the step that writes it"
                                    : "copy to it, or write it, in a step before");
         if (writer) note_step(&diag, c, writer, "the step that writes it");
         end_finding(c, &diag);
@@ -278,7 +278,7 @@ static void found_left(void *context, const tmap_event_access *access) {
                      step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
                      c->sequence->threads[step->thread].name);
     else
-        tmap_say_fix(&diag, "let a thread wait for its completion before the end");
+        tmap_say_fix(&diag, "a thread must wait for its completion before the end");
     end_finding(c, &diag);
 }
 
@@ -304,7 +304,7 @@ static void judge_bytes(checking *c) {
         const tmap_step *step = c->expects[barrier] ? c->expects[barrier] : c->brings[barrier];
         if (expected == arrived || !step) continue;
         tmap_diag diag = begin_finding(c, "sequence-tx", step);
-        TMAP_SAY(diag.message, "%s expects %llu B in all, and the copies that complete there bring %llu B",
+        TMAP_SAY(diag.message, "%s expects %llu B in all, but the copies that complete there deliver %llu B",
                  region_name(c, c->program.region_of[barrier]), (unsigned long long)expected,
                  (unsigned long long)arrived);
         TMAP_SAY(diag.given, "expect_tx: %llu B in all", (unsigned long long)expected);
@@ -336,7 +336,7 @@ static void judge_arrival(checking *c, const tmap_event *event) {
     } else {
         TMAP_SAY(diag.message, "%s arrives %u times at %s, whose phase lacks %lld", step->text, step->count, name,
                  (long long)barrier->pending);
-        tmap_say_fix(&diag, "init %s with as many arrivals as a phase has", name);
+        tmap_say_fix(&diag, "init %s with the number of arrivals of a phase", name);
     }
     end_finding(c, &diag);
 }
@@ -356,11 +356,11 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
              (long long)barrier->tx_B);
     bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
     if (barrier->tx_B != 0)
-        tmap_say_fix(diag, "expect the bytes that the copies of the phase bring");
+        tmap_say_fix(diag, "expect the number of bytes that the copies of the phase deliver");
     else if (untouched && step->parity == 0)
-        tmap_say_fix(diag, "if the first wait is meant to pass, wait for parity 1; else let somebody arrive");
+        tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
     else
-        tmap_say_fix(diag, "let the missing arrivals happen, or wait for the other parity");
+        tmap_say_fix(diag, "add the missing arrivals, or wait for the other parity");
 }
 
 static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *step) {
@@ -368,8 +368,8 @@ static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *ste
         say_barrier(diag, c, step);
         return;
     }
-    TMAP_SAY(diag->message, "%s waits for ever: not all of its threads come to it", step->text);
-    tmap_say_fix(diag, "let each thread that takes part execute it equally often");
+    TMAP_SAY(diag->message, "%s waits for ever: not all of its threads execute it", step->text);
+    tmap_say_fix(diag, "each thread that takes part must execute it the same number of times");
 }
 
 /* Whether a thread never ends. */

@@ -340,7 +340,7 @@ static void say_fix(const judging *j, const tmap_condition *c, tmap_diag *diag) 
     if (c->kept == TMAP_KEPT_BY_NONE || c->severity == TMAP_ADVICE) return;
     say_point(point, sizeof point, j->sized, c->sizes, c->legal);
     if (!range->name)
-        TMAP_SAY(diag->fix, "sizes: ranges of legal values alone, such as %s", point);
+        TMAP_SAY(diag->fix, "sizes: only ranges of legal values, such as %s", point);
     else if (range->multiple > 1)
         TMAP_SAY(diag->fix, "sizes: {%s: {min: %" PRIu64 ", max: %" PRIu64 ", multiple_of: %" PRIu64 "}}", range->name,
                  range->min, range->max, range->multiple);

@@ -108,7 +108,7 @@ static const tmap_expr *parse_rounded(expr_parser *p, tmap_expr_kind kind, size_
     const tmap_expr *inner = parse_sum(p);
     if (p->failed) return NULL;
     if (!take(p, ')')) return fail(p, "has no ')'", start, length);
-    if (inner && inner->kind != TMAP_EXPR_FLOOR) return fail(p, "takes a division: ceil(N/128)", start, length);
+    if (inner && inner->kind != TMAP_EXPR_FLOOR) return fail(p, "requires a division: ceil(N/128)", start, length);
     return inner ? tmap_expr_divide(p->arena, kind, inner->left, inner->number) : NULL;
 }
 

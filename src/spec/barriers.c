@@ -90,7 +90,7 @@ static void report_tx(const tmap_shared_buffer *barrier, const brought *b, uint6
     TMAP_SAY(diag.allowed, "%" PRIu64, b->at[rank]);
     say_tx_fix(barrier, b->at[rank], &diag);
     for (int i = 0; i < b->copies_n && i < TMAP_NOTES_MAX; i++)
-        tmap_report_note(&diag, b->copies[i]->face.mark, "%s brings %" PRIu64 " B", b->copies[i]->face.name,
+        tmap_report_note(&diag, b->copies[i]->face.mark, "%s delivers %" PRIu64 " B", b->copies[i]->face.name,
                          b->bytes[i]);
     tmap_diags_add(diags, &diag);
 }

@@ -118,7 +118,7 @@ static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge
     say_where(home, worst, judge, where, sizeof where);
     diag.mark = home->mark;
     diag.subject = tensor->face.name;
-    TMAP_SAY(diag.message, "%s, so its address is a multiple of %" PRIu64 " B alone", where, least);
+    TMAP_SAY(diag.message, "%s, so its address is only a multiple of %" PRIu64 " B", where, least);
     TMAP_SAY(diag.given, "a multiple of %" PRIu64 " B", least);
     TMAP_SAY(diag.allowed, "a multiple of %d B%s", MAP_ALIGN_B, newest ? "; of 128 B from CUDA 13.0 on" : "");
     say_fix(home, need, judge, &diag);

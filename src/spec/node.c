@@ -458,7 +458,7 @@ static void report_syntax(builder *b, const yaml_parser_t *parser) {
         return;
     }
     tmap_mark mark = mark_of(&parser->problem_mark, &parser->problem_mark);
-    const char *problem = parser->problem ? parser->problem : "the parser gave up";
+    const char *problem = parser->problem ? parser->problem : "the parser cannot read the text";
     tmap_diag *diag = tmap_report_stop(b->report, "yaml-syntax", mark, "not YAML: %s", problem);
     size_t at = byte_of(b, &parser->problem_mark);
     if (at < b->size && b->text[at] == '\t') {

@@ -86,6 +86,7 @@ static void read_axes(tmap_spec_reading *r, tmap_tensor_entry *entry) {
     const tmap_node *list = tmap_reading_value(r, TMAP_KEY_TENSOR_AXES);
     bool given = tmap_given_key(r->given, TMAP_KEY_TENSOR_AXES);
     bool good = list && read_list_of_axes(r, list, names);
+    entry->face.has_axes = good;
     if (good)
         memcpy(entry->face.axes, names, sizeof names);
     else

@@ -132,7 +132,7 @@ static void say_why(tmap_recommendation *r, uint32_t row_B, bool tiled) {
     size_t left = room - strlen(text);
     if (r->narrow_el)
         tmap_say(end, left,
-                 "; rows of %" PRIu32 " B are wider than a swizzle takes: with %s = %" PRIu64
+                 "; rows of %" PRIu32 " B are wider than the span of a swizzle: with %s = %" PRIu64
                  " and swizzle %s %s, several %s for one",
                  row_B, tiled ? "box[0]" : "channels_per_pixel", r->narrow_el, name_of(&r->narrow),
                  way_of(&r->narrow).text, tiled ? "boxes" : "columns");

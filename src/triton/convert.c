@@ -58,7 +58,7 @@ typedef struct place_bits {
 } place_bits;
 
 static tmap_status refuse(tmap_diag *error, const char *why) {
-    return tmap_refuse_with(error, -1, "conflicts(…), bases(…) and triton(…) take every linear layout",
+    return tmap_refuse_with(error, -1, "use conflicts(…), bases(…) or triton(…), which accept every linear layout",
                             "no S/R/O layout is this function: %s", why);
 }
 
@@ -220,9 +220,9 @@ static tmap_status take_digits(const tmap_layout *layout, const place_packing *p
                                uint64_t *columns, int *n, tmap_diag *error) {
     int bits = tmap_log2_of((uint64_t)count);
     if (bits < 0)
-        return refuse_linear(error, "sizes 1, 2, 4, 8, …", "its number of elements or copies is no power of two");
+        return refuse_linear(error, "sizes 1, 2, 4, 8, …", "its number of elements or copies is not a power of two");
     if (bits > ELEMENTS_MAX_LOG2)
-        return refuse_linear(error, "a part of it", "it has more than 2^20 elements or copies");
+        return refuse_linear(error, "a part of the layout", "it has more than 2^20 elements or copies");
     for (int i = 0; i < bits; i++) {
         int64_t number = (int64_t)1 << i;
         if (*n + i == TMAP_LINEAR_BITS_MAX ||

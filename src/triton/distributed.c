@@ -85,7 +85,7 @@ static tmap_status check_mma(const tmap_encoding *encoding, int part, const tmap
     int64_t version = tmap_encoding_number(encoding, part, TMAP_ENCODING_KEY_VERSION_MAJOR);
     if (version != 2 && version != 3)
         return tmap_refuse_with(error, -1, "version 2 (mma) or 3 (wgmma); version 5 keeps its result in tensor memory",
-                                "nvidia_mma of version %" PRId64 " is not known here", version);
+                                "nvidia_mma of version %" PRId64 " is not supported", version);
     if (linear->rank < 2)
         return tmap_refuse_with(error, -1, "a shape of two dimensions or more", "nvidia_mma of a tensor of rank %d",
                                 linear->rank);

@@ -87,7 +87,7 @@ static bool read_part(part_reader *p);
 
 static bool read_parent(part_reader *p, size_t at) {
     if (p->part + 1 == TMAP_ENCODING_PARTS_MAX)
-        return tmap_refuse_at(p->r->error, at, 1, "fewer parents", "more than %d encodings in each other",
+        return tmap_refuse_at(p->r->error, at, 1, "fewer parents", "more than %d nested encodings",
                               TMAP_ENCODING_PARTS_MAX);
     part_reader parent = {.r = p->r, .encoding = p->encoding, .part = p->part + 1};
     return read_part(&parent);
@@ -199,9 +199,8 @@ static bool copy_alias(part_reader *p, const tmap_encoding *alias, size_t at, si
     tmap_encoding *to = p->encoding;
     int shift = to->numbers_n;
     if (p->part + alias->parts_n > TMAP_ENCODING_PARTS_MAX || shift + alias->numbers_n > TMAP_ENCODING_NUMBERS_MAX)
-        return tmap_refuse_at(p->r->error, at, size, "fewer parents",
-                              "more than %d encodings in each other, or %d numbers", TMAP_ENCODING_PARTS_MAX,
-                              TMAP_ENCODING_NUMBERS_MAX);
+        return tmap_refuse_at(p->r->error, at, size, "fewer parents", "more than %d nested encodings, or %d numbers",
+                              TMAP_ENCODING_PARTS_MAX, TMAP_ENCODING_NUMBERS_MAX);
     memcpy(&to->numbers[shift], alias->numbers, (size_t)alias->numbers_n * sizeof to->numbers[0]);
     to->numbers_n += alias->numbers_n;
     for (int i = 0; i < alias->parts_n; i++) {

@@ -59,6 +59,6 @@ tmap_status tmap_triton_end(tmap_triton_reader *r, bool ok, size_t *used) {
     if (used)
         *used = end;
     else if (r->at < r->size)
-        return tmap_refuse_at(r->error, r->at, 1, "take it away", "more follows the layout") ? TMAP_OK : TMAP_REFUSED;
+        return tmap_refuse_at(r->error, r->at, 1, "remove it", "more follows the layout") ? TMAP_OK : TMAP_REFUSED;
     return TMAP_OK;
 }

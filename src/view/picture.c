@@ -333,7 +333,9 @@ char *tmap_drawn_colors_legend(const tmap_drawn *drawn, char text[TMAP_PICTURE_T
     switch (drawn->color_by) {
     case TMAP_PICTURE_AUTO:
         append(text, "%s",
-               tmap_layout_axes(drawn->layout, axes) > 0 ? axes[0]->name : "the same for all: there is no axis");
+               tmap_layout_axes(drawn->layout, axes) > 0 ? axes[0]->name
+                                                         : "one colour for all elements: the layout "
+                                                           "has no axis");
         break;
     case TMAP_PICTURE_THREAD: append_names(text, drawn->layout, true); break;
     case TMAP_PICTURE_LANE: append(text, "lanes of the warp"); break;
@@ -423,7 +425,7 @@ tmap_status tmap_drawn_begin(tmap_drawn *drawn, const tmap_layout *layout, const
     if (size > TMAP_PICTURE_CELLS_MAX) {
         tmap_refuse_operand(error, -1, "a picture of %" PRId64 " elements; at most %d are drawn", size,
                             TMAP_PICTURE_CELLS_MAX);
-        tmap_say_fix(error, "draw a slice of it");
+        tmap_say_fix(error, "draw a slice of the layout");
         return TMAP_REFUSED;
     }
     if (picture->rank == 0) choose_shape(drawn);

@@ -192,14 +192,17 @@ void tmap_each_block_of_pixels(const tmap_copy *copy, const tmap_block_choice *c
     pixel_cursor c;
     uint32_t pixels_n = copy->counts[1],
              main_n = copy->pixels.main_n && copy->pixels.main_n < pixels_n ? copy->pixels.main_n : pixels_n;
-    bool channels = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];
+    bool some = copy->inside_first[0] < copy->inside_end[0],
+         whole = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0],
+         edges = choice->edges && some && !whole;
     c.copy = copy, c.choice = choice, c.use = use, c.context = context, c.fills = choice->fills;
     begin(&c);
-    if (c.fills && (!channels || fill_first(&c))) {
+    if (edges) tmap_block_edges(copy, &c.row);
+    if (c.fills && (!(whole || edges) || fill_first(&c))) {
         if (!all_inside(&c)) tmap_fill_rows(copy, 0, pixels_n, use, context);
         c.fills = false;
     }
-    if (copy->inside_first[0] >= copy->inside_end[0]) return;
+    if (!some) return;
     for (uint32_t pixel = 0; pixel < main_n;) {
         uint32_t row_n = c.left[0] < main_n - pixel ? c.left[0] : main_n - pixel;
         uint32_t rows_n = whole_rows(&c, main_n - pixel);

@@ -43,8 +43,7 @@ static bool data_together(const tmap_copy *copy, int outer) {
 
 /* Whether the rows of data carry the fill at their ends. */
 static bool has_edges(const tmap_copy *copy, const tmap_block_choice *choice) {
-    return choice->edges && !inside(copy, 0) && copy->map.params.element_strides[0] == 1 &&
-           data_together(copy, outermost(copy));
+    return choice->edges && !inside(copy, 0) && copy->map.params.element_strides[0] == 1;
 }
 
 /* `outside`: only steps of the outermost dimension require fill. */
@@ -160,7 +159,7 @@ void tmap_each_block(const tmap_copy *copy, const tmap_block_choice *choice, tma
         use_four_rows(copy, choice, use, context);
     } else {
         bool all = all_data(copy), none = !all && no_data(copy), edges = !all && !none && has_edges(copy, choice);
-        bool outside = edges || (!none && inside(copy, 0) && data_together(copy, outermost(copy)));
+        bool outside = !none && (edges || inside(copy, 0)) && data_together(copy, outermost(copy));
         if (!all && choice->fills) fill_tile(copy, outside, use, context);
         if (!none) use_tile(copy, choice, edges, use, context);
     }

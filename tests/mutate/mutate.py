@@ -52,7 +52,8 @@ ROOMS = {
     "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
               "cases.decode_*", "cases.encode_*", "cases.diff_*"],
     "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
-             "cli.rules", "cases.check_*", "cases.explain_*", "cases.qualifiers"],
+             "cli.rules", "cases.check_*", "cases.explain_*", "cases.qualifiers",
+             "cases.ragged"],
     "emu": ["unit.semantics", "unit.swizzle", "unit.permute", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
             "prop.arithmetic", "cases.copy_[gopr]*"],
     "layout": ["unit.layout", "unit.layout_swizzle", "unit.layout_documents", "prop.layout", "unit.plan", "unit.originals",
@@ -180,7 +181,12 @@ class Tree:
 
     def __init__(self, folder, deadline):
         self.source, self.build, self.deadline = folder, folder / "build/mutant", deadline
-        for name in subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]:
+        names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")[:-1]
+        for old in self.source.rglob("*"):
+            name = str(old.relative_to(self.source))
+            if old.is_file() and not name.startswith("build/") and name not in names:
+                old.unlink()
+        for name in names:
             to = self.source / name
             if to.exists() and to.read_bytes() == (ROOT / name).read_bytes():
                 continue

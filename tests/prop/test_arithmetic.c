@@ -1,8 +1,8 @@
 /*
  * The arithmetic of every reduction against the oracle's. Each row of the table is tested with random operands and
- * operands near its limits. f16 and bf16 are tested with all 65536 elements and about 300 operands; the long run
- * (TMAP_LONG) tests all 65536 x 65536 pairs. Each kind of vector instructions of the machine combines rows of elements,
- * in every rounding mode of the host, which must not change.
+ * operands near its limits. f16 and bf16 are tested with all 65536 elements and about 300 operands, or about 50 if
+ * there are at most FEW_CASES random ones; the long run (TMAP_LONG) tests all 65536 x 65536 pairs. Each kind of vector
+ * instructions of the machine combines rows of elements, in every rounding mode of the host, which must not change.
  *
  *   test_arithmetic [cases [seed]]
  */
@@ -18,7 +18,7 @@
 #include "tmap/emu.h"
 #include "tmap/unstable/counts.h"
 
-/* FEW_CASES, as with sanitizers: fewer operands of each 16-bit type, too. */
+/* With sanitizers there are at most FEW_CASES random operands. */
 enum { HALVES = 1 << 16, SAMPLE_STEP = 257, FEW_STEP = 4111, FEW_CASES = 10000 };
 
 typedef struct oracle_pair {

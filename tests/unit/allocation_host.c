@@ -215,12 +215,12 @@ static tmap_status ask_page(void) {
     tmap_page_answer(&sink, "mode=layout&expr=local(2,2).spatial(4,8)");
     scarce_disarm();
     assert_false(sink.failed);
-    return strstr(answer.text, "there is no memory for it") ? TMAP_NO_MEMORY : TMAP_OK;
+    return strstr(answer.text, "the memory is not enough for the layout") ? TMAP_NO_MEMORY : TMAP_OK;
 }
 
 /* Number of characters of the message seen so far. */
 static bool hear_of_memory(void *context, const char *text, size_t size) {
-    static const char said[] = "is no memory for it";
+    static const char said[] = "memory is not enough for the layout";
     size_t *heard = context;
     for (size_t i = 0; i < size && said[*heard] != '\0'; i++)
         *heard = text[i] == said[*heard] ? *heard + 1 : text[i] == said[0];
@@ -233,7 +233,7 @@ static tmap_status write_page(void) {
     scarce_arm(attempt.left, attempt.again);
     tmap_page_write(&sink, "mode=layout&expr=S[4]");
     scarce_disarm();
-    return sink.failed || heard == strlen("is no memory for it") ? TMAP_NO_MEMORY : TMAP_OK;
+    return sink.failed || heard == strlen("memory is not enough for the layout") ? TMAP_NO_MEMORY : TMAP_OK;
 }
 
 /* ---- spec ------------------------------------------------------------------------------------------------------- */

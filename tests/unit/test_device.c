@@ -172,7 +172,7 @@ static const planted_failure planted_failures[] = {
     {"cuDevicePrimaryCtxRetain=2", "cuDevicePrimaryCtxRetain returned CUDA_ERROR_OUT_OF_MEMORY (2)", "free memory",
      false},
     {"cuCtxSetCurrent=700", "cuCtxSetCurrent returned CUDA_ERROR_ILLEGAL_ADDRESS (700)", "new process", true},
-    {"cuGetProcAddress=500:1", "gives no cuTensorMapEncodeTiled", "install", true},
+    {"cuGetProcAddress=500:1", "does not have cuTensorMapEncodeTiled", "install", true},
 };
 
 static void names_the_call_that_fails_and_what_to_do(void **state) {
@@ -233,7 +233,7 @@ static void a_device_that_is_not_there(void **state) {
 static void a_driver_without_tensor_maps(void **state) {
     (void)state;
     setenv("STANDIN_MISSING", "cuTensorMapEncodeTiled", 1);
-    assert_says(refusal(STANDIN, 0), "is of CUDA 13.0 but gives no cuTensorMapEncodeTiled");
+    assert_says(refusal(STANDIN, 0), "is of CUDA 13.0 but does not have cuTensorMapEncodeTiled");
 }
 
 static void a_record_is_filled_in_where_there_is_one(void **state) {

@@ -183,7 +183,7 @@ static const struct {
     tmap_replaceable field;
     uint64_t rank;
 } mistaken[] = {
-    {"kept", "not been carried out", TMAP_REPLACEABLE_BOX, 1},
+    {"kept", "did not happen", TMAP_REPLACEABLE_BOX, 1},
     {"outermost", "from the outermost", TMAP_REPLACEABLE_DIMS, 2},
     {"unlessened", "stored unchanged", TMAP_REPLACEABLE_ELEMENT_STRIDES, 1},
     {"undivided", "units of 16 bytes", TMAP_REPLACEABLE_STRIDES, 1},

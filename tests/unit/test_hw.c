@@ -218,7 +218,7 @@ static void rows_have_what_goes_with_them(void **state) {
     for (int i = 0; tmap_reduction_get(i); i++)
         for (int f = 0; f < TMAP_REDUCTION_FACTS_MAX && tmap_reduction_get(i)->facts[f]; f++)
             if (!is_fact(tmap_reduction_get(i)->facts[f]))
-                fail_msg("a reduction rests on '%s', which is no fact", tmap_reduction_get(i)->facts[f]);
+                fail_msg("a reduction depends on '%s', which is no fact", tmap_reduction_get(i)->facts[f]);
     for (int op = 0; op < TMAP_OP_COUNT; op++) {
         bool has_form = false;
         for (int f = 0; tmap_form_get(f); f++) has_form |= (tmap_form_get(f)->ops >> op & 1) != 0;

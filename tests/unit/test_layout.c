@@ -173,6 +173,8 @@ static void forms(void **state) {
         {"S[2] + R[(2,3):(1,1)] == S[2] + R[5]", "false"},
         {"S[(2,3):(1,2)] == S[(3,2):(1,2)]", "false"},
         {"S[6:1].group((2,1,3))", "{layout: S[(2,1,3):(3,3,1)], starts: (0, 1, 2, 3)}"},
+        {"S[6:1].group_many((1,2,1,1,3,1),(2,1,3)).starts",
+         "((0, 1, 2, 3, 4, 5, 6), (0, 2, 3, 6))"}, /* an iter for every dimension */
         {"S[(4,8):(8,1)].group((8,4))", "{layout: S[(4,2,4):(8,4,1)], starts: (0, 2, 3)}"},
         {"S[(4,8):(8,1)].try_group((8,4)).starts", "(0, 2, 3)"},
         {"S[(6,4):(4,1)].try_group((8,3))", "none"},
@@ -205,6 +207,9 @@ static void products(void **state) {
         {"S[4].tile(S[2] + R[3:2] + 1, 2, 4)", "S[8:1] + R[3:8] + 4"},
         {"S[4].is_tile_inner(S[8] + R[3:8] + 4, 8, 4)", "S[2:1] + R[3:2] + 1"},
         {"(S[2] + R[3:2] + 1).is_tile_outer(S[8] + R[3:8] + 4, 8, 2)", "S[4:1]"},
+        /* The inner layout spans 8 elements with its copies, 4 without: tile scales by 8. */
+        {"(S[2] + R[2:2]).is_tile_outer(S[(2,4):(8,1)] + R[2:4] + R[2:16], 8, 2)", "S[4:1] + R[2:4]"},
+        {"(S[2] + R[2:2]).is_tile_outer(S[(2,4):(8,1)] + R[2:4] + R[2:16], (1,8), (1,2))", "S[4:1] + R[2:4]"},
         {"(S[8:1@laneid] + R[4:8@laneid]).tile(S[2:1@warpid], 2, 8)", "S[(2,8):(1@warpid,1@laneid)] + R[4:8@laneid]"},
     };
     CHECK_ROWS(rows);
@@ -463,6 +468,8 @@ static void refusals(void **state) {
          "f=(e,e,e,e,e,e,e,e);g=(f,f,f,f,f,f,f,f);h=(g,g,g,g,g,g,g,g);i=(h,h,h,h,h,h,h,h);i",
          0, 0, "too many steps"},
         {"[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]", 25, 1, "nested deeper"},
+#define ONES "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
+        {"S[(" ONES "," ONES "," ONES "," ONES ")].unpack(2)", 1, 142, "more than 64 iters"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tmap_result *result = NULL;
@@ -472,6 +479,7 @@ static void refusals(void **state) {
         if (!strstr(error.message, rows[i].message))
             fail_msg("%s: '%s' has no '%s'", rows[i].expression, error.message, rows[i].message);
         if (error.fix[0] == '\0') fail_msg("%s: '%s' has no fix", rows[i].expression, error.message);
+        assert_true(error.operand >= -1);
         if (rows[i].column > 0 && ((int)error.at + 1 != rows[i].column || (int)error.length != rows[i].length))
             fail_msg("%s: column %d, length %d: '%s'", rows[i].expression, (int)error.at + 1, (int)error.length,
                      error.message);

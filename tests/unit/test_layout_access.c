@@ -248,7 +248,7 @@ static void refused_accesses(void **state) {
         int64_t element;
         const char *message;
     } rows[] = {
-        {"S[(8,64):(64,1)]", 16, 8, 4, "no multiple of 16"},
+        {"S[(8,64):(64,1)]", 16, 8, 4, "not a multiple of 16"},
         {"S[(8,64):(1,8)]", 16, 8, 0, "are not adjacent"},
         {"swizzle(1,3,3) o S[(8,64):(64,1)]", 16, 8, 16, "are not adjacent"},
         {"S[64]", 16, 8, 60, "of 64 elements"},
@@ -328,7 +328,7 @@ static const plan_row plan_rows[] = {
     {"S[(4,4):(4,1)]", "S[(4,4):(1,4)]", 32, -1, "16 elements for 32 lanes"},
     {"swizzle(2,3,3) o S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 32, -1, "has a swizzle"},
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)] + R[2:128]", 32, -1, "has copies"},
-    {"S[(4,32):(32,1@laneid)]", "S[(4,32):(1,4)]", 32, -1, "axis laneid beside m"},
+    {"S[(4,32):(32,1@laneid)]", "S[(4,32):(1,4)]", 32, -1, "other than m: laneid"},
     {"S[(4,32):(32,1)]", "S[(4,32):(0,1)]", 32, -1, "two elements of the box have one place"},
     {"S[(4,32):(32,1)]", "S[(4,16):(1,4)]", 32, -1, "dimension 1 of the box is 32 and 16"},
     {"S[(4,32):(32,1)]", "S[(2,2,32):(2,1,4)]", 32, -1, "boxes of rank 2 and 3"},

@@ -160,10 +160,15 @@ static const char *const values[][2] = {
     {"left_inverse(cute((4,8):(8,1)))", "cute(\"(8,4):(4,1)\")"},
     {"cute(8) == cute((4,2))", "true"},
     {"numbers(local_function(local(2, 2)), (1, 1))", "(3,)"},
+    {"local_function(register_layout([8], [2, 2, 2], [1, 0], [2])) == local_function(register_layout([8], [4, 2], [0], "
+     "[1]))",
+     "true"},
     {"permute(shared_row_major(2, 4), [1, 0])",
      "SharedLayout(shape=[4, 2], mode_shape=[4, 2], mode_strides=[1, 4], swizzle=None)"},
     {"reshape(shared_row_major(2, 4), [4, 2])",
      "SharedLayout(shape=[4, 2], mode_shape=[4, 2], mode_strides=[2, 1], swizzle=None)"},
+    {"conflicts(S[(32,32):(32,1)], f32, column).histogram",
+     "({passes: 32, phases: 32},)"}, /* every lane in the same bank */
     {"7 % 4", "3"},
     {"7 != 4", "true"},
     {"S[8:1] != S[(2,4):(4,1)]", "false"},
@@ -231,7 +236,7 @@ static const wrong wrongs[] = {
     {"cute((2,4):(1,2,3))", 11, 7, "the numbers of strides and shapes differ"},
     {"logical_product(cute(4), [2, 3])", 25, 6, "2 tilers; the layout's rank is 1"},
     {"logical_divide(cute((4,6)), [2, none])", 32, 4, "a tiler is a layout, a number"},
-    {"as_register(cute((4,8):(1,4)), (8, 2))", 0, 38, "leaves the shape"},
+    {"as_register(cute((4,8):(1,4)), (8, 2))", 0, 38, "exceeds the shape"},
     {"as_register(cute((4,2):(1,0)), (4, 1))", 0, 38, "several values of one thread"},
     {"as_register(cute((4,4):(1,2)), (4, 4))", 0, 38, "no mode counts dimension"},
     {"as_register(cute((4,4):(1,1)), (4, 1))", 0, 38, "dimension 0 is counted twice"},
@@ -250,6 +255,7 @@ static const wrong wrongs[] = {
     {"swizzle(-1, 3, 3)", 8, 2, "m is -1, outside 0..62"},
     {"broadcast(S[8:1], 2, 5)", 21, 1, "position 5 does not exist"},
     {"pack(S[(8,4):(3,1)], 3)", 21, 1, "does not hold whole groups of 3"},
+    {"pack(S[(8,4):(3,1)], 2)", 5, 14, "3@m is not a multiple of 2"},
     {"unpack(S[8:1], 0)", 15, 1, "elements cannot become 0"},
     {"apply(S[(8,4):(4,1)], 3, shape=(2, 16))", 22, 1, "1 coordinates in a shape of rank 2"},
     {"tile(S[8:1], S[4:1], (4, 1), (8))", 29, 3, "shapes of rank 2 and 1"},
@@ -298,6 +304,7 @@ static const wrong wrongs[] = {
     {"mode(cute((4,2)), -1)", 18, 2, "mode is -1, outside"},
     {"complement(cute(4), -1)", 20, 2, "cotarget is -1, outside 1.."},
     {"numbers(multi_function([4], [4], [0]), 4)", 39, 1, "coordinate 4 of dimension 0, which has 4"},
+    {"shared_layout([4], [4], [1], 3)", 29, 1, "swizzle is of kind integer, not none or swizzle"},
     {"shared_layout([4], [4], [1, 2])", 24, 6, "2 strides for 1 modes"},
     {"slice(shared_row_major(4, 4), [0, 0], [4])", 38, 3, "1 extents for 2 dimensions"},
     {"slice(shared_row_major(4, 4), [0], [4, 4])", 30, 3, "1 coordinates for 2 dimensions"},
@@ -330,6 +337,7 @@ static void errors_have_places(void **state) {
                          TMAP_REFUSED);
         if (!strstr(error.message, w->says)) fail_msg("%s: %s", w->expression, error.message);
         if (error.fix[0] == '\0') fail_msg("%s: '%s' has no fix", w->expression, error.message);
+        assert_true(error.operand >= -1);
         if (error.at != w->at || error.length != w->length)
             fail_msg("%s: %zu, %zu: %s", w->expression, error.at, error.length, error.message);
     }

@@ -201,6 +201,10 @@ static void plain_tables(void **state) {
                  "RegisterLayout(shape=[2, 4], mode_shape=[2, 2, 2], spatial_modes=[2], local_modes=[0, 1])\n"
                  "0: 0  1: 0  0: 1  1: 1\n"
                  "0: 2  1: 2  0: 3  1: 3\n");
+    expect_shown("visualize_layout(local(1, 2, 1, 2), tablefmt=plain)", /* of rank 4: no dimensions of extent 1 */
+                 "RegisterLayout(shape=[1, 2, 1, 2], mode_shape=[2, 2], spatial_modes=[], local_modes=[0, 1])\n"
+                 "0: 0  0: 1\n"
+                 "0: 2  0: 3\n");
     expect_shown("visualize_layout(shared_row_major(2, 12), tablefmt=plain)",
                  "SharedLayout(shape=[2, 12], mode_shape=[2, 12], mode_strides=[12, 1], swizzle=None)\n"
                  " 0   1   2   3   4   5   6   7   8   9  10  11\n"

@@ -78,9 +78,12 @@ static void names_the_cause(void **state) {
         tmap_swizzle swizzle;
         const char *words; /* words of the cause */
     } rows[] = {
-        {"phase", TMAP_SWIZZLE_64B, "began at the box"}, {"fill", TMAP_SWIZZLE_NONE, "filled differently"},
-        {"clip", TMAP_SWIZZLE_NONE, "left out"},         {"order", TMAP_SWIZZLE_NONE, "changed places"},
-        {"pitch", TMAP_SWIZZLE_64B, "own length"},       {"stray", TMAP_SWIZZLE_NONE, NULL},
+        {"phase", TMAP_SWIZZLE_64B, "started at the box"},
+        {"fill", TMAP_SWIZZLE_NONE, "filled differently"},
+        {"clip", TMAP_SWIZZLE_NONE, "omitted"},
+        {"order", TMAP_SWIZZLE_NONE, "exchanged"},
+        {"pitch", TMAP_SWIZZLE_64B, "own length"},
+        {"stray", TMAP_SWIZZLE_NONE, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tmap_device *device = open_oracle(rows[i].fault);
@@ -131,7 +134,7 @@ static void names_the_cause_by_mode(void **state) {
     } rows[] = {
         {"halos", "group after group", pixels(TMAP_MODE_IM2COL_W128)},
         {"halos", NULL, pixels(TMAP_MODE_IM2COL_W)},
-        {"offsets", "offsets were left out", pixels(TMAP_MODE_IM2COL)},
+        {"offsets", "offsets were omitted", pixels(TMAP_MODE_IM2COL)},
         {"gaps", "gaps after containers", containers()},
         {"gaps", NULL, pixels(TMAP_MODE_IM2COL)},
     };
@@ -176,7 +179,7 @@ static void names_the_cause_of_wrong_sums(void **state) {
     (void)state;
     static const struct {
         const char *fault, *words;
-    } rows[] = {{"", NULL}, {"ftz", "subnormals"}, {"unreduced", "were stored"}, {"clip", "left out"}};
+    } rows[] = {{"", NULL}, {"ftz", "subnormals"}, {"unreduced", "were stored"}, {"clip", "omitted"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tmap_device *device = open_oracle(rows[i].fault);
         tmap_probe probe = summed(TMAP_OP_REDUCE_ADD);

@@ -84,6 +84,7 @@ static const struct {
     {REPLACE(ATOMICITY, 0, 0), 13000, 0, 7u << 19},
     {REPLACE(SWIZZLE, 0, 1), 12080, 0, 1u << 22 | 1u << 14},
     {REPLACE(SWIZZLE, 0, 1), 12060, 0, 1u << 14}, /* bit 86 keeps its value */
+    {REPLACE(SWIZZLE, 0, 2), 12060, 0, 1u << 13},
 };
 
 static void toolkits_differ(void **state) {
@@ -373,12 +374,9 @@ static void differences_are_fields_then_runs(void **state) {
     flip(&a, 605, 1);
     flip(&a, 800, 70);
     flip(&b, 1023, 1);
-    const tmap_field_diff runs[] = {{TMAP_DESC_RANK, {0, 0}, 0, 3},
-                                    {TMAP_DESC_STRIDE_0, {0, 0}, UINT64_C(15) << 32, 0},
-                                    {-1, {600, 3}, 0, 7},
-                                    {-1, {605, 1}, 1, 0},
-                                    {-1, {800, 64}, UINT64_MAX, 0},
-                                    {-1, {864, 6}, 63, 0},
+    const tmap_field_diff runs[] = {{TMAP_DESC_RANK, {0, 0}, 0, 3}, {TMAP_DESC_STRIDE_0, {0, 0}, UINT64_C(15) << 32, 0},
+                                    {-1, {600, 3}, 0, 7},           {-1, {605, 1}, 1, 0},
+                                    {-1, {800, 64}, UINT64_MAX, 0}, {-1, {864, 6}, 63, 0},
                                     {-1, {1023, 1}, 0, 1}};
     expect_diffs(&a, &b, runs, COUNT(runs));
     tmap_descriptor tiled = {{0}}, im2col = {{0}};

@@ -124,7 +124,8 @@ static void expect_one(const findings *f, const char *slug, tmap_severity severi
     const tmap_diag *d = &f->items[0];
     if (d->severity != severity || d->field != field || d->dim != dim)
         fail_msg("%s: severity %d at field %d[%d]", slug, (int)d->severity, d->field, d->dim);
-    if (!d->message[0] || !d->given[0] || !d->allowed[0] || !d->fix[0] || !d->evidence) fail_msg("%s: a text is missing", slug);
+    if (!d->message[0] || !d->given[0] || !d->allowed[0] || !d->fix[0] || !d->evidence)
+        fail_msg("%s: a text is missing", slug);
 }
 
 static void expect_none(const findings *f, const char *slug) {

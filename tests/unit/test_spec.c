@@ -112,8 +112,8 @@ static void what_is_left_out(void **state) {
 /* A coordinate is a signed number of 64 bits (tmap_copy_params). */
 static void the_least_coordinate(void **state) {
     (void)state;
-    static const char text[] = "tmap: 1\ntensors:\n" TENSOR
-                               "copies:\n  c: {tensor: a, op: load, at: [-9223372036854775808], shared: 0}\n";
+    static const char text[] =
+        "tmap: 1\ntensors:\n" TENSOR "copies:\n  c: {tensor: a, op: load, at: [-9223372036854775808], shared: 0}\n";
     reading r = read_text(text, strlen(text));
     assert_int_equal(r.status, TMAP_OK);
     assert_true(tmap_spec_copy_get(r.spec, 0).params->at[0] == INT64_MIN);

@@ -144,10 +144,12 @@ static const advice_row advices[] = {
     {TMAP_SWIZZLE_NONE, 96, 64, TMAP_SWIZZLE_128B, 0,
      "128B: column reads 2-way -> free, for 2048 B more of shared memory"},
     {TMAP_SWIZZLE_NONE, 256, 64, TMAP_SWIZZLE_NONE, 64,
-     "no swizzle: column reads 8-way; rows of 256 B are wider than a swizzle takes: with box[0] = 64 and swizzle 128B "
+     "no swizzle: column reads 8-way; rows of 256 B are wider than the span of a swizzle: with box[0] = 64 and swizzle "
+     "128B "
      "free, several boxes for one"},
     {TMAP_SWIZZLE_NONE, 320, 64, TMAP_SWIZZLE_NONE, 32,
-     "no swizzle: column reads 4-way; rows of 320 B are wider than a swizzle takes: with box[0] = 32 and swizzle 64B "
+     "no swizzle: column reads 4-way; rows of 320 B are wider than the span of a swizzle: with box[0] = 32 and swizzle "
+     "64B "
      "free, several boxes for one"},
 };
 

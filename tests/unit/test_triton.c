@@ -269,7 +269,7 @@ static void refusals_have_their_place(void **state) {
         {"tensor<16x16xf16, #ttg.blocked<{size = 4}>>", "blocked has no key 'size'", 32},
         {"tensor<16x12xf16, " MMA("2", "[1, 1]", "[16, 8]", "") ">",
          "dimension 1 has 12 elements; Triton's sizes are powers of two", 7},
-        {"tensor<16x16xf16, " MMA("5", "[1, 1]", "[16, 8]", "") ">", "nvidia_mma of version 5 is not known here", 18},
+        {"tensor<16x16xf16, " MMA("5", "[1, 1]", "[16, 8]", "") ">", "nvidia_mma of version 5 is not supported", 18},
         {"tensor<16x16xf16, " BLOCKED("[3, 1]", "[8, 4]", "[1, 1]", "[1, 0]", "") ">",
          "sizePerThread has 3, not a power of two", 18},
         {"tensor<16xf16, " BLOCKED("[1, 1]", "[8, 4]", "[1, 1]", "[1, 0]", "") ">",

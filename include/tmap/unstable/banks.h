@@ -4,7 +4,7 @@
  * pass of a phase every bank delivers one 4-byte word, and lanes that access the same word share it. So the number of
  * passes of a phase is the largest number of different words in one bank; more than one pass is a conflict.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_BANKS_H
 #define TMAP_BANKS_H

@@ -6,7 +6,7 @@
  * so that in every slot, for reads and for writes, the lanes of one phase are in different banks: all 32 lanes for
  * elements up to 4 bytes, 16 lanes for 8 bytes, 8 lanes for 16 bytes.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_BANKS_PERMUTE_H
 #define TMAP_BANKS_PERMUTE_H

@@ -2,7 +2,7 @@
  * capture: records the results of a driver in files with their provenance, and compares tmap with these files on any
  * machine. docs/capture.md describes the format.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_CAPTURE_H
 #define TMAP_CAPTURE_H
@@ -73,10 +73,10 @@ typedef struct tmap_capture_job {
 } tmap_capture_job;
 
 /*
- * Encodes maps with the driver and natively: the tensors of the specs, the one-factor sweeps of tiled maps, the
- * acceptance list, and random valid maps of the seed. Writes one capture to `sink`, and the confirmed and refuted facts
- * to `report` (may be NULL). Returns TMAP_UNAVAILABLE if the driver was lost and could not be opened again; its earlier
- * answers are written, reported and counted anyway.
+ * Encodes maps with the driver and natively: the tensors of the specs, the one-factor sweeps of tiled maps, the maps
+ * about which documents are silent or contradict each other, and random valid maps of the seed. Writes one capture to
+ * `sink`, and the confirmed and refuted facts to `report` (may be NULL). Returns TMAP_UNAVAILABLE if the driver was
+ * lost and could not be opened again; its earlier answers are written, reported and counted anyway.
  */
 TMAP_API tmap_status tmap_capture_descriptors(const tmap_capture_job *job, tmap_sink *sink, tmap_sink *report,
                                               tmap_capture_summary *summary) TMAP_MUST_USE;

@@ -1,7 +1,7 @@
 /*
  * hw, changes: the changes to tensor maps in each CUDA release.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_CHANGES_H
 #define TMAP_CHANGES_H

@@ -2,7 +2,7 @@
  * hw, counts: the number of rows of each table of hw in this version, and sets of rows. Row numbers are 0 to the count
  * - 1.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_COUNTS_H
 #define TMAP_COUNTS_H

@@ -12,7 +12,7 @@
  * CuTe's C++ code checks some preconditions of its functions only sometimes; here they are always checked: a
  * composition that is not the function A(B(c)) is refused.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_CUTE_H
 #define TMAP_CUTE_H

@@ -4,7 +4,7 @@
  * shared memory, global memory, and the transaction bytes that its barrier counted. A device executes copies and checks
  * no rules.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_DEVICE_H
 #define TMAP_DEVICE_H

@@ -2,7 +2,7 @@
  * driver: calls the CUDA driver, which dlopen loads. tmap is built without CUDA; if cuda.h is installed, a test
  * compares tmap's own declarations of the driver's ABI with it.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_DRIVER_H
 #define TMAP_DRIVER_H

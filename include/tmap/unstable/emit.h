@@ -1,7 +1,7 @@
 /*
  * emit: writes results as text: JSON, hexadecimal digits, C, and diagnostics for people and for programs.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_EMIT_H
 #define TMAP_EMIT_H

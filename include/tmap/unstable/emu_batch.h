@@ -2,7 +2,7 @@
  * emu_batch: runs many copies through one map in one call. The copies differ only in their start; the map and the other
  * operands are checked once, by tmap_copy_init.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_EMU_BATCH_H
 #define TMAP_EMU_BATCH_H

@@ -2,7 +2,7 @@
  * hw, evidence: statements about the hardware, the evidence that supports or refutes them, and their standing on an
  * architecture.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_EVIDENCE_H
 #define TMAP_EVIDENCE_H

@@ -1,6 +1,6 @@
 /*
  * rule, fixes: the text of a finding's fix as edits that a program can make.
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  *
  * A fix begins with one alternative or several, and ends in words for people:
  *

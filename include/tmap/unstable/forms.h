@@ -1,6 +1,6 @@
 /*
  * hw, forms: the forms of the tensor instructions, and the text of an instruction.
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_FORMS_H
 #define TMAP_FORMS_H

@@ -4,7 +4,7 @@
  * digests, of the generated cases and of the device's results, so that any machine without a device can predict the
  * block again.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_FUZZ_H
 #define TMAP_FUZZ_H

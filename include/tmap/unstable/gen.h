@@ -2,7 +2,7 @@
  * gen: generates random maps and copies from a seed, and makes a failing case smaller. Maps and copies are valid by
  * construction (the rules must accept them) and cover the limits. The same seed gives the same sequence in every build.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_GEN_H
 #define TMAP_GEN_H

@@ -2,7 +2,7 @@
  * generate: writes specs as source code that does not depend on tmap: tensors as C functions (valid C++ too) that call
  * the driver's cuTensorMapEncode*, copies as CUDA kernels that execute them with inline PTX.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_GENERATE_H
 #define TMAP_GENERATE_H

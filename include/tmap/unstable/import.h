@@ -7,7 +7,7 @@
  * (src/import/refusals.def). Any text may precede a line: names of processes and containers, times, quotes, colours.
  * Lines of several writers may be mixed, if each line is whole and the preceding text distinguishes the writers.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_IMPORT_H
 #define TMAP_IMPORT_H
@@ -69,7 +69,7 @@ TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_impo
 /* Why a text is not read as a descriptor. */
 typedef struct tmap_unread {
     size_t numbers_n; /* numbers in the text; 0: none */
-    bool ambiguous;   /* the text can be different bytes */
+    bool ambiguous;   /* the text can mean different bytes */
     bool output;      /* the text starts as gdb, od, xxd and hexdump do, not as YAML */
 } tmap_unread;
 

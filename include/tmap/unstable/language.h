@@ -4,7 +4,7 @@
  * operand before the name, `S[(8,8):(8,1)].tile(…)`. docs/layouts.md describes the language; tmap_function_get lists
  * the functions.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_LANGUAGE_H
 #define TMAP_LANGUAGE_H

@@ -3,7 +3,7 @@
  * scale factors, operands in shared memory. Each is an expression of language.h with a few numbers as parameters; in
  * the expression language it is `named(wgmma_d, 64)`.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_LANGUAGE_NAMED_H
 #define TMAP_LANGUAGE_NAMED_H

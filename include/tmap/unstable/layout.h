@@ -13,7 +13,7 @@
  * is exact: a number that does not fit in 64 bits is refused. Sizes count elements; dimensions of shapes and
  * coordinates are outermost first, as in the documents of layouts.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_LAYOUT_H
 #define TMAP_LAYOUT_H

@@ -4,7 +4,7 @@
  * swizzle precedes and keeps the swizzle, unless its comment states otherwise. Names and meaning are TIRx's;
  * docs/layouts.md lists the differences.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_LAYOUT_ALGEBRA_H
 #define TMAP_LAYOUT_ALGEBRA_H

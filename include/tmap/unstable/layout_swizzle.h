@@ -1,7 +1,7 @@
 /*
  * layout: swizzles of addresses that count elements, and the banks of shared memory that contain elements.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_LAYOUT_SWIZZLE_H
 #define TMAP_LAYOUT_SWIZZLE_H

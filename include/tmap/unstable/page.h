@@ -6,7 +6,7 @@
  * A question is a URL query ("mode=copy&type=f16&dims=4096,8192&box=64,8&swizzle=128B"), so that every view of a page
  * is a link; an answer is JSON. docs/page.md lists the keys of both.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_PAGE_H
 #define TMAP_PAGE_H

@@ -1,7 +1,7 @@
 /*
  * params: the number of rows of the table of fields in this version. Field numbers are 0 to the count - 1.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_PARAMS_COUNT_H
 #define TMAP_PARAMS_COUNT_H

@@ -2,7 +2,7 @@
  * picture: draws a layout as the table of its elements: each cell shows the position of its element, and its colour is
  * that of a thread, a lane, a bank or a line of shared memory. Formats are text for terminals, SVG and LaTeX.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_PICTURE_H
 #define TMAP_PICTURE_H

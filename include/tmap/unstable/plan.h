@@ -5,7 +5,7 @@
  *
  * Shapes, strides and coordinates are outermost first here, as in layouts; those of a tensor map stay innermost first.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_PLAN_H
 #define TMAP_PLAN_H

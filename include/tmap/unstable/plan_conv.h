@@ -7,7 +7,7 @@
  * Tensors have channels last: (n, w, c), (n, h, w, c) or (n, d, h, w, c). Sizes, taps and paddings are outermost first
  * here: d, h, w.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_PLAN_CONV_H
 #define TMAP_PLAN_CONV_H

@@ -10,7 +10,7 @@
  * numbers, infinities and NaN, the limits of integers). The same seed gives the same bytes everywhere: see
  * tmap_memory_random.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_PROBE_H
 #define TMAP_PROBE_H

@@ -3,7 +3,7 @@
  * bytes, and blocks of random copies as digests. Runs of several machines or days can be merged. docs/capture.md
  * describes the format.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_RECORDING_H
 #define TMAP_RECORDING_H

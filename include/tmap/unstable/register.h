@@ -15,7 +15,7 @@
  * A function that returns TMAP_REFUSED writes the reason to *error (may be NULL) and does not change its outputs. An
  * output may be one of the inputs. No function allocates.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_REGISTER_H
 #define TMAP_REGISTER_H

@@ -7,7 +7,7 @@
  * Differences to Tilus: a composition of swizzled layouts is refused, where Tilus drops the swizzle; a slice of a
  * swizzled layout must begin at a multiple of the swizzle's period, which Tilus does not check.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_REGISTER_SHARED_H
 #define TMAP_REGISTER_SHARED_H

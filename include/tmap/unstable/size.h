@@ -2,7 +2,7 @@
  * size: numbers that are known only at run time, as names of a spec, and expressions with them. The rules check a map
  * or a copy for all values of its sizes at once: a condition states the values that keep a rule.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_SIZE_H
 #define TMAP_SIZE_H

@@ -2,7 +2,7 @@
  * spec: reads and writes YAML. Reads the spec format (docs/spec.md) as parameters with a position in the file for every
  * value, checks them by the rules, formats files, and writes parameters as specs. Requires libyaml.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_SPEC_H
 #define TMAP_SPEC_H
@@ -25,6 +25,7 @@ typedef struct tmap_spec_tensor {
     const tmap_map_params *params;
     bool readable;                   /* the reader found no error in the tensor, so params can be checked */
     bool outer_first;                /* order of dimensions in the file */
+    bool has_axes;                   /* the file names the axes */
     const char *axes[TMAP_RANK_MAX]; /* innermost first; defaults if the file has none */
     tmap_mark mark;                  /* of its name */
 } tmap_spec_tensor;

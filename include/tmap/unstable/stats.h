@@ -2,7 +2,7 @@
  * stats: the costs of a copy. Useful, filled and unused bytes; 32-byte sectors of L2; bank conflicts of the readers of
  * the box in shared memory, with every swizzle that the map may have; and a recommended swizzle.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_STATS_H
 #define TMAP_STATS_H

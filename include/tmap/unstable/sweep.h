@@ -3,7 +3,7 @@
  * tiles can be loaded by itself, so a caller can split a sweep over threads and machines and resume it: calls keep no
  * state and allocate nothing, and memory is that of the caller's tiles, independent of the tensor's size.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_SWEEP_H
 #define TMAP_SWEEP_H

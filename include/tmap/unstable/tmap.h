@@ -1,7 +1,7 @@
 /*
  * tmap, all of libtmap: the stable tier and the unstable headers of libtmap-core and libtmap. The unstable headers of
  * libtmap-device (device, probe, fuzz, capture, recording) are not included here.
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_UNSTABLE_TMAP_H
 #define TMAP_UNSTABLE_TMAP_H

@@ -9,7 +9,7 @@
  * reads, and does not change its outputs. No function allocates. Dimensions are outermost first, offsets count
  * elements. Source: LinearLayout.h, LinearLayoutConversions.cpp and Dialect.cpp of Triton.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_TRITON_H
 #define TMAP_TRITON_H

@@ -2,7 +2,7 @@
  * view: pictures of a box in shared memory, as text and as SVG: 128-byte lines of eight 16-byte units over the 32
  * banks, with the coordinates of the elements at their swizzled positions.
  *
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_VIEW_H
 #define TMAP_VIEW_H

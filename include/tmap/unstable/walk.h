@@ -4,7 +4,7 @@
  *
  *   tmap_walk w;  tmap_run run;
  *   for (tmap_walk_begin(&w, &copy); tmap_walk_next(&w, &run);) …
- * Unstable: what is declared here may change or go in any release (base.h).
+ * Unstable: these declarations may change or disappear in any release (base.h).
  */
 #ifndef TMAP_WALK_H
 #define TMAP_WALK_H

@@ -24,6 +24,7 @@ _NAMED = {"bfloat16": (4, 16, 1), "float4_e2m1fn_x2": (17, 4, 2), "float8_e4m3fn
 _PLAIN = {f"{'<' if n > 1 else '|'}{kind}{n}": (_KINDS[kind], 8 * n, 1)
           for kind, sizes in (("i", (1, 2, 4, 8)), ("u", (1, 2, 4, 8)), ("f", (2, 4, 8)), ("b", (1,))) for n in sizes}
 _READ_ONLY = 1  # a flag of DLManagedTensorVersioned
+_IMMUTABLE = ("jax", "jaxlib")  # packages whose arrays never change and have no such flag (JAX 0.10)
 _LITTLE = sys.byteorder == "little"
 
 
@@ -187,6 +188,7 @@ def _of_dlpack(source: Any, method: Any) -> Array:
         raise ValueError(f"__dlpack__ of {type(source).__name__} returned a capsule named {name!r}")
     managed = _pointer_of(capsule, name)
     readonly = name == b"dltensor_versioned" and bool(ffi.cast("uint64_t *", managed + _FLAGS_AT)[0] & _READ_ONLY)
+    readonly |= type(source).__module__.partition(".")[0] in _IMMUTABLE
     return _of_dl_tensor(ffi.cast("tmap_dl_tensor *", managed + _TENSOR_AT[name]), readonly, (source, capsule))
 
 

@@ -35,7 +35,7 @@ class _Judged(TensorMap):
     findings: tuple[Finding, ...]
 
     @classmethod
-    def _of_draft(cls, draft: Draft, stacklevel: int = 3) -> Any:
+    def _of_draft(cls, draft: Draft) -> Any:
         return draft.freeze()[1]
 
 

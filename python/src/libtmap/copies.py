@@ -62,7 +62,7 @@ class Copy:
 
     __slots__ = ("map", "_copy")
 
-    def __init__(self, map: TensorMap, params: Any, stacklevel: int = 3):
+    def __init__(self, map: TensorMap, params: Any):
         self.map = map
         self._copy = copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
@@ -71,7 +71,7 @@ class Copy:
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a copy")
-        warn_of(findings, stacklevel)
+        warn_of(findings)
 
     @property
     def op(self) -> str:
@@ -383,7 +383,7 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
     `out` is given."""
     n = len(starts) if starts.ndim == 2 else None
     first = starts if n is None else starts[0] if n else np.zeros(starts.shape[1], np.int64)
-    copy = Copy(map, params_of(map, op, first, shared, im2col), stacklevel=4)
+    copy = Copy(map, params_of(map, op, first, shared, im2col))
     if images is None:
         content = _room_for(out, (*starts.shape[:-1], copy.shared_bytes))
     else:

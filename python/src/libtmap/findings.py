@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 import warnings
 from typing import Any, Iterator
 
@@ -138,11 +139,19 @@ def findings_of(diags: Any, rank: int = 0, order: str = "inner", given: Given | 
         lib.tmap_diags_free(diags)
 
 
-def warn_of(findings: tuple[Finding, ...], stacklevel: int) -> None:
-    """Emits the findings that are not errors as Python warnings."""
+def warn_of(findings: tuple[Finding, ...]) -> None:
+    """Emits the findings that are not errors as Python warnings. The place of a warning is the caller of this package."""
     for finding in findings:
         category = MapAdvice if finding.severity == "advice" else MapWarning
-        warnings.warn(str(finding), category, stacklevel=stacklevel + 1)
+        warnings.warn(str(finding), category, stacklevel=_callers_level())
+
+
+def _callers_level() -> int:
+    """The level of the first caller outside this package, counted from the caller of this function."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__")).split(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def raise_for(status: int, what: str, refusal: Any = None) -> None:

@@ -74,12 +74,12 @@ class TensorMap(Properties):
     # ---- Making maps ---------------------------------------------------------------------------------------------
 
     @classmethod
-    def _of_draft(cls, draft: Draft, stacklevel: int = 3) -> TensorMap:
+    def _of_draft(cls, draft: Draft) -> TensorMap:
         frozen, findings = draft.freeze()
         if frozen is None:
             raise MapError(*findings)
         if findings:
-            warn_of(findings, stacklevel)
+            warn_of(findings)
         return cls._of_frozen(frozen, draft.order, draft.axes, draft.arch)
 
     @classmethod
@@ -203,17 +203,17 @@ class TensorMap(Properties):
         return cls._of_draft(draft)
 
     @classmethod
-    def from_spec(cls, text: str, name: str | None = None, *, path: str = "spec") -> TensorMap:
+    def from_spec(cls, text: str, name: str | None = None, *, path: str = "spec", order: str | None = None) -> TensorMap:
         """The map of a tensor in a spec. A spec is a YAML text for the command ``tmap``.
 
-        name: the name of the tensor; None: the only tensor of the spec. path: the name of the file in messages. The
-        axes, order and architectures are those of the spec. Raises KeyError for a name that the spec does not define,
-        and MapError for a text that is not a spec.
+        name: the name of the tensor; None: the only tensor of the spec. path: the name of the file in messages. order:
+        the order of the map; None: the order of the spec. The axes and architectures are those of the spec. Raises
+        KeyError for a name that the spec does not define, and MapError for a text that is not a spec.
         """
         from .specs import map_of
-        frozen, order, axes, archs, findings = map_of(text, name, path)
-        warn_of(findings, 2)
-        return cls._of_frozen(frozen, order, axes, archs)
+        frozen, given, axes, archs, findings = map_of(text, name, path, order)
+        warn_of(findings)
+        return cls._of_frozen(frozen, given, axes, archs)
 
     # ---- Copies --------------------------------------------------------------------------------------------------
 
@@ -418,8 +418,9 @@ class TensorMap(Properties):
         return to_cuda_core(self, array)
 
     def to_spec(self, name: str = "tensor") -> str:
-        """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. Raises
-        ValueError for an empty name."""
+        """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. The
+        sizes in the spec are innermost first, and it has neither axes nor architectures: ``from_spec(text,
+        order=map.order)`` is an equal map if the map has none. Raises ValueError for an empty name."""
         from .specs import text_of_map
         return text_of_map(self, name)
 

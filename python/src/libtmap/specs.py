@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from .maps import TensorMap
 
 
-def _rank_of(spec: Any, tensor: int) -> tuple[int, str, tuple[str, ...]]:
+def _rank_of(spec: Any, tensor: int, order: str | None) -> tuple[int, str, tuple[str, ...]]:
+    """The rank, the order and the axes; order None: that of the spec."""
     found = lib.tmap_spec_tensor_get(spec, tensor)
-    rank, order = int(found.params.rank), "outer" if found.outer_first else "inner"
-    axes = tuple(text_of(axis) for axis in found.axes[0:rank])
-    return rank, order, axes[::-1] if found.outer_first else axes
+    rank, order = int(found.params.rank), order or ("outer" if found.outer_first else "inner")
+    axes = tuple(text_of(axis) for axis in found.axes[0:rank if found.has_axes else 0])
+    return rank, order, axes[::-1] if order == "outer" else axes
 
 
 def _tensor(spec: Any, name: str | None) -> int:
@@ -27,9 +28,12 @@ def _tensor(spec: Any, name: str | None) -> int:
     return names.index(name)
 
 
-def map_of(text: str, name: str | None, path: str) -> tuple[Any, str, tuple[str, ...], Any, tuple[Finding, ...]]:
+def map_of(text: str, name: str | None, path: str,
+           order: str | None) -> tuple[Any, str, tuple[str, ...], Any, tuple[Finding, ...]]:
     """The frozen map of a tensor in a spec, with its order, axes and architectures, and the findings that are not
     errors."""
+    if order not in (None, "outer", "inner"):
+        raise ValueError(f"order is {order!r}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
     if not isinstance(text, str):
         raise TypeError(f"a spec must be a str, not {type(text).__name__}")
     content, spec, diags = text.encode(errors="surrogatepass"), ffi.new("tmap_spec **"), ffi.new("tmap_diags *")
@@ -40,7 +44,7 @@ def map_of(text: str, name: str | None, path: str) -> tuple[Any, str, tuple[str,
         raise_for(status, "a spec")
         lib.tmap_diags_free(diags)
         tensor = _tensor(spec[0], name)
-        rank, order, axes = _rank_of(spec[0], tensor)
+        rank, order, axes = _rank_of(spec[0], tensor, order)
         frozen, diags = ffi.new("tmap_map *"), ffi.new("tmap_diags *")
         status = lib.tmap_spec_map(spec[0], tensor, ffi.NULL, diags, frozen)
         findings = findings_of(diags, rank, order)

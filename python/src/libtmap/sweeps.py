@@ -32,7 +32,7 @@ class Sweep:
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a sweep")
-        warn_of(findings, 3)
+        warn_of(findings)
 
     def __len__(self) -> int:
         return int(self._sweep.grid.tiles_n)

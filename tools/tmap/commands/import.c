@@ -225,8 +225,8 @@ static int tell_results(const importing *all, bool alone) {
             code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters%s%s", r->path, r->line,
                             r->result, name, hint ? ": " : "", hint ? hint : "");
         else if (r->path)
-            remark("%s:%d: CUresult %d is %s%s%s; no dump of the log is that of the call; %s", r->path, r->line,
-                   r->result, name, hint ? ": " : "", hint ? hint : "",
+            remark("%s:%d: CUresult %d is %s%s%s; the log has no dump of the call; %s", r->path, r->line, r->result,
+                   name, hint ? ": " : "", hint ? hint : "",
                    all->breaks_rules ? "maps of the log also break rules: tmap check names them"
                                      : "tmap's rules allow the maps of the log");
     }

@@ -89,7 +89,7 @@ static int make_request(const plan_options *o, tmap_conv_request *request) {
         return complain(EXIT_USAGE, "a convolution loads its operand; its result is a matrix of pixels and filters, "
                                     "planned without --filter");
     if (o->stages.dim >= 0 && o->stages.given)
-        return complain(EXIT_USAGE, "the stages of a convolution lie along its channels and taps: --stages %" PRIu64,
+        return complain(EXIT_USAGE, "the stages of a convolution are blocks of channels and taps: --stages %" PRIu64,
                         o->stages.n);
     if (o->strides.n > 0 && o->strides.n != o->shape.n)
         return complain(EXIT_USAGE, "--strides has %d numbers, --shape %d", o->strides.n, o->shape.n);

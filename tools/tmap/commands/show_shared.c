@@ -202,7 +202,7 @@ static void write_bar(result_sink *out, const shared_window *w) {
         bar[i] = letter_of(&w->parts[part]);
     }
     bar[BAR_CHARS] = '\0';
-    tmap_printf(&out->text, "  |%s|  %" PRIu64 " B a character\n\n", bar, w->end / BAR_CHARS);
+    tmap_printf(&out->text, "  |%s|  %" PRIu64 " B per character\n\n", bar, w->end / BAR_CHARS);
 }
 
 static void write_copies(result_sink *out, const shared_window *w, const shared_part *part) {

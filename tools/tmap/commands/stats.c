@@ -131,7 +131,7 @@ static void write_grid(result_sink *out, const stats_report *report) {
     json_field_saturated(&out->json, "inside_bytes", grid->inside_B);
     tmap_printf(&out->text, "  %-16s %s (", "boxes", saturated_text(grid->tiles_n).text);
     print_along(&out->text, report);
-    tmap_printf(&out->text, ")\n  %-16s %s B loaded", "all of them", saturated_text(grid->loaded_B).text);
+    tmap_printf(&out->text, ")\n  %-16s %s B loaded", "all boxes", saturated_text(grid->loaded_B).text);
     if (grid->loaded_B != UINT64_MAX)
         tmap_printf(&out->text, ", %.2f %% of them inside the tensor", percent(grid->inside_B, grid->loaded_B));
     tmap_puts(&out->text, "\n");

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "options/command.h"
 #include "output/messages.h"
@@ -14,8 +17,17 @@ bool take_encoder(void *at, const char *value) {
     return chosen >= 0;
 }
 
+/* Each batch allocates its memory anew. To get memory from the system again each time takes a fifth of the time. */
+static void keep_freed_memory(void) {
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    (void)mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
+}
+
 int device_open(const device_options *options, tmap_device **device) {
     tmap_diag refusal;
+    keep_freed_memory();
     tmap_status status = tmap_device_open(options->name ? options->name : "cuda", true, device, &refusal);
     if (status == TMAP_OK) return EXIT_CLEAN;
     if (refusal.message[0] == '\0') return complain_status(status, "the device");
