@@ -50,7 +50,8 @@ TARGET static void NAME(count_up_fours)(uint8_t *to, uint64_t value, const tmap_
 #define SIX(v)   (v) | ((v) + 1) % 4 * 64, ((v) + 1) / 4 | ((v) + 2) % 16 * 16, ((v) + 2) / 16 | ((v) + 3) * 4
 #define SIXES(v) SIX(v), SIX((v) + 4), SIX((v) + 8), SIX((v) + 12)
 #define TURN     SIXES(0), SIXES(16), SIXES(32), SIXES(48)
-#define SIXES_B  48
+/* Values 0 .. 63 of 6 bits, with at least a vector more. */
+#define SIXES_B 48
 static const uint8_t NAME(sixes)[3 * SIXES_B] = {TURN, TURN, TURN};
 
 /* Values 0 .. 63 of 6 bits, repeated. Rows start at multiples of four values, which are three bytes. */

@@ -360,7 +360,7 @@ static void plans(void **state) {
     assert_int_equal(tmap_permute_plan(&side, &side, 48, &plan, &error), TMAP_REFUSED);
     assert_string_equal(error.message, "48 threads");
     assert_int_equal(tmap_permute_plan(&side, &other, TMAP_LANES, &plan, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "elements of 32 bits become elements of 16");
+    assert_string_equal(error.message, "the source has elements of 32 bits, the destination elements of 16 bits");
 }
 
 /* The 32 words of a slot, of 4 bytes each, in 32 banks. */

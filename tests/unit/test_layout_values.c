@@ -240,7 +240,7 @@ static const wrong wrongs[] = {
     {"as_register(cute((4,2):(1,0)), (4, 1))", 0, 38, "several values of one thread"},
     {"as_register(cute((4,4):(1,2)), (4, 4))", 0, 38, "no mode counts dimension"},
     {"as_register(cute((4,4):(1,1)), (4, 1))", 0, 38, "dimension 0 is counted twice"},
-    {"as_register(cute((6,2):(1,6)), (4, 3))", 0, 38, "does not end with a dimension"},
+    {"as_register(cute((6,2):(1,6)), (4, 3))", 0, 38, "does not end where a dimension ends"},
     {"as_register(cute((2,2,2)), (8))", 0, 31, "the layout has 3 modes"},
     {"cute((2,4):1)", 11, 1, "shape and stride are not nested alike"},
     {"cute((2,0):(1,2))", 8, 1, "a shape must be 1 or more"},

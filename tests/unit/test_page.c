@@ -190,7 +190,7 @@ static void mistakes_are_findings(void **state) {
         {"dims=64,9,7,8&map_mode=im2col&box=1,2,3,4", "box does not go with mode im2col and load"},
         {"dims=64,9,7,8&map_mode=im2col_w&lower_corner=0,0", "lower_corner is '2 values'; required: 1"},
         {"dims=64,9,7,8&map_mode=im2col&offsets=1", "offsets is '1 values'; required: 2"},
-        {"dims=64,8&op=prefetch", "op is 'prefetch'; required: what moves a box of shared memory"},
+        {"dims=64,8&op=prefetch", "op is 'prefetch'; required: an op that moves a box of shared memory"},
         {"dims=64,8&arch=sm_90&type=b4x16", "packed-arch"},
         {"type=f16&dims=128,8&swizzle=128B", "box-inner-span"},
         {"type=f16&dims=64,8&at=3,0", "copy-inner-align"},

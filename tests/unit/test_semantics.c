@@ -386,6 +386,11 @@ static void gather4_takes_rows_in_order(void **state) {
     tmap_copy_result result = load(&copy);
     expect_shared();
     expect_counts(&result, 128, 128, 0, 0);
+    tmap_index_fill fill; /* element (c, r) is 16 r + c */
+    const tmap_memory numbers = tmap_memory_index(&fill, &copy.map);
+    for (uint32_t i = 0; i < 4; i++) count_u32(expected_bytes, i * 32, 16 * (uint32_t)copy.params.rows[i] + 4, 8);
+    assert_int_equal(tmap_emulate_load(&copy, &numbers, shared_bytes, MEMORY_B, &result), TMAP_OK);
+    expect_shared();
 }
 
 /*
