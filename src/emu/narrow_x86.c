@@ -129,7 +129,7 @@ INLINE void move_rows(const tmap_image *image, const tmap_rows *rows, uint32_t s
     for (; at % TMAP_LINE_B != 0 && at < end; at += size, row += n.step) move_row(&here, &n, at, row, put);
     lines_n = (end - at) / TMAP_LINE_B;
     move_lines(&here, &n, at, row, lines_n, put);
-    at += lines_n * TMAP_LINE_B, row += TMAP_LINE_B / size * lines_n * n.step;
+    at += lines_n * TMAP_LINE_B, row += n.step * lines_n * (TMAP_LINE_B / size);
     for (; at < end; at += size, row += n.step) move_row(&here, &n, at, row, put);
 }
 
