@@ -141,11 +141,11 @@ static void read_value(tmap_report *report, const table_key *key, const tmap_nod
     case KEY_TEXT: expected = read_text(key, node, place) ? NULL : "text of a valid length"; break;
     case KEY_DIGEST: expected = read_digest(node, place) ? NULL : "SHA-256 of 64 hexadecimal digits"; break;
     case KEY_NUMBER: expected = read_number(key, node, place) ? NULL : "number in its range"; break;
-    case KEY_NUMBERS: expected = read_numbers(key, node, place) ? NULL : "list of at most as many numbers"; break;
+    case KEY_NUMBERS: expected = read_numbers(key, node, place) ? NULL : "list of numbers, not too long"; break;
     case KEY_COUNTS:
-        expected = read_numbers(key, node, place) ? NULL : "list of at most as many numbers or null";
+        expected = read_numbers(key, node, place) ? NULL : "list of numbers, not too long, or null";
         break;
-    case KEY_SIGNED: expected = read_signed(key, node, place) ? NULL : "list of at most as many numbers"; break;
+    case KEY_SIGNED: expected = read_signed(key, node, place) ? NULL : "list of numbers, not too long"; break;
     case KEY_CHOICE: expected = read_choice(key, node, place) ? NULL : "known name or number"; break;
     case KEY_RESULT: expected = read_result(node, place) ? NULL : "CUresult"; break;
     case KEY_CAPABILITY: expected = read_capability(node, place) ? NULL : "compute capability such as \"9.0\""; break;

@@ -371,7 +371,7 @@ static void report_undecided(cells_question *q, const tmap_condition *c) {
         tmap_say(names + used, sizeof names - used, "%s%s", used ? ", " : "", q->by->sized->sizes[i].name);
         used = strlen(names);
     }
-    TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: they make too many cases", c->rule, names);
+    TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: there are too many cases", c->rule, names);
     TMAP_SAY(diag.fix, "smaller ranges, a multiple_of, or -D for one of them");
     tmap_diags_add(q->by->diags, &diag);
 }

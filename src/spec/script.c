@@ -274,6 +274,10 @@ static void read_arriving_commit(tmap_script *s, tmap_script_step *step) {
 static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     static const char *const words[] = {"bulk", "wgmma", "tcgen05"};
     int word = word_of(s, value, "commit", words, 3);
+    static const tmap_key arriving[] = {TMAP_KEY_STEP_BARRIER, TMAP_KEY_STEP_CTA_MASK, TMAP_KEY_STEP_STAGE,
+                                        TMAP_KEY_STEP_BLOCK};
+    for (size_t i = 0; i < sizeof arriving / sizeof *arriving && word != 2; i++)
+        tmap_refuse_key(&step->r, arriving[i], "is a key of commit: tcgen05 only");
     if (word == 2)
         read_arriving_commit(s, step);
     else if (word >= 0)
@@ -313,6 +317,7 @@ static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *
     int word = word_of(s, value, "fence", words, TMAP_FENCE_TCGEN05_AFTER + 1);
     if (word < 0) return;
     bool acquires = word == TMAP_FENCE_TENSORMAP_ACQUIRE;
+    if (!acquires) tmap_refuse_key(&step->r, TMAP_KEY_STEP_MAP, "is a key of fence: tensormap_acquire only");
     const tmap_node *map = acquires ? tmap_require(&step->r, TMAP_KEY_STEP_MAP) : NULL;
     tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_FENCE, "fence", words[word]);
     if (!made) return;
@@ -399,18 +404,34 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
 
 typedef void read_function(tmap_script *s, tmap_script_step *step, const tmap_node *value);
 
+_Static_assert(TMAP_KEY_COUNT == TMAP_KEY_STEP_ELECT + 1 && TMAP_KEY_STEP_ELECT - TMAP_KEY_STEP_INIT < 64,
+               "the keys of steps are the last of the table, and a set of them fits 64 bits");
+#define BIT(id)  ((uint64_t)1 << (TMAP_KEY_STEP_##id - TMAP_KEY_STEP_INIT))
+#define PLACE    (BIT(STAGE) | BIT(BLOCK))
+#define ORDER    (BIT(SCOPE) | BIT(SEM))
+#define OVERRIDE (BIT(OFFSET) | BIT(AT) | BIT(ROWS) | BIT(COLUMN) | BIT(BARRIER))
+
+/* The operations, and the keys that a step may have beside its operation and `elect`. */
 static const struct {
     tmap_key key;
     read_function *read;
+    uint64_t others;
 } operations[] = {
-    {TMAP_KEY_STEP_INIT, read_init},         {TMAP_KEY_STEP_ARRIVE, read_arrive},
-    {TMAP_KEY_STEP_WAIT, read_wait},         {TMAP_KEY_STEP_COPY, tmap_script_copy},
-    {TMAP_KEY_STEP_READ, read_accesses},     {TMAP_KEY_STEP_WRITE, read_accesses},
-    {TMAP_KEY_STEP_WGMMA, read_mma},         {TMAP_KEY_STEP_TCGEN05, read_mma},
-    {TMAP_KEY_STEP_REPLACE, read_map_write}, {TMAP_KEY_STEP_PUBLISH, read_map_write},
-    {TMAP_KEY_STEP_COMMIT, read_commit},     {TMAP_KEY_STEP_WAIT_GROUP, read_wait_group},
-    {TMAP_KEY_STEP_FENCE, read_fence},       {TMAP_KEY_STEP_SYNC, read_sync},
-    {TMAP_KEY_STEP_REPEAT, read_repeat},
+    {TMAP_KEY_STEP_INIT, read_init, 0},
+    {TMAP_KEY_STEP_ARRIVE, read_arrive, PLACE | ORDER | BIT(COUNT) | BIT(EXPECT_TX)},
+    {TMAP_KEY_STEP_WAIT, read_wait, ORDER | BIT(STAGE) | BIT(PARITY)},
+    {TMAP_KEY_STEP_COPY, tmap_script_copy, PLACE | OVERRIDE},
+    {TMAP_KEY_STEP_READ, read_accesses, PLACE},
+    {TMAP_KEY_STEP_WRITE, read_accesses, PLACE},
+    {TMAP_KEY_STEP_WGMMA, read_mma, PLACE | BIT(INTO)},
+    {TMAP_KEY_STEP_TCGEN05, read_mma, PLACE | BIT(INTO) | BIT(CTA_GROUP)},
+    {TMAP_KEY_STEP_REPLACE, read_map_write, 0},
+    {TMAP_KEY_STEP_PUBLISH, read_map_write, BIT(SCOPE)},
+    {TMAP_KEY_STEP_COMMIT, read_commit, PLACE | BIT(BARRIER) | BIT(CTA_MASK)},
+    {TMAP_KEY_STEP_WAIT_GROUP, read_wait_group, BIT(PENDING)},
+    {TMAP_KEY_STEP_FENCE, read_fence, BIT(SCOPE) | BIT(MAP)},
+    {TMAP_KEY_STEP_SYNC, read_sync, BIT(SEM)},
+    {TMAP_KEY_STEP_REPEAT, read_repeat, BIT(STEPS)},
 };
 enum { OPERATIONS_N = sizeof operations / sizeof *operations };
 
@@ -421,6 +442,15 @@ static void refuse_operations(tmap_script *s, const tmap_node *node, int n) {
                                       n == 0 ? "no operation" : "more than one operation");
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, OPERATIONS_N, OPERATIONS_N);
     TMAP_SAY(diag->fix, n == 0 ? "one of these keys, for example {copy: load_a}" : "write two steps");
+}
+
+static void refuse_others(tmap_script_step *step, int operation) {
+    char why[64];
+    TMAP_SAY(why, "is not a key of the operation '%s'", tmap_key_get(operations[operation].key)->name);
+    uint64_t known = operations[operation].others | BIT(ELECT);
+    for (int key = TMAP_KEY_STEP_INIT; key <= TMAP_KEY_STEP_ELECT; key++)
+        if (key != (int)operations[operation].key && !(known >> (key - TMAP_KEY_STEP_INIT) & 1))
+            tmap_refuse_key(&step->r, (tmap_key)key, why);
 }
 
 static void read_step(tmap_script *s, const tmap_node *node) {
@@ -443,6 +473,7 @@ static void read_step(tmap_script *s, const tmap_node *node) {
     const tmap_node *elect = value_of(&step, TMAP_KEY_STEP_ELECT);
     if (elect && !tmap_node_is(elect, "true")) tmap_refuse_kind(&step.r, TMAP_KEY_STEP_ELECT, elect, "true");
     const tmap_node *value = n == 1 ? value_of(&step, operations[operation].key) : NULL;
+    if (n == 1) refuse_others(&step, operation);
     if (n != 1)
         refuse_operations(s, node, n);
     else if (value && (!elect || s->threads[s->thread].elected))

@@ -249,6 +249,72 @@ static void findings_have_their_places(void **state) {
     }
 }
 
+/* The rows of the table of operations in docs/spec.md. */
+static const struct {
+    const char *operation, *key, *others;
+} operations[] = {
+    {"init: bar", "init", ""},
+    {"arrive: bar", "arrive", "stage block expect_tx count scope sem"},
+    {"wait: bar", "wait", "stage parity scope sem"},
+    {"copy: load_a", "copy", "stage offset at rows column barrier block"},
+    {"read: buf", "read", "stage block"},
+    {"write: buf", "write", "stage block"},
+    {"wgmma: buf", "wgmma", "stage block into"}, /* another finding rejects `into` */
+    {"tcgen05_mma: buf", "tcgen05_mma", "stage block cta_group into"},
+    {"commit: tcgen05", "commit", "barrier stage block cta_mask"},
+    {"wait_group: bulk", "wait_group", "pending"},
+    {"fence: acq_rel", "fence", "scope map"}, /* another finding rejects `map` */
+    {"replace: a", "replace", ""},
+    {"publish: a", "publish", "scope"},
+    {"sync: all", "sync", "sem"},
+    {"repeat: {k: 1}", "repeat", "steps"},
+};
+
+static bool has_word(const char *words, const char *word) {
+    size_t size = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at += size)
+        if ((at == words || at[-1] == ' ') && (at[size] == ' ' || at[size] == '\0')) return true;
+    return false;
+}
+
+/* Whether a finding says that the operation has no such key. */
+static bool is_refused(const char *operation, const char *key, const char *value) {
+    char text[640];
+    tmap_spec *spec = NULL;
+    tmap_diags diags = {0};
+    bool refused = false;
+    snprintf(text, sizeof text,
+             "tmap: 1\ntensors:\n  a: {type: f16, dims: [512, 512], box: [64, 64]}\nshared:\n"
+             "  buf: {size: 8Ki, align: 1024}\n  bar: {arrivals: 1}\n"
+             "copies:\n  load_a: {tensor: a, op: load, at: [0, 0], buffer: buf, barrier: bar}\n"
+             "sequence:\n  one:\n    - {%s, %s: %s}\n",
+             operation, key, value);
+    assert_int_equal(tmap_spec_read(text, strlen(text), "p", NULL, NULL, &spec), TMAP_OK);
+    (void)!tmap_spec_check(spec, NULL, &diags);
+    for (size_t i = 0; i < diags.count; i++)
+        refused |= strcmp(diags.items[i].rule, "key-conflict") == 0 && diags.items[i].key &&
+                   strcmp(diags.items[i].key, key) == 0 && strstr(diags.items[i].message, "of the operation");
+    tmap_diags_free(&diags);
+    tmap_spec_free(spec);
+    return refused;
+}
+
+static void steps_have_the_keys_of_their_operation(void **state) {
+    (void)state;
+    static const char *const keys[][2] = {
+        {"stage", "0"},   {"offset", "0"},          {"block", "0"},  {"cta_group", "1"}, {"cta_mask", "1"},
+        {"scope", "cta"}, {"sem", "relaxed"},       {"parity", "0"}, {"expect_tx", "0"}, {"count", "1"},
+        {"at", "[0, 0]"}, {"rows", "[0, 0, 0, 0]"}, {"column", "0"}, {"barrier", "bar"}, {"pending", "0"},
+        {"map", "a"},     {"into", "buf"},          {"steps", "[]"}, {"elect", "true"},
+    };
+    for (size_t i = 0; i < COUNT(operations); i++)
+        for (size_t k = 0; k < COUNT(keys); k++) {
+            bool known = has_word(operations[i].others, keys[k][0]) || strcmp(keys[k][0], "elect") == 0;
+            if (is_refused(operations[i].operation, keys[k][0], keys[k][1]) == known)
+                fail_msg("%s with %s is %s", operations[i].key, keys[k][0], known ? "refused" : "not refused");
+        }
+}
+
 static void findings_before_a_syntax_error_are_kept(void **state) {
     (void)state;
     static const char text[] =
@@ -477,6 +543,7 @@ int main(void) {
         cmocka_unit_test(every_operation_and_expectation),
         cmocka_unit_test(expected_refusals),
         cmocka_unit_test(findings_have_their_places),
+        cmocka_unit_test(steps_have_the_keys_of_their_operation),
         cmocka_unit_test(findings_before_a_syntax_error_are_kept),
         cmocka_unit_test(suggestions_are_made),
         cmocka_unit_test(rules_point_into_the_file),
