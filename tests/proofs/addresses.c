@@ -68,7 +68,7 @@ static void use_block(void *context, const tmap_block *block) {
 }
 
 static void compute(void) {
-    const tmap_block_choice choice = {any_u64, any_i32 & 1, any_i32 & 1, any_i32 & 1};
+    const tmap_block_choice choice = {any_u64, any_i32 & 1, any_i32 & 1, any_i32 & 1, any_i32 & 1};
     locate();
     walk_runs();
     tmap_each_block(&copy, &choice, use_block, NULL);
