@@ -142,9 +142,7 @@ static void read_value(tmap_report *report, const table_key *key, const tmap_nod
     case KEY_DIGEST: expected = read_digest(node, place) ? NULL : "SHA-256 of 64 hexadecimal digits"; break;
     case KEY_NUMBER: expected = read_number(key, node, place) ? NULL : "number in its range"; break;
     case KEY_NUMBERS: expected = read_numbers(key, node, place) ? NULL : "list of numbers, not too long"; break;
-    case KEY_COUNTS:
-        expected = read_numbers(key, node, place) ? NULL : "list of numbers, not too long, or null";
-        break;
+    case KEY_COUNTS: expected = read_numbers(key, node, place) ? NULL : "list of numbers, not too long, or null"; break;
     case KEY_SIGNED: expected = read_signed(key, node, place) ? NULL : "list of numbers, not too long"; break;
     case KEY_CHOICE: expected = read_choice(key, node, place) ? NULL : "known name or number"; break;
     case KEY_RESULT: expected = read_result(node, place) ? NULL : "CUresult"; break;

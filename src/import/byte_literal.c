@@ -78,7 +78,8 @@ static bool precedes_literal(char c) {
 }
 
 /* $1 = {opaque = "\001a", '\000' <repeats 63 times>, "b"}. gdb leaves out the last byte if it is zero.
- * A text with <incomplete sequence \315>, the start of a multibyte character, is refused: gdb 13 leaves out the byte before it. */
+ * A text with <incomplete sequence \315>, the start of a multibyte character, is refused: gdb 13 leaves out the byte
+ * before it. */
 void read_gdb_strings(scan s, readings *found) {
     byte_run run = {.n = 0};
     char last = '=';

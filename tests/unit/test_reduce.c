@@ -268,7 +268,8 @@ static void what_is_no_reduction_is_refused(void **state) {
     expect_global();
 }
 
-/* ---- The facts of a reduction ------------------------------------------------------------------------------------------- */
+/* ---- The facts of a reduction
+ * ------------------------------------------------------------------------------------------- */
 
 static void facts_are_those_of_the_arithmetic(void **state) {
     (void)state;

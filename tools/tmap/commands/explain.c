@@ -405,13 +405,12 @@ const command_row explain_command = {
     .name = "explain",
     .summary = "explain a rule or a fact: its reason, source and evidence",
     .synopsis = "RULE|FACT|NAME|WORD|CURESULT",
-    .about =
-        "Explains a rule (by its slug, which findings have in brackets) or a fact about the hardware: the\n"
-        "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
-        "examples. For a name of the tables of tmap list (a type, swizzle, mode, operation, architecture,\n"
-        "instruction form, qualifier, field of tensormap.replace or function of the driver), it prints the row\n"
-        "and its changes; for a word of PTX, such as .cta_group::1 or im2col_no_offs::w, the effect, the forms\n"
-        "that have the word, and the rules about it; for a CUresult, by number or name, how to resolve it.",
+    .about = "Explains a rule (by its slug, which findings have in brackets) or a fact about the hardware: the\n"
+             "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
+             "examples. For a name of the tables of tmap list (a type, swizzle, mode, operation, architecture,\n"
+             "instruction form, qualifier, field of tensormap.replace or function of the driver), it prints the row\n"
+             "and its changes; for a word of PTX, such as .cta_group::1 or im2col_no_offs::w, the effect, the forms\n"
+             "that have the word, and the rules about it; for a CUresult, by number or name, how to resolve it.",
     .options = options,
     .operands_min = 1,
     .operands_max = 1,

@@ -124,8 +124,8 @@ static const option_row options[] = {
     {"--op", "OP", "load (the default) or store", offsetof(plan_options, op), take_op},
     {"--for", "MMA[:mn]", "also print the matrix descriptor: wgmma or tcgen05; :mn for a tile of (K, M or N)",
      offsetof(plan_options, consumer), take_consumer},
-    {"--rows", "N", "dimensions of the tile, before the last, that are its rows together (1)", offsetof(plan_options, rows),
-     take_number},
+    {"--rows", "N", "dimensions of the tile, before the last, that are its rows together (1)",
+     offsetof(plan_options, rows), take_number},
     {"--stages", "N[:DIM]", "tiles in shared memory at the same time, along dimension DIM (that of K) (1)",
      offsetof(plan_options, stages), take_stages},
     {"--filter", "K,R,S", "a convolution: filters, and taps of each spatial dimension of --shape N,H,W,C",
@@ -375,7 +375,8 @@ const command_row plan_command = {
         "(ldmatrix, wgmma, tcgen05); or rows, the dense layout.\n\n"
         "With --filter it plans a convolution by im2col: --shape is N,H,W,C of the input (or N,W,C or N,D,H,W,C),\n"
         "--tile is pixels by channels (default: 128 pixels by one span of the widest swizzle), --at is the first\n"
-        "pixel of the tile. The plan has one copy for each tap and block of channels, and is proved against the definition of\n"
+        "pixel of the tile. The plan has one copy for each tap and block of channels, and is proved against the "
+        "definition of\n"
         "the convolution. --padding, --filter-stride and --dilation have one number, or one for each spatial\n"
         "dimension. --strides are the strides of the tensor that the copies read.",
     .options = options,

@@ -38,6 +38,6 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
  * hardware. */
 #define JUDGING_OPTIONS(type, member)                                                                                  \
     RULE_OPTIONS(type, member), SIZE_OPTION, {                                                                         \
-        "--strict", NULL, "reject results based on inferred, unknown, contested or refuted facts",                    \
+        "--strict", NULL, "reject results based on inferred, unknown, contested or refuted facts",                     \
             offsetof(type, member.strict), NULL                                                                        \
     }
