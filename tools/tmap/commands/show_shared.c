@@ -189,7 +189,8 @@ static int gather(shared_window *w) {
 static char letter_of(const shared_part *part) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
     if (part->of.name) return letters[part->buffer % 26];
-    return part->kind == RESERVED ? '#' : part->kind == PAD ? '-' : '.';
+    if (part->kind == RESERVED) return '#';
+    return part->kind == PAD ? '-' : '.';
 }
 
 /* The window to scale: a character shows the part that contains its first byte. */
@@ -263,7 +264,7 @@ static void write_window(result_sink *out, const shared_window *w, const char *t
 /* ---- SVG -------------------------------------------------------------------------------------------------------- */
 
 static int write_svg(const shared_window *w, const char *title, const char *path) {
-    tmap_window_part *parts = calloc(w->n, sizeof *parts);
+    tmap_window_part *parts = calloc(w->n + 1, sizeof *parts);
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
     if (!parts) return complain_status(TMAP_NO_MEMORY, path);
