@@ -102,14 +102,7 @@ INLINE void move_lines(const tmap_image *image, const narrow *n, uint32_t at, ui
         }
     for (; lines_n >= TMAP_MASKS;
          lines_n -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
-        MOVE_LINE(0);
-        MOVE_LINE(1);
-        MOVE_LINE(2);
-        MOVE_LINE(3);
-        MOVE_LINE(4);
-        MOVE_LINE(5);
-        MOVE_LINE(6);
-        MOVE_LINE(7);
+        TMAP_EACH_MASK(MOVE_LINE);
     }
     for (; lines_n > 0; lines_n--, number++, row += step, line += TMAP_LINE_B) {
         uint32_t mask = tmap_mask_in(masks, number);

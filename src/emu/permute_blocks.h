@@ -72,14 +72,7 @@ TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_ro
         high[k] = HIGH(mask), order[k] = ORDER(mask);
     }
     for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
-        MOVE_LINE(0);
-        MOVE_LINE(1);
-        MOVE_LINE(2);
-        MOVE_LINE(3);
-        MOVE_LINE(4);
-        MOVE_LINE(5);
-        MOVE_LINE(6);
-        MOVE_LINE(7);
+        TMAP_EACH_MASK(MOVE_LINE);
     }
     for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B) NAME(line)(line, row, high[k], order[k], put);
 }
@@ -105,14 +98,7 @@ TARGET static inline bool NAME(known_lines)(const tmap_image *image, const tmap_
     uint32_t left = rows->rows_n;
     if (number % TMAP_MASKS != 0 || tmap_masks_of(image) != MASKS_128B) return false;
     for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
-        KNOWN_LINE(0);
-        KNOWN_LINE(1);
-        KNOWN_LINE(2);
-        KNOWN_LINE(3);
-        KNOWN_LINE(4);
-        KNOWN_LINE(5);
-        KNOWN_LINE(6);
-        KNOWN_LINE(7);
+        TMAP_EACH_MASK(KNOWN_LINE);
     }
     for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B)
         NAME(line)(line, row, HIGH(k * 16), ORDER(k * 16), put);

@@ -55,14 +55,7 @@ TARGET static inline void NAME(put_lines)(const tmap_image *image, const tmap_co
         high[k] = HIGH(mask), order[k] = ORDER(IN_BLOCK(mask));
     }
     for (; left >= TMAP_MASKS; left -= TMAP_MASKS, row += TMAP_MASKS * step, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
-        PUT_LINE(0);
-        PUT_LINE(1);
-        PUT_LINE(2);
-        PUT_LINE(3);
-        PUT_LINE(4);
-        PUT_LINE(5);
-        PUT_LINE(6);
-        PUT_LINE(7);
+        TMAP_EACH_MASK(PUT_LINE);
     }
     for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B) NAME(put_line)(line, row, high[k], order[k]);
 }

@@ -94,14 +94,13 @@ static void settle_linear(tmap_copy *copy, const tmap_derived *derived) {
     copy->map.params.element_strides[1] = 1;
 }
 
-/* Byte i is the mask of line i. Bits 0 to 2 of the number of a line are bits 7 to 9 of the address. */
+/* Byte i is the mask of line i. No two bits of an address change the same bit of the mask, so the masks of the three
+ * bits that select a line combine by OR. */
 static void settle_lines(tmap_copy *copy) {
-    static const uint64_t lines_with_bit[4] = {
-        [7 % 4] = 0xff00ff00ff00ff00, [8 % 4] = 0xffff0000ffff0000, [9 % 4] = 0xffffffff00000000};
-    const tmap_swizzle_info *swizzle = copy->map.swizzle;
-    uint64_t masks = 0, ones = 0x0101010101010101;
-    for (int i = 0; i < swizzle->taps_n; i++)
-        masks |= lines_with_bit[swizzle->taps[i].from % 4] & ones << swizzle->taps[i].to;
+    static const uint64_t lines_with_bit[] = {0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
+    uint64_t masks = 0, each_line = 0x0101010101010101;
+    for (int bit = 0; bit < 3; bit++)
+        masks |= lines_with_bit[bit] & each_line * tmap_swizzle_mask(copy->map.swizzle, (uint64_t)TMAP_LINE_B << bit);
     memcpy(copy->line_masks, &masks, sizeof masks);
 }
 

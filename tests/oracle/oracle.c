@@ -46,10 +46,8 @@ static int64_t shift(const oracle_map *map, const oracle_copy *copy) {
     return map->mode == ORACLE_IM2COL ? 0 : (int64_t)copy->w_offset;
 }
 
-/*
- * Moves to the next pixel: increases w; if w leaves the bounding box, increases h, and so on; after the last pixel
- * continues in the next image.
- */
+/* Moves to the next pixel: increases w; if w leaves the bounding box, increases h, and so on; after the last pixel
+ * continues in the next image. */
 static void next_pixel(const oracle_map *map, const oracle_copy *copy, int64_t at[ORACLE_RANK_MAX]) {
     for (int i = 0; i < moving_dims(map); i++) {
         int dim = first_image_dim(map) + i;
@@ -62,10 +60,8 @@ static void next_pixel(const oracle_map *map, const oracle_copy *copy, int64_t a
     at[map->rank - 1] += copy->batch_by_one ? 1 : (int64_t)map->step[map->rank - 1];
 }
 
-/*
- * Returns how often next_pixel is called before row `row` of the column. Pixel h of the halo of group g (32 pixels) is
- * in row 128 + 4 h + g.
- */
+/* Returns how often next_pixel is called before row `row` of the column. Pixel h of the halo of group g (32 pixels) is
+ * in row 128 + 4 h + g. */
 static uint64_t pixels_before(const oracle_map *map, const oracle_copy *copy, uint64_t row) {
     if (map->mode != ORACLE_IM2COL_W128 || row < 128) return row;
     uint64_t h = (row - 128) / 4, g = (row - 128) % 4;
@@ -92,10 +88,8 @@ static uint64_t visited(uint64_t box, uint64_t step) {
     return (box + step - 1) / step;
 }
 
-/*
- * Without interleave, all elements of dimension 0 are visited. With interleave, im2col visits one slice (the last
- * dimension but one).
- */
+/* Without interleave, all elements of dimension 0 are visited. With interleave, im2col visits one slice (the last
+ * dimension but one). */
 void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t counts[ORACLE_RANK_MAX]) {
     for (int i = 0; i < ORACLE_RANK_MAX; i++) counts[i] = 1;
     if (map->mode != ORACLE_TILED) {
