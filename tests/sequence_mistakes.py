@@ -6,7 +6,7 @@ spec.
 """
 RING, CLUSTER, ATTENTION = "hopper_gemm_ring.yaml", "hopper_gemm_multicast.yaml", "flash_attention_3_kv.yaml"
 GROUPED, SPLIT_K, EPILOGUE, GATHER = "grouped_gemm_map.yaml", "split_k_reduce.yaml", "epilogue_store.yaml", "moe_gather.yaml"
-PAIR, PUSH = "blackwell_gemm_pair.yaml", "cluster_copy.yaml"
+PAIR, PUSH, BULK = "blackwell_gemm_pair.yaml", "cluster_copy.yaml", "bulk_two_inputs.yaml"
 
 MISTAKES = [
     ("a map that is changed while loads use it: DeepGEMM issues 237, 405, 430, CUTLASS issue 3165, Triton pull request 680 "
@@ -20,6 +20,9 @@ MISTAKES = [
      ("        - {fence: tensormap_acquire, map: group_a, scope: gpu}\n", "")),
     ("no fence between a generic write and a store: cuDNN frontend pull request 784, FlashKDA issue 24", EPILOGUE,
      "sequence-async-fence", ("          - {fence: proxy_async}\n", "")),
+    ("no fence between a generic read and the next load of the stage: DeepEP issue 621, TransformerEngine pull request "
+     "2695, DeepGEMM pull request 389", BULK, "sequence-async-reuse",
+     ("stage: i}\n          - {fence: proxy_async}\n          - {arrive", "stage: i}\n          - {arrive")),
     ("the fence by the thread that stores, not by those that wrote", EPILOGUE, "sequence-async-fence",
      ("          - {fence: proxy_async}", "          - {fence: proxy_async, elect: true}")),
     ("no fence.mbarrier_init: FlashKDA issue 24, TIRx-kernels pull request 9", RING, "sequence-barrier-init",
@@ -110,6 +113,9 @@ MISTAKES = [
 ]
 
 RIGHT = [
+    ("with the fence of the thread that loads, after its wait, as DeepEP has", BULK,
+     ("stage: i}\n          - {fence: proxy_async}\n          - {arrive", "stage: i}\n          - {arrive"),
+     ("parity: i/2 + 1}\n", "parity: i/2 + 1}\n        - {fence: proxy_async}\n")),
     ("with the fence of the thread that pushes, after the threads have met, as TileLang has", PUSH,
      ("          - {fence: proxy_async}  # [copy]\n          - {sync: all}\n",
       "          - {sync: all}\n          - {fence: proxy_async, elect: true}\n")),

@@ -131,6 +131,10 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
         TMAP_SAY(diag->message, "%s %s %s through the async proxy, and no fence makes what %s wrote visible there",
                  two->text, later->writes ? "writes" : "reads", name, one->text);
         tmap_say_fix(diag, "fence proxy_async by %s after it wrote, before it arrives at the barrier", writer);
+    } else if (fault == PAIR_NO_REUSE_FENCE) {
+        TMAP_SAY(diag->message, "%s writes %s through the async proxy, and no fence orders it after %s", two->text, name,
+                 one->text);
+        tmap_say_fix(diag, "fence proxy_async by %s after it read, before it arrives at the barrier", writer);
     } else if (fault == PAIR_NO_INIT_FENCE) {
         TMAP_SAY(diag->message, "%s completes at %s, and no fence makes the barrier's init visible there", two->text,
                  name);
@@ -174,6 +178,7 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     switch (fault) {
     case PAIR_NARROW: return "sequence-scope";
     case PAIR_NO_ASYNC_FENCE: return "sequence-async-fence";
+    case PAIR_NO_REUSE_FENCE: return "sequence-async-reuse";
     case PAIR_NO_INIT_FENCE: return "sequence-barrier-init";
     case PAIR_NO_RELEASE: return "sequence-map-release";
     case PAIR_NO_ACQUIRE: return "sequence-map-acquire";

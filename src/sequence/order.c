@@ -2,9 +2,9 @@
  * sequence: the order of events. Source: PTX ISA 9.1, Memory Consistency Model: causality order is built from program
  * order and synchronisation; two accesses by different proxies are ordered only if a proxy fence is between them in
  * that order. cp.async.bulk: an implicit generic-async proxy fence follows its completion, so the copy is ordered for
- * both proxies before the steps of a thread that waited for it. A read before a write requires an order and no fence:
- * the write cannot change the read data. mbarrier operations have release and acquire semantics by default, at a scope;
- * the complete-tx operation of a copy has the scope of the cluster.
+ * both proxies before the steps of a thread that waited for it. The model makes no difference between a read before a
+ * write and a write before a read. mbarrier operations have release and acquire semantics by default, at a scope; the
+ * complete-tx operation of a copy has the scope of the cluster.
  *
  * Tensor memory: Memory Consistency Model for 5th generation of TensorCore operations, Canonical synchronization
  * patterns. tcgen05.mma operations of one accumulator are executed in the order of their issue. All other pairs require
@@ -205,10 +205,11 @@ static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_acce
     if (later->proxy == PROXY_TENSOR) return judge_tensor(order, earlier, later, past);
     tmap_pair_fault fault = judge_order(order, earlier, past);
     if (fault != PAIR_GOOD) return fault;
-    if (!earlier->writes || earlier->proxy == later->proxy || earlier->proxy == PROXY_ASYNC) return PAIR_GOOD;
+    if (earlier->proxy == later->proxy || earlier->proxy != PROXY_GENERIC) return PAIR_GOOD;
     if (later->proxy == PROXY_TENSORMAP) return judge_map(order, earlier, past, later->region);
     if (later->proxy != PROXY_ASYNC) return PAIR_GOOD;
     if (fenced(order, has_ordered, TMAP_FENCE_PROXY_ASYNC, -1, earlier->event, past)) return PAIR_GOOD;
+    if (!earlier->writes) return PAIR_NO_REUSE_FENCE;
     if (!later->atomic) return PAIR_NO_ASYNC_FENCE;
     bool visible = fenced(order, has_wide, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past);
     return visible ? PAIR_GOOD : PAIR_NO_INIT_FENCE;

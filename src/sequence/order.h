@@ -23,6 +23,7 @@ typedef enum tmap_pair_fault {
     PAIR_NO_ORDER,
     PAIR_NARROW, /* ordered if the release and the acquire between them had a larger scope */
     PAIR_NO_ASYNC_FENCE,
+    PAIR_NO_REUSE_FENCE, /* between a read and the write that replaces the data */
     PAIR_NO_INIT_FENCE,
     PAIR_NO_RELEASE,
     PAIR_NO_ACQUIRE,
