@@ -132,8 +132,8 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
                  two->text, later->writes ? "writes" : "reads", name, one->text);
         tmap_say_fix(diag, "fence proxy_async by %s after it wrote, before it arrives at the barrier", writer);
     } else if (fault == PAIR_NO_REUSE_FENCE) {
-        TMAP_SAY(diag->message, "%s writes %s through the async proxy, and no fence orders it after %s", two->text, name,
-                 one->text);
+        TMAP_SAY(diag->message, "%s writes %s through the async proxy, and no fence orders it after %s", two->text,
+                 name, one->text);
         tmap_say_fix(diag, "fence proxy_async by %s after it read, before it arrives at the barrier", writer);
     } else if (fault == PAIR_NO_INIT_FENCE) {
         TMAP_SAY(diag->message, "%s completes at %s, and no fence makes the barrier's init visible there", two->text,
