@@ -1,15 +1,18 @@
 /*
- * sequence: runs a sequence once and reports its errors. One run is enough: order comes from arrivals and completions,
- * not from the time at which they happen, so two steps without an order in one run have no order in any run.
+ * sequence: runs a sequence once and reports its errors. One run is enough for pairs of accesses: order comes from
+ * arrivals and completions, not from the time at which they happen, so two steps without an order in one run have no
+ * order in any run. Waits have one more run for each thread (delay.h).
  */
 #include <string.h>
 
 #include "base/arena.h"
 #include "diag/refuse.h"
+#include "sequence/delay.h"
 #include "sequence/explore.h"
 #include "sequence/order.h"
 
-enum { REPORTED_MAX = 64, TX_MOST_B = (1 << 20) - 1 };
+/* Pairs of steps leave room for the other findings. */
+enum { PAIRS_MAX = 64, REPORTED_MAX = 192, TX_MOST_B = (1 << 20) - 1 };
 
 /* A fault between two places of a file is reported once, even if a loop repeats it. */
 typedef struct reported {
@@ -30,6 +33,7 @@ typedef struct checking {
     const tmap_step **expects, **brings; /* by barrier: one step of each kind, for findings */
     reported reported[REPORTED_MAX];
     size_t reported_n;
+    const tmap_step *unlisted; /* the first step of a pair that is not listed */
     size_t errors;
 } checking;
 
@@ -58,7 +62,9 @@ static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier,
     reported one = {fault, earlier->mark.line, later->mark.line, earlier->mark.column, later->mark.column};
     for (size_t i = 0; i < c->reported_n; i++)
         if (memcmp(&c->reported[i], &one, sizeof one) == 0) return false;
-    if (c->reported_n == REPORTED_MAX) return false;
+    bool pair = fault != PAIR_GOOD && earlier != later;
+    if (pair && c->reported_n >= PAIRS_MAX && !c->unlisted) c->unlisted = later;
+    if (c->reported_n >= (pair ? PAIRS_MAX : REPORTED_MAX)) return false;
     c->reported[c->reported_n++] = one;
     return true;
 }
@@ -185,13 +191,15 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     return init ? "sequence-barrier-init" : "sequence-order";
 }
 
-/* Marks a finding for add_results with the region that its step reads. `at` and `length` are free for the mark: a
- * sequence has no expression. */
-static void mark_read(tmap_diag *diag, uint32_t step, const tmap_step *row, int region) {
-    int i = 0;
-    while (i < row->reads_n && row->reads[i] != region) i++;
-    diag->at = (size_t)step * SEQUENCE_READS_MAX + (size_t)i;
-    diag->length = i < row->reads_n;
+/* Marks a finding for add_results with the region that one of its steps reads. `at` and `length` are free for the mark:
+ * a sequence has no expression. */
+static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_access *access) {
+    const tmap_step *row = &c->sequence->steps[access->step];
+    for (int i = 0; i < row->reads_n; i++) {
+        if (row->reads[i] != access->region || access->writes) continue;
+        diag->at = (size_t)access->step * SEQUENCE_READS_MAX + (size_t)i;
+        diag->length = 1;
+    }
 }
 
 static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
@@ -208,7 +216,8 @@ static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_ac
     else
         say_no_fence(&diag, c, fault, earlier, later);
     note_step(&diag, c, one, "the earlier step");
-    mark_read(&diag, later->step, two, later->region);
+    mark_read(&diag, c, earlier);
+    mark_read(&diag, c, later);
     end_finding(c, &diag);
 }
 
@@ -354,8 +363,13 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
     TMAP_SAY(diag->message, "%s waits for ever for parity %u of %s: its phase %u lacks %lld arrivals of %u and %lld B",
              step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
              (long long)barrier->tx_B);
+    if (barrier->pending < 0)
+        TMAP_SAY(diag->message, "%s waits for ever for parity %u of %s: its phase %u has %lld arrivals too many",
+                 step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
     bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
-    if (barrier->tx_B != 0)
+    if (barrier->pending < 0)
+        tmap_say_fix(diag, "wait for the phase before, or init %s with the number of arrivals of a phase", name);
+    else if (barrier->tx_B != 0)
         tmap_say_fix(diag, "expect the number of bytes that the copies of the phase deliver");
     else if (untouched && step->parity == 0)
         tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
@@ -388,6 +402,36 @@ static bool judge_hang(checking *c) {
     return hangs;
 }
 
+/* A step that waits for ever in a run in which its thread, or another thread, is slower than all others. */
+static void found_slow(void *context, const tmap_machine *machine, uint32_t number) {
+    checking *c = context;
+    const tmap_step *step = &c->sequence->steps[number];
+    if (!is_new(c, PAIR_NO_ORDER, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-hang", step);
+    if (step->kind == TMAP_STEP_WAIT) {
+        const tmap_barrier_state *barrier = &machine->barriers[c->program.barrier_of[step->barrier]];
+        TMAP_SAY(diag.message, "%s waits for ever if phase %u of %s ends before this step", step->text,
+                 barrier->phases - 1, region_name(c, step->barrier));
+        tmap_say_fix(&diag, "the threads that arrive at %s must first wait until this thread has waited",
+                     region_name(c, step->barrier));
+    } else {
+        TMAP_SAY(diag.message, "%s waits for ever if some threads are slower than others", step->text);
+        tmap_say_fix(&diag, "order the arrivals at the barriers after the waits for the phase before");
+    }
+    end_finding(c, &diag);
+}
+
+/* The finding after the last pair that is listed. */
+static void say_unlisted(checking *c) {
+    if (!c->unlisted) return;
+    tmap_diag diag = begin_finding(c, "sequence-order", c->unlisted);
+    TMAP_SAY(diag.message, "%s and perhaps other steps lack an order or a fence too, and are not listed",
+             c->unlisted->text);
+    TMAP_SAY(diag.allowed, "%d pairs of steps are listed", PAIRS_MAX);
+    tmap_say_fix(&diag, "correct the listed pairs first, then check again");
+    end_finding(c, &diag);
+}
+
 /* ---- Running -------------------------------------------------------------------------------------------------- */
 
 /* Runs steps of threads before completions, so every asynchronous operation happens as late as possible. */
@@ -417,22 +461,35 @@ static void say_writer(const checking *c, uint64_t tag, int region, char *text, 
     tmap_say(text + length, size - length, "%s", bytes);
 }
 
+static void say_results(const checking *c, size_t at, tmap_note *note) {
+    const tmap_contents *contents = &c->exploration.contents[at];
+    int region = c->sequence->steps[at / SEQUENCE_READS_MAX].reads[at % SEQUENCE_READS_MAX];
+    char one[96], two[96];
+    if (contents->tags_n < 2) {
+        TMAP_SAY(note->text, "possible results: not known, because the search ended after %d states",
+                 EXPLORE_STATES_MAX);
+        return;
+    }
+    say_writer(c, contents->tags[0], region, one, sizeof one);
+    say_writer(c, contents->tags[1], region, two, sizeof two);
+    const char *others = !c->exploration.all  ? "; perhaps others, because the search ended early"
+                         : contents->more > 0 ? "; and others"
+                                              : "";
+    TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, others);
+}
+
 /* Adds to each finding of a read without order the results of the read that the model has found. */
 static void add_results(checking *c, size_t first) {
     for (size_t i = first; c->diags && i < c->diags->count; i++) {
         tmap_diag *diag = &c->diags->items[i];
-        if (!tmap_diag_is(diag, "sequence-order")) continue;
         size_t at = diag->at;
-        const tmap_contents *contents = diag->length > 0 ? &c->exploration.contents[at] : NULL;
+        bool reads = tmap_diag_is(diag, "sequence-order") && diag->length > 0;
         diag->at = diag->length = 0;
-        if (!contents || contents->tags_n < 2 || diag->notes_n == TMAP_NOTES_MAX) continue;
-        char one[96], two[96];
-        int region = c->sequence->steps[at / SEQUENCE_READS_MAX].reads[at % SEQUENCE_READS_MAX];
-        say_writer(c, contents->tags[0], region, one, sizeof one);
-        say_writer(c, contents->tags[1], region, two, sizeof two);
+        if (!reads || diag->notes_n == TMAP_NOTES_MAX) continue;
+        if (c->exploration.contents[at].tags_n < 2 && c->exploration.all) continue;
         tmap_note *note = &diag->notes[diag->notes_n++];
         *note = (tmap_note){.field = -1, .dim = -1};
-        TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, contents->more > 0 ? "; and others" : "");
+        say_results(c, at, note);
     }
 }
 
@@ -473,9 +530,11 @@ static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) 
     c->order.found = found_pair;
     while (run_one(c)) {
     }
+    say_unlisted(c);
     bool ends = !judge_hang(c);
     judge_bytes(c);
     if (ends) tmap_order_end(&c->order, c, found_left);
+    if (ends && !tmap_delay(&c->program, arena, c, found_slow)) return false;
     result->pairs_n = c->order.pairs_n;
     bool explored = explore(c, arena, result);
     add_results(c, first);
