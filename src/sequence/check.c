@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "diag/refuse.h"
+#include "sequence/allocation.h"
 #include "sequence/delay.h"
 #include "sequence/explore.h"
 #include "sequence/order.h"
@@ -117,6 +118,10 @@ static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_ac
     bool init = one->kind == TMAP_STEP_INIT;
     if (init)
         TMAP_SAY(diag->message, "%s uses %s, and nothing orders it after the barrier's init", two->text, name);
+    else if (tmap_step_allocates(one))
+        TMAP_SAY(diag->message, "%s uses %s before it is known that %s is executed", two->text, name, one->text);
+    else if (tmap_step_allocates(two))
+        TMAP_SAY(diag->message, "%s is executed before it is known that %s is complete", two->text, one->text);
     else if (later->writes && earlier->writes)
         TMAP_SAY(diag->message, "%s writes %s, which %s writes too, in no order", two->text, name, one->text);
     else if (later->writes)
@@ -191,13 +196,13 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     return init ? "sequence-barrier-init" : "sequence-order";
 }
 
-/* Marks a finding for add_results with the region that one of its steps reads. `at` and `length` are free for the mark:
- * a sequence has no expression. */
+/* Marks a finding for tmap_add_results with the region that one of its steps reads. `at` and `length` are free for the
+ * mark: a sequence has no expression. */
 static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_access *access) {
     const tmap_step *row = &c->sequence->steps[access->step];
     for (int i = 0; i < row->reads_n; i++) {
         if (row->reads[i] != access->region || access->writes) continue;
-        diag->at = (size_t)access->step * SEQUENCE_READS_MAX + (size_t)i;
+        diag->at = (size_t)access->step * TMAP_SEQUENCE_READS_MAX + (size_t)i;
         diag->length = 1;
     }
 }
@@ -227,7 +232,8 @@ static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_ac
 static uint64_t written_to(const checking *c, int region, size_t accesses_n, uint64_t at) {
     for (size_t i = 0; i < accesses_n; i++) {
         const tmap_event_access *access = &c->order.accesses[i];
-        if (!access->writes || tmap_program_overlap(&c->program, access->region, region) == APART) continue;
+        bool writes = access->writes && !tmap_step_allocates(&c->sequence->steps[access->step]);
+        if (!writes || tmap_program_overlap(&c->program, access->region, region) == APART) continue;
         const tmap_region *written = &c->sequence->regions[access->region];
         for (size_t j = 0; j < written->pieces_n; j++)
             if (written->pieces[j].begin_B <= at && at < written->pieces[j].end_B) return written->pieces[j].end_B;
@@ -270,6 +276,30 @@ static void judge_reads(checking *c, size_t first) {
         if (writer) note_step(&diag, c, writer, "the step that writes it");
         end_finding(c, &diag);
     }
+}
+
+static void say_allocation(checking *c, const tmap_event_access *access, tmap_allocation_fault fault) {
+    const tmap_step *step = &c->sequence->steps[access->step];
+    const char *name = region_name(c, access->region);
+    if (fault == ALLOCATION_GOOD || !is_new(c, PAIR_GOOD, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-allocation", step);
+    if (fault == ALLOCATION_MISSING) {
+        TMAP_SAY(diag.message, "%s uses %s, which is not allocated at this step", step->text, name);
+        tmap_say_fix(&diag, "tcgen05_alloc before all uses of %s, tcgen05_dealloc after all of them", name);
+    } else if (fault == ALLOCATION_TWICE) {
+        TMAP_SAY(diag.message, "%s allocates %s, which is already allocated", step->text, name);
+        tmap_say_fix(&diag, "one step tcgen05_alloc for %s, by one thread or warp of the thread block", name);
+    } else {
+        TMAP_SAY(diag.message, "the thread block ends before %s is deallocated", name);
+        tmap_say_fix(&diag, "tcgen05_dealloc of %s after its last use", name);
+    }
+    end_finding(c, &diag);
+}
+
+static void judge_allocations(checking *c, size_t first, bool end) {
+    for (size_t i = first; i < c->order.accesses_n; i++)
+        say_allocation(c, &c->order.accesses[i],
+                       end ? tmap_allocation_end(&c->order, i) : tmap_allocation_judge(&c->order, i));
 }
 
 static void found_left(void *context, const tmap_event_access *access) {
@@ -443,54 +473,10 @@ static bool run_one(checking *c) {
     size_t accesses_n = c->order.accesses_n;
     tmap_order_before(&c->order, &c->machine, &event);
     judge_reads(c, accesses_n);
+    judge_allocations(c, accesses_n, false);
     tmap_machine_run(&c->machine, &event);
     tmap_order_after(&c->order, &event);
     return true;
-}
-
-static void say_writer(const checking *c, uint64_t tag, int region, char *text, size_t size) {
-    uint32_t step = (uint32_t)tag;
-    char bytes[40] = "";
-    if (step == 0)
-        tmap_say(text, size, "what was there before");
-    else
-        tmap_say(text, size, "what %s wrote", c->sequence->steps[step - 1].text);
-    if (c->sequence->say_bytes && tag >> 32 == 0)
-        c->sequence->say_bytes(c->sequence->context, step, region, bytes, sizeof bytes);
-    size_t length = strlen(text);
-    tmap_say(text + length, size - length, "%s", bytes);
-}
-
-static void say_results(const checking *c, size_t at, tmap_note *note) {
-    const tmap_contents *contents = &c->exploration.contents[at];
-    int region = c->sequence->steps[at / SEQUENCE_READS_MAX].reads[at % SEQUENCE_READS_MAX];
-    char one[96], two[96];
-    if (contents->tags_n < 2) {
-        TMAP_SAY(note->text, "possible results: not known, because the search ended after %d states",
-                 EXPLORE_STATES_MAX);
-        return;
-    }
-    say_writer(c, contents->tags[0], region, one, sizeof one);
-    say_writer(c, contents->tags[1], region, two, sizeof two);
-    const char *others = !c->exploration.all  ? "; perhaps others, because the search ended early"
-                         : contents->more > 0 ? "; and others"
-                                              : "";
-    TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, others);
-}
-
-/* Adds to each finding of a read without order the results of the read that the model has found. */
-static void add_results(checking *c, size_t first) {
-    for (size_t i = first; c->diags && i < c->diags->count; i++) {
-        tmap_diag *diag = &c->diags->items[i];
-        size_t at = diag->at;
-        bool reads = tmap_diag_is(diag, "sequence-order") && diag->length > 0;
-        diag->at = diag->length = 0;
-        if (!reads || diag->notes_n == TMAP_NOTES_MAX) continue;
-        if (c->exploration.contents[at].tags_n < 2 && c->exploration.all) continue;
-        tmap_note *note = &diag->notes[diag->notes_n++];
-        *note = (tmap_note){.field = -1, .dim = -1};
-        say_results(c, at, note);
-    }
 }
 
 static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result) {
@@ -502,7 +488,7 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
     if (!tmap_explore(&c->exploration, &c->program, arena)) return false;
     result->visited_states_n = c->exploration.states_n;
     result->all_states = c->exploration.all;
-    for (size_t i = 0; i < c->sequence->steps_n * SEQUENCE_READS_MAX; i++) {
+    for (size_t i = 0; i < c->sequence->steps_n * TMAP_SEQUENCE_READS_MAX; i++) {
         const tmap_contents *contents = &c->exploration.contents[i];
         if (contents->tags_n > 1) result->results_n += (uint64_t)contents->tags_n - 1 + contents->more;
     }
@@ -512,7 +498,8 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
 static bool begin(checking *c, tmap_arena *arena) {
     size_t steps_n = c->sequence->steps_n + 1, regions_n = c->sequence->regions_n + 1;
     c->races = tmap_arena_array(arena, steps_n, sizeof *c->races);
-    c->exploration.contents = tmap_arena_array(arena, steps_n * SEQUENCE_READS_MAX, sizeof *c->exploration.contents);
+    c->exploration.contents =
+        tmap_arena_array(arena, steps_n * TMAP_SEQUENCE_READS_MAX, sizeof *c->exploration.contents);
     c->expected_B = tmap_arena_array(arena, regions_n, sizeof *c->expected_B);
     c->arrived_B = tmap_arena_array(arena, regions_n, sizeof *c->arrived_B);
     c->expects = tmap_arena_array(arena, regions_n, sizeof *c->expects);
@@ -534,44 +521,12 @@ static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) 
     bool ends = !judge_hang(c);
     judge_bytes(c);
     if (ends) tmap_order_end(&c->order, c, found_left);
+    if (ends) judge_allocations(c, 0, true);
     if (ends && !tmap_delay(&c->program, arena, c, found_slow)) return false;
     result->pairs_n = c->order.pairs_n;
     bool explored = explore(c, arena, result);
-    add_results(c, first);
+    tmap_add_results(c->sequence, &c->exploration, c->diags, first);
     return explored;
-}
-
-/* ---- Arguments ------------------------------------------------------------------------------------------------ */
-
-static bool region_exists(const tmap_sequence *s, int region) {
-    return region >= 0 && (size_t)region < s->regions_n;
-}
-
-static bool step_makes_sense(const tmap_sequence *s, const tmap_step *step) {
-    if (step->thread < 0 || step->thread >= s->threads_n || step->parity > 1) return false;
-    if (step->reads_n < 0 || step->reads_n > 4 || step->writes_n < 0 || step->writes_n > 4) return false;
-    for (int i = 0; i < step->reads_n; i++)
-        if (!region_exists(s, step->reads[i])) return false;
-    for (int i = 0; i < step->writes_n; i++)
-        if (!region_exists(s, step->writes[i])) return false;
-    if ((step->map >= 0 && !region_exists(s, step->map)) || (step->barrier >= 0 && !region_exists(s, step->barrier)))
-        return false;
-    bool of_barrier = step->kind == TMAP_STEP_INIT || step->kind == TMAP_STEP_ARRIVE || step->kind == TMAP_STEP_WAIT;
-    bool tx = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX;
-    bool tcgen05 = step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05;
-    bool sync = step->kind != TMAP_STEP_SYNC || step->threads >> step->thread & 1;
-    if (step->scope > TMAP_REACHES_SYS || step->fence > TMAP_FENCE_TCGEN05_AFTER) return false;
-    return sync && (step->barrier >= 0 || (!of_barrier && !tx && !tcgen05));
-}
-
-static bool makes_sense(const tmap_sequence *s) {
-    if (!s || s->threads_n < 0 || s->threads_n > TMAP_SEQUENCE_THREADS_MAX) return false;
-    for (int i = 0; i < s->threads_n; i++)
-        if (s->threads[i].block < 0 || s->threads[i].block >= TMAP_SEQUENCE_BLOCKS_MAX) return false;
-    if (s->steps_n > TMAP_SEQUENCE_STEPS_MAX || s->regions_n > TMAP_SEQUENCE_REGIONS_MAX) return false;
-    for (size_t i = 0; i < s->steps_n; i++)
-        if (!step_makes_sense(s, &s->steps[i])) return false;
-    return true;
 }
 
 tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge *judge, const tmap_allocator *allocator,
@@ -579,7 +534,7 @@ tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge 
     tmap_sequence_result own = {0};
     if (!result) result = &own;
     *result = own;
-    if (!makes_sense(sequence)) return TMAP_BAD_ARGUMENT;
+    if (!tmap_sequence_makes_sense(sequence)) return TMAP_BAD_ARGUMENT;
     tmap_arena arena = {.allocator = allocator};
     checking *c = tmap_arena_take(&arena, sizeof *c);
     bool room = c != NULL;

@@ -110,7 +110,8 @@ static void run(exploring *s, state *now, tmap_event *event) {
     if (generic || event->kind == EVENT_READ || (done && *held == 0)) {
         *held = read_tags(s, now, event->step) + 1;
         for (int i = 0; i < step->reads_n; i++)
-            note_contents(&s->out->contents[event->step * SEQUENCE_READS_MAX + (uint32_t)i], now->tags[step->reads[i]]);
+            note_contents(&s->out->contents[event->step * TMAP_SEQUENCE_READS_MAX + (uint32_t)i],
+                          now->tags[step->reads[i]]);
     }
     if (generic || done) {
         write_tags(s, now, event->step, *held - 1);

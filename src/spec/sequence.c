@@ -208,7 +208,8 @@ static int matrix_of(const tmap_step *step) {
     bool fence = step->kind == TMAP_STEP_FENCE && step->fence >= TMAP_FENCE_TCGEN05_BEFORE;
     bool completes =
         step->kind == TMAP_STEP_ASYNC || step->kind == TMAP_STEP_COMMIT || step->kind == TMAP_STEP_WAIT_GROUP;
-    if (fence || (completes && step->completes >= TMAP_COMPLETES_TCGEN05)) return TMAP_READER_TCGEN05;
+    if (fence || tmap_step_allocates(step) || (completes && step->completes >= TMAP_COMPLETES_TCGEN05))
+        return TMAP_READER_TCGEN05;
     return completes && step->completes == TMAP_COMPLETES_WGMMA ? TMAP_READER_WGMMA : -1;
 }
 
