@@ -2,8 +2,8 @@
 """Plants mistakes into the sequences of specs/: `tmap check` must find each.
 
 usage: check_sequences.py TMAP SOURCE_DIR
-The specs of specs/sequences have no finding. Without any one of their inits, arrivals, waits, commits, fences and
-syncs, tmap check reports a rule of sequences: an error, or one of WARNINGS. With any one expected
+The specs of specs/sequences have no finding. Without any one of their inits, arrivals, waits, commits, fences,
+syncs, allocations and deallocations, tmap check reports an error or one of WARNINGS. With any one expected
 sum of bytes doubled or halved, tmap check refuses them. A line with the comment `# redundant with [x]: why` is in the
 source, but the lines with the comment `# [x]` also order its steps: without the redundant line the spec has no finding,
 and without all these lines tmap check reports an error that it does not report if only the redundant line is kept.
@@ -21,9 +21,10 @@ import tempfile
 from sequence_mistakes import MISTAKES, RIGHT
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])
-ordering = re.compile(r"- \{(init|arrive|wait|wait_group|commit|fence|sync):")
-orders = re.compile(r"\b(init|arrive|wait|wait_group|commit|fence|sync):")
-WARNINGS = ("sequence-async-reuse", "sequence-tcgen05-fence")  # about a missing fence
+OPERATIONS = "init|arrive|wait|wait_group|commit|fence|sync|tcgen05_alloc|tcgen05_dealloc"
+ordering = re.compile(rf"- \{{({OPERATIONS}):")
+orders = re.compile(rf"\b({OPERATIONS}):")
+WARNINGS = ("sequence-async-reuse", "sequence-tcgen05-fence", "map-align-128")
 LEAST_STEPS = 6  # of a sequence
 problems, waiting = [], []  # (texts of specs, judge of the findings of each)
 

@@ -7,6 +7,7 @@ spec.
 RING, CLUSTER, ATTENTION = "hopper_gemm_ring.yaml", "hopper_gemm_multicast.yaml", "flash_attention_3_kv.yaml"
 GROUPED, SPLIT_K, EPILOGUE, GATHER = "grouped_gemm_map.yaml", "split_k_reduce.yaml", "epilogue_store.yaml", "moe_gather.yaml"
 PAIR, PUSH, BULK = "blackwell_gemm_pair.yaml", "cluster_copy.yaml", "bulk_two_inputs.yaml"
+SCALED = "blackwell_scaled_gemm.yaml"
 
 MISTAKES = [
     ("a map that is changed while loads use it: DeepGEMM issues 237, 405, 430, CUTLASS issue 3165, Triton pull request 680 "
@@ -110,6 +111,43 @@ MISTAKES = [
      ("          - {write: tile, stage: i}", "          - {write: tile, stage: i + 1}")),
     ("stages of a copy at a pitch that swizzling does not allow: TileLang issue 2528", RING, "buffer-align",
      ("  a:\n    size: 16Ki\n", "  a:\n    size: 16Ki\n    pitch: 16448\n")),
+    ("dense stages of 32 bytes: Triton pull request 7386", SCALED, "buffer-align",
+     ("  sfa:\n    size: 512\n", "  sfa:\n    size: 32\n    pitch: 32\n"), ("[8192, 32]\n    box: [128, 1]\n  scales_b", "[8192, 32]\n    box: [8, 1]\n  scales_b")),
+    ("dense stages of 48 bytes: Triton pull request 11736", SCALED, "buffer-align",
+     ("  sfa:\n    size: 512\n", "  sfa:\n    size: 48\n    pitch: 48\n"), ("[8192, 32]\n    box: [128, 1]\n  scales_b", "[8192, 32]\n    box: [4, 3]\n  scales_b")),
+    ("dense stages of 16 bytes: Helion issue 792", SCALED, "buffer-align",
+     ("  sfb:\n    size: 512\n", "  sfb:\n    size: 16\n    pitch: 16\n"), ("[8192, 32]\n    box: [128, 1]\n  gemm_d", "[8192, 32]\n    box: [4, 1]\n  gemm_d")),
+    ("the tile to store follows a barrier of 8 bytes: Fuser issue 3602", EPILOGUE, "copy-shared-align",
+     ("  tile:\n    size: 8Ki\n    align: 1024\n", "  before:\n    arrivals: 1\n  tile:\n    size: 8Ki\n    align: 8\n")),
+    ("a map in a struct of parameters without alignas(64): CUTLASS issue 2905", RING, "map-align",
+     ("[k, m]\n    dims: [4096, 8192]\n", "[k, m]\n    dims: [4096, 8192]\n    map: {space: param, align: 16}\n")),
+    ("a map at 64 bytes after a multiple of 128: Triton pull request 9439", RING, "map-align-128",
+     ("[k, m]\n    dims: [4096, 8192]\n", "[k, m]\n    dims: [4096, 8192]\n    map: {space: param, align: 64, offset: 64}\n")),
+    ("an array of maps with a pitch of 64 bytes: FlashInfer pull request 4101", GROUPED, "map-pitch",
+     ("[k, m]\n    dims: [4096, 1024]\n", "[k, m]\n    dims: [4096, 1024]\n    map: {space: global, count: 3, pitch: 64}\n")),
+    ("a store of 63 floats, 252 bytes: TileLang issue 2525", BULK, "linear-size",
+     ("{tensor: z, op: store, at: [0], size: 2048, buffer: tile_z}", "{tensor: z, op: store, at: [0], size: 252, buffer: tile_z}")),
+    ("a source whose offset is not a multiple of 16 bytes: TileLang issue 2564", BULK, "linear-align",
+     ("{copy: load_x, stage: i, at: [512*i]}", "{copy: load_x, stage: i, at: [512*i + 1]}")),
+    ("an array whose address is not a multiple of 16 bytes: TransformerEngine pull request 1507", BULK, "linear-align",
+     ("  x: {mode: linear, type: f32, dims: [65536]}", "  x: {mode: linear, type: f32, dims: [65536], address: 0x7f0000000004}")),
+    ("a swizzled tile and a copy without a tensor map: TileLang issue 1655", BULK, "buffer-swizzle",
+     ("tile_z: {size: 2Ki, align: 16, stages: 2}", "tile_z: {size: 2Ki, align: 16, stages: 2, swizzle: 128B}")),
+    ("the scale factors are copied before they are transposed", SCALED, "sequence-order",
+     ("            - {wait: with_sf_full, stage: 4*tile + k, parity: (4*tile + k)/3}",
+      "            - {wait: full, stage: 4*tile + k, parity: (4*tile + k)/3}")),
+    ("the columns are deallocated while the epilogue loads them", SCALED, "sequence-order",
+     ("    - {sync: all}\n    - {tcgen05_dealloc: [sums, tmem_sfa, tmem_sfb]}\n",
+      "    - {tcgen05_dealloc: [sums, tmem_sfa, tmem_sfb]}\n    - {sync: all}\n")),
+    ("the columns are allocated after the threads have met", SCALED, "sequence-order",
+     ("      - {tcgen05_alloc: [sums, tmem_sfa, tmem_sfb]}\n", ""),
+     ("  epilogue:\n    threads: 128\n    steps:\n      - {sync: all}\n",
+      "  epilogue:\n    threads: 128\n    steps:\n      - {sync: all}\n      - {tcgen05_alloc: [sums, tmem_sfa, tmem_sfb], elect: true}\n")),
+    ("the stage is given back before the scale factors are copied", SCALED, "sequence-order",
+     ("            - {commit: tcgen05, barrier: empty, stage: 4*tile + k}\n", ""),
+     ("            - {tcgen05_cp: sfb, stage: 4*tile + k, into: tmem_sfb}\n",
+      "            - {commit: tcgen05, barrier: empty, stage: 4*tile + k}\n            - {tcgen05_cp: sfb, stage: 4*tile + k, into: tmem_sfb}\n")),
+    ("the kernel of Hopper for Blackwell: wgmma", RING, "matrix-arch", ("arch: sm_90a", "arch: sm_100a")),
 ]
 
 RIGHT = [

@@ -1,15 +1,19 @@
 /*
- * sequence: runs a sequence once and reports its errors. One run is enough: order comes from arrivals and completions,
- * not from the time at which they happen, so two steps without an order in one run have no order in any run.
+ * sequence: runs a sequence once and reports its errors. One run is enough for pairs of accesses: order comes from
+ * arrivals and completions, not from the time at which they happen, so two steps without an order in one run have no
+ * order in any run. Waits have one more run for each thread (delay.h).
  */
 #include <string.h>
 
 #include "base/arena.h"
 #include "diag/refuse.h"
+#include "sequence/allocation.h"
+#include "sequence/delay.h"
 #include "sequence/explore.h"
 #include "sequence/order.h"
 
-enum { REPORTED_MAX = 64, TX_MOST_B = (1 << 20) - 1 };
+/* Pairs of steps leave room for the other findings. */
+enum { PAIRS_MAX = 64, REPORTED_MAX = 192, TX_MOST_B = (1 << 20) - 1 };
 
 /* A fault between two places of a file is reported once, even if a loop repeats it. */
 typedef struct reported {
@@ -30,6 +34,7 @@ typedef struct checking {
     const tmap_step **expects, **brings; /* by barrier: one step of each kind, for findings */
     reported reported[REPORTED_MAX];
     size_t reported_n;
+    const tmap_step *unlisted; /* the first step of a pair that is not listed */
     size_t errors;
 } checking;
 
@@ -58,7 +63,9 @@ static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier,
     reported one = {fault, earlier->mark.line, later->mark.line, earlier->mark.column, later->mark.column};
     for (size_t i = 0; i < c->reported_n; i++)
         if (memcmp(&c->reported[i], &one, sizeof one) == 0) return false;
-    if (c->reported_n == REPORTED_MAX) return false;
+    bool pair = fault != PAIR_GOOD && earlier != later;
+    if (pair && c->reported_n >= PAIRS_MAX && !c->unlisted) c->unlisted = later;
+    if (c->reported_n >= (pair ? PAIRS_MAX : REPORTED_MAX)) return false;
     c->reported[c->reported_n++] = one;
     return true;
 }
@@ -111,6 +118,10 @@ static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_ac
     bool init = one->kind == TMAP_STEP_INIT;
     if (init)
         TMAP_SAY(diag->message, "%s uses %s, and nothing orders it after the barrier's init", two->text, name);
+    else if (tmap_step_allocates(one))
+        TMAP_SAY(diag->message, "%s uses %s before it is known that %s is executed", two->text, name, one->text);
+    else if (tmap_step_allocates(two))
+        TMAP_SAY(diag->message, "%s is executed before it is known that %s is complete", two->text, one->text);
     else if (later->writes && earlier->writes)
         TMAP_SAY(diag->message, "%s writes %s, which %s writes too, in no order", two->text, name, one->text);
     else if (later->writes)
@@ -190,13 +201,15 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     return init ? "sequence-barrier-init" : "sequence-order";
 }
 
-/* Marks a finding for add_results with the region that its step reads. `at` and `length` are free for the mark: a
- * sequence has no expression. */
-static void mark_read(tmap_diag *diag, uint32_t step, const tmap_step *row, int region) {
-    int i = 0;
-    while (i < row->reads_n && row->reads[i] != region) i++;
-    diag->at = (size_t)step * SEQUENCE_READS_MAX + (size_t)i;
-    diag->length = i < row->reads_n;
+/* Marks a finding for tmap_add_results with the region that one of its steps reads. `at` and `length` are free for the
+ * mark: a sequence has no expression. */
+static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_access *access) {
+    const tmap_step *row = &c->sequence->steps[access->step];
+    for (int i = 0; i < row->reads_n; i++) {
+        if (row->reads[i] != access->region || access->writes) continue;
+        diag->at = (size_t)access->step * TMAP_SEQUENCE_READS_MAX + (size_t)i;
+        diag->length = 1;
+    }
 }
 
 static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
@@ -213,7 +226,8 @@ static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_ac
     else
         say_no_fence(&diag, c, fault, earlier, later);
     note_step(&diag, c, one, "the earlier step");
-    mark_read(&diag, later->step, two, later->region);
+    mark_read(&diag, c, earlier);
+    mark_read(&diag, c, later);
     end_finding(c, &diag);
 }
 
@@ -223,7 +237,8 @@ static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_ac
 static uint64_t written_to(const checking *c, int region, size_t accesses_n, uint64_t at) {
     for (size_t i = 0; i < accesses_n; i++) {
         const tmap_event_access *access = &c->order.accesses[i];
-        if (!access->writes || tmap_program_overlap(&c->program, access->region, region) == APART) continue;
+        bool writes = access->writes && !tmap_step_allocates(&c->sequence->steps[access->step]);
+        if (!writes || tmap_program_overlap(&c->program, access->region, region) == APART) continue;
         const tmap_region *written = &c->sequence->regions[access->region];
         for (size_t j = 0; j < written->pieces_n; j++)
             if (written->pieces[j].begin_B <= at && at < written->pieces[j].end_B) return written->pieces[j].end_B;
@@ -266,6 +281,30 @@ static void judge_reads(checking *c, size_t first) {
         if (writer) note_step(&diag, c, writer, "the step that writes it");
         end_finding(c, &diag);
     }
+}
+
+static void say_allocation(checking *c, const tmap_event_access *access, tmap_allocation_fault fault) {
+    const tmap_step *step = &c->sequence->steps[access->step];
+    const char *name = region_name(c, access->region);
+    if (fault == ALLOCATION_GOOD || !is_new(c, PAIR_GOOD, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-allocation", step);
+    if (fault == ALLOCATION_MISSING) {
+        TMAP_SAY(diag.message, "%s uses %s, which is not allocated at this step", step->text, name);
+        tmap_say_fix(&diag, "tcgen05_alloc before all uses of %s, tcgen05_dealloc after all of them", name);
+    } else if (fault == ALLOCATION_TWICE) {
+        TMAP_SAY(diag.message, "%s allocates %s, which is already allocated", step->text, name);
+        tmap_say_fix(&diag, "one step tcgen05_alloc for %s, by one thread or warp of the thread block", name);
+    } else {
+        TMAP_SAY(diag.message, "the thread block ends before %s is deallocated", name);
+        tmap_say_fix(&diag, "tcgen05_dealloc of %s after its last use", name);
+    }
+    end_finding(c, &diag);
+}
+
+static void judge_allocations(checking *c, size_t first, bool end) {
+    for (size_t i = first; i < c->order.accesses_n; i++)
+        say_allocation(c, &c->order.accesses[i],
+                       end ? tmap_allocation_end(&c->order, i) : tmap_allocation_judge(&c->order, i));
 }
 
 static void found_left(void *context, const tmap_event_access *access) {
@@ -359,8 +398,13 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
     TMAP_SAY(diag->message, "%s waits for ever for parity %u of %s: its phase %u lacks %lld arrivals of %u and %lld B",
              step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
              (long long)barrier->tx_B);
+    if (barrier->pending < 0)
+        TMAP_SAY(diag->message, "%s waits for ever for parity %u of %s: its phase %u has %lld arrivals too many",
+                 step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
     bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
-    if (barrier->tx_B != 0)
+    if (barrier->pending < 0)
+        tmap_say_fix(diag, "wait for the phase before, or init %s with the number of arrivals of a phase", name);
+    else if (barrier->tx_B != 0)
         tmap_say_fix(diag, "expect the number of bytes that the copies of the phase deliver");
     else if (untouched && step->parity == 0)
         tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
@@ -393,6 +437,36 @@ static bool judge_hang(checking *c) {
     return hangs;
 }
 
+/* A step that waits for ever in a run in which its thread, or another thread, is slower than all others. */
+static void found_slow(void *context, const tmap_machine *machine, uint32_t number) {
+    checking *c = context;
+    const tmap_step *step = &c->sequence->steps[number];
+    if (!is_new(c, PAIR_NO_ORDER, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-hang", step);
+    if (step->kind == TMAP_STEP_WAIT) {
+        const tmap_barrier_state *barrier = &machine->barriers[c->program.barrier_of[step->barrier]];
+        TMAP_SAY(diag.message, "%s waits for ever if phase %u of %s ends before this step", step->text,
+                 barrier->phases - 1, region_name(c, step->barrier));
+        tmap_say_fix(&diag, "the threads that arrive at %s must first wait until this thread has waited",
+                     region_name(c, step->barrier));
+    } else {
+        TMAP_SAY(diag.message, "%s waits for ever if some threads are slower than others", step->text);
+        tmap_say_fix(&diag, "order the arrivals at the barriers after the waits for the phase before");
+    }
+    end_finding(c, &diag);
+}
+
+/* The finding after the last pair that is listed. */
+static void say_unlisted(checking *c) {
+    if (!c->unlisted) return;
+    tmap_diag diag = begin_finding(c, "sequence-order", c->unlisted);
+    TMAP_SAY(diag.message, "%s and perhaps other steps lack an order or a fence too, and are not listed",
+             c->unlisted->text);
+    TMAP_SAY(diag.allowed, "%d pairs of steps are listed", PAIRS_MAX);
+    tmap_say_fix(&diag, "correct the listed pairs first, then check again");
+    end_finding(c, &diag);
+}
+
 /* ---- Running -------------------------------------------------------------------------------------------------- */
 
 /* Runs steps of threads before completions, so every asynchronous operation happens as late as possible. */
@@ -404,41 +478,10 @@ static bool run_one(checking *c) {
     size_t accesses_n = c->order.accesses_n;
     tmap_order_before(&c->order, &c->machine, &event);
     judge_reads(c, accesses_n);
+    judge_allocations(c, accesses_n, false);
     tmap_machine_run(&c->machine, &event);
     tmap_order_after(&c->order, &event);
     return true;
-}
-
-static void say_writer(const checking *c, uint64_t tag, int region, char *text, size_t size) {
-    uint32_t step = (uint32_t)tag;
-    char bytes[40] = "";
-    if (step == 0)
-        tmap_say(text, size, "what was there before");
-    else
-        tmap_say(text, size, "what %s wrote", c->sequence->steps[step - 1].text);
-    if (c->sequence->say_bytes && tag >> 32 == 0)
-        c->sequence->say_bytes(c->sequence->context, step, region, bytes, sizeof bytes);
-    size_t length = strlen(text);
-    tmap_say(text + length, size - length, "%s", bytes);
-}
-
-/* Adds to each finding of a read without order the results of the read that the model has found. */
-static void add_results(checking *c, size_t first) {
-    for (size_t i = first; c->diags && i < c->diags->count; i++) {
-        tmap_diag *diag = &c->diags->items[i];
-        if (!tmap_diag_is(diag, "sequence-order")) continue;
-        size_t at = diag->at;
-        const tmap_contents *contents = diag->length > 0 ? &c->exploration.contents[at] : NULL;
-        diag->at = diag->length = 0;
-        if (!contents || contents->tags_n < 2 || diag->notes_n == TMAP_NOTES_MAX) continue;
-        char one[96], two[96];
-        int region = c->sequence->steps[at / SEQUENCE_READS_MAX].reads[at % SEQUENCE_READS_MAX];
-        say_writer(c, contents->tags[0], region, one, sizeof one);
-        say_writer(c, contents->tags[1], region, two, sizeof two);
-        tmap_note *note = &diag->notes[diag->notes_n++];
-        *note = (tmap_note){.field = -1, .dim = -1};
-        TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, contents->more > 0 ? "; and others" : "");
-    }
 }
 
 static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result) {
@@ -450,7 +493,7 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
     if (!tmap_explore(&c->exploration, &c->program, arena)) return false;
     result->visited_states_n = c->exploration.states_n;
     result->all_states = c->exploration.all;
-    for (size_t i = 0; i < c->sequence->steps_n * SEQUENCE_READS_MAX; i++) {
+    for (size_t i = 0; i < c->sequence->steps_n * TMAP_SEQUENCE_READS_MAX; i++) {
         const tmap_contents *contents = &c->exploration.contents[i];
         if (contents->tags_n > 1) result->results_n += (uint64_t)contents->tags_n - 1 + contents->more;
     }
@@ -460,7 +503,8 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
 static bool begin(checking *c, tmap_arena *arena) {
     size_t steps_n = c->sequence->steps_n + 1, regions_n = c->sequence->regions_n + 1;
     c->races = tmap_arena_array(arena, steps_n, sizeof *c->races);
-    c->exploration.contents = tmap_arena_array(arena, steps_n * SEQUENCE_READS_MAX, sizeof *c->exploration.contents);
+    c->exploration.contents =
+        tmap_arena_array(arena, steps_n * TMAP_SEQUENCE_READS_MAX, sizeof *c->exploration.contents);
     c->expected_B = tmap_arena_array(arena, regions_n, sizeof *c->expected_B);
     c->arrived_B = tmap_arena_array(arena, regions_n, sizeof *c->arrived_B);
     c->expects = tmap_arena_array(arena, regions_n, sizeof *c->expects);
@@ -478,46 +522,16 @@ static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) 
     c->order.found = found_pair;
     while (run_one(c)) {
     }
+    say_unlisted(c);
     bool ends = !judge_hang(c);
     judge_bytes(c);
     if (ends) tmap_order_end(&c->order, c, found_left);
+    if (ends) judge_allocations(c, 0, true);
+    if (ends && !tmap_delay(&c->program, arena, c, found_slow)) return false;
     result->pairs_n = c->order.pairs_n;
     bool explored = explore(c, arena, result);
-    add_results(c, first);
+    tmap_add_results(c->sequence, &c->exploration, c->diags, first);
     return explored;
-}
-
-/* ---- Arguments ------------------------------------------------------------------------------------------------ */
-
-static bool region_exists(const tmap_sequence *s, int region) {
-    return region >= 0 && (size_t)region < s->regions_n;
-}
-
-static bool step_makes_sense(const tmap_sequence *s, const tmap_step *step) {
-    if (step->thread < 0 || step->thread >= s->threads_n || step->parity > 1) return false;
-    if (step->reads_n < 0 || step->reads_n > 4 || step->writes_n < 0 || step->writes_n > 4) return false;
-    for (int i = 0; i < step->reads_n; i++)
-        if (!region_exists(s, step->reads[i])) return false;
-    for (int i = 0; i < step->writes_n; i++)
-        if (!region_exists(s, step->writes[i])) return false;
-    if ((step->map >= 0 && !region_exists(s, step->map)) || (step->barrier >= 0 && !region_exists(s, step->barrier)))
-        return false;
-    bool of_barrier = step->kind == TMAP_STEP_INIT || step->kind == TMAP_STEP_ARRIVE || step->kind == TMAP_STEP_WAIT;
-    bool tx = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX;
-    bool tcgen05 = step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05;
-    bool sync = step->kind != TMAP_STEP_SYNC || step->threads >> step->thread & 1;
-    if (step->scope > TMAP_REACHES_SYS || step->fence > TMAP_FENCE_TCGEN05_AFTER) return false;
-    return sync && (step->barrier >= 0 || (!of_barrier && !tx && !tcgen05));
-}
-
-static bool makes_sense(const tmap_sequence *s) {
-    if (!s || s->threads_n < 0 || s->threads_n > TMAP_SEQUENCE_THREADS_MAX) return false;
-    for (int i = 0; i < s->threads_n; i++)
-        if (s->threads[i].block < 0 || s->threads[i].block >= TMAP_SEQUENCE_BLOCKS_MAX) return false;
-    if (s->steps_n > TMAP_SEQUENCE_STEPS_MAX || s->regions_n > TMAP_SEQUENCE_REGIONS_MAX) return false;
-    for (size_t i = 0; i < s->steps_n; i++)
-        if (!step_makes_sense(s, &s->steps[i])) return false;
-    return true;
 }
 
 tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge *judge, const tmap_allocator *allocator,
@@ -525,7 +539,7 @@ tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge 
     tmap_sequence_result own = {0};
     if (!result) result = &own;
     *result = own;
-    if (!makes_sense(sequence)) return TMAP_BAD_ARGUMENT;
+    if (!tmap_sequence_makes_sense(sequence)) return TMAP_BAD_ARGUMENT;
     tmap_arena arena = {.allocator = allocator};
     checking *c = tmap_arena_take(&arena, sizeof *c);
     bool room = c != NULL;

@@ -9,7 +9,8 @@ enum { EVENTS_MAX = 96, DEPTH_MAX = 256, TABLE_LOG2 = 16, WORK_MAX = 1 << 26 };
 
 typedef struct state {
     tmap_machine machine;
-    uint64_t *tags; /* by region */
+    uint64_t *
+        tags; /* by region; then by step: the tag of the bytes that a copy has read and not yet written, plus 1, or 0 */
 } state;
 
 typedef struct exploring {
@@ -21,14 +22,22 @@ typedef struct exploring {
     bool no_memory;
 } exploring;
 
+static size_t tags_n(const tmap_program *program) {
+    return program->sequence->regions_n + program->sequence->steps_n;
+}
+
+static uint64_t *held_tag(const exploring *s, const state *now, uint32_t step) {
+    return &now->tags[s->program->sequence->regions_n + step];
+}
+
 static bool make_state(state *s, const tmap_program *program, tmap_arena *arena) {
-    s->tags = tmap_arena_array(arena, program->sequence->regions_n + 1, sizeof *s->tags);
+    s->tags = tmap_arena_array(arena, tags_n(program) + 1, sizeof *s->tags);
     return s->tags && tmap_machine_make(&s->machine, program, arena);
 }
 
 static void copy_state(state *to, const state *from) {
     memcpy(to->machine.barriers, from->machine.barriers, from->machine.size);
-    memcpy(to->tags, from->tags, from->machine.program->sequence->regions_n * sizeof *to->tags);
+    memcpy(to->tags, from->tags, tags_n(from->machine.program) * sizeof *to->tags);
 }
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
@@ -45,7 +54,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
 /* Returns false if the state was visited before, or if the table is full. */
 static bool enter_state(exploring *s, const state *now) {
     uint64_t hash = hash_bytes(1, now->machine.barriers, now->machine.size);
-    hash = hash_bytes(hash, now->tags, s->program->sequence->regions_n * sizeof *now->tags) | 1;
+    hash = hash_bytes(hash, now->tags, tags_n(s->program) * sizeof *now->tags) | 1;
     size_t mask = ((size_t)1 << TABLE_LOG2) - 1, at = (size_t)(hash >> 8) & mask;
     for (; s->seen[at]; at = (at + 1) & mask)
         if (s->seen[at] == hash) return false;
@@ -92,15 +101,21 @@ static void write_tags(const exploring *s, state *now, uint32_t step, uint64_t r
     }
 }
 
+/* A copy from shared memory reads at one event and writes at a later event. */
 static void run(exploring *s, state *now, tmap_event *event) {
     const tmap_step *step = &s->program->steps[event->step];
     bool generic = event->kind == EVENT_STEP && step->kind == TMAP_STEP_ACCESS;
     bool done = event->kind == EVENT_DONE && step->kind == TMAP_STEP_ASYNC;
-    if (generic || done) {
-        uint64_t read = read_tags(s, now, event->step);
+    uint64_t *held = held_tag(s, now, event->step);
+    if (generic || event->kind == EVENT_READ || (done && *held == 0)) {
+        *held = read_tags(s, now, event->step) + 1;
         for (int i = 0; i < step->reads_n; i++)
-            note_contents(&s->out->contents[event->step * SEQUENCE_READS_MAX + (uint32_t)i], now->tags[step->reads[i]]);
-        write_tags(s, now, event->step, read);
+            note_contents(&s->out->contents[event->step * TMAP_SEQUENCE_READS_MAX + (uint32_t)i],
+                          now->tags[step->reads[i]]);
+    }
+    if (generic || done) {
+        write_tags(s, now, event->step, *held - 1);
+        *held = 0;
     }
     tmap_machine_run(&now->machine, event);
 }

@@ -7,7 +7,7 @@
 
 #include "sequence/machine.h"
 
-enum { EXPLORE_STATES_MAX = 20000, CONTENTS_MAX = 2, SEQUENCE_READS_MAX = 4 };
+enum { EXPLORE_STATES_MAX = 20000, CONTENTS_MAX = 2 };
 
 /* The contents of one region that a step reads: the writers, as step + 1; 0 for the contents before the sequence. */
 typedef struct tmap_contents {
@@ -18,10 +18,16 @@ typedef struct tmap_contents {
 
 typedef struct tmap_exploration {
     const bool *races;       /* by step */
-    tmap_contents *contents; /* SEQUENCE_READS_MAX for each step, by region that it reads */
+    tmap_contents *contents; /* TMAP_SEQUENCE_READS_MAX for each step, by region that it reads */
     uint64_t states_n;
     bool all;
 } tmap_exploration;
 
+/*
+ * Adds to each finding sequence-order from `first` on, whose `at` is an index in `contents` and whose `length` is not
+ * 0, a note with the results of the read. Sets `at` and `length` to 0.
+ */
+void tmap_add_results(const tmap_sequence *sequence, const tmap_exploration *exploration, tmap_diags *diags,
+                      size_t first);
 /* Returns false when an allocation fails. */
 bool tmap_explore(tmap_exploration *exploration, const tmap_program *program, tmap_arena *arena);

@@ -130,6 +130,10 @@ static bool same_kind(const tmap_step *op, const tmap_step *waiting) {
     return op->kind == TMAP_STEP_ASYNC && op->thread == waiting->thread && op->completes == waiting->completes;
 }
 
+bool tmap_step_allocates(const tmap_step *step) {
+    return step->kind == TMAP_STEP_ALLOC || step->kind == TMAP_STEP_DEALLOC;
+}
+
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op) {
     uint32_t group = machine->groups[op], made = *groups_made(machine, wait);
     return same_kind(&machine->program->steps[op], wait) && group > 0 && made - group >= wait->pending;
@@ -164,6 +168,8 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     case TMAP_STEP_WAIT_GROUP: return groups_complete(machine, step);
     case TMAP_STEP_SYNC: return all_there(machine, step->threads);
     case TMAP_STEP_ACCESS:
+    case TMAP_STEP_ALLOC:
+    case TMAP_STEP_DEALLOC:
     case TMAP_STEP_ASYNC:
     case TMAP_STEP_COMMIT:
     case TMAP_STEP_INIT:
@@ -260,6 +266,8 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
         break;
     case TMAP_STEP_ARRIVE: return arrive(machine, step, step->count);
     case TMAP_STEP_ACCESS:
+    case TMAP_STEP_ALLOC:
+    case TMAP_STEP_DEALLOC:
     case TMAP_STEP_WAIT_GROUP:
     case TMAP_STEP_WAIT:
     case TMAP_STEP_FENCE:

@@ -58,6 +58,9 @@ typedef struct tmap_event {
     int phase_of; /* set by tmap_machine_run: the barrier whose phase became complete; -1: no barrier */
 } tmap_event;
 
+/* Whether all numbers name things that exist and are within the limits. */
+bool tmap_sequence_makes_sense(const tmap_sequence *sequence);
+
 /* Sorts steps and regions. Returns false when an allocation fails. */
 bool tmap_program_make(tmap_program *program, const tmap_sequence *sequence, tmap_arena *arena);
 enum tmap_overlap tmap_program_overlap(const tmap_program *program, int first, int second);
@@ -73,5 +76,6 @@ size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_
 bool tmap_machine_can_step(const tmap_machine *machine, int thread);
 bool tmap_machine_can_end(const tmap_machine *machine, uint32_t step);
 void tmap_machine_run(tmap_machine *machine, tmap_event *event);
+bool tmap_step_allocates(const tmap_step *step);
 /* Whether an operation of the thread is one of the operations that a WAIT_GROUP waits for. */
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op);

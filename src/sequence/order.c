@@ -73,7 +73,7 @@ static bool states_scope(const tmap_sequence *s) {
 
 bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena *arena) {
     const tmap_sequence *s = program->sequence;
-    size_t most_accesses = s->steps_n * 10 + 1; /* 4 reads, 4 writes, a map, a barrier */
+    size_t most_accesses = s->steps_n * (TMAP_SEQUENCE_READS_MAX + 6) + 1; /* reads, 4 writes, a map, a barrier */
     size_t barriers = 2 * (size_t)program->barriers_n + 1, threads = (size_t)s->threads_n + 1;
     *order = (tmap_order){.program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX};
     order->words = states_scope(s) ? 3 * order->part : order->part;
@@ -176,11 +176,18 @@ static tmap_pair_fault judge_order(const tmap_order *order, const tmap_event_acc
     return visible ? PAIR_GOOD : PAIR_NARROW;
 }
 
-/* Whether the hardware executes two operations of tensor memory in the order of their issue. */
+/*
+ * Whether the hardware executes two operations of tensor memory in the order of their issue. PTX lists a tcgen05.cp
+ * before a tcgen05.mma, but not a tcgen05.mma before a tcgen05.cp that overwrites its scale factors: CUTLASS and
+ * DeepGEMM rely on this order.
+ */
 static bool is_pipelined(const tmap_order *order, const tmap_event_access *earlier, const tmap_event_access *later) {
     const tmap_step *one = &order->program->steps[earlier->step], *two = &order->program->steps[later->step];
-    bool mma = one->completes == TMAP_COMPLETES_TCGEN05 && two->completes == TMAP_COMPLETES_TCGEN05;
-    return mma && later->proxy == PROXY_TENSOR && earlier->writes && later->writes && earlier->region == later->region;
+    bool both = one->kind == TMAP_STEP_ASYNC && one->completes == TMAP_COMPLETES_TCGEN05 &&
+                two->kind == TMAP_STEP_ASYNC && two->completes == TMAP_COMPLETES_TCGEN05;
+    if (!both || later->proxy != PROXY_TENSOR) return false;
+    if (one->tensor_copy || two->tensor_copy) return true;
+    return earlier->writes && later->writes && earlier->region == later->region;
 }
 
 static tmap_pair_fault judge_tensor(const tmap_order *order, const tmap_event_access *earlier,
@@ -190,6 +197,8 @@ static tmap_pair_fault judge_tensor(const tmap_order *order, const tmap_event_ac
     bool commits = one->completes == TMAP_COMPLETES_TCGEN05 && !pipelined;
     uint32_t event = pipelined ? earlier->step : earlier->event;
     if (!has_wide(order, past, event)) return PAIR_NO_ORDER;
+    if (tmap_step_allocates(one) || tmap_step_allocates(two))
+        return PAIR_GOOD; /* synchronous: the order of execution is enough */
     if (!has_if(order, IF_RELEASED, past, event)) return PAIR_NARROW;
     if (own && !commits) return PAIR_GOOD;
     uint32_t after = order->after[two->thread];
@@ -385,6 +394,8 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
     const tmap_step *s = &order->program->steps[step];
     uint64_t *past = set_of(order, order->threads, (size_t)s->thread);
     switch (s->kind) {
+    case TMAP_STEP_ALLOC:
+    case TMAP_STEP_DEALLOC:
     case TMAP_STEP_ACCESS: enter_regions(order, step, step, step, PROXY_GENERIC, past); break;
     case TMAP_STEP_ASYNC: issue(order, step, past); break;
     case TMAP_STEP_COMMIT: commit(order, machine, step, past); break;

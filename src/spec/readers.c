@@ -5,6 +5,7 @@
 
 #include "base/wide.h"
 #include "diag/refuse.h"
+#include "hw/archs.h"
 #include "spec/report.h"
 
 /* The alignment that copies require of a shared address: PTX ISA, cp.async.bulk.tensor, cp.async.bulk. */
@@ -61,6 +62,25 @@ void tmap_say_buffer_fix(const tmap_shared_buffer *buffer, uint64_t need, char *
         tmap_say(fix, size, "at: 0x%" PRIx64, tmap_round_up(buffer->at, need));
     else
         tmap_say(fix, size, "align: %" PRIu64, need);
+}
+
+/* ---- Architectures -------------------------------------------------------------------------------------------- */
+
+bool tmap_judge_matrix(int reader, tmap_mark mark, const char *subject, const tmap_judge *judge, tmap_diags *diags) {
+    bool wgmma = reader == TMAP_READER_WGMMA;
+    tmap_archs missing = judge->archs & ~(wgmma ? TMAP_ARCHS_WGMMA : TMAP_ARCHS_100FA);
+    if ((!wgmma && reader != TMAP_READER_TCGEN05) || !missing) return true;
+    int arch = 0;
+    while (!(missing >> arch & 1)) arch++;
+    tmap_diag diag = tmap_rule_diag("matrix-arch", judge);
+    diag.mark = mark;
+    diag.subject = subject;
+    TMAP_SAY(diag.message, "%s does not have %s", tmap_arch_get(arch)->name, tmap_reader_name(reader));
+    TMAP_SAY(diag.given, "%s", tmap_arch_get(arch)->name);
+    TMAP_SAY(diag.allowed, "%s", wgmma ? "sm_90a" : "the a and f targets of sm_100, sm_103, sm_107 and sm_110");
+    TMAP_SAY(diag.fix, "arch: %s", wgmma ? "sm_90a" : "sm_100a");
+    tmap_diags_add(diags, &diag);
+    return false;
 }
 
 /* ---- Copies --------------------------------------------------------------------------------------------------- */
@@ -139,18 +159,20 @@ static bool judge_copy(const tmap_spec *spec, size_t copy, int reader, const tma
     return judge_swizzle(spec, copy, reader, judge, diags) && judge_stages(spec, copy, reader, judge, diags);
 }
 
+static bool judge_buffer(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
+    if (!tmap_judge_matrix(buffer->reader, buffer->mark, buffer->name, judge, diags)) return false;
+    if (buffer->swizzle < 0 || buffer->reader < 0 || can_read(buffer->reader, tmap_swizzle_get(buffer->swizzle)))
+        return true;
+    tmap_diag diag = cannot_read(buffer, buffer->reader, buffer->swizzle, judge);
+    diag.mark = buffer->mark;
+    diag.subject = buffer->name;
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
 bool tmap_judge_buffers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
     bool good = true;
-    for (size_t i = 0; i < spec->buffers_n; i++) {
-        const tmap_shared_buffer *buffer = &spec->buffers[i];
-        if (buffer->swizzle < 0 || buffer->reader < 0 || can_read(buffer->reader, tmap_swizzle_get(buffer->swizzle)))
-            continue;
-        tmap_diag diag = cannot_read(buffer, buffer->reader, buffer->swizzle, judge);
-        diag.mark = buffer->mark;
-        diag.subject = buffer->name;
-        tmap_diags_add(diags, &diag);
-        good = false;
-    }
+    for (size_t i = 0; i < spec->buffers_n; i++) good &= judge_buffer(&spec->buffers[i], judge, diags);
     for (size_t i = 0; i < spec->copies_n; i++)
         good &= judge_copy(spec, i, spec->copies[i].buffer ? spec->copies[i].buffer->reader : -1, judge, diags);
     return good;

@@ -142,16 +142,18 @@ static uint64_t parts_of(const tmap_script *s) {
     return ((1ULL << thread->parts_n) - 1) << (s->thread - thread->part);
 }
 
+enum { WARP = 32, WARP_GROUP = 128 };
+
 /*
- * A warp group executes a wgmma together: its threads meet, and there is one operation, which belongs to the first
- * part. Source: PTX ISA 9.1, wgmma.mma_async: .sync.aligned, all threads of the warp group execute the same
- * instruction.
+ * A warp group executes a wgmma together, and a warp a tcgen05.alloc: the threads meet, and there is one operation,
+ * which belongs to the first part. Returns whether another part executes the operation. Source: PTX ISA 9.1,
+ * .sync.aligned: all threads execute the same instruction.
  */
-static bool joins_wgmma(tmap_script *s, tmap_script_step *step) {
-    enum { WARP_GROUP = 128 };
+static bool joins_others(tmap_script *s, tmap_script_step *step, uint64_t most, const char *verb) {
     const tmap_script_thread *thread = &s->threads[s->thread];
-    if (thread->parts_n == 1 || thread->all_n > WARP_GROUP || value_of(step, TMAP_KEY_STEP_ELECT)) return false;
-    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_SYNC, "wgmma", "of the warp group");
+    if (thread->parts_n == 1 || thread->all_n > most || value_of(step, TMAP_KEY_STEP_ELECT)) return false;
+    const char *group = most == WARP ? "of the warp" : "of the warp group";
+    tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_SYNC, verb, group);
     if (!made) return true;
     made->threads = parts_of(s);
     made->aligned = true;
@@ -211,26 +213,33 @@ static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node 
     const tmap_shared_buffer *buffer = find_buffer(s, name, false);
     tmap_step *mma = &s->steps[s->steps_n - 1];
     bool wgmma = mma->completes == TMAP_COMPLETES_WGMMA;
-    if (!buffer || (wgmma && !expect_memory(s, name, buffer, false))) return;
+    if (!buffer || ((wgmma || mma->tensor_copy) && !expect_memory(s, name, buffer, false))) return;
     s->readers[buffer - s->spec->buffers] = wgmma ? TMAP_READER_WGMMA : TMAP_READER_TCGEN05;
     tmap_script_stage place = place_of(s, step, buffer);
-    for (; mma->reads_n < 4; place.block = peer) {
+    for (; mma->reads_n < TMAP_SEQUENCE_READS_MAX; place.block = peer) {
         int region = tmap_script_buffer(s, place, 0, 1);
         if (region >= 0) mma->reads[mma->reads_n++] = region;
         if (peer < 0 || place.block == peer) return;
     }
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", name->mark, "an instruction has too many operands");
-    TMAP_SAY(diag->allowed, "4 buffers, or 2 of each thread block of a pair");
+    TMAP_SAY(diag->allowed, "%d buffers, or %d of each thread block of a pair", TMAP_SEQUENCE_READS_MAX,
+             TMAP_SEQUENCE_READS_MAX / 2);
     TMAP_SAY(diag->fix, "write two steps");
 }
 
 static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
-    bool wgmma = value_of(step, TMAP_KEY_STEP_WGMMA) != NULL;
-    if (wgmma && joins_wgmma(s, step)) return;
-    const char *verb = wgmma ? "wgmma" : "tcgen05.mma";
+    bool wgmma = value_of(step, TMAP_KEY_STEP_WGMMA) != NULL, copies = value_of(step, TMAP_KEY_STEP_TCGEN05_CP) != NULL;
+    if (wgmma && joins_others(s, step, WARP_GROUP, "wgmma")) return;
+    if (copies && value->kind != TMAP_NODE_SCALAR) {
+        tmap_refuse_kind(&step->r, TMAP_KEY_STEP_TCGEN05_CP, value, "a buffer");
+        return;
+    }
+    if (copies && !tmap_require(&step->r, TMAP_KEY_STEP_INTO)) return;
+    const char *verb = wgmma ? "wgmma" : copies ? "tcgen05.cp" : "tcgen05.mma";
     tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, verb, "");
     if (!made) return;
     made->completes = wgmma ? TMAP_COMPLETES_WGMMA : TMAP_COMPLETES_TCGEN05;
+    made->tensor_copy = copies;
     int peer = peer_of(s, step);
     bool list = value->kind == TMAP_NODE_LIST;
     for (const tmap_node *item = list ? tmap_node_first(value) : value; item; item = list ? item->next : NULL)
@@ -240,6 +249,33 @@ static void read_mma(tmap_script *s, tmap_script_step *step, const tmap_node *va
     else
         add_accumulator(s, step, made, peer);
     if (made->reads_n > 0) made->text = tmap_script_text(s, verb, s->regions[made->reads[0]].name);
+}
+
+/* tcgen05.alloc or tcgen05.dealloc of all stages of a buffer. */
+static void add_allocation(tmap_script *s, tmap_script_step *step, const tmap_node *name) {
+    bool frees = value_of(step, TMAP_KEY_STEP_DEALLOC) != NULL;
+    const tmap_shared_buffer *buffer = find_buffer(s, name, false);
+    if (!buffer || !expect_memory(s, name, buffer, true)) return;
+    int region = tmap_script_columns(s, buffer, s->threads[s->thread].block);
+    tmap_step *made = region < 0 ? NULL
+                                 : tmap_script_add(s, step->r.self, frees ? TMAP_STEP_DEALLOC : TMAP_STEP_ALLOC,
+                                                   frees ? "tcgen05.dealloc" : "tcgen05.alloc", buffer->name);
+    if (!made) return;
+    made->writes[0] = region;
+    made->writes_n = 1;
+}
+
+static void read_allocation(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    const tmap_script_thread *thread = &s->threads[s->thread];
+    if (thread->all_n > WARP && !value_of(step, TMAP_KEY_STEP_ELECT)) {
+        tmap_diag *diag =
+            tmap_report_add(s->report, "sequence-step", value->mark, "one warp executes this instruction");
+        TMAP_SAY(diag->given, "%" PRIu64 " threads", thread->all_n);
+        TMAP_SAY(diag->allowed, "at most %d threads", WARP);
+        TMAP_SAY(diag->fix, "elect: true, which also represents one warp of the threads");
+        return;
+    }
+    if (!joins_others(s, step, WARP, "tcgen05.alloc")) for_names(s, step, value, add_allocation);
 }
 
 static void add_commit(tmap_script *s, const tmap_node *self, const char *word, tmap_completion completes,
@@ -425,6 +461,9 @@ static const struct {
     {TMAP_KEY_STEP_WRITE, read_accesses, PLACE},
     {TMAP_KEY_STEP_WGMMA, read_mma, PLACE | BIT(INTO)},
     {TMAP_KEY_STEP_TCGEN05, read_mma, PLACE | BIT(INTO) | BIT(CTA_GROUP)},
+    {TMAP_KEY_STEP_TCGEN05_CP, read_mma, PLACE | BIT(INTO) | BIT(CTA_GROUP)},
+    {TMAP_KEY_STEP_ALLOC, read_allocation, 0},
+    {TMAP_KEY_STEP_DEALLOC, read_allocation, 0},
     {TMAP_KEY_STEP_REPLACE, read_map_write, 0},
     {TMAP_KEY_STEP_PUBLISH, read_map_write, BIT(SCOPE)},
     {TMAP_KEY_STEP_COMMIT, read_commit, PLACE | BIT(BARRIER) | BIT(CTA_MASK)},

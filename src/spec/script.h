@@ -65,6 +65,8 @@ typedef struct tmap_script_stage {
     int block;
 } tmap_script_stage;
 int tmap_script_buffer(tmap_script *s, tmap_script_stage stage, int part, int parts_n);
+/* All columns of a buffer of tensor memory. */
+int tmap_script_columns(tmap_script *s, const tmap_shared_buffer *buffer, int block);
 int tmap_script_map(tmap_script *s, size_t tensor);
 int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n);
 int tmap_script_shared(tmap_script *s, const tmap_copy *copy, int block);

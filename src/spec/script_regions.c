@@ -65,19 +65,24 @@ static int shared_range(tmap_script *s, uint64_t begin, uint64_t end, int block)
     return add_region(s, key, (tmap_region){name ? name : "", -block, one_piece(s, begin, end), 1, block, false});
 }
 
-static int tensor_range(tmap_script *s, tmap_script_stage at, uint64_t begin, uint64_t end) {
-    tmap_region_key key = {KIND_COLUMNS, {begin, end, (uint64_t)at.block}};
-    int found = find_region(s, key), memory = -TMAP_SEQUENCE_BLOCKS_MAX - at.block;
+static int tensor_range(tmap_script *s, const char *name, int block, uint64_t begin, uint64_t end) {
+    tmap_region_key key = {KIND_COLUMNS, {begin, end, (uint64_t)block}};
+    int found = find_region(s, key), memory = -TMAP_SEQUENCE_BLOCKS_MAX - block;
     if (found >= 0) return found;
-    const char *name = name_of_stage(s, at);
-    return add_region(s, key, (tmap_region){name ? name : "", memory, one_piece(s, begin, end), 1, at.block, true});
+    return add_region(s, key, (tmap_region){name ? name : "", memory, one_piece(s, begin, end), 1, block, true});
+}
+
+int tmap_script_columns(tmap_script *s, const tmap_shared_buffer *buffer, int block) {
+    uint64_t end = tmap_buffer_address(buffer, buffer->stages_n - 1) + buffer->size_B;
+    return tensor_range(s, buffer->name, block, buffer->at, end);
 }
 
 int tmap_script_buffer(tmap_script *s, tmap_script_stage stage, int part, int parts_n) {
     uint64_t address = tmap_buffer_address(stage.buffer, stage.stage), n = (uint64_t)parts_n;
     uint64_t size_B = stage.buffer->size_B, begin = address + size_B * (uint64_t)part / n;
     uint64_t end = address + size_B * ((uint64_t)part + 1) / n;
-    return stage.buffer->columns ? tensor_range(s, stage, begin, end) : shared_range(s, begin, end, stage.block);
+    if (!stage.buffer->columns) return shared_range(s, begin, end, stage.block);
+    return tensor_range(s, name_of_stage(s, stage), stage.block, begin, end);
 }
 
 int tmap_script_shared(tmap_script *s, const tmap_copy *copy, int block) {

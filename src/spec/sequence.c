@@ -203,6 +203,31 @@ static tmap_status judge_steps(tmap_script *s, tmap_diags *diags, tmap_sequence_
     return status;
 }
 
+/* The matrix instruction to which a step belongs; -1: to none. */
+static int matrix_of(const tmap_step *step) {
+    bool fence = step->kind == TMAP_STEP_FENCE && step->fence >= TMAP_FENCE_TCGEN05_BEFORE;
+    bool completes =
+        step->kind == TMAP_STEP_ASYNC || step->kind == TMAP_STEP_COMMIT || step->kind == TMAP_STEP_WAIT_GROUP;
+    if (fence || tmap_step_allocates(step) || (completes && step->completes >= TMAP_COMPLETES_TCGEN05))
+        return TMAP_READER_TCGEN05;
+    return completes && step->completes == TMAP_COMPLETES_WGMMA ? TMAP_READER_WGMMA : -1;
+}
+
+/* Judges the first step of each matrix instruction. */
+static bool judge_matrix(const tmap_script *s, tmap_diags *diags) {
+    const tmap_step *first[TMAP_READER_TCGEN05 + 1] = {NULL, NULL};
+    bool good = true;
+    for (size_t i = 0; i < s->steps_n; i++) {
+        int reader = matrix_of(&s->steps[i]);
+        if (reader >= 0 && !first[reader]) first[reader] = &s->steps[i];
+    }
+    for (int reader = 0; reader <= TMAP_READER_TCGEN05; reader++) {
+        const tmap_step *step = first[reader];
+        if (step) good &= tmap_judge_matrix(reader, step->mark, s->threads[step->thread].name, s->judge, diags);
+    }
+    return good;
+}
+
 /* The steps depend on sizes with several values. */
 static void report_unchecked(const tmap_script *s, tmap_diags *diags) {
     tmap_judge judge = *s->judge;
@@ -228,7 +253,8 @@ tmap_status tmap_check_sequence(const tmap_spec *spec, const tmap_judge *judge, 
     }
     tmap_status status = tmap_report_deliver(&report, diags);
     if (status == TMAP_OK && room && !s.needs) {
-        bool readable = tmap_judge_readers(spec, s.readers, judge, diags);
+        bool readable = judge_matrix(&s, diags);
+        readable &= tmap_judge_readers(spec, s.readers, judge, diags);
         status = judge_steps(&s, diags, result);
         if (status == TMAP_OK && !readable) status = TMAP_REFUSED;
     }

@@ -51,6 +51,13 @@ static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer 
     return false;
 }
 
+/* Reports the first overlap with an earlier buffer: one finding for each buffer. */
+static bool judge_overlaps(const tmap_spec *spec, size_t buffer, const tmap_judge *judge, tmap_diags *diags) {
+    for (size_t i = 0; i < buffer; i++)
+        if (!judge_overlap(&spec->buffers[i], &spec->buffers[buffer], judge, diags)) return false;
+    return true;
+}
+
 /* The smallest window of the judged architectures; 0: unknown. */
 static uint64_t window_of(tmap_archs archs, const char **arch) {
     uint64_t least = 0;
@@ -94,6 +101,18 @@ tmap_spec_buffer tmap_spec_buffer_get(const tmap_spec *spec, size_t i) {
 
 static uint64_t end_of(const tmap_shared_buffer *buffer) {
     return end_of_stage(buffer, buffer->stages_n - 1);
+}
+
+/* The system reserves the first KiB: CUDA Programming Guide 13, Technical Specifications per Compute Capability. */
+static bool judge_begin(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
+    if (buffer->at >= TMAP_SHARED_RESERVED_B) return true;
+    tmap_diag diag = begin_finding("shared-window", judge, buffer);
+    TMAP_SAY(diag.message, "%s begins in the first KiB of shared memory, which the system reserves", buffer->name);
+    TMAP_SAY(diag.given, "0x%" PRIx64, buffer->at);
+    TMAP_SAY(diag.allowed, "at least 0x%x", TMAP_SHARED_RESERVED_B);
+    TMAP_SAY(diag.fix, "at: 0x%x, or without 'at'", TMAP_SHARED_RESERVED_B);
+    tmap_diags_add(diags, &diag);
+    return false;
 }
 
 /* A buffer that follows another buffer after the end has no finding of its own. `past`: a previous buffer ends after
@@ -164,8 +183,9 @@ bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diag
     bool good = true, past = false;
     for (size_t i = 0; i < spec->buffers_n; i++) {
         const tmap_shared_buffer *buffer = &spec->buffers[i];
+        if (!buffer->columns) good &= judge_begin(buffer, judge, diags);
         good &= buffer->columns ? judge_columns(buffer, judge, diags) : judge_end(buffer, &past, judge, diags);
-        for (size_t j = 0; j < i; j++) good &= judge_overlap(&spec->buffers[j], &spec->buffers[i], judge, diags);
+        good &= judge_overlaps(spec, i, judge, diags);
     }
     for (size_t i = 0; i < spec->copies_n; i++)
         if (spec->copies[i].buffer) good &= judge_box(spec, i, spec->copies[i].buffer, judge, diags);

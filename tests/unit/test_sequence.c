@@ -452,6 +452,60 @@ static void races_have_several_results(void **state) {
     tmap_diags_free(&v.diags);
 }
 
+/* Without the wait, the store reads the bytes of the first write or of the second. With the wait it reads those of the
+ * first, although it writes them after the second. */
+static void stores_have_several_results(void **state) {
+    (void)state;
+    static script s;
+    for (int waits = 0; waits < 2; waits++) {
+        s.n = 0;
+        add_access(&s, PRODUCER, A, true);
+        s.steps[s.n - 1].text = "first";
+        add_fence(&s, PRODUCER, TMAP_FENCE_PROXY_ASYNC, -1);
+        add_async(&s, PRODUCER, TMAP_COMPLETES_BULK, A, OUTPUT);
+        add_group(&s, PRODUCER, TMAP_STEP_COMMIT, TMAP_COMPLETES_BULK, false);
+        if (waits) add_group(&s, PRODUCER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_BULK, true);
+        add_access(&s, PRODUCER, A, true);
+        s.steps[s.n - 1].text = "second";
+        if (waits) add_access(&s, CONSUMER, OUTPUT, false); /* a race, so the model searches */
+        if (!waits) add_group(&s, PRODUCER, TMAP_STEP_WAIT_GROUP, TMAP_COMPLETES_BULK, true);
+        verdict v = judge(&s);
+        assert_int_equal(v.diags.count, 1);
+        const tmap_diag *diag = &v.diags.items[0];
+        assert_int_equal(diag->notes_n, 2);
+        assert_int_equal(v.result.results_n, 1);
+        assert_non_null(strstr(diag->notes[1].text, waits ? "what copy wrote" : "what first wrote"));
+        assert_non_null(strstr(diag->notes[1].text, waits ? "what was there before" : "what second wrote"));
+        tmap_diags_free(&v.diags);
+    }
+}
+
+/* Many races and a wait that never ends: the list of races ends and says so, and the wait is found. */
+static void long_lists_end(void **state) {
+    (void)state;
+    static script s;
+    s.n = 0;
+    for (int i = 0; i < 120; i++)
+        for (int thread = PRODUCER; thread <= CONSUMER; thread++)
+            add_access(&s, thread, A, thread == PRODUCER || i % 2);
+    add_barrier(&s, PRODUCER, TMAP_STEP_INIT, FULL, 1);
+    add_barrier(&s, PRODUCER, TMAP_STEP_WAIT, FULL, 0);
+    verdict v = judge(&s);
+    assert_in_range(v.diags.count, 66, 80);
+    const tmap_diag *last = &v.diags.items[v.diags.count - 1];
+    bool ends = false, unknown = false;
+    for (size_t i = 0; i < v.diags.count; i++) {
+        ends |= strstr(v.diags.items[i].message, "are not listed") != NULL;
+        for (int k = 0; k < v.diags.items[i].notes_n; k++)
+            unknown |= strstr(v.diags.items[i].notes[k].text, "the search ended") != NULL;
+    }
+    assert_true(ends);
+    assert_false(v.result.all_states);
+    assert_true(unknown);
+    assert_string_equal(last->rule, "sequence-hang");
+    tmap_diags_free(&v.diags);
+}
+
 /* A wrong number of expected bytes: a hang, or a phase that completes early. */
 static void bytes_are_counted(void **state) {
     (void)state;
@@ -504,6 +558,8 @@ int main(void) {
         cmocka_unit_test(reads_need_data),
         cmocka_unit_test(blocks_do_not_end_before_their_stores),
         cmocka_unit_test(races_have_several_results),
+        cmocka_unit_test(stores_have_several_results),
+        cmocka_unit_test(long_lists_end),
         cmocka_unit_test(bytes_are_counted),
         cmocka_unit_test(numbers_that_name_nothing_are_refused),
     };

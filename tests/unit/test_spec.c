@@ -426,7 +426,7 @@ static void many_buffers(void **state) {
         tmap_puts(&sink, "tmap: 1\nshared:\n");
         /* The stages of all buffers alternate, and no two have a byte in common. */
         for (int i = 0; i < n; i++)
-            tmap_printf(&sink, "  b%d: {size: 1, align: 1, at: %d, stages: 256, pitch: 2Ki}\n", i, i);
+            tmap_printf(&sink, "  b%d: {size: 1, align: 1, at: %d, stages: 256, pitch: 2Ki}\n", i, 1024 + i);
         if (n > 1024) {
             assert_refused_by(text.data, text.size, "value-range");
         } else {
@@ -468,7 +468,7 @@ static void overlaps_are_found(void **state) {
         for (int b = 0; b < 2; b++)
             size += snprintf(text + size, sizeof text - (size_t)size,
                              "  b%d: {align: 1, size: %d, at: %d, stages: %d, pitch: %d}\n", b, (int)numbers[b][0],
-                             (int)numbers[b][1], (int)numbers[b][2], (int)numbers[b][3]);
+                             1024 + (int)numbers[b][1], (int)numbers[b][2], (int)numbers[b][3]);
         reading r = read_text(text, (size_t)size);
         assert_int_equal(r.status, TMAP_OK);
         tmap_status status = tmap_spec_check(r.spec, NULL, &r.diags);

@@ -13,6 +13,10 @@
 #define ONE          "  one:\n    - {init: [bar1, bar2, end]}\n    - {write: a}\n    - {fence: proxy_async}\n    - {sync: all}\n"
 #define TWO          "  two:\n    - {sync: all}\n"
 #define MMA          "    - {tcgen05_mma: a, into: d}\n"
+#define CP           "    - {tcgen05_cp: a, into: e}\n"
+#define SCALED       "    - {tcgen05_mma: [a, e], into: d}\n"
+#define ALLOC        "    - {tcgen05_alloc: [d, e]}\n"
+#define DEALLOC      "    - {tcgen05_dealloc: [d, e]}\n"
 #define COMMIT       "    - {commit: tcgen05, barrier: bar1}\n"
 #define ARRIVE       "    - {arrive: bar1, sem: relaxed}\n"
 #define WAIT         "    - {wait: bar1, parity: 0, sem: relaxed}\n"
@@ -70,6 +74,48 @@ static const pattern patterns[] = {
      NULL},
     {"ld that nobody waits for", HEAD ONE MMA COMMIT TWO WAIT FENCE_AFTER LOAD, "sequence-exit"},
     {"ld of columns that nothing has written", HEAD ONE LOAD WAIT_LOAD TWO, "sequence-unwritten"},
+    {"pipelined, same thread: cp, mma", HEAD ONE CP SCALED COMMIT_END TWO, NULL},
+    {"cp, mma, cp of the same columns", HEAD ONE CP SCALED CP SCALED COMMIT_END TWO, NULL},
+    {"pipelined, different threads: cp, mma", HEAD ONE CP FENCE_BEFORE ARRIVE TWO WAIT FENCE_AFTER SCALED COMMIT_END,
+     NULL},
+    {"cp, mma of different threads without before_thread_sync, relaxed",
+     HEAD ONE CP ARRIVE TWO WAIT FENCE_AFTER SCALED COMMIT_END, "sequence-scope"},
+    {"cp, mma of different threads without after_thread_sync",
+     HEAD ONE CP FENCE_BEFORE RELEASE TWO ACQUIRE SCALED COMMIT_END, "sequence-tcgen05-fence"},
+    {"cp, mma of different threads without synchronization", HEAD ONE CP TWO SCALED COMMIT_END, "sequence-order"},
+    {"not pipelined: cp, ld", HEAD ONE CP COMMIT WAIT FENCE_AFTER "    - {read: e}\n" WAIT_LOAD TWO, NULL},
+    {"cp, ld without a commit", HEAD ONE CP "    - {read: e}\n" WAIT_LOAD COMMIT_END TWO, "sequence-order"},
+    {"st, cp without wait::st", HEAD ONE "    - {write: e}\n" CP SCALED COMMIT_END WAIT_STORE TWO, "sequence-order"},
+    {"cp of shared memory that nothing has written", HEAD "  one:\n    - {init: [bar1, bar2, end]}\n" CP COMMIT_END,
+     "sequence-unwritten"},
+    {"the source of a cp is written again before the commit", HEAD ONE CP "    - {write: a}\n" COMMIT_END TWO,
+     "sequence-order"},
+    {"a cp without a fence after the write of its source",
+     HEAD "  one:\n    - {init: [bar1, bar2, end]}\n    - {write: a}\n" CP COMMIT_END, "sequence-async-fence"},
+    {"allocated", HEAD ONE ALLOC MMA COMMIT WAIT FENCE_AFTER LOAD WAIT_LOAD DEALLOC TWO, NULL},
+    {"allocated by one thread, used by the other",
+     HEAD ONE ALLOC RELEASE "    - {wait: bar2, parity: 0}\n" DEALLOC TWO ACQUIRE MMA COMMIT_END
+                            "    - {arrive: bar2}\n",
+     NULL},
+    {"used by the other thread, without an order after the allocation",
+     HEAD ONE ALLOC "    - {wait: bar2, parity: 0}\n" DEALLOC TWO MMA COMMIT_END "    - {arrive: bar2}\n",
+     "sequence-order"},
+    {"deallocated by one thread before the mma of the other is complete",
+     HEAD ONE ALLOC RELEASE "    - {wait: bar2, parity: 0}\n" DEALLOC TWO ACQUIRE MMA
+                            "    - {arrive: bar2}\n" COMMIT_END,
+     "sequence-order"},
+    {"loaded after the deallocation", HEAD ONE ALLOC STORE WAIT_STORE DEALLOC LOAD WAIT_LOAD TWO,
+     "sequence-allocation"},
+    {"stored before the allocation", HEAD ONE STORE WAIT_STORE ALLOC DEALLOC TWO, "sequence-allocation"},
+    {"kept to the end", HEAD ONE ALLOC TWO, "sequence-allocation"},
+    {"freed, and never allocated", HEAD ONE DEALLOC TWO, "sequence-allocation"},
+    {"allocated twice", HEAD ONE ALLOC "    - {tcgen05_alloc: e}\n" DEALLOC TWO, "sequence-allocation"},
+    {"allocated again", HEAD ONE ALLOC STORE WAIT_STORE DEALLOC ALLOC STORE WAIT_STORE DEALLOC TWO, NULL},
+    {"an allocation is not data", HEAD ONE ALLOC LOAD WAIT_LOAD DEALLOC TWO, "sequence-unwritten"},
+    {"no shared memory is allocated", HEAD ONE "    - {tcgen05_alloc: a}\n" TWO, "sequence-step"},
+    {"a cp has a destination", HEAD ONE "    - {tcgen05_cp: a}\n" TWO, "key-missing"},
+    {"a cp has one source", HEAD ONE "    - {tcgen05_cp: [a, a], into: e}\n" TWO, "value-kind"},
+    {"the source of a cp is in shared memory", HEAD ONE "    - {tcgen05_cp: d, into: e}\n" TWO, "sequence-step"},
     {"tcgen05.wait has no groups", HEAD ONE LOAD "    - {wait_group: tcgen05_ld, pending: 1}\n" TWO, "key-conflict"},
     {"no wgmma reads tensor memory", HEAD ONE "    - {wgmma: d}\n" TWO, "sequence-step"},
     {"an accumulator is not in shared memory", HEAD ONE "    - {tcgen05_mma: a, into: a}\n" TWO, "sequence-step"},

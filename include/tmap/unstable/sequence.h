@@ -24,12 +24,13 @@ extern "C" {
 #define TMAP_SEQUENCE_STEPS_MAX   4096 /* of all threads together */
 #define TMAP_SEQUENCE_THREADS_MAX 64
 #define TMAP_SEQUENCE_REGIONS_MAX 4096
+#define TMAP_SEQUENCE_READS_MAX   8  /* regions that a step reads */
 #define TMAP_SEQUENCE_BLOCKS_MAX  16 /* thread blocks of the cluster */
 
 /* The kind of a step. */
 typedef enum tmap_step_kind {
     TMAP_STEP_ACCESS = 0, /* reads and writes through the generic proxy: ld, st, ldmatrix, tensormap.replace */
-    TMAP_STEP_ASYNC = 1,  /* an asynchronous operation: a copy, a wgmma, a tcgen05.mma, a tcgen05.ld */
+    TMAP_STEP_ASYNC = 1,  /* an asynchronous operation: a copy, wgmma, tcgen05.mma, cp, ld or st */
     TMAP_STEP_COMMIT =
         2, /* the thread's operations so far become a group; tcgen05: their completion arrives at barriers */
     TMAP_STEP_WAIT_GROUP = 3, /* waits until at most `pending` groups of the thread are incomplete */
@@ -37,7 +38,9 @@ typedef enum tmap_step_kind {
     TMAP_STEP_ARRIVE = 5,     /* mbarrier.arrive, `count` times, after mbarrier.expect_tx of `tx_B` if tx_B is not 0 */
     TMAP_STEP_WAIT = 6,       /* mbarrier.try_wait.parity until the phase of `parity` is complete */
     TMAP_STEP_FENCE = 7,
-    TMAP_STEP_SYNC = 8, /* bar.sync, barrier.cluster: waits until all threads of `threads` arrive */
+    TMAP_STEP_SYNC = 8,     /* bar.sync, barrier.cluster: waits until all threads of `threads` arrive */
+    TMAP_STEP_ALLOC = 9,    /* tcgen05.alloc of the region writes[0] */
+    TMAP_STEP_DEALLOC = 10, /* tcgen05.dealloc of the region writes[0] */
 } tmap_step_kind;
 
 typedef enum tmap_step_fence {
@@ -93,8 +96,9 @@ typedef struct tmap_step {
     int thread;       /* from 0 */
     const char *text; /* for findings: "copy load_a (k = 1)" */
     tmap_mark mark;
-    int reads[4], writes[4]; /* indices of regions, reads_n and writes_n of them */
+    int reads[TMAP_SEQUENCE_READS_MAX], writes[4]; /* indices of regions, reads_n and writes_n of them */
     int reads_n, writes_n;
+    bool tensor_copy;          /* of ASYNC that completes by TCGEN05: a tcgen05.cp; false: a tcgen05.mma */
     bool atomic;               /* writes are atomic, as for reductions: two such steps need no order */
     int map;                   /* the region of the map of a copy or of an acquire fence; -1: none */
     tmap_completion completes; /* of ASYNC, COMMIT and WAIT_GROUP */
