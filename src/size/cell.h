@@ -18,7 +18,7 @@ typedef struct tmap_size_range {
  * slant, so no division of the ranges is enough. */
 typedef struct tmap_size_cell {
     tmap_size_range ranges[TMAP_SIZES_MAX];
-    uint64_t assumed;  /* bit i: cut i of the rule, of kind AT_LEAST; its expression is monotone in each size */
+    uint64_t assumed;  /* bit i: cut i of the rule, of kind AT_LEAST */
     uint64_t reached;  /* bit i: its expression is at least its bound */
     uint64_t constant; /* bit i: cut i of the rule is known to be constant, also on every part of the cell */
 } tmap_size_cell;
@@ -51,8 +51,14 @@ typedef enum tmap_decided {
     TMAP_CUT_TOO_LARGE, /* numbers beyond 128 bits, or too many terms */
 } tmap_decided;
 
-/* Lower and upper bounds of the expression over the cell. Returns false for values beyond TMAP_EXPR_LIMIT. */
-bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_i128 *least, tmap_i128 *most);
+typedef struct tmap_bounds {
+    tmap_i128 least, most;
+} tmap_bounds;
+
+/* Bounds of the expression over the cell, from those of its parts. Returns false for values beyond TMAP_EXPR_LIMIT. */
+bool tmap_expr_interval(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out);
+/* The same, narrowed where equal terms cancel. */
+bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out);
 /* Whether the expression and all its parts are within TMAP_EXPR_LIMIT over the cell. */
 TMAP_PRIVATE_API bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell);
 tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split);
@@ -71,14 +77,22 @@ tmap_slope tmap_expr_slope(const tmap_expr *expr, const tmap_size_cell *cell);
 /* The largest (`up`) or smallest value of the expression; its slope is known. */
 tmap_i128 tmap_expr_extreme(const tmap_expr *expr, const tmap_slope *slope, const tmap_size_cell *cell, bool up);
 
+/* Splits the range of a size where a factor changes its sign. Returns false if this is not possible. */
+bool tmap_cell_split_at_sign(const tmap_expr *factor, const tmap_size_cell *cell, tmap_split *split);
+
 typedef enum tmap_least {
     TMAP_LEAST_FOUND,
     TMAP_LEAST_EMPTY,   /* the cell has no point */
-    TMAP_LEAST_UNKNOWN, /* the search found no point; a smaller cell may have one */
+    TMAP_LEAST_UNKNOWN, /* the search reached its bound */
 } tmap_least;
 
-/* The least point of a cell; the first size counts most. */
-tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, uint64_t values[TMAP_SIZES_MAX]);
+/* Narrows the ranges of the cell to those of its points, as far as each assumed cut alone shows them. Returns false if the
+ * cell has no point. */
+bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell);
+
+/* Finds the least point of a cell; the first size counts most. Reduces *steps, and stops at 0. */
+tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int *steps,
+                           uint64_t values[TMAP_SIZES_MAX]);
 
 /* 0 or 1 for AT_LEAST and MULTIPLE, the residue for MODULO. */
 uint64_t tmap_cut_value(const tmap_cut *cut, const uint64_t *values);

@@ -201,13 +201,13 @@ static void cut_each_of_span(const maker *m) {
 static bool is_address_above_1(const maker *m) {
     const tmap_expr *address = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS);
     tmap_size_cell all = {.assumed = 0};
-    tmap_i128 least, most;
+    tmap_bounds bounds;
     if (!address) return m->map->address >= 2;
     for (int i = 0; i < m->sized->sizes_n; i++) {
         const tmap_size *size = &m->sized->sizes[i];
         all.ranges[i] = (tmap_size_range){size->min, size->multiple, (size->max - size->min) / size->multiple + 1};
     }
-    return tmap_expr_bounds(address, &all, &least, &most) && least >= 2;
+    return tmap_expr_interval(address, &all, &bounds) && bounds.least >= 2;
 }
 
 static void cut_tensor_span(const maker *m) {

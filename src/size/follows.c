@@ -96,10 +96,11 @@ static bool add_scaled(linear_sum *to, const linear_sum *from, tmap_i128 factor)
 static bool is_above(const linear_sum *of, const tmap_size_cell *cell) {
     tmap_i128 least = of->constant;
     for (int i = 0; i < of->n; i++) {
-        tmap_i128 low, high, product, factor = of->items[i].factor;
+        tmap_bounds b;
+        tmap_i128 product, factor = of->items[i].factor;
         if (factor == 0) continue;
-        if (!tmap_expr_bounds(of->items[i].expr, cell, &low, &high)) return false;
-        if (__builtin_mul_overflow(factor, factor > 0 ? low : high, &product) || !is_small(product)) return false;
+        if (!tmap_expr_interval(of->items[i].expr, cell, &b)) return false;
+        if (__builtin_mul_overflow(factor, factor > 0 ? b.least : b.most, &product) || !is_small(product)) return false;
         least += product;
     }
     return least >= 0;

@@ -17,7 +17,7 @@ typedef struct judging {
     tmap_conditions *conditions;
     tmap_trial constant; /* a trial of the unchanged parameters; an error for all values blocks the rules that need its
                             field */
-    int cells_left;
+    int cells_left, steps_left;
     bool no_memory, refused, refused_all;
 } judging;
 
@@ -27,7 +27,7 @@ typedef struct cells_question {
     int rule, dim;
     const tmap_expr *number; /* judged instead of a rule: must fit its slot; or NULL */
     int slot;
-    int cells_left;
+    int cells_left, steps_left;
     tmap_size_cells *cells;
     tmap_verdict_cell **tail;
 } cells_question;
@@ -122,22 +122,11 @@ static void solve_part(cells_question *q, const tmap_size_cell *cell, int size, 
     solve(q, &part);
 }
 
-/* Divides the largest range in the middle. */
-static void halve(cells_question *q, const tmap_size_cell *cell) {
-    int size = 0;
-    for (int i = 1; i < TMAP_SIZES_MAX; i++)
-        if (cell->ranges[i].n > cell->ranges[size].n) size = i;
-    tmap_size_range all = cell->ranges[size];
-    uint64_t head = all.n / 2;
-    solve_part(q, cell, size, (tmap_size_range){all.first, all.step, head});
-    solve_part(q, cell, size, (tmap_size_range){all.first + head * all.step, all.step, all.n - head});
-}
-
 /* A rule has no verdict for a number that does not fit its parameter. */
 static void add_cell(cells_question *q, const tmap_size_cell *cell) {
     uint64_t values[TMAP_SIZES_MAX];
-    tmap_least least = tmap_cell_least(q->cells->cuts.items, cell, values);
-    if (least == TMAP_LEAST_UNKNOWN) halve(q, cell);
+    tmap_least least = tmap_cell_least(q->cells->cuts.items, cell, &q->steps_left, values);
+    if (least == TMAP_LEAST_UNKNOWN) q->cells->undecided = true;
     if (least != TMAP_LEAST_FOUND || !fits_slots(q, values)) return;
     tmap_verdict_cell *added = tmap_arena_take(q->by->arena, sizeof *added);
     if (!added) {
@@ -157,7 +146,7 @@ static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
         tmap_size_cell part = *cell;
         part.assumed |= (uint64_t)1 << cut;
         part.reached |= (uint64_t)reached << cut;
-        solve(q, &part);
+        if (tmap_cell_narrow(q->cells->cuts.items, &part)) solve(q, &part);
     }
 }
 
@@ -411,6 +400,7 @@ static void judge_for_values(cells_question *q) {
         q->by->cells_left - q->by->cells_left / 4; /* the rest is for later rules, most of which need few cells */
     q->cells_left = share < most ? share : most;
     q->by->cells_left -= q->cells_left;
+    q->steps_left = is_advice(q) ? TMAP_STEPS_MAX / 4 : TMAP_STEPS_MAX;
     solve(q, &all);
     if (q->cells_left > 0) q->by->cells_left += q->cells_left;
     if (!q->by->no_memory) conclude(q);

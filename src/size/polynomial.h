@@ -1,0 +1,48 @@
+/*
+ * polynomial: an expression over a cell as a polynomial in the numbers of steps t of the sizes, each first + step t.
+ * Equal terms cancel.
+ */
+#pragma once
+
+#include "size/cell.h"
+
+#define TMAP_TERMS_MAX 24
+
+typedef struct tmap_term {
+    uint32_t powers; /* 4 bits for each size */
+    tmap_i128 factor;
+} tmap_term;
+
+typedef struct tmap_polynomial {
+    int n;
+    tmap_term terms[TMAP_TERMS_MAX]; /* terms with different powers */
+} tmap_polynomial;
+
+/* Division that rounds down. */
+static inline tmap_i128 tmap_divide_down(tmap_i128 a, tmap_i128 b) {
+    return a / b - (a % b < 0);
+}
+
+static inline bool tmap_is_small(tmap_i128 x) {
+    return x <= TMAP_EXPR_LIMIT && x >= -TMAP_EXPR_LIMIT;
+}
+
+/* Return false for numbers beyond TMAP_EXPR_LIMIT, or too many terms. */
+static inline bool tmap_multiply_small(tmap_i128 a, tmap_i128 b, tmap_i128 *product) {
+    return !__builtin_mul_overflow(a, b, product) && tmap_is_small(*product);
+}
+bool tmap_polynomial_add_term(tmap_polynomial *to, uint32_t powers, tmap_i128 factor);
+bool tmap_polynomial_add(tmap_polynomial *to, const tmap_polynomial *from, tmap_i128 factor);
+bool tmap_polynomial_multiply(const tmap_polynomial *a, const tmap_polynomial *b, tmap_polynomial *out);
+/* Divides each factor, and rounds down; the divisor divides all but that of the constant term. */
+void tmap_polynomial_divide(tmap_polynomial *p, tmap_i128 divisor);
+bool tmap_polynomial_of_size(const tmap_size_cell *cell, int size, tmap_polynomial *out);
+/* The term's largest value, or for a negative factor its smallest: each t has its largest value. */
+bool tmap_term_reach(const tmap_term *of, const tmap_size_cell *cell, tmap_i128 *reach);
+/* Bounds of the values over the cell, by the reach of each term. */
+bool tmap_polynomial_bounds(const tmap_polynomial *p, const tmap_size_cell *cell, tmap_bounds *out);
+
+/* The first size of a term's powers. */
+static inline int tmap_first_size(uint32_t powers) {
+    return __builtin_ctz(powers) / 4;
+}

@@ -1,0 +1,202 @@
+/*
+ * Finds the least point of a cell with assumed cuts by branch and bound: a box of ranges is divided until bounds show
+ * that no point of the box keeps a cut on its side, or that all points do. A box without a point below the best point is
+ * not searched.
+ */
+#include <string.h>
+
+#include "size/cell.h"
+
+/* An assumed cut with its side. */
+typedef struct half {
+    const tmap_cut *cut;
+    bool reached;
+} half;
+
+typedef struct least_search {
+    half halves[64];
+    int n;
+    uint64_t best[TMAP_SIZES_MAX];
+    bool found;
+    int steps;
+} least_search;
+
+static uint64_t last_of(const tmap_size_range *range) {
+    return range->first + (range->n - 1) * range->step;
+}
+
+static bool holds_at(const half *h, const uint64_t *values) {
+    return (tmap_expr_value(h->cut->expr, values) >= h->cut->bound) == h->reached;
+}
+
+/* ---- Monotone halves ------------------------------------------------------------------------------------------ */
+
+/* Whether a monotone half may hold if the size has value number `t`. */
+static bool may_hold_at(const half *h, const tmap_slope *slope, const tmap_size_cell *box, int size, uint64_t t) {
+    tmap_size_cell at = *box;
+    at.ranges[size] = (tmap_size_range){box->ranges[size].first + t * box->ranges[size].step, 1, 1};
+    return (tmap_expr_extreme(h->cut->expr, slope, &at, h->reached) >= h->cut->bound) == h->reached;
+}
+
+/* The first number of a value at which the half holds or, if greater values hold less, does not hold. */
+static uint64_t first_change(const half *h, const tmap_slope *slope, const tmap_size_cell *box, int size, bool holds) {
+    uint64_t least = 0, most = box->ranges[size].n;
+    while (least < most) {
+        uint64_t middle = least + (most - least) / 2;
+        if (may_hold_at(h, slope, box, size, middle) == holds)
+            most = middle;
+        else
+            least = middle + 1;
+    }
+    return least;
+}
+
+/* Removes the values of a size at which the half cannot hold. */
+static void narrow_size(const half *h, const tmap_slope *slope, tmap_size_cell *box, int size) {
+    tmap_size_range *range = &box->ranges[size];
+    int way = h->reached ? slope->of[size] : -slope->of[size];
+    if (way == 0 || range->n == 1) return;
+    if (may_hold_at(h, slope, box, size, way > 0 ? 0 : range->n - 1)) return;
+    uint64_t change = first_change(h, slope, box, size, way > 0);
+    *range = way > 0 ? (tmap_size_range){range->first + change * range->step, range->step, range->n - change}
+                     : (tmap_size_range){range->first, range->step, change};
+}
+
+/* ---- Boxes ---------------------------------------------------------------------------------------------------- */
+
+typedef enum half_state { HOLDS, FAILS, MIXED } half_state;
+
+static half_state state_between(const half *h, tmap_i128 least, tmap_i128 most) {
+    if (least >= h->cut->bound) return h->reached ? HOLDS : FAILS;
+    if (most < h->cut->bound) return h->reached ? FAILS : HOLDS;
+    return MIXED;
+}
+
+/* Judges a half over a box, and narrows the box to the values at which the half may hold. */
+static half_state narrow_half(const half *h, tmap_size_cell *box) {
+    tmap_slope slope = tmap_expr_slope(h->cut->expr, box);
+    tmap_bounds b;
+    if (!slope.known) return tmap_expr_bounds(h->cut->expr, box, &b) ? state_between(h, b.least, b.most) : MIXED;
+    half_state state = state_between(h, tmap_expr_extreme(h->cut->expr, &slope, box, false),
+                                     tmap_expr_extreme(h->cut->expr, &slope, box, true));
+    for (int i = 0; i < TMAP_SIZES_MAX && state == MIXED; i++) narrow_size(h, &slope, box, i);
+    return state;
+}
+
+#define ROUNDS_MAX 6
+
+/* Narrows the box until nothing changes, and removes the halves that hold in the whole box. Returns false if the box has
+ * no point. */
+static bool narrow_box(const half *halves, int n, uint64_t *active, tmap_size_cell *box) {
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        tmap_size_cell before = *box;
+        for (int i = 0; i < n; i++) {
+            if (!(*active >> i & 1)) continue;
+            half_state state = narrow_half(&halves[i], box);
+            if (state == FAILS) return false;
+            if (state == HOLDS) *active &= ~((uint64_t)1 << i);
+        }
+        if (memcmp(&before, box, sizeof before) == 0) break;
+    }
+    return true;
+}
+
+/* Removes values that are not below the best point. Returns false if none remain. */
+static bool keep_better(const least_search *s, tmap_size_cell *box) {
+    for (int i = 0; i < TMAP_SIZES_MAX && s->found; i++) {
+        tmap_size_range *range = &box->ranges[i];
+        if (range->first > s->best[i]) return false;
+        if (last_of(range) > s->best[i]) range->n = (s->best[i] - range->first) / range->step + 1;
+        if (range->first < s->best[i]) return true;
+    }
+    return !s->found;
+}
+
+/* Takes the first point of a box if all halves hold there. */
+static bool take_first(least_search *s, uint64_t active, const tmap_size_cell *box) {
+    uint64_t values[TMAP_SIZES_MAX];
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = box->ranges[i].first;
+    for (int i = 0; i < s->n; i++)
+        if ((active >> i & 1) && !holds_at(&s->halves[i], values)) return false;
+    memcpy(s->best, values, sizeof values);
+    s->found = true;
+    return true;
+}
+
+/* Adds to each size the part that it has in the change of the expression over the box. */
+static void add_shares(const tmap_expr *expr, const tmap_size_cell *box, double *shares) {
+    uint64_t values[TMAP_SIZES_MAX];
+    double changes[TMAP_SIZES_MAX] = {0}, all = 0;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++)
+        values[i] = box->ranges[i].first + box->ranges[i].n / 2 * box->ranges[i].step;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) {
+        if (!(expr->sizes >> i & 1) || box->ranges[i].n == 1) continue;
+        uint64_t middle = values[i];
+        values[i] = box->ranges[i].first;
+        tmap_i128 low = tmap_expr_value(expr, values);
+        values[i] = last_of(&box->ranges[i]);
+        tmap_i128 high = tmap_expr_value(expr, values);
+        values[i] = middle;
+        changes[i] = high < low ? (double)low - (double)high : (double)high - (double)low;
+        changes[i] += 1;
+        all += changes[i];
+    }
+    for (int i = 0; i < TMAP_SIZES_MAX && all > 0; i++) shares[i] += changes[i] / all;
+}
+
+/* Divides where a factor changes its sign, or else the size that changes the halves most in the middle. */
+static tmap_split split_of(const least_search *s, uint64_t active, const tmap_size_cell *box) {
+    tmap_split split = {.size = -1};
+    double shares[TMAP_SIZES_MAX] = {0};
+    for (int i = 0; i < s->n; i++) {
+        if (!(active >> i & 1)) continue;
+        tmap_slope slope = tmap_expr_slope(s->halves[i].cut->expr, box);
+        if (!slope.known && slope.crossing && tmap_cell_split_at_sign(slope.crossing, box, &split)) return split;
+        add_shares(s->halves[i].cut->expr, box, shares);
+    }
+    split.size = 0;
+    for (int i = 1; i < TMAP_SIZES_MAX; i++)
+        if (shares[i] > shares[split.size]) split.size = i;
+    split.head = box->ranges[split.size].n / 2;
+    return split;
+}
+
+static void search(least_search *s, uint64_t active, const tmap_size_cell *whole) {
+    tmap_size_cell box = *whole;
+    if (s->steps <= 0 || !keep_better(s, &box) || take_first(s, active, &box)) return;
+    s->steps--;
+    if (!narrow_box(s->halves, s->n, &active, &box) || take_first(s, active, &box)) return;
+    tmap_split split = split_of(s, active, &box);
+    tmap_size_range all = box.ranges[split.size];
+    box.ranges[split.size].n = split.head;
+    search(s, active, &box);
+    box.ranges[split.size] = (tmap_size_range){all.first + split.head * all.step, all.step, all.n - split.head};
+    search(s, active, &box);
+}
+
+static int halves_of(const tmap_cut *cuts, const tmap_size_cell *cell, half *halves) {
+    int n = 0;
+    for (uint64_t left = cell->assumed; left; left &= left - 1) {
+        int i = __builtin_ctzll(left);
+        halves[n++] = (half){&cuts[i], cell->reached >> i & 1};
+    }
+    return n;
+}
+
+bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell) {
+    half halves[64];
+    int n = halves_of(cuts, cell, halves);
+    uint64_t active = n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+    return narrow_box(halves, n, &active, cell);
+}
+
+tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int *steps,
+                           uint64_t values[TMAP_SIZES_MAX]) {
+    least_search s = {.steps = *steps};
+    s.n = halves_of(cuts, cell, s.halves);
+    search(&s, s.n == 64 ? UINT64_MAX : ((uint64_t)1 << s.n) - 1, cell);
+    *steps = s.steps;
+    if (s.steps <= 0) return TMAP_LEAST_UNKNOWN;
+    memcpy(values, s.best, sizeof s.best);
+    return s.found ? TMAP_LEAST_FOUND : TMAP_LEAST_EMPTY;
+}
