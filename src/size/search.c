@@ -161,17 +161,47 @@ static tmap_split split_of(const least_search *s, uint64_t active, const tmap_si
     return split;
 }
 
-static void search(least_search *s, uint64_t active, const tmap_size_cell *whole) {
-    tmap_size_cell box = *whole;
-    if (s->steps <= 0 || !keep_better(s, &box) || take_first(s, active, &box)) return;
+/* A box with the halves that its bounds do not decide. */
+typedef struct search_box {
+    uint64_t active;
+    tmap_size_cell cell;
+} search_box;
+
+static bool first_is_less(const tmap_size_cell *a, const tmap_size_cell *b) {
+    int i = 0;
+    while (i < TMAP_SIZES_MAX - 1 && a->ranges[i].first == b->ranges[i].first) i++;
+    return a->ranges[i].first < b->ranges[i].first;
+}
+
+/* Divides the box and narrows the parts. Returns the number of parts that may have a point; the part with the lesser first
+ * point is the first. */
+static int parts_of(const least_search *s, const search_box *box, search_box parts[2]) {
+    tmap_split split = split_of(s, box->active, &box->cell);
+    tmap_size_range all = box->cell.ranges[split.size];
+    int n = 0;
+    for (int i = 0; i < 2; i++) {
+        parts[n] = *box;
+        parts[n].cell.ranges[split.size] =
+            i == 0 ? (tmap_size_range){all.first, all.step, split.head}
+                   : (tmap_size_range){all.first + split.head * all.step, all.step, all.n - split.head};
+        n += narrow_box(s->halves, s->n, &parts[n].active, &parts[n].cell);
+    }
+    if (n == 2 && first_is_less(&parts[1].cell, &parts[0].cell)) {
+        search_box first = parts[1];
+        parts[1] = parts[0];
+        parts[0] = first;
+    }
+    return n;
+}
+
+static void search(least_search *s, const search_box *whole) {
+    search_box box = *whole, parts[2];
+    if (s->steps <= 0 || !keep_better(s, &box.cell)) return;
     s->steps--;
-    if (!narrow_box(s->halves, s->n, &active, &box) || take_first(s, active, &box)) return;
-    tmap_split split = split_of(s, active, &box);
-    tmap_size_range all = box.ranges[split.size];
-    box.ranges[split.size].n = split.head;
-    search(s, active, &box);
-    box.ranges[split.size] = (tmap_size_range){all.first + split.head * all.step, all.step, all.n - split.head};
-    search(s, active, &box);
+    if (s->found && !narrow_box(s->halves, s->n, &box.active, &box.cell)) return;
+    if (take_first(s, box.active, &box.cell)) return;
+    int n = parts_of(s, &box, parts);
+    for (int i = 0; i < n; i++) search(s, &parts[i]);
 }
 
 static int halves_of(const tmap_cut *cuts, const tmap_size_cell *cell, half *halves) {
@@ -183,18 +213,25 @@ static int halves_of(const tmap_cut *cuts, const tmap_size_cell *cell, half *hal
     return n;
 }
 
+static search_box whole_box(const tmap_size_cell *cell, int halves_n) {
+    return (search_box){halves_n == 64 ? UINT64_MAX : ((uint64_t)1 << halves_n) - 1, *cell};
+}
+
 bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell) {
     half halves[64];
     int n = halves_of(cuts, cell, halves);
-    uint64_t active = n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
-    return narrow_box(halves, n, &active, cell);
+    search_box box = whole_box(cell, n);
+    bool has = narrow_box(halves, n, &box.active, &box.cell);
+    *cell = box.cell;
+    return has;
 }
 
 tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int *steps,
                            uint64_t values[TMAP_SIZES_MAX]) {
     least_search s = {.steps = *steps};
     s.n = halves_of(cuts, cell, s.halves);
-    search(&s, s.n == 64 ? UINT64_MAX : ((uint64_t)1 << s.n) - 1, cell);
+    search_box box = whole_box(cell, s.n);
+    if (narrow_box(s.halves, s.n, &box.active, &box.cell)) search(&s, &box);
     *steps = s.steps;
     if (s.steps <= 0) return TMAP_LEAST_UNKNOWN;
     memcpy(values, s.best, sizeof s.best);
