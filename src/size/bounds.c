@@ -88,11 +88,16 @@ static bool add_near(near *to, near *more, int sign) {
            tmap_polynomial_add(&to->polynomial, &more->polynomial, sign);
 }
 
+static bool polynomial_bounds(const tmap_polynomial *p, const tmap_size_cell *cell, tmap_bounds *out) {
+    tmap_variables variables = tmap_variables_of(cell);
+    return tmap_polynomial_bounds(p, &variables, out);
+}
+
 /* Adds the bounds of (values of `a`) x (past `b`). */
 static bool add_past(const near *a, const near *b, const tmap_size_cell *cell, tmap_bounds *past) {
     tmap_bounds values, more;
     if (is_exact(b)) return true;
-    if (!tmap_polynomial_bounds(&a->polynomial, cell, &values) || !multiply_bounds(&values, &b->past, &more))
+    if (!polynomial_bounds(&a->polynomial, cell, &values) || !multiply_bounds(&values, &b->past, &more))
         return false;
     past->least += more.least;
     past->most += more.most;
@@ -147,9 +152,19 @@ static bool near_of(const tmap_expr *expr, const tmap_size_cell *cell, near *out
 /* Narrows the bounds by those of the polynomial. */
 static void narrow(const near *of, const tmap_size_cell *cell, tmap_bounds *bounds) {
     tmap_bounds b;
-    if (!tmap_polynomial_bounds(&of->polynomial, cell, &b)) return;
+    if (!polynomial_bounds(&of->polynomial, cell, &b)) return;
     b.least = -tmap_divide_down(-(b.least + of->past.least), of->scale);
     b.most = tmap_divide_down(b.most + of->past.most, of->scale);
+    if (b.least > bounds->least) bounds->least = b.least;
+    if (b.most < bounds->most) bounds->most = b.most;
+}
+
+/* Narrows the bounds by those of the polynomial in sizes and quotients. */
+static void narrow_exact(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *bounds) {
+    tmap_polynomial p;
+    tmap_bounds b;
+    tmap_variables variables = tmap_variables_of(cell);
+    if (!tmap_polynomial_of(expr, &variables, &p) || !tmap_polynomial_bounds(&p, &variables, &b)) return;
     if (b.least > bounds->least) bounds->least = b.least;
     if (b.most < bounds->most) bounds->most = b.most;
 }
@@ -157,6 +172,7 @@ static void narrow(const near *of, const tmap_size_cell *cell, tmap_bounds *boun
 bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out) {
     near of;
     if (!tmap_expr_interval(expr, cell, out)) return false;
+    narrow_exact(expr, cell, out);
     if (near_of(expr, cell, &of)) narrow(&of, cell, out);
     return true;
 }

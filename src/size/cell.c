@@ -13,7 +13,7 @@ typedef struct attempt {
 static void ask_for_classes(const attempt *a, const tmap_term *of, uint64_t modulus) {
     tmap_i128 factor = of->factor < 0 ? -of->factor : of->factor;
     uint64_t classes = modulus / tmap_gcd((uint64_t)(factor % modulus), modulus);
-    a->split->size = tmap_first_size(of->powers);
+    a->split->size = tmap_first_variable(of->powers);
     uint64_t n = a->cell->ranges[a->split->size].n;
     a->split->classes = classes < n ? classes : n;
 }
@@ -104,19 +104,20 @@ static tmap_decided split_line(const tmap_polynomial *p, tmap_i128 bound, tmap_s
 
 static bool is_line(const tmap_polynomial *p, int size) {
     for (int i = 0; i < p->n; i++)
-        if (p->terms[i].powers != 0 && p->terms[i].powers != (uint32_t)1 << 4 * size) return false;
+        if (p->terms[i].powers != 0 && p->terms[i].powers != (uint64_t)1 << 4 * size) return false;
     return true;
 }
 
 /* Splits at the root of a line. Otherwise splits the range of the size that changes the value most in the middle. */
 static tmap_decided split_by_place(const tmap_polynomial *p, const attempt *a, tmap_i128 bound) {
     tmap_i128 most = -1;
+    tmap_variables variables = tmap_variables_of(a->cell);
     for (int i = 0; i < p->n; i++) {
         tmap_i128 reach;
-        if (p->terms[i].powers == 0 || !tmap_term_reach(&p->terms[i], a->cell, &reach)) continue;
+        if (p->terms[i].powers == 0 || !tmap_term_reach(&p->terms[i], &variables, &reach)) continue;
         if (reach < 0) reach = -reach;
-        for (uint32_t powers = p->terms[i].powers; reach > most && powers; powers &= powers - 1)
-            if (a->cell->ranges[tmap_first_size(powers)].n > 1) a->split->size = tmap_first_size(powers);
+        for (uint64_t powers = p->terms[i].powers; reach > most && powers; powers &= powers - 1)
+            if (a->cell->ranges[tmap_first_variable(powers)].n > 1) a->split->size = tmap_first_variable(powers);
         if (reach > most) most = reach;
     }
     if (a->split->size < 0) return TMAP_CUT_TOO_LARGE;

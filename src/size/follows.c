@@ -17,15 +17,9 @@ static bool is_small(tmap_i128 x) {
     return x <= TMAP_EXPR_LIMIT && x >= -TMAP_EXPR_LIMIT;
 }
 
-static bool same_expr(const tmap_expr *a, const tmap_expr *b) {
-    if (a == b) return true;
-    if (!a || !b || a->kind != b->kind || a->number != b->number || a->size != b->size) return false;
-    return same_expr(a->left, b->left) && same_expr(a->right, b->right);
-}
-
 static bool add_part(linear_sum *to, const tmap_expr *expr, tmap_i128 factor) {
     int i = 0;
-    while (i < to->n && !same_expr(to->items[i].expr, expr)) i++;
+    while (i < to->n && !tmap_expr_equal(to->items[i].expr, expr)) i++;
     if (i == PARTS_MAX) return false;
     if (i == to->n) {
         to->n++;
@@ -111,7 +105,7 @@ static bool implies(const linear_sum *given, const linear_sum *then, const tmap_
     for (int i = 0; i < given->n; i++)
         for (int j = 0; j < then->n; j++) {
             tmap_i128 a = given->items[i].factor, b = then->items[j].factor;
-            if (a == 0 || b == 0 || (a < 0) != (b < 0) || !same_expr(given->items[i].expr, then->items[j].expr))
+            if (a == 0 || b == 0 || (a < 0) != (b < 0) || !tmap_expr_equal(given->items[i].expr, then->items[j].expr))
                 continue;
             linear_sum difference = {0};
             return add_scaled(&difference, then, a < 0 ? -a : a) && add_scaled(&difference, given, b < 0 ? b : -b) &&

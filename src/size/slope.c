@@ -1,7 +1,7 @@
 /* The slopes of expressions over cells. */
 #include <string.h>
 
-#include "size/cell.h"
+#include "size/polynomial.h"
 
 tmap_i128 tmap_expr_extreme(const tmap_expr *expr, const tmap_slope *slope, const tmap_size_cell *cell, bool up) {
     uint64_t values[TMAP_SIZES_MAX];
@@ -46,18 +46,46 @@ static tmap_slope slope_of_product(const tmap_expr *expr, const tmap_slope *left
     return slope;
 }
 
-tmap_slope tmap_expr_slope(const tmap_expr *expr, const tmap_size_cell *cell) {
+static tmap_slope slope_of(const tmap_expr *expr, const tmap_size_cell *cell) {
     tmap_slope slope = {.known = true};
     if (expr->kind == TMAP_EXPR_NUMBER) return slope;
     if (expr->kind == TMAP_EXPR_SIZE) {
         slope.of[expr->size] = cell->ranges[expr->size].n > 1;
         return slope;
     }
-    tmap_slope left = tmap_expr_slope(expr->left, cell);
+    tmap_slope left = slope_of(expr->left, cell);
     if (!left.known || expr->kind == TMAP_EXPR_FLOOR || expr->kind == TMAP_EXPR_CEIL) return left;
-    tmap_slope right = tmap_expr_slope(expr->right, cell);
+    tmap_slope right = slope_of(expr->right, cell);
     if (!right.known) return right;
     if (expr->kind == TMAP_EXPR_MULTIPLY) return slope_of_product(expr, &left, &right, cell);
     slope = left;
     return join(&slope, &right, expr->kind == TMAP_EXPR_ADD ? 1 : -1) ? slope : unknown_slope(NULL);
+}
+
+/* The direction in which a polynomial changes with each variable; a quotient changes with its sizes. */
+static tmap_slope slope_of_polynomial(const tmap_expr *expr, const tmap_size_cell *cell) {
+    tmap_slope slope = {.known = true}, unknown = unknown_slope(NULL);
+    tmap_variables v = tmap_variables_of(cell);
+    tmap_polynomial p;
+    if (!tmap_polynomial_of(expr, &v, &p)) return unknown;
+    uint64_t used = 0;
+    for (int i = 0; i < p.n; i++) used |= p.terms[i].powers;
+    for (int i = 0; i < TMAP_SIZES_MAX + v.quotients_n; i++) {
+        int way = used >> 4 * i & 15 ? tmap_polynomial_way(&p, &v, i) : 2;
+        tmap_slope more = {.known = true};
+        if (way == 2) continue;
+        if (way == 0) return unknown;
+        if (i < TMAP_SIZES_MAX)
+            more.of[i] = 1;
+        else
+            more = slope_of(v.quotients[i - TMAP_SIZES_MAX], cell);
+        if (!more.known || !join(&slope, &more, way)) return unknown;
+    }
+    return slope;
+}
+
+tmap_slope tmap_expr_slope(const tmap_expr *expr, const tmap_size_cell *cell) {
+    tmap_slope slope = slope_of(expr, cell);
+    if (slope.known || slope.crossing) return slope;
+    return slope_of_polynomial(expr, cell);
 }
