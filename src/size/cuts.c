@@ -354,51 +354,43 @@ static void cut_box_within_tensor(const maker *m) {
     at_least(m, difference(m, covering, box(m, m->dim)), 0);
 }
 
+/* count_tiles of params/derive.c, from dimension 1 on. Element strides of 0 give no row, and those above the largest box
+ * one row. */
 static const tmap_expr *rows_along(const maker *m, int dim) {
-    return tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, dim), (int64_t)m->map->element_strides[dim]);
+    const tmap_op_info *op = m->copy ? tmap_op_get((int)m->copy->op) : NULL;
+    uint64_t step = m->map->element_strides[dim];
+    if (op && op->four_rows && dim == 1) return number(m, 4);
+    if (m->interleave->slice_B && dim > 0 && dim == rank_of(m) - 2) return number(m, 1);
+    if (step == 0) return number(m, 0);
+    return tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, dim), step > INT64_MAX ? INT64_MAX : (int64_t)step);
 }
 
-/* Cuts for the bytes of a box from `start` on against the windows of all architectures. The pitch of a row is at least
- * the swizzle's span, so rows x pitch reaches a bound if rows x bytes of a row or rows x span does. */
+/* The bytes of a box: rows x pitch. A sliced box fills whole swizzle spans; in other boxes the pitch is at least the
+ * span, so rows x pitch reaches a bound if rows x bytes of a row or rows x span does. */
 static void cut_footprint(const maker *m, uint64_t start) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)m->map->swizzle);
+    bool sliced = m->interleave->slice_B != 0;
+    uint32_t span = swizzle ? swizzle->span_B : 0;
     tmap_unit unit = tmap_unit_of(m->map, false);
-    const tmap_expr *units = tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, 0), unit.values);
+    const tmap_expr *units = sliced ? rows_along(m, 0)
+                                    : tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, 0), unit.values);
     const tmap_expr *rows = number(m, 1);
     for (int dim = 1; dim < rank_of(m); dim++) rows = product(m, rows, rows_along(m, dim));
-    const tmap_expr *of_rows[] = {product(m, rows, scaled(m, unit.pitch_B, units)),
-                                  scaled(m, swizzle ? swizzle->span_B : 0, rows)};
+    const tmap_expr *of_rows[] = {product(m, rows, scaled(m, unit.pitch_B, units)), scaled(m, span, rows)};
     uint64_t before = 0;
     for (int i = 0; tmap_arch_get(i); i++) {
         uint64_t window = tmap_arch_get(i)->shared_window_B;
         if (window == before || window <= start) continue;
-        for (int k = 0; k < 2; k++) at_least(m, of_rows[k], (tmap_i128)(window - start) + 1);
         before = window;
+        uint64_t most = window - start;
+        if (sliced && span) most -= most % span;
+        for (int k = 0; k < 1 + !sliced; k++) at_least(m, of_rows[k], (tmap_i128)most + 1);
     }
-}
-
-/* Cuts for the outer dimension with the most rows, which a finding names. */
-static void cut_largest(const maker *m) {
-    for (int i = 1; i < rank_of(m); i++)
-        for (int j = i + 1; j < rank_of(m); j++) at_least(m, difference(m, rows_along(m, j), rows_along(m, i)), 1);
-}
-
-static bool has_plain_rows(const maker *m) {
-    const tmap_op_info *op = m->copy ? tmap_op_get((int)m->copy->op) : NULL;
-    for (int dim = 1; dim < rank_of(m); dim++)
-        if (m->map->element_strides[dim] < 1 || m->map->element_strides[dim] > TMAP_BOX_MAX) return false;
-    return !(op && op->four_rows) && !m->interleave->slice_B;
 }
 
 static void cut_each_box(const maker *m) {
     m->cuts->legal_box = true;
-    if (m->mode->im2col) return;
-    if (has_plain_rows(m)) {
-        cut_footprint(m, m->copy ? m->copy->shared : TMAP_SHARED_RESERVED_B);
-        cut_largest(m);
-        return;
-    }
-    for (int dim = 0; dim < rank_of(m); dim++) add(m, TMAP_CUT_VALUES, box(m, dim), TMAP_BOX_MAX + 1);
+    if (!m->mode->im2col) cut_footprint(m, m->copy ? m->copy->shared : TMAP_SHARED_RESERVED_B);
 }
 
 static void cut_four_rows_box(const maker *m) {

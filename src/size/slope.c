@@ -85,7 +85,8 @@ static tmap_slope slope_of_polynomial(const tmap_expr *expr, const tmap_size_cel
 }
 
 tmap_slope tmap_expr_slope(const tmap_expr *expr, const tmap_size_cell *cell) {
-    tmap_slope slope = slope_of(expr, cell);
-    if (slope.known || slope.crossing) return slope;
-    return slope_of_polynomial(expr, cell);
+    tmap_slope slope = slope_of(expr, cell), equal;
+    if (slope.known) return slope;
+    equal = slope_of_polynomial(expr, cell);
+    return equal.known ? equal : slope;
 }
