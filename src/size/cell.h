@@ -34,6 +34,7 @@ typedef struct tmap_cut {
     tmap_cut_kind kind;
     const tmap_expr *expr;
     tmap_i128 bound;
+    int unless; /* 1 + the number of an earlier cut; where that cut is reached, this cut does not matter. 0: none */
 } tmap_cut;
 
 /* A way to make a cell smaller: divides the range of one size into `classes` residue classes, or into two parts after

@@ -197,19 +197,6 @@ static void cut_each_of_span(const maker *m) {
     }
 }
 
-/* Whether the address is at least 2 for all values of the sizes. */
-static bool is_address_above_1(const maker *m) {
-    const tmap_expr *address = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS);
-    tmap_size_cell all = {.assumed = 0};
-    tmap_bounds bounds;
-    if (!address) return m->map->address >= 2;
-    for (int i = 0; i < m->sized->sizes_n; i++) {
-        const tmap_size *size = &m->sized->sizes[i];
-        all.ranges[i] = (tmap_size_range){size->min, size->multiple, (size->max - size->min) / size->multiple + 1};
-    }
-    return tmap_expr_interval(address, &all, &bounds) && bounds.least >= 2;
-}
-
 static void cut_tensor_span(const maker *m) {
     if (has_clamped(m)) {
         cut_each_of_span(m);
@@ -217,10 +204,11 @@ static void cut_tensor_span(const maker *m) {
         return;
     }
     const tmap_expr *span = span_of(m);
-    bool covers = m->map->has_address && is_address_above_1(m); /* the second cut has the lower bound */
-    if (!covers) at_least(m, span, UINT64_MAX);
     if (m->map->has_address)
         at_least(m, sum(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), span), ((tmap_i128)1 << 64) + 1);
+    int end = m->cuts->n;
+    at_least(m, span, UINT64_MAX);
+    if (m->map->has_address && m->cuts->n > end && end > 0) m->cuts->items[end].unless = end; /* the cut before it */
 }
 
 static void cut_span_at(const maker *m, uint64_t bound) {

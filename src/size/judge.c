@@ -150,15 +150,31 @@ static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
     }
 }
 
-/* Whether a cut is constant because of the cell's assumptions. */
-static bool is_assumed(const cells_question *q, const tmap_size_cell *cell, int cut) {
+/* The value of a cut of kind AT_LEAST, 0 or 1, if the cell's assumptions decide it; otherwise -1. */
+static int assumed_value(const cells_question *q, const tmap_size_cell *cell, int cut) {
     const tmap_cut *cuts = q->cells->cuts.items;
-    if (cell->assumed >> cut & 1) return true;
+    if (cell->assumed >> cut & 1) return (int)(cell->reached >> cut & 1);
     for (uint64_t left = cuts[cut].kind == TMAP_CUT_AT_LEAST ? cell->assumed : 0; left; left &= left - 1) {
         int i = __builtin_ctzll(left);
-        if (tmap_cut_follows(&cuts[cut], &cuts[i], cell->reached >> i & 1, cell) >= 0) return true;
+        int value = tmap_cut_follows(&cuts[cut], &cuts[i], cell->reached >> i & 1, cell);
+        if (value >= 0) return value;
     }
-    return false;
+    return -1;
+}
+
+/* Whether a cut is constant over the cell, or does not matter. If not, *split makes the cell smaller. */
+static tmap_decided decide(const cells_question *q, tmap_size_cell *cell, int cut, tmap_split *split) {
+    const tmap_cut *of = &q->cells->cuts.items[cut];
+    int value = assumed_value(q, cell, cut);
+    if (of->unless && (cell->reached >> (of->unless - 1) & 1)) return TMAP_CUT_CONSTANT;
+    tmap_decided decided = value < 0 ? tmap_cut_decide(of, cell, split) : TMAP_CUT_CONSTANT;
+    if (decided == TMAP_CUT_CONSTANT && of->kind == TMAP_CUT_AT_LEAST && value < 0) {
+        uint64_t values[TMAP_SIZES_MAX];
+        for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = cell->ranges[i].first;
+        value = (int)tmap_cut_value(of, values);
+    }
+    if (value == 1) cell->reached |= (uint64_t)1 << cut;
+    return decided;
 }
 
 static void solve_parts(cells_question *q, const tmap_size_cell *cell, const tmap_split *split) {
@@ -183,8 +199,7 @@ static void solve(cells_question *q, const tmap_size_cell *cell) {
     }
     for (int i = 0; i < q->cells->cuts.n; i++) {
         if (now.constant >> i & 1) continue;
-        tmap_decided decided = TMAP_CUT_CONSTANT;
-        if (!is_assumed(q, &now, i)) decided = tmap_cut_decide(&q->cells->cuts.items[i], &now, &split);
+        tmap_decided decided = decide(q, &now, i, &split);
         if (decided == TMAP_CUT_TOO_LARGE) q->cells->undecided = true;
         if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, &now, i);
         if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, &now, &split);
@@ -447,10 +462,15 @@ static void add_fits(cells_question *q) {
 static void drop_constant(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     tmap_cuts *cuts = &q->cells->cuts;
-    int kept = 0;
+    int kept = 0, places[sizeof cuts->items / sizeof *cuts->items]; /* 1 + the new number; 0: removed */
     for (int i = 0; i < cuts->n; i++) {
         tmap_split split;
-        if (tmap_cut_decide(&cuts->items[i], &all, &split) != TMAP_CUT_CONSTANT) cuts->items[kept++] = cuts->items[i];
+        tmap_cut cut = cuts->items[i];
+        places[i] = 0;
+        if (decide(q, &all, i, &split) == TMAP_CUT_CONSTANT) continue;
+        if (cut.unless) cut.unless = places[cut.unless - 1];
+        cuts->items[kept++] = cut;
+        places[i] = kept;
     }
     cuts->n = kept;
     q->cells->sizes = free_sizes(q->by->sized, cuts);

@@ -195,19 +195,29 @@ static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_si
 
 /* ---- Several sizes -------------------------------------------------------------------------------------------- */
 
+/* Whether a cut matters at a point; if not, it has both values in the cell of the point. */
+static bool matters(const tmap_size_cells *cells, const tmap_cut *cut, const uint64_t *point) {
+    return !cut->unless || tmap_cut_value(&cells->cuts.items[cut->unless - 1], point) == 0;
+}
+
 /* The values of a cut over the legal cells; for AT_LEAST as residues modulo 2. */
 static bool legal_values(const tmap_size_cells *cells, const tmap_cut *cut, residues *set, tmap_arena *arena) {
     set->modulus = cut->kind == TMAP_CUT_MODULO ? (uint64_t)cut->bound : 2;
     set->has = cut->kind == TMAP_CUT_VALUES || set->modulus > MODULUS_MAX ? NULL : tmap_arena_take(arena, set->modulus);
     for (const tmap_verdict_cell *at = cells->first; at && set->has; at = at->next)
-        if (!at->verdict) set->has[tmap_cut_value(cut, at->point)] = 1;
+        if (!at->verdict && matters(cells, cut, at->point))
+            set->has[tmap_cut_value(cut, at->point)] = 1;
+        else if (!at->verdict)
+            memset(set->has, 1, set->modulus);
     return set->has != NULL;
 }
 
 /* Whether each cut has a legal value at a point. */
 static bool looks_legal(const tmap_size_cells *cells, const residues *sets, const tmap_verdict_cell *at) {
     for (int i = 0; i < cells->cuts.n; i++)
-        if (!sets[i].has[tmap_cut_value(&cells->cuts.items[i], at->point)]) return false;
+        if (matters(cells, &cells->cuts.items[i], at->point) &&
+            !sets[i].has[tmap_cut_value(&cells->cuts.items[i], at->point)])
+            return false;
     return true;
 }
 

@@ -5,16 +5,10 @@
  */
 #include <string.h>
 
-#include "size/cell.h"
-
-/* An assumed cut with its side. */
-typedef struct half {
-    const tmap_cut *cut;
-    bool reached;
-} half;
+#include "size/search.h"
 
 typedef struct least_search {
-    half halves[64];
+    tmap_half halves[64];
     int n;
     uint64_t best[TMAP_SIZES_MAX];
     bool found;
@@ -25,21 +19,21 @@ static uint64_t last_of(const tmap_size_range *range) {
     return range->first + (range->n - 1) * range->step;
 }
 
-static bool holds_at(const half *h, const uint64_t *values) {
+static bool holds_at(const tmap_half *h, const uint64_t *values) {
     return (tmap_expr_value(h->cut->expr, values) >= h->cut->bound) == h->reached;
 }
 
 /* ---- Monotone halves ------------------------------------------------------------------------------------------ */
 
 /* Whether a monotone half may hold if the size has value number `t`. */
-static bool may_hold_at(const half *h, const tmap_slope *slope, const tmap_size_cell *box, int size, uint64_t t) {
+static bool may_hold_at(const tmap_half *h, const tmap_slope *slope, const tmap_size_cell *box, int size, uint64_t t) {
     tmap_size_cell at = *box;
     at.ranges[size] = (tmap_size_range){box->ranges[size].first + t * box->ranges[size].step, 1, 1};
     return (tmap_expr_extreme(h->cut->expr, slope, &at, h->reached) >= h->cut->bound) == h->reached;
 }
 
 /* The first number of a value at which the half holds or, if greater values hold less, does not hold. */
-static uint64_t first_change(const half *h, const tmap_slope *slope, const tmap_size_cell *box, int size, bool holds) {
+static uint64_t first_change(const tmap_half *h, const tmap_slope *slope, const tmap_size_cell *box, int size, bool holds) {
     uint64_t least = 0, most = box->ranges[size].n;
     while (least < most) {
         uint64_t middle = least + (most - least) / 2;
@@ -52,7 +46,7 @@ static uint64_t first_change(const half *h, const tmap_slope *slope, const tmap_
 }
 
 /* Removes the values of a size at which the half cannot hold. */
-static void narrow_size(const half *h, const tmap_slope *slope, tmap_size_cell *box, int size) {
+static void narrow_size(const tmap_half *h, const tmap_slope *slope, tmap_size_cell *box, int size) {
     tmap_size_range *range = &box->ranges[size];
     int way = h->reached ? slope->of[size] : -slope->of[size];
     if (way == 0 || range->n == 1) return;
@@ -66,14 +60,14 @@ static void narrow_size(const half *h, const tmap_slope *slope, tmap_size_cell *
 
 typedef enum half_state { HOLDS, FAILS, MIXED } half_state;
 
-static half_state state_between(const half *h, tmap_i128 least, tmap_i128 most) {
+static half_state state_between(const tmap_half *h, tmap_i128 least, tmap_i128 most) {
     if (least >= h->cut->bound) return h->reached ? HOLDS : FAILS;
     if (most < h->cut->bound) return h->reached ? FAILS : HOLDS;
     return MIXED;
 }
 
 /* Judges a half over a box, and narrows the box to the values at which the half may hold. */
-static half_state narrow_half(const half *h, tmap_size_cell *box) {
+static half_state narrow_half(const tmap_half *h, tmap_size_cell *box) {
     tmap_slope slope = tmap_expr_slope(h->cut->expr, box);
     tmap_bounds b;
     if (!slope.known) return tmap_expr_bounds(h->cut->expr, box, &b) ? state_between(h, b.least, b.most) : MIXED;
@@ -87,7 +81,7 @@ static half_state narrow_half(const half *h, tmap_size_cell *box) {
 
 /* Narrows the box until nothing changes, and removes the halves that hold in the whole box. Returns false if the box has
  * no point. */
-static bool narrow_box(const half *halves, int n, uint64_t *active, tmap_size_cell *box) {
+static bool narrow_box(const tmap_half *halves, int n, uint64_t *active, tmap_size_cell *box) {
     for (int round = 0; round < ROUNDS_MAX; round++) {
         tmap_size_cell before = *box;
         for (int i = 0; i < n; i++) {
@@ -123,6 +117,10 @@ static bool take_first(least_search *s, uint64_t active, const tmap_size_cell *b
     return true;
 }
 
+static double change(double a, double b) {
+    return a < b ? b - a : a - b;
+}
+
 /* Adds to each size the part that it has in the change of the expression over the box. */
 static void add_shares(const tmap_expr *expr, const tmap_size_cell *box, double *shares) {
     uint64_t values[TMAP_SIZES_MAX];
@@ -132,13 +130,13 @@ static void add_shares(const tmap_expr *expr, const tmap_size_cell *box, double 
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         if (!(expr->sizes >> i & 1) || box->ranges[i].n == 1) continue;
         uint64_t middle = values[i];
+        double between = (double)tmap_expr_value(expr, values);
         values[i] = box->ranges[i].first;
-        tmap_i128 low = tmap_expr_value(expr, values);
+        double low = (double)tmap_expr_value(expr, values);
         values[i] = last_of(&box->ranges[i]);
-        tmap_i128 high = tmap_expr_value(expr, values);
+        double high = (double)tmap_expr_value(expr, values);
         values[i] = middle;
-        changes[i] = high < low ? (double)low - (double)high : (double)high - (double)low;
-        changes[i] += 1;
+        changes[i] = 1 + change(low, between) + change(between, high);
         all += changes[i];
     }
     for (int i = 0; i < TMAP_SIZES_MAX && all > 0; i++) shares[i] += changes[i] / all;
@@ -204,11 +202,11 @@ static void search(least_search *s, const search_box *whole) {
     for (int i = 0; i < n; i++) search(s, &parts[i]);
 }
 
-static int halves_of(const tmap_cut *cuts, const tmap_size_cell *cell, half *halves) {
+static int halves_of(const tmap_cut *cuts, const tmap_size_cell *cell, tmap_half *halves) {
     int n = 0;
     for (uint64_t left = cell->assumed; left; left &= left - 1) {
         int i = __builtin_ctzll(left);
-        halves[n++] = (half){&cuts[i], cell->reached >> i & 1};
+        halves[n++] = (tmap_half){&cuts[i], cell->reached >> i & 1};
     }
     return n;
 }
@@ -218,12 +216,12 @@ static search_box whole_box(const tmap_size_cell *cell, int halves_n) {
 }
 
 bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell) {
-    half halves[64];
+    tmap_half halves[64];
     int n = halves_of(cuts, cell, halves);
     search_box box = whole_box(cell, n);
     bool has = narrow_box(halves, n, &box.active, &box.cell);
     *cell = box.cell;
-    return has;
+    return has && tmap_halves_agree(halves, n, cell);
 }
 
 tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int *steps,
