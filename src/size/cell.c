@@ -49,21 +49,26 @@ static tmap_decided split_or_fail(const tmap_split *split) {
     return split->size >= 0 ? TMAP_CUT_SPLITS : TMAP_CUT_TOO_LARGE;
 }
 
-static tmap_decided decide_modulo(const tmap_cut *cut, const attempt *a) {
-    tmap_polynomial p;
-    if (!polynomial_of(a, cut->expr, &p)) return split_or_fail(a->split);
-    for (int i = 0; i < p.n; i++) {
-        if (p.terms[i].powers == 0 || p.terms[i].factor % cut->bound == 0) continue;
-        ask_for_classes(a, &p.terms[i], (uint64_t)cut->bound);
-        return TMAP_CUT_SPLITS;
-    }
-    return TMAP_CUT_CONSTANT;
-}
-
 static uint64_t least_prime(uint64_t of) {
     uint64_t prime = 2;
     while (of % prime != 0) prime++;
     return prime;
+}
+
+/* The residues of a polynomial: that of its constant term, and the common divisor of the bound and all other factors. */
+typedef struct residues {
+    uint64_t constant, common;
+} residues;
+
+static residues residues_of(const tmap_polynomial *p, uint64_t bound) {
+    residues r = {0, bound};
+    for (int i = 0; i < p->n; i++) {
+        tmap_i128 rest = p->terms[i].factor % (tmap_i128)bound;
+        uint64_t residue = (uint64_t)(rest < 0 ? rest + (tmap_i128)bound : rest);
+        if (p->terms[i].powers == 0) r.constant = residue;
+        if (p->terms[i].powers != 0) r.common = tmap_gcd(residue, r.common);
+    }
+    return r;
 }
 
 /*
@@ -73,22 +78,28 @@ static uint64_t least_prime(uint64_t of) {
  */
 static tmap_decided decide_multiple(const tmap_cut *cut, const attempt *a) {
     tmap_polynomial p;
+    uint64_t bound = (uint64_t)cut->bound;
+    if (tmap_cut_constant(cut, a->cell) >= 0) return TMAP_CUT_CONSTANT;
     if (!polynomial_of(a, cut->expr, &p)) return split_or_fail(a->split);
-    uint64_t bound = (uint64_t)cut->bound, common = bound, constant = 0;
+    residues r = residues_of(&p, bound);
+    if (r.common == bound || r.constant % r.common != 0) return TMAP_CUT_CONSTANT;
+    uint64_t prime = least_prime(bound / r.common);
     for (int i = 0; i < p.n; i++) {
-        tmap_i128 rest = p.terms[i].factor % cut->bound;
-        uint64_t residue = (uint64_t)(rest < 0 ? rest + cut->bound : rest);
-        if (p.terms[i].powers == 0) constant = residue;
-        if (p.terms[i].powers != 0) common = tmap_gcd(residue, common);
-    }
-    if (common == bound || constant % common != 0) return TMAP_CUT_CONSTANT;
-    uint64_t prime = least_prime(bound / common);
-    for (int i = 0; i < p.n; i++) {
-        if (p.terms[i].powers == 0 || p.terms[i].factor / (tmap_i128)common % (tmap_i128)prime == 0) continue;
-        ask_for_classes(a, &p.terms[i], common * prime);
+        if (p.terms[i].powers == 0 || p.terms[i].factor / (tmap_i128)r.common % (tmap_i128)prime == 0) continue;
+        ask_for_classes(a, &p.terms[i], r.common * prime);
         return TMAP_CUT_SPLITS;
     }
     return TMAP_CUT_TOO_LARGE; /* not reached: a prime of all factors would be in `common` */
+}
+
+int tmap_cut_constant(const tmap_cut *cut, const tmap_size_cell *cell) {
+    tmap_polynomial p;
+    tmap_variables variables = tmap_variables_of(cell);
+    uint64_t bound = (uint64_t)cut->bound;
+    if (!tmap_polynomial_of(cut->expr, &variables, &p)) return -1;
+    residues r = residues_of(&p, bound);
+    if (r.common == bound) return r.constant == 0;
+    return r.constant % r.common != 0 ? 0 : -1;
 }
 
 /* ---- Comparisons ---------------------------------------------------------------------------------------------- */
@@ -143,7 +154,8 @@ static tmap_decided split_at_root(const tmap_cut *cut, const tmap_slope *slope, 
     for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = a->cell->ranges[i].first;
     while (slope->of[size] == 0) size++;
     const tmap_size_range *range = &a->cell->ranges[size];
-    uint64_t before = tmap_cut_value(cut, values), least = 1, most = range->n - 1;
+    bool before = tmap_cut_value(cut, values);
+    uint64_t least = 1, most = range->n - 1;
     while (least < most) {
         uint64_t middle = least + (most - least) / 2;
         values[size] = range->first + middle * range->step;
@@ -220,15 +232,11 @@ static tmap_decided decide_values(const tmap_cut *cut, const attempt *a) {
 tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split) {
     *split = (tmap_split){.size = -1};
     attempt a = {cell, split};
-    if (cut->kind == TMAP_CUT_MODULO) return decide_modulo(cut, &a);
     if (cut->kind == TMAP_CUT_MULTIPLE) return decide_multiple(cut, &a);
     return cut->kind == TMAP_CUT_AT_LEAST ? decide_at_least(cut, &a) : decide_values(cut, &a);
 }
 
-uint64_t tmap_cut_value(const tmap_cut *cut, const uint64_t *values) {
+bool tmap_cut_value(const tmap_cut *cut, const uint64_t *values) {
     tmap_i128 value = tmap_expr_value(cut->expr, values);
-    if (cut->kind == TMAP_CUT_AT_LEAST || cut->kind == TMAP_CUT_VALUES) return value >= cut->bound;
-    tmap_i128 rest = value % cut->bound;
-    if (cut->kind == TMAP_CUT_MULTIPLE) return rest == 0;
-    return (uint64_t)(rest < 0 ? rest + cut->bound : rest);
+    return cut->kind == TMAP_CUT_MULTIPLE ? value % cut->bound == 0 : value >= cut->bound;
 }

@@ -90,8 +90,14 @@ static void at_least(const maker *m, const tmap_expr *expr, tmap_i128 bound) {
     add(m, TMAP_CUT_AT_LEAST, expr, bound);
 }
 
-static void modulo(const maker *m, const tmap_expr *expr, int64_t modulus) {
-    if (modulus > 1) add(m, TMAP_CUT_MODULO, expr, modulus);
+/* The cuts from number `first` on matter only where the cut before them is reached, or is not reached. */
+static void follow_from(const maker *m, int first, bool reached) {
+    for (int i = first; i < m->cuts->n && first > 0; i++) {
+        tmap_cut *cut = &m->cuts->items[i];
+        if (cut->needs) continue;
+        cut->needs = first;
+        cut->needs_reached = reached;
+    }
 }
 
 static void multiple(const maker *m, const tmap_expr *expr, int64_t of) {
@@ -204,11 +210,12 @@ static void cut_tensor_span(const maker *m) {
         return;
     }
     const tmap_expr *span = span_of(m);
+    int before = m->cuts->n;
     if (m->map->has_address)
         at_least(m, sum(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), span), ((tmap_i128)1 << 64) + 1);
     int end = m->cuts->n;
     at_least(m, span, UINT64_MAX);
-    if (m->map->has_address && m->cuts->n > end && end > 0) m->cuts->items[end].unless = end; /* the cut before it */
+    if (end > before) follow_from(m, end, false);
 }
 
 static void cut_span_at(const maker *m, uint64_t bound) {
@@ -261,7 +268,21 @@ static const tmap_expr *subset_bytes(const maker *m, unsigned subset, bool reach
     return bytes;
 }
 
-/* Cuts for covered_B and is_wider_than_memory of params/allocation.c. The span of an empty tensor is 0. */
+/* Cuts for covered_B of params/allocation.c. */
+static void cut_coverage(const maker *m) {
+    cut_order(m);
+    for (unsigned subset = 0; subset + 1 < 1u << (rank_of(m) - 1); subset++) {
+        const tmap_expr *reach = subset_bytes(m, subset, true);
+        int before = m->cuts->n;
+        at_least(m, reach, TMAP_LARGE_REGION_B);
+        int end = m->cuts->n;
+        for (int dim = 1; dim < rank_of(m); dim++)
+            if (!(subset >> (dim - 1) & 1)) at_least(m, difference(m, stride(m, dim), reach), 4096 + 1);
+        if (end > before) follow_from(m, end, false);
+    }
+}
+
+/* Cuts for covered_B and is_wider_than_memory of params/allocation.c. What a tensor covers is at most its span. */
 static void cut_allocation_class_small(const maker *m) {
     if (m->map->allocation_class == TMAP_ALLOCATION_LARGE || m->map->allocation_B != 0) return;
     if (!has_subsets(m)) {
@@ -269,15 +290,14 @@ static void cut_allocation_class_small(const maker *m) {
         return;
     }
     const tmap_expr *span = span_of(m);
+    int region = m->cuts->n;
     at_least(m, span, TMAP_LARGE_REGION_B);
+    int memory = m->cuts->n;
     at_least(m, span, TMAP_MEMORY_B);
-    cut_order(m);
-    for (unsigned subset = 0; subset + 1 < 1u << (rank_of(m) - 1); subset++) {
-        const tmap_expr *reach = subset_bytes(m, subset, true);
-        at_least(m, reach, TMAP_LARGE_REGION_B);
-        for (int dim = 1; dim < rank_of(m); dim++)
-            if (!(subset >> (dim - 1) & 1)) at_least(m, difference(m, stride(m, dim), reach), 4096 + 1);
-    }
+    int end = m->cuts->n;
+    cut_coverage(m);
+    if (end > memory) follow_from(m, end, false);
+    if (memory > region) follow_from(m, memory, true);
 }
 
 /* Cuts for tmap_map_is_dense: whether each stride equals the bytes that the smaller dimensions fill. */
@@ -326,9 +346,9 @@ static void cut_box_inner_span(const maker *m) {
 
 static void cut_element_stride_holes(const maker *m) {
     uint64_t step = m->map->element_strides[m->dim];
-    if (step <= 1 || step > INT32_MAX) return;
+    if (step <= 1 || step > TMAP_BOX_MAX) return; /* such a step is an error for all values */
     at_least(m, box(m, m->dim), (tmap_i128)step + 1);
-    modulo(m, box(m, m->dim), (int64_t)step);
+    multiple(m, box(m, m->dim), (int64_t)step);
     at_least(m, difference(m, box(m, m->dim), dim_size(m, m->dim)), 0);
 }
 
@@ -467,15 +487,16 @@ static void cut_outside(const maker *m) {
     for (int i = 0; i < all.n; i++) cut_place(m, all.at[i], all.dims[i]);
 }
 
-/* floor(dims[0] x bits / 8) modulo 16 has the period 128 in dims[0] for every type. */
 static void cut_store_whole_units(const maker *m) {
     coordinates all = coordinates_of(m);
     if (all.n == 0 || m->interleave->slice_B) return;
-    int64_t period = (int64_t)(128 / tmap_gcd(128, (uint64_t)m->type->bits));
-    modulo(m, dim_size(m, 0), period);
+    int before = m->cuts->n;
+    multiple(m, row_bytes(m), 16);
+    int end = m->cuts->n;
     at_least(m, all.at[0], 0);
     at_least(m, difference(m, all.at[0], dim_size(m, 0)), 0);
     at_least(m, difference(m, sum(m, all.at[0], reach_of(m, 0)), dim_size(m, 0)), 1);
+    if (end > before) follow_from(m, end, false);
 }
 
 static void cut_repeated_rows(const maker *m) {
@@ -505,7 +526,8 @@ static void cut_start_step(const maker *m) {
     coordinates all = coordinates_of(m);
     for (int i = 0; i < dims.walked_n && dims.first_spatial + i < all.n; i++) {
         uint64_t step = m->map->element_strides[dims.first_spatial + i];
-        if (step <= INT32_MAX) modulo(m, all.at[dims.first_spatial + i], (int64_t)step);
+        if (step > TMAP_BOX_MAX) continue; /* an error for all values */
+        multiple(m, difference(m, all.at[dims.first_spatial + i], number(m, m->map->lower_corner[i])), (int64_t)step);
     }
 }
 

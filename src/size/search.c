@@ -20,40 +20,42 @@ static uint64_t last_of(const tmap_size_range *range) {
 }
 
 static bool holds_at(const tmap_half *h, const uint64_t *values) {
-    return (tmap_expr_value(h->cut->expr, values) >= h->cut->bound) == h->reached;
+    return tmap_cut_value(h->cut, values) == h->reached;
 }
 
 /* ---- Monotone halves ------------------------------------------------------------------------------------------ */
 
-/* Whether a monotone half may hold if the size has value number `t`. */
-static bool may_hold_at(const tmap_half *h, const tmap_slope *slope, const tmap_size_cell *box, int size, uint64_t t) {
-    tmap_size_cell at = *box;
-    at.ranges[size] = (tmap_size_range){box->ranges[size].first + t * box->ranges[size].step, 1, 1};
-    return (tmap_expr_extreme(h->cut->expr, slope, &at, h->reached) >= h->cut->bound) == h->reached;
+/* The corner of a box at which a monotone half holds, if it holds anywhere in the box. */
+static void best_corner(const tmap_half *h, const tmap_slope *slope, const tmap_size_cell *box, uint64_t *values) {
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) {
+        bool last = slope->of[i] == (h->reached ? 1 : -1);
+        values[i] = last ? last_of(&box->ranges[i]) : box->ranges[i].first;
+    }
 }
 
-/* The first number of a value at which the half holds or, if greater values hold less, does not hold. */
-static uint64_t first_change(const tmap_half *h, const tmap_slope *slope, const tmap_size_cell *box, int size, bool holds) {
-    uint64_t least = 0, most = box->ranges[size].n;
-    while (least < most) {
-        uint64_t middle = least + (most - least) / 2;
-        if (may_hold_at(h, slope, box, size, middle) == holds)
-            most = middle;
-        else
-            least = middle + 1;
-    }
-    return least;
+/* Whether a monotone half may hold if the size has value number `t`. */
+static bool may_hold_at(const tmap_half *h, uint64_t *corner, const tmap_size_range *range, int size, uint64_t t) {
+    corner[size] = range->first + t * range->step;
+    return tmap_cut_value(h->cut, corner) == h->reached;
 }
 
 /* Removes the values of a size at which the half cannot hold. */
 static void narrow_size(const tmap_half *h, const tmap_slope *slope, tmap_size_cell *box, int size) {
     tmap_size_range *range = &box->ranges[size];
     int way = h->reached ? slope->of[size] : -slope->of[size];
+    uint64_t corner[TMAP_SIZES_MAX], least = 0, most = range->n - 1;
     if (way == 0 || range->n == 1) return;
-    if (may_hold_at(h, slope, box, size, way > 0 ? 0 : range->n - 1)) return;
-    uint64_t change = first_change(h, slope, box, size, way > 0);
-    *range = way > 0 ? (tmap_size_range){range->first + change * range->step, range->step, range->n - change}
-                     : (tmap_size_range){range->first, range->step, change};
+    best_corner(h, slope, box, corner);
+    if (may_hold_at(h, corner, range, size, way > 0 ? 0 : most)) return;
+    while (least < most) { /* the first value that holds or, if greater values hold less, that does not hold */
+        uint64_t middle = least + (most - least) / 2;
+        if (may_hold_at(h, corner, range, size, middle) == (way > 0))
+            most = middle;
+        else
+            least = middle + 1;
+    }
+    *range = way > 0 ? (tmap_size_range){range->first + least * range->step, range->step, range->n - least}
+                     : (tmap_size_range){range->first, range->step, least};
 }
 
 /* ---- Boxes ---------------------------------------------------------------------------------------------------- */
@@ -66,8 +68,21 @@ static half_state state_between(const tmap_half *h, tmap_i128 least, tmap_i128 m
     return MIXED;
 }
 
+static half_state state_of_multiple(const tmap_half *h, const tmap_size_cell *box) {
+    uint64_t values[TMAP_SIZES_MAX];
+    bool point = true;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) {
+        values[i] = box->ranges[i].first;
+        point = point && (box->ranges[i].n == 1 || !(h->cut->expr->sizes >> i & 1));
+    }
+    int value = point ? (int)tmap_cut_value(h->cut, values) : tmap_cut_constant(h->cut, box);
+    if (value < 0) return MIXED;
+    return (value == 1) == h->reached ? HOLDS : FAILS;
+}
+
 /* Judges a half over a box, and narrows the box to the values at which the half may hold. */
 static half_state narrow_half(const tmap_half *h, tmap_size_cell *box) {
+    if (h->cut->kind == TMAP_CUT_MULTIPLE) return state_of_multiple(h, box);
     tmap_slope slope = tmap_expr_slope(h->cut->expr, box);
     tmap_bounds b;
     if (!slope.known) return tmap_expr_bounds(h->cut->expr, box, &b) ? state_between(h, b.least, b.most) : MIXED;
@@ -79,19 +94,27 @@ static half_state narrow_half(const tmap_half *h, tmap_size_cell *box) {
 
 #define ROUNDS_MAX 6
 
-/* Narrows the box until nothing changes, and removes the halves that hold in the whole box. Returns false if the box has
- * no point. */
+/* Whether a range has less than three quarters of its values before. */
+static bool is_much_less(const tmap_size_cell *now, const tmap_size_cell *before) {
+    bool much = false;
+    for (int i = 0; i < TMAP_SIZES_MAX; i++) much |= now->ranges[i].n < before->ranges[i].n - before->ranges[i].n / 4;
+    return much;
+}
+
+/* Narrows the box while this removes many values, and removes the halves that hold in the whole box. Returns false if the
+ * box has no point. */
 static bool narrow_box(const tmap_half *halves, int n, uint64_t *active, tmap_size_cell *box) {
-    for (int round = 0; round < ROUNDS_MAX; round++) {
-        tmap_size_cell before = *box;
+    tmap_size_cell before;
+    int round = 0;
+    do {
+        before = *box;
         for (int i = 0; i < n; i++) {
             if (!(*active >> i & 1)) continue;
             half_state state = narrow_half(&halves[i], box);
             if (state == FAILS) return false;
             if (state == HOLDS) *active &= ~((uint64_t)1 << i);
         }
-        if (memcmp(&before, box, sizeof before) == 0) break;
-    }
+    } while (++round < ROUNDS_MAX && is_much_less(box, &before));
     return true;
 }
 
@@ -142,22 +165,35 @@ static void add_shares(const tmap_expr *expr, const tmap_size_cell *box, double 
     for (int i = 0; i < TMAP_SIZES_MAX && all > 0; i++) shares[i] += changes[i] / all;
 }
 
+/* Residues do not depend on the place: prefers the size that counts most. */
+static void add_first_share(const tmap_expr *expr, const tmap_size_cell *box, double *shares) {
+    int size = 0;
+    while (!(expr->sizes >> size & 1) || box->ranges[size].n == 1) size++;
+    shares[size] += 1;
+}
+
 /* Divides where a factor changes its sign, or else the size that changes the halves most in the middle. */
 static tmap_split split_of(const least_search *s, uint64_t active, const tmap_size_cell *box) {
     tmap_split split = {.size = -1};
     double shares[TMAP_SIZES_MAX] = {0};
     for (int i = 0; i < s->n; i++) {
         if (!(active >> i & 1)) continue;
+        if (s->halves[i].cut->kind == TMAP_CUT_MULTIPLE) {
+            add_first_share(s->halves[i].cut->expr, box, shares);
+            continue;
+        }
         tmap_slope slope = tmap_expr_slope(s->halves[i].cut->expr, box);
         if (!slope.known && slope.crossing && tmap_cell_split_at_sign(slope.crossing, box, &split)) return split;
         add_shares(s->halves[i].cut->expr, box, shares);
     }
     split.size = 0;
-    for (int i = 1; i < TMAP_SIZES_MAX; i++)
+    while (s->found && s->steps % 2 && box->ranges[split.size].n == 1) split.size++;
+    for (int i = 0; i < TMAP_SIZES_MAX && (!s->found || s->steps % 2 == 0); i++)
         if (shares[i] > shares[split.size]) split.size = i;
     split.head = box->ranges[split.size].n / 2;
     return split;
 }
+
 
 /* A box with the halves that its bounds do not decide. */
 typedef struct search_box {
@@ -229,7 +265,8 @@ tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int
     least_search s = {.steps = *steps};
     s.n = halves_of(cuts, cell, s.halves);
     search_box box = whole_box(cell, s.n);
-    if (narrow_box(s.halves, s.n, &box.active, &box.cell)) search(&s, &box);
+    if (narrow_box(s.halves, s.n, &box.active, &box.cell) && tmap_halves_agree(s.halves, s.n, &box.cell))
+        search(&s, &box);
     *steps = s.steps;
     if (s.steps <= 0) return TMAP_LEAST_UNKNOWN;
     memcpy(values, s.best, sizeof s.best);

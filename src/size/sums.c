@@ -95,7 +95,7 @@ bool tmap_halves_agree(const tmap_half *halves, int n, const tmap_size_cell *cel
     sums s = {.variables = tmap_variables_of(cell)};
     tmap_polynomial p;
     for (int i = 0; i < n; i++)
-        if (polynomial_of_half(&halves[i], &s, &p) && !add(&s, &p)) return false;
+        if (halves[i].cut->kind == TMAP_CUT_AT_LEAST && polynomial_of_half(&halves[i], &s, &p) && !add(&s, &p)) return false;
     int halves_n = s.n;
     for (int i = 1; i < s.n; i++)
         for (int j = 0; j < i && j < halves_n; j++)
