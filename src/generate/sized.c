@@ -209,8 +209,10 @@ static void put_cell(tmap_sink *sink, const tmap_condition *c, const tmap_size *
         const tmap_cut *cut = &c->cells->cuts.items[__builtin_ctzll(left)];
         tmap_printf(sink, " && (");
         tmap_expr_print(sink, cut->expr, sizes, true);
-        tmap_printf(sink, ") %s ", cell->reached & left & -left ? ">=" : "<");
+        bool reached = (cell->reached & left & -left) != 0, multiple = cut->kind == TMAP_CUT_MULTIPLE;
+        tmap_puts(sink, multiple ? ") % " : reached ? ") >= " : ") < ");
         put_wide_number(sink, cut->bound);
+        if (multiple) tmap_puts(sink, reached ? " == 0" : " != 0");
     }
     tmap_puts(sink, ")");
 }

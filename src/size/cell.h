@@ -18,14 +18,14 @@ typedef struct tmap_size_range {
  * slant, so no division of the ranges is enough. */
 typedef struct tmap_size_cell {
     tmap_size_range ranges[TMAP_SIZES_MAX];
-    uint64_t assumed;  /* bit i: cut i of the rule, of kind AT_LEAST; its expression is monotone in each size */
-    uint64_t reached;  /* bit i: its expression is at least its bound */
-    uint64_t constant; /* bit i: cut i of the rule is known to be constant, also on every part of the cell */
+    uint64_t assumed;  /* bit i: cut i of the rule, of kind AT_LEAST or MULTIPLE */
+    uint64_t constant; /* bit i: cut i is known to be constant, or not to matter, also on every part of the cell */
+    uint64_t reached;  /* bit i: the value of cut i, if it is assumed or constant */
+    uint64_t ignored;  /* bit i: the constant cut i does not matter */
 } tmap_size_cell;
 
 typedef enum tmap_cut_kind {
     TMAP_CUT_AT_LEAST, /* whether expr >= bound */
-    TMAP_CUT_MODULO,   /* expr modulo bound */
     TMAP_CUT_MULTIPLE, /* whether expr is a multiple of bound */
     TMAP_CUT_VALUES,   /* expr, from 0 to bound - 1: each value of the sizes in expr */
 } tmap_cut_kind;
@@ -34,6 +34,10 @@ typedef struct tmap_cut {
     tmap_cut_kind kind;
     const tmap_expr *expr;
     tmap_i128 bound;
+    /* 1 + the number of an earlier cut, or 0. This cut does not matter where that cut does not matter, or its value is not
+     * `needs_reached`. */
+    int needs;
+    bool needs_reached;
 } tmap_cut;
 
 /* A way to make a cell smaller: divides the range of one size into `classes` residue classes, or into two parts after
@@ -51,11 +55,19 @@ typedef enum tmap_decided {
     TMAP_CUT_TOO_LARGE, /* numbers beyond 128 bits, or too many terms */
 } tmap_decided;
 
-/* Lower and upper bounds of the expression over the cell. Returns false for values beyond TMAP_EXPR_LIMIT. */
-bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_i128 *least, tmap_i128 *most);
+typedef struct tmap_bounds {
+    tmap_i128 least, most;
+} tmap_bounds;
+
+/* Bounds of the expression over the cell, from those of its parts. Returns false for values beyond TMAP_EXPR_LIMIT. */
+bool tmap_expr_interval(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out);
+/* The same, narrowed where equal terms cancel. */
+bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out);
 /* Whether the expression and all its parts are within TMAP_EXPR_LIMIT over the cell. */
 TMAP_PRIVATE_API bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell);
 tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split);
+/* The value of a cut of kind MULTIPLE, 0 or 1, if residues show that it is constant over the cell; otherwise -1. */
+int tmap_cut_constant(const tmap_cut *cut, const tmap_size_cell *cell);
 /* The value of a cut of kind AT_LEAST, 0 or 1, if the assumed cut decides it; otherwise -1. */
 int tmap_cut_follows(const tmap_cut *cut, const tmap_cut *assumed, bool reached, const tmap_size_cell *cell);
 
@@ -71,14 +83,22 @@ tmap_slope tmap_expr_slope(const tmap_expr *expr, const tmap_size_cell *cell);
 /* The largest (`up`) or smallest value of the expression; its slope is known. */
 tmap_i128 tmap_expr_extreme(const tmap_expr *expr, const tmap_slope *slope, const tmap_size_cell *cell, bool up);
 
+/* Splits the range of a size where a factor changes its sign. Returns false if this is not possible. */
+bool tmap_cell_split_at_sign(const tmap_expr *factor, const tmap_size_cell *cell, tmap_split *split);
+
 typedef enum tmap_least {
     TMAP_LEAST_FOUND,
     TMAP_LEAST_EMPTY,   /* the cell has no point */
-    TMAP_LEAST_UNKNOWN, /* the search found no point; a smaller cell may have one */
+    TMAP_LEAST_UNKNOWN, /* the search reached its bound */
 } tmap_least;
 
-/* The least point of a cell; the first size counts most. */
-tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, uint64_t values[TMAP_SIZES_MAX]);
+/* Narrows the ranges of the cell to those of its points, as far as each assumed cut alone shows them. Returns false if the
+ * cell has no point. */
+bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell);
 
-/* 0 or 1 for AT_LEAST and MULTIPLE, the residue for MODULO. */
-uint64_t tmap_cut_value(const tmap_cut *cut, const uint64_t *values);
+/* Finds the least point of a cell; the first size counts most. Reduces *steps, and stops at 0. */
+tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int *steps,
+                           uint64_t values[TMAP_SIZES_MAX]);
+
+/* 1 if the cut is reached, or the expression is a multiple of the bound; otherwise 0. */
+bool tmap_cut_value(const tmap_cut *cut, const uint64_t *values);

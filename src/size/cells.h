@@ -8,6 +8,7 @@
 #define TMAP_RULE_CELLS_MAX 9216
 /* Advice must not use the cells of the rules that decide whether a map is legal. */
 #define TMAP_ADVICE_CELLS_MAX 4096
+#define TMAP_STEPS_MAX 20000
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;

@@ -90,8 +90,14 @@ static void at_least(const maker *m, const tmap_expr *expr, tmap_i128 bound) {
     add(m, TMAP_CUT_AT_LEAST, expr, bound);
 }
 
-static void modulo(const maker *m, const tmap_expr *expr, int64_t modulus) {
-    if (modulus > 1) add(m, TMAP_CUT_MODULO, expr, modulus);
+/* The cuts from number `first` on matter only where the cut before them is reached, or is not reached. */
+static void follow_from(const maker *m, int first, bool reached) {
+    for (int i = first; i < m->cuts->n && first > 0; i++) {
+        tmap_cut *cut = &m->cuts->items[i];
+        if (cut->needs) continue;
+        cut->needs = first;
+        cut->needs_reached = reached;
+    }
 }
 
 static void multiple(const maker *m, const tmap_expr *expr, int64_t of) {
@@ -197,19 +203,6 @@ static void cut_each_of_span(const maker *m) {
     }
 }
 
-/* Whether the address is at least 2 for all values of the sizes. */
-static bool is_address_above_1(const maker *m) {
-    const tmap_expr *address = tmap_slot_expr(m->sized, TMAP_SLOT_ADDRESS);
-    tmap_size_cell all = {.assumed = 0};
-    tmap_i128 least, most;
-    if (!address) return m->map->address >= 2;
-    for (int i = 0; i < m->sized->sizes_n; i++) {
-        const tmap_size *size = &m->sized->sizes[i];
-        all.ranges[i] = (tmap_size_range){size->min, size->multiple, (size->max - size->min) / size->multiple + 1};
-    }
-    return tmap_expr_bounds(address, &all, &least, &most) && least >= 2;
-}
-
 static void cut_tensor_span(const maker *m) {
     if (has_clamped(m)) {
         cut_each_of_span(m);
@@ -217,10 +210,12 @@ static void cut_tensor_span(const maker *m) {
         return;
     }
     const tmap_expr *span = span_of(m);
-    bool covers = m->map->has_address && is_address_above_1(m); /* the second cut has the lower bound */
-    if (!covers) at_least(m, span, UINT64_MAX);
+    int before = m->cuts->n;
     if (m->map->has_address)
         at_least(m, sum(m, slot(m, TMAP_SLOT_ADDRESS, m->map->address), span), ((tmap_i128)1 << 64) + 1);
+    int end = m->cuts->n;
+    at_least(m, span, UINT64_MAX);
+    if (end > before) follow_from(m, end, false);
 }
 
 static void cut_span_at(const maker *m, uint64_t bound) {
@@ -273,7 +268,21 @@ static const tmap_expr *subset_bytes(const maker *m, unsigned subset, bool reach
     return bytes;
 }
 
-/* Cuts for covered_B and is_wider_than_memory of params/allocation.c. The span of an empty tensor is 0. */
+/* Cuts for covered_B of params/allocation.c. */
+static void cut_coverage(const maker *m) {
+    cut_order(m);
+    for (unsigned subset = 0; subset + 1 < 1u << (rank_of(m) - 1); subset++) {
+        const tmap_expr *reach = subset_bytes(m, subset, true);
+        int before = m->cuts->n;
+        at_least(m, reach, TMAP_LARGE_REGION_B);
+        int end = m->cuts->n;
+        for (int dim = 1; dim < rank_of(m); dim++)
+            if (!(subset >> (dim - 1) & 1)) at_least(m, difference(m, stride(m, dim), reach), 4096 + 1);
+        if (end > before) follow_from(m, end, false);
+    }
+}
+
+/* Cuts for covered_B and is_wider_than_memory of params/allocation.c. What a tensor covers is at most its span. */
 static void cut_allocation_class_small(const maker *m) {
     if (m->map->allocation_class == TMAP_ALLOCATION_LARGE || m->map->allocation_B != 0) return;
     if (!has_subsets(m)) {
@@ -281,15 +290,14 @@ static void cut_allocation_class_small(const maker *m) {
         return;
     }
     const tmap_expr *span = span_of(m);
+    int region = m->cuts->n;
     at_least(m, span, TMAP_LARGE_REGION_B);
+    int memory = m->cuts->n;
     at_least(m, span, TMAP_MEMORY_B);
-    cut_order(m);
-    for (unsigned subset = 0; subset + 1 < 1u << (rank_of(m) - 1); subset++) {
-        const tmap_expr *reach = subset_bytes(m, subset, true);
-        at_least(m, reach, TMAP_LARGE_REGION_B);
-        for (int dim = 1; dim < rank_of(m); dim++)
-            if (!(subset >> (dim - 1) & 1)) at_least(m, difference(m, stride(m, dim), reach), 4096 + 1);
-    }
+    int end = m->cuts->n;
+    cut_coverage(m);
+    if (end > memory) follow_from(m, end, false);
+    if (memory > region) follow_from(m, memory, true);
 }
 
 /* Cuts for tmap_map_is_dense: whether each stride equals the bytes that the smaller dimensions fill. */
@@ -338,9 +346,9 @@ static void cut_box_inner_span(const maker *m) {
 
 static void cut_element_stride_holes(const maker *m) {
     uint64_t step = m->map->element_strides[m->dim];
-    if (step <= 1 || step > INT32_MAX) return;
+    if (step <= 1 || step > TMAP_BOX_MAX) return; /* such a step is an error for all values */
     at_least(m, box(m, m->dim), (tmap_i128)step + 1);
-    modulo(m, box(m, m->dim), (int64_t)step);
+    multiple(m, box(m, m->dim), (int64_t)step);
     at_least(m, difference(m, box(m, m->dim), dim_size(m, m->dim)), 0);
 }
 
@@ -354,51 +362,43 @@ static void cut_box_within_tensor(const maker *m) {
     at_least(m, difference(m, covering, box(m, m->dim)), 0);
 }
 
+/* count_tiles of params/derive.c, from dimension 1 on. Element strides of 0 give no row, and those above the largest box
+ * one row. */
 static const tmap_expr *rows_along(const maker *m, int dim) {
-    return tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, dim), (int64_t)m->map->element_strides[dim]);
+    const tmap_op_info *op = m->copy ? tmap_op_get((int)m->copy->op) : NULL;
+    uint64_t step = m->map->element_strides[dim];
+    if (op && op->four_rows && dim == 1) return number(m, 4);
+    if (m->interleave->slice_B && dim > 0 && dim == rank_of(m) - 2) return number(m, 1);
+    if (step == 0) return number(m, 0);
+    return tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, dim), step > INT64_MAX ? INT64_MAX : (int64_t)step);
 }
 
-/* Cuts for the bytes of a box from `start` on against the windows of all architectures. The pitch of a row is at least
- * the swizzle's span, so rows x pitch reaches a bound if rows x bytes of a row or rows x span does. */
+/* The bytes of a box: rows x pitch. A sliced box fills whole swizzle spans; in other boxes the pitch is at least the
+ * span, so rows x pitch reaches a bound if rows x bytes of a row or rows x span does. */
 static void cut_footprint(const maker *m, uint64_t start) {
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)m->map->swizzle);
+    bool sliced = m->interleave->slice_B != 0;
+    uint32_t span = swizzle ? swizzle->span_B : 0;
     tmap_unit unit = tmap_unit_of(m->map, false);
-    const tmap_expr *units = tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, 0), unit.values);
+    const tmap_expr *units = sliced ? rows_along(m, 0)
+                                    : tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, 0), unit.values);
     const tmap_expr *rows = number(m, 1);
     for (int dim = 1; dim < rank_of(m); dim++) rows = product(m, rows, rows_along(m, dim));
-    const tmap_expr *of_rows[] = {product(m, rows, scaled(m, unit.pitch_B, units)),
-                                  scaled(m, swizzle ? swizzle->span_B : 0, rows)};
+    const tmap_expr *of_rows[] = {product(m, rows, scaled(m, unit.pitch_B, units)), scaled(m, span, rows)};
     uint64_t before = 0;
     for (int i = 0; tmap_arch_get(i); i++) {
         uint64_t window = tmap_arch_get(i)->shared_window_B;
         if (window == before || window <= start) continue;
-        for (int k = 0; k < 2; k++) at_least(m, of_rows[k], (tmap_i128)(window - start) + 1);
         before = window;
+        uint64_t most = window - start;
+        if (sliced && span) most -= most % span;
+        for (int k = 0; k < 1 + !sliced; k++) at_least(m, of_rows[k], (tmap_i128)most + 1);
     }
-}
-
-/* Cuts for the outer dimension with the most rows, which a finding names. */
-static void cut_largest(const maker *m) {
-    for (int i = 1; i < rank_of(m); i++)
-        for (int j = i + 1; j < rank_of(m); j++) at_least(m, difference(m, rows_along(m, j), rows_along(m, i)), 1);
-}
-
-static bool has_plain_rows(const maker *m) {
-    const tmap_op_info *op = m->copy ? tmap_op_get((int)m->copy->op) : NULL;
-    for (int dim = 1; dim < rank_of(m); dim++)
-        if (m->map->element_strides[dim] < 1 || m->map->element_strides[dim] > TMAP_BOX_MAX) return false;
-    return !(op && op->four_rows) && !m->interleave->slice_B;
 }
 
 static void cut_each_box(const maker *m) {
     m->cuts->legal_box = true;
-    if (m->mode->im2col) return;
-    if (has_plain_rows(m)) {
-        cut_footprint(m, m->copy ? m->copy->shared : TMAP_SHARED_RESERVED_B);
-        cut_largest(m);
-        return;
-    }
-    for (int dim = 0; dim < rank_of(m); dim++) add(m, TMAP_CUT_VALUES, box(m, dim), TMAP_BOX_MAX + 1);
+    if (!m->mode->im2col) cut_footprint(m, m->copy ? m->copy->shared : TMAP_SHARED_RESERVED_B);
 }
 
 static void cut_four_rows_box(const maker *m) {
@@ -487,15 +487,16 @@ static void cut_outside(const maker *m) {
     for (int i = 0; i < all.n; i++) cut_place(m, all.at[i], all.dims[i]);
 }
 
-/* floor(dims[0] x bits / 8) modulo 16 has the period 128 in dims[0] for every type. */
 static void cut_store_whole_units(const maker *m) {
     coordinates all = coordinates_of(m);
     if (all.n == 0 || m->interleave->slice_B) return;
-    int64_t period = (int64_t)(128 / tmap_gcd(128, (uint64_t)m->type->bits));
-    modulo(m, dim_size(m, 0), period);
+    int before = m->cuts->n;
+    multiple(m, row_bytes(m), 16);
+    int end = m->cuts->n;
     at_least(m, all.at[0], 0);
     at_least(m, difference(m, all.at[0], dim_size(m, 0)), 0);
     at_least(m, difference(m, sum(m, all.at[0], reach_of(m, 0)), dim_size(m, 0)), 1);
+    if (end > before) follow_from(m, end, false);
 }
 
 static void cut_repeated_rows(const maker *m) {
@@ -525,7 +526,8 @@ static void cut_start_step(const maker *m) {
     coordinates all = coordinates_of(m);
     for (int i = 0; i < dims.walked_n && dims.first_spatial + i < all.n; i++) {
         uint64_t step = m->map->element_strides[dims.first_spatial + i];
-        if (step <= INT32_MAX) modulo(m, all.at[dims.first_spatial + i], (int64_t)step);
+        if (step > TMAP_BOX_MAX) continue; /* an error for all values */
+        multiple(m, difference(m, all.at[dims.first_spatial + i], number(m, m->map->lower_corner[i])), (int64_t)step);
     }
 }
 

@@ -54,6 +54,12 @@ tmap_i128 tmap_expr_value(const tmap_expr *expr, const uint64_t *values) {
     return clamp(expr->kind == TMAP_EXPR_ADD ? left + right : left - right);
 }
 
+bool tmap_expr_equal(const tmap_expr *a, const tmap_expr *b) {
+    if (a == b) return true;
+    if (!a || !b || a->kind != b->kind || a->number != b->number || a->size != b->size) return false;
+    return tmap_expr_equal(a->left, b->left) && tmap_expr_equal(a->right, b->right);
+}
+
 /* ---- Text ----------------------------------------------------------------------------------------------------- */
 
 static void print_number(tmap_sink *sink, int64_t number, bool c) {

@@ -48,5 +48,8 @@ TMAP_PRIVATE_API const char *tmap_nearest_size(const tmap_size *sizes, int sizes
 /* The value, clamped to TMAP_EXPR_LIMIT. */
 TMAP_PRIVATE_API tmap_i128 tmap_expr_value(const tmap_expr *expr, const uint64_t *values);
 
+/* Whether both are the same text, apart from blanks and parentheses. */
+bool tmap_expr_equal(const tmap_expr *a, const tmap_expr *b);
+
 /* Writes the expression as text; with `c` as a C expression of type tmap_wide, as in condition.keeps_c. */
 void tmap_expr_print(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c);

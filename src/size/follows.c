@@ -17,15 +17,9 @@ static bool is_small(tmap_i128 x) {
     return x <= TMAP_EXPR_LIMIT && x >= -TMAP_EXPR_LIMIT;
 }
 
-static bool same_expr(const tmap_expr *a, const tmap_expr *b) {
-    if (a == b) return true;
-    if (!a || !b || a->kind != b->kind || a->number != b->number || a->size != b->size) return false;
-    return same_expr(a->left, b->left) && same_expr(a->right, b->right);
-}
-
 static bool add_part(linear_sum *to, const tmap_expr *expr, tmap_i128 factor) {
     int i = 0;
-    while (i < to->n && !same_expr(to->items[i].expr, expr)) i++;
+    while (i < to->n && !tmap_expr_equal(to->items[i].expr, expr)) i++;
     if (i == PARTS_MAX) return false;
     if (i == to->n) {
         to->n++;
@@ -96,10 +90,11 @@ static bool add_scaled(linear_sum *to, const linear_sum *from, tmap_i128 factor)
 static bool is_above(const linear_sum *of, const tmap_size_cell *cell) {
     tmap_i128 least = of->constant;
     for (int i = 0; i < of->n; i++) {
-        tmap_i128 low, high, product, factor = of->items[i].factor;
+        tmap_bounds b;
+        tmap_i128 product, factor = of->items[i].factor;
         if (factor == 0) continue;
-        if (!tmap_expr_bounds(of->items[i].expr, cell, &low, &high)) return false;
-        if (__builtin_mul_overflow(factor, factor > 0 ? low : high, &product) || !is_small(product)) return false;
+        if (!tmap_expr_interval(of->items[i].expr, cell, &b)) return false;
+        if (__builtin_mul_overflow(factor, factor > 0 ? b.least : b.most, &product) || !is_small(product)) return false;
         least += product;
     }
     return least >= 0;
@@ -110,7 +105,7 @@ static bool implies(const linear_sum *given, const linear_sum *then, const tmap_
     for (int i = 0; i < given->n; i++)
         for (int j = 0; j < then->n; j++) {
             tmap_i128 a = given->items[i].factor, b = then->items[j].factor;
-            if (a == 0 || b == 0 || (a < 0) != (b < 0) || !same_expr(given->items[i].expr, then->items[j].expr))
+            if (a == 0 || b == 0 || (a < 0) != (b < 0) || !tmap_expr_equal(given->items[i].expr, then->items[j].expr))
                 continue;
             linear_sum difference = {0};
             return add_scaled(&difference, then, a < 0 ? -a : a) && add_scaled(&difference, given, b < 0 ? b : -b) &&

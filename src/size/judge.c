@@ -17,7 +17,7 @@ typedef struct judging {
     tmap_conditions *conditions;
     tmap_trial constant; /* a trial of the unchanged parameters; an error for all values blocks the rules that need its
                             field */
-    int cells_left;
+    int cells_left, steps_left;
     bool no_memory, refused, refused_all;
 } judging;
 
@@ -27,7 +27,8 @@ typedef struct cells_question {
     int rule, dim;
     const tmap_expr *number; /* judged instead of a rule: must fit its slot; or NULL */
     int slot;
-    int cells_left;
+    int cells_left, steps_left;
+    bool assumes_multiples; /* cells are not divided into residue classes */
     tmap_size_cells *cells;
     tmap_verdict_cell **tail;
 } cells_question;
@@ -122,22 +123,11 @@ static void solve_part(cells_question *q, const tmap_size_cell *cell, int size, 
     solve(q, &part);
 }
 
-/* Divides the largest range in the middle. */
-static void halve(cells_question *q, const tmap_size_cell *cell) {
-    int size = 0;
-    for (int i = 1; i < TMAP_SIZES_MAX; i++)
-        if (cell->ranges[i].n > cell->ranges[size].n) size = i;
-    tmap_size_range all = cell->ranges[size];
-    uint64_t head = all.n / 2;
-    solve_part(q, cell, size, (tmap_size_range){all.first, all.step, head});
-    solve_part(q, cell, size, (tmap_size_range){all.first + head * all.step, all.step, all.n - head});
-}
-
 /* A rule has no verdict for a number that does not fit its parameter. */
 static void add_cell(cells_question *q, const tmap_size_cell *cell) {
     uint64_t values[TMAP_SIZES_MAX];
-    tmap_least least = tmap_cell_least(q->cells->cuts.items, cell, values);
-    if (least == TMAP_LEAST_UNKNOWN) halve(q, cell);
+    tmap_least least = tmap_cell_least(q->cells->cuts.items, cell, &q->steps_left, values);
+    if (least == TMAP_LEAST_UNKNOWN) q->cells->undecided = true;
     if (least != TMAP_LEAST_FOUND || !fits_slots(q, values)) return;
     tmap_verdict_cell *added = tmap_arena_take(q->by->arena, sizeof *added);
     if (!added) {
@@ -157,19 +147,47 @@ static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
         tmap_size_cell part = *cell;
         part.assumed |= (uint64_t)1 << cut;
         part.reached |= (uint64_t)reached << cut;
-        solve(q, &part);
+        if (tmap_cell_narrow(q->cells->cuts.items, &part)) solve(q, &part);
     }
 }
 
-/* Whether a cut is constant because of the cell's assumptions. */
-static bool is_assumed(const cells_question *q, const tmap_size_cell *cell, int cut) {
+/* The value of a cut of kind AT_LEAST, 0 or 1, if the cell's assumptions decide it; otherwise -1. */
+static int assumed_value(const cells_question *q, const tmap_size_cell *cell, int cut) {
     const tmap_cut *cuts = q->cells->cuts.items;
-    if (cell->assumed >> cut & 1) return true;
+    if (cell->assumed >> cut & 1) return (int)(cell->reached >> cut & 1);
     for (uint64_t left = cuts[cut].kind == TMAP_CUT_AT_LEAST ? cell->assumed : 0; left; left &= left - 1) {
         int i = __builtin_ctzll(left);
-        if (tmap_cut_follows(&cuts[cut], &cuts[i], cell->reached >> i & 1, cell) >= 0) return true;
+        if (cuts[i].kind != TMAP_CUT_AT_LEAST) continue;
+        int value = tmap_cut_follows(&cuts[cut], &cuts[i], cell->reached >> i & 1, cell);
+        if (value >= 0) return value;
     }
-    return false;
+    return -1;
+}
+
+/* A needed cut has a known value, because it is decided earlier. */
+static bool is_ignored(const tmap_cut *cut, const tmap_size_cell *cell) {
+    int of = cut->needs - 1;
+    if (of < 0 || !(cell->constant >> of & 1)) return false;
+    return (cell->ignored >> of & 1) || (cell->reached >> of & 1) != cut->needs_reached;
+}
+
+/* Whether a cut is constant over the cell, or does not matter. If not, *split makes the cell smaller. */
+static tmap_decided decide(const cells_question *q, tmap_size_cell *cell, int cut, tmap_split *split) {
+    const tmap_cut *of = &q->cells->cuts.items[cut];
+    if (is_ignored(of, cell)) {
+        cell->ignored |= (uint64_t)1 << cut;
+        return TMAP_CUT_CONSTANT;
+    }
+    int value = assumed_value(q, cell, cut);
+    tmap_decided decided = value < 0 ? tmap_cut_decide(of, cell, split) : TMAP_CUT_CONSTANT;
+    if (decided == TMAP_CUT_SPLITS && of->kind == TMAP_CUT_MULTIPLE && q->assumes_multiples) split->assumes = true;
+    if (decided == TMAP_CUT_CONSTANT && value < 0) {
+        uint64_t values[TMAP_SIZES_MAX];
+        for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = cell->ranges[i].first;
+        value = (int)tmap_cut_value(of, values);
+    }
+    if (value == 1) cell->reached |= (uint64_t)1 << cut;
+    return decided;
 }
 
 static void solve_parts(cells_question *q, const tmap_size_cell *cell, const tmap_split *split) {
@@ -184,25 +202,31 @@ static void solve_parts(cells_question *q, const tmap_size_cell *cell, const tma
                (tmap_size_range){all.first + split->head * all.step, all.step, all.n - split->head});
 }
 
-static void solve(cells_question *q, const tmap_size_cell *cell) {
+/* Decides the cuts of one size, which narrow ranges, or all cuts. Returns false if the cell was made smaller. */
+static bool solve_cuts(cells_question *q, tmap_size_cell *now, bool of_one_size) {
     tmap_split split;
+    for (int i = 0; i < q->cells->cuts.n; i++) {
+        const tmap_cut *cut = &q->cells->cuts.items[i];
+        bool one = cut->kind == TMAP_CUT_AT_LEAST && __builtin_popcount(cut->expr->sizes) == 1;
+        if ((now->constant >> i & 1) || (of_one_size && !one)) continue;
+        tmap_decided decided = decide(q, now, i, &split);
+        if (decided == TMAP_CUT_TOO_LARGE) q->cells->undecided = true;
+        if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, now, i);
+        if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, now, &split);
+        if (decided != TMAP_CUT_CONSTANT) return false;
+        now->constant |= (uint64_t)1 << i;
+    }
+    return true;
+}
+
+static void solve(cells_question *q, const tmap_size_cell *cell) {
     tmap_size_cell now = *cell;
     if (q->cells->undecided || q->by->no_memory) return;
     if (q->cells_left-- <= 0) {
         q->cells->undecided = true;
         return;
     }
-    for (int i = 0; i < q->cells->cuts.n; i++) {
-        if (now.constant >> i & 1) continue;
-        tmap_decided decided = TMAP_CUT_CONSTANT;
-        if (!is_assumed(q, &now, i)) decided = tmap_cut_decide(&q->cells->cuts.items[i], &now, &split);
-        if (decided == TMAP_CUT_TOO_LARGE) q->cells->undecided = true;
-        if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, &now, i);
-        if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, &now, &split);
-        if (decided != TMAP_CUT_CONSTANT) return;
-        now.constant |= (uint64_t)1 << i;
-    }
-    add_cell(q, &now);
+    if (solve_cuts(q, &now, true) && solve_cuts(q, &now, false)) add_cell(q, &now);
 }
 
 /* The cell of all values: each size that the rule depends on has its whole range, all other sizes have their least
@@ -403,16 +427,31 @@ static void conclude(cells_question *q) {
     if (!add_condition(j, &c)) j->no_memory = true;
 }
 
+/* Divides all values into cells. Returns false if the limits of cells and steps do not allow this. */
+static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, int steps) {
+    if (cells > q->by->cells_left) cells = q->by->cells_left;
+    q->by->cells_left -= cells;
+    q->cells_left = cells;
+    q->steps_left = steps;
+    q->cells->first = NULL;
+    q->cells->undecided = false;
+    q->tail = &q->cells->first;
+    solve(q, all);
+    if (q->cells_left > 0) q->by->cells_left += q->cells_left;
+    return !q->cells->undecided;
+}
+
+/* Residue classes give short texts. If there are too many of them, cells have assumed residues. */
 static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
-    q->tail = &q->cells->first;
     int most = is_advice(q) ? TMAP_ADVICE_CELLS_MAX : TMAP_RULE_CELLS_MAX;
-    int share =
-        q->by->cells_left - q->by->cells_left / 4; /* the rest is for later rules, most of which need few cells */
-    q->cells_left = share < most ? share : most;
-    q->by->cells_left -= q->cells_left;
-    solve(q, &all);
-    if (q->cells_left > 0) q->by->cells_left += q->cells_left;
+    int share = q->by->cells_left - q->by->cells_left / 4; /* the rest is for later rules, which need few cells */
+    int steps = is_advice(q) ? TMAP_STEPS_MAX / 4 : TMAP_STEPS_MAX;
+    if (share < most) most = share;
+    if (!find_cells(q, &all, most / 2, steps)) {
+        q->assumes_multiples = true;
+        find_cells(q, &all, most / 2, steps);
+    }
     if (!q->by->no_memory) conclude(q);
 }
 
@@ -453,14 +492,26 @@ static void add_fits(cells_question *q) {
         if (q->cells->cuts.slots >> slot & 1) add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
 }
 
-/* Removes the cuts that are constant over all values. */
+/* A rule that all values break reports the least of them. */
+static bool is_never_multiple(const tmap_cut *cut, const tmap_size_cell *cell) {
+    return cut->kind == TMAP_CUT_MULTIPLE && tmap_cut_constant(cut, cell) == 0;
+}
+
+/* Removes the cuts that are constant over all values, or do not matter. */
 static void drop_constant(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     tmap_cuts *cuts = &q->cells->cuts;
-    int kept = 0;
+    int kept = 0, places[sizeof cuts->items / sizeof *cuts->items]; /* 1 + the new number; 0: removed */
     for (int i = 0; i < cuts->n; i++) {
         tmap_split split;
-        if (tmap_cut_decide(&cuts->items[i], &all, &split) != TMAP_CUT_CONSTANT) cuts->items[kept++] = cuts->items[i];
+        tmap_cut cut = cuts->items[i];
+        places[i] = 0;
+        bool constant = decide(q, &all, i, &split) == TMAP_CUT_CONSTANT && !is_never_multiple(&cut, &all);
+        if (constant) all.constant |= (uint64_t)1 << i;
+        if (constant) continue;
+        if (cut.needs) cut.needs = places[cut.needs - 1];
+        cuts->items[kept++] = cut;
+        places[i] = kept;
     }
     cuts->n = kept;
     q->cells->sizes = free_sizes(q->by->sized, cuts);

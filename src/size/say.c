@@ -195,19 +195,26 @@ static bool say_one_size(phrases *p, const tmap_size_cells *cells, const tmap_si
 
 /* ---- Several sizes -------------------------------------------------------------------------------------------- */
 
-/* The values of a cut over the legal cells; for AT_LEAST as residues modulo 2. */
+/* The values of a cut over the legal cells, as residues modulo 2. */
 static bool legal_values(const tmap_size_cells *cells, const tmap_cut *cut, residues *set, tmap_arena *arena) {
-    set->modulus = cut->kind == TMAP_CUT_MODULO ? (uint64_t)cut->bound : 2;
-    set->has = cut->kind == TMAP_CUT_VALUES || set->modulus > MODULUS_MAX ? NULL : tmap_arena_take(arena, set->modulus);
-    for (const tmap_verdict_cell *at = cells->first; at && set->has; at = at->next)
-        if (!at->verdict) set->has[tmap_cut_value(cut, at->point)] = 1;
+    set->modulus = 2;
+    set->has = cut->kind == TMAP_CUT_VALUES ? NULL : tmap_arena_take(arena, set->modulus);
+    for (const tmap_verdict_cell *at = cells->first; at && set->has; at = at->next) {
+        if (at->verdict) continue;
+        if (at->cell.ignored >> (cut - cells->cuts.items) & 1)
+            memset(set->has, 1, set->modulus);
+        else
+            set->has[tmap_cut_value(cut, at->point)] = 1;
+    }
     return set->has != NULL;
 }
 
-/* Whether each cut has a legal value at a point. */
+/* Whether each cut that matters has a legal value at a point. */
 static bool looks_legal(const tmap_size_cells *cells, const residues *sets, const tmap_verdict_cell *at) {
     for (int i = 0; i < cells->cuts.n; i++)
-        if (!sets[i].has[tmap_cut_value(&cells->cuts.items[i], at->point)]) return false;
+        if (!(at->cell.ignored >> i & 1) &&
+            !sets[i].has[tmap_cut_value(&cells->cuts.items[i], at->point)])
+            return false;
     return true;
 }
 
@@ -224,7 +231,6 @@ static bool put_multiple(phrases *p, const tmap_cut *cut, const tmap_size *sizes
 static bool put_cut(phrases *p, const tmap_cut *cut, const tmap_size *sizes, residues *set, tmap_arena *arena) {
     bool always = cut->kind == TMAP_CUT_MULTIPLE && set->has[0] && set->has[1];
     if (cut->kind == TMAP_CUT_MULTIPLE) return always || put_multiple(p, cut, sizes, set->has[1] != 0, arena);
-    if (cut->kind == TMAP_CUT_MODULO) return put_residues(p, cut->expr, sizes, set, 1);
     if (set->has[0] && set->has[1]) return true;
     if (cut->bound > INT64_MAX || cut->bound <= INT64_MIN) return false;
     put_bound(p, cut->expr, sizes, set->has[1], (int64_t)cut->bound - !set->has[1]);
@@ -235,7 +241,7 @@ static bool say_cuts(phrases *p, const tmap_size_cells *cells, const tmap_sized 
     residues sets[sizeof cells->cuts.items / sizeof *cells->cuts.items];
     for (int i = 0; i < cells->cuts.n; i++)
         if (!legal_values(cells, &cells->cuts.items[i], &sets[i], arena)) {
-            p->no_memory |= cells->cuts.items[i].kind != TMAP_CUT_VALUES && sets[i].modulus <= MODULUS_MAX;
+            p->no_memory |= cells->cuts.items[i].kind != TMAP_CUT_VALUES;
             return false;
         }
     for (const tmap_verdict_cell *at = cells->first; at; at = at->next)

@@ -1,0 +1,178 @@
+/*
+ * Bounds of expressions over cells: by interval arithmetic, and by a polynomial near the expression, in which equal terms
+ * cancel. A quotient floor(x / d) is between (x - d + 1) / d and x / d.
+ */
+#include "size/polynomial.h"
+
+/* ---- Intervals ------------------------------------------------------------------------------------------------ */
+
+static bool multiply_bounds(const tmap_bounds *a, const tmap_bounds *b, tmap_bounds *out) {
+    tmap_i128 corners[4];
+    bool good =
+        tmap_multiply_small(a->least, b->least, &corners[0]) && tmap_multiply_small(a->least, b->most, &corners[1]) &&
+        tmap_multiply_small(a->most, b->least, &corners[2]) && tmap_multiply_small(a->most, b->most, &corners[3]);
+    if (!good) return false;
+    *out = (tmap_bounds){corners[0], corners[0]};
+    for (int i = 1; i < 4; i++) {
+        if (corners[i] < out->least) out->least = corners[i];
+        if (corners[i] > out->most) out->most = corners[i];
+    }
+    return true;
+}
+
+static tmap_bounds bounds_of_range(const tmap_size_range *range) {
+    return (tmap_bounds){range->first, (tmap_i128)range->first + (tmap_i128)range->step * (range->n - 1)};
+}
+
+bool tmap_expr_interval(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out) {
+    tmap_bounds left, right;
+    if (expr->kind == TMAP_EXPR_NUMBER || expr->kind == TMAP_EXPR_SIZE) {
+        *out = expr->kind == TMAP_EXPR_NUMBER ? (tmap_bounds){expr->number, expr->number}
+                                              : bounds_of_range(&cell->ranges[expr->size]);
+        return true;
+    }
+    if (!tmap_expr_interval(expr->left, cell, &left)) return false;
+    if (expr->kind == TMAP_EXPR_FLOOR || expr->kind == TMAP_EXPR_CEIL) {
+        tmap_i128 up = expr->kind == TMAP_EXPR_CEIL ? expr->number - 1 : 0;
+        *out = (tmap_bounds){tmap_divide_down(left.least + up, expr->number),
+                             tmap_divide_down(left.most + up, expr->number)};
+        return true;
+    }
+    if (!tmap_expr_interval(expr->right, cell, &right)) return false;
+    if (expr->kind == TMAP_EXPR_MULTIPLY) return multiply_bounds(&left, &right, out);
+    bool add = expr->kind == TMAP_EXPR_ADD;
+    *out = add ? (tmap_bounds){left.least + right.least, left.most + right.most}
+               : (tmap_bounds){left.least - right.most, left.most - right.least};
+    return tmap_is_small(out->least) && tmap_is_small(out->most);
+}
+
+bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell) {
+    tmap_bounds ignored;
+    return tmap_expr_interval(expr, cell, &ignored);
+}
+
+/* ---- Polynomials near an expression --------------------------------------------------------------------------- */
+
+/* scale x expression = polynomial + a number between the bounds. */
+typedef struct near {
+    tmap_polynomial polynomial;
+    tmap_i128 scale;
+    tmap_bounds past;
+} near;
+
+static bool near_of(const tmap_expr *expr, const tmap_size_cell *cell, near *out);
+
+static bool is_exact(const near *of) {
+    return of->past.least == 0 && of->past.most == 0;
+}
+
+static bool scale_bounds(tmap_bounds *of, tmap_i128 factor) {
+    tmap_bounds by = {factor, factor}, before = *of;
+    return multiply_bounds(&before, &by, of);
+}
+
+static bool rescale(near *of, tmap_i128 factor) {
+    for (int i = 0; i < of->polynomial.n; i++)
+        if (!tmap_multiply_small(of->polynomial.terms[i].factor, factor, &of->polynomial.terms[i].factor)) return false;
+    return scale_bounds(&of->past, factor) && tmap_multiply_small(of->scale, factor, &of->scale);
+}
+
+static bool add_near(near *to, near *more, int sign) {
+    tmap_i128 scale = to->scale;
+    if (scale != more->scale && (!rescale(to, more->scale) || !rescale(more, scale))) return false;
+    tmap_bounds past = more->past;
+    if (sign < 0) past = (tmap_bounds){-more->past.most, -more->past.least};
+    to->past.least += past.least;
+    to->past.most += past.most;
+    return tmap_is_small(to->past.least) && tmap_is_small(to->past.most) &&
+           tmap_polynomial_add(&to->polynomial, &more->polynomial, sign);
+}
+
+static bool polynomial_bounds(const tmap_polynomial *p, const tmap_size_cell *cell, tmap_bounds *out) {
+    tmap_variables variables = tmap_variables_of(cell);
+    return tmap_polynomial_bounds(p, &variables, out);
+}
+
+/* Adds the bounds of (values of `a`) x (past `b`). */
+static bool add_past(const near *a, const near *b, const tmap_size_cell *cell, tmap_bounds *past) {
+    tmap_bounds values, more;
+    if (is_exact(b)) return true;
+    if (!polynomial_bounds(&a->polynomial, cell, &values) || !multiply_bounds(&values, &b->past, &more))
+        return false;
+    past->least += more.least;
+    past->most += more.most;
+    return true;
+}
+
+/* (p + e) (q + f) = p q + p f + q e + e f */
+static bool multiply_near(const near *a, const near *b, const tmap_size_cell *cell, near *out) {
+    if (!multiply_bounds(&a->past, &b->past, &out->past)) return false;
+    return tmap_multiply_small(a->scale, b->scale, &out->scale) && add_past(a, b, cell, &out->past) &&
+           add_past(b, a, cell, &out->past) && tmap_is_small(out->past.least) && tmap_is_small(out->past.most) &&
+           tmap_polynomial_multiply(&a->polynomial, &b->polynomial, &out->polynomial);
+}
+
+/* An exact polynomial is divided exactly if the divisor divides the factors of all its terms that change. */
+static bool divides_terms(const near *of, tmap_i128 divisor) {
+    bool divides = of->scale == 1 && is_exact(of);
+    for (int i = 0; i < of->polynomial.n; i++)
+        divides = divides && (of->polynomial.terms[i].powers == 0 || of->polynomial.terms[i].factor % divisor == 0);
+    return divides;
+}
+
+static bool divide_near(near *of, tmap_i128 divisor, bool up) {
+    tmap_i128 scale, rest;
+    if (!divides_terms(of, divisor)) {
+        if (!tmap_multiply_small(of->scale, divisor, &scale)) return false;
+        rest = scale - of->scale;
+        of->scale = scale;
+        *(up ? &of->past.most : &of->past.least) += up ? rest : -rest;
+        return tmap_is_small(of->past.least) && tmap_is_small(of->past.most);
+    }
+    if (up && !tmap_polynomial_add_term(&of->polynomial, 0, divisor - 1)) return false;
+    tmap_polynomial_divide(&of->polynomial, divisor);
+    return true;
+}
+
+static bool near_of(const tmap_expr *expr, const tmap_size_cell *cell, near *out) {
+    out->past = (tmap_bounds){0, 0};
+    out->scale = 1;
+    out->polynomial.n = 0;
+    if (expr->kind == TMAP_EXPR_NUMBER) return tmap_polynomial_add_term(&out->polynomial, 0, expr->number);
+    if (expr->kind == TMAP_EXPR_SIZE) return tmap_polynomial_of_size(cell, expr->size, &out->polynomial);
+    near left, right;
+    if (expr->kind == TMAP_EXPR_FLOOR || expr->kind == TMAP_EXPR_CEIL)
+        return near_of(expr->left, cell, out) && divide_near(out, expr->number, expr->kind == TMAP_EXPR_CEIL);
+    if (!near_of(expr->right, cell, &right)) return false;
+    if (expr->kind != TMAP_EXPR_MULTIPLY)
+        return near_of(expr->left, cell, out) && add_near(out, &right, expr->kind == TMAP_EXPR_ADD ? 1 : -1);
+    return near_of(expr->left, cell, &left) && multiply_near(&left, &right, cell, out);
+}
+
+/* Narrows the bounds by those of the polynomial. */
+static void narrow(const near *of, const tmap_size_cell *cell, tmap_bounds *bounds) {
+    tmap_bounds b;
+    if (!polynomial_bounds(&of->polynomial, cell, &b)) return;
+    b.least = -tmap_divide_down(-(b.least + of->past.least), of->scale);
+    b.most = tmap_divide_down(b.most + of->past.most, of->scale);
+    if (b.least > bounds->least) bounds->least = b.least;
+    if (b.most < bounds->most) bounds->most = b.most;
+}
+
+/* Narrows the bounds by those of the polynomial in sizes and quotients. */
+static void narrow_exact(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *bounds) {
+    tmap_polynomial p;
+    tmap_bounds b;
+    tmap_variables variables = tmap_variables_of(cell);
+    if (!tmap_polynomial_of(expr, &variables, &p) || !tmap_polynomial_bounds(&p, &variables, &b)) return;
+    if (b.least > bounds->least) bounds->least = b.least;
+    if (b.most < bounds->most) bounds->most = b.most;
+}
+
+bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out) {
+    near of;
+    if (!tmap_expr_interval(expr, cell, out)) return false;
+    narrow_exact(expr, cell, out);
+    if (near_of(expr, cell, &of)) narrow(&of, cell, out);
+    return true;
+}

@@ -1,0 +1,13 @@
+/* search: the points of a cell with assumed cuts. */
+#pragma once
+
+#include "size/polynomial.h"
+
+/* An assumed cut with its side. */
+typedef struct tmap_half {
+    const tmap_cut *cut;
+    bool reached;
+} tmap_half;
+
+/* Returns false if sums of the halves show that no point of the cell keeps all halves. */
+bool tmap_halves_agree(const tmap_half *halves, int n, const tmap_size_cell *cell);
