@@ -48,7 +48,8 @@ OPERATORS = {
 # A room and its tests: of ctest, or `cases.PATTERN` for these cases of tests/cli. LAST are tests of all rooms, from the
 # fastest to the slowest.
 ROOMS = {
-    "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "cases.show_*", "cases.stats_*"],
+    "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "prop.sweep", "unit.linear",
+             "cases.show_*", "cases.stats_*"],
     "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
               "cases.decode_*", "cases.encode_*", "cases.diff_*"],
     "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
@@ -69,7 +70,8 @@ ROOMS = {
 }
 LAST = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]
 OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]
-FLAGS = "-O1 -w -fsanitize=leak"  # so that a deleted call that frees is noticed
+# A deleted call that frees is noticed, and an index outside an array, which the build with sanitizers finds too.
+FLAGS = "-O1 -w -fsanitize=leak,bounds -fsanitize-undefined-trap-on-error"
 # A static library is a list of its objects: no mutant copies them all.
 THIN_ARCHIVES = ["-DCMAKE_C_ARCHIVE_CREATE=<CMAKE_AR> qcsT <TARGET> <OBJECTS>", "-DCMAKE_C_ARCHIVE_FINISH="]
 

@@ -93,6 +93,19 @@ static void strides_in_any_order(void **state) {
     assert_int_equal(footprint_of(&copy).sectors_n, 8);
 }
 
+/*
+ * (2^30 - 1) * 16 * (2^30 + 1) = 2^64 - 16: the row of 17 bytes starts there, and ends with byte 0 of memory, in a
+ * sector of its own.
+ */
+static void a_row_that_wraps_by_one_byte(void **state) {
+    (void)state;
+    tmap_map_params map = bytes_by_rows(17, (uint64_t)1 << 31, 16 * (((uint64_t)1 << 30) + 1), 32, 1);
+    tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, ((int64_t)1 << 30) - 1), 0);
+    tmap_footprint footprint = footprint_of(&copy);
+    assert_int_equal(footprint.sectors_n, 2);
+    assert_int_equal(footprint.bytes_B, 17);
+}
+
 static void *no_memory(void *context, void *memory, size_t old_size, size_t new_size) {
     (void)context, (void)memory, (void)old_size, (void)new_size;
     return NULL;
@@ -142,6 +155,7 @@ int main(void) {
         CASE(rows_in_any_order),
         CASE(rows_prefetched),
         CASE(strides_in_any_order),
+        CASE(a_row_that_wraps_by_one_byte),
         CASE(memory_is_needed_for_unsorted_rows_alone),
         CASE(prefetches_change_nothing),
         CASE(the_largest_boxes_are_not_predicted),

@@ -266,6 +266,18 @@ static void descriptor_rules(void **state) {
     }
 }
 
+static void unknown_bits_are_listed(void **state) {
+    (void)state;
+    findings f;
+    tmap_descriptor d = descriptor_of_64x64();
+    put_bits(&d, 1020, 4, 0xb);
+    begin(&f);
+    assert_int_equal(tmap_check_descriptor(&d, NULL, &f.list), TMAP_OK);
+    expect_one(&f, "desc-unknown-bits", TMAP_WARNING, -1, -1);
+    assert_string_equal(f.items[0].given, "1020, 1021, 1023");
+    assert_string_equal(f.items[0].message, "bits outside the known fields are set: 1020, 1021, 1023");
+}
+
 /* The neighbours of the rows above: descriptors and combinations that are valid. */
 static void descriptors_without_findings(void **state) {
     (void)state;
@@ -532,6 +544,7 @@ int main(void) {
         cmocka_unit_test(copy_rules),
         cmocka_unit_test(coordinates_are_judged_one_by_one),
         cmocka_unit_test(descriptor_rules),
+        cmocka_unit_test(unknown_bits_are_listed),
         cmocka_unit_test(descriptors_without_findings),
         cmocka_unit_test(replaced_addresses),
         cmocka_unit_test(one_mistake_is_one_finding),
