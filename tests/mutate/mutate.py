@@ -55,7 +55,7 @@ ROOMS = {
     "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
              "cli.rules", "cases.check_*", "cases.explain_*", "cases.qualifiers",
              "cases.ragged"],
-    "emu": ["unit.semantics", "unit.swizzle", "unit.permute", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
+    "emu": ["unit.semantics", "unit.map", "unit.sweep", "unit.swizzle", "unit.permute", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
             "prop.arithmetic", "cases.copy_[gopr]*"],
     "layout": ["unit.layout", "unit.layout_swizzle", "unit.layout_documents", "prop.layout", "unit.plan", "unit.originals",
                "cases.layout_*"],

@@ -161,6 +161,22 @@ static void index_fill_counts_elements(void **state) {
     }
 }
 
+/* One row: its stride of 0 moves nothing. */
+static void index_fill_of_one_row(void **state) {
+    (void)state;
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
+    params.dims_el[0] = 3, params.dims_el[1] = 1, params.strides_B[0] = 0;
+    params.box_el[0] = 8, params.box_el[1] = 1;
+    static const uint8_t row[6] = {0, 0, 1, 0, 2, 0};
+    tmap_map map;
+    tmap_index_fill fill;
+    uint8_t bytes[6];
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    tmap_memory memory = tmap_memory_index(&fill, &map);
+    memory.read(memory.context, 0, bytes, sizeof bytes);
+    assert_memory_equal(bytes, row, sizeof row);
+}
+
 static void index_fill_packs_small_values(void **state) {
     (void)state;
     tmap_judge judge = {.archs = TMAP_ARCHS_100};
@@ -229,6 +245,7 @@ int main(void) {
         cmocka_unit_test(unpredicted_copies_are_said_to_be),
         cmocka_unit_test(too_little_memory_writes_nothing),
         cmocka_unit_test(index_fill_counts_elements),
+        cmocka_unit_test(index_fill_of_one_row),
         cmocka_unit_test(index_fill_packs_small_values),
         cmocka_unit_test(random_fill_is_splitmix),
         cmocka_unit_test(random_fill_of_any_part),

@@ -114,6 +114,14 @@ static void canonical_form(void **state) {
         .modes = {2, 5, {8, 6}, {2, 1, 4, 2, 3}}, .strides = {12, 99, 3, 96, 1}, .swizzle = {3, 0, 9}});
     expect_shared(&layout, "SharedLayout(shape=[8, 6], mode_shape=[8, 2, 3], mode_strides=[3, 96, 1], swizzle=None)");
     assert_int_equal(tmap_shared_span(&layout), 1 + 7 * 3 + 96 + 2);
+    static const tmap_shared_swizzle swizzles[] = {{2, 1, 3}, {1, 1, 3}, {2, 2, 3}, {2, 1, 4}, {0, 0, 0}};
+    for (size_t a = 0; a < COUNT(swizzles); a++) {
+        for (size_t b = 0; b < COUNT(swizzles); b++) {
+            tmap_shared_layout x = layout, y = layout;
+            x.swizzle = swizzles[a], y.swizzle = swizzles[b];
+            assert_int_equal(tmap_shared_equal(&x, &y), a == b);
+        }
+    }
 }
 
 static void wrong_parts_are_refused(void **state) {
