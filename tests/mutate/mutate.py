@@ -95,6 +95,10 @@ def function_lines(text):
         comment = line.rfind("/*") > line.rfind("*/") or (comment and "*/" not in line)
 
 
+# The start of a declaration up to a number in the size of an array; no larger array can change a result.
+ARRAY_SIZE = re.compile(r"\s+(?:const )?(?!return\b|else\b)[a-z_]\w* (?:\**\w+(?:\[[^]]*\])*, )*\**\w+(?:\[[^]]*\])*\[[^]]*$")
+
+
 def changed_tokens(line):
     previous = ""
     for match in TOKEN.finditer(line):
@@ -102,7 +106,7 @@ def changed_tokens(line):
         binary = bool(re.match(r"[\w)\]]", previous[-1:])) and previous not in ("return", "case", "else")
         if token in OPERATORS and (binary or len(token) > 1):
             yield line[:start] + OPERATORS[token] + line[end:]
-        elif re.fullmatch(r"\d+", token):
+        elif re.fullmatch(r"\d+", token) and not ARRAY_SIZE.match(line[:start]):
             yield f"{line[:start]}{int(token) + 1}{line[end:]}"
         elif token in ("true", "false"):
             yield line[:start] + ("false" if token == "true" else "true") + line[end:]

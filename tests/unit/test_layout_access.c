@@ -502,6 +502,42 @@ static void the_lowest_stage_is_not_below_0(void **state) {
     }
 }
 
+static bool has_long_number(const char *text) {
+    for (const char *at = text + 1; (at = strstr(at, "ll")) != NULL; at++)
+        if (at[-1] >= '0' && at[-1] <= '9') return true;
+    return false;
+}
+
+/* The code has 64-bit indices if and only if the largest index of a side exceeds 2^31 - 1. */
+static void wide_indices(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        bool wide;
+    } rows[] = {
+        {"S[(3,4,32):(1073741760,32,1)]", false}, /* 2 x 1073741760 + 127 = 2^31 - 1 */
+        {"S[(3,4,32):(1073741760,32,1)] + 1", true}, {"S[(3,4,32):(-1073741760,32,1)] + 2147483648", true},
+        {"S[(1,4,32):(1,715827872,1)]", false}, /* 3 x 715827872 + 31 = 2^31 - 1 */
+        {"S[(1,4,32):(1,715827873,1)]", true},       {"S[(1,4,32):(1,32,1)] + 2147483520", false},
+        {"S[(1,4,32):(1,32,1)] + 2147483521", true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int turned = 0; turned < 2; turned++) {
+            tmap_layout from = layout_of(rows[i].layout),
+                        to = layout_of(i < 3 ? "S[(3,4,32):(128,1,4)]" : "S[(1,4,32):(1,32,1)]");
+            tmap_permute_side a = side_of(&from, 32), b = side_of(&to, 32);
+            a.has_stage = b.has_stage = true;
+            tmap_permute plan;
+            tmap_text text = {0};
+            tmap_sink sink = tmap_text_sink(&text);
+            assert_int_equal(tmap_permute_plan(turned ? &b : &a, turned ? &a : &b, TMAP_LANES, &plan, NULL), TMAP_OK);
+            tmap_permute_cuda(&sink, "permute", &plan);
+            if (has_long_number(text.data) != rows[i].wide) fail_msg("%s:\n%s", rows[i].layout, text.data);
+            tmap_text_free(&text);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns),
@@ -516,6 +552,7 @@ int main(void) {
         cmocka_unit_test(transposes_of_words),
         cmocka_unit_test(schedule),
         cmocka_unit_test(the_lowest_stage_is_not_below_0),
+        cmocka_unit_test(wide_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

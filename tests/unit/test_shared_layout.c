@@ -114,6 +114,8 @@ static void canonical_form(void **state) {
         .modes = {2, 5, {8, 6}, {2, 1, 4, 2, 3}}, .strides = {12, 99, 3, 96, 1}, .swizzle = {3, 0, 9}});
     expect_shared(&layout, "SharedLayout(shape=[8, 6], mode_shape=[8, 2, 3], mode_strides=[3, 96, 1], swizzle=None)");
     assert_int_equal(tmap_shared_span(&layout), 1 + 7 * 3 + 96 + 2);
+    tmap_shared_layout units = shared_make((tmap_shared_layout){.modes = {1, 3, {4}, {1, 4, 1}}, .strides = {7, 2, 5}});
+    expect_shared(&units, "SharedLayout(shape=[4], mode_shape=[4], mode_strides=[2], swizzle=None)");
     static const tmap_shared_swizzle swizzles[] = {{2, 1, 3}, {1, 1, 3}, {2, 2, 3}, {2, 1, 4}, {0, 0, 0}};
     for (size_t a = 0; a < COUNT(swizzles); a++) {
         for (size_t b = 0; b < COUNT(swizzles); b++) {
@@ -266,6 +268,33 @@ static void random_reshapes(void **state) {
         if (columns == 24) assert_true(went);
     }
     assert_true(reshaped_n > 5000);
+}
+
+static void as_many_dimensions_as_possible(void **state) {
+    (void)state;
+    enum { LAST = TMAP_MODE_RANK_MAX - 1 };
+    uint64_t shape[TMAP_MODE_RANK_MAX], index[TMAP_MODE_RANK_MAX] = {0}, ones[TMAP_MODE_RANK_MAX], offset;
+    int dims[TMAP_MODE_RANK_MAX];
+    for (int d = 0; d < TMAP_MODE_RANK_MAX; d++) shape[d] = ones[d] = 1, dims[d] = LAST - d;
+    shape[0] = shape[LAST] = 2;
+    tmap_shared_layout layout, unit, r;
+    assert_int_equal(tmap_shared_column_major(shape, TMAP_MODE_RANK_MAX, &layout, NULL), TMAP_OK);
+    assert_int_equal(tmap_shared_row_major(ones, TMAP_MODE_RANK_MAX, &unit, NULL), TMAP_OK);
+    assert_int_equal(layout.modes.n, 2);
+    assert_int_equal(tmap_shared_compose(&layout, &unit, &r, NULL), TMAP_OK);
+    assert_true(tmap_shared_equal(&r, &layout));
+    assert_int_equal(tmap_shared_permute(&layout, dims, TMAP_MODE_RANK_MAX, &r, NULL), TMAP_OK);
+    index[LAST] = 1;
+    assert_int_equal(tmap_shared_offset(&layout, index), 2);
+    assert_int_equal(tmap_shared_offset(&r, index), 1);
+    assert_int_equal(tmap_shared_slice(&layout, index, ones, &r, &offset, NULL), TMAP_OK);
+    assert_int_equal(offset, 2);
+    tmap_diag error;
+    assert_int_equal(tmap_shared_prepend(&layout, 2, &r, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "prepend: 16 dimensions are the most");
+    assert_int_equal(tmap_shared_reshape(&layout, (uint64_t[]){4}, 1, &r, NULL), TMAP_OK);
+    index[0] = 3;
+    assert_int_equal(tmap_shared_offset(&r, index), 3);
 }
 
 /* ---- Multi-functions ---- */
@@ -450,6 +479,7 @@ int main(void) {
         cmocka_unit_test(composition_and_stages),
         cmocka_unit_test(permuted_and_reshaped),
         cmocka_unit_test(slices),
+        cmocka_unit_test(as_many_dimensions_as_possible),
         cmocka_unit_test(random_slices),
         cmocka_unit_test(random_reshapes),
         cmocka_unit_test(threads_of_a_register_layout),
