@@ -95,7 +95,7 @@ def function_lines(text):
         comment = line.rfind("/*") > line.rfind("*/") or (comment and "*/" not in line)
 
 
-# The start of a declaration up to a number in the size of an array; no larger array can change a result.
+# The start of a declaration up to the size of an array. No mutant enlarges an array: that cannot change a result.
 ARRAY_SIZE = re.compile(r"\s+(?:const )?(?!return\b|else\b)[a-z_]\w* (?:\**\w+(?:\[[^]]*\])*, )*\**\w+(?:\[[^]]*\])*\[[^]]*$")
 
 
@@ -104,9 +104,11 @@ def changed_tokens(line):
     for match in TOKEN.finditer(line):
         token, start, end = match.group(), match.start(), match.end()
         binary = bool(re.match(r"[\w)\]]", previous[-1:])) and previous not in ("return", "case", "else")
-        if token in OPERATORS and (binary or len(token) > 1):
+        if (token == "-" or token.isdigit()) and ARRAY_SIZE.match(line[:start]):
+            pass
+        elif token in OPERATORS and (binary or len(token) > 1):
             yield line[:start] + OPERATORS[token] + line[end:]
-        elif re.fullmatch(r"\d+", token) and not ARRAY_SIZE.match(line[:start]):
+        elif re.fullmatch(r"\d+", token):
             yield f"{line[:start]}{int(token) + 1}{line[end:]}"
         elif token in ("true", "false"):
             yield line[:start] + ("false" if token == "true" else "true") + line[end:]
@@ -139,7 +141,10 @@ def equivalents():
     rows = [line for line in EQUIVALENT.read_text().splitlines() if line and not line.startswith("#")]
     if any(len(row.split(" | ")) < 4 for row in rows):
         sys.exit(f"{EQUIVALENT.name}: a row is FILE | LINE | CHANGED LINE | REASON")
-    return {row.rsplit(" | ", 1)[0] for row in rows}
+    known = {row.rsplit(" | ", 1)[0] for row in rows}
+    if gone := known - {spelled(mutant) for room in ROOMS for mutant in mutants_of(room)}:
+        sys.exit(f"{EQUIVALENT.name}: no mutants: " + "\n".join(sorted(gone)))
+    return known
 
 
 def chosen(room, seed):

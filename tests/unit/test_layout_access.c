@@ -183,7 +183,6 @@ static int64_t count_swizzled(const tmap_layout *layout, const pattern_source *s
     return passes;
 }
 
-/* The fewest passes over the whole family of swizzles, counted one by one. */
 /* Access n reads column 0 of some of the rows 0 to 9 of a tile: those of the bits of 2 n + 1. */
 static bool get_rows(const void *context, uint64_t number, tmap_access *access) {
     (void)context;
@@ -210,6 +209,7 @@ static void more_kinds_of_phases_than_are_listed(void **state) {
     assert_int_equal(found.map.passes, with_mode);
 }
 
+/* The fewest passes over the whole family of swizzles, counted one by one. */
 static void no_swizzle_has_fewer_conflicts(void **state) {
     (void)state;
     static const struct {
