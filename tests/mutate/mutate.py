@@ -37,7 +37,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EQUIVALENT = ROOT / "tests/mutate/equivalent.txt"
 LEAST_SCORE = 90
-TEST_SECONDS = 100  # a mutant whose test runs longer is killed: it hangs
+TEST_SECONDS, LAST_SECONDS = 100, 400  # a mutant whose test runs longer is killed: it hangs
 MEMORY_KB = 8 << 20  # of unit and prop tests; the command maps sparse files of 100 GB
 
 OPERATORS = {
@@ -236,8 +236,9 @@ class Tree:
         if not tests:
             return True
         names = "|".join(re.escape(test) for test in tests)
+        seconds = LAST_SECONDS if set(tests) & set(LAST) else TEST_SECONDS
         memory = "unlimited" if any(test.startswith("cli.") for test in tests) else MEMORY_KB
-        return self.run("ctest", "--test-dir", self.build, "--stop-on-failure", "--output-on-failure", "--timeout", TEST_SECONDS, "-R", f"^({names})$", memory=memory)
+        return self.run("ctest", "--test-dir", self.build, "--stop-on-failure", "--output-on-failure", "--timeout", seconds, "-R", f"^({names})$", memory=memory)
 
     def object_of(self, mutant):
         return f"src/CMakeFiles/tmap_core_objects.dir/{mutant.path.relative_to('src')}.o"

@@ -438,12 +438,26 @@ static void fragments_as_threads_and_values(void **state) {
     }
 }
 
+static void signatures_fit(void **state) {
+    (void)state;
+    char text[200], part[200];
+    assert_string_equal(tmap_function_signature(0, text, sizeof text), text);
+    assert_non_null(strchr(text, '('));
+    for (size_t size = 1; size <= strlen(text) + 1; size++) {
+        memset(part, 'x', sizeof part);
+        tmap_function_signature(0, part, size);
+        assert_int_equal(strlen(part), size - 1);
+        assert_memory_equal(part, text, size - 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_come_from_the_documents_expressions),
         cmocka_unit_test(values_are),
         cmocka_unit_test(prints_are_expressions),
         cmocka_unit_test(errors_have_places),
+        cmocka_unit_test(signatures_fit),
         cmocka_unit_test(register_layouts_as_sro),
         cmocka_unit_test(shared_layouts_as_sro),
         cmocka_unit_test(cute_layouts_as_sro),
