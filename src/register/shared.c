@@ -46,8 +46,8 @@ bool tmap_shared_equal(const tmap_shared_layout *a, const tmap_shared_layout *b)
 static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_diag *error) {
     bool fits = swizzle->base >= 0 && swizzle->bits >= 0 && swizzle->base < 62 && swizzle->bits < 62;
     if (fits && swizzle->bits == 0) return TMAP_OK;
-    fits = fits && swizzle->shift >= swizzle->bits && swizzle->shift < 62;
-    if (fits && swizzle->base + swizzle->shift + swizzle->bits <= 62) return TMAP_OK;
+    fits = fits && swizzle->shift >= swizzle->bits && swizzle->shift <= 62 - swizzle->base - swizzle->bits;
+    if (fits) return TMAP_OK;
     return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"),
                                  "use base >= 0 and shift >= bits >= 0, with a sum of at most 62",
                                  "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);

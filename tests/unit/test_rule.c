@@ -197,6 +197,26 @@ static void coordinates_are_judged_one_by_one(void **state) {
     assert_int_equal(f.list.count, 2);
 }
 
+/* gather4 has a column and rows; operations on the map have no coordinates. */
+static void coordinates_of_other_operations_are_not_judged(void **state) {
+    (void)state;
+    static const struct {
+        tmap_op op;
+        int times;
+    } rows[] = {{TMAP_OP_LOAD, 1}, {TMAP_OP_GATHER4, 0}, {TMAP_OP_QUERY_MAP, 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_map_params map = map_of(ROWS);
+        tmap_copy_params copy = copy_of(2);
+        findings f;
+        copy.op = rows[i].op;
+        copy.at[1] = 64;
+        copy.qualifiers = TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
+        begin(&f);
+        (void)tmap_check_copy(&map, &copy, NULL, &f.list);
+        assert_int_equal(times(&f, "override-sizes"), rows[i].times);
+    }
+}
+
 /* ---- Rules of descriptors ---- */
 
 typedef struct bits_row {
@@ -543,6 +563,7 @@ int main(void) {
         cmocka_unit_test(map_rules),
         cmocka_unit_test(copy_rules),
         cmocka_unit_test(coordinates_are_judged_one_by_one),
+        cmocka_unit_test(coordinates_of_other_operations_are_not_judged),
         cmocka_unit_test(descriptor_rules),
         cmocka_unit_test(unknown_bits_are_listed),
         cmocka_unit_test(descriptors_without_findings),

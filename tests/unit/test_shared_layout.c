@@ -6,6 +6,8 @@
 
 #include "unit/register_fixture.h"
 
+#include <limits.h>
+
 #include "register/modes.h"
 #include "register/multi.h"
 #include "tmap/hw.h"
@@ -134,6 +136,16 @@ static void wrong_parts_are_refused(void **state) {
     assert_int_equal(tmap_shared_make(&huge, &layout, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_shared_make(&swizzled, &layout, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_shared_make(&uneven, &layout, NULL), TMAP_REFUSED);
+    static const struct {
+        tmap_shared_swizzle swizzle;
+        bool fits;
+    } rows[] = {{{58, 2, 2}, true},  {{59, 2, 2}, false},  {{0, 1, 61}, true},       {{0, 1, 62}, false},
+                {{0, 31, 31}, true}, {{0, 31, 30}, false}, {{0, 1, INT_MAX}, false}, {{61, 0, 99}, true},
+                {{62, 0, 0}, false}, {{-1, 1, 3}, false},  {{0, -1, 3}, false},      {{0, 62, 62}, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_shared_layout parts = {.modes = {1, 1, {4}, {4}}, .strides = {1}, .swizzle = rows[i].swizzle};
+        assert_int_equal(tmap_shared_make(&parts, &layout, NULL), rows[i].fits ? TMAP_OK : TMAP_REFUSED);
+    }
 }
 
 static void composition_and_stages(void **state) {
