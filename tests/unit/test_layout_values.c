@@ -63,6 +63,8 @@ static void grids_come_from_the_documents_expressions(void **state) {
 
 #define MMA_C "repeat(2, 1).spatial(8, 4).repeat(1, 2)"
 
+#define ONES_31 "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
+
 static const char *const values[][2] = {
     {"spatial(3, 4, ranks=[1, 0]) == column_spatial(3, 4)", "true"},
     {"local(3, 4) * spatial(2, 3) / spatial(2, 3) == local(3, 4)", "true"},
@@ -179,6 +181,12 @@ static const char *const values[][2] = {
     {"3@laneid == 3@m", "false"},
     {"swizzle(3,3,3) o S[(8388608,8):(8,1)] == swizzle(3,3,3) o S[67108864:1]", "true"}, /* too many to compare */
     {"swizzle(3,3,3) o S[(8388608,8):(8,1)] == swizzle(3,3,3) o S[(8,8388608):(1,8)]", "false"},
+    {"is_tile_inner(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
+    {"is_tile_outer(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
+    /* Replicas by axis, by longest stride, by largest extent. */
+    {"canonical(S[4:1] + R[(3,2):(64,256)])", "S[4:1] + R[(2,3):(256,64)]"},
+    {"canonical(S[4:1] + R[(2,3):(64,64)])", "S[4:1] + R[(3,2):(64,64)]"},
+    {"canonical(S[4:1] + R[(2,3,5):(256@m,1@laneid,512@m)])", "S[4:1] + R[(3,5,2):(1@laneid,512,256)]"},
     {"none == none", "true"},
     {"true == false", "false"},
     {"bank(S[8:1], f16, 3) == bank(S[8:1], f16, 3)", "true"},
