@@ -446,6 +446,17 @@ static void fragments_as_threads_and_values(void **state) {
     }
 }
 
+static void new_axes_are_no_axes_of_the_library(void **state) {
+    (void)state;
+    tmap_layout layout;
+    tmap_diag error;
+    assert_int_equal(tmap_layout_parse("S[4:1@memory.q]", 15, &layout, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "axis memory.q is not in the table of axes");
+    assert_int_equal(error.operand, -1);
+    assert_int_equal(tmap_layout_parse("3 + 4", 5, &layout, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "the value is of kind integer, not layout");
+}
+
 static void signatures_fit(void **state) {
     (void)state;
     char text[200], part[200];
@@ -465,6 +476,7 @@ int main(void) {
         cmocka_unit_test(values_are),
         cmocka_unit_test(prints_are_expressions),
         cmocka_unit_test(errors_have_places),
+        cmocka_unit_test(new_axes_are_no_axes_of_the_library),
         cmocka_unit_test(signatures_fit),
         cmocka_unit_test(register_layouts_as_sro),
         cmocka_unit_test(shared_layouts_as_sro),
