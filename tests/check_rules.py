@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Compares the rules with their examples: check_rules.py TMAP_COMMAND
+"""Compares the rules with their examples: check_rules.py TMAP_COMMAND [--update]
 
 tests/data/bad/SLUG.yaml, or SLUG.CASE.yaml if a rule has several examples, begins with lines
 `# expect: SLUG[@FIELD[DIM]] LINE:COLUMN` and yields exactly these findings; tests/data/good/ has under the same name the
 nearest legal neighbour, which yields no error and nothing of SLUG. Every rule that has examples in `tmap explain` has
 both files, every file has a rule, and the examples of `tmap explain` do what they say. A rule that a file of src/ names is
-in the table.
+in the table. tests/data/findings.txt has the texts of all findings of tests/data/bad/ and tests/data/good/; --update
+writes the file: read the change before you commit it.
 """
 
+import difflib
 import json
 import pathlib
 import re
@@ -106,13 +108,26 @@ def unknown_names(slugs):
                 yield f"{path.name}: no rule is named {slug}"
 
 
+def text_complaints(command, update):
+    """Compares the texts of all findings, without the lines of the files."""
+    paths = [str(path.relative_to(DATA)) for kind in ("bad", "good") for path in sorted((DATA / kind).glob("*.yaml"))]
+    shown = subprocess.run([command, "check", *paths], cwd=DATA, capture_output=True, text=True, timeout=60).stdout
+    shown = re.sub(r"^ *\d* \|.*\n", "", shown, flags=re.MULTILINE)
+    golden = DATA / "findings.txt"
+    if update:
+        golden.write_text(shown, encoding="utf-8")
+    lines = golden.read_text(encoding="utf-8").splitlines(), shown.splitlines()
+    return list(difflib.unified_diff(*lines, golden.name, "found", lineterm="", n=1))
+
+
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 and sys.argv[2:] != ["--update"]:
         sys.exit(__doc__)
-    command = sys.argv[1]
+    command = pathlib.Path(sys.argv[1]).resolve()
     slugs = [r["rule"] for r in run_json(command, "list", "rules", "--json")[1]["rules"]]
     rules = [run_json(command, "explain", slug, "--json")[1] for slug in slugs]
     complaints, checked = [*missing_files(rules), *unknown_names(set(slugs))], 0
+    complaints += text_complaints(command, update=len(sys.argv) > 2)
     for kind, judge in (("bad", bad_file_complaints), ("good", good_file_complaints)):
         paths = sorted((DATA / kind).glob("*.yaml"))
         for path, found in zip(paths, findings(command, paths)):

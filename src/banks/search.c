@@ -107,7 +107,7 @@ static uint64_t passes_with(const swizzle_search *s, const tmap_xor *swizzle, ui
     tmap_layout layout = *s->layout;
     tmap_conflicts sum = {0};
     tmap_access access;
-    layout.has_swizzle = swizzle->b > 0;
+    layout.has_swizzle = true;
     layout.swizzle = *swizzle;
     for (uint64_t i = 0; sum.passes < enough && s->accesses->get(s->accesses->context, i, &access); i++)
         if (tmap_conflicts_add(&sum, &layout, &access, NULL, NULL, NULL) != TMAP_OK) return UINT64_MAX;
@@ -167,7 +167,7 @@ static void try_all(swizzle_search *s) {
 
 static tmap_status count(const swizzle_search *s, const tmap_xor *swizzle, tmap_conflicts *with, tmap_diag *error) {
     tmap_layout layout = *s->layout;
-    layout.has_swizzle = swizzle->b > 0;
+    layout.has_swizzle = true;
     layout.swizzle = *swizzle;
     return tmap_conflicts_of(&layout, s->accesses, with, error);
 }

@@ -35,13 +35,13 @@ static void peek_corner(const tmap_descriptor *descriptor, tmap_descriptor_field
 
 static void peek_box(const tmap_descriptor *descriptor, tmap_map_params *params) {
     if (tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) == 0) {
-        peek_each(descriptor, TMAP_DESC_BOX_0, 1, 1, params->box_el);
+        params->box_el[0] = tmap_descriptor_peek(descriptor, TMAP_DESC_BOX_0) + 1;
         peek_each(descriptor, TMAP_DESC_BOX_1, params->rank - 1, 1, params->box_el + 1);
         return;
     }
     params->mode = TMAP_MODE_IM2COL;
-    peek_each(descriptor, TMAP_DESC_BOX_0, 1, 1, &params->channels_per_pixel);
-    peek_each(descriptor, TMAP_DESC_PIXELS_PER_COLUMN, 1, 1, &params->pixels_per_column);
+    params->channels_per_pixel = tmap_descriptor_peek(descriptor, TMAP_DESC_BOX_0) + 1;
+    params->pixels_per_column = tmap_descriptor_peek(descriptor, TMAP_DESC_PIXELS_PER_COLUMN) + 1;
     if (params->rank < 3) return;
     peek_corner(descriptor, TMAP_DESC_LOWER_CORNER, params->rank - 2, params->lower_corner);
     peek_corner(descriptor, TMAP_DESC_UPPER_CORNER, params->rank - 2, params->upper_corner);

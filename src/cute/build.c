@@ -84,9 +84,8 @@ void tmap_cute_fill_strides(tmap_cute_build *build) {
         tmap_cute_node *node = &build->layout.nodes[i];
         if (node->tuple) continue;
         node->stride = (int64_t)stride;
-        if (stride <= TMAP_CUTE_REACH_MAX) stride *= node->shape;
-        if (stride > TMAP_CUTE_REACH_MAX) build->too_large = true;
-        if (build->too_large) return;
+        stride *= node->shape;
+        if (stride > TMAP_CUTE_REACH_MAX) return; /* tmap_cute_built refuses this size */
     }
 }
 

@@ -298,8 +298,8 @@ void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pa
     bool bytes = pattern >> 8 == (pattern & 0xff), lines = tmap_masks_of(image) == 0;
     tmap_rows all = *rows;
     if (all.at_step == all.size) all.size *= all.rows_n, all.rows_n = 1;
-    /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. */
-    lines |= all.at % TMAP_LINE_B == 0 && all.at_step % TMAP_LINE_B == 0 && all.size % TMAP_LINE_B == 0;
+    /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. Swizzled rows of a line
+     * are adjacent. */
     lines |= all.rows_n == 1 && all.at % TMAP_LINE_B == 0 && all.size % TMAP_LINE_B == 0;
     for (uint32_t i = 0; lines && i < all.rows_n; i++) {
         uint8_t *to = image->bytes + all.at + (size_t)i * all.at_step;

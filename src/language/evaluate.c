@@ -88,7 +88,8 @@ tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout
     if (status != TMAP_OK) return status;
     const tmap_value *value = &result->value;
     if (value->kind != TMAP_VALUE_LAYOUT) {
-        status = tmap_refuse_operand(error, -1, "this is a %s, not a layout", tmap_value_kind_name(value->kind));
+        status =
+            tmap_refuse_operand(error, -1, "the value is of kind %s, not layout", tmap_value_kind_name(value->kind));
         (void)tmap_refuse_place(error, value->at, value->length);
     } else if (result->eval.axes) {
         status = tmap_refuse_operand(error, -1, "axis %s is not in the table of axes", result->eval.axes->axis.name);

@@ -68,7 +68,8 @@ static bool take_iters(tmap_call *call, int arg, tmap_iters *iters) {
     for (size_t i = 0; list && i < list->as.list.n; i++) {
         const tmap_value *item = &list->as.list.items[i];
         if (item->kind != TMAP_VALUE_LAYOUT)
-            return tmap_call_refuse_with(call, arg, "Iter(4, 1, laneid)", "a %s is not an iter",
+            return tmap_call_refuse_with(call, arg, "Iter(4, 1, laneid)",
+                                         "the list has an item of kind %s, not an iter",
                                          tmap_value_kind_name(item->kind));
         if (!tmap_iters_append(iters, item->as.layout->shard.at, item->as.layout->shard.n))
             return tmap_call_went(call, tmap_refuse_room(call->eval->error));

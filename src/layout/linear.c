@@ -39,7 +39,7 @@ uint64_t tmap_bit_image(const tmap_bit_pairs *known, uint64_t from) {
     for (int i = TMAP_ADDRESS_BITS - 1; i >= 0; i--) {
         if (!(from >> i & 1)) continue;
         to ^= known->from[i] ? known->to[i] : (uint64_t)1 << i;
-        from ^= known->from[i] ? known->from[i] : (uint64_t)1 << i;
+        from ^= known->from[i];
     }
     return to;
 }

@@ -39,7 +39,7 @@ static tmap_status take_mode(const tmap_modes *modes, int k, int *d, uint64_t *l
     uint64_t size = modes->size[k];
     if (size == 0) return tmap_refuse_operation(error, operation, "make every mode 1 or more", "mode %d is 0", k);
     if (size == 1) return TMAP_OK;
-    while (*left == 1 && *d < modes->rank) *left = ++*d < modes->rank ? modes->shape[*d] : 1;
+    while (*left == 1 && ++*d < modes->rank) *left = modes->shape[*d];
     if (*d >= modes->rank)
         return tmap_refuse_operation(error, operation, "leave the mode out",
                                      "mode %d, of size %" PRIu64 ", is after the last dimension", k, size);
@@ -64,7 +64,7 @@ tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, 
         status = take_mode(modes, k, &d, &left, operation, error);
         if (status != TMAP_OK) return status;
     }
-    while (left == 1 && d < modes->rank) left = ++d < modes->rank ? modes->shape[d] : 1;
+    while (left == 1 && ++d < modes->rank) left = modes->shape[d];
     if (d < modes->rank)
         return tmap_refuse_operation(error, operation, "use modes whose product is the dimension, for every dimension",
                                      "the modes leave %" PRIu64 " of dimension %d", left, d);

@@ -41,21 +41,15 @@ tmap_multi_function tmap_register_locals(const tmap_register_layout *layout) {
     return function;
 }
 
-/* Makes the modes of no list registers, so that the operations of register layouts apply. */
-static tmap_register_layout as_register(const tmap_multi_function *function) {
-    tmap_register_layout layout = {.modes = function->modes, .spatial = function->list};
-    uint64_t listed = 0;
-    for (int i = 0; i < function->list.n; i++)
-        if (function->list.at[i] >= 0) listed |= (uint64_t)1 << function->list.at[i];
-    for (int k = 0; k < function->modes.n; k++)
-        if (!(listed >> k & 1)) layout.local.at[layout.local.n++] = k;
-    return layout;
+/* As threads: modes of no list have no part in the numbers of threads. */
+static tmap_register_layout as_threads(const tmap_multi_function *function) {
+    return (tmap_register_layout){.modes = function->modes, .spatial = function->list};
 }
 
 /* ---- The map ---- */
 
 uint64_t tmap_multi_replicas_n(const tmap_multi_function *function) {
-    tmap_register_layout layout = {.modes = function->modes, .spatial = function->list};
+    tmap_register_layout layout = as_threads(function);
     return tmap_register_replicas_n(&layout);
 }
 
@@ -67,7 +61,7 @@ uint64_t tmap_multi_number(const tmap_multi_function *function, const uint64_t *
 
 tmap_status tmap_multi_compose(const tmap_multi_function *outer, const tmap_multi_function *inner,
                                tmap_multi_function *function, tmap_diag *error) {
-    tmap_register_layout a = as_register(outer), b = as_register(inner), both;
+    tmap_register_layout a = as_threads(outer), b = as_threads(inner), both;
     tmap_status status = tmap_register_compose(&a, &b, &both, error);
     if (status == TMAP_OK) *function = tmap_register_threads(&both);
     return status;

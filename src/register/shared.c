@@ -46,8 +46,8 @@ bool tmap_shared_equal(const tmap_shared_layout *a, const tmap_shared_layout *b)
 static tmap_status check_swizzle(const tmap_shared_swizzle *swizzle, tmap_diag *error) {
     bool fits = swizzle->base >= 0 && swizzle->bits >= 0 && swizzle->base < 62 && swizzle->bits < 62;
     if (fits && swizzle->bits == 0) return TMAP_OK;
-    fits = fits && swizzle->shift >= swizzle->bits && swizzle->shift < 62;
-    if (fits && swizzle->base + swizzle->shift + swizzle->bits <= 62) return TMAP_OK;
+    fits = fits && swizzle->shift >= swizzle->bits && swizzle->shift <= 62 - swizzle->base - swizzle->bits;
+    if (fits) return TMAP_OK;
     return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"),
                                  "use base >= 0 and shift >= bits >= 0, with a sum of at most 62",
                                  "Swizzle(base=%d, bits=%d, shift=%d)", swizzle->base, swizzle->bits, swizzle->shift);
@@ -282,18 +282,16 @@ typedef struct cut {
 /*
  * Elements b up to b+n of one dimension. From the innermost mode outwards, a mode stays whole while b and n are
  * multiples of its size. The next mode is cut and must contain the rest of the run. Each mode outside it keeps one
- * index.
+ * index. A run inside the dimension has n = 1 after its last mode.
  */
 static bool cut_dimension(cut *c, const tmap_shared_layout *layout, int begin, int end, uint64_t b, uint64_t n) {
     int whole = end;
-    for (; whole > begin && n > 1 && b % layout->modes.size[whole - 1] == 0 && n % layout->modes.size[whole - 1] == 0;
-         whole--) {
+    for (; n > 1 && b % layout->modes.size[whole - 1] == 0 && n % layout->modes.size[whole - 1] == 0; whole--) {
         b /= layout->modes.size[whole - 1];
         n /= layout->modes.size[whole - 1];
     }
-    if (n > 1 && (whole == begin || b % layout->modes.size[whole - 1] + n > layout->modes.size[whole - 1]))
-        return false;
     if (n > 1) {
+        if (b % layout->modes.size[whole - 1] + n > layout->modes.size[whole - 1]) return false;
         c->parts.modes.size[c->parts.modes.n] = n;
         c->parts.strides[c->parts.modes.n++] = layout->strides[whole - 1];
     }

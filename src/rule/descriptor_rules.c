@@ -35,7 +35,6 @@ void tmap_judge_desc_type_code(tmap_trial *trial) {
     const tmap_type_info *type, *last = tmap_type_get(0);
     for (int i = 1; (type = tmap_type_get(i)) != NULL; i++)
         if (type->code > last->code) last = type;
-    if (peek(trial, TMAP_DESC_TYPE) <= (uint64_t)last->code) return;
     char names[32];
     snprintf(names, sizeof names, "%s to %s", tmap_type_get(0)->name, last->name);
     judge_code(trial, TMAP_DESC_TYPE, (uint64_t)last->code, names);

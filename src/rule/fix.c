@@ -85,11 +85,9 @@ static void read_other_value(fix_reader *r) {
 }
 
 static bool read_alternative(fix_reader *r) {
-    const char *from = r->at;
     size_t before = r->n;
-    while (read_edit(r) && skip(&r->at, " and ")) from = r->at;
+    while (read_edit(r) && skip(&r->at, " and ")) continue;
     if (r->n == before) return false;
-    if (from == r->at) r->at -= strlen(" and ");
     read_other_value(r);
     r->alternative++;
     return true;

@@ -229,6 +229,10 @@ static bool judge_map(const tmap_map_params *map, prop_failure *failure, bool *p
     if (*passes != (diags.by_severity[TMAP_ERROR] == 0))
         return prop_fail(failure, "the check returns \"%s\" with %zu errors", tmap_status_name(status),
                          diags.by_severity[TMAP_ERROR]);
+    for (size_t i = 0; i < diags.count; i++)
+        if (findings[i].field < -1 || findings[i].dim < -1)
+            return prop_fail(failure, "%s is of field %d, dimension %d", findings[i].rule, findings[i].field,
+                             findings[i].dim);
     return true;
 }
 

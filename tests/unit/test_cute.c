@@ -171,6 +171,7 @@ static void composed(void **state) {
     expect_binary(tmap_cute_compose, "(6,2):(8,2)", "(4,3):(3,1)", "((2,2),3):((24,2),8)");
     expect_binary(tmap_cute_compose, "20:2", "(5,4):(4,1)", "(5,4):(8,2)");
     expect_binary(tmap_cute_compose, "(4,2):(1,100)", "2:4", "2:100"); /* 4 is (0,1) */
+    expect_binary(tmap_cute_compose, "(10,2):(1,100)", "3:4", "3:4");  /* 0, 4, 8: all in the first mode */
     expect_binary(tmap_cute_compose, "(10,2):(16,4)", "(5,4):(1,5)", "(5,(2,2)):(16,(80,4))");
     expect_binary(tmap_cute_compose, "(3,6,2,8):(1000,100,10,1)", "16:9", "(2,2,4):(300,10,1)");
     expect_by(tmap_cute_compose_by, "(12,(4,8)):(59,(13,1))", (const char *[]){"3:4", "8:2"}, 2,
@@ -387,6 +388,8 @@ static void sizes_have_a_limit(void **state) {
     assert_int_equal(tmap_cute_parse("3:4611686018427387904", 21, &layout, NULL), TMAP_REFUSED);
     tmap_cute scaled = cute("4:4294967296");
     assert_int_equal(tmap_cute_compose(&big, &scaled, &r, NULL), TMAP_REFUSED);
+    tmap_cute far = cute("2:8589934592"); /* a stride of 2^63 */
+    assert_int_equal(tmap_cute_compose(&big, &far, &r, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &big, BY(&big), &r, NULL), TMAP_REFUSED);
     /* 128 nodes are the most; the composition has (2,2) for 4. */
     char text[3 + 2 * 126 + 1] = "(4";

@@ -61,6 +61,7 @@ static const char *explain(const call *c, tmap_status expected) {
     tmap_status status = explain_into(c, &diags);
     const char *text = lines_of(&diags, status == TMAP_OK ? TMAP_WARNING : TMAP_ERROR);
     if (status != expected) fail_msg("status %d, reason: %s", (int)status, text);
+    for (size_t i = 0; i < diags.count; i++) assert_true(items[i].field >= -1 && items[i].dim >= -1);
     assert_int_equal(explain_into(c, NULL), expected);
     return text;
 }

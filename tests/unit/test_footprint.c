@@ -1,6 +1,7 @@
 /* L2 sectors that a copy touches, and the results of a prefetch. Counted by hand. */
 #include "cmocka_all.h"
 #include "copy_fixture.h"
+#include "tmap/unstable/walk.h"
 
 static tmap_footprint footprint_of(const tmap_copy *copy) {
     tmap_footprint footprint;
@@ -93,6 +94,36 @@ static void strides_in_any_order(void **state) {
     assert_int_equal(footprint_of(&copy).sectors_n, 8);
 }
 
+/*
+ * (2^30 - 1) * 16 * (2^30 + 1) = 2^64 - 16: the row of 17 bytes starts there, and ends with byte 0 of memory, in a
+ * sector of its own.
+ */
+static void a_row_that_wraps_by_one_byte(void **state) {
+    (void)state;
+    tmap_map_params map = bytes_by_rows(17, (uint64_t)1 << 31, 16 * (((uint64_t)1 << 30) + 1), 32, 1);
+    tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, ((int64_t)1 << 30) - 1), 0);
+    tmap_footprint footprint = footprint_of(&copy);
+    assert_int_equal(footprint.sectors_n, 2);
+    assert_int_equal(footprint.bytes_B, 17);
+}
+
+/* The last 16 bytes of the address space: the end, 2^64, is written as 2^64 - 1. */
+static void a_row_that_ends_with_the_address_space(void **state) {
+    (void)state;
+    tmap_map_params map = bytes_by_rows(16, (uint64_t)1 << 31, 16 * (((uint64_t)1 << 30) + 1), 16, 1);
+    tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, ((int64_t)1 << 30) - 1), 0);
+    tmap_extent extent = tmap_copy_extent(&copy);
+    assert_int_equal(extent.first_B, UINT64_MAX - 15);
+    assert_int_equal(extent.end_B, UINT64_MAX);
+    assert_int_equal(extent.data_B, 16);
+    assert_int_equal(footprint_of(&copy).sectors_n, 1);
+    map.dims_el[0] = 17, map.box_el[0] = 32;
+    copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, ((int64_t)1 << 30) - 1), 0);
+    extent = tmap_copy_extent(&copy);
+    assert_int_equal(extent.first_B, 0);
+    assert_int_equal(extent.end_B, UINT64_MAX);
+}
+
 static void *no_memory(void *context, void *memory, size_t old_size, size_t new_size) {
     (void)context, (void)memory, (void)old_size, (void)new_size;
     return NULL;
@@ -142,6 +173,8 @@ int main(void) {
         CASE(rows_in_any_order),
         CASE(rows_prefetched),
         CASE(strides_in_any_order),
+        CASE(a_row_that_wraps_by_one_byte),
+        CASE(a_row_that_ends_with_the_address_space),
         CASE(memory_is_needed_for_unsorted_rows_alone),
         CASE(prefetches_change_nothing),
         CASE(the_largest_boxes_are_not_predicted),

@@ -183,6 +183,32 @@ static int64_t count_swizzled(const tmap_layout *layout, const pattern_source *s
     return passes;
 }
 
+/* Access n reads column 0 of some of the rows 0 to 9 of a tile: those of the bits of 2 n + 1. */
+static bool get_rows(const void *context, uint64_t number, tmap_access *access) {
+    (void)context;
+    access->bits = 32, access->width = 1;
+    for (int lane = 0; lane < TMAP_LANES; lane++)
+        access->lanes[lane] = lane < 10 && ((2 * number + 1) >> lane & 1) ? 32 * lane : -1;
+    return number < 512;
+}
+
+/*
+ * 512 sets of rows, none of which is another set shifted by an XOR. Mode 128B moves the columns of rows 0 to 7 to
+ * different banks; rows 8 and 9 then share banks with rows 0 and 1. A swizzle of 4 bits separates all ten.
+ */
+static void more_kinds_of_phases_than_are_listed(void **state) {
+    (void)state;
+    tmap_layout layout = layout_of("S[(32,32):(32,1)]");
+    tmap_accesses accesses = {get_rows, NULL};
+    tmap_swizzle_search found;
+    uint64_t with_mode = 0;
+    for (unsigned n = 0, set = 1; n < 512; n++, set += 2) with_mode += (set & (set >> 8)) != 0 ? 2 : 1;
+    assert_int_equal(tmap_conflicts_remove(&layout, &accesses, &found, NULL), TMAP_OK);
+    assert_int_equal(found.with.passes, 512);
+    assert_int_equal(found.map_mode, TMAP_SWIZZLE_128B);
+    assert_int_equal(found.map.passes, with_mode);
+}
+
 /* The fewest passes over the whole family of swizzles, counted one by one. */
 static void no_swizzle_has_fewer_conflicts(void **state) {
     (void)state;
@@ -396,32 +422,118 @@ static void transposes_of_words(void **state) {
     assert_int_equal(n, 23);
 }
 
-/* Executes 32 lanes in the order of the schedule, all reads before all writes, also in place. */
-static void schedule(void **state) {
-    (void)state;
+/* Executes the threads in the order of the schedule, all reads before all writes, also in place. */
+static int schedule_for(int threads) {
+    int plans_n = 0;
     for (size_t i = 0; i < COUNT(plan_rows); i++) {
         const plan_row *row = &plan_rows[i];
         if (row->k < 0 || !strchr(row->source, '(')) continue;
         tmap_layout from = layout_of(row->source), to = layout_of(row->destination);
         tmap_permute_side source = side_of(&from, row->bits), destination = side_of(&to, row->bits);
         tmap_permute plan;
-        assert_int_equal(tmap_permute_plan(&source, &destination, TMAP_LANES, &plan, NULL), TMAP_OK);
-        int64_t memory[1024], registers[32][32], size = tmap_layout_size(&from);
+        if (tmap_permute_plan(&source, &destination, threads, &plan, NULL) != TMAP_OK) continue;
+        plans_n++;
+        assert_int_equal(plan.warps, threads / 32);
+        assert_int_equal(plan.reads.passes, plan.reads.phases);
+        assert_int_equal(plan.writes.passes, plan.writes.phases);
+        assert_int_equal(plan.reads.instructions, plan.slots * plan.warps);
+        int64_t memory[1024], registers[256][32], size = tmap_layout_size(&from);
         for (int64_t x = 0; x < size; x++) {
             tmap_axis_values place;
             tmap_layout_place(&from, x, 0, &place);
             memory[place.at[0].value] = x;
         }
-        for (int lane = 0; lane < 32; lane++)
+        for (int thread = 0; thread < threads; thread++)
             for (int r = 0; r < plan.slots; r++)
-                registers[lane][r] = memory[tmap_permute_address(&plan, false, lane, r)];
-        for (int lane = 0; lane < 32; lane++)
+                registers[thread][r] = memory[tmap_permute_address(&plan, false, thread, r)];
+        for (int thread = 0; thread < threads; thread++)
             for (int r = 0; r < plan.slots; r++)
-                memory[tmap_permute_address(&plan, true, lane, r)] = registers[lane][r];
+                memory[tmap_permute_address(&plan, true, thread, r)] = registers[thread][r];
         for (int64_t x = 0; x < size; x++) {
             tmap_axis_values place;
             tmap_layout_place(&to, x, 0, &place);
             assert_int_equal(memory[place.at[0].value], x);
+        }
+    }
+    return plans_n;
+}
+
+static void schedule(void **state) {
+    (void)state;
+    int ok = 0;
+    for (size_t i = 0; i < COUNT(plan_rows); i++) ok += plan_rows[i].k >= 0 && strchr(plan_rows[i].source, '(') != NULL;
+    assert_int_equal(schedule_for(32), ok);
+    assert_true(schedule_for(64) > 0);
+    assert_true(schedule_for(256) > 0);
+}
+
+/* A falling stage stride: the last of three stages has the lowest addresses, from `offset` - 256 on. */
+static void the_lowest_stage_is_not_below_0(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        const char *message;
+    } rows[] = {
+        {"S[(3,4,32):(-128,32,1)] + 256", NULL},
+        {"S[(3,4,32):(-128,32,1)] + 255", "an element of the box is at -1"},
+        {"S[(3,4,32):(-128,-32,1)] + 352", NULL},
+        {"S[(3,4,32):(-128,-32,1)] + 351", "an element of the box is at -1"},
+        {"S[(3,4,32):(128,-32,1)] + 95", "an element of the box is at -1"},
+        {"S[(3,4,32):(128,32,1)]", NULL},
+    };
+    tmap_layout to = layout_of("S[(3,4,32):(128,1,4)]");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int turned = 0; turned < 2; turned++) {
+            tmap_layout from = layout_of(rows[i].layout);
+            tmap_permute_side source = side_of(&from, 32), destination = side_of(&to, 32);
+            source.has_stage = destination.has_stage = true;
+            tmap_permute plan;
+            tmap_diag error = {.operand = -2};
+            tmap_status status = tmap_permute_plan(turned ? &destination : &source, turned ? &source : &destination,
+                                                   TMAP_LANES, &plan, &error);
+            assert_int_equal(status, rows[i].message ? TMAP_REFUSED : TMAP_OK);
+            if (rows[i].message) {
+                assert_string_equal(error.message, rows[i].message);
+                assert_int_equal(error.operand, turned);
+            } else {
+                assert_int_equal(plan.stages, 3);
+            }
+        }
+    }
+}
+
+static bool has_long_number(const char *text) {
+    for (const char *at = text + 1; (at = strstr(at, "ll")) != NULL; at++)
+        if (at[-1] >= '0' && at[-1] <= '9') return true;
+    return false;
+}
+
+/* The code has 64-bit indices if and only if the largest index of a side exceeds 2^31 - 1. */
+static void wide_indices(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        bool wide;
+    } rows[] = {
+        {"S[(3,4,32):(1073741760,32,1)]", false}, /* 2 x 1073741760 + 127 = 2^31 - 1 */
+        {"S[(3,4,32):(1073741760,32,1)] + 1", true}, {"S[(3,4,32):(-1073741760,32,1)] + 2147483648", true},
+        {"S[(1,4,32):(1,715827872,1)]", false}, /* 3 x 715827872 + 31 = 2^31 - 1 */
+        {"S[(1,4,32):(1,715827873,1)]", true},       {"S[(1,4,32):(1,32,1)] + 2147483520", false},
+        {"S[(1,4,32):(1,32,1)] + 2147483521", true},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int turned = 0; turned < 2; turned++) {
+            tmap_layout from = layout_of(rows[i].layout),
+                        to = layout_of(i < 3 ? "S[(3,4,32):(128,1,4)]" : "S[(1,4,32):(1,32,1)]");
+            tmap_permute_side a = side_of(&from, 32), b = side_of(&to, 32);
+            a.has_stage = b.has_stage = true;
+            tmap_permute plan;
+            tmap_text text = {0};
+            tmap_sink sink = tmap_text_sink(&text);
+            assert_int_equal(tmap_permute_plan(turned ? &b : &a, turned ? &a : &b, TMAP_LANES, &plan, NULL), TMAP_OK);
+            tmap_permute_cuda(&sink, "permute", &plan);
+            if (has_long_number(text.data) != rows[i].wide) fail_msg("%s:\n%s", rows[i].layout, text.data);
+            tmap_text_free(&text);
         }
     }
 }
@@ -431,6 +543,7 @@ int main(void) {
         cmocka_unit_test(patterns),
         cmocka_unit_test(columns_of_16_bytes),
         cmocka_unit_test(swizzles_that_remove),
+        cmocka_unit_test(more_kinds_of_phases_than_are_listed),
         cmocka_unit_test(no_swizzle_has_fewer_conflicts),
         cmocka_unit_test(random_accesses),
         cmocka_unit_test(refused_accesses),
@@ -438,6 +551,8 @@ int main(void) {
         cmocka_unit_test(plans),
         cmocka_unit_test(transposes_of_words),
         cmocka_unit_test(schedule),
+        cmocka_unit_test(the_lowest_stage_is_not_below_0),
+        cmocka_unit_test(wide_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

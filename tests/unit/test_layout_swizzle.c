@@ -94,7 +94,28 @@ static void hardware_swizzles(void **state) {
             check_mode(tmap_swizzle_get(mode), mode, tmap_type_get(type)->bits);
 }
 
+/* Inner: the B bits from M + S on are XORed into those from M on; outer: the reverse. */
+static void every_small_swizzle(void **state) {
+    (void)state;
+    for (int m = 0; m < 4; m++)
+        for (int b = 0; b < 4; b++)
+            for (int s = b; s < b + 3; s++)
+                for (int outer = 0; outer < 2; outer++) {
+                    tmap_xor swizzle = {.m = m, .b = b, .s = s, .outer = outer == 1};
+                    tmap_layout layout = {.shard = {.n = 1, .at = {{2048, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}}};
+                    assert_int_equal(tmap_layout_compose(&swizzle, &layout, &layout, NULL), TMAP_OK);
+                    for (int64_t a = 0; a < 2048; a++) {
+                        int64_t ones = (1 << b) - 1,
+                                moved = outer ? (a >> m & ones) << (m + s) : (a >> (m + s) & ones) << m;
+                        tmap_axis_values place;
+                        tmap_layout_place(&layout, a, 0, &place);
+                        assert_int_equal(place.n > 0 ? place.at[0].value : 0, a ^ moved);
+                    }
+                }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles), cmocka_unit_test(hardware_swizzles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles), cmocka_unit_test(hardware_swizzles),
+                                       cmocka_unit_test(every_small_swizzle)};
     return cmocka_run_group_tests_name("layout_swizzle", tests, NULL, NULL) != 0;
 }

@@ -63,6 +63,8 @@ static void grids_come_from_the_documents_expressions(void **state) {
 
 #define MMA_C "repeat(2, 1).spatial(8, 4).repeat(1, 2)"
 
+#define ONES_31 "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
+
 static const char *const values[][2] = {
     {"spatial(3, 4, ranks=[1, 0]) == column_spatial(3, 4)", "true"},
     {"local(3, 4) * spatial(2, 3) / spatial(2, 3) == local(3, 4)", "true"},
@@ -177,6 +179,14 @@ static const char *const values[][2] = {
     {"3@laneid == 3@laneid", "true"},
     {"3@laneid == 4@laneid", "false"},
     {"3@laneid == 3@m", "false"},
+    {"swizzle(3,3,3) o S[(8388608,8):(8,1)] == swizzle(3,3,3) o S[67108864:1]", "true"}, /* too many to compare */
+    {"swizzle(3,3,3) o S[(8388608,8):(8,1)] == swizzle(3,3,3) o S[(8,8388608):(1,8)]", "false"},
+    {"is_tile_inner(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
+    {"is_tile_outer(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
+    /* Replicas by axis, by longest stride, by largest extent. */
+    {"canonical(S[4:1] + R[(3,2):(64,256)])", "S[4:1] + R[(2,3):(256,64)]"},
+    {"canonical(S[4:1] + R[(2,3):(64,64)])", "S[4:1] + R[(3,2):(64,64)]"},
+    {"canonical(S[4:1] + R[(2,3,5):(256@m,1@laneid,512@m)])", "S[4:1] + R[(3,5,2):(1@laneid,512,256)]"},
     {"none == none", "true"},
     {"true == false", "false"},
     {"bank(S[8:1], f16, 3) == bank(S[8:1], f16, 3)", "true"},
@@ -221,6 +231,9 @@ typedef struct wrong {
 } wrong;
 
 static const wrong wrongs[] = {
+    {"apply(S[(8,4):(4,1)], [8, 0], [1])", 22, 6, "at has a list where an integer is required"},
+    {"apply(S[(8,4):(4,1)], (0, 0), shape=(32, 0))", 36, 7, "dimension 1 of the shape is 0"},
+    {"tmem_mma_operand_layout(B, (128, 64), f16, 128, 1)", 24, 1, "tensor memory has no operand B"},
     {"local(3, 0)", 0, 11, "local: dimension 1 is 0"},
     {"local(3, 4).spatial(2, 3", 24, 1, "the expression ends"},
     {"local(3, 4).spatal(2, 3)", 12, 6, "function spatal does not exist"},
@@ -433,12 +446,38 @@ static void fragments_as_threads_and_values(void **state) {
     }
 }
 
+static void new_axes_are_no_axes_of_the_library(void **state) {
+    (void)state;
+    tmap_layout layout;
+    tmap_diag error;
+    assert_int_equal(tmap_layout_parse("S[4:1@memory.q]", 15, &layout, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "axis memory.q is not in the table of axes");
+    assert_int_equal(error.operand, -1);
+    assert_int_equal(tmap_layout_parse("3 + 4", 5, &layout, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "the value is of kind integer, not layout");
+}
+
+static void signatures_fit(void **state) {
+    (void)state;
+    char text[200], part[200];
+    assert_string_equal(tmap_function_signature(0, text, sizeof text), text);
+    assert_non_null(strchr(text, '('));
+    for (size_t size = 1; size <= strlen(text) + 1; size++) {
+        memset(part, 'x', sizeof part);
+        tmap_function_signature(0, part, size);
+        assert_int_equal(strlen(part), size - 1);
+        assert_memory_equal(part, text, size - 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_come_from_the_documents_expressions),
         cmocka_unit_test(values_are),
         cmocka_unit_test(prints_are_expressions),
         cmocka_unit_test(errors_have_places),
+        cmocka_unit_test(new_axes_are_no_axes_of_the_library),
+        cmocka_unit_test(signatures_fit),
         cmocka_unit_test(register_layouts_as_sro),
         cmocka_unit_test(shared_layouts_as_sro),
         cmocka_unit_test(cute_layouts_as_sro),

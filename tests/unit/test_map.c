@@ -161,6 +161,43 @@ static void index_fill_counts_elements(void **state) {
     }
 }
 
+/* One row: its stride of 0 moves nothing. */
+static void index_fill_of_one_row(void **state) {
+    (void)state;
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
+    params.dims_el[0] = 3, params.dims_el[1] = 1, params.strides_B[0] = 0;
+    params.box_el[0] = 8, params.box_el[1] = 1;
+    static const uint8_t row[6] = {0, 0, 1, 0, 2, 0};
+    tmap_map map;
+    tmap_index_fill fill;
+    uint8_t bytes[6];
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    tmap_memory memory = tmap_memory_index(&fill, &map);
+    memory.read(memory.context, 0, bytes, sizeof bytes);
+    assert_memory_equal(bytes, row, sizeof row);
+}
+
+/* 2 x 3 x 2 x 2 x 2 of u8: each stride is twice the reach of the dimensions below, so bytes between rows are 0. */
+static void index_fill_of_five_dimensions(void **state) {
+    (void)state;
+    static const uint64_t dims[] = {2, 3, 2, 2, 2}, strides[] = {16, 64, 128, 256};
+    tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_U8, 5);
+    for (int i = 0; i < 5; i++) params.dims_el[i] = dims[i], params.box_el[i] = i == 0 ? 16 : 1;
+    for (int i = 0; i < 4; i++) params.strides_B[i] = strides[i];
+    tmap_map map;
+    tmap_index_fill fill;
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    tmap_memory memory = tmap_memory_index(&fill, &map);
+    uint8_t expected[512] = {0}, bytes[512], number = 0;
+    for (uint64_t row = 0; row < 24; row++) {
+        uint64_t at = row % 3 * 16 + row / 3 % 2 * 64 + row / 6 % 2 * 128 + row / 12 * 256;
+        for (uint64_t i = 0; i < 2; i++) expected[at + i] = number++;
+    }
+    assert_int_equal(memory.size_B, 482);
+    memory.read(memory.context, 0, bytes, 482);
+    assert_memory_equal(bytes, expected, 482);
+}
+
 static void index_fill_packs_small_values(void **state) {
     (void)state;
     tmap_judge judge = {.archs = TMAP_ARCHS_100};
@@ -229,6 +266,8 @@ int main(void) {
         cmocka_unit_test(unpredicted_copies_are_said_to_be),
         cmocka_unit_test(too_little_memory_writes_nothing),
         cmocka_unit_test(index_fill_counts_elements),
+        cmocka_unit_test(index_fill_of_one_row),
+        cmocka_unit_test(index_fill_of_five_dimensions),
         cmocka_unit_test(index_fill_packs_small_values),
         cmocka_unit_test(random_fill_is_splitmix),
         cmocka_unit_test(random_fill_of_any_part),

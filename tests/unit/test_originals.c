@@ -235,6 +235,7 @@ static const char *const refused[] = {
     "tcgen05_atom_layout(\"16x64b\", (32, 64), f32)",
     "tcgen05_atom_layout(\"16x64b\", (64, 6), f32)",
     "tcgen05_atom_layout(\"16x256b\", (64, 512), f32)",
+    "tcgen05_atom_layout(\"16x128b\", (64, 17), f32)",
     "tcgen05_atom_layout(\"32x32b\", (64, 64), f16)",
     "tmem_datapath_layout(\"H\", 64, 32)",
     "tmem_datapath_layout(\"D\", 64, 32)",

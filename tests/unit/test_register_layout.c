@@ -202,6 +202,8 @@ static const wrong wrong_parts[] = {
     {{.modes = {1, 1, {6}, {6}}, .spatial = {1, {INT64_MIN}}, .local = {1, {0}}}, "more than 2^62"},
     {{.modes = {1, 1, {6}, {6}}, .spatial = {2, {-((int64_t)1 << 40), -((int64_t)1 << 30)}}, .local = {1, {0}}},
      "counts more than 2^62"},
+    {{.modes = {1, 1, {6}, {6}}, .spatial = {2, {-((int64_t)1 << 40) - 1, -((int64_t)1 << 30) - 1}}, .local = {1, {0}}},
+     "counts more than 2^62"}, /* not 0 modulo 2^64 */
     {{.modes = {3, 0, {(uint64_t)1 << 31, (uint64_t)1 << 31, 2}}}, "more than 2^62 elements"},
 };
 
@@ -387,6 +389,63 @@ static void sizes_have_a_limit(void **state) {
     assert_int_equal(tmap_register_thread(&bigger, &last, 0), last);
 }
 
+/* 16 dimensions, the first and the last of size 2: element (i, j) is in thread i and register j. */
+static void as_many_dimensions_as_possible(void **state) {
+    (void)state;
+    enum { LAST = TMAP_MODE_RANK_MAX - 1 };
+    uint64_t shape[TMAP_MODE_RANK_MAX], ones[TMAP_MODE_RANK_MAX];
+    int dims[TMAP_MODE_RANK_MAX];
+    for (int d = 0; d < TMAP_MODE_RANK_MAX; d++) shape[d] = ones[d] = 1, dims[d] = LAST - d;
+    shape[0] = shape[LAST] = 2;
+    tmap_register_layout parts = {
+        .modes = {TMAP_MODE_RANK_MAX, 2, {0}, {2, 2}}, .spatial = {1, {0}}, .local = {1, {1}}};
+    memcpy(parts.modes.shape, shape, sizeof shape);
+    tmap_register_layout layout = reg_make(parts), unit, r, q,
+                         pair = reg_make((tmap_register_layout){
+                             .modes = {2, 2, {2, 2}, {2, 2}}, .spatial = {1, {0}}, .local = {1, {1}}});
+    assert_int_equal(tmap_register_fresh(TMAP_REGISTER_LOCAL, ones, TMAP_MODE_RANK_MAX, NULL, &unit, NULL), TMAP_OK);
+    for (uint64_t e = 0; e < 4; e++) {
+        uint64_t index[TMAP_MODE_RANK_MAX] = {0}, back[TMAP_MODE_RANK_MAX];
+        index[0] = e / 2, index[LAST] = e % 2;
+        assert_int_equal(tmap_register_thread(&layout, index, 0), e / 2);
+        assert_int_equal(tmap_register_local(&layout, index), e % 2);
+        tmap_register_index(&layout, e / 2, e % 2, back);
+        assert_memory_equal(back, index, sizeof index);
+    }
+    assert_int_equal(tmap_register_compose(&layout, &unit, &r, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&r, &layout));
+    assert_int_equal(tmap_register_compose(&unit, &layout, &r, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&r, &layout));
+    assert_int_equal(tmap_register_divide(&layout, &layout, &q, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&q, &unit));
+    assert_int_equal(tmap_register_left_divide(&layout, &layout, &q, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&q, &unit));
+    assert_true(tmap_register_same(&layout, &layout));
+    assert_int_equal(tmap_register_permute(&layout, dims, TMAP_MODE_RANK_MAX, &r, NULL), TMAP_OK);
+    assert_int_equal(r.spatial.at[0], 1);
+    assert_int_equal(tmap_register_reduce(&layout, (int[]){LAST}, 1, true, &r, NULL), TMAP_OK);
+    assert_int_equal(r.modes.shape[LAST], 1);
+    assert_int_equal(r.modes.n, 1);
+    assert_int_equal(tmap_register_reduce_to(&layout, ones, TMAP_MODE_RANK_MAX, &r, NULL), TMAP_OK);
+    assert_int_equal(r.modes.n, 0);
+    assert_int_equal(tmap_register_reshape(&pair, shape, TMAP_MODE_RANK_MAX, &r, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&r, &layout));
+    assert_int_equal(tmap_register_flatten(&layout, 0, LAST - 1, &r, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&r, &pair));
+    for (int d = 1; d < LAST; d++) dims[d - 1] = d;
+    assert_int_equal(tmap_register_squeeze(&layout, dims, LAST - 1, &r, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&r, &pair));
+    assert_int_equal(tmap_register_unsqueeze(&pair, dims, LAST - 1, &r, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&r, &layout));
+    assert_int_equal(tmap_register_unsqueeze(&layout, dims, 1, &r, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_register_concat(&layout, &pair, &r, NULL), TMAP_REFUSED);
+    tmap_text grid = {0};
+    tmap_sink sink = tmap_text_sink(&grid);
+    assert_int_equal(tmap_register_grid(&sink, &layout, 4, tmap_table_style_find("plain")), TMAP_OK);
+    assert_string_equal(strchr(grid.data, '\n'), "\n0: 0  0: 1\n1: 0  1: 1\n"); /* units are left out */
+    tmap_text_free(&grid);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_are_the_documents),
@@ -397,6 +456,7 @@ int main(void) {
         cmocka_unit_test(wrong_lists_are_refused),
         cmocka_unit_test(lists_become_canonical),
         cmocka_unit_test(creators),
+        cmocka_unit_test(as_many_dimensions_as_possible),
         cmocka_unit_test(composition_replaces_elements),
         cmocka_unit_test(a_narrower_layout_is_padded),
         cmocka_unit_test(concatenation),

@@ -243,6 +243,7 @@ static void a_changed_map_says_what_changed(void **state) {
     (void)state;
     tmap_map_params before = tile(TMAP_TYPE_F32);
     before.allocation_B = 1 << 20;
+    before.allocation_offset_B = 64;
     before.ops = TMAP_OP_BIT(LOAD);
     tmap_replacement made = replace_in(before, REPLACE(DIMS, 1, 1000));
     assert_int_equal(made.map.dims_el[1], 1000);
@@ -250,11 +251,13 @@ static void a_changed_map_says_what_changed(void **state) {
     assert_int_equal(made.map.strides_B[0], 16384);
     assert_false(made.map.has_address);
     assert_int_equal(made.map.allocation_B, 1 << 20);
+    assert_int_equal(made.map.allocation_offset_B, 64);
     assert_int_equal(made.map.ops, TMAP_OP_BIT(LOAD));
     made = replace_in(before, REPLACE(ADDRESS, 0, 0x1000));
     assert_true(made.map.has_address);
     assert_int_equal(made.map.address, 0x1000);
     assert_int_equal(made.map.allocation_B, 0); /* of another rule's address */
+    assert_int_equal(made.map.allocation_offset_B, 0);
 }
 
 static void a_tf32_map_stays_one(void **state) {

@@ -197,6 +197,26 @@ static void coordinates_are_judged_one_by_one(void **state) {
     assert_int_equal(f.list.count, 2);
 }
 
+/* gather4 has a column and rows; operations on the map have no coordinates. */
+static void coordinates_of_other_operations_are_not_judged(void **state) {
+    (void)state;
+    static const struct {
+        tmap_op op;
+        int times;
+    } rows[] = {{TMAP_OP_LOAD, 1}, {TMAP_OP_GATHER4, 0}, {TMAP_OP_QUERY_MAP, 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_map_params map = map_of(ROWS);
+        tmap_copy_params copy = copy_of(2);
+        findings f;
+        copy.op = rows[i].op;
+        copy.at[1] = 64;
+        copy.qualifiers = TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
+        begin(&f);
+        (void)tmap_check_copy(&map, &copy, NULL, &f.list);
+        assert_int_equal(times(&f, "override-sizes"), rows[i].times);
+    }
+}
+
 /* ---- Rules of descriptors ---- */
 
 typedef struct bits_row {
@@ -264,6 +284,18 @@ static void descriptor_rules(void **state) {
         assert_int_equal(status, r->severity == TMAP_ERROR ? TMAP_REFUSED : TMAP_OK);
         expect_one(&f, r->slug, r->severity, -1, -1);
     }
+}
+
+static void unknown_bits_are_listed(void **state) {
+    (void)state;
+    findings f;
+    tmap_descriptor d = descriptor_of_64x64();
+    put_bits(&d, 1020, 4, 0xb);
+    begin(&f);
+    assert_int_equal(tmap_check_descriptor(&d, NULL, &f.list), TMAP_OK);
+    expect_one(&f, "desc-unknown-bits", TMAP_WARNING, -1, -1);
+    assert_string_equal(f.items[0].given, "1020, 1021, 1023");
+    assert_string_equal(f.items[0].message, "bits outside the known fields are set: 1020, 1021, 1023");
 }
 
 /* The neighbours of the rows above: descriptors and combinations that are valid. */
@@ -531,7 +563,9 @@ int main(void) {
         cmocka_unit_test(map_rules),
         cmocka_unit_test(copy_rules),
         cmocka_unit_test(coordinates_are_judged_one_by_one),
+        cmocka_unit_test(coordinates_of_other_operations_are_not_judged),
         cmocka_unit_test(descriptor_rules),
+        cmocka_unit_test(unknown_bits_are_listed),
         cmocka_unit_test(descriptors_without_findings),
         cmocka_unit_test(replaced_addresses),
         cmocka_unit_test(one_mistake_is_one_finding),

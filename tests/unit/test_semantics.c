@@ -409,6 +409,17 @@ static void gather4_repeats_and_fills(void **state) {
     expect_counts(&result, 128, 128, 96, 0);
 }
 
+/* All rows are inside, all columns outside. */
+static void gather4_beside_the_tensor_fills(void **state) {
+    (void)state;
+    tmap_map_params map = rows_map();
+    tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 16, AT(0, 1, 2, 3));
+    memset(expected_bytes, 0, 128);
+    tmap_copy_result result = load(&copy);
+    expect_shared();
+    expect_counts(&result, 128, 128, 128, 0);
+}
+
 /* Each of the four rows is as wide as the span of the swizzle: row i is in line i. */
 static void gather4_rows_have_the_pitch_of_a_box(void **state) {
     (void)state;
@@ -575,6 +586,7 @@ int main(void) {
         CASE(rows_of_96_bytes_are_packed),
         CASE(gather4_takes_rows_in_order),
         CASE(gather4_repeats_and_fills),
+        CASE(gather4_beside_the_tensor_fills),
         CASE(gather4_rows_have_the_pitch_of_a_box),
         CASE(scatter4_drops_what_is_outside),
         CASE(scatter4_writes_rows_in_order),
