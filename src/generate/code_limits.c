@@ -11,8 +11,8 @@
 /* A number with its name, and the limits of its type. */
 static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
     if (value >= least && value <= most) return TMAP_OK;
-    return tmap_refuse(to, NULL, "%s is %s; its type in the code holds %" PRId64 " to %" PRId64, name,
-                       tmap_number(value).text, least, most);
+    return tmap_refuse(to, NULL, "%s is %s; the code can hold %" PRId64 " to %" PRId64, name, tmap_number(value).text,
+                       least, most);
 }
 
 #define KEEP_BOUND(...)                                                                                                \
