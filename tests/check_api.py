@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 STABLE_MAX = 12
-SINCE = "Since 0.2.0: everything here that does not say otherwise."
+SINCE = "Since 0.2.0, unless a comment below states another release."
 UNSTABLE = "Unstable: these declarations may change or disappear in any release (base.h)."
 ENUMERATORS = {"ALLOCATION_CLASS": "ALLOCATION", "DESCRIPTOR_FIELD": "DESC", "OP_REDUCING": "OP_REDUCE"}  # otherwise the macro's name
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# From nothing to the main job (Debian 12): installs what is missing, builds, and runs one spec through the command.
+# First steps on Debian 12: installs missing packages, builds tmap, and runs the main commands on one spec.
 # The pages of `tmap draw --html` contain the library; --no-pages omits it, which saves 43 MB of packages.
 set -eu
 cd "$(dirname "$0")/.."

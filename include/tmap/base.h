@@ -38,7 +38,7 @@
  * The headers in include/tmap/unstable/ make no such promise: their declarations may change or disappear in any
  * release. The version of their symbols contains the release, so that the loader rejects another release.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_BASE_H
 #define TMAP_BASE_H

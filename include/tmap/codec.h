@@ -2,7 +2,7 @@
  * codec: encodes a checked map as its 128-byte descriptor, decodes descriptors, and compares two of them. All functions
  * use the field table of hw (descriptor.def).
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_CODEC_H
 #define TMAP_CODEC_H

@@ -1,7 +1,7 @@
 /*
  * hw, descriptors: the bit positions of the fields in the 128 bytes, and the fields that tensormap.replace changes.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_DESCRIPTOR_H
 #define TMAP_DESCRIPTOR_H

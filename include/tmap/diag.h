@@ -4,7 +4,7 @@
  * reports a reason in any other way. Nothing here prints or reads YAML: `emit` renders records, `spec` fills in their
  * positions.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_DIAG_H
 #define TMAP_DIAG_H

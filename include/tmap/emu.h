@@ -1,7 +1,7 @@
 /*
  * emu: executes copies on the CPU, byte for byte: loads write shared memory, stores and reductions write global memory.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_EMU_H
 #define TMAP_EMU_H

@@ -4,7 +4,7 @@
  * about the hardware. The .def files contain the rows and explain the columns; the enums and records below are
  * generated from them.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_HW_H
 #define TMAP_HW_H

@@ -3,7 +3,7 @@
  * severity error, so functions that use it (encode, walk, emulate) cannot fail because of its content. Both are plain
  * structs for the stack: read the members, do not write them.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_MAP_H
 #define TMAP_MAP_H
@@ -28,7 +28,7 @@ typedef struct tmap_map {
 
 /*
  * Checks parameters and freezes them as a map. Returns TMAP_REFUSED, and does not write *map, if an error is found;
- * `diags` (may be NULL) gets all findings, including warnings.
+ * `diags` (may be NULL) receives all findings, including warnings.
  */
 TMAP_API tmap_status tmap_map_init(tmap_map *map, const tmap_map_params *params, const tmap_judge *judge,
                                    tmap_diags *diags);

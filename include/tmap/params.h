@@ -3,7 +3,7 @@
  * numbers derived from them. Functions that derive numbers accept any parameters, compute with 128 bits where
  * necessary, and return UINT64_MAX for a number that does not fit in 64 bits.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_PARAMS_H
 #define TMAP_PARAMS_H

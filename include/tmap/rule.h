@@ -3,7 +3,7 @@
  * the rule reads, its enforcer and its evidence. A rule is skipped if a field that it reads has already failed, so that
  * one mistake gives one finding; no finding ends a check.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_RULE_H
 #define TMAP_RULE_H

@@ -7,7 +7,7 @@
  * `refusal` may be NULL. For TMAP_BAD_ARGUMENT the record names the argument. `archs` is the set of target
  * architectures; 0: any, and an error on some architectures only is then accepted, as in tmap_check_map.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_RUNTIME_H
 #define TMAP_RUNTIME_H
@@ -51,7 +51,7 @@ TMAP_API tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t ad
 /*
  * Changes the address of a descriptor, whether tmap or the driver encoded it.
  *
- * For this function and tmap_replace_tensor: the result is checked as a whole, as if it was built anew; TMAP_REFUSED
+ * For this function and tmap_replace_tensor: the result is checked as a whole, as if it were built again; TMAP_REFUSED
  * does not change the descriptor. All other bits, known or not, stay unchanged, except the allocation class (bit 85): a
  * class that the native encoder chooses for the old tensor becomes the class that it chooses for the new tensor, and
  * any class becomes SMALL where nvbug 5736804 requires SMALL (rule desc-small-allocation).

@@ -7,7 +7,7 @@
  * Every function throws tmap::error if a call is refused, and std::bad_alloc if there is no memory. A function that
  * throws does not change its arguments.
  *
- * Since 0.2.0: everything here that does not say otherwise.
+ * Since 0.2.0, unless a comment below states another release.
  */
 #ifndef TMAP_TMAP_HPP
 #define TMAP_TMAP_HPP
@@ -229,7 +229,7 @@ inline void require(tmap_status status, const char *call, const tmap_diag &refus
     throw error(status, std::string(call) + ": " + tmap_diag_line(&refusal, line, sizeof line), {finding(refusal)});
 }
 
-/* For calls that return a status alone. */
+/* For calls that return only a status. */
 inline void require(tmap_status status, const char *call) {
     if (status != TMAP_OK) fail(status, std::string(call) + ": " + tmap_status_name(status));
 }

@@ -106,7 +106,7 @@ typedef struct copies_reader {
 
 static void refuse(const copies_reader *r, const tmap_node *node, const char *what) {
     char given[TMAP_QUOTED_MAX];
-    tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "%s is no %s", tmap_node_describe(node, given), what);
+    tmap_report_add(r->report, CAPTURE_FORMAT_RULE, node->mark, "%s is not %s", tmap_node_describe(node, given), what);
 }
 
 /* Converts hexadecimal digits to bytes in the recording's memory. Reports an error and returns NULL. */
@@ -135,7 +135,7 @@ static bool read_signed(const copies_reader *r, const tmap_node *node, int64_t *
         *value = parsed.negative ? -(int64_t)parsed.magnitude : (int64_t)parsed.magnitude;
         return true;
     }
-    refuse(r, node, "offset");
+    refuse(r, node, "an offset");
     return false;
 }
 
@@ -143,11 +143,11 @@ static uint32_t read_names(const copies_reader *r, const tmap_node *list, int (*
     uint32_t bits = 0;
     if (!list) return 0;
     list = tmap_node_value(list);
-    if (list->kind != TMAP_NODE_LIST) refuse(r, list, "list of names");
+    if (list->kind != TMAP_NODE_LIST) refuse(r, list, "a list of names");
     for (const tmap_node *item = list->kind == TMAP_NODE_LIST ? tmap_node_first(list) : NULL; item; item = item->next) {
         const tmap_node *name = tmap_node_value(item);
         int found = name->kind == TMAP_NODE_SCALAR ? find(name->text) : -1;
-        if (found < 0) refuse(r, name, "known name");
+        if (found < 0) refuse(r, name, "a known name");
         if (found >= 0) bits |= (uint32_t)1 << found;
     }
     return bits;
@@ -167,7 +167,7 @@ static void read_end(const copies_reader *r, const tmap_node *node, recorded_cop
     else if (tmap_number_parse(text, strlen(text), &number) == TMAP_NUMBER_OK && number.magnitude <= INT32_MAX)
         copy->error = (int)number.magnitude;
     else if (!tmap_cuda_error_find(text, &copy->error))
-        refuse(r, node, "end of a copy: done, timeout, or a CUresult");
+        refuse(r, node, "an end of a copy: done, timeout, or a CUresult");
 }
 
 /* ---- Results -------------------------------------------------------------------------------------------------- */
@@ -197,7 +197,7 @@ static void read_runs(const copies_reader *r, const tmap_node *list, recorded_co
     recorded_run **end = &copy->runs;
     list = tmap_node_value(list);
     if (list->kind != TMAP_NODE_LIST) {
-        refuse(r, list, "list of runs of bytes");
+        refuse(r, list, "a list of runs of bytes");
         return;
     }
     copy->parts |= RECORDED_BYTES;
@@ -303,7 +303,7 @@ static void read_random(const copies_reader *r, const tmap_node *node) {
     };
     (void)tmap_recording_set_fuzz(r->recording, &fuzz);
     const tmap_node *blocks = tmap_node_value(record.blocks);
-    if (blocks->kind != TMAP_NODE_LIST) refuse(r, blocks, "list of blocks");
+    if (blocks->kind != TMAP_NODE_LIST) refuse(r, blocks, "a list of blocks");
     for (const tmap_node *b = blocks->kind == TMAP_NODE_LIST ? tmap_node_first(blocks) : NULL; b; b = b->next)
         read_block(r, b);
 }
@@ -320,7 +320,7 @@ static bool check_file(const copies_reader *r, const tmap_node *root, const copi
     if (file->target[0] != '\0' && arch < 0)
         tmap_report_add(r->report, CAPTURE_FORMAT_RULE, root->mark, "target %s does not exist", file->target);
     const tmap_node *results = tmap_node_value(file->results);
-    if (results->kind != TMAP_NODE_LIST) refuse(r, results, "list of results");
+    if (results->kind != TMAP_NODE_LIST) refuse(r, results, "a list of results");
     return r->report->errors == 0;
 }
 

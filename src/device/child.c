@@ -109,6 +109,6 @@ void tmap_child_stop(child_process *child, char how[64]) {
     child->pid = 0;
     if (!how) return;
     (void)snprintf(how, 64, "ended");
-    if (WIFSIGNALED(status)) (void)snprintf(how, 64, "ended by signal %d", WTERMSIG(status));
+    if (WIFSIGNALED(status)) (void)snprintf(how, 64, "was ended by signal %d", WTERMSIG(status));
     if (WIFEXITED(status)) (void)snprintf(how, 64, "ended with status %d", WEXITSTATUS(status));
 }

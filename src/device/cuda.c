@@ -142,7 +142,7 @@ tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B,
 }
 
 static tmap_status refuse_lost(const gpu *g, tmap_diag *why) {
-    return tmap_fail(TMAP_UNAVAILABLE, why, "the device is lost to this process since %s (%d)",
+    return tmap_fail(TMAP_UNAVAILABLE, why, "this process lost the device after %s (%d)",
                      tmap_cuda_error_name(g->fault), g->fault);
 }
 
@@ -158,7 +158,7 @@ static tmap_status run_gpu(void *self, tmap_batch *batch, tmap_diag *why) {
     gpu *g = self;
     if (g->fault != CUDA_SUCCESS_CODE) return refuse_lost(g, why);
     if (batch->global_B > g->global.size_B)
-        return tmap_fail(TMAP_BAD_ARGUMENT, why, "less global memory is reserved than the batch has");
+        return tmap_fail(TMAP_BAD_ARGUMENT, why, "less global memory is reserved than the batch requires");
     return tmap_gpu_run(g, batch, why);
 }
 

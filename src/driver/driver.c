@@ -57,7 +57,7 @@ static tmap_status check_version(tmap_driver *driver, tmap_diag *why) {
     driver->info.version = version;
     if (version >= CUDA_TENSOR_MAP_VERSION) return TMAP_OK;
     return REFUSE(why,
-                  "the NVIDIA driver is too old: it is of CUDA %d.%d, and tensor maps came with CUDA 12.0; install "
+                  "the NVIDIA driver is too old: it is of CUDA %d.%d, and tensor maps require CUDA 12.0; install "
                   "driver 525.60 or later",
                   version / 1000, version % 1000 / 10);
 }

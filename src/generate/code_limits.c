@@ -11,8 +11,8 @@
 /* A number with its name, and the limits of its type. */
 static tmap_status bounded(tmap_diag *to, const char *name, tmap_i128 value, int64_t least, int64_t most) {
     if (value >= least && value <= most) return TMAP_OK;
-    return tmap_refuse(to, NULL, "%s is %s; its place in the code holds %" PRId64 " to %" PRId64, name,
-                       tmap_number(value).text, least, most);
+    return tmap_refuse(to, NULL, "%s is %s; the code can hold %" PRId64 " to %" PRId64, name, tmap_number(value).text,
+                       least, most);
 }
 
 #define KEEP_BOUND(...)                                                                                                \
@@ -32,14 +32,14 @@ static tmap_status allow_choices(const tmap_map_params *map, tmap_diag *to) {
 }
 
 static tmap_status allow_box(const tmap_map_params *map, tmap_diag *to) {
-    for (uint64_t i = 0; i < map->rank; i++) KEEP_BOUND(to, "a number of box", map->box_el[i], 0, UINT32_MAX);
+    for (uint64_t i = 0; i < map->rank; i++) KEEP_BOUND(to, "an entry of box", map->box_el[i], 0, UINT32_MAX);
     return TMAP_OK;
 }
 
 static tmap_status allow_pixels(const tmap_map_params *map, tmap_diag *to) {
     for (uint64_t i = 0; i < map->rank - 2; i++) {
-        KEEP_BOUND(to, "a number of lower_corner", map->lower_corner[i], INT32_MIN, INT32_MAX);
-        KEEP_BOUND(to, "a number of upper_corner", map->upper_corner[i], INT32_MIN, INT32_MAX);
+        KEEP_BOUND(to, "an entry of lower_corner", map->lower_corner[i], INT32_MIN, INT32_MAX);
+        KEEP_BOUND(to, "an entry of upper_corner", map->upper_corner[i], INT32_MIN, INT32_MAX);
     }
     KEEP_BOUND(to, "channels_per_pixel", map->channels_per_pixel, 0, UINT32_MAX);
     return bounded(to, "pixels_per_column", map->pixels_per_column, 0, UINT32_MAX);
@@ -53,7 +53,7 @@ tmap_status tmap_generate_allows_map(const tmap_map_params *map, tmap_diag *to) 
         return tmap_refuse(to, NULL, "the driver has no enumerator for swizzle %s: only tensormap.replace sets it",
                            tmap_swizzle_get((int)map->swizzle)->name);
     for (uint64_t i = 0; i < map->rank; i++)
-        KEEP_BOUND(to, "a number of element_strides", map->element_strides[i], 0, UINT32_MAX);
+        KEEP_BOUND(to, "an entry of element_strides", map->element_strides[i], 0, UINT32_MAX);
     return map->mode == TMAP_MODE_TILED ? allow_box(map, to) : allow_pixels(map, to);
 }
 
@@ -109,10 +109,10 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
 
 static tmap_status allow_coordinates(const tmap_copy_params *copy, tmap_diag *to) {
     KEEP_BOUND(to, "column", copy->column, INT32_MIN, INT32_MAX);
-    for (int i = 0; i < 4; i++) KEEP_BOUND(to, "a number of rows", copy->rows[i], INT32_MIN, INT32_MAX);
+    for (int i = 0; i < 4; i++) KEEP_BOUND(to, "an entry of rows", copy->rows[i], INT32_MIN, INT32_MAX);
     for (int i = 0; i < TMAP_RANK_MAX && !copy->size_B; i++)
-        KEEP_BOUND(to, "a number of at", copy->at[i], INT32_MIN, INT32_MAX);
-    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) KEEP_BOUND(to, "a number of offsets", copy->offsets[i], 0, UINT16_MAX);
+        KEEP_BOUND(to, "an entry of at", copy->at[i], INT32_MIN, INT32_MAX);
+    for (int i = 0; i < TMAP_RANK_MAX - 2; i++) KEEP_BOUND(to, "an entry of offsets", copy->offsets[i], 0, UINT16_MAX);
     KEEP_BOUND(to, "w_halo", copy->w_halo, 0, UINT16_MAX);
     KEEP_BOUND(to, "w_offset", copy->w_offset, 0, UINT16_MAX);
     KEEP_BOUND(to, "size", copy->size_B, 0, UINT32_MAX);

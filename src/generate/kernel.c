@@ -372,7 +372,7 @@ static void put_layout(tmap_sink *sink, const kernel *k, const char *says) {
     box_index index = index_of(k);
     tmap_printf(sink, "\n    /*\n     * %s %s (", says, index.part);
     for (int i = 0; i < index.n; i++) tmap_printf(sink, "%s%s", i ? ", " : "", index.names[i]);
-    tmap_puts(sink, ") of it is at\n     *     ");
+    tmap_puts(sink, ") of the box is at\n     *     ");
     if (swizzled) tmap_printf(sink, "swizzle_%s(", swizzle->name);
     tmap_puts(sink, "box + ");
     put_offset(sink, k, &index);

@@ -33,8 +33,9 @@ static void put_launch(tmap_sink *sink, const tmap_copy_params *params, const ch
     if (keeps) return;
     tmap_printf(sink, "%s, the map in global memory at a multiple of 128.",
                 in_shared(params) ? ", of one warp or more" : "");
-    tmap_puts(sink, "\n * Copies through it, in any kernel: before them each thread block that has one does"
-                    "\n *         fence.proxy.tensormap::generic.acquire.gpu [map], 128;");
+    tmap_puts(sink,
+              "\n * Before copies through the changed map, in any kernel, each thread block with such a copy executes"
+              "\n *         fence.proxy.tensormap::generic.acquire.gpu [map], 128;");
 }
 
 static void put_head(tmap_sink *sink, const tmap_generate_copy *copy, const char *name, tmap_archs archs,

@@ -304,8 +304,8 @@ static bool make_params(map_dump *dump, uint64_t rank) {
     if (!dump_complete(dump)) tell_missing(dump);
     if (!has(dump, TMAP_FIELD_TYPE) && usable(dump)) {
         params->type = (tmap_type)type_of_strides(dump);
-        dump->out->assumed = "the type by the size of an element, which is the first stride (1 u8, 2 bf16, 4 f32); "
-                             "the rank by the sizes, if the dump lacks the rank";
+        dump->out->assumed = "the type, from the element size, which is the first stride (1: u8, 2: bf16, 4: f32); the "
+                             "rank, from the strides and sizes, if the dump lacks the rank";
     }
     if (rank < 1 || rank > TMAP_RANK_MAX) {
         complain(dump, begin_of(dump), "the rank is %llu; tensor maps have 1 to %d", (unsigned long long)rank,

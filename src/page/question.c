@@ -278,7 +278,7 @@ static void refuse_strangers(query_reader *r) {
         if (applies(r->question, row) || is_default(r->question, row)) continue;
         tmap_diag *diag = refuse(r, "key-conflict", row->key);
         if (!diag) continue;
-        SAY(diag->message, "%s does not go with mode %s and %s", row->key, mode_name((int)r->question->map.mode),
+        SAY(diag->message, "%s is not a key of mode %s with op %s", row->key, mode_name((int)r->question->map.mode),
             op_name((int)r->question->copy.op));
         SAY(diag->fix, "leave it out");
     }

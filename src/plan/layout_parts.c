@@ -82,7 +82,7 @@ static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *pa
     int mode = request->shared.has_swizzle ? tmap_xor_mode(xor_, type->bits) : TMAP_SWIZZLE_NONE;
     parts->swizzle = mode < 0 ? TMAP_SWIZZLE_NONE : (tmap_swizzle)mode;
     if (mode >= 0) return TMAP_OK;
-    (void)tmap_refuse(refusal, "plan-swizzle", "no swizzle of tensor maps of %s is swizzle(%d,%d,%d)%s", type->name,
+    (void)tmap_refuse(refusal, "plan-swizzle", "no tensor-map swizzle of type %s is swizzle(%d,%d,%d)%s", type->name,
                       xor_->m, xor_->b, xor_->s, xor_->outer ? ", outer" : "");
     tmap_xor known;
     if (tmap_xor_of_mode(type->bits, TMAP_SWIZZLE_128B, &known, NULL) == TMAP_OK)

@@ -68,8 +68,8 @@ static void compare_tx(const tmap_probe *probe, const tmap_observation *seen, tm
         unknown |= arrived == TMAP_ARRIVED_UNKNOWN;
         if (arrived == expected || arrived == TMAP_ARRIVED_UNKNOWN || report->counts == TMAP_PROBE_DIFFERS) continue;
         report->counts = report->verdict = TMAP_PROBE_DIFFERS;
-        say(report, "the barrier of CTA %" PRIu32 " counted %" PRIu64 " transaction bytes, predicted are %" PRIu64, cta,
-            arrived, expected);
+        say(report, "the barrier of CTA %" PRIu32 " counted %" PRIu64 " transaction bytes; the prediction is %" PRIu64,
+            cta, arrived, expected);
     }
     if (report->counts != TMAP_PROBE_DIFFERS && !unknown) report->counts = TMAP_PROBE_AGREES;
 }
@@ -240,7 +240,7 @@ static bool say_field(const tmap_probe *probe, const tmap_observation *seen, con
         return true;
     }
     tmap_descriptor_field field = (tmap_descriptor_field)diff.field;
-    say(report, "the descriptor's %s is %s, predicted is %s", tmap_descriptor_field_get(diff.field)->name,
+    say(report, "the descriptor's %s is %s; the prediction is %s", tmap_descriptor_field_get(diff.field)->name,
         tmap_descriptor_meaning(field, diff.a, tmap_descriptor_rank(&left), is, sizeof is),
         tmap_descriptor_meaning(field, diff.b, tmap_descriptor_rank(&predicted), should, sizeof should));
     return true;

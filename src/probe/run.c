@@ -335,12 +335,12 @@ static bool left_out(const probe_run *run, size_t i) {
     if (!probe->predicts && !probe->symptom)
         TMAP_SAY(report->why.message, "no prediction exists for the comparison");
     else if (!probe->predicts && run->options->without_faults)
-        TMAP_SAY(report->why.message, "the copy breaks rule %s, and such copies are left out", probe->rule);
+        TMAP_SAY(report->why.message, "the copy breaks rule %s, and such copies are skipped", probe->rule);
     else if (probe->image_B > device->shared_B)
-        TMAP_SAY(report->why.message, "its box and guards take %u B of shared memory, the device has %u B",
+        TMAP_SAY(report->why.message, "its box and guards require %u B of shared memory; the device has %u B",
                  (unsigned)probe->image_B, (unsigned)device->shared_B);
     else if (tmap_probe_needs_B(probe) > limit_B)
-        TMAP_SAY(report->why.message, "%s requires %llu MiB, the limit is %llu MiB",
+        TMAP_SAY(report->why.message, "%s requires %llu MiB; the limit is %llu MiB",
                  probe->part ? "the part of its tensor that it touches" : "its tensor",
                  (unsigned long long)(tmap_probe_needs_B(probe) >> 20), (unsigned long long)(limit_B >> 20));
     else
@@ -368,7 +368,7 @@ static size_t batch_from(const probe_run *run, size_t first) {
 
 static void end_reports(const probe_run *run, size_t from, tmap_status status) {
     tmap_diag why = *tmap_device_refusal(run->device);
-    if (status == TMAP_OK) (void)tmap_refuse(&why, NULL, "the run ended before its turn");
+    if (status == TMAP_OK) (void)tmap_refuse(&why, NULL, "the run ended before this copy");
     for (size_t i = from; i < run->order_n; i++) {
         tmap_probe_report *report = &run->reports[run->order[i]];
         if (report->why.message[0] != '\0' || report->verdict != TMAP_PROBE_NOT_RUN) continue;

@@ -67,7 +67,7 @@ tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, 
     while (left == 1 && ++d < modes->rank) left = modes->shape[d];
     if (d < modes->rank)
         return tmap_refuse_operation(error, operation, "use modes whose product is the dimension, for every dimension",
-                                     "the modes leave %" PRIu64 " of dimension %d", left, d);
+                                     "no mode covers a factor of %" PRIu64 " of dimension %d", left, d);
     return TMAP_OK;
 }
 

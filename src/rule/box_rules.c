@@ -230,7 +230,7 @@ void tmap_judge_element_stride_ignored(tmap_trial *trial) {
                      "moves every element",
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride);
     TMAP_SAY(d->given, "%" PRIu64, stride);
-    TMAP_SAY(d->allowed, "1, which is what the copy does");
+    TMAP_SAY(d->allowed, "1, the stride that the copy uses");
     TMAP_SAY(d->fix, "%s: 1", name.text);
 }
 

@@ -44,7 +44,7 @@ void tmap_judge_copy_coordinate_count(tmap_trial *trial) {
                      trial->copy->dim ? "dim is" : "the map has rank", wanted);
     TMAP_SAY(d->given, "%d coordinate%s", given, given == 1 ? "" : "s");
     TMAP_SAY(d->allowed, "%" PRIu64, wanted);
-    TMAP_SAY(d->fix, "give at %" PRIu64 " coordinate%s, one for each dimension", wanted, wanted == 1 ? "" : "s");
+    TMAP_SAY(d->fix, "give 'at' %" PRIu64 " coordinate%s, one for each dimension", wanted, wanted == 1 ? "" : "s");
 }
 
 void tmap_judge_copy_dim(tmap_trial *trial) {
@@ -58,7 +58,8 @@ void tmap_judge_copy_dim(tmap_trial *trial) {
     TMAP_SAY(d->given, "%" PRIu64, given);
     TMAP_SAY(d->allowed, "%" PRIu64, trial->map->rank);
     if ((uint64_t)trial->copy->at_n == given)
-        TMAP_SAY(d->fix, "copy through a map of %" PRIu64 " dimensions, or give at %" PRIu64 " coordinates without dim",
+        TMAP_SAY(d->fix,
+                 "copy through a map of %" PRIu64 " dimensions, or give 'at' %" PRIu64 " coordinates without dim",
                  given, trial->map->rank);
     else if (given <= TMAP_RANK_MAX)
         TMAP_SAY(d->fix, "leave dim out, or give the map %" PRIu64 " dimension%s", given, given == 1 ? "" : "s");
@@ -207,8 +208,8 @@ void tmap_judge_copy_outside(tmap_trial *trial) {
     const char *effect = trial->op->to_global   ? "the copy writes nothing"
                          : trial->op->to_shared ? "the copy writes only fill"
                                                 : "the copy reads nothing";
-    tmap_say_message(d, "the whole box is outside the tensor by %s: %s", tmap_name_axis(trial, c->field, c->dim).text,
-                     effect);
+    tmap_say_message(d, "the whole box is outside the tensor because of %s: %s",
+                     tmap_name_axis(trial, c->field, c->dim).text, effect);
     TMAP_SAY(d->given, "%" PRId64, c->value);
     uint64_t reach = reach_of(trial, outside);
     TMAP_SAY(d->allowed, "%s to %s", tmap_number(reach ? 1 - (tmap_i128)reach : 0).text,
@@ -419,7 +420,7 @@ void tmap_judge_copy_multicast_arch(tmap_trial *trial) {
     tmap_archs slow = TMAP_ARCHS_ALL & ~(TMAP_ARCH_BIT(SM_90A) | TMAP_ARCHS_100FA);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, slow);
     if (!d) return;
-    tmap_say_message(d, "multicast may be much slower");
+    tmap_say_message(d, "multicast may be much slower on this architecture");
     TMAP_SAY(d->given, "0x%" PRIx64, trial->copy->cta_mask);
     TMAP_SAY(d->allowed, "multicast on sm_90a and the a and f targets of sm_100, sm_103, sm_110");
     TMAP_SAY(d->fix, "leave cta_mask out, with one load in each CTA");

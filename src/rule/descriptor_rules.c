@@ -78,7 +78,7 @@ void tmap_judge_desc_swizzle_code(tmap_trial *trial) {
     tmap_say_message(d, "swizzle %" PRIu64 " (bits 77..78, 86) with atomicity %" PRIu64 " (bits 83..84) is undefined",
                      mode, atomicity);
     TMAP_SAY(d->given, "swizzle %" PRIu64 ", atomicity %" PRIu64, mode, atomicity);
-    TMAP_SAY(d->allowed, "swizzle 0 to 4; atomicity other than 0 with swizzle 3 (128B) alone");
+    TMAP_SAY(d->allowed, "swizzle 0 to 4; atomicity other than 0 only with swizzle 3 (128B)");
     TMAP_SAY(d->fix, "%s", !is_swizzle(mode, 0) ? "clear bit 86" : "clear bits 83..84, or swizzle: 3");
 }
 

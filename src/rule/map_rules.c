@@ -110,7 +110,7 @@ void tmap_judge_dim_coordinate(tmap_trial *trial) {
     tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so no box can begin in the last %" PRIu64,
                      tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, size - reachable);
     TMAP_SAY(d->given, "%" PRIu64 " elements", size);
-    TMAP_SAY(d->allowed, "at most %" PRIu64 " that a box can begin at", reachable);
+    TMAP_SAY(d->allowed, "at most %" PRIu64 ", so that a box can begin at every element", reachable);
     TMAP_SAY(d->fix, "%s: %" PRIu64 ", and a second map for the rest", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
              reachable);
 }
@@ -452,8 +452,9 @@ static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims 
 /* The map's address is before its memory, so only the coordinates keep copies inside. */
 static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_t span) {
     uint64_t before = 0 - (uint64_t)trial->map->allocation_offset_B, size = trial->map->allocation_B;
-    tmap_say_message(d, "the allocation has bytes %" PRIu64 " to %" PRIu64 " of the tensor, which spans %" PRIu64 " B",
-                     before, tmap_add_saturate(before, size) - 1, span);
+    tmap_say_message(
+        d, "the allocation contains bytes %" PRIu64 " to %" PRIu64 " of the tensor, which spans %" PRIu64 " B", before,
+        tmap_add_saturate(before, size) - 1, span);
     TMAP_SAY(d->given, "%" PRIu64 " B before the allocation, %" PRIu64 " B after it", before < span ? before : span,
              span > tmap_add_saturate(before, size) ? span - before - size : 0);
     TMAP_SAY(d->allowed, "a tensor within its allocation, or coordinates that keep every copy inside");

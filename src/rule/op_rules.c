@@ -79,7 +79,7 @@ static void judge_replaced_mode(tmap_trial *trial) {
     tmap_say_message(d, "op replace requires a tiled map; the mode of this map is %s", trial->mode->name);
     TMAP_SAY(d->given, "replace in a map of mode %s", trial->mode->name);
     TMAP_SAY(d->allowed, "mode: tiled");
-    TMAP_SAY(d->fix, "encode the changed map anew on the host");
+    TMAP_SAY(d->fix, "encode the changed map again on the host");
     tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here");
 }
 

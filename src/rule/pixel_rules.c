@@ -124,11 +124,11 @@ void tmap_judge_channels_ignored(tmap_trial *trial) {
     if (slice_B == 0 || channels == fits) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CHANNELS_PER_PIXEL, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d,
-                     "channels_per_pixel is %" PRIu64 ", but interleave %s copies one slice of %" PRIu64 " B a pixel",
-                     channels, trial->interleave->name, slice_B);
+    tmap_say_message(
+        d, "channels_per_pixel is %" PRIu64 ", but interleave %s copies one slice of %" PRIu64 " B of each pixel",
+        channels, trial->interleave->name, slice_B);
     TMAP_SAY(d->given, "%" PRIu64 " channels", channels);
-    TMAP_SAY(d->allowed, "%" PRIu64 ", which is what the copy moves", fits);
+    TMAP_SAY(d->allowed, "%" PRIu64 ", the channels that the copy moves", fits);
     tmap_map_params other = *trial->map;
     tmap_word fix;
     other.channels_per_pixel = fits;
@@ -148,7 +148,7 @@ void tmap_judge_pixels_ignored(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "pixels_per_column is %" PRIu64 ", but a column of im2col_w128 has 128 pixels", pixels);
     TMAP_SAY(d->given, "%" PRIu64 " pixels", pixels);
-    TMAP_SAY(d->allowed, "128, which is what the copy moves");
+    TMAP_SAY(d->allowed, "128, the pixels that the copy moves");
     TMAP_SAY(d->fix, "pixels_per_column: 128");
 }
 
@@ -222,7 +222,7 @@ static void judge_start(tmap_trial *trial, int corner, bool has_least) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word last = tmap_number(end - 1);
-    tmap_say_message(d, "%s is %" PRId64 "; the pixel box goes from %" PRId64 " to %s",
+    tmap_say_message(d, "%s is %" PRId64 "; the pixel box is %" PRId64 " to %s",
                      tmap_name_axis(trial, TMAP_FIELD_AT, dim).text, start, least, last.text);
     TMAP_SAY(d->given, "%" PRId64, start);
     if (has_least)

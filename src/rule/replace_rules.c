@@ -165,7 +165,7 @@ void tmap_judge_replace_arch(tmap_trial *trial) {
              trial->copy->field == TMAP_REPLACEABLE_ATOMICITY ? "swizzle_atomicity from sm_100a on"
              : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE ? "none, 32B, 64B, 128B; 96B on sm_103a and sm_107a"
                                                               : "the types that are not packed");
-    TMAP_SAY(d->fix, "encode the map anew on the host");
+    TMAP_SAY(d->fix, "encode the map again on the host");
 }
 
 void tmap_judge_replace_tf32(tmap_trial *trial) {

@@ -89,26 +89,28 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
     const char *thread = c->sequence->threads[later->thread].name;
     bool async = step->kind == TMAP_STEP_ASYNC;
     if (async && step->completes == TMAP_COMPLETES_TX)
-        tmap_say_fix(diag, "let %s wait for %s, at which the copy completes, before this step", thread,
+        tmap_say_fix(diag, "in %s, before this step: wait for %s, at which the copy completes", thread,
                      region_name(c, step->barrier));
     else if (async && step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(diag, "after the copy: commit, wait_group %s by %s%s", earlier->writes ? "bulk" : "bulk_read",
-                     c->sequence->threads[step->thread].name,
+        tmap_say_fix(diag, "in %s, after the copy: commit: bulk, wait_group: %s%s",
+                     c->sequence->threads[step->thread].name, earlier->writes ? "bulk" : "bulk_read",
                      step->thread == later->thread ? "" : ", then a barrier that both threads use");
     else if (async && step->completes == TMAP_COMPLETES_WGMMA)
         tmap_say_fix(diag, "commit and wait for the wgmma group before this step%s",
                      step->thread == later->thread ? "" : ", then arrive at a barrier for which this thread waits");
     else if (async && step->completes == TMAP_COMPLETES_TCGEN05)
-        tmap_say_fix(diag, "let %s wait for the barrier of a tcgen05.commit that follows the operation", thread);
+        tmap_say_fix(diag,
+                     "in %s, before this step: wait for the barrier of a tcgen05.commit that follows the operation",
+                     thread);
     else if (async)
-        tmap_say_fix(diag, "wait_group tcgen05_%s by %s after its step%s",
-                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
+        tmap_say_fix(diag, "in %s, after the earlier step: wait_group: tcgen05_%s%s",
                      c->sequence->threads[step->thread].name,
+                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
                      step->thread == later->thread ? "" : ", then a barrier that both threads use");
     else
-        tmap_say_fix(diag, "let %s%s arrive at a barrier after %s, and %s wait for it before this one",
+        tmap_say_fix(diag, "%s%s must arrive at a barrier after %s, and %s must wait for this barrier before this step",
                      has_twin(c, step->thread) ? "all threads of " : "", c->sequence->threads[step->thread].name,
-                     has_twin(c, step->thread) ? "their steps, or sync them before one arrives" : "its step", thread);
+                     has_twin(c, step->thread) ? "their steps (or sync, and one of them arrives)" : "its step", thread);
 }
 
 static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_access *earlier,
@@ -117,19 +119,24 @@ static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_ac
     const char *name = region_name(c, later->region);
     bool init = one->kind == TMAP_STEP_INIT;
     if (init)
-        TMAP_SAY(diag->message, "%s uses %s, and nothing orders it after the barrier's init", two->text, name);
+        TMAP_SAY(diag->message, "%s uses %s, and nothing orders this use after the init of the barrier", two->text,
+                 name);
     else if (tmap_step_allocates(one))
-        TMAP_SAY(diag->message, "%s uses %s before it is known that %s is executed", two->text, name, one->text);
+        TMAP_SAY(diag->message, "%s uses %s, and nothing orders this use after %s", two->text, name, one->text);
     else if (tmap_step_allocates(two))
-        TMAP_SAY(diag->message, "%s is executed before it is known that %s is complete", two->text, one->text);
+        TMAP_SAY(diag->message, "%s is executed, and nothing orders it after the completion of %s", two->text,
+                 one->text);
     else if (later->writes && earlier->writes)
-        TMAP_SAY(diag->message, "%s writes %s, which %s writes too, in no order", two->text, name, one->text);
+        TMAP_SAY(diag->message, "%s writes %s, which %s also writes, and nothing orders the two writes", two->text,
+                 name, one->text);
     else if (later->writes)
-        TMAP_SAY(diag->message, "%s writes %s before it is known that %s has read it", two->text, name, one->text);
+        TMAP_SAY(diag->message, "%s writes %s, and nothing orders this write after the read by %s", two->text, name,
+                 one->text);
     else
-        TMAP_SAY(diag->message, "%s reads %s before it is known that %s has written it", two->text, name, one->text);
+        TMAP_SAY(diag->message, "%s reads %s, and nothing orders this read after the write by %s", two->text, name,
+                 one->text);
     if (init)
-        tmap_say_fix(diag, "after the inits: fence mbarrier_init, then a barrier of all threads that use them");
+        tmap_say_fix(diag, "after the inits: fence: mbarrier_init, then a sync of all threads that use the barriers");
     else
         say_wait(diag, c, earlier, two);
 }
@@ -139,34 +146,35 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
     const char *name = region_name(c, later->region), *writer = c->sequence->threads[one->thread].name;
     if (fault == PAIR_NO_ASYNC_FENCE) {
-        TMAP_SAY(diag->message, "%s %s %s through the async proxy, and no fence makes what %s wrote visible there",
+        TMAP_SAY(diag->message,
+                 "%s %s %s through the async proxy, and no fence makes the bytes of %s visible to this proxy",
                  two->text, later->writes ? "writes" : "reads", name, one->text);
-        tmap_say_fix(diag, "fence proxy_async by %s after it wrote, before it arrives at the barrier", writer);
+        tmap_say_fix(diag, "in %s, between the write and the arrival at the barrier: fence: proxy_async", writer);
     } else if (fault == PAIR_NO_REUSE_FENCE) {
         TMAP_SAY(diag->message, "%s writes %s through the async proxy, and no fence orders it after %s", two->text,
                  name, one->text);
-        tmap_say_fix(diag, "fence proxy_async by %s after it read, before it arrives at the barrier", writer);
+        tmap_say_fix(diag, "in %s, between the read and the arrival at the barrier: fence: proxy_async", writer);
     } else if (fault == PAIR_NO_INIT_FENCE) {
-        TMAP_SAY(diag->message, "%s completes at %s, and no fence makes the barrier's init visible there", two->text,
-                 name);
-        tmap_say_fix(diag, "fence mbarrier_init by %s after the inits, before the barrier of the threads", writer);
+        TMAP_SAY(diag->message, "%s completes at %s, and no fence makes the init of the barrier visible to the copy",
+                 two->text, name);
+        tmap_say_fix(diag, "in %s, after the inits and before the sync of the threads: fence: mbarrier_init", writer);
     } else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER) {
         bool before = fault == PAIR_NO_TCGEN05_BEFORE;
         TMAP_SAY(diag->message, "%s uses %s after %s, and no tcgen05.fence::%s_thread_sync orders them", two->text,
                  name, one->text, before ? "before" : "after");
         if (before)
-            tmap_say_fix(diag, "fence tcgen05_before by %s before it arrives at the barrier", writer);
+            tmap_say_fix(diag, "in %s, before the arrival at the barrier: fence: tcgen05_before", writer);
         else
-            tmap_say_fix(diag, "fence tcgen05_after by %s after it waited for the barrier",
+            tmap_say_fix(diag, "in %s, after the wait for the barrier: fence: tcgen05_after",
                          c->sequence->threads[two->thread].name);
     } else if (fault == PAIR_NO_RELEASE) {
-        TMAP_SAY(diag->message, "%s uses map %s, and no release makes what %s changed visible to the tensormap proxy",
+        TMAP_SAY(diag->message, "%s uses map %s, and no release makes the change by %s visible to the tensormap proxy",
                  two->text, name, one->text);
-        tmap_say_fix(diag, "fence tensormap_release, or publish, by %s after the change", writer);
+        tmap_say_fix(diag, "in %s, after the change: fence: tensormap_release, or publish", writer);
     } else {
         TMAP_SAY(diag->message, "%s uses map %s without an acquire of the map after %s", two->text, name, one->text);
-        tmap_say_fix(diag, "fence tensormap_acquire with map: %s by %s before the copy", name,
-                     c->sequence->threads[two->thread].name);
+        tmap_say_fix(diag, "in %s, before the copy: fence: tensormap_acquire, map: %s",
+                     c->sequence->threads[two->thread].name, name);
     }
 }
 
@@ -274,10 +282,10 @@ static void judge_reads(checking *c, size_t first) {
         if (is_written(c, access->region, first) || !is_new(c, PAIR_GOOD, step, step)) continue;
         tmap_diag diag = begin_finding(c, "sequence-unwritten", step);
         const tmap_step *writer = find_writer(c, access->region);
-        TMAP_SAY(diag.message, "%s reads %s, which no step before it has written", step->text,
+        TMAP_SAY(diag.message, "%s reads %s, which no earlier step has written", step->text,
                  region_name(c, access->region));
         tmap_say_fix(&diag, writer ? "this step must wait for the step that writes it"
-                                   : "copy to it, or write it, in a step before");
+                                   : "write or copy to these bytes in an earlier step");
         if (writer) note_step(&diag, c, writer, "the step that writes it");
         end_finding(c, &diag);
     }
@@ -315,14 +323,14 @@ static void found_left(void *context, const tmap_event_access *access) {
     TMAP_SAY(diag.message, "the thread block may end before %s has %s %s", step->text,
              access->writes ? "written" : "read", region_name(c, access->region));
     if (step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(&diag, "commit, then wait_group %s before %s ends", access->writes ? "bulk" : "bulk_read",
+        tmap_say_fix(&diag, "commit: bulk, then wait_group: %s, before %s ends", access->writes ? "bulk" : "bulk_read",
                      c->sequence->threads[step->thread].name);
     else if (step->completes >= TMAP_COMPLETES_TCGEN05_LD)
-        tmap_say_fix(&diag, "wait_group tcgen05_%s before %s ends",
+        tmap_say_fix(&diag, "wait_group: tcgen05_%s before %s ends",
                      step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
                      c->sequence->threads[step->thread].name);
     else
-        tmap_say_fix(&diag, "a thread must wait for its completion before the end");
+        tmap_say_fix(&diag, "a thread must wait for the completion of this step before the thread block ends");
     end_finding(c, &diag);
 }
 
@@ -353,7 +361,8 @@ static void judge_bytes(checking *c) {
                  (unsigned long long)arrived);
         TMAP_SAY(diag.given, "expect_tx: %llu B in all", (unsigned long long)expected);
         TMAP_SAY(diag.allowed, "%llu B", (unsigned long long)arrived);
-        tmap_say_fix(&diag, "expect in each phase the sum of the bytes of its copies: parts outside the tensor count");
+        tmap_say_fix(&diag,
+                     "in each phase, expect the sum of the bytes of its copies, including parts outside the tensor");
         if (c->brings[barrier] && c->brings[barrier] != step)
             note_step(&diag, c, c->brings[barrier], "a copy that completes there");
         end_finding(c, &diag);
@@ -370,15 +379,14 @@ static void judge_arrival(checking *c, const tmap_event *event) {
     if ((!unready && !many && !far) || !is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, far ? "sequence-tx" : "sequence-arrivals", step);
     if (far) {
-        TMAP_SAY(diag.message, "%s would expect %lld B in a phase", name,
-                 (long long)(barrier->tx_B + (int64_t)step->tx_B));
+        TMAP_SAY(diag.message, "%s expects %lld B in a phase", name, (long long)(barrier->tx_B + (int64_t)step->tx_B));
         TMAP_SAY(diag.allowed, "at most %d B, 2^20 - 1", TX_MOST_B);
         tmap_say_fix(&diag, "use several barriers, or copy less in one phase");
     } else if (unready) {
         TMAP_SAY(diag.message, "%s arrives at %s, which has no init", step->text, name);
         tmap_say_fix(&diag, "init %s first", name);
     } else {
-        TMAP_SAY(diag.message, "%s arrives %u times at %s, whose phase lacks %lld", step->text, step->count, name,
+        TMAP_SAY(diag.message, "%s arrives %u times at %s, whose pending count is %lld", step->text, step->count, name,
                  (long long)barrier->pending);
         tmap_say_fix(&diag, "init %s with the number of arrivals of a phase", name);
     }
@@ -391,15 +399,15 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
     const tmap_barrier_state *barrier = &c->machine.barriers[c->program.barrier_of[step->barrier]];
     const char *name = region_name(c, step->barrier);
     if (!barrier->ready) {
-        TMAP_SAY(diag->message, "%s waits for ever: %s has no init", step->text, name);
+        TMAP_SAY(diag->message, "%s waits forever: %s has no init", step->text, name);
         tmap_say_fix(diag, "init %s first", name);
         return;
     }
-    TMAP_SAY(diag->message, "%s waits for ever for parity %u of %s: its phase %u lacks %lld arrivals of %u and %lld B",
+    TMAP_SAY(diag->message, "%s waits forever for parity %u of %s: phase %u lacks %lld of %u arrivals and %lld B",
              step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
              (long long)barrier->tx_B);
     if (barrier->pending < 0)
-        TMAP_SAY(diag->message, "%s waits for ever for parity %u of %s: its phase %u has %lld arrivals too many",
+        TMAP_SAY(diag->message, "%s waits forever for parity %u of %s: phase %u has %lld arrivals too many",
                  step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
     bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
     if (barrier->pending < 0)
@@ -417,8 +425,8 @@ static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *ste
         say_barrier(diag, c, step);
         return;
     }
-    TMAP_SAY(diag->message, "%s waits for ever: not all of its threads execute it", step->text);
-    tmap_say_fix(diag, "each thread that takes part must execute it the same number of times");
+    TMAP_SAY(diag->message, "%s waits forever: not all of its threads execute this step", step->text);
+    tmap_say_fix(diag, "each participating thread must execute this step the same number of times");
 }
 
 /* Whether a thread never ends. */

@@ -13,9 +13,9 @@ static void say_writer(const results *r, uint64_t tag, int region, char *text, s
     uint32_t step = (uint32_t)tag;
     char bytes[40] = "";
     if (step == 0)
-        tmap_say(text, size, "what was there before");
+        tmap_say(text, size, "the old bytes");
     else
-        tmap_say(text, size, "what %s wrote", r->sequence->steps[step - 1].text);
+        tmap_say(text, size, "the bytes of %s", r->sequence->steps[step - 1].text);
     if (r->sequence->say_bytes && tag >> 32 == 0)
         r->sequence->say_bytes(r->sequence->context, step, region, bytes, sizeof bytes);
     size_t length = strlen(text);

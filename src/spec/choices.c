@@ -175,7 +175,7 @@ uint32_t tmap_read_choices(tmap_spec_reading *r, tmap_key key, const tmap_choice
     bool list = value->kind == TMAP_NODE_LIST;
     if (list && !tmap_node_first(value) && !value->open) {
         tmap_diag *diag =
-            tmap_report_add(r->report, "value-count", value->mark, "%s names nothing", tmap_key_get(key)->name);
+            tmap_report_add(r->report, "value-count", value->mark, "%s is an empty list", tmap_key_get(key)->name);
         TMAP_SAY(diag->fix, "leave it out, or %s", tmap_key_get(key)->example);
     }
     uint32_t bits = 0;

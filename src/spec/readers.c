@@ -99,7 +99,7 @@ static bool judge_swizzle(const tmap_spec *spec, size_t copy, int reader, const 
     tmap_diag diag;
     if (buffer->swizzle >= 0 && buffer->swizzle != swizzle) {
         diag = tmap_rule_diag("buffer-swizzle", judge);
-        TMAP_SAY(diag.message, "the map swizzles %s, and the readers of buffer %s expect %s", swizzle_name(swizzle),
+        TMAP_SAY(diag.message, "the map has swizzle %s; the readers of buffer %s expect %s", swizzle_name(swizzle),
                  buffer->name, swizzle_name(buffer->swizzle));
         TMAP_SAY(diag.given, "%s", swizzle_name(swizzle));
         TMAP_SAY(diag.allowed, "%s", swizzle_name(buffer->swizzle));

@@ -113,7 +113,7 @@ static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_nod
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", name->mark, "%s is tensor memory of another thread block",
                              buffer->name)
                  ->fix,
-             "leave 'block' out: tcgen05.ld and tcgen05.st access the own thread block");
+             "leave 'block' out: tcgen05.ld and tcgen05.st access only their own thread block");
     return -1;
 }
 
@@ -295,8 +295,8 @@ static void read_arriving_commit(tmap_script *s, tmap_script_step *step) {
     tmap_script_stage place = place_of(s, step, barrier);
     uint64_t mask = (uint64_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_CTA_MASK, (int64_t)1 << place.block);
     if (mask == 0 || mask >> s->blocks_n) {
-        tmap_diag *diag =
-            tmap_report_add(s->report, "sequence-step", mask_node->mark, "cta_mask is not of the cluster");
+        tmap_diag *diag = tmap_report_add(s->report, "sequence-step", mask_node->mark,
+                                          "cta_mask selects thread blocks outside the cluster");
         TMAP_SAY(diag->given, "0x%" PRIx64, mask);
         TMAP_SAY(diag->allowed, "bits of 0x%" PRIx64 ", the thread blocks that have threads",
                  ((uint64_t)1 << s->blocks_n) - 1);

@@ -25,7 +25,7 @@ static void read_place(tmap_script *s, tmap_script_step *step, const tmap_tensor
             for (dim = 0; dim < rank && !tmap_node_is(item, tensor->face.axes[dim]);) dim++;
         if (dim < 0 || dim >= rank) {
             TMAP_SAY(tmap_report_add(s->report, "sequence-step", item->mark,
-                                     "at names a dimension that the tensor does not have")
+                                     "'at' names a dimension that the tensor does not have")
                          ->fix,
                      "one coordinate for each dimension of the tensor, or its axes");
             return;
@@ -114,7 +114,7 @@ static bool judge_block(tmap_script *s, tmap_script_step *step, const tmap_copy 
         return refuse_block(s, step, "the copy accesses only its own thread block", "dst: cluster for the copy");
     if (pair && !copy->params.cta_mask && named / 2 != own / 2)
         return refuse_block(s, step, "the barrier is not in the pair of thread blocks of the copy",
-                            "block: the rank of the own block, or of the other block of the pair");
+                            "block: the rank of this thread block, or of the other block of its pair");
     if (!pair && copy->params.cta_mask)
         return refuse_block(s, step, "a multicast signals the barrier of each thread block of its mask",
                             "leave 'block' out, or cta_group: 2 for the copy");

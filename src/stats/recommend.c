@@ -125,21 +125,22 @@ static void say_why(tmap_recommendation *r, uint32_t row_B, bool tiled) {
     r->why = tmap_refusal_of(NULL);
     r->why.severity = TMAP_ADVICE;
     if (from->readers[TMAP_READER_COLUMN].worst_n == best->readers[TMAP_READER_COLUMN].worst_n)
-        tmap_say(text, room, "%s: column reads %s", name_of(best), way_of(best).text);
+        tmap_say(text, room, "%s: reads of a column are %s", name_of(best), way_of(best).text);
     else
-        tmap_say(text, room, "%s: column reads %s -> %s", name_of(best), way_of(from).text, way_of(best).text);
+        tmap_say(text, room, "%s: reads of a column are %s, not %s", name_of(best), way_of(best).text,
+                 way_of(from).text);
     char *end = text + strlen(text);
     size_t left = room - strlen(text);
     if (r->narrow_el)
         tmap_say(end, left,
-                 "; rows of %" PRIu32 " B are wider than the span of a swizzle: with %s = %" PRIu64
-                 " and swizzle %s %s, several %s for one",
-                 row_B, tiled ? "box[0]" : "channels_per_pixel", r->narrow_el, name_of(&r->narrow),
-                 way_of(&r->narrow).text, tiled ? "boxes" : "columns");
+                 "; rows of %" PRIu32 " B are wider than the span of a swizzle: several %s with %s = %" PRIu64
+                 " and swizzle %s are %s",
+                 row_B, tiled ? "boxes" : "columns", tiled ? "box[0]" : "channels_per_pixel", r->narrow_el,
+                 name_of(&r->narrow), way_of(&r->narrow).text);
     else if (best->footprint_B > from->footprint_B)
-        tmap_say(end, left, ", for %" PRIu32 " B more of shared memory", best->footprint_B - from->footprint_B);
+        tmap_say(end, left, "; it requires %" PRIu32 " B more shared memory", best->footprint_B - from->footprint_B);
     else if (best->footprint_B < given->footprint_B)
-        tmap_say(end, left, ", with %" PRIu32 " B of shared memory, not %" PRIu32, best->footprint_B,
+        tmap_say(end, left, "; it requires %" PRIu32 " B of shared memory, not %" PRIu32, best->footprint_B,
                  given->footprint_B);
 }
 

@@ -162,7 +162,7 @@ static bool read_dimension(tmap_triton_reader *r, linear_reader *l) {
         return tmap_refuse_at(r->error, at, 1, "register, lane, warp, block, offset, row or col",
                               "the name of an input dimension is expected");
     if (l->linear->has[in])
-        return tmap_refuse_at(r->error, at, 1, "one list of bases", "%s is there twice", tmap_linear_in_name(in));
+        return tmap_refuse_at(r->error, at, 1, "one list of bases", "%s appears twice", tmap_linear_in_name(in));
     l->linear->has[in] = true;
     if (tmap_triton_text(r, "is a size 1 dimension")) return true;
     for (;;) {

@@ -202,8 +202,8 @@ static void races_show_bytes(void **state) {
     const tmap_diag *diag = &diags.items[0];
     const char *note = diag->notes[diag->notes_n - 1].text;
     assert_string_equal(diag->rule, "sequence-order");
-    assert_non_null(strstr(note, "what was there before (cdcdcdcdcdcdcdcd)"));
-    assert_non_null(strstr(note, "what copy load wrote (080409040a040b04)"));
+    assert_non_null(strstr(note, "the old bytes (cdcdcdcdcdcdcdcd)"));
+    assert_non_null(strstr(note, "the bytes of copy load (080409040a040b04)"));
     tmap_diags_free(&diags);
     tmap_spec_free(spec);
 }

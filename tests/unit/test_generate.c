@@ -167,21 +167,21 @@ static void maps_that_no_call_can_state(void **state) {
     expect_map_refused(&map, "the driver does not have one of its enumerators");
     map = tile();
     map.rank = 6;
-    expect_map_refused(&map, "rank is 6; its place in the code holds 1 to 5");
+    expect_map_refused(&map, "rank is 6; the code can hold 1 to 5");
     map = tile();
     map.box_el[1] = NUMBER_TOO_LARGE;
-    expect_map_refused(&map, "a number of box is 4294967296; its place in the code holds 0 to 4294967295");
+    expect_map_refused(&map, "an entry of box is 4294967296; the code can hold 0 to 4294967295");
     map = tile();
     map.element_strides[0] = UINT64_MAX;
-    expect_map_refused(&map, "a number of element_strides is 18446744073709551615; its place in the code holds 0 to "
+    expect_map_refused(&map, "an entry of element_strides is 18446744073709551615; the code can hold 0 to "
                              "4294967295");
     map.mode = TMAP_MODE_IM2COL;
-    expect_map_refused(&map, "rank is 2; its place in the code holds 3 to 5");
+    expect_map_refused(&map, "rank is 2; the code can hold 3 to 5");
     map = tile();
     map.rank = 3;
     map.mode = TMAP_MODE_IM2COL_W;
     map.lower_corner[0] = -((int64_t)1 << 31) - 1;
-    expect_map_refused(&map, "a number of lower_corner is -2147483649; its place in the code holds -2147483648 to "
+    expect_map_refused(&map, "an entry of lower_corner is -2147483649; the code can hold -2147483648 to "
                              "2147483647");
 }
 
@@ -220,8 +220,7 @@ static void copies_that_no_kernel_can_do(void **state) {
     expect_copy_refused(&map, &copy, 0, "load_mode or dim differ from those of the map");
     copy = load();
     copy.at[1] = (int64_t)1 << 31;
-    expect_copy_refused(&map, &copy, 0,
-                        "a number of at is 2147483648; its place in the code holds -2147483648 to 2147483647");
+    expect_copy_refused(&map, &copy, 0, "an entry of at is 2147483648; the code can hold -2147483648 to 2147483647");
     copy = load();
     copy.shared = 0x410;
     expect_copy_refused(&map, &copy, 0, "shared is 0x410, not a multiple of 128 B");

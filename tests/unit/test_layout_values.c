@@ -243,7 +243,7 @@ static const wrong wrongs[] = {
     {"local(3, 4).permute([0, 0])", 20, 6, "permute: dimension 0 is named twice"},
     {"local(3, 4).get_local(1)", 22, 1, "1 coordinates for 2 dimensions"},
     {"local(3, 4).get_local(1, 4)", 22, 4, "coordinate 4 of dimension 1, which has 4"},
-    {"register_layout([4], [2], [0], [])", 0, 34, "register_layout: the modes leave 2 of dimension 0"},
+    {"register_layout([4], [2], [0], [])", 0, 34, "register_layout: no mode covers a factor of 2 of dimension 0"},
     {"spatial(3, 4, ranks=[0])", 20, 3, "1 ranks for 2 dimensions"},
     {"cute(\"(2,4):(1,x)\")", 15, 1, "an integer was expected"},
     {"cute((2,4):(1,2,3))", 11, 7, "the numbers of strides and shapes differ"},

@@ -190,7 +190,7 @@ static const wrong wrong_parts[] = {
     {{.modes = {17}}, "17 dimensions"},
     {{.modes = {1, 1, {6}, {4}}, .local = {1, {0}}},
      "mode 0, of size 4, does not divide the remaining part of dimension 0: 6"},
-    {{.modes = {1, 1, {6}, {3}}, .local = {1, {0}}}, "leave 2 of dimension 0"},
+    {{.modes = {1, 1, {6}, {3}}, .local = {1, {0}}}, "a factor of 2 of dimension 0"},
     {{.modes = {2, 2, {4, 3}, {6, 2}}, .local = {2, {0, 1}}}, "mode 0, of size 6"},
     {{.modes = {1, 2, {6}, {6, 2}}, .local = {2, {0, 1}}}, "after the last dimension"},
     {{.modes = {1, 1, {6}, {0}}, .local = {1, {0}}}, "mode 0 is 0"},

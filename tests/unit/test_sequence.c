@@ -447,8 +447,8 @@ static void races_have_several_results(void **state) {
     const tmap_diag *diag = &v.diags.items[0];
     assert_string_equal(diag->rule, "sequence-order");
     assert_int_equal(diag->notes_n, 2);
-    assert_non_null(strstr(diag->notes[1].text, "what was there before"));
-    assert_non_null(strstr(diag->notes[1].text, "what copy wrote"));
+    assert_non_null(strstr(diag->notes[1].text, "the old bytes"));
+    assert_non_null(strstr(diag->notes[1].text, "the bytes of copy"));
     tmap_diags_free(&v.diags);
 }
 

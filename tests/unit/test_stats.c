@@ -132,25 +132,23 @@ typedef struct advice_row {
  * fills.
  */
 static const advice_row advices[] = {
-    {TMAP_SWIZZLE_NONE, 128, 64, TMAP_SWIZZLE_128B, 0, "128B: column reads 8-way -> free"},
-    {TMAP_SWIZZLE_128B, 128, 64, TMAP_SWIZZLE_128B, 0, "128B: column reads 8-way -> free"},
-    {TMAP_SWIZZLE_NONE, 64, 64, TMAP_SWIZZLE_64B, 0, "64B: column reads 4-way -> free"},
+    {TMAP_SWIZZLE_NONE, 128, 64, TMAP_SWIZZLE_128B, 0, "128B: reads of a column are free, not 8-way"},
+    {TMAP_SWIZZLE_128B, 128, 64, TMAP_SWIZZLE_128B, 0, "128B: reads of a column are free, not 8-way"},
+    {TMAP_SWIZZLE_NONE, 64, 64, TMAP_SWIZZLE_64B, 0, "64B: reads of a column are free, not 4-way"},
     {TMAP_SWIZZLE_128B, 64, 64, TMAP_SWIZZLE_64B, 0,
-     "64B: column reads 4-way -> free, with 4096 B of shared memory, not 8192"},
-    {TMAP_SWIZZLE_NONE, 32, 64, TMAP_SWIZZLE_32B, 0, "32B: column reads 2-way -> free"},
-    {TMAP_SWIZZLE_NONE, 16, 64, TMAP_SWIZZLE_NONE, 0, "no swizzle: column reads free"},
-    {TMAP_SWIZZLE_NONE, 48, 64, TMAP_SWIZZLE_NONE, 0, "no swizzle: column reads free"},
-    {TMAP_SWIZZLE_NONE, 128, 1, TMAP_SWIZZLE_NONE, 0, "no swizzle: column reads free"},
+     "64B: reads of a column are free, not 4-way; it requires 4096 B of shared memory, not 8192"},
+    {TMAP_SWIZZLE_NONE, 32, 64, TMAP_SWIZZLE_32B, 0, "32B: reads of a column are free, not 2-way"},
+    {TMAP_SWIZZLE_NONE, 16, 64, TMAP_SWIZZLE_NONE, 0, "no swizzle: reads of a column are free"},
+    {TMAP_SWIZZLE_NONE, 48, 64, TMAP_SWIZZLE_NONE, 0, "no swizzle: reads of a column are free"},
+    {TMAP_SWIZZLE_NONE, 128, 1, TMAP_SWIZZLE_NONE, 0, "no swizzle: reads of a column are free"},
     {TMAP_SWIZZLE_NONE, 96, 64, TMAP_SWIZZLE_128B, 0,
-     "128B: column reads 2-way -> free, for 2048 B more of shared memory"},
+     "128B: reads of a column are free, not 2-way; it requires 2048 B more shared memory"},
     {TMAP_SWIZZLE_NONE, 256, 64, TMAP_SWIZZLE_NONE, 64,
-     "no swizzle: column reads 8-way; rows of 256 B are wider than the span of a swizzle: with box[0] = 64 and swizzle "
-     "128B "
-     "free, several boxes for one"},
+     "no swizzle: reads of a column are 8-way; rows of 256 B are wider than the span of a swizzle: several "
+     "boxes with box[0] = 64 and swizzle 128B are free"},
     {TMAP_SWIZZLE_NONE, 320, 64, TMAP_SWIZZLE_NONE, 32,
-     "no swizzle: column reads 4-way; rows of 320 B are wider than the span of a swizzle: with box[0] = 32 and swizzle "
-     "64B "
-     "free, several boxes for one"},
+     "no swizzle: reads of a column are 4-way; rows of 320 B are wider than the span of a swizzle: several "
+     "boxes with box[0] = 32 and swizzle 64B are free"},
 };
 
 static void advice_is_as_derived(void **state) {
@@ -332,7 +330,7 @@ static void columns_get_fewer_channels(void **state) {
     assert_int_equal(r.narrow_el, 64);
     assert_int_equal(r.narrow.swizzle, TMAP_SWIZZLE_128B);
     assert_non_null(strstr(r.why.message, "channels_per_pixel = 64"));
-    assert_non_null(strstr(r.why.message, "several columns for one"));
+    assert_non_null(strstr(r.why.message, "several columns with"));
     tmap_map_params slices = tiled(TMAP_TYPE_U8, 3, DIMS(8, 4, 2), DIMS(8, 4, 1));
     slices.interleave = TMAP_INTERLEAVE_32B;
     slices.swizzle = TMAP_SWIZZLE_32B;

@@ -80,7 +80,7 @@ typedef struct tmap_unread {
  * of which the array may be longer than the list; a list, a bytes literal or bytes.fromhex() in Python. Prompts before
  * and after the output are skipped. Without a type, 16, 32, 64 or 128 numbers are words of 8, 4 or 2 bytes or bytes;
  * the low byte of a word comes first. Returns false, and does not change `descriptor`, if the text has another form, or
- * if two forms fit it and give different bytes; *why (may be NULL) then says which.
+ * if two forms fit it and give different bytes; *why (may be NULL) then states which.
  */
 TMAP_API bool tmap_import_descriptor(const char *text, size_t size, tmap_descriptor *descriptor, tmap_unread *why)
     TMAP_NONNULL(3);

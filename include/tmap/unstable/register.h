@@ -8,9 +8,9 @@
  * canonical form: no mode of size 1, and no two neighbouring modes of one dimension that are also neighbours in one
  * list. Two layouts without replication are the same map exactly if they are equal.
  *
- * Differences to Tilus: a mode in no list is refused; flatten includes its last dimension, as Tilus's document states;
- * reshape also splits modes that continue across dimensions; the results of reshape and flatten are canonical, too;
- * left division finds every existing quotient.
+ * Differences from Tilus: a mode in no list is refused; flatten includes its last dimension, as Tilus's document
+ * states; reshape also splits modes that continue across dimensions; the results of reshape and flatten are canonical,
+ * too; left division finds every existing quotient.
  *
  * A function that returns TMAP_REFUSED writes the reason to *error (may be NULL) and does not change its outputs. An
  * output may be one of the inputs. No function allocates.

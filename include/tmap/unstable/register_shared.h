@@ -4,7 +4,7 @@
  * Dimensions are outermost first, offsets count elements. Errors are as in register.h: TMAP_REFUSED with the reason in
  * *error (may be NULL), outputs unchanged; an output may be one of the inputs; no function allocates.
  *
- * Differences to Tilus: a composition of swizzled layouts is refused, where Tilus drops the swizzle; a slice of a
+ * Differences from Tilus: a composition of swizzled layouts is refused, where Tilus drops the swizzle; a slice of a
  * swizzled layout must begin at a multiple of the swizzle's period, which Tilus does not check.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).

@@ -1,7 +1,7 @@
 /*
  * sequence: checks the memory accesses of a kernel's threads, step by step: accesses, copies, fences, barriers and
  * waits. A check by the memory consistency model of PTX finds pairs of accesses without an order, pairs of proxies
- * without a fence, barriers that never complete, and bytes for which a barrier waits in vain.
+ * without a fence, barriers that never complete, and bytes that a barrier expects but that never arrive.
  *
  * A step happens before another one by program order, by a barrier (arrivals happen before the steps after the wait),
  * and by a completion for which a thread waits. Two accesses of the same bytes, one of which writes, need such an
@@ -56,7 +56,7 @@ typedef enum tmap_step_fence {
 /* The threads that a release or an acquire orders. */
 typedef enum tmap_step_reach {
     TMAP_REACHES_ENOUGH = 0, /* not stated: every thread that the step must reach */
-    TMAP_REACHES_CTA = 1,    /* the threads of the own thread block */
+    TMAP_REACHES_CTA = 1,    /* the threads of the same thread block */
     TMAP_REACHES_CLUSTER = 2,
     TMAP_REACHES_GPU = 3,
     TMAP_REACHES_SYS = 4,

@@ -116,16 +116,16 @@ const copy = {
     (answer.period_bytes ? `, the pattern repeats every ${answer.period_bytes} B` : ''),
   words: list => [
     view === 'image' ? 'A cell is a pixel of the images and shows its number in the box.'
-      : view === 'box' ? 'A cell shows the line and unit of shared memory that it lies in.'
+      : view === 'box' ? 'A cell shows its line and unit of shared memory.'
         : `A cell is 16 bytes of shared memory and shows ${copy.beside(list) ? answer.axes[answer.inner] : outermost_first(answer.axes)} of ` +
-          'its first element; eight are the 128 bytes of the 32 banks.',
+          'its first element; eight cells are the 128 bytes of the 32 banks.',
     answer.packing && `Packed values: ${answer.packing}.`,
     list.some(g => g.next !== undefined) && view === 'shared memory' && "': the second 16 bytes of the element.",
     list.some(g => g.outside.every(Boolean)) && `In brackets: outside the tensor, ${answer.fill}.`,
-    list.some(g => g.outside.some(Boolean) && !g.outside.every(Boolean)) && "~: a part of the cell lies outside.",
+    list.some(g => g.outside.some(Boolean) && !g.outside.every(Boolean)) && "~: a part of the cell is outside the tensor.",
     list.some(g => g.halo) && '+: a pixel of the halo.',
   ].filter(Boolean),
-  title: () => [answer ? answer.title : 'a copy that is refused', answer ? answer.situation : ''],
+  title: () => [answer ? answer.title : 'a copy that the rules reject', answer ? answer.situation : ''],
   complaints: () => told.findings,
   files: ['yaml', 'c', 'svg'],
 };

@@ -68,8 +68,8 @@ const layout = {
   words: () => [
     view === 'places' ? (layout.is_memory() ? 'A cell is 16 bytes of shared memory and shows the first of its elements.' : 'A cell shows the elements at its place.')
       : `A cell shows ${[owner_axes(answer), memory_axes(answer)].filter(axes => axes.length).map(axes => axis_names(answer, axes)).join(': ')}.`,
-    view === 'product' && 'Every element of the left factor becomes a tensor laid out by the right one.',
-    owner_axes(answer).length > 0 && `Dashed: what else the marked ${axis_names(answer, owner_axes(answer))} has.`,
+    view === 'product' && 'Every element of the left factor becomes a tensor with the layout of the right factor.',
+    owner_axes(answer).length > 0 && `Dashed: the other elements of the marked ${axis_names(answer, owner_axes(answer))}.`,
   ].filter(Boolean),
   title: () => [
     ['expr', 'times'].map(key => drawn_question.get(key)).filter(Boolean).join(' × ') || 'a layout',
@@ -164,7 +164,7 @@ function holdings(name) {
   const owners = owner_axes(answer), memories = memory_axes(answer);
   const mine = (copies, n) => copies.filter(p => text_at(p, owners) === name).map(p => [memories.map(i => p[i]), n]);
   const held = answer.elements.flatMap(mine).sort((a, b) => in_order(a[0], b[0]));
-  if (held.length === 0) return `${axis_names(answer, owners)} ${name}: has nothing of it`;
+  if (held.length === 0) return `${axis_names(answer, owners)} ${name}: no element`;
   const place = m => memories.length ? `${axis_names(answer, memories)} ${m.join('.')}: ` : '';
   return `${axis_names(answer, owners)} ${name}: ` + held.map(([m, n]) => place(m) + layout.at(n)).join('; ');
 }

@@ -141,7 +141,7 @@ const show_colour = () => { $('colour').value = state.colour && mode().offers(st
 function keep_picture() {
   const kept = answer !== null && answer.mode === told.mode && is_drawn();
   if (!kept) show_nothing(null);
-  else $('situation').textContent = 'The picture is of the last question that was accepted.';
+  else $('situation').textContent = 'The picture shows the last valid parameters.';
   $('stage').classList.toggle('stale', kept);
 }
 
@@ -239,7 +239,7 @@ async function copy_text(what, text) {
     field.value = text;
     field.focus();
     field.select();
-    said.textContent = document.execCommand('copy') ? 'copied' : 'the browser refuses the clipboard: press Ctrl+C';
+    said.textContent = document.execCommand('copy') ? 'copied' : 'the browser does not allow access to the clipboard: press Ctrl+C';
   }
 }
 

@@ -15,7 +15,7 @@ const HINTS = {
 };
 const WIDE = ['expr', 'times'], NUMBERS = ['channels_per_pixel', 'pixels_per_column', 'w_halo', 'w_offset', 'shared', 'column'];
 const FILES = { yaml: 'application/yaml', c: 'text/plain', svg: 'image/svg+xml' };
-const ASK_FOR_AN_ELEMENT = 'Hover, click, or use the arrow keys: the way of an element stands here.';
+const ASK_FOR_AN_ELEMENT = 'Hover over an element, click it, or use the arrow keys: the steps to its place appear here.';
 const range = n => [...Array(n).keys()];
 const hex = (n, digits = 4) => '0x' + n.toString(16).padStart(digits, '0');
 const outermost_first = list => [...list].reverse().join(',');

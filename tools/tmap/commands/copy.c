@@ -427,14 +427,13 @@ const command_row copy_command = {
         "index gives each element the low bits of its number, counted with dimension 0 fastest; --fill random:SEED\n"
         "gives the 64-bit word k the value splitmix64(SEED + k), little-endian. The result of a load is rows x\n"
         "pitch bytes of shared memory from the copy's shared address on; gaps keep their bytes. The result of a\n"
-        "store is global memory. Without -o the result is printed as a hexdump with coordinates. A file name that ends "
-        "in .npy is\n"
-        "an array of NumPy; a warning reports a type, byte order, shape or order that differs from the tensor's.\n"
-        "Input files are mapped, so they may be larger than memory.\n\n"
+        "store is global memory. Without -o the result is printed as a hexdump with coordinates. A file whose name\n"
+        "ends in .npy is an array of NumPy; a warning reports a type, byte order, shape or order that differs from\n"
+        "the tensor's. Input files are mapped, so they may be larger than memory.\n\n"
         "--sweep processes all boxes of a tensor, one after the other. With -o it writes the tiles to a file; with\n"
-        "--range only some of the tiles, so that several processes can write parts of the file. Without -o it\n"
-        "loads and stores each tile and compares the result. For a store or a reduction it reads the tiles from\n"
-        "--shared, and -o is global memory after all stores.",
+        "--range it processes only some of the tiles, so that several processes can write parts of the file.\n"
+        "Without -o it loads and stores each tile and compares the result. For a store or a reduction it reads the\n"
+        "tiles from --shared, and writes global memory after all stores to -o.",
     .options = options,
     .operands_min = 1,
     .operands_max = 2,

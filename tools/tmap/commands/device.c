@@ -80,7 +80,7 @@ static const option_row options[] = {
      offsetof(device_command_options, rank), take_rank},
     {"--target", "TARGET", "compile the PTX for sm_90a (default), sm_100a, ...",
      offsetof(device_command_options, target), NULL},
-    {"--json", NULL, "print it as JSON", offsetof(device_command_options, json), NULL},
+    {"--json", NULL, "print the result as JSON", offsetof(device_command_options, json), NULL},
     {0},
 };
 

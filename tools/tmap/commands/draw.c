@@ -48,10 +48,10 @@ static const option_row options[] = {
     {"--global-address", "ADDRESS", "the same in global memory; an offset if the tensor has no address",
      offsetof(draw_options, global_address), take_number},
     {"--lines", "A-B", "only these 128-byte lines of the box, from 0", offsetof(draw_options, lines), take_lines},
-    {"--svg", "FILE", "draw it as SVG into FILE", offsetof(draw_options, svg_path), NULL},
+    {"--svg", "FILE", "write the picture as SVG to FILE", offsetof(draw_options, svg_path), NULL},
     {"--png", "FILE", "the same as PNG, by rsvg-convert", offsetof(draw_options, png_path), NULL},
     {"--pdf", "FILE", "the same as PDF, by rsvg-convert", offsetof(draw_options, pdf_path), NULL},
-    {"--latex", "FILE", "layouts: write a LaTeX document with a TikZ picture into FILE",
+    {"--latex", "FILE", "layouts: write a LaTeX document with a TikZ picture to FILE",
      offsetof(draw_options, latex_path), NULL},
     {"--shape", "N,M", "layouts: the shape of the tensor, outermost first", offsetof(draw_options, layout.picture),
      take_picture_shape},
@@ -63,7 +63,7 @@ static const option_row options[] = {
      offsetof(draw_options, layout.picture), take_picture_type},
     {"--access", "ACCESS", "layouts: the lanes of an access as in conflicts(); :N selects its N-th instruction",
      offsetof(draw_options, layout.access), NULL},
-    {"--html", "FILE", "write an interactive page that works without a network into FILE",
+    {"--html", "FILE", "write an interactive page to FILE; the page works without a network",
      offsetof(draw_options, html_path), NULL},
     {"--json", NULL, "print the box, and the place of the element, as JSON", offsetof(draw_options, json), NULL},
     JUDGING_OPTIONS(draw_options, judging),
@@ -391,8 +391,9 @@ const command_row draw_command = {
         "outer_first, or by axis (k=3,m=5). --address is the inverse: it prints the element at an address and its\n"
         "coordinates, or reports a gap or an address outside the box.\n\n"
         "A layout of the file, or an expression (tmap help layout), is drawn as the table of its elements: every\n"
-        "cell has the place of its element; the colour shows the thread, lane, bank or line. --element then has\n"
-        "the index of an element, outermost dimension first, and prints the steps from the element to its places.\n\n"
+        "cell shows the place of its element; the colour shows the thread, lane, bank or line. For a layout,\n"
+        "--element requires the index of an element, outermost dimension first, and prints the steps from the\n"
+        "element to its places.\n\n"
         "  tmap draw 'local(2,1).spatial(8,4).local(1,2)'\n"
         "  tmap draw --svg tile.svg --type f16 'named(mma_shared_128B, 16, 8, 64)'",
     .options = options,

@@ -16,7 +16,7 @@ typedef struct explain_options {
 } explain_options;
 
 static const option_row options[] = {
-    {"--json", NULL, "print it as JSON", offsetof(explain_options, json), NULL},
+    {"--json", NULL, "print the explanation as JSON", offsetof(explain_options, json), NULL},
     {0},
 };
 
@@ -405,7 +405,7 @@ const command_row explain_command = {
     .name = "explain",
     .summary = "explain a rule or a fact: its reason, source and evidence",
     .synopsis = "RULE|FACT|NAME|WORD|CURESULT",
-    .about = "Explains a rule (by its slug, which findings have in brackets) or a fact about the hardware: the\n"
+    .about = "Explains a rule (by its slug, which findings show in brackets) or a fact about the hardware: the\n"
              "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
              "examples. For a name of the tables of tmap list (a type, swizzle, mode, operation, architecture,\n"
              "instruction form, qualifier, field of tensormap.replace or function of the driver), it prints the row\n"

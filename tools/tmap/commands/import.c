@@ -338,8 +338,8 @@ const command_row import_command = {
         "FlashMLA, DeepGEMM and Triton print, anywhere in a log, and writes their maps as one spec. \"tmap import\n"
         "log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports this at the\n"
         "lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map without\n"
-        "printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the\n"
-        "exit status is then 1.",
+        "printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit status is\n"
+        "then 1.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

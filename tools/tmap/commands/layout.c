@@ -46,7 +46,7 @@ static const option_row options[] = {
     {"--threads", "N", "permute: the number of threads (32: a warp)", offsetof(layout_options, threads), take_threads},
     {"--cuda", "FILE", "permute: write the device function to FILE", offsetof(layout_options, cuda), NULL},
     {"--functions", NULL, "list the functions and operators", offsetof(layout_options, functions), NULL},
-    {"--json", NULL, "print it as JSON", offsetof(layout_options, json), NULL},
+    {"--json", NULL, "print the result as JSON", offsetof(layout_options, json), NULL},
     {0},
 };
 

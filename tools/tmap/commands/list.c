@@ -10,7 +10,7 @@ typedef struct list_options {
 } list_options;
 
 static const option_row options[] = {
-    {"--json", NULL, "print it as JSON", offsetof(list_options, json), NULL},
+    {"--json", NULL, "print the table as JSON", offsetof(list_options, json), NULL},
     {0},
 };
 

@@ -136,7 +136,7 @@ static const option_row options[] = {
      take_list},
     {"--dilation", "N,...", "distance of the taps for each dimension (1)", offsetof(plan_options, dilation), take_list},
     {"--conv", "OP", "operand for fprop (the default), dgrad or wgrad", 0, take_conv},
-    {"--json", NULL, "print it as JSON", offsetof(plan_options, json), NULL},
+    {"--json", NULL, "print the result as JSON", offsetof(plan_options, json), NULL},
     ARCH_OPTION(plan_options, judging),
     {0},
 };
@@ -244,7 +244,8 @@ static tmap_status plan_stages(const plan_options *o, planned *p, tmap_diag *ref
         p->firsts[i] = plan.first;
         if (same_map(&p->plan, &plan)) continue;
         *refusal = (tmap_diag){.rule = "plan-divide", .severity = TMAP_ERROR};
-        snprintf(refusal->message, sizeof refusal->message, "stage %d requires another tensor map than the first", i);
+        snprintf(refusal->message, sizeof refusal->message,
+                 "stage %d requires a different tensor map from the first stage", i);
         snprintf(refusal->fix, sizeof refusal->fix,
                  "%d:DIM for stages along another dimension, or tiles that divide it", p->stages_n);
         return TMAP_REFUSED;
@@ -375,10 +376,9 @@ const command_row plan_command = {
         "(ldmatrix, wgmma, tcgen05); or rows, the dense layout.\n\n"
         "With --filter it plans a convolution by im2col: --shape is N,H,W,C of the input (or N,W,C or N,D,H,W,C),\n"
         "--tile is pixels by channels (default: 128 pixels by one span of the widest swizzle), --at is the first\n"
-        "pixel of the tile. The plan has one copy for each tap and block of channels, and is proved against the "
-        "definition of\n"
-        "the convolution. --padding, --filter-stride and --dilation have one number, or one for each spatial\n"
-        "dimension. --strides are the strides of the tensor that the copies read.",
+        "pixel of the tile. The plan has one copy for each tap and block of channels, and is proved against the\n"
+        "definition of the convolution. --padding, --filter-stride and --dilation have one number, or one for each\n"
+        "spatial dimension. --strides are the strides of the tensor that the copies read.",
     .options = options,
     .operands_min = 0,
     .operands_max = 0,

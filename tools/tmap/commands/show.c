@@ -30,7 +30,7 @@ static const option_row options[] = {
     {"--step", "N", "sequence: print shared memory after moment N, from 0", offsetof(show_options, step), take_number},
     {"--global", "FILE", "sequence: global memory of the tensors, from their address on",
      offsetof(show_options, global_path), NULL},
-    {"--svg", "FILE", "shared or sequence: draw as SVG into FILE", offsetof(show_options, svg_path), NULL},
+    {"--svg", "FILE", "shared or sequence: write the picture as SVG to FILE", offsetof(show_options, svg_path), NULL},
     JUDGING_OPTIONS(show_options, judging),
     ASSUME_OPTION(show_options, judging.judge.assume),
     {0},

@@ -247,7 +247,7 @@ static void write_report(result_sink *out, const stats_report *report) {
     write_traffic(out, report);
     if (has_box(copy)) {
         print_readers(&out->text, report);
-        tmap_printf(&out->text, "%s %s\n", advice->best == advice->given ? "keep" : "take", advice->why.message);
+        tmap_printf(&out->text, "%s %s\n", advice->best == advice->given ? "keep" : "use", advice->why.message);
         advice_json(json, advice, copy->map.params.mode == TMAP_MODE_TILED);
     }
     grounds_write(out, &report->grounds, "");

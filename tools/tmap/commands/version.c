@@ -9,7 +9,7 @@ typedef struct version_options {
 } version_options;
 
 static const option_row options[] = {
-    {"--json", NULL, "print it as JSON", offsetof(version_options, json), NULL},
+    {"--json", NULL, "print the result as JSON", offsetof(version_options, json), NULL},
     {0},
 };
 

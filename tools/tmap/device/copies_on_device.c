@@ -57,7 +57,7 @@ static uint64_t seed_of(const verify_options *o, size_t i) {
 }
 
 static void say_first_error(verified_copy *v, const tmap_diags *diags) {
-    v->refusal = (tmap_diag){.message = "this version does not predict it"};
+    v->refusal = (tmap_diag){.message = "this version does not predict the copy"};
     for (size_t i = 0; i < diags->count; i++) {
         if (diags->items[i].severity != TMAP_ERROR) continue;
         v->refusal = diags->items[i];
@@ -82,7 +82,7 @@ static void plan(const verification *all, verified_copy *v, size_t number) {
     tmap_diags diags = {.items = items, .capacity = 16, .fixed = true};
     v->report.verdict = TMAP_PROBE_NOT_RUN;
     if (!copy.readable) {
-        v->refusal = (tmap_diag){.message = "it cannot be read"};
+        v->refusal = (tmap_diag){.message = "the spec of the copy has errors"};
         return;
     }
     const tmap_map_params *map = tmap_spec_tensor_get(v->doc->spec, copy.tensor).params;

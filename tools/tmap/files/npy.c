@@ -103,7 +103,7 @@ static bool data_size(npy_array *array) {
 
 const char *npy_parse(const uint8_t *file, size_t size, npy_array *array) {
     *array = (npy_array){0};
-    if (size < 10 || memcmp(file, magic, sizeof magic) != 0) return "it does not begin like a .npy file";
+    if (size < 10 || memcmp(file, magic, sizeof magic) != 0) return "its first bytes are not those of a .npy file";
     bool long_header = file[6] >= 2;
     if (file[6] < 1 || file[6] > 3) return "its format version is not 1, 2 or 3";
     size_t start = long_header ? 12 : 10;
@@ -114,11 +114,11 @@ const char *npy_parse(const uint8_t *file, size_t size, npy_array *array) {
 
     scanner s = {(const char *)file + start, (const char *)file + start + length};
     if (!scan_dictionary(&s, array))
-        return "its header is not one that tmap reads (plain types, at most 64 dimensions)";
+        return "its header has a form that tmap does not support (supported: plain types, at most 64 dimensions)";
     array->item_B = item_size(array->descr);
     array->header_B = start + length;
     if (array->item_B == 0) return "its element type has no fixed size";
-    if (!data_size(array) || array->data_B > size - array->header_B) return "it has fewer data than its shape requires";
+    if (!data_size(array) || array->data_B > size - array->header_B) return "it has less data than its shape requires";
     return NULL;
 }
 

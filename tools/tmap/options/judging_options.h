@@ -24,7 +24,7 @@ bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judg
          take_toolkit},                                                                                                \
         {"-W", "SLUG", "report rule SLUG as a warning; -Wno-SLUG: not at all", offsetof(type, member), take_warning},  \
     {                                                                                                                  \
-        "-W", "error[=SLUG]", "warnings, or those of rule SLUG, are errors", offsetof(type, member), take_warning      \
+        "-W", "error[=SLUG]", "treat all warnings, or rule SLUG, as errors", offsetof(type, member), take_warning      \
     }
 
 /* For commands that predict the effects of copies. */

@@ -15,4 +15,4 @@ const given_sizes *sizes_given(void);
 bool take_size(void *at, const char *value); /* `at` is not used */
 
 #define SIZE_OPTION                                                                                                    \
-    { "-D", "NAME=VALUE", "the value of a size of the spec, or of a name in an expression; repeatable", 0, take_size }
+    { "-D", "NAME=VALUE", "set a size of the spec, or a name in an expression; repeatable", 0, take_size }
