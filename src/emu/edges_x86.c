@@ -100,7 +100,8 @@ tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint3
     bool plain = tmap_masks_of(image) == 0;
     if (!tmap_has_avx512()) return NULL;
     if (plain && (width == 16 || width == 32)) return put_short;
-    if (!plain && width == at_step && tmap_rows_are_narrow(width)) return tmap_narrow_put_edges;
+    if (!plain && (tmap_rows_are_narrow(width) || width == TMAP_LINE_B) && at_step % width == 0)
+        return tmap_narrow_put_edges;
     return plain || (width | at_step) % BLOCK_B == 0 ? put_edges : NULL;
 }
 

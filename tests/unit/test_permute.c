@@ -4,6 +4,8 @@
  */
 #include "cmocka_all.h"
 
+#include <stdlib.h>
+
 #include "assert_bytes.h"
 #include "emu/edges.h"
 #include "emu/units.h"
@@ -183,12 +185,38 @@ static const struct edged_rows {
     uint32_t at, at_step, size, rows_n, before_B, after_B;
     uint64_t row_step;
 } edged[] = {
-    {0, 128, 90, 64, 0, 38, 4160},   {128, 128, 106, 20, 16, 6, 999}, {0, 128, 96, 9, 32, 0, 131},
-    {256, 256, 130, 9, 70, 56, 513}, {64, 128, 20, 9, 44, 0, 40},     {0, 64, 2, 33, 31, 31, 72},
-    {0, 16, 10, 40, 0, 6, 16},       {48, 16, 9, 21, 7, 0, 33},       {32, 80, 64, 12, 3, 13, 81},
-    {0, 512, 64, 5, 256, 192, 64},   {384, 128, 127, 4, 0, 1, 4160},  {0, 48, 40, 17, 2, 6, 50},
-    {48, 16, 9, 141, 3, 4, 33},      {96, 32, 13, 77, 0, 19, 40},     {64, 64, 33, 37, 30, 1, 72},
-    {96, 32, 1, 7, 31, 0, 500},      {32, 64, 5, 9, 0, 27, 50},       {16, 48, 9, 21, 7, 0, 33},
+    {0, 128, 90, 64, 0, 38, 4160},
+    {128, 128, 106, 20, 16, 6, 999},
+    {0, 128, 96, 9, 32, 0, 131},
+    {256, 256, 130, 9, 70, 56, 513},
+    {64, 128, 20, 9, 44, 0, 40},
+    {0, 64, 2, 33, 31, 31, 72},
+    {0, 16, 10, 40, 0, 6, 16},
+    {48, 16, 9, 21, 7, 0, 33},
+    {32, 80, 64, 12, 3, 13, 81},
+    {0, 512, 64, 5, 256, 192, 64},
+    {384, 128, 127, 4, 0, 1, 4160},
+    {0, 48, 40, 17, 2, 6, 50},
+    {48, 16, 9, 141, 3, 4, 33},
+    {96, 32, 13, 77, 0, 19, 40},
+    {64, 64, 33, 37, 30, 1, 72},
+    {96, 32, 1, 7, 31, 0, 500},
+    {32, 64, 5, 9, 0, 27, 50},
+    {16, 48, 9, 21, 7, 0, 33},
+    /* rows apart, whole lines, lines apart; rows of memory that overlap the fill of their neighbours */
+    {64, 192, 33, 13, 30, 1, 72},
+    {0, 128, 101, 24, 27, 0, 101},
+    {128, 128, 1, 17, 60, 67, 130},
+    {0, 256, 65, 9, 63, 0, 300},
+    {128, 384, 100, 11, 14, 14, 99},
+    {0, 16, 5, 100, 4, 7, 9},
+    {32, 32, 21, 50, 0, 11, 22},
+    {0, 32, 8, 40, 16, 8, 8},
+    {0, 16, 7, 8, 9, 0, 0},
+    {64, 16, 15, 4, 1, 0, 15},
+    {0, 16, 5, 24, 4, 7, 0},
+    {0, 16, 9, 40, 3, 4, 33},
+    {0, 32, 13, 40, 12, 7, 40},
 };
 
 static unsigned edges_put;
@@ -200,19 +228,24 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
-    uint8_t *row = rows_bytes + 64; /* bytes before the data are not read */
-    const tmap_rows rows = {row, s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
     tmap_put_edges *put = tmap_put_edges_of(&image, width, s->at_step | s->at % s->at_step);
     if (!put) return;
     fresh();
+    size_t memory_B = (size_t)(s->rows_n - 1) * s->row_step + s->size;
+    uint8_t *memory = malloc(memory_B); /* bytes before and after the data are not read */
+    assert_non_null(memory);
+    memcpy(memory, rows_before, memory_B);
+    const tmap_rows rows = {memory, s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
     put(&image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
     edges_put++;
+    assert_memory_equal(memory, rows_before, memory_B);
+    free(memory);
     for (uint64_t i = 0; i < s->rows_n; i++)
         for (uint64_t k = 0; k < width; k++) {
             uint64_t at = oracle_swizzled(swizzles[swizzle].oracle, shared, s->at + i * s->at_step + k) - shared;
             bool data = k >= s->before_B && k < s->before_B + s->size;
             uint8_t fill = k % 2 == 0 ? 0xf7 : 0x7f;
-            expected_image[at] = data ? rows_before[64 + i * s->row_step + k - s->before_B] : fill;
+            expected_image[at] = data ? rows_before[i * s->row_step + k - s->before_B] : fill;
         }
     assert_bytes_equal(image_bytes, expected_image, IMAGE_B);
 }
