@@ -474,8 +474,8 @@ static void stores_have_several_results(void **state) {
         const tmap_diag *diag = &v.diags.items[0];
         assert_int_equal(diag->notes_n, 2);
         assert_int_equal(v.result.results_n, 1);
-        assert_non_null(strstr(diag->notes[1].text, waits ? "what copy wrote" : "what first wrote"));
-        assert_non_null(strstr(diag->notes[1].text, waits ? "what was there before" : "what second wrote"));
+        assert_non_null(strstr(diag->notes[1].text, waits ? "the bytes of copy" : "the bytes of first"));
+        assert_non_null(strstr(diag->notes[1].text, waits ? "what was there before" : "the bytes of second"));
         tmap_diags_free(&v.diags);
     }
 }
