@@ -30,6 +30,9 @@ typedef enum tmap_cut_kind {
     TMAP_CUT_VALUES,   /* expr, from 0 to bound - 1: each value of the sizes in expr */
 } tmap_cut_kind;
 
+/* The value of a comparison where a number fits its parameter. */
+typedef enum tmap_fit { TMAP_FIT_ANY, TMAP_FIT_REACHED, TMAP_FIT_NOT_REACHED } tmap_fit;
+
 typedef struct tmap_cut {
     tmap_cut_kind kind;
     const tmap_expr *expr;
@@ -38,6 +41,7 @@ typedef struct tmap_cut {
      * `needs_reached`. */
     int needs;
     bool needs_reached;
+    tmap_fit fit; /* cells without this value are omitted */
 } tmap_cut;
 
 /* A way to make a cell smaller: divides the range of one size into `classes` residue classes, or into two parts after

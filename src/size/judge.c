@@ -28,7 +28,7 @@ typedef struct cells_question {
     const tmap_expr *number; /* judged instead of a rule: must fit its slot; or NULL */
     int slot;
     int cells_left, steps_left;
-    bool assumes_multiples; /* cells are not divided into residue classes */
+    bool avoids_classes; /* cells are not divided into residue classes */
     tmap_size_cells *cells;
     tmap_verdict_cell **tail;
 } cells_question;
@@ -141,9 +141,15 @@ static void add_cell(cells_question *q, const tmap_size_cell *cell) {
     q->tail = &added->next;
 }
 
+/* Whether the numbers of a cell whose cut has this value fit their parameters. */
+static bool fits(const tmap_cut *cut, bool reached) {
+    return cut->fit == TMAP_FIT_ANY || reached == (cut->fit == TMAP_FIT_REACHED);
+}
+
 /* Divides the cell into the points on each side of a cut. */
 static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
     for (int reached = 0; reached < 2; reached++) {
+        if (!fits(&q->cells->cuts.items[cut], reached)) continue;
         tmap_size_cell part = *cell;
         part.assumed |= (uint64_t)1 << cut;
         part.reached |= (uint64_t)reached << cut;
@@ -180,7 +186,7 @@ static tmap_decided decide(const cells_question *q, tmap_size_cell *cell, int cu
     }
     int value = assumed_value(q, cell, cut);
     tmap_decided decided = value < 0 ? tmap_cut_decide(of, cell, split) : TMAP_CUT_CONSTANT;
-    if (decided == TMAP_CUT_SPLITS && of->kind == TMAP_CUT_MULTIPLE && q->assumes_multiples) split->assumes = true;
+    if (decided == TMAP_CUT_SPLITS && split->classes && q->avoids_classes) split->assumes = true;
     if (decided == TMAP_CUT_CONSTANT && value < 0) {
         uint64_t values[TMAP_SIZES_MAX];
         for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = cell->ranges[i].first;
@@ -202,18 +208,25 @@ static void solve_parts(cells_question *q, const tmap_size_cell *cell, const tma
                (tmap_size_range){all.first + split->head * all.step, all.step, all.n - split->head});
 }
 
-/* Decides the cuts of one size, which narrow ranges, or all cuts. Returns false if the cell was made smaller. */
-static bool solve_cuts(cells_question *q, tmap_size_cell *now, bool of_one_size) {
+/* The order of cuts: comparisons of one size narrow ranges, and numbers that do not fit need no verdict. */
+typedef enum stage { ONE_SIZE, FITS, ALL_CUTS } stage;
+
+static bool is_in_stage(const tmap_cut *cut, stage of) {
+    if (of == ONE_SIZE) return cut->kind == TMAP_CUT_AT_LEAST && __builtin_popcount(cut->expr->sizes) == 1;
+    return of == ALL_CUTS || cut->fit != TMAP_FIT_ANY;
+}
+
+/* Decides the cuts of a stage. Returns false if the cell was made smaller, or if a number does not fit its parameter. */
+static bool solve_stage(cells_question *q, tmap_size_cell *now, stage of) {
     tmap_split split;
     for (int i = 0; i < q->cells->cuts.n; i++) {
         const tmap_cut *cut = &q->cells->cuts.items[i];
-        bool one = cut->kind == TMAP_CUT_AT_LEAST && __builtin_popcount(cut->expr->sizes) == 1;
-        if ((now->constant >> i & 1) || (of_one_size && !one)) continue;
+        if ((now->constant >> i & 1) || !is_in_stage(cut, of)) continue;
         tmap_decided decided = decide(q, now, i, &split);
         if (decided == TMAP_CUT_TOO_LARGE) q->cells->undecided = true;
         if (decided == TMAP_CUT_SPLITS && split.assumes) assume(q, now, i);
         if (decided == TMAP_CUT_SPLITS && !split.assumes) solve_parts(q, now, &split);
-        if (decided != TMAP_CUT_CONSTANT) return false;
+        if (decided != TMAP_CUT_CONSTANT || !fits(cut, now->reached >> i & 1)) return false;
         now->constant |= (uint64_t)1 << i;
     }
     return true;
@@ -226,7 +239,7 @@ static void solve(cells_question *q, const tmap_size_cell *cell) {
         q->cells->undecided = true;
         return;
     }
-    if (solve_cuts(q, &now, true) && solve_cuts(q, &now, false)) add_cell(q, &now);
+    if (solve_stage(q, &now, ONE_SIZE) && solve_stage(q, &now, FITS) && solve_stage(q, &now, ALL_CUTS)) add_cell(q, &now);
 }
 
 /* The cell of all values: each size that the rule depends on has its whole range, all other sizes have their least
@@ -449,7 +462,7 @@ static void judge_for_values(cells_question *q) {
     int steps = is_advice(q) ? TMAP_STEPS_MAX / 4 : TMAP_STEPS_MAX;
     if (share < most) most = share;
     if (!find_cells(q, &all, most / 2, steps)) {
-        q->assumes_multiples = true;
+        q->avoids_classes = true;
         find_cells(q, &all, most / 2, steps);
     }
     if (!q->by->no_memory) conclude(q);
@@ -473,8 +486,8 @@ static tmap_size_cells *new_cells(judging *j) {
 
 static void add_fit(const cells_question *q, const tmap_size_cell *all, const tmap_expr *expr, int slot) {
     tmap_cuts *cuts = &q->cells->cuts;
-    const tmap_cut fits[] = {{TMAP_CUT_AT_LEAST, expr, least_of(slot)},
-                             {TMAP_CUT_AT_LEAST, expr, most_asked(q, slot) + 1}};
+    const tmap_cut fits[] = {{.expr = expr, .bound = least_of(slot), .fit = TMAP_FIT_REACHED},
+                             {.expr = expr, .bound = most_asked(q, slot) + 1, .fit = TMAP_FIT_NOT_REACHED}};
     for (int i = 0; i < 2; i++) {
         tmap_split split;
         if (tmap_cut_decide(&fits[i], all, &split) == TMAP_CUT_CONSTANT) continue;
