@@ -133,20 +133,25 @@ static bool find_misaligned(const tmap_copy_entry *entry, uint64_t need, uint64_
     return false;
 }
 
+static void say_misaligned(const tmap_shared_buffer *buffer, uint64_t stage, uint64_t need, int swizzle,
+                           tmap_diag *diag) {
+    uint64_t at = tmap_buffer_address(buffer, stage);
+    TMAP_SAY(diag->message, "stage %" PRIu64 " of %s %s is at 0x%" PRIx64 ", not a multiple of %" PRIu64 " B", stage,
+             buffer->arrivals > 0 ? "barrier" : "buffer", buffer->name, at, need);
+    TMAP_SAY(diag->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", at, at % need);
+    TMAP_SAY(diag->allowed, "a multiple of %" PRIu64 " B%s%s", need, need > LINE_B ? ", the pattern of swizzle " : "",
+             need > LINE_B ? swizzle_name(swizzle) : "");
+    tmap_say_buffer_fix(buffer, need, diag->fix, sizeof diag->fix);
+}
+
 static bool judge_stages(const tmap_spec *spec, size_t copy, int reader, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
     const tmap_shared_buffer *buffer = entry->buffer;
     const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)spec->tensors[entry->face.tensor].params.swizzle);
     uint64_t need = needed_align(entry, reader, swizzle), stage;
     if (!find_misaligned(entry, need, &stage)) return true;
-    uint64_t at = tmap_buffer_address(buffer, stage);
     tmap_diag diag = tmap_rule_diag("buffer-align", judge);
-    TMAP_SAY(diag.message, "stage %" PRIu64 " of buffer %s is at 0x%" PRIx64 ", not a multiple of %" PRIu64 " B", stage,
-             buffer->name, at, need);
-    TMAP_SAY(diag.given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", at, at % need);
-    TMAP_SAY(diag.allowed, "a multiple of %" PRIu64 " B%s%s", need, need > LINE_B ? ", the pattern of swizzle " : "",
-             need > LINE_B ? swizzle->name : "");
-    tmap_say_buffer_fix(buffer, need, diag.fix, sizeof diag.fix);
+    say_misaligned(buffer, stage, need, (int)spec->tensors[entry->face.tensor].params.swizzle, &diag);
     place_at_copy(spec, copy, &diag);
     tmap_diags_add(diags, &diag);
     return false;
@@ -159,7 +164,37 @@ static bool judge_copy(const tmap_spec *spec, size_t copy, int reader, const tma
     return judge_swizzle(spec, copy, reader, judge, diags) && judge_stages(spec, copy, reader, judge, diags);
 }
 
-static bool judge_buffer(const tmap_shared_buffer *buffer, const tmap_judge *judge, tmap_diags *diags) {
+/* The alignment that every stage requires without regard to copies. Source: PTX ISA, Size and alignment of mbarrier
+ * object; the period of a swizzle. */
+static uint64_t own_align(const tmap_shared_buffer *buffer) {
+    if (buffer->arrivals > 0) return TMAP_BARRIER_B;
+    const tmap_swizzle_info *swizzle = buffer->swizzle >= 0 ? tmap_swizzle_get(buffer->swizzle) : NULL;
+    return swizzle && swizzle->taps_n > 0 ? tmap_swizzle_period_B(swizzle) : 1;
+}
+
+static bool has_copies(const tmap_spec *spec, const tmap_shared_buffer *buffer) {
+    for (size_t i = 0; i < spec->copies_n; i++)
+        if (spec->copies[i].buffer == buffer) return true;
+    return false;
+}
+
+/* Judges the stages of a barrier, or of a buffer without copies: copies report the buffers that they name. */
+static bool judge_own_stages(const tmap_spec *spec, const tmap_shared_buffer *buffer, const tmap_judge *judge,
+                             tmap_diags *diags) {
+    uint64_t need = own_align(buffer), stage = 0;
+    while (stage < buffer->stages_n && tmap_buffer_address(buffer, stage) % need == 0) stage++;
+    if (stage == buffer->stages_n || has_copies(spec, buffer)) return true;
+    tmap_diag diag = tmap_rule_diag("buffer-align", judge);
+    diag.mark = buffer->mark;
+    diag.subject = buffer->name;
+    say_misaligned(buffer, stage, need, buffer->swizzle, &diag);
+    tmap_diags_add(diags, &diag);
+    return false;
+}
+
+static bool judge_buffer(const tmap_spec *spec, const tmap_shared_buffer *buffer, const tmap_judge *judge,
+                         tmap_diags *diags) {
+    if (!buffer->columns && !judge_own_stages(spec, buffer, judge, diags)) return false;
     if (!tmap_judge_matrix(buffer->reader, buffer->mark, buffer->name, judge, diags)) return false;
     if (buffer->swizzle < 0 || buffer->reader < 0 || can_read(buffer->reader, tmap_swizzle_get(buffer->swizzle)))
         return true;
@@ -172,7 +207,7 @@ static bool judge_buffer(const tmap_shared_buffer *buffer, const tmap_judge *jud
 
 bool tmap_judge_buffers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags) {
     bool good = true;
-    for (size_t i = 0; i < spec->buffers_n; i++) good &= judge_buffer(&spec->buffers[i], judge, diags);
+    for (size_t i = 0; i < spec->buffers_n; i++) good &= judge_buffer(spec, &spec->buffers[i], judge, diags);
     for (size_t i = 0; i < spec->copies_n; i++)
         good &= judge_copy(spec, i, spec->copies[i].buffer ? spec->copies[i].buffer->reader : -1, judge, diags);
     return good;

@@ -423,8 +423,15 @@ static void read_repeat(tmap_script *s, tmap_script_step *step, const tmap_node 
     const tmap_node *steps = tmap_require(&step->r, TMAP_KEY_STEP_STEPS);
     const tmap_node *name = value->kind == TMAP_NODE_MAP ? tmap_node_first(value) : NULL;
     int64_t n;
-    if (!name || name->kind != TMAP_NODE_SCALAR || name->next->next || s->sizes_n == TMAP_SIZES_MAX) {
+    if (!name || name->kind != TMAP_NODE_SCALAR || name->next->next) {
         tmap_refuse_kind(&step->r, TMAP_KEY_STEP_REPEAT, value, "a loop's name and its number of repetitions: {k: 8}");
+        return;
+    }
+    if (s->sizes_n == TMAP_SIZES_MAX) {
+        tmap_diag *diag =
+            tmap_report_add(s->report, "sequence-step", value->mark, "too many loops are inside each other");
+        TMAP_SAY(diag->allowed, "%d sizes and loops together", TMAP_SIZES_MAX);
+        TMAP_SAY(diag->fix, "write out the steps of the innermost loop");
         return;
     }
     if (!steps || !tmap_script_number(s, name->next, "repeat", &n)) return;

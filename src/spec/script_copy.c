@@ -167,6 +167,21 @@ static void add_copies(tmap_script *s, tmap_script_step *step, const tmap_copy_e
     }
 }
 
+/* Whether the box of the copy, from `offset_B` in its stage on, ends in the stage. The section `shared` judges copies
+ * without an offset. */
+static bool judge_reach(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer, const tmap_copy *copy,
+                        uint64_t offset_B) {
+    const tmap_node *node = tmap_reading_value(&step->r, TMAP_KEY_STEP_OFFSET);
+    bool fits = copy->footprint_B <= buffer->size_B && offset_B <= buffer->size_B - copy->footprint_B;
+    if (!node || fits || !tmap_op_moves(copy->op)) return true;
+    tmap_diag *diag = tmap_report_add(s->report, "buffer-size", node->mark,
+                                      "the box of the copy ends after its stage of buffer %s", buffer->name);
+    TMAP_SAY(diag->given, "offset %" PRIu64 " and %" PRIu32 " B in %" PRIu64 " B", offset_B, copy->footprint_B,
+             buffer->size_B);
+    TMAP_SAY(diag->fix, "a smaller offset or box, or a larger 'size' of the buffer");
+    return false;
+}
+
 /* ---- One copy ------------------------------------------------------------------------------------------------- */
 
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -189,20 +204,20 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     const tmap_shared_buffer *buffer = name ? tmap_spec_buffer_find(s->spec, name->text) : NULL;
     if (buffer && tmap_reading_value(&step->r, TMAP_KEY_STEP_STAGE))
         params.shared = tmap_buffer_address(buffer, tmap_script_stage_of(s, step, buffer));
-    params.shared += (uint64_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_OFFSET, 0);
+    uint64_t offset_B = (uint64_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_OFFSET, 0);
+    params.shared += offset_B;
     if (s->report->errors > s->errors) return;
     tmap_map map;
     tmap_copy copy;
     tmap_diags found = {.allocator = s->spec->allocator};
     tmap_status status = tmap_map_init(&map, &tensor->params, s->judge, NULL);
     if (status == TMAP_OK) status = tmap_copy_init(&copy, &map, &params, s->judge, &found);
-    if (status == TMAP_OK)
+    if (status == TMAP_OK && (!buffer || judge_reach(s, step, buffer, &copy, offset_B)))
         add_copies(s, step, entry, &copy);
-    else
-        for (size_t i = 0; i < found.count; i++) {
-            tmap_diag *diag =
-                tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s", found.items[i].message);
-            TMAP_SAY(diag->fix, "%s", found.items[i].fix);
-        }
+    for (size_t i = 0; status != TMAP_OK && i < found.count; i++) {
+        tmap_diag *diag =
+            tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s", found.items[i].message);
+        TMAP_SAY(diag->fix, "%s", found.items[i].fix);
+    }
     tmap_diags_free(&found);
 }

@@ -96,9 +96,15 @@ static void read_block(tmap_script *s, const script_role *role, int block, int *
     s->sizes_n = sizes_n;
 }
 
-static void count_blocks(tmap_script *s, const script_role *role) {
-    int end = (int)(role->first_block + role->blocks_n);
-    if (end > s->blocks_n) s->blocks_n = end;
+static void count_blocks(tmap_script *s, const tmap_node *key, const script_role *role) {
+    uint64_t end = role->first_block + role->blocks_n, cluster = s->spec->cluster_n;
+    if (end > (uint64_t)s->blocks_n) s->blocks_n = (int)end;
+    if (cluster == 0 || end <= cluster) return;
+    tmap_diag *diag = tmap_report_add(s->report, "cluster-rank", key->mark,
+                                      "thread block %" PRIu64 " is not in the cluster", end - 1);
+    TMAP_SAY(diag->given, "cluster: %" PRIu64, cluster);
+    TMAP_SAY(diag->allowed, "thread blocks 0 to %" PRIu64, cluster - 1);
+    TMAP_SAY(diag->fix, "cluster: %" PRIu64, end);
 }
 
 static void read_threads(tmap_script *s, const tmap_node *section) {
@@ -110,7 +116,7 @@ static void read_threads(tmap_script *s, const tmap_node *section) {
             return;
         }
         script_role role = read_role(s, key);
-        count_blocks(s, &role);
+        count_blocks(s, key, &role);
     }
     if (s->report->errors > 0) return;
     for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next) {
@@ -143,9 +149,15 @@ static void take_sizes(tmap_script *s) {
 }
 
 static void refuse_length(tmap_script *s, const tmap_node *section) {
-    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", section->mark, "the sequence is too long");
-    TMAP_SAY(diag->allowed, "%d steps of %d threads, loops unrolled", TMAP_SEQUENCE_STEPS_MAX,
-             TMAP_SEQUENCE_THREADS_MAX);
+    bool boxes = s->pieces_n > TMAP_SCRIPT_PIECES_MAX || s->regions_n == TMAP_SEQUENCE_REGIONS_MAX;
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", section->mark, "the sequence %s",
+                                      boxes ? "accesses too many different places" : "is too long");
+    if (boxes)
+        TMAP_SAY(diag->allowed, "%d places, with %d rows of boxes that are not adjacent", TMAP_SEQUENCE_REGIONS_MAX,
+                 TMAP_SCRIPT_PIECES_MAX);
+    else
+        TMAP_SAY(diag->allowed, "%d steps of %d threads, loops unrolled", TMAP_SEQUENCE_STEPS_MAX,
+                 TMAP_SEQUENCE_THREADS_MAX);
     TMAP_SAY(diag->fix, "use fewer repetitions of loops: twice the number of stages is enough to show every state");
 }
 

@@ -67,7 +67,8 @@ typedef struct tmap_window_part {
 
 /*
  * Draws a window of memory from address 0 to `end_B` as SVG: on the left its parts to scale, on the right a row for
- * each of the `n` parts. Parts of tensor memory have a strip of their own, from column 0 to column 512.
+ * each of the `n` parts. Parts of tensor memory must follow all others; they have a strip of their own below the
+ * window, from column 0 to column 512.
  */
 TMAP_API void tmap_window_svg(tmap_sink *sink, const char *title, const tmap_window_part *parts, size_t n,
                               uint64_t end_B) TMAP_NONNULL(1, 2, 3);
