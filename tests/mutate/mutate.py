@@ -14,8 +14,8 @@ Mutants come from function bodies of .c files: the OPERATORS below, a number n b
 true and false are exchanged, a statement is deleted. The rooms take turns, so that a run that is cut has as many
 mutants of each. A mutant that does not compile, or compiles to the same object file, is replaced by another.
 equivalent.txt lists other mutants that cannot change what the program does, each with its reason; the score omits them.
-A mutant ends at the first test that fails. The tests of its room come first, in the order of kills per second so far;
-those of LAST follow for mutants that live.
+A mutant ends at the first test that fails. The tests of its room run in the order of kills per second so far. Those of
+LAST follow for the mutants that live, after all rooms: a run that ends before counts them as alive.
 Exit status: 0 if at least LEAST_SCORE percent of the mutants of each room are killed, 1 if not, 2 for wrong use.
 """
 import argparse
@@ -24,6 +24,7 @@ import contextlib
 import itertools
 import os
 import pathlib
+import queue
 import random
 import re
 import shutil
@@ -171,12 +172,12 @@ class History:
             self.seconds[room, test] += seconds
             self.kills[room, test] += killed
 
-    def ordered(self, room, last):
+    def ordered(self, room):
         """Returns the tests of the room by kills per second, with one extra kill; untried tests count as fast."""
         def rate(test):
             return (self.kills[room, test] + 1) / (self.seconds[room, test] + 0.1)
         with self.lock:
-            return sorted(ROOMS[room], key=rate, reverse=True) + last
+            return sorted(ROOMS[room], key=rate, reverse=True)
 
 
 def targets_of(test):
@@ -243,7 +244,7 @@ class Tree:
     def object_of(self, mutant):
         return f"src/CMakeFiles/tmap_core_objects.dir/{mutant.path.relative_to('src')}.o"
 
-    def outcome(self, mutant, history, last):
+    def outcome(self, mutant, history, tests):
         """invalid: it does not compile. equivalent: its object file is the same. Else killed by a test, or alive."""
         path, name = self.source / mutant.path, self.object_of(mutant)
         text = path.read_text()
@@ -258,7 +259,7 @@ class Tree:
                 return "invalid", None
             if (self.build / name).read_bytes() == before:
                 return "equivalent", None
-            for test in history.ordered(mutant.room, last):
+            for test in tests:
                 good = self.makes(*targets_of(test))
                 begin = time.monotonic()
                 good = good and self.passes(test)
@@ -295,6 +296,12 @@ class Score:
                 print(f"    {mutant.before.strip()}\n    {mutant.after.strip()}", flush=True)
             print("    " + self.line(mutant.room), flush=True)
 
+    def revise(self, mutant, found, test):
+        if found == "killed":
+            with self.lock:
+                self.counts[mutant.room]["alive"] -= 1
+            self.note(mutant, found, test)
+
     def line(self, room):
         counts = self.counts[room]
         return (f"{room}: {counts['killed']} of {self.judged(room)} mutants killed, {self.percent(room):.0f} %; "
@@ -323,14 +330,18 @@ class Turns:
             self.running[mutant.room] -= 1
 
 
-def judge(turns, tree, score, history, known, last):
-    while mutant := turns.next():
-        try:
-            found, test = ("equivalent", None) if spelled(mutant) in known else tree.outcome(mutant, history, last)
-        except OutOfTime:
-            return
-        score.note(mutant, found, test)
-        turns.ended(mutant)
+def judge(turns, tree, score, history, known, last, alive):
+    with contextlib.suppress(OutOfTime, queue.Empty):
+        while mutant := turns.next():
+            tests = history.ordered(mutant.room)
+            found, test = ("equivalent", None) if spelled(mutant) in known else tree.outcome(mutant, history, tests)
+            score.note(mutant, found, test)
+            turns.ended(mutant)
+            if found == "alive":
+                alive.put(mutant)
+        while last:
+            mutant = alive.get_nowait()
+            score.revise(mutant, *tree.outcome(mutant, history, last))
 
 
 def prepare(tree, rooms, last):
@@ -355,7 +366,8 @@ def run(rooms, options):
             prepare(trees[0], rooms, last)
         except OutOfTime:
             sys.exit("the time ended before the tests had run without a mutant")
-        threads = [threading.Thread(target=judge, args=(turns, tree, score, history, known, last)) for tree in trees]
+        alive = queue.SimpleQueue()
+        threads = [threading.Thread(target=judge, args=(turns, tree, score, history, known, last, alive)) for tree in trees]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -32,7 +32,10 @@ bool check_geometry(const check_case *c, prop_failure *failure);
 /* The elements of every shared byte of the box, and of some global bytes, are those of the oracle. */
 bool check_inverse(const check_case *c, prop_failure *failure);
 
-/* The bytes of both memories and the counts are those of the oracle, and no other byte changes. */
+/*
+ * The bytes of both memories and the counts are those of the oracle, and no other byte changes. A load from memory of
+ * element numbers equals a load from the bytes of this memory.
+ */
 bool check_load(const check_case *c, prop_failure *failure);
 bool check_store(const check_case *c, prop_failure *failure);
 
