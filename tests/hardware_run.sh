@@ -135,7 +135,7 @@ has "$out.stdout" '^facts that every copy agrees with: [1-9]'
 [ -z "$(ls -A "$work/tmp")" ] || complain "temporary files were left: $(ls -A "$work/tmp")"
 
 run agrees 0 # again: nothing is left to do
-has "$out.stderr" 'going on with the run'
+has "$out.stderr" 'continuing the run'
 has "$out.stdout" '^  rows  *done before'
 [ "$(grep -c '^==== rows: output' "$out/report.txt")" -eq 1 ] || complain "a part that was done ran again"
 sed -n 's/^  - {copy: "\([^"]*\)".*/\1/p' "$out/copies.yaml" | sort >"$work/all-copies"
@@ -228,7 +228,7 @@ while [ $cuts -gt 0 ]; do
 done
 cut_after 1 TERM
 [ $status -eq 5 ] || [ $status -eq 0 ] || complain "exit status $status after SIGTERM"
-[ $status -eq 0 ] || has "$out.stdout" 'The run was cut. To go on'
+[ $status -eq 0 ] || has "$out.stdout" 'The run was interrupted. To continue'
 run cuts 0 ONLY="$cut_parts replacements others"
 check_folder
 [ ! -e "$out/again.yaml" ] || complain "a part that ran again saw something else"
@@ -297,7 +297,7 @@ has "$out/report.txt" 'bits that differ outside the fields: 600 '
 has "$out.stdout" '^refuted:$'
 
 run no-faults 0 NO_FAULTS=1 ONLY="first rows faults nearly replay"
-has "$out.stdout" '^  nearly  *left out by NO_FAULTS'
+has "$out.stdout" '^  nearly  *excluded by NO_FAULTS'
 [ ! -e "$out/faults.yaml" ] || complain "copies that break rules ran"
 
 run oracle 0 DEVICE="$oracle" ONLY="descriptors verdicts first rows driver replay"

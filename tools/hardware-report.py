@@ -117,11 +117,11 @@ def show(files, facts, contradicted):
               f"{one['classes_differ']} other")
     print("\nconfirmed:")
     print("\n".join(f"  {name}: {seen['agree']} copies" for name, seen in facts if not seen["differ"]) or "  nothing")
-    print("refuted, or resting beside something that is:")
+    print("refuted, or in copies with a refuted fact:")
     print("\n".join(f"  {name}: {seen['differ']} of {seen['agree'] + seen['differ']} copies differ"
                     for name, seen in facts if seen["differ"]) or "  nothing")
     if contradicted:
-        print("again.yaml: copies that ran again gave other results: it is no evidence, and its facts confirm nothing:\n  "
+        print("again.yaml: copies that ran again gave different results. This recording is not evidence, and its facts are not confirmed:\n  "
               + (", ".join(sorted(contradicted)) or "none"))
 
 
@@ -140,12 +140,12 @@ def main():
     show(files, facts, contradicted)
     chips = {one["chip"] for one in files}
     if not files or not all(one["hardware"] for one in files) or len(chips) != 1 or chips.pop() not in FAMILIES:
-        print("\nno evidence: these are not recordings of one real GPU")
+        print("\nnot evidence: these are not recordings of one real GPU")
         return 1 if "--install" in sys.argv else 0
     lines = [evidence_row(name, seen, files[0]["chip"]) for name, seen in facts if name not in contradicted]
     for one in files:
         lines += rule_rows(words[0], one)
-    print("\nrows for src/hw/evidence.def (a refuted fact is first to be understood):\n" + "\n".join(lines))
+    print("\nrows for src/hw/evidence.def (first find out why a fact is refuted):\n" + "\n".join(lines))
     if "--install" in sys.argv:
         install(files, [line for line in lines if ", SUPPORTS, " in line])
     return 0

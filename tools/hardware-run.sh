@@ -122,7 +122,7 @@ make_work() {
 # deliver FILE NAME
 deliver() {
     if [ "$(wc -c <"$1")" -gt $FILE_MAX_B ]; then
-        echo "hardware-run: $2 would have more than $FILE_MAX_B bytes; the file stays as it was" >&2
+        echo "hardware-run: $2 would have more than $FILE_MAX_B bytes; the file does not change" >&2
     elif [ -n "$atomic" ]; then
         cp "$1" "$work/delivered" && mv -f "$work/delivered" "$out/$2"
     else
@@ -431,15 +431,15 @@ has_specs() {
 left_out() {
     case ${ONLY:+" $ONLY "} in
     '' | *" $1 "*) why_impossible "$1" | head -n 1 ;;
-    *) echo "left out by ONLY" ;;
+    *) echo "excluded by ONLY" ;;
     esac
 }
 
 why_impossible() {
     case $1 in
     descriptors | verdicts | driver) [ "${device%%,*}" = cuda ] || echo "the device $device has no driver" ;;
-    faults | nearly) [ -z "${NO_FAULTS-}" ] || echo "left out by NO_FAULTS" ;;
-    bench) [ -n "$bench" ] || echo "there is no tmap_bench" ;;
+    faults | nearly) [ -z "${NO_FAULTS-}" ] || echo "excluded by NO_FAULTS" ;;
+    bench) [ -n "$bench" ] || echo "tmap_bench is missing" ;;
     esac
     case $1 in
     first | rows | edges | im2col | formats | clusters | others | atoms | faults)
@@ -485,7 +485,7 @@ begin_report() {
     fi
     if [ -f "$out/report.txt" ]; then
         sed '/^==== summary/,$d' "$out/report.txt" >"$work/report"
-        echo "hardware-run: going on with the run in $out" >&2
+        echo "hardware-run: continuing the run in $out" >&2
     else
         cp "$work/machine" "$work/report"
     fi
@@ -536,7 +536,7 @@ summarize() {
     heading refuted "$work/refuted"
     heading "not run" "$work/not-run"
     summarize_facts
-    [ -z "$stopped" ] || echo "The run was cut. To go on, run the same command again."
+    [ -z "$stopped" ] || echo "The run was interrupted. To continue, run the same command again."
 }
 
 finish() {

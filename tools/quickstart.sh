@@ -15,7 +15,7 @@ esac
 # shellcheck disable=SC2086 # a list of words
 need $packages_to_build
 # shellcheck disable=SC2086
-[ $wasm = OFF ] || (need $packages_for_pages) || echo "tmap: without those packages, pages will not compute"
+[ $wasm = OFF ] || (need $packages_for_pages) || echo "tmap: without these packages, pages do not compute"
 
 quiet configuring cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release -DTMAP_PAGE_WASM=$wasm
 quiet "building release in build/quickstart" cmake --build build/quickstart
@@ -36,4 +36,4 @@ echo
 echo "The command is $tmap. A spec with mistakes: $tmap check specs/broken/*.yaml"
 echo "A page to explore the box in: $tmap draw specs/quickstart.yaml tile --html tile.html"
 $tmap version | grep -q page-wasm ||
-    echo "(it shows that box alone: this build lacks what makes pages compute, docs/page.md)"
+    echo "(the page shows only this box: this build cannot write pages that compute, see docs/page.md)"

@@ -60,8 +60,8 @@ need() {
     done
     [ -z "$missing" ] && return 0
     if ! command -v apt-get >/dev/null 2>&1; then
-        echo "tmap: this script installs what it needs with apt-get, which is not here. Install by hand:$missing" >&2
-        echo "      (names of Debian 12), then build with CMake as README.md says." >&2
+        echo "tmap: this script installs packages with apt-get, which is missing here. Install these packages:$missing" >&2
+        echo "      (names of Debian 12), then build with CMake as README.md describes." >&2
         exit 1
     fi
     as_root=

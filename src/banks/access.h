@@ -3,7 +3,7 @@
 
 #include "tmap/unstable/banks.h"
 
-/* Refuses layouts with other axes than m, and lanes that touch other than 1, 2, 4, 8 or 16 bytes. */
+/* Refuses layouts with axes other than m, and lanes that do not touch 1, 2, 4, 8 or 16 bytes. */
 tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error);
 /* The number of lanes in one phase: a phase touches at most 128 bytes. */
 int tmap_phase_lanes(const tmap_access *access);

@@ -69,8 +69,8 @@ static void encode(gpu *g, tmap_job *job) {
     }
 }
 
-/* Gets the driver's descriptor if the job wants it, then checks for an instruction and memory. Sets end to DONE for a
- * job that can run. */
+/* Encodes the descriptor by the driver if the job requires this, then checks for an instruction and memory. Sets end to
+ * DONE for a job that can run. */
 static void prepare(gpu *g, tmap_job *job) {
     job->end = TMAP_JOB_DONE;
     job->error = CUDA_SUCCESS_CODE;

@@ -145,7 +145,7 @@ static void serve(const void *context, int socket) {
 
 /* ---- Outside -------------------------------------------------------------------------------------------------- */
 
-/* Waits for the reply. The time limit starts anew with each step; `run_limit_ms` is only for the copies. */
+/* Waits for the reply. The time limit starts again with each step; `run_limit_ms` is only for the copies. */
 static child_answer await(const worker *w, int64_t run_limit_ms, worker_reply *reply) {
     int64_t limit_ms = OPEN_LIMIT_MS;
     for (;;) {

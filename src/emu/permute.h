@@ -13,7 +13,7 @@
 #include "tmap/hw.h"
 #include "walk/blocks.h"
 
-/* A function that stays apart from its caller, which then saves fewer registers where it does not call the function. */
+/* A function that is not inlined: its caller saves fewer registers on paths without the call. */
 #define TMAP_APART __attribute__((noinline))
 
 #define TMAP_MASKS 8 /* number of consecutive lines before the masks repeat */

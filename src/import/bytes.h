@@ -32,8 +32,8 @@ char scan_next(const scan *s); /* 0 at the end */
 bool scan_begins(const scan *s, const char *words);
 void scan_skip_spaces(scan *s);
 void scan_skip_past(scan *s, const char *words); /* without the words: to the end */
-scan scan_line(scan *s);                         /* takes a line, without its newline */
-scan scan_word(scan *s);                         /* takes the characters up to the next space */
+scan scan_line(scan *s);                         /* reads a line, without its newline */
+scan scan_word(scan *s);                         /* reads the characters up to the next space */
 
 void run_add(byte_run *run, unsigned byte);
 /* Adds the low `size` bytes of a word, the lowest first: hosts of GPUs are little-endian. */

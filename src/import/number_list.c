@@ -144,7 +144,7 @@ static const struct {
 
 enum { TYPE_WORDS_N = sizeof type_words / sizeof *type_words };
 
-/* What the statement before a list says. */
+/* The contents of the statement before a list. */
 typedef struct declaration {
     int type;    /* of type_words; -1: none */
     size_t dims; /* product of the numbers in brackets; 0: none */
@@ -258,7 +258,7 @@ static bool read_body(scan *s, number_way way, number_run *run, size_t *groups_n
     return true;
 }
 
-/* An initialiser of C: what it leaves out is zero. */
+/* Omitted entries of a C initialiser are zero. */
 static void add_initialiser(const declaration *d, number_run *numbers, size_t groups_n, readings *found) {
     bool map = d->type >= 0 && strncmp(type_words[d->type].word, "CUtensorMap", 11) == 0;
     size_t total = d->dims ? d->dims : map ? BYTES / 8 : numbers->n;

@@ -1,7 +1,8 @@
 /*
  * language: declarations for the functions of the expression language. A function is a row of functions.def: its
- * parameters by name and kind, and a call that gets the arguments in the order of the parameters. Several rows may have
- * one name. The first row whose parameters accept the arguments is called, so new kinds of values can extend old names.
+ * parameters by name and kind, and a call that receives the arguments in the order of the parameters. Several rows may
+ * have one name. The first row whose parameters accept the arguments is called, so new kinds of values can extend old
+ * names.
  */
 #pragma once
 

@@ -99,7 +99,7 @@ void tmap_judge_swizzle_arch(tmap_trial *trial) {
     TMAP_SAY(d->fix, "swizzle: %s", trial->map->swizzle == TMAP_SWIZZLE_96B && !wide ? "none" : "128B");
 }
 
-/* Suggests the packed bytes as u8. Where the type pads, such a load brings packed bytes into shared memory too. */
+/* Suggests the packed bytes as u8. For a padded type the bytes are then also packed in shared memory. */
 static void say_bytes(const tmap_trial *trial, tmap_diag *d) {
     tmap_map_params bytes = *trial->map;
     bool pixels = trial->mode && trial->mode->im2col;

@@ -22,7 +22,7 @@ bool tmap_rule_may_refuse(const tmap_judge *judge, int rule);
 void tmap_say_archs(char *text, size_t size, tmap_archs archs);
 /* The message. If the finding concerns only some architectures, " on sm_..." is added. */
 void tmap_say_message(tmap_diag *diag, const char *format, ...) TMAP_PRINTF(2, 3);
-/* The fix is the change from the judged map to `fixed`. If the rules refuse `fixed` too, the fix says so. */
+/* The fix is the change from the judged map to `fixed`. If the rules refuse `fixed` too, the fix states this. */
 void tmap_say_tried(const tmap_trial *trial, tmap_diag *diag, const tmap_map_params *fixed, const char *fix);
 /* tmap_say_tried for another swizzle, and for no interleave. */
 void tmap_say_swizzle(const tmap_trial *trial, tmap_diag *diag, tmap_swizzle swizzle);

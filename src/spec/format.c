@@ -1,6 +1,6 @@
 /*
- * spec: the canonical form of a file. The tree is printed anew: block mappings for the upper levels down to tensors and
- * copies, one line for deeper values if they fit, and comments in the order of the source. The formatter reads the
+ * spec: the canonical form of a file. The tree is printed again: block mappings for the upper levels down to tensors
+ * and copies, one line for deeper values if they fit, and comments in the order of the source. The formatter reads the
  * result again before it returns it: the result must have the same comments and the same tree.
  */
 #include <string.h>

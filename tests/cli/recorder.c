@@ -1,6 +1,6 @@
 /*
  * In the place of the command in cases (run_cli.py --recorder): keeps what the command prints with --json, and its
- * arguments. What is asked without --json, and neither reads stdin nor writes a file, is asked with --json, too.
+ * arguments. A command without --json that neither reads stdin nor writes a file also runs with --json.
  *
  * Beside this program the file `recorded` has two lines: the path of the command, and 1 where commands may be asked
  * again. The outcomes are PID and PID.arguments in the same folder.
@@ -89,7 +89,7 @@ static void ask_again(int words_n, char **words) {
     close(file);
 }
 
-/* The command, whose stdout goes to ours and to a file. Answers its exit status as a shell does. */
+/* Runs the command, and copies its stdout to our stdout and to a file. Returns its exit status as a shell does. */
 static int run_and_keep(char **words) {
     int file = new_file(""), ends[2], status = 0;
     static char block[1 << 16];

@@ -223,7 +223,7 @@ static void require_store(const tmap_copy *copy, const walked *w) {
     free(shared);
 }
 
-/* A prefetch has no place in shared memory; what it reads is compared. */
+/* A prefetch has no place in shared memory; the bytes that it reads are compared. */
 static void require_prefetch(const tmap_copy *copy) {
     tmap_walk walk;
     tmap_run run;

@@ -95,7 +95,7 @@ typedef struct oracle_window {
 oracle_memory oracle_window_memory(oracle_window *window);
 
 typedef struct oracle_result {
-    uint64_t payload_B; /* what the barrier counts */
+    uint64_t payload_B; /* the bytes that the barrier counts */
     uint64_t written_B; /* at the destination */
     uint64_t filled_B;  /* of these, out-of-bounds fill */
     uint64_t stray_B;   /* accesses to addresses that the memories do not have; they are skipped */
@@ -110,7 +110,7 @@ typedef struct oracle_element {
     uint64_t box_bit;    /* from the box's first byte, before the swizzle */
 } oracle_element;
 
-/* Whether it takes a column and four rows. */
+/* Whether the operation has a column and four rows. */
 static inline bool oracle_four_rows(const oracle_copy *copy) {
     return copy->op == ORACLE_GATHER4 || copy->op == ORACLE_SCATTER4 || copy->op == ORACLE_PREFETCH_GATHER4;
 }

@@ -43,7 +43,7 @@ int tmap_type_of_code(uint64_t code, bool tf32) {
 }
 
 const tmap_swizzle_info *tmap_swizzle_get(int swizzle) {
-    PROVE(swizzle == 0); /* so decode takes the first row, which is the right one */
+    PROVE(swizzle == 0); /* so decode finds the first row, which is correct */
     return &the_swizzle;
 }
 

@@ -1,4 +1,4 @@
-/* A program that gets the driver's call from the CUDA runtime, as CUTLASS does. Prints the CUresult. */
+/* A program that looks up the driver's call in the CUDA runtime, as CUTLASS does. Prints the CUresult. */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdio.h>

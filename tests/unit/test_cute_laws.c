@@ -212,7 +212,7 @@ static void products_by_mode_are_of_modes(void **state) {
         tiling x;
         tmap_cute logical, blocked, raked, product;
         random_tiling(&seed, true, &x);
-        /* The same as leaves of one mode: a blocked product takes nested modes apart. */
+        /* The same as leaves of one mode: a blocked product splits nested modes. */
         for (int k = 0; k < 2; k++) {
             assert_int_equal(tmap_cute_flat((uint64_t[]){1 + i % 4}, (int64_t[]){1}, 1, &x.modes[k], NULL), TMAP_OK);
             assert_int_equal(tmap_cute_coalesce(&x.tilers[k], &x.tilers[k], NULL), TMAP_OK);

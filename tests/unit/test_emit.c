@@ -282,7 +282,7 @@ static void diag_shows_a_window_of_a_long_line(void **state) {
     expect_diag(&diag, line, false, expected);
 }
 
-/* Findings out of order: their lines go forwards and backwards in the file. */
+/* Findings out of order: their lines rise and fall in the file. */
 static void diags_quote_in_any_order(void **state) {
     (void)state;
     const tmap_mark marks[] = {{4, 2, 1}, {1, 1, 1}, {3, 3, 1}, {3, 1, 2}, {4, 1, 1}, {2, 1, 1}};

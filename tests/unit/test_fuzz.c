@@ -74,7 +74,7 @@ static void only_what_is_asked_for_is_drawn(void **state) {
     assert_int_equal(tmap_fuzz_random_case(&nothing, 0, &probe), TMAP_REFUSED);
 }
 
-/* A GPU whose target has CTA pairs gets copies of pairs, with and without a mask; another GPU gets none. */
+/* A GPU whose target has CTA pairs runs copies of pairs, with and without a mask; another GPU runs none. */
 static void pairs_are_drawn_where_they_are(void **state) {
     static const struct {
         tmap_archs archs;

@@ -394,7 +394,7 @@ static void forms_by_architecture(void **state) {
     assert_int_equal(tmap_form_of(TMAP_MODE_IM2COL_W, TMAP_OP_STORE, TMAP_DST_CTA, false, false)->archs, only_107);
 }
 
-/* PTX ISA 9.4, cp.async.bulk.tensor: which qualifiers go with which instruction, alone and together. */
+/* PTX ISA 9.4, cp.async.bulk.tensor: the qualifiers of each instruction, alone and together. */
 static void qualifiers_fit(void **state) {
     (void)state;
 #define Q(id) TMAP_QUALIFIER_BIT(id)

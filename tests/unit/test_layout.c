@@ -251,7 +251,7 @@ static void parts(void **state) {
     CHECK_ROWS(rows);
 }
 
-/* Strides row-major within P and within F; a P of a multiple of 128 goes on in F; banks of 512. */
+/* Strides row-major within P and within F; a P of a multiple of 128 continues in F; banks of 512. */
 static void scratchpads(void **state) {
     (void)state;
     static const value_row rows[] = {

@@ -361,7 +361,7 @@ static void mn_major_operands(void **state) {
     for (size_t i = 0; i < COUNT(operands); i++)
         for (int64_t bits = 8; bits <= 32; bits *= 2)
             expect_mn(&operands[i], (int64_t[]){bits, 256, 24}, 3, (uint64_t)bits);
-    /* tf32 in 32-byte atoms: four columns repeat, bits 7 and 8 go into 5 and 6. */
+    /* tf32 in 32-byte atoms: four columns repeat, bits 7 and 8 are XORed into 5 and 6. */
     expect_mn(&(mn_operand){"mma_shared_mn_128B_atom32B", 8, 2, 4, 7, 5}, (int64_t[]){64, 12}, 2, 32);
     /* The contiguous operand is the transpose, K-major. */
     expect_operand("mma_shared_mn_128B", 16, 128, 64, "swizzle(3,3,3) o S[(2,64,64):(4096,1,64)]");

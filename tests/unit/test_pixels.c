@@ -77,7 +77,7 @@ static void expect_channels(const tmap_copy *copy, uint32_t first_row, const uin
 /* ---- The document's examples ---------------------------------------------------------------------------------- */
 
 /*
- * Example 1 (figure 13): w 9, h 14, n 64, corners -1 / -1, so w and h go from -1 to 7 and 12. From (n 7, h 7, w 4):
+ * Example 1 (figure 13): w 9, h 14, n 64, corners -1 / -1, so w is -1 to 7 and h is -1 to 12. From (n 7, h 7, w 4):
  * four pixels 4..7 of row 7, then rows of nine from -1 on; the 64 pixels end with 4 + 6 x 9 = 58 at row 13 - which is
  * outside the box, so the walk continues in the next image: rows 8..12 are five (49 pixels), then image 8, row -1 and
  * row 0.
@@ -308,7 +308,8 @@ static void tirx_store(void **state) {
     assert_false(rests_on(&copy, "im2col-store"));
 }
 
-/* Pixels past the last image are filled, with NaN where the map says so; the pitch is the swizzle's, gaps stay. */
+/* Pixels past the last image are filled, with NaN if the map has this fill; the pitch is the swizzle's, gaps keep their
+ * bytes. */
 static void past_the_last_image(void **state) {
     (void)state;
     tmap_map_params map = images(TMAP_MODE_IM2COL, TMAP_TYPE_F16, 3, DIMS(8, 2, 1), (pixel_box){{0}, {0}, 8, 4});

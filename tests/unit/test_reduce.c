@@ -112,7 +112,7 @@ static const struct {
     {ADD, TMAP_TYPE_BF16, 0x7F7F, 0x7B00, 0x7F80},
     {ADD, TMAP_TYPE_BF16, 0x0001, 0x8003, 0x8002},
     /*
-     * f32: 1 + 2^-24 ties to even, 2^24 + 1 too; the sum of a large and a small number takes the lost bits into account
+     * f32: 1 + 2^-24 ties to even, 2^24 + 1 too; the sum of a large and a small number depends on the lost bits
      */
     {ADD, TMAP_TYPE_F32, 0x3F800000, 0x33800000, 0x3F800000},
     {ADD, TMAP_TYPE_F32, 0x3F800000, 0x33800001, 0x3F800001},

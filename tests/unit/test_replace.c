@@ -1,6 +1,6 @@
 /*
  * tensormap.replace on descriptors and on maps. Bits are from the table that was measured with ptxas: byte positions,
- * what is subtracted or shifted, and which bits keep their value.
+ * subtractions and shifts, and the bits that keep their value.
  */
 #include "cmocka_all.h"
 #include "tmap/unstable/counts.h"

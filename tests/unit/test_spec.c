@@ -277,7 +277,7 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
-/* Whether a finding says that the operation has no such key. */
+/* Whether a finding reports that the operation has no such key. */
 static bool is_refused(const char *operation, const char *key, const char *value) {
     char text[640];
     tmap_spec *spec = NULL;

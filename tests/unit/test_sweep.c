@@ -287,7 +287,7 @@ static void wrong_ranges_are_refused(void **state) {
     assert_int_equal(tmap_sweep_load(&sweep, 0, 4, &global, shared_bytes, 4 * 64 - 1, &result), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_sweep_check(&sweep, 0, 4, &global, shared_bytes, 64, &result), TMAP_BAD_ARGUMENT);
     expect_shared();
-    global.size_B = 255; /* tiles 0 and 1 lie in rows 0 to 3, below byte 128 */
+    global.size_B = 255; /* tiles 0 and 1 are rows 0 to 3, below byte 128 */
     assert_int_equal(tmap_sweep_load(&sweep, 0, 4, &global, shared_bytes, 4 * 64, &result), TMAP_REFUSED);
     assert_int_equal(result.tiles_n, 3);
 }

@@ -153,7 +153,7 @@ static void a_race_has_two_results(void **state) {
     tmap_spec_free(spec);
 }
 
-/* The emulator gives each write bytes of its own, and the columns have 512 bytes. */
+/* In the emulator each write has different bytes; the columns have 512 bytes. */
 static void columns_have_contents(void **state) {
     (void)state;
     static const char text[] = HEAD ONE STORE WAIT_STORE BOTH LOAD WAIT_LOAD TWO;

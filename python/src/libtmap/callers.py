@@ -228,7 +228,7 @@ def _watched(call: str, original: Any, reports: list[Report]) -> Any:
 def _told(call: str, result: int, args: tuple[Any, ...], named: dict[str, Any]) -> Report:
     try:
         report = _report(call, args, _by_name(named), result)
-        text = str(report) if report.findings else "the rules of tmap allow this map; the driver refuses it"
+        text = str(report) if report.findings else "the rules of tmap allow this map; the driver rejects it"
     except (TypeError, ValueError) as error:
         report, text = Report(), str(error)
     warnings.warn(f"{call} failed with {_name_of(result)}:\n{text}", MapWarning, stacklevel=3)

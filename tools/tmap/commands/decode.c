@@ -22,7 +22,7 @@ typedef struct decoded_map {
     tmap_map_params params;
     tmap_diags diags;
     bool encodable;       /* the rules accept it */
-    difference_list lost; /* from the descriptor to what the spec encodes to */
+    difference_list lost; /* from the descriptor to the encoded spec */
 } decoded_map;
 
 /* The fields that a spec of the same parameters would not encode to the same bits. */

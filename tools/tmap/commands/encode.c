@@ -192,7 +192,7 @@ static void describe(const encode_job *encoding, const encoded_map *encoded, cha
     char archs[ARCHS_TEXT_MAX];
     const ground_row *weakest = grounds_weakest(&encoded->grounds);
     bool verified = !ground_is_weak(weakest) && weakest->standing.class_ == TMAP_CAPTURED;
-    snprintf(text, size, "native bytes, %s; weakest evidence on %s: %s [%s]",
+    snprintf(text, size, "encoded by tmap, %s; the weakest evidence on %s is %s [%s]",
              verified ? "verified by recordings" : "not verified against a driver",
              archs_shown(encoded->grounds.archs, archs), ground_class(weakest), weakest->fact);
 }

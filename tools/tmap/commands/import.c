@@ -216,7 +216,8 @@ static void keep_result(importing *all, const char *path, int line, int result) 
     grown[all->results_n++] = (log_result){path, line, result};
 }
 
-/* Explains the CUresults of a file that belong to no dump. Without a dump, each is all that the log says. */
+/* Explains the CUresults of a file that belong to no dump. Without a dump, the CUresult is the only content of the log.
+ */
 static int tell_results(const importing *all, bool alone) {
     int code = EXIT_CLEAN;
     for (const log_result *r = all->results + all->results_before; r < all->results + all->results_n; r++) {
@@ -258,7 +259,7 @@ static void take(importing *all, const log_file *log, const tmap_imported *found
         take_dump(all, log, found);
 }
 
-/* The log has neither maps nor a CUresult. refused_line: the first line that says that a map was rejected; 0: none. */
+/* The log has neither maps nor a CUresult. refused_line: the first line that reports a rejected map; 0: none. */
 static int complain_empty(const char *path, int refused_line) {
     if (refused_line > 0)
         return complain(EXIT_FINDINGS,

@@ -15,7 +15,7 @@ typedef struct replacing {
 /* Whether copy `index` of the file is a replacement. */
 bool is_replacing(const spec_document *doc, size_t index);
 
-/* Runs the replacement. Findings go to the document. Returns an exit code. Call replacing_end in any case. */
+/* Runs the replacement. Adds findings to the document. Returns an exit code. Call replacing_end in any case. */
 int replacing_run(replacing *r, spec_document *doc, size_t index, const judging_options *judging);
 void replacing_end(replacing *r);
 

@@ -17,7 +17,8 @@ bool take_encoder(void *at, const char *value) {
     return chosen >= 0;
 }
 
-/* Each batch allocates its memory anew. To get memory from the system again each time takes a fifth of the time. */
+/* Keeps freed memory: each batch allocates its memory again, and requests to the system would need a fifth of the time.
+ */
 static void keep_freed_memory(void) {
 #ifdef __GLIBC__
     (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);

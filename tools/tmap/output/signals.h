@@ -27,5 +27,5 @@ bool was_interrupted(void);
 /* The exit code after an interrupt: 130 for SIGINT and 143 for SIGTERM, as shells report them. */
 int interrupted_code(void);
 
-/* Seconds of a clock that never goes back. */
+/* Seconds of a monotonic clock. */
 double now_s(void);
