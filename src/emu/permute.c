@@ -211,15 +211,18 @@ static inline void find_passes(const tmap_image *image, const tmap_rows *rows, u
     make_passes(image, put, p);
 }
 
-TMAP_APART static void carry_out_all(const tmap_image *image, const tmap_rows *rows, const tmap_passes *p) {
+/* Changes the rows and changes them back: a copy of the struct waits for the writes of its members. */
+TMAP_APART static void carry_out_all(const tmap_image *image, tmap_rows *rows, const tmap_passes *p) {
+    uint8_t *row = rows->row;
+    uint32_t at = rows->at, size = rows->size;
     for (int i = 0; i < p->n; i++) {
-        tmap_rows part = *rows;
-        part.row += p->list[i].skip, part.at += p->list[i].skip, part.size = p->list[i].size;
-        p->list[i].kernel(image, &part);
+        rows->row = row + p->list[i].skip, rows->at = at + p->list[i].skip, rows->size = p->list[i].size;
+        p->list[i].kernel(image, rows);
     }
+    rows->row = row, rows->at = at, rows->size = size;
 }
 
-static inline void carry_out(const tmap_image *image, const tmap_rows *rows, const tmap_passes *p) {
+static inline void carry_out(const tmap_image *image, tmap_rows *rows, const tmap_passes *p) {
     if (p->n == 1)
         p->list[0].kernel(image, rows);
     else
@@ -293,29 +296,36 @@ void tmap_image_move_named(const tmap_image *image, uint8_t *bytes, const tmap_b
 
 /* ---- Fill ------------------------------------------------------------------------------------------------------- */
 
-void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
+/* Rows that are not whole lines of a swizzled image: puts rows of a line of the pattern. */
+TMAP_APART static void fill_parts(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
     uint8_t line[TMAP_LINE_B];
-    bool bytes = pattern >> 8 == (pattern & 0xff), lines = tmap_masks_of(image) == 0;
-    tmap_rows all = *rows;
-    if (all.at_step == all.size) all.size *= all.rows_n, all.rows_n = 1;
-    /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. Swizzled rows of a line
-     * are adjacent. */
-    lines |= all.rows_n == 1 && all.at % TMAP_LINE_B == 0 && all.size % TMAP_LINE_B == 0;
-    for (uint32_t i = 0; lines && i < all.rows_n; i++) {
-        uint8_t *to = image->bytes + all.at + (size_t)i * all.at_step;
-        if (bytes)
-            memset(to, pattern & 0xff, all.size);
-        else
-            widest()->fill(to, all.size, pattern);
-    }
-    if (lines) return;
-    all = *rows;
     units_kernels.fill(line, sizeof line, pattern);
-    for (all.row = line; all.size > 0;
-         all.at += TMAP_LINE_B, all.size -= all.size < TMAP_LINE_B ? all.size : TMAP_LINE_B) {
-        tmap_rows part = all;
-        part.row_step = 0;
-        if (part.size > TMAP_LINE_B) part.size = TMAP_LINE_B;
-        move_rows(image, &part, true);
+    for (uint32_t done = 0; done < rows->size; done += TMAP_LINE_B) {
+        uint32_t left = rows->size - done;
+        move_rows(image,
+                  &(tmap_rows){.row = line,
+                               .at = rows->at + done,
+                               .at_step = rows->at_step,
+                               .size = left < TMAP_LINE_B ? left : TMAP_LINE_B,
+                               .rows_n = rows->rows_n},
+                  true);
     }
+}
+
+/* Reads the rows one member at a time, as callers write them: a copy of the struct waits for these writes. */
+void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pattern) {
+    uint32_t at = rows->at, at_step = rows->at_step, size = rows->size, rows_n = rows->rows_n;
+    bool bytes = pattern >> 8 == (pattern & 0xff), lines = tmap_masks_of(image) == 0;
+    if (at_step == size) size *= rows_n, rows_n = 1;
+    /* Whole lines are filled directly: the swizzle only moves equal bytes within such a line. */
+    lines |= (at | size) % TMAP_LINE_B == 0 && (rows_n == 1 || at_step % TMAP_LINE_B == 0);
+    if (!lines) {
+        fill_parts(image, rows, pattern);
+        return;
+    }
+    for (uint8_t *to = image->bytes + at; rows_n > 0; rows_n--, to += at_step)
+        if (bytes)
+            memset(to, pattern & 0xff, size);
+        else
+            widest()->fill(to, size, pattern);
 }

@@ -47,17 +47,26 @@ static tmap_turning_values turning_of(tmap_type type) {
  * A word of the operands of a reduction: random bits, or for about every second word values from turning_value, chosen
  * by these bits. Random bits alone almost never pair -0 with +0, or two subnormal numbers.
  */
-static uint64_t operand_word(const tmap_turning_values *turning, uint64_t random) {
-    uint64_t word = 0;
-    if (random >> 63 || turning->bits < 16) return random;
-    for (int at = 0; at < 64; at += turning->bits) word |= turning->values[random >> at / 4 & 15] << at;
-    return word;
+static inline uint64_t operand_word(const tmap_turning_values *turning, int bits, uint64_t random) {
+    uint64_t word = 0, as_it_is = 0 - (random >> 63); /* a branch would often be mispredicted */
+    for (int at = 0; at < 64; at += bits) word |= turning->values[random >> at / 4 & 15] << at;
+    return (random & as_it_is) | (word & ~as_it_is);
+}
+
+/* The number of bits is a constant in each call, so that the compiler unrolls the loop. */
+static uint64_t operand_of(const tmap_turning_values *turning, uint64_t random) {
+    switch (turning->bits) {
+    case 16: return operand_word(turning, 16, random);
+    case 32: return operand_word(turning, 32, random);
+    case 64: return operand_word(turning, 64, random);
+    default: return random;
+    }
 }
 
 static void fill_operands(const tmap_probe *probe, uint64_t seed, uint8_t *bytes, uint64_t size_B) {
     const tmap_turning_values turning = turning_of(probe->map.type);
     for (uint64_t at = 0; at < size_B; at += 8) {
-        uint64_t word = operand_word(&turning, tmap_splitmix64(seed + at / 8));
+        uint64_t word = operand_of(&turning, tmap_splitmix64(seed + at / 8));
         memcpy(bytes + at, &word, size_B - at < sizeof word ? size_B - at : sizeof word); /* little-endian */
     }
 }
@@ -127,7 +136,7 @@ tmap_old_words tmap_probe_old(const tmap_probe *probe) {
 }
 
 uint64_t tmap_old_word(const tmap_old_words *old, uint64_t k) {
-    return old->reduced ? operand_word(&old->turning, tmap_splitmix64(old->seed + k)) : old->poison;
+    return old->reduced ? operand_of(&old->turning, tmap_splitmix64(old->seed + k)) : old->poison;
 }
 
 static void fill_reduced(const tmap_probe *probe, int poison, uint8_t *global) {

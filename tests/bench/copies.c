@@ -280,10 +280,9 @@ static void bench_sweep(void) {
 enum { STARTS_N = 64 };
 
 static void freeze_run(void *context) {
-    box_bench *b = context;
-    const tmap_copy_params params = b->copy.params;
+    const box_bench *b = context;
     tmap_copy copy;
-    must(tmap_copy_init(&copy, &b->copy.map, &params, NULL, NULL) == TMAP_OK, "the copy");
+    must(tmap_copy_init(&copy, &b->copy.map, &b->copy.params, NULL, NULL) == TMAP_OK, "the copy");
     keep(&copy);
 }
 
