@@ -229,7 +229,8 @@ static tmap_decided decide_values(const tmap_cut *cut, const attempt *a) {
     return TMAP_CUT_CONSTANT;
 }
 
-tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split) {
+tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, int64_t *work, tmap_split *split) {
+    *work -= cut->expr->work;
     *split = (tmap_split){.size = -1};
     attempt a = {cell, split};
     if (cut->kind == TMAP_CUT_MULTIPLE) return decide_multiple(cut, &a);

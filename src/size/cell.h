@@ -69,7 +69,8 @@ bool tmap_expr_interval(const tmap_expr *expr, const tmap_size_cell *cell, tmap_
 bool tmap_expr_bounds(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out);
 /* Whether the expression and all its parts are within TMAP_EXPR_LIMIT over the cell. */
 TMAP_PRIVATE_API bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell);
-tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, tmap_split *split);
+/* Reduces *work, as all functions with this operand: a limit of the time, in operations on terms of polynomials. */
+tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, int64_t *work, tmap_split *split);
 /* The value of a cut of kind MULTIPLE, 0 or 1, if residues show that it is constant over the cell; otherwise -1. */
 int tmap_cut_constant(const tmap_cut *cut, const tmap_size_cell *cell);
 /* The value of a cut of kind AT_LEAST, 0 or 1, if the assumed cut decides it; otherwise -1. */
@@ -98,10 +99,10 @@ typedef enum tmap_least {
 
 /* Narrows the ranges of the cell to those of its points, as far as each assumed cut alone shows them. Returns false if the
  * cell has no point. */
-bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell);
+bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell, int64_t *work);
 
-/* Finds the least point of a cell; the first size counts most. Reduces *steps, and stops at 0. */
-tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int *steps,
+/* Finds the least point of a cell; the first size counts most. */
+tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int64_t *work,
                            uint64_t values[TMAP_SIZES_MAX]);
 
 /* 1 if the cut is reached, or the expression is a multiple of the bound; otherwise 0. */

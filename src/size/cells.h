@@ -3,12 +3,9 @@
 
 #include "size/sized.h"
 
-/* Limits of the cells that are tried for one subject and for one rule; they bound the time. */
-#define TMAP_CELLS_MAX      12288
-#define TMAP_RULE_CELLS_MAX 9216
-/* Advice must not use the cells of the rules that decide whether a map is legal. */
-#define TMAP_ADVICE_CELLS_MAX 4096
-#define TMAP_STEPS_MAX 20000
+/* Limits for one subject: the cells that are tried, and the operations on terms of polynomials. They bound the time. */
+#define TMAP_CELLS_MAX 12288
+#define TMAP_WORK_MAX  30000000
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;

@@ -83,7 +83,7 @@ static void add(const maker *m, tmap_cut_kind kind, const tmap_expr *expr, tmap_
         cuts->failed = true;
         return;
     }
-    if (expr->sizes) cuts->items[cuts->n++] = (tmap_cut){kind, expr, bound};
+    if (expr->sizes) cuts->items[cuts->n++] = (tmap_cut){.kind = kind, .expr = expr, .bound = bound};
 }
 
 static void at_least(const maker *m, const tmap_expr *expr, tmap_i128 bound) {
@@ -396,9 +396,17 @@ static void cut_footprint(const maker *m, uint64_t start) {
     }
 }
 
+/* Cuts for the outer dimension with the most rows, which a finding names. */
+static void cut_largest(const maker *m) {
+    for (int i = 1; i < rank_of(m); i++)
+        for (int j = i + 1; j < rank_of(m); j++) at_least(m, difference(m, rows_along(m, j), rows_along(m, i)), 1);
+}
+
 static void cut_each_box(const maker *m) {
     m->cuts->legal_box = true;
-    if (!m->mode->im2col) cut_footprint(m, m->copy ? m->copy->shared : TMAP_SHARED_RESERVED_B);
+    if (m->mode->im2col) return;
+    cut_footprint(m, m->copy ? m->copy->shared : TMAP_SHARED_RESERVED_B);
+    cut_largest(m);
 }
 
 static void cut_four_rows_box(const maker *m) {

@@ -7,25 +7,50 @@
 
 const tmap_expr *tmap_expr_number(tmap_arena *arena, int64_t number) {
     tmap_expr *expr = tmap_arena_take(arena, sizeof *expr);
-    if (expr) *expr = (tmap_expr){.kind = TMAP_EXPR_NUMBER, .number = number};
+    if (expr) *expr = (tmap_expr){.kind = TMAP_EXPR_NUMBER, .number = number, .nodes = 1, .terms = 1, .work = 8};
     return expr;
 }
 
 const tmap_expr *tmap_expr_size(tmap_arena *arena, int size) {
     tmap_expr *expr = tmap_arena_take(arena, sizeof *expr);
-    if (expr) *expr = (tmap_expr){.kind = TMAP_EXPR_SIZE, .size = size, .sizes = (uint32_t)1 << size};
+    if (!expr) return NULL;
+    *expr = (tmap_expr){.kind = TMAP_EXPR_SIZE, .size = size, .sizes = (uint32_t)1 << size};
+    expr->nodes = 1;
+    expr->terms = 2;
+    expr->work = 8;
     return expr;
+}
+
+static int at_most_terms(int terms) {
+    return terms < TMAP_TERMS_MAX + 1 ? terms : TMAP_TERMS_MAX + 1;
+}
+
+/* A sum adds each term of one polynomial to the other, a product each product of two terms; to add a term is to compare it
+ * with the terms before it. The slope of a product requires the values of both factors. */
+static void count_work(tmap_expr *expr) {
+    const tmap_expr *left = expr->left, *right = expr->right;
+    bool product = expr->kind == TMAP_EXPR_MULTIPLY;
+    int adds = product ? left->terms * right->terms : right->terms;
+    expr->nodes = 1 + left->nodes + right->nodes;
+    expr->terms = at_most_terms(product ? adds : left->terms + adds);
+    expr->work = 8 + left->work + right->work + (int64_t)adds * expr->terms / 2 + (product ? 2 * expr->nodes : 0);
 }
 
 const tmap_expr *tmap_expr_make(tmap_arena *arena, tmap_expr_kind kind, const tmap_expr *left, const tmap_expr *right) {
     tmap_expr *expr = left && right ? tmap_arena_take(arena, sizeof *expr) : NULL;
-    if (expr) *expr = (tmap_expr){.kind = kind, .left = left, .right = right, .sizes = left->sizes | right->sizes};
+    if (!expr) return NULL;
+    *expr = (tmap_expr){.kind = kind, .left = left, .right = right, .sizes = left->sizes | right->sizes};
+    count_work(expr);
     return expr;
 }
 
 const tmap_expr *tmap_expr_divide(tmap_arena *arena, tmap_expr_kind kind, const tmap_expr *left, int64_t divisor) {
     tmap_expr *expr = left ? tmap_arena_take(arena, sizeof *expr) : NULL;
-    if (expr) *expr = (tmap_expr){.kind = kind, .left = left, .number = divisor, .sizes = left->sizes};
+    if (!expr) return NULL;
+    *expr = (tmap_expr){.kind = kind, .left = left, .number = divisor, .sizes = left->sizes};
+    expr->nodes = 1 + left->nodes;
+    expr->terms = at_most_terms(left->terms + 1);
+    expr->work = 16 + left->nodes + left->work;
     return expr;
 }
 

@@ -23,8 +23,14 @@ typedef struct tmap_expr {
     int size;       /* index of the size, for SIZE */
     int64_t number; /* value of a NUMBER, or the divisor */
     uint32_t sizes; /* bit i: the expression contains size i */
+    int nodes;      /* numbers, sizes and operations */
+    int terms;      /* of its polynomial, at most */
+    int64_t work;   /* operations on terms that the polynomial requires, about */
     const struct tmap_expr *left, *right;
 } tmap_expr;
+
+/* Terms of a polynomial; an expression with more terms has no polynomial. */
+#define TMAP_TERMS_MAX 24
 
 /* An expression with a larger magnitude counts as infinite. */
 #define TMAP_EXPR_LIMIT ((tmap_i128)1 << 120)

@@ -17,7 +17,8 @@ typedef struct judging {
     tmap_conditions *conditions;
     tmap_trial constant; /* a trial of the unchanged parameters; an error for all values blocks the rules that need its
                             field */
-    int cells_left, steps_left;
+    int cells_left;
+    int64_t work_left;
     bool no_memory, refused, refused_all;
 } judging;
 
@@ -27,7 +28,8 @@ typedef struct cells_question {
     int rule, dim;
     const tmap_expr *number; /* judged instead of a rule: must fit its slot; or NULL */
     int slot;
-    int cells_left, steps_left;
+    int cells_left;
+    int64_t work_left;
     bool avoids_classes; /* cells are not divided into residue classes */
     tmap_size_cells *cells;
     tmap_verdict_cell **tail;
@@ -126,7 +128,7 @@ static void solve_part(cells_question *q, const tmap_size_cell *cell, int size, 
 /* A rule has no verdict for a number that does not fit its parameter. */
 static void add_cell(cells_question *q, const tmap_size_cell *cell) {
     uint64_t values[TMAP_SIZES_MAX];
-    tmap_least least = tmap_cell_least(q->cells->cuts.items, cell, &q->steps_left, values);
+    tmap_least least = tmap_cell_least(q->cells->cuts.items, cell, &q->work_left, values);
     if (least == TMAP_LEAST_UNKNOWN) q->cells->undecided = true;
     if (least != TMAP_LEAST_FOUND || !fits_slots(q, values)) return;
     tmap_verdict_cell *added = tmap_arena_take(q->by->arena, sizeof *added);
@@ -153,7 +155,7 @@ static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
         tmap_size_cell part = *cell;
         part.assumed |= (uint64_t)1 << cut;
         part.reached |= (uint64_t)reached << cut;
-        if (tmap_cell_narrow(q->cells->cuts.items, &part)) solve(q, &part);
+        if (tmap_cell_narrow(q->cells->cuts.items, &part, &q->work_left)) solve(q, &part);
     }
 }
 
@@ -178,14 +180,14 @@ static bool is_ignored(const tmap_cut *cut, const tmap_size_cell *cell) {
 }
 
 /* Whether a cut is constant over the cell, or does not matter. If not, *split makes the cell smaller. */
-static tmap_decided decide(const cells_question *q, tmap_size_cell *cell, int cut, tmap_split *split) {
+static tmap_decided decide(cells_question *q, tmap_size_cell *cell, int cut, tmap_split *split) {
     const tmap_cut *of = &q->cells->cuts.items[cut];
     if (is_ignored(of, cell)) {
         cell->ignored |= (uint64_t)1 << cut;
         return TMAP_CUT_CONSTANT;
     }
     int value = assumed_value(q, cell, cut);
-    tmap_decided decided = value < 0 ? tmap_cut_decide(of, cell, split) : TMAP_CUT_CONSTANT;
+    tmap_decided decided = value < 0 ? tmap_cut_decide(of, cell, &q->work_left, split) : TMAP_CUT_CONSTANT;
     if (decided == TMAP_CUT_SPLITS && split->classes && q->avoids_classes) split->assumes = true;
     if (decided == TMAP_CUT_CONSTANT && value < 0) {
         uint64_t values[TMAP_SIZES_MAX];
@@ -235,7 +237,7 @@ static bool solve_stage(cells_question *q, tmap_size_cell *now, stage of) {
 static void solve(cells_question *q, const tmap_size_cell *cell) {
     tmap_size_cell now = *cell;
     if (q->cells->undecided || q->by->no_memory) return;
-    if (q->cells_left-- <= 0) {
+    if (q->cells_left-- <= 0 || q->work_left <= 0) {
         q->cells->undecided = true;
         return;
     }
@@ -440,30 +442,27 @@ static void conclude(cells_question *q) {
     if (!add_condition(j, &c)) j->no_memory = true;
 }
 
-/* Divides all values into cells. Returns false if the limits of cells and steps do not allow this. */
-static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, int steps) {
-    if (cells > q->by->cells_left) cells = q->by->cells_left;
-    q->by->cells_left -= cells;
+/* Divides all values into cells. Returns false if the limits do not allow this. */
+static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, int64_t work) {
     q->cells_left = cells;
-    q->steps_left = steps;
+    q->work_left = work;
     q->cells->first = NULL;
     q->cells->undecided = false;
     q->tail = &q->cells->first;
     solve(q, all);
-    if (q->cells_left > 0) q->by->cells_left += q->cells_left;
+    q->by->cells_left -= cells - (q->cells_left > 0 ? q->cells_left : 0);
+    q->by->work_left -= work - q->work_left;
     return !q->cells->undecided;
 }
 
-/* Residue classes give short texts. If there are too many of them, cells have assumed residues. */
+/* Residue classes give short texts. If there are too many of them, cells have assumed residues. Some cells and some work
+ * remain for later rules, most of which require little. */
 static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
-    int most = is_advice(q) ? TMAP_ADVICE_CELLS_MAX : TMAP_RULE_CELLS_MAX;
-    int share = q->by->cells_left - q->by->cells_left / 4; /* the rest is for later rules, which need few cells */
-    int steps = is_advice(q) ? TMAP_STEPS_MAX / 4 : TMAP_STEPS_MAX;
-    if (share < most) most = share;
-    if (!find_cells(q, &all, most / 2, steps)) {
+    int share = is_advice(q) ? 8 : 3;
+    if (!find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share)) {
         q->avoids_classes = true;
-        find_cells(q, &all, most / 2, steps);
+        find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share);
     }
     if (!q->by->no_memory) conclude(q);
 }
@@ -490,7 +489,7 @@ static void add_fit(const cells_question *q, const tmap_size_cell *all, const tm
                              {.expr = expr, .bound = most_asked(q, slot) + 1, .fit = TMAP_FIT_NOT_REACHED}};
     for (int i = 0; i < 2; i++) {
         tmap_split split;
-        if (tmap_cut_decide(&fits[i], all, &split) == TMAP_CUT_CONSTANT) continue;
+        if (tmap_cut_decide(&fits[i], all, &q->by->work_left, &split) == TMAP_CUT_CONSTANT) continue;
         if (cuts->n == (int)(sizeof cuts->items / sizeof *cuts->items))
             cuts->failed = true;
         else
@@ -531,7 +530,7 @@ static void drop_constant(cells_question *q) {
 }
 
 static void judge_rule(judging *j, int rule, int dim) {
-    cells_question q = {.by = j, .rule = rule, .dim = dim, .cells = new_cells(j)};
+    cells_question q = {.by = j, .rule = rule, .dim = dim, .cells = new_cells(j), .work_left = INT64_MAX};
     if (!q.cells) return;
     tmap_cuts_of(j->sized, rule, dim, &q.cells->cuts);
     q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
@@ -568,7 +567,8 @@ tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, t
                  .arena = arena,
                  .diags = diags,
                  .conditions = conditions,
-                 .cells_left = TMAP_CELLS_MAX};
+                 .cells_left = TMAP_CELLS_MAX,
+                 .work_left = TMAP_WORK_MAX};
     tmap_trial_begin(&j.constant, sized->map, sized->copy, judge, diags);
     judge_slots(&j);
     for (int rule = 0; tmap_rule_row(rule); rule++) {

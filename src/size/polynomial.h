@@ -6,8 +6,6 @@
 
 #include "size/cell.h"
 
-#define TMAP_TERMS_MAX 24
-
 #define TMAP_QUOTIENTS_MAX 8
 #define TMAP_VARIABLES_MAX (TMAP_SIZES_MAX + TMAP_QUOTIENTS_MAX)
 

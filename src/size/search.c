@@ -12,7 +12,8 @@ typedef struct least_search {
     int n;
     uint64_t best[TMAP_SIZES_MAX];
     bool found;
-    int steps;
+    int64_t *work;
+    bool first_size; /* the next box is divided along its first size */
 } least_search;
 
 static uint64_t last_of(const tmap_size_range *range) {
@@ -81,7 +82,8 @@ static half_state state_of_multiple(const tmap_half *h, const tmap_size_cell *bo
 }
 
 /* Judges a half over a box, and narrows the box to the values at which the half may hold. */
-static half_state narrow_half(const tmap_half *h, tmap_size_cell *box) {
+static half_state narrow_half(const tmap_half *h, tmap_size_cell *box, int64_t *work) {
+    *work -= h->cut->expr->work;
     if (h->cut->kind == TMAP_CUT_MULTIPLE) return state_of_multiple(h, box);
     tmap_slope slope = tmap_expr_slope(h->cut->expr, box);
     tmap_bounds b;
@@ -103,14 +105,14 @@ static bool is_much_less(const tmap_size_cell *now, const tmap_size_cell *before
 
 /* Narrows the box while this removes many values, and removes the halves that hold in the whole box. Returns false if the
  * box has no point. */
-static bool narrow_box(const tmap_half *halves, int n, uint64_t *active, tmap_size_cell *box) {
+static bool narrow_box(const tmap_half *halves, int n, uint64_t *active, tmap_size_cell *box, int64_t *work) {
     tmap_size_cell before;
     int round = 0;
     do {
         before = *box;
         for (int i = 0; i < n; i++) {
             if (!(*active >> i & 1)) continue;
-            half_state state = narrow_half(&halves[i], box);
+            half_state state = narrow_half(&halves[i], box, work);
             if (state == FAILS) return false;
             if (state == HOLDS) *active &= ~((uint64_t)1 << i);
         }
@@ -173,7 +175,7 @@ static void add_first_share(const tmap_expr *expr, const tmap_size_cell *box, do
 }
 
 /* Divides where a factor changes its sign, or else the size that changes the halves most in the middle. */
-static tmap_split split_of(const least_search *s, uint64_t active, const tmap_size_cell *box) {
+static tmap_split split_of(least_search *s, uint64_t active, const tmap_size_cell *box) {
     tmap_split split = {.size = -1};
     double shares[TMAP_SIZES_MAX] = {0};
     for (int i = 0; i < s->n; i++) {
@@ -187,8 +189,9 @@ static tmap_split split_of(const least_search *s, uint64_t active, const tmap_si
         add_shares(s->halves[i].cut->expr, box, shares);
     }
     split.size = 0;
-    while (s->found && s->steps % 2 && box->ranges[split.size].n == 1) split.size++;
-    for (int i = 0; i < TMAP_SIZES_MAX && (!s->found || s->steps % 2 == 0); i++)
+    if (s->found) s->first_size = !s->first_size;
+    while (s->first_size && box->ranges[split.size].n == 1) split.size++;
+    for (int i = 0; i < TMAP_SIZES_MAX && !s->first_size; i++)
         if (shares[i] > shares[split.size]) split.size = i;
     split.head = box->ranges[split.size].n / 2;
     return split;
@@ -209,7 +212,7 @@ static bool first_is_less(const tmap_size_cell *a, const tmap_size_cell *b) {
 
 /* Divides the box and narrows the parts. Returns the number of parts that may have a point; the part with the lesser first
  * point is the first. */
-static int parts_of(const least_search *s, const search_box *box, search_box parts[2]) {
+static int parts_of(least_search *s, const search_box *box, search_box parts[2]) {
     tmap_split split = split_of(s, box->active, &box->cell);
     tmap_size_range all = box->cell.ranges[split.size];
     int n = 0;
@@ -218,7 +221,7 @@ static int parts_of(const least_search *s, const search_box *box, search_box par
         parts[n].cell.ranges[split.size] =
             i == 0 ? (tmap_size_range){all.first, all.step, split.head}
                    : (tmap_size_range){all.first + split.head * all.step, all.step, all.n - split.head};
-        n += narrow_box(s->halves, s->n, &parts[n].active, &parts[n].cell);
+        n += narrow_box(s->halves, s->n, &parts[n].active, &parts[n].cell, s->work);
     }
     if (n == 2 && first_is_less(&parts[1].cell, &parts[0].cell)) {
         search_box first = parts[1];
@@ -230,9 +233,8 @@ static int parts_of(const least_search *s, const search_box *box, search_box par
 
 static void search(least_search *s, const search_box *whole) {
     search_box box = *whole, parts[2];
-    if (s->steps <= 0 || !keep_better(s, &box.cell)) return;
-    s->steps--;
-    if (s->found && !narrow_box(s->halves, s->n, &box.active, &box.cell)) return;
+    if (*s->work <= 0 || !keep_better(s, &box.cell)) return;
+    if (s->found && !narrow_box(s->halves, s->n, &box.active, &box.cell, s->work)) return;
     if (take_first(s, box.active, &box.cell)) return;
     int n = parts_of(s, &box, parts);
     for (int i = 0; i < n; i++) search(s, &parts[i]);
@@ -251,24 +253,23 @@ static search_box whole_box(const tmap_size_cell *cell, int halves_n) {
     return (search_box){halves_n == 64 ? UINT64_MAX : ((uint64_t)1 << halves_n) - 1, *cell};
 }
 
-bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell) {
+bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell, int64_t *work) {
     tmap_half halves[64];
     int n = halves_of(cuts, cell, halves);
     search_box box = whole_box(cell, n);
-    bool has = narrow_box(halves, n, &box.active, &box.cell);
+    bool has = narrow_box(halves, n, &box.active, &box.cell, work);
     *cell = box.cell;
-    return has && tmap_halves_agree(halves, n, cell);
+    return has && tmap_halves_agree(halves, n, cell, work);
 }
 
-tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int *steps,
+tmap_least tmap_cell_least(const tmap_cut *cuts, const tmap_size_cell *cell, int64_t *work,
                            uint64_t values[TMAP_SIZES_MAX]) {
-    least_search s = {.steps = *steps};
+    least_search s = {.work = work};
     s.n = halves_of(cuts, cell, s.halves);
     search_box box = whole_box(cell, s.n);
-    if (narrow_box(s.halves, s.n, &box.active, &box.cell) && tmap_halves_agree(s.halves, s.n, &box.cell))
+    if (narrow_box(s.halves, s.n, &box.active, &box.cell, work) && tmap_halves_agree(s.halves, s.n, &box.cell, work))
         search(&s, &box);
-    *steps = s.steps;
-    if (s.steps <= 0) return TMAP_LEAST_UNKNOWN;
+    if (*work <= 0) return TMAP_LEAST_UNKNOWN;
     memcpy(values, s.best, sizeof s.best);
     return s.found ? TMAP_LEAST_FOUND : TMAP_LEAST_EMPTY;
 }

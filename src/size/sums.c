@@ -91,14 +91,17 @@ static bool add(sums *s, const tmap_polynomial *p) {
     return true;
 }
 
-bool tmap_halves_agree(const tmap_half *halves, int n, const tmap_size_cell *cell) {
+bool tmap_halves_agree(const tmap_half *halves, int n, const tmap_size_cell *cell, int64_t *work) {
     sums s = {.variables = tmap_variables_of(cell)};
     tmap_polynomial p;
+    for (int i = 0; i < n; i++) *work -= halves[i].cut->expr->work;
     for (int i = 0; i < n; i++)
         if (halves[i].cut->kind == TMAP_CUT_AT_LEAST && polynomial_of_half(&halves[i], &s, &p) && !add(&s, &p)) return false;
     int halves_n = s.n;
     for (int i = 1; i < s.n; i++)
-        for (int j = 0; j < i && j < halves_n; j++)
+        for (int j = 0; j < i && j < halves_n && *work > 0; j++) {
+            *work -= 8 + (int64_t)s.items[i].n * s.items[j].n;
             if (sum_of(&s.items[i], &s.items[j], &p) && !add(&s, &p)) return false;
+        }
     return true;
 }
