@@ -420,7 +420,7 @@ void tmap_judge_copy_multicast_arch(tmap_trial *trial) {
     tmap_archs slow = TMAP_ARCHS_ALL & ~(TMAP_ARCH_BIT(SM_90A) | TMAP_ARCHS_100FA);
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, slow);
     if (!d) return;
-    tmap_say_message(d, "multicast may be much slower on this architecture");
+    tmap_say_message(d, "multicast may be much slower");
     TMAP_SAY(d->given, "0x%" PRIx64, trial->copy->cta_mask);
     TMAP_SAY(d->allowed, "multicast on sm_90a and the a and f targets of sm_100, sm_103, sm_110");
     TMAP_SAY(d->fix, "leave cta_mask out, with one load in each CTA");
