@@ -213,8 +213,8 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
  * mark: a sequence has no expression. */
 static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_access *access) {
     const tmap_step *row = &c->sequence->steps[access->step];
-    for (int i = 0; i < row->reads_n; i++) {
-        if (row->reads[i] != access->region || access->writes) continue;
+    for (int i = 0; i < tmap_all_reads_n(row); i++) {
+        if (tmap_read_region(row, i) != access->region || access->writes) continue;
         diag->at = (size_t)access->step * TMAP_SEQUENCE_READS_MAX + (size_t)i;
         diag->length = 1;
     }
@@ -492,6 +492,17 @@ static bool run_one(checking *c) {
     return true;
 }
 
+static void say_unexplored(checking *c) {
+    uint32_t step = 0;
+    while (!c->races[step]) step++;
+    tmap_diag diag = begin_finding(c, "sequence-order", &c->sequence->steps[step]);
+    diag.severity = TMAP_ADVICE;
+    TMAP_SAY(diag.message, "the search for possible results ended after %llu states: other results are possible",
+             (unsigned long long)c->exploration.states_n);
+    tmap_say_fix(&diag, "fewer rounds of loops, or correct the first findings and check again");
+    end_finding(c, &diag);
+}
+
 static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result) {
     bool any = false;
     for (size_t i = 0; i < c->sequence->steps_n; i++) any |= c->races[i];
@@ -499,6 +510,7 @@ static bool explore(checking *c, tmap_arena *arena, tmap_sequence_result *result
     if (!any) return true;
     c->exploration.races = c->races;
     if (!tmap_explore(&c->exploration, &c->program, arena)) return false;
+    if (!c->exploration.all) say_unexplored(c);
     result->visited_states_n = c->exploration.states_n;
     result->all_states = c->exploration.all;
     for (size_t i = 0; i < c->sequence->steps_n * TMAP_SEQUENCE_READS_MAX; i++) {

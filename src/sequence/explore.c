@@ -81,10 +81,11 @@ static void note_contents(tmap_contents *contents, uint64_t tag) {
 /* The tag of all that a step reads, computed from the tags of the regions. */
 static uint64_t read_tags(const exploring *s, const state *now, uint32_t step) {
     const tmap_step *row = &s->program->steps[step];
-    if (row->reads_n == 0) return 0;
-    uint64_t tag = now->tags[row->reads[0]];
-    for (int i = 1; i < row->reads_n; i++)
-        tag = (tmap_splitmix64(tag ^ now->tags[row->reads[i]]) << 32) | (uint32_t)tag;
+    uint64_t tag = 0;
+    for (int i = 0; i < tmap_all_reads_n(row); i++) {
+        uint64_t other = now->tags[tmap_read_region(row, i)];
+        if (i == 0 || other != 0) tag = i == 0 ? other : (tmap_splitmix64(tag ^ other) << 32) | (uint32_t)tag;
+    }
     return tag;
 }
 
@@ -109,9 +110,9 @@ static void run(exploring *s, state *now, tmap_event *event) {
     uint64_t *held = held_tag(s, now, event->step);
     if (generic || event->kind == EVENT_READ || (done && *held == 0)) {
         *held = read_tags(s, now, event->step) + 1;
-        for (int i = 0; i < step->reads_n; i++)
+        for (int i = 0; i < tmap_all_reads_n(step); i++)
             note_contents(&s->out->contents[event->step * TMAP_SEQUENCE_READS_MAX + (uint32_t)i],
-                          now->tags[step->reads[i]]);
+                          now->tags[tmap_read_region(step, i)]);
     }
     if (generic || done) {
         write_tags(s, now, event->step, *held - 1);

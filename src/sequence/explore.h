@@ -9,6 +9,16 @@
 
 enum { EXPLORE_STATES_MAX = 20000, CONTENTS_MAX = 2 };
 
+/* The regions that a step reads: those of `reads`, then the map of a copy. */
+static inline int tmap_all_reads_n(const tmap_step *step) {
+    bool map = step->kind == TMAP_STEP_ASYNC && step->map >= 0 && step->reads_n < TMAP_SEQUENCE_READS_MAX;
+    return step->reads_n + map;
+}
+
+static inline int tmap_read_region(const tmap_step *step, int i) {
+    return i < step->reads_n ? step->reads[i] : step->map;
+}
+
 /* The contents of one region that a step reads: the writers, as step + 1; 0 for the contents before the sequence. */
 typedef struct tmap_contents {
     uint64_t tags[CONTENTS_MAX]; /* a tag: the number of the last writer; above 32 bits, a hash of what it read */

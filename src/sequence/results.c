@@ -24,19 +24,16 @@ static void say_writer(const results *r, uint64_t tag, int region, char *text, s
 
 static void say_results(const results *r, size_t at, tmap_note *note) {
     const tmap_contents *contents = &r->exploration->contents[at];
-    int region = r->sequence->steps[at / TMAP_SEQUENCE_READS_MAX].reads[at % TMAP_SEQUENCE_READS_MAX];
+    int region =
+        tmap_read_region(&r->sequence->steps[at / TMAP_SEQUENCE_READS_MAX], (int)(at % TMAP_SEQUENCE_READS_MAX));
     char one[96], two[96];
     if (contents->tags_n < 2) {
-        TMAP_SAY(note->text, "possible results: not known, because the search ended after %d states",
-                 EXPLORE_STATES_MAX);
+        TMAP_SAY(note->text, "possible results: not known, because the search ended early");
         return;
     }
     say_writer(r, contents->tags[0], region, one, sizeof one);
     say_writer(r, contents->tags[1], region, two, sizeof two);
-    const char *others = !r->exploration->all ? "; perhaps others, because the search ended early"
-                         : contents->more > 0 ? "; and others"
-                                              : "";
-    TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, others);
+    TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, contents->more > 0 ? "; and others" : "");
 }
 
 void tmap_add_results(const tmap_sequence *sequence, const tmap_exploration *exploration, tmap_diags *diags,

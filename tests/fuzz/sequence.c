@@ -14,16 +14,18 @@ enum { REGIONS = 12, THREADS = 6, STEPS = 64 };
 /* ---- Steps as numbers ----------------------------------------------------------------------------------------- */
 
 static tmap_step make_step(fuzz_input *input) {
-    uint8_t flags = fuzz_byte(input);
+    uint8_t flags = fuzz_byte(input), kind = fuzz_byte(input);
+    bool allocates = kind >= 250;
     tmap_step step = {
-        .kind = (tmap_step_kind)(fuzz_byte(input) % 9),
+        .kind = (tmap_step_kind)(allocates ? TMAP_STEP_ALLOC + kind % 2 : kind % 9),
         .thread = fuzz_byte(input) % THREADS,
         .text = "step",
         .reads_n = flags & 1,
-        .writes_n = flags >> 1 & 1,
+        .writes_n = allocates ? 1 : flags >> 1 & 1,
         .reads = {fuzz_byte(input) % REGIONS},
         .writes = {fuzz_byte(input) % REGIONS},
         .atomic = flags >> 2 & 1,
+        .tensor_copy = (flags & 0x6) == 0x6,
         .reads_only = flags >> 3 & 1,
         .relaxed = flags >> 4 & 1,
         .parity = flags >> 5 & 1,

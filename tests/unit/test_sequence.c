@@ -510,17 +510,14 @@ static void long_lists_end(void **state) {
     add_barrier(&s, PRODUCER, TMAP_STEP_WAIT, FULL, 0);
     verdict v = judge(&s);
     assert_in_range(v.diags.count, 66, 80);
-    const tmap_diag *last = &v.diags.items[v.diags.count - 1];
-    bool ends = false, unknown = false;
+    bool listed = false, searched = false, hang = false;
     for (size_t i = 0; i < v.diags.count; i++) {
-        ends |= strstr(v.diags.items[i].message, "are not listed") != NULL;
-        for (int k = 0; k < v.diags.items[i].notes_n; k++)
-            unknown |= strstr(v.diags.items[i].notes[k].text, "the search ended") != NULL;
+        listed |= strstr(v.diags.items[i].message, "are not listed") != NULL;
+        searched |= strstr(v.diags.items[i].message, "the search for possible results ended") != NULL;
+        hang |= strcmp(v.diags.items[i].rule, "sequence-hang") == 0;
     }
-    assert_true(ends);
     assert_false(v.result.all_states);
-    assert_true(unknown);
-    assert_string_equal(last->rule, "sequence-hang");
+    assert_true(listed && searched && hang);
     tmap_diags_free(&v.diags);
 }
 
