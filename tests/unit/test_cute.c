@@ -368,6 +368,7 @@ static void errors_have_places(void **state) {
         {"Sw<3,4,3> 8:1", 11, "'o'"},
         {"ptr[b](0) o 8:1", 5, "an integer was expected"},
         {"ptr[24b](0) o 8:1", 4, "elements of 24 bits"},
+        {"ptr[256b](0) o 8:1", 4, "elements of 256 bits"},
         {"2305843009213693953 o 8:1", 1, "an offset above 2^61"},
         {"-2305843009213693953 o 8:1", 1, "an offset above 2^61"},
         {"((((((((((((((((((8))))))))))))))))))", 17, "16 parentheses"},

@@ -185,6 +185,7 @@ static const char *const values[][2] = {
     {"swizzle(3,3,3) o S[(8388608,8):(8,1)] == swizzle(3,3,3) o S[(8,8388608):(1,8)]", "false"},
     {"is_tile_inner(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
     {"is_tile_outer(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
+    {"pack(S[8:1], 2)", "S[4:1]"},
     /* Replicas by axis, by longest stride, by largest extent. */
     {"canonical(S[4:1] + R[(3,2):(64,256)])", "S[4:1] + R[(2,3):(256,64)]"},
     {"canonical(S[4:1] + R[(2,3):(64,64)])", "S[4:1] + R[(3,2):(64,64)]"},

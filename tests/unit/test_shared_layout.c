@@ -118,6 +118,9 @@ static void canonical_form(void **state) {
     assert_int_equal(tmap_shared_span(&layout), 1 + 7 * 3 + 96 + 2);
     tmap_shared_layout units = shared_make((tmap_shared_layout){.modes = {1, 3, {4}, {1, 4, 1}}, .strides = {7, 2, 5}});
     expect_shared(&units, "SharedLayout(shape=[4], mode_shape=[4], mode_strides=[2], swizzle=None)");
+    tmap_shared_layout runs =
+        shared_make((tmap_shared_layout){.modes = {2, 4, {6, 6}, {2, 3, 3, 2}}, .strides = {3, 1, 12, 6}});
+    expect_shared(&runs, "SharedLayout(shape=[6, 6], mode_shape=[6, 6], mode_strides=[1, 6], swizzle=None)");
     static const tmap_shared_swizzle swizzles[] = {{2, 1, 3}, {1, 1, 3}, {2, 2, 3}, {2, 1, 4}, {0, 0, 0}};
     for (size_t a = 0; a < COUNT(swizzles); a++) {
         for (size_t b = 0; b < COUNT(swizzles); b++) {
