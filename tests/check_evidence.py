@@ -45,8 +45,8 @@ with the tables. A statement about the hardware has a standing on each chip, the
 | refuted | a document, a measurement or a tool contradicts the statement, and no evidence of the same class supports it; tmap predicts by the statement nevertheless, and reports this |
 
 Results mark each fact on which they are based that is inferred, unknown, contested or refuted, and `--strict` rejects such
-results. `sh tools/hardware-run.sh OUT` on a machine with the chip, and then `tools/hardware-report.py`, make `captured` rows:
-the second converts the recordings to files and rows.
+results. `sh tools/hardware-run.sh OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then
+converts the recordings to files and to `captured` rows.
 
 Only PTX ISA 9.4 and later describe sm_107, and no measurement of an sm_107 GPU exists. tmap infers that an older text also
 applies to sm_107, because PTX ISA 9.4 accepts for sm_107 the instruction forms of sm_100.
@@ -130,7 +130,7 @@ def fact_table(names):
 
 
 def rule_lines():
-    lines = ["## Rules", "", "A rule is a fact, too: that the driver refuses, or the instruction traps. `tmap explain RULE` tells more.", "",
+    lines = ["## Rules", "", "A rule is also a fact: that the driver rejects a map, or that an instruction traps. `tmap explain RULE` prints the details.", "",
              "| rule | enforced by | severity | evidence |", "|---|---|---|---|"]
     for slug, rule in rules.items():
         if rule["enforced_by"] == "format":
@@ -152,8 +152,8 @@ def reading_lines():
     names = {text: name for name, text in facts.items()}
     lines = ["## Facts with two readings", "",
              "Sources contradict each other about these facts. Predictions follow the reading marked *assumed*: the first one,",
-             "unless only the second one is reported for the chip. `--assume FACT=READING` selects the other. Where the sources",
-             "are equally good, both readings are inferred or contested. An experiment decides: `tmap verify` on a GPU names",
+             "unless only the second one is reported for the chip. `--assume FACT=READING` selects the other. If the sources have",
+             "the same class, both readings are inferred or contested. An experiment decides: `tmap verify` on a GPU names",
              "the reading that the device follows.", "",
              "| reading | fact | " + " | ".join(CHIPS) + " | to decide |", "|---|---|" + "---|" * (len(CHIPS) + 1)]
     for row in table("readings"):
@@ -175,7 +175,7 @@ def experiments(fact):
 
 def descriptor_lines():
     lines = ["## Descriptors before and after NVIDIA's tools", "",
-             "The standing of every fact and rule about descriptors and replacements without the rows of class `tool`, and", "with them. The last column is the experiment that decides what no tool shows.", "",
+             "The standing of every fact and rule about descriptors and replacements without the rows of class `tool`, and", "with them. The last column is the experiment that decides the facts that no tool shows.", "",
              "| fact or rule | " + " | ".join(CHIPS) + " | to decide |", "|---|" + "---|" * (len(CHIPS) + 1)]
     return lines + [f"| `{name}` | " + " | ".join(before_and_after(name, arch) for arch in CHIPS.values()) +
                     f" | {cell(experiments(name))} |" for name in of_descriptors] + [""]
@@ -236,7 +236,7 @@ def hold(path, text, update):
     if update:
         path.write_text(text)
     elif not path.exists() or path.read_text() != text:
-        problems.append(f"{path.relative_to(root)} is not what the tables say: run {pathlib.Path(__file__).name} with --update")
+        problems.append(f"{path.relative_to(root)} differs from the tables: run {pathlib.Path(__file__).name} with --update")
 
 
 def readme(update):

@@ -35,7 +35,7 @@ static void put_counts(tmap_sink *sink, const capture_tally *tally) {
                     "an error\n",
                     s->classes_differ, cases(s->classes_differ));
     if (tally->left_out)
-        tmap_printf(sink, "left out of the file, which would be too large: %zu cases\n", tally->left_out);
+        tmap_printf(sink, "omitted, because the file would be too large: %zu cases\n", tally->left_out);
     if (tally->not_asked)
         tmap_printf(sink,
                     "not encoded: %zu maps that are not tiled, not readable, or do not fit the driver's "

@@ -264,7 +264,7 @@ static tmap_status run_worker(void *self, tmap_batch *batch, tmap_diag *refusal)
     }
     if (!fits(batch)) {
         return tmap_fail(TMAP_NO_MEMORY, refusal,
-                         "the batch is larger than what can be shared with the device's process");
+                         "the batch is larger than the memory that can be shared with the process of the device");
     }
     share_batch(w, batch);
     child_answer result = ask(w, &request, PATIENCE * (int64_t)tmap_batch_patience_ms(batch), &reply);

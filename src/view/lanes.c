@@ -87,7 +87,7 @@ static void draw_legend(const drawing *d, int y) {
         d->sink, "note", MARGIN, y + ROW,
         "arrow: from an operation to the wait for it; dashed: from the issue of an operation; violet: threads meet");
     if (d->events_n == d->lanes->events_n) return;
-    (void)snprintf(left_out, sizeof left_out, "%zu more moments are left out", d->lanes->events_n - d->events_n);
+    (void)snprintf(left_out, sizeof left_out, "%zu more moments are not shown", d->lanes->events_n - d->events_n);
     tmap_svg_text(d->sink, "note", MARGIN, y + 2 * ROW, left_out);
 }
 

@@ -235,8 +235,8 @@ static void write_changes(result_sink *out, const char *id) {
 }
 
 static void print_examples(tmap_sink *text, const tmap_rule_info *rule) {
-    print_example(text, "breaks it", rule->bad);
-    print_example(text, "keeps it", rule->good);
+    print_example(text, "breaks the rule", rule->bad);
+    print_example(text, "keeps the rule", rule->good);
     if (why_no_example(rule)) tmap_printf(text, "\nno spec can break this rule: %s\n", why_no_example(rule));
 }
 
