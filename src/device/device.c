@@ -134,14 +134,23 @@ bool tmap_batch_is_sound(const tmap_batch *batch) {
     return true;
 }
 
-tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) {
+static tmap_status run_by(tmap_device *device, tmap_batch *batch,
+                          tmap_status (*run)(void *self, tmap_batch *batch, tmap_diag *refusal)) {
     device->refusal = tmap_refusal_of(NULL);
     if (!tmap_batch_is_sound(batch)) {
         return tmap_fail(TMAP_BAD_ARGUMENT, &device->refusal, "the images of a job are not in the images of the batch");
     }
-    tmap_status status = device->calls->run(device->self, batch, &device->refusal);
+    tmap_status status = run(device->self, batch, &device->refusal);
     for (size_t i = 0; i < batch->jobs_n && status != TMAP_OK; i++) batch->jobs[i].end = TMAP_JOB_NOT_RUN;
     return status;
+}
+
+tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) {
+    return run_by(device, batch, device->calls->run);
+}
+
+tmap_status tmap_device_run_lent(tmap_device *device, tmap_batch *batch) {
+    return run_by(device, batch, device->calls == &tmap_worker_calls ? tmap_worker_run_lent : device->calls->run);
 }
 
 const char *tmap_job_end_name(tmap_job_end end) {

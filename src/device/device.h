@@ -22,3 +22,11 @@ static inline uint64_t tmap_batch_patience_ms(const tmap_batch *batch) {
 
 /* Whether the jobs, images and sizes of a batch are consistent. Devices may rely on this. */
 bool tmap_batch_is_sound(const tmap_batch *batch);
+
+/*
+ * As tmap_device_run. The device may set `global` and `images` of the batch to memory of its own, instead of writing
+ * the caller's; it keeps this memory until the next call but one.
+ */
+tmap_status tmap_device_run_lent(tmap_device *device, tmap_batch *batch);
+/* The same of tmap_worker_calls. */
+tmap_status tmap_worker_run_lent(void *self, tmap_batch *batch, tmap_diag *refusal);

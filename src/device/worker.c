@@ -19,6 +19,8 @@
 #include "device/device.h"
 
 #define REGION_B      ((size_t)12 << 30) /* address space; the system allocates memory on first use */
+#define HALF_B        (REGION_B / 2)     /* batches use the halves in turn */
+#define HEADS_B       4096               /* of a half: the head of a batch, and bytes between its parts */
 #define OPEN_LIMIT_MS 120000             /* cuInit takes seconds, and tens of seconds on machines with many GPUs */
 #define PATIENCE      5 /* the device's process may take this many times the time of a batch to report its end */
 #define END_LIMIT_MS  5000
@@ -28,7 +30,8 @@ typedef enum worker_call { WORKER_RESERVE, WORKER_RUN } worker_call;
 
 typedef struct worker_request {
     worker_call call;
-    uint64_t size_B; /* bytes to reserve */
+    uint64_t size_B;   /* bytes to reserve */
+    uint64_t batch_at; /* the place of the batch in the region */
 } worker_request;
 
 typedef struct worker_reply {
@@ -40,7 +43,7 @@ typedef struct worker_reply {
     tmap_diag refusal;
 } worker_reply;
 
-/* The head of the shared mapping. The jobs, global memory and the images follow it. */
+/* The head of a half of the shared mapping. The jobs, global memory and the images follow it. */
 typedef struct worker_batch {
     uint64_t jobs_n, global_B, images_B;
     uint32_t timeout_ms;
@@ -49,6 +52,7 @@ typedef struct worker_batch {
 typedef struct worker {
     char name[1024]; /* of the device inside */
     uint8_t *region;
+    size_t batch_at; /* of the last batch: 0 or HALF_B */
     child_process child;
     bool opened; /* the device was opened before, so a failure to open it may be temporary */
     tmap_device_info info;
@@ -60,14 +64,14 @@ static size_t aligned(size_t size) {
     return tmap_round_up(size, 64);
 }
 
-static tmap_batch batch_in(uint8_t *region, const worker_batch *head) {
+static tmap_batch batch_in(uint8_t *half, const worker_batch *head) {
     size_t jobs_at = aligned(sizeof *head), global_at = jobs_at + aligned((size_t)head->jobs_n * sizeof(tmap_job));
     return (tmap_batch){
-        .jobs = (tmap_job *)(void *)(region + jobs_at),
+        .jobs = (tmap_job *)(void *)(half + jobs_at),
         .jobs_n = (size_t)head->jobs_n,
-        .global = region + global_at,
+        .global = half + global_at,
         .global_B = head->global_B,
-        .images = region + global_at + aligned((size_t)head->global_B),
+        .images = half + global_at + aligned((size_t)head->global_B),
         .images_B = head->images_B,
         .timeout_ms = head->timeout_ms,
     };
@@ -76,13 +80,14 @@ static tmap_batch batch_in(uint8_t *region, const worker_batch *head) {
 static bool fits(const tmap_batch *batch) {
     uint64_t sum_B = tmap_add_saturate(batch->global_B, batch->images_B);
     sum_B = tmap_add_saturate(sum_B, tmap_mul_saturate(batch->jobs_n, sizeof(tmap_job)));
-    return sum_B < REGION_B / 2;
+    return sum_B < HALF_B - HEADS_B;
 }
 
-static void share_batch(const worker *w, const tmap_batch *batch) {
+static void share_batch(worker *w, const tmap_batch *batch) {
     worker_batch head = {batch->jobs_n, batch->global_B, batch->images_B, batch->timeout_ms};
-    tmap_batch shared = batch_in(w->region, &head);
-    memcpy(w->region, &head, sizeof head);
+    w->batch_at = HALF_B - w->batch_at;
+    tmap_batch shared = batch_in(w->region + w->batch_at, &head);
+    memcpy(w->region + w->batch_at, &head, sizeof head);
     memcpy(shared.jobs, batch->jobs, batch->jobs_n * sizeof *batch->jobs);
     memcpy(shared.global, batch->global, (size_t)batch->global_B);
     memcpy(shared.images, batch->images, (size_t)batch->images_B);
@@ -97,13 +102,17 @@ static bool any_fault(const tmap_batch *batch) {
 }
 
 /* After a fault, memory keeps its old contents. */
-static void take_batch(const worker *w, tmap_batch *batch) {
+static void take_batch(const worker *w, tmap_batch *batch, bool lent) {
     worker_batch head;
-    memcpy(&head, w->region, sizeof head);
-    tmap_batch shared = batch_in(w->region, &head);
+    memcpy(&head, w->region + w->batch_at, sizeof head);
+    tmap_batch shared = batch_in(w->region + w->batch_at, &head);
     memcpy(batch->jobs, shared.jobs, batch->jobs_n * sizeof *batch->jobs);
     for (size_t i = 0; i < batch->jobs_n; i++) batch->jobs[i].why = tmap_refusal_received(&batch->jobs[i].why);
     if (any_fault(batch)) return;
+    if (lent) {
+        batch->global = shared.global, batch->images = shared.images;
+        return;
+    }
     memcpy(batch->global, shared.global, (size_t)batch->global_B);
     memcpy(batch->images, shared.images, (size_t)batch->images_B);
 }
@@ -121,8 +130,8 @@ static void answer(tmap_device *device, const worker_request *request, uint8_t *
         reply->status = tmap_device_reserve(device, request->size_B, &reply->address);
     } else {
         worker_batch head;
-        memcpy(&head, region, sizeof head);
-        tmap_batch batch = batch_in(region, &head);
+        memcpy(&head, region + request->batch_at, sizeof head);
+        tmap_batch batch = batch_in(region + request->batch_at, &head);
         batch.step = send_step;
         batch.context = &socket;
         reply->status = tmap_device_run(device, &batch);
@@ -254,10 +263,8 @@ static void fail_all(tmap_batch *batch, int error) {
     }
 }
 
-static tmap_status run_worker(void *self, tmap_batch *batch, tmap_diag *refusal) {
-    worker *w = self;
+static tmap_status run_in(worker *w, tmap_batch *batch, bool lent, tmap_diag *refusal) {
     worker_reply reply;
-    const worker_request request = {.call = WORKER_RUN};
     if (w->child.pid == 0) {
         return tmap_fail(TMAP_BAD_ARGUMENT, refusal,
                          "the last fault of the device released its memory: reserve memory again");
@@ -267,16 +274,25 @@ static tmap_status run_worker(void *self, tmap_batch *batch, tmap_diag *refusal)
                          "the batch is larger than the memory that can be shared with the process of the device");
     }
     share_batch(w, batch);
+    const worker_request request = {.call = WORKER_RUN, .batch_at = w->batch_at};
     child_answer result = ask(w, &request, PATIENCE * (int64_t)tmap_batch_patience_ms(batch), &reply);
     if (result != CHILD_ANSWERS) {
         fail_all(batch, result == CHILD_DIED ? CUDA_ERROR_UNKNOWN_CODE : CUDA_ERROR_LAUNCH_TIMEOUT_CODE);
         return TMAP_OK;
     }
     if (reply.status != TMAP_OK) (void)take_refusal(&reply, refusal);
-    if (reply.status == TMAP_OK) take_batch(w, batch);
+    if (reply.status == TMAP_OK) take_batch(w, batch, lent);
     /* after a fault no call works in that process; after another failure its state is unknown */
     if (reply.status != TMAP_OK || any_fault(batch)) tmap_child_stop(&w->child, NULL);
     return reply.status;
+}
+
+static tmap_status run_worker(void *self, tmap_batch *batch, tmap_diag *refusal) {
+    return run_in(self, batch, false, refusal);
+}
+
+tmap_status tmap_worker_run_lent(void *self, tmap_batch *batch, tmap_diag *refusal) {
+    return run_in(self, batch, true, refusal);
 }
 
 const tmap_plugin tmap_worker_calls = {

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/wide.h"
+#include "device/device.h"
 #include "diag/refuse.h"
 #include "probe/probe.h"
 
@@ -31,6 +32,7 @@ typedef struct probe_run {
 /* The memory of a batch: the probes of `order` from `first` on. */
 typedef struct packing {
     size_t first, count;
+    uint8_t *global, *images; /* to free; after a run, the batch may have memory of the device */
     tmap_batch batch;
     tmap_status status; /* of its memory */
 } packing;
@@ -63,8 +65,8 @@ uint64_t tmap_probe_needs_B(const tmap_probe *probe) {
 
 static void packing_free(const probe_run *run, packing *p) {
     const tmap_allocator *allocator = run->options->allocator;
-    (void)tmap_resize(allocator, p->batch.global, (size_t)p->batch.global_B, 0);
-    (void)tmap_resize(allocator, p->batch.images, (size_t)p->batch.images_B, 0);
+    (void)tmap_resize(allocator, p->global, (size_t)p->batch.global_B, 0);
+    (void)tmap_resize(allocator, p->images, (size_t)p->batch.images_B, 0);
     tmap_give_aligned(allocator, p->batch.jobs, p->batch.jobs_n * sizeof *p->batch.jobs);
 }
 
@@ -77,8 +79,8 @@ static tmap_status packing_allocate(const probe_run *run, packing *p) {
         batch->global_B += tmap_probe_globals_B(probe_of(run, p, i));
         batch->images_B += images_B(probe_of(run, p, i));
     }
-    batch->global = tmap_resize(allocator, NULL, 0, (size_t)batch->global_B);
-    batch->images = tmap_resize(allocator, NULL, 0, (size_t)batch->images_B);
+    batch->global = p->global = tmap_resize(allocator, NULL, 0, (size_t)batch->global_B);
+    batch->images = p->images = tmap_resize(allocator, NULL, 0, (size_t)batch->images_B);
     batch->jobs = tmap_take_aligned(allocator, batch->jobs_n * sizeof *batch->jobs);
     return batch->global && batch->images && batch->jobs ? TMAP_OK : TMAP_NO_MEMORY;
 }
@@ -251,7 +253,7 @@ static tmap_status run_packed(const probe_run *run, packing *p, beside *b) {
     if (status == TMAP_OK) put_jobs(run, p, address);
     bool threaded = status == TMAP_OK && b && pthread_create(&thread, NULL, work_beside, b) == 0;
     if (b && !threaded) (void)work_beside(b);
-    if (status == TMAP_OK) status = tmap_device_run(run->device, &p->batch);
+    if (status == TMAP_OK) status = tmap_device_run_lent(run->device, &p->batch);
     if (threaded) (void)pthread_join(thread, NULL);
     return status;
 }
