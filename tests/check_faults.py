@@ -4,7 +4,7 @@ usage: check_faults.py TMAP_COMMAND STANDIN_LIBCUDA VIRTUAL_TIME
 
 After every failure each copy that did not fault has its verdict, the faulting copy is named with its CUresult, the exit
 status is that of findings, and `tmap replay` reads the recording. Time is virtual (tests/standin/virtual_time.c). A command with
-sanitizers has one in three of the failures of each kind.
+sanitizers has one in three of the failures of each kind, and half of the random copies.
 """
 import concurrent.futures
 import itertools
@@ -41,6 +41,8 @@ COPIES = {
 SELECTED = {"rank1": "load_1", "reduce_add": "reduce_add_3", "tile_load_multicast": "multicast_2", "im2col": "pixels_4",
             "rank5": "load_5"}
 LONG = bool(os.environ.get("TMAP_LONG"))
+SANITIZED = bool(os.environ.get("TMAP_SANITIZE"))
+RANDOM_COPIES = 1024 if SANITIZED and not LONG else 2048
 STICKY = (700, 702, 714, 715, 716, 717, 718, 719, 721, 999)
 CALLS = ("cuMemAlloc_v2", "cuMemHostAlloc", "cuMemHostGetDevicePointer_v2", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2",
          "cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncSetAttribute", "cuLaunchKernelEx", "cuStreamQuery")
@@ -177,8 +179,9 @@ def older_driver(case, version):
 
 def random_copies(case, planted, selector, error, runs):
     """Blocks of random copies: those of one operation or form fail."""
-    clean = json.loads(case.world.run("fuzz", "--cases", "2048", "--json").stdout)
-    run = case.world.run("fuzz", "--cases", "2048", "--json", "-o", case.recording, STANDIN_FAIL=f"{planted}@{selector}")
+    command = ("fuzz", "--cases", str(RANDOM_COPIES), "--json")
+    clean = json.loads(case.world.run(*command).stdout)
+    run = case.world.run(*command, "-o", case.recording, STANDIN_FAIL=f"{planted}@{selector}")
     case.hold(run.returncode == 1, f"exit status {run.returncode}: {run.stderr.strip()}")
     report, failing = json.loads(run.stdout), clean["operations"][selector]
     case.hold(failing > 0 and clean["differing"] == 0, "the clean run says nothing")
@@ -309,7 +312,7 @@ def main(words):
     with tempfile.TemporaryDirectory() as folder:
         world = World(*map(os.path.abspath, words[:3]), pathlib.Path(folder))
         rows = [row for row in cases(times_of_calls(world)) if len(words) == 3 or words[3] in " ".join(map(str, row))]
-        if os.environ.get("TMAP_SANITIZE") and not LONG:
+        if SANITIZED and not LONG:
             rows = one_in_three(rows)
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
             wrong = [text for texts in pool.map(lambda row: run_case(world, row), rows) for text in texts]

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Other ways to build tmap than as a separate project with all parts: variants.sh SOURCE_DIR C_COMPILER
+# Other ways to build tmap than as a separate project with all parts: variants.sh SOURCE_DIR C_COMPILER BUILD_DIR
 # The core without pkg-config and libyaml, and tmap inside another project.
 set -eu
 source=$1
 compiler=$2
+build=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -12,30 +13,22 @@ fail() {
     exit 1
 }
 
-# The core is compiled once: a command line that compiled a file before copies the object. The flags of Debug are empty,
-# as those of a project without a build type.
+# Objects that BUILD_DIR has compiled with the same words are not compiled again.
 cat >"$work/once" <<'EOF'
 #!/bin/sh
-objects=$(dirname "$0")/objects
-key=$(printf '%s\n' "$@" | sed 's,^tmap/src/,src/,' | sha256sum | cut -d' ' -f1)
 for word in "$@"; do
     [ "${before-}" != -o ] || output=$word
     before=$word
 done
-case ${output-} in
-*.o) ;;
-*) exec "$@" ;;
-esac
-mkdir -p "$objects"
-[ -f "$objects/$key" ] && exec cp "$objects/$key" "$output"
-"$@" && cp "$output" "$objects/$key"
+[ ! -f "reuse/${output-}" ] || exec cp "reuse/$output" "$output"
+exec "$@"
 EOF
 chmod +x "$work/once"
 
 # A configuration in which CMake finds neither pkg-config nor libyaml.
 configure() {
     cmake -G Ninja --no-warn-unused-cli -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_COMPILER_LAUNCHER="$work/once" \
-        -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= \
+        -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON "$@"
 }
 
@@ -44,6 +37,7 @@ if configure -S "$source" -B "$work/refused" >"$work/log" 2>&1; then fail "built
 grep -q 'TMAP_BUILD_FULL=OFF' "$work/log" || fail "no fix for a missing pkg-config"
 
 configure -S "$source" -B "$work/core" -DTMAP_BUILD_FULL=OFF >"$work/log" 2>&1 || { cat "$work/log"; fail "core"; }
+python3 "$source/tests/pack/compiled.py" "$work/core" "$build" --reuse
 cmake --build "$work/core" >"$work/log" || { cat "$work/log"; fail "core"; }
 [ -f "$work/core/CTestTestfile.cmake" ] || fail "ctest has nothing to read in a build without tests"
 cmake --install "$work/core" --prefix "$work/prefix" >"$work/log"
@@ -70,12 +64,12 @@ if(CMAKE_BUILD_TYPE)
   message(FATAL_ERROR "tmap chose the build type of the project that contains it")
 endif()
 EOF
+# The flags are those of the build type Release.
 cmake -G Ninja -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_COMPILER_LAUNCHER="$work/once" -DTMAP_PAGE_WASM=OFF \
-    -S "$work/outer" -B "$work/inner" >"$work/log"
-objects_before=$(find "$work/objects" -type f | wc -l)
+    -DCMAKE_C_FLAGS="-O3 -DNDEBUG -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" -S "$work/outer" -B "$work/inner" >"$work/log"
+python3 "$source/tests/pack/compiled.py" "$work/core" "$work/inner" || fail "inside another project the core is compiled otherwise"
+python3 "$source/tests/pack/compiled.py" "$work/inner" "$build" --reuse
 cmake --build "$work/inner" --target program >"$work/log" || { cat "$work/log"; fail "inside another project"; }
-objects=$(find "$work/objects" -type f | wc -l)
-[ "$objects" -eq $((objects_before + 1)) ] || fail "inside another project the core is compiled otherwise"
 "$work/inner/program"
 # In the ordinary run, what else would be built is read from the plan; the long run builds the other libraries, too.
 if [ -n "${TMAP_LONG-}" ]; then
