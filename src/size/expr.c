@@ -99,14 +99,6 @@ static void print_size(tmap_sink *sink, const tmap_size *size, bool c) {
         tmap_printf(sink, c ? "(tmap_wide)%s" : "%s", size->name);
 }
 
-/* In C, '/' rounds a negative operand up. So a multiple of the divisor is added before the division. */
-static void print_division(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c) {
-    const char *name = expr->kind == TMAP_EXPR_FLOOR ? "floor" : "ceil";
-    tmap_printf(sink, "%s%s(", c ? "tmap_" : "", name);
-    tmap_expr_print(sink, expr->left, sizes, c);
-    tmap_printf(sink, c ? ", %" PRId64 ")" : "/%" PRId64 ")", expr->number);
-}
-
 static bool is_sum(const tmap_expr *expr) {
     return expr->kind == TMAP_EXPR_ADD || expr->kind == TMAP_EXPR_SUBTRACT;
 }
@@ -115,6 +107,14 @@ static void print_operand(tmap_sink *sink, const tmap_expr *expr, const tmap_siz
     if (parentheses) tmap_puts(sink, "(");
     tmap_expr_print(sink, expr, sizes, c);
     if (parentheses) tmap_puts(sink, ")");
+}
+
+/* In C, '/' rounds a negative operand up. So a multiple of the divisor is added before the division. */
+static void print_division(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c) {
+    const char *name = expr->kind == TMAP_EXPR_FLOOR ? "floor" : "ceil";
+    tmap_printf(sink, "%s%s(", c ? "tmap_" : "", name);
+    print_operand(sink, expr->left, sizes, !c && is_sum(expr->left), c);
+    tmap_printf(sink, c ? ", %" PRId64 ")" : "/%" PRId64 ")", expr->number);
 }
 
 void tmap_expr_print(tmap_sink *sink, const tmap_expr *expr, const tmap_size *sizes, bool c) {
