@@ -30,6 +30,7 @@ typedef struct cells_question {
     int slot;
     int cells_left;
     int64_t work_left;
+    bool has_classes;    /* cells were divided into residue classes */
     bool avoids_classes; /* cells are not divided into residue classes */
     tmap_size_cells *cells;
     tmap_verdict_cell **tail;
@@ -188,7 +189,10 @@ static tmap_decided decide(cells_question *q, tmap_size_cell *cell, int cut, tma
     }
     int value = assumed_value(q, cell, cut);
     tmap_decided decided = value < 0 ? tmap_cut_decide(of, cell, &q->work_left, split) : TMAP_CUT_CONSTANT;
-    if (decided == TMAP_CUT_SPLITS && split->classes && q->avoids_classes) split->assumes = true;
+    if (decided == TMAP_CUT_SPLITS && split->classes) {
+        q->has_classes = true;
+        split->assumes = q->avoids_classes;
+    }
     if (decided == TMAP_CUT_CONSTANT && value < 0) {
         uint64_t values[TMAP_SIZES_MAX];
         for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = cell->ranges[i].first;
@@ -455,12 +459,13 @@ static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, 
     return !q->cells->undecided;
 }
 
-/* Residue classes give short texts. If there are too many of them, cells have assumed residues. Some cells and some work
- * remain for later rules, most of which require little. */
+/* Residue classes give short texts. If there are too many of them, cells have assumed residues. A part of the cells and the
+ * work remains for later rules, most of which require little. */
 static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
-    int share = is_advice(q) ? 8 : 3;
-    if (!find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share)) {
+    int share = is_advice(q) ? 8 : 2;
+    bool found = find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share);
+    if (!found && q->has_classes) {
         q->avoids_classes = true;
         find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share);
     }
