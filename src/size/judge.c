@@ -222,7 +222,8 @@ static bool is_in_stage(const tmap_cut *cut, stage of) {
     return of == ALL_CUTS || cut->fit != TMAP_FIT_ANY;
 }
 
-/* Decides the cuts of a stage. Returns false if the cell was made smaller, or if a number does not fit its parameter. */
+/* Decides the cuts of a stage. Returns false if the cell was made smaller, or if a number does not fit its parameter.
+ */
 static bool solve_stage(cells_question *q, tmap_size_cell *now, stage of) {
     tmap_split split;
     for (int i = 0; i < q->cells->cuts.n; i++) {
@@ -245,7 +246,8 @@ static void solve(cells_question *q, const tmap_size_cell *cell) {
         q->cells->undecided = true;
         return;
     }
-    if (solve_stage(q, &now, ONE_SIZE) && solve_stage(q, &now, FITS) && solve_stage(q, &now, ALL_CUTS)) add_cell(q, &now);
+    if (solve_stage(q, &now, ONE_SIZE) && solve_stage(q, &now, FITS) && solve_stage(q, &now, ALL_CUTS))
+        add_cell(q, &now);
 }
 
 /* The cell of all values: each size that the rule depends on has its whole range, all other sizes have their least
@@ -459,8 +461,8 @@ static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, 
     return !q->cells->undecided;
 }
 
-/* Residue classes give short texts. If there are too many of them, cells have assumed residues. A part of the cells and the
- * work remains for later rules, most of which require little. */
+/* Residue classes give short texts. If there are too many of them, cells have assumed residues. A part of the cells and
+ * the work remains for later rules, most of which require little. */
 static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     int share = is_advice(q) ? 8 : 2;
