@@ -1,6 +1,6 @@
 /*
- * Bounds of expressions over cells: by interval arithmetic, and by a polynomial near the expression, in which equal terms
- * cancel. A quotient floor(x / d) is between (x - d + 1) / d and x / d.
+ * Bounds of expressions over cells: by interval arithmetic, and by a polynomial near the expression, in which equal
+ * terms cancel. A quotient floor(x / d) is between (x - d + 1) / d and x / d.
  */
 #include "size/polynomial.h"
 
@@ -97,8 +97,7 @@ static bool polynomial_bounds(const tmap_polynomial *p, const tmap_size_cell *ce
 static bool add_past(const near *a, const near *b, const tmap_size_cell *cell, tmap_bounds *past) {
     tmap_bounds values, more;
     if (is_exact(b)) return true;
-    if (!polynomial_bounds(&a->polynomial, cell, &values) || !multiply_bounds(&values, &b->past, &more))
-        return false;
+    if (!polynomial_bounds(&a->polynomial, cell, &values) || !multiply_bounds(&values, &b->past, &more)) return false;
     past->least += more.least;
     past->most += more.most;
     return true;

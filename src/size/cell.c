@@ -55,7 +55,8 @@ static uint64_t least_prime(uint64_t of) {
     return prime;
 }
 
-/* The residues of a polynomial: that of its constant term, and the common divisor of the bound and all other factors. */
+/* The residues of a polynomial: that of its constant term, and the common divisor of the bound and all other factors.
+ */
 typedef struct residues {
     uint64_t constant, common;
 } residues;

@@ -37,8 +37,8 @@ typedef struct tmap_cut {
     tmap_cut_kind kind;
     const tmap_expr *expr;
     tmap_i128 bound;
-    /* 1 + the number of an earlier cut, or 0. This cut does not matter where that cut does not matter, or its value is not
-     * `needs_reached`. */
+    /* 1 + the number of an earlier cut, or 0. This cut does not matter where that cut does not matter, or its value is
+     * not `needs_reached`. */
     int needs;
     bool needs_reached;
     tmap_fit fit; /* cells without this value are omitted */
@@ -97,8 +97,8 @@ typedef enum tmap_least {
     TMAP_LEAST_UNKNOWN, /* the search reached its bound */
 } tmap_least;
 
-/* Narrows the ranges of the cell to those of its points, as far as each assumed cut alone shows them. Returns false if the
- * cell has no point. */
+/* Narrows the ranges of the cell to those of its points, as far as each assumed cut alone shows them. Returns false if
+ * the cell has no point. */
 bool tmap_cell_narrow(const tmap_cut *cuts, tmap_size_cell *cell, int64_t *work);
 
 /* Finds the least point of a cell; the first size counts most. */

@@ -362,8 +362,8 @@ static void cut_box_within_tensor(const maker *m) {
     at_least(m, difference(m, covering, box(m, m->dim)), 0);
 }
 
-/* count_tiles of params/derive.c, from dimension 1 on. Element strides of 0 give no row, and those above the largest box
- * one row. */
+/* count_tiles of params/derive.c, from dimension 1 on. Element strides of 0 give no row, and those above the largest
+ * box one row. */
 static const tmap_expr *rows_along(const maker *m, int dim) {
     const tmap_op_info *op = m->copy ? tmap_op_get((int)m->copy->op) : NULL;
     uint64_t step = m->map->element_strides[dim];
@@ -380,8 +380,8 @@ static void cut_footprint(const maker *m, uint64_t start) {
     bool sliced = m->interleave->slice_B != 0;
     uint32_t span = swizzle ? swizzle->span_B : 0;
     tmap_unit unit = tmap_unit_of(m->map, false);
-    const tmap_expr *units = sliced ? rows_along(m, 0)
-                                    : tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, 0), unit.values);
+    const tmap_expr *units =
+        sliced ? rows_along(m, 0) : tmap_expr_divide(m->cuts->arena, TMAP_EXPR_CEIL, box(m, 0), unit.values);
     const tmap_expr *rows = number(m, 1);
     for (int dim = 1; dim < rank_of(m); dim++) rows = product(m, rows, rows_along(m, dim));
     const tmap_expr *of_rows[] = {product(m, rows, scaled(m, unit.pitch_B, units)), scaled(m, span, rows)};

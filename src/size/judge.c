@@ -30,6 +30,7 @@ typedef struct cells_question {
     int slot;
     int cells_left;
     int64_t work_left;
+    bool has_classes;    /* cells were divided into residue classes */
     bool avoids_classes; /* cells are not divided into residue classes */
     tmap_size_cells *cells;
     tmap_verdict_cell **tail;
@@ -188,7 +189,10 @@ static tmap_decided decide(cells_question *q, tmap_size_cell *cell, int cut, tma
     }
     int value = assumed_value(q, cell, cut);
     tmap_decided decided = value < 0 ? tmap_cut_decide(of, cell, &q->work_left, split) : TMAP_CUT_CONSTANT;
-    if (decided == TMAP_CUT_SPLITS && split->classes && q->avoids_classes) split->assumes = true;
+    if (decided == TMAP_CUT_SPLITS && split->classes) {
+        q->has_classes = true;
+        split->assumes = q->avoids_classes;
+    }
     if (decided == TMAP_CUT_CONSTANT && value < 0) {
         uint64_t values[TMAP_SIZES_MAX];
         for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = cell->ranges[i].first;
@@ -218,7 +222,8 @@ static bool is_in_stage(const tmap_cut *cut, stage of) {
     return of == ALL_CUTS || cut->fit != TMAP_FIT_ANY;
 }
 
-/* Decides the cuts of a stage. Returns false if the cell was made smaller, or if a number does not fit its parameter. */
+/* Decides the cuts of a stage. Returns false if the cell was made smaller, or if a number does not fit its parameter.
+ */
 static bool solve_stage(cells_question *q, tmap_size_cell *now, stage of) {
     tmap_split split;
     for (int i = 0; i < q->cells->cuts.n; i++) {
@@ -241,7 +246,8 @@ static void solve(cells_question *q, const tmap_size_cell *cell) {
         q->cells->undecided = true;
         return;
     }
-    if (solve_stage(q, &now, ONE_SIZE) && solve_stage(q, &now, FITS) && solve_stage(q, &now, ALL_CUTS)) add_cell(q, &now);
+    if (solve_stage(q, &now, ONE_SIZE) && solve_stage(q, &now, FITS) && solve_stage(q, &now, ALL_CUTS))
+        add_cell(q, &now);
 }
 
 /* The cell of all values: each size that the rule depends on has its whole range, all other sizes have their least
@@ -455,12 +461,13 @@ static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, 
     return !q->cells->undecided;
 }
 
-/* Residue classes give short texts. If there are too many of them, cells have assumed residues. Some cells and some work
- * remain for later rules, most of which require little. */
+/* Residue classes give short texts. If there are too many of them, cells have assumed residues. A part of the cells and
+ * the work remains for later rules, most of which require little. */
 static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
-    int share = is_advice(q) ? 8 : 3;
-    if (!find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share)) {
+    int share = is_advice(q) ? 8 : 2;
+    bool found = find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share);
+    if (!found && q->has_classes) {
         q->avoids_classes = true;
         find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share);
     }

@@ -91,8 +91,7 @@ int tmap_polynomial_way(const tmap_polynomial *p, const tmap_variables *variable
 
 static bool divides_terms(const tmap_polynomial *p, tmap_i128 divisor) {
     bool divides = true;
-    for (int i = 0; i < p->n; i++)
-        divides = divides && (p->terms[i].powers == 0 || p->terms[i].factor % divisor == 0);
+    for (int i = 0; i < p->n; i++) divides = divides && (p->terms[i].powers == 0 || p->terms[i].factor % divisor == 0);
     return divides;
 }
 
@@ -113,8 +112,7 @@ static bool add_quotient(tmap_variables *v, const tmap_expr *expr, const tmap_po
     }
     out->n = 0;
     return tmap_polynomial_add_term(out, 0, v->first[i]) &&
-           (v->n[TMAP_SIZES_MAX + i] == 1 ||
-            tmap_polynomial_add_term(out, (uint64_t)1 << 4 * (TMAP_SIZES_MAX + i), 1));
+           (v->n[TMAP_SIZES_MAX + i] == 1 || tmap_polynomial_add_term(out, (uint64_t)1 << 4 * (TMAP_SIZES_MAX + i), 1));
 }
 
 static bool polynomial_of_quotient(const tmap_expr *expr, tmap_variables *v, tmap_polynomial *out) {

@@ -1,6 +1,6 @@
 /*
- * polynomial: an expression over a cell as a polynomial in the numbers of steps t of the sizes, each first + step t, and
- * in quotients, each its least value + t. Equal terms cancel.
+ * polynomial: an expression over a cell as a polynomial in the numbers of steps t of the sizes, each first + step t,
+ * and in quotients, each its least value + t. Equal terms cancel.
  */
 #pragma once
 
@@ -49,8 +49,8 @@ typedef struct tmap_variables {
 } tmap_variables;
 
 tmap_variables tmap_variables_of(const tmap_size_cell *cell);
-/* The polynomial of an expression. A quotient that is no polynomial becomes a variable. Returns false for numbers beyond
- * TMAP_EXPR_LIMIT, or too many terms or variables. */
+/* The polynomial of an expression. A quotient that is no polynomial becomes a variable. Returns false for numbers
+ * beyond TMAP_EXPR_LIMIT, or too many terms or variables. */
 bool tmap_polynomial_of(const tmap_expr *expr, tmap_variables *variables, tmap_polynomial *out);
 /* The term's largest value, or for a negative factor its smallest: each t has its largest value. */
 bool tmap_term_reach(const tmap_term *of, const tmap_variables *variables, tmap_i128 *reach);

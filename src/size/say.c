@@ -212,8 +212,7 @@ static bool legal_values(const tmap_size_cells *cells, const tmap_cut *cut, resi
 /* Whether each cut that matters has a legal value at a point. */
 static bool looks_legal(const tmap_size_cells *cells, const residues *sets, const tmap_verdict_cell *at) {
     for (int i = 0; i < cells->cuts.n; i++)
-        if (!(at->cell.ignored >> i & 1) &&
-            !sets[i].has[tmap_cut_value(&cells->cuts.items[i], at->point)])
+        if (!(at->cell.ignored >> i & 1) && !sets[i].has[tmap_cut_value(&cells->cuts.items[i], at->point)])
             return false;
     return true;
 }

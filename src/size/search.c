@@ -1,7 +1,7 @@
 /*
  * Finds the least point of a cell with assumed cuts by branch and bound: a box of ranges is divided until bounds show
- * that no point of the box keeps a cut on its side, or that all points do. A box without a point below the best point is
- * not searched.
+ * that no point of the box keeps a cut on its side, or that all points do. A box without a point below the best point
+ * is not searched.
  */
 #include <string.h>
 
@@ -13,7 +13,6 @@ typedef struct least_search {
     uint64_t best[TMAP_SIZES_MAX];
     bool found;
     int64_t *work;
-    bool first_size; /* the next box is divided along its first size */
 } least_search;
 
 static uint64_t last_of(const tmap_size_range *range) {
@@ -103,8 +102,8 @@ static bool is_much_less(const tmap_size_cell *now, const tmap_size_cell *before
     return much;
 }
 
-/* Narrows the box while this removes many values, and removes the halves that hold in the whole box. Returns false if the
- * box has no point. */
+/* Narrows the box while this removes many values, and removes the halves that hold in the whole box. Returns false if
+ * the box has no point. */
 static bool narrow_box(const tmap_half *halves, int n, uint64_t *active, tmap_size_cell *box, int64_t *work) {
     tmap_size_cell before;
     int round = 0;
@@ -175,7 +174,7 @@ static void add_first_share(const tmap_expr *expr, const tmap_size_cell *box, do
 }
 
 /* Divides where a factor changes its sign, or else the size that changes the halves most in the middle. */
-static tmap_split split_of(least_search *s, uint64_t active, const tmap_size_cell *box) {
+static tmap_split split_of(const least_search *s, uint64_t active, const tmap_size_cell *box) {
     tmap_split split = {.size = -1};
     double shares[TMAP_SIZES_MAX] = {0};
     for (int i = 0; i < s->n; i++) {
@@ -189,14 +188,11 @@ static tmap_split split_of(least_search *s, uint64_t active, const tmap_size_cel
         add_shares(s->halves[i].cut->expr, box, shares);
     }
     split.size = 0;
-    if (s->found) s->first_size = !s->first_size;
-    while (s->first_size && box->ranges[split.size].n == 1) split.size++;
-    for (int i = 0; i < TMAP_SIZES_MAX && !s->first_size; i++)
+    for (int i = 1; i < TMAP_SIZES_MAX; i++)
         if (shares[i] > shares[split.size]) split.size = i;
     split.head = box->ranges[split.size].n / 2;
     return split;
 }
-
 
 /* A box with the halves that its bounds do not decide. */
 typedef struct search_box {
@@ -210,9 +206,9 @@ static bool first_is_less(const tmap_size_cell *a, const tmap_size_cell *b) {
     return a->ranges[i].first < b->ranges[i].first;
 }
 
-/* Divides the box and narrows the parts. Returns the number of parts that may have a point; the part with the lesser first
- * point is the first. */
-static int parts_of(least_search *s, const search_box *box, search_box parts[2]) {
+/* Divides the box and narrows the parts. Returns the number of parts that may have a point; the part with the lesser
+ * first point is the first. */
+static int parts_of(const least_search *s, const search_box *box, search_box parts[2]) {
     tmap_split split = split_of(s, box->active, &box->cell);
     tmap_size_range all = box->cell.ranges[split.size];
     int n = 0;

@@ -1,7 +1,7 @@
 /*
- * Sums of assumed cuts. A cut with its side is a polynomial that is 0 or more at each point of the cell. A sum of two such
- * polynomials, each times a positive number, is 0 or more too; in some sums large terms cancel. If one of the sums is
- * below 0 in the whole cell, the cell has no point.
+ * Sums of assumed cuts. A cut with its side is a polynomial that is 0 or more at each point of the cell. A sum of two
+ * such polynomials, each times a positive number, is 0 or more too; in some sums large terms cancel. If one of the sums
+ * is below 0 in the whole cell, the cell has no point.
  */
 #include "size/search.h"
 
@@ -22,7 +22,8 @@ static tmap_i128 divisor_of(tmap_i128 a, tmap_i128 b) {
     return a < 0 ? -a : a;
 }
 
-/* Divides by the common divisor g of the factors. Each variable is an integer, so g x + c >= 0 is x + floor(c / g) >= 0.
+/* Divides by the common divisor g of the factors. Each variable is an integer, so g x + c >= 0 is x + floor(c / g) >=
+ * 0.
  */
 static void reduce(tmap_polynomial *p) {
     tmap_i128 g = 0;
@@ -96,10 +97,11 @@ bool tmap_halves_agree(const tmap_half *halves, int n, const tmap_size_cell *cel
     tmap_polynomial p;
     for (int i = 0; i < n; i++) *work -= halves[i].cut->expr->work;
     for (int i = 0; i < n; i++)
-        if (halves[i].cut->kind == TMAP_CUT_AT_LEAST && polynomial_of_half(&halves[i], &s, &p) && !add(&s, &p)) return false;
+        if (halves[i].cut->kind == TMAP_CUT_AT_LEAST && polynomial_of_half(&halves[i], &s, &p) && !add(&s, &p))
+            return false;
     int halves_n = s.n;
     for (int i = 1; i < s.n; i++)
-        for (int j = 0; j < i && j < halves_n && *work > 0; j++) {
+        for (int j = 0; j < i && j<halves_n && * work> 0; j++) {
             *work -= 8 + (int64_t)s.items[i].n * s.items[j].n;
             if (sum_of(&s.items[i], &s.items[j], &p) && !add(&s, &p)) return false;
         }
