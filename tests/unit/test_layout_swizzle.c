@@ -94,6 +94,35 @@ static void hardware_swizzles(void **state) {
             check_mode(tmap_swizzle_get(mode), mode, tmap_type_get(type)->bits);
 }
 
+static void refusals_name_the_operand(void **state) {
+    (void)state;
+    tmap_xor swizzle;
+    tmap_diag error;
+    assert_int_equal(tmap_xor_of_mode(6, TMAP_SWIZZLE_128B, &swizzle, &error), TMAP_REFUSED);
+    assert_int_equal(error.operand, 0);
+    assert_int_equal(tmap_xor_of_mode(16, (tmap_swizzle)99, &swizzle, &error), TMAP_REFUSED);
+    assert_int_equal(error.operand, 1);
+    assert_int_equal(tmap_xor_mode(&(tmap_xor){.m = 1, .b = 5, .s = 5}, 16), -1);
+}
+
+/* An offset is sorted by the names of its axes and has no zeros. */
+static void offsets_are_sorted(void **state) {
+    (void)state;
+    const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M), *lane = tmap_axis_get(TMAP_AXIS_ID_LANEID);
+    const struct {
+        tmap_axis_value at[2];
+        tmap_status status;
+    } rows[] = {{{{lane, 1}, {m, 1}}, TMAP_OK},
+                {{{m, 1}, {lane, 1}}, TMAP_REFUSED},
+                {{{m, 1}, {m, 1}}, TMAP_REFUSED},
+                {{{lane, 1}, {m, 0}}, TMAP_REFUSED}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_layout layout = {.shard = {.n = 1, .at = {{4, 1, m}}}, .offset = {.n = 2}};
+        memcpy(layout.offset.at, rows[i].at, sizeof rows[i].at);
+        assert_int_equal(tmap_layout_check(&layout, NULL), rows[i].status);
+    }
+}
+
 /* Inner: the B bits from M + S on are XORed into those from M on; outer: the reverse. */
 static void every_small_swizzle(void **state) {
     (void)state;
@@ -116,6 +145,7 @@ static void every_small_swizzle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles), cmocka_unit_test(hardware_swizzles),
-                                       cmocka_unit_test(every_small_swizzle)};
+                                       cmocka_unit_test(refusals_name_the_operand),
+                                       cmocka_unit_test(offsets_are_sorted), cmocka_unit_test(every_small_swizzle)};
     return cmocka_run_group_tests_name("layout_swizzle", tests, NULL, NULL) != 0;
 }

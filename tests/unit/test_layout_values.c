@@ -186,6 +186,7 @@ static const char *const values[][2] = {
     {"is_tile_inner(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
     {"is_tile_outer(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
     {"pack(S[8:1], 2)", "S[4:1]"},
+    {"lanes(S[8:1], f32, []).accesses", "()"},
     /* Replicas by axis, by longest stride, by largest extent. */
     {"canonical(S[4:1] + R[(3,2):(64,256)])", "S[4:1] + R[(2,3):(256,64)]"},
     {"canonical(S[4:1] + R[(2,3):(64,64)])", "S[4:1] + R[(3,2):(64,64)]"},

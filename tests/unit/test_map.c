@@ -1,5 +1,6 @@
 /* Rooms params, map and emu: derived numbers, freezing, and synthetic memory. */
 #include "cmocka_all.h"
+#include "emu/synthetic_memory.h"
 #include "hw/archs.h"
 
 #include <tmap/emu.h>
@@ -198,6 +199,21 @@ static void index_fill_of_five_dimensions(void **state) {
     assert_memory_equal(bytes, expected, 482);
 }
 
+/* Rows of 6-bit values, one after another, and at most 64 bytes more (synthetic_memory.h). */
+static void index_rows_end(void **state) {
+    (void)state;
+    enum { ROW_B = 99, ROWS = 3 };
+    uint8_t bytes[ROWS * ROW_B + 200];
+    memset(bytes, 0xcd, sizeof bytes);
+    tmap_index_write(bytes, 5, &(tmap_index_rows){.step = 1000, .bits = 6, .rows_n = ROWS, .size = ROW_B});
+    for (size_t bit = 0; bit < ROWS * ROW_B * 8; bit++) {
+        size_t row = bit / (ROW_B * 8), in_row = bit % (ROW_B * 8);
+        size_t value = 5 + row * 1000 + in_row / 6;
+        assert_int_equal(bytes[bit / 8] >> bit % 8 & 1, value >> in_row % 6 & 1);
+    }
+    for (size_t i = ROWS * ROW_B + 64; i < sizeof bytes; i++) assert_int_equal(bytes[i], 0xcd);
+}
+
 static void index_fill_packs_small_values(void **state) {
     (void)state;
     tmap_judge judge = {.archs = TMAP_ARCHS_100};
@@ -268,6 +284,7 @@ int main(void) {
         cmocka_unit_test(index_fill_counts_elements),
         cmocka_unit_test(index_fill_of_one_row),
         cmocka_unit_test(index_fill_of_five_dimensions),
+        cmocka_unit_test(index_rows_end),
         cmocka_unit_test(index_fill_packs_small_values),
         cmocka_unit_test(random_fill_is_splitmix),
         cmocka_unit_test(random_fill_of_any_part),
