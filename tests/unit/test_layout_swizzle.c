@@ -1,4 +1,5 @@
 /* Swizzles of layouts: the worked examples of the documents, and every swizzle of the hardware for every type. */
+#include "layout/iter_lists.h"
 #include "layout_fixture.h"
 #include "tmap/unstable/layout_swizzle.h"
 
@@ -123,6 +124,28 @@ static void offsets_are_sorted(void **state) {
     }
 }
 
+/* The sum of opposite values leaves the list, which is full, and nothing after it changes. */
+static void values_leave_a_full_list(void **state) {
+    (void)state;
+    struct {
+        tmap_axis_values values;
+        unsigned char after[64], expected[64];
+    } list = {.values = {.n = 0}};
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    for (size_t i = 0; i < sizeof list.after; i++) list.after[i] = list.expected[i] = (unsigned char)i;
+    for (int i = 0; i < TMAP_AXES_MAX; i++) {
+        axes[i] = tmap_axis_get(i);
+        assert_true(tmap_values_add(&list.values, axes[i], i + 1));
+    }
+    assert_int_equal(list.values.n, TMAP_AXES_MAX);
+    for (int i = 0; i < TMAP_AXES_MAX; i++) {
+        assert_int_equal(tmap_values_get(&list.values, axes[i]), i + 1);
+        assert_true(tmap_values_add(&list.values, axes[i], -i - 1));
+        assert_int_equal(list.values.n, TMAP_AXES_MAX - 1 - i);
+        assert_memory_equal(list.after, list.expected, sizeof list.after);
+    }
+}
+
 /* Inner: the B bits from M + S on are XORed into those from M on; outer: the reverse. */
 static void every_small_swizzle(void **state) {
     (void)state;
@@ -144,8 +167,11 @@ static void every_small_swizzle(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles), cmocka_unit_test(hardware_swizzles),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles),
+                                       cmocka_unit_test(hardware_swizzles),
                                        cmocka_unit_test(refusals_name_the_operand),
-                                       cmocka_unit_test(offsets_are_sorted), cmocka_unit_test(every_small_swizzle)};
+                                       cmocka_unit_test(offsets_are_sorted),
+                                       cmocka_unit_test(values_leave_a_full_list),
+                                       cmocka_unit_test(every_small_swizzle)};
     return cmocka_run_group_tests_name("layout_swizzle", tests, NULL, NULL) != 0;
 }
