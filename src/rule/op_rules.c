@@ -312,7 +312,7 @@ void tmap_judge_four_rows_box(tmap_trial *trial) {
 }
 
 void tmap_judge_four_rows_element_stride(tmap_trial *trial) {
-    if (!trial->op->four_rows || trial->map->rank != 2 || trial->map->element_strides[1] == 1) return;
+    if (trial->map->rank != 2 || trial->map->element_strides[1] == 1) return;
     tmap_diag *d = op_finding(trial, TMAP_FIELD_ELEMENT_STRIDES, 1);
     if (!d) return;
     tmap_say_message(d, "no source states what %s does with element_strides[1] of %" PRIu64, trial->op->name,

@@ -1,4 +1,5 @@
 /* Swizzles of layouts: the worked examples of the documents, and every swizzle of the hardware for every type. */
+#include "layout/iter_lists.h"
 #include "layout_fixture.h"
 #include "tmap/unstable/layout_swizzle.h"
 
@@ -94,6 +95,57 @@ static void hardware_swizzles(void **state) {
             check_mode(tmap_swizzle_get(mode), mode, tmap_type_get(type)->bits);
 }
 
+static void refusals_name_the_operand(void **state) {
+    (void)state;
+    tmap_xor swizzle;
+    tmap_diag error;
+    assert_int_equal(tmap_xor_of_mode(6, TMAP_SWIZZLE_128B, &swizzle, &error), TMAP_REFUSED);
+    assert_int_equal(error.operand, 0);
+    assert_int_equal(tmap_xor_of_mode(16, (tmap_swizzle)99, &swizzle, &error), TMAP_REFUSED);
+    assert_int_equal(error.operand, 1);
+    assert_int_equal(tmap_xor_mode(&(tmap_xor){.m = 1, .b = 5, .s = 5}, 16), -1);
+}
+
+/* An offset is sorted by the names of its axes and has no zeros. */
+static void offsets_are_sorted(void **state) {
+    (void)state;
+    const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M), *lane = tmap_axis_get(TMAP_AXIS_ID_LANEID);
+    const struct {
+        tmap_axis_value at[2];
+        tmap_status status;
+    } rows[] = {{{{lane, 1}, {m, 1}}, TMAP_OK},
+                {{{m, 1}, {lane, 1}}, TMAP_REFUSED},
+                {{{m, 1}, {m, 1}}, TMAP_REFUSED},
+                {{{lane, 1}, {m, 0}}, TMAP_REFUSED}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_layout layout = {.shard = {.n = 1, .at = {{4, 1, m}}}, .offset = {.n = 2}};
+        memcpy(layout.offset.at, rows[i].at, sizeof rows[i].at);
+        assert_int_equal(tmap_layout_check(&layout, NULL), rows[i].status);
+    }
+}
+
+/* The sum of opposite values leaves the list, which is full, and nothing after it changes. */
+static void values_leave_a_full_list(void **state) {
+    (void)state;
+    struct {
+        tmap_axis_values values;
+        unsigned char after[64], expected[64];
+    } list = {.values = {.n = 0}};
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    for (size_t i = 0; i < sizeof list.after; i++) list.after[i] = list.expected[i] = (unsigned char)i;
+    for (int i = 0; i < TMAP_AXES_MAX; i++) {
+        axes[i] = tmap_axis_get(i);
+        assert_true(tmap_values_add(&list.values, axes[i], i + 1));
+    }
+    assert_int_equal(list.values.n, TMAP_AXES_MAX);
+    for (int i = 0; i < TMAP_AXES_MAX; i++) {
+        assert_int_equal(tmap_values_get(&list.values, axes[i]), i + 1);
+        assert_true(tmap_values_add(&list.values, axes[i], -i - 1));
+        assert_int_equal(list.values.n, TMAP_AXES_MAX - 1 - i);
+        assert_memory_equal(list.after, list.expected, sizeof list.after);
+    }
+}
+
 /* Inner: the B bits from M + S on are XORed into those from M on; outer: the reverse. */
 static void every_small_swizzle(void **state) {
     (void)state;
@@ -115,7 +167,11 @@ static void every_small_swizzle(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles), cmocka_unit_test(hardware_swizzles),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles),
+                                       cmocka_unit_test(hardware_swizzles),
+                                       cmocka_unit_test(refusals_name_the_operand),
+                                       cmocka_unit_test(offsets_are_sorted),
+                                       cmocka_unit_test(values_leave_a_full_list),
                                        cmocka_unit_test(every_small_swizzle)};
     return cmocka_run_group_tests_name("layout_swizzle", tests, NULL, NULL) != 0;
 }

@@ -186,6 +186,13 @@ static const char *const values[][2] = {
     {"is_tile_inner(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
     {"is_tile_outer(S[2:1], S[4:1], (" ONES_31 ",4), (" ONES_31 ",2))", "S[2:1]"},
     {"pack(S[8:1], 2)", "S[4:1]"},
+    {"lanes(S[8:1], f32, []).accesses", "()"},
+    /* A swizzle that moves the elements from 256 on, from 512 on, or none up to 287. */
+    {"swizzle(0,1,8) o S[256:1] == S[256:1]", "true"},
+    {"swizzle(0,1,8) o S[257:1] == S[257:1]", "false"},
+    {"swizzle(0,1,9) o S[300:1] == S[300:1]", "true"},
+    {"swizzle(0,1,8) o S[300:1] == S[300:1]", "false"},
+    {"swizzle(0,1,8) o S[(3,128):(96,0)] == S[(3,128):(96,0)]", "true"},
     /* Replicas by axis, by longest stride, by largest extent. */
     {"canonical(S[4:1] + R[(3,2):(64,256)])", "S[4:1] + R[(2,3):(256,64)]"},
     {"canonical(S[4:1] + R[(2,3):(64,64)])", "S[4:1] + R[(3,2):(64,64)]"},

@@ -1,5 +1,7 @@
 /* Rooms params, map and emu: derived numbers, freezing, and synthetic memory. */
 #include "cmocka_all.h"
+#include "emu/synthetic_memory.h"
+#include "emu/units.h"
 #include "hw/archs.h"
 
 #include <tmap/emu.h>
@@ -198,6 +200,35 @@ static void index_fill_of_five_dimensions(void **state) {
     assert_memory_equal(bytes, expected, 482);
 }
 
+/* Rows of 6-bit values, one after another, and at most 64 bytes more (synthetic_memory.h). */
+static void index_rows_end(void **state) {
+    (void)state;
+    enum { ROW_B = 99, ROWS = 3 };
+    uint8_t bytes[ROWS * ROW_B + 200];
+    memset(bytes, 0xcd, sizeof bytes);
+    tmap_index_write(bytes, 5, &(tmap_index_rows){.step = 1000, .bits = 6, .rows_n = ROWS, .size = ROW_B});
+    for (size_t bit = 0; bit < ROWS * ROW_B * 8; bit++) {
+        size_t row = bit / (ROW_B * 8), in_row = bit % (ROW_B * 8);
+        size_t value = 5 + row * 1000 + in_row / 6;
+        assert_int_equal(bytes[bit / 8] >> bit % 8 & 1, value >> in_row % 6 & 1);
+    }
+    for (size_t i = ROWS * ROW_B + 64; i < sizeof bytes; i++) assert_int_equal(bytes[i], 0xcd);
+}
+
+/* Value i is in bits 6 i to 6 i + 5; the two high bits of a byte are dropped. At most 8 bytes more are written. */
+static void sixes_are_packed(void **state) {
+    (void)state;
+    for (uint32_t count = 8; count <= 104; count += 8) {
+        uint8_t from[128], to[128];
+        for (size_t i = 0; i < sizeof from; i++) from[i] = (uint8_t)(37 * i + 11);
+        memset(to, 0xcd, sizeof to);
+        tmap_pack_sixes(to, from, count);
+        for (uint32_t bit = 0; bit < 6 * count; bit++)
+            assert_int_equal(to[bit / 8] >> bit % 8 & 1, from[bit / 6] >> bit % 6 & 1);
+        for (uint32_t i = 6 * count / 8 + 8; i < sizeof to; i++) assert_int_equal(to[i], 0xcd);
+    }
+}
+
 static void index_fill_packs_small_values(void **state) {
     (void)state;
     tmap_judge judge = {.archs = TMAP_ARCHS_100};
@@ -268,6 +299,8 @@ int main(void) {
         cmocka_unit_test(index_fill_counts_elements),
         cmocka_unit_test(index_fill_of_one_row),
         cmocka_unit_test(index_fill_of_five_dimensions),
+        cmocka_unit_test(index_rows_end),
+        cmocka_unit_test(sixes_are_packed),
         cmocka_unit_test(index_fill_packs_small_values),
         cmocka_unit_test(random_fill_is_splitmix),
         cmocka_unit_test(random_fill_of_any_part),

@@ -272,6 +272,7 @@ static const bits_row descriptor_rows[] = {
     {"desc-swizzle-code", TMAP_ERROR, {{86, 1, 1}, {83, 2, 2}}},
     {"desc-tf32-stale", TMAP_WARNING, {{80, 1, 1}}},
     {"desc-stride-overwritten", TMAP_WARNING, {{240, 16, 0x1000}}},
+    {"desc-stride-overwritten", TMAP_WARNING, {{240, 16, 0x0010}}},
     {"desc-unknown-bits", TMAP_WARNING, {{87, 1, 1}}},
     {"desc-unknown-bits", TMAP_WARNING, {{584, 8, 0x80}}},
     {"desc-unknown-bits", TMAP_WARNING, {{1023, 1, 1}}},
