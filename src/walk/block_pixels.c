@@ -40,12 +40,13 @@ static void go_to(pixel_cursor *c, uint32_t pixel) {
     }
 }
 
-static tmap_loop step_along(const pixel_cursor *c, int dim) {
+/* Sets the members one by one: the copy of a new struct waits for the writes of its members. */
+static void step_along(const pixel_cursor *c, int dim, tmap_loop *step) {
     const tmap_map_params *params = &c->copy->map.params;
     uint64_t elements = c->choice->indices ? tmap_block_elements(c->copy) : 0;
     for (int i = 0; i < dim; i++) elements *= params->dims_el[i];
-    return (tmap_loop){.global_step = dim == 0 ? c->copy->unit.global_B : params->strides_B[dim - 1],
-                       .index_step = elements};
+    step->global_step = dim == 0 ? c->copy->unit.global_B : params->strides_B[dim - 1];
+    step->index_step = elements;
 }
 
 /* Goes to pixel 0, by the formula of tmap_pixel_at. A start at the end of a row may put pixel 0 in a later row. */
@@ -60,7 +61,7 @@ static void begin(pixel_cursor *c) {
         uint32_t past = first ? 0 : steps - w->first_n;
         c->left[i] = first ? w->first_n - steps : w->n - past % w->n;
         steps = first ? 0 : 1 + past / w->n;
-        if (i < c->along_n) c->steps[i] = step_along(c, w->dim);
+        if (i < c->along_n) step_along(c, w->dim, &c->steps[i]);
     }
     tmap_block_columns(copy, column, copy->inside_end[0] - column, 0, &c->row);
     c->first_at = c->row.at;
