@@ -5,7 +5,7 @@ od, xxd, hexdump and gdb, if they are installed, and Python print random descrip
 byte. decode, check and diff must read each text as the same digits: each from a file, and one of each form also
 from stdin and as an operand. Every letter, size, radix and width of these programs is tried: its text must be read as the
 printed bytes, or refused. Damaged texts must be refused. A command with sanitizers reads two of the eight descriptors,
-and every form of od, xxd, hexdump and gdb for one of them and for two of the seven with one value.
+and every form of od, xxd, hexdump and gdb for one of them and for one of the seven with one value.
 """
 import functools
 import json
@@ -224,7 +224,7 @@ constants = [byte * 128 for byte in (b"5", b"\x10", b"\xb5", b"\x80", b"\x01")] 
 several = [samples[0], samples[-1], *constants]
 if os.environ.get("TMAP_SANITIZE"):
     samples = samples[:1] + samples[-1:]
-    several = [samples[0], constants[0], constants[-1]]
+    several = [samples[0], constants[0]]
 try:
     for data in samples:
         for what, text in [*python_texts(data), *tool_texts(data)]:

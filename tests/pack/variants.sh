@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-# Objects that BUILD_DIR has compiled with the same words are not compiled again.
+# Objects that BUILD_DIR, or the core below, has compiled with the same words are not compiled again.
 cat >"$work/once" <<'EOF'
 #!/bin/sh
 for word in "$@"; do
@@ -28,8 +28,7 @@ chmod +x "$work/once"
 # A configuration in which CMake finds neither pkg-config nor libyaml.
 configure() {
     cmake -G Ninja --no-warn-unused-cli -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_COMPILER_LAUNCHER="$work/once" \
-        -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON "$@"
+        -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON "$@"
 }
 
 # Without them CMake refuses the whole library, and the message names the remedy.
@@ -64,11 +63,11 @@ if(CMAKE_BUILD_TYPE)
   message(FATAL_ERROR "tmap chose the build type of the project that contains it")
 endif()
 EOF
-# The flags are those of the build type Release.
+# The flags of the build type Release, from the project outside.
 cmake -G Ninja -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_COMPILER_LAUNCHER="$work/once" -DTMAP_PAGE_WASM=OFF \
-    -DCMAKE_C_FLAGS="-O3 -DNDEBUG -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" -S "$work/outer" -B "$work/inner" >"$work/log"
+    -DCMAKE_C_FLAGS="${CFLAGS-} -O3 -DNDEBUG -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" -S "$work/outer" -B "$work/inner" >"$work/log"
 python3 "$source/tests/pack/compiled.py" "$work/core" "$work/inner" || fail "inside another project the core is compiled otherwise"
-python3 "$source/tests/pack/compiled.py" "$work/inner" "$build" --reuse
+python3 "$source/tests/pack/compiled.py" "$work/inner" "$work/core" --reuse
 cmake --build "$work/inner" --target program >"$work/log" || { cat "$work/log"; fail "inside another project"; }
 "$work/inner/program"
 # In the ordinary run, what else would be built is read from the plan; the long run builds the other libraries, too.
