@@ -434,7 +434,7 @@ static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, 
  * the work remains for later rules, most of which require little. */
 static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
-    int share = is_advice(q) ? 8 : 2;
+    int share = is_advice(q) ? 4 : 2;
     bool found = find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share);
     if (!found && q->has_classes) {
         q->avoids_classes = true;
