@@ -27,6 +27,11 @@ tmap_sized_source tmap_sized_source_of(const tmap_generate_input *input, const c
     return source;
 }
 
+static bool is_advice(const tmap_condition *c) {
+    const tmap_rule_info *rule = tmap_rule_get(tmap_rule_find(c->rule));
+    return rule && rule->severity == TMAP_ADVICE;
+}
+
 /* The next condition of severity error that some values of the sizes break; NULL after the last. */
 static const tmap_condition *next_condition(const tmap_sized_source *source, size_t *i) {
     const tmap_condition *c;
@@ -34,7 +39,7 @@ static const tmap_condition *next_condition(const tmap_sized_source *source, siz
         bool about = c->subject && (strcmp(c->subject, source->tensor) == 0 ||
                                     (source->copy && strcmp(c->subject, source->copy) == 0));
         if (!about || c->kept == TMAP_KEPT_BY_ALL) continue;
-        if (c->severity != TMAP_ERROR && c->kept != TMAP_KEPT_UNDECIDED) continue;
+        if (c->severity != TMAP_ERROR && (c->kept != TMAP_KEPT_UNDECIDED || is_advice(c))) continue;
         ++*i;
         return c;
     }

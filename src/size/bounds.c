@@ -4,53 +4,6 @@
  */
 #include "size/polynomial.h"
 
-/* ---- Intervals ------------------------------------------------------------------------------------------------ */
-
-static bool multiply_bounds(const tmap_bounds *a, const tmap_bounds *b, tmap_bounds *out) {
-    tmap_i128 corners[4];
-    bool good =
-        tmap_multiply_small(a->least, b->least, &corners[0]) && tmap_multiply_small(a->least, b->most, &corners[1]) &&
-        tmap_multiply_small(a->most, b->least, &corners[2]) && tmap_multiply_small(a->most, b->most, &corners[3]);
-    if (!good) return false;
-    *out = (tmap_bounds){corners[0], corners[0]};
-    for (int i = 1; i < 4; i++) {
-        if (corners[i] < out->least) out->least = corners[i];
-        if (corners[i] > out->most) out->most = corners[i];
-    }
-    return true;
-}
-
-static tmap_bounds bounds_of_range(const tmap_size_range *range) {
-    return (tmap_bounds){range->first, (tmap_i128)range->first + (tmap_i128)range->step * (range->n - 1)};
-}
-
-bool tmap_expr_interval(const tmap_expr *expr, const tmap_size_cell *cell, tmap_bounds *out) {
-    tmap_bounds left, right;
-    if (expr->kind == TMAP_EXPR_NUMBER || expr->kind == TMAP_EXPR_SIZE) {
-        *out = expr->kind == TMAP_EXPR_NUMBER ? (tmap_bounds){expr->number, expr->number}
-                                              : bounds_of_range(&cell->ranges[expr->size]);
-        return true;
-    }
-    if (!tmap_expr_interval(expr->left, cell, &left)) return false;
-    if (expr->kind == TMAP_EXPR_FLOOR || expr->kind == TMAP_EXPR_CEIL) {
-        tmap_i128 up = expr->kind == TMAP_EXPR_CEIL ? expr->number - 1 : 0;
-        *out = (tmap_bounds){tmap_divide_down(left.least + up, expr->number),
-                             tmap_divide_down(left.most + up, expr->number)};
-        return true;
-    }
-    if (!tmap_expr_interval(expr->right, cell, &right)) return false;
-    if (expr->kind == TMAP_EXPR_MULTIPLY) return multiply_bounds(&left, &right, out);
-    bool add = expr->kind == TMAP_EXPR_ADD;
-    *out = add ? (tmap_bounds){left.least + right.least, left.most + right.most}
-               : (tmap_bounds){left.least - right.most, left.most - right.least};
-    return tmap_is_small(out->least) && tmap_is_small(out->most);
-}
-
-bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_cell *cell) {
-    tmap_bounds ignored;
-    return tmap_expr_interval(expr, cell, &ignored);
-}
-
 /* ---- Polynomials near an expression --------------------------------------------------------------------------- */
 
 /* scale x expression = polynomial + a number between the bounds. */
@@ -68,7 +21,7 @@ static bool is_exact(const near *of) {
 
 static bool scale_bounds(tmap_bounds *of, tmap_i128 factor) {
     tmap_bounds by = {factor, factor}, before = *of;
-    return multiply_bounds(&before, &by, of);
+    return tmap_bounds_multiply(&before, &by, of);
 }
 
 static bool rescale(near *of, tmap_i128 factor) {
@@ -97,7 +50,8 @@ static bool polynomial_bounds(const tmap_polynomial *p, const tmap_size_cell *ce
 static bool add_past(const near *a, const near *b, const tmap_size_cell *cell, tmap_bounds *past) {
     tmap_bounds values, more;
     if (is_exact(b)) return true;
-    if (!polynomial_bounds(&a->polynomial, cell, &values) || !multiply_bounds(&values, &b->past, &more)) return false;
+    if (!polynomial_bounds(&a->polynomial, cell, &values) || !tmap_bounds_multiply(&values, &b->past, &more))
+        return false;
     past->least += more.least;
     past->most += more.most;
     return true;
@@ -105,7 +59,7 @@ static bool add_past(const near *a, const near *b, const tmap_size_cell *cell, t
 
 /* (p + e) (q + f) = p q + p f + q e + e f */
 static bool multiply_near(const near *a, const near *b, const tmap_size_cell *cell, near *out) {
-    if (!multiply_bounds(&a->past, &b->past, &out->past)) return false;
+    if (!tmap_bounds_multiply(&a->past, &b->past, &out->past)) return false;
     return tmap_multiply_small(a->scale, b->scale, &out->scale) && add_past(a, b, cell, &out->past) &&
            add_past(b, a, cell, &out->past) && tmap_is_small(out->past.least) && tmap_is_small(out->past.most) &&
            tmap_polynomial_multiply(&a->polynomial, &b->polynomial, &out->polynomial);

@@ -57,12 +57,12 @@ static uint64_t least_prime(uint64_t of) {
 
 /* The residues of a polynomial: that of its constant term, and the common divisor of the bound and all other factors.
  */
-typedef struct residues {
+typedef struct remainders {
     uint64_t constant, common;
-} residues;
+} remainders;
 
-static residues residues_of(const tmap_polynomial *p, uint64_t bound) {
-    residues r = {0, bound};
+static remainders residues_of(const tmap_polynomial *p, uint64_t bound) {
+    remainders r = {0, bound};
     for (int i = 0; i < p->n; i++) {
         tmap_i128 rest = p->terms[i].factor % (tmap_i128)bound;
         uint64_t residue = (uint64_t)(rest < 0 ? rest + (tmap_i128)bound : rest);
@@ -82,7 +82,7 @@ static tmap_decided decide_multiple(const tmap_cut *cut, const attempt *a) {
     uint64_t bound = (uint64_t)cut->bound;
     if (tmap_cut_constant(cut, a->cell) >= 0) return TMAP_CUT_CONSTANT;
     if (!polynomial_of(a, cut->expr, &p)) return split_or_fail(a->split);
-    residues r = residues_of(&p, bound);
+    remainders r = residues_of(&p, bound);
     if (r.common == bound || r.constant % r.common != 0) return TMAP_CUT_CONSTANT;
     uint64_t prime = least_prime(bound / r.common);
     for (int i = 0; i < p.n; i++) {
@@ -98,7 +98,7 @@ int tmap_cut_constant(const tmap_cut *cut, const tmap_size_cell *cell) {
     tmap_variables variables = tmap_variables_of(cell);
     uint64_t bound = (uint64_t)cut->bound;
     if (!tmap_polynomial_of(cut->expr, &variables, &p)) return -1;
-    residues r = residues_of(&p, bound);
+    remainders r = residues_of(&p, bound);
     if (r.common == bound) return r.constant == 0;
     return r.constant % r.common != 0 ? 0 : -1;
 }

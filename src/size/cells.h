@@ -5,7 +5,7 @@
 
 /* Limits for one subject: the cells that are tried, and the operations on terms of polynomials. They bound the time. */
 #define TMAP_CELLS_MAX 12288
-#define TMAP_WORK_MAX  36000000
+#define TMAP_WORK_MAX  20000000
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;
@@ -20,6 +20,13 @@ typedef struct tmap_size_cells {
     tmap_verdict_cell *first;
     bool undecided; /* no cell contains some of the values */
 } tmap_size_cells;
+
+/* Compares the values of all sizes; the first size counts most. */
+int tmap_points_compare(const uint64_t *a, const uint64_t *b);
+/* The number of points; UINT64_MAX also for a cell with assumed cuts, whose points are not counted. */
+uint64_t tmap_cell_points(const tmap_size_cell *cell);
+/* Counts the values, and finds the least legal and the least broken point. The severity is the worst of all cells. */
+void tmap_cells_count(const tmap_size_cells *cells, tmap_condition *condition);
 
 /* Whether the cell contains a point, given by the values of the sizes. */
 bool tmap_cells_has(const tmap_size_cells *cells, const tmap_verdict_cell *cell, const uint64_t *values);

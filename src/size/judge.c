@@ -262,12 +262,6 @@ static tmap_size_cell whole_cell(const cells_question *q) {
     return cell;
 }
 
-static int compare_points(const uint64_t *a, const uint64_t *b) {
-    for (int i = 0; i < TMAP_SIZES_MAX; i++)
-        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
 /* ---- Masks ----------------------------------------------------------------------------------------------------- */
 
 /* Whether another rule fails at a point with an error on a field that this rule needs; for a copy, also whether a rule
@@ -296,7 +290,7 @@ static bool find_unmasked(const cells_question *q, uint64_t least[TMAP_SIZES_MAX
     int tried = 0;
     for (const tmap_verdict_cell *at = q->cells->first; at && tried < MASKS_MAX; at = at->next) {
         memcpy(values, at->point, sizeof values);
-        if (!at->verdict || (found && compare_points(values, least) >= 0)) continue;
+        if (!at->verdict || (found && tmap_points_compare(values, least) >= 0)) continue;
         tried++;
         if (is_masked(q, values)) continue;
         memcpy(least, values, sizeof values);
@@ -306,31 +300,6 @@ static bool find_unmasked(const cells_question *q, uint64_t least[TMAP_SIZES_MAX
 }
 
 /* ---- Conditions ----------------------------------------------------------------------------------------------- */
-
-/* The number of points; UINT64_MAX also for a cell with assumed cuts, whose points are not counted. */
-static uint64_t points_of(const tmap_size_cell *cell) {
-    uint64_t n = 1;
-    if (cell->assumed) return UINT64_MAX;
-    for (int i = 0; i < TMAP_SIZES_MAX; i++) n = tmap_mul_saturate(n, cell->ranges[i].n);
-    return n;
-}
-
-/* Counts the values, and finds the least legal and the least broken point. The severity is the worst of all cells. */
-static void gather(const tmap_size_cells *cells, tmap_condition *c) {
-    uint64_t broken_n = 0;
-    int worst = 0;
-    for (const tmap_verdict_cell *at = cells->first; at; at = at->next) {
-        uint64_t *least = at->verdict ? c->broken : c->legal, *n = at->verdict ? &broken_n : &c->kept_n;
-        if (*n == 0 || compare_points(at->point, least) < 0) memcpy(least, at->point, sizeof at->point);
-        *n = tmap_add_saturate(*n, points_of(&at->cell));
-        if (at->verdict > worst) worst = at->verdict;
-    }
-    c->severity = worst ? (tmap_severity)(worst - 1) : TMAP_ADVICE;
-    if (cells->undecided)
-        c->kept = TMAP_KEPT_UNDECIDED;
-    else
-        c->kept = broken_n == 0 ? TMAP_KEPT_BY_ALL : c->kept_n == 0 ? TMAP_KEPT_BY_NONE : TMAP_KEPT_BY_SOME;
-}
 
 static bool add_condition(judging *j, const tmap_condition *condition) {
     tmap_conditions *list = j->conditions;
@@ -434,8 +403,8 @@ static void conclude(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     c.sizes = q->cells->sizes;
     c.subject = j->judge ? j->judge->subject : NULL;
-    c.values_n = points_of(&all);
-    gather(q->cells, &c);
+    c.values_n = tmap_cell_points(&all);
+    tmap_cells_count(q->cells, &c);
     if (c.kept == TMAP_KEPT_BY_ALL) return;
     if (c.kept == TMAP_KEPT_BY_SOME && !tmap_cells_say(q->cells, j->sized, j->arena, &c)) j->no_memory = true;
     bool some = c.kept == TMAP_KEPT_BY_SOME && tmap_cuts_for_all(rule);
@@ -465,7 +434,7 @@ static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, 
  * the work remains for later rules, most of which require little. */
 static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
-    int share = is_advice(q) ? 8 : 2;
+    int share = is_advice(q) ? 4 : 2;
     bool found = find_cells(q, &all, q->by->cells_left / share, q->by->work_left / share);
     if (!found && q->has_classes) {
         q->avoids_classes = true;
@@ -586,27 +555,4 @@ tmap_status tmap_sized_judge(const tmap_sized *sized, const tmap_judge *judge, t
     *some = !j.constant.refused && !j.refused_all;
     if (j.no_memory) return TMAP_NO_MEMORY;
     return j.refused || j.constant.refused ? TMAP_REFUSED : TMAP_OK;
-}
-
-/* ---- Queries -------------------------------------------------------------------------------------------------- */
-
-static bool range_has(const tmap_size_range *range, uint64_t value) {
-    if (value < range->first || (value - range->first) % range->step != 0) return false;
-    return (value - range->first) / range->step < range->n;
-}
-
-bool tmap_cells_has(const tmap_size_cells *cells, const tmap_verdict_cell *cell, const uint64_t *values) {
-    for (int i = 0; i < TMAP_SIZES_MAX; i++)
-        if ((cells->sizes >> i & 1) && !range_has(&cell->cell.ranges[i], values[i])) return false;
-    for (uint64_t left = cell->cell.assumed; left; left &= left - 1) {
-        int i = __builtin_ctzll(left);
-        if (tmap_cut_value(&cells->cuts.items[i], values) != (cell->cell.reached >> i & 1)) return false;
-    }
-    return true;
-}
-
-bool tmap_condition_keeps(const tmap_condition *condition, const uint64_t *values) {
-    for (const tmap_verdict_cell *at = condition->cells->first; at; at = at->next)
-        if (tmap_cells_has(condition->cells, at, values)) return at->verdict == 0;
-    return false;
 }

@@ -32,6 +32,8 @@ static inline bool tmap_is_small(tmap_i128 x) {
 static inline bool tmap_multiply_small(tmap_i128 a, tmap_i128 b, tmap_i128 *product) {
     return !__builtin_mul_overflow(a, b, product) && tmap_is_small(*product);
 }
+/* The bounds of a product. */
+bool tmap_bounds_multiply(const tmap_bounds *a, const tmap_bounds *b, tmap_bounds *out);
 bool tmap_polynomial_add_term(tmap_polynomial *to, uint64_t powers, tmap_i128 factor);
 bool tmap_polynomial_add(tmap_polynomial *to, const tmap_polynomial *from, tmap_i128 factor);
 bool tmap_polynomial_multiply(const tmap_polynomial *a, const tmap_polynomial *b, tmap_polynomial *out);

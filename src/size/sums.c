@@ -7,11 +7,11 @@
 
 #define SUMS_MAX 24
 
-typedef struct sums {
+typedef struct half_sums {
     tmap_variables variables;
     tmap_polynomial items[SUMS_MAX];
     int n;
-} sums;
+} half_sums;
 
 static tmap_i128 divisor_of(tmap_i128 a, tmap_i128 b) {
     while (b != 0) {
@@ -32,7 +32,7 @@ static void reduce(tmap_polynomial *p) {
     if (g > 1) tmap_polynomial_divide(p, g);
 }
 
-static bool polynomial_of_half(const tmap_half *half, sums *s, tmap_polynomial *out) {
+static bool polynomial_of_half(const tmap_half *half, half_sums *s, tmap_polynomial *out) {
     tmap_polynomial of;
     tmap_i128 bound = half->cut->bound;
     *out = (tmap_polynomial){.n = 0};
@@ -68,7 +68,7 @@ static bool sum_of(const tmap_polynomial *a, const tmap_polynomial *b, tmap_poly
     return out->n <= (a->n > b->n ? a->n : b->n);
 }
 
-static bool is_below(const sums *s, const tmap_polynomial *p) {
+static bool is_below(const half_sums *s, const tmap_polynomial *p) {
     tmap_bounds b;
     return tmap_polynomial_bounds(p, &s->variables, &b) && b.most < 0;
 }
@@ -84,7 +84,7 @@ static bool is_same(const tmap_polynomial *a, const tmap_polynomial *b) {
 }
 
 /* Adds a polynomial, unless it is known. Returns false if it is below 0 everywhere. */
-static bool add(sums *s, const tmap_polynomial *p) {
+static bool add(half_sums *s, const tmap_polynomial *p) {
     if (is_below(s, p)) return false;
     for (int i = 0; i < s->n; i++)
         if (is_same(&s->items[i], p)) return true;
@@ -93,7 +93,7 @@ static bool add(sums *s, const tmap_polynomial *p) {
 }
 
 bool tmap_halves_agree(const tmap_half *halves, int n, const tmap_size_cell *cell, int64_t *work) {
-    sums s = {.variables = tmap_variables_of(cell)};
+    half_sums s = {.variables = tmap_variables_of(cell)};
     tmap_polynomial p;
     for (int i = 0; i < n; i++) *work -= halves[i].cut->expr->work;
     for (int i = 0; i < n; i++)
