@@ -133,12 +133,27 @@ static bool is_choice(const exploring *s, const tmap_event *event) {
     return event->kind == EVENT_DONE || event->kind == EVENT_READ || step->kind != TMAP_STEP_ASYNC;
 }
 
+/* At most the number of steps at which tmap_machine_ready looks: a commit and a wait for groups look at those of a
+ * thread. */
+static uint64_t work_of(const exploring *s, const state *now) {
+    const tmap_sequence *sequence = s->program->sequence;
+    uint64_t rounds = 1;
+    for (uint32_t i = 0; i < sequence->steps_n; i++)
+        rounds += now->machine.ops[i] == OP_ISSUED && sequence->steps[i].kind == TMAP_STEP_COMMIT;
+    for (int thread = 0; thread < sequence->threads_n; thread++) {
+        uint32_t at = tmap_machine_at(&now->machine, thread);
+        rounds += at != UINT32_MAX && sequence->steps[at].kind == TMAP_STEP_WAIT_GROUP;
+    }
+    return rounds * sequence->steps_n;
+}
+
 /* Runs the events that commute with all others. Returns the number of events that remain to choose from. */
 static size_t settle(exploring *s, state *now, tmap_event *events) {
     for (;;) {
         size_t n = s->work_left > 0 ? tmap_machine_ready(&now->machine, events, EVENTS_MAX) : 0, i = 0;
         if (s->work_left == 0) s->out->all = false;
-        s->work_left -= s->work_left < s->program->sequence->steps_n ? s->work_left : s->program->sequence->steps_n;
+        uint64_t work = work_of(s, now);
+        s->work_left -= s->work_left < work ? s->work_left : work;
         while (i < n && is_choice(s, &events[i])) i++;
         if (i == n) return n;
         run(s, now, &events[i]);

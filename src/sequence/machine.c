@@ -139,10 +139,19 @@ bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, 
     return same_kind(&machine->program->steps[op], wait) && group > 0 && made - group >= wait->pending;
 }
 
+/* The numbers of the steps of a step's thread. */
+static const uint32_t *first_of(const tmap_machine *machine, const tmap_step *step) {
+    return machine->program->order + machine->program->begin[step->thread];
+}
+
+static const uint32_t *end_of(const tmap_machine *machine, const tmap_step *step) {
+    return machine->program->order + machine->program->begin[step->thread + 1];
+}
+
 static bool groups_complete(const tmap_machine *machine, const tmap_step *wait) {
     enum tmap_op_state wanted = wait->reads_only ? OP_READ : OP_DONE;
-    for (uint32_t op = 0; op < machine->program->sequence->steps_n; op++)
-        if (tmap_machine_waits_for(machine, wait, op) && machine->ops[op] < wanted) return false;
+    for (const uint32_t *op = first_of(machine, wait); op < end_of(machine, wait); op++)
+        if (tmap_machine_waits_for(machine, wait, *op) && machine->ops[*op] < wanted) return false;
     return true;
 }
 
@@ -181,11 +190,10 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
 
 /* A tcgen05.commit arrives when the earlier operations of its thread are complete. */
 static bool commit_complete(const tmap_machine *machine, uint32_t commit) {
-    for (uint32_t op = 0; op < machine->program->sequence->steps_n; op++) {
-        bool before = machine->groups[op] > 0 && machine->groups[op] <= machine->groups[commit];
-        if (same_kind(&machine->program->steps[op], &machine->program->steps[commit]) && before &&
-            machine->ops[op] < OP_DONE)
-            return false;
+    const tmap_step *step = &machine->program->steps[commit];
+    for (const uint32_t *op = first_of(machine, step); op < end_of(machine, step); op++) {
+        bool before = machine->groups[*op] > 0 && machine->groups[*op] <= machine->groups[commit];
+        if (same_kind(&machine->program->steps[*op], step) && before && machine->ops[*op] < OP_DONE) return false;
     }
     return true;
 }
@@ -239,9 +247,9 @@ static int arrive(tmap_machine *machine, const tmap_step *step, uint32_t count) 
 
 static void commit(tmap_machine *machine, const tmap_step *step, uint32_t number) {
     uint32_t group = ++*groups_made(machine, step);
-    for (uint32_t op = 0; op < machine->program->sequence->steps_n; op++) {
-        bool open = machine->ops[op] != OP_NONE && machine->groups[op] == 0;
-        if (open && same_kind(&machine->program->steps[op], step)) machine->groups[op] = group;
+    for (const uint32_t *op = first_of(machine, step); op < end_of(machine, step); op++) {
+        bool open = machine->ops[*op] != OP_NONE && machine->groups[*op] == 0;
+        if (open && same_kind(&machine->program->steps[*op], step)) machine->groups[*op] = group;
     }
     if (step->completes != TMAP_COMPLETES_TCGEN05) return;
     machine->groups[number] = group;
