@@ -84,6 +84,8 @@ static void ignored_bytes_may_be_outside(void **state) {
     for (size_t i = 0; i < sizeof shared; i++) assert_int_equal(shared[i], i < 4 || i >= 56 ? 0xcd : i - 4);
     assert_int_equal(result.tx_B, 64);
     assert_int_equal(result.written_B, 52);
+    global.size_B--;
+    assert_int_equal(tmap_emulate(&copy, shared, sizeof shared, &global, &result), TMAP_REFUSED);
 }
 
 /* PTX ISA 9.4, cp.reduce.async.bulk: .add.f32 flushes subnormals; through a tensor map of f32 they are kept. */

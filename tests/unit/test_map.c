@@ -248,6 +248,13 @@ static void index_fill_packs_small_values(void **state) {
     assert_int_equal(bytes[0], 0x40);
     assert_int_equal(bytes[1], 0x20);
     assert_int_equal(bytes[2], 0x0c);
+    for (uint64_t offset = 0; offset < 90; offset++) {
+        memory.read(memory.context, offset, bytes, 4);
+        for (uint64_t bit = 0; bit < 32; bit++) {
+            uint64_t at = offset * 8 + bit;
+            assert_int_equal(bytes[bit / 8] >> bit % 8 & 1, at / 6 >> at % 6 & 1);
+        }
+    }
 }
 
 /* splitmix64 of 0 and of 1, little-endian, as published with the generator. */
