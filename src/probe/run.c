@@ -32,7 +32,7 @@ typedef struct probe_run {
 /* The memory of a batch: the probes of `order` from `first` on. */
 typedef struct packing {
     size_t first, count;
-    uint8_t *global, *images; /* to free; after a run, the batch may have memory of the device */
+    uint8_t *global, *images; /* of this process; NULL after a run whose results are in memory of the device */
     tmap_batch batch;
     tmap_status status; /* of its memory */
 } packing;
@@ -63,11 +63,16 @@ uint64_t tmap_probe_needs_B(const tmap_probe *probe) {
 
 /* ---- Packing -------------------------------------------------------------------------------------------------- */
 
-static void packing_free(const probe_run *run, packing *p) {
+static void memory_free(const probe_run *run, packing *p) {
     const tmap_allocator *allocator = run->options->allocator;
     (void)tmap_resize(allocator, p->global, (size_t)p->batch.global_B, 0);
     (void)tmap_resize(allocator, p->images, (size_t)p->batch.images_B, 0);
-    tmap_give_aligned(allocator, p->batch.jobs, p->batch.jobs_n * sizeof *p->batch.jobs);
+    p->global = p->images = NULL;
+}
+
+static void packing_free(const probe_run *run, packing *p) {
+    memory_free(run, p);
+    tmap_give_aligned(run->options->allocator, p->batch.jobs, p->batch.jobs_n * sizeof *p->batch.jobs);
 }
 
 static tmap_status packing_allocate(const probe_run *run, packing *p) {
@@ -255,6 +260,7 @@ static tmap_status run_packed(const probe_run *run, packing *p, beside *b) {
     if (b && !threaded) (void)work_beside(b);
     if (status == TMAP_OK) status = tmap_device_run_lent(run->device, &p->batch);
     if (threaded) (void)pthread_join(thread, NULL);
+    if (p->batch.global != p->global) memory_free(run, p); /* the results are in the device's memory */
     return status;
 }
 
