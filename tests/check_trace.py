@@ -214,13 +214,14 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "lost").mkdir()
     done = run(folder, tmap, "trace", "-o", "lost/maps.yaml", "sh", "-c", f"rmdir lost; {caller} dlsym bad {standin}")
     check(done.returncode == 3 and "[box-inner-span]" in done.stderr and "2 different maps\n" in done.stderr, f"lost: {done.returncode} {done.stderr}")
-    # Temporary files are in TMPDIR, and are removed when the command is ended.
-    (folder / "way").mkdir()
+    # Temporary files are in TMPDIR, if LD_PRELOAD accepts its path, and are removed when the command is ended.
+    way = tempfile.mkdtemp(dir="/tmp")
     waiting = subprocess.Popen([str(tmap), "trace", "sh", "-c", "echo runs; exec sleep 5"], cwd=folder, text=True,
-                               stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(folder / "way")})
-    check(waiting.stdout.readline() == "runs\n" and len(os.listdir(folder / "way")) == 1, "no file in TMPDIR")
+                               stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": way})
+    check(waiting.stdout.readline() == "runs\n" and len(os.listdir(way)) == 1, "no file in TMPDIR")
     waiting.terminate()
-    check(waiting.wait() == -15 and not os.listdir(folder / "way"), "a file stays behind SIGTERM")
+    check(waiting.wait() == -15 and not os.listdir(way), "a file stays behind SIGTERM")
+    shutil.rmtree(way)
 
     result, spec = traced(folder, caller, "dlsym", "wild", standin)
     check(len(result["maps"]) == 2 and not any(one["in_spec"] for one in result["maps"]), f"wild: {result}")

@@ -51,11 +51,16 @@ says "$(STANDIN_FLIP_BIT=65 "$work/runtime/build_cpp")" 'version is 0, natively 
 
 pc=$(dirname "$(find "$work/prefix" -name tmap.pc)")
 export PKG_CONFIG_PATH="$pc"
-# shellcheck disable=SC2046 # flags are words
-gcc "$source/tests/pack/core.c" -o "$work/core" $(pkg-config --cflags --libs tmap-core) -Wl,-rpath,"$pc/.."
+# with_flags PACKAGE COMPILER...: with the flags of pkg-config, whose paths may have spaces.
+with_flags() {
+    package=$1
+    shift
+    eval "set -- \"\$@\" $(pkg-config --cflags --libs "$package")"
+    "$@" -Wl,-rpath,"$pc/.."
+}
+with_flags tmap-core gcc "$source/tests/pack/core.c" -o "$work/core"
 "$work/core"
-# shellcheck disable=SC2046
-g++ "$source/tests/pack/full.cpp" -o "$work/full" $(pkg-config --cflags --libs tmap) -Wl,-rpath,"$pc/.."
+with_flags tmap g++ "$source/tests/pack/full.cpp" -o "$work/full"
 "$work/full"
 # The stable tier alone: the folder contains no unstable header.
 mkdir -p "$work/stable/tmap"
@@ -65,15 +70,12 @@ gcc -std=c11 -Wall -Wextra -Werror -I"$work/stable" "$source/tests/pack/core.c" 
 # Objects of tmap.hpp free what they own, moved or thrown.
 g++ -std=c++17 -Wall -Wextra -Werror -fsanitize=address,undefined -I"$work/stable" "$source/tests/pack/wrapper.cpp" -o "$work/wrapper" -L"$pc/.." -ltmap-core -Wl,-rpath,"$pc/.."
 "$work/wrapper"
-# shellcheck disable=SC2046
-gcc "$source/tests/pack/device.c" -o "$work/device_pc" $(pkg-config --cflags --libs tmap-device) -Wl,-rpath,"$pc/.."
+with_flags tmap-device gcc "$source/tests/pack/device.c" -o "$work/device_pc"
 "$work/device_pc"
 
-# shellcheck disable=SC2046
-gcc -std=c11 -Wall -Wextra -Werror "$source/examples/runtime/build.c" -o "$work/example" $(pkg-config --cflags --libs tmap-core) -Wl,-rpath,"$pc/.."
+with_flags tmap-core gcc -std=c11 -Wall -Wextra -Werror "$source/examples/runtime/build.c" -o "$work/example"
 "$work/example"
-# shellcheck disable=SC2046
-g++ -std=c++17 -Wall -Wextra -Werror -pthread "$source/examples/runtime/build.cpp" -o "$work/example_cpp" $(pkg-config --cflags --libs tmap-core) -ldl -Wl,-rpath,"$pc/.."
+with_flags tmap-core g++ -std=c++17 -Wall -Wextra -Werror -pthread "$source/examples/runtime/build.cpp" -o "$work/example_cpp" -ldl
 "$work/example_cpp"
 
 for header in "$work"/prefix/include/tmap/*.h "$work"/prefix/include/tmap/unstable/*.h; do
