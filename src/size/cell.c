@@ -109,6 +109,7 @@ int tmap_cut_constant(const tmap_cut *cut, const tmap_size_cell *cell) {
 static tmap_decided split_line(const tmap_polynomial *p, tmap_i128 bound, tmap_split *split) {
     tmap_i128 slope = 0, start = 0;
     for (int i = 0; i < p->n; i++) *(p->terms[i].powers ? &slope : &start) = p->terms[i].factor;
+    if (slope == 0) return TMAP_CUT_TOO_LARGE; /* not reached: the line has a term of the size */
     tmap_i128 head = slope > 0 ? -tmap_divide_down(start - bound, slope) : tmap_divide_down(start - bound, -slope) + 1;
     split->head = (uint64_t)head;
     return TMAP_CUT_SPLITS;
@@ -180,7 +181,7 @@ static tmap_decided decide_monotone(const tmap_cut *cut, const tmap_slope *slope
 }
 
 bool tmap_cell_split_at_sign(const tmap_expr *factor, const tmap_size_cell *cell, tmap_split *split) {
-    tmap_cut sign = {TMAP_CUT_AT_LEAST, factor, 0};
+    tmap_cut sign = {.kind = TMAP_CUT_AT_LEAST, .expr = factor};
     tmap_slope slope = tmap_expr_slope(factor, cell);
     attempt a = {cell, split};
     if (!slope.known || count_sizes(&slope) != 1) return false;
@@ -211,7 +212,8 @@ static tmap_decided decide_at_least(const tmap_cut *cut, const attempt *a) {
 /* Splits the values of a monotone expression of one size at 0, at the bound, or in the middle of both. */
 static bool split_values(const tmap_cut *cut, const tmap_bounds *b, const attempt *a) {
     tmap_i128 least = b->least < 0 ? 0 : b->least, most = b->most < cut->bound ? b->most : cut->bound;
-    tmap_cut half = {TMAP_CUT_AT_LEAST, cut->expr, b->least < 0 ? 0 : most - (most - least) / 2};
+    tmap_cut half = {.kind = TMAP_CUT_AT_LEAST, .expr = cut->expr};
+    if (b->least >= 0) half.bound = most - (most - least) / 2;
     tmap_slope slope = tmap_expr_slope(cut->expr, a->cell);
     return slope.known && count_sizes(&slope) == 1 && decide_monotone(&half, &slope, a) == TMAP_CUT_SPLITS;
 }

@@ -5,7 +5,7 @@
 
 /* Limits for one subject: the cells that are tried, and the operations on terms of polynomials. They bound the time. */
 #define TMAP_CELLS_MAX 12288
-#define TMAP_WORK_MAX  20000000
+#define TMAP_WORK_MAX  16000000
 
 typedef struct tmap_verdict_cell {
     struct tmap_verdict_cell *next;

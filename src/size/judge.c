@@ -522,8 +522,8 @@ static void judge_rule(judging *j, int rule, int dim) {
 static void judge_slot(judging *j, int slot, const tmap_expr *expr) {
     cells_question q = {.by = j, .rule = -1, .dim = -1, .number = expr, .slot = slot, .cells = new_cells(j)};
     if (!q.cells) return;
-    q.cells->cuts.items[0] = (tmap_cut){TMAP_CUT_AT_LEAST, expr, least_of(slot)};
-    q.cells->cuts.items[1] = (tmap_cut){TMAP_CUT_AT_LEAST, expr, most_of(slot) + 1};
+    q.cells->cuts.items[0] = (tmap_cut){.expr = expr, .bound = least_of(slot)};
+    q.cells->cuts.items[1] = (tmap_cut){.expr = expr, .bound = most_of(slot) + 1};
     q.cells->cuts.n = 2;
     q.cells->sizes = free_sizes(j->sized, &q.cells->cuts);
     if (q.cells->sizes) judge_for_values(&q);

@@ -50,7 +50,7 @@ static tmap_slope slope_of(const tmap_expr *expr, const tmap_size_cell *cell) {
     tmap_slope slope = {.known = true};
     if (expr->kind == TMAP_EXPR_NUMBER) return slope;
     if (expr->kind == TMAP_EXPR_SIZE) {
-        slope.of[expr->size] = cell->ranges[expr->size].n > 1;
+        slope.of[expr->size] = cell->ranges[expr->size].n > 1 ? 1 : 0;
         return slope;
     }
     tmap_slope left = slope_of(expr->left, cell);

@@ -489,7 +489,7 @@ int main(int argc, char **argv) {
     printf("%" PRIu64 " specs, %" PRIu64 " values, %" PRIu64 " conditions, %" PRIu64 " undecided in %" PRIu64
            " specs, %" PRIu64 " not read; slowest %.1f ms\n",
            options.cases, all.compared, all.conditions, all.undecided, all.undecided_specs, all.unread, all.slowest_ms);
-    /* docs/spec.md states 3 in 100,000; this limit has room for other seeds. Only sizes with ranges of millions require
+    /* docs/spec.md states 4 in 100,000; this limit has room for other seeds. Only sizes with ranges of millions require
      * more work than the bound allows. A quarter of the specs have such sizes. */
     if (2500 * all.undecided_specs > 2500 + options.cases) {
         fprintf(stderr, "more than 1 in 2500 specs has an undecided rule\n");
