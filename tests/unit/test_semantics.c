@@ -393,10 +393,7 @@ static void gather4_takes_rows_in_order(void **state) {
     expect_shared();
 }
 
-/*
- * A row given twice is loaded twice; rows and columns outside are filled: of 32 elements, 16 in rows -1 and 4, and 4 +
- * 4 in columns outside.
- */
+/* A row given twice is loaded twice; of 32 elements 24 are filled: 16 in rows -1 and 4, 8 in columns outside. */
 static void gather4_repeats_and_fills(void **state) {
     (void)state;
     tmap_map_params map = rows_map();
