@@ -445,7 +445,7 @@ static bool judge_hang(checking *c) {
     return hangs;
 }
 
-/* A step that waits for ever in a run in which its thread, or another thread, is slower than all others. */
+/* A step that waits forever in a run in which its thread, or another thread, is slower than all others. */
 static void found_slow(void *context, const tmap_machine *machine, uint32_t number) {
     checking *c = context;
     const tmap_step *step = &c->sequence->steps[number];
@@ -453,12 +453,12 @@ static void found_slow(void *context, const tmap_machine *machine, uint32_t numb
     tmap_diag diag = begin_finding(c, "sequence-hang", step);
     if (step->kind == TMAP_STEP_WAIT) {
         const tmap_barrier_state *barrier = &machine->barriers[c->program.barrier_of[step->barrier]];
-        TMAP_SAY(diag.message, "%s waits for ever if phase %u of %s ends before this step", step->text,
+        TMAP_SAY(diag.message, "%s waits forever if phase %u of %s ends before this step", step->text,
                  barrier->phases - 1, region_name(c, step->barrier));
         tmap_say_fix(&diag, "the threads that arrive at %s must first wait until this thread has waited",
                      region_name(c, step->barrier));
     } else {
-        TMAP_SAY(diag.message, "%s waits for ever if some threads are slower than others", step->text);
+        TMAP_SAY(diag.message, "%s waits forever if some threads are slower than others", step->text);
         tmap_say_fix(&diag, "order the arrivals at the barriers after the waits for the phase before");
     }
     end_finding(c, &diag);

@@ -13,7 +13,7 @@ static bool next_event(const tmap_machine *machine, int slow, tmap_event *event)
     return true;
 }
 
-/* A step at which a thread stands for ever: of the slow thread, if it has one; UINT32_MAX: all threads end. */
+/* A step at which a thread waits forever, of the slow thread if it has one; UINT32_MAX: all threads end. */
 static uint32_t blocked_step(const tmap_machine *machine, int slow) {
     uint32_t at = tmap_machine_at(machine, slow);
     for (int thread = 0; at == UINT32_MAX && thread < machine->program->sequence->threads_n; thread++)

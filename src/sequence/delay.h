@@ -8,7 +8,7 @@
 
 /*
  * Runs the sequence once for each thread, and executes a step of this thread only if nothing else can happen. Calls
- * `found` for a step that then waits for ever, at most once for each thread. Returns false when an allocation fails.
+ * `found` for a step that then waits forever, at most once for each thread. Returns false when an allocation fails.
  */
 bool tmap_delay(const tmap_program *program, tmap_arena *arena, void *context,
                 void (*found)(void *context, const tmap_machine *machine, uint32_t step));

@@ -22,9 +22,8 @@ static tmap_i128 divisor_of(tmap_i128 a, tmap_i128 b) {
     return a < 0 ? -a : a;
 }
 
-/* Divides by the common divisor g of the factors. Each variable is an integer, so g x + c >= 0 is x + floor(c / g) >=
- * 0.
- */
+/* Divides by the common divisor g of the factors. Each variable is an integer, so
+ * g x + c >= 0 is x + floor(c / g) >= 0. */
 static void reduce(tmap_polynomial *p) {
     tmap_i128 g = 0;
     for (int i = 0; i < p->n; i++)
@@ -101,7 +100,8 @@ bool tmap_halves_agree(const tmap_half *halves, int n, const tmap_size_cell *cel
             return false;
     int halves_n = s.n;
     for (int i = 1; i < s.n; i++)
-        for (int j = 0; j < i && j<halves_n && * work> 0; j++) {
+        for (int j = 0; j < i && j < halves_n; j++) {
+            if (*work <= 0) return true;
             *work -= 8 + (int64_t)s.items[i].n * s.items[j].n;
             if (sum_of(&s.items[i], &s.items[j], &p) && !add(&s, &p)) return false;
         }
