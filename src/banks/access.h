@@ -11,7 +11,7 @@ int tmap_phase_lanes(const tmap_access *access);
  * adjacent, or not aligned to the size of the lane's access. */
 tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *access, int lane, int64_t *address,
                               tmap_diag *error);
-/* The 4-byte words that a lane touches from that address on. Returns the number of words. */
+/* The 4-byte words that a lane touches from `address` on. Returns the number of words. */
 size_t tmap_lane_words(const tmap_access *access, int64_t address, int64_t *words);
 /* Sorts the numbers and removes repeated ones. Returns how many are left. */
 size_t tmap_different_numbers(int64_t *numbers, size_t n);

@@ -11,7 +11,7 @@
 
 struct tmap_arena_chunk {
     tmap_arena_chunk *older;
-    size_t size, used; /* `size` and `used` in bytes */
+    size_t size, used; /* in bytes */
     alignas(max_align_t) unsigned char bytes[];
 };
 

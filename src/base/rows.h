@@ -7,7 +7,7 @@
 #define TMAP_ROWS(array, count)                                                                                        \
     _Static_assert(sizeof(array) / sizeof *(array) == (size_t)(count), #array " has a row for every one of " #count)
 
-/* Defines a function: a row of an array by its number, NULL for a number without a row. */
+/* Defines a function that returns the row of an array with a number, or NULL for a number without a row. */
 #define TMAP_ROW_GETTER(type, name, array)                                                                             \
     const type *name(int i) {                                                                                          \
         return i >= 0 && i < (int)(sizeof(array) / sizeof *(array)) ? &(array)[i] : NULL;                              \

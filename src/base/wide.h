@@ -6,7 +6,7 @@
 __extension__ typedef unsigned __int128 tmap_u128;
 __extension__ typedef __int128 tmap_i128;
 
-#ifndef TMAP_HIGH /* tests/proofs/eva.h, which has no 128-bit integers, defines another */
+#ifndef TMAP_HIGH /* tests/proofs/eva.h, which has no 128-bit integers, defines its own TMAP_HIGH */
 #define TMAP_HIGH(x) ((uint64_t)((x) >> 64))
 #endif
 
@@ -28,7 +28,7 @@ static inline int64_t tmap_past_multiple(tmap_i128 value, int64_t step) {
     return past < 0 ? past + step : past;
 }
 
-/* 0 for a divisor of 0: parameters that no rule has checked reach the derived numbers. */
+/* Returns 0 for a divisor of 0, because numbers are also derived from parameters that no rule has checked. */
 static inline uint64_t tmap_ceil_div(uint64_t a, uint64_t b) {
     return b == 0 ? 0 : a / b + (a % b != 0);
 }

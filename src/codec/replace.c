@@ -1,8 +1,8 @@
 /*
- * tensormap.replace on 128 bytes, as the code of ptxas does it: there is no machine instruction for it, only loads,
- * inserts and stores. tests/tool/check_replace.py runs that code of every ptxas from 13.0 on random descriptors and
- * compares the results; 12.4 and 12.5 were compared by hand. Values are stored unchanged; a value that is too large
- * loses its high bits.
+ * tensormap.replace on 128 bytes, with the results of the code that ptxas generates. No machine instruction does the
+ * replacement: the code consists of loads, inserts and stores. tests/tool/check_replace.py runs the code of every ptxas
+ * since 13.0, with random descriptors, and compares the results; 12.4 and 12.5 were compared by hand. Values are stored
+ * unchanged; a value that is too large loses its high bits.
  */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"

@@ -240,9 +240,9 @@ tmap_status tmap_cute_left_inverse(const tmap_cute *layout, tmap_cute *result, t
 /*
  * ---- Runs that two layouts have in common ----
  *
- * Along a leaf s:d of b's inverse, b counts on from `reached` in steps of `reached`. a does the same if d is e steps in
- * one of a's leaves, with `below` coordinates in the leaves before it, and e of its strides are `reached`. This holds
- * for as many of the s steps as stay in that leaf.
+ * Along a leaf s:d of b's inverse, the values of b are 0, `reached`, 2 `reached`, and so on. The values of a are the
+ * same if d is e steps in one leaf of a, and e times the stride of that leaf is `reached`. `below` is the number of
+ * coordinates in the leaves before that leaf. Returns how many of the s values are in that leaf; 1: only the value 0.
  */
 static uint64_t steps_in(const tmap_cute_leaves *a, uint64_t shape, uint64_t d, uint64_t reached) {
     uint64_t below = 1;

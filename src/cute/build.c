@@ -65,7 +65,8 @@ static bool fits(const tmap_cute *layout) {
     return true;
 }
 
-/* The nesting depth of the tuples; above the limit for a tuple without elements, which the notation cannot express. */
+/* The nesting depth of the tuples. For a tuple without elements, which the notation cannot express, returns a depth
+ * above the limit. */
 static int depth_of(const tmap_cute *layout) {
     int ends[TMAP_CUTE_DEPTH_MAX + 1], depth = 0, deepest = 0;
     for (int i = 0; i < layout->nodes_n; i++) {

@@ -38,7 +38,7 @@ typedef struct tmap_cute_leaves {
 } tmap_cute_leaves;
 
 void tmap_cute_leaves_of(const tmap_cute *layout, int node, tmap_cute_leaves *leaves);
-/* Removes units and merges neighbours. A layout of one element has the leaf 1:0. */
+/* Removes leaves of size 1 and merges neighbours. A layout of one element has the leaf 1:0. */
 void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves);
 /* Appends one leaf, or a tuple of several leaves. */
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves);

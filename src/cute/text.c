@@ -117,7 +117,7 @@ static bool read_stride_leaf(notation_reader *r, tmap_cute_node *node) {
     return read_integer(r, &node->stride);
 }
 
-/* Strides follow a shape that was read already, whose depth bounds theirs. */
+/* Reads the strides for a shape that was already read. The depth of the shape bounds the recursion. */
 static bool read_strides(notation_reader *r, int node) {
     tmap_cute *layout = &r->build.layout;
     if (!layout->nodes[node].tuple) return read_stride_leaf(r, &layout->nodes[node]);

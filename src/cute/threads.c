@@ -45,7 +45,7 @@ tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute 
 }
 
 /*
- * ---- Back ----
+ * ---- From threads and values ----
  *
  * A leaf is cut where a dimension ends. The pieces of a dimension must have steps 1, the size of the first piece, and
  * so on.

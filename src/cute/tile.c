@@ -216,7 +216,7 @@ static tmap_status product_node(const void *context, const tmap_cute *a, const t
     tmap_cute made;
     tmap_status status = product_by_rank(a, tiler->layout, *raked, &made, error);
     if (status != TMAP_OK) return status;
-    /* a division of a mode is one mode */
+    /* the product of a mode is again one mode */
     if (depth > 0 && tmap_cute_rank(&made) == 1) return tmap_cute_mode(&made, 0, result, error);
     *result = made;
     return TMAP_OK;

@@ -28,7 +28,7 @@ TMAP_PRIVATE_API tmap_status tmap_refuse_operand(tmap_diag *diag, int operand, c
     TMAP_PRINTF(3, 4);
 TMAP_PRIVATE_API tmap_status tmap_refuse_with(tmap_diag *diag, int operand, const char *fix, const char *format, ...)
     TMAP_PRINTF(4, 5);
-/* As tmap_refuse_with, for an operand and a fix (NULL: none) that the caller received with the arguments. */
+/* As tmap_refuse_with, without a result, and with the arguments of `format` as a va_list. `fix` NULL: no fix. */
 TMAP_PRIVATE_API void tmap_refuse_v(tmap_diag *diag, int operand, const char *fix, const char *format, va_list args)
     TMAP_PRINTF(4, 0);
 /* As tmap_refuse_with, for `length` bytes (at least one) of a text from byte `at`, without an operand. Returns false.

@@ -88,8 +88,9 @@ static best_rows find(const char *fact, tmap_archs archs) {
 }
 
 /*
- * An inference or a simulator alone refutes nothing, and evidence refutes no equally strong evidence. Of two contrary
- * inferences each stays an inference.
+ * Evidence refutes a fact if it is stronger than the support and stronger than an inference or a simulator. Other
+ * contrary evidence that is at least as strong as the support makes the fact contested. A contrary inference changes
+ * nothing.
  */
 static tmap_standing standing(const best_rows *best, int arch) {
     tmap_evidence_class support = best->support[arch], refutation = best->refutation[arch];

@@ -58,7 +58,7 @@ static const char *reduced_type(const tmap_instruction *in) {
     return type->name;
 }
 
-/* Writes the end of the mnemonic of a reduction without a tensor map. The part before this end is like all others. */
+/* Writes the end of the mnemonic of a reduction without a tensor map. Returns the length of the end in the form. */
 static size_t put_linear_reduction(const printer *to) {
     static const char whole[] = ".add.u32";
     bool half = to->in->type == TMAP_TYPE_F16 || to->in->type == TMAP_TYPE_BF16;

@@ -38,8 +38,8 @@ static void propose_shapes(const tmap_layout *layout, tmap_diag *error) {
     tmap_say_fix(error, "shape=(%" PRId64 ",%" PRId64 "), or the intended rows and columns", size / best, best);
 }
 
-/* The matrix of a pattern: the argument shape=, the layout's own shape, or two iters as written. Other iters could be a
- * different notation of another matrix. */
+/* The matrix of a pattern: the argument shape=, the layout's own shape, or two iters as written. With more or fewer
+ * iters the matrix is not known: a layout of one matrix can be written with the iters of another matrix. */
 static bool take_matrix(tmap_call *call, const tmap_shape *own, tmap_given_accesses *given) {
     const tmap_layout *layout = given->layout;
     tmap_shape shape = *own;

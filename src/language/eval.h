@@ -62,7 +62,8 @@ bool tmap_eval_spend(tmap_eval *eval, uint64_t steps);
  * name inside its own expression, or a chain of too many names.
  */
 bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name);
-/* A word in the place of a number: notes there that the name has no value, and returns false. */
+/* Refuses a word in the place of a number: the refusal, at the place of the word, is that the name has no value.
+ * Returns false. */
 bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word);
 /* An axis by name. Makes the axis if the name contains its kind. Returns NULL after noting the refusal at `at`. */
 const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, size_t length);

@@ -113,7 +113,8 @@ bool tmap_fn_lanes(tmap_call *call, tmap_value *result) {
     return rows && tmap_structure_end(&maker, result);
 }
 
-/* Costs as many steps as this many rounds over all accesses: tmap_conflicts_remove counts equal phases once. */
+/* The steps of a search are those of this many passes over all accesses, although the search tries many swizzles:
+ * tmap_conflicts_remove counts equal phases once. */
 #define ROUNDS 4
 
 bool tmap_fn_conflict_free(tmap_call *call, tmap_value *result) {

@@ -103,7 +103,8 @@ static bool give_coordinate(tmap_call *call, const tmap_shape *shape, int64_t in
     return tmap_give_ints(call, result, at, (size_t)shape->rank);
 }
 
-/* The coordinates of an element's copies, in the structure of the element; of several copies as lists. */
+/* The coordinates of an element's copies, as fields of a structure: a number, or a list on axes along which copies
+ * differ. */
 static bool give_row(tmap_call *call, const tmap_layout *layout, const tmap_shape *shape, int64_t index,
                      tmap_value *result) {
     tmap_axis_values place;
@@ -201,7 +202,8 @@ static bool take_place(tmap_call *call, tmap_axis_values *place) {
     return true;
 }
 
-/* Memory places are in elements. A place after the last element is usually a byte address. Threads may own nothing. */
+/* Refuses a memory place outside the layout: places are in elements, and a place outside is usually a byte address. A
+ * thread that owns no element is not refused. */
 static bool check_memory(tmap_call *call, const tmap_layout *layout, const tmap_axis_values *place) {
     const tmap_axis *memory = tmap_axis_get(TMAP_AXIS_ID_M);
     tmap_range range = tmap_layout_range(layout, memory);

@@ -12,7 +12,8 @@
 
 /* ---- Making ---- */
 
-/* The dimensions in the order of argument `ranks`; the order of columns or (NULL) of rows if it is omitted. */
+/* Sets *out to argument `ranks`. If it is omitted, sets *out to the ranks of column-major order, or to NULL for
+ * row-major order. */
 static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tmap_dims *ranks, const int **out) {
     *out = NULL;
     if (arg < TMAP_PARAMS_MAX && call->args[arg]) {

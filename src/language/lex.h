@@ -24,7 +24,8 @@ typedef struct tmap_lexer {
     tmap_variable *const *variables; /* names of aliases start with '#'; NULL: none */
 } tmap_lexer;
 
-/* Whether "#ttg...." or an alias of MLIR starts here, defined here or earlier, and not a comment. */
+/* Whether an attribute "#ttg...." or an alias of MLIR starts here. The alias is defined here or earlier; any other '#'
+ * starts a comment. */
 bool tmap_lex_at_alias(const tmap_lexer *lexer);
 /* Advances to the next token. Returns false after noting a refusal. */
 bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error);

@@ -59,8 +59,7 @@ static bool extent_of(const bracket *b, const tmap_value *value, tmap_iter *iter
     return refuse(b, value, "an extent of less than 1", "an integer of 1 or more");
 }
 
-/* The place of the refusal is the first number that is too many in a list with one number too many, else the shorter
- * list. */
+/* The place of the refusal is the numbers of the longer list that have no partner in the shorter list. */
 static bool refuse_counts(const bracket *b, const tmap_value *extents, const tmap_value *strides) {
     size_t n = count_of(extents), m = count_of(strides);
     const tmap_value *longer = n > m ? extents : strides;

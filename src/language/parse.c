@@ -1,6 +1,6 @@
 /*
- * language: reading expressions, and evaluating them on the way: there is no tree, a value is known when its last
- * character is read.
+ * language: reads and evaluates expressions in one pass. The parser builds no tree: it computes a value as soon as it
+ * has read the value's last character.
  *
  *   program  = { WORD "=" sum ";" | "#" WORD "=" encoding } [ compare [ ";" ] ]
  *   compare  = compose [ ("==" | "!=") compose ]
@@ -154,8 +154,8 @@ static bool parse_list(parser *p, const char *close, tmap_value *out) {
     return true;
 }
 
-/* `name_at`: the place of the name. `at`: the place of the call, which starts with the first operand if that is
- * first. */
+/* `name_at`: the place of the name. `at`: the place of the call, which starts with the name, or in layout.name() with
+ * the layout. */
 static bool parse_call(parser *p, const char *name, size_t name_at, size_t at, tmap_arguments *arguments,
                        tmap_value *out) {
     bool comma;
@@ -452,7 +452,7 @@ static bool parse_sum(parser *p, tmap_value *out) {
     return parse_chain(p, parse_term, "+-", out);
 }
 
-/* Right-associative: swizzles are in front. */
+/* Right-associative: swizzles precede the layout. */
 static bool parse_compose(parser *p, tmap_value *out) {
     if (!parse_sum(p, out)) return false;
     if (!at_sign(p, "o")) return true;

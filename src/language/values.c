@@ -9,7 +9,7 @@
 
 /* ---- Arguments ---- */
 
-/* A rest of one list becomes that list. */
+/* If the collected arguments are one list, returns that list: f([1, 2]) means f(1, 2). */
 static const tmap_value *list_of(const tmap_value *value) {
     bool nested =
         value->kind == TMAP_VALUE_LIST && value->as.list.n == 1 && value->as.list.items[0].kind == TMAP_VALUE_LIST;

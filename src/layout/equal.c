@@ -92,7 +92,7 @@ static void free_sums(sums *s) {
     if (s->values) tmap_resize(NULL, s->values, s->n * sizeof *s->values, 0);
 }
 
-/* Of the shard (may be NULL) and the replica together, starting from `start`. */
+/* Makes the sums of the shard (may be NULL) and the replica together, starting from `start`. */
 static tmap_status make_sums(const tmap_iters *shard, const tmap_iters *replica, const tmap_axis *axis, int64_t start,
                              sums *out, tmap_diag *error) {
     uint64_t n = tmap_mul_saturate(shard ? count_sums(shard, axis) : 1, count_sums(replica, axis));
@@ -193,7 +193,7 @@ tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *
     tmap_layout_normal(b, &y);
     if (same_swizzle(&x, &y)) return equal_tiles(&x, &y, equal, error);
     if (!only_on_m(&x) || !only_on_m(&y))
-        return TMAP_OK; /* one layout has another axis than m, and a swizzle only changes m */
+        return TMAP_OK; /* one layout has an axis other than m, and a swizzle only changes m */
     return equal_everywhere(&x, &y, equal, error);
 }
 
@@ -217,7 +217,7 @@ static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, 
     for (int i = 0; i < shard.n; i++)
         if (tmap_axis_same(shard.at[i].axis, axis)) on_axis++, last = i;
     if (one_run && on_axis == 1 && shard.at[last].stride != 0) {
-        cover->distinct = size; /* of any size: the coordinates of one iter are all different */
+        cover->distinct = size; /* without a limit for the size: the coordinates of one iter are all different */
         return TMAP_OK;
     }
     int64_t start = tmap_values_get(&layout->offset, axis);

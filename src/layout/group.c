@@ -23,9 +23,9 @@ static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *sha
 }
 
 /*
- * Goes through the iters with the product of the extents after the last boundary. If the next dimension divides this
- * product, the boundary is inside the iter, with c of its extent after the boundary: the iter is split into (e/c, s c)
- * and (c, s).
+ * `product` is the product of the extents since the last boundary, up to and including the current iter (e, s). If the
+ * next dimension divides this product, the next boundary is in this iter. With c = product / dimension, the iter is
+ * split into (e/c, s c) before the boundary and (c, s) after the boundary.
  */
 tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
                               int starts[TMAP_ITERS_MAX + 1], tmap_diag *error) {
@@ -37,7 +37,7 @@ tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape
     starts[0] = 0;
     for (int i = 0; i < layout->shard.n; i++) {
         tmap_iter iter = layout->shard.at[i];
-        product *= iter.extent; /* a part of the layout's size */
+        product *= iter.extent; /* divides the layout's size */
         while (dim < shape->rank && product % shape->at[dim] == 0) {
             int64_t behind = product / shape->at[dim], stride;
             if (iter.extent % behind != 0) return refuse_group(layout, shape, dim, error);
@@ -76,7 +76,8 @@ static int count_of(const boundaries *b, int64_t value) {
     return n;
 }
 
-/* Both ascend. A value occurs as often as in the list that has it more often. Returns false when the list is full. */
+/* Merges two ascending lists into `into`. A value that the lists contain a and b times is in the result max(a, b)
+ * times. Returns false when the list is full. */
 static bool merge_boundaries(boundaries *into, const boundaries *more) {
     boundaries merged = {0};
     int i = 0, k = 0;
@@ -112,7 +113,8 @@ static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap
     return TMAP_OK;
 }
 
-/* Among equal boundaries the first ones come first; the last one is the end. */
+/* Finds each boundary of the shape among `all`. Equal boundaries of the shape get successive indices, from the first
+ * equal value on; the last boundary gets the last index. */
 static void find_starts(const boundaries *all, const boundaries *shape, int *starts) {
     int at = 0;
     for (int d = 0; d < shape->n; d++) {

@@ -12,7 +12,7 @@
 /* Returns false when the list is full. */
 bool tmap_iters_add(tmap_iters *iters, tmap_iter iter);
 bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n);
-/* Adds in front, merged and without units. Keeps nothing of an empty list. */
+/* Sets *out to the iters without those of extent 1, and merges neighbours on one axis that continue each other. */
 void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out);
 
 /* Adds to the value of the axis and removes a sum of 0. Returns false on overflow or when the list is full. */

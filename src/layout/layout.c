@@ -111,7 +111,7 @@ int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_
     return n;
 }
 
-/* ---- Soundness -------------------------------------------------------------------------------------------------- */
+/* ---- Validity --------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_refuse_room(tmap_diag *error) {
     return tmap_refuse_with(error, -1, "merge iters with canonical, or use fewer axes", "more than %d iters or %d axes",

@@ -51,8 +51,8 @@ static bool agrees(const tmap_bit_pairs *known, const tmap_xor *swizzle) {
     return true;
 }
 
-/* Advances to the next swizzle below bit `top`: first those that go inwards, then outwards, then of greater distance,
- * then from a higher bit, then of more bits. Returns false after the last. */
+/* Advances to the next swizzle below bit `top`. The direction (inwards, then outwards) changes fastest, then the
+ * distance, then the lowest bit, then the number of bits. Returns false after the last swizzle. */
 static bool next_swizzle(tmap_xor *swizzle, int top) {
     if (swizzle->b > 0 && !swizzle->outer) {
         swizzle->outer = true;

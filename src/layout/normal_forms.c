@@ -27,7 +27,7 @@ static int compare_iters(const tmap_iter *a, const tmap_iter *b) {
     return a->extent < b->extent ? 1 : a->extent > b->extent ? -1 : 0;
 }
 
-/* Sorts by axis, then by longest stride. Drops units. Lists are short. */
+/* Sorts by axis, then by longest stride. Drops iters of extent 1. Lists are short. */
 static void sort_replica(const tmap_iters *iters, tmap_iters *out) {
     tmap_iters sorted = {0};
     for (int i = 0; i < iters->n; i++) {
@@ -158,7 +158,7 @@ tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_
 
 #define LEVELS (TMAP_SCOPE_KERNEL + 1)
 
-/* Enters an axis under its unit. Refuses if another axis of the unit counts inside another scope. */
+/* Stores an axis under its unit. Refuses if an earlier axis counts the same unit inside another scope. */
 static tmap_status enter_scope(const tmap_axis *of_unit[LEVELS], const tmap_axis *axis, tmap_diag *error) {
     if (axis->kind != TMAP_AXIS_THREAD || axis->unit == TMAP_SCOPE_NONE) return TMAP_OK;
     const tmap_axis **slot = &of_unit[axis->unit], *before = *slot;

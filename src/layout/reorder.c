@@ -163,7 +163,7 @@ void tmap_layout_storage(const tmap_layout *layout, tmap_layout *out) {
     *out = made;
 }
 
-/* ---- The way back ----------------------------------------------------------------------------------------------- */
+/* ---- Inverse ---------------------------------------------------------------------------------------------------- */
 
 /* The index of the iter's axis in `axes`. */
 static int order_of(const tmap_iter *iter, const tmap_axis *const *axes, int n) {

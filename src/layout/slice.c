@@ -4,13 +4,16 @@
 #include "layout/iter_lists.h"
 
 /*
- * A box b .. b+n-1 of one dimension, whose iters are (E_k, S_k), innermost last, merged. With d_k the digits of b, the
- * innermost iters that the box contains whole (d_k = 0, and E_k divides the rest of n) stay unchanged. Of the next
- * iter, the pivot, the box contains `rest` entries from digit d on: inside the iter, d + rest <= E: the result is the
- * iter (rest, S); half of it beyond the end, d + rest/2 = E: the first half is at the end of this round of the pivot,
- * the second half at the start of the next round, one step of the outer iter further and E - rest/2 steps back. Two
- * iters express this, if the outer iter has the same axis and another step. Nothing else is an affine function of the
- * box's index.
+ * A box b .. b+n-1 of one dimension, whose iters (E_k, S_k), innermost last, are merged. d_k are the digits of b. From
+ * the innermost iter outwards, an iter stays unchanged while the box contains all of it: d_k = 0, and E_k divides the
+ * rest of n. The next iter (E, S) is the pivot. The box contains `rest` entries of the pivot, from digit d on:
+ *
+ *   d + rest <= E    All entries are in one round of the pivot. The result is the iter (rest, S).
+ *   d + rest/2 = E   The first half is at the end of one round, the second half at the start of the next round. From
+ *                    the first to the second half is one step of the outer iter, less E - rest/2 steps of the pivot.
+ *                    Two iters express this if the outer iter has the same axis and another entry.
+ *
+ * In all other cases the address is not an affine function of the index in the box.
  */
 typedef struct slice_run {
     const tmap_iter *iters;

@@ -25,7 +25,7 @@ static inline const tmap_reduction_info *tmap_copy_reduction(const tmap_copy *co
     return tmap_reduction_by(tmap_reduces_by(&copy->map.params, &copy->params), copy->params.op, type);
 }
 
-/* Whether the copy writes to the shared memory of another CTA, which then replaces global memory. */
+/* Whether the copy writes to the shared memory of another CTA instead of global memory. */
 static inline bool tmap_copy_is_remote(const tmap_copy *copy) {
     return copy->op->to_global && copy->map.params.mode == TMAP_MODE_LINEAR && copy->params.dst == TMAP_DST_CLUSTER;
 }

@@ -39,7 +39,8 @@ static bool fits(const tmap_derived *derived) {
     return derived->footprint_B <= UINT32_MAX && derived->payload_B <= UINT32_MAX;
 }
 
-/* Whether the prediction depends on the reading. The search for evidence costs more time than the rest of the copy. */
+/* Whether the prediction for this copy depends on the alternative. The evidence is searched only then: the search takes
+ * more time than the rest of the copy. */
 static bool depends_on(const tmap_copy *copy, int alternative) {
     const tmap_map_params *map = &copy->map.params;
     if (alternative == TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT)
@@ -63,7 +64,7 @@ static void choose_readings(tmap_copy *copy, const tmap_judge *judge) {
     }
 }
 
-/* The walk of a tiled map is empty: *copy has 0 for most of it. */
+/* For a tiled map, sets only the dimensions of the channel and the batch: the rest of the walk is already 0. */
 static void settle_pixels(tmap_copy *copy) {
     tmap_image_dims dims = tmap_image_dims_of(&copy->map.params);
     copy->pixels.channel = dims.channel, copy->pixels.batch = dims.batch;
@@ -88,7 +89,8 @@ static void settle_operands(tmap_copy *copy) {
     copy->rank = tmap_copy_is_im2col(copy) || is_linear(copy) ? 2 : (int)copy->map.params.rank;
 }
 
-/* Row i of the box starts i rows after the first: the tensor has overlapping rows. */
+/* Gives the tensor a dimension 1 whose stride is one row of the box, so that row i of the box starts i rows after the
+ * first. Rows of this tensor overlap. */
 static void settle_linear(tmap_copy *copy, const tmap_derived *derived) {
     copy->map.params.strides_B[0] = copy->map.derived.pitch_B = derived->pitch_B;
     copy->map.params.element_strides[1] = 1;
@@ -114,7 +116,8 @@ static void settle_box(tmap_copy *copy, const tmap_derived *derived) {
     settle_lines(copy);
 }
 
-/* The end of the elements of dimension `dim` that the copy touches: of the tensor, or of its last 16-byte unit. */
+/* The end of the elements of dimension `dim` that the copy touches: the end of the tensor, or the end of the tensor's
+ * last 16-byte unit. */
 static int64_t end_of_dim(const tmap_copy *copy, int dim) {
     uint64_t size = copy->map.params.dims_el[dim], bits = (uint64_t)copy->map.type->bits;
     bool store = copy->op->to_global && !copy->op->reduces && copy->map.params.interleave == TMAP_INTERLEAVE_NONE;
@@ -137,13 +140,13 @@ static void settle_bounds(tmap_copy *copy) {
         settle_bound(copy, 0, copy->pixels.channel, copy->params.at[copy->pixels.channel], 1);
         return;
     }
-    int judged_n = is_linear(copy) ? 0 : copy->rank; /* linear: the rules keep all inside */
+    int judged_n = is_linear(copy) ? 0 : copy->rank; /* linear: the rules require that all bytes are inside */
     for (int i = 0; i < judged_n; i++)
         settle_bound(copy, i, i, copy->params.at[i], (int64_t)copy->map.params.element_strides[i]);
     for (int i = judged_n; i < TMAP_RANK_MAX; i++) copy->inside_end[i] = copy->counts[i];
 }
 
-/* Refuses what only sm_107a and sm_107f have: tmap checks these copies but does not predict them yet. */
+/* Refuses copies that only sm_107a and sm_107f accept: tmap checks these copies but does not predict them yet. */
 static tmap_status predicts(const tmap_op_info *op, const tmap_copy_params *params, const tmap_map *map,
                             const tmap_judge *judge, tmap_diags *diags) {
     const tmap_qualifier_info *q;

@@ -164,7 +164,7 @@ static void add_cluster_facts(fact_list *list, const tmap_copy *copy) {
     if (copy->params.cta_group) add(list, "cta-group-barrier");
 }
 
-/* The rows of reductions name the first reading. */
+/* The rows of reductions contain the fact of the first reading. Returns the fact of the reading that the copy uses. */
 static const char *reading_of_sums(const tmap_copy *copy, const char *fact) {
     const tmap_alternative_info *info = tmap_alternative_get(TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS);
     bool other = copy->readings[TMAP_ALTERNATIVE_REDUCE_F32_SUBNORMALS] && strcmp(fact, info->facts[0]) == 0;

@@ -59,7 +59,8 @@ uint64_t tmap_allocated_B(const tmap_map_params *params) {
     return outside ? 0 : params->allocation_B - before_B;
 }
 
-/* The common case of rising strides, without a search for the next stride. False proves nothing. */
+/* Whether the elements cover a large region, for the common case of strides that rise with the dimension. Faster than
+ * covered_B, which searches for the next stride; if false, covered_B decides. */
 static bool covers_in_order(const tmap_map_params *map) {
     tmap_u128 reach = row_B(map);
     for (int i = 1; i < (int)map->rank && reach < TMAP_LARGE_REGION_B; i++) {

@@ -1,6 +1,6 @@
 /*
- * The 64 bits of a cache policy. ptxas replaces createpolicy.fractional by this number, the same number in every
- * version from 13.0.88 to 13.5.37 on every target (tests/tool/check_policy.py):
+ * The 64 bits of a cache policy. ptxas replaces createpolicy.fractional by this number. All versions from 13.0.88 to
+ * 13.5.37 use the same number on every target (tests/tool/check_policy.py):
  *
  *   bits 52..55  sixteenths - 1
  *   bit  56      secondary priority: 0 evict_unchanged, 1 evict_first

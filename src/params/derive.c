@@ -54,8 +54,8 @@ tmap_image_dims tmap_image_dims_of(const tmap_map_params *params) {
 
 /* ---- The box -------------------------------------------------------------------------------------------------- */
 
-/* Interleaved: dimension 0 is W with its own stride, and dimension rank-2 gives one channel slice whatever the box's
- * value is (measured on sm_120 by the Allegro project). */
+/* Of an interleaved map, dimension 0 is W and has an element stride. Dimension rank-2 has one channel slice, for every
+ * value of the box there (measured on sm_120 by the Allegro project). */
 static void count_tiles(const tmap_map_params *params, bool interleaved, bool four_rows, uint64_t *counts) {
     uint64_t rank = rank_of(params);
     for (uint64_t i = 0; i < TMAP_RANK_MAX; i++) {
@@ -76,8 +76,8 @@ static void count_pixels(const tmap_map_params *params, bool interleaved, uint64
     for (int i = 2; i < TMAP_RANK_MAX; i++) counts[i] = 1;
 }
 
-/* Copies without a tensor move consecutive bytes. Here these bytes are a box: rows of the largest power of 2 that
- * divides the size. Rule linear-align judges the alignment of the address. */
+/* A copy without a tensor map moves consecutive bytes. Here these bytes are a box of rows: a row is the largest power
+ * of 2 that divides the size, at most TMAP_LINEAR_ROW_B. Rule linear-align judges the alignment of the address. */
 static void derive_linear(const tmap_unit *unit, uint64_t size_B, tmap_derived *d) {
     uint64_t row_B = size_B & (0 - size_B);
     if (row_B > TMAP_LINEAR_ROW_B) row_B = TMAP_LINEAR_ROW_B;

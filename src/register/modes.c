@@ -33,7 +33,8 @@ tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *sh
                                  "%" PRIu64 " elements do not fit a shape of %" PRIu64, have, want);
 }
 
-/* Assigns mode k to dimension *d, or to the next dimension with a rest. `left` is the rest of dimension *d. */
+/* Assigns mode k to dimension *d, or to the next dimension if the modes so far fill *d. `left` is the part of dimension
+ * *d that no mode fills yet. */
 static tmap_status take_mode(const tmap_modes *modes, int k, int *d, uint64_t *left, tmap_operation operation,
                              tmap_diag *error) {
     uint64_t size = modes->size[k];
@@ -126,7 +127,7 @@ bool tmap_modes_equal(const tmap_modes *a, const tmap_modes *b) {
            memcmp(a->size, b->size, sizeof a->size[0] * (size_t)a->n) == 0;
 }
 
-/* From the last mode backwards. The modes of a dimension are those whose product is its size. */
+/* Splits from the last mode backwards. The modes of a dimension are those whose product is its size. */
 void tmap_modes_split_index(const tmap_modes *modes, const uint64_t *index, uint64_t *of_mode) {
     int k = modes->n;
     for (int d = modes->rank - 1; d >= 0; d--) {

@@ -14,7 +14,7 @@ tmap_status tmap_modes_reshape_check(const tmap_modes *modes, const uint64_t *sh
 /* Requires different numbers from 0 to rank - 1. */
 tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operation operation, tmap_diag *error);
 
-/* The modes of dimension d are begin[d] to begin[d + 1] - 1. Requires modes without units. */
+/* The modes of dimension d are begin[d] to begin[d + 1] - 1. Requires modes of size 2 or more. */
 void tmap_modes_ranges(const tmap_modes *modes, int begin[TMAP_MODE_RANK_MAX + 1]);
 
 /* The number of values of an entry of a list: the mode's size, or the replication. */
@@ -24,7 +24,7 @@ uint64_t tmap_list_size(const tmap_modes *modes, const tmap_mode_list *list);
 bool tmap_list_equal(const tmap_mode_list *a, const tmap_mode_list *b);
 bool tmap_modes_equal(const tmap_modes *a, const tmap_modes *b);
 
-/* Removes units. Merges neighbouring modes of a dimension if they are also neighbours in a list. */
+/* Removes modes of size 1. Merges neighbouring modes of a dimension if they are also neighbours in a list. */
 void tmap_modes_canonical(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n);
 /* Splits mode k into two; the second has size `inner`, which must divide the mode's size. */
 void tmap_modes_split(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, int k, uint64_t inner);

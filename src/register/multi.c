@@ -41,7 +41,7 @@ tmap_multi_function tmap_register_locals(const tmap_register_layout *layout) {
     return function;
 }
 
-/* As threads: modes of no list have no part in the numbers of threads. */
+/* The list as the threads of a register layout, without registers: other modes do not change a thread's number. */
 static tmap_register_layout as_threads(const tmap_multi_function *function) {
     return (tmap_register_layout){.modes = function->modes, .spatial = function->list};
 }
@@ -182,7 +182,7 @@ static bool refine_both(tmap_multi_function *a, tmap_multi_function *b) {
 /* Compares one digit of `a`, a replication by n, with the fastest digit of `b`. */
 static bool cover_digit(tmap_multi_function *a, tmap_multi_function *b) {
     tmap_mode_list *const of_a[] = {&a->list}, *const of_b[] = {&b->list};
-    if (b->list.n == 0) return false; /* the next digit of a is a mode, which is not always 0; b's digit is */
+    if (b->list.n == 0) return false; /* b's next digit is always 0; a's next digit, a mode, is not */
     int64_t *replicas = &a->list.at[a->list.n - 1], theirs = b->list.at[b->list.n - 1];
     uint64_t n = (uint64_t) - *replicas, q = tmap_entry_size(&b->modes, theirs);
     if (n % q == 0) {

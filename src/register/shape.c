@@ -132,7 +132,7 @@ tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint
     tmap_mode_list *const lists[] = {&next.spatial, &next.local};
     tmap_status status = tmap_modes_reshape_check(&layout->modes, shape, rank, error);
     if (status != TMAP_OK) return status;
-    /* with one dimension, all modes merge that can; the borders of the shape then split them again */
+    /* in one dimension, modes merge across borders of dimensions; the borders of the new shape then split them */
     next.modes.rank = 1;
     next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
     make_canonical(&next);

@@ -280,9 +280,10 @@ typedef struct cut {
 } cut;
 
 /*
- * Elements b up to b+n of one dimension. From the innermost mode outwards, a mode stays whole while b and n are
- * multiples of its size. The next mode is cut and must contain the rest of the run. Each mode outside it keeps one
- * index. A run inside the dimension has n = 1 after its last mode.
+ * Cuts elements b to b+n-1 out of one dimension. From the innermost mode outwards, a mode stays whole while b and n are
+ * multiples of its size; b and n are then divided by this size. If n is now more than 1, the next mode is cut, and must
+ * contain the n indices from b on. Each mode outside keeps one index. Because the run is inside the dimension, n is 1
+ * at the latest after the outermost mode.
  */
 static bool cut_dimension(cut *c, const tmap_shared_layout *layout, int begin, int end, uint64_t b, uint64_t n) {
     int whole = end;

@@ -83,8 +83,8 @@ static tmap_status find_masks(const tmap_linear *linear, place_bits *bits, tmap_
     return TMAP_OK;
 }
 
-/* The swizzle of offsets after whose removal no two digits change the same bit: the nearest bits first, then the
- * fewest. */
+/* Finds a swizzle of offsets: after its removal, no two digits change the same bit. Tries the shortest distance first,
+ * then the fewest bits, then the lowest bits. */
 static bool find_swizzle(const tmap_linear *linear, place_bits *bits, tmap_xor *swizzle) {
     if (linear->bases_n[TMAP_LINEAR_OFFSET] != bits->n || linear->paddings_n > 0) return false;
     for (int s = 1; s < bits->n; s++) {

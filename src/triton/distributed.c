@@ -93,8 +93,8 @@ static tmap_status check_mma(const tmap_encoding *encoding, int part, const tmap
 }
 
 /*
- * An instruction's tile: along the inner dimension k_width registers, four lanes, along the outer one eight lanes; then
- * registers, first along the outer dimension. nvidiaMmaTile.
+ * The tile of an instruction: k_width registers and four lanes along the inner dimension, eight lanes along the outer
+ * dimension, then registers for the rest of the outer and of the inner dimension. nvidiaMmaTile.
  */
 static bool mma_tile(tmap_tile *tile, const int *order, int outer_log2, int inner_log2, int k_width_log2) {
     int inner = order[0], outer = order[1];

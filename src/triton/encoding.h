@@ -63,7 +63,8 @@ void tmap_tile_zeros(tmap_tile *tile, tmap_linear_in in, int size_log2);
 tmap_status tmap_tile_end(tmap_tile *tile, tmap_linear_in in, const int *order, const tmap_encoding *encoding, int part,
                           int ignored);
 
-/* Reads a list that must have a power of two, or a place in the order, for every dimension. -1s after a refusal. */
+/* Read a list that must have, for every dimension, a power of two, or its place in the order. Return false after a
+ * refusal. */
 bool tmap_tile_sizes(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *sizes_log2);
 bool tmap_tile_order(tmap_tile *tile, const tmap_encoding *encoding, int part, int *order);
 /* Reads a number that must be a power of two. */
@@ -71,7 +72,7 @@ bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, 
 
 /* Refuses bases that do not reach the whole tensor. */
 tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error);
-/* Fill in the bases of a part; `linear` has its shape already. */
+/* Fills in the bases of an encoding of shared memory; `linear` already has its shape. */
 tmap_status tmap_shared_encoding_linear(const tmap_encoding *encoding, tmap_linear *linear, tmap_diag *error);
 /* Fills in `linear` with the bases that a part lists. */
 tmap_status tmap_listed_bases(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error);

@@ -175,7 +175,8 @@ static bool read_dimension(tmap_triton_reader *r, linear_reader *l) {
     }
 }
 
-/* Reads "where out dims are: [dim0 (size 64), dim1 (size 32)]". Without this text, the sizes that the bases reach. */
+/* Reads "where out dims are: [dim0 (size 64), dim1 (size 32)]". If this text is missing, the sizes are those that the
+ * bases reach. */
 static bool read_outs(tmap_triton_reader *r, linear_reader *l, uint64_t *shape) {
     int n = 0;
     for (int d = 0; d < l->rank; d++)

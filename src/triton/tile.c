@@ -21,7 +21,7 @@ bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, 
     return fail(tile);
 }
 
-/* Reads a list with one number for every dimension. */
+/* Returns a list that has at least one number for every dimension of the tensor. NULL after a refusal. */
 static const int64_t *list_of(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
     const tmap_encoding_value *value = &encoding->parts[part].values[key];
     if (value->width >= tile->linear->rank) return tmap_encoding_row(encoding, part, key, 0);
@@ -32,7 +32,7 @@ static const int64_t *list_of(tmap_tile *tile, const tmap_encoding *encoding, in
     return NULL;
 }
 
-/* Requires a list with exactly one number for every dimension of the tensor. */
+/* Refuses a list with more numbers than the tensor has dimensions. */
 static bool check_rank(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
     int width = encoding->parts[part].values[key].width;
     if (width <= tile->linear->rank) return true;

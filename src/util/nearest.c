@@ -52,7 +52,8 @@ static size_t letters(const char *word) {
     return strlen(word) - strspn(word, "-_");
 }
 
-/* Equal except for capitals: "128b" means 128B and does not start a longer name. */
+/* Whether the words are equal except for capitals. This is compared first: "128b" means 128B, not a longer name that
+ * starts with 128b. */
 static bool same(const char *word, const char *candidate) {
     while (*word && lower(*word) == lower(*candidate)) word++, candidate++;
     return *word == *candidate;

@@ -97,8 +97,8 @@ TARGET static void compress_at_once(uint32_t state[8], const uint8_t *block) {
     _mm_storeu_si128(states + 1, _mm_alignr_epi8(dchg, feba, 8));
 }
 
-/* In a virtual machine, the instruction CPUID takes microseconds. GCC stores its results; clang 14 does not know the
- * name. */
+/* In a virtual machine, the instruction CPUID takes microseconds. GCC's __builtin_cpu_supports stores the results of
+ * CPUID; clang 14 does not accept the feature name "sha". */
 static bool has_instructions(void) {
 #if defined(__clang__)
     unsigned a, b = 0, c, d;

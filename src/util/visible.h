@@ -14,5 +14,5 @@ void tmap_put_visible(tmap_sink *sink, const char *text);
 /* The columns of a terminal that a code point needs as tmap_put_visible_code writes it: 0, 1 or 2. */
 int tmap_display_width(uint32_t code);
 
-/* The number of code points in a text of sound UTF-8. */
+/* The number of code points in a text of well-formed UTF-8. */
 int tmap_code_points(const char *text, size_t size);
