@@ -47,7 +47,7 @@ static recorded_copy *duplicate(tmap_recording *into, const recorded_copy *copy)
     return whole ? made : NULL;
 }
 
-/* ---- Two opinions? ---------------------------------------------------------------------------------------------- */
+/* ---- Contradictions --------------------------------------------------------------------------------------------- */
 
 static tmap_status check_copies(const merge *m) {
     for (const recorded_copy *copy = m->from->copies; copy; copy = copy->next) {

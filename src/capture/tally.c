@@ -62,7 +62,7 @@ static verdict verdict_of(int result) {
     return result == CUDA_INVALID_VALUE || result == CUDA_NOT_SUPPORTED ? REFUSED : NO_VERDICT;
 }
 
-/* ---- Opinion ---------------------------------------------------------------------------------------------------- */
+/* ---- Verdicts --------------------------------------------------------------------------------------------------- */
 
 static bool is_enforced(const tmap_diag *finding) {
     return finding->severity == TMAP_ERROR && finding->enforced_by == TMAP_BY_DRIVER;

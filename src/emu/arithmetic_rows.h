@@ -3,14 +3,15 @@
  *   TARGET     the function attribute
  *   VECTOR_B   bytes of a vector
  *   NAME(x)    a name of its own
- *   NATIVE     whether floats are the machine's own, set as tmap_float_begin does; else they are added in integers
- * and, where NATIVE, as functions of TARGET
+ *   NATIVE     whether the machine's own floats are used, set as tmap_float_begin does; otherwise floats are added in
+ *              integer arithmetic
+ * If NATIVE, the file also defines two functions of TARGET:
  *   NAME(widen)(halves)    f16 numbers of half a vector as a vector of floats
  *   NAME(narrow)(floats)   the reverse, to the nearest, ties to even
  * Integers: PTX ISA 9.1, red (.inc and .dec count up to and down from the operand, and wrap).
  *
  * Sums of 16-bit numbers are added as f32 and rounded once more: f32 has 24 bits, at least twice those of f16 and bf16
- * (11 and 8) and 2 more, so that the second rounding meets no tie that the first one made (Figueroa, When is double
+ * (11 and 8) and 2 more, so that the first rounding makes no tie for the second one (Figueroa, When is double
  * rounding innocuous, 1995); the sum of two subnormal numbers is exact.
  */
 

@@ -6,9 +6,9 @@
 #include "base/wide.h"
 
 /*
- * Bits below the lowest bit of a fraction. An operand that is shifted right by so much that it loses bits (65 or more)
- * is below 2^53 of 2^GUARD. The lost bits do not change the rounding: half of a last place is 2^63, or 2^62 after a
- * subtraction.
+ * Bits below the lowest bit of a fraction, whose last place is then 2^GUARD. An operand that is shifted right by 65 or
+ * more loses bits, and is below 2^53. The lost bits do not change the rounding: half of a last place is 2^63, or 2^62
+ * after a subtraction.
  */
 #define GUARD 64u
 

@@ -67,7 +67,7 @@ INLINE __m512i order_of(uint32_t mask) {
     return _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(mask / 8));
 }
 
-/* Both blocks are first read, where a block is more than one load: the places of the two writes are then constant. */
+/* For blocks of more than one load: reads both blocks before the writes, whose places are then constant. */
 INLINE void put_line(const narrow *n, uint8_t *line, uint8_t *row, uint8_t *next, __m512i order) {
     __m512i a = read_rows(n, row, 0), b = read_rows(n, next, 1);
     _mm512_storeu_si512(line, _mm512_permutex2var_epi64(a, order, b));
@@ -140,7 +140,7 @@ INLINE void move_lines(const tmap_image *image, const narrow *n, uint32_t at, ui
     few_lines(image, n, (uint32_t)(line - image->bytes), row, lines_n, put);
 }
 
-/* Lines of rows with fill. Rows of 16 and 32 bytes, without those of the first and the last line, are read whole: if
+/* Lines of rows with fill. Rows of 16 and 32 bytes, except those of the first and the last line, are read whole: if
  * rows do not overlap, the bytes around the data are between the first and the last row. */
 INLINE void put_edges(const tmap_image *image, const narrow *n, uint32_t at, uint8_t *row, uint32_t lines_n) {
     uint64_t step = TMAP_LINE_B / n->size * n->step;

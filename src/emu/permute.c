@@ -195,7 +195,7 @@ static void make_passes(const tmap_image *image, bool put, tmap_passes *p) {
     else if (narrow && best->narrow[put])
         add_pass(p, best->narrow[put], p->size);
     else if ((whole = of_whole_blocks(p, units)) != NULL)
-        add_pass(p, whole->swizzled[put], p->size); /* add_swizzled would find them, too, but later */
+        add_pass(p, whole->swizzled[put], p->size); /* add_swizzled finds the same pass, but takes longer */
     else
         add_swizzled(p, units, put);
 }

@@ -44,8 +44,8 @@ static inline uint32_t tmap_mask_in(uint64_t masks, uint64_t line) {
 }
 
 /* Rows of `size` bytes. In memory they start at `row`, row_step apart; in the image at offset `at`, at_step apart.
- * Callers change row and at from block to block: compilers read at_step and size together, which would have to wait if
- * one of them was new. */
+ * Callers change `row` and `at` from block to block: compilers read at_step and size in one load, which would have
+ * to wait for a recent write to one of them. */
 typedef struct tmap_rows {
     uint8_t *row;
     uint64_t row_step;

@@ -6,10 +6,10 @@
  *   BLOCK     the type of a block
  *   ORDER_TYPE   the type of an order of its pieces; the same, if not given
  *   READ(from), WRITE(to, block)   a block from and to memory, aligned or not
- *   ORDER(mask)                    the order that the bits of `mask` below BLOCK_B make of the pieces
+ *   ORDER(mask)                    the order of the pieces for the bits of `mask` below BLOCK_B
  *   PERMUTE(block, order)          the pieces in that order
  *   EXCHANGE(block, mask)          optional: the same for a mask of whole units that is a constant
- * Bits of the mask below BLOCK_B permute inside a block, the ones above choose the block, so one kernel serves every
+ * Bits of the mask below BLOCK_B permute inside a block, and higher bits choose the block. So one kernel serves every
  * swizzle.
  */
 

@@ -23,8 +23,7 @@ static inline block64 permute(block64 data, uint8x16_t order) {
                       vqtbl4q_u8(data, veorq_u8(first, vdupq_n_u8(48)))}};
 }
 
-/* Exchanges whole units by a mask that the compiler knows. Registers only change their names, so no instruction is
- * needed. */
+/* Exchanges whole units by a constant mask. The compiler only renames registers, so no instruction is needed. */
 static inline block64 exchange(block64 data, uint32_t mask) {
     uint32_t u = mask % 64 / 16;
     return (block64){{data.val[u], data.val[1 ^ u], data.val[2 ^ u], data.val[3 ^ u]}};

@@ -7,10 +7,10 @@
  *   NAME(x)   a name of its own
  *   BLOCK     the type of a block, also of an order of its words
  *   ORDER(bits)         the order that places container p ^ bits at p
- *   READ_VALUES(from)   the values of a block from memory, which need not have more
+ *   READ_VALUES(from)   the values of a block from memory; reads no byte after them
  *   PERMUTE(block, order)   the words in that order
- *   WRITE_VALUES(to, block)   all but the gaps, which stay
- * Bits of the mask below BLOCK_B order the containers of a block, the ones above choose the block.
+ *   WRITE_VALUES(to, block)   all but the gaps, which keep their bytes
+ * Bits of the mask below BLOCK_B order the containers of a block, and higher bits choose the block.
  */
 
 #define HIGH(mask)     ((mask) & ~(uint32_t)(BLOCK_B - 1))

@@ -66,7 +66,8 @@ static bool is_printable(unsigned byte) {
     return byte >= ' ' && byte <= '~';
 }
 
-/* Whether the characters are those of the last n bytes: a dot for a byte without one. Spaces at the end may be cut. */
+/* Whether the characters are those of the last n bytes: a dot for a byte that is not printable. Spaces at the end may
+ * be cut. */
 static bool characters_fit(scan text, const byte_run *run, size_t n) {
     if (run->n > BYTES) return false;
     for (size_t i = 0; i < n; i++) {
@@ -266,8 +267,8 @@ static void read_dump(scan text, dump_way way, readings *found) {
 }
 
 /*
- * Two digits for each byte, with any white space. Groups of 4, 8 or 16 digits can also be words, whose low byte is in
- * memory first; then only the columns of od decide.
+ * Two digits for each byte, with any white space. Groups of 4, 8 or 16 digits can also be words, whose low byte is
+ * first in memory; then only the columns of od decide.
  */
 static void read_digits(scan s, readings *found) {
     byte_run run = {.n = 0};

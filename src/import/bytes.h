@@ -20,7 +20,7 @@ typedef struct byte_run {
     size_t n;
 } byte_run;
 
-/* What the readers found: `read` if one reads the text, `ambiguous` if two read different bytes. */
+/* The result of all readers. read: a reader can read the text; ambiguous: two readers read different bytes. */
 typedef struct readings {
     byte_run run;
     bool read, ambiguous;

@@ -66,7 +66,7 @@ static bool result_behind(const log_line *line, const char *words, int *result) 
     return at && result_of_text(at + strlen(words), result);
 }
 
-/* The same for a message of an encoding call, at whose end the number may be. */
+/* The same for a message of an encoding call; the number may also be at the end of the message. */
 static bool result_of_encoding(const log_line *line, const char *words, int *result) {
     const char *at = strstr(line->text, words);
     return at && (result_of_text(at + strlen(words), result) || result_at_end(at + strlen(words), result));
@@ -110,7 +110,7 @@ static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
 
 /* ---- One dump --------------------------------------------------------------------------------------------------- */
 
-/* Whether the text has the name of a CUresult or of a cudaError that is not compared with in a source line. */
+/* Finds the name of a CUresult or of a cudaError. Ignores a name after == or !=, which is a quoted line of source. */
 static bool result_by_name(const char *text, int *result) {
     const char *name = strstr(text, "CUDA_ERROR_");
     if (!name) name = strstr(text, "cudaError");

@@ -10,7 +10,7 @@
 #define GROUPS_MAX 8  /* brackets in brackets */
 #define LISTS_MAX  64 /* lists of a text that are tried */
 
-/* What a number without a prefix may be. */
+/* The forms that a number without a prefix may have. */
 typedef enum number_way {
     DECIMALS,
     C_NUMBERS, /* a leading zero: octal, in C and as gdb prints octal numbers */
@@ -81,7 +81,7 @@ static void skip_symbol(scan *s) {
     }
 }
 
-/* What gdb prints after a number: its character, the symbol of an address, "<repeats 8 times>". */
+/* Skips the texts that gdb prints after a number: its character, the symbol of an address, "<repeats 8 times>". */
 static void take_additions(scan *s, number_run *run) {
     uint64_t times;
     for (scan ahead = *s;; *s = ahead) {
@@ -353,7 +353,7 @@ static bool take_address(address_run *run, uint64_t address, number_run *numbers
     return true;
 }
 
-/* A name in "opaque[3] = 5", "$1 = 5", "map->opaque"; its index is no number of the list. */
+/* A name in "opaque[3] = 5", "$1 = 5", "map->opaque"; its index is not a number of the list. */
 static bool skip_label(scan *s) {
     for (s->at++; is_word(scan_next(s));) s->at++;
     while (scan_next(s) == ' ') s->at++;

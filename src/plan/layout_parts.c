@@ -19,7 +19,7 @@ tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_dia
     for (size_t i = 0; i < diags->count; i++) {
         if (diags->items[i].severity != TMAP_ERROR) continue;
         *refusal = diags->items[i];
-        refusal->symptom = NULL; /* the symptom is of copies that still run; notes are about the text of a spec */
+        refusal->symptom = NULL; /* a symptom is of copies that run anyway, and notes are about a spec's text */
         refusal->notes_n = 0;
         break;
     }

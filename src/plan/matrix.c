@@ -10,8 +10,8 @@
  *   none       stride    next 8 rows                  next 16 bytes of MN
  *              leading   next 16 bytes of K           next 8 of K
  *
- * MN-major elements of 32 bits have one mode, 128B with atoms of 32 B, whose pattern repeats after 4 lines: an atom of
- * theirs has 4 of K (CUTLASS, cute/atom/mma_traits_sm100.hpp: the canonical layout B128_BASE32B of Major-MN).
+ * MN-major elements of 32 bits have one mode, 128B with atoms of 32 B, whose pattern repeats after 4 lines: such an
+ * atom has 4 of K (CUTLASS, cute/atom/mma_traits_sm100.hpp: the canonical layout B128_BASE32B of Major-MN).
  */
 #include <inttypes.h>
 

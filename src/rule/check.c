@@ -77,7 +77,7 @@ static inline void run_rule(tmap_trial *trial, const tmap_rule *rule, tmap_rule_
     if (concerns(rule, trial)) run_concerning(trial, rule, check);
 }
 
-/* Whether a finding of the rule would count for nothing. */
+/* Whether the judge ignores a finding of the rule. */
 static inline bool muted(const tmap_judge *judge, const tmap_rule *rule, int number) {
     return judge->levels[number] == TMAP_LEVEL_OFF && rule->info.severity != TMAP_ERROR;
 }

@@ -83,8 +83,9 @@ void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim);
 /* Whether the chosen CUDA release is `release` (13050 for 13.5) or later. */
 bool tmap_trial_since(const tmap_trial *trial, int release);
 /*
- * The architectures that refuse a map for one of its numbers: all of them. `narrow`: the number fits rows of 64 values,
- * which stores of b6p2x16 accept on some architectures; these do not refuse a map that is only for such stores.
+ * The architectures that refuse a map for one of its numbers: all, with one exception. `narrow`: the number fits rows
+ * of 64 values, which stores of b6p2x16 accept on some architectures; these do not refuse a map that is only for such
+ * stores.
  */
 tmap_archs tmap_trial_refusing(const tmap_trial *trial, bool narrow);
 /* Whether the map has a 6-bit type and its ops are only stores. */
@@ -95,7 +96,7 @@ bool tmap_trial_narrow_archs(const tmap_trial *trial);
 #define TMAP_NARROW_ALIGN_B 16
 #define TMAP_NARROW_VALUES  64
 /* The chosen architectures whose shared memory ends before end_B; *window_B: the smallest of their ends. With none
- * chosen: all if end_B exceeds the largest window, which is then *window_B, else none. */
+ * chosen, *window_B is the largest window, and the result is all architectures if end_B exceeds it, else none. */
 tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uint64_t *window_B);
 /* For a map with a type and an interleave: the alignment of address and strides, and the bytes of a row of dims[0]. */
 uint64_t tmap_trial_align_B(const tmap_trial *trial);

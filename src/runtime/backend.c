@@ -115,7 +115,7 @@ static bool compare_generated(tmap_backend *backend) {
     return true;
 }
 
-/* ---- Saying why ------------------------------------------------------------------------------------------------- */
+/* ---- Reasons ---------------------------------------------------------------------------------------------------- */
 
 static tmap_diag *begin_why(tmap_backend *backend, tmap_severity severity) {
     backend->why = tmap_refusal_of(NULL);

@@ -47,7 +47,7 @@ static void add(const tmap_order *order, uint64_t *set, uint32_t event) {
     for (size_t part = 0; part < order->words; part += order->part) set[part + event / 64] |= 1ULL << event % 64;
 }
 
-/* Joins the part of an assumption, and the parts that assume more. */
+/* Adds the events of `other` to `set`, in the part of an assumption and in the parts that assume more. */
 static void join_if(const tmap_order *order, assumption assumed, uint64_t *set, const uint64_t *other) {
     if (assumed > AS_IT_IS && order->words == order->part) return;
     for (size_t i = part_of(order, assumed); i < order->words; i++) set[i] |= other[i];

@@ -34,9 +34,9 @@ typedef enum tmap_pair_fault {
 typedef struct tmap_order {
     const tmap_program *program;
     size_t words; /* words of a set */
-    /* If a step states a scope, a set has three parts, and otherwise one part: the ordered events; the events that
-     * would be ordered if every relaxed step were a release and an acquire; and those if, in addition, every scope
-     * reached. */
+    /* The first part of a set is the ordered events. If a step states a scope, a set has two more parts: the events
+     * that would be ordered if every relaxed step were a release and an acquire; and the events that would be ordered
+     * if, in addition, every scope reached every thread. */
     size_t part;
     uint64_t *threads; /* by thread: the events before its next step */
     uint64_t *ops;     /* by step: the events before the completion of its operation, including the completion */

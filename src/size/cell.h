@@ -4,7 +4,8 @@
  * on which every cut is constant, the verdict is the same for all points.
  *
  * Over a cell the sizes are first + step t. An expression is then a polynomial in the t with integer coefficients, if
- * every division in the expression is: (c0 + c1 t + ...) / d is one if d divides c1 and all later coefficients.
+ * every division in the expression is one: (c0 + c1 t + ...) / d is such a polynomial if d divides c1 and all later
+ * coefficients.
  */
 #pragma once
 
@@ -14,8 +15,8 @@ typedef struct tmap_size_range {
     uint64_t first, step, n; /* n >= 1 */
 } tmap_size_range;
 
-/* The points in the ranges at which each assumed cut has its value. A comparison of several sizes cuts the ranges at a
- * slant, so no division of the ranges is enough. */
+/* The points in the ranges at which each assumed cut has its value. A comparison of several sizes cuts the ranges
+ * diagonally, so dividing the ranges is not enough. */
 typedef struct tmap_size_cell {
     tmap_size_range ranges[TMAP_SIZES_MAX];
     uint64_t assumed;  /* bit i: cut i of the rule, of kind AT_LEAST or MULTIPLE */

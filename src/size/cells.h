@@ -18,7 +18,7 @@ typedef struct tmap_size_cells {
     tmap_cuts cuts;
     uint32_t sizes; /* bit i: a cut contains size i */
     tmap_verdict_cell *first;
-    bool undecided; /* no cell contains some of the values */
+    bool undecided; /* some of the values are in no cell */
 } tmap_size_cells;
 
 /* Compares the values of all sizes; the first size counts most. */

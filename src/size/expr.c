@@ -25,8 +25,8 @@ static int at_most_terms(int terms) {
     return terms < TMAP_TERMS_MAX + 1 ? terms : TMAP_TERMS_MAX + 1;
 }
 
-/* A sum adds each term of one polynomial to the other, a product each product of two terms; to add a term is to compare
- * it with the terms before it. The slope of a product requires the values of both factors. */
+/* A sum adds each term of one polynomial to the other polynomial. A product adds each product of two terms. An added
+ * term is compared with all earlier terms. The slope of a product requires the values of both factors. */
 static void count_work(tmap_expr *expr) {
     const tmap_expr *left = expr->left, *right = expr->right;
     bool product = expr->kind == TMAP_EXPR_MULTIPLY;

@@ -37,7 +37,7 @@ bool tmap_bounds_multiply(const tmap_bounds *a, const tmap_bounds *b, tmap_bound
 bool tmap_polynomial_add_term(tmap_polynomial *to, uint64_t powers, tmap_i128 factor);
 bool tmap_polynomial_add(tmap_polynomial *to, const tmap_polynomial *from, tmap_i128 factor);
 bool tmap_polynomial_multiply(const tmap_polynomial *a, const tmap_polynomial *b, tmap_polynomial *out);
-/* Divides each factor, and rounds down; the divisor divides all but that of the constant term. */
+/* Divides each factor, and rounds down. The divisor divides all factors except that of the constant term. */
 void tmap_polynomial_divide(tmap_polynomial *p, tmap_i128 divisor);
 bool tmap_polynomial_of_size(const tmap_size_cell *cell, int size, tmap_polynomial *out);
 

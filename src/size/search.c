@@ -47,7 +47,7 @@ static void narrow_size(const tmap_half *h, const tmap_slope *slope, tmap_size_c
     if (way == 0 || range->n == 1) return;
     best_corner(h, slope, box, corner);
     if (may_hold_at(h, corner, range, size, way > 0 ? 0 : most)) return;
-    while (least < most) { /* the first value that holds or, if greater values hold less, that does not hold */
+    while (least < most) { /* way > 0: the first value that may hold; way < 0: the first that cannot */
         uint64_t middle = least + (most - least) / 2;
         if (may_hold_at(h, corner, range, size, middle) == (way > 0))
             most = middle;
@@ -95,7 +95,7 @@ static half_state narrow_half(const tmap_half *h, tmap_size_cell *box, int64_t *
 
 #define ROUNDS_MAX 6
 
-/* Whether a range has less than three quarters of its values before. */
+/* Whether a range has less than three quarters of the values that it had in `before`. */
 static bool is_much_less(const tmap_size_cell *now, const tmap_size_cell *before) {
     bool much = false;
     for (int i = 0; i < TMAP_SIZES_MAX; i++) much |= now->ranges[i].n < before->ranges[i].n - before->ranges[i].n / 4;
@@ -130,7 +130,7 @@ static bool keep_better(const least_search *s, tmap_size_cell *box) {
     return !s->found;
 }
 
-/* Takes the first point of a box if all halves hold there. */
+/* Stores the first point of a box as the best point if all halves hold there. */
 static bool take_first(least_search *s, uint64_t active, const tmap_size_cell *box) {
     uint64_t values[TMAP_SIZES_MAX];
     for (int i = 0; i < TMAP_SIZES_MAX; i++) values[i] = box->ranges[i].first;
@@ -145,7 +145,7 @@ static double change(double a, double b) {
     return a < b ? b - a : a - b;
 }
 
-/* Adds to each size the part that it has in the change of the expression over the box. */
+/* Adds to each size its part of the change of the expression over the box. */
 static void add_shares(const tmap_expr *expr, const tmap_size_cell *box, double *shares) {
     uint64_t values[TMAP_SIZES_MAX];
     double changes[TMAP_SIZES_MAX] = {0}, all = 0;
@@ -166,7 +166,7 @@ static void add_shares(const tmap_expr *expr, const tmap_size_cell *box, double 
     for (int i = 0; i < TMAP_SIZES_MAX && all > 0; i++) shares[i] += changes[i] / all;
 }
 
-/* Residues do not depend on the place: prefers the size that counts most. */
+/* Residues do not depend on the place in the box: prefers the first size, which counts most. */
 static void add_first_share(const tmap_expr *expr, const tmap_size_cell *box, double *shares) {
     int size = 0;
     while (!(expr->sizes >> size & 1) || box->ranges[size].n == 1) size++;

@@ -23,7 +23,7 @@ static tmap_slope unknown_slope(const tmap_expr *crossing) {
     return (tmap_slope){.known = false, .crossing = crossing};
 }
 
-/* Adds `more`, times its sign, to `to`. Returns false if a size goes both ways. */
+/* Adds `more`, times its sign, to `to`. Returns false if a size then has slopes in both directions. */
 static bool join(tmap_slope *to, const tmap_slope *more, int sign) {
     for (int i = 0; i < TMAP_SIZES_MAX; i++) {
         int way = sign * more->of[i];

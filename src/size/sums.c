@@ -82,7 +82,7 @@ static bool is_same(const tmap_polynomial *a, const tmap_polynomial *b) {
     return true;
 }
 
-/* Adds a polynomial, unless it is known. Returns false if it is below 0 everywhere. */
+/* Adds a polynomial, unless the list has the same one. Returns false if it is below 0 everywhere. */
 static bool add(half_sums *s, const tmap_polynomial *p) {
     if (is_below(s, p)) return false;
     for (int i = 0; i < s->n; i++)

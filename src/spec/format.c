@@ -278,7 +278,7 @@ static void put_tree(const tmap_tree *tree, const char *text, size_t size, tmap_
     if (sink.failed) tmap_text_free(out);
 }
 
-/* ---- Holding the result against the source -------------------------------------------------------------------- */
+/* ---- Comparing the result with the source --------------------------------------------------------------------- */
 
 static bool same_comments(const tmap_tree *a, const char *a_text, const tmap_tree *b, const char *b_text) {
     const tmap_comment *left = a->comments, *right = b->comments;

@@ -145,8 +145,8 @@ static uint64_t parts_of(const tmap_script *s) {
 enum { WARP = 32, WARP_GROUP = 128 };
 
 /*
- * A warp group executes a wgmma together, and a warp a tcgen05.alloc: the threads meet, and there is one operation,
- * which belongs to the first part. Returns whether another part executes the operation. Source: PTX ISA 9.1,
+ * A warp group executes a wgmma together, and a warp a tcgen05.alloc: the threads wait for each other and issue one
+ * operation, which belongs to the first part. Returns whether another part executes the operation. Source: PTX ISA 9.1,
  * .sync.aligned: all threads execute the same instruction.
  */
 static bool joins_others(tmap_script *s, tmap_script_step *step, uint64_t most, const char *verb) {

@@ -53,8 +53,8 @@ bool tmap_judge_window(const tmap_spec *spec, const tmap_judge *judge, tmap_diag
 /* Judges buffers against their readers and copies, barriers against the bytes of their copies, and masks against the
  * cluster. Returns false after an error. */
 bool tmap_judge_buffers(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags);
-/* As tmap_judge_buffers, for the copies whose buffer another instruction reads than the buffer's reader. readers[i]:
- * the instruction that reads buffer i, or -1. */
+/* As tmap_judge_buffers, only for copies into buffers that are not read by the instruction that the file states.
+ * readers[i]: the instruction that reads buffer i, or -1. */
 bool tmap_judge_readers(const tmap_spec *spec, const int *readers, const tmap_judge *judge, tmap_diags *diags);
 /* Judges whether the architectures have the matrix instruction `reader`; -1 and other readers are accepted. */
 bool tmap_judge_matrix(int reader, tmap_mark mark, const char *subject, const tmap_judge *judge, tmap_diags *diags);

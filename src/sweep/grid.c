@@ -57,8 +57,8 @@ static void place_box(const tmap_grid *grid, const uint64_t index[TMAP_RANK_MAX]
 
 /* ---- Columns -------------------------------------------------------------------------------------------------- */
 
-/* The number of steps of the walk along one dimension whose coordinates are inside: those before the size, without
- * those before 0. */
+/* The number of steps of the walk along one dimension whose coordinates are inside: the steps with coordinates below
+ * the size, minus those with coordinates below 0. */
 static uint64_t inside_walked(const tmap_walked *w, uint64_t size) {
     uint64_t before = tmap_steps_below(0, w->lower, w->step, UINT64_MAX);
     uint64_t end = tmap_steps_below((int64_t)size, w->lower, w->step, w->n);

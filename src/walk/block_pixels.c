@@ -1,5 +1,5 @@
 /*
- * Blocks of im2col columns: one block for the pixels of consecutive image rows, if the whole box is filled before or
+ * Blocks of im2col columns: one block for the pixels of consecutive image rows, if the whole box is filled first or
  * has no fill; else one block for the pixels of each image row. The walk (map/pixels.c) is advanced from row to row,
  * because computing its position anew requires divisions.
  */

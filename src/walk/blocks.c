@@ -105,7 +105,7 @@ static uint32_t rows_inside(const tmap_copy *copy) {
     return rows;
 }
 
-/* The number of rows from the first on, at least one, that are inside and equally far apart. Two rows always are. */
+/* The number of rows from the first on, at least one, that are inside and equally far apart, as any two rows are. */
 static uint32_t equal_steps(const int64_t *rows, uint32_t inside) {
     uint32_t n = 1;
     while (inside >> n & 1 && rows[n] - rows[n - 1] == rows[1] - rows[0]) n++;

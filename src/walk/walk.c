@@ -179,7 +179,7 @@ static piece next_column(tmap_walk *walk, piece p) {
 
 /* ---- The walk ------------------------------------------------------------------------------------------------- */
 
-/* Leaves the fields that the plane sets: clearing them costs a tenth of the time of 64 rows of 128 B. */
+/* Does not clear the fields that the plane sets: clearing them costs a tenth of the time of 64 rows of 128 B. */
 void tmap_walk_begin(tmap_walk *walk, const tmap_copy *copy) {
     walk->copy = copy;
     walk->done = false;

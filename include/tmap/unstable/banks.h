@@ -19,8 +19,8 @@ extern "C" {
 #define TMAP_PHASES_MAX 4 /* of one instruction */
 
 /*
- * The elements that the lanes of a warp access: each lane accesses `width` elements of `bits` bits from its own element
- * on; -1: the lane accesses nothing.
+ * The elements that the lanes of a warp access. Each lane accesses `width` consecutive elements of `bits` bits;
+ * lanes[i] is the first element of lane i, or -1 if the lane accesses nothing.
  */
 typedef struct tmap_access {
     int bits, width; /* bits x width is 1, 2, 4, 8 or 16 bytes */

@@ -29,7 +29,7 @@ typedef enum tmap_evidence_class {
 typedef struct tmap_fact_info {
     const char *id;
     const char *statement;
-    bool counted; /* about transaction bytes: a barrier's count confirms or refutes the fact, not a copy's bytes */
+    bool counted; /* about transaction bytes: confirmed or refuted by the counts of barriers, not by copied bytes */
 } tmap_fact_info;
 
 /* A row of evidence. */

@@ -60,9 +60,9 @@ typedef void tmap_fuzz_saw(void *context, uint64_t number, const tmap_probe *pro
                            const tmap_observation *seen);
 
 /*
- * Runs block `number` on a device; `saw` may be NULL. All members of the options count except `saw`. Returns TMAP_OK
- * also if cases could not run; TMAP_UNAVAILABLE if the device is lost: *refusal (may be NULL) has the reason, and the
- * block counts the earlier cases.
+ * Runs block `number` on a device; `saw` may be NULL. The member `saw` of the options is ignored. Returns TMAP_OK also
+ * if cases could not run; TMAP_UNAVAILABLE if the device is lost: *refusal (may be NULL) has the reason, and the block
+ * counts the earlier cases.
  */
 TMAP_API tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
                                    const tmap_probe_options *options, tmap_fuzz_saw *saw, void *context,

@@ -106,8 +106,8 @@ TMAP_API tmap_status tmap_layout_permute_dims(const tmap_layout *layout, const t
                                               int n, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2, 5) TMAP_MUST_USE;
 /*
- * Unpack splits every element into `n` elements of 1/n of its size, contiguous on `axis`, whose strides, replicas and
- * offset are multiplied by n. Pack is the inverse. With a swizzle n must be a power of two.
+ * Unpack splits every element into `n` elements of 1/n of its size, contiguous on `axis`. Strides, replicas and offset
+ * on `axis` are multiplied by n. Pack is the inverse. With a swizzle n must be a power of two.
  */
 TMAP_API tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_axis *axis, tmap_layout *out,
                                         tmap_diag *error) TMAP_NONNULL(1, 3, 4) TMAP_MUST_USE;
@@ -130,14 +130,16 @@ TMAP_API tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_a
 
 /*
  * Writes TIRx's trainium layout. `kinds` has a letter for each dimension, P (partitions) or F (free). The dimensions of
- * each kind are row-major among themselves, on the axes P and F. There are 128 partitions: several P dimensions fit in
- * them, and of a P dimension that is a multiple of 128 the upper part is on F, slowest.
+ * each kind are row-major among themselves, on the axes P and F. There are 128 partitions. The product of
+ * several P dimensions is at most 128. A single P dimension may be a multiple of 128; its upper part is then on the
+ * axis F, as the slowest iter.
  */
 TMAP_API tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out,
                                           tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /*
- * Converts a layout as of tmap_layout_trainium to banks of 512 elements for each partition: of every iter on F, steps
- * of whole banks move to the axis Bank. Returns TMAP_REFUSED if an iter crosses the end of a bank within a step.
+ * Converts a layout like those of tmap_layout_trainium to banks of 512 elements for each partition: the part of each
+ * iter on F that moves by whole banks is put on the axis Bank. Returns TMAP_REFUSED if an iter crosses the end of a
+ * bank within a step.
  */
 TMAP_API tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;

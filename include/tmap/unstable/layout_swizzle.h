@@ -25,7 +25,7 @@ TMAP_API int64_t tmap_xor_period(const tmap_xor *swizzle) TMAP_NONNULL(1);
  */
 TMAP_API tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_diag *error)
     TMAP_NONNULL(3) TMAP_MUST_USE;
-/* Returns the mode that a swizzle is for elements of `bits`; -1 if no mode is equal. */
+/* Returns the mode that equals a swizzle of elements of `bits` bits; -1 if no mode does. */
 TMAP_API int tmap_xor_mode(const tmap_xor *swizzle, int bits) TMAP_NONNULL(1);
 
 /*
@@ -48,7 +48,7 @@ typedef struct tmap_bit_map {
     bool is_two;     /* not one swizzle, but `swizzle` followed by `second`; found for addresses of up to 24 bits */
     tmap_xor swizzle, second;
     int bits_n;
-    uint64_t of[62]; /* bit k becomes the XOR of the bits set in of[k]; bits that no element determines stay */
+    uint64_t of[62]; /* bit k becomes the XOR of the bits set in of[k]; bits that no element determines are unchanged */
 } tmap_bit_map;
 
 /*

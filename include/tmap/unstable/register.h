@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-/* Elements, threads and spans are at most 2^62: with modes of at least 2, 62 are enough. Inputs may have modes of 1,
- * too. */
+/* Elements, threads and spans are at most 2^62, so 62 modes of size 2 or more are enough. Inputs may also have modes of
+ * size 1. */
 #define TMAP_MODES_MAX     64
 #define TMAP_MODE_RANK_MAX 16
 #define TMAP_MODE_SIZE_MAX ((uint64_t)1 << 62)

@@ -36,8 +36,8 @@ typedef struct tmap_shared_layout {
 } tmap_shared_layout;
 
 /*
- * Checks `parts` and writes their canonical form: no modes of size 1, and no neighbouring modes of a dimension that are
- * one run.
+ * Checks `parts` and writes their canonical form: no modes of size 1, and no neighbouring modes of a dimension that
+ * could be one mode.
  */
 TMAP_API tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout *layout, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
@@ -112,8 +112,9 @@ TMAP_API tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout 
 
 /* ---- Multi-functions ----
  *
- * From an index to a set of numbers: the modes of `list` and all values of its replications, as one row-major number.
- * The threads of a register layout are one, its registers another. Modes of no list have no part in it.
+ * A map from an index to a set of numbers. A number is the row-major combination of the indices of the modes in `list`
+ * and a value of each replication; the set has the numbers for all values. The threads of a register layout are a
+ * multi-function, and so are its registers. A mode that is not in `list` does not change the numbers.
  */
 typedef struct tmap_multi_function {
     tmap_modes modes;

@@ -1,6 +1,7 @@
 /* ---- The library ------------------------------------------------------------------------------------------------- */
 
-/* Every function that the C library of the module imports returns 52, the error NOSYS of WASI: the page needs none. */
+/* Every function that the C library of the module imports returns 52, the error NOSYS of WASI: the page needs no such
+ * function. */
 const system = new Proxy({}, { get: () => () => 52 });
 
 async function load(base64) {
