@@ -130,14 +130,15 @@ TMAP_API tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_a
 
 /*
  * Writes TIRx's trainium layout. `kinds` has a letter for each dimension, P (partitions) or F (free). The dimensions of
- * each kind are row-major among themselves, on the axes P and F. There are 128 partitions: several P dimensions fit in
- * them, and of a P dimension that is a multiple of 128 the upper part is on F, slowest.
+ * each kind are row-major among themselves, on the axes P and F. There are 128 partitions. Several P dimensions must
+ * fit in the partitions. If a single P dimension is a larger multiple of 128, its upper part is on F, slowest.
  */
 TMAP_API tmap_status tmap_layout_trainium(const char *kinds, const tmap_shape *shape, tmap_layout *out,
                                           tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /*
- * Converts a layout as of tmap_layout_trainium to banks of 512 elements for each partition: of every iter on F, steps
- * of whole banks move to the axis Bank. Returns TMAP_REFUSED if an iter crosses the end of a bank within a step.
+ * Converts a layout in the form of tmap_layout_trainium to banks of 512 elements for each partition: the part of every
+ * iter on F whose steps are whole banks moves to the axis Bank. Returns TMAP_REFUSED if an iter crosses the end of a
+ * bank within a step.
  */
 TMAP_API tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;

@@ -25,7 +25,7 @@ TMAP_API int64_t tmap_xor_period(const tmap_xor *swizzle) TMAP_NONNULL(1);
  */
 TMAP_API tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tmap_diag *error)
     TMAP_NONNULL(3) TMAP_MUST_USE;
-/* Returns the mode that a swizzle is for elements of `bits`; -1 if no mode is equal. */
+/* Returns the mode that is equal to the swizzle for elements of `bits`; -1 if no mode is equal. */
 TMAP_API int tmap_xor_mode(const tmap_xor *swizzle, int bits) TMAP_NONNULL(1);
 
 /*

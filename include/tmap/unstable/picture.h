@@ -46,9 +46,10 @@ typedef struct tmap_picture {
 } tmap_picture;
 
 /*
- * Writes the layout as which a value of the language is drawn: a layout itself; for a register layout its threads are
- * on the axis tx. A picture without a shape gets the shape of a register, shared or CuTe layout, or rows and columns
- * chosen along the iters. Returns TMAP_REFUSED for values that are not layouts, and fills in *error (may be NULL).
+ * Writes the layout that a picture of a value of the language shows. For a layout this is the layout itself; the
+ * threads of a register layout are on the axis tx. A picture without a shape gets the shape of a register, shared or
+ * CuTe layout, or rows and columns chosen along the iters. Returns TMAP_REFUSED for values that are not layouts, and
+ * fills in *error (may be NULL).
  */
 TMAP_API tmap_status tmap_picture_of(const tmap_value *value, tmap_picture *picture, tmap_layout *layout,
                                      tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;

@@ -113,7 +113,8 @@ TMAP_API tmap_status tmap_shared_grid(tmap_sink *sink, const tmap_shared_layout 
 /* ---- Multi-functions ----
  *
  * From an index to a set of numbers: the modes of `list` and all values of its replications, as one row-major number.
- * The threads of a register layout are one, its registers another. Modes of no list have no part in it.
+ * The threads of a register layout are one multi-function, the registers are another. Modes that are not in `list` do
+ * not affect the numbers.
  */
 typedef struct tmap_multi_function {
     tmap_modes modes;
