@@ -5,8 +5,9 @@
 
 Stable headers are few, include only stable headers, and state the version since which they are stable; unstable headers
 state that they are unstable. Every macro of a header begins with TMAP_, and a header does not change the macros of the
-program that includes it. Every enumerator and struct of the stable tier has its number or size in tests/unit/test_abi.c. Every exported function is declared in a
-header, and its symbol is in the node of that header's tier.
+program that includes it. Every enumerator and struct of the stable tier has its number or size in
+tests/unit/test_abi.c. Every exported function is declared in a header, and its symbol is in the node of that header's
+tier.
 """
 import re
 import subprocess

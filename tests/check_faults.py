@@ -99,7 +99,7 @@ class Case:
         return run, {one["copy"]: one for one in report["copies"]}, report
 
     def all_agree_but(self, copies, named, error):
-        """Every copy has its verdict. All agree but those of `named`, whose text has the error."""
+        """Every copy has its verdict. All agree except those of `named`, whose text has the error."""
         self.hold(set(copies) == set(COPIES), f"copies without a verdict: {sorted(set(COPIES) - set(copies))}")
         for name, one in copies.items():
             if name in named:

@@ -6,7 +6,7 @@ usage: check_generate_sizes.py TMAP_COMMAND STANDIN_LIBCUDA CUDA_INCLUDE
 The functions are compiled as C11 and as C++11, and called for values at every bound, around multiples and at random. For
 each value: a function returns CUDA_SUCCESS if and only if `tmap encode`, or `tmap show` of a copy, accepts the values;
 the 128 bytes that the stand-in driver encodes are those of `tmap encode`, the coordinates those of `tmap show`; and the
-driver is not called for illegal values. Specs that C cannot state are refused.
+driver is not called for illegal values. Specs that C cannot express are refused.
 """
 import os
 import pathlib

@@ -6,8 +6,8 @@ A stable function that returns tmap_status has a row of tests/unit/test_null.c f
 stable function each pointer has TMAP_NONNULL, so that the compiler warns of NULL, or has a row, too. A function without
 its rows, and a row without its function, fail. An unstable function has TMAP_NONNULL, or a row in
 tests/unit/test_null_unstable.c, for each pointer that `may_be_null` does not except. If it returns a status it has
-TMAP_MUST_USE, except if another argument contains the same answer (`answers_elsewhere`). A pointer that is a condition
-stands alone (`if (!p)`, `p ? a : b`); `p != NULL` is a value, or compares an assignment.
+TMAP_MUST_USE, except if another argument contains the same answer (`answers_elsewhere`). A condition tests a
+pointer without a comparison (`if (!p)`, `p ? a : b`); `p != NULL` is only a value, or compares an assignment.
 """
 import pathlib
 import re

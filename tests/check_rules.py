@@ -3,10 +3,10 @@
 
 tests/data/bad/SLUG.yaml, or SLUG.CASE.yaml if a rule has several examples, begins with lines
 `# expect: SLUG[@FIELD[DIM]] LINE:COLUMN` and yields exactly these findings; tests/data/good/ has under the same name the
-nearest legal neighbour, which yields no error and nothing of SLUG. Every rule that has examples in `tmap explain` has
-both files, every file has a rule, and the examples of `tmap explain` do what they say. A rule that a file of src/ names is
-in the table. tests/data/findings.txt has the texts of all findings of tests/data/bad/ and tests/data/good/; --update
-writes the file: read the change before you commit it.
+nearest legal neighbour, which yields no error and no finding of SLUG. Every rule that has examples in `tmap explain`
+has both files, every file has a rule, and the examples of `tmap explain` break or keep their rule as stated. A rule
+that a file of src/ names is in the table. tests/data/findings.txt has the texts of all findings of tests/data/bad/ and
+tests/data/good/; --update writes the file: read the change before you commit it.
 """
 
 import difflib

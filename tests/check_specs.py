@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Checks the shipped specs with the command: check_specs.py TMAP_COMMAND [SPECS_FOLDER] [--standin=LIBCUDA] [--oracle=DEVICE]
 
-A spec passes `tmap check` without an error, and without a warning but those that its `# expect:` lines name; its copies
-meet their expectations, `tmap verify` runs all of them on the oracle (those of RAGGED on the stand-in driver too), it
-names its schema, and it has a copy that must be refused (the first specs to try apart). An experiment states its
-question, has no error, and its copies are predicted. A broken spec yields exactly the rules that its `# expect:` lines
-name. A spec of layouts has no finding, and each layout can be selected. A spec of sizes has no finding for all values
-of its sizes; its copies meet their expectations, and agree on the oracle, for the values of its `# values:` lines. The
-README lists every file once. With sanitizers the copies of shipped specs do not run on the oracle: the random copies of
-unit.fuzz do.
+A spec passes `tmap check` without an error, and without a warning except those that its `# expect:` lines name. Its
+copies meet their expectations, and `tmap verify` runs all of them on the oracle (those of RAGGED on the stand-in driver
+too). The spec names its schema and, except for the first specs to try, has a copy that must be refused. An experiment
+states its question and has no error, and its copies are predicted. A broken spec yields exactly the rules that its
+`# expect:` lines name. A spec of layouts has no finding, and each layout can be selected. A spec of sizes has no
+finding for all values of its sizes; its copies meet their expectations, and agree on the oracle, for the values of its
+`# values:` lines. The README lists every file once. With sanitizers the copies of shipped specs do not run on the
+oracle: the random copies of unit.fuzz do.
 """
 
 import functools

@@ -132,8 +132,8 @@ deliver() {
 
 # ---- Running within a limit ------------------------------------------------------------------------------------------
 
-# wait_for PID: also when a signal that is trapped interrupts the wait. A process that has just been started may have
-# lost the SIGTERM of a stopped run, so this sends SIGTERM again.
+# wait_for PID: waits until the process ends, even if a trapped signal interrupts the wait. A process that has just been
+# started may have lost the SIGTERM of a stopped run, so this sends SIGTERM again.
 wait_for() {
     while :; do
         wait "$1"
@@ -200,7 +200,7 @@ merged_recordings() {
     fi
 }
 
-# If they do not merge: merges one at a time those that agree with the first.
+# If the recordings do not merge, merges, one at a time, those that agree with the first.
 merge_all() {
     rm -f "$work/live.yaml"
     "$tmap" merge "$@" -o "$work/live.yaml" && return
@@ -213,7 +213,7 @@ merge_all() {
     done
 }
 
-# publish NAME TARGET: the report with the output so far, and the recording so far.
+# publish NAME TARGET: delivers the report with the output so far, and the recording so far.
 publish() {
     { cat "$work/report" && echo "==== $1: running" && head -c $OUTPUT_MAX_B "$work/output"; } >"$work/report.live"
     deliver "$work/report.live" report.txt
@@ -335,7 +335,7 @@ sum() {
     echo $total
 }
 
-# counted TITLE BEFORE AFTER: ", N TITLE" where there are any.
+# counted TITLE BEFORE AFTER: prints ", N TITLE" if the sum N is not 0.
 counted() {
     n=$(sum "$2" "$3")
     [ "$n" -eq 0 ] || printf ', %s' "$n $1"
@@ -509,7 +509,7 @@ heading() {
     fi
 }
 
-# facts TITLE: names below a title of the replay's output.
+# facts TITLE: prints the names below a title of the replay's output.
 facts() {
     sed -n "/^$1/,/^[^ ]/s/^  *[0-9][0-9]* \([a-z0-9-]*\)\$/\1/p" "$work/replayed" | sort -u
 }

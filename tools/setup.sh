@@ -2,8 +2,8 @@
 
 tick_s=8
 
-# `timed WORDS COMMAND...`: prints the words and runs the command. At least every ten seconds, also on a busy machine, prints how long the
-# command has been running, and the last line of the file "$log" if there is one.
+# `timed WORDS COMMAND...`: prints the words and runs the command. At least every ten seconds, also on a busy machine,
+# prints how long the command has been running, and the last line of the file "$log" if there is one.
 timed() {
     timed_words=$1
     shift

@@ -45,7 +45,7 @@ typedef struct tmap_replaceable_info {
     bool immediate;                /* the value is an immediate: one of several choices that have names */
     uint64_t min, max, multiple;   /* the allowed values, if the field is a number */
     tmap_descriptor_field first;   /* the descriptor field of ordinal 0 */
-    int ptx_version, cuda_version; /* the first that have the field in this unit; 0: those of the instruction */
+    int ptx_version, cuda_version; /* the first with the field in this unit; 0: the instruction's */
 } tmap_replaceable_info;
 
 typedef struct tmap_descriptor {

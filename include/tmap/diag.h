@@ -22,7 +22,7 @@ typedef enum tmap_severity {
 } tmap_severity;
 
 typedef enum tmap_enforcer {
-    TMAP_BY_NOBODY = 0,      /* nothing rejects it: the data are only not the intended data */
+    TMAP_BY_NOBODY = 0,      /* nothing rejects it, but the result differs from the intended result */
     TMAP_BY_DOCUMENT = 1,    /* a document forbids it; the effect is not known */
     TMAP_BY_INSTRUCTION = 2, /* the copy instruction traps, or ptxas rejects it */
     TMAP_BY_DRIVER = 3,      /* cuTensorMapEncode* returns an error */

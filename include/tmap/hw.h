@@ -81,7 +81,7 @@ typedef struct tmap_type_info {
     uint32_t align_B, dim0_multiple, box0_multiple, box0_exact;
     tmap_archs archs;
     int cuda_version, ptx_version;
-    const char *fact, *store_facts[2]; /* facts: units in shared memory; units that stores read; NULL: none */
+    const char *fact, *store_facts[2]; /* facts about units in shared memory, and units that stores read; NULL: none */
     const char *interleave_fact;       /* fact about the slices of an interleaved map; NULL: none */
 } tmap_type_info;
 

@@ -70,13 +70,13 @@ typedef struct tmap_copy {
     uint32_t footprint_B; /* rows_n x pitch_B; 0 for a prefetch */
     uint32_t payload_B;   /* transaction bytes; 0 for a prefetch */
     /*
-     * Box indices first .. end-1 of a dimension are inside the tensor; for a store that writes its last 16-byte unit
-     * whole (a reading), inside or in that unit. Rows of gather4 and scatter4, and pixels, are tested one by one
-     * instead.
+     * Box indices first .. end-1 of a dimension are inside the tensor. If a store writes its last 16-byte unit whole
+     * (a reading), the range includes the indices in that unit. Rows of gather4 and scatter4, and pixels, are tested
+     * one by one instead.
      */
     uint32_t inside_first[TMAP_RANK_MAX], inside_end[TMAP_RANK_MAX];
     tmap_pixel_walk pixels;                  /* im2col */
-    uint8_t readings[TMAP_ALTERNATIVES_MAX]; /* the reading of each such fact that the copy follows; 0 if both agree */
+    uint8_t readings[TMAP_ALTERNATIVES_MAX]; /* by tmap_alternative: the reading of the copy; 0 if both agree */
     uint8_t line_masks[8];                   /* the swizzle's XOR mask for each (shared address / 128) % 8 */
     uint64_t reserved[8];                    /* 0 */
 } tmap_copy;
@@ -90,9 +90,9 @@ TMAP_API tmap_status tmap_copy_init(tmap_copy *copy, const tmap_map *map, const 
                                     const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;
 
 /*
- * Writes to *copy the copy `like` at other coordinates: `at`, `column` and `rows` are those of `params`, everything
- * else is that of `like`. The coordinates are not checked: the caller must know that the rules allow them. `params` may
- * be a member of *copy.
+ * Writes to *copy the copy `like` with other coordinates: `at`, `column` and `rows` are those of `params`, all other
+ * members are those of `like`. The coordinates are not checked: the caller must know that the rules allow them.
+ * `params` may be a member of *copy.
  */
 TMAP_API void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_copy_params *params)
     TMAP_NONNULL(1, 2, 3);

@@ -51,10 +51,11 @@ TMAP_API tmap_status tmap_prepared_at(const tmap_prepared *prepared, uint64_t ad
 /*
  * Changes the address of a descriptor, whether tmap or the driver encoded it.
  *
- * For this function and tmap_replace_tensor: the result is checked as a whole, as if it were built again; TMAP_REFUSED
- * does not change the descriptor. All other bits, known or not, stay unchanged, except the allocation class (bit 85): a
- * class that the native encoder chooses for the old tensor becomes the class that it chooses for the new tensor, and
- * any class becomes SMALL where nvbug 5736804 requires SMALL (rule desc-small-allocation).
+ * For this function and tmap_replace_tensor: the result is checked as a whole, as if it were built again. If the
+ * function returns TMAP_REFUSED, the descriptor does not change. All other bits, known or not, stay unchanged, except
+ * the allocation class (bit 85): a class that the native encoder chooses for the old tensor becomes the class that it
+ * chooses for the new tensor, and any class becomes SMALL where nvbug 5736804 requires SMALL (rule
+ * desc-small-allocation).
  *
  * The address must keep the alignment that the map requires (16 or 32 bytes), as for cuTensorMapReplaceAddress.
  */

@@ -10,7 +10,7 @@ void oracle_carry_out(const tmap_map_params *map, const tmap_copy_params *copy, 
 void oracle_place(const tmap_map_params *map, const tmap_copy_params *copy, const uint64_t index[5], int64_t place[2]);
 void oracle_encode(const tmap_map_params *map, uint8_t bytes[128]);
 
-/* Carries a copy out. `shared` are the bytes from the copy's shared address on. result: payload, written, filled and
+/* Executes a copy. `shared` contains the bytes from the copy's shared address on. result: payload, written, filled and
  * stray bytes. */
 
 void oracle_carry_out(const tmap_map_params *map, const tmap_copy_params *copy, uint8_t *global, uint64_t global_B,

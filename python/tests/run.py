@@ -2,8 +2,8 @@
 
 usage: run.py EXTENSION ORACLE DRIVER CC [PYTEST_ARGUMENT…]
 EXTENSION: libtmap/_native.abi3.so in a folder with the package; ORACLE: the reference implementation as a library;
-DRIVER: a libcuda.so.1 for cuda.core; CC: the compiler, asked for the runtime of its sanitizers where TMAP_SANITIZE is
-set.
+DRIVER: a libcuda.so.1 for cuda.core; CC: the compiler. If TMAP_SANITIZE is set, the compiler gives the path of the
+runtime of its sanitizers.
 """
 import os
 import pathlib

@@ -157,7 +157,7 @@ def test_jax():
 
 
 def test_arrays_of_jax_are_read_only():
-    """JAX's arrays are immutable, and their capsules do not say so."""
+    """JAX's arrays are immutable, and their capsules do not state this."""
     class Immutable:
         __module__ = "jaxlib._jax"
 

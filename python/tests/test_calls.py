@@ -72,7 +72,7 @@ class Tensor:
 
 
 def test_triton_descriptors():
-    """tmap refuses with a reason the arguments that TensorDescriptor refuses by assertions."""
+    """tmap refuses the arguments that TensorDescriptor refuses by assertions, and gives a reason."""
     tensor_descriptor = pytest.importorskip("triton.tools.tensor_descriptor").TensorDescriptor
     rng, refused = random.Random(6), 0
     for _ in range(300):

@@ -138,14 +138,14 @@ def test_batches_are_single_copies():
 
 
 def test_batches_run_without_the_global_lock():
-    """No thread must give up the lock for an hour, so this thread goes on during a call only if the call gives it up.
-    The call reads contiguous coordinates and images, for which NumPy copies nothing."""
+    """Python switches threads only after an hour, so this thread continues during a call only if the call releases the
+    lock. The call reads contiguous coordinates and images, for which NumPy copies nothing."""
     made = TensorMap.tiled("f16", (64, 64), (64, 64), order="inner")
     target, images, at = np.zeros((64, 64), np.float16), np.zeros((1000, 8192), np.uint8), np.zeros((1000, 2), np.int64)
     finished, seen, interval = [], [], sys.getswitchinterval()
     sys.setswitchinterval(3600)
     try:
-        while True not in seen and len(seen) < 100:  # on a busy machine a call may end before this thread goes on
+        while True not in seen and len(seen) < 100:  # on a busy machine a call may end before this thread continues
             finished.clear()
             thread = threading.Thread(target=lambda: (made.reduce(target, images, "add", at), finished.append(True)))
             thread.start()

@@ -1,4 +1,4 @@
-"""The notebook of examples/python runs, and its pictures are pictures."""
+"""The notebook of examples/python runs, and its cells show pictures."""
 import pathlib
 import sys
 

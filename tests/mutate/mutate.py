@@ -71,7 +71,7 @@ ROOMS = {
 }
 LAST = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]
 OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]
-# A deleted call that frees is noticed, and an index outside an array, which the build with sanitizers finds too.
+# So tests notice a deleted call that frees memory, and an index outside an array, as in the build with sanitizers.
 FLAGS = "-O1 -w -fsanitize=leak,bounds -fsanitize-undefined-trap-on-error"
 # A static library is a list of its objects: no mutant copies them all.
 THIN_ARCHIVES = ["-DCMAKE_C_ARCHIVE_CREATE=<CMAKE_AR> qcsT <TARGET> <OBJECTS>", "-DCMAKE_C_ARCHIVE_FINISH="]

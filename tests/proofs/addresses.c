@@ -6,8 +6,9 @@
  * Assumes: the map is frozen, and its numbers are in the ranges that the rules accept (a test checks this): dims 1 to
  *     2^32, strides below 2^40, boxes 1 to 256, traversal strides 1 to 8, corners of 16 bits, 1 to 256 channels, 1 to
  *     1024 pixels, a row of type, interleave and swizzle; without a tensor map, dims up to 2^48. Coordinates have 32
- *     bits, offsets 16 bits, halos 9 bits (5 bits for im2col_w128), a shared address is below 2^32. No rule checks
- *     anything else. Integers of 128 bits have 64 bits, and alignment is not part of the proof (tests/proofs/eva.h).
+ *     bits, offsets 16 bits, halos 9 bits (5 bits for im2col_w128), a shared address is below 2^32. The proof
+ *     executes no rule. Integers of 64 bits replace those of 128 bits, and alignment is not part of the proof
+ *     (tests/proofs/eva.h).
  *     Alarms that are numbers modulo 2^64 on purpose: offsets in the tensor and in the memory of an executor (the lines
  *     with strides_B, global_B, global_step or origin_B), distances of named rows, numbers of elements (index,
  *     elements), the differences of wide.h and derive.c. Alarms whose numbers have 128 bits in the real code, or that

@@ -157,7 +157,7 @@ static void append(traced_call *traced) {
     if (file >= 0) {
         traced->magic = TRACE_MAGIC;
         traced->pid = getpid();
-        if (write(file, traced, sizeof *traced) != (ssize_t)sizeof *traced) errno = EIO; /* read as a cut call */
+        if (write(file, traced, sizeof *traced) != (ssize_t)sizeof *traced) errno = EIO; /* tmap reports a cut call */
         close(file);
     }
     errno = error;

@@ -94,8 +94,8 @@ TMAP_API tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_acc
 
 /*
  * Sums over instructions. A request is a warp's instruction in which at least one lane accesses an element. A request
- * moves all sectors of 32 bytes that contain a byte its lanes access (CUDA C++ Best Practices Guide, "Coalesced Access
- * to Global Memory").
+ * moves all sectors of 32 bytes that contain a byte that its lanes access (CUDA C++ Best Practices Guide, "Coalesced
+ * Access to Global Memory").
  */
 typedef struct tmap_coalescing {
     uint64_t instructions, requests;

@@ -95,10 +95,10 @@ typedef struct tmap_capture_file {
     size_t size;
 } tmap_capture_file;
 /*
- * Merges several captures of descriptors into one that has each call once. Returns TMAP_REFUSED, and writes nothing, if
- * file number *merged_n is not a capture of descriptors (findings in `diags`); or, with a message in *refusal (may be
- * NULL), if its device, driver, seed or version of tmap differs from that of the first file, or if it has another
- * answer to one of the calls.
+ * Merges several captures of descriptors into one capture, which has each call once. Returns TMAP_REFUSED, and writes
+ * nothing, if file number *merged_n is not a capture of descriptors (findings in `diags`); or, with a message in
+ * *refusal (may be NULL), if the device, driver, seed or version of tmap of that file differs from that of the first
+ * file, or if that file has a different answer to one of the calls.
  */
 TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t files_n, tmap_diags *diags,
                                         tmap_sink *sink, size_t *merged_n, tmap_diag *refusal)

@@ -116,8 +116,8 @@ TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, u
 
 /*
  * Runs a batch. Returns TMAP_OK if every job has its `end`. After a fault all jobs that were to run end in
- * TMAP_JOB_FAULT with its CUresult, and memory is as before; if the device or its process does not answer in time, this
- * is a fault with CUDA_ERROR_LAUNCH_TIMEOUT. Jobs whose kernel the driver does not load or launch end in
+ * TMAP_JOB_FAULT with the CUresult of the fault, and memory is as before. If the device or its process does not answer
+ * in time, this is a fault with CUDA_ERROR_LAUNCH_TIMEOUT. Jobs whose kernel the driver does not load or launch end in
  * TMAP_JOB_NOT_RUN with their reason, and the others run. With any other status every job is TMAP_JOB_NOT_RUN,
  * tmap_device_refusal has the reason, and the caller may run the batch again. After a fault, and after such a status,
  * an isolated device needs tmap_device_reserve.
@@ -138,7 +138,8 @@ typedef struct tmap_kernel {
     tmap_type type;                  /* type of a reduction without a tensor map; else u8 */
     int rank;                        /* rank of the entry point; 0: one entry point for each rank */
     int ptx_version; /* the highest version that the driver accepts: a load to .shared::cta that needs a newer one
-                        becomes a load to .shared::cluster if that needs less (the same machine code); 0: any */
+                        becomes a load to .shared::cluster if that form needs an older version (the machine code is
+                        the same); 0: any */
 } tmap_kernel;
 
 /*

@@ -29,7 +29,8 @@ typedef struct tmap_form_info {
     const char *ptx; /* the instruction for rank 2 (4 for im2col, 1 for linear), operands as in the PTX ISA */
     tmap_mode mode;
     uint32_t ops; /* set of TMAP_OP_BIT: the operations of the form */
-    tmap_dst dst; /* of loads; stores and reductions without a tensor map: CLUSTER, else they write global memory */
+    tmap_dst dst; /* loads: the destination. Stores and reductions: CLUSTER if they write .shared::cluster, which only
+                     forms without a tensor map do; else they write global memory */
     bool multicast, cta_group;
     int ptx_version; /* 80 is 8.0 */
     tmap_archs archs;
@@ -57,7 +58,7 @@ typedef struct tmap_instruction {
     const tmap_form_info *form;
     tmap_op op; /* one of the form's operations */
     int rank;
-    uint64_t cta_group;  /* 0: none, or the form's */
+    uint64_t cta_group;  /* 0: that of the form's text, if any */
     uint32_t qualifiers; /* set of TMAP_QUALIFIER_BIT in addition to the form's */
     tmap_type type;      /* of reductions without a tensor map, whose text contains the type; 0: u32 */
 } tmap_instruction;

@@ -73,8 +73,9 @@ TMAP_API tmap_status tmap_fuzz_predict(const tmap_fuzz *fuzz, uint64_t number, c
                                        tmap_fuzz_block *block) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 
 /*
- * Makes a probe that differs on the device smaller, with at most `tries` runs, and only while `go_on` of the options
- * (may be NULL) returns true before each run. The report becomes that of the smaller probe.
+ * Shrinks a probe for which the device differs from the prediction, in at most `tries` runs. `go_on` of the
+ * options (may be NULL) is called before each run; false ends the search. The report becomes that of the smaller
+ * probe.
  */
 TMAP_API tmap_status tmap_fuzz_shrink(tmap_device *device, const tmap_probe_options *options, tmap_archs archs,
                                       size_t tries, tmap_probe *probe, tmap_probe_report *report) TMAP_NONNULL(1, 5, 6);

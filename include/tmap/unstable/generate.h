@@ -78,7 +78,7 @@ typedef struct tmap_cuda_need {
  * Return the need of a map or a copy. Precondition: tmap_generate_allows_map or tmap_generate_allows_copy returned
  * TMAP_OK. For a copy, `archs` and `cuda_version` are as in tmap_generate_input: for an older toolkit a load to
  * .shared::cta becomes a load to .shared::cluster with the address of the CTA's own shared memory, if that form needs
- * less. The need of a kernel for several architectures is that of the oldest one.
+ * an older toolkit. The need of a kernel for several architectures is that of the oldest one.
  */
 TMAP_API tmap_cuda_need tmap_generate_needs_map(const tmap_map_params *map) TMAP_NONNULL(1);
 TMAP_API tmap_cuda_need tmap_generate_needs_copy(const tmap_map_params *map, const tmap_copy_params *copy,

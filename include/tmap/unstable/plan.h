@@ -31,9 +31,10 @@ TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out
 /*
  * Writes the layout for a tile that is also read by columns (ldmatrix, wgmma, tcgen05): blocks of columns as wide as
  * the widest swizzle span that divides a row of the tile, with all rows of a block one after another. Rows and columns
- * are the last dimension and the nearest one before it whose size is not 1; outer dimensions are stages, dense. A
- * layout is over elements in their order, so a tile (seq, heads, d) whose rows are those of both dimensions is (seq x
- * heads, d) here. Source: the rule of thumb of "Data Layout and Its Notation": the largest atom that the row fills.
+ * are the last dimension and the nearest one before it whose size is not 1; outer dimensions are stages, dense. If
+ * both outer dimensions of a tile (seq, heads, d) are rows, pass the tile as (seq x heads, d): a layout numbers the
+ * elements in their order. Source: the rule of thumb of "Data Layout and Its Notation": the largest atom that the row
+ * fills.
  */
 TMAP_API tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
                                              tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;

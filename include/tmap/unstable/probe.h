@@ -43,7 +43,7 @@ typedef struct tmap_probe {
     bool predicts;         /* the rules allow the copy: `frozen` is set, and the result must be as predicted */
     tmap_copy frozen;
     const char *rule, *symptom; /* of a copy that the rules refuse: the rule and its symptom. A replacement that nothing
-                                   prevents is predicted anyway */
+                                   rejects is predicted anyway */
     uint64_t seed;
     tmap_input input;   /* random after planning; the caller may replace it */
     uint8_t poisons[2]; /* the second is the complement of the first; for reductions see tmap_probe_global */
@@ -100,8 +100,9 @@ typedef struct tmap_observation {
 /*
  * A cursor over the written runs of the destination, in the order of addresses, derived from the two poisons. A byte
  * that equals its poison in both runs was not written; a byte that is equal in both runs was written. A byte that is
- * neither (it changed between the runs) is in a separate run, `torn`. For a reduction every changed byte was written;
- * its runs depend on the old contents, and are torn and maximal. Initialise all members to 0.
+ * neither (it changed between the runs) is in a separate run, `torn`. For a reduction every changed byte was written.
+ * The written bytes depend on the old contents, so all runs are torn; each run is as long as possible. Initialise all
+ * members to 0.
  */
 typedef struct tmap_written {
     uint32_t cta; /* shared memory: the CTA; 0 for global memory */

@@ -37,8 +37,8 @@ TMAP_API tmap_status tmap_recording_add(tmap_recording *recording, const char *n
     TMAP_NONNULL(1, 2, 3, 4, 5) TMAP_MUST_USE;
 
 /*
- * Set the generator's parameters of blocks of random copies (once), then add blocks in which every case ran; each
- * number once.
+ * For blocks of random copies: tmap_recording_set_fuzz sets the generator's parameters; call it once, first.
+ * tmap_recording_add_block adds a block in which every case ran; add each block number once.
  */
 TMAP_API tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *fuzz) TMAP_NONNULL(1, 2);
 TMAP_API tmap_status tmap_recording_add_block(tmap_recording *recording, const tmap_fuzz_block *block)
@@ -55,7 +55,7 @@ TMAP_API tmap_recording_counts tmap_recording_count(const tmap_recording *record
 TMAP_API tmap_status tmap_recording_read(const char *text, size_t size, const char *path,
                                          const tmap_allocator *allocator, tmap_diags *diags,
                                          tmap_recording **recording) TMAP_MUST_USE;
-/* Writes a recording, at most 4 MiB: bytes, then copies, that do not fit are skipped and counted. */
+/* Writes a recording of at most 4 MiB. Skips and counts what does not fit: first bytes of copies, then copies. */
 TMAP_API tmap_status tmap_recording_write(const tmap_recording *recording, tmap_sink *sink)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 

@@ -6,7 +6,7 @@
  * Dimensions are outermost first and everything is row-major here, as in Tilus: of two entries of a list the later one
  * is faster. An entry -n of a list is a replication by n: n threads have the same element. Every returned layout is in
  * canonical form: no mode of size 1, and no two neighbouring modes of one dimension that are also neighbours in one
- * list. Two layouts without replication are the same map exactly if they are equal.
+ * list. Two layouts without replication are the same map if and only if they are equal.
  *
  * Differences from Tilus: a mode in no list is refused; flatten includes its last dimension, as Tilus's document
  * states; reshape also splits modes that continue across dimensions; the results of reshape and flatten are canonical,

@@ -49,11 +49,11 @@ typedef struct tmap_condition {
      * The expression uses tmap_wide, a signed integer of 128 bits, and the quotients tmap_floor(a, n) and tmap_ceil(a,
      * n). */
     const char *keeps_c;
-    tmap_size range; /* of the one size that it depends on: all values that keep it; name NULL: no range has them */
+    tmap_size range; /* if the rule depends on one size: the values that keep it; name NULL: they are not one range */
     uint64_t broken[TMAP_SIZES_MAX]; /* the least values that break the rule, the first size first */
     uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */
     uint64_t values_n,
-        kept_n; /* combinations of values in all, and those that keep it; UINT64_MAX: more, or not counted */
+        kept_n; /* number of all combinations of values, and of those that keep it; UINT64_MAX: more, or not counted */
     const struct tmap_size_cells *cells;
 } tmap_condition;
 

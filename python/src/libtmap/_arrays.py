@@ -203,7 +203,7 @@ def _of_dl_tensor(tensor: Any, readonly: bool, keep: Any) -> Array:
     return Array(address, shape, strides, dtype, tensor.device.device_type, readonly, keep)
 
 
-# ---- PyTorch, where DLPack has no word for the dtype, or the tensor wants gradients -----------------------------------
+# ---- PyTorch, if DLPack has no code for the dtype or the tensor requires gradients -----------------------------------
 
 _TORCH = {"bool": (6, 8, 1), "bfloat16": (4, 16, 1)}
 

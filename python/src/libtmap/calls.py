@@ -1,4 +1,4 @@
-"""The calls with which frameworks make descriptors, as the arguments of a map.
+"""Converts the calls by which frameworks make descriptors to the arguments of maps.
 
 Each function returns the draft of the map that the call encodes. TensorMap.of_triton, .of_tvm and .of_cuda_core freeze
 this draft.
@@ -17,7 +17,7 @@ _DRIVERS = {"type": (TYPES, lib.tmap_type_get), "interleave": (INTERLEAVES, lib.
             "swizzle": (SWIZZLES, lib.tmap_swizzle_get), "l2_promotion": (PROMOTIONS, lib.tmap_l2_promotion_get),
             "oob_fill": (FILLS, lib.tmap_oob_fill_get)}
 _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
-_SPANS = (128, 64, 32)  # bytes of the swizzles that Triton knows
+_SPANS = (128, 64, 32)  # bytes of the swizzles that Triton has
 
 
 def number_of(value: Any, what: str) -> int:

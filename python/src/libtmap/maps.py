@@ -419,8 +419,8 @@ class TensorMap(Properties):
 
     def to_spec(self, name: str = "tensor") -> str:
         """The map as a spec, a YAML text for the command ``tmap``. The tensor of the spec has the given name. The
-        sizes in the spec are innermost first, and it has neither axes nor architectures: ``from_spec(text,
-        order=map.order)`` is an equal map if the map has none. Raises ValueError for an empty name."""
+        sizes in the spec are innermost first. The spec contains neither axes nor architectures; for a map without
+        these, ``from_spec(text, order=map.order)`` is an equal map. Raises ValueError for an empty name."""
         from .specs import text_of_map
         return text_of_map(self, name)
 

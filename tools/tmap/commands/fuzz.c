@@ -109,7 +109,7 @@ typedef struct fuzz_run {
     double begin_s;
     progress progress;
     int code;
-    tmap_status keeping; /* of the recording */
+    tmap_status keeping; /* of additions to the recording */
 } fuzz_run;
 
 /* A device that fails and does not recover is a finding. Earlier results are printed and recorded. */

@@ -200,7 +200,7 @@ static void refusals_json(importing *all) {
 
 /* ---- CUresults of other calls ----------------------------------------------------------------------------------- */
 
-/* Keeps each CUresult of a file once; one that a dump has is not reported again. */
+/* Keeps each CUresult of a file once. A CUresult that a dump contains is not reported again. */
 static void keep_result(importing *all, const char *path, int line, int result) {
     for (size_t i = all->results_before; i < all->results_n; i++) {
         if (all->results[i].result != result) continue;

@@ -79,7 +79,7 @@ static void end_sequence(shown_sequence *shown) {
     blob_free(&shown->global);
 }
 
-/* The second of two threads that represent many has the name of the first. */
+/* Two threads may represent many; both then have the same name, and the second is shown with "(others)". */
 static void name_thread(const tmap_execution *run, int thread, char name[96]) {
     const char *own = tmap_execution_thread(run, thread);
     bool others = thread > 0 && strcmp(own, tmap_execution_thread(run, thread - 1)) == 0;

@@ -78,7 +78,7 @@ typedef struct sweep_run_state {
     int read_error; /* errno of a read of the stream */
     double begin_s;
     progress progress;
-    bool keep; /* number of written bytes */
+    bool keep; /* at the end the output gets its final name; false: the output is deleted */
 } sweep_run_state;
 
 /* ---- Threads ---------------------------------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ bool take_encoder(void *at, const char *value); /* at: a tmap_probe_encoder */
 
 /* Opens the device in a separate process. Reports errors and returns an exit code. */
 int device_open(const device_options *options, tmap_device **device);
-/* Options that report and count, as a finding, a fault that no copy shows when it runs alone. */
+/* Options of a run. A fault that no copy causes when it runs alone is reported and counted as a finding. */
 tmap_probe_options device_probe_options(const device_options *options);
 size_t device_lost_faults(void);
 

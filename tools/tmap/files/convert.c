@@ -1,5 +1,5 @@
-/* rsvg-convert reads the SVG from a file without a name and writes to a pipe, so that only whole pictures get a
- * name. */
+/* rsvg-convert reads the SVG from a file without a name and writes to a pipe. tmap writes the output file, and only if
+ * the picture is complete. */
 #include "files/convert.h"
 
 #include <errno.h>
