@@ -532,7 +532,7 @@ oracle_result oracle_run(const oracle_map *map, const oracle_copy *copy, oracle_
     return work.result;
 }
 
-/* ---- What traps ------------------------------------------------------------------------------------------------ */
+/* ---- Copies that trap ------------------------------------------------------------------------------------------ */
 
 static bool begins_before_the_tensor(const oracle_map *map, const oracle_copy *copy) {
     for (int i = 0; i < map->rank; i++)

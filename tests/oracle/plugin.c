@@ -91,7 +91,7 @@ typedef struct oracle_job {
     uint64_t image_B, global_B, tensor_at; /* the tensor's place in global memory, modulo 2^64 */
 } oracle_job;
 
-/* ---- Carrying out --------------------------------------------------------------------------------------------- */
+/* ---- Executing ------------------------------------------------------------------------------------------------ */
 
 static oracle_result run_between(const oracle_job *job, uint64_t image_address) {
     oracle_window shared = {.bytes = job->image, .first = image_address, .size = job->image_B};

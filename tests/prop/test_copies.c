@@ -179,7 +179,7 @@ static bool is_broad(const prop_options *options, const copy_tally *t) {
     if (options->cases < 1000) return true;
     for (int op = 0; op < TMAP_OP_COUNT; op++)
         if (tmap_op_get(op)->emulated && t->by_op[op] == 0) return false;
-    for (int mode = 0; mode < TMAP_MODE_LINEAR; mode++) /* unit.linear has that one */
+    for (int mode = 0; mode < TMAP_MODE_LINEAR; mode++) /* unit.linear tests mode linear */
         if (t->by_mode[mode] == 0) return false;
     if (t->packed == 0 || t->interleaved == 0) return false;
     if (t->whole_units == 0 || t->batch_by_one == 0 || t->halos_grouped == 0 || t->flushed == 0) return false;

@@ -136,7 +136,7 @@ static bool documented(const tmap_map_params *map) {
            element_strides_fit(map) && box_fits_swizzle(map) && swizzle_fits(map) && fill_fits(map);
 }
 
-/* ---- Numbers out of joint ------------------------------------------------------------------------------------- */
+/* ---- Wrong numbers -------------------------------------------------------------------------------------------- */
 
 static uint64_t odd_number(tmap_random *random) {
     static const uint64_t numbers[] = {
@@ -260,7 +260,7 @@ static bool disturbed_maps(const prop_options *options, uint64_t *passed_n, uint
     return true;
 }
 
-/* ---- Copies out of joint: the fixes that are printed ---------------------------------------------------------- */
+/* ---- Wrong copies: the fixes that are printed ----------------------------------------------------------------- */
 
 static void disturb_copy(tmap_random *random, tmap_copy_params *copy) {
     uint64_t dim = tmap_random_between(random, 0, TMAP_RANK_MAX - 1);

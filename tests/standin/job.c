@@ -14,7 +14,7 @@ static void *pointer_of(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
-/* ---- What a descriptor says ------------------------------------------------------------------------------------- */
+/* ---- The meaning of a descriptor -------------------------------------------------------------------------------- */
 
 static uint64_t bits(const uint8_t bytes[128], unsigned lo, unsigned width) {
     uint64_t value = 0;
@@ -84,7 +84,7 @@ static oracle_map map_of(const uint8_t d[128]) {
     return map;
 }
 
-/* ---- Carrying out ----------------------------------------------------------------------------------------------- */
+/* ---- Executing -------------------------------------------------------------------------------------------------- */
 
 /* The index of `name`, which is from the first line of a module; -1 if it is not in the list. */
 static int name_find(const char *const *names, int names_n, const char *name) {
@@ -187,7 +187,7 @@ static bool pushes(const standin_module *module) {
     return module->linear && op_of(module->op) != ORACLE_LOAD && strstr(module->form, "shared::cluster");
 }
 
-/* The numbers of the job are in place of a descriptor. */
+/* A job without a tensor map has its numbers in the member `descriptor`. */
 static oracle_linear linear_of(const standin_module *module, const kernel_job *job) {
     kernel_linear numbers;
     memcpy(&numbers, &job->descriptor, sizeof numbers);

@@ -336,7 +336,7 @@ static void another_generator_is_skipped(void **state) {
     end_run(&r);
 }
 
-/* ---- Failures of the surroundings ------------------------------------------------------------------------------- */
+/* ---- A sink that fails ------------------------------------------------------------------------------------------ */
 
 typedef struct counted {
     size_t left; /* writes before one fails */
@@ -360,7 +360,7 @@ static void a_sink_that_fails_ends_the_capture(void **state) {
     tmap_capture_source_close(job.source);
 }
 
-/* ---- While it goes on ------------------------------------------------------------------------------------------- */
+/* ---- Progress --------------------------------------------------------------------------------------------------- */
 
 typedef struct blocks_seen {
     size_t n, cases, end; /* end after this many cases */

@@ -6,7 +6,7 @@
 #include "capture/case.h"
 #include "capture_fixture.h"
 
-/* ---- Files that are no sound recordings ------------------------------------------------------------------------- */
+/* ---- Files that are not valid recordings ------------------------------------------------------------------------ */
 
 static const char head[] = "tmap_capture: 1\nkind: descriptors\nprovenance: {gpu: g, compute_capability: \"9.0\", "
                            "driver_version: 13000, library: l, date: d, generator: t, seed: 1}\n";

@@ -70,7 +70,7 @@ static void expect_refused(example *e, const char *slug, const char *words) {
     assert_int_equal(tmap_params_from_dlpack(&e->tensor, e->box, &p, NULL), TMAP_REFUSED);
 }
 
-/* ---- What becomes a map ----------------------------------------------------------------------------------------- */
+/* ---- Tensors that become maps ----------------------------------------------------------------------------------- */
 
 static void the_order_turns_around(void **state) {
     (void)state;
@@ -182,7 +182,7 @@ static void the_stride_of_one_entry_means_nothing(void **state) {
         {{5, 1, 64}, {80, -1, 1}, {128, 160}},               /* */
         {{5, 1, 64}, {80, INT64_MAX, 1}, {128, 160}},        /* */
         {{5, 1, 64}, {80, INT64_C(1) << 39, 1}, {128, 160}}, /* 2^40 B */
-        {{5, 4, 1}, {64, 16, -7}, {32, 128}},                /* the last one too */
+        {{5, 4, 1}, {64, 16, -7}, {32, 128}},                /* the last dimension, too */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         example e;
@@ -242,7 +242,7 @@ static void a_box_may_come_later(void **state) {
     assert_int_equal(tmap_build_check(&p, 0, NULL), TMAP_OK);
 }
 
-/* ---- What does not ---------------------------------------------------------------------------------------------- */
+/* ---- Tensors that are refused ----------------------------------------------------------------------------------- */
 
 static void other_types_are_refused(void **state) {
     (void)state;

@@ -135,7 +135,7 @@ static void replacements_are_drawn_of_every_field(void **state) {
     assert_int_equal(tmap_fuzz_random_case(&none, 0, &probe), TMAP_REFUSED);
 }
 
-/* Replacements that sm_90a lacks are not drawn for sm_90a. */
+/* Replacements that sm_90a lacks are not generated for sm_90a. */
 static void replacements_keep_to_the_architecture(void **state) {
     (void)state;
     const tmap_fuzz hopper = {.seed = 2, .ops = TMAP_OP_BIT(REPLACE), .archs = TMAP_ARCH_BIT(SM_90A)};
@@ -223,8 +223,8 @@ static bool go_on_for(void *context) {
     return *left > 0 && (*left)--;
 }
 
-/* The smallest load that shows a wrong fill has one element outside: one dimension is enough. Shrinking ends when told.
- */
+/* The smallest load that shows a wrong fill has one element outside: one dimension is enough.
+ * Shrinking ends when go_on returns false. */
 static void a_fault_shrinks_to_a_small_case(void **state) {
     (void)state;
     const tmap_fuzz fuzz = {.seed = 9};

@@ -227,7 +227,7 @@ static void rows_have_what_goes_with_them(void **state) {
 }
 
 /*
- * A tool of NVIDIA shows the bits that NVIDIA writes, not the behaviour of the unit. So a tool can only show facts
+ * A tool of NVIDIA shows the bits that NVIDIA writes, not the behaviour of the hardware. So a tool can only show facts
  * about descriptors and their changes.
  */
 static void tools_show_descriptors_alone(void **state) {

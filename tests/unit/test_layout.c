@@ -8,7 +8,7 @@
 typedef struct error_row {
     const char *expression;
     int column, length;
-    const char *message; /* a part of it */
+    const char *message; /* a part of the message */
 } error_row;
 
 /* ---- The documents' tables -------------------------------------------------------------------------------------- */

@@ -169,7 +169,7 @@ static void large_boxes_are_cut(void **state) {
     expect_answer("type=u8&dims=256,64&box=256,64", "\"left_out\": false");
 }
 
-/* ---- What is wrong ---------------------------------------------------------------------------------------------- */
+/* ---- Wrong questions -------------------------------------------------------------------------------------------- */
 
 static void mistakes_are_findings(void **state) {
     (void)state;

@@ -363,7 +363,7 @@ static void number_slices(size_t slice_B) {
     for (size_t i = 0; i < 96; i++) memset(global_bytes + i * slice_B, (int)i, slice_B);
 }
 
-/* Allegro: w counts pixels: w 4 begins 64 B later. Slice 1, image 1: pixel 48 + 16 + 4. box[2] of 2 brings one slice.
+/* Allegro: w counts pixels: w 4 begins 64 B later. Slice 1, image 1: pixel 48 + 16 + 4. box[2] of 2 loads one slice.
  */
 static void interleaved_16B(void **state) {
     (void)state;
@@ -521,7 +521,7 @@ static void sixes_are_stored_from_bytes(void **state) {
     expect_counts(&result, 96, 96, 0, 32);
 }
 
-/* Value 17 of a row: the second of the second container; 6 bits in, and a byte in where each value has one. */
+/* Value 18 of row 1 is the third of its container, 12 bits after the start. A store has one byte for each value. */
 static void places_of_packed_values(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_B6X16_P32, 2, DIMS(128, 2), DIMS(128, 2));

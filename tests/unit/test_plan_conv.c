@@ -347,10 +347,10 @@ static void gaps_are_planned_around(void **state) {
     assert_int_equal(plan.tx_B, 16 * 24 * 2);
 }
 
-/* ---- What stands in the way ------------------------------------------------------------------------------------- */
+/* ---- Convolutions that cannot be planned ------------------------------------------------------------------------ */
 
 static const struct {
-    const char *rule, *fix; /* a part of it */
+    const char *rule, *fix; /* a part of the fix */
     conv_row bad, good;     /* the nearest valid convolution; none if there is no shape */
 } refused[] = {
     {"corner-range",

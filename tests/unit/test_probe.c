@@ -167,7 +167,7 @@ static tmap_probe summed(tmap_op op) {
     return summed_as(op, TMAP_TYPE_F32, NULL);
 }
 
-/* The values that a difference of a sum shows are different, even if they are different only with the second poison. */
+/* A reported difference of a sum shows two different values, even if only the run with the second poison differs. */
 static void expect_different_values(const tmap_probe_report *report) {
     for (int i = 0; i < report->differences_n; i++) {
         const tmap_difference *d = &report->differences[i];
@@ -266,7 +266,7 @@ static void replacements_agree_and_a_stray_bit_is_found(void **state) {
     }
 }
 
-/* ---- Inputs and what was written -----------------------------------------------------------------------------------
+/* ---- Inputs and written bytes --------------------------------------------------------------------------------------
  */
 
 typedef struct last_seen {

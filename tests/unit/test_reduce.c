@@ -4,7 +4,7 @@
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 
-/* ---- Which there are -------------------------------------------------------------------------------------------- */
+/* ---- The existing reductions ------------------------------------------------------------------------------------ */
 
 #define TYPE(id)  (1u << TMAP_TYPE_##id)
 #define INTEGERS  (TYPE(U32) | TYPE(S32) | TYPE(U64) | TYPE(S64))

@@ -256,7 +256,7 @@ static void a_changed_map_says_what_changed(void **state) {
     made = replace_in(before, REPLACE(ADDRESS, 0, 0x1000));
     assert_true(made.map.has_address);
     assert_int_equal(made.map.address, 0x1000);
-    assert_int_equal(made.map.allocation_B, 0); /* of another rule's address */
+    assert_int_equal(made.map.allocation_B, 0); /* the allocation of the old address */
     assert_int_equal(made.map.allocation_offset_B, 0);
 }
 
@@ -367,7 +367,8 @@ static void expect_diffs(const tmap_descriptor *a, const tmap_descriptor *b, con
     }
 }
 
-/* Fields first, then bits without a field, in runs of at most 64; of two kinds the fields that both have. */
+/* Fields first, then bits without a field, in runs of at most 64. For maps of two kinds: the fields that both
+ * kinds have. */
 static void differences_are_fields_then_runs(void **state) {
     (void)state;
     tmap_descriptor a = {{0}}, b = {{0}};

@@ -1,6 +1,6 @@
 /*
  * rule: every rule of maps, copies, descriptors and new addresses fires on a mistake and on nothing else, and not on
- * its nearest legal neighbour; architectures, levels and skipping work as rule.h says.
+ * its nearest legal neighbour; architectures, levels and skipping work as rule.h states.
  * The rows are by hand from the driver API's text, the PTX ISA's restrictions and the measurements that the rules name.
  */
 #include "cmocka_all.h"

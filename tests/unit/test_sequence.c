@@ -498,7 +498,7 @@ static void stores_read_before_they_write(void **state) {
     tmap_diags_free(&v.diags);
 }
 
-/* Many races and a wait that never ends: the list of races ends and says so, and the wait is found. */
+/* Many races and a wait that never ends: the list of races ends with a note, and the wait is found. */
 static void long_lists_end(void **state) {
     (void)state;
     static script s;

@@ -366,7 +366,7 @@ static void no_cascades(void **state) {
     end_reading(&r);
 }
 
-/* ---- What no input may do -----------------------------------------------------------------------------------------
+/* ---- Inputs that must not crash the reader ------------------------------------------------------------------------
  */
 
 static void assert_refused_by(const char *text, size_t size, const char *rule) {

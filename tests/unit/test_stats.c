@@ -315,8 +315,8 @@ static void what_is_outside_is_dropped_or_filled(void **state) {
 }
 
 /*
- * 128 channels of 2 bytes are too wide for a swizzle: columns with half the channels are not. The width of slices is
- * fixed.
+ * A column of 128 channels of 2 bytes is too wide for a swizzle; a column of half the channels is not. The width of
+ * slices is fixed.
  */
 static void columns_get_fewer_channels(void **state) {
     (void)state;

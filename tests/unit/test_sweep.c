@@ -33,8 +33,8 @@ static void tiles_cover_the_tensor(void **state) {
     assert_int_equal(grid.inside_B, 20 * 7 * 2);
 }
 
-/* 10 rows in boxes of 6 at stride 4: rows 0 and 4 of the first, 6 of the second and not its 10. Dimension 0 ignores its
- * stride. */
+/* 10 rows in boxes of 6 with element stride 4: the first box has rows 0 and 4, the second rows 6 and 10; row 10 is
+ * outside. Dimension 0 ignores its element stride. */
 static void strides_leave_elements_out(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(8, 6));
@@ -292,7 +292,7 @@ static void wrong_ranges_are_refused(void **state) {
     assert_int_equal(result.tiles_n, 3);
 }
 
-/* ---- There and back --------------------------------------------------------------------------------------------- */
+/* ---- Loading and storing back ----------------------------------------------------------------------------------- */
 
 static tmap_sweep_result check_all(const tmap_map_params *params, tmap_op op) {
     tmap_sweep sweep = sweep_of(params, op);
