@@ -106,6 +106,16 @@ static void refusals_name_the_operand(void **state) {
     assert_int_equal(tmap_xor_mode(&(tmap_xor){.m = 1, .b = 5, .s = 5}, 16), -1);
 }
 
+/* CuTe's Swizzle<3,4,3> of bytes is Swizzle<3,0,3> of 16-byte elements. */
+static void elements_may_be_whole_units(void **state) {
+    (void)state;
+    tmap_xor swizzle;
+    assert_int_equal(tmap_xor_of_mode(128, TMAP_SWIZZLE_128B, &swizzle, NULL), TMAP_OK);
+    assert_int_equal(swizzle.b, 3);
+    assert_int_equal(swizzle.m, 0);
+    assert_int_equal(swizzle.s, 3);
+}
+
 /* An offset is sorted by the names of its axes and has no zeros. */
 static void offsets_are_sorted(void **state) {
     (void)state;
@@ -170,6 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles),
                                        cmocka_unit_test(hardware_swizzles),
                                        cmocka_unit_test(refusals_name_the_operand),
+        cmocka_unit_test(elements_may_be_whole_units),
                                        cmocka_unit_test(offsets_are_sorted),
                                        cmocka_unit_test(values_leave_a_full_list),
                                        cmocka_unit_test(every_small_swizzle)};
