@@ -407,8 +407,8 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
              step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
              (long long)barrier->tx_B);
     if (barrier->pending < 0)
-        TMAP_SAY(diag->message, "%s waits forever for parity %u of %s: phase %u has %lld arrivals too many",
-                 step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
+        TMAP_SAY(diag->message, "%s waits forever for parity %u of %s: phase %u has %lld arrivals too many", step->text,
+                 step->parity, name, barrier->phases, (long long)-barrier->pending);
     bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
     if (barrier->pending < 0)
         tmap_say_fix(diag, "wait for the phase before, or init %s with the number of arrivals of a phase", name);

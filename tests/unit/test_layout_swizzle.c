@@ -180,7 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(swizzles),
                                        cmocka_unit_test(hardware_swizzles),
                                        cmocka_unit_test(refusals_name_the_operand),
-        cmocka_unit_test(elements_may_be_whole_units),
+                                       cmocka_unit_test(elements_may_be_whole_units),
                                        cmocka_unit_test(offsets_are_sorted),
                                        cmocka_unit_test(values_leave_a_full_list),
                                        cmocka_unit_test(every_small_swizzle)};

@@ -441,14 +441,13 @@ static int complain_unfinished(sweep_run_state *run, int code, const char *why) 
                         done, run->out_path);
     run->keep = run->stores;
     if (run->keep)
-        return complain(
-            code, "%s: %s are complete and in %s; continue with --global %s --range %" PRIu64 ":%" PRIu64,
-            why, done, run->out_path, run->out_path, run->next, run->end);
+        return complain(code, "%s: %s are complete and in %s; continue with --global %s --range %" PRIu64 ":%" PRIu64,
+                        why, done, run->out_path, run->out_path, run->next, run->end);
     if (run->out_path)
-        return complain(code, "%s: %s are complete and written; continue with --range %" PRIu64 ":%" PRIu64,
-                        why, done, run->next, run->end);
-    return complain(code, "%s: %s are complete, %" PRIu64 " bytes differ; continue with --range %" PRIu64 ":%" PRIu64, why,
-                    done, run->result.differing_B, run->next, run->end);
+        return complain(code, "%s: %s are complete and written; continue with --range %" PRIu64 ":%" PRIu64, why, done,
+                        run->next, run->end);
+    return complain(code, "%s: %s are complete, %" PRIu64 " bytes differ; continue with --range %" PRIu64 ":%" PRIu64,
+                    why, done, run->result.differing_B, run->next, run->end);
 }
 
 /* The range is not finished, because of an interrupt or a lack of tiles. */
