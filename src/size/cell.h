@@ -74,8 +74,6 @@ TMAP_PRIVATE_API bool tmap_expr_is_small(const tmap_expr *expr, const tmap_size_
 tmap_decided tmap_cut_decide(const tmap_cut *cut, const tmap_size_cell *cell, int64_t *work, tmap_split *split);
 /* The value of a cut of kind MULTIPLE, 0 or 1, if residues show that it is constant over the cell; otherwise -1. */
 int tmap_cut_constant(const tmap_cut *cut, const tmap_size_cell *cell);
-/* The value of a cut of kind AT_LEAST, 0 or 1, if the assumed cut decides it; otherwise -1. */
-int tmap_cut_follows(const tmap_cut *cut, const tmap_cut *assumed, bool reached, const tmap_size_cell *cell);
 
 /* The direction in which an expression changes with each size over a cell. */
 typedef struct tmap_slope {

@@ -7,6 +7,7 @@
 #include "diag/refuse.h"
 #include "rule/rules.h"
 #include "size/cells.h"
+#include "size/search.h"
 
 /* The judgement of one map or copy. */
 typedef struct judging {
@@ -160,15 +161,18 @@ static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
     }
 }
 
-/* The value of a cut of kind AT_LEAST, 0 or 1, if the cell's assumptions decide it; otherwise -1. */
-static int assumed_value(const cells_question *q, const tmap_size_cell *cell, int cut) {
+/* The value of a cut of kind AT_LEAST, 0 or 1, if an assumed cut decides it, because it disagrees with the other side;
+ * otherwise -1. */
+static int assumed_value(cells_question *q, const tmap_size_cell *cell, int cut) {
     const tmap_cut *cuts = q->cells->cuts.items;
     if (cell->assumed >> cut & 1) return (int)(cell->reached >> cut & 1);
     for (uint64_t left = cuts[cut].kind == TMAP_CUT_AT_LEAST ? cell->assumed : 0; left; left &= left - 1) {
         int i = __builtin_ctzll(left);
         if (cuts[i].kind != TMAP_CUT_AT_LEAST) continue;
-        int value = tmap_cut_follows(&cuts[cut], &cuts[i], cell->reached >> i & 1, cell);
-        if (value >= 0) return value;
+        for (int value = 0; value < 2; value++) {
+            const tmap_half halves[] = {{&cuts[i], cell->reached >> i & 1}, {&cuts[cut], value == 0}};
+            if (!tmap_halves_agree(halves, 2, cell, &q->work_left)) return value;
+        }
     }
     return -1;
 }
