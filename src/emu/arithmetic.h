@@ -14,6 +14,7 @@ typedef struct tmap_reduced {
     uint64_t to_step, from_step;
     size_t size;
     uint32_t rows_n;
+    uint64_t masks; /* of operands that are swizzled lines, the mask of the first in the lowest byte; 0: no swizzle */
 } tmap_reduced;
 
 /* to[i] = to[i] op from[i] for the elements of all rows. */
@@ -21,6 +22,7 @@ typedef void tmap_reduce(const tmap_reduced *rows);
 
 /* One function for every number type that a row of reductions.def has for the operation. */
 typedef struct tmap_reductions {
+    bool lines;              /* the functions allow masks, for rows of one line each */
     tmap_reduce *round_tf32; /* of f32 operands; ignores the old contents */
     tmap_reduce *functions[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
 } tmap_reductions;

@@ -33,7 +33,19 @@ void tmap_float_end(uint64_t before) {
 #define VECTOR_B 64
 #define NAME(x)  avx512_##x
 #define NATIVE   1
+#define ROUND_TF32(x)     avx512_rounded((__m512i)(x))
+#define IN_ORDER(x, mask) _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), (__m512i)(x))
+#define HALF_IN_ORDER(x, mask)                                                                                         \
+    _mm256_permutexvar_epi64(_mm512_castsi512_si256(TMAP_ORDER_512((mask) % 32)), (__m256i)(x))
 FLOATS
+/* Masks in place of the vectors of the general form: 5 instructions instead of 8. */
+TARGET static inline __m512i avx512_rounded(__m512i x) {
+    __mmask16 odd = _mm512_test_epi32_mask(x, _mm512_set1_epi32(1 << 13));
+    __mmask16 nan = _mm512_fpclass_ps_mask((__m512)x, 0x81); /* quiet and signaling */
+    __m512i sum = _mm512_add_epi32(x, _mm512_set1_epi32(0x0fff));
+    sum = _mm512_mask_add_epi32(sum, odd, sum, _mm512_set1_epi32(1));
+    return _mm512_mask_and_epi32(_mm512_set1_epi32(0x7fffe000), (__mmask16)~nan, sum, _mm512_set1_epi32(~0x1fff));
+}
 TARGET static inline NAME(floats) NAME(widen)(NAME(halves) halves) {
     return (NAME(floats))_mm512_cvtph_ps((__m256i)halves);
 }

@@ -5,6 +5,9 @@
  *   NAME(x)    a name of its own
  *   NATIVE     whether the machine's own floats are used, set as tmap_float_begin does; otherwise floats are added in
  *              integer arithmetic
+ *   IN_ORDER(x, mask), HALF_IN_ORDER(x, mask)   optional: the 8-byte parts of a vector, and of half a vector, in the
+ *              order that they have in a line with this swizzle mask
+ *   ROUND_TF32(x)       optional: f32 numbers rounded to TF32
  * If NATIVE, the file also defines two functions of TARGET:
  *   NAME(widen)(halves)    f16 numbers of half a vector as a vector of floats
  *   NAME(narrow)(floats)   the reverse, to the nearest, ties to even
@@ -15,41 +18,62 @@
  * rounding innocuous, 1995); the sum of two subnormal numbers is exact.
  */
 
-#define VECTOR(type, name) typedef type NAME(name) __attribute__((vector_size(VECTOR_B)))
-VECTOR(uint16_t, u16);
-VECTOR(int16_t, s16);
-VECTOR(uint32_t, u32);
-VECTOR(int32_t, s32);
-VECTOR(uint64_t, u64);
-VECTOR(int64_t, s64);
+#ifdef IN_ORDER
+#define LINES true
+#else
+#define LINES                  false
+#define IN_ORDER(x, mask)      ((void)(mask), (x))
+#define HALF_IN_ORDER(x, mask) ((void)(mask), (x))
+#endif
+#define AS_IT_IS(x, mask) (x)
+
+#define VECTOR(type, name)                                                                                             \
+    typedef type NAME(name) __attribute__((vector_size(VECTOR_B)));                                                    \
+    TARGET static inline NAME(name) NAME(name##_in_order)(NAME(name) x, uint32_t mask) {                               \
+        return (NAME(name))IN_ORDER(x, mask);                                                                          \
+    }
+VECTOR(uint16_t, u16)
+VECTOR(int16_t, s16)
+VECTOR(uint32_t, u32)
+VECTOR(int32_t, s32)
+VECTOR(uint64_t, u64)
+VECTOR(int64_t, s64)
 
 /* Full vectors of elements, then the rest of the row in one more vector. `expression` uses elements `old` and operands
- * `x`. */
-#define ROW_BY(name, vector, expression)                                                                               \
-    TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
+ * `x`. `lines` is a constant of each call: the operands of a row are a swizzled line. */
+#define ROW_BY(name, vector, in_order, expression)                                                                     \
+    TARGET static inline void NAME(name##_of_rows)(const tmap_reduced *rows, bool lines) {                             \
         uint8_t *row = rows->to;                                                                                       \
         const uint8_t *operands = rows->from;                                                                          \
-        uint64_t to_step = rows->to_step, from_step = rows->from_step;                                                 \
-        size_t row_B = rows->size, whole_B = row_B / sizeof(vector) * sizeof(vector), rest_B = row_B - whole_B;        \
+        uint64_t to_step = rows->to_step, from_step = rows->from_step, masks = rows->masks;                            \
+        size_t row_B = lines ? TMAP_LINE_B : rows->size, whole_B = row_B / sizeof(vector) * sizeof(vector),            \
+               rest_B = row_B - whole_B;                                                                               \
         for (uint32_t left = rows->rows_n; left > 0; left--, row += to_step, operands += from_step) {                  \
-            uint8_t *to = row;                                                                                         \
-            const uint8_t *from = operands;                                                                            \
+            uint32_t mask = masks & 0xff, high = lines ? mask & ~(uint32_t)(sizeof(vector) - 1) : 0;                   \
             vector old, x, result;                                                                                     \
-            for (size_t done = 0; done < whole_B; done += sizeof old, to += sizeof old, from += sizeof old) {          \
-                memcpy(&old, to, sizeof old);                                                                          \
-                memcpy(&x, from, sizeof x);                                                                            \
+            for (size_t done = 0; done < whole_B; done += sizeof old) {                                                \
+                memcpy(&old, row + done, sizeof old);                                                                  \
+                memcpy(&x, operands + (done ^ high), sizeof x);                                                        \
+                if (lines) x = in_order(x, mask);                                                                      \
                 result = (vector)(expression);                                                                         \
-                memcpy(to, &result, sizeof result);                                                                    \
+                memcpy(row + done, &result, sizeof result);                                                            \
             }                                                                                                          \
+            masks = masks >> 8 | masks << 56;                                                                          \
             if (rest_B == 0) continue;                                                                                 \
             old = x = (vector){0};                                                                                     \
-            memcpy(&old, to, rest_B);                                                                                  \
-            memcpy(&x, from, rest_B);                                                                                  \
+            memcpy(&old, row + whole_B, rest_B);                                                                       \
+            memcpy(&x, operands + whole_B, rest_B);                                                                    \
             result = (vector)(expression);                                                                             \
-            memcpy(to, &result, rest_B);                                                                               \
+            memcpy(row + whole_B, &result, rest_B);                                                                    \
         }                                                                                                              \
+    }                                                                                                                  \
+    TARGET static void NAME(name)(const tmap_reduced *rows) {                                                          \
+        if (LINES && rows->masks != 0)                                                                                 \
+            NAME(name##_of_rows)(rows, true);                                                                          \
+        else                                                                                                           \
+            NAME(name##_of_rows)(rows, false);                                                                         \
     }
-#define ROW(name, elements, expression) ROW_BY(name, NAME(elements), expression)
+#define ROW(name, elements, expression) ROW_BY(name, NAME(elements), NAME(elements##_in_order), expression)
 
 /* Selects by a mask that has all bits 1 or all bits 0 in each element. */
 #define SELECT(mask, a, b)           (((mask) & (a)) | (~(mask) & (b)))
@@ -75,14 +99,18 @@ EACH(max_u32, u32, GREATER)
 EACH(max_s32, s32, GREATER)
 EACH(max_u64, u64, GREATER)
 EACH(max_s64, s64, GREATER)
-ROW(inc_u32, u32, (NAME(u32))(old < x) & (old + 1))
+EACH(inc_u32, u32, old[i] < x[i] ? old[i] + 1 : 0)
 ROW(dec_u32, u32, NAME(min_u32_of)(old - 1, x)) /* old - 1 is at least x if old is 0 or above x */
 ROW(and_all, u64, old &x)
 ROW(or_all, u64, old | x)
 ROW(xor_all, u64, old ^ x)
 
 /* The operand alone, rounded as by tmap_tf32_round. The same sum keeps an infinity. */
+#ifdef ROUND_TF32
+ROW(round_tf32, u32, ROUND_TF32(x))
+#else
 EACH(round_tf32, u32, (x[i] & 0x7fffffff) > 0x7f800000 ? 0x7fffe000 : (x[i] + 0x0fff + (x[i] >> 13 & 1)) & 0xffffe000)
+#endif
 
 /* ---- Minima and maxima of 16-bit floats -------------------------------------------------------------------------- */
 
@@ -121,6 +149,10 @@ ROW(max_bf16, u16, NAME(max_16)(old, x, 0x7f80))
 /* ---- Sums of floats ---------------------------------------------------------------------------------------------- */
 
 #if NATIVE
+
+TARGET static inline NAME(halves) NAME(halves_in_order)(NAME(halves) x, uint32_t mask) {
+    return (NAME(halves))HALF_IN_ORDER(x, mask);
+}
 
 /* Every NaN becomes the canonical NaN. */
 TARGET static inline NAME(u32) NAME(sum)(NAME(u32) a, NAME(u32) b) {
@@ -171,13 +203,13 @@ ROW(add_bf16, u32, NAME(sum_bf16)(old, x))
 
 #else
 
-ROW_BY(add_f64, uint64_t, tmap_float_add(TMAP_FORMAT_F64, old, x))
-ROW_BY(add_f32, uint32_t, tmap_float_add(TMAP_FORMAT_F32, old, x))
-ROW_BY(add_f32_ftz, uint32_t,
+ROW_BY(add_f64, uint64_t, AS_IT_IS, tmap_float_add(TMAP_FORMAT_F64, old, x))
+ROW_BY(add_f32, uint32_t, AS_IT_IS, tmap_float_add(TMAP_FORMAT_F32, old, x))
+ROW_BY(add_f32_ftz, uint32_t, AS_IT_IS,
        tmap_float_flush(TMAP_FORMAT_F32, tmap_float_add(TMAP_FORMAT_F32, tmap_float_flush(TMAP_FORMAT_F32, old),
                                                         tmap_float_flush(TMAP_FORMAT_F32, x))))
-ROW_BY(add_f16, uint16_t, tmap_float_add(TMAP_FORMAT_F16, old, x))
-ROW_BY(add_bf16, uint16_t, tmap_float_add(TMAP_FORMAT_BF16, old, x))
+ROW_BY(add_f16, uint16_t, AS_IT_IS, tmap_float_add(TMAP_FORMAT_F16, old, x))
+ROW_BY(add_bf16, uint16_t, AS_IT_IS, tmap_float_add(TMAP_FORMAT_BF16, old, x))
 
 #endif
 
@@ -185,7 +217,8 @@ ROW_BY(add_bf16, uint16_t, tmap_float_add(TMAP_FORMAT_BF16, old, x))
 #define OF(id) TMAP_ARITHMETIC_##id
 #define BITS(x)                                                                                                        \
     { [OF(U32)] = NAME(x), [OF(S32)] = NAME(x), [OF(U64)] = NAME(x), [OF(S64)] = NAME(x) }
-static const tmap_reductions NAME(reductions) = {.round_tf32 = NAME(round_tf32),
+static const tmap_reductions NAME(reductions) = {.lines = LINES,
+                                                 .round_tf32 = NAME(round_tf32),
                                                  .functions = {
                                                      [OP(ADD)] = {[OF(U32)] = NAME(add_32),
                                                                   [OF(S32)] = NAME(add_32),
@@ -214,6 +247,11 @@ static const tmap_reductions NAME(reductions) = {.round_tf32 = NAME(round_tf32),
                                                      [OP(XOR)] = BITS(xor_all),
                                                  }};
 
+#undef LINES
+#undef IN_ORDER
+#undef HALF_IN_ORDER
+#undef AS_IT_IS
+#undef ROUND_TF32
 #undef VECTOR
 #undef ROW_BY
 #undef ROW

@@ -4,7 +4,13 @@
 #include <stdbool.h>
 
 #if defined(__x86_64__)
+#include <immintrin.h>
+
 #define TMAP_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl")))
+
+/* The order of the 8-byte parts of 64 bytes in a line with a swizzle mask: part i moves to place i ^ mask / 8. */
+#define TMAP_ORDER_512(mask)                                                                                           \
+    _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((mask) % 64 / 8))
 
 static inline bool tmap_has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

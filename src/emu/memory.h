@@ -10,7 +10,7 @@
 /* Rows that go through a buffer. Functions may write this many bytes after the rows that they produce. */
 #define TMAP_SLACK_B 64
 typedef struct tmap_buffer {
-    uint8_t bytes[2 * TMAP_ROW_B_MAX + TMAP_SLACK_B];
+    _Alignas(64) uint8_t bytes[2 * TMAP_ROW_B_MAX + TMAP_SLACK_B]; /* vectors in it are in one line of the cache */
 } tmap_buffer;
 
 /* The number of rows of `size` bytes that the buffer holds, at least one. */

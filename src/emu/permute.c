@@ -263,8 +263,20 @@ TMAP_APART static void move_places(const tmap_image *image, uint8_t *bytes, cons
     } while (tmap_next_place(block, &place));
 }
 
+static bool is_lines(const tmap_block *block, uint32_t size) {
+    uint64_t next = TMAP_LINE_B;
+    if (size != TMAP_LINE_B || block->at % TMAP_LINE_B != 0) return false;
+    for (int i = 0; i < block->loops_n; next *= block->loops[i].n, i++)
+        if (block->loops[i].at_step != next) return false;
+    return true;
+}
+
 void tmap_image_move(const tmap_image *image, uint8_t *bytes, const tmap_block *block, uint32_t size, bool put,
                      tmap_passes *p) {
+    if (block->loops_n > 1 && is_lines(block, size)) {
+        widest()->lines[put](image, bytes, block);
+        return;
+    }
     const tmap_loop *rows = &block->loops[0];
     tmap_rows all = {.row = bytes + block->global_B,
                      .row_step = rows->global_step,

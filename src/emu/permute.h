@@ -65,6 +65,9 @@ void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pa
 /* Moves rows one way, into an image or out of it. */
 typedef void tmap_kernel(const tmap_image *image, const tmap_rows *rows);
 
+/* Moves the rows of a block, whose places in memory are relative to `bytes`. */
+typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block);
+
 /* A pass over columns of rows. */
 typedef struct tmap_pass {
     tmap_kernel *kernel;
@@ -110,9 +113,11 @@ typedef enum tmap_blocks {
  *  swizzled   for rows that consist of whole blocks
  *  part       for rows that are each inside one block, blocks apart; NULL: units move them
  *  narrow     for rows that follow one another in the image, tmap_rows_are_narrow; NULL: `swizzled` moves them
+ *  lines      for blocks of any loops whose rows are each one line, and follow one another in the image
  */
 typedef struct tmap_kernels {
     uint32_t block_B;
+    tmap_block_kernel *lines[2];
     tmap_kernel *plain[2], *swizzled[2], *part[2], *narrow[2];
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_kernels;
@@ -124,7 +129,33 @@ static inline bool tmap_rows_are_narrow(uint32_t size) {
 /* Declares the kernels that permute_blocks.h defines under a name. */
 #define TMAP_KERNELS(name, size)                                                                                       \
     .block_B = (size), .plain = {name##_plain_get, name##_plain_put},                                                  \
-    .swizzled = {name##_swizzled_get, name##_swizzled_put}, .fill = name##_fill
+    .swizzled = {name##_swizzled_get, name##_swizzled_put}, .lines = {name##_block_get, name##_block_put},             \
+    .fill = name##_fill
+
+/* The rows of a block, in their order. `left` rows of the innermost loop are left, from `row` on. */
+typedef struct tmap_row_walk {
+    const tmap_block *block;
+    uint8_t *bytes, *row;
+    uint64_t step;
+    uint32_t left;
+    tmap_place_of_rows place;
+} tmap_row_walk;
+
+static inline tmap_row_walk tmap_first_row(const tmap_block *block, uint8_t *bytes) {
+    const tmap_loop *rows = &block->loops[0];
+    return (tmap_row_walk){block, bytes, bytes + block->global_B, rows->global_step, rows->n, tmap_first_place(block)};
+}
+
+/* Returns the row and advances. After the last row the walk begins again. */
+static inline uint8_t *tmap_next_row(tmap_row_walk *walk) {
+    uint8_t *row = walk->row;
+    walk->row += walk->step;
+    if (--walk->left > 0) return row;
+    tmap_next_place(walk->block, &walk->place);
+    walk->row = walk->bytes + walk->place.global_B;
+    walk->left = walk->block->loops[0].n;
+    return row;
+}
 
 /* NULL on a machine without the instructions. */
 const tmap_kernels *tmap_kernels_get(tmap_blocks blocks);

@@ -77,6 +77,25 @@ TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_ro
     for (uint32_t k = 0; k < left; k++, row += step, line += TMAP_LINE_B) NAME(line)(line, row, high[k], order[k], put);
 }
 
+#define NEXT_LINE(k) NAME(line)(line + (size_t)(k)*TMAP_LINE_B, tmap_next_row(&rows), high[k], order[k], put)
+
+/* As line_rows, for the rows of all loops of a block; they follow one another in the image. */
+TARGET static inline void NAME(block_rows)(const tmap_image *image, uint8_t *bytes, const tmap_block *block, bool put) {
+    tmap_row_walk rows = tmap_first_row(block, bytes);
+    uint8_t *line = image->bytes + block->at;
+    uint64_t number = image->first_line + block->at / TMAP_LINE_B, left = tmap_block_rows(block);
+    uint32_t high[TMAP_MASKS];
+    ORDER_TYPE order[TMAP_MASKS];
+    for (uint32_t k = 0; k < TMAP_MASKS; k++) {
+        uint32_t mask = image->line_masks[(number + k) % TMAP_MASKS];
+        high[k] = HIGH(mask), order[k] = ORDER(mask);
+    }
+    for (; left >= TMAP_MASKS; left -= TMAP_MASKS, line += (size_t)TMAP_MASKS * TMAP_LINE_B) {
+        TMAP_EACH_MASK(NEXT_LINE);
+    }
+    for (uint32_t k = 0; k < left; k++) NEXT_LINE(k);
+}
+
 #ifdef EXCHANGE
 
 #define MASKS_128B 0x7060504030201000 /* of the 128-byte swizzle, from line 0 on */
@@ -196,6 +215,14 @@ TARGET static void NAME(swizzled_put)(const tmap_image *image, const tmap_rows *
     NAME(swizzled_rows)(image, rows, true);
 }
 
+TARGET static void NAME(block_get)(const tmap_image *image, uint8_t *bytes, const tmap_block *block) {
+    NAME(block_rows)(image, bytes, block, false);
+}
+
+TARGET static void NAME(block_put)(const tmap_image *image, uint8_t *bytes, const tmap_block *block) {
+    NAME(block_rows)(image, bytes, block, true);
+}
+
 TARGET static void NAME(fill)(uint8_t *to, size_t size, uint16_t pattern) {
     uint16_t patterns[BLOCK_B / sizeof pattern];
     for (size_t i = 0; i < BLOCK_B / sizeof pattern; i++) patterns[i] = pattern;
@@ -207,6 +234,7 @@ TARGET static void NAME(fill)(uint8_t *to, size_t size, uint16_t pattern) {
 
 #undef HIGH
 #undef MOVE_LINE
+#undef NEXT_LINE
 #undef TARGET
 #undef NAME
 #undef ORDER_TYPE

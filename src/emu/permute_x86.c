@@ -6,8 +6,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define TARGET_512      TMAP_TARGET_AVX512
-#define ORDER_512(mask) _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((mask) % 64 / 8))
+#define TARGET_512 TMAP_TARGET_AVX512
 
 #define TARGET               TARGET_512
 #define BLOCK_B              64
@@ -15,7 +14,7 @@
 #define BLOCK                __m512i
 #define READ(from)           _mm512_loadu_si512(from)
 #define WRITE(to, data)      _mm512_storeu_si512(to, data)
-#define ORDER(mask)          ORDER_512(mask)
+#define ORDER(mask)          TMAP_ORDER_512(mask)
 #define PERMUTE(data, order) _mm512_permutexvar_epi64(order, data)
 #define EXCHANGE(data, mask) PERMUTE(data, ORDER(mask))
 #include "emu/permute_blocks.h"
@@ -31,15 +30,15 @@ TARGET_512 __attribute__((always_inline)) static inline void part_rows(const tma
     __mmask64 bytes = (((uint64_t)1 << rows->size) - 1) << skip, permuted[TMAP_MASKS];
     for (uint32_t i = 0; i < TMAP_MASKS; i++)
         permuted[i] =
-            _mm512_movepi8_mask(_mm512_permutexvar_epi64(ORDER_512(here.line_masks[i]), _mm512_movm_epi8(bytes)));
+            _mm512_movepi8_mask(_mm512_permutexvar_epi64(TMAP_ORDER_512(here.line_masks[i]), _mm512_movm_epi8(bytes)));
     for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, at += at_step) {
         uint32_t number = (uint32_t)(here.first_line + at / TMAP_LINE_B) % TMAP_MASKS, mask = here.line_masks[number];
         uint8_t *block = here.bytes + (at ^ (mask & 64));
         if (put)
             _mm512_mask_storeu_epi8(block, permuted[number],
-                                    _mm512_permutexvar_epi64(ORDER_512(mask), _mm512_maskz_loadu_epi8(bytes, row)));
+                                    _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), _mm512_maskz_loadu_epi8(bytes, row)));
         else
-            _mm512_mask_storeu_epi8(row, bytes, _mm512_permutexvar_epi64(ORDER_512(mask), _mm512_loadu_si512(block)));
+            _mm512_mask_storeu_epi8(row, bytes, _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), _mm512_loadu_si512(block)));
     }
 }
 

@@ -12,6 +12,7 @@ typedef struct reduction {
     tmap_image image;
     tmap_memory *global;
     tmap_reduce *reduce;
+    bool lines; /* `reduce` allows operands that are lines of the image */
     uint64_t written_B;
 } reduction;
 
@@ -58,10 +59,32 @@ static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const 
                                   .rows_n = rows->rows_n});
 }
 
-static void reduce_block(void *context, const tmap_block *block) {
-    reduction *r = context;
+/* Whether a function can read the operands where they are. */
+static bool is_lines(const reduction *r, const tmap_block *block, uint32_t size) {
+    uint32_t granule = block->at;
+    for (int i = 0; i < block->loops_n; i++) granule |= block->loops[i].at_step;
+    return r->lines && r->global->bytes && size == TMAP_LINE_B && granule % TMAP_LINE_B == 0;
+}
+
+static void reduce_lines(const reduction *r, const tmap_block *block) {
     const tmap_loop *loop = &block->loops[0];
-    uint32_t size = block->units_n * r->copy->unit.global_B, rows_n = tmap_buffer_rows(size);
+    uint64_t masks = tmap_masks_of(&r->image);
+    tmap_place_of_rows place = tmap_first_place(block);
+    do {
+        uint32_t first = (uint32_t)(r->image.first_line + place.at / TMAP_LINE_B) % TMAP_MASKS * 8;
+        r->reduce(&(tmap_reduced){.to = r->global->bytes + place.global_B,
+                                  .from = r->image.bytes + place.at,
+                                  .to_step = loop->global_step,
+                                  .from_step = loop->at_step,
+                                  .size = TMAP_LINE_B,
+                                  .rows_n = loop->n,
+                                  .masks = masks >> first | masks << (-first & 63)});
+    } while (tmap_next_place(block, &place));
+}
+
+static void reduce_through_buffer(const reduction *r, const tmap_block *block, uint32_t size) {
+    const tmap_loop *loop = &block->loops[0];
+    uint32_t rows_n = tmap_buffer_rows(size);
     tmap_place_of_rows place = tmap_first_place(block);
     tmap_buffer operands;
     do {
@@ -80,6 +103,15 @@ static void reduce_block(void *context, const tmap_block *block) {
                 operands.bytes);
         }
     } while (tmap_next_place(block, &place));
+}
+
+static void reduce_block(void *context, const tmap_block *block) {
+    reduction *r = context;
+    uint32_t size = block->units_n * r->copy->unit.global_B;
+    if (is_lines(r, block, size))
+        reduce_lines(r, block);
+    else
+        reduce_through_buffer(r, block, size);
     r->written_B += tmap_block_rows(block) * size;
 }
 
@@ -94,7 +126,8 @@ tmap_status tmap_emulate_reduce(const tmap_copy *copy, const uint8_t *shared, si
     reduction r = {.copy = copy,
                    .image = {(uint8_t *)(uintptr_t)shared, copy->params.shared / TMAP_LINE_B, copy->line_masks},
                    .global = global,
-                   .reduce = tmap_reduce_of(info)};
+                   .reduce = tmap_reduce_of(info),
+                   .lines = tmap_reductions_best()->lines};
     uint64_t before = tmap_float_begin();
     tmap_each_block(copy, &(tmap_block_choice){.origin_B = global->first_B}, reduce_block, &r);
     tmap_float_end(before);
