@@ -154,7 +154,18 @@ static void add_blocks(tmap_passes *p, const tmap_kernels *kernels, const tmap_k
     if (kernels->part[put]) add_pass(p, part, left_of(p));
 }
 
+/* Whether each row is inside one line, and in two blocks of 64 bytes. */
+static bool is_part_of_lines(const tmap_passes *p) {
+    uint32_t first = p->first % TMAP_LINE_B;
+    return p->granule % TMAP_LINE_B == 0 && first < 64 && first + p->size > 64 && first + p->size <= TMAP_LINE_B;
+}
+
 static void add_swizzled(tmap_passes *p, const tmap_kernels *units, bool put) {
+    tmap_kernel *line_part = widest()->line_part[put];
+    if (line_part && is_part_of_lines(p)) {
+        add_pass(p, line_part, p->size);
+        return;
+    }
     if ((p->granule | p->first) % UNIT_B != 0) {
         add_pass(p, put ? any_put : any_get, p->size);
         return;

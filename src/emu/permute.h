@@ -112,13 +112,14 @@ typedef enum tmap_blocks {
  *  plain      for images without a swizzle, rows of any size at any place
  *  swizzled   for rows that consist of whole blocks
  *  part       for rows that are each inside one block, blocks apart; NULL: units move them
+ *  line_part  for rows that are each inside one line and in two of its blocks, lines apart; NULL: others move them
  *  narrow     for rows that follow one another in the image, tmap_rows_are_narrow; NULL: `swizzled` moves them
  *  lines      for blocks of any loops whose rows are each one line, and follow one another in the image
  */
 typedef struct tmap_kernels {
     uint32_t block_B;
     tmap_block_kernel *lines[2];
-    tmap_kernel *plain[2], *swizzled[2], *part[2], *narrow[2];
+    tmap_kernel *plain[2], *swizzled[2], *part[2], *line_part[2], *narrow[2];
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_kernels;
 

@@ -50,6 +50,24 @@ TARGET_512 static void part_put(const tmap_image *image, const tmap_rows *rows) 
     part_rows(image, rows, true);
 }
 
+/* Rows that are each inside one line, and in both of its blocks: reads whole lines and writes the bytes of the rows. */
+TARGET_512 static void line_part_get(const tmap_image *image, const tmap_rows *rows) {
+    uint64_t masks = tmap_masks_of(image), number = image->first_line + rows->at / TMAP_LINE_B,
+             row_step = rows->row_step;
+    uint32_t skip = rows->at % TMAP_LINE_B, line_step = rows->at_step;
+    const uint8_t *line = image->bytes + (rows->at - skip);
+    uint8_t *row = rows->row - skip;
+    __mmask64 first = UINT64_MAX << skip, second = UINT64_MAX >> (TMAP_LINE_B - skip - rows->size);
+    for (uint32_t left = rows->rows_n; left > 0; left--, row += row_step, line += line_step) {
+        uint32_t mask = tmap_mask_in(masks, number);
+        __m512i order = TMAP_ORDER_512(mask), a = _mm512_loadu_si512(line + (mask & 64)),
+                b = _mm512_loadu_si512(line + (~mask & 64));
+        _mm512_mask_storeu_epi8(row, first, _mm512_permutexvar_epi64(order, a));
+        _mm512_mask_storeu_epi8(row + 64, second, _mm512_permutexvar_epi64(order, b));
+        number += line_step / TMAP_LINE_B;
+    }
+}
+
 #undef BLOCK_B
 #undef BLOCK
 #undef READ
@@ -66,7 +84,7 @@ TARGET_512 static void part_put(const tmap_image *image, const tmap_rows *rows) 
 #include "emu/permute_blocks.h"
 
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
-    static const tmap_kernels avx512 = {TMAP_KERNELS(avx512, 64), .part = {part_get, part_put},
+    static const tmap_kernels avx512 = {TMAP_KERNELS(avx512, 64), .part = {part_get, part_put}, .line_part = {line_part_get, NULL},
                                         .narrow = {tmap_narrow_get, tmap_narrow_put}},
                               avx2 = {TMAP_KERNELS(avx2, 32)};
     if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &avx512;
