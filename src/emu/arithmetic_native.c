@@ -29,10 +29,10 @@ void tmap_float_end(uint64_t before) {
     _mm_setcsr((unsigned)before);
 }
 
-#define TARGET   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
-#define VECTOR_B 64
-#define NAME(x)  avx512_##x
-#define NATIVE   1
+#define TARGET            __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define VECTOR_B          64
+#define NAME(x)           avx512_##x
+#define NATIVE            1
 #define ROUND_TF32(x)     avx512_rounded((__m512i)(x))
 #define IN_ORDER(x, mask) _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), (__m512i)(x))
 #define HALF_IN_ORDER(x, mask)                                                                                         \

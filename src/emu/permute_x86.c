@@ -35,10 +35,12 @@ TARGET_512 __attribute__((always_inline)) static inline void part_rows(const tma
         uint32_t number = (uint32_t)(here.first_line + at / TMAP_LINE_B) % TMAP_MASKS, mask = here.line_masks[number];
         uint8_t *block = here.bytes + (at ^ (mask & 64));
         if (put)
-            _mm512_mask_storeu_epi8(block, permuted[number],
-                                    _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), _mm512_maskz_loadu_epi8(bytes, row)));
+            _mm512_mask_storeu_epi8(
+                block, permuted[number],
+                _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), _mm512_maskz_loadu_epi8(bytes, row)));
         else
-            _mm512_mask_storeu_epi8(row, bytes, _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), _mm512_loadu_si512(block)));
+            _mm512_mask_storeu_epi8(row, bytes,
+                                    _mm512_permutexvar_epi64(TMAP_ORDER_512(mask), _mm512_loadu_si512(block)));
     }
 }
 
@@ -84,7 +86,8 @@ TARGET_512 static void line_part_get(const tmap_image *image, const tmap_rows *r
 #include "emu/permute_blocks.h"
 
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
-    static const tmap_kernels avx512 = {TMAP_KERNELS(avx512, 64), .part = {part_get, part_put}, .line_part = {line_part_get, NULL},
+    static const tmap_kernels avx512 = {TMAP_KERNELS(avx512, 64), .part = {part_get, part_put},
+                                        .line_part = {line_part_get, NULL},
                                         .narrow = {tmap_narrow_get, tmap_narrow_put}},
                               avx2 = {TMAP_KERNELS(avx2, 32)};
     if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &avx512;

@@ -76,6 +76,23 @@ static bool reduce_apart(tmap_reduce *reduce, uint8_t *to, const uint8_t *x, siz
     return kept;
 }
 
+/* Combines rows of one line with operands in swizzled lines: byte i of a line is at i ^ mask. */
+static void reduce_lines(tmap_reduce *reduce, uint8_t *to, const uint8_t *x, size_t lines_n) {
+    static uint8_t lines[ROW_B];
+    const uint64_t masks = 0x5838684870201008;
+    for (size_t i = 0; i < lines_n * TMAP_LINE_B; i++) {
+        size_t mask = masks >> i / TMAP_LINE_B % 8 * 8 & 0xff;
+        lines[i ^ mask] = x[i];
+    }
+    reduce(&(tmap_reduced){.to = to,
+                           .from = lines,
+                           .to_step = TMAP_LINE_B,
+                           .from_step = TMAP_LINE_B,
+                           .size = TMAP_LINE_B,
+                           .rows_n = (uint32_t)lines_n,
+                           .masks = masks});
+}
+
 /* Checks a row of `n` elements at an odd address, between guards that must not change. */
 static bool row_agrees_by(const tmap_reduction_info *r, const uint8_t *old, const uint8_t *x, const uint8_t *should,
                           size_t n, size_t size, int kind) {
@@ -90,7 +107,9 @@ static bool row_agrees_by(const tmap_reduction_info *r, const uint8_t *old, cons
     uint64_t before = tmap_float_begin();
     tmap_reduce *reduce = reductions->functions[r->op][r->arithmetic];
     bool kept = true;
-    if (n % 3 == 0)
+    if (reductions->lines && n * size % TMAP_LINE_B == 0)
+        reduce_lines(reduce, to, x, n * size / TMAP_LINE_B);
+    else if (n % 3 == 0)
         kept = reduce_apart(reduce, to, x, n, size);
     else
         reduce(&(tmap_reduced){.to = to, .from = x, .size = n * size, .rows_n = 1});

@@ -218,7 +218,7 @@ static void index_rows_end(void **state) {
 /* Value i is in bits 6 i to 6 i + 5; the two high bits of a byte are dropped. At most 8 bytes more are written. */
 static void sixes_are_packed(void **state) {
     (void)state;
-    for (uint32_t count = 8; count <= 104; count += 8) {
+    for (uint32_t count = 8; count <= 128; count += 8) {
         uint8_t from[128], to[128];
         for (size_t i = 0; i < sizeof from; i++) from[i] = (uint8_t)(37 * i + 11);
         memset(to, 0xcd, sizeof to);

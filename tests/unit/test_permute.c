@@ -125,6 +125,72 @@ static void rows_lie_where_the_oracle_says(void **state) {
                 for (int m = PUT; m <= (may_be_filled(s) ? FILL : GET); m++) check(s, swizzle, shared, blocks, (move)m);
 }
 
+/* ---- Blocks of lines in nested loops ----------------------------------------------------------------------------- */
+
+/* Numbers of rows, and the distances in memory: more than eight lines, with a remainder, fewer than eight. */
+static const struct nested {
+    uint32_t at, n[3];
+    uint64_t steps[3];
+} nested[] = {
+    {0, {4, 4, 4}, {128, 700, 5000}},
+    {128, {3, 3, 3}, {200, 900, 6000}},
+    {384, {2, 3, 1}, {300, 650, 0}},
+    {1024, {1, 7, 2}, {0, 131, 2000}},
+};
+
+static unsigned lines_moved[TMAP_BLOCKS_COUNT + 1];
+
+static bool move_lines(const tmap_image *image, const tmap_block *block, int blocks, move m) {
+    tmap_passes passes = {.n = 0};
+    const tmap_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
+    if (!kernels && blocks < TMAP_BLOCKS_COUNT) return false;
+    if (kernels)
+        kernels->lines[m == PUT](image, rows_bytes, block);
+    else
+        tmap_image_move(image, rows_bytes, block, 128, m == PUT, &passes);
+    return true;
+}
+
+static void check_nested(const struct nested *s, size_t swizzle, uint64_t shared, int blocks, move m) {
+    uint8_t masks[8];
+    for (uint32_t line = 0; line < 8; line++)
+        masks[line] =
+            (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
+    const tmap_image image = {image_bytes, shared / 128, masks};
+    tmap_block block = {.units_n = 128, .at = s->at, .global_B = 77, .loops_n = 3};
+    uint32_t step = 128, row = 0;
+    for (int i = 0; i < 3; i++) {
+        block.loops[i] = (tmap_loop){.n = s->n[i], .at_step = step, .global_step = s->steps[i]};
+        step *= s->n[i];
+    }
+    fresh();
+    if (!move_lines(&image, &block, blocks, m)) return;
+    lines_moved[blocks]++;
+    for (uint32_t k = 0; k < s->n[2]; k++)
+        for (uint32_t j = 0; j < s->n[1]; j++)
+            for (uint32_t i = 0; i < s->n[0]; i++, row++)
+                for (uint64_t byte = 0; byte < 128; byte++) {
+                    uint64_t logical = s->at + row * 128 + byte;
+                    uint64_t at = oracle_swizzled(swizzles[swizzle].oracle, shared, logical) - shared;
+                    uint8_t *global = &rows_before[77 + i * s->steps[0] + j * s->steps[1] + k * s->steps[2] + byte];
+                    if (m == PUT)
+                        expected_image[at] = *global;
+                    else
+                        *global = image_bytes[at];
+                }
+    assert_bytes_equal(image_bytes, expected_image, IMAGE_B);
+    assert_bytes_equal(rows_bytes, rows_before, ROWS_B);
+}
+
+static void nested_lines_lie_where_the_oracle_says(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(nested); i++)
+        for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
+            for (uint64_t shared = 0; shared <= 1024 + 384; shared += SHARED_STEP)
+                for (int blocks = 0; blocks <= TMAP_BLOCKS_COUNT; blocks++)
+                    for (int m = PUT; m <= GET; m++) check_nested(&nested[i], swizzle, shared, blocks, (move)m);
+}
+
 /* ---- Containers ---------------------------------------------------------------------------------------------------
  */
 
@@ -273,7 +339,7 @@ static void edges_lie_where_the_oracle_says(void **state) {
 /* Every instruction set of this machine was used. */
 static void every_kernel_was_used(void **state) {
     (void)state;
-    const unsigned *used[] = {carried_out, containers_put};
+    const unsigned *used[] = {carried_out, containers_put, lines_moved};
     for (size_t i = 0; i < COUNT(used); i++) {
         assert_true(used[i][TMAP_BLOCKS_UNITS] > 0 && used[i][TMAP_BLOCKS_COUNT] > 0);
 #if defined(__x86_64__)
@@ -287,7 +353,7 @@ static void every_kernel_was_used(void **state) {
 }
 
 int main(void) {
-    static struct CMUnitTest tests[COUNT(shapes) + 3];
+    static struct CMUnitTest tests[COUNT(shapes) + 4];
     static char names[COUNT(shapes)][64];
     for (size_t i = 0; i < COUNT(shapes); i++) {
         snprintf(names[i], sizeof names[i], "%u rows of %u B, %u B apart, from %u on", shapes[i].rows_n, shapes[i].size,
@@ -296,7 +362,8 @@ int main(void) {
             (struct CMUnitTest){names[i], rows_lie_where_the_oracle_says, NULL, NULL, (void *)(uintptr_t)&shapes[i]};
     }
     tests[COUNT(shapes)] = (struct CMUnitTest)cmocka_unit_test(containers_lie_where_the_oracle_says);
-    tests[COUNT(shapes) + 1] = (struct CMUnitTest)cmocka_unit_test(every_kernel_was_used);
-    tests[COUNT(shapes) + 2] = (struct CMUnitTest)cmocka_unit_test(edges_lie_where_the_oracle_says);
+    tests[COUNT(shapes) + 1] = (struct CMUnitTest)cmocka_unit_test(nested_lines_lie_where_the_oracle_says);
+    tests[COUNT(shapes) + 2] = (struct CMUnitTest)cmocka_unit_test(every_kernel_was_used);
+    tests[COUNT(shapes) + 3] = (struct CMUnitTest)cmocka_unit_test(edges_lie_where_the_oracle_says);
     return _cmocka_run_group_tests("permute", tests, COUNT(tests), NULL, NULL) != 0;
 }
