@@ -1,44 +1,12 @@
 /* The field: each row of field.def against memcpy of its payload (memset where all of it is fill), in one table. */
 #include "bench.h"
+#include "field_cases.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <tmap/tmap.h>
 
-typedef enum field_made { FIELD_BYTES, FIELD_INDEX, FIELD_RANDOM } field_made; /* the source of the tensor's bytes */
-
-typedef struct field_case {
-    tmap_type type;
-    tmap_op op;
-    tmap_swizzle swizzle;
-    uint64_t rank, dims[TMAP_RANK_MAX], box[TMAP_RANK_MAX];
-    int64_t at[TMAP_RANK_MAX];
-    uint64_t steps[TMAP_RANK_MAX]; /* 0: 1 */
-    tmap_mode mode;
-    uint64_t channels, pixels;
-    int64_t lower[TMAP_RANK_MAX - 2], upper[TMAP_RANK_MAX - 2], offsets[TMAP_RANK_MAX - 2];
-    tmap_interleave interleave;
-    tmap_oob_fill fill;
-    field_made made;
-} field_case;
-
-#define A(...)                                                                                                         \
-    { __VA_ARGS__ }
-#define CASE(type_, op_, swizzle_, rank_, dims_, box_, ...)                                                            \
-    {.type = TMAP_TYPE_##type_,                                                                                        \
-     .op = TMAP_OP_##op_,                                                                                              \
-     .swizzle = TMAP_SWIZZLE_##swizzle_,                                                                               \
-     .rank = (rank_),                                                                                                  \
-     .dims = dims_,                                                                                                    \
-     .box = box_,                                                                                                      \
-     .at = __VA_ARGS__},
-static const field_case cases[] = {
-#include "field.def"
-};
-#undef A
-#undef CASE
-
-enum { CASES_N = sizeof cases / sizeof *cases, NAME_B = 160, WORST_N = 10, PASSES = 10 };
+enum { CASES_N = FIELD_CASES_N, NAME_B = 160, WORST_N = 10, PASSES = 10 };
 
 /* ---- Names ------------------------------------------------------------------------------------------------------ */
 
@@ -92,30 +60,6 @@ typedef struct field_bench {
     tmap_copy_result result;
 } field_bench;
 
-static tmap_map_params params_of(const field_case *c) {
-    tmap_map_params params = tmap_map_params_tiled(c->type, c->rank);
-    params.mode = c->mode, params.interleave = c->interleave;
-    params.swizzle = c->swizzle, params.oob_fill = c->fill;
-    params.channels_per_pixel = c->channels, params.pixels_per_column = c->pixels;
-    memcpy(params.lower_corner, c->lower, sizeof c->lower), memcpy(params.upper_corner, c->upper, sizeof c->upper);
-    for (uint64_t i = 0; i < c->rank; i++) {
-        params.dims_el[i] = c->dims[i], params.box_el[i] = c->box[i];
-        params.element_strides[i] = c->steps[i] ? c->steps[i] : 1;
-    }
-    must(tmap_map_params_dense(&params), "the strides");
-    /* Aligned, and rows in all sets of the cache. */
-    if (c->rank == 2 && params.strides_B[0] >= 2048) params.strides_B[0] = (params.strides_B[0] + 31) / 32 * 32 + 128;
-    return params;
-}
-
-static tmap_copy_params copy_of(const field_case *c) {
-    tmap_copy_params copy = {.op = c->op, .at_n = (int)c->rank, .shared = 1024};
-    memcpy(copy.at, c->at, sizeof c->at), memcpy(copy.offsets, c->offsets, sizeof c->offsets);
-    copy.column = c->at[0];
-    for (int i = 0; i < 4; i++) copy.rows[i] = c->at[i + 1];
-    return copy;
-}
-
 static uint8_t *bytes_of(size_t size) {
     uint8_t *bytes = aligned_alloc(1024, (size + 1023) / 1024 * 1024 + 1024);
     must(bytes != NULL, "memory");
@@ -125,8 +69,8 @@ static uint8_t *bytes_of(size_t size) {
 
 static void field_begin(field_bench *b, const field_case *c) {
     tmap_map map;
-    tmap_map_params params = params_of(c);
-    tmap_copy_params copy = copy_of(c);
+    tmap_map_params params = field_map(c);
+    tmap_copy_params copy = field_copy(c);
     tmap_diag found[4];
     tmap_diags diags = {.items = found, .capacity = 4, .fixed = true};
     bool made = tmap_map_init(&map, &params, NULL, &diags) == TMAP_OK &&
@@ -214,8 +158,8 @@ void bench_field(const char *words) {
     const field_case *chosen[CASES_N];
     int rows_n = 0;
     for (int i = 0; i < CASES_N; i++) {
-        rows[rows_n] = (field_row){.name = name_of(&cases[i]), .best = {1e9, 1e9}};
-        chosen[rows_n] = &cases[i];
+        rows[rows_n] = (field_row){.name = name_of(&field_cases[i]), .best = {1e9, 1e9}};
+        chosen[rows_n] = &field_cases[i];
         rows_n += strstr(rows[rows_n].name.text, words) != NULL;
     }
     for (int i = 0; i < PASSES * rows_n; i++) measure(chosen[i % rows_n], &rows[i % rows_n]);

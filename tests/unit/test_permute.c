@@ -127,23 +127,27 @@ static void rows_lie_where_the_oracle_says(void **state) {
 
 /* ---- Blocks of lines in nested loops ----------------------------------------------------------------------------- */
 
-/* Numbers of rows, and the distances in memory: more than eight lines, with a remainder, fewer than eight. */
+/* Numbers of rows, and their distances in memory and in the image: more than eight lines, with a remainder, fewer than
+ * eight; lines that do not follow one another, which tmap_image_move alone accepts. */
 static const struct nested {
     uint32_t at, n[3];
     uint64_t steps[3];
+    uint32_t at_steps[3]; /* 0: lines follow one another */
 } nested[] = {
     {0, {4, 4, 4}, {128, 700, 5000}},
     {128, {3, 3, 3}, {200, 900, 6000}},
     {384, {2, 3, 1}, {300, 650, 0}},
     {1024, {1, 7, 2}, {0, 131, 2000}},
+    {128, {5, 3, 2}, {128, 700, 5000}, {128, 1024, 4096}},
+    {0, {4, 2, 2}, {128, 700, 5000}, {256, 1024, 2048}},
 };
 
 static unsigned lines_moved[TMAP_BLOCKS_COUNT + 1];
 
-static bool move_lines(const tmap_image *image, const tmap_block *block, int blocks, move m) {
+static bool move_lines(const tmap_image *image, const tmap_block *block, bool gaps, int blocks, move m) {
     tmap_passes passes = {.n = 0};
     const tmap_kernels *kernels = blocks < TMAP_BLOCKS_COUNT ? tmap_kernels_get((tmap_blocks)blocks) : NULL;
-    if (!kernels && blocks < TMAP_BLOCKS_COUNT) return false;
+    if ((!kernels || gaps) && blocks < TMAP_BLOCKS_COUNT) return false;
     if (kernels)
         kernels->lines[m == PUT](image, rows_bytes, block);
     else
@@ -158,19 +162,23 @@ static void check_nested(const struct nested *s, size_t swizzle, uint64_t shared
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     tmap_block block = {.units_n = 128, .at = s->at, .global_B = 77, .loops_n = 3};
-    uint32_t step = 128, row = 0;
+    uint32_t step = 128;
+    bool gaps = s->at_steps[0] != 0;
     for (int i = 0; i < 3; i++) {
+        if (gaps) step = s->at_steps[i];
         block.loops[i] = (tmap_loop){.n = s->n[i], .at_step = step, .global_step = s->steps[i]};
         step *= s->n[i];
     }
     fresh();
-    if (!move_lines(&image, &block, blocks, m)) return;
+    if (!move_lines(&image, &block, gaps, blocks, m)) return;
     lines_moved[blocks]++;
     for (uint32_t k = 0; k < s->n[2]; k++)
         for (uint32_t j = 0; j < s->n[1]; j++)
-            for (uint32_t i = 0; i < s->n[0]; i++, row++)
+            for (uint32_t i = 0; i < s->n[0]; i++)
                 for (uint64_t byte = 0; byte < 128; byte++) {
-                    uint64_t logical = s->at + row * 128 + byte;
+                    const tmap_loop *loops = block.loops;
+                    uint64_t logical =
+                        s->at + i * loops[0].at_step + j * loops[1].at_step + k * loops[2].at_step + byte;
                     uint64_t at = oracle_swizzled(swizzles[swizzle].oracle, shared, logical) - shared;
                     uint8_t *global = &rows_before[77 + i * s->steps[0] + j * s->steps[1] + k * s->steps[2] + byte];
                     if (m == PUT)
