@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD_B = 128, DENSE_MAX_B = 1 << 17 };
+enum { GUARD_B = 128, DENSE_MAX_B = 1 << 20 };
 
 /* Two, because a copy may write the poison itself: a byte was not written if both runs leave their poison in it. */
 static const uint8_t poisons[2] = {0xCD, 0x32};
@@ -77,7 +77,10 @@ static bool tensor_begin(global_tensor *tensor, const check_case *c, uint64_t se
     tensor->dense = malloc(c->end_B + 2 * GUARD_B);
     if (!tensor->dense) return prop_fail(failure, "out of memory");
     memset(tensor->dense, (int)(seed & 0xFF), c->end_B + 2 * GUARD_B);
-    for (uint64_t i = 0; i < c->end_B; i++) tensor->dense[GUARD_B + i] = *sparse_at(&tensor->sparse, i);
+    for (uint64_t i = 0, n; i < c->end_B; i += n) { /* a page at a time */
+        n = c->end_B - i < SPARSE_PAGE_B ? c->end_B - i : SPARSE_PAGE_B;
+        memcpy(tensor->dense + GUARD_B + i, sparse_at(&tensor->sparse, i), n);
+    }
     return true;
 }
 
