@@ -1,7 +1,7 @@
 #!/bin/sh
 # tmap for another processor, the hosts of GH200 and GB200: cross.sh SOURCE_DIR
 # With TMAP_LONG: built for aarch64 with warnings as errors. Under QEMU the unit tests of the core's rooms run, and the
-# property tests of the kernels: copies and arithmetic against the oracle.
+# property tests of the kernels: copies, the field and arithmetic against the oracle.
 set -eu
 source=$1
 [ -n "${TMAP_LONG-}" ] || {
@@ -51,5 +51,5 @@ cmake --build "$folder/cmake" >>"$folder/log" || {
     exit 1
 }
 # unit.allocation tests the same paths on every processor, and is slow under QEMU.
-env -u TMAP_LONG TMAP_TIMES=0.1 ctest --test-dir "$folder/cmake" -R '^unit[.]|^prop[.](copies|arithmetic)$' \
+env -u TMAP_LONG TMAP_TIMES=0.1 ctest --test-dir "$folder/cmake" -R '^unit[.]|^prop[.](copies|field|arithmetic)$' \
     -E '^unit[.]allocation$' --timeout 3600 --output-on-failure --no-tests=error
