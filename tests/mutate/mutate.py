@@ -49,7 +49,7 @@ OPERATORS = {
 # A room and its tests: of ctest, or `cases.PATTERN` for these cases of tests/cli. LAST are tests of all rooms, from the
 # fastest to the slowest.
 ROOMS = {
-    "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "prop.sweep", "unit.linear",
+    "walk": ["unit.blocks", "unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "prop.sweep", "unit.linear",
              "cases.show_*", "cases.stats_*"],
     "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
               "cases.decode_*", "cases.encode_*", "cases.diff_*"],
