@@ -13,7 +13,7 @@ void tmap_judge_mode(tmap_trial *trial) {
     tmap_word number = tmap_number((int)trial->map->mode);
     tmap_say_message(d, "mode is %s, which is undefined", number.text);
     TMAP_SAY(d->given, "%s", number.text);
-    TMAP_SAY(d->allowed, "0 to %d: tiled, im2col, im2col_w, im2col_w128", TMAP_MODE_COUNT - 1);
+    TMAP_SAY(d->allowed, "0 to %d: tiled, im2col, im2col_w, im2col_w128, linear", TMAP_MODE_COUNT - 1);
     TMAP_SAY(d->fix, "mode: tiled, or another tmap_mode");
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "map/coordinate.h"
 #include "oracle/bridge.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
@@ -52,23 +53,25 @@ static void draw_column(tmap_random *random, tmap_map_params *map, tmap_copy_par
     int first_spatial = slices ? 0 : 1, spatial_n = wide ? 1 : (int)map->rank - 2;
     draw_sizes(random, first_spatial, map);
     map->channels_per_pixel = 16 * (uint64_t)between(random, 1, 2);
-    map->pixels_per_column = (uint64_t)between(random, 1, 40);
+    bool near = tmap_random_next(random) % 2; /* all data, or nearly */
+    map->pixels_per_column = (uint64_t)between(random, 1, near ? 12 : 40);
     *copy = (tmap_copy_params){.op = TMAP_OP_LOAD, .at_n = (int)map->rank, .shared = 1024};
-    for (uint64_t i = 0; i < map->rank; i++) copy->at[i] = between(random, -1, 3);
-    if (!slices) copy->at[0] = 16 * between(random, -1, 2);
+    for (uint64_t i = 0; i < map->rank; i++) copy->at[i] = near ? between(random, 0, 1) : between(random, -1, 3);
+    if (!slices) copy->at[0] = near ? 0 : 16 * between(random, -1, 2);
+    if (near && !slices) map->dims_el[0] = 32;
     for (int i = 0; i < spatial_n; i++) {
-        int64_t size = (int64_t)map->dims_el[first_spatial + i], lower = between(random, -2, 1);
-        int64_t upper = between(random, lower - size + 1 > -2 ? lower - size + 1 : -2, 2);
+        int64_t size = (int64_t)map->dims_el[first_spatial + i], lower = between(random, near ? 0 : -2, 1);
+        int64_t upper = between(random, lower - size + 1 > -2 ? lower - size + 1 : -2, near ? 1 : 2);
         map->lower_corner[i] = lower, map->upper_corner[i] = upper < lower - size + 1 ? lower - size + 1 : upper;
         copy->at[first_spatial + i] = between(random, lower, size + map->upper_corner[i] - 1);
-        copy->offsets[i] = wide ? 0 : between(random, 0, 2);
+        copy->offsets[i] = wide ? 0 : between(random, 0, near ? 1 : 2);
     }
     if (wide) copy->w_offset = (uint64_t)between(random, 0, 2);
 }
 
 static void draw_tile(tmap_random *random, tmap_map_params *map, tmap_copy_params *copy) {
     *map = tmap_map_params_tiled(TMAP_TYPE_U16, (uint64_t)between(random, 1, 4));
-    bool slices = map->rank > 2 && tmap_random_next(random) % 4 == 0;
+    bool slices = map->rank > 2 && tmap_random_next(random) % 2;
     map->interleave = slices ? TMAP_INTERLEAVE_16B : TMAP_INTERLEAVE_NONE;
     draw_sizes(random, slices ? 0 : 1, map);
     *copy = (tmap_copy_params){.op = TMAP_OP_LOAD, .at_n = (int)map->rank, .shared = 1024};
@@ -115,10 +118,11 @@ typedef struct unit_of_box {
 
 static unit_of_box units[BOX_MAX_B];
 
-typedef struct painter {
+typedef struct block_painter {
     const tmap_copy *copy;
     const tmap_block_choice *choice;
-} painter;
+    unsigned data_n, fills_n; /* blocks */
+} block_painter;
 
 static void paint_fill(uint32_t at, uint32_t size, uint32_t pitch_B) {
     for (uint32_t i = 0; i < size; i += pitch_B) {
@@ -127,7 +131,7 @@ static void paint_fill(uint32_t at, uint32_t size, uint32_t pitch_B) {
     }
 }
 
-static void paint_row(const painter *p, const tmap_block *block, uint32_t at, uint64_t global_B, uint64_t index) {
+static void paint_row(const block_painter *p, const tmap_block *block, uint32_t at, uint64_t global_B, uint64_t index) {
     const tmap_unit *unit = &p->copy->unit;
     units[at].starts_row = true;
     units[at].index = index;
@@ -151,9 +155,10 @@ static void check_loops(const tmap_block *block) {
 }
 
 static void paint(void *context, const tmap_block *block) {
-    const painter *p = context;
+    block_painter *p = context;
     const tmap_loop *loop = &block->loops[0];
     check_loops(block);
+    *(block->kind == TMAP_RUN_FILL ? &p->fills_n : &p->data_n) += 1;
     if (block->kind == TMAP_RUN_FILL) {
         assert_true(p->choice->fills && block->loops_n == 1 && (block->before_B | block->after_B) == 0);
         for (uint32_t i = 0; i < loop->n; i++)
@@ -175,11 +180,33 @@ static void paint(void *context, const tmap_block *block) {
     }
 }
 
+/* A tile has one block of data, and fill before and after it; so have four rows inside at equal distances. */
+static void check_counts(const block_painter *p) {
+    const tmap_copy *copy = p->copy;
+    const int64_t *rows = copy->params.rows;
+    int64_t step = rows[1] - rows[0];
+    if (tmap_copy_is_im2col(copy)) return;
+    assert_true(p->fills_n <= 2);
+    bool equal = rows[2] - rows[1] == step && rows[3] - rows[2] == step;
+    for (int i = 0; i < 4; i++) equal &= (uint64_t)rows[i] < copy->map.params.dims_el[1];
+    if (!copy->op->four_rows || equal) assert_true(p->data_n <= 1);
+}
+
 /* The number of the element in the tensor, packed without gaps. */
 static uint64_t index_of(const tmap_copy *copy, const oracle_map *map, const oracle_element *e) {
     uint64_t index = 0, elements = map->slice_B ? map->slice_B * 8 / (uint64_t)copy->map.type->bits : 1;
     for (int i = map->rank - 1; i >= 0; i--) index = index * map->size[i] + (uint64_t)e->at[i];
     return index * elements;
+}
+
+/* Whether the pixel box is inside the image at the offsets. A column of 128 pixels with halos is filled first. */
+static bool is_inside(const oracle_map *map, const oracle_copy *copy) {
+    bool inside = map->mode != ORACLE_IM2COL_W128;
+    for (int i = 0; map->mode != ORACLE_TILED && i < 3; i++) {
+        int64_t offset = map->mode == ORACLE_IM2COL ? copy->offsets[i] : i == 0 ? (int64_t)copy->w_offset : 0;
+        inside &= map->lower[i] + offset >= 0 && map->upper[i] + offset <= 0;
+    }
+    return inside;
 }
 
 static void check_copy(const tmap_copy *copy, const tmap_block_choice *choice) {
@@ -192,7 +219,9 @@ static void check_copy(const tmap_copy *copy, const tmap_block_choice *choice) {
     assert_non_null(elements);
     oracle_counts(&map, &same, counts);
     memset(units, 0, sizeof *units * copy->footprint_B);
-    tmap_each_block(copy, choice, paint, &(painter){copy, choice});
+    block_painter painter = {.copy = copy, .choice = choice};
+    tmap_each_block(copy, choice, paint, &painter);
+    check_counts(&painter);
     for (uint64_t i = 0; i < n; i++) {
         const oracle_element *e = &elements[i];
         if (i % counts[0] % copy->unit.values != 0) continue; /* not the first of its unit */
@@ -206,8 +235,7 @@ static void check_copy(const tmap_copy *copy, const tmap_block_choice *choice) {
     }
     for (uint32_t i = 0; i < copy->footprint_B; i++) fills_n += units[i].fills_n, data_n += units[i].data_n;
     assert_int_equal(data_n, inside_n);
-    /* A column of 128 pixels with halos is filled first. */
-    if (inside_n * copy->unit.values == n && map.mode != ORACLE_IM2COL_W128) assert_int_equal(fills_n, 0);
+    if (inside_n * copy->unit.values == n && is_inside(&map, &same)) assert_int_equal(fills_n, 0);
     free(elements);
 }
 
