@@ -192,6 +192,18 @@ static void check_counts(const block_painter *p) {
     if (!copy->op->four_rows || equal) assert_true(p->data_n <= 1);
 }
 
+/* Whether the data of a tile are whole steps of its outermost dimension, with fill at the ends of rows at most. */
+static bool is_in_steps(const tmap_copy *copy, const tmap_block_choice *choice) {
+    int outer = copy->rank - 1;
+    if (tmap_copy_is_im2col(copy) || copy->op->four_rows) return false;
+    while (outer > 0 && copy->counts[outer] == 1) outer--;
+    for (int i = 0; i == 0 || i < outer; i++) {
+        bool edges = i == 0 && choice->edges && copy->map.params.element_strides[0] == 1;
+        if (!edges && (copy->inside_first[i] != 0 || copy->inside_end[i] != copy->counts[i])) return false;
+    }
+    return true;
+}
+
 /* The number of the element in the tensor, packed without gaps. */
 static uint64_t index_of(const tmap_copy *copy, const oracle_map *map, const oracle_element *e) {
     uint64_t index = 0, elements = map->slice_B ? map->slice_B * 8 / (uint64_t)copy->map.type->bits : 1;
@@ -219,6 +231,7 @@ static void check_copy(const tmap_copy *copy, const tmap_block_choice *choice) {
     assert_non_null(elements);
     oracle_counts(&map, &same, counts);
     memset(units, 0, sizeof *units * copy->footprint_B);
+    bool in_steps = is_in_steps(copy, choice);
     block_painter painter = {.copy = copy, .choice = choice};
     tmap_each_block(copy, choice, paint, &painter);
     check_counts(&painter);
@@ -231,6 +244,7 @@ static void check_copy(const tmap_copy *copy, const tmap_block_choice *choice) {
         assert_true(!e->inside || !unit->starts_row || unit->index == (choice->indices ? index_of(copy, &map, e) : 0));
         assert_true(!choice->fills || e->inside || unit->fills_n > 0);
         assert_true(unit->fills_n <= 1 || choice->edges);
+        assert_true(!e->inside || unit->fills_n == 0 || !in_steps);
         inside_n += e->inside;
     }
     for (uint32_t i = 0; i < copy->footprint_B; i++) fills_n += units[i].fills_n, data_n += units[i].data_n;
