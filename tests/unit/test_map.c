@@ -1,5 +1,6 @@
 /* Rooms params, map and emu: derived numbers, freezing, and synthetic memory. */
 #include "cmocka_all.h"
+#include "emu/memory.h"
 #include "emu/synthetic_memory.h"
 #include "emu/units.h"
 #include "hw/archs.h"
@@ -275,6 +276,57 @@ static void index_fill_of_any_tensor(void **state) {
     assert_true(drawn > 200);
 }
 
+/* The numbers of a load are computed, not read, only from the memory of its own map, if an offset has one place. */
+static void index_fill_of_its_own_map(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 3, (uint64_t[]){64, 4, 4}, (uint64_t[]){64, 4, 4}), other;
+    const tmap_copy_params load = {.op = TMAP_OP_LOAD, .at_n = 3};
+    tmap_index_fill fill;
+    tmap_random_fill noise;
+    tmap_map map;
+    tmap_copy copy;
+#define OF(changed, memory_)                                                                                           \
+    (assert_int_equal(tmap_map_init(&map, &(changed), NULL, NULL), TMAP_OK),                                           \
+     assert_int_equal(tmap_copy_init(&copy, &map, &load, NULL, NULL), TMAP_OK), tmap_index_of(&(memory_), &copy))
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    const tmap_memory memory = tmap_memory_index(&fill, &map);
+    const tmap_memory random = tmap_memory_random(&noise, 1, 1 << 20);
+    assert_ptr_equal(OF(params, memory), &fill);
+    assert_null(OF(params, random));
+    other = params, other.swizzle = TMAP_SWIZZLE_128B; /* the same tensor */
+    assert_ptr_equal(OF(other, memory), &fill);
+    other = params, other.type = TMAP_TYPE_F16;
+    assert_null(OF(other, memory));
+    other = params, other.dims_el[2] = 3;
+    assert_null(OF(other, memory));
+    other = params, other.strides_B[1] += 16;
+    assert_null(OF(other, memory));
+    other = params, other.interleave = TMAP_INTERLEAVE_16B;
+    assert_null(OF(other, memory));
+    /* rows that end where the next begins, that overlap by 16 bytes, that overlap once, and that wrap */
+    static const struct {
+        uint64_t dims[3], strides[2];
+        bool one_place;
+    } rows[] = {{{64, 4, 4}, {128, 512}, true},
+                {{64, 4, 4}, {112, 512}, false},
+                {{64, 4, 4}, {128, 496}, false},
+                {{64, 1, 4}, {0, 128}, true},
+                {{64, 1, 4}, {0, 112}, false},
+                {{64, 4, 1}, {128, 0}, true},
+                {{64, 4, 2}, {512, 128}, false},
+                {{64, 2147483648, 1}, {8589934592, 0}, true},
+                {{64, 2147483648, 1}, {17179869184, 0}, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        other = params;
+        for (int d = 0; d < 3; d++) other.dims_el[d] = rows[i].dims[d];
+        for (int d = 0; d < 2; d++) other.strides_B[d] = rows[i].strides[d];
+        assert_int_equal(tmap_map_init(&map, &other, NULL, NULL), TMAP_OK);
+        const tmap_memory own = tmap_memory_index(&fill, &map);
+        assert_ptr_equal(OF(other, own), rows[i].one_place ? &fill : NULL);
+    }
+#undef OF
+}
+
 /* Rows of 6-bit values, one after another, and at most 64 bytes more (synthetic_memory.h). */
 static void index_rows_end(void **state) {
     (void)state;
@@ -382,6 +434,7 @@ int main(void) {
         cmocka_unit_test(index_fill_of_one_row),
         cmocka_unit_test(index_fill_of_five_dimensions),
         cmocka_unit_test(index_fill_of_any_tensor),
+        cmocka_unit_test(index_fill_of_its_own_map),
         cmocka_unit_test(index_rows_end),
         cmocka_unit_test(sixes_are_packed),
         cmocka_unit_test(index_fill_packs_small_values),
