@@ -1,6 +1,7 @@
 /* Reductions: which exist, and their results for an element and for a box. Expected values by hand. */
 #include "cmocka_all.h"
 #include "copy_fixture.h"
+#include "emu/arithmetic.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 
