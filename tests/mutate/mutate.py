@@ -53,7 +53,7 @@ ROOMS = {
              "cases.show_*", "cases.stats_*"],
     "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
               "cases.decode_*", "cases.encode_*", "cases.diff_*"],
-    "rule": ["unit.rule", "unit.findings", "unit.batch", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
+    "rule": ["unit.rule", "unit.findings", "unit.batch", "unit.size", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
              "cli.rules", "cases.check_*", "cases.explain_*", "cases.qualifiers",
              "cases.ragged"],
     "emu": ["unit.footprint", "unit.semantics", "unit.map", "unit.sweep", "unit.swizzle", "unit.permute", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",

@@ -1,7 +1,7 @@
 /*
- * The blocks of random copies against the oracle's place of every element: data comes from its place in the tensor,
- * once; fill covers the rest of the box, once, and comes before data that it overlaps. A box of data alone has no fill,
- * and a box of fill alone no data.
+ * The blocks and runs of random copies against the oracle's place of every element: data comes from its place in the
+ * tensor, once; fill covers the rest of the box, once, and comes before data that it overlaps. A box of data alone has
+ * no fill, and a box of fill alone no data.
  */
 #include "cmocka_all.h"
 
@@ -221,11 +221,16 @@ static bool is_inside(const oracle_map *map, const oracle_copy *copy) {
     return inside;
 }
 
-static void check_copy(const tmap_copy *copy, const tmap_block_choice *choice) {
-    oracle_map map = oracle_map_of(&copy->map.params);
+static oracle_copy oracle_of(const tmap_copy *copy) {
     oracle_copy same = oracle_copy_of(&copy->params);
     same.batch_by_one = copy->readings[TMAP_ALTERNATIVE_IM2COL_BATCH_STEP];
     same.halos_grouped = copy->readings[TMAP_ALTERNATIVE_IM2COL_W128_HALO];
+    return same;
+}
+
+static void check_copy(const tmap_copy *copy, const tmap_block_choice *choice) {
+    oracle_map map = oracle_map_of(&copy->map.params);
+    oracle_copy same = oracle_of(copy);
     uint64_t counts[ORACLE_RANK_MAX], n, inside_n = 0, fills_n = 0, data_n = 0;
     oracle_element *elements = oracle_elements(&map, &same, &n);
     assert_non_null(elements);
@@ -253,6 +258,38 @@ static void check_copy(const tmap_copy *copy, const tmap_block_choice *choice) {
     free(elements);
 }
 
+/* The runs of a walk paint every unit of the box once, data and fill apart. */
+static void check_walk(const tmap_copy *copy) {
+    oracle_map map = oracle_map_of(&copy->map.params);
+    oracle_copy same = oracle_of(copy);
+    uint64_t counts[ORACLE_RANK_MAX], n;
+    oracle_element *elements = oracle_elements(&map, &same, &n);
+    block_painter painter = {.copy = copy, .choice = &(tmap_block_choice){.fills = true}};
+    tmap_walk walk;
+    tmap_run run;
+    assert_non_null(elements);
+    oracle_counts(&map, &same, counts);
+    memset(units, 0, sizeof *units * copy->footprint_B);
+    memset(&walk, 0xcd, sizeof walk);
+    for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);)
+        for (uint32_t i = 0; i < run.rows_n; i++) {
+            const tmap_block row = {.units_n = run.units_n};
+            uint32_t at = (uint32_t)(run.box_B + i * run.box_step_B);
+            if (run.kind == TMAP_RUN_DATA)
+                paint_row(&painter, &row, at, run.global_B + i * run.global_step_B, 0);
+            else
+                paint_fill(at, run.units_n * copy->unit.pitch_B, copy->unit.pitch_B);
+        }
+    for (uint64_t i = 0; i < n; i++) {
+        const oracle_element *e = &elements[i];
+        if (i % counts[0] % copy->unit.values != 0) continue;
+        const unit_of_box *unit = &units[e->box_bit / 8];
+        assert_true(unit->data_n == e->inside && unit->fills_n == !e->inside);
+        assert_true(!e->inside || unit->global_B == e->global_B);
+    }
+    free(elements);
+}
+
 static void blocks_paint_the_box(void **state) {
     (void)state;
     unsigned drawn = 0;
@@ -266,6 +303,7 @@ static void blocks_paint_the_box(void **state) {
             {.origin_B = UINT64_MAX - 15, .named = true},
         };
         for (size_t c = 0; c < COUNT(choices); c++) check_copy(&copy, &choices[c]);
+        check_walk(&copy);
         drawn++;
     }
     assert_true(drawn > DRAWS / 2);
