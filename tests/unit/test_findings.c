@@ -295,6 +295,18 @@ static void copies(void **state) {
         {{.op = TMAP_OP_LOAD, .at_n = 2, .qualifiers = TMAP_QUALIFIER_BIT(IGNORE_OOB)},
          "qualifiers is 0x4000, which has bits that tmap does not define; given: an unknown qualifier; allowed: bits 0 "
          "to 14; cp_mask and ignore_oob by their operands; fix: leave qualifiers out [copy-qualifier]\n"},
+        {{.op = TMAP_OP_LOAD, .at_n = 2, .qualifiers = (1u << TMAP_QUALIFIER_COUNT) - 1},
+         "qualifiers is 0x7fff, which has bits that tmap does not define; given: an unknown qualifier; allowed: bits 0 "
+         "to 14; cp_mask and ignore_oob by their operands; fix: qualifiers: [cache_hint, multicast_16b, multicast_32b, "
+         "report_disabled, report_80000000, report_8000, report_80, report_8, report_ff, evict_last, override_address, "
+         "override_dim, override_dim_stride] [copy-qualifier]\n"},
+        {{.op = TMAP_OP_PREFETCH, .at_n = 2, .qualifiers = UINT16_MAX, .byte_mask = 1, .ignore_left_B = 1},
+         "byte_mask is an operand of copies without a tensor map; the map's box has the size; given: byte_mask; "
+         "allowed: none of these; fix: leave byte_mask out [linear-operands]\n"
+         "qualifiers is 0xffff, which has bits that tmap does not define; given: an unknown qualifier; allowed: bits 0 "
+         "to 14; cp_mask and ignore_oob by their operands; fix: qualifiers: [cache_hint, multicast_16b, multicast_32b, "
+         "report_disabled, report_80000000, report_8000, report_80, report_8, report_ff, evict_last, override_address, "
+         "override_dim, override_dim_stride,  [copy-qualifier]\n"},
         {{.op = (tmap_op)TMAP_OP_COUNT, .at_n = 2},
          "no tensor instruction executes op 20 with these operands; given: 20; allowed: dst, cta_group and cta_mask "
          "only for load and gather4; fix: op: load and dst: cta [op-form]\n"},
@@ -383,6 +395,30 @@ static void architectures(void **state) {
     }
 }
 
+static void releases(void **state) {
+    (void)state;
+    static const struct {
+        int given, required;
+        const char *given_text, *required_text;
+    } rows[] = {{13000, 14000, "13.0", "14.0"}, {12080, 13010, "12.8", "13.1"}, {12090, 12100, "12.9", "12.10"}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const tmap_judge judge = {.toolkit = rows[i].given};
+        const tmap_trial trial = {.judge = &judge};
+        tmap_diag d = {.notes_n = 0};
+        char text[200];
+        tmap_say_release(&trial, &d, rows[i].required, "type ", "x");
+        snprintf(text, sizeof text, "type x requires CUDA %s or later; the check is for CUDA %s", rows[i].required_text,
+                 rows[i].given_text);
+        assert_string_equal(d.message, text);
+        snprintf(text, sizeof text, "CUDA %s", rows[i].given_text);
+        assert_string_equal(d.given, text);
+        snprintf(text, sizeof text, "CUDA %s or later", rows[i].required_text);
+        assert_string_equal(d.allowed, text);
+        snprintf(text, sizeof text, "CUDA %s, with toolkit: %s", rows[i].required_text, rows[i].required_text);
+        assert_string_equal(d.fix, text);
+    }
+}
+
 static void notes_are_counted(void **state) {
     (void)state;
     tmap_diag d = {.notes_n = 0};
@@ -448,6 +484,7 @@ int main(void) {
         cmocka_unit_test(copies),
         cmocka_unit_test(numbers_and_multiples),
         cmocka_unit_test(architectures),
+        cmocka_unit_test(releases),
         cmocka_unit_test(notes_are_counted),
         cmocka_unit_test(records_of_readers),
         cmocka_unit_test(reserved_members_are_zero),
