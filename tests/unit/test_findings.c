@@ -300,13 +300,6 @@ static void copies(void **state) {
          "to 14; cp_mask and ignore_oob by their operands; fix: qualifiers: [cache_hint, multicast_16b, multicast_32b, "
          "report_disabled, report_80000000, report_8000, report_80, report_8, report_ff, evict_last, override_address, "
          "override_dim, override_dim_stride] [copy-qualifier]\n"},
-        {{.op = TMAP_OP_PREFETCH, .at_n = 2, .qualifiers = UINT16_MAX, .byte_mask = 1, .ignore_left_B = 1},
-         "byte_mask is an operand of copies without a tensor map; the map's box has the size; given: byte_mask; "
-         "allowed: none of these; fix: leave byte_mask out [linear-operands]\n"
-         "qualifiers is 0xffff, which has bits that tmap does not define; given: an unknown qualifier; allowed: bits 0 "
-         "to 14; cp_mask and ignore_oob by their operands; fix: qualifiers: [cache_hint, multicast_16b, multicast_32b, "
-         "report_disabled, report_80000000, report_8000, report_80, report_8, report_ff, evict_last, override_address, "
-         "override_dim, override_dim_stride,  [copy-qualifier]\n"},
         {{.op = (tmap_op)TMAP_OP_COUNT, .at_n = 2},
          "no tensor instruction executes op 20 with these operands; given: 20; allowed: dst, cta_group and cta_mask "
          "only for load and gather4; fix: op: load and dst: cta [op-form]\n"},
