@@ -274,6 +274,7 @@ static void check_walk(const tmap_copy *copy) {
     for (tmap_walk_begin(&walk, copy); tmap_walk_next(&walk, &run);)
         for (uint32_t i = 0; i < run.rows_n; i++) {
             const tmap_block row = {.units_n = run.units_n};
+            assert_true(run.units_n > 0);
             uint32_t at = (uint32_t)(run.box_B + i * run.box_step_B);
             if (run.kind == TMAP_RUN_DATA)
                 paint_row(&painter, &row, at, run.global_B + i * run.global_step_B, 0);
