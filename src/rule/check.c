@@ -69,7 +69,7 @@ static inline void run_concerning(tmap_trial *trial, const tmap_rule *rule, tmap
     trial->rule = rule;
     if (rule->each != TMAP_EACH_WHOLE)
         run_dims(trial, rule, check);
-    else if (!(rule->needs & trial->failed_fields) || !blocked(trial, -1))
+    else if (!blocked(trial, -1))
         run_check(trial, check, -1);
 }
 

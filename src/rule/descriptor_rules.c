@@ -134,8 +134,10 @@ void tmap_judge_desc_unknown_bits(tmap_trial *trial) {
     if (!d) return;
     char list[80] = "";
     size_t used = 0;
-    for (int bit = next_set_bit(&bits, 0); bit >= 0 && used < sizeof list - 1; bit = next_set_bit(&bits, bit + 1)) {
-        tmap_say(list + used, sizeof list - used, "%s%d", used ? ", " : "", bit);
+    for (int bit = next_set_bit(&bits, 0); bit >= 0; bit = next_set_bit(&bits, bit + 1)) {
+        bool fits = used + sizeof ", 1023, ..." <= sizeof list;
+        tmap_say(list + used, sizeof list - used, fits ? "%s%d" : "%s...", used ? ", " : "", bit);
+        if (!fits) break;
         used += strlen(list + used);
     }
     tmap_say_message(d, "bits outside the known fields are set: %s", list);

@@ -135,8 +135,10 @@ void tmap_judge_linear_align(tmap_trial *trial) {
     TMAP_SAY(d->given, "byte %" PRId64, offset_B);
     TMAP_SAY(d->allowed, "a multiple of 16 B");
     bool whole = past % (uint64_t)element_B(trial) == 0;
+    int64_t at = trial->copy->at[0], back = (int64_t)past / element_B(trial),
+            step = TMAP_LINEAR_ALIGN_B / element_B(trial);
     if (whole)
-        TMAP_SAY(d->fix, "at: %" PRId64, trial->copy->at[0] - (int64_t)past / element_B(trial));
+        TMAP_SAY(d->fix, "at: %" PRId64, at < back ? at + (step - back) : at - back);
     else
         TMAP_SAY(d->fix, "align the address of the memory to 16 B");
     if (base % TMAP_LINEAR_ALIGN_B != 0) tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");

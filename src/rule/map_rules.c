@@ -13,7 +13,7 @@ void tmap_judge_mode(tmap_trial *trial) {
     tmap_word number = tmap_number((int)trial->map->mode);
     tmap_say_message(d, "mode is %s, which is undefined", number.text);
     TMAP_SAY(d->given, "%s", number.text);
-    TMAP_SAY(d->allowed, "0 to %d: tiled, im2col, im2col_w, im2col_w128", TMAP_MODE_COUNT - 1);
+    TMAP_SAY(d->allowed, "0 to %d: tiled, im2col, im2col_w, im2col_w128, linear", TMAP_MODE_COUNT - 1);
     TMAP_SAY(d->fix, "mode: tiled, or another tmap_mode");
 }
 
@@ -311,7 +311,7 @@ void tmap_judge_stride_below_row(tmap_trial *trial) {
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row is %s here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
-/* The entry of strides with the largest reach. */
+/* The entry of strides with the largest reach; 0 for a tensor of one row. */
 static int longest_stride(const tmap_map_params *map, int dims_n) {
     int longest = 0;
     for (int i = 1; i + 1 < dims_n; i++) {
@@ -336,7 +336,8 @@ static bool find_ragged(const tmap_trial *trial, ragged_dims *ragged) {
             tmap_u128 step_B = (tmap_u128)map->strides_B[rows - 1] + map->strides_B[cancels - 1];
             tmap_u128 all_B = step_B * map->dims_el[rows];
             bool whole = all_B > UINT64_MAX && (uint64_t)all_B == 0;
-            if (rows == cancels || !whole || map->strides_B[cancels - 1] < map->strides_B[rows - 1]) continue;
+            bool reaches = map->dims_el[cancels] > map->dims_el[rows]; /* coordinate dims[rows] of `cancels` */
+            if (!whole || !reaches || map->strides_B[cancels - 1] < map->strides_B[rows - 1]) continue;
             *ragged = (ragged_dims){rows, cancels};
             return true;
         }
@@ -389,17 +390,15 @@ static uint64_t longest_fitting(const tmap_trial *trial, int entry, uint64_t add
 }
 
 static void say_reach(tmap_trial *trial, tmap_diag *d, int entry, uint64_t address, uint64_t span) {
-    bool by_stride = trial->dims_n > 1;
-    tmap_field field = by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
     tmap_say_message(d,
                      "the tensor ends after the 64-bit address space, so offsets wrap; the span of %s is the largest",
-                     tmap_name_axis(trial, field, entry).text);
+                     tmap_name_axis(trial, TMAP_FIELD_STRIDES, entry).text);
     TMAP_SAY(d->given, "address 0x%" PRIx64 ", %s%" PRIu64 " B", address, span == UINT64_MAX ? "at least " : "", span);
     TMAP_SAY(d->allowed, "an end of at most 2^64, or an intended wrap: addresses are computed modulo 2^64");
-    uint64_t longest = by_stride ? longest_fitting(trial, entry, address) : 0;
+    uint64_t longest = longest_fitting(trial, entry, address);
     if (longest > tmap_trial_row_B(trial))
-        TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, if no wrap is intended", tmap_name(trial, field, entry).text,
-                 longest);
+        TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, if no wrap is intended",
+                 tmap_name(trial, TMAP_FIELD_STRIDES, entry).text, longest);
     else
         TMAP_SAY(d->fix, "smaller dims or strides, if no wrap is intended");
 }
@@ -409,10 +408,9 @@ void tmap_judge_tensor_span(tmap_trial *trial) {
     if (span != UINT64_MAX && (tmap_u128)address + span <= (tmap_u128)1 << 64) return;
     ragged_dims ragged;
     bool by_address = address > span, is_ragged = !by_address && find_ragged(trial, &ragged);
-    bool by_stride = trial->dims_n > 1;
-    int entry = is_ragged ? ragged.cancels - 1 : by_stride ? longest_stride(trial->map, trial->dims_n) : 0;
-    tmap_field field = by_address ? TMAP_FIELD_ADDRESS : by_stride ? TMAP_FIELD_STRIDES : TMAP_FIELD_DIMS;
-    tmap_diag *d = tmap_finding(trial, (int)field, by_address ? -1 : entry, TMAP_ARCHS_ALL);
+    int entry = is_ragged ? ragged.cancels - 1 : longest_stride(trial->map, trial->dims_n);
+    tmap_diag *d = by_address ? tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_ALL)
+                              : tmap_finding(trial, TMAP_FIELD_STRIDES, entry, TMAP_ARCHS_ALL);
     if (!d) return;
     if (by_address)
         say_address(trial, d, address, span);

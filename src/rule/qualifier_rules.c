@@ -50,8 +50,17 @@ static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_in
     }
 }
 
+/* Qualifiers whose operand is missing. */
+static uint32_t without_operand(const tmap_copy_params *copy) {
+    tmap_copy_params operands = *copy;
+    operands.qualifiers = 0;
+    uint32_t needy = TMAP_QUALIFIER_BIT(CP_MASK) | TMAP_QUALIFIER_BIT(IGNORE_OOB);
+    return copy->qualifiers & needy & ~tmap_qualifiers_of(&operands);
+}
+
 /* Suggests the qualifiers without qualifier `left_out`; -1: without all invalid qualifiers. */
 static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out) {
+    uint32_t valid = copy->qualifiers & ~without_operand(copy);
     const tmap_qualifier_info *q;
     size_t used = 0;
     tmap_field field = field_of(copy, left_out);
@@ -60,7 +69,7 @@ static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out
         return;
     }
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
-        if (!(copy->qualifiers >> i & 1) || i == left_out) continue;
+        if (!(valid >> i & 1) || i == left_out) continue;
         tmap_say(d->fix + used, sizeof d->fix - used, "%s%s", used ? ", " : "qualifiers: [", q->name);
         used += strlen(d->fix + used);
     }
@@ -69,11 +78,7 @@ static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out
 
 /* Whether a bit belongs to no qualifier, or to a qualifier whose operand is missing. */
 static bool has_unknown(const tmap_copy_params *copy) {
-    tmap_copy_params operands = *copy;
-    operands.qualifiers = 0;
-    uint32_t needy = TMAP_QUALIFIER_BIT(CP_MASK) | TMAP_QUALIFIER_BIT(IGNORE_OOB);
-    return (copy->qualifiers >> TMAP_QUALIFIER_COUNT) != 0 ||
-           (copy->qualifiers & needy & ~tmap_qualifiers_of(&operands)) != 0;
+    return copy->qualifiers >> TMAP_QUALIFIER_COUNT != 0 || without_operand(copy) != 0;
 }
 
 void tmap_judge_copy_qualifier(tmap_trial *trial) {

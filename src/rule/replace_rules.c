@@ -10,23 +10,6 @@ static const tmap_replaceable_info *replaced(const tmap_trial *trial) {
     return trial->op_number == TMAP_OP_REPLACE ? tmap_replaceable_get((int)trial->copy->field) : NULL;
 }
 
-static tmap_field field_of_map(tmap_replaceable field) {
-    switch (field) {
-    case TMAP_REPLACEABLE_ADDRESS: return TMAP_FIELD_ADDRESS;
-    case TMAP_REPLACEABLE_RANK: return TMAP_FIELD_RANK;
-    case TMAP_REPLACEABLE_DIMS: return TMAP_FIELD_DIMS;
-    case TMAP_REPLACEABLE_STRIDES: return TMAP_FIELD_STRIDES;
-    case TMAP_REPLACEABLE_BOX: return TMAP_FIELD_BOX;
-    case TMAP_REPLACEABLE_ELEMENT_STRIDES: return TMAP_FIELD_ELEMENT_STRIDES;
-    case TMAP_REPLACEABLE_TYPE: return TMAP_FIELD_TYPE;
-    case TMAP_REPLACEABLE_INTERLEAVE: return TMAP_FIELD_INTERLEAVE;
-    case TMAP_REPLACEABLE_SWIZZLE:
-    case TMAP_REPLACEABLE_ATOMICITY: return TMAP_FIELD_SWIZZLE;
-    case TMAP_REPLACEABLE_OOB_FILL: return TMAP_FIELD_OOB_FILL;
-    }
-    return TMAP_FIELD_OP;
-}
-
 /* ---- Values --------------------------------------------------------------------------------------------------- */
 
 static void say_unknown_field(tmap_trial *trial) {
@@ -178,7 +161,7 @@ void tmap_judge_replace_tf32(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", type->name);
     TMAP_SAY(d->allowed, "tf32, tf32_ftz");
     TMAP_SAY(d->fix, "a map of type %s from the host, or bit 80 cleared by the program", type->name);
-    tmap_say_note(d, (int)field_of_map(trial->copy->field), -1, "the map's type is set here");
+    tmap_say_note(d, TMAP_FIELD_TYPE, -1, "the map's type is set here");
 }
 
 /* A swizzle that does not fit the atoms of the map. */

@@ -139,7 +139,7 @@ static void use_four_rows(const tmap_copy *copy, const tmap_block_choice *choice
     const int64_t at[TMAP_RANK_MAX] = {copy->params.at[0] + first};
     tmap_loop one = {.at_step = copy->pitch_B, .global_step = copy->map.params.strides_B[0]};
     tmap_block block;
-    if (choice->indices) one.index_step = copy->map.params.dims_el[0] * tmap_block_elements(copy);
+    if (choice->indices) one.index_step = copy->map.params.dims_el[0];
     tmap_block_columns(copy, first, end - first, 0, &block);
     tmap_block_place(copy, at, choice, &block);
     if (choice->edges) tmap_block_edges(copy, &block);

@@ -74,15 +74,14 @@ static bool find_row(const tmap_run *run, uint64_t row_B, uint64_t past, uint32_
     return *row < run->rows_n && past >= way && *in_row < row_B;
 }
 
-/* Returns whether the run contains the byte. The first run that contains it sets the element; a further run sets only
- * the flag for more elements. */
-static bool visit_run(const tmap_copy *copy, const tmap_run *run, uint64_t offset_B, tmap_byte *found) {
+/* The first run that contains the byte sets the element; a further run sets only the flag for more elements. */
+static void visit_run(const tmap_copy *copy, const tmap_run *run, uint64_t offset_B, tmap_byte *found) {
     const tmap_unit *unit = &copy->unit;
     uint64_t row_B = (uint64_t)run->units_n * unit->global_B, past = offset_B - run->global_B, in_row;
     uint32_t row = 0, first[TMAP_RANK_MAX];
-    if (!find_row(run, row_B, past, &row, &in_row)) return false;
+    if (!find_row(run, row_B, past, &row, &in_row)) return;
     found->more = found->kind == TMAP_BYTE_ELEMENT;
-    if (found->more) return true;
+    if (found->more) return;
     memcpy(first, run->index, sizeof first);
     first[0] += (uint32_t)(in_row / unit->global_B) * unit->values;
     first[1] += row;
@@ -90,7 +89,6 @@ static bool visit_run(const tmap_copy *copy, const tmap_run *run, uint64_t offse
     place_parts(copy, first, found);
     row++;
     found->more = find_row(run, row_B, past, &row, &in_row);
-    return true;
 }
 
 /* ---- Global memory: the tensor ---- */
@@ -172,7 +170,7 @@ tmap_byte tmap_copy_global_byte(const tmap_copy *copy, uint64_t offset_B) {
     tmap_walk walk;
     tmap_run run;
     for (tmap_walk_begin(&walk, copy); !found.more && tmap_walk_next(&walk, &run);)
-        if (run.kind == TMAP_RUN_DATA) (void)visit_run(copy, &run, offset_B, &found);
+        if (run.kind == TMAP_RUN_DATA) visit_run(copy, &run, offset_B, &found);
     if (found.kind == TMAP_BYTE_OUTSIDE) find_in_tensor(copy, offset_B, &found);
     return found;
 }

@@ -49,14 +49,14 @@ OPERATORS = {
 # A room and its tests: of ctest, or `cases.PATTERN` for these cases of tests/cli. LAST are tests of all rooms, from the
 # fastest to the slowest.
 ROOMS = {
-    "walk": ["unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "prop.sweep", "unit.linear",
+    "walk": ["unit.blocks", "unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "prop.sweep", "unit.linear",
              "cases.show_*", "cases.stats_*"],
     "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
               "cases.decode_*", "cases.encode_*", "cases.diff_*"],
-    "rule": ["unit.rule", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
+    "rule": ["unit.rule", "unit.findings", "unit.batch", "unit.size", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
              "cli.rules", "cases.check_*", "cases.explain_*", "cases.qualifiers",
              "cases.ragged"],
-    "emu": ["unit.semantics", "unit.map", "unit.sweep", "unit.swizzle", "unit.permute", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
+    "emu": ["unit.footprint", "unit.semantics", "unit.map", "unit.sweep", "unit.swizzle", "unit.permute", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
             "prop.arithmetic", "cases.copy_[gopr]*"],
     "layout": ["unit.layout", "unit.layout_swizzle", "unit.layout_documents", "unit.layout_access", "prop.layout", "unit.plan",
                "unit.originals", "cases.layout_*"],

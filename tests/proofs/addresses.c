@@ -32,8 +32,8 @@
  *     overflow: 5; src/params/derive.c: unsigned overflow: 1; src/walk/block_parts.h: accessing out of bounds index: 1;
  *     src/walk/block_parts.h: accessing uninitialized left-value: 4; src/walk/block_parts.h: out of bounds read: 2;
  *     src/walk/block_parts.h: signed overflow: 1; src/walk/block_parts.h: unsigned overflow: 27;
- *     src/walk/block_pixels.c: accessing uninitialized left-value: 6; src/walk/block_pixels.c: division by zero: 3;
- *     src/walk/block_pixels.c: signed overflow: 2; src/walk/block_pixels.c: unsigned overflow: 18; src/walk/blocks.c:
+ *     src/walk/block_pixels.c: accessing uninitialized left-value: 6; src/walk/block_pixels.c: division by zero: 2;
+ *     src/walk/block_pixels.c: signed overflow: 2; src/walk/block_pixels.c: unsigned overflow: 17; src/walk/blocks.c:
  *     unsigned overflow: 13; src/walk/blocks.h: accessing out of bounds index: 1; src/walk/blocks.h: accessing
  *     uninitialized left-value: 5; src/walk/blocks.h: unsigned overflow: 11; src/walk/extent.c: unsigned overflow: 13;
  *     src/walk/lines.c: unsigned overflow: 4; src/walk/walk.c: signed overflow: 3; src/walk/walk.c: unsigned overflow:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "params/fields.h"
+#include "prop/finding.h"
 #include "tmap/descriptor.h"
 #include "tmap/unstable/forms.h"
 
@@ -24,6 +25,9 @@ static const struct {
     {"dim-extent", "an empty tensor has no map"},
     {"four-rows-rank", "which dimensions fold depends on the tensor"},
     {"map-toolkit", "a later toolkit, not another map"},
+    {"linear-align", "the address of the memory is the caller's"},
+    {"linear-remote", "where the copy can be cut is the caller's"},
+    {"linear-size", "another copy for the rest"},
     {"op-arch", "another instruction, several times"},
     {"op-toolkit", "a later toolkit, not another copy"},
     {"packed-store-layout", "the data change, not the map"},
@@ -245,7 +249,10 @@ static bool fix_works(const judged_case *judged, const tmap_diag *diag, const fi
 bool fixes_work(const judged_case *judged, uint64_t *made_n, prop_failure *failure) {
     finding_list before;
     size_t first = judge(judged, &before);
-    for (size_t i = first; i < before.diags.count; i++)
+    for (size_t i = first; i < before.diags.count; i++) {
+        const char *fault = finding_fault(&before.items[i]);
+        if (fault) return prop_fail(failure, "%s: %s", before.items[i].rule, fault);
         if (!fix_works(judged, &before.items[i], &before, made_n, failure)) return false;
+    }
     return true;
 }

@@ -15,9 +15,10 @@ typedef struct judged_case {
 } judged_case;
 
 /*
- * Applies each alternative of the fix of each finding, one at a time. Each alternative must remove its finding and add
- * no error; a fix with "more changes are required" must require more changes. A fix without edits must be in the table
- * of fixes.c. Adds the number of edits to *made_n. Returns false with the reason in `failure`.
+ * Requires the form of finding.h, and applies each alternative of the fix of each finding, one at a time. Each
+ * alternative must remove its finding and add no error; a fix with "more changes are required" must require more
+ * changes. A fix without edits must be in the table of fixes.c. Adds the number of edits to *made_n. Returns false with
+ * the reason in `failure`.
  */
 bool fixes_work(const judged_case *judged, uint64_t *made_n, prop_failure *failure);
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prop/finding.h"
 #include "prop/fixes.h"
 #include "tmap/unstable/counts.h"
 
@@ -230,9 +231,8 @@ static bool judge_map(const tmap_map_params *map, prop_failure *failure, bool *p
         return prop_fail(failure, "the check returns \"%s\" with %zu errors", tmap_status_name(status),
                          diags.by_severity[TMAP_ERROR]);
     for (size_t i = 0; i < diags.count; i++)
-        if (findings[i].field < -1 || findings[i].dim < -1)
-            return prop_fail(failure, "%s is of field %d, dimension %d", findings[i].rule, findings[i].field,
-                             findings[i].dim);
+        if (finding_fault(&findings[i]))
+            return prop_fail(failure, "%s: %s", findings[i].rule, finding_fault(&findings[i]));
     return true;
 }
 

@@ -110,6 +110,25 @@ static void edits_are_read(void **state) {
         {"dims: ", ""},
         {"strides: [1, 2", ""},
         {"leave it out", ""},
+        {"leave dims", ""},
+        {"leave cta_mask outside", "0 cta_mask=; "},
+        {"box[x]: 1", ""},
+        {"box[/]: 1", ""},
+        {"box[:]: 1", ""},
+        {"box[9]: 1", "0 box[9]=1; "},
+        {"box[10]: 1", ""},
+        {"box[0: 1", ""},
+        {"box[0]: 8 or ", "0 box[0]=8; "},
+        {"box[0]: 8 or 16 or 32", "0 box[0]=8; 1 box[0]=16; "},
+        {"box[0]: 8 and box[1]: 4 or 2", "0 box[0]=8; 0 box[1]=4; 1 box[1]=2; "},
+        {"box[0]: 8, or leave dim out, or dims[0]: 4 and swizzle: none",
+         "0 box[0]=8; 1 dim=; 2 dims[0]=4; 2 swizzle=none; "},
+        {"cache_hint: {primary: evict_last}, or more", "0 cache_hint={primary: evict_last}; "},
+        {"qualifiers: [a, b], or more", "0 qualifiers=[a, b]; "},
+        {"qualifiers: [a, b}", ""},
+        {"at[0]: 1;2", "0 at[0]=1; "},
+        {"_at: 1", ""},
+        {"atx: 1", ""},
         {"", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -124,6 +143,7 @@ static void edits_are_read(void **state) {
             const char *written = rows[i].fix + edits[e].begin, *end = rows[i].fix + edits[e].end;
             const char *last = edits[e].value[0] ? edits[e].value : "out";
             assert_true(written + strlen(last) <= end && strncmp(end - strlen(last), last, strlen(last)) == 0);
+            assert_true(edits[e].dim >= -1);
             assert_true(e == 0 || edits[e].begin >= edits[e - 1].end);
             assert_true(strncmp(written, "box[0]: 64", 10) != 0 || end == written + 10);
         }
@@ -131,11 +151,38 @@ static void edits_are_read(void **state) {
     }
 }
 
+/* A value is shorter than its space, and the list holds TMAP_EDITS_MAX edits. */
+static void long_fixes_are_cut(void **state) {
+    (void)state;
+    tmap_edit edits[TMAP_EDITS_MAX];
+    char fix[sizeof((tmap_diag *)0)->fix];
+    for (size_t size = sizeof edits[0].value - 2; size < sizeof edits[0].value + 2; size++) {
+        snprintf(fix, sizeof fix, "swizzle: %0*d", (int)size, 1);
+        size_t n = edits_of(fix, edits);
+        assert_int_equal(n, size < sizeof edits[0].value);
+        if (n) assert_int_equal(strlen(edits[0].value), size);
+    }
+    static const char *const joins[] = {" and ", ", or "};
+    for (size_t i = 0; i < 2; i++) {
+        fix[0] = '\0';
+        for (int n = 0; n < TMAP_EDITS_MAX + 2; n++)
+            snprintf(fix + strlen(fix), sizeof fix - strlen(fix), "%sdim: %d", n ? joins[i] : "", n % 10);
+        assert_int_equal(edits_of(fix, edits), TMAP_EDITS_MAX);
+        assert_int_equal(edits[TMAP_EDITS_MAX - 1].alternative, i == 0 ? 0 : TMAP_EDITS_MAX - 1);
+    }
+    fix[0] = '\0';
+    for (int n = 0; n < TMAP_EDITS_MAX; n++)
+        snprintf(fix + strlen(fix), sizeof fix - strlen(fix), "%sdim: %d", n ? " and " : "", n % 10);
+    snprintf(fix + strlen(fix), sizeof fix - strlen(fix), " or 5");
+    assert_int_equal(edits_of(fix, edits), TMAP_EDITS_MAX);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixes_of_bad_files_work),
         cmocka_unit_test(fixes_of_examples_work),
         cmocka_unit_test(edits_are_read),
+        cmocka_unit_test(long_fixes_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

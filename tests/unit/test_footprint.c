@@ -1,6 +1,7 @@
 /* L2 sectors that a copy touches, and the results of a prefetch. Counted by hand. */
 #include "cmocka_all.h"
 #include "copy_fixture.h"
+#include "tmap/unstable/gen.h"
 #include "tmap/unstable/walk.h"
 
 static tmap_footprint footprint_of(const tmap_copy *copy) {
@@ -125,6 +126,42 @@ static void a_row_that_ends_with_the_address_space(void **state) {
     assert_int_equal(extent.end_B, UINT64_MAX);
 }
 
+/* Rows at any distances, also overlapping and in any order: counts the bytes and sectors one by one. */
+static void unions_of_any_rows(void **state) {
+    (void)state;
+    enum { REACH_B = 1 << 15 };
+    static uint8_t bytes[REACH_B], sectors[REACH_B / 32];
+    for (uint64_t i = 0; i < 600; i++) {
+        tmap_random random = {.state = i};
+        tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U8, tmap_random_between(&random, 2, 4));
+        map.dims_el[0] = tmap_random_between(&random, 1, 100);
+        map.box_el[0] = (map.dims_el[0] + 15) / 16 * 16;
+        for (uint64_t d = 1; d < map.rank; d++) {
+            map.dims_el[d] = map.box_el[d] = tmap_random_between(&random, 1, 7);
+            map.strides_B[d - 1] = 16 * tmap_random_between(&random, 0, 40);
+        }
+        map.has_address = true;
+        map.address = 16 * tmap_random_between(&random, 1, 4);
+        memset(bytes, 0, sizeof bytes);
+        memset(sectors, 0, sizeof sectors);
+        uint64_t rows_n = 1, bytes_n = 0, sectors_n = 0;
+        for (uint64_t d = 1; d < map.rank; d++) rows_n *= map.dims_el[d];
+        for (uint64_t row = 0; row < rows_n; row++) {
+            uint64_t at = map.address, rest = row;
+            for (uint64_t d = 1; d < map.rank; rest /= map.dims_el[d], d++)
+                at += rest % map.dims_el[d] * map.strides_B[d - 1];
+            for (uint64_t end = at + map.dims_el[0]; at < end; at++) bytes[at] = sectors[at / 32] = 1;
+        }
+        for (size_t b = 0; b < sizeof bytes; b++) bytes_n += bytes[b];
+        for (size_t s = 0; s < sizeof sectors; s++) sectors_n += sectors[s];
+        tmap_copy copy = box_copy(TMAP_OP_PREFETCH, &map, AT(0, 0, 0, 0), 0);
+        tmap_footprint footprint = footprint_of(&copy);
+        assert_int_equal(footprint.bytes_B, bytes_n);
+        assert_int_equal(footprint.sectors_n, sectors_n);
+        assert_int_equal(footprint.data_B, rows_n * map.dims_el[0]);
+    }
+}
+
 static void *no_memory(void *context, void *memory, size_t old_size, size_t new_size) {
     (void)context, (void)memory, (void)old_size, (void)new_size;
     return NULL;
@@ -176,6 +213,7 @@ int main(void) {
         CASE(strides_in_any_order),
         CASE(a_row_that_wraps_by_one_byte),
         CASE(a_row_that_ends_with_the_address_space),
+        CASE(unions_of_any_rows),
         CASE(memory_is_needed_for_unsorted_rows_alone),
         CASE(prefetches_change_nothing),
         CASE(the_largest_boxes_are_not_predicted),

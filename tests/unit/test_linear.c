@@ -88,6 +88,73 @@ static void ignored_bytes_may_be_outside(void **state) {
     assert_int_equal(tmap_emulate(&copy, shared, sizeof shared, &global, &result), TMAP_REFUSED);
 }
 
+typedef struct bytes_of_functions {
+    uint8_t bytes[256];
+} bytes_of_functions;
+
+static void read_bytes(void *context, uint64_t offset, void *to, size_t size) {
+    assert_true(offset + size <= sizeof((bytes_of_functions *)context)->bytes);
+    memcpy(to, ((bytes_of_functions *)context)->bytes + offset, size);
+}
+
+static void write_bytes(void *context, uint64_t offset, const void *from, size_t size) {
+    assert_true(offset + size <= sizeof((bytes_of_functions *)context)->bytes);
+    memcpy(((bytes_of_functions *)context)->bytes + offset, from, size);
+}
+
+/* Memory that functions read and write has the bytes of other memory; each side is refused one byte too far. */
+static void functions_move_the_same_bytes(void **state) {
+    (void)state;
+    const tmap_map map = linear_map(TMAP_TYPE_U8, 256, 0);
+    const tmap_copy_params rows[] = {
+        {.op = TMAP_OP_LOAD, .at = {32}, .at_n = 1, .size_B = 64, .ignore_left_B = 3, .ignore_right_B = 5},
+        {.op = TMAP_OP_STORE, .at = {32}, .at_n = 1, .size_B = 64, .byte_mask = 0x70f1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const tmap_copy copy = copy_of(&map, &rows[i]);
+        bytes_of_functions by_functions;
+        uint8_t bytes[256], image[64], same[64];
+        for (size_t b = 0; b < 256; b++) bytes[b] = by_functions.bytes[b] = (uint8_t)(b * 7);
+        for (size_t b = 0; b < 64; b++) image[b] = same[b] = (uint8_t)(b * 5 + 1);
+        tmap_memory memory = {.size_B = 256, .bytes = bytes};
+        tmap_memory functions = {.size_B = 256, .read = read_bytes, .write = write_bytes, .context = &by_functions};
+        tmap_copy_result result, expected;
+        assert_int_equal(tmap_emulate(&copy, image, sizeof image, &memory, &expected), TMAP_OK);
+        assert_int_equal(tmap_emulate(&copy, same, sizeof same, &functions, &result), TMAP_OK);
+        assert_memory_equal(same, image, sizeof image);
+        assert_memory_equal(by_functions.bytes, bytes, sizeof bytes);
+        assert_int_equal(result.written_B, expected.written_B);
+        assert_int_equal(result.untouched_B, expected.untouched_B);
+        uint64_t end = 96 - rows[i].ignore_right_B, first = 32 + rows[i].ignore_left_B;
+        memory = (tmap_memory){.size_B = end - first, .bytes = bytes, .first_B = first};
+        assert_int_equal(tmap_emulate(&copy, image, sizeof image, &memory, &result), TMAP_OK);
+        memory.size_B--;
+        assert_int_equal(tmap_emulate(&copy, image, sizeof image, &memory, &result), TMAP_REFUSED);
+        memory = (tmap_memory){.size_B = 256, .bytes = bytes, .first_B = first + 1};
+        assert_int_equal(tmap_emulate(&copy, image, sizeof image, &memory, &result), TMAP_REFUSED);
+        memory = (tmap_memory){.size_B = 16, .bytes = bytes};
+        assert_int_equal(tmap_emulate(&copy, image, sizeof image, &memory, &result), TMAP_REFUSED);
+        assert_int_equal(tmap_emulate(&copy, image, sizeof image - 1, &memory, &result), TMAP_BAD_ARGUMENT);
+    }
+}
+
+/* The shared memory of another CTA has no sectors of L2. */
+static void remote_copies_touch_no_sectors(void **state) {
+    (void)state;
+    const tmap_map map = linear_map(TMAP_TYPE_U8, 4096, 0x1000);
+    const tmap_copy_params params = {
+        .op = TMAP_OP_STORE, .at = {16}, .at_n = 1, .size_B = 48, .dst = TMAP_DST_CLUSTER, .shared = 0x400};
+    const tmap_copy copy = copy_of(&map, &params);
+    tmap_footprint footprint;
+    assert_int_equal(tmap_copy_footprint(&copy, NULL, &footprint), TMAP_OK);
+    assert_int_equal(footprint.sectors_n, 0);
+    assert_int_equal(footprint.sectors_B, 0);
+    assert_int_equal(footprint.bytes_B, 48);
+    assert_int_equal(footprint.data_B, 48);
+    assert_int_equal(tmap_copy_footprint(NULL, NULL, &footprint), TMAP_BAD_ARGUMENT);
+    assert_int_equal(tmap_copy_footprint(&copy, NULL, NULL), TMAP_BAD_ARGUMENT);
+}
+
 /* PTX ISA 9.4, cp.reduce.async.bulk: .add.f32 flushes subnormals; through a tensor map of f32 they are kept. */
 static void a_sum_of_f32_flushes(void **state) {
     (void)state;
@@ -287,6 +354,8 @@ int main(void) {
         cmocka_unit_test(a_load_moves_its_bytes),
         cmocka_unit_test(a_byte_mask_chooses_bytes),
         cmocka_unit_test(ignored_bytes_may_be_outside),
+        cmocka_unit_test(functions_move_the_same_bytes),
+        cmocka_unit_test(remote_copies_touch_no_sectors),
         cmocka_unit_test(a_sum_of_f32_flushes),
         cmocka_unit_test(reductions_are_those_of_the_table),
         cmocka_unit_test(instructions_are_spelled),

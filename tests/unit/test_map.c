@@ -1,8 +1,10 @@
 /* Rooms params, map and emu: derived numbers, freezing, and synthetic memory. */
 #include "cmocka_all.h"
+#include "emu/memory.h"
 #include "emu/synthetic_memory.h"
 #include "emu/units.h"
 #include "hw/archs.h"
+#include "tmap/unstable/gen.h"
 
 #include <tmap/emu.h>
 
@@ -200,6 +202,131 @@ static void index_fill_of_five_dimensions(void **state) {
     assert_memory_equal(bytes, expected, 482);
 }
 
+/* The tensor's bytes, one value after the other: value `base` + number, in the low bits of its place. */
+static void count_values(const tmap_map_params *map, uint64_t base, uint8_t *bytes) {
+    uint64_t bits = (uint64_t)tmap_type_get((int)map->type)->bits, per_step = 1, steps = 1;
+    if (map->interleave != TMAP_INTERLEAVE_NONE) per_step = (map->interleave == TMAP_INTERLEAVE_16B ? 128 : 256) / bits;
+    for (uint64_t i = 0; i < map->rank; i++) steps *= map->dims_el[i];
+    for (uint64_t step = 0; step < steps; step++) {
+        uint64_t rest = step / map->dims_el[0], at_bit = step % map->dims_el[0] * per_step * bits;
+        for (uint64_t i = 1; i < map->rank; rest /= map->dims_el[i], i++)
+            at_bit += rest % map->dims_el[i] * map->strides_B[i - 1] * 8;
+        for (uint64_t bit = 0; bit < per_step * bits; bit++, at_bit++) {
+            uint64_t value = base + step * per_step + bit / bits;
+            bytes[at_bit / 8] |= (uint8_t)((value >> bit % bits & 1) << at_bit % 8);
+        }
+    }
+}
+
+/* Dimensions in any order of their strides, with gaps or without, and dimensions of one entry with any stride. */
+static bool draw_tensor(tmap_random *random, tmap_map_params *map) {
+    static const tmap_type types[] = {TMAP_TYPE_U8,  TMAP_TYPE_U16,   TMAP_TYPE_F32,
+                                      TMAP_TYPE_U64, TMAP_TYPE_B4X16, TMAP_TYPE_B6X16_P32};
+    *map = tmap_map_params_tiled(types[tmap_random_between(random, 0, COUNT(types) - 1)],
+                                 tmap_random_between(random, 1, 5));
+    bool slices = map->rank >= 3 && map->type <= TMAP_TYPE_U16 && tmap_random_between(random, 0, 1);
+    if (slices) map->interleave = tmap_random_between(random, 0, 1) ? TMAP_INTERLEAVE_16B : TMAP_INTERLEAVE_32B;
+    if (map->interleave == TMAP_INTERLEAVE_32B) map->swizzle = TMAP_SWIZZLE_32B;
+    uint64_t row_bits = (uint64_t)tmap_type_get((int)map->type)->bits, reach, last[5] = {0};
+    for (uint64_t i = 0; i < map->rank; i++) map->dims_el[i] = tmap_random_between(random, 1, i == 0 ? 90 : 5);
+    if (map->type == TMAP_TYPE_B4X16) map->dims_el[0] *= 2;
+    if (map->type == TMAP_TYPE_B6X16_P32) map->dims_el[0] = 128;
+    for (uint64_t i = 0; i < map->rank; i++) map->box_el[i] = i > 0 || slices ? 1 : 128;
+    if (slices) row_bits = map->interleave == TMAP_INTERLEAVE_16B ? 128 : 256;
+    reach = map->dims_el[0] * row_bits / 8;
+    for (uint64_t n = 1; n < map->rank; n++) { /* the next free dimension, in any order */
+        uint64_t dim = 1 + tmap_random_between(random, 0, map->rank - 2);
+        while (last[dim]) dim = 1 + dim % (map->rank - 1);
+        last[dim] = 1;
+        uint64_t stride = (reach + 31) / 32 * 32 + 32 * tmap_random_between(random, 0, 1);
+        if (map->dims_el[dim] == 1) stride = 32 * tmap_random_between(random, 0, 200);
+        map->strides_B[dim - 1] = stride;
+        reach += stride * (map->dims_el[dim] - 1);
+    }
+    return reach <= 1 << 15;
+}
+
+static void index_fill_of_any_tensor(void **state) {
+    (void)state;
+    static uint8_t expected[1 << 15], bytes[1 << 15];
+    const tmap_judge judge = {.archs = TMAP_ARCHS_100};
+    unsigned drawn = 0;
+    for (uint64_t i = 0; i < 400; i++) {
+        tmap_random random = {.state = i};
+        tmap_map_params params;
+        tmap_map map;
+        tmap_index_fill fill;
+        if (!draw_tensor(&random, &params)) continue;
+        assert_int_equal(tmap_map_init(&map, &params, &judge, NULL), TMAP_OK);
+        tmap_memory memory = tmap_memory_index(&fill, &map);
+        fill.base = i % 2 ? tmap_random_next(&random) : 0;
+        memset(expected, 0, sizeof expected);
+        count_values(&params, fill.base, expected);
+        memory.read(memory.context, 0, bytes, memory.size_B);
+        assert_memory_equal(bytes, expected, memory.size_B);
+        for (int part = 0; part < 20; part++) {
+            uint64_t first = tmap_random_between(&random, 0, memory.size_B - 1);
+            uint64_t size = tmap_random_between(&random, 0, memory.size_B - first);
+            memset(bytes, 0xcd, size);
+            memory.read(memory.context, first, bytes, size);
+            assert_memory_equal(bytes, expected + first, size);
+        }
+        drawn++;
+    }
+    assert_true(drawn > 200);
+}
+
+/* The numbers of a load are computed, not read, only from the memory of its own map, if an offset has one place. */
+static void index_fill_of_its_own_map(void **state) {
+    (void)state;
+    tmap_map_params params = tiled(TMAP_TYPE_U16, 3, (uint64_t[]){64, 4, 4}, (uint64_t[]){64, 4, 4}), other;
+    const tmap_copy_params load = {.op = TMAP_OP_LOAD, .at_n = 3};
+    tmap_index_fill fill;
+    tmap_random_fill noise;
+    tmap_map map;
+    tmap_copy copy;
+#define OF(changed, memory_)                                                                                           \
+    (assert_int_equal(tmap_map_init(&map, &(changed), NULL, NULL), TMAP_OK),                                           \
+     assert_int_equal(tmap_copy_init(&copy, &map, &load, NULL, NULL), TMAP_OK), tmap_index_of(&(memory_), &copy))
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    const tmap_memory memory = tmap_memory_index(&fill, &map);
+    const tmap_memory random = tmap_memory_random(&noise, 1, 1 << 20);
+    assert_ptr_equal(OF(params, memory), &fill);
+    assert_null(OF(params, random));
+    other = params, other.swizzle = TMAP_SWIZZLE_128B; /* the same tensor */
+    assert_ptr_equal(OF(other, memory), &fill);
+    other = params, other.type = TMAP_TYPE_F16;
+    assert_null(OF(other, memory));
+    other = params, other.dims_el[2] = 3;
+    assert_null(OF(other, memory));
+    other = params, other.strides_B[1] += 16;
+    assert_null(OF(other, memory));
+    other = params, other.interleave = TMAP_INTERLEAVE_16B;
+    assert_null(OF(other, memory));
+    /* rows that end where the next begins, that overlap by 16 bytes, that overlap once, and that wrap */
+    static const struct {
+        uint64_t dims[3], strides[2];
+        bool one_place;
+    } rows[] = {{{64, 4, 4}, {128, 512}, true},
+                {{64, 4, 4}, {112, 512}, false},
+                {{64, 4, 4}, {128, 496}, false},
+                {{64, 1, 4}, {0, 128}, true},
+                {{64, 1, 4}, {0, 112}, false},
+                {{64, 4, 1}, {128, 0}, true},
+                {{64, 4, 2}, {512, 128}, false},
+                {{64, 2147483648, 1}, {8589934592, 0}, true},
+                {{64, 2147483648, 1}, {17179869184, 0}, false}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        other = params;
+        for (int d = 0; d < 3; d++) other.dims_el[d] = rows[i].dims[d];
+        for (int d = 0; d < 2; d++) other.strides_B[d] = rows[i].strides[d];
+        assert_int_equal(tmap_map_init(&map, &other, NULL, NULL), TMAP_OK);
+        const tmap_memory own = tmap_memory_index(&fill, &map);
+        assert_ptr_equal(OF(other, own), rows[i].one_place ? &fill : NULL);
+    }
+#undef OF
+}
+
 /* Rows of 6-bit values, one after another, and at most 64 bytes more (synthetic_memory.h). */
 static void index_rows_end(void **state) {
     (void)state;
@@ -306,6 +433,8 @@ int main(void) {
         cmocka_unit_test(index_fill_counts_elements),
         cmocka_unit_test(index_fill_of_one_row),
         cmocka_unit_test(index_fill_of_five_dimensions),
+        cmocka_unit_test(index_fill_of_any_tensor),
+        cmocka_unit_test(index_fill_of_its_own_map),
         cmocka_unit_test(index_rows_end),
         cmocka_unit_test(sixes_are_packed),
         cmocka_unit_test(index_fill_packs_small_values),

@@ -28,7 +28,7 @@ typedef struct shape {
 
 /*
  * Rows of one line, in multiples of eight and with a remainder; half a line and several lines; two rows per line;
- * pieces of 16 and 8 bytes; rows at any address.
+ * pieces of 16 and 8 bytes; rows at any address, also with one byte in the next line.
  */
 static const shape shapes[] = {
     {0, 128, 128, 64, 4160}, {0, 128, 128, 8, 128},    {128, 128, 128, 13, 131}, {256, 128, 128, 7, 200},
@@ -40,7 +40,7 @@ static const shape shapes[] = {
     {32, 64, 31, 33, 40},    {0, 64, 62, 33, 64},      {16, 32, 14, 30, 15},     {0, 16, 15, 40, 33},
     {64, 128, 16, 9, 300},   {16, 512, 200, 5, 201},   {96, 128, 32, 11, 32},    {80, 128, 48, 13, 48},
     {0, 128, 2, 70, 2},      {16, 128, 112, 8, 4160},  {48, 16, 16, 141, 80},    {96, 32, 32, 77, 40},
-    {64, 64, 64, 37, 64},    {16, 16, 16, 3, 16},
+    {64, 64, 64, 37, 64},    {16, 16, 16, 3, 16},      {115, 128, 14, 20, 31},   {3, 256, 126, 9, 300},
 };
 
 static const struct {

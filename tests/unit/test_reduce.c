@@ -1,6 +1,7 @@
 /* Reductions: which exist, and their results for an element and for a box. Expected values by hand. */
 #include "cmocka_all.h"
 #include "copy_fixture.h"
+#include "emu/arithmetic.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 
@@ -345,10 +346,33 @@ static void order_matters_to_some(void **state) {
     assert_true(rests_on(&up, "reduce-overlap-order"));
 }
 
+/* Each instruction set of this machine has functions of its own, and tmap uses the widest. */
+static void instruction_sets(void **state) {
+    (void)state;
+    const tmap_reductions *sets[TMAP_VECTORS_COUNT], *widest = NULL;
+    for (int v = TMAP_VECTORS_COUNT - 1; v >= 0; v--) {
+        sets[v] = tmap_reductions_get((tmap_vectors)v);
+        for (int w = v + 1; w < TMAP_VECTORS_COUNT; w++) assert_true(!sets[v] || sets[v] != sets[w]);
+        if (sets[v]) widest = sets[v];
+    }
+    assert_non_null(sets[TMAP_VECTORS_PORTABLE]);
+    assert_ptr_equal(tmap_reductions_best(), widest);
+#if defined(__x86_64__)
+    bool avx512 =
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    assert_int_equal(sets[TMAP_VECTORS_AVX512] != NULL, avx512);
+    assert_int_equal(sets[TMAP_VECTORS_AVX2] != NULL, __builtin_cpu_supports("avx2") != 0);
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+    assert_non_null(sets[TMAP_VECTORS_OF_MACHINE]);
+#endif
+}
+
 #define CASE(name) cmocka_unit_test_setup(name, fresh_memories)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        CASE(instruction_sets),
         CASE(pairs_are_the_documented_ones),
         CASE(rows_are_sound),
         CASE(elements_by_hand),

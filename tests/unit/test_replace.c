@@ -392,8 +392,43 @@ static void differences_are_fields_then_runs(void **state) {
     expect_diffs(&tiled, &im2col, of_kinds, COUNT(of_kinds));
 }
 
+/* Any other operation, and a field that no replacement has, change nothing. */
+static void nothing_else_replaces(void **state) {
+    (void)state;
+    const tmap_copy_params others[] = {
+        {.op = TMAP_OP_LOAD, .field = TMAP_REPLACEABLE_RANK, .value = 3},
+        {.op = TMAP_OP_REPLACE, .field = (tmap_replaceable)TMAP_REPLACEABLE_COUNT, .value = 3},
+        {.op = TMAP_OP_REPLACE, .field = TMAP_REPLACEABLE_TYPE, .value = TMAP_TYPE_COUNT},
+    };
+    for (size_t i = 0; i < COUNT(others); i++) {
+        tmap_descriptor d = {{1, 2, 3}}, before = d;
+        tmap_descriptor_replace(&d, &others[i]);
+        assert_memory_equal(d.bytes, before.bytes, sizeof d.bytes);
+    }
+}
+
+/* PTX ISA 5.5.6, swizzle_mode and swizzle_atomicity: 32 B, 64 B with and without the exchange of 8 bytes belong to 128B
+ * alone. A code without a meaning becomes the swizzle of its mode, or none. */
+static void every_swizzle_code_is_decoded(void **state) {
+    (void)state;
+    static const tmap_swizzle of_modes[8] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B,
+                                             TMAP_SWIZZLE_96B};
+    static const tmap_swizzle of_128B[4] = {TMAP_SWIZZLE_128B, TMAP_SWIZZLE_128B_ATOM_32B,
+                                            TMAP_SWIZZLE_128B_ATOM_32B_FLIP_8B, TMAP_SWIZZLE_128B_ATOM_64B};
+    for (uint64_t code = 0; code < 32; code++) {
+        tmap_descriptor d = {{0}};
+        tmap_map_params params;
+        tmap_descriptor_poke(&d, TMAP_DESC_SWIZZLE, code / 4);
+        tmap_descriptor_poke(&d, TMAP_DESC_ATOMICITY, code % 4);
+        (void)tmap_descriptor_decode(&d, &params, NULL, NULL);
+        assert_int_equal(params.swizzle, code / 4 == 3 ? of_128B[code % 4] : of_modes[code / 4]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_else_replaces),
+        cmocka_unit_test(every_swizzle_code_is_decoded),
         cmocka_unit_test(changes_these_bits_alone),
         cmocka_unit_test(toolkits_differ),
         cmocka_unit_test(judges_choose_the_toolkit),

@@ -1,0 +1,34 @@
+/* What every finding of a rule has: texts, and fields and entries that exist, in its notes as well. */
+#ifndef TMAP_TESTS_FINDING_H
+#define TMAP_TESTS_FINDING_H
+
+#include "tmap/unstable/params_count.h"
+#include <string.h>
+
+#include <tmap/rule.h>
+
+/* Whether `dim` is an entry of the field, or -1 for the whole field; a finding at no field has field and dim -1. */
+static inline bool is_place(int field, int dim) {
+    static const int entries[] = {[TMAP_PER_ONE] = 0,
+                                  [TMAP_PER_DIM] = TMAP_RANK_MAX,
+                                  [TMAP_PER_OUTER_DIM] = TMAP_RANK_MAX - 1,
+                                  [TMAP_PER_SPATIAL] = TMAP_RANK_MAX - 2,
+                                  [TMAP_PER_ROWS] = 4};
+    const tmap_field_info *info = tmap_field_get(field);
+    return dim == -1 ? field == -1 || info != NULL : info != NULL && dim >= 0 && dim < entries[info->per];
+}
+
+/* What is wrong with the form of a finding; NULL: nothing. */
+static inline const char *finding_fault(const tmap_diag *d) {
+    if (!d->rule || tmap_rule_find(d->rule) < 0) return "there is no such rule";
+    if (!d->message[0] || !d->evidence) return "the message or the evidence is missing";
+    if (!is_place(d->field, d->dim)) return "there is no such field or entry";
+    if (d->field >= 0 && !d->key) return "the name of the field is missing";
+    if (strstr(d->message, "  ") || strstr(d->fix, "  ")) return "a text has two spaces";
+    for (int i = 0; i < d->notes_n; i++)
+        if (!d->notes[i].text[0] || d->notes[i].field < 0 || !is_place(d->notes[i].field, d->notes[i].dim))
+            return "a note has no text, or no field or entry that exists";
+    return NULL;
+}
+
+#endif
