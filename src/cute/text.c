@@ -7,6 +7,7 @@
  */
 #include "cute/build.h"
 
+#include "layout/linear.h"
 #include "util/print.h"
 
 #include <inttypes.h>
@@ -168,7 +169,7 @@ static bool read_swizzle(notation_reader *r) {
     bool composed = take(r, 'o'); /* a tensor prints Sw<3,4,3>_smem_ptr */
     if (!composed) take(r, '_');
     int64_t distance = shift < 0 ? -shift : shift;
-    if (bits < 0 || base < 0 || base > 62 || distance < bits || distance > 62 || bits + base + distance > 62)
+    if (!tmap_xor_exists(base, bits, distance))
         return tmap_refuse_at(r->error, at, 1, "use Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
                               "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is not a swizzle", bits, base, shift);
     *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "layout/iter_lists.h"
+#include "layout/linear.h"
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 
@@ -173,11 +174,7 @@ static tmap_status check_offset(const tmap_axis_values *offset, tmap_diag *error
 
 static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     const tmap_xor *x = &layout->swizzle;
-    if (x->m < 0 || x->b < 0 || x->s < x->b || x->m > 62 || x->s > 62 || x->m + x->b + x->s > 62) {
-        tmap_refuse_operand(error, -1, "a swizzle with M = %d, B = %d, S = %d does not exist", x->m, x->b, x->s);
-        tmap_say_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
-        return TMAP_REFUSED;
-    }
+    if (!tmap_xor_exists(x->m, x->b, x->s)) return tmap_refuse_xor(x->m, x->b, x->s, error);
     const tmap_axis *axes[TMAP_AXES_MAX], *m = tmap_axis_get(TMAP_AXIS_ID_M);
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++) {

@@ -7,6 +7,18 @@
  */
 #include "layout/linear.h"
 
+#include "diag/refuse.h"
+
+/* The difference of 62 and two numbers up to 2^62 fits 64 bits; a sum of three might not. */
+bool tmap_xor_exists(int64_t m, int64_t b, int64_t s) {
+    return b >= 0 && b <= s && m >= 0 && m <= 62 - b - s;
+}
+
+tmap_status tmap_refuse_xor(int m, int b, int s, tmap_diag *error) {
+    return tmap_refuse_with(error, -1, "0 <= M, 0 <= B <= S, M + B + S <= 62",
+                            "a swizzle with M = %d, B = %d, S = %d does not exist", m, b, s);
+}
+
 int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) {
     uint64_t a = (uint64_t)address, x = a >> swizzle->m, ones = ((uint64_t)1 << swizzle->b) - 1;
     uint64_t mask = swizzle->outer ? (x & ones) << swizzle->s : x >> swizzle->s & ones;

@@ -41,6 +41,22 @@ static void prints(void **state) {
         {"7 o 4:1", "Sw<0,0,0> o 7 o 4:1"},
         {"2305843009213693952 o 4:1", "Sw<0,0,0> o 2305843009213693952 o 4:1"},
         {"-2305843009213693952 o 4:1", "Sw<0,0,0> o -2305843009213693952 o 4:1"},
+        {"_5 o 4:1", "Sw<0,0,0> o 5 o 4:1"},
+        {"\t8\r\n:\t1 \n", "8:1"},
+        {"4611686018427387904:0", "4611686018427387904:0"}, /* the largest size and the largest values */
+        {"2:4611686018427387904", "2:4611686018427387904"},
+        {"2:-4611686018427387904", "2:-4611686018427387904"},
+        {"1:-4611686018427387904", "1:-4611686018427387904"},
+        {"((((((((((((((((8))))))))))))))))", "((((((((((((((((8)))))))))))))))):((((((((((((((((1))))))))))))))))"},
+        {"Sw<20,22,-20> o 8:1", "Sw<20,22,-20> o 0 o 8:1"}, /* the limits of B, M and S */
+        {"Sw<31,0,31> o 8:1", "Sw<31,0,31> o 0 o 8:1"},
+        {"Sw<0,62,0> o 1 o 8:1", "Sw<0,62,0> o 1 o 8:1"},
+        {"Sw<0,0,62> o 1 o 8:1", "Sw<0,0,62> o 1 o 8:1"},
+        {"ptr[1b](0) o 8:1", "8:1"}, /* a swizzle of bytes becomes a swizzle of elements */
+        {"gmem_ptr[128b](0x7f00) o 8:1", "8:1"},
+        {"Sw<3,1,3>_ptr[16b](unset) o 8:1", "Sw<3,0,3> o 0 o 8:1"},
+        {"Sw<3,4,3>_smem_ptr[128b](unset) o 8:1", "Sw<3,0,3> o 0 o 8:1"},
+        {"Sw<1,4,3>_smem_ptr[1b](unset) o 8:1", "Sw<1,7,3> o 0 o 8:1"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_cute layout = cute(rows[i][0]);
@@ -363,12 +379,40 @@ static void errors_have_places(void **state) {
         {"(2,-4)", 4, "a shape of -4"},
         {"8:1 x", 5, "the layout ends before this"},
         {"99999999999999999999", 1, "above 2^62"},
-        {"Sw<3,4,2> o 8:1", 1, "is not a swizzle"},
+        {"4611686018427387905:0", 1, "above 2^62"},
+        {"8:-4611686018427387905", 4, "above 2^62"},
+        {"(2", 3, "the text ends where ')' after a shape"},
+        {"(2;", 3, "')' after a shape was expected"},
+        {"(2,4):(1,2;", 11, "')' after as many strides as shapes was expected"},
+        {"8: -", 5, "an integer was expected"},
+        {"Sw", 3, "the text ends where '<' after the swizzle's name"},
+        {"Sw<3", 5, "the text ends where ',' after the bits"},
+        {"Sw<3,4", 7, "the text ends where ',' after the base"},
+        {"Sw<3,4,3", 9, "the text ends where '>' after the shift"},
+        {"Sw<,", 4, "an integer was expected"},
+        {"Sw<3,,", 6, "an integer was expected"},
+        {"Sw<3,4,>", 8, "an integer was expected"},
         {"Sw<3,4> o 8:1", 7, "','"},
         {"Sw<3,4,3> 8:1", 11, "'o'"},
+        {" Sw<3,4,2> o 8:1", 2, "Sw<3,4,2> is not a swizzle"},
+        {"Sw<-1,4,3> o 8:1", 1, "Sw<-1,4,3> is not a swizzle"},
+        {"Sw<3,-1,3> o 8:1", 1, "Sw<3,-1,3> is not a swizzle"},
+        {"Sw<0,63,0> o 8:1", 1, "Sw<0,63,0> is not a swizzle"},
+        {"Sw<20,23,-20> o 8:1", 1, "Sw<20,23,-20> is not a swizzle"},
+        {"Sw<20,22,21> o 8:1", 1, "Sw<20,22,21> is not a swizzle"},
+        {"Sw<4611686018427387904,4611686018427387904,-4611686018427387904> o 8:1", 1, "is not a swizzle"},
+        {"ptr", 4, "the text ends where '[' after a pointer"},
+        {"ptr(", 4, "'[' after a pointer was expected"},
+        {"ptr[16", 7, "the text ends where 'b' after the bits"},
+        {"ptr[16b", 8, "the text ends where ']' after the bits"},
+        {"ptr[16b]", 9, "the text ends where '(' after a pointer"},
+        {"ptr[16b](x", 11, "the text ends where ')' after an address"},
+        {"ptr[16b](x)", 12, "the text ends where 'o' after a pointer"},
         {"ptr[b](0) o 8:1", 5, "an integer was expected"},
+        {"ptr[0b](0) o 8:1", 4, "elements of 0 bits"},
         {"ptr[24b](0) o 8:1", 4, "elements of 24 bits"},
         {"ptr[256b](0) o 8:1", 4, "elements of 256 bits"},
+        {"Sw<3,0,3>_ptr[16b](0) o 8:1", 14, "elements of 16 bits"},
         {"2305843009213693953 o 8:1", 1, "an offset above 2^61"},
         {"-2305843009213693953 o 8:1", 1, "an offset above 2^61"},
         {"((((((((((((((((((8))))))))))))))))))", 17, "16 parentheses"},
@@ -379,7 +423,33 @@ static void errors_have_places(void **state) {
         assert_int_equal(tmap_cute_parse(rows[i].text, strlen(rows[i].text), &layout, &error), TMAP_REFUSED);
         if (!strstr(error.message, rows[i].says)) fail_msg("%s: %s", rows[i].text, error.message);
         if ((int)error.at + 1 != rows[i].column) fail_msg("%s: column %d", rows[i].text, (int)error.at + 1);
+        assert_int_equal(error.length, 1);
     }
+}
+
+/* The text ends at its size: what follows is not read, and no position is after the end. */
+static void texts_end_at_their_size(void **state) {
+    (void)state;
+    static const char *const rows[] = {"Sw<3,4,3>_smem_ptr[16b](unset) o -5 o ((2,4),_8):((1,2), 8)",
+                                       "Swizzle<2,3,-3> o 12 o ( 8 , 64 ) : ( 64 , 1 )", "((2,2),(12))", "120 : 17"};
+    static const char *const tails[] = {"", "7", " 7", ")", "  )", ",9)", "o 1", "w<1", "]("};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (size_t size = 0; size <= strlen(rows[i]); size++) {
+            tmap_cute layouts[2] = {{.nodes_n = 0}, {.nodes_n = 0}};
+            tmap_diag errors[2] = {0};
+            tmap_status status = TMAP_OK;
+            for (size_t k = 0; k < COUNT(tails); k++) {
+                char text[100];
+                assert_true((size_t)snprintf(text, sizeof text, "%.*s%s", (int)size, rows[i], tails[k]) < sizeof text);
+                tmap_status one = tmap_cute_parse(text, size, &layouts[k > 0], &errors[k > 0]);
+                if (k == 0) status = one;
+                assert_int_equal(one, status);
+                assert_true(tmap_cute_equal(&layouts[0], &layouts[k > 0]));
+                assert_int_equal(errors[k > 0].at, errors[0].at);
+                assert_true(errors[0].at <= size);
+                assert_string_equal(errors[k > 0].message, errors[0].message);
+            }
+        }
 }
 
 static void sizes_have_a_limit(void **state) {
@@ -418,6 +488,7 @@ int main(void) {
         cmocka_unit_test(runs_in_common),
         cmocka_unit_test(inverses),
         cmocka_unit_test(errors_have_places),
+        cmocka_unit_test(texts_end_at_their_size),
         cmocka_unit_test(sizes_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
