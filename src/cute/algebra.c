@@ -20,10 +20,10 @@ tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_
 
 tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
-    int open = layout->nodes[0].tuple ? tmap_cute_open(&build) : -1;
+    int open = tmap_cute_open_if(&build, layout->nodes[0].tuple);
     for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i))
         append_coalesced(&build, layout, i);
-    if (open >= 0) tmap_cute_close(&build, open);
+    tmap_cute_close(&build, open);
     return tmap_cute_built(&build, layout, TMAP_OPERATION("coalesce"), result, error);
 }
 
@@ -48,31 +48,34 @@ typedef struct composition {
 typedef struct stride_run {
     uint64_t shape, stride; /* the rest of the leaf of b */
     tmap_cute_leaves taken;
-    bool too_large;
 } stride_run;
 
 static void take(composition *c, stride_run *r, int k, uint64_t n) {
-    tmap_i128 stride = (tmap_i128)r->stride * c->a.stride[k], reach = (tmap_i128)TMAP_CUTE_REACH_MAX;
+    tmap_i128 stride = (tmap_i128)r->stride * c->a.stride[k];
     if (n == 1) return;
-    r->too_large = r->too_large || stride > reach || stride < -reach;
+    if (!tmap_cute_stride_fits(stride)) c->build.too_large = true;
     c->used[k] += (tmap_u128)(n - 1) * r->stride;
     r->taken.shape[r->taken.n] = n;
-    r->taken.stride[r->taken.n++] = r->too_large ? 0 : (int64_t)stride;
+    r->taken.stride[r->taken.n++] = (int64_t)stride;
     r->shape /= n;
 }
 
 /* Uses the digits of leaf k of a, which is not the last leaf. */
 static bool take_digits(composition *c, stride_run *r, int k) {
-    uint64_t t = c->a.shape[k];
-    if (r->shape > 1 && (tmap_u128)(r->shape - 1) * r->stride < t) {
+    uint64_t t = c->a.shape[k], n = 1, next = 1;
+    if ((tmap_u128)(r->shape - 1) * r->stride < t) {
         take(c, r, k, r->shape);
         return true;
     }
-    if (t == 0 || r->stride == 0 || (t % r->stride != 0 && r->stride % t != 0)) return false;
-    uint64_t n = t > r->stride ? t / r->stride : 1;
+    if (t % r->stride == 0)
+        n = t / r->stride;
+    else if (r->stride % t == 0)
+        next = r->stride / t;
+    else
+        return false;
     if (r->shape % n != 0) return false;
     take(c, r, k, n);
-    r->stride = r->stride > t ? r->stride / t : 1;
+    r->stride = next;
     return true;
 }
 
@@ -94,8 +97,7 @@ static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) 
     }
     for (int k = 0; k + 1 < c->a.n && r.shape > 1; k++)
         if (!take_digits(c, &r, k)) return refuse_leaf(c, shape, stride, k);
-    if (r.shape > 1) take(c, &r, c->a.n - 1, r.shape);
-    c->build.too_large = c->build.too_large || r.too_large;
+    take(c, &r, c->a.n - 1, r.shape);
     tmap_cute_append_leaves(&c->build, &r.taken);
     return TMAP_OK;
 }

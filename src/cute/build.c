@@ -1,6 +1,8 @@
 /* CuTe layouts: their tuples and their functions. */
 #include "cute/build.h"
 
+#include "tmap/unstable/layout_swizzle.h"
+
 #include <string.h>
 
 /* ---- Building ---- */
@@ -22,14 +24,22 @@ int tmap_cute_open(tmap_cute_build *build) {
     return build->layout.nodes_n - 1;
 }
 
+int tmap_cute_open_if(tmap_cute_build *build, bool tuple) {
+    return tuple ? tmap_cute_open(build) : build->layout.nodes_n;
+}
+
 void tmap_cute_close(tmap_cute_build *build, int open) {
+    if (build->too_many) return; /* the node may not exist */
     build->layout.nodes[open].nodes_n = build->layout.nodes_n - open;
 }
 
+bool tmap_cute_stride_fits(tmap_i128 stride) {
+    return stride <= (tmap_i128)TMAP_CUTE_REACH_MAX && stride >= -(tmap_i128)TMAP_CUTE_REACH_MAX;
+}
+
 void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride) {
-    tmap_i128 reach = (tmap_i128)TMAP_CUTE_REACH_MAX;
     tmap_cute_node *node = push(build);
-    if (stride > reach || stride < -reach) build->too_large = true;
+    if (!tmap_cute_stride_fits(stride)) build->too_large = true;
     if (!node || build->too_large) return;
     node->shape = shape;
     node->stride = (int64_t)stride;
@@ -151,9 +161,9 @@ void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves) {
 }
 
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves) {
-    int open = leaves->n != 1 ? tmap_cute_open(build) : -1;
+    int open = tmap_cute_open_if(build, leaves->n != 1);
     for (int i = 0; i < leaves->n; i++) tmap_cute_leaf(build, leaves->shape[i], leaves->stride[i]);
-    if (open >= 0) tmap_cute_close(build, open);
+    tmap_cute_close(build, open);
 }
 
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error) {
@@ -196,10 +206,9 @@ int tmap_cute_rank(const tmap_cute *layout) {
 }
 
 static int64_t swizzled(const tmap_cute_swizzle *swizzle, int64_t value) {
-    uint64_t bits = (uint64_t)value, mask = ((uint64_t)1 << swizzle->bits) - 1;
-    if (swizzle->bits == 0) return value;
-    if (swizzle->shift >= 0) return (int64_t)(bits ^ (bits >> swizzle->shift & mask << swizzle->base));
-    return (int64_t)(bits ^ (bits & mask << swizzle->base) << -swizzle->shift);
+    tmap_xor x;
+    tmap_status status = tmap_xor_of_cute(swizzle->bits, swizzle->base, swizzle->shift, &x, NULL);
+    return status == TMAP_OK ? tmap_xor_apply(&x, value) : value;
 }
 
 int64_t tmap_cute_at(const tmap_cute *layout, uint64_t coordinate) {
@@ -283,8 +292,8 @@ tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *res
 
 tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {0};
-    int open = n != 1 ? tmap_cute_open(&build) : -1;
+    int open = tmap_cute_open_if(&build, n != 1);
     for (int i = 0; i < n; i++) tmap_cute_leaf(&build, shape[i], strides[i]);
-    if (open >= 0) tmap_cute_close(&build, open);
+    tmap_cute_close(&build, open);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("flat"), result, error);
 }

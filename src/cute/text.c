@@ -96,7 +96,7 @@ static bool read_shape_leaf(notation_reader *r) {
 static bool read_shape(notation_reader *r, int depth) {
     skip_blanks(r);
     size_t at = r->at;
-    if (r->build.too_many)
+    if (r->build.layout.nodes_n == TMAP_CUTE_NODES_MAX)
         return tmap_refuse_at(r->error, at, 1, "coalesce the layout", "more than %d parts and parentheses",
                               TMAP_CUTE_NODES_MAX);
     if (!take(r, '(')) return read_shape_leaf(r);
@@ -158,10 +158,10 @@ static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *f
 static bool read_swizzle(notation_reader *r) {
     tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
     int64_t bits, base, shift;
-    bool pointer = false, elsewhere;
+    bool pointer;
     skip_blanks(r);
     size_t at = r->at;
-    if (!take_word(r, "Swizzle") && !take_word(r, "Sw")) return read_pointer(r, swizzle, &elsewhere);
+    if (!take_word(r, "Swizzle") && !take_word(r, "Sw")) return read_pointer(r, swizzle, &pointer);
     if (!expect(r, '<', "after the swizzle's name") || !read_integer(r, &bits) || !expect(r, ',', "after the bits") ||
         !read_integer(r, &base) || !expect(r, ',', "after the base") || !read_integer(r, &shift) ||
         !expect(r, '>', "after the shift"))
@@ -198,7 +198,7 @@ static bool read_offset(notation_reader *r) {
 
 static bool read_layout(notation_reader *r) {
     if (!read_swizzle(r) || !read_offset(r) || !read_shape(r, 0)) return false;
-    if (!r->build.too_many && take(r, ':')) return read_strides(r, 0);
+    if (take(r, ':')) return read_strides(r, 0);
     tmap_cute_fill_strides(&r->build);
     return true;
 }

@@ -64,7 +64,7 @@ ROOMS = {
               "cases.layout_*", "cli.permute"],
     "register": ["unit.register_layout", "unit.layout_values", "prop.register", "unit.originals", "unit.shared_layout",
                  "cases.layout_*"],
-    "cute": ["unit.cute", "unit.cute_laws", "unit.layout_values", "unit.originals", "prop.layout", "cases.layout_*"],
+    "cute": ["unit.cute", "unit.cute_laws", "unit.cute_limits", "unit.layout_values", "unit.originals", "prop.layout", "cases.layout_*"],
     "language": ["unit.layout_values", "unit.layout_documents", "unit.named_layout", "unit.originals", "unit.layout_access",
                  "unit.layout", "unit.cute", "unit.register_layout", "unit.triton", "unit.page", "unit.permute",
                  "cases.layout_*", "cases.draw_*"],

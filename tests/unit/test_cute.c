@@ -1,28 +1,12 @@
 /*
- * CuTe layouts: the examples of CuTe's public documentation ("CuTe Layouts", "CuTe Layout Algebra"), and positions of
- * errors. test_cute_laws.c tests the definitions of the algebra on random layouts.
+ * CuTe layouts: the examples of CuTe's public documentation ("CuTe Layouts", "CuTe Layout Algebra"). test_cute_laws.c
+ * tests the definitions of the algebra on random layouts, test_cute_limits.c the limits and the errors.
  */
-#include "cmocka_all.h"
+#include "cute_fixture.h"
 
 #include "tmap/hw.h"
-#include "tmap/unstable/cute.h"
 
 #define BY(tiler_) (&(tmap_cute_tiler){.layout = (tiler_)})
-
-static tmap_cute cute(const char *text) {
-    tmap_cute layout;
-    tmap_diag error = {0};
-    if (tmap_cute_parse(text, strlen(text), &layout, &error) != TMAP_OK) fail_msg("%s: %s", text, error.message);
-    return layout;
-}
-
-static void expect_print(const tmap_cute *layout, const char *expected) {
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
-    tmap_cute_print(&sink, layout);
-    assert_string_equal(text.data, expected);
-    tmap_text_free(&text);
-}
 
 /* ---- Notation and function ---- */
 
@@ -112,6 +96,32 @@ static void compatibility(void **state) {
     }
 }
 
+/* Each layout differs from the others in one part: a shape, a stride, the nesting, the offset or the swizzle. */
+static void equality_is_of_every_part(void **state) {
+    (void)state;
+    static const char *const rows[] = {"8:1",
+                                       "9:1",
+                                       "8:2",
+                                       "(8):(1)",
+                                       "(2,4)",
+                                       "(2,4):(4,1)",
+                                       "((2),2):((1),2)",
+                                       "((2,2)):((1,2))",
+                                       "2 o 8:1",
+                                       "3 o 8:1",
+                                       "Sw<1,4,3> o 8:1",
+                                       "Sw<1,5,3> o 8:1",
+                                       "Sw<1,4,4> o 8:1",
+                                       "Sw<2,4,3> o 8:1"};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (size_t k = 0; k < COUNT(rows); k++) {
+            tmap_cute a = cute(rows[i]), b = cute(rows[k]);
+            assert_int_equal(tmap_cute_equal(&a, &b), i == k);
+        }
+    tmap_cute none = cute("2 o 8:1"), of_no_bits = cute("Sw<0,4,3> o 2 o 8:1");
+    assert_true(tmap_cute_equal(&none, &of_no_bits));
+}
+
 /* The hardware's swizzles on byte addresses, from the table of room hw. */
 static void swizzles(void **state) {
     (void)state;
@@ -134,18 +144,10 @@ static void swizzles(void **state) {
 /* ---- The algebra's examples ---- */
 
 typedef tmap_status (*unary)(const tmap_cute *layout, tmap_cute *result, tmap_diag *error);
-typedef tmap_status (*binary)(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error);
 
 static void expect_unary(unary f, const char *a, const char *expected) {
     tmap_cute layout = cute(a), result;
     assert_int_equal(f(&layout, &result, NULL), TMAP_OK);
-    expect_print(&result, expected);
-}
-
-static void expect_binary(binary f, const char *a, const char *b, const char *expected) {
-    tmap_cute left = cute(a), right = cute(b), result;
-    tmap_diag error = {0};
-    if (f(&left, &right, &result, &error) != TMAP_OK) fail_msg("%s, %s: %s", a, b, error.message);
     expect_print(&result, expected);
 }
 
@@ -360,121 +362,12 @@ static void runs_in_common(void **state) {
     for (size_t i = 0; i < COUNT(rows); i++) expect_binary(tmap_cute_common, rows[i][0], rows[i][1], rows[i][2]);
 }
 
-/* ---- Errors ---- */
-
-static void errors_have_places(void **state) {
-    (void)state;
-    static const struct {
-        const char *text;
-        int column;
-        const char *says;
-    } rows[] = {
-        {"", 1, "an integer was expected"},
-        {"(2,4):(1,)", 10, "an integer was expected"},
-        {"(2,4):(1,2", 11, "the text ends where ')'"},
-        {"(2,4):(1)", 9, "','"},
-        {"(2,4):1", 7, "'('"},
-        {"(2,4):((1,2),3)", 8, "a single stride was expected: the shape is 2"},
-        {"(2,0):(1,2)", 4, "a shape of 0"},
-        {"(2,-4)", 4, "a shape of -4"},
-        {"8:1 x", 5, "the layout ends before this"},
-        {"99999999999999999999", 1, "above 2^62"},
-        {"4611686018427387905:0", 1, "above 2^62"},
-        {"8:-4611686018427387905", 4, "above 2^62"},
-        {"(2", 3, "the text ends where ')' after a shape"},
-        {"(2;", 3, "')' after a shape was expected"},
-        {"(2,4):(1,2;", 11, "')' after as many strides as shapes was expected"},
-        {"8: -", 5, "an integer was expected"},
-        {"Sw", 3, "the text ends where '<' after the swizzle's name"},
-        {"Sw<3", 5, "the text ends where ',' after the bits"},
-        {"Sw<3,4", 7, "the text ends where ',' after the base"},
-        {"Sw<3,4,3", 9, "the text ends where '>' after the shift"},
-        {"Sw<,", 4, "an integer was expected"},
-        {"Sw<3,,", 6, "an integer was expected"},
-        {"Sw<3,4,>", 8, "an integer was expected"},
-        {"Sw<3,4> o 8:1", 7, "','"},
-        {"Sw<3,4,3> 8:1", 11, "'o'"},
-        {" Sw<3,4,2> o 8:1", 2, "Sw<3,4,2> is not a swizzle"},
-        {"Sw<-1,4,3> o 8:1", 1, "Sw<-1,4,3> is not a swizzle"},
-        {"Sw<3,-1,3> o 8:1", 1, "Sw<3,-1,3> is not a swizzle"},
-        {"Sw<0,63,0> o 8:1", 1, "Sw<0,63,0> is not a swizzle"},
-        {"Sw<20,23,-20> o 8:1", 1, "Sw<20,23,-20> is not a swizzle"},
-        {"Sw<20,22,21> o 8:1", 1, "Sw<20,22,21> is not a swizzle"},
-        {"Sw<4611686018427387904,4611686018427387904,-4611686018427387904> o 8:1", 1, "is not a swizzle"},
-        {"ptr", 4, "the text ends where '[' after a pointer"},
-        {"ptr(", 4, "'[' after a pointer was expected"},
-        {"ptr[16", 7, "the text ends where 'b' after the bits"},
-        {"ptr[16b", 8, "the text ends where ']' after the bits"},
-        {"ptr[16b]", 9, "the text ends where '(' after a pointer"},
-        {"ptr[16b](x", 11, "the text ends where ')' after an address"},
-        {"ptr[16b](x)", 12, "the text ends where 'o' after a pointer"},
-        {"ptr[b](0) o 8:1", 5, "an integer was expected"},
-        {"ptr[0b](0) o 8:1", 4, "elements of 0 bits"},
-        {"ptr[24b](0) o 8:1", 4, "elements of 24 bits"},
-        {"ptr[256b](0) o 8:1", 4, "elements of 256 bits"},
-        {"Sw<3,0,3>_ptr[16b](0) o 8:1", 14, "elements of 16 bits"},
-        {"2305843009213693953 o 8:1", 1, "an offset above 2^61"},
-        {"-2305843009213693953 o 8:1", 1, "an offset above 2^61"},
-        {"((((((((((((((((((8))))))))))))))))))", 17, "16 parentheses"},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        tmap_cute layout;
-        tmap_diag error = {0};
-        assert_int_equal(tmap_cute_parse(rows[i].text, strlen(rows[i].text), &layout, &error), TMAP_REFUSED);
-        if (!strstr(error.message, rows[i].says)) fail_msg("%s: %s", rows[i].text, error.message);
-        if ((int)error.at + 1 != rows[i].column) fail_msg("%s: column %d", rows[i].text, (int)error.at + 1);
-        assert_int_equal(error.length, 1);
-    }
-}
-
-/* The text ends at its size: what follows is not read, and no position is after the end. */
-static void texts_end_at_their_size(void **state) {
-    (void)state;
-    static const char *const rows[] = {"Sw<3,4,3>_smem_ptr[16b](unset) o -5 o ((2,4),_8):((1,2), 8)",
-                                       "Swizzle<2,3,-3> o 12 o ( 8 , 64 ) : ( 64 , 1 )", "((2,2),(12))", "120 : 17"};
-    static const char *const tails[] = {"", "7", " 7", ")", "  )", ",9)", "o 1", "w<1", "]("};
-    for (size_t i = 0; i < COUNT(rows); i++)
-        for (size_t size = 0; size <= strlen(rows[i]); size++) {
-            tmap_cute layouts[2] = {{.nodes_n = 0}, {.nodes_n = 0}};
-            tmap_diag errors[2] = {0};
-            tmap_status status = TMAP_OK;
-            for (size_t k = 0; k < COUNT(tails); k++) {
-                char text[100];
-                assert_true((size_t)snprintf(text, sizeof text, "%.*s%s", (int)size, rows[i], tails[k]) < sizeof text);
-                tmap_status one = tmap_cute_parse(text, size, &layouts[k > 0], &errors[k > 0]);
-                if (k == 0) status = one;
-                assert_int_equal(one, status);
-                assert_true(tmap_cute_equal(&layouts[0], &layouts[k > 0]));
-                assert_int_equal(errors[k > 0].at, errors[0].at);
-                assert_true(errors[0].at <= size);
-                assert_string_equal(errors[k > 0].message, errors[0].message);
-            }
-        }
-}
-
-static void sizes_have_a_limit(void **state) {
-    (void)state;
-    tmap_cute layout, big = cute("4294967296:1073741824"), r;
-    assert_int_equal(tmap_cute_parse("(4294967296,2147483648)", 23, &layout, NULL), TMAP_REFUSED);
-    assert_int_equal(tmap_cute_parse("3:4611686018427387904", 21, &layout, NULL), TMAP_REFUSED);
-    tmap_cute scaled = cute("4:4294967296");
-    assert_int_equal(tmap_cute_compose(&big, &scaled, &r, NULL), TMAP_REFUSED);
-    tmap_cute far = cute("2:8589934592"); /* a stride of 2^63 */
-    assert_int_equal(tmap_cute_compose(&big, &far, &r, NULL), TMAP_REFUSED);
-    assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &big, BY(&big), &r, NULL), TMAP_REFUSED);
-    /* 128 nodes are the most; the composition has (2,2) for 4. */
-    char text[3 + 2 * 126 + 1] = "(4";
-    for (int i = 0; i < 126; i++) memcpy(text + 2 + 2 * i, ",1", 2);
-    memcpy(text + 2 + 2 * 126, ")", 2);
-    tmap_cute pair = cute("(2,2):(1,10)"), most = cute(text);
-    assert_int_equal(tmap_cute_compose(&pair, &most, &r, NULL), TMAP_REFUSED);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints),
         cmocka_unit_test(values_are_the_documents),
         cmocka_unit_test(compatibility),
+        cmocka_unit_test(equality_is_of_every_part),
         cmocka_unit_test(swizzles),
         cmocka_unit_test(coalesced),
         cmocka_unit_test(composed),
@@ -487,9 +380,6 @@ int main(void) {
         cmocka_unit_test(products),
         cmocka_unit_test(runs_in_common),
         cmocka_unit_test(inverses),
-        cmocka_unit_test(errors_have_places),
-        cmocka_unit_test(texts_end_at_their_size),
-        cmocka_unit_test(sizes_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
