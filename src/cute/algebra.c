@@ -250,7 +250,7 @@ static uint64_t steps_in(const tmap_cute_leaves *a, uint64_t shape, uint64_t d, 
     uint64_t below = 1;
     for (int k = 0; k < a->n; below *= a->shape[k++]) {
         uint64_t e = d / below;
-        if (d % below != 0 || e == 0 || e >= a->shape[k] || a->stride[k] < 0) continue;
+        if (d % below != 0 || e >= a->shape[k]) continue;
         if ((tmap_u128)e * (uint64_t)a->stride[k] != reached) return 1;
         uint64_t inside = tmap_ceil_div(a->shape[k], e);
         return inside < shape ? inside : shape;

@@ -173,12 +173,9 @@ tmap_status tmap_cute_product(tmap_cute_nesting nesting, const tmap_cute *a, con
 
 /* ---- Products by rank: mode with mode ---- */
 
-/* Mode i of a layout; 1:0 if the layout has fewer modes. */
+/* Mode i of a layout; nothing if the layout has fewer modes. */
 static void append_mode(tmap_cute_build *build, const tmap_cute *layout, int mode) {
-    if (mode < tmap_cute_rank(layout))
-        tmap_cute_append(build, layout, mode_node(layout, mode));
-    else
-        tmap_cute_leaf(build, 1, 0);
+    if (mode < tmap_cute_rank(layout)) tmap_cute_append(build, layout, mode_node(layout, mode));
 }
 
 static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, bool raked, tmap_cute *result,

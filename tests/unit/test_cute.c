@@ -119,6 +119,7 @@ static void equality_is_of_every_part(void **state) {
             assert_int_equal(tmap_cute_equal(&a, &b), i == k);
         }
     tmap_cute none = cute("2 o 8:1"), of_no_bits = cute("Sw<0,4,3> o 2 o 8:1");
+    of_no_bits.nodes[1].shape = 9; /* after the last node */
     assert_true(tmap_cute_equal(&none, &of_no_bits));
 }
 

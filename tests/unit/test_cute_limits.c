@@ -98,6 +98,7 @@ static void sizes_have_a_limit(void **state) {
     tmap_cute layout, big = cute("4294967296:1073741824"), r;
     assert_int_equal(tmap_cute_parse("(4294967296,2147483648)", 23, &layout, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_cute_parse("3:4611686018427387904", 21, &layout, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_cute_parse("(4294967296,2147483648):(0,0)", 29, &layout, NULL), TMAP_REFUSED);
     tmap_cute scaled = cute("4:4294967296");
     assert_int_equal(tmap_cute_compose(&big, &scaled, &r, NULL), TMAP_REFUSED);
     tmap_cute far = cute("2:8589934592"); /* a stride of 2^63 */
@@ -146,11 +147,13 @@ static void nesting_has_a_limit(void **state) {
 
 /* A tuple of n leaves: the first `twos` of shape 2, the others of shape 1. */
 static tmap_cute many(int n, int twos) {
-    char text[3 + 2 * TMAP_CUTE_NODES_MAX];
-    for (int i = 0; i < n; i++) memcpy(text + 2 * i, i == 0 ? "(2" : ",2", 2);
-    for (int i = twos; i < n; i++) text[2 * i + 1] = '1';
-    memcpy(text + 2 * n, ")", 2);
-    return cute(text);
+    char text[20 + 2 * TMAP_CUTE_NODES_MAX] = "Sw<1,2,3> o ", *shape = text + strlen(text);
+    for (int i = 0; i < n; i++) memcpy(shape + 2 * i, i == 0 ? "(2" : ",2", 2);
+    for (int i = twos; i < n; i++) shape[2 * i + 1] = '1';
+    memcpy(shape + 2 * n, ")", 2);
+    tmap_cute layout = cute(text);
+    assert_int_equal(layout.swizzle.base, 2); /* the strides do not write past the last node */
+    return cute(shape);
 }
 
 /* Layouts of the most nodes, 128, go through every function. */
