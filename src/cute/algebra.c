@@ -95,7 +95,7 @@ static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) 
         tmap_cute_leaf(&c->build, shape, 0);
         return TMAP_OK;
     }
-    for (int k = 0; k + 1 < c->a.n && r.shape > 1; k++)
+    for (int k = 0; k + 1 < c->a.n; k++)
         if (!take_digits(c, &r, k)) return refuse_leaf(c, shape, stride, k);
     take(c, &r, c->a.n - 1, r.shape);
     tmap_cute_append_leaves(&c->build, &r.taken);
@@ -113,21 +113,15 @@ static tmap_status check_carries(const composition *c) {
     return TMAP_OK;
 }
 
-/* Appends a o the subtree of b, tuple by tuple. */
-static tmap_status compose_nodes(composition *c, const tmap_cute *b, int from, int end) {
-    int open[TMAP_CUTE_NODES_MAX], ends[TMAP_CUTE_NODES_MAX], depth = 0;
-    for (int i = from; i < end; i++) {
-        while (depth > 0 && i >= ends[depth - 1]) tmap_cute_close(&c->build, open[--depth]);
-        if (b->nodes[i].tuple) {
-            open[depth] = tmap_cute_open(&c->build);
-            ends[depth++] = tmap_cute_end(b, i);
-            continue;
-        }
-        tmap_status status = compose_leaf(c, b->nodes[i].shape, b->nodes[i].stride);
-        if (status != TMAP_OK) return status;
-    }
-    while (depth > 0) tmap_cute_close(&c->build, open[--depth]);
-    return check_carries(c);
+/* Appends a o the subtree of b. */
+static tmap_status compose_nodes(composition *c, const tmap_cute *b, int node) {
+    if (!b->nodes[node].tuple) return compose_leaf(c, b->nodes[node].shape, b->nodes[node].stride);
+    tmap_status status = TMAP_OK;
+    int open = tmap_cute_open(&c->build);
+    for (int i = node + 1; status == TMAP_OK && i < tmap_cute_end(b, node); i = tmap_cute_next(b, i))
+        status = compose_nodes(c, b, i);
+    tmap_cute_close(&c->build, open);
+    return status;
 }
 
 tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error) {
@@ -136,7 +130,8 @@ tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute 
     composition c = {.error = error};
     tmap_cute_leaves_of(a, 0, &c.a);
     tmap_cute_leaves_coalesce(&c.a);
-    status = compose_nodes(&c, b, 0, b->nodes_n);
+    status = compose_nodes(&c, b, 0);
+    if (status == TMAP_OK) status = check_carries(&c);
     return status == TMAP_OK ? tmap_cute_built(&c.build, a, TMAP_FITTED("composition"), result, error) : status;
 }
 

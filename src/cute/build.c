@@ -75,18 +75,14 @@ static bool fits(const tmap_cute *layout) {
     return true;
 }
 
-/* The nesting depth of the tuples. For a tuple without elements, which the notation cannot express, returns a depth
- * above the limit. */
-static int depth_of(const tmap_cute *layout) {
-    int ends[TMAP_CUTE_DEPTH_MAX + 1], depth = 0, deepest = 0;
-    for (int i = 0; i < layout->nodes_n; i++) {
-        while (depth > 0 && i >= ends[depth - 1]) depth--;
-        if (!layout->nodes[i].tuple) continue;
-        if (depth == TMAP_CUTE_DEPTH_MAX || layout->nodes[i].nodes_n == 1) return TMAP_CUTE_DEPTH_MAX + 1;
-        ends[depth++] = tmap_cute_end(layout, i);
-        if (depth > deepest) deepest = depth;
-    }
-    return deepest;
+/* Whether a tuple is nested deeper than the limit, `left` levels below the node, or has no elements, which the notation
+ * cannot express. */
+static bool too_deep(const tmap_cute *layout, int node, int left) {
+    if (!layout->nodes[node].tuple) return false;
+    if (left == 0 || layout->nodes[node].nodes_n == 1) return true;
+    for (int i = node + 1; i < tmap_cute_end(layout, node); i = tmap_cute_next(layout, i))
+        if (too_deep(layout, i, left - 1)) return true;
+    return false;
 }
 
 void tmap_cute_fill_strides(tmap_cute_build *build) {
@@ -108,7 +104,7 @@ tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like,
     if (build->too_large || !fits(&build->layout))
         return tmap_refuse_operation(error, operation, "use smaller shapes and strides",
                                      "the layout's size or its largest value is above 2^62");
-    if (depth_of(&build->layout) > TMAP_CUTE_DEPTH_MAX)
+    if (too_deep(&build->layout, 0, TMAP_CUTE_DEPTH_MAX))
         return tmap_refuse_operation(error, operation, "coalesce the layouts first",
                                      "tuples nested deeper than %d, or an empty tuple", TMAP_CUTE_DEPTH_MAX);
     tmap_cute_swizzle swizzle = like ? like->swizzle : (tmap_cute_swizzle){0};
@@ -246,23 +242,18 @@ static uint64_t size_below(const tmap_cute *layout, int node) {
     return size;
 }
 
-/* Walks the nodes of a in order; `at` is the corresponding node of b. A leaf corresponds to a whole subtree. */
+/* Whether the shape at node k of b is the shape at node i of a with leaves split. */
+static bool splits(const tmap_cute *a, int i, const tmap_cute *b, int k) {
+    if (!a->nodes[i].tuple) return a->nodes[i].shape == size_below(b, k);
+    if (!b->nodes[k].tuple) return false;
+    int end_a = tmap_cute_end(a, i), end_b = tmap_cute_end(b, k);
+    for (i++, k++; i < end_a && k < end_b; i = tmap_cute_next(a, i), k = tmap_cute_next(b, k))
+        if (!splits(a, i, b, k)) return false;
+    return i == end_a && k == end_b;
+}
+
 bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b) {
-    int at = 0, ends[TMAP_CUTE_NODES_MAX], depth = 0, of_b[TMAP_CUTE_NODES_MAX];
-    for (int i = 0; i < a->nodes_n; i++) {
-        while (depth > 0 && i >= ends[depth - 1])
-            if (at != of_b[--depth]) return false;
-        if (depth > 0 && at >= of_b[depth - 1]) return false;
-        if (!a->nodes[i].tuple) {
-            if (a->nodes[i].shape != size_below(b, at)) return false;
-            at = tmap_cute_next(b, at);
-            continue;
-        }
-        if (!b->nodes[at].tuple) return false;
-        ends[depth] = tmap_cute_end(a, i);
-        of_b[depth++] = tmap_cute_end(b, at++);
-    }
-    return at == b->nodes_n;
+    return splits(a, 0, b, 0);
 }
 
 /* ---- Making ---- */

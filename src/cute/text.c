@@ -217,24 +217,18 @@ tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tm
 
 /* ---- Printing ---- */
 
-static void print_tuple(tmap_sink *sink, const tmap_cute *layout, bool strides) {
-    int ends[TMAP_CUTE_NODES_MAX], depth = 0;
-    bool first = true;
-    for (int i = 0; i < layout->nodes_n; i++) {
-        for (; depth > 0 && i >= ends[depth - 1]; depth--) tmap_puts(sink, ")");
-        const tmap_cute_node *node = &layout->nodes[i];
-        tmap_puts(sink, first ? "" : ",");
-        first = node->tuple;
-        if (node->tuple) {
-            tmap_puts(sink, "(");
-            ends[depth++] = tmap_cute_end(layout, i);
-        } else if (strides) {
-            tmap_printf(sink, "%" PRId64, node->stride);
-        } else {
-            tmap_printf(sink, "%" PRIu64, node->shape);
-        }
+static void print_tuple(tmap_sink *sink, const tmap_cute *layout, int node, bool strides) {
+    const tmap_cute_node *leaf = &layout->nodes[node];
+    if (!leaf->tuple && strides) tmap_printf(sink, "%" PRId64, leaf->stride);
+    if (!leaf->tuple && !strides) tmap_printf(sink, "%" PRIu64, leaf->shape);
+    if (!leaf->tuple) return;
+    const char *before = "(";
+    for (int i = node + 1; i < tmap_cute_end(layout, node); i = tmap_cute_next(layout, i)) {
+        tmap_puts(sink, before);
+        print_tuple(sink, layout, i, strides);
+        before = ",";
     }
-    for (; depth > 0; depth--) tmap_puts(sink, ")");
+    tmap_puts(sink, ")");
 }
 
 void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout) {
@@ -242,7 +236,7 @@ void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout) {
     if (swizzle->bits > 0 || layout->offset != 0)
         tmap_printf(sink, "Sw<%d,%d,%d> o %" PRId64 " o ", swizzle->bits, swizzle->base, swizzle->shift,
                     layout->offset);
-    print_tuple(sink, layout, false);
+    print_tuple(sink, layout, 0, false);
     tmap_puts(sink, ":");
-    print_tuple(sink, layout, true);
+    print_tuple(sink, layout, 0, true);
 }
