@@ -107,17 +107,17 @@ static tmap_status cut_mode(pieces *p, const tmap_cute *layout, int node, bool s
 static tmap_status order_dimension(pieces *p, int dim, tmap_modes *modes) {
     uint64_t reached = p->shape[dim];
     while (reached > 1) {
-        int found = -1;
+        mode_piece *found = NULL;
         for (int i = 0; i < p->n; i++)
-            if (p->at[i].dim == dim && p->at[i].step * p->at[i].size == reached) found = i;
-        if (found < 0)
+            if (p->at[i].dim == dim && p->at[i].step * p->at[i].size == reached) found = &p->at[i];
+        if (!found)
             return tmap_refuse_operation(p->error, OPERATION,
                                          "threads and values together must count every element once",
                                          "no mode counts dimension %d up to %" PRIu64, dim, reached);
-        p->at[found].is_mode = true;
-        p->at[found].mode = modes->n;
-        modes->size[modes->n++] = p->at[found].size;
-        reached = p->at[found].step;
+        found->is_mode = true;
+        found->mode = modes->n;
+        modes->size[modes->n++] = found->size;
+        reached = found->step;
     }
     return TMAP_OK;
 }

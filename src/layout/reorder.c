@@ -90,13 +90,16 @@ tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_
     return status;
 }
 
-/* Divides strides on the axis; ignores iters of extent 1. Returns false if a stride does not divide. */
+/* Divides strides on the axis; ignores iters of extent 1. Returns false, with the stride, if a stride does not divide.
+ */
 static bool divide_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n, int64_t *stride) {
     for (int i = 0; i < iters->n; i++) {
         tmap_iter *iter = &iters->at[i];
         if (!tmap_axis_same(iter->axis, axis)) continue;
-        *stride = iter->stride;
-        if (iter->extent > 1 && iter->stride % n != 0) return false;
+        if (iter->extent > 1 && iter->stride % n != 0) {
+            *stride = iter->stride;
+            return false;
+        }
         iter->stride /= n;
     }
     return true;
@@ -115,12 +118,13 @@ tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *
         tmap_say_fix(error, "a last iter of stride 1 on a memory axis, its extent a multiple of %" PRId64, n);
         return TMAP_REFUSED;
     }
-    int64_t offset = tmap_values_get(&layout->offset, last.axis), stride = offset;
-    if (made.shard.n > 0) made.shard.at[made.shard.n - 1] = (tmap_iter){last.extent / n, n, last.axis};
-    if (!divide_iters(&made.shard, last.axis, n, &stride) || !divide_iters(&made.replica, last.axis, n, &stride) ||
-        offset % n != 0)
+    int64_t offset = tmap_values_get(&layout->offset, last.axis), wrong = offset;
+    if (made.shard.n > 0) made.shard.n--; /* the last iter keeps its stride */
+    if (offset % n != 0 || !divide_iters(&made.shard, last.axis, n, &wrong) ||
+        !divide_iters(&made.replica, last.axis, n, &wrong))
         return tmap_refuse_with(error, 0, "strides that are multiples of it, or a smaller number",
-                                "%" PRId64 "@%s is not a multiple of %" PRId64, stride, last.axis->name, n);
+                                "%" PRId64 "@%s is not a multiple of %" PRId64, wrong, last.axis->name, n);
+    if (layout->shard.n > 0) made.shard.at[made.shard.n++].extent = last.extent / n;
     (void)tmap_values_add(&made.offset, last.axis, offset / n - offset);
     if (swizzle_of_smaller(&made, n, -1, error) != TMAP_OK) return TMAP_REFUSED;
     *out = made;

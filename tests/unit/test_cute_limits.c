@@ -57,6 +57,7 @@ static void errors_have_places(void **state) {
         {"2305843009213693953 o 8:1", 1, "an offset above 2^61"},
         {"-2305843009213693953 o 8:1", 1, "an offset above 2^61"},
         {"((((((((((((((((((8))))))))))))))))))", 17, "16 parentheses"},
+        {"(((((((((((((((( (8", 18, "16 parentheses"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_cute layout;
