@@ -85,7 +85,6 @@ static bool read_integer(notation_reader *r, int64_t *number) {
 
 static bool read_shape_leaf(notation_reader *r) {
     int64_t shape;
-    skip_blanks(r);
     size_t at = r->at;
     if (!read_integer(r, &shape)) return false;
     if (shape < 1) return tmap_refuse_at(r->error, at, 1, "make every shape 1 or more", "a shape of %" PRId64, shape);

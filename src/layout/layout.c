@@ -129,11 +129,9 @@ static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap
     if (iters->n < 0 || iters->n > TMAP_ITERS_MAX) return tmap_refuse_room(error);
     for (int i = 0; i < iters->n; i++) {
         int64_t extent = iters->at[i].extent;
-        if (extent < 1) {
-            tmap_refuse_operand(error, -1, "extent %d of the %s is %lld", i, what, (long long)extent);
-            tmap_say_fix(error, "extents are 1 or more");
-            return TMAP_REFUSED;
-        }
+        if (extent < 1)
+            return tmap_refuse_with(error, -1, "extents are 1 or more", "extent %d of the %s is %lld", i, what,
+                                    (long long)extent);
         if (__builtin_mul_overflow(size, extent, &size))
             return tmap_refuse_with(error, -1, "smaller extents: their product is at most 2^63 - 1",
                                     "the product of the extents of the %s does not fit 64 bits", what);
@@ -179,10 +177,8 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++) {
         if (tmap_axis_same(axes[i], m)) continue;
-        tmap_refuse_operand(error, -1, "a swizzle permutes addresses on the axis m, but this layout has %s",
-                            axes[i]->name);
-        tmap_say_fix(error, "use storage(…) of the layout, or put the axis on m");
-        return TMAP_REFUSED;
+        return tmap_refuse_with(error, -1, "use storage(…) of the layout, or put the axis on m",
+                                "a swizzle permutes addresses on the axis m, but this layout has %s", axes[i]->name);
     }
     int64_t low = tmap_layout_range(layout, m).low;
     if (low >= 0) return TMAP_OK;
@@ -226,11 +222,9 @@ tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *error) {
 tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error) {
     *size = 1;
     for (int i = 0; i < shape->rank; i++) {
-        if (shape->at[i] < 1) {
-            tmap_refuse_operand(error, operand, "dimension %d of the shape is %lld", i, (long long)shape->at[i]);
-            tmap_say_fix(error, "dimensions are 1 or more");
-            return TMAP_REFUSED;
-        }
+        if (shape->at[i] < 1)
+            return tmap_refuse_with(error, operand, "dimensions are 1 or more", "dimension %d of the shape is %lld", i,
+                                    (long long)shape->at[i]);
         if (__builtin_mul_overflow(*size, shape->at[i], size))
             return tmap_refuse_with(error, operand, "a smaller shape", "the shape's size does not fit 64 bits");
     }

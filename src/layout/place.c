@@ -24,11 +24,9 @@ static tmap_status flatten(const int64_t *at, const int64_t *extents, size_t ste
 
 tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t *digits, int n, int64_t *index,
                                         tmap_diag *error) {
-    if (n != layout->shard.n) {
-        tmap_refuse_operand(error, 1, "%d coordinates for a layout of %d iters", n, layout->shard.n);
-        tmap_say_fix(error, "one coordinate for each shard iter, or coordinates with shape=(…)");
-        return TMAP_REFUSED;
-    }
+    if (n != layout->shard.n)
+        return tmap_refuse_with(error, 1, "one coordinate for each shard iter, or coordinates with shape=(…)",
+                                "%d coordinates for a layout of %d iters", n, layout->shard.n);
     int64_t extents[TMAP_ITERS_MAX];
     for (int i = 0; i < n; i++) extents[i] = layout->shard.at[i].extent;
     return flatten(digits, extents, 1, n, index, error);
@@ -41,10 +39,8 @@ tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t 
         if (shape[i] < 1 || __builtin_mul_overflow(size, shape[i], &size))
             return tmap_refuse_with(error, 2, "1 or more", "dimension %d of the shape is %" PRId64, i, shape[i]);
     if (size == tmap_layout_size(layout)) return flatten(at, shape, 1, rank, index, error);
-    tmap_refuse_operand(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
-                        tmap_layout_size(layout));
-    tmap_say_fix(error, "a shape whose size is the product of the layout's extents");
-    return TMAP_REFUSED;
+    return tmap_refuse_with(error, 2, "a shape whose size is the product of the layout's extents",
+                            "a shape of %" PRId64 " elements for a layout of %" PRId64, size, tmap_layout_size(layout));
 }
 
 /* ---- Places ----------------------------------------------------------------------------------------------------- */

@@ -65,11 +65,9 @@ static bool interleave(const grouped *slow, const grouped *fast, int rank, const
 static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, const tmap_shape *slow_shape,
                             const tmap_shape *fast_shape, bool scaled, tmap_layout *out, tmap_diag *error) {
     grouped s, f;
-    if (slow->has_swizzle) {
-        tmap_refuse_operand(error, 1, "the outer layout has a swizzle");
-        tmap_say_fix(error, "swizzle the product instead: swizzle(…) o …");
-        return TMAP_REFUSED;
-    }
+    if (slow->has_swizzle)
+        return tmap_refuse_with(error, 1, "swizzle the product instead: swizzle(…) o …",
+                                "the outer layout has a swizzle");
     if (slow_shape->rank != fast_shape->rank)
         return tmap_refuse_with(error, 3, "shapes of one rank: as many dimensions on both sides",
                                 "shapes of rank %d and %d", slow_shape->rank, fast_shape->rank);

@@ -68,11 +68,9 @@ static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, 
     if (!layout->has_swizzle) return TMAP_OK;
     layout->swizzle.m += sign * log2;
     if (log2 >= 0 && layout->swizzle.m >= 0) return TMAP_OK;
-    tmap_refuse_operand(error, 1,
-                        "the swizzle keeps 2^%d elements together, and %" PRId64 " does not divide this number",
-                        layout->swizzle.m - sign * log2, n);
-    tmap_say_fix(error, "a power of two that is not larger than these elements");
-    return TMAP_REFUSED;
+    return tmap_refuse_with(error, 1, "a power of two that is not larger than these elements",
+                            "the swizzle keeps 2^%d elements together, and %" PRId64 " does not divide this number",
+                            layout->swizzle.m - sign * log2, n);
 }
 
 tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_axis *axis, tmap_layout *out,
@@ -194,12 +192,12 @@ static void insert(placed_iter *sorted, int n, placed_iter one) {
 }
 
 static tmap_status refuse_inverse(const tmap_layout *layout, tmap_diag *error) {
-    tmap_refuse_operand(error, 0, "the layout has %s, so it does not map elements one to one to places from 0 on",
-                        layout->has_swizzle     ? "a swizzle"
-                        : layout->replica.n > 0 ? "replicas"
-                                                : "an offset");
-    tmap_say_fix(error, "invert the layout without it; owners(L, place) returns the elements of one place");
-    return TMAP_REFUSED;
+    return tmap_refuse_with(error, 0,
+                            "invert the layout without it; owners(L, place) returns the elements of one place",
+                            "the layout has %s, so it does not map elements one to one to places from 0 on",
+                            layout->has_swizzle     ? "a swizzle"
+                            : layout->replica.n > 0 ? "replicas"
+                                                    : "an offset");
 }
 
 /* On each axis the strides must be 1, e_1, e_1 e_2, ...: every coordinate from 0 on occurs once. */

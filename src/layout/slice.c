@@ -66,10 +66,9 @@ static tmap_status check_box(const tmap_shape *shape, const tmap_shape *begin, c
                                 begin->rank, shape->rank);
     for (int d = 0; d < shape->rank; d++) {
         if (0 <= begin->at[d] && begin->at[d] < end->at[d] && end->at[d] <= shape->at[d]) continue;
-        tmap_refuse_operand(error, 2, "the box is %" PRId64 ":%" PRId64 " in dimension %d of extent %" PRId64,
-                            begin->at[d], end->at[d], d, shape->at[d]);
-        tmap_say_fix(error, "begin below end, and both inside the shape");
-        return TMAP_REFUSED;
+        return tmap_refuse_with(error, 2, "begin below end, and both inside the shape",
+                                "the box is %" PRId64 ":%" PRId64 " in dimension %d of extent %" PRId64, begin->at[d],
+                                end->at[d], d, shape->at[d]);
     }
     return TMAP_OK;
 }

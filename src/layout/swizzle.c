@@ -23,11 +23,9 @@ tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tma
     int shift, b, m, s;
     if (!info)
         return tmap_refuse_with(error, 1, "a row of the table of swizzles", "swizzle %d does not exist", (int)mode);
-    if (!shift_of(bits, &shift)) {
-        tmap_refuse_operand(error, 0, "elements of %d bits have no whole address bits", bits);
-        tmap_say_fix(error, "1, 2, 4, 8, 16, 32, 64 or 128 bits");
-        return TMAP_REFUSED;
-    }
+    if (!shift_of(bits, &shift))
+        return tmap_refuse_with(error, 0, "1, 2, 4, 8, 16, 32, 64 or 128 bits",
+                                "elements of %d bits have no whole address bits", bits);
     if (!tmap_swizzle_cute(info, &b, &m, &s))
         return tmap_refuse_with(error, 1,
                                 "a mode with one XOR: none, 32B, 64B, 96B, 128B, 128B_atom32B or 128B_atom64B",
