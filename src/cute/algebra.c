@@ -13,13 +13,13 @@ static void append_coalesced(tmap_cute_build *build, const tmap_cute *layout, in
 }
 
 tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     append_coalesced(&build, layout, 0);
     return tmap_cute_built(&build, layout, TMAP_OPERATION("coalesce"), result, error);
 }
 
 tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     int open = tmap_cute_open_if(&build, layout->nodes[0].tuple);
     for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i))
         append_coalesced(&build, layout, i);
@@ -188,7 +188,7 @@ tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tma
     status = gaps_of(&leaves, cotarget, &gaps, error);
     if (status != TMAP_OK) return status;
     tmap_cute_leaves_coalesce(&gaps);
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     tmap_cute_append_leaves(&build, &gaps);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("complement"), result, error);
 }
@@ -220,7 +220,7 @@ tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, 
     tmap_cute_leaves leaves, inverse;
     tmap_cute_leaves_of(layout, 0, &leaves);
     contiguous_leaves(&leaves, &inverse);
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     tmap_cute_append_leaves(&build, &inverse);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("right_inverse"), result, error);
 }
@@ -270,7 +270,7 @@ tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *
         reached *= taken;
     }
     tmap_cute_leaves_coalesce(&common);
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     tmap_cute_append_leaves(&build, &common);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("max_common_layout"), result, error);
 }

@@ -264,13 +264,13 @@ tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result,
         return tmap_refuse_operation(error, TMAP_OPERATION("mode"), "number modes from 0",
                                      "mode %d does not exist: the layout has %d modes", mode, rank);
     for (; mode > 0; mode--) node = tmap_cute_next(layout, node);
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     tmap_cute_append(&build, layout, node);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("mode"), result, error);
 }
 
 tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     int open = tmap_cute_open(&build);
     for (int i = 0; i < parts_n; i++) {
         tmap_status status = tmap_cute_refuse_swizzle(&parts[i], TMAP_OPERATION("concat"), error);
@@ -282,7 +282,7 @@ tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *res
 }
 
 tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     int open = tmap_cute_open_if(&build, n != 1);
     for (int i = 0; i < n; i++) tmap_cute_leaf(&build, shape[i], strides[i]);
     tmap_cute_close(&build, open);

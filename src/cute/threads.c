@@ -35,7 +35,7 @@ static void append_entries(tmap_cute_build *build, const tmap_modes *modes, cons
 
 tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out, tmap_diag *error) {
     uint64_t steps[TMAP_MODES_MAX];
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     steps_of(&layout->modes, steps);
     int open = tmap_cute_open(&build);
     append_entries(&build, &layout->modes, &layout->spatial, steps);

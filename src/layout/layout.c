@@ -115,12 +115,12 @@ int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_
 /* ---- Validity --------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_refuse_room(tmap_diag *error) {
-    return tmap_refuse_with(error, -1, "merge iters with canonical, or use fewer axes", "more than %d iters or %d axes",
-                            TMAP_ITERS_MAX, TMAP_AXES_MAX);
+    return tmap_refuse_with(error, TMAP_NO_OPERAND, "merge iters with canonical, or use fewer axes",
+                            "more than %d iters or %d axes", TMAP_ITERS_MAX, TMAP_AXES_MAX);
 }
 
 tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what) {
-    return tmap_refuse_with(error, -1, "smaller extents or strides", "%s does not fit 64 bits", what);
+    return tmap_refuse_with(error, TMAP_NO_OPERAND, "smaller extents or strides", "%s does not fit 64 bits", what);
 }
 
 /* Requires extents of 1 and more with a product within 64 bits. */
@@ -130,13 +130,17 @@ static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap
     for (int i = 0; i < iters->n; i++) {
         int64_t extent = iters->at[i].extent;
         if (extent < 1)
-            return tmap_refuse_with(error, -1, "extents are 1 or more", "extent %d of the %s is %lld", i, what,
-                                    (long long)extent);
+            return tmap_refuse_with(error, TMAP_NO_OPERAND, "extents are 1 or more", "extent %d of the %s is %lld", i,
+                                    what, (long long)extent);
         if (__builtin_mul_overflow(size, extent, &size))
-            return tmap_refuse_with(error, -1, "smaller extents: their product is at most 2^63 - 1",
+            return tmap_refuse_with(error, TMAP_NO_OPERAND, "smaller extents: their product is at most 2^63 - 1",
                                     "the product of the extents of the %s does not fit 64 bits", what);
     }
     return TMAP_OK;
+}
+
+static uint64_t magnitude(int64_t number) {
+    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
 }
 
 /* The largest distance of two coordinates on the axis, plus the offset's distance from 0: an upper bound of every
@@ -145,18 +149,18 @@ static tmap_u128 reach_of(const tmap_iters *iters, const tmap_axis *axis) {
     tmap_u128 reach = 0;
     for (int i = 0; i < iters->n; i++) {
         const tmap_iter *iter = &iters->at[i];
-        uint64_t stride = iter->stride < 0 ? 0 - (uint64_t)iter->stride : (uint64_t)iter->stride;
-        if (tmap_axis_same(iter->axis, axis)) reach += (tmap_u128)(uint64_t)(iter->extent - 1) * stride;
+        if (tmap_axis_same(iter->axis, axis))
+            reach += (tmap_u128)(uint64_t)(iter->extent - 1) * magnitude(iter->stride);
     }
     return reach;
 }
 
 static tmap_status check_reach(const tmap_layout *layout, const tmap_axis *axis, tmap_diag *error) {
-    int64_t offset = tmap_values_get(&layout->offset, axis);
     tmap_u128 reach = reach_of(&layout->shard, axis) + reach_of(&layout->replica, axis);
-    reach += offset < 0 ? 0 - (uint64_t)offset : (uint64_t)offset;
+    reach += magnitude(tmap_values_get(&layout->offset, axis));
     if (reach < INT64_MAX) return TMAP_OK;
-    return tmap_refuse_with(error, -1, "smaller extents, strides or offsets: all coordinates are within 64 bits",
+    return tmap_refuse_with(error, TMAP_NO_OPERAND,
+                            "smaller extents, strides or offsets: all coordinates are within 64 bits",
                             "the coordinates on axis %s do not fit 64 bits", axis->name);
 }
 
@@ -164,7 +168,7 @@ static tmap_status check_offset(const tmap_axis_values *offset, tmap_diag *error
     if (offset->n < 0 || offset->n > TMAP_AXES_MAX) return tmap_refuse_room(error);
     for (int i = 0; i < offset->n; i++) {
         if (offset->at[i].value == 0 || (i > 0 && strcmp(offset->at[i - 1].axis->name, offset->at[i].axis->name) >= 0))
-            return tmap_refuse_with(error, -1, "sort the offset by axis, without zeros",
+            return tmap_refuse_with(error, TMAP_NO_OPERAND, "sort the offset by axis, without zeros",
                                     "the offset is not sorted by axis, or has a 0");
     }
     return TMAP_OK;
@@ -177,12 +181,12 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++) {
         if (tmap_axis_same(axes[i], m)) continue;
-        return tmap_refuse_with(error, -1, "use storage(…) of the layout, or put the axis on m",
+        return tmap_refuse_with(error, TMAP_NO_OPERAND, "use storage(…) of the layout, or put the axis on m",
                                 "a swizzle permutes addresses on the axis m, but this layout has %s", axes[i]->name);
     }
     int64_t low = tmap_layout_range(layout, m).low;
     if (low >= 0) return TMAP_OK;
-    return tmap_refuse_with(error, -1, "add an offset, so that no address is below 0",
+    return tmap_refuse_with(error, TMAP_NO_OPERAND, "add an offset, so that no address is below 0",
                             "a swizzle requires addresses of 0 or more, but this layout has %lld", (long long)low);
 }
 

@@ -15,7 +15,7 @@ bool tmap_xor_exists(int64_t m, int64_t b, int64_t s) {
 }
 
 tmap_status tmap_refuse_xor(int m, int b, int s, tmap_diag *error) {
-    return tmap_refuse_with(error, -1, "0 <= M, 0 <= B <= S, M + B + S <= 62",
+    return tmap_refuse_with(error, TMAP_NO_OPERAND, "0 <= M, 0 <= B <= S, M + B + S <= 62",
                             "a swizzle with M = %d, B = %d, S = %d does not exist", m, b, s);
 }
 

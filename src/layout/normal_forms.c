@@ -20,20 +20,18 @@ void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out) {
     *out = merged;
 }
 
-static int compare_iters(const tmap_iter *a, const tmap_iter *b) {
+static bool is_before(const tmap_iter *a, const tmap_iter *b) {
     int order = strcmp(a->axis->name, b->axis->name);
-    if (order != 0) return order;
-    if (a->stride != b->stride) return a->stride < b->stride ? 1 : -1;
-    return a->extent < b->extent ? 1 : a->extent > b->extent ? -1 : 0;
+    return order < 0 || (order == 0 && (a->stride > b->stride || (a->stride == b->stride && a->extent > b->extent)));
 }
 
-/* Sorts by axis, then by longest stride. Drops iters of extent 1. Lists are short. */
+/* Sorts by axis, then by longest stride, then by largest extent. Drops iters of extent 1. Lists are short. */
 static void sort_replica(const tmap_iters *iters, tmap_iters *out) {
     tmap_iters sorted = {0};
     for (int i = 0; i < iters->n; i++) {
         if (iters->at[i].extent == 1) continue;
         int at = sorted.n++;
-        for (; at > 0 && compare_iters(&sorted.at[at - 1], &iters->at[i]) > 0; at--) sorted.at[at] = sorted.at[at - 1];
+        for (; at > 0 && is_before(&iters->at[i], &sorted.at[at - 1]); at--) sorted.at[at] = sorted.at[at - 1];
         sorted.at[at] = iters->at[i];
     }
     *out = sorted;
@@ -112,10 +110,10 @@ static const fuse_row fuse_rows[] = {
 static const tmap_axis *fuse(tmap_scope unit, tmap_scope scope, const tmap_axis *axis, int64_t *times) {
     *times = 1;
     for (size_t i = 0; i < sizeof fuse_rows / sizeof fuse_rows[0]; i++) {
-        const fuse_row *row = &fuse_rows[i];
-        if (row->unit != unit || row->scope != scope || !tmap_axis_same(axis, tmap_axis_get((int)row->from))) continue;
-        *times = row->times;
-        return tmap_axis_get((int)row->to);
+        const fuse_row row = fuse_rows[i];
+        if (row.unit != unit || row.scope != scope || !tmap_axis_same(axis, tmap_axis_get((int)row.from))) continue;
+        *times = row.times;
+        return tmap_axis_get((int)row.to);
     }
     return axis;
 }

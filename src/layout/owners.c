@@ -87,13 +87,16 @@ static owner_result search(owner_search *s, int depth, int64_t index) {
     return all;
 }
 
-/* Replicas last, the others by falling stride. */
-static int by_stride(const void *a, const void *b) {
-    const owner_iter *x = a, *y = b;
-    if ((x->weight == 0) != (y->weight == 0)) return x->weight == 0 ? 1 : -1;
-    int64_t u = x->axis < 0 ? 0 : llabs(x->stride), v = y->axis < 0 ? 0 : llabs(y->stride);
-    if (u != v) return u < v ? 1 : -1;
-    return x->weight < y->weight ? 1 : x->weight > y->weight ? -1 : 0;
+/* Shard iters first; among them, and among replicas, longer strides first. */
+static bool is_before(const owner_iter *x, const owner_iter *y) {
+    bool x_is_replica = x->weight == 0, y_is_replica = y->weight == 0;
+    return x_is_replica == y_is_replica ? llabs(x->stride) > llabs(y->stride) : y_is_replica;
+}
+
+static void insert(owner_search *s, owner_iter iter) {
+    int at = s->n++;
+    for (; at > 0 && is_before(&iter, &s->iters[at - 1]); at--) s->iters[at] = s->iters[at - 1];
+    s->iters[at] = iter;
 }
 
 static void add_iters(owner_search *s, const tmap_iters *iters, const tmap_axis_values *place, bool replica) {
@@ -104,8 +107,10 @@ static void add_iters(owner_search *s, const tmap_iters *iters, const tmap_axis_
         while (axis >= 0 && !tmap_axis_same(place->at[axis].axis, iter->axis)) axis--;
         bool matters = !replica || (axis >= 0 && iter->stride != 0);
         if (iter->extent > 1 && matters)
-            s->iters[s->n++] = (owner_iter){
-                .extent = iter->extent, .stride = iter->stride, .axis = axis, .weight = replica ? 0 : weight};
+            insert(s, (owner_iter){.extent = iter->extent,
+                                   .stride = axis < 0 ? 0 : iter->stride,
+                                   /* free iters are the last */ .axis = axis,
+                                   .weight = replica ? 0 : weight});
         weight *= iter->extent;
     }
 }
@@ -143,7 +148,6 @@ tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values
     if (!targets(&s, layout, place)) return TMAP_OK;
     add_iters(&s, &layout->shard, place, false);
     add_iters(&s, &layout->replica, place, true);
-    qsort(s.iters, (size_t)s.n, sizeof s.iters[0], by_stride);
     bound(&s);
     if (search(&s, 0, 0) == OWNER_STOPPED)
         return tmap_refuse_with(error, 1, "name more axes of the place, or use a slice",

@@ -75,7 +75,7 @@ static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, co
     if (group(slow, slow_shape, 1, &s, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout made = f.layout; /* its offset and swizzle stay */
     if (!interleave(&s, &f, slow_shape->rank, scaled ? fast : NULL, &made))
-        return tmap_refuse_with(error, -1, "smaller strides, or fewer iters",
+        return tmap_refuse_with(error, TMAP_NO_OPERAND, "smaller strides, or fewer iters",
                                 "the product has strides beyond 64 bits, or more than %d iters", TMAP_ITERS_MAX);
     if (tmap_layout_check(&made, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout_canonical(&made, out);
@@ -155,14 +155,14 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     return TMAP_OK;
 }
 
-static bool other_shard(const quotient *q, tmap_iters *shard) {
-    shard->n = 0;
+static tmap_iters other_shard(const quotient *q) {
+    tmap_iters shard = {0};
     for (int d = 0; d < q->slow_shape.rank; d++) {
         int n;
         const tmap_iter *run = run_of(&q->parts, 2 * d + (q->known_is_fast ? 0 : 1), &n);
-        if (!tmap_iters_append(shard, run, n)) return false;
+        (void)tmap_iters_append(&shard, run, n); /* a part of one list */
     }
-    return true;
+    return shard;
 }
 
 /* For each iter of `known`, removes one equal iter of `from`. An iter that is missing is ignored; verify finds the
@@ -177,35 +177,28 @@ static void remove_equal(tmap_iters *from, const tmap_iter *known) {
     }
 }
 
-/* Divides exactly by spans of the inner layout. Returns false if a span does not divide. */
-static bool unscale(tmap_iters *iters, const tmap_layout *inner) {
-    for (int i = 0; i < iters->n; i++) {
-        int64_t span = tmap_layout_span(inner, iters->at[i].axis);
-        if (iters->at[i].extent > 1 && iters->at[i].stride % span != 0) return false;
-        iters->at[i].stride /= span;
-    }
-    return true;
+static void unscale(tmap_iters *iters, const tmap_layout *inner) {
+    for (int i = 0; i < iters->n; i++) iters->at[i].stride /= tmap_layout_span(inner, iters->at[i].axis);
 }
 
-/* Finds the slow factor. The fast factor and its spans are known. */
-static bool find_slow(const quotient *q, tmap_layout *slow) {
+/*
+ * Finds the slow factor. The fast factor and its spans are known. If a span does not divide or a number does not fit,
+ * then there is no factor, and verify finds that the result is none.
+ */
+static void find_slow(const quotient *q, tmap_layout *slow) {
     const tmap_layout *fast = q->known;
     tmap_axis_values rest = q->whole->offset;
-    *slow = (tmap_layout){.replica = q->parts.layout.replica};
-    if (!other_shard(q, &slow->shard)) return false;
+    *slow = (tmap_layout){.shard = other_shard(q), .replica = q->parts.layout.replica};
     for (int i = 0; i < fast->replica.n; i++) remove_equal(&slow->replica, &fast->replica.at[i]);
     for (int i = 0; i < fast->offset.n; i++)
-        if (!tmap_values_add(&rest, fast->offset.at[i].axis, -fast->offset.at[i].value)) return false;
-    if (!q->scaled) {
-        slow->offset = rest;
-        return true;
-    }
+        (void)tmap_values_add(&rest, fast->offset.at[i].axis, -fast->offset.at[i].value);
     for (int i = 0; i < rest.n; i++) {
-        int64_t span = tmap_layout_span(fast, rest.at[i].axis);
-        if (rest.at[i].value % span != 0) return false;
+        int64_t span = q->scaled ? tmap_layout_span(fast, rest.at[i].axis) : 1;
         (void)tmap_values_add(&slow->offset, rest.at[i].axis, rest.at[i].value / span);
     }
-    return unscale(&slow->shard, fast) && unscale(&slow->replica, fast);
+    if (!q->scaled) return;
+    unscale(&slow->shard, fast);
+    unscale(&slow->replica, fast);
 }
 
 /* The factor by which the product scaled the strides of the known slow factor on an axis: from a stride of its shard
@@ -224,27 +217,27 @@ static int64_t scale_seen(const quotient *q, const tmap_layout *fast, const tmap
     return tmap_layout_span(fast, axis);
 }
 
-static bool find_fast(const quotient *q, tmap_layout *fast) {
+/* As find_slow, for the fast factor. */
+static void find_fast(const quotient *q, tmap_layout *fast) {
     const tmap_layout *slow = q->known;
-    *fast = (tmap_layout){.replica = q->parts.layout.replica,
+    *fast = (tmap_layout){.shard = other_shard(q),
+                          .replica = q->parts.layout.replica,
                           .offset = q->whole->offset,
                           .has_swizzle = q->whole->has_swizzle,
                           .swizzle = q->whole->swizzle};
-    if (!other_shard(q, &fast->shard)) return false;
     tmap_layout alone = {.shard = fast->shard};
     for (int i = 0; i < slow->replica.n; i++) {
         tmap_iter iter = slow->replica.at[i];
         int64_t scale = q->scaled ? scale_seen(q, &alone, iter.axis) : 1;
-        if (__builtin_mul_overflow(iter.stride, scale, &iter.stride)) return false;
+        (void)__builtin_mul_overflow(iter.stride, scale, &iter.stride);
         remove_equal(&fast->replica, &iter);
     }
     for (int i = 0; i < slow->offset.n; i++) {
         int64_t value = slow->offset.at[i].value;
         int64_t scale = q->scaled ? scale_seen(q, &alone, slow->offset.at[i].axis) : 1;
-        if (__builtin_mul_overflow(value, -scale, &value)) return false;
-        if (!tmap_values_add(&fast->offset, slow->offset.at[i].axis, value)) return false;
+        (void)__builtin_mul_overflow(value, -scale, &value);
+        (void)tmap_values_add(&fast->offset, slow->offset.at[i].axis, value);
     }
-    return true;
 }
 
 /* A product that cannot be made or compared counts as different from the whole. Only a failed allocation is an
@@ -267,7 +260,7 @@ static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap
     if (begin(q, whole_shape, known_shape, &can_split, error) != TMAP_OK) return TMAP_REFUSED;
     if (group(q->known, shape, 0, &known, error) != TMAP_OK) return TMAP_REFUSED;
     if (!can_split) return TMAP_OK;
-    if (!(q->known_is_fast ? find_slow : find_fast)(q, &made)) return TMAP_OK;
+    (q->known_is_fast ? find_slow : find_fast)(q, &made);
     if (tmap_layout_check(&made, NULL) != TMAP_OK) return TMAP_OK;
     tmap_status status = verify(q, &made, found);
     if (status == TMAP_OK && *found) tmap_layout_canonical(&made, other);

@@ -346,6 +346,46 @@ static void searches_do_not_go_back(void **state) {
     }
 }
 
+/* An axis that the place does not name is searched last: the first two iters show that nothing is at 2. */
+static void free_axes_are_the_last(void **state) {
+    (void)state;
+    tmap_layout layout = {
+        .shard = {.n = 3, .at = {{4, 4, M}, {2, 1, M}, {1024, 1 << 20, tmap_axis_get(TMAP_AXIS_ID_TCOL)}}}};
+    tmap_axis_values place = {.n = 1, .at = {{M, 2}}};
+    uint64_t found;
+    assert_int_equal(tmap_layout_owners(&layout, &place, 2, NULL, 0, &found, NULL), TMAP_OK);
+    assert_int_equal(found, 0);
+    place.at[0].value = 5;
+    assert_int_equal(tmap_layout_owners(&layout, &place, 2000, NULL, 0, &found, NULL), TMAP_OK);
+    assert_int_equal(found, 1024);
+}
+
+/* A product has an iter for every dimension of both shapes, and the copies of both layouts. */
+static void products_may_be_full(void **state) {
+    (void)state;
+    tmap_layout one = many(1, 0), copies = one, out;
+    tmap_shape ones = {.rank = TMAP_ITERS_MAX / 2};
+    for (int i = 0; i < TMAP_ITERS_MAX; i++) ones.at[i] = 1;
+    assert_int_equal(tmap_layout_tile(&one, &one, &ones, &ones, &out, NULL), TMAP_OK);
+    ones.rank++;
+    assert_int_equal(tmap_layout_tile(&one, &one, &ones, &ones, &out, NULL), TMAP_REFUSED);
+    tmap_shape line = {1, {1}};
+    copies.replica.n = 31;
+    for (int i = 0; i < TMAP_ITERS_MAX; i++) copies.replica.at[i] = (tmap_iter){2, 0, M};
+    assert_int_equal(tmap_layout_tile(&copies, &copies, &line, &line, &out, NULL), TMAP_OK);
+    assert_int_equal(out.replica.n, 62);
+    copies.replica.n = 32;
+    assert_int_equal(tmap_layout_tile(&copies, &copies, &line, &line, &out, NULL), TMAP_REFUSED);
+    copies.replica.n = 33;
+    assert_int_equal(tmap_layout_tile(&copies, &copies, &line, &line, &out, NULL), TMAP_REFUSED);
+    bool found = true;
+    ones.rank = TMAP_ITERS_MAX / 2;
+    assert_int_equal(tmap_layout_tile_outer_of(&one, &one, &ones, &ones, &out, &found, NULL), TMAP_OK);
+    assert_true(found);
+    ones.rank++;
+    assert_int_equal(tmap_layout_tile_outer_of(&one, &one, &ones, &ones, &out, &found, NULL), TMAP_REFUSED);
+}
+
 /* Elements 0, 2, 4 and 6 are at 0 on m; of fewer than four, the smallest are stored. */
 static void the_smallest_owners_are_stored(void **state) {
     (void)state;
@@ -444,6 +484,10 @@ static void maps_between_swizzles(void **state) {
         }
     }
     assert_true(two_n > 0);
+    tmap_layout one = many(1, 0);
+    tmap_bit_map map;
+    assert_int_equal(tmap_xor_between(&one, &one, &map, NULL), TMAP_OK);
+    assert_int_equal(map.bits_n, 0);
 }
 
 /* Repeated, so that a leak leaves more blocks than one. */
@@ -473,6 +517,8 @@ int main(void) {
         cmocka_unit_test(lists_may_be_full),
         cmocka_unit_test(axes_may_be_full),
         cmocka_unit_test(searches_do_not_go_back),
+        cmocka_unit_test(free_axes_are_the_last),
+        cmocka_unit_test(products_may_be_full),
         cmocka_unit_test(the_smallest_owners_are_stored),
         cmocka_unit_test(words_and_numbers),
         cmocka_unit_test(maps_between_swizzles),
