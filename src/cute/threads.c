@@ -50,6 +50,8 @@ tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute 
  * A leaf is cut where a dimension ends. The pieces of a dimension must have steps 1, the size of the first piece, and
  * so on.
  */
+enum { NO_DIMENSION = -1 }; /* of a replication */
+
 typedef struct mode_piece {
     int dim;
     uint64_t size, step; /* in elements of the dimension */
@@ -78,7 +80,7 @@ static tmap_status cut_leaf(pieces *p, uint64_t shape, int64_t stride, bool spat
     if (stride == 0 && !spatial)
         return refuse_leaf(p, shape, stride, "has several values of one thread at the same element");
     if (stride == 0) {
-        p->at[p->n++] = (mode_piece){.dim = -1, .size = shape, .spatial = true};
+        p->at[p->n++] = (mode_piece){.dim = NO_DIMENSION, .size = shape, .spatial = true};
         return TMAP_OK;
     }
     for (int d = 0; d < p->rank && left > 1; before *= p->shape[d++]) {
@@ -131,7 +133,7 @@ static tmap_status put_register(pieces *p, tmap_register_layout *out) {
     for (int i = p->n - 1; i >= 0; i--) {
         const mode_piece *one = &p->at[i];
         tmap_mode_list *list = one->spatial ? &made.spatial : &made.local;
-        if (one->dim >= 0 && !one->is_mode)
+        if (one->dim != NO_DIMENSION && !one->is_mode)
             return tmap_refuse_operation(p->error, OPERATION,
                                          "threads and values together must count every element once",
                                          "dimension %d is counted twice", one->dim);

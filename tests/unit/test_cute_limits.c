@@ -80,9 +80,10 @@ static void texts_end_at_their_size(void **state) {
             tmap_cute layouts[2] = {{.nodes_n = 0}, {.nodes_n = 0}};
             tmap_diag errors[2] = {0};
             tmap_status status = TMAP_OK;
-            for (size_t k = 0; k < COUNT(tails); k++) {
-                char text[100];
-                assert_true((size_t)snprintf(text, sizeof text, "%.*s%s", (int)size, rows[i], tails[k]) < sizeof text);
+            for (size_t k = 0; k <= COUNT(tails); k++) {
+                char text[150];
+                const char *tail = k < COUNT(tails) ? tails[k] : rows[i] + size;
+                assert_true((size_t)snprintf(text, sizeof text, "%.*s%s", (int)size, rows[i], tail) < sizeof text);
                 tmap_status one = tmap_cute_parse(text, size, &layouts[k > 0], &errors[k > 0]);
                 if (k == 0) status = one;
                 assert_int_equal(one, status);
