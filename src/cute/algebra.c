@@ -87,7 +87,6 @@ static tmap_status refuse_leaf(const composition *c, uint64_t shape, int64_t str
 }
 
 static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) {
-    stride_run r = {.shape = shape, .stride = stride < 0 ? 0 : (uint64_t)stride};
     if (stride < 0)
         return tmap_refuse_operation(c->error, TMAP_FITTED("composition"), "use strides of 0 or more",
                                      "stride %" PRId64 " on the right", stride);
@@ -95,6 +94,7 @@ static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) 
         tmap_cute_leaf(&c->build, shape, 0);
         return TMAP_OK;
     }
+    stride_run r = {.shape = shape, .stride = (uint64_t)stride};
     for (int k = 0; k + 1 < c->a.n; k++)
         if (!take_digits(c, &r, k)) return refuse_leaf(c, shape, stride, k);
     take(c, &r, c->a.n - 1, r.shape);

@@ -3,6 +3,7 @@
 
 #include "tmap/unstable/layout_swizzle.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Building ---- */
@@ -66,7 +67,7 @@ static bool fits(const tmap_cute *layout) {
     for (int i = 0; i < layout->nodes_n; i++) {
         const tmap_cute_node *node = &layout->nodes[i];
         if (node->tuple) continue;
-        uint64_t stride = (uint64_t)(node->stride < 0 ? -node->stride : node->stride);
+        uint64_t stride = (uint64_t)llabs(node->stride);
         if (node->shape == 0 || node->shape > TMAP_CUTE_REACH_MAX) return false;
         size *= node->shape;
         reach += (tmap_u128)(node->shape - 1) * stride;

@@ -1,6 +1,7 @@
 /* Converts CuTe layouts to S/R/O, and back if CuTe can express the layout. */
 #include "register/convert.h"
 #include "cute/build.h"
+#include "layout/iter_lists.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error) {
@@ -39,7 +40,7 @@ tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape
         tmap_cute_append_leaves(&build, &leaves);
     }
     tmap_cute_close(&build, open);
-    tmap_cute like = {.offset = g.layout.offset.n > 0 ? g.layout.offset.at[0].value : 0};
+    tmap_cute like = {.offset = tmap_values_get(&g.layout.offset, tmap_axis_get(TMAP_AXIS_ID_M))};
     if (g.layout.has_swizzle)
         tmap_xor_cute(&g.layout.swizzle, &like.swizzle.bits, &like.swizzle.base, &like.swizzle.shift);
     return tmap_cute_built(&build, &like, TMAP_OPERATION("as_cute"), out, error);

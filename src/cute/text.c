@@ -11,6 +11,7 @@
 #include "util/print.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct notation_reader {
@@ -167,8 +168,7 @@ static bool read_swizzle(notation_reader *r) {
         return false;
     bool composed = take(r, 'o'); /* a tensor prints Sw<3,4,3>_smem_ptr */
     if (!composed) take(r, '_');
-    int64_t distance = shift < 0 ? -shift : shift;
-    if (!tmap_xor_exists(base, bits, distance))
+    if (!tmap_xor_exists(base, bits, llabs(shift)))
         return tmap_refuse_at(r->error, at, 1, "use Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
                               "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is not a swizzle", bits, base, shift);
     *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};

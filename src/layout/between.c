@@ -20,7 +20,7 @@ static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
     int64_t size = tmap_layout_size(a), from[BLOCK], to[BLOCK];
     for (int64_t x = 0; x < size; x++) {
-        size_t n = (size_t)(size - x < BLOCK ? size - x : BLOCK);
+        size_t n = (size_t)tmap_smaller(size - x, BLOCK);
         if (x % BLOCK == 0) {
             tmap_layout_offsets(a, m, x, n, from);
             tmap_layout_offsets(b, m, x, n, to);

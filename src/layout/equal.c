@@ -171,7 +171,7 @@ static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, 
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
     *equal = true;
     for (int64_t first = 0; first < size && *equal; first += 256) {
-        size_t n = size - first < 256 ? (size_t)(size - first) : 256;
+        size_t n = (size_t)tmap_smaller(size - first, 256);
         tmap_layout_offsets(a, m, first, n, x);
         tmap_layout_offsets(b, m, first, n, y);
         *equal = memcmp(x, y, n * sizeof *x) == 0;

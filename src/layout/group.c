@@ -84,7 +84,7 @@ static bool merge_boundaries(boundaries *into, const boundaries *more) {
     while (i < into->n || k < more->n) {
         bool first = k == more->n || (i < into->n && into->values[i] <= more->values[k]);
         int64_t value = first ? into->values[i] : more->values[k];
-        int a = count_of(into, value), b = count_of(more, value), n = a > b ? a : b;
+        int a = count_of(into, value), b = count_of(more, value), n = (int)tmap_larger(a, b);
         if (merged.n + n > TMAP_ITERS_MAX + 1) return false;
         while (n-- > 0) merged.values[merged.n++] = value;
         i += a, k += b;

@@ -80,7 +80,8 @@ static void widen(tmap_range *range, const tmap_iters *iters, const tmap_axis *a
         const tmap_iter *iter = &iters->at[i];
         if (!tmap_axis_same(iter->axis, axis)) continue;
         int64_t reach = (iter->extent - 1) * iter->stride;
-        *(reach < 0 ? &range->low : &range->high) += reach;
+        range->low += tmap_smaller(reach, 0);
+        range->high += tmap_larger(reach, 0);
     }
 }
 
@@ -94,7 +95,7 @@ tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis) {
 
 int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis) {
     tmap_range range = tmap_layout_range(layout, axis);
-    return (range.high > 0 ? range.high : 0) - (range.low < 0 ? range.low : 0) + 1;
+    return tmap_larger(range.high, 0) - tmap_smaller(range.low, 0) + 1;
 }
 
 static int add_axis(const tmap_axis **axes, int n, const tmap_axis *axis) {

@@ -44,24 +44,15 @@ static void store(owner_search *s, int64_t index) {
     s->stored = kept + 1;
 }
 
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
 /* Digits with `left - digit * stride` within low .. high. */
 static tmap_range digits_of(const owner_iter *iter, int64_t left) {
     tmap_range all = {0, iter->extent - 1};
     if (iter->axis < 0 || iter->extent == 1) return all;
-    if (iter->stride == 0) {
-        if (left < iter->low || left > iter->high) all.high = -1;
-        return all;
-    }
-    int64_t from = left - iter->high, to = left - iter->low;
-    tmap_range range = iter->stride > 0 ? (tmap_range){-floor_div(-from, iter->stride), floor_div(to, iter->stride)}
-                                        : (tmap_range){-floor_div(-to, iter->stride), floor_div(from, iter->stride)};
-    if (range.low < 0) range.low = 0;
-    if (range.high > all.high) range.high = all.high;
-    return range;
+    int64_t from = left - iter->high, to = left - iter->low, step = llabs(iter->stride);
+    if (iter->stride < 0) from = iter->low - left, to = iter->high - left;
+    if (step == 0) return from <= 0 && to >= 0 ? all : (tmap_range){0, -1};
+    int64_t first = (from + tmap_past_multiple(-(tmap_i128)from, step)) / step;
+    return (tmap_range){tmap_larger(first, 0), tmap_smaller((to - tmap_past_multiple(to, step)) / step, all.high)};
 }
 
 /* The number of iters bounds the depth. */
@@ -122,7 +113,8 @@ static void bound(owner_search *s) {
         if (iter->axis < 0) continue;
         iter->low = low[iter->axis], iter->high = high[iter->axis];
         int64_t reach = (iter->extent - 1) * iter->stride;
-        *(reach < 0 ? &low[iter->axis] : &high[iter->axis]) += reach;
+        low[iter->axis] += tmap_smaller(reach, 0);
+        high[iter->axis] += tmap_larger(reach, 0);
     }
 }
 

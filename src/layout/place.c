@@ -99,7 +99,7 @@ static void repeat(int64_t *pattern, int64_t n, int64_t times, int64_t stride) {
 
 /* Iters of other axes get stride 0; their digits still count. */
 static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, size_t n, offset_plan *plan) {
-    int64_t most = n < PATTERN_MAX ? (int64_t)n : PATTERN_MAX;
+    int64_t most = tmap_smaller((int64_t)n, PATTERN_MAX);
     tmap_iters iters = layout->shard;
     for (int i = 0; i < iters.n; i++)
         if (!tmap_axis_same(iters.at[i].axis, axis)) iters.at[i].stride = 0, iters.at[i].axis = axis;
@@ -117,8 +117,7 @@ static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, size_
             plan->row_n *= last.extent;
         }
     }
-    int64_t fit = most / plan->row_n;
-    plan->rows = fit < plan->next.extent ? fit : plan->next.extent;
+    plan->rows = tmap_smaller(most / plan->row_n, plan->next.extent);
     plan->size = plan->row_n * plan->next.extent;
     repeat(plan->pattern, plan->row_n, plan->rows, plan->next.stride);
 }
@@ -151,10 +150,9 @@ static int64_t next_outer(const offset_plan *plan, int64_t digits[TMAP_ITERS_MAX
  * copied. */
 static size_t copy_pattern(const offset_plan *plan, int64_t base, int64_t at, size_t n, int64_t *offsets) {
     int64_t row = at / plan->row_n, skipped = row % plan->rows, first = row - skipped;
-    int64_t rows = plan->next.extent - first < plan->rows ? plan->next.extent - first : plan->rows;
+    int64_t rows = tmap_smaller(plan->next.extent - first, plan->rows);
     int64_t begin = skipped * plan->row_n + at % plan->row_n;
-    size_t part = (size_t)(rows * plan->row_n - begin);
-    if (part > n) part = n;
+    size_t part = (size_t)tmap_smaller(rows * plan->row_n - begin, (int64_t)n);
     base += first * plan->next.stride;
     const int64_t *pattern = plan->pattern + begin;
     for (size_t k = 0; k < part; k++) offsets[k] = base + pattern[k];
@@ -164,7 +162,6 @@ static size_t copy_pattern(const offset_plan *plan, int64_t base, int64_t at, si
 void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *axis, int64_t first, size_t n, int64_t *offsets) {
     offset_plan plan;
     int64_t digits[TMAP_ITERS_MAX];
-    if (n == 0) return;
     plan_offsets(layout, axis, n, &plan);
     int64_t base = begin_outer(&plan, first / plan.size, digits), at = first % plan.size;
     for (size_t done = 0; done < n;) {

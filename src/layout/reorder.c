@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "layout/iter_lists.h"
+#include "layout/linear.h"
 
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 
@@ -49,10 +50,9 @@ tmap_status tmap_layout_permute_dims(const tmap_layout *layout, const tmap_shape
 
 /* ---- Element sizes ---------------------------------------------------------------------------------------------- */
 
+/* -1 if n is not a power of two. */
 static int log2_of(int64_t n) {
-    int log2 = 0;
-    while (log2 < 62 && (int64_t)1 << log2 < n) log2++;
-    return (int64_t)1 << log2 == n ? log2 : -1;
+    return (n & (n - 1)) == 0 ? tmap_highest_bit((uint64_t)n) : -1;
 }
 
 static bool multiply_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n) {
