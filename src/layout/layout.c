@@ -237,9 +237,8 @@ tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size
 }
 
 tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_diag *error) {
-    tmap_layout made = {0};
+    tmap_layout made = {.shard = {.n = rank}};
     if (rank < 0 || rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
-    made.shard.n = rank;
     int64_t stride = 1;
     for (int i = rank - 1; i >= 0; i--) {
         made.shard.at[i] = (tmap_iter){shape[i], stride, tmap_axis_get(TMAP_AXIS_ID_M)};

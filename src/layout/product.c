@@ -92,12 +92,11 @@ tmap_status tmap_layout_direct_sum(const tmap_layout *right, const tmap_layout *
     return multiply(right, left, left_shape, right_shape, false, out, error);
 }
 
-/* whole / part, dimension by dimension. */
+/* whole / part, dimension by dimension. *size is the product of `whole`. */
 static tmap_status divide_shape(const tmap_shape *whole, const tmap_shape *part, int operand, tmap_shape *quotient,
-                                tmap_diag *error) {
-    int64_t size;
-    if (tmap_shape_check(part, operand, &size, error) != TMAP_OK) return TMAP_REFUSED;
-    if (tmap_shape_check(whole, operand - 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
+                                int64_t *size, tmap_diag *error) {
+    if (tmap_shape_check(part, operand, size, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_shape_check(whole, operand - 1, size, error) != TMAP_OK) return TMAP_REFUSED;
     if (whole->rank != part->rank)
         return tmap_refuse_with(error, operand, "shapes of one rank: as many dimensions on both sides",
                                 "shapes of rank %d and %d", whole->rank, part->rank);
@@ -115,7 +114,8 @@ tmap_status tmap_layout_tile_to(const tmap_layout *inner, const tmap_shape *to, 
                                 tmap_layout *out, tmap_diag *error) {
     tmap_shape outer_shape;
     tmap_layout outer;
-    if (divide_shape(to, inner_shape, 2, &outer_shape, error) != TMAP_OK) return TMAP_REFUSED;
+    int64_t size;
+    if (divide_shape(to, inner_shape, 2, &outer_shape, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_layout_row_major(outer_shape.at, outer_shape.rank, &outer, error) != TMAP_OK) return TMAP_REFUSED;
     return tmap_layout_tile(inner, &outer, &outer_shape, inner_shape, out, error);
 }
@@ -141,9 +141,8 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     tmap_shape *other = q->known_is_fast ? &q->slow_shape : &q->fast_shape;
     int64_t size;
     *known = *known_shape;
-    if (divide_shape(whole_shape, known_shape, 3, other, error) != TMAP_OK) return TMAP_REFUSED;
+    if (divide_shape(whole_shape, known_shape, 3, other, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (2 * known->rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
-    if (tmap_shape_check(whole_shape, 2, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (size != tmap_layout_size(q->whole))
         return tmap_refuse_with(error, 2, "a shape with as many elements as the layout",
                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
@@ -209,7 +208,6 @@ static int64_t scale_seen(const quotient *q, const tmap_layout *fast, const tmap
     for (int d = 0; d < q->slow_shape.rank; d++) {
         int n, whole_n;
         const tmap_iter *run = run_of(&known, d, &n), *whole = run_of(&q->parts, 2 * d, &whole_n);
-        if (n == 0 || whole_n == 0) continue;
         const tmap_iter *a = &run[n - 1], *b = &whole[whole_n - 1];
         if (a->extent > 1 && a->stride != 0 && tmap_axis_same(a->axis, axis) && b->stride % a->stride == 0)
             return b->stride / a->stride;

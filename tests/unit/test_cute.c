@@ -292,6 +292,9 @@ static void tilers_that_do_not_fit(void **state) {
     assert_string_equal(error.message, "divide: 3 tilers; the layout's rank is 2");
     assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &a, &t.all, &r, &error), TMAP_REFUSED);
     assert_string_equal(error.message, "product: 3 tilers; the layout's rank is 2");
+    tmap_cute backwards = cute("4:-1");
+    assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &a, BY(&backwards), &r, &error), TMAP_REFUSED);
+    assert_string_equal(error.message, "complement: the target is 0");
     t.all.modes_n = 0;
     assert_int_equal(tmap_cute_compose_by(&a, &t.all, &r, &error), TMAP_REFUSED);
     t.all.modes_n = 2;

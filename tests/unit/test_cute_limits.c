@@ -105,6 +105,8 @@ static void sizes_have_a_limit(void **state) {
     assert_int_equal(tmap_cute_compose(&big, &scaled, &r, NULL), TMAP_REFUSED);
     tmap_cute far = cute("2:8589934592"); /* a stride of 2^63 */
     assert_int_equal(tmap_cute_compose(&big, &far, &r, NULL), TMAP_REFUSED);
+    far = cute("2:17179869184"); /* of 2^64 */
+    assert_int_equal(tmap_cute_compose(&big, &far, &r, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &big, BY(&big), &r, NULL), TMAP_REFUSED);
     expect_binary(tmap_cute_compose, "4294967296:1073741824", "2:4294967296", "2:4611686018427387904");
     expect_binary(tmap_cute_compose, "4294967296:-1073741824", "2:4294967296", "2:-4611686018427387904");

@@ -346,6 +346,31 @@ static void searches_do_not_go_back(void **state) {
     }
 }
 
+/* A single P of 256 partitions becomes two iters, and so does an iter of two banks. */
+static void scratchpads_may_be_full(void **state) {
+    (void)state;
+    char kinds[TMAP_ITERS_MAX + 1] = "P";
+    tmap_shape shape = {.rank = TMAP_ITERS_MAX - 1, .at = {256}};
+    for (int i = 1; i < TMAP_ITERS_MAX; i++) shape.at[i] = 1;
+    memset(kinds + 1, 'F', TMAP_ITERS_MAX - 2);
+    tmap_layout out, banks;
+    assert_int_equal(tmap_layout_trainium(kinds, &shape, &out, NULL), TMAP_OK);
+    assert_int_equal(out.shard.n, TMAP_ITERS_MAX);
+    kinds[TMAP_ITERS_MAX - 1] = 'F';
+    shape.rank++;
+    assert_int_equal(tmap_layout_trainium(kinds, &shape, &out, NULL), TMAP_REFUSED);
+    shape.at[0] = 128;
+    shape.at[1] = 512;
+    assert_int_equal(tmap_layout_trainium(kinds, &shape, &out, NULL), TMAP_OK);
+    assert_int_equal(tmap_layout_psum(&out, &banks, NULL), TMAP_OK);
+    shape.at[1] = 1024;
+    assert_int_equal(tmap_layout_trainium(kinds, &shape, &out, NULL), TMAP_OK);
+    assert_int_equal(tmap_layout_psum(&out, &banks, NULL), TMAP_REFUSED);
+    out.shard.n--;
+    assert_int_equal(tmap_layout_psum(&out, &banks, NULL), TMAP_OK);
+    assert_int_equal(banks.shard.n, TMAP_ITERS_MAX);
+}
+
 /* An axis that the place does not name is searched last: the first two iters show that nothing is at 2. */
 static void free_axes_are_the_last(void **state) {
     (void)state;
@@ -517,6 +542,7 @@ int main(void) {
         cmocka_unit_test(lists_may_be_full),
         cmocka_unit_test(axes_may_be_full),
         cmocka_unit_test(searches_do_not_go_back),
+        cmocka_unit_test(scratchpads_may_be_full),
         cmocka_unit_test(free_axes_are_the_last),
         cmocka_unit_test(products_may_be_full),
         cmocka_unit_test(the_smallest_owners_are_stored),
