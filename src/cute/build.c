@@ -248,9 +248,9 @@ static bool splits(const tmap_cute *a, int i, const tmap_cute *b, int k) {
     if (!a->nodes[i].tuple) return a->nodes[i].shape == size_below(b, k);
     if (!b->nodes[k].tuple) return false;
     int end_a = tmap_cute_end(a, i), end_b = tmap_cute_end(b, k);
-    for (i++, k++; i < end_a && k < end_b; i = tmap_cute_next(a, i), k = tmap_cute_next(b, k))
-        if (!splits(a, i, b, k)) return false;
-    return i == end_a && k == end_b;
+    for (i++, k++; i < end_a; i = tmap_cute_next(a, i), k = tmap_cute_next(b, k))
+        if (k == end_b || !splits(a, i, b, k)) return false;
+    return k == end_b;
 }
 
 bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b) {

@@ -349,6 +349,7 @@ static void inverses(void **state) {
     expect_unary(tmap_cute_right_inverse, "(4,8):(8,1)", "(8,4):(4,1)");
     expect_unary(tmap_cute_right_inverse, "(4,8):(1,5)", "4:1");
     expect_unary(tmap_cute_left_inverse, "(4,8):(8,1)", "(8,4):(4,1)");
+    expect_unary(tmap_cute_left_inverse, "1:0", "1:0");
 }
 
 static void runs_in_common(void **state) {

@@ -72,6 +72,7 @@ static void refusals(void **state) {
         {"(S[2] + R[2:2^61]).unpack(8)", 1, 28, "unpack: a stride does not fit 64 bits"},
         {"(S[2] + 2^61).unpack(8)", 1, 23, "unpack: a stride does not fit 64 bits"},
         {"S[4].unpack(0)", 13, 1, "unpack: elements cannot become 0 each"},
+        {"S[()].pack(2)", 12, 1, "pack: the last iter is 1:1@m, which does not hold whole groups of 2 neighbours"},
         {"S[4].pack(0)", 11, 1, "pack: 0 elements cannot become one element"},
         {"atom(f16,128B).unpack(3)", 23, 1,
          "unpack: the swizzle keeps 2^3 elements together, and 3 does not divide this number"},
@@ -167,6 +168,14 @@ static void limits(void **state) {
         {"S[2^40].coverage().compact", "true"}, /* one run has no limit */
         {"S[2^15, 2^15].owners(5@TCol)", "()"}, /* an axis that does not occur is 0 */
         {"S[2^15, 2^15].owners(0@TCol + 32769@m)", "(32769,)"},
+        {"S[(64,2,64):(64,4096,1)].slice((64,128), (0:64, 56:72))", "S[(64,2,8):(64,4040,1)] + 56"},
+        {"S[(4,8):(32,2)].slice((32), (9:11))", "S[2:2] + 34"},
+        {"S[(4,8):(32,2)].slice((32), (7:9))", "S[(2,1):(18,2)] + 14"},
+        {"S[(4,8):(32,2)].slice((32), (23:25))", "S[(2,1):(18,2)] + 78"},
+        {"S[(4,8):(32,2)].slice((32), (8:24))", "S[(2,8):(32,2)] + 32"},
+        {"S[(4,8):(32,2)].slice((32), (8:20))", "none"},
+        {"S[(4,8):(32,2)].slice((32), (7:10))", "none"},
+        {"S[(4,8):(32@TCol,2)].slice((32), (7:9))", "none"},
         {"(S[4] + 4).pack(2)", "S[2:1] + 2"},
         {"(S[(3,4):(8,1)] + R[2:16] + 3@laneid).pack(4)", "S[(3,1):(2,1)] + R[2:4] + 3@laneid"},
         {"S[(3,4):(1@laneid,1)].pack(2)", "S[(3,2):(1@laneid,1)]"},
