@@ -13,17 +13,17 @@ static void append_coalesced(tmap_cute_build *build, const tmap_cute *layout, in
 }
 
 tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     append_coalesced(&build, layout, 0);
     return tmap_cute_built(&build, layout, TMAP_OPERATION("coalesce"), result, error);
 }
 
 tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {0};
-    int open = layout->nodes[0].tuple ? tmap_cute_open(&build) : -1;
+    tmap_cute_build build = {.too_many = false};
+    int open = tmap_cute_open_if(&build, layout->nodes[0].tuple);
     for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i))
         append_coalesced(&build, layout, i);
-    if (open >= 0) tmap_cute_close(&build, open);
+    tmap_cute_close(&build, open);
     return tmap_cute_built(&build, layout, TMAP_OPERATION("coalesce"), result, error);
 }
 
@@ -48,31 +48,34 @@ typedef struct composition {
 typedef struct stride_run {
     uint64_t shape, stride; /* the rest of the leaf of b */
     tmap_cute_leaves taken;
-    bool too_large;
 } stride_run;
 
 static void take(composition *c, stride_run *r, int k, uint64_t n) {
-    tmap_i128 stride = (tmap_i128)r->stride * c->a.stride[k], reach = (tmap_i128)TMAP_CUTE_REACH_MAX;
+    tmap_i128 stride = (tmap_i128)r->stride * c->a.stride[k];
     if (n == 1) return;
-    r->too_large = r->too_large || stride > reach || stride < -reach;
+    if (!tmap_cute_stride_fits(stride)) c->build.too_large = true;
     c->used[k] += (tmap_u128)(n - 1) * r->stride;
     r->taken.shape[r->taken.n] = n;
-    r->taken.stride[r->taken.n++] = r->too_large ? 0 : (int64_t)stride;
+    r->taken.stride[r->taken.n++] = (int64_t)stride;
     r->shape /= n;
 }
 
 /* Uses the digits of leaf k of a, which is not the last leaf. */
 static bool take_digits(composition *c, stride_run *r, int k) {
-    uint64_t t = c->a.shape[k];
-    if (r->shape > 1 && (tmap_u128)(r->shape - 1) * r->stride < t) {
+    uint64_t t = c->a.shape[k], n = 1, next = 1;
+    if ((tmap_u128)(r->shape - 1) * r->stride < t) {
         take(c, r, k, r->shape);
         return true;
     }
-    if (t == 0 || r->stride == 0 || (t % r->stride != 0 && r->stride % t != 0)) return false;
-    uint64_t n = t > r->stride ? t / r->stride : 1;
+    if (t % r->stride == 0)
+        n = t / r->stride;
+    else if (r->stride % t == 0)
+        next = r->stride / t;
+    else
+        return false;
     if (r->shape % n != 0) return false;
     take(c, r, k, n);
-    r->stride = r->stride > t ? r->stride / t : 1;
+    r->stride = next;
     return true;
 }
 
@@ -84,7 +87,6 @@ static tmap_status refuse_leaf(const composition *c, uint64_t shape, int64_t str
 }
 
 static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) {
-    stride_run r = {.shape = shape, .stride = stride < 0 ? 0 : (uint64_t)stride};
     if (stride < 0)
         return tmap_refuse_operation(c->error, TMAP_FITTED("composition"), "use strides of 0 or more",
                                      "stride %" PRId64 " on the right", stride);
@@ -92,10 +94,10 @@ static tmap_status compose_leaf(composition *c, uint64_t shape, int64_t stride) 
         tmap_cute_leaf(&c->build, shape, 0);
         return TMAP_OK;
     }
-    for (int k = 0; k + 1 < c->a.n && r.shape > 1; k++)
+    stride_run r = {.shape = shape, .stride = (uint64_t)stride};
+    for (int k = 0; k + 1 < c->a.n; k++)
         if (!take_digits(c, &r, k)) return refuse_leaf(c, shape, stride, k);
-    if (r.shape > 1) take(c, &r, c->a.n - 1, r.shape);
-    c->build.too_large = c->build.too_large || r.too_large;
+    take(c, &r, c->a.n - 1, r.shape);
     tmap_cute_append_leaves(&c->build, &r.taken);
     return TMAP_OK;
 }
@@ -111,21 +113,15 @@ static tmap_status check_carries(const composition *c) {
     return TMAP_OK;
 }
 
-/* Appends a o the subtree of b, tuple by tuple. */
-static tmap_status compose_nodes(composition *c, const tmap_cute *b, int from, int end) {
-    int open[TMAP_CUTE_NODES_MAX], ends[TMAP_CUTE_NODES_MAX], depth = 0;
-    for (int i = from; i < end; i++) {
-        while (depth > 0 && i >= ends[depth - 1]) tmap_cute_close(&c->build, open[--depth]);
-        if (b->nodes[i].tuple) {
-            open[depth] = tmap_cute_open(&c->build);
-            ends[depth++] = tmap_cute_end(b, i);
-            continue;
-        }
-        tmap_status status = compose_leaf(c, b->nodes[i].shape, b->nodes[i].stride);
-        if (status != TMAP_OK) return status;
-    }
-    while (depth > 0) tmap_cute_close(&c->build, open[--depth]);
-    return check_carries(c);
+/* Appends a o the subtree of b. */
+static tmap_status compose_nodes(composition *c, const tmap_cute *b, int node) {
+    if (!b->nodes[node].tuple) return compose_leaf(c, b->nodes[node].shape, b->nodes[node].stride);
+    tmap_status status = TMAP_OK;
+    int open = tmap_cute_open(&c->build);
+    for (int i = node + 1; status == TMAP_OK && i < tmap_cute_end(b, node); i = tmap_cute_next(b, i))
+        status = compose_nodes(c, b, i);
+    tmap_cute_close(&c->build, open);
+    return status;
 }
 
 tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error) {
@@ -134,7 +130,8 @@ tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute 
     composition c = {.error = error};
     tmap_cute_leaves_of(a, 0, &c.a);
     tmap_cute_leaves_coalesce(&c.a);
-    status = compose_nodes(&c, b, 0, b->nodes_n);
+    status = compose_nodes(&c, b, 0);
+    if (status == TMAP_OK) status = check_carries(&c);
     return status == TMAP_OK ? tmap_cute_built(&c.build, a, TMAP_FITTED("composition"), result, error) : status;
 }
 
@@ -191,7 +188,7 @@ tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tma
     status = gaps_of(&leaves, cotarget, &gaps, error);
     if (status != TMAP_OK) return status;
     tmap_cute_leaves_coalesce(&gaps);
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     tmap_cute_append_leaves(&build, &gaps);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("complement"), result, error);
 }
@@ -223,7 +220,7 @@ tmap_status tmap_cute_right_inverse(const tmap_cute *layout, tmap_cute *result, 
     tmap_cute_leaves leaves, inverse;
     tmap_cute_leaves_of(layout, 0, &leaves);
     contiguous_leaves(&leaves, &inverse);
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     tmap_cute_append_leaves(&build, &inverse);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("right_inverse"), result, error);
 }
@@ -248,7 +245,7 @@ static uint64_t steps_in(const tmap_cute_leaves *a, uint64_t shape, uint64_t d, 
     uint64_t below = 1;
     for (int k = 0; k < a->n; below *= a->shape[k++]) {
         uint64_t e = d / below;
-        if (d % below != 0 || e == 0 || e >= a->shape[k] || a->stride[k] < 0) continue;
+        if (d % below != 0 || e >= a->shape[k]) continue;
         if ((tmap_u128)e * (uint64_t)a->stride[k] != reached) return 1;
         uint64_t inside = tmap_ceil_div(a->shape[k], e);
         return inside < shape ? inside : shape;
@@ -273,7 +270,7 @@ tmap_status tmap_cute_common(const tmap_cute *a, const tmap_cute *b, tmap_cute *
         reached *= taken;
     }
     tmap_cute_leaves_coalesce(&common);
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     tmap_cute_append_leaves(&build, &common);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("max_common_layout"), result, error);
 }

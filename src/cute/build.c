@@ -1,6 +1,9 @@
 /* CuTe layouts: their tuples and their functions. */
 #include "cute/build.h"
 
+#include "tmap/unstable/layout_swizzle.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Building ---- */
@@ -22,14 +25,22 @@ int tmap_cute_open(tmap_cute_build *build) {
     return build->layout.nodes_n - 1;
 }
 
+int tmap_cute_open_if(tmap_cute_build *build, bool tuple) {
+    return tuple ? tmap_cute_open(build) : build->layout.nodes_n;
+}
+
 void tmap_cute_close(tmap_cute_build *build, int open) {
+    if (build->too_many) return; /* the node may not exist */
     build->layout.nodes[open].nodes_n = build->layout.nodes_n - open;
 }
 
+bool tmap_cute_stride_fits(tmap_i128 stride) {
+    return stride <= (tmap_i128)TMAP_CUTE_REACH_MAX && stride >= -(tmap_i128)TMAP_CUTE_REACH_MAX;
+}
+
 void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride) {
-    tmap_i128 reach = (tmap_i128)TMAP_CUTE_REACH_MAX;
     tmap_cute_node *node = push(build);
-    if (stride > reach || stride < -reach) build->too_large = true;
+    if (!tmap_cute_stride_fits(stride)) build->too_large = true;
     if (!node || build->too_large) return;
     node->shape = shape;
     node->stride = (int64_t)stride;
@@ -56,7 +67,7 @@ static bool fits(const tmap_cute *layout) {
     for (int i = 0; i < layout->nodes_n; i++) {
         const tmap_cute_node *node = &layout->nodes[i];
         if (node->tuple) continue;
-        uint64_t stride = (uint64_t)(node->stride < 0 ? -node->stride : node->stride);
+        uint64_t stride = (uint64_t)llabs(node->stride);
         if (node->shape == 0 || node->shape > TMAP_CUTE_REACH_MAX) return false;
         size *= node->shape;
         reach += (tmap_u128)(node->shape - 1) * stride;
@@ -65,18 +76,14 @@ static bool fits(const tmap_cute *layout) {
     return true;
 }
 
-/* The nesting depth of the tuples. For a tuple without elements, which the notation cannot express, returns a depth
- * above the limit. */
-static int depth_of(const tmap_cute *layout) {
-    int ends[TMAP_CUTE_DEPTH_MAX + 1], depth = 0, deepest = 0;
-    for (int i = 0; i < layout->nodes_n; i++) {
-        while (depth > 0 && i >= ends[depth - 1]) depth--;
-        if (!layout->nodes[i].tuple) continue;
-        if (depth == TMAP_CUTE_DEPTH_MAX || layout->nodes[i].nodes_n == 1) return TMAP_CUTE_DEPTH_MAX + 1;
-        ends[depth++] = tmap_cute_end(layout, i);
-        if (depth > deepest) deepest = depth;
-    }
-    return deepest;
+/* Whether a tuple is nested deeper than the limit, `left` levels below the node, or has no elements, which the notation
+ * cannot express. */
+static bool too_deep(const tmap_cute *layout, int node, int left) {
+    if (!layout->nodes[node].tuple) return false;
+    if (left == 0 || layout->nodes[node].nodes_n == 1) return true;
+    for (int i = node + 1; i < tmap_cute_end(layout, node); i = tmap_cute_next(layout, i))
+        if (too_deep(layout, i, left - 1)) return true;
+    return false;
 }
 
 void tmap_cute_fill_strides(tmap_cute_build *build) {
@@ -98,7 +105,7 @@ tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like,
     if (build->too_large || !fits(&build->layout))
         return tmap_refuse_operation(error, operation, "use smaller shapes and strides",
                                      "the layout's size or its largest value is above 2^62");
-    if (depth_of(&build->layout) > TMAP_CUTE_DEPTH_MAX)
+    if (too_deep(&build->layout, 0, TMAP_CUTE_DEPTH_MAX))
         return tmap_refuse_operation(error, operation, "coalesce the layouts first",
                                      "tuples nested deeper than %d, or an empty tuple", TMAP_CUTE_DEPTH_MAX);
     tmap_cute_swizzle swizzle = like ? like->swizzle : (tmap_cute_swizzle){0};
@@ -151,9 +158,9 @@ void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves) {
 }
 
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves) {
-    int open = leaves->n != 1 ? tmap_cute_open(build) : -1;
+    int open = tmap_cute_open_if(build, leaves->n != 1);
     for (int i = 0; i < leaves->n; i++) tmap_cute_leaf(build, leaves->shape[i], leaves->stride[i]);
-    if (open >= 0) tmap_cute_close(build, open);
+    tmap_cute_close(build, open);
 }
 
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error) {
@@ -196,10 +203,9 @@ int tmap_cute_rank(const tmap_cute *layout) {
 }
 
 static int64_t swizzled(const tmap_cute_swizzle *swizzle, int64_t value) {
-    uint64_t bits = (uint64_t)value, mask = ((uint64_t)1 << swizzle->bits) - 1;
-    if (swizzle->bits == 0) return value;
-    if (swizzle->shift >= 0) return (int64_t)(bits ^ (bits >> swizzle->shift & mask << swizzle->base));
-    return (int64_t)(bits ^ (bits & mask << swizzle->base) << -swizzle->shift);
+    tmap_xor x;
+    tmap_status status = tmap_xor_of_cute(swizzle->bits, swizzle->base, swizzle->shift, &x, NULL);
+    return status == TMAP_OK ? tmap_xor_apply(&x, value) : value;
 }
 
 int64_t tmap_cute_at(const tmap_cute *layout, uint64_t coordinate) {
@@ -237,23 +243,18 @@ static uint64_t size_below(const tmap_cute *layout, int node) {
     return size;
 }
 
-/* Walks the nodes of a in order; `at` is the corresponding node of b. A leaf corresponds to a whole subtree. */
+/* Whether the shape at node k of b is the shape at node i of a with leaves split. */
+static bool splits(const tmap_cute *a, int i, const tmap_cute *b, int k) {
+    if (!a->nodes[i].tuple) return a->nodes[i].shape == size_below(b, k);
+    if (!b->nodes[k].tuple) return false;
+    int end_a = tmap_cute_end(a, i), end_b = tmap_cute_end(b, k);
+    for (i++, k++; i < end_a; i = tmap_cute_next(a, i), k = tmap_cute_next(b, k))
+        if (k == end_b || !splits(a, i, b, k)) return false;
+    return k == end_b;
+}
+
 bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b) {
-    int at = 0, ends[TMAP_CUTE_NODES_MAX], depth = 0, of_b[TMAP_CUTE_NODES_MAX];
-    for (int i = 0; i < a->nodes_n; i++) {
-        while (depth > 0 && i >= ends[depth - 1])
-            if (at != of_b[--depth]) return false;
-        if (depth > 0 && at >= of_b[depth - 1]) return false;
-        if (!a->nodes[i].tuple) {
-            if (a->nodes[i].shape != size_below(b, at)) return false;
-            at = tmap_cute_next(b, at);
-            continue;
-        }
-        if (!b->nodes[at].tuple) return false;
-        ends[depth] = tmap_cute_end(a, i);
-        of_b[depth++] = tmap_cute_end(b, at++);
-    }
-    return at == b->nodes_n;
+    return splits(a, 0, b, 0);
 }
 
 /* ---- Making ---- */
@@ -264,13 +265,13 @@ tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result,
         return tmap_refuse_operation(error, TMAP_OPERATION("mode"), "number modes from 0",
                                      "mode %d does not exist: the layout has %d modes", mode, rank);
     for (; mode > 0; mode--) node = tmap_cute_next(layout, node);
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     tmap_cute_append(&build, layout, node);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("mode"), result, error);
 }
 
 tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     int open = tmap_cute_open(&build);
     for (int i = 0; i < parts_n; i++) {
         tmap_status status = tmap_cute_refuse_swizzle(&parts[i], TMAP_OPERATION("concat"), error);
@@ -282,9 +283,9 @@ tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *res
 }
 
 tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {0};
-    int open = n != 1 ? tmap_cute_open(&build) : -1;
+    tmap_cute_build build = {.too_many = false};
+    int open = tmap_cute_open_if(&build, n != 1);
     for (int i = 0; i < n; i++) tmap_cute_leaf(&build, shape[i], strides[i]);
-    if (open >= 0) tmap_cute_close(&build, open);
+    tmap_cute_close(&build, open);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("flat"), result, error);
 }

@@ -13,9 +13,12 @@ typedef struct tmap_cute_build {
 } tmap_cute_build;
 
 int tmap_cute_open(tmap_cute_build *build);
-/* Ends the tuple that the call which returned `open` began. */
+/* Begins a tuple, or, if not `tuple`, one node alone. */
+int tmap_cute_open_if(tmap_cute_build *build, bool tuple);
+/* Ends the tuple or the node that the call which returned `open` began. */
 void tmap_cute_close(tmap_cute_build *build, int open);
 void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride);
+bool tmap_cute_stride_fits(tmap_i128 stride);
 /* Appends the subtree at `node` of another layout. For a tuple to unwrap, appends only its children. */
 void tmap_cute_append(tmap_cute_build *build, const tmap_cute *from, int node);
 void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, int node);

@@ -1,6 +1,8 @@
 /* Converts CuTe layouts to S/R/O, and back if CuTe can express the layout. */
 #include "register/convert.h"
 #include "cute/build.h"
+#include "layout/iter_lists.h"
+#include "tmap/unstable/layout_swizzle.h"
 
 tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error) {
     tmap_layout made = {.has_swizzle = layout->swizzle.bits > 0};
@@ -14,10 +16,9 @@ tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_
     }
     if (layout->offset != 0)
         made.offset.at[made.offset.n++] = (tmap_axis_value){tmap_axis_get(TMAP_AXIS_ID_M), layout->offset};
-    int shift = layout->swizzle.shift;
-    if (made.has_swizzle)
-        made.swizzle = (tmap_xor){
-            .m = layout->swizzle.base, .b = layout->swizzle.bits, .s = shift < 0 ? -shift : shift, .outer = shift < 0};
+    const tmap_cute_swizzle *swizzle = &layout->swizzle;
+    tmap_status status = tmap_xor_of_cute(swizzle->bits, swizzle->base, swizzle->shift, &made.swizzle, error);
+    if (status != TMAP_OK) return status;
     return tmap_convert_put(&made, out, error);
 }
 
@@ -27,8 +28,8 @@ tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape
     tmap_status status = tmap_convert_check_memory(layout, TMAP_OPERATION("as_cute"), error);
     if (status == TMAP_OK) status = tmap_convert_group(layout, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
-    tmap_cute_build build = {0};
-    int open = rank != 1 ? tmap_cute_open(&build) : -1;
+    tmap_cute_build build = {.too_many = false};
+    int open = tmap_cute_open_if(&build, rank != 1);
     for (int d = 0; d < rank; d++) {
         tmap_cute_leaves leaves = {0};
         for (int k = g.starts[d + 1] - 1; k >= g.starts[d]; k--) {
@@ -38,11 +39,9 @@ tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape
         tmap_cute_leaves_coalesce(&leaves);
         tmap_cute_append_leaves(&build, &leaves);
     }
-    if (open >= 0) tmap_cute_close(&build, open);
-    tmap_cute like = {.offset = g.layout.offset.n > 0 ? g.layout.offset.at[0].value : 0};
+    tmap_cute_close(&build, open);
+    tmap_cute like = {.offset = tmap_values_get(&g.layout.offset, tmap_axis_get(TMAP_AXIS_ID_M))};
     if (g.layout.has_swizzle)
-        like.swizzle = (tmap_cute_swizzle){.bits = g.layout.swizzle.b,
-                                           .base = g.layout.swizzle.m,
-                                           .shift = g.layout.swizzle.outer ? -g.layout.swizzle.s : g.layout.swizzle.s};
+        tmap_xor_cute(&g.layout.swizzle, &like.swizzle.bits, &like.swizzle.base, &like.swizzle.shift);
     return tmap_cute_built(&build, &like, TMAP_OPERATION("as_cute"), out, error);
 }

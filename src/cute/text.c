@@ -7,9 +7,11 @@
  */
 #include "cute/build.h"
 
+#include "layout/linear.h"
 #include "util/print.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct notation_reader {
@@ -84,7 +86,6 @@ static bool read_integer(notation_reader *r, int64_t *number) {
 
 static bool read_shape_leaf(notation_reader *r) {
     int64_t shape;
-    skip_blanks(r);
     size_t at = r->at;
     if (!read_integer(r, &shape)) return false;
     if (shape < 1) return tmap_refuse_at(r->error, at, 1, "make every shape 1 or more", "a shape of %" PRId64, shape);
@@ -95,7 +96,7 @@ static bool read_shape_leaf(notation_reader *r) {
 static bool read_shape(notation_reader *r, int depth) {
     skip_blanks(r);
     size_t at = r->at;
-    if (r->build.too_many)
+    if (r->build.layout.nodes_n == TMAP_CUTE_NODES_MAX)
         return tmap_refuse_at(r->error, at, 1, "coalesce the layout", "more than %d parts and parentheses",
                               TMAP_CUTE_NODES_MAX);
     if (!take(r, '(')) return read_shape_leaf(r);
@@ -157,18 +158,17 @@ static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *f
 static bool read_swizzle(notation_reader *r) {
     tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
     int64_t bits, base, shift;
-    bool pointer = false, elsewhere;
+    bool pointer;
     skip_blanks(r);
     size_t at = r->at;
-    if (!take_word(r, "Swizzle") && !take_word(r, "Sw")) return read_pointer(r, swizzle, &elsewhere);
+    if (!take_word(r, "Swizzle") && !take_word(r, "Sw")) return read_pointer(r, swizzle, &pointer);
     if (!expect(r, '<', "after the swizzle's name") || !read_integer(r, &bits) || !expect(r, ',', "after the bits") ||
         !read_integer(r, &base) || !expect(r, ',', "after the base") || !read_integer(r, &shift) ||
         !expect(r, '>', "after the shift"))
         return false;
     bool composed = take(r, 'o'); /* a tensor prints Sw<3,4,3>_smem_ptr */
     if (!composed) take(r, '_');
-    int64_t distance = shift < 0 ? -shift : shift;
-    if (bits < 0 || base < 0 || base > 62 || distance < bits || distance > 62 || bits + base + distance > 62)
+    if (!tmap_xor_exists(base, bits, llabs(shift)))
         return tmap_refuse_at(r->error, at, 1, "use Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
                               "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is not a swizzle", bits, base, shift);
     *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};
@@ -197,7 +197,7 @@ static bool read_offset(notation_reader *r) {
 
 static bool read_layout(notation_reader *r) {
     if (!read_swizzle(r) || !read_offset(r) || !read_shape(r, 0)) return false;
-    if (!r->build.too_many && take(r, ':')) return read_strides(r, 0);
+    if (take(r, ':')) return read_strides(r, 0);
     tmap_cute_fill_strides(&r->build);
     return true;
 }
@@ -216,24 +216,18 @@ tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tm
 
 /* ---- Printing ---- */
 
-static void print_tuple(tmap_sink *sink, const tmap_cute *layout, bool strides) {
-    int ends[TMAP_CUTE_NODES_MAX], depth = 0;
-    bool first = true;
-    for (int i = 0; i < layout->nodes_n; i++) {
-        for (; depth > 0 && i >= ends[depth - 1]; depth--) tmap_puts(sink, ")");
-        const tmap_cute_node *node = &layout->nodes[i];
-        tmap_puts(sink, first ? "" : ",");
-        first = node->tuple;
-        if (node->tuple) {
-            tmap_puts(sink, "(");
-            ends[depth++] = tmap_cute_end(layout, i);
-        } else if (strides) {
-            tmap_printf(sink, "%" PRId64, node->stride);
-        } else {
-            tmap_printf(sink, "%" PRIu64, node->shape);
-        }
+static void print_tuple(tmap_sink *sink, const tmap_cute *layout, int node, bool strides) {
+    const tmap_cute_node *leaf = &layout->nodes[node];
+    if (!leaf->tuple && strides) tmap_printf(sink, "%" PRId64, leaf->stride);
+    if (!leaf->tuple && !strides) tmap_printf(sink, "%" PRIu64, leaf->shape);
+    if (!leaf->tuple) return;
+    const char *before = "(";
+    for (int i = node + 1; i < tmap_cute_end(layout, node); i = tmap_cute_next(layout, i)) {
+        tmap_puts(sink, before);
+        print_tuple(sink, layout, i, strides);
+        before = ",";
     }
-    for (; depth > 0; depth--) tmap_puts(sink, ")");
+    tmap_puts(sink, ")");
 }
 
 void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout) {
@@ -241,7 +235,7 @@ void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout) {
     if (swizzle->bits > 0 || layout->offset != 0)
         tmap_printf(sink, "Sw<%d,%d,%d> o %" PRId64 " o ", swizzle->bits, swizzle->base, swizzle->shift,
                     layout->offset);
-    print_tuple(sink, layout, false);
+    print_tuple(sink, layout, 0, false);
     tmap_puts(sink, ":");
-    print_tuple(sink, layout, true);
+    print_tuple(sink, layout, 0, true);
 }

@@ -35,7 +35,7 @@ static void append_entries(tmap_cute_build *build, const tmap_modes *modes, cons
 
 tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out, tmap_diag *error) {
     uint64_t steps[TMAP_MODES_MAX];
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     steps_of(&layout->modes, steps);
     int open = tmap_cute_open(&build);
     append_entries(&build, &layout->modes, &layout->spatial, steps);
@@ -50,10 +50,13 @@ tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute 
  * A leaf is cut where a dimension ends. The pieces of a dimension must have steps 1, the size of the first piece, and
  * so on.
  */
+enum { NO_DIMENSION = -1 }; /* of a replication */
+
 typedef struct mode_piece {
     int dim;
     uint64_t size, step; /* in elements of the dimension */
-    bool spatial;
+    bool spatial, is_mode;
+    int mode; /* if is_mode */
 } mode_piece;
 
 typedef struct pieces {
@@ -70,30 +73,27 @@ static tmap_status refuse_leaf(const pieces *p, uint64_t shape, int64_t stride, 
                                  "%" PRIu64 ":%" PRId64 " %s", shape, stride, what);
 }
 
-static tmap_status add_piece(pieces *p, mode_piece one) {
-    if (p->n == TMAP_MODES_MAX)
-        return tmap_refuse_operation(p->error, OPERATION, "coalesce the layout", "more than %d modes", TMAP_MODES_MAX);
-    p->at[p->n++] = one;
-    return TMAP_OK;
-}
-
+/* A layout's size is at most 2^62, so it has at most 62 pieces: each has 2 or more elements. */
 static tmap_status cut_leaf(pieces *p, uint64_t shape, int64_t stride, bool spatial) {
     uint64_t left = shape, at = (uint64_t)stride, before = 1;
-    tmap_status status = TMAP_OK;
     if (stride < 0) return refuse_leaf(p, shape, stride, "steps backwards");
-    if (stride == 0 && spatial) return add_piece(p, (mode_piece){.dim = -1, .size = shape, .spatial = true});
-    if (stride == 0) return refuse_leaf(p, shape, stride, "has several values of one thread at the same element");
-    for (int d = 0; d < p->rank && left > 1 && status == TMAP_OK; before *= p->shape[d++]) {
+    if (stride == 0 && !spatial)
+        return refuse_leaf(p, shape, stride, "has several values of one thread at the same element");
+    if (stride == 0) {
+        p->at[p->n++] = (mode_piece){.dim = NO_DIMENSION, .size = shape, .spatial = true};
+        return TMAP_OK;
+    }
+    for (int d = 0; d < p->rank && left > 1; before *= p->shape[d++]) {
         if (at >= before * p->shape[d]) continue;
         if (at % before != 0 || p->shape[d] % (at / before) != 0)
             return refuse_leaf(p, shape, stride, "does not divide a dimension into equal steps");
         uint64_t room = p->shape[d] / (at / before), size = left < room ? left : room;
         if (left % size != 0) return refuse_leaf(p, shape, stride, "does not end where a dimension ends");
-        if (size > 1) status = add_piece(p, (mode_piece){d, size, at / before, spatial});
+        p->at[p->n++] = (mode_piece){.dim = d, .size = size, .step = at / before, .spatial = spatial};
         left /= size;
         at = before * p->shape[d];
     }
-    return status != TMAP_OK || left == 1 ? status : refuse_leaf(p, shape, stride, "exceeds the shape");
+    return left == 1 ? TMAP_OK : refuse_leaf(p, shape, stride, "exceeds the shape");
 }
 
 static tmap_status cut_mode(pieces *p, const tmap_cute *layout, int node, bool spatial) {
@@ -106,38 +106,38 @@ static tmap_status cut_mode(pieces *p, const tmap_cute *layout, int node, bool s
 }
 
 /* Numbers the modes of a dimension, outermost first, and stores the mode of each piece. */
-static tmap_status order_dimension(const pieces *p, int dim, int *mode_of, tmap_modes *modes) {
+static tmap_status order_dimension(pieces *p, int dim, tmap_modes *modes) {
     uint64_t reached = p->shape[dim];
     while (reached > 1) {
-        int found = -1;
+        mode_piece *found = NULL;
         for (int i = 0; i < p->n; i++)
-            if (p->at[i].dim == dim && p->at[i].step * p->at[i].size == reached && mode_of[i] < 0) found = i;
-        if (found < 0)
+            if (p->at[i].dim == dim && p->at[i].step * p->at[i].size == reached) found = &p->at[i];
+        if (!found)
             return tmap_refuse_operation(p->error, OPERATION,
                                          "threads and values together must count every element once",
                                          "no mode counts dimension %d up to %" PRIu64, dim, reached);
-        mode_of[found] = modes->n;
-        modes->size[modes->n++] = p->at[found].size;
-        reached = p->at[found].step;
+        found->is_mode = true;
+        found->mode = modes->n;
+        modes->size[modes->n++] = found->size;
+        reached = found->step;
     }
     return TMAP_OK;
 }
 
-static tmap_status put_register(const pieces *p, tmap_register_layout *out) {
+static tmap_status put_register(pieces *p, tmap_register_layout *out) {
     tmap_register_layout made = {.modes.rank = p->rank};
-    int mode_of[TMAP_MODES_MAX];
     tmap_status status = TMAP_OK;
-    for (int i = 0; i < p->n; i++) mode_of[i] = -1;
     for (int d = 0; d < p->rank; d++) made.modes.shape[d] = p->shape[d];
-    for (int d = 0; d < p->rank && status == TMAP_OK; d++) status = order_dimension(p, d, mode_of, &made.modes);
+    for (int d = 0; d < p->rank && status == TMAP_OK; d++) status = order_dimension(p, d, &made.modes);
     if (status != TMAP_OK) return status;
     for (int i = p->n - 1; i >= 0; i--) {
-        tmap_mode_list *list = p->at[i].spatial ? &made.spatial : &made.local;
-        if (p->at[i].dim >= 0 && mode_of[i] < 0)
+        const mode_piece *one = &p->at[i];
+        tmap_mode_list *list = one->spatial ? &made.spatial : &made.local;
+        if (one->dim != NO_DIMENSION && !one->is_mode)
             return tmap_refuse_operation(p->error, OPERATION,
                                          "threads and values together must count every element once",
-                                         "dimension %d is counted twice", p->at[i].dim);
-        list->at[list->n++] = p->at[i].dim < 0 ? -(int64_t)p->at[i].size : mode_of[i];
+                                         "dimension %d is counted twice", one->dim);
+        list->at[list->n++] = one->is_mode ? one->mode : -(int64_t)one->size;
     }
     return tmap_register_make(&made, out, p->error);
 }

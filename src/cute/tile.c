@@ -19,7 +19,7 @@ static void append_untouched(tmap_cute_build *build, const tmap_cute *layout, in
 /* (tile, rest) of unchanged layouts. `tiled` unpacks the rest, `flat` also the tile. */
 static tmap_status put_two(tmap_cute_nesting nesting, const tmap_cute *tile, const tmap_cute *rest,
                            const tmap_cute *like, tmap_operation operation, tmap_cute *result, tmap_diag *error) {
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     int open = tmap_cute_open(&build);
     if (nesting == TMAP_CUTE_FLAT)
         tmap_cute_append_children(&build, tile, 0);
@@ -94,7 +94,7 @@ static tmap_status check_tuple(const tmap_cute *a, const tmap_cute_tiler *tiler,
 static tmap_status map_modes(of_mode of, const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler,
                              int depth, tmap_operation operation, tmap_cute *result, tmap_diag *error) {
     tmap_status status = check_tuple(a, tiler, depth, operation, error);
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     int open = tmap_cute_open(&build);
     for (int i = 0; status == TMAP_OK && i < tiler->modes_n; i++) {
         tmap_cute mode;
@@ -134,7 +134,7 @@ static tmap_status tile_apart(const tile_modes *t, const tmap_cute *a, const tma
                               tmap_cute *tile, tmap_cute *rest, tmap_diag *error) {
     if (tiler->layout) return t->split(a, tiler->layout, tile, rest, error);
     tmap_status status = check_tuple(a, tiler, depth, t->operation, error);
-    tmap_cute_build tiles = {0}, rests = {0};
+    tmap_cute_build tiles = {.too_many = false}, rests = {.too_many = false};
     int open_tiles = tmap_cute_open(&tiles), open_rests = tmap_cute_open(&rests);
     for (int i = 0; status == TMAP_OK && i < tiler->modes_n; i++) {
         tmap_cute mode;
@@ -173,12 +173,9 @@ tmap_status tmap_cute_product(tmap_cute_nesting nesting, const tmap_cute *a, con
 
 /* ---- Products by rank: mode with mode ---- */
 
-/* Mode i of a layout; 1:0 if the layout has fewer modes. */
+/* Mode i of a layout; nothing if the layout has fewer modes. */
 static void append_mode(tmap_cute_build *build, const tmap_cute *layout, int mode) {
-    if (mode < tmap_cute_rank(layout))
-        tmap_cute_append(build, layout, mode_node(layout, mode));
-    else
-        tmap_cute_leaf(build, 1, 0);
+    if (mode < tmap_cute_rank(layout)) tmap_cute_append(build, layout, mode_node(layout, mode));
 }
 
 static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, bool raked, tmap_cute *result,
@@ -188,7 +185,7 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
     if (status != TMAP_OK) return status;
     /* an integer that was composed into several leaves is still one mode */
     bool one_mode = !tiler->nodes[0].tuple && rest.nodes[0].tuple;
-    tmap_cute_build wrapped = {0};
+    tmap_cute_build wrapped = {.too_many = false};
     if (one_mode) {
         int open = tmap_cute_open(&wrapped);
         tmap_cute_append(&wrapped, &rest, 0);
@@ -196,7 +193,7 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
         status = tmap_cute_built(&wrapped, NULL, TMAP_FITTED("product"), &rest, error);
         if (status != TMAP_OK) return status;
     }
-    tmap_cute_build build = {0};
+    tmap_cute_build build = {.too_many = false};
     int rank_a = tmap_cute_rank(a), rank_b = tmap_cute_rank(&rest), open = tmap_cute_open(&build);
     for (int i = 0; i < rank_a || i < rank_b; i++) {
         int pair = tmap_cute_open(&build);

@@ -18,10 +18,12 @@ TMAP_PRIVATE_API bool tmap_diag_is(const tmap_diag *diag, const char *rule);
 /* A record with severity error, rule `rule` (NULL: no rule) and no texts. */
 TMAP_PRIVATE_API tmap_diag tmap_refusal_of(const char *rule);
 
+/* The operand of a refusal that is of no operand of the call. */
+enum { TMAP_NO_OPERAND = -1 };
+
 /*
  * Each function fills in all of *diag (may be NULL) with a message. tmap_refuse returns TMAP_REFUSED, for rule `rule`
- * or NULL. tmap_refuse_operand also returns TMAP_REFUSED, for operand `operand` of a call (-1: no operand), with or
- * without a fix. tmap_fail returns `status`, for a call that failed without breaking a rule.
+ * or NULL. tmap_refuse_operand also returns TMAP_REFUSED, for operand `operand` of a call, with or without a fix. tmap_fail returns `status`, for a call that failed without breaking a rule.
  */
 TMAP_PRIVATE_API tmap_status tmap_refuse(tmap_diag *diag, const char *rule, const char *format, ...) TMAP_PRINTF(3, 4);
 TMAP_PRIVATE_API tmap_status tmap_refuse_operand(tmap_diag *diag, int operand, const char *format, ...)

@@ -20,14 +20,15 @@ static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
     int64_t size = tmap_layout_size(a), from[BLOCK], to[BLOCK];
     for (int64_t x = 0; x < size; x++) {
-        size_t n = (size_t)(size - x < BLOCK ? size - x : BLOCK);
+        size_t n = (size_t)tmap_smaller(size - x, BLOCK);
         if (x % BLOCK == 0) {
             tmap_layout_offsets(a, m, x, n, from);
             tmap_layout_offsets(b, m, x, n, to);
         }
         int64_t address = from[x % BLOCK], becomes = to[x % BLOCK];
-        if (address < 0 || becomes < 0 || address >> TMAP_ADDRESS_BITS || becomes >> TMAP_ADDRESS_BITS)
-            return tmap_refuse_with(error, address < 0 ? 0 : 1, "add an offset, so that no address is below 0",
+        if (address >> TMAP_ADDRESS_BITS || becomes >> TMAP_ADDRESS_BITS)
+            return tmap_refuse_with(error, address >> TMAP_ADDRESS_BITS ? 0 : 1,
+                                    "addresses from 0 to 2^62 - 1: add an offset, or use smaller strides",
                                     "element %" PRId64 " is at %" PRId64 " and %" PRId64, x, address, becomes);
         if (!tmap_bit_pairs_add(known, (uint64_t)address, (uint64_t)becomes))
             return tmap_refuse_with(error, 1, "layouts of extents and strides that are powers of two",

@@ -162,16 +162,16 @@ static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool 
 static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
     int64_t size = tmap_layout_size(a), copies_a = tmap_layout_copies(a), copies_b = tmap_layout_copies(b);
     if (copies_a > 1 || copies_b > 1)
-        return tmap_refuse_with(error, -1, "compare layouts without replicas",
+        return tmap_refuse_with(error, TMAP_NO_OPERAND, "compare layouts without replicas",
                                 "two swizzles with replicas are not compared");
     if ((uint64_t)size > 16 * SUMS_MAX)
-        return tmap_refuse_with(error, -1, "compare a slice of both",
+        return tmap_refuse_with(error, TMAP_NO_OPERAND, "compare a slice of both",
                                 "%" PRId64 " elements under two swizzles are too many to compare", size);
     int64_t x[256], y[256];
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
     *equal = true;
     for (int64_t first = 0; first < size && *equal; first += 256) {
-        size_t n = size - first < 256 ? (size_t)(size - first) : 256;
+        size_t n = (size_t)tmap_smaller(size - first, 256);
         tmap_layout_offsets(a, m, first, n, x);
         tmap_layout_offsets(b, m, first, n, y);
         *equal = memcmp(x, y, n * sizeof *x) == 0;

@@ -84,7 +84,7 @@ static bool merge_boundaries(boundaries *into, const boundaries *more) {
     while (i < into->n || k < more->n) {
         bool first = k == more->n || (i < into->n && into->values[i] <= more->values[k]);
         int64_t value = first ? into->values[i] : more->values[k];
-        int a = count_of(into, value), b = count_of(more, value), n = a > b ? a : b;
+        int a = count_of(into, value), b = count_of(more, value), n = (int)tmap_larger(a, b);
         if (merged.n + n > TMAP_ITERS_MAX + 1) return false;
         while (n-- > 0) merged.values[merged.n++] = value;
         i += a, k += b;
@@ -105,7 +105,8 @@ static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap
                 error, 1, "shapes whose products of leading dimensions divide each other",
                 "the shapes have boundaries at %" PRId64 " and %" PRId64 ", and neither divides the other", from, to);
         while (own + 1 < layout->shard.n && (end <= from || end < to)) end *= layout->shard.at[++own].extent;
-        tmap_iter iter = layout->shard.n > 0 ? layout->shard.at[own] : (tmap_iter){1, 1, tmap_axis_get(TMAP_AXIS_ID_M)};
+        tmap_iter iter = layout->shard.n > 0 ? layout->shard.at[own]
+                                             : (tmap_iter){.stride = 1, .axis = tmap_axis_get(TMAP_AXIS_ID_M)};
         if (__builtin_mul_overflow(iter.stride, end / to, &stride)) return tmap_refuse_overflow(error, "a stride");
         made.shard.at[made.shard.n++] = (tmap_iter){to / from, stride, iter.axis};
     }

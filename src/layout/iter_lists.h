@@ -9,6 +9,14 @@
 #include "tmap/unstable/layout_algebra.h"
 #include "util/print.h"
 
+static inline int64_t tmap_smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static inline int64_t tmap_larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
 /* Returns false when the list is full. */
 bool tmap_iters_add(tmap_iters *iters, tmap_iter iter);
 bool tmap_iters_append(tmap_iters *iters, const tmap_iter *more, int n);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "layout/iter_lists.h"
+#include "layout/linear.h"
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------ */
 
@@ -79,7 +80,8 @@ static void widen(tmap_range *range, const tmap_iters *iters, const tmap_axis *a
         const tmap_iter *iter = &iters->at[i];
         if (!tmap_axis_same(iter->axis, axis)) continue;
         int64_t reach = (iter->extent - 1) * iter->stride;
-        *(reach < 0 ? &range->low : &range->high) += reach;
+        range->low += tmap_smaller(reach, 0);
+        range->high += tmap_larger(reach, 0);
     }
 }
 
@@ -93,7 +95,7 @@ tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis) {
 
 int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis) {
     tmap_range range = tmap_layout_range(layout, axis);
-    return (range.high > 0 ? range.high : 0) - (range.low < 0 ? range.low : 0) + 1;
+    return tmap_larger(range.high, 0) - tmap_smaller(range.low, 0) + 1;
 }
 
 static int add_axis(const tmap_axis **axes, int n, const tmap_axis *axis) {
@@ -114,12 +116,12 @@ int tmap_layout_axes(const tmap_layout *layout, const tmap_axis *axes[TMAP_AXES_
 /* ---- Validity --------------------------------------------------------------------------------------------------- */
 
 tmap_status tmap_refuse_room(tmap_diag *error) {
-    return tmap_refuse_with(error, -1, "merge iters with canonical, or use fewer axes", "more than %d iters or %d axes",
-                            TMAP_ITERS_MAX, TMAP_AXES_MAX);
+    return tmap_refuse_with(error, TMAP_NO_OPERAND, "merge iters with canonical, or use fewer axes",
+                            "more than %d iters or %d axes", TMAP_ITERS_MAX, TMAP_AXES_MAX);
 }
 
 tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what) {
-    return tmap_refuse_with(error, -1, "smaller extents or strides", "%s does not fit 64 bits", what);
+    return tmap_refuse_with(error, TMAP_NO_OPERAND, "smaller extents or strides", "%s does not fit 64 bits", what);
 }
 
 /* Requires extents of 1 and more with a product within 64 bits. */
@@ -128,16 +130,18 @@ static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap
     if (iters->n < 0 || iters->n > TMAP_ITERS_MAX) return tmap_refuse_room(error);
     for (int i = 0; i < iters->n; i++) {
         int64_t extent = iters->at[i].extent;
-        if (extent < 1) {
-            tmap_refuse_operand(error, -1, "extent %d of the %s is %lld", i, what, (long long)extent);
-            tmap_say_fix(error, "extents are 1 or more");
-            return TMAP_REFUSED;
-        }
+        if (extent < 1)
+            return tmap_refuse_with(error, TMAP_NO_OPERAND, "extents are 1 or more", "extent %d of the %s is %lld", i,
+                                    what, (long long)extent);
         if (__builtin_mul_overflow(size, extent, &size))
-            return tmap_refuse_with(error, -1, "smaller extents: their product is at most 2^63 - 1",
+            return tmap_refuse_with(error, TMAP_NO_OPERAND, "smaller extents: their product is at most 2^63 - 1",
                                     "the product of the extents of the %s does not fit 64 bits", what);
     }
     return TMAP_OK;
+}
+
+static uint64_t magnitude(int64_t number) {
+    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
 }
 
 /* The largest distance of two coordinates on the axis, plus the offset's distance from 0: an upper bound of every
@@ -146,18 +150,18 @@ static tmap_u128 reach_of(const tmap_iters *iters, const tmap_axis *axis) {
     tmap_u128 reach = 0;
     for (int i = 0; i < iters->n; i++) {
         const tmap_iter *iter = &iters->at[i];
-        uint64_t stride = iter->stride < 0 ? 0 - (uint64_t)iter->stride : (uint64_t)iter->stride;
-        if (tmap_axis_same(iter->axis, axis)) reach += (tmap_u128)(uint64_t)(iter->extent - 1) * stride;
+        if (tmap_axis_same(iter->axis, axis))
+            reach += (tmap_u128)(uint64_t)(iter->extent - 1) * magnitude(iter->stride);
     }
     return reach;
 }
 
 static tmap_status check_reach(const tmap_layout *layout, const tmap_axis *axis, tmap_diag *error) {
-    int64_t offset = tmap_values_get(&layout->offset, axis);
     tmap_u128 reach = reach_of(&layout->shard, axis) + reach_of(&layout->replica, axis);
-    reach += offset < 0 ? 0 - (uint64_t)offset : (uint64_t)offset;
+    reach += magnitude(tmap_values_get(&layout->offset, axis));
     if (reach < INT64_MAX) return TMAP_OK;
-    return tmap_refuse_with(error, -1, "smaller extents, strides or offsets: all coordinates are within 64 bits",
+    return tmap_refuse_with(error, TMAP_NO_OPERAND,
+                            "smaller extents, strides or offsets: all coordinates are within 64 bits",
                             "the coordinates on axis %s do not fit 64 bits", axis->name);
 }
 
@@ -165,7 +169,7 @@ static tmap_status check_offset(const tmap_axis_values *offset, tmap_diag *error
     if (offset->n < 0 || offset->n > TMAP_AXES_MAX) return tmap_refuse_room(error);
     for (int i = 0; i < offset->n; i++) {
         if (offset->at[i].value == 0 || (i > 0 && strcmp(offset->at[i - 1].axis->name, offset->at[i].axis->name) >= 0))
-            return tmap_refuse_with(error, -1, "sort the offset by axis, without zeros",
+            return tmap_refuse_with(error, TMAP_NO_OPERAND, "sort the offset by axis, without zeros",
                                     "the offset is not sorted by axis, or has a 0");
     }
     return TMAP_OK;
@@ -173,23 +177,17 @@ static tmap_status check_offset(const tmap_axis_values *offset, tmap_diag *error
 
 static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     const tmap_xor *x = &layout->swizzle;
-    if (x->m < 0 || x->b < 0 || x->s < x->b || x->m > 62 || x->s > 62 || x->m + x->b + x->s > 62) {
-        tmap_refuse_operand(error, -1, "a swizzle with M = %d, B = %d, S = %d does not exist", x->m, x->b, x->s);
-        tmap_say_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
-        return TMAP_REFUSED;
-    }
+    if (!tmap_xor_exists(x->m, x->b, x->s)) return tmap_refuse_xor(x->m, x->b, x->s, error);
     const tmap_axis *axes[TMAP_AXES_MAX], *m = tmap_axis_get(TMAP_AXIS_ID_M);
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++) {
         if (tmap_axis_same(axes[i], m)) continue;
-        tmap_refuse_operand(error, -1, "a swizzle permutes addresses on the axis m, but this layout has %s",
-                            axes[i]->name);
-        tmap_say_fix(error, "use storage(…) of the layout, or put the axis on m");
-        return TMAP_REFUSED;
+        return tmap_refuse_with(error, TMAP_NO_OPERAND, "use storage(…) of the layout, or put the axis on m",
+                                "a swizzle permutes addresses on the axis m, but this layout has %s", axes[i]->name);
     }
     int64_t low = tmap_layout_range(layout, m).low;
     if (low >= 0) return TMAP_OK;
-    return tmap_refuse_with(error, -1, "add an offset, so that no address is below 0",
+    return tmap_refuse_with(error, TMAP_NO_OPERAND, "add an offset, so that no address is below 0",
                             "a swizzle requires addresses of 0 or more, but this layout has %lld", (long long)low);
 }
 
@@ -229,11 +227,9 @@ tmap_status tmap_layout_check(const tmap_layout *layout, tmap_diag *error) {
 tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error) {
     *size = 1;
     for (int i = 0; i < shape->rank; i++) {
-        if (shape->at[i] < 1) {
-            tmap_refuse_operand(error, operand, "dimension %d of the shape is %lld", i, (long long)shape->at[i]);
-            tmap_say_fix(error, "dimensions are 1 or more");
-            return TMAP_REFUSED;
-        }
+        if (shape->at[i] < 1)
+            return tmap_refuse_with(error, operand, "dimensions are 1 or more", "dimension %d of the shape is %lld", i,
+                                    (long long)shape->at[i]);
         if (__builtin_mul_overflow(*size, shape->at[i], size))
             return tmap_refuse_with(error, operand, "a smaller shape", "the shape's size does not fit 64 bits");
     }
@@ -241,9 +237,8 @@ tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size
 }
 
 tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *layout, tmap_diag *error) {
-    tmap_layout made = {0};
+    tmap_layout made = {.shard = {.n = rank}};
     if (rank < 0 || rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
-    made.shard.n = rank;
     int64_t stride = 1;
     for (int i = rank - 1; i >= 0; i--) {
         made.shard.at[i] = (tmap_iter){shape[i], stride, tmap_axis_get(TMAP_AXIS_ID_M)};

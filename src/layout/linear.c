@@ -7,6 +7,18 @@
  */
 #include "layout/linear.h"
 
+#include "layout/iter_lists.h"
+
+/* The difference of 62 and two numbers up to 2^62 fits 64 bits; a sum of three might not. */
+bool tmap_xor_exists(int64_t m, int64_t b, int64_t s) {
+    return b >= 0 && b <= s && m >= 0 && m <= 62 - b - s;
+}
+
+tmap_status tmap_refuse_xor(int m, int b, int s, tmap_diag *error) {
+    return tmap_refuse_with(error, TMAP_NO_OPERAND, "0 <= M, 0 <= B <= S, M + B + S <= 62",
+                            "a swizzle with M = %d, B = %d, S = %d does not exist", m, b, s);
+}
+
 int64_t tmap_xor_apply(const tmap_xor *swizzle, int64_t address) {
     uint64_t a = (uint64_t)address, x = a >> swizzle->m, ones = ((uint64_t)1 << swizzle->b) - 1;
     uint64_t mask = swizzle->outer ? (x & ones) << swizzle->s : x >> swizzle->s & ones;
@@ -91,7 +103,7 @@ bool tmap_bit_two_swizzles(const tmap_bit_pairs *known, int top, tmap_xor *first
 bool tmap_xor_combine(const tmap_xor *second, const tmap_xor *first, tmap_xor *both) {
     tmap_bit_pairs known = {{0}, {0}};
     int64_t period = tmap_xor_period(first), other = tmap_xor_period(second);
-    int top = tmap_highest_bit((uint64_t)(period > other ? period : other));
+    int top = tmap_highest_bit((uint64_t)tmap_larger(period, other));
     for (int i = 0; i < top; i++) {
         int64_t bit = (int64_t)1 << i;
         (void)tmap_bit_pairs_add(&known, (uint64_t)bit, (uint64_t)tmap_xor_apply(second, tmap_xor_apply(first, bit)));

@@ -3,6 +3,10 @@
 
 #include "tmap/unstable/layout_swizzle.h"
 
+/* Whether 0 <= M, 0 <= B <= S and M + B + S <= 62, for numbers of at most 2^62. */
+bool tmap_xor_exists(int64_t m, int64_t b, int64_t s);
+tmap_status tmap_refuse_xor(int m, int b, int s, tmap_diag *error);
+
 enum { TMAP_ADDRESS_BITS = 62 };
 
 typedef struct tmap_bit_pairs {

@@ -20,20 +20,18 @@ void tmap_iters_merge(const tmap_iter *iters, int n, tmap_iters *out) {
     *out = merged;
 }
 
-static int compare_iters(const tmap_iter *a, const tmap_iter *b) {
+static bool is_before(const tmap_iter *a, const tmap_iter *b) {
     int order = strcmp(a->axis->name, b->axis->name);
-    if (order != 0) return order;
-    if (a->stride != b->stride) return a->stride < b->stride ? 1 : -1;
-    return a->extent < b->extent ? 1 : a->extent > b->extent ? -1 : 0;
+    return order < 0 || (order == 0 && (a->stride > b->stride || (a->stride == b->stride && a->extent > b->extent)));
 }
 
-/* Sorts by axis, then by longest stride. Drops iters of extent 1. Lists are short. */
+/* Sorts by axis, then by longest stride, then by largest extent. Drops iters of extent 1. Lists are short. */
 static void sort_replica(const tmap_iters *iters, tmap_iters *out) {
     tmap_iters sorted = {0};
     for (int i = 0; i < iters->n; i++) {
         if (iters->at[i].extent == 1) continue;
         int at = sorted.n++;
-        for (; at > 0 && compare_iters(&sorted.at[at - 1], &iters->at[i]) > 0; at--) sorted.at[at] = sorted.at[at - 1];
+        for (; at > 0 && is_before(&iters->at[i], &sorted.at[at - 1]); at--) sorted.at[at] = sorted.at[at - 1];
         sorted.at[at] = iters->at[i];
     }
     *out = sorted;
@@ -112,10 +110,10 @@ static const fuse_row fuse_rows[] = {
 static const tmap_axis *fuse(tmap_scope unit, tmap_scope scope, const tmap_axis *axis, int64_t *times) {
     *times = 1;
     for (size_t i = 0; i < sizeof fuse_rows / sizeof fuse_rows[0]; i++) {
-        const fuse_row *row = &fuse_rows[i];
-        if (row->unit != unit || row->scope != scope || !tmap_axis_same(axis, tmap_axis_get((int)row->from))) continue;
-        *times = row->times;
-        return tmap_axis_get((int)row->to);
+        const fuse_row row = fuse_rows[i];
+        if (row.unit != unit || row.scope != scope || !tmap_axis_same(axis, tmap_axis_get((int)row.from))) continue;
+        *times = row.times;
+        return tmap_axis_get((int)row.to);
     }
     return axis;
 }
@@ -164,11 +162,10 @@ static tmap_status enter_scope(const tmap_axis *of_unit[LEVELS], const tmap_axis
     const tmap_axis **slot = &of_unit[axis->unit], *before = *slot;
     if (!before) *slot = axis;
     if (!before || before->scope == axis->scope) return TMAP_OK;
-    tmap_refuse_operand(error, 0, "%s counts %ss of a %s, and %s %ss of a %s", before->name,
-                        tmap_scope_name(before->unit), tmap_scope_name(before->scope), axis->name,
-                        tmap_scope_name(axis->unit), tmap_scope_name(axis->scope));
-    tmap_say_fix(error, "count every unit inside the same scope");
-    return TMAP_REFUSED;
+    return tmap_refuse_with(error, 0, "count every unit inside the same scope",
+                            "%s counts %ss of a %s, and %s %ss of a %s", before->name, tmap_scope_name(before->unit),
+                            tmap_scope_name(before->scope), axis->name, tmap_scope_name(axis->unit),
+                            tmap_scope_name(axis->scope));
 }
 
 tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope, tmap_diag *error) {

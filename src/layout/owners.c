@@ -44,24 +44,15 @@ static void store(owner_search *s, int64_t index) {
     s->stored = kept + 1;
 }
 
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
 /* Digits with `left - digit * stride` within low .. high. */
 static tmap_range digits_of(const owner_iter *iter, int64_t left) {
     tmap_range all = {0, iter->extent - 1};
     if (iter->axis < 0 || iter->extent == 1) return all;
-    if (iter->stride == 0) {
-        if (left < iter->low || left > iter->high) all.high = -1;
-        return all;
-    }
-    int64_t from = left - iter->high, to = left - iter->low;
-    tmap_range range = iter->stride > 0 ? (tmap_range){-floor_div(-from, iter->stride), floor_div(to, iter->stride)}
-                                        : (tmap_range){-floor_div(-to, iter->stride), floor_div(from, iter->stride)};
-    if (range.low < 0) range.low = 0;
-    if (range.high > all.high) range.high = all.high;
-    return range;
+    int64_t from = left - iter->high, to = left - iter->low, step = llabs(iter->stride);
+    if (iter->stride < 0) from = iter->low - left, to = iter->high - left;
+    if (step == 0) return from <= 0 && to >= 0 ? all : (tmap_range){0, -1};
+    int64_t first = (from + tmap_past_multiple(-(tmap_i128)from, step)) / step;
+    return (tmap_range){tmap_larger(first, 0), tmap_smaller((to - tmap_past_multiple(to, step)) / step, all.high)};
 }
 
 /* The number of iters bounds the depth. */
@@ -87,13 +78,16 @@ static owner_result search(owner_search *s, int depth, int64_t index) {
     return all;
 }
 
-/* Replicas last, the others by falling stride. */
-static int by_stride(const void *a, const void *b) {
-    const owner_iter *x = a, *y = b;
-    if ((x->weight == 0) != (y->weight == 0)) return x->weight == 0 ? 1 : -1;
-    int64_t u = x->axis < 0 ? 0 : llabs(x->stride), v = y->axis < 0 ? 0 : llabs(y->stride);
-    if (u != v) return u < v ? 1 : -1;
-    return x->weight < y->weight ? 1 : x->weight > y->weight ? -1 : 0;
+/* Shard iters first; among them, and among replicas, longer strides first. */
+static bool is_before(const owner_iter *x, const owner_iter *y) {
+    bool x_is_replica = x->weight == 0, y_is_replica = y->weight == 0;
+    return x_is_replica == y_is_replica ? llabs(x->stride) > llabs(y->stride) : y_is_replica;
+}
+
+static void insert(owner_search *s, owner_iter iter) {
+    int at = s->n++;
+    for (; at > 0 && is_before(&iter, &s->iters[at - 1]); at--) s->iters[at] = s->iters[at - 1];
+    s->iters[at] = iter;
 }
 
 static void add_iters(owner_search *s, const tmap_iters *iters, const tmap_axis_values *place, bool replica) {
@@ -104,8 +98,10 @@ static void add_iters(owner_search *s, const tmap_iters *iters, const tmap_axis_
         while (axis >= 0 && !tmap_axis_same(place->at[axis].axis, iter->axis)) axis--;
         bool matters = !replica || (axis >= 0 && iter->stride != 0);
         if (iter->extent > 1 && matters)
-            s->iters[s->n++] = (owner_iter){
-                .extent = iter->extent, .stride = iter->stride, .axis = axis, .weight = replica ? 0 : weight};
+            insert(s, (owner_iter){.extent = iter->extent,
+                                   .stride = axis < 0 ? 0 : iter->stride,
+                                   /* free iters are the last */ .axis = axis,
+                                   .weight = replica ? 0 : weight});
         weight *= iter->extent;
     }
 }
@@ -117,7 +113,8 @@ static void bound(owner_search *s) {
         if (iter->axis < 0) continue;
         iter->low = low[iter->axis], iter->high = high[iter->axis];
         int64_t reach = (iter->extent - 1) * iter->stride;
-        *(reach < 0 ? &low[iter->axis] : &high[iter->axis]) += reach;
+        low[iter->axis] += tmap_smaller(reach, 0);
+        high[iter->axis] += tmap_larger(reach, 0);
     }
 }
 
@@ -143,7 +140,6 @@ tmap_status tmap_layout_owners(const tmap_layout *layout, const tmap_axis_values
     if (!targets(&s, layout, place)) return TMAP_OK;
     add_iters(&s, &layout->shard, place, false);
     add_iters(&s, &layout->replica, place, true);
-    qsort(s.iters, (size_t)s.n, sizeof s.iters[0], by_stride);
     bound(&s);
     if (search(&s, 0, 0) == OWNER_STOPPED)
         return tmap_refuse_with(error, 1, "name more axes of the place, or use a slice",

@@ -24,11 +24,9 @@ static tmap_status flatten(const int64_t *at, const int64_t *extents, size_t ste
 
 tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t *digits, int n, int64_t *index,
                                         tmap_diag *error) {
-    if (n != layout->shard.n) {
-        tmap_refuse_operand(error, 1, "%d coordinates for a layout of %d iters", n, layout->shard.n);
-        tmap_say_fix(error, "one coordinate for each shard iter, or coordinates with shape=(…)");
-        return TMAP_REFUSED;
-    }
+    if (n != layout->shard.n)
+        return tmap_refuse_with(error, 1, "one coordinate for each shard iter, or coordinates with shape=(…)",
+                                "%d coordinates for a layout of %d iters", n, layout->shard.n);
     int64_t extents[TMAP_ITERS_MAX];
     for (int i = 0; i < n; i++) extents[i] = layout->shard.at[i].extent;
     return flatten(digits, extents, 1, n, index, error);
@@ -41,10 +39,8 @@ tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const int64_t 
         if (shape[i] < 1 || __builtin_mul_overflow(size, shape[i], &size))
             return tmap_refuse_with(error, 2, "1 or more", "dimension %d of the shape is %" PRId64, i, shape[i]);
     if (size == tmap_layout_size(layout)) return flatten(at, shape, 1, rank, index, error);
-    tmap_refuse_operand(error, 2, "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
-                        tmap_layout_size(layout));
-    tmap_say_fix(error, "a shape whose size is the product of the layout's extents");
-    return TMAP_REFUSED;
+    return tmap_refuse_with(error, 2, "a shape whose size is the product of the layout's extents",
+                            "a shape of %" PRId64 " elements for a layout of %" PRId64, size, tmap_layout_size(layout));
 }
 
 /* ---- Places ----------------------------------------------------------------------------------------------------- */
@@ -103,7 +99,7 @@ static void repeat(int64_t *pattern, int64_t n, int64_t times, int64_t stride) {
 
 /* Iters of other axes get stride 0; their digits still count. */
 static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, size_t n, offset_plan *plan) {
-    int64_t most = n < PATTERN_MAX ? (int64_t)n : PATTERN_MAX;
+    int64_t most = tmap_smaller((int64_t)n, PATTERN_MAX);
     tmap_iters iters = layout->shard;
     for (int i = 0; i < iters.n; i++)
         if (!tmap_axis_same(iters.at[i].axis, axis)) iters.at[i].stride = 0, iters.at[i].axis = axis;
@@ -121,8 +117,7 @@ static void plan_offsets(const tmap_layout *layout, const tmap_axis *axis, size_
             plan->row_n *= last.extent;
         }
     }
-    int64_t fit = most / plan->row_n;
-    plan->rows = fit < plan->next.extent ? fit : plan->next.extent;
+    plan->rows = tmap_smaller(most / plan->row_n, plan->next.extent);
     plan->size = plan->row_n * plan->next.extent;
     repeat(plan->pattern, plan->row_n, plan->rows, plan->next.stride);
 }
@@ -155,10 +150,9 @@ static int64_t next_outer(const offset_plan *plan, int64_t digits[TMAP_ITERS_MAX
  * copied. */
 static size_t copy_pattern(const offset_plan *plan, int64_t base, int64_t at, size_t n, int64_t *offsets) {
     int64_t row = at / plan->row_n, skipped = row % plan->rows, first = row - skipped;
-    int64_t rows = plan->next.extent - first < plan->rows ? plan->next.extent - first : plan->rows;
+    int64_t rows = tmap_smaller(plan->next.extent - first, plan->rows);
     int64_t begin = skipped * plan->row_n + at % plan->row_n;
-    size_t part = (size_t)(rows * plan->row_n - begin);
-    if (part > n) part = n;
+    size_t part = (size_t)tmap_smaller(rows * plan->row_n - begin, (int64_t)n);
     base += first * plan->next.stride;
     const int64_t *pattern = plan->pattern + begin;
     for (size_t k = 0; k < part; k++) offsets[k] = base + pattern[k];
@@ -168,7 +162,6 @@ static size_t copy_pattern(const offset_plan *plan, int64_t base, int64_t at, si
 void tmap_layout_offsets(const tmap_layout *layout, const tmap_axis *axis, int64_t first, size_t n, int64_t *offsets) {
     offset_plan plan;
     int64_t digits[TMAP_ITERS_MAX];
-    if (n == 0) return;
     plan_offsets(layout, axis, n, &plan);
     int64_t base = begin_outer(&plan, first / plan.size, digits), at = first % plan.size;
     for (size_t done = 0; done < n;) {

@@ -65,11 +65,9 @@ static bool interleave(const grouped *slow, const grouped *fast, int rank, const
 static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, const tmap_shape *slow_shape,
                             const tmap_shape *fast_shape, bool scaled, tmap_layout *out, tmap_diag *error) {
     grouped s, f;
-    if (slow->has_swizzle) {
-        tmap_refuse_operand(error, 1, "the outer layout has a swizzle");
-        tmap_say_fix(error, "swizzle the product instead: swizzle(…) o …");
-        return TMAP_REFUSED;
-    }
+    if (slow->has_swizzle)
+        return tmap_refuse_with(error, 1, "swizzle the product instead: swizzle(…) o …",
+                                "the outer layout has a swizzle");
     if (slow_shape->rank != fast_shape->rank)
         return tmap_refuse_with(error, 3, "shapes of one rank: as many dimensions on both sides",
                                 "shapes of rank %d and %d", slow_shape->rank, fast_shape->rank);
@@ -77,7 +75,7 @@ static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, co
     if (group(slow, slow_shape, 1, &s, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout made = f.layout; /* its offset and swizzle stay */
     if (!interleave(&s, &f, slow_shape->rank, scaled ? fast : NULL, &made))
-        return tmap_refuse_with(error, -1, "smaller strides, or fewer iters",
+        return tmap_refuse_with(error, TMAP_NO_OPERAND, "smaller strides, or fewer iters",
                                 "the product has strides beyond 64 bits, or more than %d iters", TMAP_ITERS_MAX);
     if (tmap_layout_check(&made, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout_canonical(&made, out);
@@ -94,12 +92,11 @@ tmap_status tmap_layout_direct_sum(const tmap_layout *right, const tmap_layout *
     return multiply(right, left, left_shape, right_shape, false, out, error);
 }
 
-/* whole / part, dimension by dimension. */
+/* whole / part, dimension by dimension. *size is the product of `whole`. */
 static tmap_status divide_shape(const tmap_shape *whole, const tmap_shape *part, int operand, tmap_shape *quotient,
-                                tmap_diag *error) {
-    int64_t size;
-    if (tmap_shape_check(part, operand, &size, error) != TMAP_OK) return TMAP_REFUSED;
-    if (tmap_shape_check(whole, operand - 1, &size, error) != TMAP_OK) return TMAP_REFUSED;
+                                int64_t *size, tmap_diag *error) {
+    if (tmap_shape_check(part, operand, size, error) != TMAP_OK) return TMAP_REFUSED;
+    if (tmap_shape_check(whole, operand - 1, size, error) != TMAP_OK) return TMAP_REFUSED;
     if (whole->rank != part->rank)
         return tmap_refuse_with(error, operand, "shapes of one rank: as many dimensions on both sides",
                                 "shapes of rank %d and %d", whole->rank, part->rank);
@@ -117,7 +114,8 @@ tmap_status tmap_layout_tile_to(const tmap_layout *inner, const tmap_shape *to, 
                                 tmap_layout *out, tmap_diag *error) {
     tmap_shape outer_shape;
     tmap_layout outer;
-    if (divide_shape(to, inner_shape, 2, &outer_shape, error) != TMAP_OK) return TMAP_REFUSED;
+    int64_t size;
+    if (divide_shape(to, inner_shape, 2, &outer_shape, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_layout_row_major(outer_shape.at, outer_shape.rank, &outer, error) != TMAP_OK) return TMAP_REFUSED;
     return tmap_layout_tile(inner, &outer, &outer_shape, inner_shape, out, error);
 }
@@ -143,9 +141,8 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     tmap_shape *other = q->known_is_fast ? &q->slow_shape : &q->fast_shape;
     int64_t size;
     *known = *known_shape;
-    if (divide_shape(whole_shape, known_shape, 3, other, error) != TMAP_OK) return TMAP_REFUSED;
+    if (divide_shape(whole_shape, known_shape, 3, other, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (2 * known->rank > TMAP_ITERS_MAX) return tmap_refuse_room(error);
-    if (tmap_shape_check(whole_shape, 2, &size, error) != TMAP_OK) return TMAP_REFUSED;
     if (size != tmap_layout_size(q->whole))
         return tmap_refuse_with(error, 2, "a shape with as many elements as the layout",
                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, size,
@@ -157,14 +154,14 @@ static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_
     return TMAP_OK;
 }
 
-static bool other_shard(const quotient *q, tmap_iters *shard) {
-    shard->n = 0;
+static tmap_iters other_shard(const quotient *q) {
+    tmap_iters shard = {0};
     for (int d = 0; d < q->slow_shape.rank; d++) {
         int n;
         const tmap_iter *run = run_of(&q->parts, 2 * d + (q->known_is_fast ? 0 : 1), &n);
-        if (!tmap_iters_append(shard, run, n)) return false;
+        (void)tmap_iters_append(&shard, run, n); /* a part of one list */
     }
-    return true;
+    return shard;
 }
 
 /* For each iter of `known`, removes one equal iter of `from`. An iter that is missing is ignored; verify finds the
@@ -179,35 +176,28 @@ static void remove_equal(tmap_iters *from, const tmap_iter *known) {
     }
 }
 
-/* Divides exactly by spans of the inner layout. Returns false if a span does not divide. */
-static bool unscale(tmap_iters *iters, const tmap_layout *inner) {
-    for (int i = 0; i < iters->n; i++) {
-        int64_t span = tmap_layout_span(inner, iters->at[i].axis);
-        if (iters->at[i].extent > 1 && iters->at[i].stride % span != 0) return false;
-        iters->at[i].stride /= span;
-    }
-    return true;
+static void unscale(tmap_iters *iters, const tmap_layout *inner) {
+    for (int i = 0; i < iters->n; i++) iters->at[i].stride /= tmap_layout_span(inner, iters->at[i].axis);
 }
 
-/* Finds the slow factor. The fast factor and its spans are known. */
-static bool find_slow(const quotient *q, tmap_layout *slow) {
+/*
+ * Finds the slow factor. The fast factor and its spans are known. If a span does not divide or a number does not fit,
+ * then there is no factor, and verify finds that the result is none.
+ */
+static void find_slow(const quotient *q, tmap_layout *slow) {
     const tmap_layout *fast = q->known;
     tmap_axis_values rest = q->whole->offset;
-    *slow = (tmap_layout){.replica = q->parts.layout.replica};
-    if (!other_shard(q, &slow->shard)) return false;
+    *slow = (tmap_layout){.shard = other_shard(q), .replica = q->parts.layout.replica};
     for (int i = 0; i < fast->replica.n; i++) remove_equal(&slow->replica, &fast->replica.at[i]);
     for (int i = 0; i < fast->offset.n; i++)
-        if (!tmap_values_add(&rest, fast->offset.at[i].axis, -fast->offset.at[i].value)) return false;
-    if (!q->scaled) {
-        slow->offset = rest;
-        return true;
-    }
+        (void)tmap_values_add(&rest, fast->offset.at[i].axis, -fast->offset.at[i].value);
     for (int i = 0; i < rest.n; i++) {
-        int64_t span = tmap_layout_span(fast, rest.at[i].axis);
-        if (rest.at[i].value % span != 0) return false;
+        int64_t span = q->scaled ? tmap_layout_span(fast, rest.at[i].axis) : 1;
         (void)tmap_values_add(&slow->offset, rest.at[i].axis, rest.at[i].value / span);
     }
-    return unscale(&slow->shard, fast) && unscale(&slow->replica, fast);
+    if (!q->scaled) return;
+    unscale(&slow->shard, fast);
+    unscale(&slow->replica, fast);
 }
 
 /* The factor by which the product scaled the strides of the known slow factor on an axis: from a stride of its shard
@@ -218,7 +208,6 @@ static int64_t scale_seen(const quotient *q, const tmap_layout *fast, const tmap
     for (int d = 0; d < q->slow_shape.rank; d++) {
         int n, whole_n;
         const tmap_iter *run = run_of(&known, d, &n), *whole = run_of(&q->parts, 2 * d, &whole_n);
-        if (n == 0 || whole_n == 0) continue;
         const tmap_iter *a = &run[n - 1], *b = &whole[whole_n - 1];
         if (a->extent > 1 && a->stride != 0 && tmap_axis_same(a->axis, axis) && b->stride % a->stride == 0)
             return b->stride / a->stride;
@@ -226,27 +215,27 @@ static int64_t scale_seen(const quotient *q, const tmap_layout *fast, const tmap
     return tmap_layout_span(fast, axis);
 }
 
-static bool find_fast(const quotient *q, tmap_layout *fast) {
+/* As find_slow, for the fast factor. */
+static void find_fast(const quotient *q, tmap_layout *fast) {
     const tmap_layout *slow = q->known;
-    *fast = (tmap_layout){.replica = q->parts.layout.replica,
+    *fast = (tmap_layout){.shard = other_shard(q),
+                          .replica = q->parts.layout.replica,
                           .offset = q->whole->offset,
                           .has_swizzle = q->whole->has_swizzle,
                           .swizzle = q->whole->swizzle};
-    if (!other_shard(q, &fast->shard)) return false;
     tmap_layout alone = {.shard = fast->shard};
     for (int i = 0; i < slow->replica.n; i++) {
         tmap_iter iter = slow->replica.at[i];
         int64_t scale = q->scaled ? scale_seen(q, &alone, iter.axis) : 1;
-        if (__builtin_mul_overflow(iter.stride, scale, &iter.stride)) return false;
+        (void)__builtin_mul_overflow(iter.stride, scale, &iter.stride);
         remove_equal(&fast->replica, &iter);
     }
     for (int i = 0; i < slow->offset.n; i++) {
         int64_t value = slow->offset.at[i].value;
         int64_t scale = q->scaled ? scale_seen(q, &alone, slow->offset.at[i].axis) : 1;
-        if (__builtin_mul_overflow(value, -scale, &value)) return false;
-        if (!tmap_values_add(&fast->offset, slow->offset.at[i].axis, value)) return false;
+        (void)__builtin_mul_overflow(value, -scale, &value);
+        (void)tmap_values_add(&fast->offset, slow->offset.at[i].axis, value);
     }
-    return true;
 }
 
 /* A product that cannot be made or compared counts as different from the whole. Only a failed allocation is an
@@ -269,7 +258,7 @@ static tmap_status divide(quotient *q, const tmap_shape *whole_shape, const tmap
     if (begin(q, whole_shape, known_shape, &can_split, error) != TMAP_OK) return TMAP_REFUSED;
     if (group(q->known, shape, 0, &known, error) != TMAP_OK) return TMAP_REFUSED;
     if (!can_split) return TMAP_OK;
-    if (!(q->known_is_fast ? find_slow : find_fast)(q, &made)) return TMAP_OK;
+    (q->known_is_fast ? find_slow : find_fast)(q, &made);
     if (tmap_layout_check(&made, NULL) != TMAP_OK) return TMAP_OK;
     tmap_status status = verify(q, &made, found);
     if (status == TMAP_OK && *found) tmap_layout_canonical(&made, other);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "layout/iter_lists.h"
+#include "layout/linear.h"
 
 /* ---- Order ------------------------------------------------------------------------------------------------------ */
 
@@ -49,10 +50,9 @@ tmap_status tmap_layout_permute_dims(const tmap_layout *layout, const tmap_shape
 
 /* ---- Element sizes ---------------------------------------------------------------------------------------------- */
 
+/* -1 if n is not a power of two. */
 static int log2_of(int64_t n) {
-    int log2 = 0;
-    while (log2 < 62 && (int64_t)1 << log2 < n) log2++;
-    return (int64_t)1 << log2 == n ? log2 : -1;
+    return (n & (n - 1)) == 0 ? tmap_highest_bit((uint64_t)n) : -1;
 }
 
 static bool multiply_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n) {
@@ -68,11 +68,9 @@ static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, 
     if (!layout->has_swizzle) return TMAP_OK;
     layout->swizzle.m += sign * log2;
     if (log2 >= 0 && layout->swizzle.m >= 0) return TMAP_OK;
-    tmap_refuse_operand(error, 1,
-                        "the swizzle keeps 2^%d elements together, and %" PRId64 " does not divide this number",
-                        layout->swizzle.m - sign * log2, n);
-    tmap_say_fix(error, "a power of two that is not larger than these elements");
-    return TMAP_REFUSED;
+    return tmap_refuse_with(error, 1, "a power of two that is not larger than these elements",
+                            "the swizzle keeps 2^%d elements together, and %" PRId64 " does not divide this number",
+                            layout->swizzle.m - sign * log2, n);
 }
 
 tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_axis *axis, tmap_layout *out,
@@ -90,13 +88,16 @@ tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_
     return status;
 }
 
-/* Divides strides on the axis; ignores iters of extent 1. Returns false if a stride does not divide. */
+/* Divides strides on the axis; ignores iters of extent 1. Returns false, with the stride, if a stride does not divide.
+ */
 static bool divide_iters(tmap_iters *iters, const tmap_axis *axis, int64_t n, int64_t *stride) {
     for (int i = 0; i < iters->n; i++) {
         tmap_iter *iter = &iters->at[i];
         if (!tmap_axis_same(iter->axis, axis)) continue;
-        *stride = iter->stride;
-        if (iter->extent > 1 && iter->stride % n != 0) return false;
+        if (iter->extent > 1 && iter->stride % n != 0) {
+            *stride = iter->stride;
+            return false;
+        }
         iter->stride /= n;
     }
     return true;
@@ -115,12 +116,13 @@ tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *
         tmap_say_fix(error, "a last iter of stride 1 on a memory axis, its extent a multiple of %" PRId64, n);
         return TMAP_REFUSED;
     }
-    int64_t offset = tmap_values_get(&layout->offset, last.axis), stride = offset;
-    if (made.shard.n > 0) made.shard.at[made.shard.n - 1] = (tmap_iter){last.extent / n, n, last.axis};
-    if (!divide_iters(&made.shard, last.axis, n, &stride) || !divide_iters(&made.replica, last.axis, n, &stride) ||
-        offset % n != 0)
+    int64_t offset = tmap_values_get(&layout->offset, last.axis), wrong = offset;
+    if (made.shard.n > 0) made.shard.n--; /* the last iter keeps its stride */
+    if (offset % n != 0 || !divide_iters(&made.shard, last.axis, n, &wrong) ||
+        !divide_iters(&made.replica, last.axis, n, &wrong))
         return tmap_refuse_with(error, 0, "strides that are multiples of it, or a smaller number",
-                                "%" PRId64 "@%s is not a multiple of %" PRId64, stride, last.axis->name, n);
+                                "%" PRId64 "@%s is not a multiple of %" PRId64, wrong, last.axis->name, n);
+    if (layout->shard.n > 0) made.shard.at[made.shard.n++].extent = last.extent / n;
     (void)tmap_values_add(&made.offset, last.axis, offset / n - offset);
     if (swizzle_of_smaller(&made, n, -1, error) != TMAP_OK) return TMAP_REFUSED;
     *out = made;
@@ -190,12 +192,12 @@ static void insert(placed_iter *sorted, int n, placed_iter one) {
 }
 
 static tmap_status refuse_inverse(const tmap_layout *layout, tmap_diag *error) {
-    tmap_refuse_operand(error, 0, "the layout has %s, so it does not map elements one to one to places from 0 on",
-                        layout->has_swizzle     ? "a swizzle"
-                        : layout->replica.n > 0 ? "replicas"
-                                                : "an offset");
-    tmap_say_fix(error, "invert the layout without it; owners(L, place) returns the elements of one place");
-    return TMAP_REFUSED;
+    return tmap_refuse_with(error, 0,
+                            "invert the layout without it; owners(L, place) returns the elements of one place",
+                            "the layout has %s, so it does not map elements one to one to places from 0 on",
+                            layout->has_swizzle     ? "a swizzle"
+                            : layout->replica.n > 0 ? "replicas"
+                                                    : "an offset");
 }
 
 /* On each axis the strides must be 1, e_1, e_1 e_2, ...: every coordinate from 0 on occurs once. */

@@ -22,41 +22,36 @@ typedef struct slice_run {
     int64_t digits[TMAP_ITERS_MAX];
 } slice_run;
 
-static bool move_offset(slice_run *run, tmap_axis_values *offset) {
+/* The coordinates of a layout fit in 64 bits, so the sums do; the slice has no iter more than the layout. */
+static void move_offset(slice_run *run, tmap_axis_values *offset) {
     int64_t number = run->begin;
     for (int k = run->n - 1; k >= 0; k--) {
         run->digits[k] = number % run->iters[k].extent;
         number /= run->iters[k].extent;
-        if (!tmap_values_add(offset, run->iters[k].axis, run->digits[k] * run->iters[k].stride)) return false;
+        (void)tmap_values_add(offset, run->iters[k].axis, run->digits[k] * run->iters[k].stride);
     }
-    return true;
 }
 
-/* Iter `at` is the pivot; later iters stay unchanged. Returns false if the slice is not affine. */
+/* Iter `at` is the pivot. Returns false if the slice is not affine. */
 static bool cut_pivot(const slice_run *run, int at, int64_t rest, tmap_iters *out) {
-    const tmap_iter *pivot = &run->iters[at];
+    const tmap_iter *pivot = &run->iters[at], *around = pivot - 1;
     int64_t digit = run->digits[at], half = rest / 2;
-    if (digit + rest <= pivot->extent)
-        return tmap_iters_add(out, (tmap_iter){rest, pivot->stride, pivot->axis}) &&
-               tmap_iters_append(out, pivot + 1, run->n - at - 1);
-    const tmap_iter *around = pivot - 1;
+    if (digit + rest <= pivot->extent) return tmap_iters_add(out, (tmap_iter){rest, pivot->stride, pivot->axis});
     if (at == 0 || rest % 2 != 0 || digit + half != pivot->extent || run->digits[at - 1] + 1 >= around->extent ||
         !tmap_axis_same(around->axis, pivot->axis))
         return false;
-    int64_t step;
-    if (__builtin_sub_overflow(around->stride, (pivot->extent - half) * pivot->stride, &step)) return false;
+    int64_t step = around->stride - (pivot->extent - half) * pivot->stride;
     return tmap_iters_add(out, (tmap_iter){2, step, pivot->axis}) &&
-           tmap_iters_add(out, (tmap_iter){half, pivot->stride, pivot->axis}) &&
-           tmap_iters_append(out, pivot + 1, run->n - at - 1);
+           tmap_iters_add(out, (tmap_iter){half, pivot->stride, pivot->axis});
 }
 
 static bool cut_run(slice_run *run, tmap_axis_values *offset, tmap_iters *out) {
-    if (!move_offset(run, offset)) return false;
+    move_offset(run, offset);
     int64_t rest = run->count;
     int at = run->n - 1;
     while (at >= 0 && run->digits[at] == 0 && rest % run->iters[at].extent == 0) rest /= run->iters[at--].extent;
-    if (at < 0 || rest == 1) return tmap_iters_append(out, run->iters + at + 1, run->n - at - 1);
-    return cut_pivot(run, at, rest, out);
+    if (rest > 1 && !cut_pivot(run, at, rest, out)) return false;
+    return tmap_iters_append(out, run->iters + at + 1, run->n - at - 1); /* later iters stay unchanged */
 }
 
 static tmap_status check_box(const tmap_shape *shape, const tmap_shape *begin, const tmap_shape *end,
@@ -66,10 +61,9 @@ static tmap_status check_box(const tmap_shape *shape, const tmap_shape *begin, c
                                 begin->rank, shape->rank);
     for (int d = 0; d < shape->rank; d++) {
         if (0 <= begin->at[d] && begin->at[d] < end->at[d] && end->at[d] <= shape->at[d]) continue;
-        tmap_refuse_operand(error, 2, "the box is %" PRId64 ":%" PRId64 " in dimension %d of extent %" PRId64,
-                            begin->at[d], end->at[d], d, shape->at[d]);
-        tmap_say_fix(error, "begin below end, and both inside the shape");
-        return TMAP_REFUSED;
+        return tmap_refuse_with(error, 2, "begin below end, and both inside the shape",
+                                "the box is %" PRId64 ":%" PRId64 " in dimension %d of extent %" PRId64, begin->at[d],
+                                end->at[d], d, shape->at[d]);
     }
     return TMAP_OK;
 }
@@ -88,12 +82,9 @@ tmap_status tmap_layout_slice(const tmap_layout *layout, const tmap_shape *shape
         tmap_iters merged;
         tmap_iters_merge(&grouped.shard.at[starts[d]], starts[d + 1] - starts[d], &merged);
         slice_run run = {.iters = merged.at, .n = merged.n, .begin = begin->at[d], .count = end->at[d] - begin->at[d]};
-        if (run.count > 1 || run.n > 0) {
-            if (!cut_run(&run, &made.offset, &made.shard)) return TMAP_OK;
-        }
+        if (!cut_run(&run, &made.offset, &made.shard)) return TMAP_OK;
         /* every dimension keeps an iter, so that the slice has the box's rank */
-        if (run.count == 1 && !tmap_iters_add(&made.shard, (tmap_iter){1, 1, grouped.shard.at[starts[d]].axis}))
-            return tmap_refuse_room(error);
+        if (run.count == 1) (void)tmap_iters_add(&made.shard, (tmap_iter){1, 1, grouped.shard.at[starts[d]].axis});
     }
     if (tmap_layout_check(&made, error) != TMAP_OK) return TMAP_REFUSED;
     *out = made;

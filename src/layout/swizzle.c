@@ -4,8 +4,10 @@
  * 4 and up. For an element of 2^k bytes subtract k from these bit numbers; for an element of half a byte add one.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "layout/iter_lists.h"
+#include "layout/linear.h"
 #include "tmap/unstable/layout_swizzle.h"
 
 /* The shift from a byte address to an element address: log2(8 / bits). Returns false for sizes that are not a power of
@@ -21,11 +23,9 @@ tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tma
     int shift, b, m, s;
     if (!info)
         return tmap_refuse_with(error, 1, "a row of the table of swizzles", "swizzle %d does not exist", (int)mode);
-    if (!shift_of(bits, &shift)) {
-        tmap_refuse_operand(error, 0, "elements of %d bits have no whole address bits", bits);
-        tmap_say_fix(error, "1, 2, 4, 8, 16, 32, 64 or 128 bits");
-        return TMAP_REFUSED;
-    }
+    if (!shift_of(bits, &shift))
+        return tmap_refuse_with(error, 0, "1, 2, 4, 8, 16, 32, 64 or 128 bits",
+                                "elements of %d bits have no whole address bits", bits);
     if (!tmap_swizzle_cute(info, &b, &m, &s))
         return tmap_refuse_with(error, 1,
                                 "a mode with one XOR: none, 32B, 64B, 96B, 128B, 128B_atom32B or 128B_atom64B",
@@ -56,18 +56,9 @@ tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns) {
     return TMAP_SWIZZLE_NONE;
 }
 
-static tmap_status refuse_numbers(int m, int b, int s, tmap_diag *error) {
-    tmap_refuse_operand(error, -1, "a swizzle with M = %d, B = %d, S = %d does not exist", m, b, s);
-    tmap_say_fix(error, "0 <= M, 0 <= B <= S, M + B + S <= 62");
-    return TMAP_REFUSED;
-}
-
 tmap_status tmap_xor_of_cute(int b, int m, int s, tmap_xor *swizzle, tmap_diag *error) {
-    bool outer = s < 0;
-    if (m < 0 || b < 0 || m > 62 || b > 62 || s > 62 || s < -62) return refuse_numbers(m, b, s, error);
-    int distance = outer ? -s : s;
-    if (distance < b || m + b + distance > 62) return refuse_numbers(m, b, s, error);
-    *swizzle = (tmap_xor){.m = m, .b = b, .s = distance, .outer = outer};
+    if (!tmap_xor_exists(m, b, llabs(s))) return tmap_refuse_xor(m, b, s, error);
+    *swizzle = (tmap_xor){.m = m, .b = b, .s = abs(s), .outer = s < 0};
     return TMAP_OK;
 }
 

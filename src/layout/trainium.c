@@ -9,11 +9,8 @@
 
 static tmap_status check_kinds(const char *kinds, const tmap_shape *shape, tmap_diag *error) {
     int64_t size;
-    if (strlen(kinds) != (size_t)shape->rank || strspn(kinds, "PF") != strlen(kinds)) {
-        tmap_refuse_operand(error, 0, "%s for a shape of rank %d", kinds, shape->rank);
-        tmap_say_fix(error, "P or F for each dimension");
-        return TMAP_REFUSED;
-    }
+    if (strlen(kinds) != (size_t)shape->rank || strspn(kinds, "PF") != strlen(kinds))
+        return tmap_refuse_with(error, 0, "P or F for each dimension", "%s for a shape of rank %d", kinds, shape->rank);
     return tmap_shape_check(shape, 1, &size, error);
 }
 

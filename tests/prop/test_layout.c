@@ -1,7 +1,6 @@
 /*
- * The laws of the layout algebra on random layouts, against an evaluation of S/R/O that shares no code with the
- * library: the four steps of "Forward mapping" (TIRx, "Tensor Layout"), digit by digit. A case that breaks a law is
- * shrunk while it still breaks the law, and printed as expressions.
+ * The laws of the layout algebra on random layouts, against the evaluation of layout_points.h. A case that breaks a law
+ * is shrunk while it still breaks the law, and printed as expressions.
  *
  *   test_layout [cases [seed]]
  */
@@ -10,73 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prop/layout_points.h"
 #include "prop/prop.h"
 #include "tmap/unstable/language.h"
-#include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/layout_swizzle.h"
 #include "util/print.h"
 
-/* ---- The evaluation --------------------------------------------------------------------------------------------- */
-
-#define AXES   5
-#define COPIES 64
-#define SIZE   600
-
-static const tmap_axis_id axis_ids[AXES] = {TMAP_AXIS_ID_M, TMAP_AXIS_ID_LANEID, TMAP_AXIS_ID_WARPID, TMAP_AXIS_ID_TCOL,
-                                            TMAP_AXIS_ID_REG};
-
-typedef struct point {
-    int64_t at[AXES];
-} point;
-
-static int axis_number(const tmap_axis *axis) {
-    int i = 0;
-    while (strcmp(tmap_axis_get((int)axis_ids[i])->name, axis->name) != 0) i++;
-    return i;
-}
-
-static point add(point a, point b) {
-    for (int i = 0; i < AXES; i++) a.at[i] += b.at[i];
-    return a;
-}
-
-/* The value of D, or of one combination of R: the number's digits, innermost first, times the strides. */
-static point digits(const tmap_iters *iters, int64_t number) {
-    point p = {{0}};
-    for (int k = iters->n - 1; k >= 0; k--) {
-        p.at[axis_number(iters->at[k].axis)] += number % iters->at[k].extent * iters->at[k].stride;
-        number /= iters->at[k].extent;
-    }
-    return p;
-}
-
-static point offset_of(const tmap_layout *layout) {
-    point p = {{0}};
-    for (int i = 0; i < layout->offset.n; i++)
-        p.at[axis_number(layout->offset.at[i].axis)] += layout->offset.at[i].value;
-    return p;
-}
-
-static int64_t product(const tmap_iters *iters) {
-    int64_t n = 1;
-    for (int i = 0; i < iters->n; i++) n *= iters->at[i].extent;
-    return n;
-}
-
-static int compare_points(const void *a, const void *b) {
-    return memcmp(a, b, sizeof(point));
-}
-
-/* L(x) as a sorted set; returns the number of its values. */
-static int places(const tmap_layout *layout, int64_t x, point *set) {
-    int n = 0, distinct = 0;
-    for (int64_t r = 0; r < product(&layout->replica); r++)
-        set[n++] = add(add(digits(&layout->shard, x), digits(&layout->replica, r)), offset_of(layout));
-    qsort(set, (size_t)n, sizeof *set, compare_points);
-    for (int i = 0; i < n; i++)
-        if (i == 0 || compare_points(&set[i], &set[distinct - 1]) != 0) set[distinct++] = set[i];
-    return distinct;
-}
+#define SIZE 600
 
 /* {a + s b}: the sum of two sets; the second set is scaled by one span per axis. */
 static int add_sets(const point *a, int a_n, const point *b, int b_n, const int64_t spans[AXES], point *sum) {
@@ -145,6 +84,22 @@ static law_case draw_case(tmap_random *random) {
     return c;
 }
 
+/* The layout on the axis m, with addresses from 0 on, and a swizzle. */
+static void swizzle(tmap_random *random, tmap_layout *layout) {
+    for (int list = 0; list < 2; list++) {
+        tmap_iters *iters = list == 0 ? &layout->shard : &layout->replica;
+        for (int i = 0; i < iters->n; i++) {
+            iters->at[i].axis = tmap_axis_get(TMAP_AXIS_ID_M);
+            if (iters->at[i].stride < 0) iters->at[i].stride *= -1;
+        }
+    }
+    if (layout->offset.n > 0) layout->offset.at[0].axis = tmap_axis_get(TMAP_AXIS_ID_M);
+    layout->has_swizzle = true;
+    layout->swizzle = (tmap_xor){.m = (int)between(random, 0, 2), .b = (int)between(random, 0, 2)};
+    layout->swizzle.s = layout->swizzle.b + (int)between(random, 0, 1);
+    layout->swizzle.outer = between(random, 0, 1) == 1;
+}
+
 /* A shape by which the layout can be grouped: its extents, some of them split, some neighbours joined. */
 static tmap_shape draw_shape(tmap_random *random, const tmap_layout *layout) {
     tmap_shape shape = {.rank = 0};
@@ -210,14 +165,14 @@ static bool law_forward(const law_case *c, prop_failure *failure) {
         int64_t offsets[SIZE];
         tmap_layout_offsets(&c->a, tmap_axis_get((int)axis_ids[d]), size / 3, (size_t)(size - size / 3), offsets);
         for (int64_t x = size / 3; x < size; x++) {
-            point p = add(digits(&c->a.shard, x), offset_of(&c->a));
+            point p = place_of(&c->a, x, 0);
             if (offsets[x - size / 3] != p.at[d]) return prop_fail(failure, "offsets: element %" PRId64, x);
         }
     }
     for (int64_t x = 0; x < size; x++) {
         for (int64_t r = 0; r < product(&c->a.replica); r++) {
             tmap_axis_values place;
-            point p = add(add(digits(&c->a.shard, x), digits(&c->a.replica, r)), offset_of(&c->a));
+            point p = place_of(&c->a, x, r);
             tmap_layout_place(&c->a, x, r, &place);
             for (int i = 0; i < place.n; i++)
                 if (place.at[i].value != p.at[axis_number(place.at[i].axis)])
@@ -233,12 +188,17 @@ static bool law_forms(const law_case *c, prop_failure *failure) {
     tmap_layout_canonical(&form, &again);
     if (!tmap_layout_identical(&form, &again)) return prop_fail(failure, "canonical is not idempotent");
     if (!same(failure, "canonical", &c->a, &form)) return false;
-    tmap_text text = {0};
-    tmap_sink sink = tmap_text_sink(&text);
-    tmap_layout_print(&sink, &c->a);
-    tmap_status status = tmap_layout_parse(text.data, text.size, &again, NULL);
-    tmap_text_free(&text);
-    return (status == TMAP_OK && tmap_layout_identical(&c->a, &again)) || prop_fail(failure, "printed and read again");
+    for (int notation = 0; notation < 2; notation++) {
+        tmap_text text = {0};
+        tmap_sink sink = tmap_text_sink(&text);
+        (notation == 0 ? tmap_layout_print : tmap_layout_print_tirx)(&sink, &c->a);
+        tmap_status status = tmap_layout_parse(text.data, text.size, &again, NULL);
+        bool equal = status == TMAP_OK && tmap_layout_identical(&c->a, &again);
+        if (!equal) prop_fail(failure, "printed and read again: %s", text.data);
+        tmap_text_free(&text);
+        if (!equal) return false;
+    }
+    return true;
 }
 
 static bool law_group(const law_case *c, prop_failure *failure) {
@@ -421,28 +381,94 @@ static bool law_inverse(const law_case *c, prop_failure *failure) {
            prop_fail(failure, "a dense layout is not compact");
 }
 
-/* Tests injectivity by comparing the sets of all pairs. */
-static bool law_coverage(const law_case *c, prop_failure *failure) {
+/* The places of all elements: the sum of the numbers of each element's places, the number of different places, and
+ * whether copies of an element share a place. */
+typedef struct place_count {
+    int total, distinct;
+    bool repeated;
+    int64_t low, high; /* of axis d */
+} place_count;
+
+static place_count count_places(const tmap_layout *layout, int d) {
     static point all[SIZE * 8];
-    tmap_coverage coverage;
-    int64_t size = product(&c->b.shard);
-    int total = 0, distinct = 0;
-    for (int64_t x = 0; x < size; x++) total += places(&c->b, x, all + total);
-    qsort(all, (size_t)total, sizeof *all, compare_points);
-    for (int i = 0; i < total; i++) distinct += i == 0 || compare_points(&all[i], &all[i - 1]) != 0;
-    if (tmap_layout_coverage(&c->b, &coverage, NULL) != TMAP_OK) return prop_fail(failure, "coverage is refused");
-    return coverage.injective == (total == distinct) || prop_fail(failure, "injective is %d", coverage.injective);
+    place_count count = {0};
+    for (int64_t x = 0; x < product(&layout->shard); x++) {
+        int n = places(layout, x, all + count.total);
+        count.repeated = count.repeated || n < product(&layout->replica);
+        count.total += n;
+    }
+    qsort(all, (size_t)count.total, sizeof *all, compare_points);
+    for (int i = 0; i < count.total; i++) {
+        int64_t at = all[i].at[d];
+        count.distinct += i == 0 || compare_points(&all[i], &all[i - 1]) != 0;
+        if (i == 0 || at < count.low) count.low = at;
+        if (i == 0 || at > count.high) count.high = at;
+    }
+    return count;
 }
 
-static bool law_equal(const law_case *c, prop_failure *failure) {
-    bool equal, found = product(&c->b.shard) == product(&c->c.shard);
-    point x[COPIES], y[COPIES];
-    for (int64_t i = 0; found && i < product(&c->b.shard); i++) {
-        int n = places(&c->b, i, x), m = places(&c->c, i, y);
-        found = n == m && memcmp(x, y, (size_t)n * sizeof *x) == 0;
+static void keep_axis(tmap_iters *iters, int d) {
+    tmap_iters kept = {0};
+    for (int i = 0; i < iters->n; i++)
+        if (axis_number(iters->at[i].axis) == d) kept.at[kept.n++] = iters->at[i];
+    *iters = kept;
+}
+
+/* Counts the places of the layout, and the coordinates of its part on each axis. */
+static bool law_coverage(const law_case *c, prop_failure *failure) {
+    const tmap_layout *layout = &c->b;
+    tmap_coverage coverage;
+    place_count all = count_places(layout, 0);
+    if (tmap_layout_coverage(layout, &coverage, NULL) != TMAP_OK) return prop_fail(failure, "coverage is refused");
+    bool injective = all.total == all.distinct, dense = true;
+    for (int i = 0; i < coverage.axes_n; i++) {
+        const tmap_cover *cover = &coverage.axes[i];
+        int d = axis_number(cover->axis);
+        tmap_layout part = *layout;
+        keep_axis(&part.shard, d);
+        keep_axis(&part.replica, d);
+        place_count one = count_places(&part, d);
+        dense = dense && one.high - one.low + 1 == one.distinct;
+        if (cover->low != one.low || cover->high != one.high || cover->distinct != one.distinct)
+            return prop_fail(failure, "%s: %d coordinates in %" PRId64 "..%" PRId64, cover->axis->name, one.distinct,
+                             one.low, one.high);
+        if (cover->shared != (one.total != one.distinct) || cover->self_repeated != one.repeated)
+            return prop_fail(failure, "%s: shared is %d, self_repeated %d", cover->axis->name, cover->shared,
+                             cover->self_repeated);
     }
-    if (tmap_layout_equal(&c->b, &c->c, &equal, NULL) != TMAP_OK) return prop_fail(failure, "equality is refused");
+    if (coverage.compact != (injective && dense)) return prop_fail(failure, "compact is %d", coverage.compact);
+    return coverage.injective == injective || prop_fail(failure, "injective is %d", coverage.injective);
+}
+
+static bool is_equal(const tmap_layout *a, const tmap_layout *b, prop_failure *failure) {
+    prop_failure difference;
+    bool equal, found = same(&difference, "", a, b);
+    if (tmap_layout_equal(a, b, &equal, NULL) != TMAP_OK) /* two swizzles with replicas are not compared */
+        return (a->has_swizzle && a->replica.n + b->replica.n > 0) || prop_fail(failure, "equality is refused");
     return equal == found || prop_fail(failure, "equal is %d", equal);
+}
+
+/* Other layouts, the layout in another form, and with one change. */
+static bool law_equal(const law_case *c, prop_failure *failure) {
+    tmap_random random = {.state = c->seed};
+    tmap_shape shape = draw_shape(&random, &c->a);
+    tmap_layout other;
+    int starts[TMAP_ITERS_MAX + 1];
+    if (!is_equal(&c->b, &c->c, failure)) return false;
+    if (tmap_layout_group(&c->a, &shape, &other, starts, NULL) != TMAP_OK || !is_equal(&c->a, &other, failure))
+        return prop_fail(failure, "grouped: another layout");
+    if (between(&random, 0, 1) == 0 && c->a.replica.n > 0) {
+        int i = (int)between(&random, 0, c->a.replica.n - 1);
+        other.replica.at[i] = other.replica.at[0];
+        other.replica.at[0] = c->a.replica.at[i];
+        if (!is_equal(&c->a, &other, failure)) return false;
+        other.replica.at[i].stride += between(&random, 0, 1);
+    } else if (other.offset.n > 0 && between(&random, 0, 1) == 0) {
+        other.offset.at[0].value++;
+    } else {
+        other.shard.at[between(&random, 0, other.shard.n - 1)].stride++;
+    }
+    return is_equal(&c->a, &other, failure);
 }
 
 static bool law_views(const law_case *c, prop_failure *failure) {
@@ -450,10 +476,10 @@ static bool law_views(const law_case *c, prop_failure *failure) {
     tmap_layout smaller, again;
     int64_t n = between(&random, 1, 4);
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
+    if (c->a.has_swizzle && n == 3) n = 8;
     if (tmap_layout_unpack(&c->a, n, m, &smaller, NULL) != TMAP_OK) return prop_fail(failure, "unpack is refused");
     for (int64_t x = 0; x < product(&smaller.shard); x++) {
-        point p = add(digits(&smaller.shard, x), offset_of(&smaller));
-        point q = add(digits(&c->a.shard, x / n), offset_of(&c->a));
+        point p = place_of(&smaller, x, 0), q = place_of(&c->a, x / n, 0);
         q.at[0] = q.at[0] * n + x % n;
         if (compare_points(&p, &q) != 0) return prop_fail(failure, "unpack: element %" PRId64, x);
     }
@@ -472,9 +498,18 @@ typedef bool law(const law_case *c, prop_failure *failure);
 static const struct {
     const char *name;
     law *check;
-} laws[] = {{"forward", law_forward},         {"forms", law_forms}, {"group", law_group},   {"products", law_products},
-            {"associative", law_associative}, {"slice", law_slice}, {"owners", law_owners}, {"inverse", law_inverse},
-            {"coverage", law_coverage},       {"equal", law_equal}, {"views", law_views}};
+    bool swizzled; /* also of layouts with a swizzle */
+} laws[] = {{"forward", law_forward, true},
+            {"forms", law_forms, true},
+            {"group", law_group, true},
+            {"products", law_products, false},
+            {"associative", law_associative, false},
+            {"slice", law_slice, true},
+            {"owners", law_owners, true},
+            {"inverse", law_inverse, false},
+            {"coverage", law_coverage, true},
+            {"equal", law_equal, true},
+            {"views", law_views, true}};
 
 /* ---- Smaller cases ---------------------------------------------------------------------------------------------- */
 
@@ -541,9 +576,13 @@ int main(int argc, char **argv) {
     prop_options options = prop_options_of(argc, argv, 20000);
     for (uint64_t i = 0; i < options.cases; i++) {
         tmap_random random = prop_random(&options, i);
-        law_case c = draw_case(&random);
+        law_case plain = draw_case(&random), swizzled = plain;
+        swizzle(&random, &swizzled.a);
+        swizzle(&random, &swizzled.b);
+        swizzle(&random, &swizzled.c);
         for (size_t l = 0; l < sizeof laws / sizeof laws[0]; l++) {
             prop_failure failure = {{0}};
+            law_case c = laws[l].swizzled && i % 4 == 0 ? swizzled : plain;
             if (laws[l].check(&c, &failure)) continue;
             shrink(&c, laws[l].check, &failure);
             print_failure(&options, i, laws[l].name, &c, &failure);

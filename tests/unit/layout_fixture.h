@@ -30,6 +30,26 @@ static inline void check_values(const value_row *rows, size_t n) {
     for (size_t i = 0; i < n; i++) check_value(&rows[i]);
 }
 
+typedef struct error_row {
+    const char *expression;
+    int column, length;
+    const char *message; /* a part of the message */
+} error_row;
+
+static inline void check_error(const error_row *row) {
+    tmap_result *result = NULL;
+    tmap_diag error;
+    tmap_status status = tmap_evaluate(row->expression, strlen(row->expression), NULL, NULL, &result, &error);
+    if (status != TMAP_REFUSED) fail_msg("%s is not refused", row->expression);
+    if (!strstr(error.message, row->message))
+        fail_msg("%s: '%s' has no '%s'", row->expression, error.message, row->message);
+    if (error.fix[0] == '\0') fail_msg("%s: '%s' has no fix", row->expression, error.message);
+    assert_true(error.operand >= -1);
+    if (row->column > 0 && ((int)error.at + 1 != row->column || (int)error.length != row->length))
+        fail_msg("%s: column %d, length %d: '%s'", row->expression, (int)error.at + 1, (int)error.length,
+                 error.message);
+}
+
 #define CHECK_ROWS(rows) check_values(rows, sizeof(rows) / sizeof(rows)[0])
 
 #endif

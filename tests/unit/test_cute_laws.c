@@ -259,8 +259,133 @@ static void runs_in_common_are_the_longest(void **state) {
     }
 }
 
+/* ---- Threads and values ---- */
+
+/* Random modes in up to three dimensions, dealt to threads and values in random order; one replication. */
+static tmap_register_layout random_register(uint64_t *seed) {
+    tmap_register_layout parts = {.modes.rank = 1 + (int)(tmap_splitmix64((*seed)++) % 3)};
+    int64_t order[16];
+    for (int d = 0; d < parts.modes.rank; d++) {
+        parts.modes.shape[d] = 1;
+        for (uint64_t n = tmap_splitmix64((*seed)++) % 3; n > 0; n--) {
+            uint64_t size = 2 + tmap_splitmix64((*seed)++) % 3;
+            parts.modes.shape[d] *= size;
+            order[parts.modes.n] = parts.modes.n;
+            parts.modes.size[parts.modes.n++] = size;
+        }
+    }
+    int n = parts.modes.n;
+    if (tmap_splitmix64((*seed)++) % 2) order[n++] = -2 - (int64_t)(tmap_splitmix64((*seed)++) % 2);
+    for (int i = n - 1; i > 0; i--) {
+        int k = (int)(tmap_splitmix64((*seed)++) % (uint64_t)(i + 1));
+        int64_t t = order[i];
+        order[i] = order[k], order[k] = t;
+    }
+    for (int i = 0; i < n; i++) {
+        bool local = order[i] >= 0 && tmap_splitmix64((*seed)++) % 2;
+        tmap_mode_list *list = local ? &parts.local : &parts.spatial;
+        list->at[list->n++] = order[i];
+    }
+    return parts;
+}
+
+/* (thread, value) is the element, the first dimension the fastest, that the thread has in this register; a thread and
+ * a value for each element give the register layout again. */
+static void threads_and_values_are_the_elements(void **state) {
+    (void)state;
+    for (uint64_t seed = 29, i = 0; i < 1000; i++) {
+        tmap_register_layout parts = random_register(&seed), layout, back;
+        tmap_cute tv;
+        assert_int_equal(tmap_register_make(&parts, &layout, NULL), TMAP_OK);
+        assert_int_equal(tmap_register_to_cute(&layout, &tv, NULL), TMAP_OK);
+        assert_int_equal(tmap_cute_rank(&tv), 2);
+        for (uint64_t t = 0; t < tmap_register_threads_n(&layout); t++)
+            for (uint64_t v = 0; v < tmap_register_locals_n(&layout); v++) {
+                uint64_t index[TMAP_MODE_RANK_MAX], element = 0;
+                tmap_register_index(&layout, t, v, index);
+                for (int d = layout.modes.rank - 1; d >= 0; d--) element = element * layout.modes.shape[d] + index[d];
+                assert_int_equal(at2(&tv, t, v), element);
+            }
+        assert_int_equal(tmap_register_of_cute(&tv, layout.modes.shape, layout.modes.rank, &back, NULL), TMAP_OK);
+        assert_true(tmap_register_same(&layout, &back));
+    }
+}
+
+/* Two dimensions of 4 are all of the shape: what follows in memory is not a dimension. */
+static void leaves_end_in_the_shape(void **state) {
+    (void)state;
+    static const uint64_t shape[] = {4, 4, 4};
+    static const struct {
+        const char *layout, *says;
+    } rows[] = {
+        {"((4,1),(4,1)):((1,0),(4,0))", NULL}, /* leaves of one element are nothing */
+        {"((4,1),(4,1)):((1,-1),(4,99))", NULL},
+        {"(4,8):(1,4)", "as_register: 8:4 exceeds the shape"},
+        {"(4,(4,4)):(1,(4,16))", "as_register: 4:16 exceeds the shape"},
+        {"(4,4):(1,-4)", "as_register: 4:-4 steps backwards"},
+        {"(4,4):(1,3)", "as_register: 4:3 does not divide a dimension into equal steps"},
+        {"(4,4):(1,6)", "as_register: 4:6 does not divide a dimension into equal steps"},
+        {"(4,(4,4)):(1,(4,0))", "as_register: 4:0 has several values of one thread at the same element"},
+        {"(8,2):(2,1)", NULL}, /* 2:2 in the first dimension, 4:1 in the second */
+        {"(6,2):(1,8)", "as_register: 6:1 does not end where a dimension ends"},
+        {"(4,2):(1,4)", "as_register: no mode counts dimension 1 up to 4"},
+        {"(4,2):(1,8)", "as_register: no mode counts dimension 1 up to 2"},
+        {"(4,(2,4)):(1,(8,4))", "as_register: dimension 1 is counted twice"},
+        {"16", "as_register: the layout has 1 modes"},
+        {"2 o (4,4)", "as_register: the layout has a swizzle or an offset"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        tmap_cute layout;
+        tmap_register_layout made;
+        tmap_diag error;
+        assert_int_equal(tmap_cute_parse(rows[i].layout, strlen(rows[i].layout), &layout, NULL), TMAP_OK);
+        tmap_status status = tmap_register_of_cute(&layout, shape, 2, &made, &error);
+        assert_int_equal(status, rows[i].says ? TMAP_REFUSED : TMAP_OK);
+        if (rows[i].says) assert_string_equal(error.message, rows[i].says);
+        if (!rows[i].says) assert_int_equal(tmap_modes_elements_n(&made.modes), 16);
+    }
+    /* The most dimensions. */
+    uint64_t ones[TMAP_MODE_RANK_MAX];
+    for (int d = 0; d < TMAP_MODE_RANK_MAX; d++) ones[d] = d == 3 || d == 15 ? 2 : 1;
+    tmap_register_layout spatial, back;
+    tmap_cute tv;
+    assert_int_equal(tmap_register_fresh(TMAP_REGISTER_SPATIAL, ones, TMAP_MODE_RANK_MAX, NULL, &spatial, NULL),
+                     TMAP_OK);
+    assert_int_equal(tmap_register_to_cute(&spatial, &tv, NULL), TMAP_OK);
+    assert_int_equal(tmap_register_of_cute(&tv, ones, TMAP_MODE_RANK_MAX, &back, NULL), TMAP_OK);
+    assert_true(tmap_register_same(&spatial, &back));
+}
+
+/* ---- S/R/O ---- */
+
+/* A layout of S/R/O has the elements row-major: the last mode is the fastest. */
+static void conversions_keep_the_function(void **state) {
+    (void)state;
+    static const tmap_cute_swizzle swizzles[] = {{0}, {2, 1, 3}, {2, 1, -3}};
+    for (uint64_t seed = 31, i = 0; i < 600; i++) {
+        tmap_cute parts[2] = {random_layout(&seed, i % 2), random_layout(&seed, i % 2)}, a, back;
+        tmap_layout layout;
+        assert_int_equal(tmap_cute_concat(parts, 2, &a, NULL), TMAP_OK);
+        a.swizzle = swizzles[i % 3];
+        a.offset = (int64_t)(i % 5);
+        assert_int_equal(tmap_cute_to_layout(&a, &layout, NULL), TMAP_OK);
+        uint64_t rows = tmap_cute_size(&parts[0]), columns = tmap_cute_size(&parts[1]);
+        assert_int_equal(tmap_cute_of_layout(&layout, (uint64_t[]){rows, columns}, 2, &back, NULL), TMAP_OK);
+        for (uint64_t r = 0; r < rows; r++)
+            for (uint64_t c = 0; c < columns; c++) {
+                int64_t at;
+                tmap_layout_offsets(&layout, tmap_axis_get(TMAP_AXIS_ID_M), (int64_t)(r * columns + c), 1, &at);
+                assert_int_equal(at, at2(&a, r, c));
+                assert_int_equal(at, at2(&back, r, c));
+            }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_and_values_are_the_elements),
+        cmocka_unit_test(leaves_end_in_the_shape),
+        cmocka_unit_test(conversions_keep_the_function),
         cmocka_unit_test(composition_is_the_function),
         cmocka_unit_test(complements_are_disjoint_and_ordered),
         cmocka_unit_test(inverses_undo),

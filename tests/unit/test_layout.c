@@ -5,12 +5,6 @@
 #include "layout_fixture.h"
 #include "tmap/unstable/layout_swizzle.h"
 
-typedef struct error_row {
-    const char *expression;
-    int column, length;
-    const char *message; /* a part of the message */
-} error_row;
-
 /* ---- The documents' tables -------------------------------------------------------------------------------------- */
 
 #define TILE "(S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid)"
@@ -471,19 +465,7 @@ static void refusals(void **state) {
 #define ONES "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
         {"S[(" ONES "," ONES "," ONES "," ONES ")].unpack(2)", 1, 142, "more than 64 iters"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        tmap_result *result = NULL;
-        tmap_diag error;
-        tmap_status status = tmap_evaluate(rows[i].expression, strlen(rows[i].expression), NULL, NULL, &result, &error);
-        if (status != TMAP_REFUSED) fail_msg("%s is not refused", rows[i].expression);
-        if (!strstr(error.message, rows[i].message))
-            fail_msg("%s: '%s' has no '%s'", rows[i].expression, error.message, rows[i].message);
-        if (error.fix[0] == '\0') fail_msg("%s: '%s' has no fix", rows[i].expression, error.message);
-        assert_true(error.operand >= -1);
-        if (rows[i].column > 0 && ((int)error.at + 1 != rows[i].column || (int)error.length != rows[i].length))
-            fail_msg("%s: column %d, length %d: '%s'", rows[i].expression, (int)error.at + 1, (int)error.length,
-                     error.message);
-    }
+    for (size_t i = 0; i < COUNT(rows); i++) check_error(&rows[i]);
 }
 
 static const char *find_name(const void *context, const char *name, size_t *size) {
