@@ -1,6 +1,8 @@
 /*
  * Laws of all expressions: those of the other tests of layouts and of docs/layouts.md, in
- * tests/data/layout/expressions.txt.
+ * tests/data/layout/expressions.txt. The texts and places of refusals, in tests/data/layout/refusals.txt.
+ *
+ *   test_expressions FILE   writes the refusals of the expressions in refusals.txt to FILE
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -180,28 +182,116 @@ static void beginnings_are_handled(void **state) {
     }
 }
 
+/* ---- Texts of refusals ------------------------------------------------------------------------------------------ */
+
+#define REFUSALS TMAP_SOURCE_DIR "/tests/data/layout/refusals.txt"
+
+/* Reads the next line without its end. */
+static bool read_line(FILE *file, char line[1000]) {
+    if (!fgets(line, 1000, file)) return false;
+    line[strcspn(line, "\n")] = '\0';
+    return true;
+}
+
+static void list_refusal(const char *expression, char *text, size_t size) {
+    tmap_result *result;
+    tmap_diag error;
+    if (evaluate(expression, &result, &error) == TMAP_OK) fail_msg("%s", expression);
+    snprintf(text, size, "    %zu, %zu: %s\n    %s", error.at, error.length, error.message, error.fix);
+}
+
+/* Every row: an expression, the place and the length of the refusal with its message, the fix. */
+static void refusals_are_recorded(void **state) {
+    (void)state;
+    FILE *file = fopen(REFUSALS, "rb");
+    assert_non_null(file);
+    char expression[1000], message[1000], fix[1000], expected[2100], text[2100];
+    int n = 0;
+    for (; read_line(file, expression); n++) {
+        assert_true(read_line(file, message) && read_line(file, fix));
+        snprintf(expected, sizeof expected, "%s\n%s", message, fix);
+        list_refusal(expression, text, sizeof text);
+        if (strcmp(text, expected) != 0) fail_msg("%s\n%s\nnot\n%s", expression, text, expected);
+    }
+    fclose(file);
+    assert_true(n > 400);
+}
+
+static int write_refusals(const char *path) {
+    FILE *from = fopen(REFUSALS, "rb"), *to = tmpfile();
+    if (!from || !to) return EXIT_FAILURE;
+    char expression[1000], line[1000], text[2100];
+    while (read_line(from, expression) && read_line(from, line) && read_line(from, line)) {
+        list_refusal(expression, text, sizeof text);
+        fprintf(to, "%s\n%s\n", expression, text);
+    }
+    fclose(from);
+    rewind(to);
+    FILE *file = fopen(path, "wb");
+    if (!file) return EXIT_FAILURE;
+    for (int c; (c = fgetc(to)) != EOF;) fputc(c, file);
+    fclose(to);
+    return fclose(file) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 /* ---- Steps ------------------------------------------------------------------------------------------------------ */
 
-/* An expression needs all steps that it spends. */
-static void steps_are_exact(void **state) {
+static tmap_status evaluate_within(const char *text, uint64_t *steps, tmap_result **result) {
+    tmap_diag error;
+    tmap_status status = tmap_evaluate_within(text, strlen(text), NULL, NULL, steps, result, &error);
+    if (status != TMAP_OK) {
+        expect_refusal(text, &error);
+        if (!strstr(error.message, "the evaluation has too many steps")) fail_msg("%s: %s", text, error.message);
+    }
+    return status;
+}
+
+/* With all steps that it spends an expression has a value. With fewer steps it is refused, wherever they end. */
+static void steps_end_anywhere(void **state) {
     (void)state;
     for (size_t i = 0; i < expressions_n; i++) {
-        const char *e = expressions[i];
-        uint64_t most = TMAP_STEPS_MAX, steps = most;
         tmap_result *result;
-        tmap_diag error;
-        assert_int_equal(tmap_evaluate_within(e, strlen(e), NULL, NULL, &steps, &result, &error), TMAP_OK);
+        uint64_t left = TMAP_STEPS_MAX, spent;
+        assert_int_equal(evaluate_within(expressions[i], &left, &result), TMAP_OK);
         tmap_result_free(result);
-        uint64_t needed = most - steps;
-        if (needed == 0) continue;
-        steps = needed;
-        assert_int_equal(tmap_evaluate_within(e, strlen(e), NULL, NULL, &steps, &result, &error), TMAP_OK);
-        assert_true(steps == 0);
+        left = spent = TMAP_STEPS_MAX - left;
+        assert_int_equal(evaluate_within(expressions[i], &left, &result), TMAP_OK);
+        assert_true(left == 0);
         tmap_result_free(result);
-        steps = needed - 1;
-        assert_int_equal(tmap_evaluate_within(e, strlen(e), NULL, NULL, &steps, &result, &error), TMAP_REFUSED);
-        if (!strstr(error.message, "the evaluation has too many steps")) fail_msg("%s: %s", e, error.message);
-        expect_refusal(e, &error);
+        for (int points = 0; spent > 0 && points < 400; points++) {
+            uint64_t steps = spent - 1;
+            left = steps;
+            if (evaluate_within(expressions[i], &left, &result) == TMAP_OK)
+                fail_msg("%s with %d steps", expressions[i], (int)steps);
+            spent = steps - left;
+        }
+    }
+}
+
+/* The value in plain kinds needs steps, too: with fewer steps it is NULL, and never another value. */
+static void steps_of_plain_kinds(void **state) {
+    (void)state;
+    for (size_t i = 0; i < expressions_n; i++) {
+        tmap_result *result;
+        uint64_t left = TMAP_STEPS_MAX;
+        assert_int_equal(evaluate_within(expressions[i], &left, &result), TMAP_OK);
+        const uint64_t spent = TMAP_STEPS_MAX - left;
+        char *expected = printed(tmap_result_data(result));
+        tmap_result_free(result);
+        bool complete = false;
+        for (uint64_t more = 0; !complete && more < 300; more++) {
+            left = spent + more;
+            assert_int_equal(evaluate_within(expressions[i], &left, &result), TMAP_OK);
+            const tmap_value *data = tmap_result_data(result);
+            complete = data != NULL;
+            if (complete) {
+                char *text = printed(data);
+                assert_string_equal(text, expected);
+                free(text);
+            }
+            tmap_result_free(result);
+        }
+        free(expected);
     }
 }
 
@@ -286,11 +376,13 @@ static void values_are_read_back(void **state) {
     assert_true(n > 150 && parts_n > 100);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc == 2) return write_refusals(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_have_places),       cmocka_unit_test(numbers_are_not_names),
         cmocka_unit_test(other_values_are_handled), cmocka_unit_test(beginnings_are_handled),
-        cmocka_unit_test(steps_are_exact),          cmocka_unit_test(values_are_read_back),
+        cmocka_unit_test(refusals_are_recorded),    cmocka_unit_test(steps_end_anywhere),
+        cmocka_unit_test(steps_of_plain_kinds),     cmocka_unit_test(values_are_read_back),
     };
     return cmocka_run_group_tests(tests, read_expressions, NULL) != 0;
 }
