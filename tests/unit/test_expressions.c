@@ -295,6 +295,43 @@ static void steps_of_plain_kinds(void **state) {
     }
 }
 
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
+
+typedef struct scarce {
+    int left; /* allocations that succeed */
+    size_t held_B;
+} scarce;
+
+static void *resize_scarce(void *context, void *block, size_t old_size, size_t size) {
+    scarce *s = context;
+    if (size > old_size && s->left-- <= 0) return NULL;
+    s->held_B += size - old_size;
+    if (size > 0) return realloc(block, size);
+    free(block);
+    return NULL;
+}
+
+/* Without memory for the last allocations there is no value, and no memory is lost. */
+static void memory_ends_anywhere(void **state) {
+    (void)state;
+    for (size_t i = 0; i < expressions_n; i++) {
+        const char *e = expressions[i];
+        for (int most = 0, complete = 0; !complete; most++) {
+            scarce s = {.left = most};
+            tmap_allocator allocator = {.resize = resize_scarce, .context = &s};
+            tmap_result *result = NULL;
+            tmap_diag error;
+            tmap_status status = tmap_evaluate(e, strlen(e), NULL, &allocator, &result, &error);
+            if (status != TMAP_OK && status != TMAP_NO_MEMORY) fail_msg("%s: %s", e, error.message);
+            if (status == TMAP_OK) {
+                complete = tmap_result_data(result) != NULL;
+                tmap_result_free(result);
+            }
+            assert_true(s.held_B == 0 && most < 100);
+        }
+    }
+}
+
 /* ---- Printed values --------------------------------------------------------------------------------------------- */
 
 static bool is_read_back(tmap_value_kind kind) {
@@ -382,7 +419,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(values_have_places),       cmocka_unit_test(numbers_are_not_names),
         cmocka_unit_test(other_values_are_handled), cmocka_unit_test(beginnings_are_handled),
         cmocka_unit_test(refusals_are_recorded),    cmocka_unit_test(steps_end_anywhere),
-        cmocka_unit_test(steps_of_plain_kinds),     cmocka_unit_test(values_are_read_back),
+        cmocka_unit_test(steps_of_plain_kinds),     cmocka_unit_test(memory_ends_anywhere),
+        cmocka_unit_test(values_are_read_back),
     };
     return cmocka_run_group_tests(tests, read_expressions, NULL) != 0;
 }

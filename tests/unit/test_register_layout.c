@@ -429,13 +429,14 @@ static void as_many_modes_as_possible(void **state) {
 static void tables_of_all_ranks(void **state) {
     (void)state;
     static const char *const expected[] = {"\n0: 0\n", "\n0: 0  0: 1  0: 2\n", "\n0: 0  0: 1\n0: 2  0: 3\n",
+                                           "\n0: 0  0: 1\n0: 2  0: 3\n0: 4  0: 5\n0: 6  0: 7\n",
                                            "\n0: 0  0: 1\n0: 2  0: 3\n0: 4  0: 5\n0: 6  0: 7\n"};
-    static const uint64_t shapes[][4] = {{0}, {3}, {2, 2}, {2, 2, 2}};
+    static const uint64_t shapes[][4] = {{0}, {3}, {2, 2}, {2, 2, 2}, {2, 2, 2, 1}};
     int plain = tmap_table_style_find("plain");
     tmap_text grid = {0};
     tmap_sink sink = tmap_text_sink(&grid);
     tmap_register_layout layout;
-    for (int rank = 0; rank < 4; rank++) {
+    for (int rank = 0; rank <= 4; rank++) {
         assert_int_equal(tmap_register_fresh(TMAP_REGISTER_LOCAL, shapes[rank], rank, NULL, &layout, NULL), TMAP_OK);
         assert_int_equal(tmap_register_grid(&sink, &layout, 8, plain), TMAP_OK);
         assert_string_equal(strchr(grid.data, '\n'), expected[rank]);
