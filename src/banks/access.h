@@ -5,8 +5,8 @@
 
 /* Refuses layouts with axes other than m, and lanes that do not touch 1, 2, 4, 8 or 16 bytes. */
 tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error);
-/* The number of lanes in one phase: a phase touches at most 128 bytes. */
-int tmap_phase_lanes(const tmap_access *access);
+/* The number of lanes of `bytes` bytes each in one phase: a phase touches at most 128 bytes. */
+int tmap_phase_lanes(int bytes);
 /* The address, in elements, of the first element that a lane touches. Refuses elements that are outside the layout, not
  * adjacent, or not aligned to the size of the lane's access. */
 tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *access, int lane, int64_t *address,

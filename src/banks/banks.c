@@ -21,9 +21,9 @@ static int64_t address_of(const tmap_layout *layout, int64_t index) {
     return layout->has_swizzle ? tmap_xor_apply(&layout->swizzle, address) : address;
 }
 
-int tmap_phase_lanes(const tmap_access *access) {
-    int bytes = access->bits * access->width / 8;
-    return bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / bytes;
+int tmap_phase_lanes(int bytes) {
+    int lanes = TMAP_LINE_B / bytes;
+    return lanes < TMAP_LANES ? lanes : TMAP_LANES;
 }
 
 tmap_status tmap_lane_address(const tmap_layout *layout, const tmap_access *access, int lane, int64_t *address,
@@ -85,16 +85,14 @@ tmap_phase tmap_phase_of(int64_t *words, size_t n) {
 tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *access, tmap_diag *error) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes), bits = access->bits * access->width;
-    if (n > 1 || (n == 1 && !tmap_axis_same(axes[0], tmap_axis_get(TMAP_AXIS_ID_M)))) {
-        tmap_refuse_operand(error, 0, "the layout has axes other than m, and only addresses on m have banks");
-        tmap_say_fix(error, "use storage(…) of the layout");
-        return TMAP_REFUSED;
-    }
+    for (int i = 0; i < n; i++)
+        if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
+            return tmap_refuse_with(error, 0, "use storage(…) of the layout",
+                                    "the layout has axes other than m, and only addresses on m have banks");
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
-    tmap_refuse_operand(error, -1, "a lane touches %d bits (width=%d, elements of %d bits)", bits, access->width,
-                        access->bits);
-    tmap_say_fix(error, "a width= for which a lane touches 1, 2, 4, 8 or 16 bytes");
-    return TMAP_REFUSED;
+    return tmap_refuse_with(error, -1, "a width= for which a lane touches 1, 2, 4, 8 or 16 bytes",
+                            "a lane touches %d bits (width=%d, elements of %d bits)", bits, access->width,
+                            access->bits);
 }
 
 static void add_phase(tmap_conflicts *total, const tmap_phase *phase) {
@@ -108,7 +106,7 @@ static void add_phase(tmap_conflicts *total, const tmap_phase *phase) {
 tmap_status tmap_conflicts_add(tmap_conflicts *total, const tmap_layout *layout, const tmap_access *access,
                                tmap_phase phases[TMAP_PHASES_MAX], int *phases_n, tmap_diag *error) {
     if (tmap_access_check(layout, access, error) != TMAP_OK) return TMAP_REFUSED;
-    int lanes = tmap_phase_lanes(access);
+    int lanes = tmap_phase_lanes(access->bits * access->width / 8);
     tmap_phase made[TMAP_PHASES_MAX] = {{0}};
     int n = TMAP_LANES / lanes;
     for (int p = 0; p < n; p++) {

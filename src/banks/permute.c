@@ -34,9 +34,7 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
                                     "dimension %d of the box is %" PRId64 " and %" PRId64, d, a, b);
     }
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
-    tmap_refuse_operand(error, -1, "elements of %d bits", bits);
-    tmap_say_fix(error, "elements of 1, 2, 4, 8 or 16 bytes");
-    return TMAP_REFUSED;
+    return tmap_refuse_with(error, -1, "elements of 1, 2, 4, 8 or 16 bytes", "elements of %d bits", bits);
 }
 
 static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag *error) {
@@ -130,8 +128,10 @@ static tmap_status align(tmap_permute *plan, const tmap_layout *from, const tmap
         if (x->extent == 1) continue;
         bool go_on =
             at > 0 && plan->from.at[at - 1] == x->extent * x->stride && plan->to.at[at - 1] == y->extent * y->stride;
-        at = go_on ? at - 1 : at;
-        plan->extent.at[at] = (go_on ? plan->extent.at[at] : 1) * x->extent;
+        if (go_on)
+            plan->extent.at[--at] *= x->extent;
+        else
+            plan->extent.at[at] = x->extent;
         plan->from.at[at] = x->stride;
         plan->to.at[at] = y->stride;
         plan->extent.rank = plan->from.rank = plan->to.rank = at + 1;
@@ -159,14 +159,11 @@ static tmap_status check_places(const tmap_permute *plan, bool destination, tmap
     const tmap_shape *strides = destination ? &plan->to : &plan->from;
     int64_t low = destination ? plan->to_offset : plan->from_offset;
     int64_t stage = destination ? plan->to_stage : plan->from_stage;
-    tmap_layout box = {.shard.n = strides->rank};
     tmap_coverage coverage;
     if (stage < 0) low += (plan->stages - 1) * stage;
-    for (int i = 0; i < strides->rank; i++) {
-        box.shard.at[i] = (tmap_iter){plan->extent.at[i], strides->at[i], tmap_axis_get(TMAP_AXIS_ID_M)};
+    for (int i = 0; i < strides->rank; i++)
         if (strides->at[i] < 0) low += (plan->extent.at[i] - 1) * strides->at[i];
-    }
-    tmap_status status = tmap_layout_coverage(&box, &coverage, error);
+    tmap_status status = tmap_permute_coverage(plan, destination, &coverage, error);
     if (status != TMAP_OK) return status;
     if (!coverage.injective)
         return tmap_refuse_with(error, destination, "a layout with a place for every element",
@@ -179,13 +176,13 @@ static tmap_status check_places(const tmap_permute *plan, bool destination, tmap
 /* Counts by the phases of the hardware: lanes may share words, and wide elements need several phases. */
 static void count(const tmap_permute *plan, bool destination, tmap_conflicts *total) {
     tmap_layout flat = {.shard = {.n = 1, .at = {{INT64_MAX >> 4, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}}};
-    for (int i = 0; i < plan->slots * plan->warps; i++) {
-        tmap_access access = {.bits = 8 * plan->bytes, .width = 1};
-        for (int lane = 0; lane < TMAP_LANES; lane++)
-            access.lanes[lane] =
-                tmap_permute_address(plan, destination, i / plan->slots * TMAP_LANES + lane, i % plan->slots);
-        (void)tmap_conflicts_add(total, &flat, &access, NULL, NULL, NULL);
-    }
+    tmap_access access = {.bits = 8 * plan->bytes, .width = 1};
+    for (int first = 0; first < plan->warps * TMAP_LANES; first += TMAP_LANES)
+        for (int slot = 0; slot < plan->slots; slot++) {
+            for (int lane = 0; lane < TMAP_LANES; lane++)
+                access.lanes[lane] = tmap_permute_address(plan, destination, first + lane, slot);
+            (void)tmap_conflicts_add(total, &flat, &access, NULL, NULL, NULL);
+        }
 }
 
 /* ---- The plan --------------------------------------------------------------------------------------------------- */

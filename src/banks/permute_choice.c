@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/wide.h"
+#include "banks/access.h"
 
 /* ---- Addresses -------------------------------------------------------------------------------------------------- */
 
@@ -26,21 +26,25 @@ int64_t tmap_permute_address(const tmap_permute *plan, bool destination, int thr
     return at;
 }
 
-/* ---- Banks ------------------------------------------------------------------------------------------------------ */
-
-/* The lanes of one phase: as many as touch 128 bytes, at most all. */
-static int phase_lanes(const tmap_permute *plan) {
-    return plan->bytes <= 4 ? TMAP_LANES : TMAP_LINE_B / plan->bytes;
+tmap_status tmap_permute_coverage(const tmap_permute *plan, bool destination, tmap_coverage *coverage,
+                                  tmap_diag *error) {
+    const tmap_shape *strides = destination ? &plan->to : &plan->from;
+    tmap_layout box = {.shard.n = strides->rank};
+    for (int i = 0; i < strides->rank; i++)
+        box.shard.at[i] = (tmap_iter){plan->extent.at[i], strides->at[i], tmap_axis_get(TMAP_AXIS_ID_M)};
+    return tmap_layout_coverage(&box, coverage, error);
 }
+
+/* ---- Banks ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the lanes of a phase, from `first` on, touch all banks, in one slot and one stage. */
 static bool phase_is_free(const tmap_permute *plan, bool destination, int first, int slot, int64_t stage_offset) {
-    int lanes = phase_lanes(plan), words = plan->bytes <= 4 ? 1 : plan->bytes / 4;
+    const tmap_access access = {.bits = 8 * plan->bytes, .width = 1};
     uint32_t banks = 0;
-    for (int thread = first; thread < first + lanes; thread++) {
-        int64_t at = tmap_permute_address(plan, destination, thread, slot) + stage_offset;
-        tmap_i128 word = (tmap_i128)at * plan->bytes / 4;
-        for (int w = 0; w < words; w++) banks |= (uint32_t)1 << (int)((word + w) % TMAP_BANKS);
+    for (int thread = first; thread < first + tmap_phase_lanes(plan->bytes); thread++) {
+        int64_t at = tmap_permute_address(plan, destination, thread, slot) + stage_offset, words[TMAP_BANKS];
+        size_t n = tmap_lane_words(&access, at, words);
+        for (size_t w = 0; w < n; w++) banks |= (uint32_t)1 << words[w] % TMAP_BANKS;
     }
     return banks == UINT32_MAX;
 }
@@ -58,7 +62,7 @@ static bool bank_free(const tmap_permute *plan, bool destination) {
     int64_t stages = plan->stages < STAGES_SEEN ? plan->stages : STAGES_SEEN;
     for (int64_t stage = 0; stage < stages; stage++)
         for (int slot = 0; slot < plan->slots; slot++)
-            for (int first = 0; first < plan->warps * TMAP_LANES; first += phase_lanes(plan))
+            for (int first = 0; first < plan->warps * TMAP_LANES; first += tmap_phase_lanes(plan->bytes))
                 if (!phase_is_free(plan, destination, first, slot, stage * step)) return false;
     return true;
 }
@@ -78,13 +82,13 @@ static bool try_k(tmap_permute *plan, int k, int shift, seen_free *seen) {
 }
 
 static bool k_is_possible(const tmap_permute *plan, int k) {
-    return 1 << k <= plan->slots && 1 << k <= phase_lanes(plan);
+    return 1 << k <= plan->slots && 1 << k <= tmap_phase_lanes(plan->bytes);
 }
 
 /* Tries TIRx's shifts first, then the others; for each shift, the smallest k that works. */
 static bool try_all_k(tmap_permute *plan, seen_free *seen) {
     int log2 = 0;
-    while (1 << log2 < phase_lanes(plan)) log2++;
+    while (1 << log2 < tmap_phase_lanes(plan->bytes)) log2++;
     for (int k = 0; k_is_possible(plan, k); k++)
         if (try_k(plan, k, log2 - k, seen)) return true;
     for (int k = 1; k_is_possible(plan, k); k++)
@@ -122,21 +126,21 @@ static void append(tmap_permute *out, int64_t extent, int64_t from, int64_t to) 
     out->from.rank = out->to.rank = out->extent.rank;
 }
 
-/* Splits every longer dimension into tiles of `side`. Returns false if no dimension is longer. */
+static bool is_longer(int64_t extent, int64_t side) {
+    return extent != side && extent % side == 0;
+}
+
+/* Splits every longer dimension into tiles of `side`. Returns false if no dimension is longer. At most 15 dimensions
+ * have extents of 2 and more, because 1024 threads hold at most 2^15 elements. */
 static bool tile(const tmap_permute *plan, int64_t side, tmap_permute *out) {
-    bool any = false;
     *out = *plan;
     out->extent.rank = 0;
-    for (int inner = 0; inner < 2; inner++) {
-        for (int i = 0; i < plan->extent.rank; i++) {
-            int64_t extent = plan->extent.at[i], from = plan->from.at[i], to = plan->to.at[i];
-            bool split = extent > side && extent % side == 0;
-            if (out->extent.rank == TMAP_ITERS_MAX) return false;
-            any = any || split;
-            if (split && inner == 0) append(out, extent / side, side * from, side * to);
-            if (inner == 1) append(out, split ? side : extent, from, to);
-        }
-    }
+    for (int i = 0; i < plan->extent.rank; i++)
+        if (is_longer(plan->extent.at[i], side))
+            append(out, plan->extent.at[i] / side, side * plan->from.at[i], side * plan->to.at[i]);
+    bool any = out->extent.rank > 0;
+    for (int i = 0; i < plan->extent.rank; i++)
+        append(out, is_longer(plan->extent.at[i], side) ? side : plan->extent.at[i], plan->from.at[i], plan->to.at[i]);
     return any;
 }
 
@@ -155,25 +159,29 @@ static bool try_orders(tmap_permute *plan, seen_free *seen) {
 /* ---- Padding ---------------------------------------------------------------------------------------------------- */
 
 /* Increases the stride of one dimension by `by`, and in proportion the strides that are multiples of it. */
-static bool pad(tmap_shape *strides, int dim, int64_t by) {
+static void pad(tmap_shape *strides, int dim, int64_t by) {
     int64_t stride = strides->at[dim];
-    if (stride <= 1) return false;
     for (int i = 0; i < strides->rank; i++)
         if (strides->at[i] >= stride && strides->at[i] % stride == 0) strides->at[i] += strides->at[i] / stride * by;
-    return true;
 }
 
+/* Whether a plan exists with the padded strides, with a place for every element. */
 static bool try_padding(const tmap_permute *plan, bool destination, int dim, int64_t by, tmap_permute *padded) {
     seen_free ignored = {0};
     *padded = *plan;
-    return pad(destination ? &padded->to : &padded->from, dim, by) && try_orders(padded, &ignored);
+    tmap_shape *strides = destination ? &padded->to : &padded->from;
+    if (strides->at[dim] <= 1) return false;
+    pad(strides, dim, by);
+    tmap_coverage coverage;
+    return try_orders(padded, &ignored) && tmap_permute_coverage(padded, destination, &coverage, NULL) == TMAP_OK &&
+           coverage.injective;
 }
 
 static void say_strides(tmap_diag *error, const tmap_permute *plan, bool destination, int dim, int64_t by) {
     tmap_shape strides = destination ? plan->to : plan->from;
     char text[sizeof error->fix] = "";
     size_t used = 0;
-    (void)pad(&strides, dim, by);
+    pad(&strides, dim, by);
     for (int i = 0; i < strides.rank && used < sizeof text - 48; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? ", " : "", strides.at[i]);
     tmap_say_fix(error, "pad the %s by %" PRId64 ": with the strides (%s) a plan exists",

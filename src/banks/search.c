@@ -17,7 +17,7 @@ typedef struct phase_kind {
     uint64_t count;
 } phase_kind;
 
-enum { KINDS_MAX = 256, SLOTS = 512 };
+enum { KINDS_MAX = 256 };
 
 typedef struct swizzle_search {
     const tmap_layout *layout; /* without a swizzle */
@@ -25,9 +25,7 @@ typedef struct swizzle_search {
     tmap_access first; /* bits and width of all accesses */
     phase_kind kinds[KINDS_MAX];
     int kinds_n;
-    int slots[SLOTS]; /* number of a kind plus 1; 0: empty */
-    bool listed;      /* all phases are in `kinds` */
-    bool any;
+    bool too_many;   /* `kinds` does not contain all kinds */
     uint64_t fewest; /* passes */
     tmap_swizzle_search *found;
 } swizzle_search;
@@ -39,35 +37,22 @@ static void normalize(phase_kind *kind) {
     kind->n = (int)tmap_different_numbers(kind->addresses, (size_t)kind->n);
 }
 
-/* FNV-1a over whole addresses. */
-static uint64_t hash_of(const phase_kind *kind) {
-    uint64_t hash = 14695981039346656037u;
-    for (int i = 0; i < kind->n; i++) hash = (hash ^ (uint64_t)kind->addresses[i]) * 1099511628211u;
-    return hash ^ hash >> 32;
-}
-
-/* Returns false when there is no space for another kind. */
-static bool add_kind(swizzle_search *s, const phase_kind *kind) {
-    for (uint64_t slot = hash_of(kind);; slot++) {
-        int *number = &s->slots[slot % SLOTS];
-        if (*number == 0) {
-            if (s->kinds_n == KINDS_MAX) return false;
-            *number = s->kinds_n + 1;
-            s->kinds[s->kinds_n] = *kind;
-            s->kinds[s->kinds_n++].count = 0;
-        }
-        phase_kind *known = &s->kinds[*number - 1];
+static void add_kind(swizzle_search *s, const phase_kind *kind) {
+    for (int i = 0; i < s->kinds_n; i++) {
+        phase_kind *known = &s->kinds[i];
         if (known->n != kind->n) continue;
         if (memcmp(known->addresses, kind->addresses, sizeof *kind->addresses * (size_t)kind->n) != 0) continue;
         known->count++;
-        return true;
+        return;
     }
+    s->too_many = s->kinds_n == KINDS_MAX;
+    if (!s->too_many) s->kinds[s->kinds_n++] = *kind;
 }
 
 static tmap_status add_phases(swizzle_search *s, const tmap_access *access, tmap_diag *error) {
-    int lanes = tmap_phase_lanes(access);
+    int lanes = tmap_phase_lanes(access->bits * access->width / 8);
     for (int first = 0; first < TMAP_LANES; first += lanes) {
-        phase_kind kind = {.n = 0};
+        phase_kind kind = {.count = 1};
         for (int lane = first; lane < first + lanes; lane++) {
             if (access->lanes[lane] == -1) continue;
             if (tmap_lane_address(s->layout, access, lane, &kind.addresses[kind.n++], error) != TMAP_OK)
@@ -75,15 +60,14 @@ static tmap_status add_phases(swizzle_search *s, const tmap_access *access, tmap
         }
         if (kind.n == 0) continue;
         normalize(&kind);
-        s->listed = s->listed && add_kind(s, &kind);
+        add_kind(s, &kind);
     }
     return TMAP_OK;
 }
 
 static tmap_status list_kinds(swizzle_search *s, tmap_diag *error) {
     tmap_access access;
-    s->listed = true;
-    for (uint64_t i = 0; s->listed && s->accesses->get(s->accesses->context, i, &access); i++)
+    for (uint64_t i = 0; !s->too_many && s->accesses->get(s->accesses->context, i, &access); i++)
         if (add_phases(s, &access, error) != TMAP_OK) return TMAP_REFUSED;
     return TMAP_OK;
 }
@@ -98,20 +82,19 @@ static uint64_t passes_of_kind(const swizzle_search *s, const phase_kind *kind, 
     return kind->count * (uint64_t)tmap_phase_of(words, n).passes;
 }
 
-/* The passes with a swizzle. Counting stops at `enough`. */
-static uint64_t passes_with(const swizzle_search *s, const tmap_xor *swizzle, uint64_t enough) {
-    uint64_t passes = 0;
-    for (int i = 0; s->listed && i < s->kinds_n && passes < enough; i++)
-        passes += passes_of_kind(s, &s->kinds[i], swizzle);
-    if (s->listed) return passes;
+static tmap_status count(const swizzle_search *s, const tmap_xor *swizzle, tmap_conflicts *with, tmap_diag *error) {
     tmap_layout layout = *s->layout;
-    tmap_conflicts sum = {0};
-    tmap_access access;
     layout.has_swizzle = true;
     layout.swizzle = *swizzle;
-    for (uint64_t i = 0; sum.passes < enough && s->accesses->get(s->accesses->context, i, &access); i++)
-        if (tmap_conflicts_add(&sum, &layout, &access, NULL, NULL, NULL) != TMAP_OK) return UINT64_MAX;
-    return sum.passes;
+    return tmap_conflicts_of(&layout, s->accesses, with, error);
+}
+
+static uint64_t passes_with(const swizzle_search *s, const tmap_xor *swizzle) {
+    uint64_t passes = 0;
+    tmap_conflicts with;
+    if (s->too_many) return count(s, swizzle, &with, NULL) == TMAP_OK ? with.passes : UINT64_MAX;
+    for (int i = 0; i < s->kinds_n; i++) passes += passes_of_kind(s, &s->kinds[i], swizzle);
+    return passes;
 }
 
 /* Whether the bytes of a lane stay together. Bits below the lane's width do not change and do not matter. */
@@ -121,17 +104,16 @@ static bool keeps_lanes(const swizzle_search *s, const tmap_xor *swizzle) {
 
 static uint64_t try_swizzle(swizzle_search *s, const tmap_xor *swizzle) {
     if (!keeps_lanes(s, swizzle)) return UINT64_MAX;
-    uint64_t enough = s->any ? s->fewest : UINT64_MAX, passes = passes_with(s, swizzle, enough);
+    uint64_t passes = passes_with(s, swizzle);
     s->found->tried++;
-    if (passes >= enough) return passes;
-    s->any = true;
+    if (passes >= s->fewest) return passes;
     s->fewest = passes;
     s->found->swizzle = *swizzle;
     return passes;
 }
 
-/* Tries the modes of tensor maps and finds the best of them. */
-static void try_modes(swizzle_search *s) {
+/* Tries the modes of tensor maps. Writes the swizzle of the best of them to *best. */
+static void try_modes(swizzle_search *s, tmap_xor *best) {
     uint64_t fewest = UINT64_MAX;
     for (int mode = 0; tmap_swizzle_get(mode); mode++) {
         tmap_xor swizzle;
@@ -140,12 +122,14 @@ static void try_modes(swizzle_search *s) {
         if (passes >= fewest) continue;
         fewest = passes;
         s->found->map_mode = (tmap_swizzle)mode;
+        *best = swizzle;
     }
 }
 
+/* ceil(log2(n)) for n of 1 or more. */
 static int bits_below(int64_t n) {
     int bits = 0;
-    while (bits < 62 && (int64_t)1 << bits < n) bits++;
+    for (; n > 1; n -= n / 2) bits++;
     return bits;
 }
 
@@ -165,28 +149,19 @@ static void try_all(swizzle_search *s) {
             }
 }
 
-static tmap_status count(const swizzle_search *s, const tmap_xor *swizzle, tmap_conflicts *with, tmap_diag *error) {
-    tmap_layout layout = *s->layout;
-    layout.has_swizzle = true;
-    layout.swizzle = *swizzle;
-    return tmap_conflicts_of(&layout, s->accesses, with, error);
-}
-
 tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses, tmap_swizzle_search *found,
                                   tmap_diag *error) {
     tmap_layout plain = *layout;
-    swizzle_search s = {.layout = &plain, .accesses = accesses, .found = found};
-    tmap_xor of_map;
+    swizzle_search s = {.layout = &plain, .accesses = accesses, .fewest = UINT64_MAX, .found = found};
     plain.has_swizzle = false;
     *found = (tmap_swizzle_search){.swizzle = {.m = 4, .s = 3}, .map_mode = TMAP_SWIZZLE_NONE};
     if (count(&s, &found->swizzle, &found->with, error) != TMAP_OK) return TMAP_REFUSED;
     found->map = found->with;
     if (!accesses->get(accesses->context, 0, &s.first)) return TMAP_OK;
     if (list_kinds(&s, error) != TMAP_OK) return TMAP_REFUSED;
-    try_modes(&s);
-    if (!s.any || s.fewest > found->with.phases) try_all(&s);
-    if (tmap_xor_of_mode(s.first.bits, found->map_mode, &of_map, NULL) == TMAP_OK &&
-        count(&s, &of_map, &found->map, error) != TMAP_OK)
-        return TMAP_REFUSED;
+    tmap_xor of_map = found->swizzle;
+    try_modes(&s, &of_map);
+    if (s.fewest > found->with.phases) try_all(&s);
+    if (count(&s, &of_map, &found->map, error) != TMAP_OK) return TMAP_REFUSED;
     return count(&s, &found->swizzle, &found->with, error);
 }

@@ -8,7 +8,7 @@
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
 static bool place(const tmap_call *call, int arg) {
-    const tmap_value *value = arg >= 0 && arg < TMAP_PARAMS_MAX ? call->args[arg] : NULL;
+    const tmap_value *value = arg >= 0 ? call->args[arg] : NULL;
     return tmap_refuse_place(call->eval->error, value ? value->at : call->at, value ? value->length : call->length);
 }
 

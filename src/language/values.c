@@ -132,21 +132,21 @@ bool tmap_give_written(tmap_call *call, tmap_value *result, tmap_status (*put)(t
 
 /* ---- Kinds: register layouts, shared layouts, multi-functions ---- */
 
-static void structure_numbers(tmap_structure_maker *maker, const char *name, const uint64_t *numbers, int n) {
+static bool structure_numbers(tmap_structure_maker *maker, const char *name, const uint64_t *numbers, int n) {
     tmap_value *items = tmap_give_list(maker->eval, tmap_structure_add(maker, name), (size_t)n);
     for (int i = 0; items && i < n; i++) tmap_give_int(&items[i], (int64_t)numbers[i]);
+    return items != NULL;
 }
 
-static void structure_entries(tmap_structure_maker *maker, const char *name, const tmap_mode_list *list) {
+static bool structure_entries(tmap_structure_maker *maker, const char *name, const tmap_mode_list *list) {
     tmap_value *items = tmap_give_list(maker->eval, tmap_structure_add(maker, name), (size_t)list->n);
     for (int i = 0; items && i < list->n; i++) tmap_give_int(&items[i], list->at[i]);
+    return items != NULL;
 }
 
 static bool structure_modes(tmap_eval *eval, tmap_structure_maker *maker, const tmap_modes *modes) {
-    if (!tmap_structure_begin(eval, maker, 4)) return false;
-    structure_numbers(maker, "shape", modes->shape, modes->rank);
-    structure_numbers(maker, "mode_shape", modes->size, modes->n);
-    return true;
+    return tmap_structure_begin(eval, maker, 4) && structure_numbers(maker, "shape", modes->shape, modes->rank) &&
+           structure_numbers(maker, "mode_shape", modes->size, modes->n);
 }
 
 void tmap_register_value_print(tmap_sink *sink, const tmap_value *value) {
@@ -156,10 +156,9 @@ void tmap_register_value_print(tmap_sink *sink, const tmap_value *value) {
 bool tmap_register_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     const tmap_register_layout *layout = value->as.data;
     tmap_structure_maker maker;
-    if (!structure_modes(eval, &maker, &layout->modes)) return false;
-    structure_entries(&maker, "spatial_modes", &layout->spatial);
-    structure_entries(&maker, "local_modes", &layout->local);
-    return !eval->no_memory && tmap_structure_end(&maker, result);
+    return structure_modes(eval, &maker, &layout->modes) &&
+           structure_entries(&maker, "spatial_modes", &layout->spatial) &&
+           structure_entries(&maker, "local_modes", &layout->local) && tmap_structure_end(&maker, result);
 }
 
 bool tmap_register_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
@@ -175,15 +174,16 @@ void tmap_shared_value_print(tmap_sink *sink, const tmap_value *value) {
 bool tmap_shared_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     const tmap_shared_layout *layout = value->as.data;
     tmap_structure_maker maker, swizzle;
-    if (!structure_modes(eval, &maker, &layout->modes)) return false;
-    structure_numbers(&maker, "mode_strides", layout->strides, layout->modes.n);
+    if (!structure_modes(eval, &maker, &layout->modes) ||
+        !structure_numbers(&maker, "mode_strides", layout->strides, layout->modes.n))
+        return false;
     tmap_value *last = tmap_structure_add(&maker, "swizzle");
     if (layout->swizzle.bits == 0) return tmap_structure_end(&maker, result);
     if (!tmap_structure_begin(eval, &swizzle, 3)) return false;
     tmap_structure_int(&swizzle, "base", layout->swizzle.base);
     tmap_structure_int(&swizzle, "bits", layout->swizzle.bits);
     tmap_structure_int(&swizzle, "shift", layout->swizzle.shift);
-    return !eval->no_memory && tmap_structure_end(&swizzle, last) && tmap_structure_end(&maker, result);
+    return tmap_structure_end(&swizzle, last) && tmap_structure_end(&maker, result);
 }
 
 /* The shapes must be equal; beyond that, the maps are compared. */
@@ -206,9 +206,8 @@ void tmap_multi_value_print(tmap_sink *sink, const tmap_value *value) {
 bool tmap_multi_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *result) {
     const tmap_multi_function *function = value->as.data;
     tmap_structure_maker maker;
-    if (!structure_modes(eval, &maker, &function->modes)) return false;
-    structure_entries(&maker, "modes", &function->list);
-    return !eval->no_memory && tmap_structure_end(&maker, result);
+    return structure_modes(eval, &maker, &function->modes) && structure_entries(&maker, "modes", &function->list) &&
+           tmap_structure_end(&maker, result);
 }
 
 bool tmap_multi_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {

@@ -60,13 +60,13 @@ ROOMS = {
             "prop.arithmetic", "cases.copy_[gopr]*"],
     "layout": ["unit.layout", "unit.layout_limits", "unit.layout_swizzle", "unit.layout_documents", "unit.layout_access", "prop.layout", "unit.plan",
                "unit.originals", "cases.layout_*"],
-    "banks": ["unit.layout_access", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.permute", "unit.originals",
+    "banks": ["unit.layout_access", "unit.permute_plan", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.originals",
               "cases.layout_*", "cli.permute"],
     "register": ["unit.register_layout", "unit.layout_values", "prop.register", "unit.originals", "unit.shared_layout",
                  "cases.layout_*"],
     "cute": ["unit.cute", "unit.cute_laws", "unit.cute_limits", "unit.layout_values", "unit.originals", "prop.layout", "cases.layout_*"],
-    "language": ["unit.layout_values", "unit.layout_documents", "unit.named_layout", "unit.originals", "unit.layout_access",
-                 "unit.layout", "unit.cute", "unit.register_layout", "unit.triton", "unit.page", "unit.permute",
+    "language": ["unit.expressions", "unit.layout_values", "unit.layout_documents", "unit.named_layout", "unit.originals", "unit.layout_access",
+                 "unit.layout", "unit.cute", "unit.register_layout", "unit.triton", "unit.page", "unit.shared_layout",
                  "cases.layout_*", "cases.draw_*"],
 }
 LAST = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]

@@ -1,6 +1,7 @@
 /*
- * Register layouts: random chains against the oracle that walks them, and the laws of the operations. A counterexample
- * is shrunk before it is printed: steps are removed and dimensions reduced while it still fails.
+ * Register layouts: random chains against the oracle that walks them, and the laws of the operations. Multi-functions
+ * and shared layouts over the modes of these chains, element by element. A counterexample is shrunk before it is
+ * printed: steps are removed and dimensions reduced while it still fails.
  *
  *   test_register [cases [seed]]
  */
@@ -11,6 +12,9 @@
 
 #include "oracle/register.h"
 #include "prop/prop.h"
+#include "register/modes.h"
+#include "register/multi.h"
+#include "tmap/unstable/layout_algebra.h"
 #include "tmap/unstable/register_shared.h"
 
 enum { CHAINS = 3, INDEX_MAX = TMAP_MODE_RANK_MAX };
@@ -250,6 +254,214 @@ static bool forms_are_maps(const law_case *t) {
     return tmap_register_same(&a, &b) == same_places(&a, &b);
 }
 
+/* ---- Laws of multi-functions ---- */
+
+/* Numbers of an index, as a set; the numbers of these functions are below 4096. */
+typedef struct numbers {
+    bool has[4096];
+} numbers;
+
+static numbers numbers_of(const tmap_multi_function *f, const uint64_t *index) {
+    numbers set = {0};
+    for (uint64_t r = 0; r < tmap_multi_replicas_n(f); r++) set.has[tmap_multi_number(f, index, r) % 4096] = true;
+    return set;
+}
+
+/* A function over the modes: some of them in a random order, between replications. */
+static bool random_function(tmap_random *random, const tmap_modes *modes, tmap_multi_function *function) {
+    tmap_multi_function parts = {.modes = *modes};
+    uint64_t size = 1;
+    int order[TMAP_MODES_MAX];
+    for (int k = 0; k < modes->n; k++) order[k] = k;
+    for (int left = modes->n; left > 0; left--) {
+        int at = (int)tmap_random_between(random, 0, (uint64_t)left - 1), mode = order[at];
+        order[at] = order[left - 1];
+        if (tmap_random_next(random) % 3 == 0) {
+            int64_t replicas = (int64_t)tmap_random_between(random, 2, 6);
+            parts.list.at[parts.list.n++] = -replicas;
+            size *= (uint64_t)replicas;
+        }
+        if (tmap_random_next(random) % 4 == 0) continue;
+        parts.list.at[parts.list.n++] = mode;
+        size *= modes->size[mode];
+    }
+    return size <= 4096 && tmap_multi_make(&parts, function, NULL) == TMAP_OK;
+}
+
+/* The function with some modes of its list as replications, of which some are joined, split or larger. */
+static bool wider_function(tmap_random *random, const tmap_multi_function *f, tmap_multi_function *function) {
+    tmap_multi_function parts = {.modes = f->modes};
+    for (int i = 0; i < f->list.n; i++) {
+        int64_t entry = f->list.at[i];
+        int64_t size = entry < 0 ? -entry : (int64_t)f->modes.size[entry];
+        bool replica = entry < 0 || tmap_random_next(random) % 2 == 0;
+        if (replica && size % 2 == 0 && tmap_random_next(random) % 3 == 0) {
+            parts.list.at[parts.list.n++] = -2;
+            size /= 2;
+        }
+        if (replica && i == 0 && tmap_random_next(random) % 3 == 0) size += (int64_t)tmap_random_between(random, 0, 2);
+        parts.list.at[parts.list.n++] = replica ? -size : entry;
+    }
+    return tmap_list_size(&parts.modes, &parts.list) <= 4096 && tmap_multi_make(&parts, function, NULL) == TMAP_OK;
+}
+
+static bool includes(const tmap_multi_function *f, const tmap_multi_function *g) {
+    for (uint64_t e = 0; e < tmap_modes_elements_n(&f->modes); e++) {
+        uint64_t index[INDEX_MAX];
+        unravel(&f->modes, e, index);
+        numbers a = numbers_of(f, index), b = numbers_of(g, index);
+        for (int n = 0; n < 4096; n++)
+            if (b.has[n] && !a.has[n]) return false;
+    }
+    return true;
+}
+
+static bool covering_is_inclusion(const law_case *t) {
+    tmap_random random = {.state = t->salt};
+    tmap_register_layout a = build(&t->chains[0]);
+    tmap_multi_function f, g;
+    if (tmap_modes_elements_n(&a.modes) > 100 || !random_function(&random, &a.modes, &f)) return true;
+    if (t->salt % 4 == 0 ? !random_function(&random, &a.modes, &g) : !wider_function(&random, &f, &g)) return true;
+    return tmap_multi_covers(&f, &g) == includes(&f, &g) && tmap_multi_covers(&g, &f) == includes(&g, &f) &&
+           tmap_multi_covers(&f, &f);
+}
+
+/* The numbers of f are the elements of the second function, counted row-major. */
+static bool functions_follow(const law_case *t) {
+    tmap_random random = {.state = t->salt};
+    tmap_register_layout a = build(&t->chains[0]);
+    tmap_multi_function f, g, both;
+    tmap_modes modes = {.rank = 1};
+    if (tmap_modes_elements_n(&a.modes) > 100 || !random_function(&random, &a.modes, &f)) return true;
+    uint64_t left = tmap_list_size(&f.modes, &f.list);
+    modes.shape[0] = left;
+    for (uint64_t size = 2; left > 1; size++)
+        for (; left % size == 0; left /= size) modes.size[modes.n++] = size;
+    if (!random_function(&random, &modes, &g) || tmap_multi_then(&f, &g, &both, NULL) != TMAP_OK) return true;
+    for (uint64_t e = 0; e < tmap_modes_elements_n(&f.modes); e++) {
+        uint64_t index[INDEX_MAX];
+        unravel(&f.modes, e, index);
+        numbers first = numbers_of(&f, index), expected = {0}, found = numbers_of(&both, index);
+        for (uint64_t n = 0; n < 4096; n++) {
+            numbers second;
+            if (!first.has[n]) continue;
+            second = numbers_of(&g, &n);
+            for (int m = 0; m < 4096; m++) expected.has[m] = expected.has[m] || second.has[m];
+        }
+        if (memcmp(&expected, &found, sizeof found) != 0) return false;
+    }
+    return true;
+}
+
+/* ---- Laws of shared layouts ---- */
+
+/* The modes of a chain with the strides of a random order, some of them padded. */
+static tmap_shared_layout random_shared(tmap_random *random, const tmap_modes *modes, bool swizzled) {
+    tmap_shared_layout parts = {.modes = *modes};
+    int order[TMAP_MODES_MAX];
+    uint64_t stride = 1;
+    for (int k = 0; k < modes->n; k++) order[k] = k;
+    for (int left = modes->n; left > 0; left--) {
+        int at = tmap_random_next(random) % 3 == 0 ? (int)tmap_random_between(random, 0, (uint64_t)left - 1) : left - 1;
+        parts.strides[order[at]] = stride;
+        stride *= modes->size[order[at]];
+        if (tmap_random_next(random) % 4 == 0) stride += tmap_random_between(random, 1, 8);
+        order[at] = order[left - 1];
+    }
+    if (swizzled) {
+        parts.swizzle.bits = (int)tmap_random_between(random, 1, 2);
+        parts.swizzle.base = (int)tmap_random_between(random, 0, 2);
+        parts.swizzle.shift = (int)tmap_random_between(random, (uint64_t)parts.swizzle.bits, 3);
+    }
+    require(tmap_shared_make(&parts, &parts, NULL));
+    return parts;
+}
+
+static uint64_t swizzled(const tmap_shared_swizzle *s, uint64_t offset) {
+    uint64_t ones = ((uint64_t)1 << s->bits) - 1;
+    return offset ^ (offset >> (s->base + s->shift) & ones) << s->base;
+}
+
+/* The offset from the modes and strides before tmap_shared_make. */
+static uint64_t plain_offset(const tmap_modes *modes, const uint64_t *strides, uint64_t element) {
+    uint64_t offset = 0;
+    for (int k = modes->n - 1; k >= 0; k--) {
+        offset += element % modes->size[k] * strides[k];
+        element /= modes->size[k];
+    }
+    return offset;
+}
+
+static bool shared_offsets(const law_case *t) {
+    tmap_random random = {.state = t->salt};
+    tmap_register_layout a = build(&t->chains[0]);
+    tmap_shared_layout layout = random_shared(&random, &a.modes, t->salt % 2 == 0), back, reshaped, stages;
+    tmap_layout sro;
+    uint64_t shape[3], n = tmap_modes_elements_n(&a.modes), most = 0;
+    int rank = random_shape(&random, n, shape);
+    bool fits = tmap_shared_reshape(&layout, shape, rank, &reshaped, NULL) == TMAP_OK;
+    require(tmap_shared_to_layout(&layout, &sro, NULL));
+    require(tmap_shared_of_layout(&sro, layout.modes.shape, layout.modes.rank, &back, NULL));
+    require(tmap_shared_prepend(&layout, 3, &stages, NULL));
+    if (!tmap_shared_equal(&back, &layout)) return false;
+    for (uint64_t e = 0; e < n; e++) {
+        uint64_t index[INDEX_MAX], in_reshaped[INDEX_MAX], in_stages[INDEX_MAX];
+        uint64_t plain = plain_offset(&layout.modes, layout.strides, e), offset = swizzled(&layout.swizzle, plain);
+        unravel(&layout.modes, e, index);
+        if (plain > most) most = plain;
+        if (tmap_shared_offset(&layout, index) != offset) return false;
+        if (fits) unravel(&reshaped.modes, e, in_reshaped);
+        if (fits && tmap_shared_offset(&reshaped, in_reshaped) != offset) return false;
+        for (uint64_t stage = 0; stage < 3; stage++) {
+            unravel(&stages.modes, stage * n + e, in_stages);
+            uint64_t expected = swizzled(&layout.swizzle, plain + stage * tmap_shared_span(&layout));
+            if (tmap_shared_offset(&stages, in_stages) != expected) return false;
+        }
+    }
+    return tmap_shared_span(&layout) == most + 1;
+}
+
+static bool shared_composition(const law_case *t) {
+    tmap_random random = {.state = t->salt};
+    tmap_register_layout a = build(&t->chains[0]), b = build(&t->chains[1]);
+    tmap_shared_layout outer = random_shared(&random, &a.modes, false), inner = random_shared(&random, &b.modes, false);
+    tmap_shared_layout both;
+    require(tmap_shared_compose(&outer, &inner, &both, NULL));
+    for (int i = 0; i < 20; i++) {
+        uint64_t in_outer[INDEX_MAX], in_inner[INDEX_MAX], at[INDEX_MAX];
+        unravel(&outer.modes, tmap_random_next(&random) % tmap_modes_elements_n(&outer.modes), in_outer);
+        unravel(&inner.modes, tmap_random_next(&random) % tmap_modes_elements_n(&inner.modes), in_inner);
+        for (int d = 0; d < both.modes.rank; d++) at[d] = in_outer[d] * inner.modes.shape[d] + in_inner[d];
+        uint64_t expected =
+            tmap_shared_offset(&outer, in_outer) * tmap_shared_span(&inner) + tmap_shared_offset(&inner, in_inner);
+        if (tmap_shared_offset(&both, at) != expected) return false;
+    }
+    return true;
+}
+
+/* ---- Conversions ---- */
+
+static bool conversions_come_back(const law_case *t) {
+    tmap_register_layout a = build(&t->chains[0]), back;
+    tmap_layout sro;
+    if (tmap_register_threads_n(&a) > 4096 || a.modes.n > 20) return true;
+    require(tmap_register_to_layout(&a, tmap_axis_find("tx"), &sro, NULL));
+    if (tmap_register_of_layout(&sro, a.modes.shape, a.modes.rank, &back, NULL) != TMAP_OK) return false;
+    if (!tmap_register_same(&a, &back)) return false;
+    for (uint64_t e = 0; e < tmap_modes_elements_n(&a.modes); e++) {
+        uint64_t index[INDEX_MAX];
+        tmap_axis_values place;
+        unravel(&a.modes, e, index);
+        tmap_layout_place(&sro, (int64_t)e, 0, &place);
+        for (int i = 0; i < place.n; i++) {
+            bool thread = place.at[i].axis->kind == TMAP_AXIS_THREAD;
+            uint64_t expected = thread ? tmap_register_thread(&a, index, 0) : tmap_register_local(&a, index);
+            if ((uint64_t)place.at[i].value != expected) return false;
+        }
+    }
+    return true;
+}
+
 typedef struct law {
     const char *name;
     bool (*holds)(const law_case *t);
@@ -267,6 +479,11 @@ static const law laws[] = {
     {"a reduction has the threads of all", reductions_gather_threads},
     {"concatenation counts both", concatenation_counts_both},
     {"two forms are the same exactly if the maps are", forms_are_maps},
+    {"a function covers another exactly if it includes it", covering_is_inclusion},
+    {"a function follows another", functions_follow},
+    {"offsets of shared layouts", shared_offsets},
+    {"a shared layout replaces every element", shared_composition},
+    {"conversions come back", conversions_come_back},
 };
 
 /* ---- Shrinking and printing ---- */

@@ -4,6 +4,8 @@
  */
 #include "cmocka_all.h"
 
+#include "register/text.h"
+#include "tmap/unstable/register_shared.h"
 #include "unit/register_fixture.h"
 
 #include <stdlib.h>
@@ -221,8 +223,9 @@ static void wrong_lists_are_refused(void **state) {
 
 static void lists_become_canonical(void **state) {
     (void)state;
-    tmap_register_layout layout = reg_make((tmap_register_layout){
-        .modes = {3, 7, {12, 1, 6}, {3, 1, 2, 2, 1, 2, 3}}, .spatial = {4, {0, 2, -1, 5}}, .local = {3, {3, 4, 6}}});
+    tmap_register_layout layout = reg_make((tmap_register_layout){.modes = {3, 7, {12, 1, 6}, {3, 1, 2, 2, 1, 2, 3}},
+                                                                  .spatial = {6, {-1, 0, -1, 2, -1, 5}},
+                                                                  .local = {3, {3, 4, 6}}});
     expect_text(&layout, "RegisterLayout(shape=[12, 1, 6], mode_shape=[6, 2, 2, 3], spatial_modes=[0, 2], "
                          "local_modes=[1, 3])");
 }
@@ -356,6 +359,9 @@ static void dimensions_move(void **state) {
     assert_int_equal(tmap_register_squeeze(&s, (int[]){0}, 1, &s, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_register_permute(&r, (int[]){0}, 1, &s, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_register_permute(&r, (int[]){0, 0}, 2, &s, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_register_permute(&r, (int[]){1, 1}, 2, &s, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_register_permute(&r, (int[]){-1, 0}, 2, &s, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_register_permute(&r, (int[]){0, 2}, 2, &s, NULL), TMAP_REFUSED);
 }
 
 static void reshapes(void **state) {
@@ -385,8 +391,69 @@ static void sizes_have_a_limit(void **state) {
     assert_int_equal(tmap_register_threads_n(&bigger), (uint64_t)1 << 60);
     assert_int_equal(tmap_register_compose(&bigger, &big, &r, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_register_concat(&bigger, &big, &r, NULL), TMAP_REFUSED);
+    tmap_register_layout four = reg_spatial(1, 4), two = reg_spatial(1, 2), most = reg_compose(bigger, four), q;
+    assert_int_equal(tmap_register_threads_n(&most), (uint64_t)1 << 62);
+    assert_int_equal(tmap_register_compose(&most, &two, &r, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_register_concat(&most, &two, &r, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_register_divide(&most, &four, &q, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&q, &bigger));
+    const uint64_t shape[] = {2, (uint64_t)1 << 61}, larger[] = {2, ((uint64_t)1 << 61) + 1};
+    assert_int_equal(tmap_register_fresh(TMAP_REGISTER_LOCAL, shape, 2, NULL, &r, NULL), TMAP_OK);
+    assert_int_equal(tmap_register_fresh(TMAP_REGISTER_LOCAL, larger, 2, NULL, &r, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_register_replicated(shape, 1, (uint64_t)1 << 62, &r, NULL), TMAP_OK);
+    assert_int_equal(tmap_register_replicated(shape, 1, ((uint64_t)1 << 62) + 1, &r, NULL), TMAP_REFUSED);
+    assert_int_equal(tmap_register_auto((uint64_t)1 << 62, shape, 2, &r, NULL), TMAP_OK);
+    assert_int_equal(tmap_register_auto((uint64_t)1 << 63, shape, 2, &r, NULL), TMAP_REFUSED);
     uint64_t last = ((uint64_t)1 << 60) - 1;
     assert_int_equal(tmap_register_thread(&bigger, &last, 0), last);
+}
+
+/* 64 modes of size 2 in 16 dimensions would be 2^64 elements; modes of size 1 fill the list. */
+static void as_many_modes_as_possible(void **state) {
+    (void)state;
+    tmap_register_layout parts = {.modes = {1, TMAP_MODES_MAX, {4}, {2, 2}}, .spatial = {2, {1, 0}}}, layout;
+    for (int k = 2; k < TMAP_MODES_MAX; k++) parts.modes.size[k] = 1;
+    layout = reg_make(parts);
+    expect_text(&layout, "RegisterLayout(shape=[4], mode_shape=[2, 2], spatial_modes=[1, 0], local_modes=[])");
+    parts.spatial.n = TMAP_MODES_MAX;
+    for (int i = 0; i < TMAP_MODES_MAX; i++) parts.spatial.at[i] = TMAP_MODES_MAX - 1 - i;
+    layout = reg_make(parts);
+    expect_text(&layout, "RegisterLayout(shape=[4], mode_shape=[2, 2], spatial_modes=[1, 0], local_modes=[])");
+    parts.modes.n++;
+    assert_int_equal(tmap_register_make(&parts, &layout, NULL), TMAP_REFUSED);
+    parts.modes.n--, parts.spatial.n++;
+    assert_int_equal(tmap_register_make(&parts, &layout, NULL), TMAP_REFUSED);
+}
+
+/* Tables of one element, of a row, and of as many columns as possible. */
+static void tables_of_all_ranks(void **state) {
+    (void)state;
+    static const char *const expected[] = {"\n0: 0\n", "\n0: 0  0: 1  0: 2\n", "\n0: 0  0: 1\n0: 2  0: 3\n",
+                                           "\n0: 0  0: 1\n0: 2  0: 3\n0: 4  0: 5\n0: 6  0: 7\n",
+                                           "\n0: 0  0: 1\n0: 2  0: 3\n0: 4  0: 5\n0: 6  0: 7\n"};
+    static const uint64_t shapes[][4] = {{0}, {3}, {2, 2}, {2, 2, 2}, {2, 2, 2, 1}};
+    int plain = tmap_table_style_find("plain");
+    tmap_text grid = {0};
+    tmap_sink sink = tmap_text_sink(&grid);
+    tmap_register_layout layout;
+    for (int rank = 0; rank <= 4; rank++) {
+        assert_int_equal(tmap_register_fresh(TMAP_REGISTER_LOCAL, shapes[rank], rank, NULL, &layout, NULL), TMAP_OK);
+        assert_int_equal(tmap_register_grid(&sink, &layout, 8, plain), TMAP_OK);
+        assert_string_equal(strchr(grid.data, '\n'), expected[rank]);
+        tmap_text_free(&grid);
+        sink = tmap_text_sink(&grid);
+    }
+    for (int columns = TMAP_GRID_COLUMNS_MAX; columns <= TMAP_GRID_COLUMNS_MAX + 1; columns++) {
+        tmap_status status = columns > TMAP_GRID_COLUMNS_MAX ? TMAP_BAD_ARGUMENT : TMAP_OK;
+        const uint64_t row[] = {1, (uint64_t)columns};
+        tmap_shared_layout shared;
+        assert_int_equal(tmap_register_fresh(TMAP_REGISTER_LOCAL, row, 2, NULL, &layout, NULL), TMAP_OK);
+        assert_int_equal(tmap_shared_row_major(row, 2, &shared, NULL), TMAP_OK);
+        assert_int_equal(tmap_register_grid(&sink, &layout, (uint64_t)columns, plain), status);
+        assert_int_equal(tmap_shared_grid(&sink, &shared, (uint64_t)columns, plain), status);
+        assert_int_equal(tmap_shared_grid(&sink, &shared, (uint64_t)columns - 1, plain), TMAP_BAD_ARGUMENT);
+    }
+    tmap_text_free(&grid);
 }
 
 /* 16 dimensions, the first and the last of size 2: element (i, j) is in thread i and register j. */
@@ -457,6 +524,8 @@ int main(void) {
         cmocka_unit_test(lists_become_canonical),
         cmocka_unit_test(creators),
         cmocka_unit_test(as_many_dimensions_as_possible),
+        cmocka_unit_test(as_many_modes_as_possible),
+        cmocka_unit_test(tables_of_all_ranks),
         cmocka_unit_test(composition_replaces_elements),
         cmocka_unit_test(a_narrower_layout_is_padded),
         cmocka_unit_test(concatenation),

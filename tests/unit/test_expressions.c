@@ -1,0 +1,426 @@
+/*
+ * Laws of all expressions: those of the other tests of layouts and of docs/layouts.md, in
+ * tests/data/layout/expressions.txt. The texts and places of refusals, in tests/data/layout/refusals.txt.
+ *
+ *   test_expressions FILE   writes the refusals of the expressions in refusals.txt to FILE
+ */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "cmocka_all.h"
+#include "language/eval.h"
+#include "tmap/unstable/language.h"
+
+enum { EXPRESSIONS_MAX = 600, TEXT_MAX = 1 << 16 };
+
+static char source[TEXT_MAX];
+static const char *expressions[EXPRESSIONS_MAX];
+static size_t expressions_n;
+
+static int read_expressions(void **state) {
+    (void)state;
+    FILE *file = fopen(TMAP_SOURCE_DIR "/tests/data/layout/expressions.txt", "rb");
+    assert_non_null(file);
+    source[fread(source, 1, TEXT_MAX - 1, file)] = '\0';
+    fclose(file);
+    for (char *line = strtok(source, "\n"); line && expressions_n < EXPRESSIONS_MAX; line = strtok(NULL, "\n"))
+        expressions[expressions_n++] = line;
+    assert_true(expressions_n > 300 && expressions_n < EXPRESSIONS_MAX);
+    return 0;
+}
+
+static tmap_status evaluate(const char *text, tmap_result **result, tmap_diag *error) {
+    *error = (tmap_diag){.at = SIZE_MAX, .operand = -7};
+    return tmap_evaluate(text, strlen(text), NULL, NULL, result, error);
+}
+
+static char *printed(const tmap_value *value) {
+    tmap_text text = {0};
+    tmap_sink sink = tmap_text_sink(&text);
+    tmap_value_print(&sink, value);
+    assert_false(sink.failed);
+    return text.data;
+}
+
+static char *value_of(const char *expression) {
+    tmap_result *result;
+    tmap_diag error;
+    if (evaluate(expression, &result, &error) != TMAP_OK) fail_msg("%s\n%zu: %s", expression, error.at, error.message);
+    char *text = printed(tmap_result_value(result));
+    tmap_result_free(result);
+    return text;
+}
+
+/* A refusal has a message, a fix, and a place inside the text or directly after it. */
+static void expect_refusal(const char *text, const tmap_diag *error) {
+    size_t size = strlen(text);
+    if (error->message[0] == '\0' || error->fix[0] == '\0' || error->operand < -1)
+        fail_msg("%s\n%s\n%s", text, error->message, error->fix);
+    if (error->at > size || error->length > size + 1 - error->at)
+        fail_msg("%s\n%zu, %zu: %s", text, error->at, error->length, error->message);
+}
+
+/* ---- Places ----------------------------------------------------------------------------------------------------- */
+
+/* `named` accepts only a name, so that its refusal is at the place of the expression. */
+static void values_have_places(void **state) {
+    (void)state;
+    int n = 0;
+    for (size_t i = 0; i < expressions_n; i++) {
+        static const char *const forms[][2] = {{"named(", ")"}, {"named( 3, [1 ,", "])"}};
+        const char *e = expressions[i];
+        if (strchr(e, ';') || e[0] == '#' || strncmp(e, "T.", 2) == 0) continue;
+        char text[1000], *whole;
+        tmap_result *result;
+        tmap_diag error;
+        assert_int_equal(evaluate(e, &result, &error), TMAP_OK);
+        tmap_value_kind kind = tmap_result_value(result)->kind;
+        bool name = kind == TMAP_VALUE_TEXT;
+        tmap_result_free(result);
+        if (name) continue;
+        snprintf(text, sizeof text, "%s%s%s", forms[0][0], e, forms[0][1]);
+        assert_int_equal(evaluate(text, &result, &error), TMAP_REFUSED);
+        if (error.at != strlen(forms[0][0]) || error.length != strlen(e))
+            fail_msg("%s\n%zu, %zu: %s", text, error.at, error.length, error.message);
+        /* as an item of a list, after other items, with spaces and a comment before it */
+        snprintf(text, sizeof text, "cute([1, # %s\n \t%s])", "comment, with (", e);
+        whole = strchr(text, '\n') + 3;
+        tmap_status status = evaluate(text, &result, &error);
+        if (status == TMAP_OK) tmap_result_free(result);
+        if (status == TMAP_OK || kind == TMAP_VALUE_LIST || kind == TMAP_VALUE_INT || kind == TMAP_VALUE_PAIR) continue;
+        if (error.at != (size_t)(whole - text) || error.length != strlen(e))
+            fail_msg("%s\n%zu, %zu: %s", text, error.at, error.length, error.message);
+        n++;
+    }
+    assert_true(n > 100);
+}
+
+/* ---- Wrong expressions ------------------------------------------------------------------------------------------ */
+
+/* The next number of an expression outside quotes, at or after `at`. Returns its length, or 0 after the last one. */
+static size_t next_number(const char *text, size_t *at) {
+    char quote = '\0';
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        bool word = i > 0 && (isalnum((unsigned char)text[i - 1]) || text[i - 1] == '_');
+        if (quote == '\0' && (text[i] == '"' || text[i] == '\'')) {
+            quote = text[i];
+        } else if (quote != '\0') {
+            if (text[i] == quote) quote = '\0';
+        } else if (i >= *at && isdigit((unsigned char)text[i]) && !word) {
+            size_t length = strspn(text + i, "0123456789");
+            if (isalpha((unsigned char)text[i + length])) continue;
+            *at = i;
+            return length;
+        }
+    }
+    return 0;
+}
+
+/* A name without a value in the place of any number is refused, almost always at its place. */
+static void numbers_are_not_names(void **state) {
+    (void)state;
+    int at_name = 0, elsewhere = 0;
+    for (size_t i = 0; i < expressions_n; i++) {
+        const char *e = expressions[i];
+        size_t at = 0;
+        for (size_t length; (length = next_number(e, &at)) > 0; at += length) {
+            char text[1000];
+            tmap_result *result;
+            tmap_diag error;
+            snprintf(text, sizeof text, "%.*szz%s", (int)at, e, e + at + length);
+            if (evaluate(text, &result, &error) == TMAP_OK) {
+                if (tmap_result_value(result)->kind != TMAP_VALUE_LIST) fail_msg("%s", text);
+                tmap_result_free(result);
+                continue;
+            }
+            expect_refusal(text, &error);
+            at_name += error.at == at;
+            elsewhere += error.at != at;
+        }
+    }
+    /* swizzle(zz, 3, 3) could be swizzle(type, mode), and 2^zz is not a number */
+    assert_true(at_name > 2000 && elsewhere < at_name / 20);
+}
+
+/* Other values in the place of a number: no crash, and every refusal is complete. */
+static void other_values_are_handled(void **state) {
+    (void)state;
+    static const char *const others[] = {"0", "-1", "true", "()", "none", "\"x\"", "9223372036854775807", "(1, 2)"};
+    for (size_t i = 0; i < expressions_n; i++) {
+        const char *e = expressions[i];
+        size_t at = 0;
+        for (size_t length; (length = next_number(e, &at)) > 0; at += length)
+            for (size_t k = 0; k < COUNT(others); k++) {
+                char text[1000];
+                tmap_result *result;
+                tmap_diag error;
+                snprintf(text, sizeof text, "%.*s%s%s", (int)at, e, others[k], e + at + length);
+                if (evaluate(text, &result, &error) == TMAP_OK) {
+                    assert_non_null(tmap_result_data(result));
+                    tmap_result_free(result);
+                } else {
+                    expect_refusal(text, &error);
+                }
+            }
+    }
+}
+
+/* The beginnings of an expression. */
+static void beginnings_are_handled(void **state) {
+    (void)state;
+    for (size_t i = 0; i < expressions_n; i++) {
+        for (size_t size = 1; size < strlen(expressions[i]); size++) {
+            char text[1000];
+            tmap_result *result;
+            tmap_diag error;
+            snprintf(text, sizeof text, "%.*s", (int)size, expressions[i]);
+            if (evaluate(text, &result, &error) == TMAP_OK)
+                tmap_result_free(result);
+            else
+                expect_refusal(text, &error);
+        }
+    }
+}
+
+/* ---- Texts of refusals ------------------------------------------------------------------------------------------ */
+
+#define REFUSALS TMAP_SOURCE_DIR "/tests/data/layout/refusals.txt"
+
+/* Reads the next line without its end. */
+static bool read_line(FILE *file, char line[1000]) {
+    if (!fgets(line, 1000, file)) return false;
+    line[strcspn(line, "\n")] = '\0';
+    return true;
+}
+
+static void list_refusal(const char *expression, char *text, size_t size) {
+    tmap_result *result;
+    tmap_diag error;
+    if (evaluate(expression, &result, &error) == TMAP_OK) fail_msg("%s", expression);
+    snprintf(text, size, "    %zu, %zu: %s\n    %s", error.at, error.length, error.message, error.fix);
+}
+
+/* Every row: an expression, the place and the length of the refusal with its message, the fix. */
+static void refusals_are_recorded(void **state) {
+    (void)state;
+    FILE *file = fopen(REFUSALS, "rb");
+    assert_non_null(file);
+    char expression[1000], message[1000], fix[1000], expected[2100], text[2100];
+    int n = 0;
+    for (; read_line(file, expression); n++) {
+        assert_true(read_line(file, message) && read_line(file, fix));
+        snprintf(expected, sizeof expected, "%s\n%s", message, fix);
+        list_refusal(expression, text, sizeof text);
+        if (strcmp(text, expected) != 0) fail_msg("%s\n%s\nnot\n%s", expression, text, expected);
+    }
+    fclose(file);
+    assert_true(n > 400);
+}
+
+static int write_refusals(const char *path) {
+    FILE *from = fopen(REFUSALS, "rb"), *to = tmpfile();
+    if (!from || !to) return EXIT_FAILURE;
+    char expression[1000], line[1000], text[2100];
+    while (read_line(from, expression) && read_line(from, line) && read_line(from, line)) {
+        list_refusal(expression, text, sizeof text);
+        fprintf(to, "%s\n%s\n", expression, text);
+    }
+    fclose(from);
+    rewind(to);
+    FILE *file = fopen(path, "wb");
+    if (!file) return EXIT_FAILURE;
+    for (int c; (c = fgetc(to)) != EOF;) fputc(c, file);
+    fclose(to);
+    return fclose(file) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------ */
+
+static tmap_status evaluate_within(const char *text, uint64_t *steps, tmap_result **result) {
+    tmap_diag error;
+    tmap_status status = tmap_evaluate_within(text, strlen(text), NULL, NULL, steps, result, &error);
+    if (status != TMAP_OK) {
+        expect_refusal(text, &error);
+        if (!strstr(error.message, "the evaluation has too many steps")) fail_msg("%s: %s", text, error.message);
+    }
+    return status;
+}
+
+/* With all steps that it spends an expression has a value. With fewer steps it is refused, wherever they end. */
+static void steps_end_anywhere(void **state) {
+    (void)state;
+    for (size_t i = 0; i < expressions_n; i++) {
+        tmap_result *result;
+        uint64_t left = TMAP_STEPS_MAX, spent;
+        assert_int_equal(evaluate_within(expressions[i], &left, &result), TMAP_OK);
+        tmap_result_free(result);
+        left = spent = TMAP_STEPS_MAX - left;
+        assert_int_equal(evaluate_within(expressions[i], &left, &result), TMAP_OK);
+        assert_true(left == 0);
+        tmap_result_free(result);
+        for (int points = 0; spent > 0 && points < 400; points++) {
+            uint64_t steps = spent - 1;
+            left = steps;
+            if (evaluate_within(expressions[i], &left, &result) == TMAP_OK)
+                fail_msg("%s with %d steps", expressions[i], (int)steps);
+            spent = steps - left;
+        }
+    }
+}
+
+/* The value in plain kinds needs steps, too: with fewer steps it is NULL, and never another value. */
+static void steps_of_plain_kinds(void **state) {
+    (void)state;
+    for (size_t i = 0; i < expressions_n; i++) {
+        tmap_result *result;
+        uint64_t left = TMAP_STEPS_MAX;
+        assert_int_equal(evaluate_within(expressions[i], &left, &result), TMAP_OK);
+        const uint64_t spent = TMAP_STEPS_MAX - left;
+        char *expected = printed(tmap_result_data(result));
+        tmap_result_free(result);
+        bool complete = false;
+        for (uint64_t more = 0; !complete && more < 300; more++) {
+            left = spent + more;
+            assert_int_equal(evaluate_within(expressions[i], &left, &result), TMAP_OK);
+            const tmap_value *data = tmap_result_data(result);
+            complete = data != NULL;
+            if (complete) {
+                char *text = printed(data);
+                assert_string_equal(text, expected);
+                free(text);
+            }
+            tmap_result_free(result);
+        }
+        free(expected);
+    }
+}
+
+/* ---- Memory ----------------------------------------------------------------------------------------------------- */
+
+typedef struct scarce {
+    int left; /* allocations that succeed */
+    size_t held_B;
+} scarce;
+
+static void *resize_scarce(void *context, void *block, size_t old_size, size_t size) {
+    scarce *s = context;
+    if (size > old_size && s->left-- <= 0) return NULL;
+    s->held_B += size - old_size;
+    if (size > 0) return realloc(block, size);
+    free(block);
+    return NULL;
+}
+
+/* Without memory for the last allocations there is no value, and no memory is lost. */
+static void memory_ends_anywhere(void **state) {
+    (void)state;
+    for (size_t i = 0; i < expressions_n; i++) {
+        const char *e = expressions[i];
+        for (int most = 0, complete = 0; !complete; most++) {
+            scarce s = {.left = most};
+            tmap_allocator allocator = {.resize = resize_scarce, .context = &s};
+            tmap_result *result = NULL;
+            tmap_diag error;
+            tmap_status status = tmap_evaluate(e, strlen(e), NULL, &allocator, &result, &error);
+            if (status != TMAP_OK && status != TMAP_NO_MEMORY) fail_msg("%s: %s", e, error.message);
+            if (status == TMAP_OK) {
+                complete = tmap_result_data(result) != NULL;
+                tmap_result_free(result);
+            }
+            assert_true(s.held_B == 0 && most < 100);
+        }
+    }
+}
+
+/* ---- Printed values --------------------------------------------------------------------------------------------- */
+
+static bool is_read_back(tmap_value_kind kind) {
+    return kind != TMAP_VALUE_STRUCTURE && kind != TMAP_VALUE_LIST && kind != TMAP_VALUE_TEXT &&
+           kind != TMAP_VALUE_ENCODING && kind != TMAP_VALUE_LINEAR && kind != TMAP_VALUE_PAIR;
+}
+
+static void check_fields(const tmap_value *data, const char *const names[], char out[][400]) {
+    assert_int_equal(data->kind, TMAP_VALUE_STRUCTURE);
+    for (int i = 0; names[i]; i++) {
+        out[i][0] = '\0';
+        for (size_t k = 0; k < data->as.structure.n; k++) {
+            if (strcmp(data->as.structure.fields[k].name, names[i]) != 0) continue;
+            char *text = printed(&data->as.structure.fields[k].value);
+            snprintf(out[i], sizeof out[i], "%s", text);
+            free(text);
+        }
+    }
+}
+
+/* The value in plain kinds, as an expression; false for kinds without a function that makes them from their parts. */
+static bool from_data(tmap_value_kind kind, const tmap_value *data, char *text, size_t size) {
+    static const char *const names[] = {"shape", "mode_shape", "spatial_modes", "local_modes", "mode_strides",
+                                        "modes", "stride",     "layout",        "offset",      NULL};
+    char f[COUNT(names)][400];
+    if (kind != TMAP_VALUE_REGISTER && kind != TMAP_VALUE_SHARED && kind != TMAP_VALUE_MULTI &&
+        kind != TMAP_VALUE_CUTE && kind != TMAP_VALUE_LAYOUT)
+        return false;
+    const tmap_value *swizzle = NULL;
+    char xor [200] = "none", bits[3][400];
+    check_fields(data, names, f);
+    for (size_t k = 0; k < data->as.structure.n; k++)
+        if (strcmp(data->as.structure.fields[k].name, "swizzle") == 0) swizzle = &data->as.structure.fields[k].value;
+    bool cute = kind == TMAP_VALUE_CUTE || kind == TMAP_VALUE_SHARED;
+    if (swizzle && swizzle->kind == TMAP_VALUE_STRUCTURE && cute) {
+        check_fields(swizzle, (const char *const[]){"bits", "base", "shift", NULL}, bits);
+        snprintf(xor, sizeof xor, "Swizzle<%.20s,%.20s,%.20s>", bits[0], bits[1], bits[2]);
+    }
+    if (kind == TMAP_VALUE_REGISTER)
+        snprintf(text, size, "register_layout(%s, %s, %s, %s)", f[0], f[1], f[2], f[3]);
+    else if (kind == TMAP_VALUE_SHARED)
+        snprintf(text, size, "shared_layout(%s, %s, %s, %s)", f[0], f[1], f[4], xor);
+    else if (kind == TMAP_VALUE_MULTI)
+        snprintf(text, size, "multi_function(%s, %s, %s)", f[0], f[1], f[5]);
+    else if (kind == TMAP_VALUE_CUTE && strcmp(xor, "none") != 0)
+        snprintf(text, size, "%s o %s o cute(%s:%s)", xor, f[8][0] ? f[8] : "0", f[0], f[6]);
+    else if (kind == TMAP_VALUE_CUTE)
+        snprintf(text, size, "%s o cute(%s:%s)", f[8][0] ? f[8] : "0", f[0], f[6]);
+    else
+        snprintf(text, size, "%.*s", (int)strlen(f[7]) - 2, f[7] + 1);
+    return true;
+}
+
+/* A printed value has the same print; so has the value that is made from its parts in plain kinds. */
+static void values_are_read_back(void **state) {
+    (void)state;
+    int n = 0, parts_n = 0;
+    for (size_t i = 0; i < expressions_n; i++) {
+        tmap_result *result;
+        tmap_diag error;
+        char again[4000];
+        assert_int_equal(evaluate(expressions[i], &result, &error), TMAP_OK);
+        const tmap_value *value = tmap_result_value(result), *data = tmap_result_data(result);
+        if (is_read_back(value->kind)) {
+            char *text = printed(value), *second = value_of(text);
+            assert_string_equal(text, second);
+            free(second);
+            n++;
+            if (from_data(value->kind, data, again, sizeof again)) {
+                second = value_of(again);
+                if (strcmp(text, second) != 0) fail_msg("%s\n%s\n%s", again, text, second);
+                free(second);
+                parts_n++;
+            }
+            free(text);
+        }
+        tmap_result_free(result);
+    }
+    assert_true(n > 150 && parts_n > 100);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2) return write_refusals(argv[1]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_have_places),       cmocka_unit_test(numbers_are_not_names),
+        cmocka_unit_test(other_values_are_handled), cmocka_unit_test(beginnings_are_handled),
+        cmocka_unit_test(refusals_are_recorded),    cmocka_unit_test(steps_end_anywhere),
+        cmocka_unit_test(steps_of_plain_kinds),     cmocka_unit_test(memory_ends_anywhere),
+        cmocka_unit_test(values_are_read_back),
+    };
+    return cmocka_run_group_tests(tests, read_expressions, NULL) != 0;
+}
