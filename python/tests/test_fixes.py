@@ -27,7 +27,7 @@ CASES = [
      ({"strides": (144,)},)),  # 65 x 2 B, up to a multiple of 16 B
     ("tiled", dict(type="f16", dims=(8, 64, 65), box=(1, 8, 64)), "stride-align", "strides=(9216, 144), with a tensor padded to this stride",
      ({"strides": (9216, 144)},)),  # 64 rows of 144 B
-    ("gather4", dict(type="f16", dims=(64, 512), columns=300, arch="sm_100a"), "box-extent", "columns=256, in several boxes",
+    ("gather4", dict(type="f16", dims=(64, 512), columns=300, arch="sm_100a"), "box-extent", "columns=256, with several copies",
      ({"columns": 256},)),
     ("of", dict(array=HALVES, box=(8, 64)), "stride-align", "strides=(144,) of the array, with a tensor padded to this stride", ()),
     ("of_triton", dict(base="f16", shape=(64, 65), strides=(65, 1), block_shape=(8, 64)), "stride-align",

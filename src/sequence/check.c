@@ -359,7 +359,7 @@ static void judge_bytes(checking *c) {
         TMAP_SAY(diag.message, "%s expects %llu B in all, but the copies that complete there deliver %llu B",
                  region_name(c, c->program.region_of[barrier]), (unsigned long long)expected,
                  (unsigned long long)arrived);
-        TMAP_SAY(diag.given, "expect_tx: %llu B in all", (unsigned long long)expected);
+        TMAP_SAY(diag.given, "expect_tx: %llu B in total", (unsigned long long)expected);
         TMAP_SAY(diag.allowed, "%llu B", (unsigned long long)arrived);
         tmap_say_fix(&diag,
                      "in each phase, expect the sum of the bytes of its copies, including parts outside the tensor");

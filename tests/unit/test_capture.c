@@ -267,7 +267,7 @@ static void the_least_size_of_large_is_recorded(void **state) {
     capture_and_replay(&none, 0);
     unsetenv("STANDIN_NO_CLASSES");
     assert_says(none.file.data, "\n  large_tensor_min: 2147483647\n");
-    assert_says(none.replayed_report.data, "allocation class: without effect on this device");
+    assert_says(none.replayed_report.data, "allocation class: no effect on this device");
     end_run(&without);
     end_run(&with);
     end_run(&none);

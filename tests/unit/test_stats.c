@@ -253,7 +253,7 @@ static const traffic_row traffics[] = {
      TMAP_SWIZZLE_NONE,
      0,
      {64, 64, 0, 64, 0, 64, 2}},
-    {"overlapping rows: 64 B each, 16 B apart, 7 x 16 B in all",
+    {"overlapping rows: 64 B each, 16 B apart, 7 x 16 B in total",
      {32, 256},
      16,
      {32, 4},
