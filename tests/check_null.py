@@ -113,7 +113,7 @@ for header in sorted((root / "include/tmap/unstable").glob("*.h")):
         if (result == "tmap_status") != ("TMAP_MUST_USE" in attributes or name in answers_elsewhere):
             problems.append(f"{header.name}: {name}: TMAP_MUST_USE")
 for name, parameter in sorted(wanted_rows - rows):
-    problems.append(f"{name}: {parameter} is not nonnull, and tests/unit/test_null*.c has no row of it, nor does its comment speak of NULL")
+    problems.append(f"{name}: {parameter} is not nonnull, and tests/unit/test_null*.c has no row of it, and its comment does not mention NULL")
 for name, parameter in sorted(rows - wanted_rows):
     problems.append(f"tests/unit/test_null*.c: {name} has no pointer {parameter} that may be NULL")
 

@@ -46,7 +46,7 @@ def holds(what, data, text):
             failures.append(f"{what} from {operand[:20]!r}: {done.stderr[:200]}\n{text[:400]}")
             return
         if data is samples[0] and not reads_alike(operand, stdin, data):
-            failures.append(f"{what} from {operand[:20]!r}: check or diff reads another thing\n{text[:400]}")
+            failures.append(f"{what} from {operand[:20]!r}: check or diff reads other bytes\n{text[:400]}")
 
 
 def reads_alike(operand, stdin, data):
@@ -255,7 +255,7 @@ try:
     for text in ("uint8_t a[64] = {1};", "uint8_t a[] = {1, 2, 3};", "uint8_t a[16] = {" + "1, " * 16 + "};",
                  "array([" + ", ".join(["1"] * 16) + "], dtype=uint8)", "uint64_t a[16] = {1}, b[16] = {2};",
                  "uint64_t a[16] = {[3] = 5};", "float a[32] = {1, 2};", "uint64_t a[16] = {1, 2, ...};"):
-        refused("C or NumPy that is no descriptor", text)
+        refused("C or NumPy that is not a descriptor", text)
     refused("lines without offsets, two stars", subprocess.run("printf '%s' " + "0" * 64 + "".join(f"{i:064x}" for i in range(3)) +
                                                              " | xxd -r -p | od -An -tx1; echo '*'; echo '*'", shell=True,
                                                              capture_output=True, text=True, check=True).stdout)
@@ -265,6 +265,6 @@ try:
     refused("text", "this is not a map")
 finally:
     shutil.rmtree(work)
-print("\n".join(failures) or f"{checked} texts are read as what they say" +
+print("\n".join(failures) or f"{checked} texts are read as the printed bytes, or refused" +
       (f"; not installed, not tried: {', '.join(skipped)}" if skipped else ""))
 sys.exit(1 if failures or checked < 100 else 0)

@@ -31,7 +31,7 @@ static inline uint64_t chosen(bool first, uint64_t a, uint64_t b) {
     return (a & mask) | (b & ~mask);
 }
 
-/* ---- What is taken for granted ---------------------------------------------------------------------------------- */
+/* ---- Assumptions -------------------------------------------------------------------------------------------------- */
 
 /* The rows of the map. Each table has only this row, so decode must search for exactly its numbers. */
 static tmap_type_info the_type;
