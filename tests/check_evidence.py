@@ -320,8 +320,8 @@ for fact in facts:
         problems.append(f"{fact} is about what the hardware does, which no tool shows")
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
-        told = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
-        if "ptxas rejects" not in told:  # otherwise the hardware enforces it
+        explained = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
+        if "ptxas rejects" not in explained:  # otherwise the hardware enforces it
             problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 hold(root / "docs/versions.md", versions(), "--update" in sys.argv)

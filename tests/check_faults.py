@@ -317,7 +317,7 @@ def main(words):
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
             wrong = [text for texts in pool.map(lambda row: run_case(world, row), rows) for text in texts]
         left = [path.name for path in world.folder.iterdir() if path.suffix not in (".yaml", ".state", ".log")]
-    wrong += [f"left behind: {left}"] if left else []
+    wrong += [f"remaining files: {left}"] if left else []
     print("\n".join(wrong) or f"{len(rows)} planted failures, each loses only the copies that failed")
     return 1 if wrong else 0
 

@@ -122,11 +122,11 @@ def compare(*files, cwd=None):
     global checked
     findings = [(file["path"], d) for file in json.loads(check("json", *files, cwd=cwd))["files"] for d in file["diagnostics"]]
     log = json.loads(check("sarif", *files, cwd=cwd))
-    told = {"github": list(github_findings(check("github", *files, cwd=cwd))), "sarif": list(sarif_findings(log))}
+    reported = {"github": list(github_findings(check("github", *files, cwd=cwd))), "sarif": list(sarif_findings(log))}
     for i, form in enumerate(("github", "sarif")):
         wanted = [(path, LEVELS[d["severity"]][i], d["rule"], d["line"] or 0, d["column"] or 0, d["message"]) for path, d in findings]
-        if told[form] != wanted:
-            problems.append(f"{form}: {files}\n  {told[form]}\n  {wanted}")
+        if reported[form] != wanted:
+            problems.append(f"{form}: {files}\n  {reported[form]}\n  {wanted}")
     for error in validator.iter_errors(log) if validator else ():
         problems.append(f"{files}: SARIF {'/'.join(map(str, error.path))}: {error.message[:200]}")
     checked += len(findings)

@@ -36,12 +36,12 @@ def functions(header):
     function."""
     pattern = (r"((?:/\*(?:(?!\*/).)*\*/\n)?)^TMAP_API\s+([^;(]*?)(\w+)\(([^;]*?)\)\s*((?:TMAP_\w+(?:\([\d, ]*\))?\s*)*);"
                r"([^\n]*)")
-    for before, result, name, arguments, attributes, behind in re.findall(pattern, header.read_text(), flags=re.M | re.S):
+    for before, result, name, arguments, attributes, after in re.findall(pattern, header.read_text(), flags=re.M | re.S):
         arguments = re.sub(r"/\*.*?\*/", "", arguments, flags=re.S)
         parameters = [] if arguments.strip() == "void" else split(" ".join(arguments.split()))
         nonnull = re.search(r"TMAP_NONNULL\(([\d, ]+)\)", attributes)
         numbers = {int(n) for n in nonnull[1].split(",")} if nonnull else set()
-        yield result.strip(), name, parameters, numbers, attributes, before + behind
+        yield result.strip(), name, parameters, numbers, attributes, before + after
 
 
 def is_pointer(parameter):

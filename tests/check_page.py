@@ -205,7 +205,7 @@ def edits_agree(checks, browser, folder, spec):
     checks.hold("edited: its steps stay", browser.text("way"), checks.way(edited, "swizzled", [211 % 64, 211 // 64]))
     checks.hold("edited: fixes as buttons", browser.value("[...document.querySelectorAll('.fix')].map(b => b.textContent)"), ["box[0]: 64"])
     browser.click(".fix")
-    fixed = browser.value("[$('fields').querySelector('[name=box]').value, told.ok, document.querySelectorAll('.fix').length, +getComputedStyle($('stage')).opacity]")
+    fixed = browser.value("[$('fields').querySelector('[name=box]').value, reply.ok, document.querySelectorAll('.fix').length, +getComputedStyle($('stage')).opacity]")
     checks.hold("edited: fixed by the button", fixed, ["64,8", True, 0, 1])
     browser.set_field("swizzle", "128B<script>")
     checks.hold("edited: findings are text", browser.value("document.querySelectorAll('#findings script').length"), 0)
@@ -238,12 +238,12 @@ def places_agree(checks, browser, spec, name):
     for at in sorted({0, min(5, n - 1), n // 3, n // 2 + 1, max(n - counts[0], 0), n - 1}):
         index = [at // math.prod(counts[:d]) % counts[d] for d in range(len(counts))]
         element = ",".join(map(str, index))
-        told = json.loads(checks.run("draw", spec, name, "--element", element, "--json"))["element"]
+        printed = json.loads(checks.run("draw", spec, name, "--element", element, "--json"))["element"]
         seen = browser.value(f"(() => {{ const p = copy.place({at}); return {{at: p.at, inside: p.outside === 0, "
                              "outside: p.at.map((_, i) => i).filter(i => p.outside >> i & 1), "
                              "global_offset: p.global, shared: p.line * 128 + p.unit * 16 + p.byte, "
                              "line: p.line, unit: p.unit, bank: p.bank, halo: p.halo }; })()")
-        wanted = {key: told[key] for key in told if key not in ("box_offset", "halo")}
+        wanted = {key: printed[key] for key in printed if key not in ("box_offset", "halo")}
         checks.hold(f"{spec} {name}: {element}", {key: seen[key] for key in wanted}, wanted)
         browser.value(f"mark({at})")
         checks.hold(f"{spec} {name}: way of {element}", browser.text("way"), checks.way(spec, name, index))
@@ -560,9 +560,9 @@ def layouts_are_swizzled(checks, browser, path):
     checks.hold("swizzle: off", browser.value("answer.elements.map(c => c[0][0])"), list(range(512)))
     browser.set_field("expr", "spatial(4,8)")
     browser.set_field("swizzle", "128B")
-    checks.hold("swizzle: of registers is refused", browser.value("[told.ok, document.querySelector('[name=swizzle]').getAttribute('aria-invalid')]"), [False, "true"])
+    checks.hold("swizzle: of registers is refused", browser.value("[reply.ok, document.querySelector('[name=swizzle]').getAttribute('aria-invalid')]"), [False, "true"])
     browser.click(".fix")
-    checks.hold("swizzle: off by its fix", browser.value("[told.ok, document.querySelector('[name=swizzle]').value]"), [True, "off"])
+    checks.hold("swizzle: off by its fix", browser.value("[reply.ok, document.querySelector('[name=swizzle]').value]"), [True, "off"])
 
 
 def nothing_is_fetched(checks, browser):

@@ -175,8 +175,8 @@ def every_text(data):
     varied = len(set(data)) > 100
     for letter in OD_TYPES:
         for options in OD_OPTIONS if varied else (["-An"], []):
-            told = letter[0] not in "af" and varied
-            yield f"od -t{letter} {' '.join(options)}", printed("od", f"-t{letter}", *options), told
+            must_read = letter[0] not in "af" and varied
+            yield f"od -t{letter} {' '.join(options)}", printed("od", f"-t{letter}", *options), must_read
     for options in XXD_OPTIONS if "xxd" not in skipped else []:
         yield f"xxd {options}", printed("xxd", *options.split()), varied and options not in ("-E", "-p -c 8")
     for options in HEXDUMP_OPTIONS if "hexdump" not in skipped else []:
@@ -191,12 +191,12 @@ def every_gdb_text(data):
     forms += ["x/16wx &map", "x/16bx &map", "x/64bd &map", "x/32hx &map", "x/16ho &map"]
     for form, text in gdb_printed(path, forms):
         command, letter, short = form.split(" ")[0], form.split(" ")[0][-1], form in forms[-5:]
-        told = not short and letter not in "cf" or command == "x/128bc"
-        yield f"(gdb) {form}", text, told
-        yield f"(cuda-gdb) {form}, prompts", f"(cuda-gdb) {form}\n{text}(cuda-gdb) \n", told
+        must_read = not short and letter not in "cf" or command == "x/128bc"
+        yield f"(gdb) {form}", text, must_read
+        yield f"(cuda-gdb) {form}, prompts", f"(cuda-gdb) {form}\n{text}(cuda-gdb) \n", must_read
 
 
-def never_wrong(what, data, text, told):
+def never_wrong(what, data, text, must_read):
     """Requires that the text is read as these bytes or refused; a text that prints all bytes must be read."""
     global checked
     checked += 1
@@ -204,7 +204,7 @@ def never_wrong(what, data, text, told):
     done = tmap("decode", str(work / "pasted"), "--bits")
     read = done.stdout == bits(data) and done.stdout != ""
     refuses = done.returncode == 1 and done.stdout == "" and "is not a descriptor" in done.stderr and "xxd -p" in done.stderr
-    if not read and (told or not refuses):
+    if not read and (must_read or not refuses):
         failures.append(f"{what}: {'wrong bytes' if done.stdout else done.stderr[:300]}\n{text[:300]}")
 
 
@@ -230,8 +230,8 @@ try:
         for what, text in [*python_texts(data), *tool_texts(data)]:
             holds(what, data, text)
     for data in several:
-        for what, text, told in every_text(data):
-            never_wrong(what, data, text, told)
+        for what, text, must_read in every_text(data):
+            never_wrong(what, data, text, must_read)
     if shutil.which("gdb") is None or shutil.which("gcc") is None:
         skipped.append("gdb")
     else:
@@ -242,8 +242,8 @@ try:
                 else:
                     holds(what, data, text)
         for data in several:
-            for what, text, told in every_gdb_text(data):
-                never_wrong(what, data, text, told and data is samples[0])
+            for what, text, must_read in every_gdb_text(data):
+                never_wrong(what, data, text, must_read and data is samples[0])
     for what, data, text in initialisers():
         holds(what, data, text)
     data = samples[0]

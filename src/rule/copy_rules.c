@@ -157,8 +157,8 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "0 or more");
         tmap_word name = tmap_name(trial, c->field, c->dim);
-        bool behind = c->field == TMAP_FIELD_ROWS && trial->map->dims_el[1] <= INT32_MAX;
-        if (behind)
+        bool can_drop = c->field == TMAP_FIELD_ROWS && trial->map->dims_el[1] <= INT32_MAX;
+        if (can_drop)
             TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row after the tensor, which is dropped", name.text,
                      trial->map->dims_el[1]);
         else

@@ -130,7 +130,7 @@ static void *no_memory(void *context, void *memory, size_t old_size, size_t new_
     return NULL;
 }
 
-static void memory_is_needed_for_unsorted_rows_alone(void **state) {
+static void only_unsorted_rows_need_memory(void **state) {
     (void)state;
     const tmap_allocator none = {.resize = no_memory};
     tmap_map_params map = bytes_by_rows(64, 8, 64, 64, 1);
@@ -176,7 +176,7 @@ int main(void) {
         CASE(strides_in_any_order),
         CASE(a_row_that_wraps_by_one_byte),
         CASE(a_row_that_ends_with_the_address_space),
-        CASE(memory_is_needed_for_unsorted_rows_alone),
+        CASE(only_unsorted_rows_need_memory),
         CASE(prefetches_change_nothing),
         CASE(the_largest_boxes_are_not_predicted),
     };

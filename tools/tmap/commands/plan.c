@@ -38,10 +38,10 @@ static bool take_numbers(number_options *list, const char *value, bool pairs) {
     list->n = 0;
     for (const char *item = value;; item++) {
         size_t size = strcspn(item, ","), first = pairs ? strcspn(item, ",:") : size;
-        int64_t *at = &list->at[list->n], *behind = &list->behind[list->n];
+        int64_t *at = &list->at[list->n], *after = &list->after[list->n];
         if (list->n == TMAP_ITERS_MAX || !number_of(item, first, at)) return false;
-        *behind = *at;
-        if (first < size && !number_of(item + first + 1, size - first - 1, behind)) return false;
+        *after = *at;
+        if (first < size && !number_of(item + first + 1, size - first - 1, after)) return false;
         list->n++;
         item += size;
         if (*item == '\0') return true;
