@@ -137,7 +137,7 @@ typedef struct planted_bit {
     uint64_t driver, native;
 } planted_bit;
 
-/* Bits of the base case: rank 5, f16, 0x7f0000000000, box 16 x 2 x 2 x 2 x 2 of as many, strides 32, 64, 128, 256. */
+/* Bits of the base case: rank 5, f16, 0x7f0000000000, dims and box 16 x 2 x 2 x 2 x 2, strides 32, 64, 128, 256. */
 static const planted_bit planted_bits[] = {
     {"0", "address", 0x7f0000000001, 0x7f0000000000},
     {"64", "kind", 1, 0},
@@ -240,7 +240,7 @@ static void a_choice_of_large_is_counted_separately(void **state) {
     end_run(&r);
 }
 
-/* A file without the digest that leaves the class out cannot tell the class from other bits. */
+/* Without the digest that omits the class, a file cannot distinguish the class from other bits. */
 static void a_class_without_a_digest_is_a_difference(void **state) {
     (void)state;
     run r = {.captured = {0}};
@@ -405,7 +405,7 @@ static void each_block_is_a_whole_capture(void **state) {
     tmap_capture_source_close(job.source);
 }
 
-/* ---- A driver in a process of its own --------------------------------------------------------------------------- */
+/* ---- A driver in a separate process ----------------------------------------------------------------------------- */
 
 /* Captures through a separate process in which the stand-in fails as `planted`. */
 static tmap_status capture_failing(const char *planted, tmap_text *file, tmap_capture_summary *summary) {

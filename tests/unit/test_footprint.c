@@ -35,7 +35,7 @@ static const struct {
     {64, 8, 0, {64, 8}, {0, 0}, 0, 2, 512},               /* one row eight times */
     {256, 8, 1024, {16, 8}, {-16, 0}, 0, 0, 0},           /* before the tensor */
     {24, 2, 16, {32, 2}, {0, 0}, 0, 2, 48},               /* 0 .. 23 and 16 .. 39 overlap */
-    {256, 256, 256, {256, 256}, {0, 0}, 16, 2049, 65536}, /* 64 KiB, half a sector on */
+    {256, 256, 256, {256, 256}, {0, 0}, 16, 2049, 65536}, /* 64 KiB, from half a sector on */
 };
 
 static void rows_of_bytes(void **state) {

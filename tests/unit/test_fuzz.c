@@ -185,7 +185,7 @@ static const struct {
 } mistaken[] = {
     {"kept", "did not happen", TMAP_REPLACEABLE_BOX, 1},
     {"outermost", "from the outermost", TMAP_REPLACEABLE_DIMS, 2},
-    {"unlessened", "stored unchanged", TMAP_REPLACEABLE_ELEMENT_STRIDES, 1},
+    {"size", "stored unchanged", TMAP_REPLACEABLE_ELEMENT_STRIDES, 1},
     {"undivided", "units of 16 bytes", TMAP_REPLACEABLE_STRIDES, 1},
     {"numbered", "driver's number", TMAP_REPLACEABLE_TYPE, 1},
 };

@@ -14,7 +14,7 @@
 
 enum { IMAGE_B = 16 << 10, ROWS_B = 288 << 10 };
 
-/* Of the places of rows in the swizzle's pattern the build without sanitizers tests four, the one with them two. */
+/* The test uses four places of rows in the swizzle's pattern, with sanitizers two. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SHARED_STEP 768
 #else

@@ -130,7 +130,7 @@ static const struct {
     {ADD, TMAP_TYPE_F32_FTZ, 0x00800000, 0x00800000, 0x01000000},
     {ADD, TMAP_TYPE_TF32, 0x3F800001, 0x00000000, 0x3F800001},
     {ADD, TMAP_TYPE_TF32_FTZ, 0x00000001, 0x00000000, 0x00000000},
-    /* a number wins over NaN; -0 is below +0 */
+    /* a number and a NaN give the number; -0 is below +0 */
     {MIN, TMAP_TYPE_F16, 0x7E00, 0x3C00, 0x3C00},
     {MAX, TMAP_TYPE_F16, 0x3C00, 0xFE01, 0x3C00},
     {MAX, TMAP_TYPE_F16, 0xFE01, 0x7D01, 0x7FFF},

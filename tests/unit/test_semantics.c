@@ -446,7 +446,8 @@ static void scatter4_drops_what_is_outside(void **state) {
     expect_counts(&result, 128, 32, 0, 96);
 }
 
-/* Rows of 112 B that are 16 B apart, so that each covers most of the next: the last operand wins, in either order. */
+/* Rows of 112 B that are 16 B apart, so that each covers most of the next: the last operand remains, in either order.
+ */
 static void scatter4_writes_rows_in_order(void **state) {
     static const int64_t orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 1, 0, 0}};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {

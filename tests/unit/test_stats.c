@@ -27,7 +27,7 @@ typedef struct way_row {
 /*
  * By hand. Without a swizzle cell c of row r is at unit (r x row_B / 16 + c) % 8: rows of 128 B put a column into one
  * unit (8-way), of 64 B into two (4-way), of 32 B into four (2-way), of 16 B, 48 B and 80 B (odd numbers of units) into
- * eight. 32 lanes of 2 bytes down a column meet in the same banks 32 / units ways. The printed tables of 128B have
+ * eight. 32 lanes of 2 bytes down a column have (32 / units)-way conflicts. The printed tables of 128B have
  * eight different cells in a column, atom32B four, atom64B two; a swizzled row is never narrower than its span.
  */
 static const way_row ways[] = {
@@ -69,7 +69,7 @@ static void accesses_are_counted(void **state) {
         tmap_reading c;
         assert_int_equal(tmap_count_conflicts(&copy, (tmap_reader)reader, 2, &c), TMAP_OK);
         assert_int_equal(c.accesses_n, expected[reader]);
-        assert_int_equal(c.passes_n, expected[reader] * c.worst_n); /* every column is as bad as the next */
+        assert_int_equal(c.passes_n, expected[reader] * c.worst_n); /* every column has the same conflicts */
     }
 }
 

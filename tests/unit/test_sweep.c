@@ -1,4 +1,4 @@
-/* Sweeps: the grid by hand, tiles against coordinates counted by hand, and the way back. */
+/* Sweeps: the grid by hand, tiles against coordinates counted by hand, loads and stores of tiles. */
 #include "cmocka_all.h"
 
 #include <inttypes.h>
