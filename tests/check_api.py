@@ -43,10 +43,10 @@ def check_headers(stable, unstable):
     for header in stable:
         text = header.read_text()
         if header.stem != "tmap" and SINCE not in text:
-            problems.append(f"{header.name}: does not say since when")
+            problems.append(f"{header.name}: does not state the version since which it is stable")
         if "tmap/unstable/" in "".join(re.findall(r"^#include.*", text, flags=re.M)):
             problems.append(f"{header.name}: a stable header includes an unstable one")
-    problems += [f"unstable/{h.name}: does not say that it is unstable" for h in unstable if UNSTABLE not in h.read_text()]
+    problems += [f"unstable/{h.name}: does not state that it is unstable" for h in unstable if UNSTABLE not in h.read_text()]
     return problems
 
 
@@ -74,7 +74,7 @@ def check_macros(compiler, root, headers):
         if after is None:
             problems.append(f"{name}: does not compile after a program's own macros: {error}")
             continue
-        problems += [f"{name}: destroys the macro {m}" for m in sorted(before) if after.get(m) != before[m]]
+        problems += [f"{name}: changes the program's macro {m}" for m in sorted(before) if after.get(m) != before[m]]
         problems += [f"{name}: defines the macro {m}" for m in sorted(set(after) - set(before)) if not m.startswith("TMAP_")]
     return problems
 

@@ -38,7 +38,7 @@ class Barrier:
 
     def arrive(self):
         check(self.pending > 0, "more arrivals than are expected")
-        check(self.seen == self.phase - 1, "an arrival before the phase before it was seen to complete")
+        check(self.seen == self.phase - 1, "an arrival before the completion of the previous phase was observed")
         self.pending -= 1
         self.look()
 
@@ -103,12 +103,12 @@ class Machine:
     def run(self):
         threads = [self.thread(cta, tid) for cta in range(self.ctas) for tid in (0, 32)]
         while threads and not self.trapped:
-            check(self.time < 100_000_000, "it does not end")
+            check(self.time < 100_000_000, "the run does not end")
             threads = [t for t in threads if next(t, "over") != "over"]
         for cta in range(self.ctas):
             for at in range(0, IMAGE_B, 16):
-                check(self.trapped or self.shared.get((cta, WINDOW_AT + at)) is not None, "an image is not whole")
-        check(bytes(self.memory[IMAGES:]) == self.before, "an image did not come back as it was")
+                check(self.trapped or self.shared.get((cta, WINDOW_AT + at)) is not None, "an image is incomplete")
+        check(bytes(self.memory[IMAGES:]) == self.before, "an image has changed")
         at = [OUTCOMES + 8 * cta for cta in range(self.ctas)]
         return [tuple(int.from_bytes(self.memory[a + i:a + i + 4], "little") for i in (0, 4)) for a in at]
 
@@ -128,7 +128,7 @@ class Machine:
     def copy(self, opcode, cta):
         for (at_cta, tid), state in self.fenced.items():
             check(state == "met", f"thread {tid} of {at_cta} did not fence its writes for the async proxy")
-        check(len(self.fenced) == 2 * self.ctas, "a copy before all threads met")
+        check(len(self.fenced) == 2 * self.ctas, "a copy before all threads synchronised")
         check("tensormap" in self.arrived, "the descriptor is not acquired")
         self.pending += [(self.time + after, to, n) for after, to, n in self.bytes_at]
         if self.store_ns is not None:
@@ -280,7 +280,7 @@ rows = [  # kernel, CTAs, settings, expected results
     ("none", one, 1, dict(bytes_at=none), [(TIMEOUT, 0)]),
     ("16 too few", one, 1, dict(bytes_at=[(1000, 0, 112)]), [(TIMEOUT, 112)]),
     ("1 too few", one, 1, dict(bytes_at=[(1000, 0, 127)]), [(TIMEOUT, 127)]),
-    ("1 too many with the others", one, 1, dict(bytes_at=[(1000, 0, 129)]), [(TIMEOUT, 129)]),
+    ("1 too many, in one phase", one, 1, dict(bytes_at=[(1000, 0, 129)]), [(TIMEOUT, 129)]),
     ("16 too many afterwards", one, 1, dict(bytes_at=[(1000, 0, 128), (3000, 0, 16)]), [(DONE, 144)]),
     ("after the limit", one, 1, dict(bytes_at=[(LIMIT_NS + 5000, 0, 128)]), [(TIMEOUT, 128)]),
     ("too many to count", one, 1, dict(bytes_at=[(1000, 0, 128), (3000, 0, 4097)]), [(DONE, UNKNOWN)]),
@@ -288,24 +288,24 @@ rows = [  # kernel, CTAs, settings, expected results
     ("no bytes from software", one, 1, dict(bytes_at=exact, quirk="deaf"), [(DONE, UNKNOWN)]),
     ("expect_tx completes", one, 1, dict(bytes_at=[(1000, 0, 112)], quirk="eager"), [(TIMEOUT, 112)]),
     ("a coarse timer", one, 1, dict(bytes_at=[(1000, 0, 128), (9000, 0, 16)], timer=32000), [(DONE, 144)]),
-    ("a timer that stands still", one, 1, dict(bytes_at=none, timer=1 << 40), [(TIMEOUT, 0)]),
+    ("a timer that does not advance", one, 1, dict(bytes_at=none, timer=1 << 40), [(TIMEOUT, 0)]),
     ("no sleep", one, 1, dict(bytes_at=exact, sleeps=False), [(DONE, 128)]),
     ("multicast", several, 3, dict(mask=5, bytes_at=[(1000, 0, 128), (1500, 2, 128)]), [(DONE, 128), (DONE, 0), (DONE, 128)]),
-    ("multicast to one that is not named", several, 3, dict(mask=5, bytes_at=[(1000, c, 128) for c in range(3)]),
+    ("multicast to a CTA outside the mask", several, 3, dict(mask=5, bytes_at=[(1000, c, 128) for c in range(3)]),
      [(DONE, 128), (DONE, 128), (DONE, 128)]),
-    ("multicast that misses one", several, 2, dict(mask=3, bytes_at=exact), [(DONE, 128), (TIMEOUT, 0)]),
+    ("multicast that misses a CTA", several, 2, dict(mask=3, bytes_at=exact), [(DONE, 128), (TIMEOUT, 0)]),
     ("pairs", paired, 4, dict(mask=13, pairs=1, bytes_at=[(1000, 0, 128), (1500, 2, 128), (1600, 2, 128)]),
      [(DONE, 128), (DONE, 0), (DONE, 256), (DONE, 0)]),
-    ("pairs of which only the odd CTA is named", paired, 2, dict(mask=2, pairs=1, bytes_at=exact), [(DONE, 128), (DONE, 0)]),
-    ("pairs that count apart", paired, 2, dict(mask=3, pairs=1, bytes_at=[(1000, 0, 128), (1000, 1, 128)]),
+    ("pairs with only the odd CTA in the mask", paired, 2, dict(mask=2, pairs=1, bytes_at=exact), [(DONE, 128), (DONE, 0)]),
+    ("pairs that count separately", paired, 2, dict(mask=3, pairs=1, bytes_at=[(1000, 0, 128), (1000, 1, 128)]),
      [(TIMEOUT, 128), (DONE, 128)]),
     ("a store", store, 1, dict(store_ns=2000), [(DONE, 0)]),
     ("a store that does not end", store, 1, dict(store_ns=1 << 40), [(TIMEOUT, 0)]),
-    ("a store that does not end, and a timer that stands still", store, 1, dict(store_ns=1 << 40, timer=1 << 40), [(TIMEOUT, 0)]),
+    ("a store that does not end, and a timer that does not advance", store, 1, dict(store_ns=1 << 40, timer=1 << 40), [(TIMEOUT, 0)]),
 ]
 wrong = []
 for name, text, ctas, settings, predicted in rows:
-    try:  # at most 4096 bytes too many, so that counting is short; the first row keeps the kernel's number
+    try:  # 4096 instead of the kernel's number, so that the kernel counts for a short time
         seen = Machine(parse(text.replace(f"expect, {BEYOND})", "expect, 4096)")), ctas, **settings).run()
     except (AssertionError, KeyError) as error:
         seen = error

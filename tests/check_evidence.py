@@ -22,12 +22,12 @@ CHIPS = {"sm_90": "sm_90", "sm_100": "sm_100", "sm_103": "sm_103", "sm_107": "sm
 KINDS = [("Swizzles", "swizzle-"), ("Out of bounds and tf32", ("oob-", "tf32-")),
          ("gather4 and scatter4", ("gather4-", "scatter4-")), ("im2col", "im2col-"),
          ("Prefetches and clusters", ("prefetch-", "multicast-", "cta-group-")), ("Reductions", "reduce-"),
-         ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("What copies cost", ("shared-", "l2-")),
+         ("Interleaved layouts", "interleave-"), ("Packed types", "packed-"), ("Cost of copies", ("shared-", "l2-")),
          ("Descriptors", ("desc-", "replace-", "map-operations-", "cache-policy-")),
          ("Instructions without a description", ("fabric-", "sync-"))]
 GROUPS = [("Copies", lambda fact: not any(fact.startswith(begin) for _, begin in KINDS))]
 GROUPS += [(title, lambda fact, begin=begin: fact.startswith(begin)) for title, begin in KINDS]
-HEAD = """# What is known, and how
+HEAD = """# Facts and their evidence
 
 `tests/check_evidence.py` writes this page from the tables of the command (`tmap list evidence`), and a test compares it
 with the tables. A statement about the hardware has a standing on each chip, the class of the best evidence for it:
@@ -44,9 +44,9 @@ with the tables. A statement about the hardware has a standing on each chip, the
 | contested | evidence of the same class contradicts the statement, or a simulator contradicts an inference |
 | refuted | a document, a measurement or a tool contradicts the statement, and no evidence of the same class supports it; tmap predicts by the statement nevertheless, and reports this |
 
-Results mark each fact on which they are based that is inferred, unknown, contested or refuted, and `--strict` rejects such
-results. `sh tools/hardware-run.sh OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then
-converts the recordings to files and to `captured` rows.
+A result names each inferred, unknown, contested or refuted fact on which it is based, and `--strict` rejects such a result.
+`sh tools/hardware-run.sh OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then converts the
+recordings to files and to `captured` rows.
 
 Only PTX ISA 9.4 and later describe sm_107, and no measurement of an sm_107 GPU exists. tmap infers that an older text also
 applies to sm_107, because PTX ISA 9.4 accepts for sm_107 the instruction forms of sm_100.
@@ -130,7 +130,7 @@ def fact_table(names):
 
 
 def rule_lines():
-    lines = ["## Rules", "", "A rule is also a fact: that the driver rejects a map, or that an instruction traps. `tmap explain RULE` prints the details.", "",
+    lines = ["## Rules", "", "A rule is also a fact: the driver rejects a map, or an instruction traps. `tmap explain RULE` prints the details.", "",
              "| rule | enforced by | severity | evidence |", "|---|---|---|---|"]
     for slug, rule in rules.items():
         if rule["enforced_by"] == "format":
@@ -191,7 +191,7 @@ def page():
     return "\n".join(lines + reading_lines() + descriptor_lines() + rule_lines()) + "\n"
 
 
-VERSIONS = """# What each toolkit has
+VERSIONS = """# Changes by toolkit
 
 `tests/check_evidence.py` writes this page from the tables of `tmap list`, and a test compares it with the tables. The page
 lists the CUDA release and the PTX ISA that added a function, type, limit or form, and its architectures. `--toolkit RELEASE`,
@@ -201,7 +201,7 @@ PARTS = [("Functions of the driver", "calls", ["name", "cuda", "makes"]),
          ("Types", "types", ["name", "driver", "cuda", "ptx_isa", "archs"]),
          ("Modes", "modes", ["name", "cuda", "archs"]),
          ("Swizzles", "swizzles", ["name", "driver", "cuda", "ptx_isa", "archs"]),
-         ("Limits, and all that changed", "changes", ["cuda", "ptx_isa", "change"]),
+         ("Limits and all other changes", "changes", ["cuda", "ptx_isa", "change"]),
          ("Instruction forms", "forms", ["name", "ptx_isa", "cuda", "archs"]),
          ("Qualifiers of forms", "qualifiers", ["name", "ptx_isa", "cuda", "archs"]),
          ("Fields of tensormap.replace", "replaceables", ["field", "ptx", "ptx_isa", "later", "cuda"]),
@@ -320,8 +320,8 @@ for fact in facts:
         problems.append(f"{fact} is about what the hardware does, which no tool shows")
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
-        told = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
-        if "ptxas rejects" not in told:  # otherwise the hardware enforces it
+        explained = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout
+        if "ptxas rejects" not in explained:  # otherwise the hardware enforces it
             problems.append(f"{slug} is enforced by the hardware, which no tool shows")
 hold(root / "docs/evidence.md", page(), "--update" in sys.argv)
 hold(root / "docs/versions.md", versions(), "--update" in sys.argv)

@@ -174,7 +174,7 @@ def older_driver(case, version):
     case.all_agree_but(copies, set(), "")
     case.hold(run.returncode == 0, f"exit status {run.returncode}")
     run, copies, _ = case.verify(STANDIN_VERSION="12020")
-    case.hold(all("PTX 8.3" in (one["text"] or "") for one in copies.values()), "a driver of CUDA 12.2 is not told why")
+    case.hold(all("PTX 8.3" in (one["text"] or "") for one in copies.values()), "the report has no reason for a driver of CUDA 12.2")
 
 
 def random_copies(case, planted, selector, error, runs):
@@ -184,7 +184,7 @@ def random_copies(case, planted, selector, error, runs):
     run = case.world.run(*command, "-o", case.recording, STANDIN_FAIL=f"{planted}@{selector}")
     case.hold(run.returncode == 1, f"exit status {run.returncode}: {run.stderr.strip()}")
     report, failing = json.loads(run.stdout), clean["operations"][selector]
-    case.hold(failing > 0 and clean["differing"] == 0, "the clean run says nothing")
+    case.hold(failing > 0 and clean["differing"] == 0, "the run without failures reports nothing")
     case.hold(report["differing"] == (failing if runs else 0), f"{report['differing']} of {failing} differ")
     case.hold(report["not_run"] == (0 if runs else failing), f"{report['not_run']} of {failing} were not run")
     case.hold(report["cases"] == clean["cases"] - report["not_run"], f"{report['cases']} cases")
@@ -317,8 +317,8 @@ def main(words):
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
             wrong = [text for texts in pool.map(lambda row: run_case(world, row), rows) for text in texts]
         left = [path.name for path in world.folder.iterdir() if path.suffix not in (".yaml", ".state", ".log")]
-    wrong += [f"left behind: {left}"] if left else []
-    print("\n".join(wrong) or f"{len(rows)} planted failures, none loses more than what failed")
+    wrong += [f"remaining files: {left}"] if left else []
+    print("\n".join(wrong) or f"{len(rows)} planted failures, each loses only the copies that failed")
     return 1 if wrong else 0
 
 

@@ -58,7 +58,7 @@ def has_form(kind, found):
 def path_of(location):
     uri = location["artifactLocation"]["uri"]
     if not re.fullmatch(r"(file://)?[\w./~%-]+", uri, re.ASCII):
-        problems.append(f"'{uri}' is no URI reference")
+        problems.append(f"'{uri}' is not a URI reference")
     return urllib.parse.unquote(uri.removeprefix("file://"))
 
 
@@ -122,11 +122,11 @@ def compare(*files, cwd=None):
     global checked
     findings = [(file["path"], d) for file in json.loads(check("json", *files, cwd=cwd))["files"] for d in file["diagnostics"]]
     log = json.loads(check("sarif", *files, cwd=cwd))
-    told = {"github": list(github_findings(check("github", *files, cwd=cwd))), "sarif": list(sarif_findings(log))}
+    reported = {"github": list(github_findings(check("github", *files, cwd=cwd))), "sarif": list(sarif_findings(log))}
     for i, form in enumerate(("github", "sarif")):
         wanted = [(path, LEVELS[d["severity"]][i], d["rule"], d["line"] or 0, d["column"] or 0, d["message"]) for path, d in findings]
-        if told[form] != wanted:
-            problems.append(f"{form}: {files}\n  {told[form]}\n  {wanted}")
+        if reported[form] != wanted:
+            problems.append(f"{form}: {files}\n  {reported[form]}\n  {wanted}")
     for error in validator.iter_errors(log) if validator else ():
         problems.append(f"{files}: SARIF {'/'.join(map(str, error.path))}: {error.message[:200]}")
     checked += len(findings)
@@ -159,7 +159,7 @@ def standard_validator():
     try:
         import jsonschema
     except ImportError:
-        print("not checked: the schema of the standard (there is no jsonschema for Python)")
+        print("not checked: the schema of the standard (Python has no module jsonschema)")
         return None
     schema = standard_schema()
     if not schema:
@@ -196,5 +196,5 @@ with tempfile.TemporaryDirectory() as folder:
     if json.loads(check("json", str(words)))["files"][0]["diagnostics"] or "# tile: 5" not in text or "dims: [512, 512], box:" not in text:
         problems.append(f"the fixes of key-name write {text}")
     fixes = sum(try_fixes(str(path), pathlib.Path(folder)) for path in bad)
-print("\n".join(problems) or f"{checked} findings are told alike as JSON, to GitHub and as SARIF; {fixes} fixes of SARIF made")
+print("\n".join(problems) or f"{checked} findings are equal as JSON, for GitHub and as SARIF; {fixes} fixes of SARIF applied")
 sys.exit(1 if problems or checked < len(bad) // 2 or fixes < 30 else 0)

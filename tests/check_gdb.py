@@ -82,7 +82,7 @@ def expect(what, found, *parts):
     for part in parts:
         place = found.find(part, place)
         if place < 0:
-            problems.append(f"{what}: no '{part}' there, in this order\n{found}")
+            problems.append(f"{what}: '{part}' is missing, or at another place\n{found}")
             return
         place += len(part)
 

@@ -5,7 +5,7 @@ usage: check_generate.py c TMAP_COMMAND STANDIN_LIBCUDA CUDA_INCLUDE
        check_generate.py cuda TMAP_COMMAND NVCC
 
 c: for each spec the functions are compiled as C11 and as C++11 against cuda.h, run against the stand-in driver, and the
-calls that it logs compared with the spec. Names and paths that would break a source file are among them.
+calls that it logs compared with the spec. Some names and paths would break a source file without escapes.
 cuda: the kernels are compiled for architectures that have their instructions, refused for those that lack them, and the
 instructions in the PTX, their operands, expected bytes and fences compared with a table. With TMAP_LONG set, every
 kernel for every architecture.
@@ -154,7 +154,7 @@ def compare_calls(what, tensors, calls):
         call = {key: value for key, value in call.items() if key != "strides" or call["rank"] != [1]}
         wanted = {key: value for key, value in wanted.items() if key != "strides" or wanted["rank"] != [1]}
         if call != wanted:
-            problems.append(f"{what}: {name}: called with {call}, the spec says {wanted}")
+            problems.append(f"{what}: {name}: called with {call}, the spec has {wanted}")
 
 
 def check_c(work, code, what, tensors, compiler, standin, include):
@@ -429,7 +429,7 @@ def check_replacement(name, body):
         problems.append(f"{name}: the operand {operand} is not {value}")
     fence = "tensormap.cp_fenceproxy." if "shared::cta" in form else "fence.proxy.tensormap::generic.release.gpu;"
     if body.find(fence) < body.find("tensormap.replace"):
-        problems.append(f"{name}: no fence behind it")
+        problems.append(f"{name}: no fence after it")
 
 
 def check_hint(name, body, opcode):
@@ -468,7 +468,7 @@ def check_kernel(name, copy, body):
         if copy["size"] not in numbers or copy.get("byte_mask", copy["size"]) not in {n & 0xffff for n in numbers if n}:
             problems.append(f"{name}: operands {operands} have no size of {copy['size']}")
     elif vectors(body, opcode) != wanted_vectors(copy):
-        problems.append(f"{name}: operands {vectors(body, opcode)}, the spec says {wanted_vectors(copy)}")
+        problems.append(f"{name}: operands {vectors(body, opcode)}, the spec has {wanted_vectors(copy)}")
     if tx_B is None or "cta_mask" in copy:
         return
     register = re.search(rf"{re.escape(ARRIVE)} _, \[%\w+\], (%\w+);", body).group(1)
@@ -628,7 +628,7 @@ def nvcc_of(nvcc, arch):
     try:
         return toolkits.nvcc()
     except wheels.Unavailable as why:
-        print(f"{arch} skipped: {nvcc} does not know it, and {why}")
+        print(f"{arch} skipped: {nvcc} does not support it, and {why}")
         return None
 
 
@@ -667,7 +667,7 @@ def main(arguments):
             check_c_of_all(*arguments[1:], pathlib.Path(folder))
         else:
             check_cuda(*arguments[1:], pathlib.Path(folder))
-    print("\n".join(problems) or "as the specs say")
+    print("\n".join(problems) or "agrees with the specs")
     return 1 if problems else 0
 
 

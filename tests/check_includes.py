@@ -40,7 +40,7 @@ def check(path, room):
     for header in include.findall(path.read_text()):
         used = room_of(header)
         if used in order and order.index(used) > order.index(room):
-            wrong.append(f"{path.relative_to(root)}: {room} includes {header} of {used}, which lies below it")
+            wrong.append(f"{path.relative_to(root)}: {room} includes {header} of {used}, which is below it")
         if used == "tmap":
             wrong.append(f"{path.relative_to(root)}: a room includes the umbrella header")
     return wrong
@@ -61,7 +61,7 @@ defined = {}
 for path in [p for folder in ("src", "tools", "include") for p in sorted((root / folder).rglob("*.[ch]"))]:
     for name in re.findall(r"^(?:typedef )?(?:struct|enum|union) (\w+) \{", path.read_text(), flags=re.M):
         if name in defined:
-            problems.append(f"{path.relative_to(root)}: a type '{name}' is also in {defined[name]}: give each a name of its own")
+            problems.append(f"{path.relative_to(root)}: a type '{name}' is also in {defined[name]}: rename one of them")
         defined[name] = path.relative_to(root)
 command = root / "tools/tmap"
 lists = (command / "CMakeLists.txt").read_text()
@@ -80,13 +80,13 @@ for name in sorted(present):
         if used in order and (root / "src" / header).exists():
             problems.append(f"tools/tmap/{name}: the command includes {header}, which is not public")
         elif header in present and folders.index(used) > folders.index(folder):
-            problems.append(f"tools/tmap/{name}: {folder} includes {header} of {used}, which lies below it")
+            problems.append(f"tools/tmap/{name}: {folder} includes {header} of {used}, which is below it")
         elif header.endswith(".h") and not header.startswith(("tmap/", "../../trace/")) and header not in present:
             if f'"{header}"' in path.read_text():
-                problems.append(f"tools/tmap/{name}: {header} is not named by its folder in tools/tmap")
+                problems.append(f"tools/tmap/{name}: {header} must be included by its path in tools/tmap")
 listed = set(re.findall(r"\b([a-z]+/[a-z0-9_]+\.c)\b", (root / "src/CMakeLists.txt").read_text()))
 present = {str(path.relative_to(root / "src")) for path in (root / "src").rglob("*.c")}
 for name in sorted(listed ^ present):
-    problems.append(f"src/{name}: " + ("listed, but not there" if name in listed else "not in src/CMakeLists.txt"))
+    problems.append(f"src/{name}: " + ("listed, but missing" if name in listed else "not in src/CMakeLists.txt"))
 print("\n".join(problems) or f"{checked} files include only upwards through {len(order)} rooms and {len(folders)} of the command")
 sys.exit(1 if problems or checked < 20 else 0)

@@ -82,7 +82,7 @@ def end_at_random(folder, name, arguments, number, longest):
     said, complaints = run.communicate(timeout=30)
     what = f"{name} ended by {number.name} after {before} results"
     if awaits_first or (number == signal.SIGKILL and run.returncode == 0):
-        complain(what, "no result was on the disk before all was done")
+        complain(what, "no result was in the file before the run ended")
     left = [p for p in folder.iterdir() if p.name.startswith(out.name + ".")]
     if len(left) > (number == signal.SIGKILL):
         complain(what, f"temporary files are left: {left}")
@@ -98,21 +98,21 @@ def check(folder, name, arguments, number, longest):
         complain(what, f"exit status {code}\n{said}")
     if not out.exists():
         if before > 0 or code == 0 or code in (130, 143) and "agree" in said:
-            complain(what, f"there is no file\n{said}")
+            complain(what, f"the file is missing\n{said}")
         return 0
     found = counts(str(out))
     if found is None:
-        complain(what, "the file is no sound recording")
+        complain(what, "the file is not a complete recording")
         return 0
     now = snapshot(out)
     if now < before:
-        complain(what, f"{now} results are in the file, {before} were")
+        complain(what, f"{now} results are in the file; there were {before} before the signal")
     copies = re.search(r": (\d+) agree, (\d+) differ", said)
     if name != "descriptors" and copies and now != int(copies[1]) + int(copies[2]):
-        complain(what, f"{now} results are in the file, but the command says: {copies[0]}")
+        complain(what, f"{now} results are in the file, but the command reports: {copies[0]}")
     cases = re.search(r": (\d+) random copies of seed", said)
     if cases and not 0 <= int(cases[1]) - 1024 * found[1] < 1024:
-        complain(what, f"{found[1]} blocks are in the file, but the command says: {cases[0]}")
+        complain(what, f"{found[1]} blocks are in the file, but the command reports: {cases[0]}")
     return now
 
 

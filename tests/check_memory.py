@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as name:
                 if not same and not (said and done.returncode in (3, 5)):
                     problems.append(f"{what}: exit {done.returncode}\n{done.stdout}{done.stderr}")
                 elif not same and ": ok (" in done.stdout and ": ok (" not in usual.stdout:
-                    problems.append(f"{what}: said to be ok\n{done.stdout}")
+                    problems.append(f"{what}: reported as ok\n{done.stdout}")
 print("\n".join(problems[:10]) or f"{tried} runs without memory")
 if len(problems) > 10:
     print(f"and {len(problems) - 10} more")

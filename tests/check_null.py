@@ -36,12 +36,12 @@ def functions(header):
     function."""
     pattern = (r"((?:/\*(?:(?!\*/).)*\*/\n)?)^TMAP_API\s+([^;(]*?)(\w+)\(([^;]*?)\)\s*((?:TMAP_\w+(?:\([\d, ]*\))?\s*)*);"
                r"([^\n]*)")
-    for before, result, name, arguments, attributes, behind in re.findall(pattern, header.read_text(), flags=re.M | re.S):
+    for before, result, name, arguments, attributes, after in re.findall(pattern, header.read_text(), flags=re.M | re.S):
         arguments = re.sub(r"/\*.*?\*/", "", arguments, flags=re.S)
         parameters = [] if arguments.strip() == "void" else split(" ".join(arguments.split()))
         nonnull = re.search(r"TMAP_NONNULL\(([\d, ]+)\)", attributes)
         numbers = {int(n) for n in nonnull[1].split(",")} if nonnull else set()
-        yield result.strip(), name, parameters, numbers, attributes, before + behind
+        yield result.strip(), name, parameters, numbers, attributes, before + after
 
 
 def is_pointer(parameter):
@@ -113,7 +113,7 @@ for header in sorted((root / "include/tmap/unstable").glob("*.h")):
         if (result == "tmap_status") != ("TMAP_MUST_USE" in attributes or name in answers_elsewhere):
             problems.append(f"{header.name}: {name}: TMAP_MUST_USE")
 for name, parameter in sorted(wanted_rows - rows):
-    problems.append(f"{name}: {parameter} is not nonnull, and tests/unit/test_null*.c has no row of it, nor does its comment speak of NULL")
+    problems.append(f"{name}: {parameter} is not nonnull, and tests/unit/test_null*.c has no row of it, and its comment does not mention NULL")
 for name, parameter in sorted(rows - wanted_rows):
     problems.append(f"tests/unit/test_null*.c: {name} has no pointer {parameter} that may be NULL")
 

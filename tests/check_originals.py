@@ -60,7 +60,7 @@ def fix_of(command, name):
 def problems_of_rows(command, rows, known):
     for original, names, ours in rows:
         for name in set(ours) - known - NOTATION - COMMAND:
-            yield f"{original}: {name} of the last column is no function"
+            yield f"{original}: {name} of the last column is not a function"
         for name in names:
             if name in known or name in NOTATION:
                 continue
@@ -125,7 +125,7 @@ def problems_of_packages(command, root, rows):
         theirs = {name for module in modules for name in publics(module.read_text())}
         listed = {name for of, names, _ in rows if of == original for name in names}
         if len(theirs) < 30:
-            yield f"{original}: only {len(theirs)} names in {package} {version}: where are its modules?"
+            yield f"{original}: only {len(theirs)} names in {package} {version}: its modules were not found"
         for name in sorted(theirs - listed):
             yield f"{original}: {name} of {package} {version} is not in the table"
 
@@ -139,14 +139,14 @@ def main(arguments):
     problems = [*problems_of_rows(command, rows, functions(command)), *problems_of_lists(command, root)]
     names = sum(len(row[1]) for row in rows)
     if names < 150:
-        problems.append(f"the table has only {names} names: was it read?")
+        problems.append(f"only {names} names of the table were found")
     if os.environ.get("TMAP_LONG"):
         try:
             problems += problems_of_packages(command, root, rows)
         except wheels.Unavailable as why:
             print(f"skipped: the packages: {why}")
     else:
-        print("skipped: the packages, which the long run alone fetches")
+        print("skipped: the packages, which only the long run fetches")
     print(*problems, f"{names} names, {len(problems)} problems", sep="\n")
     return 1 if problems else 0
 

@@ -79,7 +79,7 @@ class Browser:
             if self.call("Runtime.evaluate", expression=ready, returnByValue=True)["result"].get("value") is True:
                 return
             time.sleep(0.02)
-        raise RuntimeError(f"{url} did not get ready")
+        raise RuntimeError(f"{url} was not ready in time")
 
     def click(self, selector):
         x, y = self.value(f"(() => {{ const r = document.querySelector({json.dumps(selector)}).getBoundingClientRect(); "
@@ -202,10 +202,10 @@ def edits_agree(checks, browser, folder, spec):
     checks.hold("edited: refused", "[box-inner-align]" in said, True)
     checks.hold("edited: field marked", browser.value("document.querySelector('[name=box]').getAttribute('aria-invalid')"), "true")
     checks.hold("edited: the last picture stays, dimmed", browser.value("[document.querySelectorAll('.hit').length, +getComputedStyle($('stage')).opacity < 0.6]"), [64 * 8, True])
-    checks.hold("edited: its ways stay", browser.text("way"), checks.way(edited, "swizzled", [211 % 64, 211 // 64]))
+    checks.hold("edited: its steps stay", browser.text("way"), checks.way(edited, "swizzled", [211 % 64, 211 // 64]))
     checks.hold("edited: fixes as buttons", browser.value("[...document.querySelectorAll('.fix')].map(b => b.textContent)"), ["box[0]: 64"])
     browser.click(".fix")
-    fixed = browser.value("[$('fields').querySelector('[name=box]').value, told.ok, document.querySelectorAll('.fix').length, +getComputedStyle($('stage')).opacity]")
+    fixed = browser.value("[$('fields').querySelector('[name=box]').value, reply.ok, document.querySelectorAll('.fix').length, +getComputedStyle($('stage')).opacity]")
     checks.hold("edited: fixed by the button", fixed, ["64,8", True, 0, 1])
     browser.set_field("swizzle", "128B<script>")
     checks.hold("edited: findings are text", browser.value("document.querySelectorAll('#findings script').length"), 0)
@@ -238,12 +238,12 @@ def places_agree(checks, browser, spec, name):
     for at in sorted({0, min(5, n - 1), n // 3, n // 2 + 1, max(n - counts[0], 0), n - 1}):
         index = [at // math.prod(counts[:d]) % counts[d] for d in range(len(counts))]
         element = ",".join(map(str, index))
-        told = json.loads(checks.run("draw", spec, name, "--element", element, "--json"))["element"]
+        printed = json.loads(checks.run("draw", spec, name, "--element", element, "--json"))["element"]
         seen = browser.value(f"(() => {{ const p = copy.place({at}); return {{at: p.at, inside: p.outside === 0, "
                              "outside: p.at.map((_, i) => i).filter(i => p.outside >> i & 1), "
                              "global_offset: p.global, shared: p.line * 128 + p.unit * 16 + p.byte, "
                              "line: p.line, unit: p.unit, bank: p.bank, halo: p.halo }; })()")
-        wanted = {key: told[key] for key in told if key not in ("box_offset", "halo")}
+        wanted = {key: printed[key] for key in printed if key not in ("box_offset", "halo")}
         checks.hold(f"{spec} {name}: {element}", {key: seen[key] for key in wanted}, wanted)
         browser.value(f"mark({at})")
         checks.hold(f"{spec} {name}: way of {element}", browser.text("way"), checks.way(spec, name, index))
@@ -346,7 +346,7 @@ def frozen_page_shows_its_box(checks, browser, path):
     browser.open(browser.value("location.href"))
     checks.hold("frozen: by its link", browser.value("[$('elsewhere').hidden, marked === answer.elements.length - 1]"), [True, True])
     browser.open(f"file://{path}#mode=copy&dims=77,3")
-    checks.hold("frozen: link to what is not there", browser.value("$('elsewhere').hidden"), False)
+    checks.hold("frozen: link to a missing page", browser.value("$('elsewhere').hidden"), False)
 
 
 SVG_FILL = re.compile(r'<rect class="(\w+)" x="[\d.]+" y="(\d+)" width="(\d+)" height="26"/>')
@@ -436,7 +436,7 @@ def links_are_kept(checks, browser, path):
     browser.open(browser.value("location.href"))
     checks.hold("link: view, colour, thread", browser.value("[view, $('colour').value, $('owner').value]"), ["places", "row", "37"])
     checks.hold("link: thread's elements", browser.value("[...document.querySelectorAll('.same')].length"), browser.value("answer.locals"))
-    checks.hold("link: what the thread has", browser.text("holdings").count(";") + 1, browser.value("answer.locals"))
+    checks.hold("link: elements of the thread", browser.text("holdings").count(";") + 1, browser.value("answer.locals"))
 
 
 def ink_is_legible(checks, browser, what):
@@ -507,7 +507,7 @@ def pictures_fit(checks, browser, path):
                 checks.hold(f"{what}: fits, after {before} %", seen, [True] * 4)
             full = browser.value("(p => { const r = p.firstElementChild, s = +r.getAttribute('width') / +r.getAttribute('viewBox').split(' ')[2]; "
                                  "return s === 1 || r.clientWidth > 0.95 * p.parentElement.clientWidth || r.clientHeight > 0.75 * innerHeight; })($('picture'))")
-            checks.hold(f"{what}: no smaller than it has to be", full, True)
+            checks.hold(f"{what}: no smaller than necessary", full, True)
             browser.set_field_by_id("zoom", "auto")
             seen = browser.value("(p => p.scrollWidth <= p.clientWidth || +p.firstElementChild.getAttribute('width') / +p.firstElementChild.getAttribute('viewBox').split(' ')[2] <= 0.701)($('picture'))")
             checks.hold(f"{what}: as wide as its frame, or legible", seen, True)
@@ -542,9 +542,9 @@ def links_are_copied(checks, browser, path):
         browser.value("new Promise(done => setTimeout(done, 100))")
         said, shown, selected = browser.value("[$('link-said').textContent, !$('link-text').hidden, getSelection().toString() || $('link-text').value]")
         if refusal:
-            checks.hold("link: refused, and said", ("Ctrl+C" in said, shown, selected), (True, True, browser.value("location.href")))
+            checks.hold("link: refused, and reported", ("Ctrl+C" in said, shown, selected), (True, True, browser.value("location.href")))
         else:
-            checks.hold("link: copied, and said", said, "copied")
+            checks.hold("link: copied, and reported", said, "copied")
 
 
 def layouts_are_swizzled(checks, browser, path):
@@ -560,9 +560,9 @@ def layouts_are_swizzled(checks, browser, path):
     checks.hold("swizzle: off", browser.value("answer.elements.map(c => c[0][0])"), list(range(512)))
     browser.set_field("expr", "spatial(4,8)")
     browser.set_field("swizzle", "128B")
-    checks.hold("swizzle: of registers is refused", browser.value("[told.ok, document.querySelector('[name=swizzle]').getAttribute('aria-invalid')]"), [False, "true"])
+    checks.hold("swizzle: of registers is refused", browser.value("[reply.ok, document.querySelector('[name=swizzle]').getAttribute('aria-invalid')]"), [False, "true"])
     browser.click(".fix")
-    checks.hold("swizzle: off by its fix", browser.value("[told.ok, document.querySelector('[name=swizzle]').value]"), [True, "off"])
+    checks.hold("swizzle: off by its fix", browser.value("[reply.ok, document.querySelector('[name=swizzle]').value]"), [True, "off"])
 
 
 def nothing_is_fetched(checks, browser):

@@ -46,7 +46,7 @@ def holds(what, data, text):
             failures.append(f"{what} from {operand[:20]!r}: {done.stderr[:200]}\n{text[:400]}")
             return
         if data is samples[0] and not reads_alike(operand, stdin, data):
-            failures.append(f"{what} from {operand[:20]!r}: check or diff reads another thing\n{text[:400]}")
+            failures.append(f"{what} from {operand[:20]!r}: check or diff reads other bytes\n{text[:400]}")
 
 
 def reads_alike(operand, stdin, data):
@@ -175,8 +175,8 @@ def every_text(data):
     varied = len(set(data)) > 100
     for letter in OD_TYPES:
         for options in OD_OPTIONS if varied else (["-An"], []):
-            told = letter[0] not in "af" and varied
-            yield f"od -t{letter} {' '.join(options)}", printed("od", f"-t{letter}", *options), told
+            must_read = letter[0] not in "af" and varied
+            yield f"od -t{letter} {' '.join(options)}", printed("od", f"-t{letter}", *options), must_read
     for options in XXD_OPTIONS if "xxd" not in skipped else []:
         yield f"xxd {options}", printed("xxd", *options.split()), varied and options not in ("-E", "-p -c 8")
     for options in HEXDUMP_OPTIONS if "hexdump" not in skipped else []:
@@ -191,12 +191,12 @@ def every_gdb_text(data):
     forms += ["x/16wx &map", "x/16bx &map", "x/64bd &map", "x/32hx &map", "x/16ho &map"]
     for form, text in gdb_printed(path, forms):
         command, letter, short = form.split(" ")[0], form.split(" ")[0][-1], form in forms[-5:]
-        told = not short and letter not in "cf" or command == "x/128bc"
-        yield f"(gdb) {form}", text, told
-        yield f"(cuda-gdb) {form}, prompts", f"(cuda-gdb) {form}\n{text}(cuda-gdb) \n", told
+        must_read = not short and letter not in "cf" or command == "x/128bc"
+        yield f"(gdb) {form}", text, must_read
+        yield f"(cuda-gdb) {form}, prompts", f"(cuda-gdb) {form}\n{text}(cuda-gdb) \n", must_read
 
 
-def never_wrong(what, data, text, told):
+def never_wrong(what, data, text, must_read):
     """Requires that the text is read as these bytes or refused; a text that prints all bytes must be read."""
     global checked
     checked += 1
@@ -204,7 +204,7 @@ def never_wrong(what, data, text, told):
     done = tmap("decode", str(work / "pasted"), "--bits")
     read = done.stdout == bits(data) and done.stdout != ""
     refuses = done.returncode == 1 and done.stdout == "" and "is not a descriptor" in done.stderr and "xxd -p" in done.stderr
-    if not read and (told or not refuses):
+    if not read and (must_read or not refuses):
         failures.append(f"{what}: {'wrong bytes' if done.stdout else done.stderr[:300]}\n{text[:300]}")
 
 
@@ -230,8 +230,8 @@ try:
         for what, text in [*python_texts(data), *tool_texts(data)]:
             holds(what, data, text)
     for data in several:
-        for what, text, told in every_text(data):
-            never_wrong(what, data, text, told)
+        for what, text, must_read in every_text(data):
+            never_wrong(what, data, text, must_read)
     if shutil.which("gdb") is None or shutil.which("gcc") is None:
         skipped.append("gdb")
     else:
@@ -242,8 +242,8 @@ try:
                 else:
                     holds(what, data, text)
         for data in several:
-            for what, text, told in every_gdb_text(data):
-                never_wrong(what, data, text, told and data is samples[0])
+            for what, text, must_read in every_gdb_text(data):
+                never_wrong(what, data, text, must_read and data is samples[0])
     for what, data, text in initialisers():
         holds(what, data, text)
     data = samples[0]
@@ -255,7 +255,7 @@ try:
     for text in ("uint8_t a[64] = {1};", "uint8_t a[] = {1, 2, 3};", "uint8_t a[16] = {" + "1, " * 16 + "};",
                  "array([" + ", ".join(["1"] * 16) + "], dtype=uint8)", "uint64_t a[16] = {1}, b[16] = {2};",
                  "uint64_t a[16] = {[3] = 5};", "float a[32] = {1, 2};", "uint64_t a[16] = {1, 2, ...};"):
-        refused("C or NumPy that is no descriptor", text)
+        refused("C or NumPy that is not a descriptor", text)
     refused("lines without offsets, two stars", subprocess.run("printf '%s' " + "0" * 64 + "".join(f"{i:064x}" for i in range(3)) +
                                                              " | xxd -r -p | od -An -tx1; echo '*'; echo '*'", shell=True,
                                                              capture_output=True, text=True, check=True).stdout)
@@ -265,6 +265,6 @@ try:
     refused("text", "this is not a map")
 finally:
     shutil.rmtree(work)
-print("\n".join(failures) or f"{checked} texts are read as what they say" +
+print("\n".join(failures) or f"{checked} texts are read as the printed bytes, or refused" +
       (f"; not installed, not tried: {', '.join(skipped)}" if skipped else ""))
 sys.exit(1 if failures or checked < 100 else 0)

@@ -164,7 +164,7 @@ def check(tmap, cc, nvcc, case, folder):
     (folder / "harness.c").write_text(HARNESS)
     code = noted((folder / "permute.inc").read_text())
     if code is None:
-        return "the code does not read and write once a slot"
+        return "the code does not read and write each slot once"
     (folder / "noted.inc").write_text(code)
     slots = 1
     for begin, end in ranges(box):
@@ -180,10 +180,10 @@ def check(tmap, cc, nvcc, case, folder):
     if len(lines) != 3:
         return "the program does not print its three lines"
     if conflicts(lines.pop(1).split(), size):
-        return "the lanes of a slot meet in a bank"
+        return "the lanes of a slot have a bank conflict"
     for line, in_place in zip(lines, (False, True)):
         if line.split() != expected(case, in_place):
-            return f"{'in place' if in_place else 'from one buffer to another'}: not what the layouts say"
+            return f"{'in place' if in_place else 'from one buffer to another'}: differs from the layouts"
     if nvcc:
         (folder / "kernel.cu").write_text(
             f'#include "permute.inc"\n__global__ void kernel({ctype} *data) {{\n'

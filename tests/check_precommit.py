@@ -2,7 +2,7 @@
 """Compares .pre-commit-hooks.yaml with the command: check_precommit.py TMAP_COMMAND SOURCE_DIR
 
 Each hook has the fields that pre-commit requires, is a command that tmap has, accepts the specs that its pattern names
-and no other YAML, and does its work: a bad spec fails, a good one passes. With pre-commit in PATH, or with TMAP_LONG
+and no other YAML, and works: a bad spec fails, a good one passes. With pre-commit in PATH, or with TMAP_LONG
 from the package index, pre-commit itself runs the hooks in a repository.
 """
 import os
@@ -38,7 +38,7 @@ def check_hook(hook):
         problems.append(f"{hook}: fields {missing}, or not a command of the system for YAML")
     for path, wanted in FILES.items():
         if bool(re.search(hook["files"], path)) != wanted:
-            problems.append(f"{hook['id']}: {path} is{' not' if wanted else ''} taken")
+            problems.append(f"{hook['id']}: {path} is{' not' if wanted else ''} matched")
     for text, status in ((GOOD, 0), (BAD, 0 if "fmt" in hook["id"] else 1)):
         (work / "one.yaml").write_text(text)
         done = run(*shlex.split(hook["entry"]), work / "one.yaml")
@@ -55,7 +55,7 @@ def pre_commit():
         done = run(work / "venv/bin/pip", "install", "-q", "pre-commit")
         if done.returncode == 0:
             return work / "venv/bin/pre-commit"
-    print("not checked: the hooks in pre-commit, which is not here (TMAP_LONG takes it from the package index)")
+    print("not checked: the hooks in pre-commit, which is not installed (TMAP_LONG fetches it from the package index)")
     return None
 
 
@@ -94,5 +94,5 @@ with tempfile.TemporaryDirectory() as name:
     command = pre_commit()
     if command:
         check_in_repository(command)
-print("\n".join(problems) or "the hooks of pre-commit do their work")
+print("\n".join(problems) or "the hooks of pre-commit work")
 sys.exit(1 if problems else 0)

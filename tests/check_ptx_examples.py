@@ -23,7 +23,7 @@ EXAMPLES = {
     "third_2": Example(23, (128, 7, 7, 64), 128, 64, -1, -1, 3, (7, 2, -1, 0), 0, 1),
     "third_3": Example(24, (128, 7, 7, 64), 128, 64, -1, -1, 3, (7, 2, -1, 0), 0, 2),
 }
-HALOS_OF_128 = 4  # im2col::w::128 loads a halo after every 32 pixels; the text does not say where they are written
+HALOS_OF_128 = 4  # im2col::w::128 loads a halo after every 32 pixels; the text does not state their places
 LINE_B, UNIT_B = 128, 16
 
 

@@ -79,7 +79,7 @@ def refused(ptxas, instructions, arch, version):
 def hold(what, found, wanted):
     works, said = found
     if works != wanted:
-        problems.append(f"{what}: {'is accepted' if works else said}, the tables say the opposite")
+        problems.append(f"{what}: {'is accepted' if works else said}, the tables state the opposite")
 
 
 # ---- Many kernels at once ---------------------------------------------------------------------------------------------

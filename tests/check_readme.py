@@ -67,7 +67,7 @@ if update:
     picture_file.write_text(picture)
     failures.clear()
 elif not picture or not picture_file.exists() or picture_file.read_text() != picture:
-    failures.append(f"{PICTURE[0]} is not what `tmap {' '.join(PICTURE[1])}` draws")
+    failures.append(f"{PICTURE[0]} differs from the output of `tmap {' '.join(PICTURE[1])}`")
 
 programs = [program for text in texts for program in re.findall(r"```c\n(.*?)```", text, flags=re.S)]
 for program in programs:
@@ -82,7 +82,7 @@ for program in programs:
         if made.returncode:
             failures.append(made.stderr)
         elif (ran := subprocess.run([binary], capture_output=True, text=True)).returncode:
-            failures.append(f"the C program answers {ran.returncode}: {ran.stdout}{ran.stderr}")
+            failures.append(f"the C program exits with {ran.returncode}: {ran.stdout}{ran.stderr}")
 
 if not commands or not programs:
     failures.append("the pages show no command or no C program")

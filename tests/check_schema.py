@@ -85,7 +85,7 @@ def check_keys_are_read():
     for row in table("keys"):
         for key in filter(None, (row["name"], row["alias"], *(row["words"] or "").split())):
             if not findings_with(row["section"], key, "{x: {y: z}}", row["name"]):
-                problems.append(f"{row['section']}.{key}: the reader takes the key and does not read it")
+                problems.append(f"{row['section']}.{key}: the reader accepts the key but does not read it")
 
 
 def compare_names():
@@ -96,7 +96,7 @@ def compare_names():
                                "toolkit": "toolkits", "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}.items():
         words = definitions[definition]["enum"]
         if len(words) != len(set(words)):
-            problems.append(f"{definition}: a word stands twice")
+            problems.append(f"{definition}: a word occurs twice")
         for row in table(listed):
             if row["name"] not in words:
                 problems.append(f"{definition}: no '{row['name']}'")
@@ -117,7 +117,7 @@ def check_words(definition, words):
         run = subprocess.run([tmap, "check", "--json", "-"], input=text, capture_output=True, text=True)
         found = [d["rule"] for file in json.loads(run.stdout)["files"] for d in file["diagnostics"]]
         if "value-name" in found or "value-kind" in found:
-            problems.append(f"{definition}: the reader does not know '{word}'")
+            problems.append(f"{definition}: the reader does not accept '{word}'")
 
 
 def keys_of(node):
@@ -148,7 +148,7 @@ def validate_specs(specs):
         import jsonschema
         import yaml
     except ImportError as missing:
-        print(f"skipped: validating the specs, for there is no Python module {missing.name}")
+        print(f"skipped: validating the specs, because Python has no module {missing.name}")
         return
     jsonschema.Draft7Validator.check_schema(json.loads((schema_file.parent / "output.schema.json").read_text()))
     validator = jsonschema.Draft7Validator(schema)

@@ -8,7 +8,7 @@ values that the read may return. With any one expected sum of bytes doubled or h
 with the comment `# redundant with [x]: why` is in the source, but the lines with the comment `# [x]` also order its
 steps: without the redundant line the spec has no finding,
 and without all these lines tmap check reports an error that it does not report if only the redundant line is kept.
-Then the mistakes of tests/sequence_mistakes.py, which people made in real kernels. A command with sanitizers checks one
+The test also plants the mistakes of tests/sequence_mistakes.py, which people made in real kernels. A command with sanitizers checks one
 spec in 24: the verdicts do not depend on sanitizers.
 """
 import json
@@ -105,7 +105,7 @@ def changed(spec, edits):
     text = (root / "specs/sequences" / spec).read_text()
     for old, new in edits:
         if text.count(old) != 1:
-            problems.append(f"{spec}: {old!r} is there {text.count(old)} times")
+            problems.append(f"{spec}: {old!r} occurs {text.count(old)} times")
         text = text.replace(old, new)
     return text
 

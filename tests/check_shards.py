@@ -100,7 +100,7 @@ def run_launched(name, launcher, folder, one):
     for i, run in enumerate(runs):
         said = finish(run)
         if f"part {i} of {N} (counted from 0)" not in said or "part.yaml." not in said:
-            complain(f"{name}, {launcher}: process {i} does not say which part it takes: {said}")
+            complain(f"{name}, {launcher}: process {i} does not report its part: {said}")
     compare(name, launcher, folder, one)
 
 
@@ -123,7 +123,7 @@ def check_devices(folder):
     said = finish(start(["verify", "spec.yaml", "--device", oracle],
                         {"SLURM_PROCID": 1, "SLURM_NTASKS": 2, "SLURM_LOCALID": 1}, folder))
     if f", on device {oracle};" not in said:
-        complain(f"--device does not win: {said}")
+        complain(f"--device does not take precedence: {said}")
 
 
 def check_not_sharded(folder):

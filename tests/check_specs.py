@@ -83,7 +83,7 @@ def shipped_complaints(options, command, path):
 def experiment_complaints(command, path):
     lines = path.read_text(encoding="utf-8").splitlines()
     if len(lines) < 2 or not (lines[0].startswith("# ") and lines[1].startswith("# ")):
-        yield "its first lines do not say what it asks"
+        yield "its first lines do not state its question"
     status, found = findings(command, path)
     if status != 0:
         yield f"check exits {status}: {found}"
@@ -163,7 +163,7 @@ def main(arguments):
         (sizes, LEAST_SIZES, functools.partial(sizes_complaints, options)),
     ):
         if len(paths) < least:
-            complaints.append(f"{folder}: {len(paths)} specs, at least {least} are wanted")
+            complaints.append(f"{folder}: {len(paths)} specs, at least {least} are required")
         complaints += [f"{path}: {text}" for path in paths for text in judge(command, path)]
     readme = folder / "README.md"
     everything = shipped + experiments + broken + layouts + sequences + sizes

@@ -98,7 +98,7 @@ FILES = [
     # Twice the rows in a slot of the previous size.
     ("flashinfer-ai/flashinfer#3424", "tensors: {t: {type: u8, dims: [4096, 4096], box: [128, 256], swizzle: 128B}}\n"
      "shared: {s: {size: 16Ki, align: 1024}}\ncopies: {c: {tensor: t, op: load, at: [0, 0], buffer: s}}", "buffer-size", "size: 32768"),
-    # Legal maps that were taken for wrong ones: strides of 16 bytes, a box of the swizzle's span, an address at 16 bytes.
+    # Legal maps that were reported as wrong: strides of 16 bytes, a box of the swizzle's span, an address at 16 bytes.
     ("triton-lang/triton#8670", "tensors: {t: {type: f32, dims: [4, 64], strides: [16], box: [4, 8]}}", None, ""),
     ("llvm/llvm-project#152160", "tensors: {t: {type: f16, dims: [4096, 4096], box: [32, 64], swizzle: 64B}}", None, ""),
     ("flashinfer-ai/flashinfer#4543", "tensors: {t: {type: bf16, dims: [128, 24, 1024], box: [64, 1, 64], swizzle: 128B, address: 0x7f0000000010}}",
@@ -298,7 +298,7 @@ def spec_complaint(command, folder, tensor, copy, rule, wanted):
     if not any(offers(d, wanted) for d in judged):
         return f"its fix is '{judged[0]['fix']}', not {wanted}"
     if any("in reverse order" in note["message"] for d in judged for note in d["notes"]) and "outer_first" in tensor:
-        return "advises to turn sizes round that are outermost first already"
+        return "proposes to reverse sizes that are already outermost first"
     return None
 
 
@@ -345,7 +345,7 @@ def log_complaint(command, folder, log, rule, words):
     code, stdout, stderr = run(command, folder, "import", "thread.log", "--check", *arch)
     said = stdout + stderr
     if words not in said:
-        return f"does not say '{words}': {said}"
+        return f"does not contain '{words}': {said}"
     if rule and f"[{rule}]" not in said and f"(tmap explain {rule})" not in said:
         return f"does not name {rule}: {said}"
     if not rule and " error:" in said:

@@ -49,7 +49,7 @@ def check_map(cc, headers, what, code):
         if works != (release >= needed):
             problems.append(f"{what} with cuda.h {toolkits.text(release)}: {said or 'compiles, though: ' + reason}")
         if release < needed and (reason not in said or compiles(cc, header, bare)[0]):
-            problems.append(f"{what} with cuda.h {toolkits.text(release)}: its guard is needless, or not what refuses it")
+            problems.append(f"{what} with cuda.h {toolkits.text(release)}: its guard is unnecessary, or another error refuses it")
 
 
 def write_choices(work):
@@ -167,7 +167,7 @@ def main(arguments):
         return 2
     tmap, cc, nvcc = arguments
     if not os.environ.get("TMAP_LONG"):
-        print("skipped: the long run alone fetches toolkits")
+        print("skipped: only the long run fetches toolkits")
         return 77
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -179,7 +179,7 @@ def main(arguments):
     except wheels.Unavailable as why:
         print(f"skipped: {why}")
         return 77
-    print("\n".join(problems) or "as the toolkits say")
+    print("\n".join(problems) or "agrees with the toolkits")
     return 1 if problems else 0
 
 

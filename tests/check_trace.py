@@ -61,7 +61,7 @@ def traced(folder, *program, **environment):
     check(alone.stderr in done.stderr, f"{what}: wrote {done.stderr!r}")
     result = json.loads("{" + tail) if tail else {"maps": [], "calls": -1}
     fault = json_schema.problem(result, {"$ref": "#/definitions/trace"}, results) if tail else None
-    check(not fault, f"{what}: not as specs/output.schema.json says: {fault}")
+    check(not fault, f"{what}: does not match specs/output.schema.json: {fault}")
     return result, spec.read_text() if spec.exists() else ""
 
 
@@ -86,7 +86,7 @@ with tempfile.TemporaryDirectory() as name:
             check(one["module"].endswith(program.name), f"{how}: called from {one['module']}")
         for words in ("type: f16", "dims: [4096, 8192]", "box: [64, 128]", "swizzle: 128B", "2 times"):
             check(words in spec, f"{how}: the spec lacks {words}:\n{spec}")
-        check(run(folder, tmap, "check", folder / "maps.yaml").returncode == 0, f"{how}: the spec is not sound")
+        check(run(folder, tmap, "check", folder / "maps.yaml").returncode == 0, f"{how}: the spec has errors")
 
     # A symbol missing in the global scope is also missing under a trace; a name without a slash is searched in the
     # caller's DT_RUNPATH (the linked program has one).
@@ -139,7 +139,7 @@ with tempfile.TemporaryDirectory() as name:
         result = json.loads("{" + done.stdout.partition("{\n")[2])
         check(result["loaded"] and result["calls"] == 2 and "ld.so" not in done.stderr, f"{how}: {done}")
         links = [link for link in pathlib.Path("/tmp").glob("tmap-trace-*.so") if os.path.lexists(link) and str(odd) in os.path.realpath(link)]
-        check(links == [], f"{how}: {links} is left")
+        check(links == [], f"{how}: {links} remains")
 
     # A closed stream is also closed for the program.
     for place in ((), (tmap, "trace", "-o", "maps.yaml")):
@@ -177,7 +177,7 @@ with tempfile.TemporaryDirectory() as name:
         check(run(folder, tmap, "trace", *words).returncode == code, f"trace {words}")
     shutil.copy(tmap, folder / "tmap")
     done = run(folder, folder / "tmap", "trace", "true", LD_LIBRARY_PATH=os.environ.get("LD_LIBRARY_PATH", ""))
-    check(done.returncode == 4 and "TMAP_TRACE_LIBRARY" in done.stderr, f"no library beside the command: {done}")
+    check(done.returncode == 4 and "TMAP_TRACE_LIBRARY" in done.stderr, f"the library is not next to the command: {done}")
     lines = folder / "two\nlines"
     lines.mkdir()
     shutil.copy(caller, lines / "caller")
@@ -220,7 +220,7 @@ with tempfile.TemporaryDirectory() as name:
                                stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": way})
     check(waiting.stdout.readline() == "runs\n" and len(os.listdir(way)) == 1, "no file in TMPDIR")
     waiting.terminate()
-    check(waiting.wait() == -15 and not os.listdir(way), "a file stays behind SIGTERM")
+    check(waiting.wait() == -15 and not os.listdir(way), "a file remains after SIGTERM")
     shutil.rmtree(way)
 
     result, spec = traced(folder, caller, "dlsym", "wild", standin)
@@ -253,11 +253,11 @@ with tempfile.TemporaryDirectory() as name:
     check(result["exit_status"] == 42, f"status: {result}")
     result, spec = traced(folder, "/bin/echo", "-o", "--json")
     check(result["calls"] == 0, f"echo: {result}")
-    check(run(folder, tmap, "trace", "/nonexistent/program").returncode == 127, "a program that is not there")
+    check(run(folder, tmap, "trace", "/nonexistent/program").returncode == 127, "a missing program")
     check(run(folder, tmap, "trace", folder).returncode == 126, "a program that cannot be run")
     check(run(folder, tmap, "trace").returncode == 2, "no program")
     done = run(folder, tmap, "trace", "/bin/true", TMAP_TRACE_LIBRARY="/nonexistent.so")
-    check(done.returncode == 0, f"a library that is not there: {done.returncode} {done.stderr}")
+    check(done.returncode == 0, f"a missing library: {done.returncode} {done.stderr}")
 
     cuda = next((pathlib.Path(p) for p in ("/usr/local/cuda", "/opt/cuda") if os.path.exists(p + "/include/cuda_runtime_api.h")), None)
     if cuda:
@@ -281,5 +281,5 @@ with tempfile.TemporaryDirectory() as name:
             texts = [log.read_text() if log.exists() else "" for log in logs]
             check(texts[0] == texts[1] and texts[0].count("cuGetProcAddress") > 100, f"runtime {kind}: other look-ups")
     print("the look-ups of the CUDA runtime, static and shared, are the same" if cuda and lib else "skipped: the program on the CUDA runtime, which is not installed")
-print("\n".join(problems) or "every program did as without a trace, and its calls were told")
+print("\n".join(problems) or "every program behaved as without a trace, and its calls are in the trace")
 sys.exit(1 if problems else 0)

@@ -56,11 +56,11 @@ run() {
 }
 
 has() {
-    grep -q -e "$2" "$1" || complain "$1 does not say: $2"
+    grep -q -e "$2" "$1" || complain "$1 lacks: $2"
 }
 
 has_not() {
-    if grep -q -e "$2" "$1"; then complain "$1 says: $2"; fi
+    if grep -q -e "$2" "$1"; then complain "$1 has: $2"; fi
 }
 
 # At most eight files of at most 16 MiB, none of them temporary, and every recording is complete.
@@ -77,7 +77,7 @@ check_folder() {
     [ "$(ls -A "$out" | wc -l)" -le 8 ] || complain "more than eight files"
     for file in "$out"/*.yaml; do
         [ -f "$file" ] || continue
-        "$tmap" replay --blocks 0 "$file" >/dev/null 2>"$work/why" # 1: what was recorded differs
+        "$tmap" replay --blocks 0 "$file" >/dev/null 2>"$work/why" # 1: the recorded results differ
         [ $? -le 1 ] || complain "$file does not replay: $(head -n 3 "$work/why")"
     done
 }
@@ -173,7 +173,7 @@ python3 "$root/tests/check_evidence.py" "$tmap" tree || complain "the captures d
 python3 tree/tools/hardware-report.py "$tmap" drill --install >rows || complain "the drill is not installed again"
 has rows ' 0 new rows '
 
-# ---- Cuts --------------------------------------------------------------------------------------------------------------
+# ---- Interruptions --------------------------------------------------------------------------------------------------------------
 
 # kill_all SIGNAL SESSION: ends every process of the run, as if the machine were lost.
 kill_all() {
@@ -283,7 +283,7 @@ if [ -n "${TMAP_LONG-}" ]; then
     planted memory cuLaunchKernelEx=2@im2col im2col CUDA_ERROR_OUT_OF_MEMORY
 fi
 
-# ---- Other devices, other ends ---------------------------------------------------------------------------------------
+# ---- Other devices and results ---------------------------------------------------------------------------------------
 
 for file in kit/specs/*.yaml kit/specs/experiments/*.yaml; do
     case $file in

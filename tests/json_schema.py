@@ -25,7 +25,7 @@ def problem(value, schema, root, path="$"):
         return problem(value, root["definitions"][schema["$ref"].removeprefix("#/definitions/")], root, path)
     unknown = set(schema) - KEYWORDS
     if unknown:
-        raise ValueError(f"{path}: keywords of schemas that are not known here: {unknown}")
+        raise ValueError(f"{path}: unsupported keywords of schemas: {unknown}")
     types = schema.get("type", list(TYPES))
     if not any(is_type(value, name) for name in ([types] if isinstance(types, str) else types)):
         return f"{path}: {value!r} is not of type {types}"

@@ -25,7 +25,7 @@ git init -q
 git add -A
 git -c user.name=tmap -c user.email=tmap@localhost commit -qm release
 
-export XZ_DEFAULTS=-0 # the archives of this test are not kept: small ones take long
+export XZ_DEFAULTS=-0 # the archives of this test are deleted, and compressing well takes long
 sh tools/release.sh --source "$work/first" >/dev/null
 sh tools/release.sh --source "$work/second" >/dev/null
 (cd "$work/first" && sha256sum -c --quiet SHA256SUMS) || fail "SHA256SUMS"
@@ -34,11 +34,11 @@ mkdir "$work/unpacked"
 tar -xJf "$work/first/tmap-$version.tar.xz" -C "$work/unpacked"
 (cd "$here" && git ls-files --cached --others --exclude-standard -z | sort -z | xargs -0 sha256sum) >"$work/expected"
 (cd "$work/unpacked/tmap-$version" && find . -type f -printf '%P\0' | sort -z | xargs -0 sha256sum) >"$work/found"
-cmp "$work/expected" "$work/found" || fail "the source archive is not the checkout"
+cmp "$work/expected" "$work/found" || fail "the source archive differs from the checkout"
 
 if sh tools/release.sh --source "$work/first" >/dev/null 2>&1; then fail "writes into a folder with other files"; fi
 echo >>README.md
-if sh tools/release.sh --source "$work/third" >"$work/log" 2>&1; then fail "releases what is not committed"; fi
+if sh tools/release.sh --source "$work/third" >"$work/log" 2>&1; then fail "releases uncommitted changes"; fi
 grep -q 'not committed' "$work/log" || fail "no reason for refusing a changed checkout"
 git checkout -q README.md
 

@@ -12,7 +12,7 @@ a separate folder with copies of tests/cli/inputs:
                            needs rsvg, where rsvg-convert is not installed; needs speed, where a build has sanitizers:
                            the case repeats code that other cases and C tests run with sanitizers
     == python              run the following lines; an exception fails the case
-    == run COMMAND         run a shell command, with `tmap` on PATH; what follows is expected of it:
+    == run COMMAND         run a shell command, with `tmap` on PATH; its expected results follow:
     == exit N              its exit status (0 where left out)
     == stdout              its output, exactly (empty where left out)
     == stdout contains     lines that must appear in it, in this order
@@ -89,7 +89,7 @@ def contains(what, expected, found):
         while rest and rest[0] != line:
             rest.pop(0)
         if not rest:
-            return f"{what} lacks, at its place: {line}\n{found}"
+            return f"{what} lacks this line, or has it at another place: {line}\n{found}"
         rest.pop(0)
     return ""
 
@@ -152,7 +152,7 @@ class Case:
                 continue
             problem = json_schema.problem(result, {"$ref": f"#/definitions/{words[0]}"}, self.schema)
             if problem:
-                self.failures.append(f"$ tmap {shlex.join(words)}\nnot as specs/output.schema.json says: {problem}")
+                self.failures.append(f"$ tmap {shlex.join(words)}\ndoes not match specs/output.schema.json: {problem}")
 
     def run_python(self, section, folder, environment):
         done = subprocess.run([sys.executable, "-c", section.text], cwd=folder, env=environment, capture_output=True, text=True)
@@ -205,7 +205,7 @@ class Case:
                 elif section.word() == "python":
                     self.run_python(section, folder, environment)
                 elif section.word() != "needs":
-                    self.failures.append(f"a case has no section '{section.head}' there")
+                    self.failures.append(f"section '{section.head}' is not allowed at this place")
                 right.append(section)
             self.check_results(folder)
         return right

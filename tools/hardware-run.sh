@@ -24,8 +24,8 @@
 # Exit status: 0 all results agree, 1 differences, 2 usage, 3 files, 4 no GPU or no driver, 5 a part did not end.
 # Variables: DEVICE (cuda), SEED (1), LIMIT_S (540) for the whole run, FUZZ_SECONDS (90), JOBS (cores, at most 8)
 # parallel processes, RANDOM_MAPS (100000), VERDICTS (100000), REPLACEMENTS (8192), DRIVER_COPIES (4096), NEARLY
-# (8192), BENCH_SECONDS (0.3) of a row, KILL_AFTER_S (5) from SIGTERM to SIGKILL at a limit. NO_FAULTS=1 leaves out the
-# copies that break rules, which leave entries in the driver's log. ONLY ("first edges") names the parts to run.
+# (8192), BENCH_SECONDS (0.3) of a row, KILL_AFTER_S (5) from SIGTERM to SIGKILL at a limit. NO_FAULTS=1 omits the copies
+# that break rules, which leave entries in the driver's log. ONLY ("first edges") names the parts to run.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -266,15 +266,15 @@ receive_running() {
 # Prints why a part failed, in words; nothing if the part finished.
 reason_of() {
     case $1 in
-    0 | 1) [ -z "$stopped" ] || echo "was cut" ;;
+    0 | 1) [ -z "$stopped" ] || echo "was interrupted" ;;
     124 | 137 | 143)
         if [ -n "$stopped" ]; then
-            echo "was cut"
+            echo "was interrupted"
         else
             echo "did not end within $2 s; the results until then are kept"
         fi
         ;;
-    4) echo "the device cannot be used any more" ;;
+    4) echo "the device can no longer be used" ;;
     *) echo "ended with exit status $1: $(tail -n 1 "$work/output")" ;;
     esac
 }
@@ -465,7 +465,7 @@ describe_run() {
         limited 20 nvidia-smi --query-gpu=index,name,driver_version,compute_cap,vbios_version --format=csv ||
             echo "nvidia-smi: exit status $?"
     else
-        echo "nvidia-smi: not here"
+        echo "nvidia-smi: not found"
     fi
     echo
 }
@@ -549,7 +549,7 @@ finish() {
     exit $worst
 }
 
-# ---- All of it -------------------------------------------------------------------------------------------------------
+# ---- The run ---------------------------------------------------------------------------------------------------------
 
 check_device() {
     limited 60 "$tmap" device --device "$device" >"$work/device" 2>"$work/why"
@@ -557,7 +557,7 @@ check_device() {
     [ $status -eq 0 ] || cat "$work/why" >&2
     case $status in
     0) ;;
-    4) fail 4 "there is no GPU or driver that can be asked (the reason is above); nothing was recorded" ;;
+    4) fail 4 "no GPU or driver can be opened (the reason is above); nothing was recorded" ;;
     124 | 137) fail 5 "tmap device did not end within 60 s: the driver does not answer; nothing was recorded" ;;
     *) fail 5 "tmap device does not work (the reason is above)" ;;
     esac
@@ -596,7 +596,7 @@ run_parts() {
         why=$(left_out "$name")
         given_s=$(share "${least%%:*}" "$most")
         if [ -n "$stopped" ]; then
-            conclude "$name" 0 "the run was cut before"
+            conclude "$name" 0 "the run was interrupted before"
         elif [ -n "$why" ]; then
             printf '  %-13s %s\n' "$name" "$why" >>"$work/not-run"
         elif done_before "$name"; then

@@ -48,7 +48,7 @@ rm -f "$sanitized_log"
 [ $sanitized_status -eq 0 ] || exit $sanitized_status
 test_build asan
 if [ -n "$long" ]; then
-    timed "looking for lint" sh tools/lint.sh || failed="$failed lint"
+    timed "checking the style" sh tools/lint.sh || failed="$failed lint"
     quiet "valgrind" valgrind -q --error-exitcode=1 --leak-check=full build/clang/tools/tmap/tmap check specs/*.yaml ||
         failed="$failed valgrind"
     timed "fuzzing" sh tools/fuzz.sh 20 || failed="$failed fuzz"

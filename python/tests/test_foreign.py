@@ -191,20 +191,20 @@ def test_cute_dsl():
 def test_cute_dsl_with_numbers_of_run_time():
     pytest.importorskip("cutlass")
     cute = pytest.importorskip("cutlass.cute")
-    told = []
+    errors = []
 
     def attempt(n):
         try:
             Layout.of(cute.make_layout((8, n), stride=(1, 8)))
         except ValueError as error:
-            told.append(str(error))
+            errors.append(str(error))
 
     @cute.jit
     def inside(n: __import__("cutlass").Int32):
         attempt(n)
 
     inside(4)
-    assert len(told) == 1 and "a name without a value" in told[0]
+    assert len(errors) == 1 and "a name without a value" in errors[0]
 
 
 # ---- Triton --------------------------------------------------------------------------------------------------------------

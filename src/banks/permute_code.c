@@ -36,16 +36,16 @@ static void print_factor(tmap_sink *sink, int64_t stride, const char *suffix) {
 
 /* "i % 32 + i / 32 * 32": digits of the element's number times strides. The outermost digit needs no remainder. */
 static void print_index(tmap_sink *sink, const tmap_permute *plan, bool destination, bool wide) {
-    int64_t behind = 1, offset = destination ? plan->to_offset : plan->from_offset;
+    int64_t divisor = 1, offset = destination ? plan->to_offset : plan->from_offset;
     int64_t stage = destination ? plan->to_stage : plan->from_stage;
     const char *suffix = wide ? "ll" : "", *plus = "";
     for (int i = plan->extent.rank - 1; i >= 0; i--) {
         int64_t extent = plan->extent.at[i], stride = destination ? plan->to.at[i] : plan->from.at[i];
         tmap_printf(sink, "%si", plus);
-        if (behind > 1) tmap_printf(sink, " / %" PRId64, behind);
+        if (divisor > 1) tmap_printf(sink, " / %" PRId64, divisor);
         if (i > 0) tmap_printf(sink, " %% %" PRId64, extent);
         print_factor(sink, stride, suffix);
-        behind *= extent;
+        divisor *= extent;
         plus = " + ";
     }
     if (stage != 0) tmap_printf(sink, "%sstage", plus);

@@ -38,7 +38,7 @@ static bool ends(const campaign *s) {
 }
 
 /* Whether the next case belongs to this shard. */
-static bool takes_next(campaign *s) {
+static bool is_next_in_shard(campaign *s) {
     uint64_t number = s->number++;
     bool own = s->job->shards < 2 || number % s->job->shards == s->job->shard;
     s->done += own;
@@ -95,7 +95,7 @@ static bool ask(campaign *s, capture_case *c) {
 }
 
 static void record(campaign *s, capture_case *c) {
-    if (ends(s) || !takes_next(s)) return;
+    if (ends(s) || !is_next_in_shard(s)) return;
     if (ask(s, c)) keep_case(s, c);
     if (++s->calls == BLOCK_CALLS) end_block(s);
 }
@@ -111,7 +111,7 @@ static void record_spec(campaign *s, const tmap_spec *spec) {
     for (size_t i = 0; i < tmap_spec_tensors_n(spec); i++) {
         tmap_spec_tensor tensor = tmap_spec_tensor_get(spec, i);
         if (!tensor.readable) {
-            s->tally->not_asked += takes_next(s);
+            s->tally->not_asked += is_next_in_shard(s);
             continue;
         }
         capture_case c = {.params = *tensor.params};
@@ -261,7 +261,7 @@ static void ask_verdicts(campaign *s) {
     for (uint64_t i = 0; i < s->job->maps_n && !ends(s); i++) {
         capture_case c;
         tmap_capture_near(&random, i, &c);
-        if (!takes_next(s)) continue;
+        if (!is_next_in_shard(s)) continue;
         if (ask(s, &c)) tmap_capture_tally_case(s->tally, &c);
         if (++s->calls % BLOCK_CALLS != 0 || !s->job->go_on) continue;
         const tmap_capture_so_far so_far = {NULL, 0, s->done, own_of(s->job, s->job->maps_n)};

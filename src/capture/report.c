@@ -20,7 +20,7 @@ static void put_provenance(tmap_sink *sink, const capture_header *header) {
 /* The device attribute CU_DEVICE_ATTRIBUTE_TENSOR_MAP_LARGE_TENSOR_MIN_SIZE. */
 static void put_large_tensor_min(tmap_sink *sink, int size_B) {
     if (size_B == INT_MAX)
-        tmap_puts(sink, "allocation class: without effect on this device (device attribute 160)\n");
+        tmap_puts(sink, "allocation class: no effect on this device (device attribute 160)\n");
     else if (size_B != 0)
         tmap_printf(sink, "allocation class: LARGE requires %d B from the base (device attribute 160)\n", size_B);
 }

@@ -20,8 +20,8 @@ typedef struct opinion {
     tmap_severity
         gravest; /* the worst severity among the others, and the number of different rules with this severity */
     size_t gravest_n;
-    bool stands_on_other_errors; /* errors exist, but none that a document attributes to the driver */
-    const char *doubt;           /* the first with the worst severity */
+    bool has_only_other_errors; /* errors exist, but none that a document attributes to the driver */
+    const char *doubt;          /* the first with the worst severity */
     bool encoded;
     tmap_descriptor native;
 } opinion;
@@ -93,7 +93,7 @@ static void weigh_findings(opinion *o) {
         else
             weigh_doubt(o, &o->findings.items[i]);
     }
-    o->stands_on_other_errors = o->enforced_n == 0 && o->findings.by_severity[TMAP_ERROR] > 0;
+    o->has_only_other_errors = o->enforced_n == 0 && o->findings.by_severity[TMAP_ERROR] > 0;
 }
 
 static void hold_opinion(capture_tally *tally, const capture_case *c, opinion *o) {
@@ -149,7 +149,7 @@ static void count_verdict(capture_tally *tally, const capture_case *c, verdict s
         return;
     }
     count_rules(tally, c, says, o);
-    if (o->stands_on_other_errors) return;
+    if (o->has_only_other_errors) return;
     if ((says == ACCEPTED) == (o->enforced_n == 0))
         tally->summary.verdicts_agree++;
     else

@@ -281,7 +281,7 @@ static tmap_status download(const gpu_batch *b, tmap_diag *why) {
     return tmap_gpu_heed(g, result) == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuMemcpyDtoH", result);
 }
 
-static void tell_outcomes(const gpu_batch *b) {
+static void report_outcomes(const gpu_batch *b) {
     const kernel_outcome *outcome = b->outcomes;
     for (size_t i = 0; i < b->jobs_n; i++) {
         tmap_job *job = &b->batch->jobs[b->places[i]];
@@ -322,7 +322,7 @@ static tmap_status run_steps(gpu_batch *b, tmap_diag *why) {
     if (lost(b)) return TMAP_OK;
     if (result != CUDA_SUCCESS_CODE) return tmap_gpu_tell_call(why, "cuStreamQuery", result);
     status = download(b, why);
-    if (status == TMAP_OK) tell_outcomes(b);
+    if (status == TMAP_OK) report_outcomes(b);
     return status;
 }
 

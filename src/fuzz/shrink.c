@@ -25,8 +25,8 @@ static bool still_differs(void *context, const tmap_map_params *map, const tmap_
     tmap_probe probe;
     tmap_probe_report report;
     const tmap_probe_options *o = run->options;
-    bool goes_on = !o || !o->go_on || o->go_on(o->context);
-    if (run->status != TMAP_OK || !goes_on) return false;
+    bool continues = !o || !o->go_on || o->go_on(o->context);
+    if (run->status != TMAP_OK || !continues) return false;
     tmap_status planned = tmap_probe_plan(&probe, map, copy, run->seed, &run->judge, NULL);
     if (planned != TMAP_OK) return false;
     run->status = run_alone(run, &probe, &report);

@@ -57,7 +57,7 @@ static tmap_mode some_mode(tmap_random *random, uint64_t rank) {
 
 /* Whether the type allows the swizzle for loads and stores (rule packed-swizzle), and the mode allows the swizzle (rule
  * wide-swizzle). */
-static bool takes_swizzle(const tmap_map_params *map, tmap_swizzle swizzle) {
+static bool accepts_swizzle(const tmap_map_params *map, tmap_swizzle swizzle) {
     bool atoms = swizzle == TMAP_SWIZZLE_128B || swizzle == TMAP_SWIZZLE_128B_ATOM_32B;
     if (tmap_mode_get((int)map->mode)->wide && !atoms && swizzle != TMAP_SWIZZLE_64B) return false;
     return tmap_type_get((int)map->type)->box0_exact == 0 || swizzle == TMAP_SWIZZLE_NONE || atoms;
@@ -67,7 +67,7 @@ static tmap_swizzle some_swizzle(tmap_random *random, const tmap_map_params *map
     for (;;) {
         /* 96B, the last swizzle, has no number of the driver. */
         tmap_swizzle swizzle = (tmap_swizzle)tmap_random_between(random, 0, TMAP_SWIZZLE_96B - 1);
-        if (takes_swizzle(map, swizzle)) return swizzle;
+        if (accepts_swizzle(map, swizzle)) return swizzle;
     }
 }
 

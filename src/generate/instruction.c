@@ -223,17 +223,17 @@ static void put_inputs(tmap_sink *sink, const tmap_operand_list *operands) {
 /* The mnemonic has its own line. */
 typedef struct asm_lines {
     tmap_sink *sink;
-    bool behind_mnemonic;
+    bool after_mnemonic;
 } asm_lines;
 
 static bool write_asm(void *context, const char *text, size_t size) {
     asm_lines *lines = context;
-    const char *space = lines->behind_mnemonic ? NULL : memchr(text, ' ', size);
+    const char *space = lines->after_mnemonic ? NULL : memchr(text, ' ', size);
     if (space) {
         size_t mnemonic = (size_t)(space - text) + 1;
         tmap_write(lines->sink, text, mnemonic);
         tmap_puts(lines->sink, "\"\n                 \"");
-        lines->behind_mnemonic = true;
+        lines->after_mnemonic = true;
         text += mnemonic, size -= mnemonic;
     }
     tmap_write(lines->sink, text, size);

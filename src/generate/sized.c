@@ -49,7 +49,7 @@ static const tmap_condition *next_condition(const tmap_sized_source *source, siz
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
 /* The keywords of C and C++, and the names that the functions use. */
-static bool is_taken(const char *name) {
+static bool is_reserved(const char *name) {
     static const char words[] =
         " alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const const_cast "
         "constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false "
@@ -111,7 +111,7 @@ static tmap_status allow_source(const tmap_sized_source *source, tmap_diag *to) 
     tmap_size_cell all = whole_cell(source);
     const tmap_condition *c;
     for (int i = 0; i < source->sized.sizes_n; i++)
-        if ((source->free >> i & 1) && is_taken(source->sized.sizes[i].name))
+        if ((source->free >> i & 1) && is_reserved(source->sized.sizes[i].name))
             return tmap_refuse_with(to, -1, "another name for the size",
                                     "size %s has a name that is reserved in C or in the generated code",
                                     source->sized.sizes[i].name);

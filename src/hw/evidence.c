@@ -47,7 +47,7 @@ typedef struct best_rows {
 } best_rows;
 
 /* Only rows about sm_107 alone and rows from PTX ISA 9.4 or the documents of CUDA 13.5 describe sm_107. */
-static bool speaks_of_107(const tmap_evidence *row) {
+static bool mentions_107(const tmap_evidence *row) {
     return !(row->archs & ~TMAP_ARCHS_107) || strstr(row->source, "PTX ISA 9.4") || strstr(row->source, "13.5");
 }
 
@@ -55,7 +55,7 @@ static bool speaks_of_107(const tmap_evidence *row) {
  * For a set that contains other architectures the row keeps its class. */
 static tmap_evidence_class class_on(const tmap_evidence *row, tmap_archs asked) {
     bool elsewhere = row->class_ >= TMAP_MODEL && row->class_ <= TMAP_REPORTED && !(asked & ~TMAP_ARCHS_107);
-    return elsewhere && !speaks_of_107(row) ? TMAP_INFERRED : row->class_;
+    return elsewhere && !mentions_107(row) ? TMAP_INFERRED : row->class_;
 }
 
 int tmap_evidence_split(const tmap_evidence *row, tmap_evidence parts[2]) {

@@ -10,7 +10,7 @@ static char lower(char c) {
     return c;
 }
 
-static bool stands_in(const char *part, const char *word) {
+static bool is_part_of(const char *part, const char *word) {
     size_t i = 0;
     for (; *word && part[i]; word++) {
         for (i = 0; part[i] && lower(word[i]) == part[i];) i++;
@@ -30,7 +30,7 @@ static const char *framework_type(const char *word) {
 #undef TYPE_WORD
     };
     for (size_t i = 0; strlen(word) <= WORD_MAX && i < sizeof rows / sizeof *rows; i++) {
-        if (stands_in(rows[i].part, word)) return rows[i].name;
+        if (is_part_of(rows[i].part, word)) return rows[i].name;
     }
     return NULL;
 }

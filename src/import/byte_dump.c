@@ -99,8 +99,9 @@ static bool read_words(const word_form *form, scan line, byte_run *run) {
     }
 }
 
-/* Reads "   a", "  \n", " 375": a column of od -c. *told: the form is certain, because od -a prints no such column. */
-static bool read_character(const char *field, byte_run *run, bool *told) {
+/* Reads "   a", "  \n", " 375": a column of od -c. *certain: the form is certain, because od -a prints no such column.
+ */
+static bool read_character(const char *field, byte_run *run, bool *certain) {
     static const char letters[] = "0abfnrtv", meanings[] = "\0\a\b\f\n\r\t\v";
     uint64_t value;
     if (field[0] != ' ') return false;
@@ -108,7 +109,7 @@ static bool read_character(const char *field, byte_run *run, bool *told) {
         run_add(run, (unsigned char)field[3]);
         return is_printable((unsigned char)field[3]);
     }
-    *told = true;
+    *certain = true;
     if (field[1] == ' ' && field[2] == '\\') {
         const char *letter = memchr(letters, field[3], sizeof letters - 1);
         if (letter) run_add(run, (unsigned char)meanings[letter - letters]);
@@ -120,9 +121,9 @@ static bool read_character(const char *field, byte_run *run, bool *told) {
     return true;
 }
 
-static bool read_characters(scan line, byte_run *run, bool *told) {
+static bool read_characters(scan line, byte_run *run, bool *certain) {
     for (; line.end - line.at >= 4; line.at += 4)
-        if (!read_character(line.at, run, told)) return false;
+        if (!read_character(line.at, run, certain)) return false;
     return line.at == line.end;
 }
 
@@ -200,7 +201,7 @@ typedef struct dump_state {
     byte_run run;
     size_t line_B, star_at, star_B, characters_at, stars_n;
     uint64_t first;
-    bool begun, star, told;
+    bool begun, star, certain;
 } dump_state;
 
 /* A "*" replaces one or more lines. */
@@ -239,7 +240,7 @@ static bool read_bytes(dump_state *dump, scan line) {
     const word_form *form = dump->way.form;
     if (line.at == line.end) return true;
     if (!form) return read_groups(dump->way.order, line, &dump->run, &dump->characters_at);
-    return form->radix == CHARACTER ? read_characters(line, &dump->run, &dump->told)
+    return form->radix == CHARACTER ? read_characters(line, &dump->run, &dump->certain)
                                     : read_words(form, line, &dump->run);
 }
 
@@ -253,14 +254,14 @@ static bool take_line(dump_state *dump, scan line) {
 }
 
 static void read_dump(scan text, dump_way way, readings *found) {
-    dump_state dump = {.way = way, .told = !way.form || way.form->radix != CHARACTER};
+    dump_state dump = {.way = way, .certain = !way.form || way.form->radix != CHARACTER};
     while (text.at < text.end) {
         scan line = scan_line(&text), rest = line;
         scan_skip_spaces(&rest);
         if (rest.at < rest.end && !take_line(&dump, line)) return;
     }
     if (!end_dump(&dump)) return;
-    if (dump.told)
+    if (dump.certain)
         readings_add(found, &dump.run);
     else /* od -a prints the same for another byte */
         found->ambiguous |= dump.run.n == BYTES;

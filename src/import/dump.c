@@ -34,11 +34,11 @@ static int next_key(const map_dump *dump, const log_line *line, const char *from
     int found = -1;
     for (int i = 0; dump->format->keys[i].name; i++) {
         const char *begin,
-            *behind = line_find_key(line, from, dump->format->keys[i].name, dump->format->separator, &begin);
-        if (!behind || (found >= 0 && begin >= first)) continue;
+            *after = line_find_key(line, from, dump->format->keys[i].name, dump->format->separator, &begin);
+        if (!after || (found >= 0 && begin >= first)) continue;
         found = i;
         first = begin;
-        *value = behind;
+        *value = after;
     }
     return found;
 }
@@ -227,10 +227,10 @@ static const char *cut_of(const map_dump *dump) {
     bool head = dump->headless, tail = true;
     for (int i = dump->last + 1; dump->format->keys[i].name; i++)
         tail = tail && !has(dump, dump->format->keys[i].field);
-    bool behind_last = dump->format->keys[dump->last + 1].name && tail;
-    if (head && behind_last) return "its beginning and its end are missing";
+    bool lacks_end = dump->format->keys[dump->last + 1].name && tail;
+    if (head && lacks_end) return "its beginning and its end are missing";
     if (head) return "its beginning is missing";
-    return behind_last ? "its end is missing" : "a line of it is missing";
+    return lacks_end ? "its end is missing" : "a line of it is missing";
 }
 
 static void tell_missing(map_dump *dump) {

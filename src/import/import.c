@@ -61,7 +61,7 @@ static bool result_of_text(const char *text, int *result) {
 }
 
 /* The CUresult in the text after `words`. */
-static bool result_behind(const log_line *line, const char *words, int *result) {
+static bool result_after(const log_line *line, const char *words, int *result) {
     const char *at = strstr(line->text, words);
     return at && result_of_text(at + strlen(words), result);
 }
@@ -122,8 +122,7 @@ static bool result_by_name(const char *text, int *result) {
 /* The CUresult of a call that does not encode a map, in a message: never success. */
 static bool result_of_call(const log_line *line, int *result) {
     for (size_t i = 0; i < sizeof call_messages / sizeof *call_messages; i++)
-        if (result_behind(line, call_messages[i], result) && *result != 0 && tmap_cuda_error_known(*result))
-            return true;
+        if (result_after(line, call_messages[i], result) && *result != 0 && tmap_cuda_error_known(*result)) return true;
     return result_by_name(line->text, result);
 }
 
@@ -190,7 +189,7 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
         bool headless;
         const char *begin = find_begin(&line, &format, &headless), *words = begin_of_message(&line);
         if (begin && line_writer(&line, begin) == writer) return false;
-        if (!words || line_writer(&line, words) != writer || !result_behind(&line, RESULT_LINE, result)) continue;
+        if (!words || line_writer(&line, words) != writer || !result_after(&line, RESULT_LINE, result)) continue;
         *cursor = ahead;
         return true;
     }
@@ -281,7 +280,7 @@ static bool read_message(const tmap_import *import, const log_line *line, tmap_i
 }
 
 /* Whether the line is the message after a dump that already has its CUresult. */
-static bool is_taken(const tmap_import *import, const log_line *line) {
+static bool is_of_dump(const tmap_import *import, const log_line *line) {
     const char *words = begin_of_message(line);
     return words && is_read(import, line_writer(line, words), line->offset);
 }
@@ -299,7 +298,7 @@ static bool take_pending(tmap_import *import, tmap_imported *out) {
 static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imported *out) {
     int result = 0;
     bool found = false, earlier = false;
-    if (is_taken(import, line)) return false;
+    if (is_of_dump(import, line)) return false;
     for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
         if (strstr(line->text, encode_messages[i]) && import->refused_line == 0) import->refused_line = line->number;
         found = result_of_encoding(line, encode_messages[i], &result);

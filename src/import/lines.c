@@ -100,11 +100,11 @@ const char *line_find_key(const log_line *line, const char *from, const char *na
                           const char **begin) {
     size_t size = strlen(name);
     for (const char *at = from; (at = strstr(at, name)) != NULL; at++) {
-        const char *behind = at + size;
+        const char *after = at + size;
         if (at > line->text && is_word(at[-1])) continue;
-        if (separator ? *behind != separator : !is_blank(*behind)) continue;
+        if (separator ? *after != separator : !is_blank(*after)) continue;
         *begin = at;
-        return behind + (separator != 0);
+        return after + (separator != 0);
     }
     return NULL;
 }

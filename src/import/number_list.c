@@ -275,11 +275,11 @@ static bool read_list(scan *s, const declaration *d, number_way way, readings *f
     size_t groups_n = 0;
     if (!read_body(s, way, &numbers, &groups_n)) return false;
     scan rest = *s;
-    declaration behind = read_declaration(scan_line(&rest)); /* NumPy: ", dtype=uint8)" */
+    declaration suffix = read_declaration(scan_line(&rest)); /* NumPy: ", dtype=uint8)" */
     if (d->type >= 0 || d->dims > 0)
         add_initialiser(d, &numbers, groups_n, found);
     else if (groups_n == 1)
-        add_reading(&numbers, behind.type >= 0 ? type_words[behind.type].size_B : size_of_count(numbers.n), found);
+        add_reading(&numbers, suffix.type >= 0 ? type_words[suffix.type].size_B : size_of_count(numbers.n), found);
     return true;
 }
 

@@ -218,7 +218,7 @@ bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
 }
 
 /* Whether a message starts with a name: "divide: ...". */
-static bool says_who(const char *message) {
+static bool names_function(const char *message) {
     size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     return length > 0 && strncmp(message + length, ": ", 2) == 0;
 }
@@ -227,7 +227,7 @@ static bool says_who(const char *message) {
 static void complete_refusal(const tmap_call *call) {
     tmap_diag *error = call->eval->error;
     const char *name = call->function->face.name;
-    if (is_word(name) && !says_who(error->message)) {
+    if (is_word(name) && !names_function(error->message)) {
         char message[sizeof error->message];
         snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3), error->message);
         memcpy(error->message, message, sizeof message);

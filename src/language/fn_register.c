@@ -31,16 +31,16 @@ static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tm
 
 /* local(...) and related functions: the layout alone, or composed after the layout in the first argument. */
 static bool chain(tmap_call *call, tmap_register_kind kind, bool columns, tmap_value *result) {
-    int behind = call->function->params[0].takes == TMAP_KIND(REGISTER);
+    int follows = call->function->params[0].takes == TMAP_KIND(REGISTER);
     const int *order;
     tmap_number_list shape;
     tmap_dims ranks;
     tmap_register_layout made;
-    if (!tmap_arg_numbers(call, behind, &shape)) return false;
-    if (!arg_ranks(call, behind + 1, columns, shape.n, &ranks, &order)) return false;
+    if (!tmap_arg_numbers(call, follows, &shape)) return false;
+    if (!arg_ranks(call, follows + 1, columns, shape.n, &ranks, &order)) return false;
     tmap_diag *error = call->eval->error;
     tmap_status status = tmap_register_fresh(kind, shape.at, shape.n, order, &made, error);
-    if (status == TMAP_OK && behind) status = tmap_register_compose(tmap_arg_register(call, 0), &made, &made, error);
+    if (status == TMAP_OK && follows) status = tmap_register_compose(tmap_arg_register(call, 0), &made, &made, error);
     return tmap_give_register(call, status, &made, result);
 }
 

@@ -39,12 +39,12 @@ tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape
         tmap_iter iter = layout->shard.at[i];
         product *= iter.extent; /* divides the layout's size */
         while (dim < shape->rank && product % shape->at[dim] == 0) {
-            int64_t behind = product / shape->at[dim], stride;
-            if (iter.extent % behind != 0) return refuse_group(layout, shape, dim, error);
-            if (__builtin_mul_overflow(iter.stride, behind, &stride)) return tmap_refuse_overflow(error, "a stride");
-            if (!tmap_iters_add(&made.shard, (tmap_iter){iter.extent / behind, stride, iter.axis}))
+            int64_t inner = product / shape->at[dim], stride;
+            if (iter.extent % inner != 0) return refuse_group(layout, shape, dim, error);
+            if (__builtin_mul_overflow(iter.stride, inner, &stride)) return tmap_refuse_overflow(error, "a stride");
+            if (!tmap_iters_add(&made.shard, (tmap_iter){iter.extent / inner, stride, iter.axis}))
                 return tmap_refuse_room(error);
-            iter.extent = product = behind;
+            iter.extent = product = inner;
             starts[++dim] = made.shard.n;
         }
         if (iter.extent == 1) continue;

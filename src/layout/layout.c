@@ -44,14 +44,14 @@ bool tmap_values_add(tmap_axis_values *values, const tmap_axis *axis, int64_t va
     int64_t sum = value;
     if (found && __builtin_add_overflow(values->at[i].value, value, &sum)) return false;
     if (!found && (sum == 0 || values->n == TMAP_AXES_MAX)) return sum == 0;
-    size_t behind = (size_t)(values->n - i - (found ? 1 : 0)) * sizeof values->at[0];
+    size_t tail_B = (size_t)(values->n - i - (found ? 1 : 0)) * sizeof values->at[0];
     if (found && sum == 0) {
-        memmove(&values->at[i], &values->at[i + 1], behind);
+        memmove(&values->at[i], &values->at[i + 1], tail_B);
         values->n--;
         return true;
     }
     if (!found) {
-        memmove(&values->at[i + 1], &values->at[i], behind);
+        memmove(&values->at[i + 1], &values->at[i], tail_B);
         values->n++;
     }
     values->at[i] = (tmap_axis_value){axis, sum};

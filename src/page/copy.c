@@ -91,7 +91,7 @@ static void put_element(tmap_json *json, const tmap_copy *copy, const uint32_t *
     tmap_json_uint(json, tmap_view_is_halo(copy, index[1]));
     uint64_t home = place.shared ^ tmap_swizzle_mask(copy->map.swizzle, place.shared);
     tmap_json_uint(json, home % TMAP_LINE_B / TMAP_UNIT_B);
-    if (copy->unit.shared_B > TMAP_UNIT_B) tmap_json_uint(json, tmap_unit_behind(copy, &place));
+    if (copy->unit.shared_B > TMAP_UNIT_B) tmap_json_uint(json, tmap_second_unit(copy, &place));
     tmap_json_close(json, ']');
 }
 

@@ -84,7 +84,7 @@ static int place_in(const tmap_mode_list *list, int mode) {
 }
 
 /* The modes of g into which entry `i` of f's list is split: *begin to the result - 1. */
-static int modes_behind(const tmap_multi_function *f, const tmap_multi_function *g, int i, int *begin) {
+static int modes_of_entry(const tmap_multi_function *f, const tmap_multi_function *g, int i, int *begin) {
     int k = 0;
     for (int entry = 0; entry <= i; entry++) {
         uint64_t left = tmap_entry_size(&f->modes, f->list.at[entry]);
@@ -100,7 +100,7 @@ static bool split_by(const tmap_multi_function *f, const tmap_multi_function *g,
     modes->n = 0;
     for (int k = 0; k < g->modes.n; k++) map[k] = -(int64_t)g->modes.size[k];
     for (int k = 0; k < f->modes.n; k++) {
-        int i = place_in(&f->list, k), end = i < f->list.n ? modes_behind(f, g, i, &begin) : 0;
+        int i = place_in(&f->list, k), end = i < f->list.n ? modes_of_entry(f, g, i, &begin) : 0;
         if (modes->n + (i < f->list.n ? end - begin : 1) > TMAP_MODES_MAX) return false;
         if (i == f->list.n) modes->size[modes->n++] = f->modes.size[k];
         for (int of = i < f->list.n ? begin : end; of < end; of++) {

@@ -17,10 +17,11 @@ static tmap_diag *judge_between(tmap_trial *trial, tmap_i128 least, tmap_i128 mo
     if (!d) return NULL;
     tmap_word given = tmap_number(value), min = tmap_number(least), max = tmap_number(most);
     const char *space = field->unit ? " " : "", *unit = field->unit ? field->unit : "";
-    tmap_say_message(d, "%s is %s; it must be %s to %s", tmap_name_axis(trial, rule->field, entry).text, given.text,
-                     min.text, max.text);
+    const char *to = least < most ? " to " : "", *last = least < most ? max.text : "";
+    tmap_say_message(d, "%s is %s; it must be %s%s%s", tmap_name_axis(trial, rule->field, entry).text, given.text,
+                     min.text, to, last);
     TMAP_SAY(d->given, "%s%s%s", given.text, space, unit);
-    TMAP_SAY(d->allowed, "%s to %s%s%s", min.text, max.text, space, unit);
+    TMAP_SAY(d->allowed, "%s%s%s%s%s", min.text, to, last, space, unit);
     const char *nearest = value < least ? min.text : max.text, *hint = value > most && rule->hint ? rule->hint : "";
     bool is_number = !rule->remedy || (rule->remedy[0] >= '0' && rule->remedy[0] <= '9');
     if (is_number)

@@ -46,7 +46,7 @@ void tmap_judge_row_bounds(tmap_trial *trial) {
     row_size row = row_of(trial);
     if (!d || trial->dim > 0 || !trial->type || !trial->interleave) return;
     TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", tmap_name(trial, row.field, row.dim).text, legal_row(trial, row.count > 0),
-             row.count > 0 ? ", in several boxes" : "");
+             row.count > 0 ? ", with several copies" : "");
 }
 
 /* Users often write rows before columns; then the last size is the size meant for dimension 0. */
@@ -154,9 +154,9 @@ void tmap_judge_box_within_tensor(tmap_trial *trial) {
     if (box <= covering) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "%s is %" PRIu64 ", the tensor only %" PRIu64 "; every box has %" PRIu64 " outside",
-                     tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, box, trial->map->dims_el[dim],
-                     box - trial->map->dims_el[dim]);
+    tmap_say_message(
+        d, "%s is %" PRIu64 ", but the tensor has only %" PRIu64 ": %" PRIu64 " elements of every box are outside",
+        tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, box, trial->map->dims_el[dim], box - trial->map->dims_el[dim]);
     TMAP_SAY(d->given, "%" PRIu64 " elements", box);
     TMAP_SAY(d->allowed, "at most %" PRIu64 ", unless the fill is wanted", covering);
     TMAP_SAY(d->fix, "%s: %" PRIu64, tmap_name(trial, TMAP_FIELD_BOX, dim).text, covering);

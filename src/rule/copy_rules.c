@@ -157,8 +157,8 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "0 or more");
         tmap_word name = tmap_name(trial, c->field, c->dim);
-        bool behind = c->field == TMAP_FIELD_ROWS && trial->map->dims_el[1] <= INT32_MAX;
-        if (behind)
+        bool can_drop = c->field == TMAP_FIELD_ROWS && trial->map->dims_el[1] <= INT32_MAX;
+        if (can_drop)
             TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row after the tensor, which is dropped", name.text,
                      trial->map->dims_el[1]);
         else
@@ -300,12 +300,12 @@ void tmap_judge_copy_offsets(tmap_trial *trial) {
     if ((int)foreign.field == TMAP_FIELD_COUNT) return;
     tmap_diag *d = tmap_finding(trial, (int)foreign.field, foreign.dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    const char *name = tmap_field_get((int)foreign.field)->name, *takes = operands_of(trial);
+    const char *name = tmap_field_get((int)foreign.field)->name, *accepted = operands_of(trial);
     tmap_say_message(d, "%s through %s %s map has %s", trial->op->name,
-                     trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, takes);
+                     trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, accepted);
     TMAP_SAY(d->given, "%s", name);
-    TMAP_SAY(d->allowed, "%s", takes);
-    say_without_foreign(trial, d, takes[0] == 'n' ? ", and add it to at" : "");
+    TMAP_SAY(d->allowed, "%s", accepted);
+    say_without_foreign(trial, d, accepted[0] == 'n' ? ", and add its numbers to at" : "");
 }
 
 /* ---- Shared memory ---- */

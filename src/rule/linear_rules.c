@@ -83,9 +83,10 @@ void tmap_judge_linear_operands(tmap_trial *trial) {
     if (trial->mode->linear)
         tmap_say_message(d, "%s is an operand of copies through a tensor map; mode linear has no map", name);
     else
-        tmap_say_message(d, "%s is an operand of copies without a tensor map; the map's box has the size", name);
+        tmap_say_message(d, "%s is an operand of copies without a tensor map; a copy through a map moves its box",
+                         name);
     TMAP_SAY(d->given, "%s", name);
-    TMAP_SAY(d->allowed, trial->mode->linear ? "size, byte_mask, ignore_left, ignore_right" : "none of these");
+    TMAP_SAY(d->allowed, trial->mode->linear ? "size, byte_mask, ignore_left, ignore_right" : "no %s", name);
     TMAP_SAY(d->fix, "leave %s out", name);
 }
 

@@ -450,9 +450,10 @@ static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims 
 /* The map's address is before its memory, so only the coordinates keep copies inside. */
 static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_t span) {
     uint64_t before = 0 - (uint64_t)trial->map->allocation_offset_B, size = trial->map->allocation_B;
-    tmap_say_message(
-        d, "the allocation contains bytes %" PRIu64 " to %" PRIu64 " of the tensor, which spans %" PRIu64 " B", before,
-        tmap_add_saturate(before, size) - 1, span);
+    tmap_say_message(d,
+                     "the tensor spans %" PRIu64 " B; the allocation is bytes %" PRIu64 " to %" PRIu64
+                     " from the tensor's address",
+                     span, before, tmap_add_saturate(before, size) - 1);
     TMAP_SAY(d->given, "%" PRIu64 " B before the allocation, %" PRIu64 " B after it", before < span ? before : span,
              span > tmap_add_saturate(before, size) ? span - before - size : 0);
     TMAP_SAY(d->allowed, "a tensor within its allocation, or coordinates that keep every copy inside");
@@ -556,8 +557,8 @@ static void judge_small_allocation_of_map(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
     if (!d) return;
     tmap_say_message(
-        d, "some drivers encode a wrong allocation class for a tensor that is not dense and has less than 128 KiB from "
-           "its address on");
+        d, "the tensor is not dense, and its allocation ends less than 128 KiB after its address: some drivers encode "
+           "a wrong allocation class");
     TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
     TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_LARGE_REGION_B);
     TMAP_SAY(d->fix, "allocation_class: small%s", trial->map->allocation_offset_B ? "" : ", or allocation: 131072");

@@ -198,7 +198,8 @@ static bool has_replacement(tmap_trial *trial) {
     int version = tmap_replace_ptx_version(trial->copy->field, trial->copy->value);
     bool by_value = version > info->ptx_version;
     return has_release(trial, by_value ? TMAP_FIELD_VALUE : TMAP_FIELD_FIELD, version,
-                       by_value ? "this value of tensormap.replace of " : "tensormap.replace of ", info->name);
+                       by_value ? "tensormap.replace with this value of field " : "tensormap.replace of field ",
+                       info->name);
 }
 
 /* Judged once for a copy and once for all `ops` of a map. */

@@ -5,7 +5,7 @@ static bool region_exists(const tmap_sequence *s, int region) {
     return region >= 0 && (size_t)region < s->regions_n;
 }
 
-static bool step_makes_sense(const tmap_sequence *s, const tmap_step *step) {
+static bool step_is_valid(const tmap_sequence *s, const tmap_step *step) {
     if (step->thread < 0 || step->thread >= s->threads_n || step->parity > 1) return false;
     if (step->reads_n < 0 || step->reads_n > TMAP_SEQUENCE_READS_MAX || step->writes_n < 0 || step->writes_n > 4)
         return false;
@@ -24,12 +24,12 @@ static bool step_makes_sense(const tmap_sequence *s, const tmap_step *step) {
     return sync && (step->barrier >= 0 || (!of_barrier && !tx && !tcgen05));
 }
 
-bool tmap_sequence_makes_sense(const tmap_sequence *s) {
+bool tmap_sequence_is_valid(const tmap_sequence *s) {
     if (!s || s->threads_n < 0 || s->threads_n > TMAP_SEQUENCE_THREADS_MAX) return false;
     for (int i = 0; i < s->threads_n; i++)
         if (s->threads[i].block < 0 || s->threads[i].block >= TMAP_SEQUENCE_BLOCKS_MAX) return false;
     if (s->steps_n > TMAP_SEQUENCE_STEPS_MAX || s->regions_n > TMAP_SEQUENCE_REGIONS_MAX) return false;
     for (size_t i = 0; i < s->steps_n; i++)
-        if (!step_makes_sense(s, &s->steps[i])) return false;
+        if (!step_is_valid(s, &s->steps[i])) return false;
     return true;
 }

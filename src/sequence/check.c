@@ -29,9 +29,9 @@ typedef struct checking {
     tmap_order order;
     tmap_machine machine;
     tmap_exploration exploration;
-    bool *races;                         /* by step */
-    uint64_t *expected_B, *arrived_B;    /* by barrier: the sums over all phases */
-    const tmap_step **expects, **brings; /* by barrier: one step of each kind, for findings */
+    bool *races;                           /* by step */
+    uint64_t *expected_B, *arrived_B;      /* by barrier: the sums over all phases */
+    const tmap_step **expects, **delivers; /* by barrier: one step of each kind, for findings */
     reported reported[REPORTED_MAX];
     size_t reported_n;
     const tmap_step *unlisted; /* the first step of a pair that is not listed */
@@ -346,25 +346,25 @@ static void count_bytes(checking *c, const tmap_event *event) {
     }
     if (event->kind == EVENT_STEP && step->kind == TMAP_STEP_ASYNC) {
         c->arrived_B[barrier] += step->tx_B;
-        c->brings[barrier] = step;
+        c->delivers[barrier] = step;
     }
 }
 
 static void judge_bytes(checking *c) {
     for (int barrier = 0; barrier < c->program.barriers_n; barrier++) {
         uint64_t expected = c->expected_B[barrier], arrived = c->arrived_B[barrier];
-        const tmap_step *step = c->expects[barrier] ? c->expects[barrier] : c->brings[barrier];
+        const tmap_step *step = c->expects[barrier] ? c->expects[barrier] : c->delivers[barrier];
         if (expected == arrived || !step) continue;
         tmap_diag diag = begin_finding(c, "sequence-tx", step);
         TMAP_SAY(diag.message, "%s expects %llu B in all, but the copies that complete there deliver %llu B",
                  region_name(c, c->program.region_of[barrier]), (unsigned long long)expected,
                  (unsigned long long)arrived);
-        TMAP_SAY(diag.given, "expect_tx: %llu B in all", (unsigned long long)expected);
+        TMAP_SAY(diag.given, "expect_tx: %llu B in total", (unsigned long long)expected);
         TMAP_SAY(diag.allowed, "%llu B", (unsigned long long)arrived);
         tmap_say_fix(&diag,
                      "in each phase, expect the sum of the bytes of its copies, including parts outside the tensor");
-        if (c->brings[barrier] && c->brings[barrier] != step)
-            note_step(&diag, c, c->brings[barrier], "a copy that completes there");
+        if (c->delivers[barrier] && c->delivers[barrier] != step)
+            note_step(&diag, c, c->delivers[barrier], "a copy that completes there");
         end_finding(c, &diag);
     }
 }
@@ -528,8 +528,8 @@ static bool begin(checking *c, tmap_arena *arena) {
     c->expected_B = tmap_arena_array(arena, regions_n, sizeof *c->expected_B);
     c->arrived_B = tmap_arena_array(arena, regions_n, sizeof *c->arrived_B);
     c->expects = tmap_arena_array(arena, regions_n, sizeof *c->expects);
-    c->brings = tmap_arena_array(arena, regions_n, sizeof *c->brings);
-    bool room = c->races && c->exploration.contents && c->expected_B && c->arrived_B && c->expects && c->brings;
+    c->delivers = tmap_arena_array(arena, regions_n, sizeof *c->delivers);
+    bool room = c->races && c->exploration.contents && c->expected_B && c->arrived_B && c->expects && c->delivers;
     if (!room || !tmap_program_make(&c->program, c->sequence, arena)) return false;
     if (!tmap_machine_make(&c->machine, &c->program, arena)) return false;
     return tmap_order_make(&c->order, &c->program, arena);
@@ -559,7 +559,7 @@ tmap_status tmap_sequence_check(const tmap_sequence *sequence, const tmap_judge 
     tmap_sequence_result own = {0};
     if (!result) result = &own;
     *result = own;
-    if (!tmap_sequence_makes_sense(sequence)) return TMAP_BAD_ARGUMENT;
+    if (!tmap_sequence_is_valid(sequence)) return TMAP_BAD_ARGUMENT;
     tmap_arena arena = {.allocator = allocator};
     checking *c = tmap_arena_take(&arena, sizeof *c);
     bool room = c != NULL;

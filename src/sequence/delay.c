@@ -8,8 +8,8 @@ static bool next_event(const tmap_machine *machine, int slow, tmap_event *event)
     if (n == 0) return false;
     const tmap_step *step = &machine->program->steps[events[0].step];
     bool own = events[0].kind == EVENT_STEP && step->thread == slow;
-    bool meets = events[0].kind == EVENT_SYNC && step->threads >> slow & 1;
-    *event = events[n > 1 && (own || meets) ? 1 : 0];
+    bool joins = events[0].kind == EVENT_SYNC && step->threads >> slow & 1;
+    *event = events[n > 1 && (own || joins) ? 1 : 0];
     return true;
 }
 

@@ -59,7 +59,7 @@ typedef struct tmap_event {
 } tmap_event;
 
 /* Whether all numbers name things that exist and are within the limits. */
-bool tmap_sequence_makes_sense(const tmap_sequence *sequence);
+bool tmap_sequence_is_valid(const tmap_sequence *sequence);
 
 /* Sorts steps and regions. Returns false when an allocation fails. */
 bool tmap_program_make(tmap_program *program, const tmap_sequence *sequence, tmap_arena *arena);

@@ -52,14 +52,14 @@ static tmap_i128 most_of(int slot) {
 }
 
 /* The largest value for which a rule is judged. */
-static tmap_i128 most_asked(const cells_question *q, int slot) {
+static tmap_i128 most_judged(const cells_question *q, int slot) {
     bool box = slot >= TMAP_SLOT_BOX && slot < TMAP_SLOT_ADDRESS;
     return box && q->cells->cuts.legal_box ? TMAP_BOX_MAX : most_of(slot);
 }
 
 static bool fits_slot(const cells_question *q, const tmap_expr *expr, int slot, const uint64_t *values) {
     tmap_i128 value = tmap_expr_value(expr, values);
-    return value >= least_of(slot) && value <= most_asked(q, slot);
+    return value >= least_of(slot) && value <= most_judged(q, slot);
 }
 
 static int judge_number(const cells_question *q, const uint64_t *values, tmap_diags *diags) {
@@ -466,7 +466,7 @@ static tmap_size_cells *new_cells(judging *j) {
 static void add_fit(const cells_question *q, const tmap_size_cell *all, const tmap_expr *expr, int slot) {
     tmap_cuts *cuts = &q->cells->cuts;
     const tmap_cut fits[] = {{.expr = expr, .bound = least_of(slot), .fit = TMAP_FIT_REACHED},
-                             {.expr = expr, .bound = most_asked(q, slot) + 1, .fit = TMAP_FIT_NOT_REACHED}};
+                             {.expr = expr, .bound = most_judged(q, slot) + 1, .fit = TMAP_FIT_NOT_REACHED}};
     for (int i = 0; i < 2; i++) {
         tmap_split split;
         if (tmap_cut_decide(&fits[i], all, &q->by->work_left, &split) == TMAP_CUT_CONSTANT) continue;

@@ -72,7 +72,7 @@ static void report_not_refused(const tmap_spec *spec, size_t copy, const tmap_ju
     tmap_diag diag = tmap_rule_diag("expect-failed", judge);
     diag.mark = entry->expect_rule->mark;
     diag.key = "rule";
-    TMAP_SAY(diag.message, "expect: the copy must break rule %s, but keeps it", entry->expect.rule);
+    TMAP_SAY(diag.message, "expect: the copy must break rule %s, but does not", entry->expect.rule);
     TMAP_SAY(diag.fix, "change the copy, or remove the expectation");
     tmap_diags_add(diags, &diag);
 }

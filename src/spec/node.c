@@ -341,7 +341,7 @@ static void refuse_duplicate(builder *b, tmap_node *map, tmap_node *key, const t
     tmap_diag *diag = tmap_report_add(b->report, "key-duplicate", key->mark, "key %s is given twice",
                                       tmap_quoted(name, key->text, key->size));
     tmap_report_note(diag, before->mark, "first given here");
-    TMAP_SAY(diag->fix, "leave one of them");
+    TMAP_SAY(diag->fix, "remove one of them");
     key->kind = TMAP_NODE_BROKEN;
     map->bad = true;
 }

@@ -78,7 +78,7 @@ static void refuse_second(tmap_spec_reading *r, const tmap_node *key, const tmap
                                       before->text);
     diag->key = key->text;
     tmap_report_note(diag, before->mark, "'%s' is given here", before->text);
-    TMAP_SAY(diag->fix, "leave one of them");
+    TMAP_SAY(diag->fix, "remove one of them");
 }
 
 static void take_pair(tmap_spec_reading *r, tmap_section section, const tmap_node *key) {
@@ -148,7 +148,7 @@ const tmap_node *tmap_require(tmap_spec_reading *r, tmap_key key) {
     bool whole = !r->self->open && !r->self->bad;
     if (!tmap_given_key(r->given, key) && !misspelt && whole) {
         const tmap_key_info *info = tmap_key_get(key);
-        tmap_diag *diag = tmap_report_add(r->report, "key-missing", r->mark, "%s needs the key '%s'",
+        tmap_diag *diag = tmap_report_add(r->report, "key-missing", r->mark, "%s requires the key '%s'",
                                           section_title(r->given->section), info->name);
         diag->key = info->name;
         diag->field = info->field;

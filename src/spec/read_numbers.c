@@ -238,8 +238,8 @@ static void refuse_missing_axes(tmap_spec_reading *r, tmap_key key, const tmap_n
 
 static int read_map(tmap_spec_reading *r, tmap_key key, const tmap_numbers_wanted *want, const tmap_node *map,
                     tmap_integer *out) {
-    bool says_rank = key == TMAP_KEY_TENSOR_DIMS; /* its entries are the dimensions, whatever their names */
-    if (says_rank && !map->open && !count_fits(want, tmap_node_entries(map))) refuse_count(r, key, want, map);
+    bool gives_rank = key == TMAP_KEY_TENSOR_DIMS; /* its entries are the dimensions, whatever their names */
+    if (gives_rank && !map->open && !count_fits(want, tmap_node_entries(map))) refuse_count(r, key, want, map);
     if (!r->axes || r->rank < 1) return -1;
     int count = want->count >= 0 ? want->count : r->rank - want->first_dim;
     uint32_t seen = 0;

@@ -186,7 +186,7 @@ static void read_pixels(tmap_spec_reading *r, tmap_map_params *params) {
 static void require_order(tmap_spec_reading *r) {
     const tmap_node *key = tmap_given_key(r->given, TMAP_KEY_TENSOR_DIMS);
     if (!key || !tmap_key_needs_order(key) || tmap_given_key(r->given, TMAP_KEY_TENSOR_ORDER)) return;
-    tmap_diag *diag = tmap_report_add(r->report, "key-missing", key->mark, "'%s' needs the key 'order'", key->text);
+    tmap_diag *diag = tmap_report_add(r->report, "key-missing", key->mark, "'%s' requires the key 'order'", key->text);
     diag->key = tmap_key_get(TMAP_KEY_TENSOR_ORDER)->name;
     TMAP_SAY(diag->allowed,
              "order: outer_first, as in NumPy, PyTorch and Triton, or order: inner_first, as in the driver");

@@ -42,7 +42,7 @@ tmap_diag tmap_missing_sizes(const tmap_spec *spec, uint32_t missing, const tmap
         used = strlen(names);
     }
     diag.path = spec->path;
-    TMAP_SAY(diag.message, "%s needs a value of %s", diag.subject ? diag.subject : "the spec", names);
+    TMAP_SAY(diag.message, "%s requires a value for %s", diag.subject ? diag.subject : "the spec", names);
     return diag;
 }
 

@@ -41,8 +41,8 @@ static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer 
     uint64_t stage_a, stage_b;
     if (a->columns || b->columns || !find_overlap(a, b, &stage_a, &stage_b)) return true;
     tmap_diag diag = begin_finding("shared-overlap", judge, b);
-    TMAP_SAY(diag.message, "stage %" PRIu64 " of %s has bytes in common with stage %" PRIu64 " of %s", stage_b, b->name,
-             stage_a, a->name);
+    TMAP_SAY(diag.message, "stage %" PRIu64 " of %s overlaps stage %" PRIu64 " of %s", stage_b, b->name, stage_a,
+             a->name);
     TMAP_SAY(diag.given, "0x%" PRIx64 " to 0x%" PRIx64 ", and 0x%" PRIx64 " to 0x%" PRIx64,
              tmap_buffer_address(b, stage_b), end_of_stage(b, stage_b), tmap_buffer_address(a, stage_a),
              end_of_stage(a, stage_a));

@@ -76,10 +76,10 @@ static uint32_t element_bits(const tmap_copy *copy, uint32_t index, uint32_t *be
 
 /* Writes the units of a slice of 32 bytes. The required swizzle moves the halves to separate units. */
 static void put_halves(tmap_sink *sink, const tmap_copy *copy, const tmap_place *place) {
-    uint32_t behind = tmap_unit_behind(copy, place);
+    uint32_t second = tmap_second_unit(copy, place);
     tmap_printf(sink, ", units %" PRIu32 " and %" PRIu32 ", banks %" PRIu32 "-%" PRIu32 " and %" PRIu32 "-%" PRIu32,
-                place->unit, behind, place->bank, place->bank + TMAP_UNIT_BANKS - 1, behind * TMAP_UNIT_BANKS,
-                (behind + 1) * TMAP_UNIT_BANKS - 1);
+                place->unit, second, place->bank, place->bank + TMAP_UNIT_BANKS - 1, second * TMAP_UNIT_BANKS,
+                (second + 1) * TMAP_UNIT_BANKS - 1);
 }
 
 static void put_unit(tmap_sink *sink, const tmap_place *place, uint32_t last_bank) {

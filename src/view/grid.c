@@ -58,7 +58,7 @@ bool tmap_view_is_halo(const tmap_copy *copy, uint32_t row) {
 }
 
 /* The mask is the same for the whole line, because the XOR does not change the line. */
-uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place) {
+uint32_t tmap_second_unit(const tmap_copy *copy, const tmap_place *place) {
     uint64_t mask = tmap_swizzle_mask(copy->map.swizzle, place->shared);
     return (uint32_t)((((place->shared ^ mask) + TMAP_UNIT_B) ^ mask) % TMAP_LINE_B / TMAP_UNIT_B);
 }

@@ -48,7 +48,7 @@ typedef struct tmap_window {
 tmap_window tmap_grid_window(const tmap_line_grid *grid, const tmap_view *view);
 
 /* The unit that contains the second 16 bytes of an interleaved slice of 32 bytes. */
-uint32_t tmap_unit_behind(const tmap_copy *copy, const tmap_place *place);
+uint32_t tmap_second_unit(const tmap_copy *copy, const tmap_place *place);
 
 /* The place of the marked element. Returns false if the view marks no element of the box. */
 bool tmap_view_marked(const tmap_copy *copy, const tmap_view *view, tmap_place *place);

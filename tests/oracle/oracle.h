@@ -58,7 +58,7 @@ typedef enum oracle_op {
     ORACLE_LOAD,
     ORACLE_STORE,
     ORACLE_REDUCE,
-    ORACLE_PREFETCH, /* nothing that can be seen */
+    ORACLE_PREFETCH, /* no visible effect */
     ORACLE_GATHER4,
     ORACLE_SCATTER4,
     ORACLE_PREFETCH_GATHER4,
@@ -115,12 +115,12 @@ static inline bool oracle_four_rows(const oracle_copy *copy) {
     return copy->op == ORACLE_GATHER4 || copy->op == ORACLE_SCATTER4 || copy->op == ORACLE_PREFETCH_GATHER4;
 }
 
-/* Whether it moves nothing that can be seen. */
+/* Whether the copy is a prefetch, which has no visible effect. */
 static inline bool oracle_prefetches(const oracle_copy *copy) {
     return copy->op == ORACLE_PREFETCH || copy->op == ORACLE_PREFETCH_GATHER4;
 }
 
-/* Elements of the box a dimension; 1 from the rank on. im2col: channels and pixels. */
+/* Elements of the box in each dimension; 1 from the rank on. im2col: channels and pixels. */
 void oracle_counts(const oracle_map *map, const oracle_copy *copy, uint64_t counts[ORACLE_RANK_MAX]);
 
 /* Bits of one element in global memory: of a value, or of a slice. */

@@ -21,7 +21,7 @@
  *   unreduced  reductions store
  *   kept       replacements change nothing
  *   outermost  ordinals of replacements count from the outermost dimension
- *   unlessened replacements store sizes instead of size - 1
+ *   size       replacements store sizes instead of size - 1
  *   undivided  replacements read strides in units of 16 bytes
  *   numbered   replacements use the driver's numbers for types
  *   unpaired   with .cta_group::2 each barrier of a pair counts its own box
@@ -74,9 +74,9 @@ typedef enum fault {
 } fault;
 
 static const char *const fault_names[FAULTS_N] = {
-    "none",      "phase", "fill",      "clip",       "stray",     "tx",       "trap",     "hang",     "die",
-    "stuck",     "order", "pitch",     "units",      "batch",     "halos",    "gaps",     "offsets",  "ftz",
-    "unreduced", "kept",  "outermost", "unlessened", "undivided", "numbered", "unpaired", "uncounted"};
+    "none",      "phase", "fill",      "clip",  "stray",     "tx",       "trap",     "hang",     "die",
+    "stuck",     "order", "pitch",     "units", "batch",     "halos",    "gaps",     "offsets",  "ftz",
+    "unreduced", "kept",  "outermost", "size",  "undivided", "numbered", "unpaired", "uncounted"};
 
 typedef struct oracle_device {
     fault fault;

@@ -16,7 +16,7 @@ version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/base.h)
 head -n 1 debian/changelog | grep -qF "tmap ($version) " || fail "debian/changelog is not of $version"
 for library in libtmap libtmap-core libtmap-device; do
     grep -qx "Package: $library${version%.*}" debian/control || fail "debian/control has no $library${version%.*}"
-    [ -f "debian/$library${version%.*}.install" ] || fail "there is no debian/$library${version%.*}.install"
+    [ -f "debian/$library${version%.*}.install" ] || fail "debian lacks debian/$library${version%.*}.install"
 done
 [ -n "${TMAP_LONG-}" ] || exit 0
 for tool in dpkg-buildpackage dh lintian fakeroot git; do
@@ -55,5 +55,5 @@ for file in bin/tmap "lib/$triplet/libtmap.so" "lib/$triplet/tmap/libtmap-trace.
     [ -e "$root/usr/$file" ] || fail "no package has /usr/$file"
 done
 found=$(LD_LIBRARY_PATH="$root/usr/lib/$triplet" "$root/usr/bin/tmap" version | head -n 1)
-[ "$found" = "tmap $version, library $version" ] || fail "the packaged command says '$found'"
+[ "$found" = "tmap $version, library $version" ] || fail "the packaged command prints '$found'"
 sh tests/hardening.sh yes "$root/usr/bin/tmap" "$root/usr/lib/$triplet"/libtmap*.so

@@ -34,7 +34,7 @@ if command -v gdb >/dev/null && gdb -nx -batch -ex 'python print(1)' | grep -q 1
         -ex 'set startup-with-shell off' -ex 'break exit' -ex run -ex 'help tmap' "$work/consume-core/consumer_core" >"$work/gdb" 2>&1
     grep -q ptrace "$work/gdb" || grep -q 'tmap MAP \[--diff OTHER\]' "$work/gdb" || { cat "$work/gdb"; exit 1; }
 else
-    echo "not checked: gdb with Python is not here"
+    echo "not checked: gdb with Python is not installed"
 fi
 consume tmap "libtmap "
 consume device "libtmap-device libtmap "
@@ -44,7 +44,7 @@ cmake --build "$work/runtime" >/dev/null
 "$work/runtime/build_c"
 "$work/runtime/build_cpp"
 # The stand-in driver first unchanged, then with one different bit.
-says() { echo "$1" | grep -q "$2" || { echo "the example says '$1', not '$2'"; exit 1; }; }
+says() { echo "$1" | grep -q "$2" || { echo "the example prints '$1', not '$2'"; exit 1; }; }
 export TMAP_LIBCUDA="$build/tests/standin/libcuda.so.1"
 says "$("$work/runtime/build_cpp")" 'native: the driver of CUDA 13.0 agrees on 512 maps'
 says "$(STANDIN_FLIP_BIT=65 "$work/runtime/build_cpp")" 'version is 0, natively 1'

@@ -66,7 +66,7 @@ EOF
 # The flags of the build type Release, from the project outside.
 cmake -G Ninja -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_COMPILER_LAUNCHER="$work/once" -DTMAP_PAGE_WASM=OFF \
     -DCMAKE_C_FLAGS="${CFLAGS-} -O3 -DNDEBUG -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" -S "$work/outer" -B "$work/inner" >"$work/log"
-python3 "$source/tests/pack/compiled.py" "$work/core" "$work/inner" || fail "inside another project the core is compiled otherwise"
+python3 "$source/tests/pack/compiled.py" "$work/core" "$work/inner" || fail "inside another project the core is compiled differently"
 python3 "$source/tests/pack/compiled.py" "$work/inner" "$work/core" --reuse
 cmake --build "$work/inner" --target program >"$work/log" || { cat "$work/log"; fail "inside another project"; }
 "$work/inner/program"

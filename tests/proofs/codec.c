@@ -31,7 +31,7 @@ static inline uint64_t chosen(bool first, uint64_t a, uint64_t b) {
     return (a & mask) | (b & ~mask);
 }
 
-/* ---- What is taken for granted ---------------------------------------------------------------------------------- */
+/* ---- Assumptions -------------------------------------------------------------------------------------------------- */
 
 /* The rows of the map. Each table has only this row, so decode must search for exactly its numbers. */
 static tmap_type_info the_type;
@@ -141,7 +141,7 @@ static void prove_same(const tmap_map_params *m, const tmap_map_params *back) {
     PROVE(same);
 }
 
-static void there_and_back(void) {
+static void both_directions(void) {
     ANY(tmap_map, m);
     ANY(unsigned, row);
     tmap_map_params back;
@@ -194,7 +194,7 @@ static void clear_unexplained(words_of *d) {
     for (int i = 0; i < TMAP_DESCRIPTOR_WORDS; i++) d->word[i] ^= rest.word[i];
 }
 
-static void back_and_there(void) {
+static void back_and_forth(void) {
     ANY(words_of, any);
     words_of again;
     tmap_map map;
@@ -213,8 +213,8 @@ int main(void) {
     tmap_proof_any(&automatic_alone, sizeof automatic_alone);
     ASSUME(is_class(automatic) & is_class(automatic_alone));
     if (tmap_proof_each(2) == 0)
-        there_and_back();
+        both_directions();
     else
-        back_and_there();
+        back_and_forth();
     return 0;
 }

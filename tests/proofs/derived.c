@@ -103,7 +103,7 @@ static void choose_rows(void) {
     ASSUME((the_swizzle.span_B | the_interleave.slice_B) < 1 << 16);
 }
 
-/* ---- What is computed --------------------------------------------------------------------------------------------- */
+/* ---- The functions ------------------------------------------------------------------------------------------------ */
 
 static tmap_map_params params;
 static tmap_copy_params copy;

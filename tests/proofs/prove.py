@@ -139,7 +139,7 @@ def symbolic(proof, case, root, work):
     """Compiles the proof; angr follows all of its paths."""
     compiler = proof.texts.get("Compiler", "gcc")
     if not shutil.which(compiler):
-        raise Unavailable(f"{compiler} is not here (Debian package {compiler})")
+        raise Unavailable(f"{compiler} is not installed (Debian package {compiler})")
     options = SYMBOLIC_CLANG if compiler == "clang" else SYMBOLIC
     built = compiled(proof, case, root, work, options, compiler)
     done = run([symbolic_python(), "-B", HERE / "symbolic.py", built, proof.texts.get("Products", "exact")], work)
@@ -174,7 +174,7 @@ def alarms_in(said):
 def eva(proof, case, root, work):
     """Frama-C's Eva: the alarms must be those that the proof lists; a single case may have fewer."""
     if not shutil.which("frama-c"):
-        raise Unavailable("frama-c is not here (Debian package frama-c-base)")
+        raise Unavailable("frama-c is not installed (Debian package frama-c-base)")
     # Eva reads only C: the options give its preprocessor the folders and include eva.h first.
     before = f"-include {HERE}/eva.h -I{readable(root, work)} -I{root}/src -DTMAP_STATIC {' '.join(case)}"
     done = run(["frama-c", f"-cpp-extra-args={before}", "-machdep", "gcc_x86_64", "-c11", "-eva", "-eva-precision", "2",
@@ -303,7 +303,7 @@ def find_mutants(wanted):
     return 1 if survivors else 0
 
 
-# ---- What is printed of them -------------------------------------------------------------------------------------------
+# ---- Output ----------------------------------------------------------------------------------------------------------
 
 def table(wanted):
     rows = ["| proof | proves | assumes | bounds |", "| --- | --- | --- | --- |"]

@@ -297,8 +297,8 @@ static void transplant(const check_case *c, sparse *from, sparse *to) {
     }
 }
 
-static bool there_and_back(const check_case *c, const tmap_copy *back, global_tensor *from, global_tensor *to,
-                           shared_image *image, prop_failure *failure) {
+static bool moves_both_ways(const check_case *c, const tmap_copy *back, global_tensor *from, global_tensor *to,
+                            shared_image *image, prop_failure *failure) {
     tmap_memory source = tensor_memory(from), target = tensor_memory(to);
     tmap_copy_result result;
     tmap_status status = tmap_emulate_load(&c->copy, &source, image->bytes + GUARD_B, image->size, &result);
@@ -315,7 +315,7 @@ bool check_round_trip(const check_case *c, const tmap_copy *back, prop_failure *
     shared_image image = {0};
     bool good = tensor_begin(&from, c, 1, failure);
     good = tensor_begin(&to, c, 5, failure) && good && image_begin(&image, c, poisons[0], failure) &&
-           there_and_back(c, back, &from, &to, &image, failure);
+           moves_both_ways(c, back, &from, &to, &image, failure);
     free(image.bytes);
     tensor_end(&from);
     tensor_end(&to);

@@ -419,7 +419,7 @@ static void print_case(const conv_case *c, const prop_failure *failure, uint64_t
     print_list("size", conv->size, conv->spatial_n);
     print_list("filter", conv->filter, conv->spatial_n);
     print_list("padding before", conv->pad_lower, conv->spatial_n);
-    print_list("padding behind", conv->pad_upper, conv->spatial_n);
+    print_list("padding after", conv->pad_upper, conv->spatial_n);
     print_list("stride", conv->stride, conv->spatial_n);
     print_list("dilation", conv->dilation, conv->spatial_n);
     print_list("tile", (int64_t[]){c->pixels, c->channels}, 2);

@@ -300,7 +300,7 @@ typedef struct answers {
     double ms;
 } answers;
 
-static bool says_so(const answers *a, const char *subject, const tmap_diag *diag, const uint64_t *values) {
+static bool is_reported(const answers *a, const char *subject, const tmap_diag *diag, const uint64_t *values) {
     for (size_t i = 0; i < tmap_spec_conditions_n(a->conditions); i++) {
         const tmap_condition *c = tmap_spec_condition_get(a->conditions, i);
         if (strcmp(c->subject, subject) != 0 || !is_about(c, diag)) continue;
@@ -314,7 +314,7 @@ static bool says_so(const answers *a, const char *subject, const tmap_diag *diag
 static bool compare_found(const answers *a, const char *subject, const tmap_diags *found, const uint64_t *values,
                           prop_failure *failure) {
     for (size_t i = 0; i < found->count; i++)
-        if (!says_so(a, subject, &found->items[i], values))
+        if (!is_reported(a, subject, &found->items[i], values))
             return prop_fail(failure, "N, M, K = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ": no condition says: %s [%s]",
                              values[0], values[1], values[2], found->items[i].message, found->items[i].rule);
     return true;

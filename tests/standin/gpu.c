@@ -357,7 +357,7 @@ int cuStreamQuery(void *stream_handle) {
     if (stream.n > 0) standin_take_ms(standin_setting("STANDIN_KERNEL_MS", 0));
     int result = standin_call("cuStreamQuery", NULL, 0);
     if (result == 0 && stream.never_ends) {
-        standin_take_ms(20); /* a run that waits for its time limit asks less often */
+        standin_take_ms(20); /* a run that waits for its time limit polls less often */
         result = NOT_READY;
     }
     return standin_answer("cuStreamQuery", result, "stream=%s", !stream_handle ? "default" : "other");

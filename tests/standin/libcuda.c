@@ -266,7 +266,7 @@ static int answer_tiled(int result, const void *output, const standin_map *map) 
                   map->interleave, map->swizzle, map->l2_promotion, map->oob_fill);
 }
 
-static int encode_if_taken(enum call call, const standin_map *map, void *output) {
+static int encode_if_accepted(enum call call, const standin_map *map, void *output) {
     int result = standin_call(names[call], &(standin_where){.rank = (int)map->rank}, verdict(map, output));
     standin_auto_gap_B = standin_setting("STANDIN_AUTO_GAP", -1);
     if (result == SUCCESS) {
@@ -290,12 +290,12 @@ int cuTensorMapEncodeTiled(void *output, int type, uint32_t rank, void *address,
                        .swizzle = swizzle,
                        .l2_promotion = l2_promotion,
                        .oob_fill = oob_fill};
-    int result = encode_if_taken(ENCODE_TILED, &map, output);
+    int result = encode_if_accepted(ENCODE_TILED, &map, output);
     return answer_tiled(result, output, &map);
 }
 
 static int encode_column(enum call call, const standin_map *map, void *output) {
-    int result = encode_if_taken(call, map, output);
+    int result = encode_if_accepted(call, map, output);
     return answer(call, result, "type=%d rank=%u channels=%u pixels=%u", map->type, map->rank, map->channels,
                   map->pixels);
 }

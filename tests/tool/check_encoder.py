@@ -223,9 +223,9 @@ def main():
     parser.add_argument("command")
     parser.add_argument("--maps", type=int, default=2000, help="for each of " + ", ".join(ARCHS))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--version", help="of the package; the newest without")
+    parser.add_argument("--version", help="version of the package (default: the newest)")
     parser.add_argument("--record", action="store_true")
-    parser.add_argument("--replay", action="store_true", help="the recorded descriptors alone, without the package")
+    parser.add_argument("--replay", action="store_true", help="compare only with the recorded descriptors, without the package")
     options = parser.parse_args()
     if options.replay:
         return replay(options.command)

@@ -81,9 +81,9 @@ def digest(tmap, part):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    parser.add_argument("--version", action="append", help="of ptxas; all from 13.0 on without")
-    parser.add_argument("--qualifiers", action="store_true", help="only forms with qualifiers, and what is around maps")
-    parser.add_argument("--missing", action="store_true", help="only what the record lacks, or has of older tables")
+    parser.add_argument("--version", action="append", help="version of ptxas (default: all from 13.0 on)")
+    parser.add_argument("--qualifiers", action="store_true", help="only forms with qualifiers, and the other instructions on maps")
+    parser.add_argument("--missing", action="store_true", help="only runs that the record lacks, or has from older tables")
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     try:

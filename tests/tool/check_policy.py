@@ -88,7 +88,7 @@ def check_target(toolkit, target, wanted, differences):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    parser.add_argument("--version", action="append", help="of ptxas; all from 13.0 on without")
+    parser.add_argument("--version", action="append", help="version of ptxas (default: all from 13.0 on)")
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     try:

@@ -344,9 +344,9 @@ def main():
     parser.add_argument("tool")
     parser.add_argument("--descriptors", type=int, default=6, help="for each form: zeros, ones, and random ones")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--version", action="append", help="of ptxas from 13.0 on; all without")
+    parser.add_argument("--version", action="append", help="version of ptxas, from 13.0 on (default: all)")
     parser.add_argument("--record", action="store_true")
-    parser.add_argument("--replay", action="store_true", help="compare with effects.json alone")
+    parser.add_argument("--replay", action="store_true", help="compare only with effects.json")
     options = parser.parse_args()
     if options.replay:
         return replay(options.tool)

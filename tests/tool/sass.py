@@ -279,5 +279,5 @@ def half(text):
     if text in special and "NAN" not in text:
         return special[text]
     if text in special:
-        raise Unknown(f"{text} does not tell its bits")
+        raise Unknown(f"{text} does not show its bits")
     return struct.unpack("<H", struct.pack("<e", float(text)))[0]

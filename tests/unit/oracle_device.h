@@ -7,7 +7,7 @@
 #include "cmocka_all.h"
 #include "tmap/unstable/device.h"
 
-/* Opens the oracle with the planted fault `fault` ("": no fault), in a process of its own if `isolated`. */
+/* Opens the oracle with the planted fault `fault` ("": no fault), in a separate process if `isolated`. */
 static inline tmap_device *open_oracle_in(const char *fault, bool isolated) {
     char name[1024];
     tmap_diag refusal;

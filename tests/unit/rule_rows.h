@@ -1,6 +1,6 @@
 /*
  * Mistakes that test_rule.c makes in addition to those of tests/data: both sides of a bound, and rules that no spec can
- * break. A row has a base, the numbers that break the rule, and numbers that only just keep it.
+ * break. A row has a base, the numbers that break the rule, and the nearest numbers that keep it.
  */
 #ifndef TMAP_RULE_ROWS_H
 #define TMAP_RULE_ROWS_H

@@ -319,12 +319,12 @@ static size_t count_changed(const recorded *rows, size_t n, const char *what) {
     return changed;
 }
 
-static void numbers_stay(void **state) {
+static void numbers_are_kept(void **state) {
     (void)state;
     assert_int_equal(count_changed(numbers, sizeof numbers / sizeof *numbers, "the number"), 0);
 }
 
-static void sizes_stay(void **state) {
+static void sizes_are_kept(void **state) {
     (void)state;
     assert_int_equal(count_changed(sizes, sizeof sizes / sizeof *sizes, "the size"), 0);
 }
@@ -364,8 +364,8 @@ static void version_number_is_the_version(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_stay),
-        cmocka_unit_test(sizes_stay),
+        cmocka_unit_test(numbers_are_kept),
+        cmocka_unit_test(sizes_are_kept),
         cmocka_unit_test(reserved_room_is_judged),
         cmocka_unit_test(version_number_is_the_version),
     };

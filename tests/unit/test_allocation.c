@@ -52,7 +52,7 @@ static void until_it_succeeds(const allocation_case *c) {
     assert_true(n < ALLOCATIONS_MAX && (n > 0 || c->never_in));
 }
 
-static void says_when_there_is_no_memory(void **state) {
+static void reports_missing_memory(void **state) {
     const allocation_case *c = *state;
     for (int hook = 0; hook <= c->hook; hook++)
         for (int again = 0; again < (c->many ? 1 : 2); again++) {
@@ -67,7 +67,7 @@ static bool run_group(const allocation_group *group) {
     if (!tests) return false;
     for (size_t i = 0; i < group->cases_n; i++) {
         const allocation_case *c = &group->cases[i];
-        tests[i] = (struct CMUnitTest){c->function, says_when_there_is_no_memory, NULL, NULL, (void *)c};
+        tests[i] = (struct CMUnitTest){c->function, reports_missing_memory, NULL, NULL, (void *)c};
     }
     int failed = _cmocka_run_group_tests(group->name, tests, group->cases_n, group->begin, group->end);
     free(tests);

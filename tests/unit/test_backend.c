@@ -98,7 +98,7 @@ static void without_a_driver_it_is_native(void **state) {
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_REFUSED); /* tested by the architectures */
 }
 
-static void it_is_native_where_both_agree(void **state) {
+static void native_is_chosen_if_both_agree(void **state) {
     (void)state;
     tmap_map_params p = gemm();
     tmap_descriptor d, native = built(&p);
@@ -136,7 +136,7 @@ static void the_driver_builds_where_they_differ(void **state) {
     assert_says(line_of(&refusal), "[box-inner-span]");
 }
 
-static void a_map_of_the_caller_may_tell(void **state) {
+static void a_map_of_the_caller_may_reveal_a_difference(void **state) {
     (void)state;
     tmap_map_params maps[] = {gemm(), gemm()};
     maps[1].dims_el[0] = 3459;
@@ -167,7 +167,7 @@ static void maps_of_the_caller_keep_the_rules(void **state) {
     assert_int_equal(backend.compared_n, 513);
 }
 
-static void what_the_driver_refuses(void **state) {
+static void maps_that_the_driver_refuses(void **state) {
     (void)state;
     tmap_diag refusal;
     tmap_descriptor d, before;
@@ -195,7 +195,7 @@ static void what_the_driver_refuses(void **state) {
     assert_says(line_of(&refusal), "96B");
 }
 
-static void a_driver_that_cannot_be_asked(void **state) {
+static void a_driver_whose_calls_fail(void **state) {
     (void)state;
     static const int results[] = {3, 4, 201, 700, 801, 999, -1};
     for (size_t i = 0; i < COUNT(results); i++) {
@@ -213,7 +213,7 @@ static void a_driver_that_cannot_be_asked(void **state) {
     }
 }
 
-static void the_driver_may_be_the_judge(void **state) {
+static void the_driver_may_judge(void **state) {
     (void)state;
     tmap_diag refusal;
     tmap_backend backend;
@@ -265,7 +265,7 @@ static void bit_85_of_the_driver_is_settled(void **state) {
     assert_true(bit_85(&d));
 }
 
-static void the_class_that_was_asked_for_is_built(void **state) {
+static void the_requested_class_is_built(void **state) {
     (void)state;
     tmap_diag refusal;
     for (int way = 0; way < 3; way++) { /* native, an older driver, one with cuTensorMapSetAllocationClass */
@@ -296,7 +296,7 @@ static void the_class_that_was_asked_for_is_built(void **state) {
     }
 }
 
-static void the_driver_answers_for_the_class(void **state) {
+static void the_driver_chooses_the_class(void **state) {
     (void)state;
     tmap_diag refusal;
     tmap_map_params p = gemm();
@@ -385,16 +385,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(null_pointers_are_named),
         cmocka_unit_test_setup(without_a_driver_it_is_native, reset_faults),
-        cmocka_unit_test_setup(it_is_native_where_both_agree, reset_faults),
+        cmocka_unit_test_setup(native_is_chosen_if_both_agree, reset_faults),
         cmocka_unit_test_setup(the_driver_builds_where_they_differ, reset_faults),
-        cmocka_unit_test_setup(a_map_of_the_caller_may_tell, reset_faults),
+        cmocka_unit_test_setup(a_map_of_the_caller_may_reveal_a_difference, reset_faults),
         cmocka_unit_test_setup(maps_of_the_caller_keep_the_rules, reset_faults),
-        cmocka_unit_test_setup(what_the_driver_refuses, reset_faults),
-        cmocka_unit_test_setup(a_driver_that_cannot_be_asked, reset_faults),
-        cmocka_unit_test_setup(the_driver_may_be_the_judge, reset_faults),
+        cmocka_unit_test_setup(maps_that_the_driver_refuses, reset_faults),
+        cmocka_unit_test_setup(a_driver_whose_calls_fail, reset_faults),
+        cmocka_unit_test_setup(the_driver_may_judge, reset_faults),
         cmocka_unit_test_setup(bit_85_of_the_driver_is_settled, reset_faults),
-        cmocka_unit_test_setup(the_class_that_was_asked_for_is_built, reset_faults),
-        cmocka_unit_test_setup(the_driver_answers_for_the_class, reset_faults),
+        cmocka_unit_test_setup(the_requested_class_is_built, reset_faults),
+        cmocka_unit_test_setup(the_driver_chooses_the_class, reset_faults),
         cmocka_unit_test_setup(threads_share_a_backend, reset_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static tmap_memory all_of_global(void) {
     return (tmap_memory){.size_B = MEMORY_B, .bytes = global_bytes};
 }
 
-static void boxes_are_a_step_apart(void **state) {
+static void neighbouring_boxes_are_one_step_apart(void **state) {
     (void)state;
     tmap_copy like = small_box(TMAP_OP_LOAD);
     tmap_memory memory = all_of_global();
@@ -131,7 +131,7 @@ static void memory_may_end_before_a_copy(void **state) {
 }
 
 /* If the judge makes advice an error, the advice refuses a start. */
-static void the_judge_decides(void **state) {
+static void the_judge_sets_the_severities(void **state) {
     (void)state;
     tmap_copy like = small_box(TMAP_OP_LOAD);
     tmap_memory memory = all_of_global();
@@ -354,12 +354,12 @@ static void batches_equal_single_copies(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(boxes_are_a_step_apart, fresh_memories),
+        cmocka_unit_test_setup(neighbouring_boxes_are_one_step_apart, fresh_memories),
         cmocka_unit_test_setup(many_boxes_keep_their_order, fresh_memories),
         cmocka_unit_test_setup(stores_may_share_an_image, fresh_memories),
         cmocka_unit_test_setup(the_first_refused_start_ends_the_batch, fresh_memories),
         cmocka_unit_test_setup(memory_may_end_before_a_copy, fresh_memories),
-        cmocka_unit_test(the_judge_decides),
+        cmocka_unit_test(the_judge_sets_the_severities),
         cmocka_unit_test(rows_of_a_start_may_be_refused),
         cmocka_unit_test(images_have_room),
         cmocka_unit_test(null_is_a_bad_argument),

@@ -16,7 +16,7 @@
 
 /* ---- Agreement -------------------------------------------------------------------------------------------------- */
 
-static void a_replay_says_what_the_capture_said(void **state) {
+static void a_replay_reports_the_same_as_the_capture(void **state) {
     (void)state;
     run r;
     capture_and_replay(&r, RANDOM_N);
@@ -25,7 +25,7 @@ static void a_replay_says_what_the_capture_said(void **state) {
     end_run(&r);
 }
 
-static void all_agrees_with_a_driver_that_does_as_documented(void **state) {
+static void a_documented_driver_agrees(void **state) {
     static const char *const chips[] = {"90", "100", "103", "120"};
     for (size_t i = 0; i < sizeof chips / sizeof chips[0]; i++) {
         run r;
@@ -58,7 +58,7 @@ static void every_field_is_confirmed_by_a_case_that_is_not_zero(void **state) {
     end_run(&r);
 }
 
-static void provenance_is_in_the_file_and_in_the_report(void **state) {
+static void origin_is_in_the_file_and_in_the_report(void **state) {
     (void)state;
     run r;
     setenv("STANDIN_VERSION", "12080", 1);
@@ -137,7 +137,7 @@ typedef struct planted_bit {
     uint64_t driver, native;
 } planted_bit;
 
-/* Bits of the base case: rank 5, f16, 0x7f0000000000, box 16 x 2 x 2 x 2 x 2 of as many, strides 32, 64, 128, 256. */
+/* Bits of the base case: rank 5, f16, 0x7f0000000000, dims and box 16 x 2 x 2 x 2 x 2, strides 32, 64, 128, 256. */
 static const planted_bit planted_bits[] = {
     {"0", "address", 0x7f0000000001, 0x7f0000000000},
     {"64", "kind", 1, 0},
@@ -227,7 +227,7 @@ static void another_choice_of_auto_is_measured(void **state) {
 }
 
 /* The base case is a tensor of 512 B, so for tmap SMALL: CUDA driver API 13.5, "at least 128 KiB". */
-static void a_choice_of_large_is_counted_apart(void **state) {
+static void a_choice_of_large_is_counted_separately(void **state) {
     (void)state;
     run r;
     setenv("STANDIN_FLIP_BIT", "85", 1);
@@ -240,8 +240,8 @@ static void a_choice_of_large_is_counted_apart(void **state) {
     end_run(&r);
 }
 
-/* A file without the digest that leaves the class out cannot tell the class from other bits. */
-static void without_its_digest_a_class_is_a_difference(void **state) {
+/* Without the digest that omits the class, a file cannot distinguish the class from other bits. */
+static void a_class_without_a_digest_is_a_difference(void **state) {
     (void)state;
     run r = {.captured = {0}};
     setenv("STANDIN_FLIP_BIT", "85", 1);
@@ -267,7 +267,7 @@ static void the_least_size_of_large_is_recorded(void **state) {
     capture_and_replay(&none, 0);
     unsetenv("STANDIN_NO_CLASSES");
     assert_says(none.file.data, "\n  large_tensor_min: 2147483647\n");
-    assert_says(none.replayed_report.data, "allocation class: without effect on this device");
+    assert_says(none.replayed_report.data, "allocation class: no effect on this device");
     end_run(&without);
     end_run(&with);
     end_run(&none);
@@ -286,7 +286,7 @@ static void a_driver_that_accepts_all_refutes_the_rules(void **state) {
     end_run(&r);
 }
 
-static void a_driver_that_refuses_all_is_a_surprise(void **state) {
+static void a_driver_that_refuses_everything_is_reported(void **state) {
     (void)state;
     run r;
     setenv("STANDIN_FAIL", "cuTensorMapEncodeTiled=1,cuTensorMapEncodeIm2col=1", 1);
@@ -312,7 +312,7 @@ static void a_sticky_error_is_no_verdict(void **state) {
     end_run(&r);
 }
 
-static void without_replace_those_cases_are_not_asked(void **state) {
+static void cases_of_replace_require_replace(void **state) {
     (void)state;
     run r = {.captured = {0}};
     setenv("STANDIN_MISSING", "cuTensorMapReplaceAddress", 1);
@@ -405,7 +405,7 @@ static void each_block_is_a_whole_capture(void **state) {
     tmap_capture_source_close(job.source);
 }
 
-/* ---- A driver in a process of its own --------------------------------------------------------------------------- */
+/* ---- A driver in a separate process ----------------------------------------------------------------------------- */
 
 /* Captures through a separate process in which the stand-in fails as `planted`. */
 static tmap_status capture_failing(const char *planted, tmap_text *file, tmap_capture_summary *summary) {
@@ -437,7 +437,7 @@ static size_t cases_in(const tmap_text *file) {
  * A call that fails once is repeated in the next process. A call that always fails is one lost call; all other calls
  * are answered.
  */
-static void a_driver_that_fails_costs_at_most_one_call(void **state) {
+static void a_driver_that_fails_loses_at_most_one_call(void **state) {
     (void)state;
     static const struct {
         const char *planted;
@@ -464,7 +464,7 @@ static void a_driver_that_fails_costs_at_most_one_call(void **state) {
 }
 
 /* The capture contains the driver's answers up to the point where tmap gives up. */
-static void a_driver_that_keeps_dying_ends_the_capture(void **state) {
+static void a_driver_that_crashes_often_ends_the_capture(void **state) {
     (void)state;
     tmap_capture_summary summary = {0};
     tmap_text file = {0};
@@ -531,28 +531,28 @@ static void plan_and_edits_agree(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_replay_says_what_the_capture_said, reset),
-        cmocka_unit_test_setup(all_agrees_with_a_driver_that_does_as_documented, reset),
+        cmocka_unit_test_setup(a_replay_reports_the_same_as_the_capture, reset),
+        cmocka_unit_test_setup(a_documented_driver_agrees, reset),
         cmocka_unit_test_setup(every_field_is_confirmed_by_a_case_that_is_not_zero, reset),
-        cmocka_unit_test_setup(provenance_is_in_the_file_and_in_the_report, reset),
+        cmocka_unit_test_setup(origin_is_in_the_file_and_in_the_report, reset),
         cmocka_unit_test_setup(a_case_is_one_line_with_the_arguments, reset),
         cmocka_unit_test_setup(im2col_maps_have_their_mode_and_corners, reset),
         cmocka_unit_test_setup(files_stay_below_their_limit, reset),
         cmocka_unit_test_setup(the_same_seed_makes_the_same_file, reset),
         cmocka_unit_test_setup(a_planted_bit_is_found_and_named, reset),
         cmocka_unit_test_setup(another_choice_of_auto_is_measured, reset),
-        cmocka_unit_test_setup(a_choice_of_large_is_counted_apart, reset),
-        cmocka_unit_test_setup(without_its_digest_a_class_is_a_difference, reset),
+        cmocka_unit_test_setup(a_choice_of_large_is_counted_separately, reset),
+        cmocka_unit_test_setup(a_class_without_a_digest_is_a_difference, reset),
         cmocka_unit_test_setup(the_least_size_of_large_is_recorded, reset),
         cmocka_unit_test_setup(a_driver_that_accepts_all_refutes_the_rules, reset),
-        cmocka_unit_test_setup(a_driver_that_refuses_all_is_a_surprise, reset),
+        cmocka_unit_test_setup(a_driver_that_refuses_everything_is_reported, reset),
         cmocka_unit_test_setup(a_sticky_error_is_no_verdict, reset),
-        cmocka_unit_test_setup(without_replace_those_cases_are_not_asked, reset),
+        cmocka_unit_test_setup(cases_of_replace_require_replace, reset),
         cmocka_unit_test_setup(another_generator_is_skipped, reset),
         cmocka_unit_test_setup(a_sink_that_fails_ends_the_capture, reset),
         cmocka_unit_test_setup(each_block_is_a_whole_capture, reset),
-        cmocka_unit_test_setup(a_driver_that_fails_costs_at_most_one_call, reset),
-        cmocka_unit_test_setup(a_driver_that_keeps_dying_ends_the_capture, reset),
+        cmocka_unit_test_setup(a_driver_that_fails_loses_at_most_one_call, reset),
+        cmocka_unit_test_setup(a_driver_that_crashes_often_ends_the_capture, reset),
         cmocka_unit_test_setup(wrong_calls_are_refused, reset),
         cmocka_unit_test_setup(every_planned_case_has_its_own_id, reset),
         cmocka_unit_test_setup(plan_and_edits_agree, reset),

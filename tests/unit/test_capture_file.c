@@ -73,7 +73,7 @@ static void a_bad_file_is_a_finding_with_its_place(void **state) {
     }
 }
 
-static void a_cut_file_is_refused_wherever_it_is_cut(void **state) {
+static void a_truncated_file_is_refused(void **state) {
     (void)state;
     run r = {.captured = {0}};
     capture(&r, 1, 0);
@@ -160,7 +160,7 @@ static void memory_may_end_at_any_time_in_a_replay(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_bad_file_is_a_finding_with_its_place, reset),
-        cmocka_unit_test_setup(a_cut_file_is_refused_wherever_it_is_cut, reset),
+        cmocka_unit_test_setup(a_truncated_file_is_refused, reset),
         cmocka_unit_test_setup(wrong_letters_never_crash, reset),
         cmocka_unit_test_setup(a_file_too_large_is_refused, reset),
         cmocka_unit_test_setup(memory_may_end_at_any_time_in_a_replay, reset),

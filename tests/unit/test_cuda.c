@@ -115,7 +115,7 @@ static void names_the_call_that_fails(void **state) {
     }
 }
 
-static void the_compilers_log_is_told(void **state) {
+static void the_compilers_log_is_reported(void **state) {
     (void)state;
     const tmap_probe probe = load_of_rank(1);
     tmap_device *device = open_cuda(false);
@@ -139,7 +139,7 @@ static void a_fault_loses_only_its_process(void **state) {
 }
 
 /* The kernel of a load reports the timeout; the kernel of a store traps, and its outcome has the reason. */
-static void what_never_completes_is_a_timeout(void **state) {
+static void a_copy_that_never_completes_is_a_timeout(void **state) {
     (void)state;
     tmap_probe store = load_of_rank(3);
     const tmap_probe load = load_of_rank(3);
@@ -159,7 +159,7 @@ static void what_never_completes_is_a_timeout(void **state) {
 }
 
 /* A kernel that never ends fails only its own copy. */
-static void what_never_ends_is_found(void **state) {
+static void a_kernel_that_never_ends_is_found(void **state) {
     (void)state;
     const tmap_probe probes[4] = {load_of_rank(1), load_of_rank(2), load_of_rank(3), load_of_rank(4)};
     const tmap_probe_options options = {.timeout_ms = 4};
@@ -206,10 +206,10 @@ int main(void) {
         TEST(the_drivers_descriptors),
         TEST(four_rows_on_blackwell),
         TEST(names_the_call_that_fails),
-        TEST(the_compilers_log_is_told),
+        TEST(the_compilers_log_is_reported),
         TEST(a_fault_loses_only_its_process),
-        TEST(what_never_completes_is_a_timeout),
-        TEST(what_never_ends_is_found),
+        TEST(a_copy_that_never_completes_is_a_timeout),
+        TEST(a_kernel_that_never_ends_is_found),
         TEST(bytes_are_counted),
         TEST(options_are_read),
     };

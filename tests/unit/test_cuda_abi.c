@@ -237,7 +237,7 @@ static void every_error_of_ours_is_in_cuda_h(void **state) {
         if (!enumerator_of(ours[i])) fail_msg("%s is not in cuda.h", ours[i]);
 }
 
-static void sticky_errors_are_those_of_which_cuda_h_says_so(void **state) {
+static void sticky_errors_are_those_that_cuda_h_names(void **state) {
     (void)state;
     static const char *const words[] = {"any further CUDA work will return the same error",
                                         "The context cannot be used anymore",
@@ -316,7 +316,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_the_names_of_cuda_h),
         cmocka_unit_test(every_error_of_ours_is_in_cuda_h),
-        cmocka_unit_test(sticky_errors_are_those_of_which_cuda_h_says_so),
+        cmocka_unit_test(sticky_errors_are_those_that_cuda_h_names),
         cmocka_unit_test(types_have_the_numbers_of_cuda_h),
         cmocka_unit_test(interleaves_have_the_numbers_of_cuda_h),
         cmocka_unit_test(swizzles_have_the_numbers_of_cuda_h),

@@ -207,7 +207,7 @@ static void a_swizzle_stays_outside(void **state) {
     expect_binary(tmap_cute_compose, "Sw<3,3,3> o 0 o (8,64):(64,1)", "(8,8):(1,8)", "Sw<3,3,3> o 0 o (8,8):(64,1)");
 }
 
-static void compositions_that_are_none(void **state) {
+static void compositions_that_are_refused(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"(4,6):(6,1)", "6:3"},             /* neither 3 nor 4 divides the other */
@@ -378,7 +378,7 @@ int main(void) {
         cmocka_unit_test(coalesced),
         cmocka_unit_test(composed),
         cmocka_unit_test(a_swizzle_stays_outside),
-        cmocka_unit_test(compositions_that_are_none),
+        cmocka_unit_test(compositions_that_are_refused),
         cmocka_unit_test(complements),
         cmocka_unit_test(divided),
         cmocka_unit_test(tilers_in_tilers),

@@ -77,7 +77,7 @@ static void complements_are_disjoint_and_ordered(void **state) {
     }
 }
 
-static void inverses_undo(void **state) {
+static void inverses_are_inverse(void **state) {
     (void)state;
     for (uint64_t seed = 3, i = 0; i < 600; i++) {
         tmap_cute a = random_layout(&seed, true), right, left;
@@ -155,7 +155,7 @@ static void division_by_mode_is_composition(void **state) {
 }
 
 /* The forms differ only in their brackets: zipped, tiled and flat are the same function. */
-static void forms_are_one_function(void **state) {
+static void divisions_differ_only_in_brackets(void **state) {
     (void)state;
     for (uint64_t seed = 13, i = 0; i < 1000; i++) {
         tiling x;
@@ -388,10 +388,10 @@ int main(void) {
         cmocka_unit_test(conversions_keep_the_function),
         cmocka_unit_test(composition_is_the_function),
         cmocka_unit_test(complements_are_disjoint_and_ordered),
-        cmocka_unit_test(inverses_undo),
+        cmocka_unit_test(inverses_are_inverse),
         cmocka_unit_test(coalescing_keeps_the_function),
         cmocka_unit_test(division_by_mode_is_composition),
-        cmocka_unit_test(forms_are_one_function),
+        cmocka_unit_test(divisions_differ_only_in_brackets),
         cmocka_unit_test(products_repeat),
         cmocka_unit_test(products_by_mode_are_of_modes),
         cmocka_unit_test(runs_in_common_are_the_longest),

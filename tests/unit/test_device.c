@@ -97,7 +97,7 @@ static tmap_map_params some_map(void) {
 
 /* ---- Opening ---------------------------------------------------------------------------------------------------- */
 
-static void tells_what_it_opened(void **state) {
+static void reports_the_opened_library(void **state) {
     (void)state;
     setenv("STANDIN_VERSION", "12080", 1);
     setenv("STANDIN_CC", "103", 1);
@@ -110,7 +110,7 @@ static void tells_what_it_opened(void **state) {
     tmap_driver_close(driver);
 }
 
-static void takes_the_library_from_the_environment(void **state) {
+static void the_environment_names_the_library(void **state) {
     (void)state;
     setenv("TMAP_LIBCUDA", STANDIN, 1);
     tmap_driver *driver = open_driver(NULL);
@@ -118,7 +118,7 @@ static void takes_the_library_from_the_environment(void **state) {
     tmap_driver_close(driver);
 }
 
-static void leaves_no_context_behind(void **state) {
+static void no_context_remains(void **state) {
     (void)state;
     tmap_driver_close(open_driver(STANDIN));
     assert_int_equal(count_of(calls(), "cuDevicePrimaryCtxRetain device=0 -> 0"), 1);
@@ -128,7 +128,7 @@ static void leaves_no_context_behind(void **state) {
     tmap_driver_close(NULL);
 }
 
-static void asks_for_entry_points_by_their_first_version(void **state) {
+static void requests_entry_points_by_their_first_version(void **state) {
     (void)state;
     tmap_driver_close(open_driver(STANDIN));
     assert_says(calls(), "cuGetProcAddress symbol=cuTensorMapEncodeTiled version=12000 -> 0");
@@ -225,7 +225,7 @@ static void a_small_gpu(void **state) {
     assert_says(refusal(STANDIN, 0), "Stand-in GPU has compute capability 8.6, and tensor maps need 9.0");
 }
 
-static void a_device_that_is_not_there(void **state) {
+static void a_missing_device(void **state) {
     (void)state;
     assert_says(refusal(STANDIN, 7), "cuDeviceGet returned CUDA_ERROR_INVALID_DEVICE (101)");
 }
@@ -265,7 +265,7 @@ static void passes_exactly_the_arguments(void **state) {
 
 /* Little-endian: the address; then kind 0, version 1, rank 3, type code 10 (bf16), swizzle 3, NaN, promotion 3, LARGE:
  * 1<<1 | 2<<4 | 10<<7 | 3<<13 | 1<<15 | 3<<17 | 1<<21 = 0x26e522. */
-static void gives_back_what_the_driver_wrote(void **state) {
+static void returns_the_bytes_of_the_driver(void **state) {
     (void)state;
     static const uint8_t expected[12] = {0x90, 0x78, 0x56, 0x34, 0x12, 0x7f, 0, 0, 0x22, 0xe5, 0x26, 0x00};
     tmap_map_params map = some_map();
@@ -277,7 +277,7 @@ static void gives_back_what_the_driver_wrote(void **state) {
     tmap_driver_close(driver);
 }
 
-static void a_refusal_leaves_the_prefill(void **state) {
+static void a_refusal_keeps_the_prefill(void **state) {
     (void)state;
     tmap_map_params map = some_map();
     tmap_descriptor descriptor;
@@ -290,7 +290,7 @@ static void a_refusal_leaves_the_prefill(void **state) {
     tmap_driver_close(driver);
 }
 
-static void hands_on_every_answer(void **state) {
+static void returns_every_curesult(void **state) {
     /* cuda.h: after code 700 all later work returns the same code. */
     static const int answers[] = {1, 4, 201, 700, 801, 999};
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
@@ -324,7 +324,7 @@ static void rank_1_has_a_pointer_to_no_strides(void **state) {
     tmap_driver_close(driver);
 }
 
-static void the_map_lies_where_it_is_wanted(void **state) {
+static void the_map_is_at_the_requested_place(void **state) {
     (void)state;
     tmap_map_params map = some_map();
     tmap_descriptor straight, shifted;
@@ -355,7 +355,7 @@ static void numbers_that_do_not_fit_never_reach_the_driver(void **state) {
     tmap_driver_close(driver);
 }
 
-static void replaces_the_address_alone(void **state) {
+static void replaces_only_the_address(void **state) {
     (void)state;
     tmap_map_params map = some_map();
     tmap_descriptor before, after;
@@ -384,27 +384,27 @@ static void a_driver_that_cannot_replace(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(tells_what_it_opened, reset),
-        cmocka_unit_test_setup(takes_the_library_from_the_environment, reset),
-        cmocka_unit_test_setup(leaves_no_context_behind, reset),
-        cmocka_unit_test_setup(asks_for_entry_points_by_their_first_version, reset),
+        cmocka_unit_test_setup(reports_the_opened_library, reset),
+        cmocka_unit_test_setup(the_environment_names_the_library, reset),
+        cmocka_unit_test_setup(no_context_remains, reset),
+        cmocka_unit_test_setup(requests_entry_points_by_their_first_version, reset),
         cmocka_unit_test_setup(finds_entry_points_in_older_ways, reset),
         cmocka_unit_test_setup(names_the_call_that_fails_and_what_to_do, reset),
         cmocka_unit_test_setup(every_call_of_opening_can_fail, reset),
         cmocka_unit_test_setup(no_driver_at_all, reset),
         cmocka_unit_test_setup(an_old_driver, reset),
         cmocka_unit_test_setup(a_small_gpu, reset),
-        cmocka_unit_test_setup(a_device_that_is_not_there, reset),
+        cmocka_unit_test_setup(a_missing_device, reset),
         cmocka_unit_test_setup(a_driver_without_tensor_maps, reset),
         cmocka_unit_test_setup(a_record_is_filled_in_where_there_is_one, reset),
         cmocka_unit_test_setup(passes_exactly_the_arguments, reset),
-        cmocka_unit_test_setup(gives_back_what_the_driver_wrote, reset),
-        cmocka_unit_test_setup(a_refusal_leaves_the_prefill, reset),
-        cmocka_unit_test_setup(hands_on_every_answer, reset),
+        cmocka_unit_test_setup(returns_the_bytes_of_the_driver, reset),
+        cmocka_unit_test_setup(a_refusal_keeps_the_prefill, reset),
+        cmocka_unit_test_setup(returns_every_curesult, reset),
         cmocka_unit_test_setup(rank_1_has_a_pointer_to_no_strides, reset),
-        cmocka_unit_test_setup(the_map_lies_where_it_is_wanted, reset),
+        cmocka_unit_test_setup(the_map_is_at_the_requested_place, reset),
         cmocka_unit_test_setup(numbers_that_do_not_fit_never_reach_the_driver, reset),
-        cmocka_unit_test_setup(replaces_the_address_alone, reset),
+        cmocka_unit_test_setup(replaces_only_the_address, reset),
         cmocka_unit_test_setup(a_driver_that_cannot_replace, reset),
     };
     return cmocka_run_group_tests(tests, start, end) != 0;

@@ -72,7 +72,7 @@ static void expect_refused(example *e, const char *slug, const char *words) {
 
 /* ---- Tensors that become maps ----------------------------------------------------------------------------------- */
 
-static void the_order_turns_around(void **state) {
+static void the_order_is_reversed(void **state) {
     (void)state;
     example e;
     begin(&e);
@@ -167,7 +167,7 @@ static void types(void **state) {
 }
 
 /* PyTorch writes the stride 1 for a dimension of size 1; other libraries write any number. */
-static void the_stride_of_one_entry_means_nothing(void **state) {
+static void the_stride_of_one_entry_is_ignored(void **state) {
     (void)state;
     static const struct {
         int64_t shape[3], strides[3];
@@ -231,7 +231,7 @@ static void devices(void **state) {
     }
 }
 
-static void a_box_may_come_later(void **state) {
+static void the_box_may_be_set_later(void **state) {
     (void)state;
     example e;
     tmap_map_params p;
@@ -396,13 +396,13 @@ static void addresses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_order_turns_around),
+        cmocka_unit_test(the_order_is_reversed),
         cmocka_unit_test(five_dimensions_in_any_stride_order),
         cmocka_unit_test(types),
-        cmocka_unit_test(the_stride_of_one_entry_means_nothing),
+        cmocka_unit_test(the_stride_of_one_entry_is_ignored),
         cmocka_unit_test(null_strides_are_compact),
         cmocka_unit_test(devices),
-        cmocka_unit_test(a_box_may_come_later),
+        cmocka_unit_test(the_box_may_be_set_later),
         cmocka_unit_test(other_types_are_refused),
         cmocka_unit_test(ranks_and_arrays),
         cmocka_unit_test(sizes),

@@ -119,7 +119,7 @@ static void json_nests_deeply(void **state) {
 
 /* ---- Hexadecimal ---- */
 
-static void hex_goes_out_and_back(void **state) {
+static void hex_is_written_and_read(void **state) {
     (void)state;
     tmap_descriptor bytes, back = {{0}};
     for (int i = 0; i < TMAP_DESCRIPTOR_B; i++) bytes.bytes[i] = (uint8_t)(i * 37 + 1);
@@ -150,7 +150,7 @@ static void hex_reads_spaces_and_capitals(void **state) {
     for (int i = 0; i < TMAP_DESCRIPTOR_B; i++) assert_int_equal(read.bytes[i], 0xab);
 }
 
-static void hex_refuses_what_is_no_descriptor(void **state) {
+static void hex_refuses_other_texts(void **state) {
     (void)state;
     char digits[258];
     memset(digits, '7', sizeof digits);
@@ -505,10 +505,10 @@ int main(void) {
         cmocka_unit_test(json_numbers_and_words),
         cmocka_unit_test(json_nests),
         cmocka_unit_test(json_nests_deeply),
-        cmocka_unit_test(hex_goes_out_and_back),
+        cmocka_unit_test(hex_is_written_and_read),
         cmocka_unit_test(hex_of_nothing_is_nothing),
         cmocka_unit_test(hex_reads_spaces_and_capitals),
-        cmocka_unit_test(hex_refuses_what_is_no_descriptor),
+        cmocka_unit_test(hex_refuses_other_texts),
         cmocka_unit_test(diag_has_all_its_parts),
         cmocka_unit_test(diag_without_a_place_names_its_subject),
         cmocka_unit_test(diag_colors_like_compilers),

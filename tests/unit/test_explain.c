@@ -169,7 +169,7 @@ static void null_pointers(void **state) {
     explain(&c, TMAP_OK);
 }
 
-static void numbers_at_their_ends(void **state) {
+static void numbers_at_their_limits(void **state) {
     (void)state;
     static const uint64_t huge[5] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
     static const uint32_t wide[5] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
@@ -192,7 +192,7 @@ int main(void) {
         cmocka_unit_test(numbers_without_a_meaning),
         cmocka_unit_test(ranks),
         cmocka_unit_test(null_pointers),
-        cmocka_unit_test(numbers_at_their_ends),
+        cmocka_unit_test(numbers_at_their_limits),
     };
     return cmocka_run_group_tests_name("explain", tests, NULL, NULL) != 0;
 }

@@ -36,7 +36,7 @@ static const struct {
     {64, 8, 0, {64, 8}, {0, 0}, 0, 2, 512},               /* one row eight times */
     {256, 8, 1024, {16, 8}, {-16, 0}, 0, 0, 0},           /* before the tensor */
     {24, 2, 16, {32, 2}, {0, 0}, 0, 2, 48},               /* 0 .. 23 and 16 .. 39 overlap */
-    {256, 256, 256, {256, 256}, {0, 0}, 16, 2049, 65536}, /* 64 KiB, half a sector on */
+    {256, 256, 256, {256, 256}, {0, 0}, 16, 2049, 65536}, /* 64 KiB, from half a sector on */
 };
 
 static void rows_of_bytes(void **state) {
@@ -167,7 +167,7 @@ static void *no_memory(void *context, void *memory, size_t old_size, size_t new_
     return NULL;
 }
 
-static void memory_is_needed_for_unsorted_rows_alone(void **state) {
+static void only_unsorted_rows_need_memory(void **state) {
     (void)state;
     const tmap_allocator none = {.resize = no_memory};
     tmap_map_params map = bytes_by_rows(64, 8, 64, 64, 1);
@@ -214,7 +214,7 @@ int main(void) {
         CASE(a_row_that_wraps_by_one_byte),
         CASE(a_row_that_ends_with_the_address_space),
         CASE(unions_of_any_rows),
-        CASE(memory_is_needed_for_unsorted_rows_alone),
+        CASE(only_unsorted_rows_need_memory),
         CASE(prefetches_change_nothing),
         CASE(the_largest_boxes_are_not_predicted),
     };

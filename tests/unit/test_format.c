@@ -26,8 +26,8 @@ static const struct {
      "tmap: 1\ntensors:\n  a:\n    type: f16\n    dims: [4Ki, 0x10]\n"},
     {"tmap: 1\ntensors:\n    a: &x\n        type: f16\n    b: *x\n",
      "tmap: 1\ntensors:\n  a: &x\n    type: f16\n  b: *x\n"},
-    {"tmap: 1\ntensors:\n  a:\n    # before\n    box: # behind the key\n    - 64 # first\n    # between\n    - 8\n",
-     "tmap: 1\ntensors:\n  a:\n    # before\n    box:  # behind the key\n      - 64  # first\n      # between\n      - "
+    {"tmap: 1\ntensors:\n  a:\n    # before\n    box: # after the key\n    - 64 # first\n    # between\n    - 8\n",
+     "tmap: 1\ntensors:\n  a:\n    # before\n    box:  # after the key\n      - 64  # first\n      # between\n      - "
      "8\n"},
     {"tmap: 1\ntensors:\n  a:\n    dims: [64, # inner\n           8] # outer\n",
      "tmap: 1\ntensors:\n  a:\n    dims:\n      - 64  # inner\n      - 8  # outer\n"},
@@ -129,7 +129,7 @@ static void settle(tmap_map_params *params) {
     }
 }
 
-static void parameters_come_back(void **state) {
+static void parameters_are_decoded(void **state) {
     (void)state;
     static const char *const names[] = {"a", "with space", "64", "true", "", "a: b", "#", "\"q\"", "\xc3\xa9"};
     tmap_random random = {1};
@@ -186,7 +186,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(canonical_form),
         cmocka_unit_test(files_keep_meaning_and_comments),
-        cmocka_unit_test(parameters_come_back),
+        cmocka_unit_test(parameters_are_decoded),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

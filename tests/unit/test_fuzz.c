@@ -60,7 +60,7 @@ static void blocks_and_seeds_are_different(void **state) {
     assert_string_not_equal(a.outputs, b.outputs);
 }
 
-static void only_what_is_asked_for_is_drawn(void **state) {
+static void only_the_requested_part_is_drawn(void **state) {
     (void)state;
     const tmap_fuzz fuzz = {.seed = 1, .ops = TMAP_OP_BIT(STORE), .archs = TMAP_ARCH_BIT(SM_90A)};
     for (uint64_t i = 0; i < 50; i++) {
@@ -185,7 +185,7 @@ static const struct {
 } mistaken[] = {
     {"kept", "did not happen", TMAP_REPLACEABLE_BOX, 1},
     {"outermost", "from the outermost", TMAP_REPLACEABLE_DIMS, 2},
-    {"unlessened", "stored unchanged", TMAP_REPLACEABLE_ELEMENT_STRIDES, 1},
+    {"size", "stored unchanged", TMAP_REPLACEABLE_ELEMENT_STRIDES, 1},
     {"undivided", "units of 16 bytes", TMAP_REPLACEABLE_STRIDES, 1},
     {"numbered", "driver's number", TMAP_REPLACEABLE_TYPE, 1},
 };
@@ -273,7 +273,7 @@ static void cases_that_would_fault_are_drawn_as_valid_ones(void **state) {
 }
 
 /* A case that requires more memory than the limit is not run; its block has no digest of outputs. */
-static void a_block_with_gaps_is_none_of_a_recording(void **state) {
+static void a_block_with_gaps_is_refused(void **state) {
     (void)state;
     const tmap_fuzz fuzz = {.seed = 5};
     const tmap_probe_options options = {.memory_B = 100000};
@@ -299,12 +299,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_is_as_predicted),
         cmocka_unit_test(blocks_and_seeds_are_different),
-        cmocka_unit_test(only_what_is_asked_for_is_drawn),
+        cmocka_unit_test(only_the_requested_part_is_drawn),
         cmocka_unit_test(pairs_are_drawn_where_they_are),
         cmocka_unit_test(nearly_valid_cases_break_a_rule),
         cmocka_unit_test(a_fault_shrinks_to_a_small_case),
         cmocka_unit_test(cases_that_would_fault_are_drawn_as_valid_ones),
-        cmocka_unit_test(a_block_with_gaps_is_none_of_a_recording),
+        cmocka_unit_test(a_block_with_gaps_is_refused),
         cmocka_unit_test(replacements_are_drawn_of_every_field),
         cmocka_unit_test(replacements_keep_to_the_architecture),
         cmocka_unit_test(nearly_valid_replacements_are_predicted),

@@ -62,7 +62,7 @@ static void identifiers_are_different(void **state) {
 }
 
 /* If each namesake tried all numbers again, this test would take minutes. */
-static void many_namesakes_are_quick(void **state) {
+static void many_equal_names_are_quick(void **state) {
     (void)state;
     enum { N = 200000 };
     const char **texts = malloc(N * sizeof *texts);
@@ -89,7 +89,7 @@ static uint32_t value_at(const char *expression, uint32_t a) {
     return value;
 }
 
-static void swizzle_expressions_are_the_swizzle(void **state) {
+static void swizzle_expressions_equal_the_swizzle(void **state) {
     (void)state;
     for (int i = 0; tmap_swizzle_get(i); i++) {
         tmap_text text = {0};
@@ -192,7 +192,7 @@ static void expect_copy_refused(const tmap_map_params *map, const tmap_copy_para
     assert_string_equal(said.message, reason);
 }
 
-static void copies_that_no_kernel_can_do(void **state) {
+static void copies_without_a_kernel(void **state) {
     (void)state;
     tmap_diag said;
     tmap_map_params map = tile();
@@ -326,7 +326,7 @@ static void needs_above_the_version(void **state) {
     tmap_text_free(&text);
 }
 
-static void no_memory_is_said(void **state) {
+static void missing_memory_is_reported(void **state) {
     (void)state;
     tmap_status status = TMAP_NO_MEMORY;
     for (long left = 0; status != TMAP_OK; left++) {
@@ -363,10 +363,10 @@ static void bad_sinks_and_bad_copies(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comments_stay_comments),      cmocka_unit_test(identifiers_are_different),
-        cmocka_unit_test(many_namesakes_are_quick),    cmocka_unit_test(swizzle_expressions_are_the_swizzle),
+        cmocka_unit_test(many_equal_names_are_quick),  cmocka_unit_test(swizzle_expressions_equal_the_swizzle),
         cmocka_unit_test(every_form_can_be_written),   cmocka_unit_test(names_of_instructions),
-        cmocka_unit_test(maps_that_no_call_can_state), cmocka_unit_test(copies_that_no_kernel_can_do),
-        cmocka_unit_test(boxes_that_do_not_fit),       cmocka_unit_test(no_memory_is_said),
+        cmocka_unit_test(maps_that_no_call_can_state), cmocka_unit_test(copies_without_a_kernel),
+        cmocka_unit_test(boxes_that_do_not_fit),       cmocka_unit_test(missing_memory_is_reported),
         cmocka_unit_test(maps_need_toolkits),          cmocka_unit_test(copies_need_toolkits),
         cmocka_unit_test(needs_above_the_version),     cmocka_unit_test(bad_sinks_and_bad_copies),
     };

@@ -129,7 +129,7 @@ static void swizzles_tap_from_lines_into_lines(void **state) {
 }
 
 /* Parts stay in one 64-bit word, fields of one kind do not overlap, and a poked value is peeked again. */
-static void descriptor_fields_are_apart(void **state) {
+static void descriptor_fields_do_not_overlap(void **state) {
     (void)state;
     for (int im2col = 0; im2col < 2; im2col++) {
         uint8_t claimed[1024] = {0};
@@ -156,7 +156,7 @@ static void descriptor_fields_are_apart(void **state) {
     }
 }
 
-static void numbers_without_a_field_are_no_bits(void **state) {
+static void numbers_without_a_field_have_no_bits(void **state) {
     (void)state;
     static const int numbers[] = {-1, TMAP_DESC_COUNT, INT_MAX, INT_MIN};
     tmap_descriptor descriptor, before;
@@ -195,7 +195,7 @@ static void evidence_is_about_facts(void **state) {
 }
 
 /* Every row has the entries that other rooms look up by the row's numbers. */
-static void rows_have_what_goes_with_them(void **state) {
+static void rows_are_complete(void **state) {
     (void)state;
     for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++) {
         const tmap_swizzle_info *swizzle = tmap_swizzle_get(i);
@@ -230,7 +230,7 @@ static void rows_have_what_goes_with_them(void **state) {
  * A tool of NVIDIA shows the bits that NVIDIA writes, not the behaviour of the hardware. So a tool can only show facts
  * about descriptors and their changes.
  */
-static void tools_show_descriptors_alone(void **state) {
+static void tools_show_only_descriptors(void **state) {
     (void)state;
     int rows = 0;
     for (int r = 0; tmap_evidence_get(r); r++) {
@@ -256,7 +256,7 @@ static bool is_shown(const char *fact, int arch) {
     return false;
 }
 
-static void facts_of_descriptors_are_shown_or_can_be_decided(void **state) {
+static void facts_of_descriptors_have_a_tool_or_an_experiment(void **state) {
     (void)state;
     int facts = 0;
     for (int f = 0; tmap_fact_get(f); f++) {
@@ -525,7 +525,7 @@ static void replacements_have_ptx_versions(void **state) {
     assert_int_equal(tmap_replace_ptx_version(TMAP_REPLACEABLE_ATOMICITY, 0), 86);
 }
 
-static void no_window_is_smaller_than_the_least(void **state) {
+static void the_least_window_is_the_smallest(void **state) {
     (void)state;
     bool is_the_least = false;
     for (int i = 0; i < TMAP_ARCH_COUNT; i++) {
@@ -538,17 +538,17 @@ static void no_window_is_smaller_than_the_least(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_window_is_smaller_than_the_least),
+        cmocka_unit_test(the_least_window_is_the_smallest),
         cmocka_unit_test(tables_are_sound),
         cmocka_unit_test(types_have_the_documented_sizes),
         cmocka_unit_test(names_of_the_driver_and_aliases),
         cmocka_unit_test(swizzles_tap_from_lines_into_lines),
-        cmocka_unit_test(descriptor_fields_are_apart),
-        cmocka_unit_test(numbers_without_a_field_are_no_bits),
+        cmocka_unit_test(descriptor_fields_do_not_overlap),
+        cmocka_unit_test(numbers_without_a_field_have_no_bits),
         cmocka_unit_test(evidence_is_about_facts),
-        cmocka_unit_test(rows_have_what_goes_with_them),
-        cmocka_unit_test(tools_show_descriptors_alone),
-        cmocka_unit_test(facts_of_descriptors_are_shown_or_can_be_decided),
+        cmocka_unit_test(rows_are_complete),
+        cmocka_unit_test(tools_show_only_descriptors),
+        cmocka_unit_test(facts_of_descriptors_have_a_tool_or_an_experiment),
         cmocka_unit_test(changes_are_of_releases_and_about_something),
         cmocka_unit_test(tables_and_changes_agree),
         cmocka_unit_test(captures_exist),

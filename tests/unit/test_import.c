@@ -86,7 +86,7 @@ static void garbled_dumps_are_refused(void **state) {
     free(f.text);
 }
 
-/* Every prefix of a dump, and a dump without each of its lines: no crash, and never whole. */
+/* Every prefix of a dump, and a dump without each of its lines: no crash, and never a complete dump. */
 static void cut_dumps_are_refused(void **state) {
     (void)state;
     imported_file f = import("tilelang.log");

@@ -97,7 +97,7 @@ static void columns_of_16_bytes(void **state) {
     }
 }
 
-static void swizzles_that_remove(void **state) {
+static void swizzles_that_remove_conflicts(void **state) {
     (void)state;
     static const struct {
         const char *layout;
@@ -419,7 +419,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns),
         cmocka_unit_test(columns_of_16_bytes),
-        cmocka_unit_test(swizzles_that_remove),
+        cmocka_unit_test(swizzles_that_remove_conflicts),
         cmocka_unit_test(more_kinds_of_phases_than_are_listed),
         cmocka_unit_test(no_swizzle_has_fewer_conflicts),
         cmocka_unit_test(random_searches),

@@ -135,7 +135,7 @@ static void offsets_are_sorted(void **state) {
 }
 
 /* The sum of opposite values leaves the list, which is full, and nothing after it changes. */
-static void values_leave_a_full_list(void **state) {
+static void values_can_be_removed_from_a_full_list(void **state) {
     (void)state;
     struct {
         tmap_axis_values values;
@@ -182,7 +182,7 @@ int main(void) {
                                        cmocka_unit_test(refusals_name_the_operand),
                                        cmocka_unit_test(elements_may_be_whole_units),
                                        cmocka_unit_test(offsets_are_sorted),
-                                       cmocka_unit_test(values_leave_a_full_list),
+                                       cmocka_unit_test(values_can_be_removed_from_a_full_list),
                                        cmocka_unit_test(every_small_swizzle)};
     return cmocka_run_group_tests_name("layout_swizzle", tests, NULL, NULL) != 0;
 }

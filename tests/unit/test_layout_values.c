@@ -456,7 +456,7 @@ static void fragments_as_threads_and_values(void **state) {
     }
 }
 
-static void new_axes_are_no_axes_of_the_library(void **state) {
+static void new_axes_are_not_axes_of_the_library(void **state) {
     (void)state;
     tmap_layout layout;
     tmap_diag error;
@@ -486,7 +486,7 @@ int main(void) {
         cmocka_unit_test(values_are),
         cmocka_unit_test(prints_are_expressions),
         cmocka_unit_test(errors_have_places),
-        cmocka_unit_test(new_axes_are_no_axes_of_the_library),
+        cmocka_unit_test(new_axes_are_not_axes_of_the_library),
         cmocka_unit_test(signatures_fit),
         cmocka_unit_test(register_layouts_as_sro),
         cmocka_unit_test(shared_layouts_as_sro),

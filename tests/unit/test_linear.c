@@ -48,7 +48,7 @@ static void a_load_moves_its_bytes(void **state) {
 }
 
 /* PTX ISA 9.4: bit i of byteMask enables byte i of every 16. */
-static void a_byte_mask_chooses_bytes(void **state) {
+static void a_byte_mask_selects_bytes(void **state) {
     (void)state;
     const tmap_map map = linear_map(TMAP_TYPE_U8, 64, 0);
     const tmap_copy_params params = {.op = TMAP_OP_STORE, .at = {16}, .at_n = 1, .size_B = 32, .byte_mask = 0x8005};
@@ -323,7 +323,7 @@ static void random_copies_are_the_oracles(void **state) {
 }
 
 /* Each element of the box is at the offset of the closed form, and the walk visits exactly the bytes of the copy. */
-static void places_are_one_behind_the_other(void **state) {
+static void places_follow_one_another(void **state) {
     (void)state;
     const tmap_map map = linear_map(TMAP_TYPE_U16, 2048, 0x10000);
     const tmap_copy_params params = {.op = TMAP_OP_LOAD, .at = {24}, .at_n = 1, .size_B = 1040, .shared = 0x430};
@@ -352,7 +352,7 @@ static void places_are_one_behind_the_other(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_moves_its_bytes),
-        cmocka_unit_test(a_byte_mask_chooses_bytes),
+        cmocka_unit_test(a_byte_mask_selects_bytes),
         cmocka_unit_test(ignored_bytes_may_be_outside),
         cmocka_unit_test(functions_move_the_same_bytes),
         cmocka_unit_test(remote_copies_touch_no_sectors),
@@ -360,7 +360,7 @@ int main(void) {
         cmocka_unit_test(reductions_are_those_of_the_table),
         cmocka_unit_test(instructions_are_spelled),
         cmocka_unit_test(random_copies_are_the_oracles),
-        cmocka_unit_test(places_are_one_behind_the_other),
+        cmocka_unit_test(places_follow_one_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

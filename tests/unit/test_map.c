@@ -89,7 +89,7 @@ static void limits_do_not_wrap(void **state) {
     assert_true(params.strides_B[0] == ((uint64_t)1 << 40) - 16);
 }
 
-static void freezing_settles_what_is_ignored(void **state) {
+static void freezing_sets_ignored_parameters(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_F16, 2, (uint64_t[]){64, 8}, (uint64_t[]){64, 8});
     params.dims_el[3] = 77, params.strides_B[3] = 3, params.element_strides[0] = 5;
@@ -104,7 +104,7 @@ static void freezing_settles_what_is_ignored(void **state) {
     assert_memory_equal(&map, &before, sizeof map);
 }
 
-static void unpredicted_copies_are_said_to_be(void **state) {
+static void unpredicted_copies_are_reported(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U8, 2, (uint64_t[]){64, 8}, (uint64_t[]){64, 8});
     tmap_copy_params replace = {.op = TMAP_OP_REPLACE, .field = TMAP_REPLACEABLE_ADDRESS, .value = 0x1000};
@@ -427,8 +427,8 @@ int main(void) {
         cmocka_unit_test(derived_numbers),
         cmocka_unit_test(derived_numbers_take_anything),
         cmocka_unit_test(limits_do_not_wrap),
-        cmocka_unit_test(freezing_settles_what_is_ignored),
-        cmocka_unit_test(unpredicted_copies_are_said_to_be),
+        cmocka_unit_test(freezing_sets_ignored_parameters),
+        cmocka_unit_test(unpredicted_copies_are_reported),
         cmocka_unit_test(too_little_memory_writes_nothing),
         cmocka_unit_test(index_fill_counts_elements),
         cmocka_unit_test(index_fill_of_one_row),

@@ -369,7 +369,7 @@ static void mn_major_operands(void **state) {
 
 /* ---- The table ---- */
 
-static void names_are_words_and_once(void **state) {
+static void names_are_unique_words(void **state) {
     (void)state;
     const tmap_named_layout *row;
     for (int i = 0; (row = tmap_named_layout_get(i)) != NULL; i++) {
@@ -417,7 +417,7 @@ int main(void) {
         cmocka_unit_test(scale_factors),
         cmocka_unit_test(shared_operands),
         cmocka_unit_test(mn_major_operands),
-        cmocka_unit_test(names_are_words_and_once),
+        cmocka_unit_test(names_are_unique_words),
         cmocka_unit_test(wrong_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

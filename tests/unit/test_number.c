@@ -101,7 +101,7 @@ static void reads_every_form(void **state) {
     }
 }
 
-static void refuses_what_is_near(void **state) {
+static void refuses_similar_texts(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(bad_rows); i++) {
         tmap_integer number = {.magnitude = 42};
@@ -111,7 +111,7 @@ static void refuses_what_is_near(void **state) {
     }
 }
 
-static void stops_at_the_size(void **state) {
+static void a_number_ends_at_the_size(void **state) {
     (void)state;
     tmap_integer number;
     assert_int_equal(tmap_number_parse("64Ki", 2, &number), TMAP_NUMBER_OK);
@@ -126,7 +126,7 @@ static void stops_at_the_size(void **state) {
     assert_int_equal(tmap_number_parse("0x4", 2, &number), TMAP_NUMBER_NONE);
 }
 
-static void suggests_what_was_meant(void **state) {
+static void suggests_the_nearest_name(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"4K", "4Ki"}, {"4k", "4Ki"}, {"4KB", "4Ki"}, {"4KiB", "4Ki"},  {"16MB", "16Mi"}, {"64.0", "64"},
@@ -147,9 +147,9 @@ static void suggests_what_was_meant(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_form),
-        cmocka_unit_test(refuses_what_is_near),
-        cmocka_unit_test(stops_at_the_size),
-        cmocka_unit_test(suggests_what_was_meant),
+        cmocka_unit_test(refuses_similar_texts),
+        cmocka_unit_test(a_number_ends_at_the_size),
+        cmocka_unit_test(suggests_the_nearest_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

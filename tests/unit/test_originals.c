@@ -153,7 +153,7 @@ static void expect_same(const recorded *row) {
     tmap_result_free(result);
 }
 
-static void answers_are_the_originals(void **state) {
+static void answers_equal_those_of_the_originals(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof tirx / sizeof *tirx; i++) expect_same(&tirx[i]);
     for (size_t i = 0; i < sizeof tilus / sizeof *tilus; i++) expect_same(&tilus[i]);
@@ -174,7 +174,7 @@ static void expect_shown(const char *expression, const char *expected) {
 }
 
 /* The text is equal to that of apache-tvm 0.27.0, character by character. */
-static void tirx_prints_so(void **state) {
+static void tirx_prints_the_same(void **state) {
     (void)state;
     static const char *const texts[] = {
         "T.TileLayout.from_iters()",
@@ -220,7 +220,7 @@ static const struct {
     {"canonicalize_layout(local(3))", "L: register layouts are always canonical"},
 };
 
-static void refused_words_name_ours(void **state) {
+static void refused_words_name_tmaps_function(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         tmap_result *result;
@@ -281,10 +281,10 @@ static void nonsense_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_the_originals),
-        cmocka_unit_test(tirx_prints_so),
+        cmocka_unit_test(answers_equal_those_of_the_originals),
+        cmocka_unit_test(tirx_prints_the_same),
         cmocka_unit_test(plain_tables),
-        cmocka_unit_test(refused_words_name_ours),
+        cmocka_unit_test(refused_words_name_tmaps_function),
         cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

@@ -93,7 +93,7 @@ static void units_lie_as_printed(void **state) {
     }
 }
 
-static void outside_is_said(void **state) {
+static void places_outside_are_reported(void **state) {
     (void)state;
     expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "[20, 8, 0, 3, 12, 0, -1, 1, 0, 3]");
     expect_answer("type=f32&dims=20,12&box=16,8&at=8,8", "filled with zero");
@@ -102,7 +102,7 @@ static void outside_is_said(void **state) {
 
 /* PTX ISA 5.5.5.3, figures 18 and 19: 128 pixels from (n 7, h 2, w 3) of images 9 wide and 7 high, and a halo of 2.
  * Pixel 128 is the sixth of image 21; of im2col::w::128 row 129 is pixel 64, the fifth of image 14. */
-static void pixels_lie_as_in_figures(void **state) {
+static void pixels_are_placed_as_in_the_figures(void **state) {
     (void)state;
 #define COLUMN "type=f16&dims=128,9,7,64&channels_per_pixel=64&pixels_per_column=128&swizzle=128B&at=0,3,2,7&w_halo=2"
     static const char *const halo = COLUMN "&map_mode=im2col_w", *const halos = COLUMN "&map_mode=im2col_w128";
@@ -132,7 +132,7 @@ static void padding_has_its_reason(void **state) {
  * PTX ISA 5.5.6 and the 32B swizzle that slices of 32 bytes require: pixel 4 is at the start of line 1, with its halves
  * exchanged. Its number among the 14 x 14 pixels and 32 channels is (14 + 2) x 14 + 8.
  */
-static void halves_of_slices_change_places(void **state) {
+static void halves_of_slices_are_exchanged(void **state) {
     (void)state;
     expect_answer("type=u8&interleave=32B&swizzle=32B&dims=14,14,2,8&box=8,4,1,1&at=4,2,1,0",
                   "[8, 2, 1, 0, 1, 1, 4, 0, 7424, 0, 0, 0, 0]");
@@ -149,7 +149,7 @@ static void packed_values_share_bytes(void **state) {
     expect_answer(query, "unit 0, banks 0-1, byte 3 of the line, 6 bits from bit 6");
 }
 
-static void ways_can_stand_alone(void **state) {
+static void steps_can_be_printed_alone(void **state) {
     (void)state;
     char *answer = answer_to("type=f16&dims=4096,8192&box=64,8&element=8,3&only=way");
     expect_in(answer, "element d1 3, d0 8");
@@ -157,7 +157,7 @@ static void ways_can_stand_alone(void **state) {
     free(answer);
 }
 
-static void ways_are_told(void **state) {
+static void steps_are_printed(void **state) {
     (void)state;
     expect_answer("type=f16&axes=k,m&dims=4096,8192&box=64,8&swizzle=128B&element=8,3", "element m 3, k 8");
     expect_answer("type=f16&axes=k,m&dims=4096,8192&box=64,8&swizzle=128B&element=8,3", "shared   0x01a0");
@@ -222,7 +222,7 @@ static void layouts_have_their_places(void **state) {
 }
 
 /* The control of TIRx's page: the swizzle of 128 bytes puts unit u of row r into unit u ^ r. */
-static void a_swizzle_is_put_before_a_layout(void **state) {
+static void a_swizzle_is_applied_to_a_layout(void **state) {
     (void)state;
     expect_answer("mode=layout&expr=S[(8,64):(64,1)]&swizzle=128B", "\"text\": \"swizzle(3,3,3) o S[(8,64):(64,1)]\"");
     expect_answer("mode=layout&expr=S[(8,32):(32,1)]&swizzle=128B&type=f32",
@@ -234,14 +234,14 @@ static void a_swizzle_is_put_before_a_layout(void **state) {
 }
 
 /* A mesh of 2 x 2 devices: every quarter of the table is one owner's. */
-static void owners_have_their_hues(void **state) {
+static void owners_have_hues(void **state) {
     (void)state;
     expect_answer("mode=layout&expr=S[(2,2,2,2):(1@pid,2@m,2@pid,1@m)]&shape=4,4",
                   "\"owners\": 4, \"hues\": [0, 0, 2, 2, 0, 0, 2, 2, 1, 1, 3, 3, 1, 1, 3, 3]");
     expect_answer("mode=layout&expr=S[8:4@laneid]", "\"owners\": 8, \"hues\": [0, 1, 2, 3, 4, 5, 6, 7]");
 }
 
-static void files_are_handed_out(void **state) {
+static void files_are_returned(void **state) {
     (void)state;
 #define BOX "type=f16&axes=k,on&dims=4096,8192&box=64,8&swizzle=128B&at=64,8&shared=1024&arch=sm_90&name=tensor"
     expect_answer(BOX "&only=yaml", "{\"mode\": \"copy\", \"findings\": [], \"fields\": [");
@@ -276,7 +276,7 @@ static void wrong_expressions_have_a_place(void **state) {
 }
 
 /* The mapping process of Tilus's document (8.3.5.1): thread (i // 2) * 3 + j // 2, local (j % 2) * 2 + i % 2. */
-static void ways_of_registers_are_told(void **state) {
+static void steps_of_registers_are_printed(void **state) {
     (void)state;
     const char *query = "mode=layout&expr=register_layout([4,6],[2,2,3,2],[0,2],[3,1])&element=3,4&only=way";
     expect_answer(query, "modes    [1, 1, 2, 0] of [2, 2, 3, 2]");
@@ -339,7 +339,7 @@ static void presets_are_complete(void **state) {
     }
 }
 
-static void copies_become_their_question(void **state) {
+static void copies_become_queries(void **state) {
     (void)state;
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 2);
     params.dims_el[0] = 4096, params.dims_el[1] = 8192, params.strides_B[0] = 8448;
@@ -367,7 +367,7 @@ static size_t occurrences(const char *text, const char *part) {
     return n;
 }
 
-static void pages_are_whole(void **state) {
+static void pages_are_complete(void **state) {
     (void)state;
     tmap_text text = {0};
     tmap_sink sink = tmap_text_sink(&text);
@@ -387,27 +387,27 @@ int main(void) {
         cmocka_unit_test(values_are_decoded),
         cmocka_unit_test(long_values_are_cut),
         cmocka_unit_test(units_lie_as_printed),
-        cmocka_unit_test(outside_is_said),
-        cmocka_unit_test(pixels_lie_as_in_figures),
+        cmocka_unit_test(places_outside_are_reported),
+        cmocka_unit_test(pixels_are_placed_as_in_the_figures),
         cmocka_unit_test(padding_has_its_reason),
-        cmocka_unit_test(halves_of_slices_change_places),
+        cmocka_unit_test(halves_of_slices_are_exchanged),
         cmocka_unit_test(packed_values_share_bytes),
-        cmocka_unit_test(ways_are_told),
-        cmocka_unit_test(ways_can_stand_alone),
+        cmocka_unit_test(steps_are_printed),
+        cmocka_unit_test(steps_can_be_printed_alone),
         cmocka_unit_test(large_boxes_are_cut),
         cmocka_unit_test(mistakes_are_findings),
         cmocka_unit_test(layouts_have_their_places),
-        cmocka_unit_test(a_swizzle_is_put_before_a_layout),
-        cmocka_unit_test(owners_have_their_hues),
-        cmocka_unit_test(files_are_handed_out),
+        cmocka_unit_test(a_swizzle_is_applied_to_a_layout),
+        cmocka_unit_test(owners_have_hues),
+        cmocka_unit_test(files_are_returned),
         cmocka_unit_test(wrong_expressions_have_a_place),
-        cmocka_unit_test(ways_of_registers_are_told),
+        cmocka_unit_test(steps_of_registers_are_printed),
         cmocka_unit_test(products_know_their_factors),
         cmocka_unit_test(unknown_modes_have_no_answer),
         cmocka_unit_test(presets_are_accepted),
         cmocka_unit_test(presets_are_complete),
-        cmocka_unit_test(copies_become_their_question),
-        cmocka_unit_test(pages_are_whole),
+        cmocka_unit_test(copies_become_queries),
+        cmocka_unit_test(pages_are_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -14,7 +14,7 @@
 
 enum { IMAGE_B = 16 << 10, ROWS_B = 288 << 10 };
 
-/* Of the places of rows in the swizzle's pattern the build without sanitizers tests four, the one with them two. */
+/* The test uses four places of rows in the swizzle's pattern, with sanitizers two. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SHARED_STEP 768
 #else
@@ -117,7 +117,7 @@ static bool may_be_filled(const shape *s) {
     return s->at % 2 == 0 && s->size % 2 == 0;
 }
 
-static void rows_lie_where_the_oracle_says(void **state) {
+static void rows_are_where_the_oracle_predicts(void **state) {
     const shape *s = *state;
     for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
         for (uint64_t shared = 0; shared <= 1024 + 384; shared += SHARED_STEP)
@@ -190,7 +190,7 @@ static void check_nested(const struct nested *s, size_t swizzle, uint64_t shared
     assert_bytes_equal(rows_bytes, rows_before, ROWS_B);
 }
 
-static void nested_lines_lie_where_the_oracle_says(void **state) {
+static void nested_lines_are_where_the_oracle_predicts(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(nested); i++)
         for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
@@ -245,7 +245,7 @@ static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t 
     assert_bytes_equal(image_bytes, expected_image, IMAGE_B);
 }
 
-static void containers_lie_where_the_oracle_says(void **state) {
+static void containers_are_where_the_oracle_predicts(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(containers) * 2; i++)
         for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
@@ -331,7 +331,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
     assert_bytes_equal(image_bytes, expected_image, IMAGE_B);
 }
 
-static void edges_lie_where_the_oracle_says(void **state) {
+static void edges_are_where_the_oracle_predicts(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(edged); i++)
         for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
@@ -366,12 +366,12 @@ int main(void) {
     for (size_t i = 0; i < COUNT(shapes); i++) {
         snprintf(names[i], sizeof names[i], "%u rows of %u B, %u B apart, from %u on", shapes[i].rows_n, shapes[i].size,
                  shapes[i].at_step, shapes[i].at);
-        tests[i] =
-            (struct CMUnitTest){names[i], rows_lie_where_the_oracle_says, NULL, NULL, (void *)(uintptr_t)&shapes[i]};
+        tests[i] = (struct CMUnitTest){names[i], rows_are_where_the_oracle_predicts, NULL, NULL,
+                                       (void *)(uintptr_t)&shapes[i]};
     }
-    tests[COUNT(shapes)] = (struct CMUnitTest)cmocka_unit_test(containers_lie_where_the_oracle_says);
-    tests[COUNT(shapes) + 1] = (struct CMUnitTest)cmocka_unit_test(nested_lines_lie_where_the_oracle_says);
+    tests[COUNT(shapes)] = (struct CMUnitTest)cmocka_unit_test(containers_are_where_the_oracle_predicts);
+    tests[COUNT(shapes) + 1] = (struct CMUnitTest)cmocka_unit_test(nested_lines_are_where_the_oracle_predicts);
     tests[COUNT(shapes) + 2] = (struct CMUnitTest)cmocka_unit_test(every_kernel_was_used);
-    tests[COUNT(shapes) + 3] = (struct CMUnitTest)cmocka_unit_test(edges_lie_where_the_oracle_says);
+    tests[COUNT(shapes) + 3] = (struct CMUnitTest)cmocka_unit_test(edges_are_where_the_oracle_predicts);
     return _cmocka_run_group_tests("permute", tests, COUNT(tests), NULL, NULL) != 0;
 }

@@ -39,7 +39,7 @@ static int occurrences(const char *text, const char *word) {
 
 /* ---- Text ---- */
 
-static void cells_say_where_elements_lie(void **state) {
+static void cells_show_the_places_of_elements(void **state) {
     (void)state;
     expect_drawn("S[(2,2):(2@laneid,1)]", &(tmap_picture){.title = "two lanes"},
                  "two lanes\na cell shows laneid: m\n\n"
@@ -75,7 +75,7 @@ static void expect_way(const char *text, const int64_t *index, const tmap_pictur
  * TIRx, "Tensor Layout": element (3, 5) of the tile is in lane 14, register 1, of warps 5 and 9. The 128B swizzle of
  * f16: elements 8 to 15 of row 3 are stored where elements 16 to 23 would be without a swizzle.
  */
-static void ways_are_told_step_by_step(void **state) {
+static void every_step_is_printed(void **state) {
     (void)state;
     expect_way("S[(8,2,4,2):(4@laneid,1@warpid,1@laneid,1)] + R[2:4@warpid] + 5@warpid", (int64_t[]){3, 5},
                &(tmap_picture){.rank = 2, .shape = {8, 16}},
@@ -103,7 +103,7 @@ static void ways_are_told_step_by_step(void **state) {
                "  register 0\n");
 }
 
-static void ways_of_what_is_not_there_are_refused(void **state) {
+static void steps_of_missing_elements_are_refused(void **state) {
     (void)state;
     static const char *const texts[] = {"S[(4,4):(4,1)]", "spatial(4,4)", "5"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -235,7 +235,7 @@ static int lane_and_warp(int e) {
     return (4 * (e / 16) + e / 2 % 4) * 2 + e / 8 % 2;
 }
 
-static void owners_have_colors_of_their_own(void **state) {
+static void owners_have_different_colors(void **state) {
     (void)state;
     static const struct {
         const char *layout;
@@ -272,7 +272,7 @@ static void owners_have_colors_of_their_own(void **state) {
     }
 }
 
-static void owners_are_named_beside_their_color(void **state) {
+static void owners_are_named_next_to_their_color(void **state) {
     (void)state;
     char *svg = drawn(true, "S[8:4@laneid]", &(tmap_picture){.rank = 0});
     assert_int_equal(occurrences(svg, ">28</text>"), 2); /* in its cell, in the legend */
@@ -289,7 +289,7 @@ static void owners_are_named_beside_their_color(void **state) {
 /* ---- Memory ---- */
 
 /* The swizzle puts unit (c / 8) ^ r of the row into unit c / 8 of line r. */
-static void lines_show_what_lies_in_them(void **state) {
+static void lines_show_their_contents(void **state) {
     (void)state;
     tmap_text expected = {0};
     tmap_sink sink = tmap_text_sink(&expected);
@@ -309,7 +309,7 @@ static void lines_show_what_lies_in_them(void **state) {
     tmap_text_free(&expected);
 }
 
-static void holes_are_shown(void **state) {
+static void gaps_are_shown(void **state) {
     (void)state;
     char *text = drawn(false, "S[(2,3):(32,8)]", &(tmap_picture){.memory = true, .rank = 2, .shape = {2, 3}});
     assert_int_equal(occurrences(text, " --"), 2 * 29);
@@ -339,7 +339,7 @@ static void svg_has_a_cell_for_every_element(void **state) {
 
 /* ---- Refusals ---- */
 
-static void what_cannot_be_drawn_is_refused(void **state) {
+static void values_that_cannot_be_drawn_are_refused(void **state) {
     (void)state;
     static const struct {
         const char *layout;
@@ -372,19 +372,19 @@ static void what_cannot_be_drawn_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_say_where_elements_lie),
-        cmocka_unit_test(ways_are_told_step_by_step),
-        cmocka_unit_test(ways_of_what_is_not_there_are_refused),
+        cmocka_unit_test(cells_show_the_places_of_elements),
+        cmocka_unit_test(every_step_is_printed),
+        cmocka_unit_test(steps_of_missing_elements_are_refused),
         cmocka_unit_test(copies_are_listed_or_counted),
         cmocka_unit_test(outer_dimensions_are_tables),
         cmocka_unit_test(shapes_are_chosen),
         cmocka_unit_test(colors_are),
-        cmocka_unit_test(owners_have_colors_of_their_own),
-        cmocka_unit_test(owners_are_named_beside_their_color),
-        cmocka_unit_test(lines_show_what_lies_in_them),
-        cmocka_unit_test(holes_are_shown),
+        cmocka_unit_test(owners_have_different_colors),
+        cmocka_unit_test(owners_are_named_next_to_their_color),
+        cmocka_unit_test(lines_show_their_contents),
+        cmocka_unit_test(gaps_are_shown),
         cmocka_unit_test(svg_has_a_cell_for_every_element),
-        cmocka_unit_test(what_cannot_be_drawn_is_refused),
+        cmocka_unit_test(values_that_cannot_be_drawn_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

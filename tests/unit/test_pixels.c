@@ -1,7 +1,7 @@
 /*
  * im2col, interleaved layouts and packed types, by hand from the PTX ISA's examples (5.5.4, 5.5.5) and from published
- * vectors: those of TIRx, whose tests say that they were checked on SM100, and of Allegro's golden data (sm_120). Each
- * expected number has its derivation beside it.
+ * vectors: those of TIRx, whose tests state that they were checked on SM100, and of Allegro's golden data (sm_120).
+ * Each expected number has its derivation beside it.
  */
 #include "cmocka_all.h"
 #include "copy_fixture.h"

@@ -141,7 +141,7 @@ static const struct {
     {"box-inner-align", "64,64", "8,4", "S[(8,4):(4,1)]"},
 };
 
-static void what_stands_in_the_way_is_named(void **state) {
+static void the_obstacle_is_named(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         const char *begin = shape_of(refused[i].tile).rank == 1 ? "0" : "0,0";
@@ -169,7 +169,7 @@ static void the_nearest_layout_can_be_filled(void **state) {
     assert_true(equal);
 }
 
-static void phases_are_asked(void **state) {
+static void the_swizzle_phase_is_checked(void **state) {
     (void)state;
     tmap_plan_request r = request_of(TMAP_TYPE_F16, "64,64", "0,0", "8,64", "swizzle(f16,128B) o S[(8,64):(64,1)]");
     tmap_plan plan;
@@ -360,7 +360,7 @@ static void operands_without_a_descriptor_are_refused(void **state) {
 /* ---- Layouts of boxes ------------------------------------------------------------------------------------------- */
 
 /* The layout of the box of generated copies; every_plan_is_proved tests the other direction. */
-static void boxes_lie_where_their_layout_says(void **state) {
+static void boxes_are_at_the_places_of_their_layout(void **state) {
     (void)state;
     int held = 0, of_pixels = 0;
     for (uint64_t seed = 0; seed < 3000; seed++) {
@@ -420,7 +420,7 @@ static void rows_get_the_largest_atom(void **state) {
     }
 }
 
-static void blocks_are_as_wide_as_asked(void **state) {
+static void blocks_have_the_requested_width(void **state) {
     (void)state;
     static const struct {
         tmap_swizzle swizzle;
@@ -455,16 +455,16 @@ static void blocks_are_as_wide_as_asked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts_get_their_maps),
-        cmocka_unit_test(what_stands_in_the_way_is_named),
+        cmocka_unit_test(the_obstacle_is_named),
         cmocka_unit_test(the_nearest_layout_can_be_filled),
-        cmocka_unit_test(phases_are_asked),
+        cmocka_unit_test(the_swizzle_phase_is_checked),
         cmocka_unit_test(proofs_can_fail),
         cmocka_unit_test(every_plan_is_proved),
         cmocka_unit_test(operands_are_described),
         cmocka_unit_test(operands_without_a_descriptor_are_refused),
-        cmocka_unit_test(boxes_lie_where_their_layout_says),
+        cmocka_unit_test(boxes_are_at_the_places_of_their_layout),
         cmocka_unit_test(rows_get_the_largest_atom),
-        cmocka_unit_test(blocks_are_as_wide_as_asked),
+        cmocka_unit_test(blocks_have_the_requested_width),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -22,8 +22,7 @@ static int list_of(const char *text, int64_t *at) {
 typedef struct conv_row {
     tmap_conv_op op;
     tmap_type type;
-    const char *shape, *filter, *padding, *behind, *stride,
-        *dilation; /* n, h, w, c; k, r, s; "" for the plain layout */
+    const char *shape, *filter, *padding, *after, *stride, *dilation; /* n, h, w, c; k, r, s; "" for the plain layout */
     const char *tile;
 } conv_row;
 
@@ -38,7 +37,7 @@ static tmap_conv_request request_of(const conv_row *row) {
     memcpy(r.conv.size, shape + 1, (size_t)spatial_n * sizeof shape[0]);
     memcpy(r.conv.filter, filter + 1, (size_t)spatial_n * sizeof filter[0]);
     list_of(row->padding, r.conv.pad_lower);
-    list_of(row->behind ? row->behind : row->padding, r.conv.pad_upper);
+    list_of(row->after ? row->after : row->padding, r.conv.pad_upper);
     list_of(row->stride, r.conv.stride);
     list_of(row->dilation, r.conv.dilation);
     assert_int_equal(list_of(row->tile, r.tile.at), 2);
@@ -311,7 +310,7 @@ static void tiles_get_their_copies(void **state) {
 }
 
 /* 9 taps with two blocks of channels, each with two copies: channels change fastest, then taps; a ring of 3 stages. */
-static void steps_go_round_the_stages(void **state) {
+static void steps_use_the_stages_in_turn(void **state) {
     (void)state;
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,8,8,256", "64,3,3", "1,1", NULL, "", "", "64,128"};
     tmap_conv_request r = request_of(&row);
@@ -411,7 +410,7 @@ static const struct {
      {.shape = NULL}},
 };
 
-static void what_stands_in_the_way_is_named(void **state) {
+static void the_obstacle_is_named(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         tmap_conv_request r = request_of(&refused[i].bad);
@@ -440,7 +439,7 @@ static const struct {
     {"plan-pitch", "swizzle(f16,32B) o S[(64,64):(64,1)]"},
 };
 
-static void layouts_that_no_column_has_are_refused(void **state) {
+static void layouts_that_no_column_can_fill_are_refused(void **state) {
     (void)state;
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,8,8,64", "8,3,3", "1,1", NULL, "", "", "64,64"};
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
@@ -459,7 +458,7 @@ static void layouts_that_no_column_has_are_refused(void **state) {
     }
 }
 
-static void requests_without_sense_are_told(void **state) {
+static void requests_that_are_inconsistent_are_reported(void **state) {
     (void)state;
     conv_row row = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,8,8,64", "8,3,3", "1,1", NULL, "", "", "64,64"};
     const tmap_conv_request good = request_of(&row);
@@ -561,7 +560,7 @@ static void proofs_can_fail(void **state) {
     }
 }
 
-static void proofs_say_how_much_they_saw(void **state) {
+static void proofs_report_their_coverage(void **state) {
     (void)state;
     conv_row small = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "2,9,9,64", "8,3,3", "1,1", NULL, "", "", "32,64"};
     conv_row large = {TMAP_CONV_FPROP, TMAP_TYPE_F16, "64,112,112,64", "8,3,3", "1,1", NULL, "", "", "128,64"};
@@ -580,12 +579,17 @@ static void proofs_say_how_much_they_saw(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(convolutions_get_their_maps),     cmocka_unit_test(tiles_get_their_copies),
-        cmocka_unit_test(steps_go_round_the_stages),       cmocka_unit_test(gaps_are_planned_around),
-        cmocka_unit_test(what_stands_in_the_way_is_named), cmocka_unit_test(layouts_that_no_column_has_are_refused),
-        cmocka_unit_test(requests_without_sense_are_told), cmocka_unit_test(all_pixels_can_be_reached),
-        cmocka_unit_test(large_numbers_are_judged),        cmocka_unit_test(proofs_can_fail),
-        cmocka_unit_test(proofs_say_how_much_they_saw),
+        cmocka_unit_test(convolutions_get_their_maps),
+        cmocka_unit_test(tiles_get_their_copies),
+        cmocka_unit_test(steps_use_the_stages_in_turn),
+        cmocka_unit_test(gaps_are_planned_around),
+        cmocka_unit_test(the_obstacle_is_named),
+        cmocka_unit_test(layouts_that_no_column_can_fill_are_refused),
+        cmocka_unit_test(requests_that_are_inconsistent_are_reported),
+        cmocka_unit_test(all_pixels_can_be_reached),
+        cmocka_unit_test(large_numbers_are_judged),
+        cmocka_unit_test(proofs_can_fail),
+        cmocka_unit_test(proofs_report_their_coverage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

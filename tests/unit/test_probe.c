@@ -71,7 +71,7 @@ static tmap_probe square(tmap_swizzle swizzle) {
     return probe;
 }
 
-static void names_the_cause(void **state) {
+static void reports_the_cause(void **state) {
     (void)state;
     static const struct {
         const char *fault;
@@ -126,7 +126,7 @@ static tmap_probe containers(void) {
     return probe;
 }
 
-static void names_the_cause_by_mode(void **state) {
+static void reports_the_cause_by_mode(void **state) {
     (void)state;
     struct {
         const char *fault, *words;
@@ -175,7 +175,7 @@ static void expect_different_values(const tmap_probe_report *report) {
     }
 }
 
-static void names_the_cause_of_wrong_sums(void **state) {
+static void reports_the_cause_of_wrong_sums(void **state) {
     (void)state;
     static const struct {
         const char *fault, *words;
@@ -322,7 +322,7 @@ static bool opposite_infinities(pair p) {
 }
 
 /* 64 x 64 halves: with any seed, the contents include every pair of values that random bits almost never give. */
-static void reductions_meet_their_turning_values(void **state) {
+static void reductions_at_their_special_values(void **state) {
     (void)state;
     bool (*const wanted[])(pair) = {zeros_of_both_signs, nan_and_a_number, two_nan, two_subnormals,
                                     opposite_infinities};
@@ -399,7 +399,7 @@ static void wrapped_addresses_run_in_a_part(void **state) {
  * A store of 64 rows through a map whose address is 2^37 bytes before the memory: its faults are named by their offset
  * from the address.
  */
-static void parts_far_from_the_address_are_held(void **state) {
+static void parts_far_from_the_address_are_in_memory(void **state) {
     (void)state;
     tmap_map_params map = ragged_map();
     tmap_copy_params copy = {.op = TMAP_OP_STORE, .at = {0, ((int64_t)1 << 30) - 64, 0, 0}, .at_n = 4};
@@ -418,7 +418,7 @@ static void parts_far_from_the_address_are_held(void **state) {
     tmap_device_close(device);
 }
 
-static void what_was_written_is_runs(void **state) {
+static void written_bytes_are_runs(void **state) {
     (void)state;
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
     tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = 2};
@@ -448,7 +448,7 @@ static void what_was_written_is_runs(void **state) {
 }
 
 /* A multicast to the second of two CTAs: bytes in the first CTA are strays, and an unknown count is not compared. */
-static void what_the_mask_does_not_name_must_stay(void **state) {
+static void bytes_outside_the_mask_are_kept(void **state) {
     (void)state;
     tmap_probe probe = square(TMAP_SWIZZLE_NONE);
     const tmap_copy_params copy = {
@@ -492,16 +492,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_sound_oracle),
         cmocka_unit_test(finds_every_fault),
-        cmocka_unit_test(names_the_cause),
-        cmocka_unit_test(names_the_cause_by_mode),
-        cmocka_unit_test(names_the_cause_of_wrong_sums),
+        cmocka_unit_test(reports_the_cause),
+        cmocka_unit_test(reports_the_cause_by_mode),
+        cmocka_unit_test(reports_the_cause_of_wrong_sums),
         cmocka_unit_test(names_the_reading_of_subnormals),
-        cmocka_unit_test(reductions_meet_their_turning_values),
+        cmocka_unit_test(reductions_at_their_special_values),
         cmocka_unit_test(replacements_agree_and_a_stray_bit_is_found),
         cmocka_unit_test(wrapped_addresses_run_in_a_part),
-        cmocka_unit_test(parts_far_from_the_address_are_held),
-        cmocka_unit_test(what_was_written_is_runs),
-        cmocka_unit_test(what_the_mask_does_not_name_must_stay),
+        cmocka_unit_test(parts_far_from_the_address_are_in_memory),
+        cmocka_unit_test(written_bytes_are_runs),
+        cmocka_unit_test(bytes_outside_the_mask_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

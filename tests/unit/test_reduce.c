@@ -131,7 +131,7 @@ static const struct {
     {ADD, TMAP_TYPE_F32_FTZ, 0x00800000, 0x00800000, 0x01000000},
     {ADD, TMAP_TYPE_TF32, 0x3F800001, 0x00000000, 0x3F800001},
     {ADD, TMAP_TYPE_TF32_FTZ, 0x00000001, 0x00000000, 0x00000000},
-    /* a number wins over NaN; -0 is below +0 */
+    /* a number and a NaN give the number; -0 is below +0 */
     {MIN, TMAP_TYPE_F16, 0x7E00, 0x3C00, 0x3C00},
     {MAX, TMAP_TYPE_F16, 0x3C00, 0xFE01, 0x3C00},
     {MAX, TMAP_TYPE_F16, 0xFE01, 0x7D01, 0x7FFF},
@@ -255,7 +255,7 @@ static void memory_by_functions(void **state) {
     assert_int_equal(m.written, 32);
 }
 
-static void what_is_no_reduction_is_refused(void **state) {
+static void other_operations_are_refused(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 4), DIMS(4, 2));
     tmap_copy copy = box_copy(TMAP_OP_STORE, &map, AT(0, 1), 0), sum = box_copy(ADD, &map, AT(0, 1), 0);
@@ -337,7 +337,7 @@ static void subnormals_have_two_readings(void **state) {
 }
 
 /* Only if several values reach one element and the order changes the result. */
-static void order_matters_to_some(void **state) {
+static void some_reductions_depend_on_the_order(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 4), DIMS(4, 4));
     map.strides_B[0] = 0;
@@ -382,9 +382,9 @@ int main(void) {
         CASE(rows_that_share_bytes_are_all_combined),
         CASE(subnormals_have_two_readings),
         CASE(memory_by_functions),
-        CASE(what_is_no_reduction_is_refused),
+        CASE(other_operations_are_refused),
         CASE(facts_are_those_of_the_arithmetic),
-        CASE(order_matters_to_some),
+        CASE(some_reductions_depend_on_the_order),
     };
     return cmocka_run_group_tests_name("reduce", tests, NULL, NULL);
 }

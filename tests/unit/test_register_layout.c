@@ -314,7 +314,7 @@ static void division_splits_what_composition_merged(void **state) {
     assert_true(tmap_register_equal(&q, &inner));
 }
 
-static void division_that_is_none(void **state) {
+static void divisions_that_are_refused(void **state) {
     (void)state;
     tmap_register_layout whole = local_of_spatial(), q;
     tmap_register_layout wrong_order = reg_column(TMAP_REGISTER_SPATIAL, 2, 2, 3), wrong_size = reg_spatial(2, 4, 3);
@@ -457,7 +457,7 @@ static void tables_of_all_ranks(void **state) {
 }
 
 /* 16 dimensions, the first and the last of size 2: element (i, j) is in thread i and register j. */
-static void as_many_dimensions_as_possible(void **state) {
+static void the_most_dimensions(void **state) {
     (void)state;
     enum { LAST = TMAP_MODE_RANK_MAX - 1 };
     uint64_t shape[TMAP_MODE_RANK_MAX], ones[TMAP_MODE_RANK_MAX];
@@ -523,7 +523,7 @@ int main(void) {
         cmocka_unit_test(wrong_lists_are_refused),
         cmocka_unit_test(lists_become_canonical),
         cmocka_unit_test(creators),
-        cmocka_unit_test(as_many_dimensions_as_possible),
+        cmocka_unit_test(the_most_dimensions),
         cmocka_unit_test(as_many_modes_as_possible),
         cmocka_unit_test(tables_of_all_ranks),
         cmocka_unit_test(composition_replaces_elements),
@@ -531,7 +531,7 @@ int main(void) {
         cmocka_unit_test(concatenation),
         cmocka_unit_test(division),
         cmocka_unit_test(division_splits_what_composition_merged),
-        cmocka_unit_test(division_that_is_none),
+        cmocka_unit_test(divisions_that_are_refused),
         cmocka_unit_test(reductions),
         cmocka_unit_test(dimensions_move),
         cmocka_unit_test(reshapes),

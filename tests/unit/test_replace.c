@@ -52,7 +52,7 @@ static const struct {
     {REPLACE(BOX, 4, 1), 472, 8, 0},
 };
 
-static void changes_these_bits_alone(void **state) {
+static void changes_only_these_bits(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(effects); i++) {
         tmap_descriptor d;
@@ -239,7 +239,7 @@ static tmap_replacement replace_in(tmap_map_params params, tmap_copy_params repl
     return made;
 }
 
-static void a_changed_map_says_what_changed(void **state) {
+static void a_changed_map_reports_its_changes(void **state) {
     (void)state;
     tmap_map_params before = tile(TMAP_TYPE_F32);
     before.allocation_B = 1 << 20;
@@ -260,7 +260,7 @@ static void a_changed_map_says_what_changed(void **state) {
     assert_int_equal(made.map.allocation_offset_B, 0);
 }
 
-static void a_tf32_map_stays_one(void **state) {
+static void a_tf32_map_stays_tf32(void **state) {
     (void)state;
     tmap_replacement made = replace_in(tile(TMAP_TYPE_TF32), REPLACE(TYPE, 0, TMAP_TYPE_F32));
     assert_int_equal(made.map.type, TMAP_TYPE_TF32);
@@ -279,7 +279,7 @@ static void the_next_replacement_may_make_it_legal(void **state) {
     assert_int_equal(tmap_check_map(&made.map, NULL, NULL), TMAP_OK);
 }
 
-static void what_the_rules_refuse_is_not_made(void **state) {
+static void maps_that_break_rules_are_not_made(void **state) {
     (void)state;
     tmap_map_params params = tile(TMAP_TYPE_F32);
     tmap_map map;
@@ -429,7 +429,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_else_replaces),
         cmocka_unit_test(every_swizzle_code_is_decoded),
-        cmocka_unit_test(changes_these_bits_alone),
+        cmocka_unit_test(changes_only_these_bits),
         cmocka_unit_test(toolkits_differ),
         cmocka_unit_test(judges_choose_the_toolkit),
         cmocka_unit_test(strides_are_in_two_parts),
@@ -438,10 +438,10 @@ int main(void) {
         cmocka_unit_test(operands),
         cmocka_unit_test(tables_and_words_agree),
         cmocka_unit_test(architectures),
-        cmocka_unit_test(a_changed_map_says_what_changed),
-        cmocka_unit_test(a_tf32_map_stays_one),
+        cmocka_unit_test(a_changed_map_reports_its_changes),
+        cmocka_unit_test(a_tf32_map_stays_tf32),
         cmocka_unit_test(the_next_replacement_may_make_it_legal),
-        cmocka_unit_test(what_the_rules_refuse_is_not_made),
+        cmocka_unit_test(maps_that_break_rules_are_not_made),
         cmocka_unit_test(raw_numbers_have_meanings),
         cmocka_unit_test(differences_are_fields_then_runs),
     };

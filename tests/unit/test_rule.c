@@ -374,7 +374,7 @@ static void one_mistake_is_one_finding(void **state) {
     assert_int_equal(times(&f, "stride-limit"), 1);
 }
 
-static void mistakes_in_other_dimensions_are_found_too(void **state) {
+static void mistakes_in_other_dimensions_are_found(void **state) {
     (void)state;
     findings f;
     tmap_map_params map = map_of(TILE);
@@ -577,7 +577,7 @@ int main(void) {
         cmocka_unit_test(descriptors_without_findings),
         cmocka_unit_test(replaced_addresses),
         cmocka_unit_test(one_mistake_is_one_finding),
-        cmocka_unit_test(mistakes_in_other_dimensions_are_found_too),
+        cmocka_unit_test(mistakes_in_other_dimensions_are_found),
         cmocka_unit_test(no_mode_keeps_the_rules_of_the_tensor),
         cmocka_unit_test(architectures),
         cmocka_unit_test(levels),

@@ -17,7 +17,7 @@ static bool is_slug(const char *text) {
     return text[0] >= 'a' && text[0] <= 'z' && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
 }
 
-static void the_table_is_whole(void **state) {
+static void the_table_is_complete(void **state) {
     (void)state;
     const tmap_rule_info *info;
     int n = 0;
@@ -36,7 +36,7 @@ static void the_table_is_whole(void **state) {
     assert_int_equal(tmap_rule_find("no-such-rule"), -1);
 }
 
-static void evidence_is_of_something(void **state) {
+static void evidence_has_a_fact(void **state) {
     (void)state;
     const tmap_evidence *e;
     for (int i = 0; (e = tmap_evidence_get(i)) != NULL; i++) {
@@ -65,8 +65,8 @@ static void readers_get_a_filled_row(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_whole),
-        cmocka_unit_test(evidence_is_of_something),
+        cmocka_unit_test(the_table_is_complete),
+        cmocka_unit_test(evidence_has_a_fact),
         cmocka_unit_test(readers_get_a_filled_row),
     };
     return cmocka_run_group_tests_name("rule_table", tests, NULL, NULL) != 0;

@@ -189,7 +189,7 @@ static void null_pointers_are_named(void **state) {
     assert_int_equal(tmap_build(NULL, 0, NULL, NULL), TMAP_BAD_ARGUMENT);
 }
 
-static void architectures_are_asked(void **state) {
+static void architectures_are_checked(void **state) {
     (void)state;
     tmap_map_params p = gemm();
     tmap_diag refusal;
@@ -232,7 +232,7 @@ static void changes_are_as_if_built_anew(void **state) {
 /*
  * A driver may set bits that no document explains, and may write any value for dimensions that the map does not have.
  */
-static void other_bits_stay(void **state) {
+static void other_bits_are_kept(void **state) {
     (void)state;
     tmap_map_params p = gemm();
     const uint64_t dims[] = {64, 64}, strides[] = {16384};
@@ -322,7 +322,7 @@ static void refused_changes_leave_the_descriptor(void **state) {
 }
 
 /* The address and sizes of a ragged tensor can change like those of others: addresses are computed modulo 2^64. */
-static void a_tensor_that_wraps_is_taken(void **state) {
+static void a_tensor_that_wraps_is_accepted(void **state) {
     (void)state;
     const uint64_t dims[] = {4096, UINT64_C(1) << 32}, stride_B = (UINT64_C(1) << 40) - 16;
     tmap_map_params p = gemm();
@@ -345,7 +345,7 @@ static void a_new_address_keeps_the_alignment(void **state) {
     }
 }
 
-static void what_is_no_tensor_map_is_refused(void **state) {
+static void other_memory_is_refused(void **state) {
     (void)state;
     tmap_map_params p = gemm();
     tmap_descriptor d = built(&p), before;
@@ -423,7 +423,7 @@ static void bit_85_follows_the_tensor(void **state) {
 }
 
 /* A class that the native encoder would not choose was set by the caller and is kept. */
-static void a_class_that_was_set_stays(void **state) {
+static void a_class_that_was_set_is_kept(void **state) {
     (void)state;
     tmap_map_params p = gemm();
     tmap_descriptor d = built(&p);
@@ -439,7 +439,7 @@ static void a_class_that_was_set_stays(void **state) {
 }
 
 /* By the text of cuTensorMapSetAllocationClass: one bit is read, modified and written. */
-static void setting_the_class_changes_its_bit_alone(void **state) {
+static void setting_the_class_changes_only_its_bit(void **state) {
     (void)state;
     static const struct {
         tmap_allocation_class asked;
@@ -461,7 +461,7 @@ static void setting_the_class_changes_its_bit_alone(void **state) {
     }
 }
 
-static void what_is_no_class_is_refused(void **state) {
+static void numbers_without_a_class_are_refused(void **state) {
     (void)state;
     tmap_diag refusal;
     tmap_map_params p = gemm();
@@ -485,20 +485,20 @@ int main(void) {
         cmocka_unit_test(a_refusal_names_field_rule_and_fix),
         cmocka_unit_test(the_line_is_always_terminated),
         cmocka_unit_test(null_pointers_are_named),
-        cmocka_unit_test(architectures_are_asked),
+        cmocka_unit_test(architectures_are_checked),
         cmocka_unit_test(changes_are_as_if_built_anew),
-        cmocka_unit_test(other_bits_stay),
+        cmocka_unit_test(other_bits_are_kept),
         cmocka_unit_test(prepared_maps_move),
         cmocka_unit_test(another_rank_is_no_change),
         cmocka_unit_test(refused_changes_leave_the_descriptor),
-        cmocka_unit_test(a_tensor_that_wraps_is_taken),
+        cmocka_unit_test(a_tensor_that_wraps_is_accepted),
         cmocka_unit_test(a_new_address_keeps_the_alignment),
-        cmocka_unit_test(what_is_no_tensor_map_is_refused),
+        cmocka_unit_test(other_memory_is_refused),
         cmocka_unit_test(the_class_is_chosen_by_what_the_tensor_covers),
         cmocka_unit_test(bit_85_follows_the_tensor),
-        cmocka_unit_test(a_class_that_was_set_stays),
-        cmocka_unit_test(setting_the_class_changes_its_bit_alone),
-        cmocka_unit_test(what_is_no_class_is_refused),
+        cmocka_unit_test(a_class_that_was_set_is_kept),
+        cmocka_unit_test(setting_the_class_changes_only_its_bit),
+        cmocka_unit_test(numbers_without_a_class_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

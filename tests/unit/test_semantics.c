@@ -61,7 +61,7 @@ static void element_stride_0_is_ignored(void **state) {
  * Rows of 32 bytes with swizzle 64B have a pitch of 64 bytes; the gaps are not written. Rows 0 and 1 are in line 0,
  * rows 2 and 3 in line 1, where the swizzle exchanges adjacent cells.
  */
-static void gaps_behind_short_rows_stay(void **state) {
+static void gaps_after_short_rows_are_kept(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(8, 4), DIMS(8, 4));
     map.swizzle = TMAP_SWIZZLE_64B;
@@ -375,7 +375,7 @@ static tmap_map_params rows_map(void) {
 }
 
 /* Measured on sm_120: column 4, rows 2, 0, 3, 1 arrive in that order. */
-static void gather4_takes_rows_in_order(void **state) {
+static void gather4_loads_rows_in_order(void **state) {
     (void)state;
     tmap_map_params map = rows_map();
     tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 4, AT(2, 0, 3, 1));
@@ -407,7 +407,7 @@ static void gather4_repeats_and_fills(void **state) {
 }
 
 /* All rows are inside, all columns outside. */
-static void gather4_beside_the_tensor_fills(void **state) {
+static void gather4_outside_the_tensor_fills(void **state) {
     (void)state;
     tmap_map_params map = rows_map();
     tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 16, AT(0, 1, 2, 3));
@@ -446,7 +446,8 @@ static void scatter4_drops_what_is_outside(void **state) {
     expect_counts(&result, 128, 32, 0, 96);
 }
 
-/* Rows of 112 B that are 16 B apart, so that each covers most of the next: the last operand wins, in either order. */
+/* Rows of 112 B that are 16 B apart, so that each covers most of the next: the last operand remains, in either order.
+ */
 static void scatter4_writes_rows_in_order(void **state) {
     static const int64_t orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 1, 0, 0}};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
@@ -563,7 +564,7 @@ int main(void) {
         CASE(strided_rows_in_128B_lines),
         CASE(strided_planes),
         CASE(element_stride_0_is_ignored),
-        CASE(gaps_behind_short_rows_stay),
+        CASE(gaps_after_short_rows_are_kept),
         CASE(stores_read_rows_at_the_same_pitch),
         CASE(box_over_the_far_edges),
         CASE(box_over_the_far_edges_with_nan),
@@ -581,9 +582,9 @@ int main(void) {
         CASE(place_of_one_element),
         CASE(flipped_halves_in_every_other_line),
         CASE(rows_of_96_bytes_are_packed),
-        CASE(gather4_takes_rows_in_order),
+        CASE(gather4_loads_rows_in_order),
         CASE(gather4_repeats_and_fills),
-        CASE(gather4_beside_the_tensor_fills),
+        CASE(gather4_outside_the_tensor_fills),
         CASE(gather4_rows_have_the_pitch_of_a_box),
         CASE(scatter4_drops_what_is_outside),
         CASE(scatter4_writes_rows_in_order),

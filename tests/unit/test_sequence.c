@@ -385,7 +385,7 @@ static void fences_order_relaxed_arrivals(void **state) {
 }
 
 /* Without the wait, the block that owns the memory may exit before the other block has written to the memory. */
-static void blocks_wait_for_what_others_do_in_them(void **state) {
+static void blocks_wait_for_accesses_of_other_blocks(void **state) {
     (void)state;
     static script s;
     make_remote(&s);
@@ -539,7 +539,7 @@ static void bytes_are_counted(void **state) {
     tmap_diags_free(&v.diags);
 }
 
-static void numbers_that_name_nothing_are_refused(void **state) {
+static void numbers_without_a_row_are_refused(void **state) {
     (void)state;
     static script s;
     make_ring(&s);
@@ -569,7 +569,7 @@ int main(void) {
         cmocka_unit_test(maps_need_both_fences),
         cmocka_unit_test(scopes_must_reach_the_other_block),
         cmocka_unit_test(fences_order_relaxed_arrivals),
-        cmocka_unit_test(blocks_wait_for_what_others_do_in_them),
+        cmocka_unit_test(blocks_wait_for_accesses_of_other_blocks),
         cmocka_unit_test(reads_need_data),
         cmocka_unit_test(blocks_do_not_end_before_their_stores),
         cmocka_unit_test(races_have_several_results),
@@ -577,7 +577,7 @@ int main(void) {
         cmocka_unit_test(stores_read_before_they_write),
         cmocka_unit_test(long_lists_end),
         cmocka_unit_test(bytes_are_counted),
-        cmocka_unit_test(numbers_that_name_nothing_are_refused),
+        cmocka_unit_test(numbers_without_a_row_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -285,7 +285,7 @@ static void random_reshapes(void **state) {
     assert_true(reshaped_n > 5000);
 }
 
-static void as_many_dimensions_as_possible(void **state) {
+static void the_most_dimensions(void **state) {
     (void)state;
     enum { LAST = TMAP_MODE_RANK_MAX - 1 };
     uint64_t shape[TMAP_MODE_RANK_MAX], index[TMAP_MODE_RANK_MAX] = {0}, ones[TMAP_MODE_RANK_MAX], offset;
@@ -398,7 +398,7 @@ static void expect_numbers(const tmap_multi_function *f, const uint64_t *index, 
 enum { NUMBERS_MAX = 2000 };
 
 /* f * g of Tilus: g of every number of f. The numbers of f are the elements of g in row-major order. */
-static void one_function_after_the_other(void **state) {
+static void functions_compose(void **state) {
     (void)state;
     int went = 0;
     for (uint64_t seed = 1, i = 0; i < 5000; i++) {
@@ -426,7 +426,7 @@ static void one_function_after_the_other(void **state) {
     assert_true(went > 1000);
 }
 
-static void functions_of_other_sizes_do_not_follow(void **state) {
+static void functions_of_other_sizes_do_not_compose(void **state) {
     (void)state;
     tmap_register_layout a = reg_spatial(1, 6), b = reg_spatial(1, 5), c = reg_spatial(2, 4, 9), d = reg_spatial(1, 36);
     tmap_multi_function f = tmap_register_threads(&a), g = tmap_register_threads(&b), h;
@@ -494,13 +494,13 @@ int main(void) {
         cmocka_unit_test(composition_and_stages),
         cmocka_unit_test(permuted_and_reshaped),
         cmocka_unit_test(slices),
-        cmocka_unit_test(as_many_dimensions_as_possible),
+        cmocka_unit_test(the_most_dimensions),
         cmocka_unit_test(random_slices),
         cmocka_unit_test(random_reshapes),
         cmocka_unit_test(threads_of_a_register_layout),
         cmocka_unit_test(cover_is_inclusion_of_sets),
-        cmocka_unit_test(one_function_after_the_other),
-        cmocka_unit_test(functions_of_other_sizes_do_not_follow),
+        cmocka_unit_test(functions_compose),
+        cmocka_unit_test(functions_of_other_sizes_do_not_compose),
         cmocka_unit_test(collapsed_functions),
         cmocka_unit_test(composed_functions),
     };

@@ -90,7 +90,7 @@ static void both_orders_mean_the_same(void **state) {
     }
 }
 
-static void what_is_left_out(void **state) {
+static void omitted_keys_have_defaults(void **state) {
     (void)state;
     static const char text[] = "tmap: 1\ntensors:\n  a: {type: f32, dims: [6, 5, 4], box: [4, 1, 1]}\n";
     reading r = read_text(text, strlen(text));
@@ -172,7 +172,7 @@ static void every_operation_and_expectation(void **state) {
     }
 }
 
-/* A copy that is expected to break a rule: the finding is dropped, and a missing finding is a finding. */
+/* A copy that is expected to break a rule: the finding is dropped; if the finding is missing, this is a finding. */
 static void expected_refusals(void **state) {
     (void)state;
     static const struct {
@@ -355,7 +355,7 @@ static void rules_point_into_the_file(void **state) {
 }
 
 /* A copy through a tensor that cannot be read is not judged: one mistake, one finding. */
-static void no_cascades(void **state) {
+static void copies_of_an_unread_tensor_are_not_judged(void **state) {
     (void)state;
     static const char text[] = "tmap: 1\ntensors:\n  a: {type: f17, dims: [64], box: [64]}\ncopies:\n"
                                "  c: {tensor: a, op: load, at: [1, 2, 3], shared: 5}\n";
@@ -537,7 +537,7 @@ static void mutations_never_crash(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_orders_mean_the_same),
-        cmocka_unit_test(what_is_left_out),
+        cmocka_unit_test(omitted_keys_have_defaults),
         cmocka_unit_test(the_least_coordinate),
         cmocka_unit_test(rows_and_expectations),
         cmocka_unit_test(every_operation_and_expectation),
@@ -547,7 +547,7 @@ int main(void) {
         cmocka_unit_test(findings_before_a_syntax_error_are_kept),
         cmocka_unit_test(suggestions_are_made),
         cmocka_unit_test(rules_point_into_the_file),
-        cmocka_unit_test(no_cascades),
+        cmocka_unit_test(copies_of_an_unread_tensor_are_not_judged),
         cmocka_unit_test(bombs_are_bounded),
         cmocka_unit_test(ten_thousand_tensors),
         cmocka_unit_test(many_buffers),

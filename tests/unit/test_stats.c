@@ -27,7 +27,7 @@ typedef struct way_row {
 /*
  * By hand. Without a swizzle cell c of row r is at unit (r x row_B / 16 + c) % 8: rows of 128 B put a column into one
  * unit (8-way), of 64 B into two (4-way), of 32 B into four (2-way), of 16 B, 48 B and 80 B (odd numbers of units) into
- * eight. 32 lanes of 2 bytes down a column meet in the same banks 32 / units ways. The printed tables of 128B have
+ * eight. 32 lanes of 2 bytes down a column have (32 / units)-way conflicts. The printed tables of 128B have
  * eight different cells in a column, atom32B four, atom64B two; a swizzled row is never narrower than its span.
  */
 static const way_row ways[] = {
@@ -69,7 +69,7 @@ static void accesses_are_counted(void **state) {
         tmap_reading c;
         assert_int_equal(tmap_count_conflicts(&copy, (tmap_reader)reader, 2, &c), TMAP_OK);
         assert_int_equal(c.accesses_n, expected[reader]);
-        assert_int_equal(c.passes_n, expected[reader] * c.worst_n); /* every column is as bad as the next */
+        assert_int_equal(c.passes_n, expected[reader] * c.worst_n); /* every column has the same conflicts */
     }
 }
 
@@ -182,7 +182,7 @@ static void candidates_are_what_the_rules_allow(void **state) {
 }
 
 /* Rows of 96 B: swizzle 96B keeps them together, but only sm_103a has this swizzle. */
-static void a_swizzle_of_one_chip_is_for_that_chip(void **state) {
+static void a_swizzle_of_one_chip_is_only_for_this_chip(void **state) {
     (void)state;
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 96, 64);
     tmap_copy copy = box_copy(TMAP_OP_LOAD, &map, AT(0, 0), 0);
@@ -253,7 +253,7 @@ static const traffic_row traffics[] = {
      TMAP_SWIZZLE_NONE,
      0,
      {64, 64, 0, 64, 0, 64, 2}},
-    {"overlapping rows: 64 B each, 16 B apart, 7 x 16 B in all",
+    {"overlapping rows: 64 B each, 16 B apart, 7 x 16 B in total",
      {32, 256},
      16,
      {32, 4},
@@ -294,7 +294,7 @@ static void traffic_is_as_derived(void **state) {
 }
 
 /* 8 x 4 elements of 2 bytes over the corner of 100 x 50: 4 x 2 inside, in rows of 8 bytes, each in a sector. */
-static void what_is_outside_is_dropped_or_filled(void **state) {
+static void elements_outside_are_dropped_or_filled(void **state) {
     (void)state;
     static const tmap_op ops[] = {TMAP_OP_LOAD, TMAP_OP_STORE, TMAP_OP_REDUCE_ADD, TMAP_OP_PREFETCH};
     tmap_map_params map = tiled(TMAP_TYPE_F16, 2, DIMS(100, 50), DIMS(8, 4));
@@ -341,7 +341,7 @@ static void columns_get_fewer_channels(void **state) {
 }
 
 /* Two rows of the gather4 are equal, and the rows are unordered: 3 rows of 32 B, one sector each. */
-static void rows_that_come_twice_count_once(void **state) {
+static void repeated_rows_count_once(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_F16, 2, DIMS(64, 64), DIMS(16, 1));
     tmap_copy copy = rows_copy(TMAP_OP_GATHER4, &map, 0, AT(9, 2, 9, 5));
@@ -443,9 +443,9 @@ int main(void) {
         cmocka_unit_test(boxes_with_few_rows),
         cmocka_unit_test(readers_have_rows),
         cmocka_unit_test(candidates_are_what_the_rules_allow),
-        cmocka_unit_test(a_swizzle_of_one_chip_is_for_that_chip),
-        cmocka_unit_test(rows_that_come_twice_count_once),
-        cmocka_unit_test(what_is_outside_is_dropped_or_filled),
+        cmocka_unit_test(a_swizzle_of_one_chip_is_only_for_this_chip),
+        cmocka_unit_test(repeated_rows_count_once),
+        cmocka_unit_test(elements_outside_are_dropped_or_filled),
         cmocka_unit_test(columns_get_fewer_channels),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(a_warp_touches_the_sectors_of_the_copy),

@@ -1,4 +1,4 @@
-/* Sweeps: the grid by hand, tiles against coordinates counted by hand, and the way back. */
+/* Sweeps: the grid by hand, tiles against coordinates counted by hand, loads and stores of tiles. */
 #include "cmocka_all.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static void tiles_cover_the_tensor(void **state) {
 
 /* 10 rows in boxes of 6 with element stride 4: the first box has rows 0 and 4, the second rows 6 and 10; row 10 is
  * outside. Dimension 0 ignores its element stride. */
-static void strides_leave_elements_out(void **state) {
+static void strides_skip_elements(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(8, 6));
     params.element_strides[0] = 3;
@@ -80,7 +80,7 @@ static void tiles_are_numbered_innermost_first(void **state) {
 }
 
 /* A moved tile is equal to the copy that tmap freezes at the tile's coordinates, including its bounds. */
-static void moved_tiles_are_frozen_ones(void **state) {
+static void moved_tiles_equal_frozen_tiles(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U16, 3, DIMS(20, 7, 3), DIMS(8, 4, 2));
     params.strides_B[0] = 48, params.strides_B[1] = 48 * 7;
@@ -147,7 +147,7 @@ static void the_tiles_of_a_range_are_judged(void **state) {
 }
 
 /* tmap does not process tiles that it did not judge. */
-static void a_range_is_all_there_is(void **state) {
+static void only_the_judged_range_is_processed(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U8, 1, DIMS(256), DIMS(16));
     tmap_map map;
@@ -227,7 +227,7 @@ static void wide_columns_keep_to_a_row(void **state) {
 }
 
 /* Each column is a slice of 32 channels; w changes first. */
-static void interleaved_columns_take_a_slice(void **state) {
+static void interleaved_columns_copy_a_slice(void **state) {
     (void)state;
     tmap_map_params params = tiled(TMAP_TYPE_U8, 4, DIMS(5, 4, 3, 2), DIMS(1, 1, 1, 1));
     params.mode = TMAP_MODE_IM2COL;
@@ -306,7 +306,7 @@ static tmap_sweep_result check_all(const tmap_map_params *params, tmap_op op) {
     return result;
 }
 
-static void what_is_stored_back_is_the_tensor(void **state) {
+static void the_stored_tiles_are_the_tensor(void **state) {
     (void)state;
     count_u32(global_bytes, 0, 1, 48 * 7 / 4);
     static const tmap_swizzle swizzles[] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
@@ -321,7 +321,7 @@ static void what_is_stored_back_is_the_tensor(void **state) {
 }
 
 /* All pixels of all images, with the pixel box as large as an image. */
-static void columns_are_stored_back(void **state) {
+static void columns_are_stored(void **state) {
     (void)state;
     tmap_map_params params = images(TMAP_MODE_IM2COL);
     params.lower_corner[0] = params.upper_corner[0] = 0;
@@ -333,7 +333,7 @@ static void columns_are_stored_back(void **state) {
 }
 
 /* A filter offset loads other pixels, so the tiles cannot be stored back. */
-static void offsets_have_no_way_back(void **state) {
+static void layouts_with_offsets_have_no_inverse(void **state) {
     (void)state;
     tmap_map_params params = images(TMAP_MODE_IM2COL);
     tmap_map map;
@@ -344,7 +344,7 @@ static void offsets_have_no_way_back(void **state) {
     assert_int_equal(tmap_sweep_add_back(&sweep, NULL, NULL), TMAP_BAD_ARGUMENT);
 }
 
-static void gathered_rows_are_scattered_back(void **state) {
+static void gathered_rows_can_be_scattered(void **state) {
     (void)state;
     count_u32(global_bytes, 0, 1, 128);
     tmap_map_params params = tiled(TMAP_TYPE_U16, 2, DIMS(16, 10), DIMS(16, 1));
@@ -429,7 +429,7 @@ static void wrong_stores_are_refused(void **state) {
     assert_int_equal(result.tiles_n, 2); /* the third has bytes up to 239 */
 }
 
-static void tensors_have_the_store_of_their_load(void **state) {
+static void a_tensor_has_the_store_of_its_load(void **state) {
     (void)state;
     static const struct {
         uint32_t ops;
@@ -489,28 +489,28 @@ static void sums_keep_the_first_difference(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_cover_the_tensor),
-        cmocka_unit_test(strides_leave_elements_out),
+        cmocka_unit_test(strides_skip_elements),
         cmocka_unit_test(four_rows_make_a_tile_of_gather4),
         cmocka_unit_test(grids_do_not_wrap),
         cmocka_unit_test(tiles_are_numbered_innermost_first),
-        cmocka_unit_test(moved_tiles_are_frozen_ones),
+        cmocka_unit_test(moved_tiles_equal_frozen_tiles),
         cmocka_unit_test(the_last_tile_is_judged_too),
         cmocka_unit_test(the_tiles_of_a_range_are_judged),
-        cmocka_unit_test(a_range_is_all_there_is),
+        cmocka_unit_test(only_the_judged_range_is_processed),
         cmocka_unit_test_setup(loaded_tiles_are_those_of_the_tensor, fresh_memories),
         cmocka_unit_test_setup(wrong_ranges_are_refused, fresh_memories),
-        cmocka_unit_test_setup(what_is_stored_back_is_the_tensor, fresh_memories),
+        cmocka_unit_test_setup(the_stored_tiles_are_the_tensor, fresh_memories),
         cmocka_unit_test(columns_follow_the_walk),
         cmocka_unit_test(wide_columns_keep_to_a_row),
-        cmocka_unit_test(interleaved_columns_take_a_slice),
-        cmocka_unit_test_setup(columns_are_stored_back, fresh_memories),
-        cmocka_unit_test(offsets_have_no_way_back),
-        cmocka_unit_test_setup(gathered_rows_are_scattered_back, fresh_memories),
+        cmocka_unit_test(interleaved_columns_copy_a_slice),
+        cmocka_unit_test_setup(columns_are_stored, fresh_memories),
+        cmocka_unit_test(layouts_with_offsets_have_no_inverse),
+        cmocka_unit_test_setup(gathered_rows_can_be_scattered, fresh_memories),
         cmocka_unit_test_setup(rounded_floats_are_not_the_tensor, fresh_memories),
         cmocka_unit_test_setup(stored_tiles_are_the_tensor, fresh_memories),
         cmocka_unit_test_setup(reductions_go_tile_by_tile, fresh_memories),
         cmocka_unit_test_setup(wrong_stores_are_refused, fresh_memories),
-        cmocka_unit_test(tensors_have_the_store_of_their_load),
+        cmocka_unit_test(a_tensor_has_the_store_of_its_load),
         cmocka_unit_test(overlap_is_seen),
         cmocka_unit_test(sums_keep_the_first_difference),
     };

@@ -62,7 +62,7 @@ static void places_are_as_printed(void **state) {
     for (int i = 0; i < TABLES_N; i++) expect_as_printed(&tables[i], 0, 4096);
 }
 
-static void places_far_up_are_as_printed(void **state) {
+static void places_at_high_addresses_are_as_printed(void **state) {
     (void)state;
     for (int i = 0; i < TABLES_N; i++) {
         expect_as_printed(&tables[i], (227 << 10) - 2048, 2048);
@@ -89,7 +89,7 @@ static void mask_stays_in_its_line(void **state) {
     }
 }
 
-static void swizzling_twice_is_nothing(void **state) {
+static void swizzling_twice_is_the_identity(void **state) {
     (void)state;
     for (int i = 0; i < TABLES_N; i++)
         for (uint64_t address = 0; address < 2048; address++)
@@ -143,7 +143,7 @@ static void period_is_the_printed_rows(void **state) {
 }
 
 /* Table 14, and for the flip the 8 bytes that it exchanges. */
-static void atom_is_what_stays_together(void **state) {
+static void an_atom_moves_as_a_whole(void **state) {
     (void)state;
     static const uint32_t atoms_B[TMAP_SWIZZLE_COUNT] = {
         [TMAP_SWIZZLE_NONE] = 0,           [TMAP_SWIZZLE_32B] = 16,
@@ -187,12 +187,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_swizzle_has_a_table),
         cmocka_unit_test(places_are_as_printed),
-        cmocka_unit_test(places_far_up_are_as_printed),
+        cmocka_unit_test(places_at_high_addresses_are_as_printed),
         cmocka_unit_test(mask_stays_in_its_line),
-        cmocka_unit_test(swizzling_twice_is_nothing),
+        cmocka_unit_test(swizzling_twice_is_the_identity),
         cmocka_unit_test(base_offset_is_as_printed),
         cmocka_unit_test(period_is_the_printed_rows),
-        cmocka_unit_test(atom_is_what_stays_together),
+        cmocka_unit_test(an_atom_moves_as_a_whole),
         cmocka_unit_test(cute_parameters),
     };
     return cmocka_run_group_tests_name("swizzle", tests, NULL, NULL);

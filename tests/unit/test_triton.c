@@ -133,7 +133,7 @@ static void threads_are_those_of_the_descriptions(void **state) {
 /* ---- Encodings of shared memory --------------------------------------------------------------------------------- */
 
 /* A_{2, 2} A_{2, 3} A_{2, 0} A_{2, 1} of the description of the swizzled encoding: vec 2, perPhase 2, two phases. */
-static void a_swizzle_is_the_descriptions(void **state) {
+static void a_swizzle_equals_its_description(void **state) {
     (void)state;
     static const uint64_t columns[4][4] = {{0, 1, 2, 3}, {0, 1, 2, 3}, {2, 3, 0, 1}, {2, 3, 0, 1}};
     tmap_linear made =
@@ -165,7 +165,7 @@ static void nvmma_is_the_swizzle_of_a_tensor_map(void **state) {
  * Bases of to_linear_layout of Triton 3.9.0's wheel, NVMMASharedLayout(0, 16, rank, transposed). Triton exchanges the
  * sizes of dimensions if a transposed encoding has three.
  */
-static void nvmma_without_a_swizzle_is_tritons(void **state) {
+static void nvmma_without_a_swizzle_follows_triton(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"memdesc<8x4xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = true, elementBitWidth = 16}>>",
@@ -290,7 +290,7 @@ static void refusals_have_their_place(void **state) {
 
 /* ---- As S/R/O --------------------------------------------------------------------------------------------------- */
 
-static void a_layout_goes_there_and_back(void **state) {
+static void a_layout_converts_both_ways(void **state) {
     (void)state;
     static const char *const texts[] = {
         "tensor<64x64xf16, " BLOCKED("[1, 4]", "[8, 4]", "[4, 1]", "[1, 0]", "") ">",
@@ -309,7 +309,7 @@ static void a_layout_goes_there_and_back(void **state) {
     }
 }
 
-static void what_sro_has_not_is_refused(void **state) {
+static void layouts_beyond_sro_are_refused(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"tensor<2x2, #ttg.linear<{register = [[0, 1], [0, 1]], lane = [[1, 0]], warp = []}>>",
@@ -379,16 +379,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bases_are_those_of_tritons_tests),
         cmocka_unit_test(threads_are_those_of_the_descriptions),
-        cmocka_unit_test(a_swizzle_is_the_descriptions),
+        cmocka_unit_test(a_swizzle_equals_its_description),
         cmocka_unit_test(nvmma_is_the_swizzle_of_a_tensor_map),
-        cmocka_unit_test(nvmma_without_a_swizzle_is_tritons),
+        cmocka_unit_test(nvmma_without_a_swizzle_follows_triton),
         cmocka_unit_test(padding_moves_rows),
         cmocka_unit_test(the_text_of_a_linear_layout_is_read),
         cmocka_unit_test(prints_are_read_back),
         cmocka_unit_test(an_encoding_prints_as_triton_does),
         cmocka_unit_test(refusals_have_their_place),
-        cmocka_unit_test(a_layout_goes_there_and_back),
-        cmocka_unit_test(what_sro_has_not_is_refused),
+        cmocka_unit_test(a_layout_converts_both_ways),
+        cmocka_unit_test(layouts_beyond_sro_are_refused),
         cmocka_unit_test(conflicts_are_tritons),
         cmocka_unit_test(padding_removes_conflicts),
     };

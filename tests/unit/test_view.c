@@ -70,7 +70,7 @@ static void read_cell(const char *picture, unsigned address, unsigned unit, char
  * cell with number n in line l of the table starts with byte l x 128 + n x 16. "A flip of adjacent 8-bytes within the
  * 16-byte data at every alternate shared memory line" makes the cell start 8 bytes later in odd lines.
  */
-static void cells_lie_as_printed(void **state) {
+static void cells_are_at_the_printed_places(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(printed); i++) {
         uint32_t span = tmap_swizzle_get((int)printed[i].swizzle)->span_B;
@@ -235,7 +235,7 @@ static void colors_move_with_the_swizzle(void **state) {
  * Box element m 3, k 20: byte 3 x 128 + 20 x 2 = 0x1a8 of the box, 0x5a8 of shared memory; line 3 of the 128B table has
  * cell 2 (bytes 32..47 of the row) in place 1, so 0x598; its bank is 0x18 / 4 = 6. In global memory 3 x 8192 + 40.
  */
-static void element_tells_its_whole_way(void **state) {
+static void the_steps_of_an_element_are_complete(void **state) {
     (void)state;
     tmap_copy copy = gemm();
     copy.map.params.has_address = true;
@@ -272,7 +272,7 @@ static void element_without_swizzle_and_of_two_banks(void **state) {
     free(text);
 }
 
-static void element_that_is_not_in_the_box_is_not_told(void **state) {
+static void an_element_outside_the_box_is_refused(void **state) {
     (void)state;
     tmap_copy copy = gemm();
     tmap_view view = {.has_element = true, .element = {64, 0}};
@@ -319,7 +319,7 @@ static void svg_has_a_cell_for_every_unit(void **state) {
 }
 
 /* PTX ISA 5.5.5.3, figure 19: row 129 of the box is pixel 64, the fifth of image 14; a halo follows the pixels. */
-static void pixels_stand_beside_their_lines(void **state) {
+static void pixels_are_listed_next_to_their_lines(void **state) {
     (void)state;
     static const char *const names[] = {"c", "w", "h", "n"};
     tmap_map_params params = tmap_map_params_tiled(TMAP_TYPE_F16, 4);
@@ -356,7 +356,7 @@ static void containers_are_drawn_with_their_gaps(void **state) {
     free(svg);
 }
 
-static void svg_is_bounded_and_says_so(void **state) {
+static void svg_is_bounded_and_reports_it(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_F16, 3, DIMS(64, 256, 4), DIMS(64, 256, 4));
     map.swizzle = TMAP_SWIZZLE_128B;
@@ -376,7 +376,7 @@ static bool refuse(void *context, const char *text, size_t size) {
     return false;
 }
 
-static void a_failing_sink_is_asked_once(void **state) {
+static void a_failing_sink_is_called_once(void **state) {
     (void)state;
     tmap_copy copy = gemm();
     draw *const all[] = {tmap_view_text, tmap_view_svg, tmap_view_element};
@@ -391,21 +391,21 @@ static void a_failing_sink_is_asked_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_lie_as_printed),
+        cmocka_unit_test(cells_are_at_the_printed_places),
         cmocka_unit_test(cells_follow_the_base_offset),
         cmocka_unit_test(pictures_are_as_expected),
         cmocka_unit_test(plain_lines_fit_80_columns_and_end_clean),
         cmocka_unit_test(colors_move_with_the_swizzle),
-        cmocka_unit_test(element_tells_its_whole_way),
+        cmocka_unit_test(the_steps_of_an_element_are_complete),
         cmocka_unit_test(element_outside_has_no_global_address),
         cmocka_unit_test(element_without_swizzle_and_of_two_banks),
-        cmocka_unit_test(element_that_is_not_in_the_box_is_not_told),
+        cmocka_unit_test(an_element_outside_the_box_is_refused),
         cmocka_unit_test(dump_names_every_unit),
         cmocka_unit_test(svg_has_a_cell_for_every_unit),
-        cmocka_unit_test(pixels_stand_beside_their_lines),
+        cmocka_unit_test(pixels_are_listed_next_to_their_lines),
         cmocka_unit_test(containers_are_drawn_with_their_gaps),
-        cmocka_unit_test(svg_is_bounded_and_says_so),
-        cmocka_unit_test(a_failing_sink_is_asked_once),
+        cmocka_unit_test(svg_is_bounded_and_reports_it),
+        cmocka_unit_test(a_failing_sink_is_called_once),
     };
     return cmocka_run_group_tests_name("view", tests, NULL, NULL) != 0;
 }

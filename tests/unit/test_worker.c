@@ -24,7 +24,7 @@ static void run(tmap_device *device, const tmap_probe probes[3], tmap_probe_repo
     if (status != TMAP_OK) fail_msg("status %d: %s", status, tmap_device_refusal(device)->message);
 }
 
-static void results_come_back(void **state) {
+static void results_are_returned(void **state) {
     (void)state;
     tmap_device *device = open_oracle_in("", true);
     const tmap_probe probes[3] = {load_of_rank(1), load_of_rank(2), load_of_rank(3)};
@@ -56,7 +56,7 @@ static void a_fault_is_the_faulting_copys(void **state) {
     check_fault("trap", CUDA_ERROR_ILLEGAL_INSTRUCTION);
 }
 
-static void a_death_is_survived(void **state) {
+static void a_run_survives_a_dead_process(void **state) {
     (void)state;
     check_fault("die", CUDA_ERROR_UNKNOWN);
 }
@@ -66,7 +66,7 @@ static void silence_is_ended(void **state) {
     check_fault("stuck", CUDA_ERROR_LAUNCH_TIMEOUT);
 }
 
-static void a_timeout_is_told_from_a_fault(void **state) {
+static void a_timeout_is_not_a_fault(void **state) {
     (void)state;
     tmap_device *device = open_oracle_in("hang", true);
     const tmap_probe probes[3] = {load_of_rank(2), load_of_rank(3), load_of_rank(1)};
@@ -78,7 +78,7 @@ static void a_timeout_is_told_from_a_fault(void **state) {
     tmap_device_close(device);
 }
 
-static void what_cannot_be_opened_says_why(void **state) {
+static void a_failed_open_has_a_reason(void **state) {
     (void)state;
     tmap_diag refusal;
     tmap_device *device = NULL;
@@ -92,12 +92,9 @@ static void what_cannot_be_opened_says_why(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_come_back),
-        cmocka_unit_test(a_fault_is_the_faulting_copys),
-        cmocka_unit_test(a_death_is_survived),
-        cmocka_unit_test(silence_is_ended),
-        cmocka_unit_test(a_timeout_is_told_from_a_fault),
-        cmocka_unit_test(what_cannot_be_opened_says_why),
+        cmocka_unit_test(results_are_returned),          cmocka_unit_test(a_fault_is_the_faulting_copys),
+        cmocka_unit_test(a_run_survives_a_dead_process), cmocka_unit_test(silence_is_ended),
+        cmocka_unit_test(a_timeout_is_not_a_fault),      cmocka_unit_test(a_failed_open_has_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

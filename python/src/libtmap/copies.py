@@ -1,7 +1,7 @@
 """Runs copies through a map on arrays. Predicts every byte that a load writes to shared memory, and every byte that a
 store or a reduction writes to global memory.
 
-Coordinates are in the order of the map. Coordinates with one dimension more run several copies in one call: ``at`` of
+Coordinates are in the order of the map. Coordinates with one more dimension run several copies in one call: ``at`` of
 shape (n, rank) is n copies. Such a call runs without Python's global lock, so several threads can run copies at the
 same time.
 """

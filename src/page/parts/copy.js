@@ -5,7 +5,7 @@
  */
 const copy = {
   fields: settings.fields.copy,
-  shown: () => told.fields,
+  shown: () => reply.fields,
   counts: () => answer.counts,
   draws: said => said.ok,
   outer_first: false,
@@ -126,7 +126,7 @@ const copy = {
     list.some(g => g.halo) && '+: a pixel of the halo.',
   ].filter(Boolean),
   title: () => [answer ? answer.title : 'a copy that the rules reject', answer ? answer.situation : ''],
-  complaints: () => told.findings,
+  complaints: () => reply.findings,
   files: ['yaml', 'c', 'svg'],
 };
 

@@ -76,8 +76,8 @@ const layout = {
     !answer || !answer.kind ? '' : answer.text === drawn_question.get('expr') ? answer.kind : `${answer.kind}: ${answer.text}`,
   ],
   complaints() {
-    if (!told.error) return [];
-    const { field, at, length, message, fix } = told.error;
+    if (!reply.error) return [];
+    const { field, at, length, message, fix } = reply.error;
     return [{ severity: 'error', message, given: (question.get(field) || '').slice(at, at + length), fix, rule: `byte ${at + 1}`, field, at, length }];
   },
   files: ['yaml', 'c', 'svg'],

@@ -140,7 +140,7 @@ const show_colour = () => { $('colour').value = state.colour && mode().offers(st
 
 /* After a refusal, the last picture of the same mode stays, dimmed. */
 function keep_picture() {
-  const kept = answer !== null && answer.mode === told.mode && is_drawn();
+  const kept = answer !== null && answer.mode === reply.mode && is_drawn();
   if (!kept) show_nothing(null);
   else $('situation').textContent = 'The picture shows the last valid parameters.';
   $('stage').classList.toggle('stale', kept);
@@ -162,7 +162,7 @@ function marked_by(question) {
 }
 
 function show_picture() {
-  answer = told;
+  answer = reply;
   [$('title').textContent, $('situation').textContent] = mode().title();
   $('bar').hidden = false;
   $('numbers').textContent = mode().numbers();
@@ -175,17 +175,17 @@ function show_picture() {
 function show() {
   const said = ask(text_of(question));
   if (!said) return false;
-  told = said;
+  reply = said;
   over = '';
-  const changed = show_fields(), refused = !mode().draws(told) && (!told.ok || told.error !== undefined);
+  const changed = show_fields(), refused = !mode().draws(reply) && (!reply.ok || reply.error !== undefined);
   show_complaints();
   $('file').hidden = true;
   if (!refused) {
     $('stage').classList.remove('stale');
     drawn_question = new URLSearchParams(question);
     marked = -1;
-    if (mode().draws(told)) show_picture();
-    else show_nothing(told);
+    if (mode().draws(reply)) show_picture();
+    else show_nothing(reply);
   } else keep_picture();
   document.title = `tmap: ${$('title').textContent}`;
   return changed;

@@ -29,12 +29,12 @@ const without = (query, ...keys) => { const rest = new URLSearchParams(query); k
 /* The settings of the page, which are not a part of a question. */
 const STATE = ['view', 'colour', 'zoom', 'owner'];
 const bare = query => without(query, 'element', ...STATE);
-const shipped = new Map(JSON.parse($('answers').textContent).map(([query, told]) => [bare(query), told]));
+const shipped = new Map(JSON.parse($('answers').textContent).map(([query, reply]) => [bare(query), reply]));
 let ask = query => shipped.get(bare(query));
 let computes = false;
 let question = new URLSearchParams(settings.query);
 let state = {};
-let told = null; /* the last answer */
+let reply = null; /* the last answer */
 let answer = null; /* the last answer with a picture, which a refusal keeps; `drawn_question` is its question */
 let drawn_question = question;
 let marked = -1;

@@ -209,9 +209,9 @@ static const char *find_place(const checked_findings *file, int line, int n) {
 static bool is_value(const checked_findings *file, const tmap_mark *mark) {
     if (!file->text || mark->line == 0) return false;
     const char *first = find_place(file, mark->line, mark->column);
-    const char *behind = find_place(file, mark->line, mark->column + mark->length);
+    const char *end = find_place(file, mark->line, mark->column + mark->length);
     if (!first || strchr("[{\"'&*|>", *first)) return false;
-    return !behind || strchr(",]} \r\n", *behind);
+    return !end || strchr(",]} \r\n", *end);
 }
 
 static void replacement_json(tmap_json *json, const tmap_mark *mark, const char *text) {

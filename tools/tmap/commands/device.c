@@ -67,7 +67,7 @@ static const option_row options[] = {
      offsetof(device_command_options, device.name), NULL},
     {"--kernel", "FORM", "print the PTX that runs copies of this form (tmap list forms)",
      offsetof(device_command_options, kernel), NULL},
-    {"--op", "OP", "the operation, for a form with several (the first)", offsetof(device_command_options, op), NULL},
+    {"--op", "OP", "the operation, if the form has several (the first)", offsetof(device_command_options, op), NULL},
     {"--replace", "FIELD[N]=VALUE", "for tensormap.replace: the changed number and its value, as in a spec (address=0)",
      offsetof(device_command_options, replace), NULL},
     {"--qualifiers", "LIST", "qualifiers of the instruction: cache_hint,multicast_16b (tmap list qualifiers)",
@@ -156,9 +156,10 @@ static void write_forms(result_sink *out, const tmap_device *device) {
 static void write_large_tensor_min(result_sink *out, int size_B) {
     json_field_uint(&out->json, "large_tensor_min_bytes", (uint64_t)size_B);
     if (size_B == INT_MAX)
-        tmap_puts(&out->text, "allocation class of maps: without effect on this device\n");
+        tmap_puts(&out->text, "the allocation class of maps has no effect on this device\n");
     else if (size_B != 0)
-        tmap_printf(&out->text, "allocation class LARGE requires %d B from the base of the tensor\n", size_B);
+        tmap_printf(&out->text, "allocation class LARGE requires %d accessible B from the base of the tensor\n",
+                    size_B);
 }
 
 static void write_device(result_sink *out, const tmap_device *device) {

@@ -114,10 +114,10 @@ static int draw_text(const tmap_value *value, const tmap_layout *layout, const l
                      tmap_diag *error) {
     int64_t index[TMAP_PICTURE_RANK_MAX];
     tmap_text way = {0};
-    tmap_sink sink = sink_to(stdout), told = tmap_text_sink(&way);
+    tmap_sink sink = sink_to(stdout), steps = tmap_text_sink(&way);
     tmap_status status = TMAP_OK;
     if (drawing->element && !take_index(drawing->element, &drawing->picture, index)) return EXIT_USAGE;
-    if (drawing->element) status = tmap_picture_way(&told, value, &drawing->picture, index, error);
+    if (drawing->element) status = tmap_picture_way(&steps, value, &drawing->picture, index, error);
     if (status == TMAP_OK) status = tmap_picture_text(&sink, layout, &drawing->picture, error);
     if (status == TMAP_OK && way.data) tmap_printf(&sink, "\n%s", way.data);
     tmap_text_free(&way);

@@ -215,7 +215,7 @@ static void write_evidence(result_sink *out, const explained_item *explanation) 
 
 static void write_changes(result_sink *out, const char *id) {
     const tmap_change_info *change;
-    const char *title = "\nchanged with versions:\n";
+    const char *title = "\nchanges by version:\n";
     json_list(&out->json, "changes", false);
     for (int i = 0; (change = tmap_change_get(i)) != NULL; i++) {
         if (!tmap_change_is_about(change, id)) continue;

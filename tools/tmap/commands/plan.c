@@ -38,10 +38,10 @@ static bool take_numbers(number_options *list, const char *value, bool pairs) {
     list->n = 0;
     for (const char *item = value;; item++) {
         size_t size = strcspn(item, ","), first = pairs ? strcspn(item, ",:") : size;
-        int64_t *at = &list->at[list->n], *behind = &list->behind[list->n];
+        int64_t *at = &list->at[list->n], *after = &list->after[list->n];
         if (list->n == TMAP_ITERS_MAX || !number_of(item, first, at)) return false;
-        *behind = *at;
-        if (first < size && !number_of(item + first + 1, size - first - 1, behind)) return false;
+        *after = *at;
+        if (first < size && !number_of(item + first + 1, size - first - 1, after)) return false;
         list->n++;
         item += size;
         if (*item == '\0') return true;
@@ -119,19 +119,19 @@ static const option_row options[] = {
     {"--layout", "EXPR", "the wanted layout, in elements, or columns, or rows", offsetof(plan_options, layout), NULL},
     {"--swizzle", "MODE", "instead of --layout: blocks as wide as the span of this swizzle",
      offsetof(plan_options, swizzle), take_swizzle},
-    {"--shared", "ADDRESS", "shared address of the layout's 0 (0)", offsetof(plan_options, shared), take_number},
+    {"--shared", "ADDRESS", "shared address of place 0 of the layout (0)", offsetof(plan_options, shared), take_number},
     {"--address", "ADDRESS", "address of the tensor", offsetof(plan_options, address), take_number},
     {"--op", "OP", "load (the default) or store", offsetof(plan_options, op), take_op},
     {"--for", "MMA[:mn]", "also print the matrix descriptor: wgmma or tcgen05; :mn for a tile of (K, M or N)",
      offsetof(plan_options, consumer), take_consumer},
-    {"--rows", "N", "dimensions of the tile, before the last, that are its rows together (1)",
+    {"--rows", "N", "number of dimensions before the last that together are the rows of the tile (1)",
      offsetof(plan_options, rows), take_number},
-    {"--stages", "N[:DIM]", "tiles in shared memory at the same time, along dimension DIM (that of K) (1)",
+    {"--stages", "N[:DIM]", "number of tiles in shared memory (1), along dimension DIM (that of K)",
      offsetof(plan_options, stages), take_stages},
     {"--filter", "K,R,S", "a convolution: filters, and taps of each spatial dimension of --shape N,H,W,C",
      offsetof(plan_options, filter), take_list},
-    {"--padding", "N,...", "zeros for each dimension, or before:after: 0:1 (0)", offsetof(plan_options, padding),
-     take_pairs},
+    {"--padding", "N,...", "zeros around each dimension, or before:after, such as 0:1 (0)",
+     offsetof(plan_options, padding), take_pairs},
     {"--filter-stride", "N,...", "stride of the filter for each dimension (1)", offsetof(plan_options, filter_stride),
      take_list},
     {"--dilation", "N,...", "distance of the taps for each dimension (1)", offsetof(plan_options, dilation), take_list},
@@ -163,7 +163,8 @@ static int dense(tmap_plan_request *request) {
 
 static bool fits_shape(const plan_options *o, const number_options *list, const char *option) {
     if (list->n == 0 || list->n == o->shape.n) return true;
-    complain(EXIT_USAGE, "%s has %d number%s, --shape %d", option, list->n, list->n == 1 ? "" : "s", o->shape.n);
+    complain(EXIT_USAGE, "%s has %d number%s, but --shape has %d", option, list->n, list->n == 1 ? "" : "s",
+             o->shape.n);
     return false;
 }
 
@@ -182,7 +183,7 @@ static int make_request(const plan_options *o, tmap_plan_request *request) {
     if (!fits_shape(o, &o->strides, "--strides")) return EXIT_USAGE;
     for (int d = 0; d < request->tile.rank; d++) {
         if (request->tile.at[d] > 0) continue;
-        return complain(EXIT_USAGE, "%s: number %d is %" PRId64 "; each is 1 or more",
+        return complain(EXIT_USAGE, "%s: number %d is %" PRId64 "; each must be 1 or more",
                         o->tile.n > 0 ? "--tile" : "--shape", d + 1, request->tile.at[d]);
     }
     memcpy(request->strides_el, o->strides.at, sizeof request->strides_el);
@@ -247,7 +248,7 @@ static tmap_status plan_stages(const plan_options *o, planned *p, tmap_diag *ref
         snprintf(refusal->message, sizeof refusal->message,
                  "stage %d requires a different tensor map from the first stage", i);
         snprintf(refusal->fix, sizeof refusal->fix,
-                 "%d:DIM for stages along another dimension, or tiles that divide it", p->stages_n);
+                 "--stages %d:DIM along another dimension, or a tile that divides this dimension", p->stages_n);
         return TMAP_REFUSED;
     }
     return TMAP_OK;
@@ -281,7 +282,8 @@ static void write_loops(result_sink *out, const tmap_plan *plan) {
 static void write_stages(result_sink *out, const planned *p, int dim) {
     tmap_json *json = &out->json;
     if (p->stages_n == 1) return;
-    tmap_printf(&out->text, "# %d stages, %" PRIu64 " B apart, the next %" PRId64 " later along dimension %d\n",
+    tmap_printf(&out->text,
+                "# %d stages, %" PRIu64 " B apart; the next tile is %" PRId64 " further along dimension %d\n",
                 p->stages_n, p->stage_B, p->request.tile.at[dim], dim);
     json_field_uint(json, "stage_bytes", p->stage_B);
     json_list(json, "stages", false);

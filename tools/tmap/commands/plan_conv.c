@@ -24,8 +24,8 @@ typedef struct planned_conv {
 
 /* ---- The request ------------------------------------------------------------------------------------------------ */
 
-/* `list` is one number for all dimensions, one number for each dimension, or empty; `behind` may be NULL. */
-static int spread(const char *option, const number_options *list, int spatial_n, int64_t *at, int64_t *behind) {
+/* `list` is one number for all dimensions, one number for each dimension, or empty; `after` may be NULL. */
+static int spread(const char *option, const number_options *list, int spatial_n, int64_t *at, int64_t *after) {
     if (list->n == 0) return EXIT_CLEAN;
     if (list->n != 1 && list->n != spatial_n)
         return complain(EXIT_USAGE,
@@ -33,7 +33,7 @@ static int spread(const char *option, const number_options *list, int spatial_n,
                         list->n, spatial_n);
     for (int i = 0; i < spatial_n; i++) {
         at[i] = list->at[list->n == 1 ? 0 : i];
-        if (behind) behind[i] = list->behind[list->n == 1 ? 0 : i];
+        if (after) after[i] = list->after[list->n == 1 ? 0 : i];
     }
     return EXIT_CLEAN;
 }

@@ -129,7 +129,7 @@ static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap
     for (int d = 0; d + 2 < tile->rank; d++) end.at[d] = 1;
     if (tile->rank > 2 && tmap_layout_slice(layout, tile, &begin, &end, layout, &found, error) != TMAP_OK)
         found = false;
-    if (!found) *error = (tmap_diag){.message = "the tile has no first stage of two dimensions"};
+    if (!found) *error = (tmap_diag){.message = "the last two dimensions of the tile are not a layout of their own"};
     return found ? TMAP_OK : TMAP_REFUSED;
 }
 
@@ -177,7 +177,7 @@ void describe_matrix(const plan_options *o, const tmap_layout *layout, const tma
 static void write_no_matrix(result_sink *out, const char *name, const described_matrix *matrix) {
     json_field_string(&out->json, "reason", matrix->why_none.message);
     tmap_printf(&out->text, "# %s: no descriptor: %s%s\n", name, matrix->why_none.message,
-                matrix->has_outer ? "; --rows N uses N dimensions of the tile together as its rows" : "");
+                matrix->has_outer ? "; --rows N makes N dimensions of the tile together its rows" : "");
 }
 
 static void write_descriptor(result_sink *out, const char *name, const tmap_matrix_descriptor *d) {

@@ -12,7 +12,7 @@
 typedef struct number_options {
     int n;
     int64_t at[TMAP_ITERS_MAX];
-    int64_t behind[TMAP_ITERS_MAX]; /* the 2 of "1:2"; else the number itself */
+    int64_t after[TMAP_ITERS_MAX]; /* the 2 of "1:2"; else the number itself */
 } number_options;
 
 typedef struct plan_options {

@@ -38,7 +38,7 @@ static int take_global(shown_sequence *shown, const char *path) {
         tmap_spec_tensor tensor = tmap_spec_tensor_get(shown->doc->spec, i);
         uint64_t span_B = tmap_derive(tensor.params, false).span_B;
         if (span_B > shown->global.size)
-            return complain(EXIT_USAGE, "%s has %zu bytes, and tensor %s %" PRIu64, path, shown->global.size,
+            return complain(EXIT_USAGE, "%s has %zu bytes, but tensor %s spans %" PRIu64, path, shown->global.size,
                             tensor.name, span_B);
         shown->globals[i] = (tmap_memory){.size_B = shown->global.size, .bytes = shown->global.bytes};
     }

@@ -140,7 +140,7 @@ static void write_tile(result_sink *out, const tensor_report *report) {
     write_per_dim(out, report, "box", "box", report->params->box_el, "elements");
     write_per_dim(out, report, "counts", "copied per box", d->counts, copied);
     write_per_dim(out, report, "boxes", "boxes", d->boxes, "");
-    result_number(out, "boxes_n", "boxes in all", d->boxes_n, "");
+    result_number(out, "boxes_n", "boxes in total", d->boxes_n, "");
     json_field_percent(&out->json, "outside_percent", report->outside * 100);
     tmap_printf(&out->text, "  %-22s %.2f %% of the loaded elements are outside\n", "edges", report->outside * 100);
 }
@@ -152,7 +152,7 @@ static void write_wide_walk(result_sink *out, const tmap_map_params *params) {
     if (!tmap_mode_get((int)params->mode)->wide) return;
     json_field_uint(&out->json, "image_step", step);
     tmap_printf(&out->text,
-                "  %-22s along w in steps of %" PRIu64 ", then %" PRIu64 " image%s on; h and d do not "
+                "  %-22s along w in steps of %" PRIu64 ", then %" PRIu64 " image%s further; h and d do not "
                 "change\n",
                 "walk", params->element_strides[dims.first_spatial], step, step == 1 ? "" : "s");
 }
@@ -169,7 +169,7 @@ static void write_column(result_sink *out, const tensor_report *report) {
     result_number(out, NULL, "pixels per column", d->counts[1], "");
     result_number(out, NULL, "columns of channels", d->boxes[0], "");
     result_number(out, NULL, "columns of pixels", d->boxes[1], "");
-    result_number(out, "columns_n", "columns in all", d->boxes_n, "");
+    result_number(out, "columns_n", "columns in total", d->boxes_n, "");
 }
 
 static void write_face(result_sink *out, const tensor_report *report) {

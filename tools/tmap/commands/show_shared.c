@@ -164,8 +164,8 @@ static int gather(shared_window *w) {
     for (size_t i = 0; i < tmap_spec_buffers_n(w->doc->spec); i++)
         n += 2 * (size_t)tmap_spec_buffer_get(w->doc->spec, i).stages_n; /* each with the gap before it */
     if (n > PARTS_MOST)
-        return complain(EXIT_FINDINGS, "%s: shared has %zu stages and gaps, and at most %d are shown", w->doc->path, n,
-                        PARTS_MOST);
+        return complain(EXIT_FINDINGS, "%s: section shared has %zu stages and gaps; tmap shows at most %d",
+                        w->doc->path, n, PARTS_MOST);
     w->parts = calloc(n, sizeof *w->parts);
     w->copies = calloc(tmap_spec_copies_n(w->doc->spec) + 1, sizeof *w->copies);
     if (!w->parts || !w->copies) return complain_status(TMAP_NO_MEMORY, w->doc->path);

@@ -426,7 +426,7 @@ static void write_result(result_sink *out, const spec_document *doc, const sweep
 
 /* Whether a partial result is useful: stored tiles are in their file, tiles have gone through a pipe, or tiles were
  * checked. */
-static bool goes_on(const sweep_run_state *run) {
+static bool can_continue(const sweep_run_state *run) {
     if (run->stores) return file_output_anywhere(&run->image.out);
     return !run->out_path || (!file_output_anywhere(&run->out) && run->header_B == 0);
 }
@@ -436,7 +436,7 @@ static int complain_unfinished(sweep_run_state *run, int code, const char *why) 
     if (run->next == run->first)
         return complain(code, "%s: no tile is complete%s", why, run->out_path ? ", and no file is written" : "");
     snprintf(done, sizeof done, "tiles %" PRIu64 " to %" PRIu64, run->first, run->next - 1);
-    if (!goes_on(run))
+    if (!can_continue(run))
         return complain(code, "%s: %s are complete, but %s is not written: start again, or use --range for parts", why,
                         done, run->out_path);
     run->keep = run->stores;

@@ -85,7 +85,7 @@ static void parse_long(option_parser *parser, char *word) {
     } else if (o->value) {
         store_valued(parser, o, equals ? equals + 1 : NULL);
     } else if (equals) {
-        complain(EXIT_USAGE, "%s does not have a value", o->name);
+        complain(EXIT_USAGE, "%s does not accept a value", o->name);
         parser->failed = true;
     } else {
         store(parser, o, NULL);
@@ -109,7 +109,7 @@ static void check_operands(option_parser *parser, const operand_list *operands) 
     if (operands->n < command->operands_min) {
         complain(EXIT_USAGE, "an operand is missing: tmap %s %s", command->name, command->synopsis);
     } else if (operands->n > command->operands_max) {
-        complain(EXIT_USAGE, "'%s' is one operand too many: tmap %s%s%s", operands->items[command->operands_max],
+        complain(EXIT_USAGE, "operand '%s' is one too many: tmap %s%s%s", operands->items[command->operands_max],
                  command->name, command->synopsis[0] != '\0' ? " " : "", command->synopsis);
     } else {
         parser->failed = false;

@@ -36,18 +36,18 @@ static int complain_unread(const char *path, const tmap_unread *why) {
         "\"xxd -p\" or \"od -v -An -tx1\" prints the bytes of a file, x/16gx those of a map in gdb";
     if (why->ambiguous)
         return complain(EXIT_FINDINGS,
-                        "%s is not a descriptor: its text can be different bytes (several arrays, words or bytes in "
-                        "order, decimal or "
-                        "octal, numbers or characters); %s",
+                        "%s is not a descriptor: its text is ambiguous (several arrays, the order of words or bytes, "
+                        "decimal or octal, numbers or characters); %s",
                         path, fix);
     if (why->numbers_n == 0)
         return complain(
             EXIT_FINDINGS,
-            "%s is not a descriptor: it has no 128 bytes, raw or as gdb, xxd, hexdump, od, C or Python print them; %s",
+            "%s is not a descriptor: it contains neither 128 raw bytes nor a dump by gdb, xxd, hexdump, od, C or "
+            "Python; %s",
             path, fix);
     return complain(EXIT_FINDINGS,
-                    "%s is not a descriptor: it has %zu numbers; a descriptor is 128 bytes: raw, as 256 hexadecimal "
-                    "digits, or as 16 words of 8 bytes, 32 of 4 bytes or 128 of 1 byte; %s",
+                    "%s is not a descriptor: it has %zu numbers; the 128 bytes of a descriptor are 16 numbers of 8 "
+                    "bytes, 32 of 4 bytes or 128 of 1 byte; %s",
                     path, why->numbers_n, fix);
 }
 

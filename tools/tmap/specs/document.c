@@ -136,7 +136,7 @@ static int complain_name(const spec_document *doc, const char *what, const char 
     if (!names.items) return complain_status(TMAP_NO_MEMORY, doc->path);
     const char *nearest = tmap_nearest(name, names.items, names.n);
     int code = names.n > 0 ? complain_listing(where, name, nearest, names.items, names.n)
-                           : complain(EXIT_USAGE, "%s has no %s, and none is named '%s'", doc->path, what, name);
+                           : complain(EXIT_USAGE, "%s has no %s, so none has the name '%s'", doc->path, what, name);
     free(names.items);
     return code;
 }

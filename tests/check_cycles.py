@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Finds circles of files in src/: files of a room that call each other, directly or through other files of the room.
+"""Finds cycles of files in src/: files of a room that call each other, directly or through other files of the room.
 
-usage: check_circles.py SOURCE_DIR NM OBJECTS_DIR
+usage: check_cycles.py SOURCE_DIR NM OBJECTS_DIR
 The symbols that the objects define and use show the calls. check_includes.py checks the order of the rooms.
 """
 import collections
@@ -10,10 +10,10 @@ import subprocess
 import sys
 
 source, nm, objects = sys.argv[1:]
-allowed = {  # accepted circles, with the reason
-    "device/device.c device/worker.c": "an isolated device is a device in a process of its own",
+allowed = {  # accepted cycles, with the reason
+    "device/device.c device/worker.c": "an isolated device calls a device in another process",
     "device/cuda.c device/gpu_batch.c device/gpu_kernels.c":
-        "the table of the GPU's calls stands with its memory and its words, which these calls use",
+        "cuda.c has the table of the GPU's calls, and its memory, which these calls use",
 }
 paths = {}  # paths of objects, with the names of their sources
 for path in sorted(pathlib.Path(objects).glob("tmap_*_objects.dir/*/*.c.*o*")):
@@ -48,16 +48,16 @@ def reached(start):
 
 
 reach = {name: reached(name) for name in calls}
-circles = {" ".join(sorted(other for other in reach[name] if name in reach.get(other, ()))) for name in calls
+cycles = {" ".join(sorted(other for other in reach[name] if name in reach.get(other, ()))) for name in calls
            if name in reach[name]}
-expected = {circle for circle in allowed if calls.keys() >= set(circle.split())}  # of the built parts
-for circle in sorted(circles - expected):
-    print("a circle: " + circle)
-    for name in circle.split():
+expected = {cycle for cycle in allowed if calls.keys() >= set(cycle.split())}  # of the built parts
+for cycle in sorted(cycles - expected):
+    print("a cycle: " + cycle)
+    for name in cycle.split():
         print("\n".join(f"  {name} calls {symbol} of {home}" for home, symbol in calls[name].items()
-                        if home in circle.split()))
-for circle in sorted(expected - circles):
-    print("no circle any more: " + circle)
-if circles == expected:
-    print(f"{len(calls)} files call each other in {len(circles)} circles, which are allowed")
-sys.exit(circles != expected or len(calls) < 20)
+                        if home in cycle.split()))
+for cycle in sorted(expected - cycles):
+    print("no longer a cycle: " + cycle)
+if cycles == expected:
+    print(f"{len(calls)} files call each other in {len(cycles)} cycles, which are allowed")
+sys.exit(cycles != expected or len(calls) < 20)
