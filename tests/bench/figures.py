@@ -19,8 +19,8 @@ DOCUMENT = pathlib.Path("docs/speed.md")
 COMMANDS = ["stats specs/cutlass_f16_gemm.yaml",
             "plan --type bf16 --shape 8192,4096 --tile 128,128 --at 256,128 --for wgmma",
             "show specs/quickstart.yaml", "version"]
-# A row of tmap_bench, its function, and the function of the library that this function calls. Without functions: valgrind
-# lacks AVX-512 and would count other code than runs here.
+# A row of tmap_bench, its function, and the function of the library that this function calls. Instructions of copies
+# are not counted: valgrind has no AVX-512, so other kernels run there.
 CALLS = [("tmap_build, 2-D", "build_run", "tmap_build"), ("tmap_prepared_at, 2-D", "prepared_run", "tmap_prepared_at"),
          ("tmap_replace_address, 2-D", "replace_address_run", "tmap_replace_address"),
          ("tmap_copy_init, store 64x64 f16", "freeze_run", "tmap_copy_init"),
@@ -60,7 +60,7 @@ def run(command):
 
 
 def peak_KiB(command):
-    """Returns the memory of a run. GNU time starts it: a child of this larger process would count this process's memory."""
+    """Returns the memory of a run. GNU time starts it, because a child of Python would count the memory of Python."""
     return int(output("/usr/bin/time", "-f", "%M", *command).stderr.split()[-1])
 
 
@@ -99,9 +99,9 @@ def sweeps(tmap, _bench, folder):
     spec.write_text(SWEPT)
     with data.open("wb") as file:
         file.truncate(SWEPT_B)
-    for option, value, name in (("--global", data, "FILE"), ("--fill", "index", "index"), ("--fill", "random:1", "random:1")):
-        command = [tmap, "copy", str(spec), "--sweep", "a", option, str(value)]
-        yield f"{option} {name}", f"{min(run(command)[1] for _ in range(5)):.2f}"
+    for name, value in (("--global FILE", str(data)), ("--fill index", "index"), ("--fill random:1", "random:1")):
+        command = [tmap, "copy", str(spec), "--sweep", "a", name.split()[0], value]
+        yield name, f"{min(run(command)[1] for _ in range(5)):.2f}"
 
 
 def aarch64(*_):
