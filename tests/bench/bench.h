@@ -19,7 +19,8 @@ typedef struct bench_case {
     unsigned copies;  /* copies per call; not 0: the row has nanoseconds of one copy, and copies per second */
 } bench_case;
 
-extern double bench_row_s; /* no further round of a row after this time */
+extern double bench_row_s;     /* no further round of a row after this time */
+extern const char *bench_rows; /* only the rows whose names contain these words are measured */
 
 /* The shortest time, in seconds, of a call of both. */
 typedef struct bench_times {
@@ -28,7 +29,7 @@ typedef struct bench_times {
 
 bench_times bench_measure(const bench_case *c);
 
-/* Prints one row of the table: nanoseconds of both, the ratio and its bound. */
+/* Measures and prints one row of the table: nanoseconds of both, the ratio and its bound. */
 void bench_print(const bench_case *c);
 
 /* The rows of a room, in their order. */

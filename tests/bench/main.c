@@ -17,10 +17,13 @@ int main(int argc, char **argv) {
     }
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--device") == 0) device = argv[i + 1];
+        if (strcmp(argv[i], "--rows") == 0) bench_rows = argv[i + 1];
         if (strcmp(argv[i], "--seconds") == 0) bench_row_s = strtod(argv[i + 1], NULL);
     }
     if (argc % 2 == 0) {
-        fputs("usage: tmap_bench --field [WORDS_OF_A_NAME] | [--device NAME] [--seconds OF_A_ROW]\n", stderr);
+        fputs("usage: tmap_bench --field [WORDS_OF_A_NAME] |\n"
+              "                  [--rows WORDS_OF_A_NAME] [--device NAME] [--seconds OF_A_ROW]\n",
+              stderr);
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
@@ -30,6 +33,6 @@ int main(int argc, char **argv) {
     bench_copies();
     bench_spec();
     bench_layouts();
-    bench_field("");
+    if (!*bench_rows) bench_field("");
     return 0;
 }

@@ -142,6 +142,7 @@ static void bench_builder(void) {
     b.tensor.dtype.code = 2, b.tensor.dtype.bits = 16, b.tensor.dtype.lanes = 1;
     must(tmap_params_from_dlpack(&b.tensor, b.box, &b.params, NULL) == TMAP_OK, "the DLTensor");
     b.params.swizzle = TMAP_SWIZZLE_128B;
+    build_run(&b);
     bench_descriptor("tmap_build, 2-D", build_run, &b);
     bench_descriptor("the same from a DLTensor", dlpack_run, &b);
     must(tmap_prepare(&b.params, RUNTIME_ARCHS, &b.prepared, NULL) == TMAP_OK, "preparing");
