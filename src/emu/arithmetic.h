@@ -14,7 +14,8 @@ typedef struct tmap_reduced {
     uint64_t to_step, from_step;
     size_t size;
     uint32_t rows_n;
-    uint64_t masks; /* of operands that are swizzled lines, the mask of the first in the lowest byte; 0: no swizzle */
+    /* of operands that are consecutive swizzled lines, the mask of the first in the lowest byte; 0: no swizzle */
+    uint64_t masks;
 } tmap_reduced;
 
 /* to[i] = to[i] op from[i] for the elements of all rows. */

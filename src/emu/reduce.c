@@ -59,11 +59,12 @@ static void reduce_rows(const reduction *r, const tmap_global_rows *rows, const 
                                   .rows_n = rows->rows_n});
 }
 
-/* Whether a function can read the operands where they are. */
+/* Whether a function can read the operands where they are: each innermost loop is lines that follow one another. */
 static bool is_lines(const reduction *r, const tmap_block *block, uint32_t size) {
     uint32_t granule = block->at;
-    for (int i = 0; i < block->loops_n; i++) granule |= block->loops[i].at_step;
-    return r->lines && r->global->bytes && size == TMAP_LINE_B && granule % TMAP_LINE_B == 0;
+    for (int i = 1; i < block->loops_n; i++) granule |= block->loops[i].at_step;
+    return r->lines && r->global->bytes && size == TMAP_LINE_B && block->loops[0].at_step == TMAP_LINE_B &&
+           granule % TMAP_LINE_B == 0;
 }
 
 static void reduce_lines(const reduction *r, const tmap_block *block) {
@@ -75,7 +76,7 @@ static void reduce_lines(const reduction *r, const tmap_block *block) {
         r->reduce(&(tmap_reduced){.to = r->global->bytes + place.global_B,
                                   .from = r->image.bytes + place.at,
                                   .to_step = loop->global_step,
-                                  .from_step = loop->at_step,
+                                  .from_step = TMAP_LINE_B,
                                   .size = TMAP_LINE_B,
                                   .rows_n = loop->n,
                                   .masks = masks >> first | masks << (-first & 63)});

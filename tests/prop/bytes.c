@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD_B = 128, DENSE_MAX_B = 1 << 20 };
+enum { GUARD_B = 128, DENSE_MAX_B = 4 << 20 };
 
 /* Two, because a copy may write the poison itself: a byte was not written if both runs leave their poison in it. */
 static const uint8_t poisons[2] = {0xCD, 0x32};
