@@ -49,15 +49,18 @@ static void step_along(const pixel_cursor *c, int dim, tmap_loop *step) {
     step->index_step = elements;
 }
 
-/* Goes to pixel 0. Rules require a start inside the pixel box, so every walked dimension has a first step. */
+/* Goes to pixel 0, by the formula of tmap_pixel_at. A start at the end of a row may put pixel 0 in a later row. */
 static void begin(pixel_cursor *c) {
     const tmap_copy *copy = c->copy;
-    uint32_t column = copy->inside_first[0];
+    uint32_t steps = 0, column = copy->inside_first[0];
     c->along_n = copy->pixels.walked_n > 1 ? 2 : 1;
     go_to(c, 0);
     for (int i = 0; i < copy->pixels.walked_n; i++) {
         const tmap_walked *w = &copy->pixels.walked[i];
-        c->left[i] = w->first_n;
+        bool first = steps < w->first_n;
+        uint32_t past = first ? 0 : steps - w->first_n;
+        c->left[i] = first ? w->first_n - steps : w->n - past % w->n;
+        steps = first ? 0 : 1 + past / w->n;
         if (i < c->along_n) step_along(c, w->dim, &c->steps[i]);
     }
     tmap_block_columns(copy, column, copy->inside_end[0] - column, 0, &c->row);
