@@ -1,6 +1,5 @@
 /* Rules of the raw 128 bytes: patterns that no parameters encode, and patterns that tensormap.replace produces. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "params/allocation.h"
@@ -17,17 +16,19 @@ static tmap_diag *field_finding(tmap_trial *trial, tmap_descriptor_field field, 
     return d;
 }
 
-/* A stored code above the last code with a meaning. */
-static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t last, const char *meanings) {
+/* A stored code above the last code with a meaning. The meanings are `first` to `end`, or only `first` if end is NULL.
+ */
+static void judge_code(tmap_trial *trial, tmap_descriptor_field field, uint64_t last, const char *first,
+                       const char *end) {
     uint64_t code = peek(trial, field);
     if (code <= last) return;
     tmap_diag *d = field_finding(trial, field, TMAP_ARCHS_ALL);
     if (!d) return;
     const tmap_descriptor_field_info *info = tmap_descriptor_field_get((int)field);
-    unsigned first = info->parts[0].lo, end = first + info->parts[0].width - 1;
-    tmap_say_message(d, "%s (bits %u..%u) is %" PRIu64 ", which is undefined", info->name, first, end, code);
+    unsigned lo = info->parts[0].lo, hi = lo + info->parts[0].width - 1;
+    tmap_say_message(d, "%s (bits %u..%u) is %" PRIu64 ", which is undefined", info->name, lo, hi, code);
     TMAP_SAY(d->given, "%" PRIu64, code);
-    TMAP_SAY(d->allowed, "0 to %" PRIu64 ": %s", last, meanings);
+    TMAP_SAY(d->allowed, "0 to %" PRIu64 ": %s%s%s", last, first, end ? " to " : "", end ? end : "");
     TMAP_SAY(d->fix, "check that the 128 bytes are a tensor map; %s: 0 to %" PRIu64, info->name, last);
 }
 
@@ -35,21 +36,19 @@ void tmap_judge_desc_type_code(tmap_trial *trial) {
     const tmap_type_info *type, *last = tmap_type_get(0);
     for (int i = 1; (type = tmap_type_get(i)) != NULL; i++)
         if (type->code > last->code) last = type;
-    char names[32];
-    snprintf(names, sizeof names, "%s to %s", tmap_type_get(0)->name, last->name);
-    judge_code(trial, TMAP_DESC_TYPE, (uint64_t)last->code, names);
+    judge_code(trial, TMAP_DESC_TYPE, (uint64_t)last->code, tmap_type_get(0)->name, last->name);
 }
 
 void tmap_judge_desc_interleave_code(tmap_trial *trial) {
-    judge_code(trial, TMAP_DESC_INTERLEAVE, 2, "none, 16B, 32B");
+    judge_code(trial, TMAP_DESC_INTERLEAVE, 2, "none, 16B, 32B", NULL);
 }
 
 void tmap_judge_desc_rank_code(tmap_trial *trial) {
-    judge_code(trial, TMAP_DESC_RANK, 4, "rank 1 to 5");
+    judge_code(trial, TMAP_DESC_RANK, 4, "rank 1 to 5", NULL);
 }
 
 void tmap_judge_desc_version_code(tmap_trial *trial) {
-    judge_code(trial, TMAP_DESC_VERSION, 1, "the known versions");
+    judge_code(trial, TMAP_DESC_VERSION, 1, "the known versions", NULL);
 }
 
 void tmap_judge_desc_im2col_rank(tmap_trial *trial) {
