@@ -131,7 +131,7 @@ void tmap_judge_desc_unknown_bits(tmap_trial *trial) {
     if (memcmp(bits.bytes, zero.bytes, sizeof bits.bytes) == 0) return;
     tmap_diag *d = tmap_finding(trial, -1, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    char list[80] = "";
+    char list[sizeof d->given] = "";
     size_t used = 0;
     for (int bit = next_set_bit(&bits, 0); bit >= 0; bit = next_set_bit(&bits, bit + 1)) {
         bool fits = used + sizeof ", 1023, ..." <= sizeof list;

@@ -130,9 +130,9 @@ static void descriptors(void **state) {
         {{{960, 32, 0xffffffff}, {992, 32, 0xffffffff}},
          NULL,
          "bits outside the known fields are set: 960, 961, 962, 963, 964, 965, 966, 967, 968, 969, 970, 971, 972, 973, "
-         "974, ...; given: 960, 961, 962, 963, 964, 965, 966, 967, 968, 969, 970, 971, 972, 973, 974, ...; allowed: 0 "
-         "in bits outside the known fields; fix: keep these bits if a driver set them; else set them to 0 "
-         "[desc-unknown-bits]\n"},
+         "974, 975, 976, 977, ...; given: 960, 961, 962, 963, 964, 965, 966, 967, 968, 969, 970, 971, 972, 973, 974, "
+         "975, 976, 977, ...; allowed: 0 in bits outside the known fields; fix: keep these bits if a driver set them; "
+         "else set them to 0 [desc-unknown-bits]\n"},
         {{{85, 1, 1}},
          "allocation_class",
          "the allocation class is LARGE for a tensor of 16256 B that is not dense on all but sm_90, sm_90a, sm_107, "

@@ -2,9 +2,11 @@
  * The permutation kernels of all executors, for each instruction set of this machine and the portable one, byte by byte
  * against the oracle's swizzle: rows in, rows out, and fill. No other byte changes.
  */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "cmocka_all.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "assert_bytes.h"
 #include "emu/edges.h"
@@ -66,6 +68,20 @@ static void fresh(void) {
     for (size_t i = 0; i < IMAGE_B; i++) image_bytes[i] = expected_image[i] = (uint8_t)(i * 0x85ebca6bu >> 11);
     memcpy(rows_bytes, rows, ROWS_B);
     memcpy(rows_before, rows, ROWS_B);
+}
+
+/* `size` bytes before a page that cannot be accessed, so that a read after them is seen in every build. */
+static uint8_t *before_guard(size_t size) {
+    enum { PAGE_B = 1 << 16, ALL_B = ROWS_B + 2 * PAGE_B };
+    static uint8_t *end;
+    if (!end) {
+        uint8_t *pages = mmap(NULL, ALL_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(pages != MAP_FAILED);
+        end = pages + ALL_B - PAGE_B;
+        assert_int_equal(mprotect(end, PAGE_B, PROT_NONE), 0);
+    }
+    assert_true(size <= ROWS_B);
+    return end - size;
 }
 
 typedef enum move { PUT, GET, FILL } move;
@@ -232,8 +248,9 @@ static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t 
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
-    rows.row = rows_bytes;
     fresh();
+    size_t memory_B = (size_t)(rows.rows_n - 1) * rows.row_step + (size_t)rows.units_n * rows.size;
+    rows.row = memcpy(before_guard(memory_B), rows_bytes, memory_B);
     if (!put_containers(&image, &rows, blocks)) return;
     containers_put[blocks]++;
     for (uint64_t row = 0; row < rows.rows_n; row++)
