@@ -205,6 +205,7 @@ static void limits(void **state) {
         {"atom(f16,128B).pack(8)", "swizzle(0,3,3) o S[(8,8):(8,1)]"},
         {"S[4].broadcast(2, 0)", "S[(2,4):(0,1)]"},
         {"S[4].broadcast(2, 1)", "S[(4,2):(1,0)]"},
+        {"(S[2:3] + 3@TCol + 2@laneid + 5).storage()", "S[2:3] + 3@TCol + 5"},
         {"S[(2,2,3):(1@laneid,3,1)].storage()", "S[(2,3):(3,1)]"},
         {"(S[(2,3):(3,1@laneid)] + R[(2,2):(8,1@warpid)] + 2@laneid + 5).storage()", "S[2:3] + R[2:8] + 5"},
         {"S[(2,2,2):(4,2,1)].permute((2,0,1))", "S[(2,2,2):(1,4,2)]"},
