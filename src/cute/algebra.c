@@ -67,10 +67,10 @@ static bool take_digits(composition *c, stride_run *r, int k) {
         take(c, r, k, r->shape);
         return true;
     }
-    if (t % r->stride == 0)
-        n = t / r->stride;
-    else if (r->stride % t == 0)
+    if (r->stride % t == 0) /* NOLINT(clang-analyzer-core.DivideZero): shapes are 1 or more */
         next = r->stride / t;
+    else if (t % r->stride == 0)
+        n = t / r->stride;
     else
         return false;
     if (r->shape % n != 0) return false;

@@ -204,6 +204,7 @@ int tmap_cute_rank(const tmap_cute *layout) {
 
 static int64_t swizzled(const tmap_cute_swizzle *swizzle, int64_t value) {
     tmap_xor x;
+    if (swizzle->bits == 0) return value;
     tmap_status status = tmap_xor_of_cute(swizzle->bits, swizzle->base, swizzle->shift, &x, NULL);
     return status == TMAP_OK ? tmap_xor_apply(&x, value) : value;
 }

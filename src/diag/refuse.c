@@ -30,7 +30,7 @@ bool tmap_diag_is(const tmap_diag *diag, const char *rule) {
 }
 
 tmap_diag tmap_refusal_of(const char *rule) {
-    return (tmap_diag){.rule = rule, .severity = TMAP_ERROR, .field = -1, .dim = -1, .operand = -1};
+    return (tmap_diag){.rule = rule, .severity = TMAP_ERROR, .field = -1, .dim = -1, .operand = TMAP_NO_OPERAND};
 }
 
 tmap_diag tmap_refusal_received(const tmap_diag *sent) {

@@ -23,7 +23,8 @@ enum { TMAP_NO_OPERAND = -1 };
 
 /*
  * Each function fills in all of *diag (may be NULL) with a message. tmap_refuse returns TMAP_REFUSED, for rule `rule`
- * or NULL. tmap_refuse_operand also returns TMAP_REFUSED, for operand `operand` of a call, with or without a fix. tmap_fail returns `status`, for a call that failed without breaking a rule.
+ * or NULL. tmap_refuse_operand also returns TMAP_REFUSED, for operand `operand` of a call, with or without a fix.
+ * tmap_fail returns `status`, for a call that failed without breaking a rule.
  */
 TMAP_PRIVATE_API tmap_status tmap_refuse(tmap_diag *diag, const char *rule, const char *format, ...) TMAP_PRINTF(3, 4);
 TMAP_PRIVATE_API tmap_status tmap_refuse_operand(tmap_diag *diag, int operand, const char *format, ...)
@@ -41,13 +42,13 @@ TMAP_PRIVATE_API bool tmap_refuse_at(tmap_diag *diag, size_t at, size_t length, 
 TMAP_PRIVATE_API bool tmap_refuse_place(tmap_diag *diag, size_t at, size_t length);
 TMAP_PRIVATE_API tmap_status tmap_fail(tmap_status status, tmap_diag *diag, const char *format, ...) TMAP_PRINTF(3, 4);
 
-/* An operation of the expression language in a refusal: its name, and the number of the wrong operand (-1: none). */
+/* An operation of the expression language in a refusal: its name, and the number of the wrong operand. */
 typedef struct tmap_operation {
     const char *name; /* static */
     int operand;
 } tmap_operation;
 
-#define TMAP_OPERATION(name) ((tmap_operation){name, -1})
+#define TMAP_OPERATION(name) ((tmap_operation){name, TMAP_NO_OPERAND})
 /* The second operand (a shape, dimensions or a divisor) does not fit the first. */
 #define TMAP_FITTED(name) ((tmap_operation){name, 1})
 

@@ -89,7 +89,7 @@ static tmap_status refuse_sums(const tmap_axis *axis, tmap_diag *error) {
 }
 
 static void free_sums(sums *s) {
-    if (s->values) tmap_resize(NULL, s->values, s->n * sizeof *s->values, 0);
+    tmap_resize(NULL, s->values, s->n * sizeof *s->values, 0);
 }
 
 /* Makes the sums of the shard (may be NULL) and the replica together, starting from `start`. */
@@ -138,25 +138,28 @@ static tmap_status same_copies(const tmap_layout *a, const tmap_layout *b, const
     return status;
 }
 
+static tmap_status same_copies_on_axes_of(const tmap_layout *of, const tmap_layout *a, const tmap_layout *b,
+                                          bool *equal, tmap_diag *error) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    tmap_status status = TMAP_OK;
+    int n = tmap_layout_axes(of, axes);
+    *equal = true;
+    for (int i = 0; i < n && status == TMAP_OK && *equal; i++) status = same_copies(a, b, axes[i], equal, error);
+    return status;
+}
+
 /*
  * Without swizzles, the sets D + (R + O) must be equal for every element. Element 0 requires equal R + O. A finite set
  * equals itself shifted by s only for s = 0, so D must be equal too.
  */
 static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
-    const tmap_axis *axes[TMAP_AXES_MAX];
     *equal = same_iters(&a->shard, &b->shard);
-    if (!*equal || (same_iters(&a->replica, &b->replica) && same_offset(&a->offset, &b->offset))) {
-        return TMAP_OK;
-    }
-    for (int side = 0; side < 2; side++) {
-        int n = tmap_layout_axes(side == 0 ? a : b, axes);
-        for (int i = 0; i < n && *equal; i++) {
-            tmap_status status = same_copies(a, b, axes[i], equal, error);
-            if (status != TMAP_OK) return status;
-        }
-    }
-    return TMAP_OK;
+    if (!*equal || (same_iters(&a->replica, &b->replica) && same_offset(&a->offset, &b->offset))) return TMAP_OK;
+    tmap_status status = same_copies_on_axes_of(a, a, b, equal, error);
+    return status == TMAP_OK && *equal ? same_copies_on_axes_of(b, a, b, equal, error) : status;
 }
+
+enum { BLOCK = 256 };
 
 /* Compares element by element; with replicas, compares sets. */
 static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
@@ -167,11 +170,11 @@ static tmap_status equal_everywhere(const tmap_layout *a, const tmap_layout *b, 
     if ((uint64_t)size > 16 * SUMS_MAX)
         return tmap_refuse_with(error, TMAP_NO_OPERAND, "compare a slice of both",
                                 "%" PRId64 " elements under two swizzles are too many to compare", size);
-    int64_t x[256], y[256];
+    int64_t x[BLOCK], y[BLOCK];
     const tmap_axis *m = tmap_axis_get(TMAP_AXIS_ID_M);
     *equal = true;
-    for (int64_t first = 0; first < size && *equal; first += 256) {
-        size_t n = (size_t)tmap_smaller(size - first, 256);
+    for (int64_t first = 0; first < size && *equal; first += BLOCK) {
+        size_t n = (size_t)tmap_smaller(size - first, BLOCK);
         tmap_layout_offsets(a, m, first, n, x);
         tmap_layout_offsets(b, m, first, n, y);
         *equal = memcmp(x, y, n * sizeof *x) == 0;
@@ -206,13 +209,12 @@ tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *
  */
 static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, tmap_cover *cover, tmap_diag *error) {
     tmap_iters shard;
-    sums all = {0}, copies = {0};
+    sums all, copies = {0};
     tmap_iters_merge(layout->shard.at, layout->shard.n, &shard);
     tmap_range range = tmap_layout_range(layout, axis);
     int64_t size = tmap_layout_size_on(layout, axis);
-    tmap_iters none = {0};
     *cover = (tmap_cover){.axis = axis, .low = range.low, .high = range.high};
-    bool one_run = shard.n > 0 && count_sums(&layout->replica, axis) == 1;
+    bool one_run = count_sums(&layout->replica, axis) == 1;
     int on_axis = 0, last = 0;
     for (int i = 0; i < shard.n; i++)
         if (tmap_axis_same(shard.at[i].axis, axis)) on_axis++, last = i;
@@ -222,7 +224,7 @@ static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, 
     }
     int64_t start = tmap_values_get(&layout->offset, axis);
     tmap_status status = make_sums(&shard, &layout->replica, axis, start, &all, error);
-    if (status == TMAP_OK) status = make_sums(&none, &layout->replica, axis, 0, &copies, error);
+    if (status == TMAP_OK) status = make_sums(NULL, &layout->replica, axis, start, &copies, error);
     if (status == TMAP_OK) {
         size_t copies_distinct = distinct_of(&copies);
         cover->distinct = (int64_t)distinct_of(&all);
@@ -241,10 +243,11 @@ static tmap_status cover_swizzled(const tmap_layout *layout, tmap_cover *cover, 
     tmap_iters_merge(layout->shard.at, layout->shard.n, &tile.shard);
     tmap_status status = make_sums(&tile.shard, &layout->replica, cover->axis,
                                    tmap_values_get(&layout->offset, cover->axis), &all, error);
+    cover->low = INT64_MAX, cover->high = INT64_MIN;
     for (size_t i = 0; status == TMAP_OK && i < all.n; i++) {
         int64_t at = tmap_xor_apply(&layout->swizzle, all.values[i]);
-        if (i == 0 || at < cover->low) cover->low = at;
-        if (i == 0 || at > cover->high) cover->high = at;
+        cover->low = tmap_smaller(cover->low, at);
+        cover->high = tmap_larger(cover->high, at);
     }
     free_sums(&all);
     return status;

@@ -1,6 +1,6 @@
 /* layout: splits iters at the boundaries of shapes. */
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "layout/iter_lists.h"
 
@@ -9,10 +9,9 @@
 static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *shape, int dim, tmap_diag *error) {
     char extents[96] = "";
     size_t used = 0;
-    for (int i = 0; i < layout->shard.n && used < sizeof extents; i++) {
-        int more =
-            snprintf(extents + used, sizeof extents - used, "%s%" PRId64, i ? "," : "", layout->shard.at[i].extent);
-        used += more > 0 ? (size_t)more : 0;
+    for (int i = 0; i < layout->shard.n; i++) {
+        tmap_say(extents + used, sizeof extents - used, "%s%" PRId64, i ? "," : "", layout->shard.at[i].extent);
+        used += strlen(extents + used);
     }
     if (dim == shape->rank)
         return tmap_refuse_with(error, 1, "a shape whose product is the product of the extents",
@@ -82,8 +81,8 @@ static bool merge_boundaries(boundaries *into, const boundaries *more) {
     boundaries merged = {0};
     int i = 0, k = 0;
     while (i < into->n || k < more->n) {
-        bool first = k == more->n || (i < into->n && into->values[i] <= more->values[k]);
-        int64_t value = first ? into->values[i] : more->values[k];
+        int64_t value =
+            tmap_smaller(i < into->n ? into->values[i] : INT64_MAX, k < more->n ? more->values[k] : INT64_MAX);
         int a = count_of(into, value), b = count_of(more, value), n = (int)tmap_larger(a, b);
         if (merged.n + n > TMAP_ITERS_MAX + 1) return false;
         while (n-- > 0) merged.values[merged.n++] = value;
@@ -118,11 +117,12 @@ static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap
  * equal value on; the last boundary gets the last index. */
 static void find_starts(const boundaries *all, const boundaries *shape, int *starts) {
     int at = 0;
-    for (int d = 0; d < shape->n; d++) {
+    for (int d = 0; d + 1 < shape->n; d++) {
         while (all->values[at] != shape->values[d]) at++;
-        starts[d] = d == shape->n - 1 ? all->n - 1 : at;
-        if (d + 1 < shape->n && shape->values[d + 1] == shape->values[d]) at++;
+        starts[d] = at;
+        if (shape->values[d + 1] == shape->values[d]) at++;
     }
+    starts[shape->n - 1] = all->n - 1;
 }
 
 tmap_status tmap_layout_group_many(const tmap_layout *layout, const tmap_shape *shapes, int n, tmap_layout *out,

@@ -98,10 +98,14 @@ int64_t tmap_layout_span(const tmap_layout *layout, const tmap_axis *axis) {
     return tmap_larger(range.high, 0) - tmap_smaller(range.low, 0) + 1;
 }
 
-static int add_axis(const tmap_axis **axes, int n, const tmap_axis *axis) {
+static bool is_among(const tmap_axis *const *axes, int n, const tmap_axis *axis) {
     for (int i = 0; i < n; i++)
-        if (tmap_axis_same(axes[i], axis)) return n;
-    if (n < TMAP_AXES_MAX) axes[n++] = axis;
+        if (tmap_axis_same(axes[i], axis)) return true;
+    return false;
+}
+
+static int add_axis(const tmap_axis **axes, int n, const tmap_axis *axis) {
+    if (n < TMAP_AXES_MAX && !is_among(axes, n, axis)) axes[n++] = axis;
     return n;
 }
 
@@ -191,24 +195,15 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
                             "a swizzle requires addresses of 0 or more, but this layout has %lld", (long long)low);
 }
 
-/* Counts axes up to the first that exceeds the maximum. */
 static bool too_many_axes(const tmap_layout *layout) {
     const tmap_axis *axes[TMAP_AXES_MAX];
     int n = tmap_layout_axes(layout, axes);
-    if (n < TMAP_AXES_MAX) return false;
-    for (int list = 0; list < 2; list++) {
-        const tmap_iters *iters = list == 0 ? &layout->shard : &layout->replica;
-        for (int i = 0; i < iters->n; i++) {
-            int k = 0;
-            while (k < n && !tmap_axis_same(axes[k], iters->at[i].axis)) k++;
-            if (k == n) return true;
-        }
-    }
-    for (int i = 0; i < layout->offset.n; i++) {
-        int k = 0;
-        while (k < n && !tmap_axis_same(axes[k], layout->offset.at[i].axis)) k++;
-        if (k == n) return true;
-    }
+    for (int i = 0; i < layout->shard.n; i++)
+        if (!is_among(axes, n, layout->shard.at[i].axis)) return true;
+    for (int i = 0; i < layout->replica.n; i++)
+        if (!is_among(axes, n, layout->replica.at[i].axis)) return true;
+    for (int i = 0; i < layout->offset.n; i++)
+        if (!is_among(axes, n, layout->offset.at[i].axis)) return true;
     return false;
 }
 

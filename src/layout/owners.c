@@ -11,10 +11,10 @@
 
 #define STEPS_DEFAULT ((uint64_t)1 << 24)
 
-/* One iter in the order of the search. */
+/* One iter in the order of the search. An iter on an axis that the place does not have is free: its stride is 0. */
 typedef struct owner_iter {
     int64_t extent, stride;
-    int axis;          /* index in `left`; -1: free */
+    int axis;          /* index in `left` */
     int64_t weight;    /* of a digit in the element's number; 0 for replicas */
     int64_t low, high; /* range of the sum of the later iters on the same axis */
 } owner_iter;
@@ -47,31 +47,29 @@ static void store(owner_search *s, int64_t index) {
 /* Digits with `left - digit * stride` within low .. high. */
 static tmap_range digits_of(const owner_iter *iter, int64_t left) {
     tmap_range all = {0, iter->extent - 1};
-    if (iter->axis < 0 || iter->extent == 1) return all;
+    if (iter->stride == 0) return all;
     int64_t from = left - iter->high, to = left - iter->low, step = llabs(iter->stride);
     if (iter->stride < 0) from = iter->low - left, to = iter->high - left;
-    if (step == 0) return from <= 0 && to >= 0 ? all : (tmap_range){0, -1};
     int64_t first = (from + tmap_past_multiple(-(tmap_i128)from, step)) / step;
     return (tmap_range){tmap_larger(first, 0), tmap_smaller((to - tmap_past_multiple(to, step)) / step, all.high)};
 }
 
-/* The number of iters bounds the depth. */
+/* The number of iters bounds the depth. On every axis the distance that remains is within the range of the iters that
+ * remain: 0 after the last. */
 static owner_result search(owner_search *s, int depth, int64_t index) {
     if (s->steps == 0) return OWNER_STOPPED;
     s->steps--;
     if (depth == s->n) {
-        for (int a = 0; a < TMAP_AXES_MAX; a++)
-            if (s->left[a] != 0) return OWNER_NONE;
         store(s, index);
         return OWNER_FOUND;
     }
     const owner_iter *iter = &s->iters[depth];
-    tmap_range range = digits_of(iter, iter->axis < 0 ? 0 : s->left[iter->axis]);
+    tmap_range range = digits_of(iter, s->left[iter->axis]);
     owner_result all = OWNER_NONE;
     for (int64_t digit = range.low; digit <= range.high; digit++) {
-        if (iter->axis >= 0) s->left[iter->axis] -= digit * iter->stride;
+        s->left[iter->axis] -= digit * iter->stride;
         owner_result one = search(s, depth + 1, index + digit * iter->weight);
-        if (iter->axis >= 0) s->left[iter->axis] += digit * iter->stride;
+        s->left[iter->axis] += digit * iter->stride;
         if (one != OWNER_NONE) all = one;
         if (one == OWNER_STOPPED || (one == OWNER_FOUND && iter->weight == 0)) break;
     }
@@ -96,12 +94,9 @@ static void add_iters(owner_search *s, const tmap_iters *iters, const tmap_axis_
         const tmap_iter *iter = &iters->at[i];
         int axis = place->n - 1;
         while (axis >= 0 && !tmap_axis_same(place->at[axis].axis, iter->axis)) axis--;
-        bool matters = !replica || (axis >= 0 && iter->stride != 0);
-        if (iter->extent > 1 && matters)
-            insert(s, (owner_iter){.extent = iter->extent,
-                                   .stride = axis < 0 ? 0 : iter->stride,
-                                   /* free iters are the last */ .axis = axis,
-                                   .weight = replica ? 0 : weight});
+        owner_iter one = {.extent = iter->extent, .weight = replica ? 0 : weight};
+        if (axis >= 0) one.axis = axis, one.stride = iter->stride;
+        if (iter->extent > 1 && (!replica || one.stride != 0)) insert(s, one);
         weight *= iter->extent;
     }
 }
@@ -110,7 +105,6 @@ static void bound(owner_search *s) {
     int64_t low[TMAP_AXES_MAX] = {0}, high[TMAP_AXES_MAX] = {0};
     for (int i = s->n - 1; i >= 0; i--) {
         owner_iter *iter = &s->iters[i];
-        if (iter->axis < 0) continue;
         iter->low = low[iter->axis], iter->high = high[iter->axis];
         int64_t reach = (iter->extent - 1) * iter->stride;
         low[iter->axis] += tmap_smaller(reach, 0);

@@ -49,7 +49,7 @@ static bool cut_run(slice_run *run, tmap_axis_values *offset, tmap_iters *out) {
     move_offset(run, offset);
     int64_t rest = run->count;
     int at = run->n - 1;
-    while (at >= 0 && run->digits[at] == 0 && rest % run->iters[at].extent == 0) rest /= run->iters[at--].extent;
+    while (at > 0 && run->digits[at] == 0 && rest % run->iters[at].extent == 0) rest /= run->iters[at--].extent;
     if (rest > 1 && !cut_pivot(run, at, rest, out)) return false;
     return tmap_iters_append(out, run->iters + at + 1, run->n - at - 1); /* later iters stay unchanged */
 }

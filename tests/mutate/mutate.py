@@ -58,7 +58,7 @@ ROOMS = {
              "cases.ragged"],
     "emu": ["unit.footprint", "unit.semantics", "unit.map", "unit.sweep", "unit.swizzle", "unit.permute", "unit.reduce", "unit.batch", "unit.linear", "prop.sweep", "prop.copies",
             "prop.arithmetic", "cases.copy_[gopr]*"],
-    "layout": ["unit.layout", "unit.layout_limits", "unit.layout_swizzle", "unit.layout_documents", "unit.layout_access", "prop.layout", "unit.plan",
+    "layout": ["unit.layout", "unit.layout_full", "unit.layout_limits", "unit.layout_swizzle", "unit.layout_documents", "unit.layout_access", "prop.layout", "unit.plan",
                "unit.originals", "cases.layout_*"],
     "banks": ["unit.layout_access", "unit.permute_plan", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.originals",
               "cases.layout_*", "cli.permute"],
