@@ -143,6 +143,27 @@ static void numbers_are_not_names(void **state) {
     assert_true(at_name > 2000 && elsewhere < at_name / 20);
 }
 
+/* A part that is refused in the place of any number: the whole expression is refused at the place of the error. */
+static void errors_of_parts_are_errors(void **state) {
+    (void)state;
+    int at_part = 0, elsewhere = 0;
+    for (size_t i = 0; i < expressions_n; i++) {
+        const char *e = expressions[i];
+        size_t at = 0;
+        for (size_t length; (length = next_number(e, &at)) > 0; at += length) {
+            char text[1000];
+            tmap_result *result;
+            tmap_diag error;
+            snprintf(text, sizeof text, "%.*sS[0]%s", (int)at, e, e + at + length);
+            if (evaluate(text, &result, &error) == TMAP_OK) fail_msg("%s", text);
+            expect_refusal(text, &error);
+            bool inside = error.at == at + 2 && strcmp(error.message, "an extent of less than 1") == 0;
+            at_part += inside, elsewhere += !inside;
+        }
+    }
+    assert_true(at_part > 2000 && elsewhere < at_part / 10); /* numbers of Triton's encodings are no expressions */
+}
+
 /* Other values in the place of a number: no crash, and every refusal is complete. */
 static void other_values_are_handled(void **state) {
     (void)state;
@@ -551,12 +572,12 @@ static void values_are_read_back(void **state) {
 int main(int argc, char **argv) {
     if (argc == 2) return write_refusals(argv[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_have_places),       cmocka_unit_test(numbers_are_not_names),
-        cmocka_unit_test(other_values_are_handled), cmocka_unit_test(beginnings_are_handled),
-        cmocka_unit_test(refusals_are_recorded),    cmocka_unit_test(limits_are_exact),
-        cmocka_unit_test(nesting_has_limits),       cmocka_unit_test(steps_end_anywhere),
-        cmocka_unit_test(steps_of_plain_kinds),     cmocka_unit_test(memory_ends_anywhere),
-        cmocka_unit_test(values_are_read_back),
+        cmocka_unit_test(values_have_places),         cmocka_unit_test(numbers_are_not_names),
+        cmocka_unit_test(errors_of_parts_are_errors), cmocka_unit_test(other_values_are_handled),
+        cmocka_unit_test(beginnings_are_handled),     cmocka_unit_test(refusals_are_recorded),
+        cmocka_unit_test(limits_are_exact),           cmocka_unit_test(nesting_has_limits),
+        cmocka_unit_test(steps_end_anywhere),         cmocka_unit_test(steps_of_plain_kinds),
+        cmocka_unit_test(memory_ends_anywhere),       cmocka_unit_test(values_are_read_back),
     };
     return cmocka_run_group_tests(tests, read_expressions, NULL) != 0;
 }
