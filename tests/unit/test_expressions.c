@@ -509,6 +509,7 @@ static bool from_data(tmap_value_kind kind, const tmap_value *data, char *text, 
     const tmap_value *swizzle = NULL;
     char xor [200] = "none", bits[3][400];
     check_fields(data, names, f);
+    if (kind == TMAP_VALUE_CUTE) assert_string_not_equal(f[8], "0"); /* an offset of 0 has no key */
     for (size_t k = 0; k < data->as.structure.n; k++)
         if (strcmp(data->as.structure.fields[k].name, "swizzle") == 0) swizzle = &data->as.structure.fields[k].value;
     bool cute = kind == TMAP_VALUE_CUTE || kind == TMAP_VALUE_SHARED;
@@ -531,6 +532,18 @@ static bool from_data(tmap_value_kind kind, const tmap_value *data, char *text, 
     return true;
 }
 
+/* The coordinates of the bases of a linear layout are in its shape, which is the first field. */
+static void check_bases(const tmap_value *data) {
+    const tmap_value *shape = &data->as.structure.fields[0].value;
+    for (size_t k = 1; k < data->as.structure.n; k++) {
+        const tmap_value *bases = &data->as.structure.fields[k].value;
+        for (size_t i = 0; bases->kind == TMAP_VALUE_LIST && i < bases->as.list.n; i++)
+            for (size_t d = 0; strcmp(data->as.structure.fields[k].name, "padding") != 0 && d < shape->as.list.n; d++)
+                assert_in_range(bases->as.list.items[i].as.list.items[d].as.integer, 0,
+                                shape->as.list.items[d].as.integer - 1);
+    }
+}
+
 /* A printed value has the same print; so has the value that is made from its parts in plain kinds. */
 static void values_are_read_back(void **state) {
     (void)state;
@@ -541,6 +554,7 @@ static void values_are_read_back(void **state) {
         char again[4000];
         assert_int_equal(evaluate(expressions[i], &result, &error), TMAP_OK);
         const tmap_value *value = tmap_result_value(result), *data = tmap_result_data(result);
+        if (value->kind == TMAP_VALUE_LINEAR) check_bases(data);
         if (is_read_back(value->kind)) {
             char *text = printed(value), *second = value_of(text);
             assert_string_equal(text, second);

@@ -197,6 +197,11 @@ static const char *const values[][2] = {
     {"canonical(S[4:1] + R[(3,2):(64,256)])", "S[4:1] + R[(2,3):(256,64)]"},
     {"canonical(S[4:1] + R[(2,3):(64,64)])", "S[4:1] + R[(3,2):(64,64)]"},
     {"canonical(S[4:1] + R[(2,3,5):(256@m,1@laneid,512@m)])", "S[4:1] + R[(3,5,2):(1@laneid,512,256)]"},
+    {"local(2, 3, 4) * spatial(5, 6) == local(2, 3, 4) * spatial(1, 5, 6)", "true"},
+    {"spatial(5, 6) * local(2, 3, 4) == spatial(1, 5, 6) * local(2, 3, 4)", "true"},
+    {"shared_compose(shared_row_major(5, 6), shared_row_major(2, 3, 4)) == "
+     "shared_compose(shared_row_major(1, 5, 6), shared_row_major(2, 3, 4))",
+     "true"},
     {"local(4) == local(4, 1)", "false"},
     {"local(4, 1) == local(4)", "false"},
     {"shared_row_major(4) == shared_row_major(4, 1)", "false"},
