@@ -16,7 +16,7 @@ bool tmap_get_access(const void *context, uint64_t number, tmap_access *access) 
     const tmap_given_accesses *given = context;
     access->bits = given->bits;
     access->width = given->width;
-    if (number >= ACCESSES_MAX) return false;
+    if (number > ACCESSES_MAX) return false;
     if (given->by_pattern)
         return tmap_pattern_access(given->pattern, given->rows, given->columns, given->width, number, access->lanes);
     if (number >= given->n) return false;
@@ -277,7 +277,7 @@ bool tmap_spend_accesses(tmap_call *call, const tmap_given_accesses *given, uint
     if (given->by_pattern) {
         n = 0;
         while (tmap_get_access(given, n, &access)) n++;
-        if (n == ACCESSES_MAX)
+        if (n > ACCESSES_MAX)
             return tmap_call_refuse_with(call, 0, "a part of the matrix", "more than %" PRIu64 " accesses",
                                          ACCESSES_MAX);
     }

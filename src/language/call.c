@@ -118,7 +118,7 @@ static void kinds_shown(uint32_t kinds, char *text, size_t size) {
         if (!(kinds >> kind & 1)) continue;
         int more =
             snprintf(text + used, size - used, "%s%s", used ? " or " : "", tmap_value_kind_name((tmap_value_kind)kind));
-        used += more > 0 ? (size_t)more : 0;
+        used += (size_t)more;
     }
 }
 

@@ -45,7 +45,7 @@ char *tmap_function_signature(int i, char *text, size_t size) {
                             function->params[k].rest ? "..." : "", function->params[k].optional ? "?" : "");
         else
             break;
-        used += more > 0 ? (size_t)more : 0;
+        used += (size_t)more;
     }
     if (used < size) snprintf(text + used, size - used, ")");
     return text;

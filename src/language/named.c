@@ -57,7 +57,7 @@ static void name_params(const tmap_named_layout *named, int n, char *text, size_
     text[0] = '\0';
     for (int i = 0; i < n && used < size; i++) {
         int length = snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", named->params[i].name);
-        used += length > 0 ? (size_t)length : 0;
+        used += (size_t)length;
     }
 }
 

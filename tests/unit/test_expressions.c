@@ -5,6 +5,7 @@
  *   test_expressions FILE   writes the refusals of the expressions in refusals.txt to FILE
  */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "cmocka_all.h"
@@ -142,6 +143,27 @@ static void numbers_are_not_names(void **state) {
     assert_true(at_name > 2000 && elsewhere < at_name / 20);
 }
 
+/* A part that is refused in the place of any number: the whole expression is refused at the place of the error. */
+static void errors_of_parts_are_errors(void **state) {
+    (void)state;
+    int at_part = 0, elsewhere = 0;
+    for (size_t i = 0; i < expressions_n; i++) {
+        const char *e = expressions[i];
+        size_t at = 0;
+        for (size_t length; (length = next_number(e, &at)) > 0; at += length) {
+            char text[1000];
+            tmap_result *result;
+            tmap_diag error;
+            snprintf(text, sizeof text, "%.*sS[0]%s", (int)at, e, e + at + length);
+            if (evaluate(text, &result, &error) == TMAP_OK) fail_msg("%s", text);
+            expect_refusal(text, &error);
+            bool inside = error.at == at + 2 && strcmp(error.message, "an extent of less than 1") == 0;
+            at_part += inside, elsewhere += !inside;
+        }
+    }
+    assert_true(at_part > 2000 && elsewhere < at_part / 10); /* numbers of Triton's encodings are no expressions */
+}
+
 /* Other values in the place of a number: no crash, and every refusal is complete. */
 static void other_values_are_handled(void **state) {
     (void)state;
@@ -232,6 +254,130 @@ static int write_refusals(const char *path) {
     for (int c; (c = fgetc(to)) != EOF;) fputc(c, file);
     fclose(to);
     return fclose(file) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* ---- Limits ----------------------------------------------------------------------------------------------------- */
+
+/* Writes `form` with a number in the place of %, and n times "1," in the place of each ~. */
+static char *filled(const char *form, uint64_t n, char *text, size_t size) {
+    size_t used = 0;
+    for (; *form != '\0' && used + 24 < size; form++) {
+        if (*form == '%')
+            used += (size_t)snprintf(text + used, size - used, "%" PRIu64, n);
+        else if (*form != '~')
+            text[used++] = *form;
+        for (uint64_t i = 0; *form == '~' && i < n && used + 24 < size; i++) text[used++] = '1', text[used++] = ',';
+    }
+    text[used] = '\0';
+    return text;
+}
+
+/* The largest number with a value; the next one is refused. */
+static void limits_are_exact(void **state) {
+    (void)state;
+    static const struct {
+        const char *form;
+        uint64_t most;
+    } rows[] = {
+        {"S[(~)]", 64},
+        {"S[(~):(~)]", 64},
+        {"S[~]", 64},
+        {"R[(~):(~)]", 64},
+        {"group(S[1], (~))", 64},
+        {"tile_to(S[1], (~), (~))", 32},
+        {"conflicts(S[(%,32):(0,1)], f32, row)", 65536},
+        {"local(~)", 16},
+        {"spatial([~])", 16},
+        {"local(1).local(~)", 16},
+        {"replicated([~], num_workers=2)", 16},
+        {"shared_row_major(~)", 16},
+        {"shared_column_major(~)", 16},
+        {"identity([~])", 16},
+        {"multi_function([~],[],[])", 16},
+        {"register_layout([~],[],[],[])", 16},
+        {"register_layout([1],[~],[],[])", 64},
+        {"shared_layout([1],[~],[~])", 64},
+        {"multi_function([1],[~],[])", 64},
+        {"group_many(S[1], ~)", 16},
+        {"cute((~))", 127},
+        {"places(S[%])", 65536},
+        {"places(S[1] + R[%:1])", 65536},
+        {"places(S[256] + R[%:1])", 256},
+        {"apply(S[1] + R[%:1], 0)", 65536},
+        {"bank(S[1] + R[%:1], f16, 0)", 65536},
+        {"owners(S[%:0], 0)", 65536},
+        {"replicated(1, num_workers=%).get_spatial(0)", 16384},
+        {"numbers(multi_function([1],[],[-%]), 0)", 16384},
+        {"visualize(local(128, %))", 128},
+        {"visualize(shared_row_major(128, %))", 128},
+        {"lanes(S[1:1], f32, S[1] + %@tx)", 2047},
+        {"lanes(S[1:1], f32, S[1] + 0@tx + R[%:1@tx])", 2048},
+        {"% o cute(4)", (uint64_t)1 << 61},
+        {"complement(cute(2), %)", (uint64_t)1 << 62},
+        {"cute((2^61, %))", 2},
+        {"cute(%)", (uint64_t)1 << 62},
+        {"cute(2:%)", (uint64_t)1 << 62},
+        {"replicated(1, num_workers=%)", (uint64_t)1 << 62},
+        {"auto_local_spatial(%, [1])", (uint64_t)1 << 62},
+        {"wg_local_layout(4, %)", 128},
+        {"swizzle(0, 0, %)", 62},
+        {"swizzle(%, 0, 0)", 62},
+        {"swizzle(%, 1, 1)", 60},
+        {"Swizzle(1, %, 1)", 60},
+        {"fitting_mode(%, 4)", 128},
+        {"flatten(local(2, 3), 0, %)", 1},
+        {"mode(cute((4, 2)), %)", 1},
+        {"broadcast(S[(2,3)], 2, %)", 2},
+        {"get_local(local(2, 3), 0, %)", 2},
+        {"get_global(spatial(4), %, 0)", 3},
+        {"apply(S[(8,4)], %)", 31},
+        {"apply(cute((4,2)), %)", 7},
+        {"[1, 2, 3][%]", 2},
+        {"9223372036854775%", 807},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[1000];
+        tmap_result *result;
+        tmap_diag error;
+        filled(rows[i].form, rows[i].most, text, sizeof text);
+        if (evaluate(text, &result, &error) != TMAP_OK) fail_msg("%s\n%s", text, error.message);
+        tmap_result_free(result);
+        filled(rows[i].form, rows[i].most + 1, text, sizeof text);
+        if (evaluate(text, &result, &error) == TMAP_OK) fail_msg("%s", text);
+        expect_refusal(text, &error);
+    }
+}
+
+/* Each of these is nested in itself. */
+static void nesting_has_limits(void **state) {
+    (void)state;
+    static const struct {
+        const char *open, *close;
+        int most;
+        const char *says;
+    } rows[] = {
+        {"(", ")", 24, "nested deeper than 24"},
+        {"-", "", 24, "nested deeper than 24"},
+        {"size(local(2, ", "))", 12, "nested deeper than 24"},
+        {"[", "]", 19, "lists nested deeper than 20"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (int more = 0; more < 2; more++) {
+            char text[1000] = "";
+            tmap_result *result;
+            tmap_diag error;
+            for (int k = 0; k < rows[i].most + more; k++) strcat(text, rows[i].open);
+            strcat(text, "1");
+            for (int k = 0; k < rows[i].most + more; k++) strcat(text, rows[i].close);
+            assert_int_equal(evaluate(text, &result, &error), more ? TMAP_REFUSED : TMAP_OK);
+            if (!more) {
+                tmap_result_free(result);
+                continue;
+            }
+            expect_refusal(text, &error);
+            if (!strstr(error.message, rows[i].says)) fail_msg("%s\n%s", text, error.message);
+        }
+    }
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------ */
@@ -336,7 +482,7 @@ static void memory_ends_anywhere(void **state) {
 
 static bool is_read_back(tmap_value_kind kind) {
     return kind != TMAP_VALUE_STRUCTURE && kind != TMAP_VALUE_LIST && kind != TMAP_VALUE_TEXT &&
-           kind != TMAP_VALUE_ENCODING && kind != TMAP_VALUE_LINEAR && kind != TMAP_VALUE_PAIR;
+           kind != TMAP_VALUE_ENCODING && kind != TMAP_VALUE_LINEAR;
 }
 
 static void check_fields(const tmap_value *data, const char *const names[], char out[][400]) {
@@ -363,6 +509,7 @@ static bool from_data(tmap_value_kind kind, const tmap_value *data, char *text, 
     const tmap_value *swizzle = NULL;
     char xor [200] = "none", bits[3][400];
     check_fields(data, names, f);
+    if (kind == TMAP_VALUE_CUTE) assert_string_not_equal(f[8], "0"); /* an offset of 0 has no key */
     for (size_t k = 0; k < data->as.structure.n; k++)
         if (strcmp(data->as.structure.fields[k].name, "swizzle") == 0) swizzle = &data->as.structure.fields[k].value;
     bool cute = kind == TMAP_VALUE_CUTE || kind == TMAP_VALUE_SHARED;
@@ -385,6 +532,18 @@ static bool from_data(tmap_value_kind kind, const tmap_value *data, char *text, 
     return true;
 }
 
+/* The coordinates of the bases of a linear layout are in its shape, which is the first field. */
+static void check_bases(const tmap_value *data) {
+    const tmap_value *shape = &data->as.structure.fields[0].value;
+    for (size_t k = 1; k < data->as.structure.n; k++) {
+        const tmap_value *bases = &data->as.structure.fields[k].value;
+        for (size_t i = 0; bases->kind == TMAP_VALUE_LIST && i < bases->as.list.n; i++)
+            for (size_t d = 0; strcmp(data->as.structure.fields[k].name, "padding") != 0 && d < shape->as.list.n; d++)
+                assert_in_range(bases->as.list.items[i].as.list.items[d].as.integer, 0,
+                                shape->as.list.items[d].as.integer - 1);
+    }
+}
+
 /* A printed value has the same print; so has the value that is made from its parts in plain kinds. */
 static void values_are_read_back(void **state) {
     (void)state;
@@ -395,6 +554,7 @@ static void values_are_read_back(void **state) {
         char again[4000];
         assert_int_equal(evaluate(expressions[i], &result, &error), TMAP_OK);
         const tmap_value *value = tmap_result_value(result), *data = tmap_result_data(result);
+        if (value->kind == TMAP_VALUE_LINEAR) check_bases(data);
         if (is_read_back(value->kind)) {
             char *text = printed(value), *second = value_of(text);
             assert_string_equal(text, second);
@@ -408,6 +568,16 @@ static void values_are_read_back(void **state) {
             }
             free(text);
         }
+        tmap_result *again_result;
+        char *list = value->kind == TMAP_VALUE_LIST ? printed(value) : NULL; /* if it is an expression */
+        if (list && !strchr(list, '{') && evaluate(list, &again_result, &error) == TMAP_OK) {
+            char *second = printed(tmap_result_value(again_result));
+            assert_string_equal(list, second);
+            free(second);
+            tmap_result_free(again_result);
+            n++;
+        }
+        free(list);
         tmap_result_free(result);
     }
     assert_true(n > 150 && parts_n > 100);
@@ -416,11 +586,12 @@ static void values_are_read_back(void **state) {
 int main(int argc, char **argv) {
     if (argc == 2) return write_refusals(argv[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_have_places),       cmocka_unit_test(numbers_are_not_names),
-        cmocka_unit_test(other_values_are_handled), cmocka_unit_test(beginnings_are_handled),
-        cmocka_unit_test(refusals_are_recorded),    cmocka_unit_test(steps_end_anywhere),
-        cmocka_unit_test(steps_of_plain_kinds),     cmocka_unit_test(memory_ends_anywhere),
-        cmocka_unit_test(values_are_read_back),
+        cmocka_unit_test(values_have_places),         cmocka_unit_test(numbers_are_not_names),
+        cmocka_unit_test(errors_of_parts_are_errors), cmocka_unit_test(other_values_are_handled),
+        cmocka_unit_test(beginnings_are_handled),     cmocka_unit_test(refusals_are_recorded),
+        cmocka_unit_test(limits_are_exact),           cmocka_unit_test(nesting_has_limits),
+        cmocka_unit_test(steps_end_anywhere),         cmocka_unit_test(steps_of_plain_kinds),
+        cmocka_unit_test(memory_ends_anywhere),       cmocka_unit_test(values_are_read_back),
     };
     return cmocka_run_group_tests(tests, read_expressions, NULL) != 0;
 }

@@ -108,6 +108,11 @@ static void swizzled_rows_are_the_hardwares(void **state) {
     assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){8, 12}, 2, 16, &layout, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){8, 64}, 2, 6, &layout, NULL), TMAP_REFUSED);
     assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){64}, 1, 16, &layout, NULL), TMAP_REFUSED);
+    static const uint64_t bits[] = {2, 5, 12, 256, 4, 128};
+    for (size_t i = 0; i < COUNT(bits); i++) {
+        assert_int_equal(tmap_shared_row_major_swizzle((uint64_t[]){8, 256}, 2, bits[i], &layout, NULL),
+                         i < 4 ? TMAP_REFUSED : TMAP_OK);
+    }
 }
 
 static void canonical_form(void **state) {
