@@ -159,7 +159,7 @@ void tmap_judge_op_arch(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, (int)field, -1, missing);
     if (!d) return;
     const char *name = form ? form->name : trial->op->name;
-    tmap_say_message(d, "%s does not exist", name);
+    tmap_say_message(d, form ? "form '%s' does not exist" : "%s does not exist", name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", name);
     size_t used = strlen(d->allowed);
@@ -216,7 +216,10 @@ static void judge_target(tmap_trial *trial) {
 void tmap_judge_op_toolkit(tmap_trial *trial) {
     const tmap_form_info *form = trial->judge->toolkit ? form_of_toolkit(trial) : NULL;
     tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
-    if (!form || !has_release(trial, field, form->ptx_version, "", form->name)) return;
+    tmap_word name;
+    if (!form) return;
+    TMAP_SAY(name.text, "'%s'", form->name);
+    if (!has_release(trial, field, form->ptx_version, "form ", name.text)) return;
     if (trial->copy && (!has_qualifiers(trial) || !has_replacement(trial))) return;
     judge_target(trial);
 }
