@@ -33,7 +33,7 @@ show draw specs/quickstart.yaml tile
 show copy specs/quickstart.yaml tile --global LICENSE --json
 show copy specs/quickstart.yaml tile --global LICENSE
 echo
-echo "The command is $tmap. A spec with mistakes: $tmap check specs/broken/*.yaml"
-echo "A page to explore the box in: $tmap draw specs/quickstart.yaml tile --html tile.html"
+echo "The command is $tmap. Specs with mistakes: $tmap check specs/broken/*.yaml"
+echo "A page of the box: $tmap draw specs/quickstart.yaml tile --html tile.html"
 $tmap version | grep -q page-wasm ||
     echo "(the page shows only this box: this build cannot write pages that compute, see docs/page.md)"

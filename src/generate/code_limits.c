@@ -86,7 +86,7 @@ static tmap_status allow_instruction(const tmap_map_params *map, const tmap_copy
         return tmap_refuse(to, NULL, "load_mode or dim differ from those of the map");
     tmap_instruction instruction = tmap_instruction_of(map, copy, 0);
     if (!instruction.form)
-        return tmap_refuse(to, NULL, "no tensor instruction executes op %s in mode %s with these operands", op->name,
+        return tmap_refuse(to, NULL, "no instruction executes op %s in mode %s with these operands", op->name,
                            tmap_mode_get((int)map->mode)->name);
     if (copy->op == TMAP_OP_REPLACE && !tmap_replaceable_get((int)copy->field))
         return tmap_refuse(to, NULL, "its field does not exist");

@@ -94,7 +94,7 @@ static bool states_by_text(const tmap_condition *c, const tmap_size_cell *all) {
 }
 
 static tmap_status allow_condition(const tmap_condition *c, const tmap_size_cell *all, tmap_diag *to) {
-    static const char fix[] = "smaller ranges, a multiple_of, or -D for one of them";
+    static const char fix[] = "smaller ranges, a multiple_of, or -D for one of these sizes";
     if (c->kept == TMAP_KEPT_UNDECIDED)
         return tmap_refuse_with(to, -1, fix, "rule %s is not decided for all values of the sizes", c->rule);
     uint64_t assumed = 0;

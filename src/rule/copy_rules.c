@@ -305,7 +305,7 @@ void tmap_judge_copy_offsets(tmap_trial *trial) {
                      trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, accepted);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", accepted);
-    say_without_foreign(trial, d, accepted[0] == 'n' ? ", and add its numbers to at" : "");
+    say_without_foreign(trial, d, accepted[0] == 'n' ? ", and add the numbers to at" : "");
 }
 
 /* ---- Shared memory ---- */

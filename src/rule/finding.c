@@ -56,7 +56,7 @@ void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version
                      given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->given, "CUDA %d.%d", given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->allowed, "CUDA %d.%d or later", major, minor);
-    TMAP_SAY(diag->fix, "CUDA %d.%d, with toolkit: %d.%d", major, minor, major, minor);
+    TMAP_SAY(diag->fix, "use CUDA %d.%d, with toolkit: %d.%d", major, minor, major, minor);
 }
 
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) {

@@ -266,7 +266,7 @@ void tmap_judge_stride_zero(tmap_trial *trial) {
     tmap_say_message(d, "%s is 0: all %" PRIu64 " entries of dimension %d are the same bytes",
                      tmap_name_axis(trial, TMAP_FIELD_STRIDES, dim - 1).text, trial->map->dims_el[dim], dim);
     TMAP_SAY(d->given, "0 B");
-    TMAP_SAY(d->allowed, "0 broadcasts; drivers accept 0, libraries disagree");
+    TMAP_SAY(d->allowed, "0 for a broadcast; drivers accept it, libraries disagree");
     uint64_t stride = stride_without_broadcast(trial, dim);
     bool fits = stride < TMAP_STRIDE_LIMIT_B;
     if (trial->map->mode != TMAP_MODE_TILED || !fits)

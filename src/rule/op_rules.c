@@ -64,7 +64,7 @@ static void judge_form_of_map(tmap_trial *trial) {
     if (form_of_copy_or_map(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OPS, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "no tensor instruction executes %s in mode %s", trial->op->name, trial->mode->name);
+    tmap_say_message(d, "no instruction executes %s in mode %s", trial->op->name, trial->mode->name);
     TMAP_SAY(d->given, "%s with mode %s", trial->op->name, trial->mode->name);
     TMAP_SAY(d->allowed, "the forms of the mode in tmap list forms");
     TMAP_SAY(d->fix, "%s",
@@ -100,8 +100,8 @@ void tmap_judge_op_form(tmap_trial *trial) {
     const char *op = trial->op ? trial->op->name : number.text, *name = tmap_field_get((int)operand)->name;
     if (operand == TMAP_FIELD_OP) {
         bool tiled = trial->map->mode == TMAP_MODE_TILED;
-        tmap_say_message(d, "no tensor instruction executes op %s with these operands%s%s", op,
-                         tiled ? "" : " in mode ", tiled ? "" : trial->mode->name);
+        tmap_say_message(d, "no instruction executes op %s with these operands%s%s", op, tiled ? "" : " in mode ",
+                         tiled ? "" : trial->mode->name);
         bool grouped = trial->mode->linear && trial->copy->cta_group; /* cp.async.bulk has no .cta_group */
         TMAP_SAY(d->fix, grouped ? "leave cta_group out" : "op: load and dst: cta");
     } else {
@@ -133,7 +133,7 @@ static const char *instead_of(const tmap_trial *trial) {
     if (trial->op_number == TMAP_OP_GATHER4) return "use four loads, each with a box of one row";
     if (trial->op_number == TMAP_OP_PREFETCH_GATHER4) return "use four prefetches, each with a box of one row";
     if (trial->op_number == TMAP_OP_SCATTER4) return "use four stores, each with a box of one row";
-    return "a target with the instruction";
+    return "use a target that has the instruction";
 }
 
 static void say_form_fix(const tmap_trial *trial, tmap_diag *d, tmap_archs missing) {
@@ -159,7 +159,7 @@ void tmap_judge_op_arch(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, (int)field, -1, missing);
     if (!d) return;
     const char *name = form ? form->name : trial->op->name;
-    tmap_say_message(d, "%s does not exist", name);
+    tmap_say_message(d, form ? "form '%s' does not exist" : "%s does not exist", name);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", name);
     size_t used = strlen(d->allowed);
@@ -216,7 +216,10 @@ static void judge_target(tmap_trial *trial) {
 void tmap_judge_op_toolkit(tmap_trial *trial) {
     const tmap_form_info *form = trial->judge->toolkit ? form_of_toolkit(trial) : NULL;
     tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
-    if (!form || !has_release(trial, field, form->ptx_version, "", form->name)) return;
+    tmap_word name;
+    if (!form) return;
+    TMAP_SAY(name.text, "'%s'", form->name);
+    if (!has_release(trial, field, form->ptx_version, "form ", name.text)) return;
     if (trial->copy && (!has_qualifiers(trial) || !has_replacement(trial))) return;
     judge_target(trial);
 }
@@ -298,7 +301,7 @@ void tmap_judge_four_rows_rank(tmap_trial *trial) {
     tmap_say_message(d, "%s requires a map of rank 2; this map has rank %" PRIu64, trial->op->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
     TMAP_SAY(d->allowed, "rank 2: columns and rows");
-    TMAP_SAY(d->fix, "fold all outer dimensions into the rows, in a map of two");
+    TMAP_SAY(d->fix, "fold all outer dimensions into the rows, in a map of rank 2");
 }
 
 void tmap_judge_four_rows_box(tmap_trial *trial) {
@@ -346,7 +349,6 @@ void tmap_judge_reduce_type(tmap_trial *trial) {
     say_types(d->allowed, sizeof d->allowed, by, trial->op_number);
     tmap_map_params other = *trial->map;
     other.type = trial->op_number == TMAP_OP_REDUCE_ADD && by != TMAP_REDUCES_CLUSTER ? TMAP_TYPE_F32 : TMAP_TYPE_U32;
-    TMAP_SAY(d->fix, "type: %s%s, or a load, the arithmetic in the kernel and a store",
-             tmap_type_get((int)other.type)->name,
+    TMAP_SAY(d->fix, "type: %s%s, or load, compute in the kernel, and store", tmap_type_get((int)other.type)->name,
              trial->accepts(trial->judge, &other) ? "" : ", and more changes are required");
 }

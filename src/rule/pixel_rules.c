@@ -232,7 +232,7 @@ static void judge_start(tmap_trial *trial, int corner, bool has_least) {
     tmap_word nearest = tmap_number(start >= end ? last_walked(trial, dim, corner) : (tmap_i128)least);
     TMAP_SAY(d->fix, "%s: %s, with the position in the filter as %s", tmap_name(trial, TMAP_FIELD_AT, dim).text,
              nearest.text, has_least ? "offsets" : "w_offset");
-    tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, corner, "its corners are set here");
+    tmap_say_note(d, TMAP_FIELD_LOWER_CORNER, corner, "the corners of the pixel box are set here");
 }
 
 static bool has_all_coordinates(const tmap_trial *trial) {

@@ -113,7 +113,7 @@ void tmap_judge_copy_qualifier_arch(tmap_trial *trial) {
         if (!d) continue;
         tmap_say_message(d, "qualifier %s does not exist", q->name);
         TMAP_SAY(d->given, "%s", q->name);
-        TMAP_SAY(d->allowed, "%s ", q->name);
+        TMAP_SAY(d->allowed, "%s", q->name);
         size_t used = strlen(d->allowed);
         tmap_say_archs(d->allowed + used, sizeof d->allowed - used, q->archs);
         say_without(d, trial->copy, i);

@@ -160,7 +160,7 @@ void tmap_judge_replace_tf32(tmap_trial *trial) {
     tmap_say_message(d, "the map is %s; with type %s its rounding bit (80) stays set", trial->type->name, type->name);
     TMAP_SAY(d->given, "%s", type->name);
     TMAP_SAY(d->allowed, "tf32, tf32_ftz");
-    TMAP_SAY(d->fix, "a map of type %s from the host, or bit 80 cleared by the program", type->name);
+    TMAP_SAY(d->fix, "encode a map of type %s on the host, or clear bit 80 in the program", type->name);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "the map's type is set here");
 }
 
@@ -187,6 +187,6 @@ void tmap_judge_replace_atomicity(tmap_trial *trial) {
     tmap_say_message(d, "swizzle is %s, which supports only atoms of 16 B", trial->swizzle->name);
     TMAP_SAY(d->given, "%s", tmap_replace_word(trial->copy->field, trial->copy->value));
     TMAP_SAY(d->allowed, "16B");
-    TMAP_SAY(d->fix, "replace swizzle by 128B before");
+    TMAP_SAY(d->fix, "first replace swizzle by 128B");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
 }

@@ -56,7 +56,7 @@ static void note_step(tmap_diag *diag, const checking *c, const tmap_step *step,
     if (diag->notes_n == TMAP_NOTES_MAX) return;
     tmap_note *note = &diag->notes[diag->notes_n++];
     *note = (tmap_note){.field = -1, .dim = -1, .mark = step->mark};
-    TMAP_SAY(note->text, "%s: %s of %s", what, step->text, c->sequence->threads[step->thread].name);
+    TMAP_SAY(note->text, "%s: %s by %s", what, step->text, c->sequence->threads[step->thread].name);
 }
 
 static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier, const tmap_step *later) {
@@ -284,9 +284,9 @@ static void judge_reads(checking *c, size_t first) {
         const tmap_step *writer = find_writer(c, access->region);
         TMAP_SAY(diag.message, "%s reads %s, which no earlier step has written", step->text,
                  region_name(c, access->region));
-        tmap_say_fix(&diag, writer ? "this step must wait for the step that writes it"
+        tmap_say_fix(&diag, writer ? "before this step, wait for the step that writes these bytes"
                                    : "write or copy to these bytes in an earlier step");
-        if (writer) note_step(&diag, c, writer, "the step that writes it");
+        if (writer) note_step(&diag, c, writer, "the step that writes these bytes");
         end_finding(c, &diag);
     }
 }

@@ -390,7 +390,7 @@ static void report_undecided(cells_question *q, const tmap_condition *c) {
         used = strlen(names);
     }
     TMAP_SAY(diag.message, "rule %s is not decided for all values of %s: there are too many cases", c->rule, names);
-    TMAP_SAY(diag.fix, "smaller ranges, a multiple_of, or -D for one of them");
+    TMAP_SAY(diag.fix, "smaller ranges, a multiple_of, or -D for one of these sizes");
     tmap_diags_add(q->by->diags, &diag);
 }
 

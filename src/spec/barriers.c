@@ -131,8 +131,8 @@ static void report_rank(const tmap_spec *spec, size_t copy, const tmap_judge *ju
     diag.subject = entry->face.name;
     diag.field = (int)field;
     if (outside) {
-        TMAP_SAY(diag.message, "cta_mask selects thread block %d, but the cluster has %" PRIu64,
-                 (int)spec->cluster_n + __builtin_ctzll(outside), spec->cluster_n);
+        TMAP_SAY(diag.message, "cta_mask selects thread block %d, but the last one of the cluster is %" PRIu64,
+                 (int)spec->cluster_n + __builtin_ctzll(outside), spec->cluster_n - 1);
         TMAP_SAY(diag.given, "0x%" PRIx64, entry->params.cta_mask);
         TMAP_SAY(diag.allowed, "bits 0 to %" PRIu64, spec->cluster_n - 1);
         TMAP_SAY(diag.fix, "cta_mask: 0x%" PRIx64, entry->params.cta_mask & (((uint64_t)1 << spec->cluster_n) - 1));

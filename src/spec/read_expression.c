@@ -30,8 +30,8 @@ static void refuse_expression(tmap_spec_reading *r, const tmap_node *node, const
 
 /* A place in shared memory is one number. */
 static bool refuse_free(tmap_spec_reading *r, const tmap_node *node, const char *label) {
-    tmap_diag *diag =
-        tmap_report_add(r->report, "size-missing", node->mark, "%s requires one value for each of its sizes", label);
+    tmap_diag *diag = tmap_report_add(r->report, "size-missing", node->mark,
+                                      "each size in the expression of '%s' must have one value", label);
     tmap_node_describe(node, diag->given);
     TMAP_SAY(diag->fix, "-D NAME=VALUE for each size with several values, or a number");
     return false;

@@ -51,7 +51,7 @@ static tmap_diag cannot_read(const tmap_shared_buffer *buffer, int reads, int sw
              swizzle_name(swizzle));
     TMAP_SAY(diag.given, "swizzle: %s", swizzle_name(swizzle));
     say_readable(reads, &diag);
-    TMAP_SAY(diag.fix, "a swizzle that %s has, or another reader", reader);
+    TMAP_SAY(diag.fix, "a swizzle that %s supports, or another reader", reader);
     return diag;
 }
 

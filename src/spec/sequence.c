@@ -248,7 +248,7 @@ static void report_unchecked(const tmap_script *s, tmap_diags *diags) {
     tmap_diag diag = tmap_rule_diag("sequence-sizes", &judge);
     diag.mark = s->spec->sequence->mark;
     TMAP_SAY(diag.message, "the sequence is not checked, because %s", missing.message);
-    TMAP_SAY(diag.fix, "-D NAME=VALUE for each of them");
+    TMAP_SAY(diag.fix, "-D NAME=VALUE for each of these sizes");
     tmap_diags_add(diags, &diag);
 }
 

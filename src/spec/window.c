@@ -110,7 +110,7 @@ static bool judge_begin(const tmap_shared_buffer *buffer, const tmap_judge *judg
     TMAP_SAY(diag.message, "%s begins in the first KiB of shared memory, which the system reserves", buffer->name);
     TMAP_SAY(diag.given, "0x%" PRIx64, buffer->at);
     TMAP_SAY(diag.allowed, "at least 0x%x", TMAP_SHARED_RESERVED_B);
-    TMAP_SAY(diag.fix, "at: 0x%x, or without 'at'", TMAP_SHARED_RESERVED_B);
+    TMAP_SAY(diag.fix, "at: 0x%x, or no 'at'", TMAP_SHARED_RESERVED_B);
     tmap_diags_add(diags, &diag);
     return false;
 }

@@ -199,7 +199,7 @@ static void copies_without_a_kernel(void **state) {
     tmap_copy_params copy = load();
     assert_int_equal(tmap_generate_allows_copy(&map, &copy, 0, &said), TMAP_OK);
     copy.cta_mask = 3; /* .shared::cta accepts no mask */
-    expect_copy_refused(&map, &copy, 0, "no tensor instruction executes op load in mode tiled with these operands");
+    expect_copy_refused(&map, &copy, 0, "no instruction executes op load in mode tiled with these operands");
     copy = load();
     copy.op = TMAP_OP_REPLACE;
     copy.field = (tmap_replaceable)TMAP_REPLACEABLE_COUNT;

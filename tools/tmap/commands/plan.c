@@ -333,10 +333,11 @@ static void write_plan(result_sink *out, const planned *p, const plan_options *o
     layout_write(out, "layout", &p->request.shared);
     json_field_uint(&out->json, "copies", plan->copies_n);
     json_field_uint(&out->json, "tx_bytes", plan->tx_B);
+    bool one = plan->copies_n == 1;
     tmap_printf(&out->text,
                 "\n# %" PRIu64 " cop%s of %" PRIu64
-                " transaction bytes each; proved: every byte of the tile is at its place in the layout\n",
-                plan->copies_n, plan->copies_n == 1 ? "y" : "ies", plan->tx_B);
+                " transaction bytes%s; proved: every byte of the tile is at its place in the layout\n",
+                plan->copies_n, one ? "y" : "ies", plan->tx_B, one ? "" : " each");
     write_stages(out, p, stage_dim(o, p->request.tile.rank));
     write_loops(out, plan);
     matrix_write(out, o, &p->matrix);

@@ -152,7 +152,9 @@ static void print_option(FILE *file, const option_row *o) {
     const char *space = !o->value || o->name[1] != '-' ? " " : "=";
     if (strcmp(o->name, "-W") == 0) space = "";
     snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? space : "", o->value ? o->value : "");
-    fprintf(file, "  %-22s %s\n", left, o->help);
+    bool long_name = strlen(left) > 22;
+    if (long_name) fprintf(file, "  %s\n", left);
+    fprintf(file, "  %-22s %s\n", long_name ? "" : left, o->help);
 }
 
 void options_help(FILE *file, const command_row *command) {
