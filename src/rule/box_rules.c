@@ -155,7 +155,7 @@ void tmap_judge_box_within_tensor(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_BOX, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(
-        d, "%s is %" PRIu64 ", but the tensor has only %" PRIu64 "; %" PRIu64 " elements of every box are outside",
+        d, "%s is %" PRIu64 ", but the tensor has only %" PRIu64 ": every box extends %" PRIu64 " beyond it",
         tmap_name_axis(trial, TMAP_FIELD_BOX, dim).text, box, trial->map->dims_el[dim], box - trial->map->dims_el[dim]);
     TMAP_SAY(d->given, "%" PRIu64 " elements", box);
     TMAP_SAY(d->allowed, "at most %" PRIu64 ", unless the fill is wanted", covering);
