@@ -301,10 +301,10 @@ static void copies(void **state) {
          "report_disabled, report_80000000, report_8000, report_80, report_8, report_ff, evict_last, override_address, "
          "override_dim, override_dim_stride] [copy-qualifier]\n"},
         {{.op = (tmap_op)TMAP_OP_COUNT, .at_n = 2},
-         "no tensor instruction executes op 20 with these operands; given: 20; allowed: dst, cta_group and cta_mask "
+         "no instruction executes op 20 with these operands; given: 20; allowed: dst, cta_group and cta_mask "
          "only for load and gather4; fix: op: load and dst: cta [op-form]\n"},
         {{.op = (tmap_op)-1, .at_n = 2},
-         "no tensor instruction executes op -1 with these operands; given: -1; allowed: dst, cta_group and cta_mask "
+         "no instruction executes op -1 with these operands; given: -1; allowed: dst, cta_group and cta_mask "
          "only for load and gather4; fix: op: load and dst: cta [op-form]\n"},
         {{.op = TMAP_OP_LOAD, .at_n = 2, .map_space = (tmap_space)TMAP_SPACE_COUNT},
          "load cannot access a map in map_space unknown; given: unknown; allowed: param, const, global; fix: leave "
@@ -313,9 +313,9 @@ static void copies(void **state) {
          "load_mode is -1; the map's mode is tiled; given: -1; allowed: tiled; fix: leave load_mode out "
          "[copy-load-mode]\n"},
         {{.op = TMAP_OP_REPLACE, .field = (tmap_replaceable)TMAP_REPLACEABLE_COUNT},
-         "tensormap.replace does not exist on sm_90, sm_100, sm_103, sm_107, sm_110, sm_120, sm_121; given: "
+         "form 'tensormap.replace' does not exist on sm_90, sm_100, sm_103, sm_107, sm_110, sm_120, sm_121; given: "
          "tensormap.replace; allowed: tensormap.replace on all but sm_90, sm_100, sm_103, sm_107, sm_110, sm_120, "
-         "sm_121; fix: a target with the instruction [op-arch]\n"
+         "sm_121; fix: use a target that has the instruction [op-arch]\n"
          "field is 11, which is not a field of tensormap.replace; given: 11; allowed: 0 to 10; fix: a field of tmap "
          "list replaceables [replace-value]\n"},
         {{.op = TMAP_OP_LOAD, .at_n = 2, .at = {INT64_MIN, INT64_MAX}},
@@ -407,7 +407,7 @@ static void releases(void **state) {
         assert_string_equal(d.given, text);
         snprintf(text, sizeof text, "CUDA %s or later", rows[i].required_text);
         assert_string_equal(d.allowed, text);
-        snprintf(text, sizeof text, "CUDA %s, with toolkit: %s", rows[i].required_text, rows[i].required_text);
+        snprintf(text, sizeof text, "use CUDA %s, with toolkit: %s", rows[i].required_text, rows[i].required_text);
         assert_string_equal(d.fix, text);
     }
 }
