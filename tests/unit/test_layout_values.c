@@ -273,6 +273,8 @@ static const char *const values[][2] = {
     {"named(wgmma_d, 8).as_layout(tid_in_wg)", "S[(4,2,8,4,2):(32@tid_in_wg,2,4@tid_in_wg,1@tid_in_wg,1)]"},
     {"scopes(S[(4,8):(8@laneid,1@laneid)])", "{unit: \"thread\", scope: \"warp\"}"},
     {"fuse(S[(4,2):(1@laneid,1@warpid)])", "S[(4,2):(1@tx,32@tx)]"},
+    {"conflict_free(S[(64,8):(8,1)], f16, ldmatrix).mode", "\"none\""},
+    {"conflict_free(S[(32,32):(32,1)], f32, column).mode", "none"},
     {"none == none", "true"},
     {"true == false", "false"},
     {"bank(S[8:1], f16, 3) == bank(S[8:1], f16, 3)", "true"},
