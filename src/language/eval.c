@@ -27,7 +27,7 @@ bool tmap_eval_spend(tmap_eval *eval, uint64_t steps) {
 }
 
 void *tmap_eval_take(tmap_eval *eval, size_t count, size_t size) {
-    if (size > 0 && count > eval->memory_left / size) {
+    if (count > eval->memory_left / size) {
         tmap_refuse_operand(eval->error, -1, "the result is too large");
         tmap_say_fix(eval->error, "evaluate a part of the expression");
         return NULL;

@@ -1,6 +1,8 @@
 /* language: functions that make layouts from layouts. */
 #include "language/functions.h"
 
+#define DIVISION_STEPS ((uint64_t)1 << 14)
+
 static const tmap_layout *layout_of(const tmap_call *call, int arg) {
     return call->args[arg]->as.layout;
 }
@@ -128,7 +130,7 @@ static bool give_quotient(tmap_call *call, quotient *divide, tmap_value *result)
     tmap_shape whole, known;
     tmap_layout made;
     bool found = false, sum = divide == tmap_layout_sum_left_of || divide == tmap_layout_sum_right_of;
-    if (!tmap_eval_spend(call->eval, 1 << 14) || !two_shapes(call, 2, &whole, &known)) return false;
+    if (!tmap_eval_spend(call->eval, DIVISION_STEPS) || !two_shapes(call, 2, &whole, &known)) return false;
     if (sum && known.rank > 0 && whole.rank == 2 * known.rank) join_pairs(&whole);
     tmap_status status =
         divide(layout_of(call, 0), layout_of(call, 1), &whole, &known, &made, &found, call->eval->error);

@@ -337,10 +337,10 @@ bool tmap_of_tmemory(tmap_call *call, tmap_value *result) {
 }
 
 bool tmap_of_tmemory_row_major(tmap_call *call, tmap_value *result) {
-    tmap_shape shape, strides;
+    tmap_shape shape;
     int64_t stride = 1;
     if (!tmap_arg_shape(call, 0, &shape)) return false;
-    strides = shape;
+    tmap_shape strides = {.rank = shape.rank};
     for (int d = shape.rank - 1; d >= 0; d--) {
         strides.at[d] = d == shape.rank - 2 ? 0 : stride;
         if (d != shape.rank - 2 && __builtin_mul_overflow(stride, shape.at[d], &stride))

@@ -8,6 +8,9 @@
 #include "language/triton_argument.h"
 #include "language/values.h"
 
+#define LINEAR_STEPS    ((uint64_t)1 << 18)
+#define CONFLICTS_STEPS ((uint64_t)1 << 20)
+
 /* A layout of any kind as a linear layout: argument 0, for the shape in argument 1 or its own shape. */
 static bool any_linear(tmap_call *call, tmap_linear *linear) {
     const tmap_layout *layout;
@@ -23,7 +26,7 @@ static bool any_linear(tmap_call *call, tmap_linear *linear) {
                                          own.at[d]);
         shape[d] = (uint64_t)own.at[d];
     }
-    if (!tmap_eval_spend(call->eval, (uint64_t)1 << 18)) return false;
+    if (!tmap_eval_spend(call->eval, LINEAR_STEPS)) return false;
     return tmap_call_went(call, tmap_linear_of_layout(layout, shape, own.rank, linear, call->eval->error));
 }
 
@@ -90,7 +93,7 @@ bool tmap_tf_conflicts(tmap_call *call, tmap_value *result) {
     if (bits == 0)
         return tmap_call_refuse_with(call, -1, "memdesc<64x64xf16, …>, or type=f16",
                                      "the type of the elements is missing");
-    if (!tmap_eval_spend(call->eval, (uint64_t)1 << 20)) return false;
+    if (!tmap_eval_spend(call->eval, CONFLICTS_STEPS)) return false;
     tmap_status status = tmap_linear_conflicts(shared, registers, bits, &total, &width, call->eval->error);
     if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 8)) return false;
     tmap_structure_int(&maker, "width", width);

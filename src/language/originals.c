@@ -5,8 +5,8 @@
 #include <string.h>
 
 bool tmap_is_namespace(const char *word) {
-    static const char *const names[] = {"T",   "Tx",    "TileLayout", "RegisterLayout", "SharedLayout", "TMemoryLayout",
-                                        "tvm", "tilus", "cute",       "cutlass",        "pycute"};
+    static const char *const names[] = {"Tx",  "TileLayout", "RegisterLayout", "SharedLayout", "TMemoryLayout",
+                                        "tvm", "tilus",      "cute",           "cutlass",      "pycute"};
     size_t length = strcspn(word, ".");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == length && memcmp(names[i], word, length) == 0) return true;

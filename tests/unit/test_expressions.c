@@ -187,7 +187,7 @@ static void other_values_are_handled(void **state) {
     }
 }
 
-/* The beginnings of an expression. */
+/* The beginnings of an expression; with a character that is not part of an expression, they are refused. */
 static void beginnings_are_handled(void **state) {
     (void)state;
     for (size_t i = 0; i < expressions_n; i++) {
@@ -200,6 +200,8 @@ static void beginnings_are_handled(void **state) {
                 tmap_result_free(result);
             else
                 expect_refusal(text, &error);
+            snprintf(text + size, sizeof text - size, "$");
+            if (!strpbrk(text, "\"'#") && evaluate(text, &result, &error) == TMAP_OK) fail_msg("%s", text);
         }
     }
 }

@@ -273,6 +273,11 @@ static const char *const values[][2] = {
     {"named(wgmma_d, 8).as_layout(tid_in_wg)", "S[(4,2,8,4,2):(32@tid_in_wg,2,4@tid_in_wg,1@tid_in_wg,1)]"},
     {"scopes(S[(4,8):(8@laneid,1@laneid)])", "{unit: \"thread\", scope: \"warp\"}"},
     {"fuse(S[(4,2):(1@laneid,1@warpid)])", "S[(4,2):(1@tx,32@tx)]"},
+    {"conflict_free(S[(64,8):(8,1)], f16, ldmatrix).mode", "\"none\""},
+    {"conflict_free(S[(32,32):(32,1)], f32, column).mode", "none"},
+    /* rows of 32 columns: of the tensor's own shape, and 16 bytes apart */
+    {"conflicts(global_row_major(2, 2, 32), f32, row).worst", "1"},
+    {"coalescing(global_column_major(4, 32), f32, row).sectors", "64"},
     {"none == none", "true"},
     {"true == false", "false"},
     {"bank(S[8:1], f16, 3) == bank(S[8:1], f16, 3)", "true"},
