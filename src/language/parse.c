@@ -331,7 +331,7 @@ static bool refuse_field(parser *p, const tmap_value *value, const char *name, s
         for (size_t i = 0; i < structure->as.structure.n && used < (int)sizeof fix - 24; i++)
             used += snprintf(fix + used, sizeof fix - (size_t)used, " %.20s", structure->as.structure.fields[i].name);
     }
-    return tmap_refuse_at(p->eval->error, at, strlen(name), fix, "a %s has no field %s",
+    return tmap_refuse_at(p->eval->error, at, strlen(name), fix, "this %s has no field %s",
                           tmap_value_kind_name(value->kind), name);
 }
 
@@ -382,7 +382,7 @@ static bool parse_index(parser *p, tmap_value *value) {
         if (list)
             snprintf(fix, sizeof fix, "0 to %zu, of %zu items", value->as.list.n - (value->as.list.n > 0),
                      value->as.list.n);
-        return tmap_refuse_at(p->eval->error, index.at, index.length, fix, "a %s has no such item",
+        return tmap_refuse_at(p->eval->error, index.at, index.length, fix, "this %s has no such item",
                               tmap_value_kind_name(value->kind));
     }
     *value = value->as.list.items[index.as.integer];
