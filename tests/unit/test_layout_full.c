@@ -128,6 +128,13 @@ static void axes_may_be_full(void **state) {
     assert_int_equal(tmap_layout_check(&more, NULL), TMAP_REFUSED);
     more.offset.at[0].axis = M;
     assert_int_equal(tmap_layout_check(&more, NULL), TMAP_OK);
+    more = (tmap_layout){.shard = many(1, 0).shard, .offset = {.n = TMAP_AXES_MAX}};
+    for (int i = 0; i < TMAP_AXES_MAX; i++) {
+        int at = 0; /* the number of axes whose names are before its name */
+        for (int k = 0; k < TMAP_AXES_MAX; k++) at += strcmp(tmap_axis_get(k)->name, tmap_axis_get(i)->name) < 0;
+        more.offset.at[at] = (tmap_axis_value){tmap_axis_get(i), 1};
+    }
+    assert_int_equal(tmap_layout_check(&more, NULL), TMAP_OK);
     more.offset.n = TMAP_AXES_MAX + 1;
     assert_int_equal(tmap_layout_check(&more, NULL), TMAP_REFUSED);
     more.offset.n = -1;
