@@ -232,6 +232,10 @@ static void products_may_be_full(void **state) {
     assert_int_equal(tmap_layout_tile(&one, &one, &ones, &ones, &out, NULL), TMAP_OK);
     ones.rank++;
     assert_int_equal(tmap_layout_tile(&one, &one, &ones, &ones, &out, NULL), TMAP_REFUSED);
+    tmap_layout long_run = many(62, 62);
+    for (int i = 0; i < 62; i++) long_run.shard.at[i].stride = 1; /* these do not merge */
+    tmap_shape of_run = {2, {(int64_t)1 << 62, 1}}, pair = {2, {1, 1}};
+    assert_int_equal(tmap_layout_tile(&long_run, &one, &pair, &of_run, &out, NULL), TMAP_REFUSED);
     tmap_shape line = {1, {1}};
     copies.replica.n = 31;
     for (int i = 0; i < TMAP_ITERS_MAX; i++) copies.replica.at[i] = (tmap_iter){2, 0, M};
