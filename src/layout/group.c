@@ -80,9 +80,8 @@ static int count_of(const boundaries *b, int64_t value) {
 static bool merge_boundaries(boundaries *into, const boundaries *more) {
     boundaries merged = {0};
     int i = 0, k = 0;
-    while (i < into->n || k < more->n) {
-        int64_t value =
-            tmap_smaller(i < into->n ? into->values[i] : INT64_MAX, k < more->n ? more->values[k] : INT64_MAX);
+    while (i < into->n) { /* both lists end with the size */
+        int64_t value = tmap_smaller(into->values[i], more->values[k]);
         int a = count_of(into, value), b = count_of(more, value), n = (int)tmap_larger(a, b);
         if (merged.n + n > TMAP_ITERS_MAX + 1) return false;
         while (n-- > 0) merged.values[merged.n++] = value;
@@ -103,7 +102,7 @@ static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap
             return tmap_refuse_with(
                 error, 1, "shapes whose products of leading dimensions divide each other",
                 "the shapes have boundaries at %" PRId64 " and %" PRId64 ", and neither divides the other", from, to);
-        while (own + 1 < layout->shard.n && (end <= from || end < to)) end *= layout->shard.at[++own].extent;
+        while (own + 1 < layout->shard.n && end < to) end *= layout->shard.at[++own].extent;
         tmap_iter iter = layout->shard.n > 0 ? layout->shard.at[own]
                                              : (tmap_iter){.stride = 1, .axis = tmap_axis_get(TMAP_AXIS_ID_M)};
         if (__builtin_mul_overflow(iter.stride, end / to, &stride)) return tmap_refuse_overflow(error, "a stride");

@@ -63,34 +63,35 @@ static bool agrees(const tmap_bit_pairs *known, const tmap_xor *swizzle) {
     return true;
 }
 
-/* Advances to the next swizzle below bit `top`. The direction (inwards, then outwards) changes fastest, then the
- * distance, then the lowest bit, then the number of bits. Returns false after the last swizzle. */
-static bool next_swizzle(tmap_xor *swizzle, int top) {
-    if (swizzle->b > 0 && !swizzle->outer) {
-        swizzle->outer = true;
-        return true;
-    }
-    swizzle->outer = false;
-    if (swizzle->b > 0 && swizzle->m + swizzle->b + ++swizzle->s <= top) return true;
-    if (swizzle->b > 0 && ++swizzle->m + 2 * swizzle->b <= top) {
-        swizzle->s = swizzle->b;
-        return true;
-    }
+static bool is_below(const tmap_xor *swizzle, int top) {
+    return swizzle->m + swizzle->b + swizzle->s <= top;
+}
+
+static const tmap_xor first_of_one_bit = {.b = 1, .s = 1};
+
+/* Advances to the next swizzle below bit `top`, or to one above it after the last. The direction (inwards, then
+ * outwards) changes fastest, then the distance, then the lowest bit, then the number of bits. */
+static void advance(tmap_xor *swizzle, int top) {
+    swizzle->outer = !swizzle->outer;
+    if (swizzle->outer) return;
+    swizzle->s++;
+    if (is_below(swizzle, top)) return;
+    swizzle->s = swizzle->b;
+    swizzle->m++;
+    if (is_below(swizzle, top)) return;
     *swizzle = (tmap_xor){.b = swizzle->b + 1, .s = swizzle->b + 1};
-    return 2 * swizzle->b <= top;
 }
 
 bool tmap_bit_swizzle(const tmap_bit_pairs *known, int top, tmap_xor *swizzle) {
     *swizzle = (tmap_xor){0};
-    do {
+    if (agrees(known, swizzle)) return true;
+    for (*swizzle = first_of_one_bit; is_below(swizzle, top); advance(swizzle, top))
         if (agrees(known, swizzle)) return true;
-    } while (next_swizzle(swizzle, top));
     return false;
 }
 
 bool tmap_bit_two_swizzles(const tmap_bit_pairs *known, int top, tmap_xor *first, tmap_xor *second) {
-    *first = (tmap_xor){0};
-    while (next_swizzle(first, top)) {
+    for (*first = first_of_one_bit; is_below(first, top); advance(first, top)) {
         tmap_bit_pairs left = {{0}, {0}};
         for (int i = 0; i < TMAP_ADDRESS_BITS; i++)
             if (known->from[i])

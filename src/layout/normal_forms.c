@@ -1,4 +1,5 @@
 /* layout: normal forms of a layout: canonical, normal, with thread axes fused. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "layout/iter_lists.h"
@@ -64,11 +65,9 @@ void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out) {
     for (int i = 0; i < made.replica.n; i++) {
         tmap_iter iter = made.replica.at[i];
         if (iter.stride == 0 || iter.extent == 1) continue;
-        if (iter.stride < 0) {
-            /* cannot overflow: the product is part of the axis' reach */
-            (void)tmap_values_add(&made.offset, iter.axis, (iter.extent - 1) * iter.stride);
-            iter.stride = -iter.stride;
-        }
+        /* cannot overflow: the product is part of the axis' reach */
+        (void)tmap_values_add(&made.offset, iter.axis, tmap_smaller((iter.extent - 1) * iter.stride, 0));
+        iter.stride = llabs(iter.stride);
         (void)tmap_iters_add(&turned, iter);
     }
     sort_replica(&turned, &turned);

@@ -83,16 +83,18 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|//.*|[A-Za
 # ---- Mutants ---------------------------------------------------------------------------------------------------------
 
 def function_lines(text):
-    """Returns the numbers of the lines inside function bodies; clang-format puts only their braces in the first column.
+    """Returns the numbers of the lines inside function bodies. clang-format puts only their braces and the first lines of
+    signatures in the first column; a line of a signature that goes on ends with a comma.
     """
-    inside = comment = False
+    inside = comment = signature = False
     for number, line in enumerate(text.splitlines()):
-        if re.match(r"\S.*\) \{$|\{$", line):
+        if re.match(r"\S.*\) \{$|\{$", line) or (signature and line.endswith(") {")):
             inside = True
         elif line.startswith("}"):
             inside = False
         elif inside and not comment and not re.match(r"\s*(#|static |case |_Static_assert|/?\*)", line):
             yield number
+        signature = not inside and line.endswith(",") and (signature or bool(re.match(r"[a-z][^;={]*\(", line)))
         comment = line.rfind("/*") > line.rfind("*/") or (comment and "*/" not in line)
 
 

@@ -336,6 +336,7 @@ static void products(void **state) {
     /* A 2x5 row-major block in a 3x4 column-major arrangement, and the same raked. */
     expect_binary(blocked_product, "(2,5):(5,1)", "(3,4):(1,3)", "(6,(5,4)):(5,(1,30))");
     expect_binary(raked_product, "(2,5):(5,1)", "(3,4):(1,3)", "((3,2),(4,5)):((10,5),(30,1))");
+    expect_binary(blocked_product, "4:1", "3:1", "(12):(1)"); /* one mode is still a tuple of modes */
     /* The same arrangement by mode; its tiler depends on the block's strides. */
     static const char *const texts[] = {"3:5", "4:6"};
     expect_by(logical_product_by, "(2,5):(5,1)", texts, 2, "((2,3),(5,4)):((5,10),(1,30))");

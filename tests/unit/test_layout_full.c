@@ -128,6 +128,13 @@ static void axes_may_be_full(void **state) {
     assert_int_equal(tmap_layout_check(&more, NULL), TMAP_REFUSED);
     more.offset.at[0].axis = M;
     assert_int_equal(tmap_layout_check(&more, NULL), TMAP_OK);
+    more = (tmap_layout){.shard = many(1, 0).shard, .offset = {.n = TMAP_AXES_MAX}};
+    for (int i = 0; i < TMAP_AXES_MAX; i++) {
+        int at = 0; /* the number of axes whose names are before its name */
+        for (int k = 0; k < TMAP_AXES_MAX; k++) at += strcmp(tmap_axis_get(k)->name, tmap_axis_get(i)->name) < 0;
+        more.offset.at[at] = (tmap_axis_value){tmap_axis_get(i), 1};
+    }
+    assert_int_equal(tmap_layout_check(&more, NULL), TMAP_OK);
     more.offset.n = TMAP_AXES_MAX + 1;
     assert_int_equal(tmap_layout_check(&more, NULL), TMAP_REFUSED);
     more.offset.n = -1;
@@ -225,6 +232,10 @@ static void products_may_be_full(void **state) {
     assert_int_equal(tmap_layout_tile(&one, &one, &ones, &ones, &out, NULL), TMAP_OK);
     ones.rank++;
     assert_int_equal(tmap_layout_tile(&one, &one, &ones, &ones, &out, NULL), TMAP_REFUSED);
+    tmap_layout long_run = many(62, 62);
+    for (int i = 0; i < 62; i++) long_run.shard.at[i].stride = 1; /* these do not merge */
+    tmap_shape of_run = {2, {(int64_t)1 << 62, 1}}, pair = {2, {1, 1}};
+    assert_int_equal(tmap_layout_tile(&long_run, &one, &pair, &of_run, &out, NULL), TMAP_REFUSED);
     tmap_shape line = {1, {1}};
     copies.replica.n = 31;
     for (int i = 0; i < TMAP_ITERS_MAX; i++) copies.replica.at[i] = (tmap_iter){2, 0, M};

@@ -126,6 +126,7 @@ static void offsets_are_sorted(void **state) {
     } rows[] = {{{{lane, 1}, {m, 1}}, TMAP_OK},
                 {{{m, 1}, {lane, 1}}, TMAP_REFUSED},
                 {{{m, 1}, {m, 1}}, TMAP_REFUSED},
+                {{{lane, 0}, {m, 1}}, TMAP_REFUSED},
                 {{{lane, 1}, {m, 0}}, TMAP_REFUSED}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_layout layout = {.shard = {.n = 1, .at = {{4, 1, m}}}, .offset = {.n = 2}};
