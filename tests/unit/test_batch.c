@@ -45,6 +45,24 @@ static void neighbouring_boxes_are_one_step_apart(void **state) {
     expect_counts(&result.total, 3 * 128, 3 * 128, (2 + 4) * 16, 0);
 }
 
+/* The memory starts at row 16 of the tensor, and is larger than the whole tensor. */
+static void memory_may_start_inside_the_tensor(void **state) {
+    (void)state;
+    tmap_copy like = small_box(TMAP_OP_LOAD);
+    tmap_memory memory = {.size_B = MEMORY_B, .bytes = global_bytes, .first_B = 16 * 128};
+    const int64_t starts[] = {8, 16, 56, 40, 0, 17};
+    const tmap_images images = {shared_bytes, 128, MEMORY_B};
+    tmap_copies_result result;
+    count_rows();
+    assert_int_equal(tmap_copies_run(&like, starts, 3, &images, &memory, NULL, &result, NULL), TMAP_OK);
+    for (size_t i = 0; i < 3 * 64; i++) {
+        int64_t x = starts[2 * (i / 64)] + (int64_t)(i % 8), y = starts[2 * (i / 64) + 1] + (int64_t)(i / 8 % 8);
+        put_u16(expected_bytes, 2 * i, (uint16_t)(64 * (y - 16) + x));
+    }
+    expect_shared();
+    assert_int_equal(result.done_n, 3);
+}
+
 /*
  * tmap collects up to 32 boxes that are inside the tensor and executes them together. Two of these 100 boxes are partly
  * outside, and the start of copy 80 is refused.
@@ -355,6 +373,7 @@ static void batches_equal_single_copies(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(neighbouring_boxes_are_one_step_apart, fresh_memories),
+        cmocka_unit_test_setup(memory_may_start_inside_the_tensor, fresh_memories),
         cmocka_unit_test_setup(many_boxes_keep_their_order, fresh_memories),
         cmocka_unit_test_setup(stores_may_share_an_image, fresh_memories),
         cmocka_unit_test_setup(the_first_refused_start_ends_the_batch, fresh_memories),

@@ -258,6 +258,23 @@ static void check_copy(const tmap_copy *copy, const tmap_block_choice *choice) {
     free(elements);
 }
 
+/* The extent begins with the first byte of data, and ends with the last. */
+static void check_extent(const tmap_copy *copy, const oracle_element *elements, uint64_t n, uint64_t element_B) {
+    uint64_t first_B = UINT64_MAX, end_B = 0, inside_n = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const oracle_element *e = &elements[i];
+        if (!e->inside) continue;
+        if (e->global_B < first_B) first_B = e->global_B;
+        if (e->global_B + element_B > end_B) end_B = e->global_B + element_B;
+        inside_n++;
+    }
+    tmap_extent extent = tmap_copy_extent(copy);
+    assert_int_equal(extent.data_B, inside_n * element_B);
+    if (inside_n == 0) return;
+    assert_int_equal(extent.first_B, first_B);
+    assert_int_equal(extent.end_B, end_B);
+}
+
 /* The runs of a walk paint every unit of the box once, data and fill apart. */
 static void check_walk(const tmap_copy *copy) {
     oracle_map map = oracle_map_of(&copy->map.params);
@@ -288,6 +305,7 @@ static void check_walk(const tmap_copy *copy) {
         assert_true(unit->data_n == e->inside && unit->fills_n == !e->inside);
         assert_true(!e->inside || unit->global_B == e->global_B);
     }
+    if (oracle_element_bits(&map) % 8 == 0) check_extent(copy, elements, n, oracle_element_bits(&map) / 8);
     free(elements);
 }
 

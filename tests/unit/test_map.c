@@ -327,6 +327,24 @@ static void index_fill_of_its_own_map(void **state) {
 #undef OF
 }
 
+/* More rows than the emulator computes at once: element n of the tensor is element n of the box. */
+static void index_fill_of_a_large_box(void **state) {
+    (void)state;
+    enum { ELEMENTS_N = 64 * 256 * 2 };
+    static uint32_t shared[ELEMENTS_N];
+    tmap_map_params params = tiled(TMAP_TYPE_U32, 3, (uint64_t[]){64, 256, 2}, (uint64_t[]){64, 256, 2});
+    const tmap_copy_params load = {.op = TMAP_OP_LOAD, .at_n = 3};
+    tmap_map map;
+    tmap_copy copy;
+    tmap_index_fill fill;
+    tmap_copy_result result;
+    assert_int_equal(tmap_map_init(&map, &params, NULL, NULL), TMAP_OK);
+    assert_int_equal(tmap_copy_init(&copy, &map, &load, NULL, NULL), TMAP_OK);
+    tmap_memory memory = tmap_memory_index(&fill, &map);
+    assert_int_equal(tmap_emulate_load(&copy, &memory, (uint8_t *)shared, sizeof shared, &result), TMAP_OK);
+    for (uint32_t i = 0; i < ELEMENTS_N; i++) assert_int_equal(shared[i], i);
+}
+
 /* Rows of 6-bit values, one after another, and at most 64 bytes more (synthetic_memory.h). */
 static void index_rows_end(void **state) {
     (void)state;
@@ -435,6 +453,7 @@ int main(void) {
         cmocka_unit_test(index_fill_of_five_dimensions),
         cmocka_unit_test(index_fill_of_any_tensor),
         cmocka_unit_test(index_fill_of_its_own_map),
+        cmocka_unit_test(index_fill_of_a_large_box),
         cmocka_unit_test(index_rows_end),
         cmocka_unit_test(sixes_are_packed),
         cmocka_unit_test(index_fill_packs_small_values),

@@ -327,6 +327,11 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
     tmap_put_edges *put = tmap_put_edges_of(&image, width, s->at_step | s->at % s->at_step);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE)
+        assert_true(put != NULL);
+#endif
     if (!put) return;
     fresh();
     size_t memory_B = (size_t)(s->rows_n - 1) * s->row_step + s->size;
