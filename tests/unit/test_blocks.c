@@ -13,6 +13,7 @@
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/gen.h"
 #include "walk/blocks.h"
+#include "walk/extent.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { DRAWS = 1000 };
@@ -273,6 +274,10 @@ static void check_extent(const tmap_copy *copy, const oracle_element *elements, 
     if (inside_n == 0) return;
     assert_int_equal(extent.first_B, first_B);
     assert_int_equal(extent.end_B, end_B);
+    tmap_extent later = tmap_copy_extent_from(copy, first_B / 2); /* of a memory that starts inside the tensor */
+    assert_int_equal(later.first_B, first_B - first_B / 2);
+    assert_int_equal(later.end_B, end_B - first_B / 2);
+    assert_int_equal(later.data_B, extent.data_B);
 }
 
 /* The runs of a walk paint every unit of the box once, data and fill apart. */

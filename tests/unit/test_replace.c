@@ -105,7 +105,7 @@ static void toolkits_differ(void **state) {
     assert_int_equal(bits_of(&d, 96, 32), 0x123);
 }
 
-/* The judge's toolkit is that of the replacement. */
+/* The judge's toolkit is that of the replacement; a judge without a toolkit leaves the replacement's. */
 static void judges_choose_the_toolkit(void **state) {
     (void)state;
     tmap_map map;
@@ -118,6 +118,9 @@ static void judges_choose_the_toolkit(void **state) {
     assert_int_equal(made.params.toolkit, 13040);
     assert_int_equal(tmap_replacement_init(&made, &map, &replace, NULL, NULL), TMAP_OK);
     assert_int_equal(made.params.toolkit, 0);
+    judge.toolkit = 0, replace.toolkit = 13010;
+    assert_int_equal(tmap_replacement_init(&made, &map, &replace, &judge, NULL), TMAP_OK);
+    assert_int_equal(made.params.toolkit, 13010);
 }
 
 /* Low 32 bits of stride / 16 in a dword of its own, the next 4 in a nibble of byte 28 and 29. */

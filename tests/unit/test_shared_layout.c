@@ -388,6 +388,16 @@ static void cover_is_inclusion_of_sets(void **state) {
     assert_true(covered > 1000);
 }
 
+static void functions_of_other_shapes_are_not_covered(void **state) {
+    (void)state;
+    const uint64_t shape[] = {4, 6}, others[][2] = {{4, 3}, {2, 6}, {6, 4}};
+    uint64_t seed = 1;
+    for (int i = 0; i < 300; i++) {
+        tmap_multi_function a = random_function(&seed, shape, 2), b = random_function(&seed, others[i % 3], 2);
+        assert_false(tmap_multi_covers(&a, &b));
+    }
+}
+
 static void expect_numbers(const tmap_multi_function *f, const uint64_t *index, const bool *expected, uint64_t n) {
     uint64_t found = 0, wanted = 0, before = 0;
     for (uint64_t r = 0; r < tmap_multi_replicas_n(f); r++) {
@@ -504,6 +514,7 @@ int main(void) {
         cmocka_unit_test(random_reshapes),
         cmocka_unit_test(threads_of_a_register_layout),
         cmocka_unit_test(cover_is_inclusion_of_sets),
+        cmocka_unit_test(functions_of_other_shapes_are_not_covered),
         cmocka_unit_test(functions_compose),
         cmocka_unit_test(functions_of_other_sizes_do_not_compose),
         cmocka_unit_test(collapsed_functions),
