@@ -51,7 +51,7 @@ OPERATORS = {
 ROOMS = {
     "walk": ["unit.blocks", "unit.semantics", "unit.footprint", "unit.pixels", "prop.copies", "prop.stats", "prop.sweep", "unit.linear",
              "cases.show_*", "cases.stats_*"],
-    "codec": ["unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
+    "codec": ["unit.null", "unit.null_unstable", "unit.map", "unit.replace", "unit.runtime", "unit.rule", "prop.codec", "prop.copies",
               "cases.decode_*", "cases.encode_*", "cases.diff_*"],
     "rule": ["unit.rule", "unit.findings", "unit.batch", "unit.size", "unit.rule_table", "unit.explain", "prop.rules", "unit.fixes", "unit.linear",
              "cli.rules", "cases.check_*", "cases.explain_*", "cases.qualifiers",
@@ -60,7 +60,7 @@ ROOMS = {
             "prop.arithmetic", "cases.copy_[gopr]*"],
     "layout": ["unit.layout", "unit.layout_full", "unit.layout_limits", "unit.layout_swizzle", "unit.layout_documents", "unit.layout_access", "prop.layout", "unit.plan",
                "unit.originals", "cases.layout_*"],
-    "banks": ["unit.layout_access", "unit.permute_plan", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.originals",
+    "banks": ["unit.layout_access", "unit.layout", "unit.permute_plan", "unit.expressions", "unit.stats", "unit.layout_swizzle", "prop.stats", "unit.originals",
               "cases.layout_*", "cli.permute"],
     "register": ["unit.register_layout", "unit.layout_values", "prop.register", "unit.originals", "unit.shared_layout",
                  "cases.layout_*"],
