@@ -1,6 +1,7 @@
 /* language: the resources of an evaluation, and its axes. */
 #include "language/eval.h"
 
+#include "tmap/hw.h"
 #include "util/nearest.h"
 
 #include <string.h>
@@ -51,6 +52,16 @@ static int kind_of(const char *name) {
     return -1;
 }
 
+bool tmap_eval_is_reserved(const char *word) {
+    return tmap_axis_find(word) || tmap_type_find(word) >= 0 || tmap_swizzle_find(word) >= 0;
+}
+
+static bool can_be_defined(const char *word) {
+    static const char digits[] = "0123456789",
+                      others[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    return !strchr(digits, word[0]) && word[strspn(word, others)] == '\0' && !tmap_eval_is_reserved(word);
+}
+
 #define GIVE_VALUE "%.32s = 64; in front of the expression, or tmap layout -D %.32s=64"
 
 bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word) {
@@ -58,7 +69,10 @@ bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word) {
     const tmap_layout_names *names = eval->names;
     const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
     tmap_refuse_operand(eval->error, -1, "%s has no value%s%s", name, why ? ": " : "", why ? why : "");
-    tmap_say_fix(eval->error, GIVE_VALUE, name, name);
+    if (can_be_defined(name))
+        tmap_say_fix(eval->error, GIVE_VALUE, name, name);
+    else
+        tmap_say_fix(eval->error, "a number; on an axis: 64@m");
     eval->error->at = word->at, eval->error->length = word->length;
     return false;
 }
@@ -70,8 +84,10 @@ static const tmap_axis *refuse_axis(tmap_eval *eval, const char *name, size_t at
     tmap_refuse_operand(eval->error, -1, "axis %s does not exist", name);
     if (near)
         tmap_say_fix(eval->error, "%s; a new axis begins with its kind: memory.x, thread.x, device.x", near);
-    else
+    else if (can_be_defined(name))
         tmap_say_fix(eval->error, "a new axis begins with its kind: memory.x; a number: " GIVE_VALUE, name, name);
+    else
+        tmap_say_fix(eval->error, "a new axis begins with its kind: memory.x; a stride on an axis is 64@m");
     eval->error->at = at, eval->error->length = length;
     return NULL;
 }

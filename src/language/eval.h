@@ -62,6 +62,9 @@ bool tmap_eval_spend(tmap_eval *eval, uint64_t steps);
  * name inside its own expression, or a chain of too many names.
  */
 bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name);
+/* Whether the word is the name of an axis, a type or a swizzle, which no expression can define. */
+bool tmap_eval_is_reserved(const char *word);
+
 /* Refuses a word in the place of a number: the refusal, at the place of the word, is that the name has no value.
  * Returns false. */
 bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word);

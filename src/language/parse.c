@@ -24,7 +24,6 @@
 #include "language/originals.h"
 #include "language/parse.h"
 #include "language/triton.h"
-#include "tmap/hw.h"
 
 #define DEPTH_MAX 24
 /* Limits the nesting of values to the nesting that a JSON writer supports. */
@@ -199,10 +198,6 @@ static const tmap_value *find_variable(const tmap_eval *eval, const char *name) 
     return NULL;
 }
 
-static bool is_reserved(const char *word) {
-    return tmap_axis_find(word) || tmap_type_find(word) >= 0 || tmap_swizzle_find(word) >= 0;
-}
-
 static bool evaluate_program(parser *p, tmap_value *out);
 
 bool tmap_parse_text(tmap_eval *eval, const char *text, size_t size, tmap_value *out) {
@@ -237,7 +232,7 @@ static bool evaluate_word(parser *p, const char *word, tmap_value *out) {
     const tmap_value *variable = find_variable(p->eval, word);
     size_t size = 0;
     if (variable) *out = *variable;
-    if (variable || is_reserved(word) || !p->eval->names) return true;
+    if (variable || tmap_eval_is_reserved(word) || !p->eval->names) return true;
     const char *text = p->eval->names->find(p->eval->names->context, word, &size);
     return !text || evaluate_named(p, word, text, size, out);
 }
@@ -475,7 +470,7 @@ static bool parse_compare(parser *p, tmap_value *out) {
 static bool assign(parser *p, const tmap_value *word) {
     tmap_variable *variable = tmap_eval_take(p->eval, 1, sizeof *variable);
     if (!variable) return false;
-    if (is_reserved(word->as.text)) {
+    if (tmap_eval_is_reserved(word->as.text)) {
         return tmap_refuse_at(p->eval->error, word->at, word->length, "another name",
                               "%s is the name of an axis, a type or a swizzle", word->as.text);
     }

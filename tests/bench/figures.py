@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures the tables of docs/speed.md, except those of Python, and writes the new figures into them.
+"""Measures the tables of docs/speed.md, except those of Python and devices, and writes the new figures into them.
 
 usage: figures.py BUILD_DIR [PART...]    (in the root of the sources; the build has TMAP_BUILD_BENCH=ON)
 Parts: commands, calls, specs, sweeps, aarch64, field; all of them without PART. A part measures rows; the text that is
 between backticks in a row of docs/speed.md names the row, and the cells after this text are the figures. Instructions
-are counted by valgrind. Times of commands include the start of the process; the least of 60 runs counts, of sweeps the
-least of 5.
+are counted by valgrind. The time of a command includes the start of the process and is the least of 60 runs; the time of
+a sweep is the least of 5.
 """
 import os
 import pathlib

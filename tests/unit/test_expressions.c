@@ -224,6 +224,22 @@ static void list_refusal(const char *expression, char *text, size_t size) {
     snprintf(text, size, "    %zu, %zu: %s\n    %s", error.at, error.length, error.message, error.fix);
 }
 
+/* A definition that a fix proposes is accepted in front of the expression. */
+static void follow_definition(const char *expression, const char *fix) {
+    const char *end = strstr(fix, " = 64; in front"), *begin = end;
+    char program[2100];
+    tmap_result *result;
+    tmap_diag error;
+    if (!end) return;
+    while (begin > fix && begin[-1] != ' ') begin--;
+    int before = snprintf(program, sizeof program, "%.*s = 64; ", (int)(end - begin), begin);
+    snprintf(program + before, sizeof program - (size_t)before, "%s", expression);
+    if (evaluate(program, &result, &error) == TMAP_OK)
+        tmap_result_free(result);
+    else if (error.at < (size_t)before)
+        fail_msg("%s\n%s", program, error.message);
+}
+
 /* Every row: an expression, the place and the length of the refusal with its message, the fix. */
 static void refusals_are_recorded(void **state) {
     (void)state;
@@ -236,6 +252,7 @@ static void refusals_are_recorded(void **state) {
         snprintf(expected, sizeof expected, "%s\n%s", message, fix);
         list_refusal(expression, text, sizeof text);
         if (strcmp(text, expected) != 0) fail_msg("%s\n%s\nnot\n%s", expression, text, expected);
+        follow_definition(expression, fix);
     }
     fclose(file);
     assert_true(n > 400);
