@@ -4,9 +4,9 @@
  *     for bit. The rows of type and swizzle have any code, rounding bit, mode and atomicity that their fields can
  *     hold; decode finds a row by exactly these numbers. `choices` proves that the tables return each row.
  * Assumes: m is frozen, has an address, and its numbers fit their fields, as the rules require (a test checks this).
- *     d has version 1, no bit outside the known fields, and 0 in every field that its rank, kind and interleave do
- *     not use, and in the highest bit of each corner at rank 5. AUTO may mean either allocation class, and a
- *     different class if the allocation is known.
+ *     d has version 1. These bits are 0: bits outside the known fields, fields that its rank, kind and interleave do
+ *     not use, and at rank 5 the highest bit of each corner. AUTO is an arbitrary class; if the allocation is known,
+ *     another arbitrary class.
  * Bounds: none: a case has a mode and a rank; all other numbers are arbitrary.
  * Tool: symbolic
  * Cases: IM2COL=0 RANK=1..5; IM2COL=1 RANK=3..5

@@ -1,8 +1,8 @@
 /*
  * Point: 1
  * Proves: every swizzle, at any 64-bit address, is its own inverse, stays in its line of 128 bytes, moves atoms
- *     whole, and repeats with its period. Every swizzle equals the forms of both documents: the tables of PTX ISA
- *     5.5.7, and CuTe's Swizzle<B,M,S>.
+ *     whole, and repeats with its period. Every swizzle equals its two published forms: the tables in section
+ *     5.5.7 of the PTX ISA, and CuTe's Swizzle<B,M,S>.
  * Assumes: the shared memory of a box starts at a multiple of 128 bytes (the condition of the tables).
  * Bounds: none.
  * Tool: symbolic

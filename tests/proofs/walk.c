@@ -11,8 +11,8 @@
  *     size 1 to 4, box 1 to 3, start -4 to 5, stride 1 to 3; rank 4: size 1 to 3, box 1, 2, start -2 to 3, stride 1, 2;
  *     rank 5: size 1, 2, box 1, 2, start -1 to 2, stride 1, 2. Im2col, each spatial dimension: rank 3: size 1 to 6,
  *     corners -3 to 2, stride 1 to 3; rank 4: size 1 to 3, corners -1 to 1, stride 1, 2; rank 5: size 1, 2, corners -1
- *     to 0, stride 1, 2; every start; 1 to 3 channels per pixel of 1, 2 from -1 to 1; 1 or 2 images from -1 to 1; 1, 2,
- *     5 or 9 pixels. All combinations.
+ *     to 0, stride 1, 2; every start; 1 to 3 channels per pixel, of 1 or 2 channels, start -1 to 1; 1 or 2 images,
+ *     start -1 to 1; 1, 2, 5 or 9 pixels. All combinations.
  * Tool: run
  * Cases: RANK=1..5 IM2COL=0 SLICED=0; RANK=3 IM2COL=0 SLICED=1; RANK=3..5 IM2COL=1 SLICED=0,1
  * Sources: src/walk/walk.c src/base/memory.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c
