@@ -39,7 +39,7 @@ tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tma
 
 int tmap_xor_mode(const tmap_xor *swizzle, int bits) {
     for (int mode = 0; tmap_swizzle_get(mode); mode++) {
-        tmap_xor one;
+        tmap_xor one = {.b = 0};
         if (tmap_xor_of_mode(bits, (tmap_swizzle)mode, &one, NULL) != TMAP_OK) continue;
         if (one.b == 0 && swizzle->b == 0) return mode;
         if (one.m == swizzle->m && one.b == swizzle->b && one.s == swizzle->s && !swizzle->outer) return mode;

@@ -1,4 +1,5 @@
-/* Benchmark of the field: each row of field.def against memcpy of its payload (memset where all of it is fill), in one table. */
+/* Benchmark of the field: each row of field.def against memcpy of its payload (memset where all of it is fill), in one
+ * table. */
 #include "bench.h"
 #include "field_cases.h"
 

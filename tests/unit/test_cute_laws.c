@@ -383,18 +383,12 @@ static void conversions_keep_the_function(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_and_values_are_the_elements),
-        cmocka_unit_test(leaves_end_in_the_shape),
-        cmocka_unit_test(conversions_keep_the_function),
-        cmocka_unit_test(composition_is_the_function),
-        cmocka_unit_test(complements_are_disjoint_and_ordered),
-        cmocka_unit_test(inverses_are_inverse),
-        cmocka_unit_test(coalescing_keeps_the_function),
-        cmocka_unit_test(division_by_mode_is_composition),
-        cmocka_unit_test(divisions_differ_only_in_brackets),
-        cmocka_unit_test(products_repeat),
-        cmocka_unit_test(products_by_mode_are_of_modes),
-        cmocka_unit_test(runs_in_common_are_the_longest),
+        cmocka_unit_test(threads_and_values_are_the_elements),  cmocka_unit_test(leaves_end_in_the_shape),
+        cmocka_unit_test(conversions_keep_the_function),        cmocka_unit_test(composition_is_the_function),
+        cmocka_unit_test(complements_are_disjoint_and_ordered), cmocka_unit_test(inverses_are_inverse),
+        cmocka_unit_test(coalescing_keeps_the_function),        cmocka_unit_test(division_by_mode_is_composition),
+        cmocka_unit_test(divisions_differ_only_in_brackets),    cmocka_unit_test(products_repeat),
+        cmocka_unit_test(products_by_mode_are_of_modes),        cmocka_unit_test(runs_in_common_are_the_longest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }
