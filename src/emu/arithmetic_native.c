@@ -59,6 +59,10 @@ TARGET static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
 #define VECTOR_B 32
 #define NAME(x)  avx2_##x
 #define NATIVE   1
+#define IN_ORDER(x, mask)                                                                                              \
+    _mm256_permutevar8x32_epi32((__m256i)(x), _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),              \
+                                                               _mm256_set1_epi32((int)((mask) % 32 / 4))))
+#define HALF_IN_ORDER(x, mask) ((mask)&8 ? _mm_shuffle_epi32((__m128i)(x), 0x4e) : (__m128i)(x))
 FLOATS
 TARGET static inline NAME(floats) NAME(widen)(NAME(halves) halves) {
     return (NAME(floats))_mm256_cvtph_ps((__m128i)halves);

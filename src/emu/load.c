@@ -1,6 +1,5 @@
 /* Loads: copies blocks of data and writes fill. */
 #include "emu/arithmetic.h"
-#include "emu/edges.h"
 #include "emu/linear.h"
 #include "emu/memory.h"
 #include "emu/units.h"
@@ -217,7 +216,7 @@ static tmap_put_edges *edges_of(const load *l) {
     bool inside = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];
     return inside || tmap_units_have_gaps(&copy->unit) || copy->rows_n == 1
                ? NULL
-               : tmap_put_edges_of(&l->image, copy->inner_B, copy->pitch_B);
+               : tmap_image_edges(&l->image, copy->inner_B, copy->pitch_B);
 }
 
 tmap_status tmap_emulate_load(const tmap_copy *copy, const tmap_memory *global, uint8_t *shared, size_t shared_size,

@@ -64,6 +64,11 @@ static const tmap_kernels *widest(void) {
     return kernels;
 }
 
+tmap_put_edges *tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step) {
+    const tmap_kernels *best = widest();
+    return best->edges ? best->edges(image, width, at_step) : NULL;
+}
+
 /* ---- Rows of anything ------------------------------------------------------------------------------------------- */
 
 /* The callers give `put` as a constant, so each call compiles to one of the two moves. */

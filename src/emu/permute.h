@@ -65,6 +65,20 @@ void tmap_image_fill(const tmap_image *image, const tmap_rows *rows, uint16_t pa
 /* Moves rows one way, into an image or out of it. */
 typedef void tmap_kernel(const tmap_image *image, const tmap_rows *rows);
 
+/* The fill before and after the data of each row. The pattern, little-endian, repeats from the first byte of the row,
+ * fill included. */
+typedef struct tmap_edges {
+    uint32_t before_B, after_B;
+    uint16_t pattern;
+} tmap_edges;
+
+/* Puts rows of data, as tmap_image_put, and the fill around them, in one pass. */
+typedef void tmap_put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
+
+/* The function for rows of `width` bytes, fill included, whose first bytes are at multiples of `at_step`. NULL if the
+ * machine has none. */
+tmap_put_edges *tmap_image_edges(const tmap_image *image, uint32_t width, uint32_t at_step);
+
 /* Moves the rows of a block, whose places in memory are relative to `bytes`. */
 typedef void tmap_block_kernel(const tmap_image *image, uint8_t *bytes, const tmap_block *block);
 
@@ -115,11 +129,13 @@ typedef enum tmap_blocks {
  *  line_part  for rows that are each inside one line and in two of its blocks, lines apart; NULL: others move them
  *  narrow     for rows that follow one another in the image, tmap_rows_are_narrow; NULL: `swizzled` moves them
  *  lines      for blocks of any loops whose rows are each one line, and follow one another in the image
+ *  edges      returns the function for rows with fill, as tmap_image_edges, or NULL; NULL: there are no such functions
  */
 typedef struct tmap_kernels {
     uint32_t block_B;
     tmap_block_kernel *lines[2];
     tmap_kernel *plain[2], *swizzled[2], *part[2], *line_part[2], *narrow[2];
+    tmap_put_edges *(*edges)(const tmap_image *image, uint32_t width, uint32_t at_step);
     void (*fill)(uint8_t *to, size_t size, uint16_t pattern);
 } tmap_kernels;
 

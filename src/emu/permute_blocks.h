@@ -100,12 +100,15 @@ TARGET static inline void NAME(block_rows)(const tmap_image *image, uint8_t *byt
 
 #define MASKS_128B 0x7060504030201000 /* of the 128-byte swizzle, from line 0 on */
 
-/* A line and its row of memory. Reads both blocks first, so that reads and writes of neighbours can be joined. */
+/* A line and its row of memory. Reads two blocks at a time, so that reads and writes of neighbours can be joined. */
 TARGET static inline void NAME(known_line)(uint8_t *line, uint8_t *row, uint32_t mask, bool put) {
-    uint8_t *first = line + HIGH(mask), *second = line + (BLOCK_B ^ HIGH(mask));
-    BLOCK a = READ(put ? row : first), b = READ(put ? row + BLOCK_B : second);
-    WRITE(put ? first : row, EXCHANGE(a, mask));
-    WRITE(put ? second : row + BLOCK_B, EXCHANGE(b, mask));
+    for (uint32_t at = 0; at < TMAP_LINE_B; at += 2 * BLOCK_B) {
+        uint8_t *first = line + (at ^ HIGH(mask)), *second = line + ((at + BLOCK_B) ^ HIGH(mask));
+        uint8_t *row_first = row + at, *row_second = row + at + BLOCK_B;
+        BLOCK a = READ(put ? row_first : first), b = READ(put ? row_second : second);
+        WRITE(put ? first : row_first, EXCHANGE(a, mask));
+        WRITE(put ? second : row_second, EXCHANGE(b, mask));
+    }
 }
 
 #define KNOWN_LINE(k) NAME(known_line)(line + (size_t)(k)*TMAP_LINE_B, row + (k)*step, (k)*16, put)

@@ -1,6 +1,6 @@
 /* Block kernels for x86-64: AVX-512 moves 64 bytes in pieces of 8, AVX2 moves 32 bytes in pieces of 4. */
 #include "emu/avx512.h"
-#include "emu/edges.h"
+#include "emu/narrow.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -83,13 +83,16 @@ TARGET_512 static void line_part_get(const tmap_image *image, const tmap_rows *r
 #define ORDER(mask)                                                                                                    \
     _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)((mask) % BLOCK_B / 4)))
 #define PERMUTE(data, order) _mm256_permutevar8x32_epi32(data, order)
+#define EXCHANGE(data, mask) ((mask)&16 ? _mm256_permute2x128_si256(data, data, 1) : (data))
 #include "emu/permute_blocks.h"
 
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
     static const tmap_kernels avx512 = {TMAP_KERNELS(avx512, 64), .part = {part_get, part_put},
                                         .line_part = {line_part_get, NULL},
-                                        .narrow = {tmap_narrow_get, tmap_narrow_put}},
-                              avx2 = {TMAP_KERNELS(avx2, 32)};
+                                        .narrow = {tmap_narrow_get_avx512, tmap_narrow_put_avx512},
+                                        .edges = tmap_edges_avx512},
+                              avx2 = {TMAP_KERNELS(avx2, 32), .narrow = {tmap_narrow_get_avx2, tmap_narrow_put_avx2},
+                                      .edges = tmap_edges_avx2};
     if (blocks == TMAP_BLOCKS_AVX512 && tmap_has_avx512()) return &avx512;
     return blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2") ? &avx2 : NULL;
 }

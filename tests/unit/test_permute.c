@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 
 #include "assert_bytes.h"
-#include "emu/edges.h"
 #include "emu/units.h"
 #include "oracle/oracle.h"
 #include "tmap/hw.h"
@@ -317,21 +316,20 @@ static const struct edged_rows {
     {0, 32, 13, 40, 12, 7, 40},
 };
 
-static unsigned edges_put;
+static unsigned edges_put[TMAP_BLOCKS_COUNT];
 
-static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t shared) {
+static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t shared, tmap_blocks blocks) {
     const uint32_t width = s->before_B + s->size + s->after_B;
     uint8_t masks[8];
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
     const tmap_image image = {image_bytes, shared / 128, masks};
-    tmap_put_edges *put = tmap_put_edges_of(&image, width, s->at_step | s->at % s->at_step);
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE)
-        assert_true(put != NULL);
-#endif
+    const tmap_kernels *kernels = tmap_kernels_get(blocks);
+    uint32_t granule = (s->at_step | s->at) % width == 0 ? width : s->at_step | s->at % s->at_step;
+    tmap_put_edges *put = kernels && kernels->edges ? kernels->edges(&image, width, granule) : NULL;
+    if (kernels && blocks == TMAP_BLOCKS_AVX512 && swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE)
+        assert_non_null(put);
     if (!put) return;
     fresh();
     size_t memory_B = (size_t)(s->rows_n - 1) * s->row_step + s->size;
@@ -340,7 +338,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
     memcpy(memory, rows_before, memory_B);
     const tmap_rows rows = {memory, s->row_step, s->at_step, s->size, s->rows_n, s->at + s->before_B};
     put(&image, &rows, &(tmap_edges){s->before_B, s->after_B, 0x7ff7});
-    edges_put++;
+    edges_put[blocks]++;
     assert_memory_equal(memory, rows_before, memory_B);
     free(memory);
     for (uint64_t i = 0; i < s->rows_n; i++)
@@ -357,13 +355,16 @@ static void edges_are_where_the_oracle_predicts(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(edged); i++)
         for (size_t swizzle = 0; swizzle < COUNT(swizzles); swizzle++)
-            for (uint64_t shared = 0; shared <= 1024 + 384; shared += 384) check_edges(&edged[i], swizzle, shared);
-#if defined(__x86_64__)
-    if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl")) skip();
-    assert_true(edges_put > 4 * COUNT(edged)); /* all shapes without a swizzle, and some for each swizzle */
-#else
-    skip(); /* only x86-64 has such a function */
+            for (uint64_t shared = 0; shared <= 1024 + 384; shared += 384)
+                for (int blocks = 0; blocks < TMAP_BLOCKS_COUNT; blocks++)
+                    check_edges(&edged[i], swizzle, shared, (tmap_blocks)blocks);
+#if !defined(__x86_64__)
+    skip(); /* only x86-64 has such functions */
 #endif
+    /* Shapes that no swizzle changes, and some for each swizzle. */
+    if (tmap_kernels_get(TMAP_BLOCKS_AVX512)) assert_true(edges_put[TMAP_BLOCKS_AVX512] > 4 * COUNT(edged));
+    if (tmap_kernels_get(TMAP_BLOCKS_AVX2)) assert_true(edges_put[TMAP_BLOCKS_AVX2] > COUNT(edged));
+    if (!tmap_kernels_get(TMAP_BLOCKS_AVX2)) skip();
 }
 
 /* Every instruction set of this machine was used. */

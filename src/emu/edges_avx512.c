@@ -3,7 +3,7 @@
  * over a block of fill, and written whole. Lanes outside the mask are not read from memory.
  */
 #include "emu/avx512.h"
-#include "emu/edges.h"
+#include "emu/narrow.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -96,20 +96,12 @@ TARGET static void put_edges(const tmap_image *image, const tmap_rows *rows, con
     }
 }
 
-tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint32_t at_step) {
+tmap_put_edges *tmap_edges_avx512(const tmap_image *image, uint32_t width, uint32_t at_step) {
     bool plain = tmap_masks_of(image) == 0;
-    if (!tmap_has_avx512()) return NULL;
     if (plain && (width == 16 || width == 32)) return put_short;
     if (!plain && (tmap_rows_are_narrow(width) || width == TMAP_LINE_B) && at_step % width == 0)
-        return tmap_narrow_put_edges;
+        return tmap_narrow_put_edges_avx512;
     return plain || (width | at_step) % BLOCK_B == 0 ? put_edges : NULL;
-}
-
-#else
-
-tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint32_t at_step) {
-    (void)image, (void)width, (void)at_step;
-    return NULL;
 }
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "base/wide.h"
 #include "emu/avx512.h"
-#include "emu/edges.h"
+#include "emu/narrow.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -190,7 +190,7 @@ INLINE void move_whole(const tmap_image *image, const tmap_rows *rows, uint32_t 
               put);
 }
 
-TARGET void tmap_narrow_get(const tmap_image *image, const tmap_rows *rows) {
+TARGET void tmap_narrow_get_avx512(const tmap_image *image, const tmap_rows *rows) {
     switch (rows->size) {
     case 16: move_whole(image, rows, 16, false); break;
     case 32: move_whole(image, rows, 32, false); break;
@@ -198,7 +198,7 @@ TARGET void tmap_narrow_get(const tmap_image *image, const tmap_rows *rows) {
     }
 }
 
-TARGET void tmap_narrow_put(const tmap_image *image, const tmap_rows *rows) {
+TARGET void tmap_narrow_put_avx512(const tmap_image *image, const tmap_rows *rows) {
     switch (rows->size) {
     case 16: move_whole(image, rows, 16, true); break;
     case 32: move_whole(image, rows, 32, true); break;
@@ -219,7 +219,7 @@ INLINE void put_edged(const tmap_image *image, const tmap_rows *rows, uint32_t w
         true);
 }
 
-TARGET void tmap_narrow_put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges) {
+TARGET void tmap_narrow_put_edges_avx512(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges) {
     tmap_rows whole = *rows;
     whole.row -= edges->before_B, whole.at -= edges->before_B; /* perhaps before the memory, which is not read there */
     whole.size += edges->before_B + edges->after_B;

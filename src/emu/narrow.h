@@ -1,0 +1,17 @@
+/*
+ * For x86-64: rows of 16, 32 or 64 bytes that follow one another in the image, and rows of 16 to 128 bytes with fill.
+ * The functions move the rows of a line of 128 bytes at once. They are members of tmap_kernels.
+ */
+#pragma once
+
+#include "emu/permute.h"
+
+void tmap_narrow_get_avx512(const tmap_image *image, const tmap_rows *rows);
+void tmap_narrow_put_avx512(const tmap_image *image, const tmap_rows *rows);
+tmap_put_edges *tmap_edges_avx512(const tmap_image *image, uint32_t width, uint32_t at_step);
+/* Rows of 16, 32, 64 or 128 bytes, fill included; at_step, and `at` of the fill, are multiples of their size. */
+void tmap_narrow_put_edges_avx512(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
+
+void tmap_narrow_get_avx2(const tmap_image *image, const tmap_rows *rows);
+void tmap_narrow_put_avx2(const tmap_image *image, const tmap_rows *rows);
+tmap_put_edges *tmap_edges_avx2(const tmap_image *image, uint32_t width, uint32_t at_step);
