@@ -36,10 +36,10 @@ TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, t
 /*
  * Applies tensormap.replace to 128 bytes, without a check of its field, ordinal and value: a new type other than tf32
  * does not clear the rounding bit, ordinal 4 of strides overwrites the high bits of all strides, and a value that does
- * not fit loses its high bits. `replace->toolkit` chooses the ptxas. Before 12.5 a stride counts 16 bytes, and before
- * 12.8 a swizzle does not change bit 86. Up to 13.3 a replacement of swizzle_atomicity sets the allocation class (bit
- * 85) to SMALL, and from 13.5 on a replacement of global_address does. If `replace->op` is not TMAP_OP_REPLACE or the
- * field does not exist, the bytes do not change.
+ * not fit loses its high bits. `replace->toolkit` chooses the ptxas. Before 12.5 a stride is in units of 16 bytes, and
+ * before 12.8 a swizzle does not change bit 86. Up to 13.3 a replacement of swizzle_atomicity sets the allocation class
+ * (bit 85) to SMALL, and from 13.5 on a replacement of global_address does. If `replace->op` is not TMAP_OP_REPLACE or
+ * the field does not exist, the bytes do not change.
  */
 TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) TMAP_NONNULL(1, 2);
 

@@ -241,8 +241,8 @@ static bool lay_halves(const data_path *path, const tmap_shape *shape, tmap_layo
     return true;
 }
 
-/* A tile D of (rows, columns), (2, rows, columns), (rows, 2, columns) or (rows, parts, 2, columns). The
- * dimension of size 2 is the two halves of the lanes, into which the columns are folded. */
+/* A tile D of (rows, columns), (2, rows, columns), (rows, 2, columns) or (rows, parts, 2, columns). The dimension
+ * of size 2 is the two halves of the lanes, into which the columns are folded. */
 static bool lay_d(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
     int rank = shape->rank;
     if (lay_halves(path, shape, made)) return true;

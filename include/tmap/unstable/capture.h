@@ -20,11 +20,11 @@ extern "C" {
 typedef struct tmap_capture_summary {
     size_t cases;
     size_t verdicts_agree, verdicts_differ; /* descriptors: accepted or refused; copies: how they ended */
-    size_t bytes_agree, bytes_differ;       /* a block of random copies includes its counted transaction bytes */
+    size_t bytes_agree, bytes_differ;       /* a block of random copies counts once, with its transaction bytes */
     size_t counts_agree, counts_differ, counts_unknown; /* copies: transaction bytes; unknown: not counted */
     tmap_descriptor unexplained; /* descriptors: union of the bits that differ outside named fields */
-    /* Copies whose prediction is based on a fact (index: the fact's number, see tmap_fact_get) and that agree, or
-     * differ: in their transaction bytes if the fact is about these (`counted`), else in their bytes. */
+    /* Index: a fact's number (tmap_fact_get). Copies whose prediction is based on the fact, and that agree or differ.
+     * If the fact is about transaction bytes (`counted`), these are compared, else the bytes. */
     size_t facts_agree[TMAP_CAPTURE_FACTS_MAX], facts_differ[TMAP_CAPTURE_FACTS_MAX];
     char gpu[256], date[40];
     int chip, driver_version;

@@ -143,7 +143,7 @@ typedef struct tmap_sequence_result {
     /* States of the model that were visited; 0: every pair has an order, so only one result is possible. */
     uint64_t visited_states_n;
     bool all_states;    /* false: the bound on states was reached first */
-    uint64_t results_n; /* different contents that some step may read, beyond the first */
+    uint64_t results_n; /* sum over all reads: different contents that the read may return, less one */
 } tmap_sequence_result;
 
 /*
