@@ -14,9 +14,9 @@ extern "C" {
 #endif
 
 /*
- * Encodes a tiled or im2col map natively, without the driver. Choices that no document states: unused entries are 0,
- * the version is 1, the upper half is 0, and the allocation class is that of tmap_allocation_class_of. Returns false,
- * and writes nothing, for the wide im2col modes: no source shows how a descriptor encodes them (see
+ * Encodes a tiled or im2col map natively, without the driver. No document states these choices: unused entries are
+ * 0, the version is 1, the upper half is 0, and the allocation class is that of tmap_allocation_class_of. Returns
+ * false, and writes nothing, for the wide im2col modes: no source shows how a descriptor encodes them (see
  * tmap_descriptor_unknown_mode).
  */
 TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) TMAP_NONNULL(1, 2);
@@ -34,15 +34,16 @@ TMAP_API tmap_status tmap_descriptor_decode(const tmap_descriptor *descriptor, t
                                             const tmap_judge *judge, tmap_diags *diags);
 
 /*
- * Applies tensormap.replace to 128 bytes, without a check of its field, ordinal and value: a type other than tf32 keeps
- * the rounding bit, ordinal 4 of strides overwrites the high bits of all strides, and a value that does not fit loses
- * its high bits. `replace->toolkit` chooses the ptxas: up to 13.3 swizzle_atomicity sets the allocation class to SMALL
- * (bit 85), from 13.5 on global_address does. If `replace->op` is not TMAP_OP_REPLACE or the field does not exist, the
- * bytes do not change.
+ * Applies tensormap.replace to 128 bytes, without a check of its field, ordinal and value: a new type other than tf32
+ * does not clear the rounding bit, ordinal 4 of strides overwrites the high bits of all strides, and a value that does
+ * not fit loses its high bits. `replace->toolkit` chooses the ptxas. Before 12.5 a stride is in units of 16 bytes, and
+ * before 12.8 a swizzle does not change bit 86. Up to 13.3 a replacement of swizzle_atomicity sets the allocation class
+ * (bit 85) to SMALL, and from 13.5 on a replacement of global_address does. If `replace->op` is not TMAP_OP_REPLACE or
+ * the field does not exist, the bytes do not change.
  */
 TMAP_API void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params *replace) TMAP_NONNULL(1, 2);
 
-/* A replacement in a map: the descriptor before and after. */
+/* A tensormap.replace on a map: the descriptor before and after. */
 typedef struct tmap_replacement {
     tmap_copy_params params;
     tmap_descriptor before, after;
@@ -51,8 +52,8 @@ typedef struct tmap_replacement {
 
 /*
  * Checks an operation on a map by the rules and applies it to the map's native descriptor; operations other than
- * replace do not change the descriptor. The changed map may break rules, for example if a second replacement completes
- * the change: tmap_check_map reports this. Returns TMAP_REFUSED, and does not write *out, if the replacement breaks a
+ * replace do not change the descriptor. The changed map may break rules, for example if the change needs a second
+ * replacement: tmap_check_map reports this. Returns TMAP_REFUSED, and does not write *out, if the replacement breaks a
  * rule; TMAP_BAD_ARGUMENT if the operation is not an operation on maps; TMAP_UNAVAILABLE if tmap cannot encode the
  * map's mode.
  */

@@ -51,7 +51,7 @@ typedef struct tmap_note {
  * record, with `severity` TMAP_ERROR; a function that returns TMAP_OK does not change the record.
  */
 typedef struct tmap_diag {
-    const char *rule; /* slug of the broken rule, for `tmap explain`; NULL: the rule has no name */
+    const char *rule; /* slug of the broken rule, for `tmap explain`; NULL: no named rule */
     tmap_severity severity;
     tmap_enforcer enforced_by;
     const char *symptom;  /* the observable effect if the copy runs anyway; NULL if the rule is not about a copy */

@@ -34,8 +34,8 @@ typedef struct tmap_copy_result {
     uint64_t written_B;   /* bytes written at the destination, fill included */
     uint64_t filled_B;    /* bytes of written_B that are out-of-bounds fill */
     uint64_t untouched_B; /* footprint_B - written_B: gaps, and for stores the clipped part of the box */
-    uint64_t ctas; /* multicast: the thread blocks, one bit each; every one receives this image at the copy's shared
-                      address and tx_B at its own barrier; 0: only the copy's own block */
+    uint64_t ctas; /* multicast: the thread blocks, one bit each; every block receives this image at the copy's shared
+                      address, and tx_B at its own barrier; 0: only the block that issues the copy */
     uint64_t reserved[2]; /* 0 */
 } tmap_copy_result;
 
@@ -85,8 +85,8 @@ TMAP_API tmap_status tmap_copy_footprint(const tmap_copy *copy, const tmap_alloc
                                          tmap_footprint *footprint) TMAP_MUST_USE;
 
 /*
- * Executes the copy by the function above for its operation. A prefetch changes nothing, and `shared` may be NULL for a
- * prefetch.
+ * Executes a copy of any operation: calls the function above for that operation. A prefetch changes nothing, and
+ * `shared` may be NULL for a prefetch.
  */
 TMAP_API tmap_status tmap_emulate(const tmap_copy *copy, uint8_t *shared, size_t shared_size, tmap_memory *global,
                                   tmap_copy_result *result) TMAP_MUST_USE;

@@ -19,18 +19,18 @@ extern "C" {
 #define TMAP_DIM_MAX            ((uint64_t)1 << 32) /* of globalDim */
 #define TMAP_BOX_MAX            256                 /* of boxDim */
 #define TMAP_PIXELS_MAX         1024                /* of pixelsPerColumn */
-#define TMAP_W128_PIXELS        128                 /* of im2col::w::128: a halo follows each group (PTX ISA 5.5.5.3) */
-#define TMAP_W128_GROUP         32
+#define TMAP_W128_PIXELS        128                 /* of im2col::w::128 (PTX ISA 5.5.5.3) */
+#define TMAP_W128_GROUP         32                  /* pixels of a group of im2col::w::128; a halo follows each group */
 #define TMAP_CORNER_BITS        16  /* sum of the bits of all entries of a corner, or of im2col offsets */
 #define TMAP_LINE_B             128 /* bytes of a line: one word in each of the 32 four-byte banks of shared memory */
 #define TMAP_BANKS              32
 #define TMAP_DESCRIPTOR_B       128
 #define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */
 #define TMAP_STRIDE_LIMIT_B     ((uint64_t)1 << 40) /* globalStrides are less than this */
-#define TMAP_LARGE_REGION_B     131072 /* bytes from a map's address; class LARGE requires access to them */
+#define TMAP_LARGE_REGION_B     131072 /* class LARGE requires access to this many bytes from the map's address */
 #define TMAP_ALTERNATIVES_MAX                                                                                          \
-    16 /* facts with two readings (tmap/unstable/evidence.h), in all versions with this SONAME */
-#define TMAP_SHARED_RESERVED_B 1024 /* of a CTA's shared memory, for the system (CUDA Programming Guide 13) */
+    16 /* no version with this SONAME has more facts with two readings (tmap/unstable/evidence.h) */
+#define TMAP_SHARED_RESERVED_B 1024 /* of each CTA's shared memory, for the system (CUDA Programming Guide 13) */
 
 typedef enum tmap_arch {
 #define TMAP_ARCH(id, number, ...) TMAP_ARCH_##id = (number),
@@ -203,8 +203,8 @@ typedef enum tmap_arithmetic {
 #define TMAP_REDUCTION_FACTS_MAX 4
 
 /*
- * The instructions that reduce: through a tensor map, without a tensor map to global memory, and to .shared::cluster.
- * Since 0.2.0.
+ * The instructions that reduce: through a tensor map; without a tensor map, to global memory; without a tensor map, to
+ * .shared::cluster. Since 0.2.0.
  */
 typedef enum tmap_reduces {
     TMAP_REDUCES_TENSOR = 1,
@@ -262,13 +262,13 @@ TMAP_API const tmap_op_info *tmap_op_get(int op);
 TMAP_API const tmap_toolkit_info *tmap_toolkit_get(int toolkit);       /* from 0, oldest first; NULL after the last */
 TMAP_API const tmap_reduction_info *tmap_reduction_get(int reduction); /* from 0; NULL after the last */
 /*
- * Returns the reduction by which instructions through a tensor map apply `op` to `type`; NULL if no such instruction
- * does.
+ * Returns the reduction `op` on `type` of the instructions that use a tensor map; NULL if these instructions do not
+ * have this reduction.
  */
 TMAP_API const tmap_reduction_info *tmap_reduction_of(tmap_op op, tmap_type type);
 /*
- * Returns the reduction by which the instructions `by` (one of TMAP_REDUCES_…) apply `op` to `type`; NULL if there is
- * none. Since 0.2.0.
+ * Returns the reduction `op` on `type` of the instructions `by` (one of TMAP_REDUCES_…); NULL if these instructions do
+ * not have this reduction. Since 0.2.0.
  */
 TMAP_API const tmap_reduction_info *tmap_reduction_by(tmap_reduces by, tmap_op op, tmap_type type);
 
@@ -288,8 +288,8 @@ TMAP_API int tmap_mode_find(const char *name) TMAP_NONNULL(1);
 TMAP_API int tmap_op_find(const char *name) TMAP_NONNULL(1);
 
 /*
- * Suggests a type for a word that is not the name of a type. Returns tmap's name of a type that frameworks call `word`
- * ("torch.float16", "fp4"), else the nearest name or alias; NULL if no name is near.
+ * Suggests a type for a word that is not the name of a type. Returns tmap's name of the type that frameworks call
+ * `word` ("torch.float16", "fp4"), else the nearest name or alias; NULL if no name is near.
  */
 TMAP_API const char *tmap_type_meant(const char *word) TMAP_NONNULL(1);
 
@@ -306,9 +306,9 @@ TMAP_API int tmap_toolkit_find(const char *name) TMAP_NONNULL(1); /* row of "13.
 
 /*
  * Returns the highest version of the PTX ISA (86 is 8.6) that a toolkit or a driver of a CUDA release accepts.
- * `cuda_version` is 12040 for 12.4, as in CUDA_VERSION and from cuDriverGetVersion. For a release newer than the table:
- * the version of the table's last row, which the release accepts at least. 0: the release is older than the TMA (CUDA
- * 11.8).
+ * `cuda_version` is 12040 for 12.4, as in CUDA_VERSION and from cuDriverGetVersion. For a release newer than the table,
+ * returns the version of the table's last row: the release accepts at least this version. Returns 0 if the release is
+ * older than the TMA (CUDA 11.8).
  */
 TMAP_API int tmap_ptx_version_of_cuda(int cuda_version);
 /* Returns the first CUDA release that accepts this version of the PTX ISA; 0: the version is newer than the table. */

@@ -52,8 +52,7 @@ typedef struct tmap_pixel_walk {
     int channel, batch; /* indices of dimensions */
     int64_t batch_step;
     uint32_t main_n, group_n; /* im2col::w::128: a halo follows every group_n of the main_n pixels; other modes: 0 */
-    uint32_t halo_n; /* the rows of each halo are consecutive, and this is their number; 0: the rows of all halos
-                        alternate */
+    uint32_t halo_n;          /* rows of each halo, if these rows are consecutive; 0: the rows of all halos alternate */
 } tmap_pixel_walk;
 
 /* A checked copy. */
@@ -70,13 +69,13 @@ typedef struct tmap_copy {
     uint32_t footprint_B; /* rows_n x pitch_B; 0 for a prefetch */
     uint32_t payload_B;   /* transaction bytes; 0 for a prefetch */
     /*
-     * Box indices first .. end-1 of a dimension are inside the tensor. If a store writes its last 16-byte unit whole
-     * (a reading), the range includes the indices in that unit. Rows of gather4 and scatter4, and pixels, are tested
-     * one by one instead.
+     * Box indices first .. end-1 of a dimension are inside the tensor. If a store writes its last 16-byte unit whole (a
+     * reading of TMAP_ALTERNATIVE_STORE_PARTIAL_UNIT), the range includes the other indices in that unit. Rows of
+     * gather4 and scatter4, and pixels, are tested one by one instead.
      */
     uint32_t inside_first[TMAP_RANK_MAX], inside_end[TMAP_RANK_MAX];
     tmap_pixel_walk pixels;                  /* im2col */
-    uint8_t readings[TMAP_ALTERNATIVES_MAX]; /* by tmap_alternative: the reading of the copy; 0 if both agree */
+    uint8_t readings[TMAP_ALTERNATIVES_MAX]; /* index: tmap_alternative; the copy's reading, 0 if both agree */
     uint8_t line_masks[8];                   /* the swizzle's XOR mask for each (shared address / 128) % 8 */
     uint64_t reserved[8];                    /* 0 */
 } tmap_copy;
@@ -100,7 +99,7 @@ TMAP_API void tmap_copy_move(tmap_copy *copy, const tmap_copy *like, const tmap_
 /* The position of one element of a box. */
 typedef struct tmap_place {
     int64_t at[TMAP_RANK_MAX]; /* tensor coordinates */
-    bool inside;               /* the element is inside the tensor; only then it has a global address */
+    bool inside;               /* the element is inside the tensor and has a global address */
     uint32_t outside;          /* bit i: coordinate i is outside the tensor */
     uint64_t global_B; /* offset from the tensor's address, modulo 2^64, of the byte with the first bit; 0 if outside */
     uint64_t box_B;    /* offset in the box, without the swizzle */

@@ -151,8 +151,8 @@ TMAP_API uint64_t tmap_dim_of(const tmap_map_params *map, const tmap_copy_params
  * Writes the instruction of an operation on a map: "tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 1, 4096;",
  * "prefetch.param.tensormap [tm];", tensormap.query.alloc_class_large with the predicate `value` (NULL: "p"), or
  * tensormap.cp_fenceproxy from [s]. `map` is the text in the brackets. For tensormap.replace `value` is the text of the
- * operand; NULL, or a value that must be an immediate: the number. The number of a rank or a type is the one that
- * tensormap.replace uses (tmap_replace_operand).
+ * operand. If `value` is NULL, or if the operand must be an immediate, the operand is the number that
+ * tmap_replace_operand returns.
  */
 TMAP_API void tmap_replace_print(tmap_sink *sink, const tmap_copy_params *replace, const char *map, const char *value)
     TMAP_NONNULL(1, 2, 3);

@@ -1,7 +1,7 @@
 /*
  * banks: the order in which lanes go through their slots. The schedule of TIRx numbers the elements row-major and XORs
- * the top bits of the lane, shift = log2(lanes) - k. If no k is free of conflicts, the search tries other shifts, then
- * other orders of the dimensions: these read and write the same elements in other slots.
+ * the top k bits of the lane into the slot: shift = log2(lanes) - k. If no k is free of conflicts, the search tries
+ * other shifts, then other orders of the dimensions: these read and write the same elements in other slots.
  */
 #include "banks/permute.h"
 

@@ -19,7 +19,7 @@ int tmap_cute_open_if(tmap_cute_build *build, bool tuple);
 void tmap_cute_close(tmap_cute_build *build, int open);
 void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride);
 bool tmap_cute_stride_fits(tmap_i128 stride);
-/* Appends the subtree at `node` of another layout. For a tuple to unwrap, appends only its children. */
+/* Appends the subtree at `node` of another layout; tmap_cute_append_children only the children of a tuple. */
 void tmap_cute_append(tmap_cute_build *build, const tmap_cute *from, int node);
 void tmap_cute_append_children(tmap_cute_build *build, const tmap_cute *from, int node);
 /* Makes the strides compact, from the left (CuTe's LayoutLeft). */

@@ -133,8 +133,8 @@ static bool read_strides(notation_reader *r, int node) {
 
 /* ---- Swizzle ---- */
 
-/* smem_ptr[16b](unset) o: CuTe prints this for a layout whose swizzle is of bytes. In elements of 16 bits the swizzle
- * starts one bit lower. The parentheses contain an address, which a layout does not have. */
+/* smem_ptr[16b](unset) o: CuTe prints this for a layout whose swizzle is on byte addresses. For elements of 16 bits
+ * the swizzle starts one bit lower. The parentheses contain an address, which a layout does not have. */
 static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *found) {
     uint64_t bits;
     *found = take_word(r, "smem_ptr") || take_word(r, "gmem_ptr") || take_word(r, "ptr");

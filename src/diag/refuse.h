@@ -18,12 +18,12 @@ TMAP_PRIVATE_API bool tmap_diag_is(const tmap_diag *diag, const char *rule);
 /* A record with severity error, rule `rule` (NULL: no rule) and no texts. */
 TMAP_PRIVATE_API tmap_diag tmap_refusal_of(const char *rule);
 
-/* The operand of a refusal that is of no operand of the call. */
+/* The operand number of a refusal that is not about an operand. */
 enum { TMAP_NO_OPERAND = -1 };
 
 /*
  * Each function fills in all of *diag (may be NULL) with a message. tmap_refuse returns TMAP_REFUSED, for rule `rule`
- * or NULL. tmap_refuse_operand also returns TMAP_REFUSED, for operand `operand` of a call, with or without a fix.
+ * or NULL. tmap_refuse_operand and tmap_refuse_with also return TMAP_REFUSED, for operand `operand` of a call.
  * tmap_fail returns `status`, for a call that failed without breaking a rule.
  */
 TMAP_PRIVATE_API tmap_status tmap_refuse(tmap_diag *diag, const char *rule, const char *format, ...) TMAP_PRINTF(3, 4);

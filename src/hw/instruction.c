@@ -58,7 +58,8 @@ static const char *reduced_type(const tmap_instruction *in) {
     return type->name;
 }
 
-/* Writes the end of the mnemonic of a reduction without a tensor map. Returns the length of the end in the form. */
+/* Writes the end of the mnemonic of a reduction without a tensor map. Returns the length of this end in the form's
+ * text. */
 static size_t put_linear_reduction(const printer *to) {
     static const char whole[] = ".add.u32";
     bool half = to->in->type == TMAP_TYPE_F16 || to->in->type == TMAP_TYPE_BF16;
@@ -96,7 +97,8 @@ static size_t put_part(const printer *to, const char *at) {
     return 0;
 }
 
-/* Writes a part that qualifiers follow, and these qualifiers. Returns the part's length; 0: `at` is no such part. */
+/* Writes a part that qualifiers follow, and these qualifiers. Returns the part's length; 0: `at` starts with no such
+ * part. */
 static size_t put_qualified(const printer *to, const char *at) {
     static const char *const parts[] = {".mbarrier::complete_tx::bytes", ".multicast::cluster"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -120,8 +120,8 @@ static bool take_list(tmap_call *call, const tmap_shape *shape, tmap_given_acces
  * ---- Layouts of threads -----------------------------------------------------------------------------------------
  *
  * A layout with threads gives the owner of each element: lane t % 32 of warp t / 32. The first instruction of a warp
- * accesses the first element of each of its lanes, the next instruction the next elements. Of `width` neighbours, the
- * first is the element that counts.
+ * accesses the first element of each of its lanes, the next instruction the next elements. Of the `width`
+ * neighbours that one access moves, only the first is counted.
  */
 #define WARPS_MAX   64
 #define THREADS_MAX ((int64_t)TMAP_LANES * WARPS_MAX)

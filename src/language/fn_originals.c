@@ -241,8 +241,8 @@ static bool lay_halves(const data_path *path, const tmap_shape *shape, tmap_layo
     return true;
 }
 
-/* A tile D of (rows, columns), (2, rows, columns), (rows, 2, columns) or (rows, parts, 2, columns). The dimension 2
- * contains its folded halves. */
+/* A tile D of (rows, columns), (2, rows, columns), (rows, 2, columns) or (rows, parts, 2, columns). The dimension
+ * of size 2 is the two halves of the lanes, into which the columns are folded. */
 static bool lay_d(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
     int rank = shape->rank;
     if (lay_halves(path, shape, made)) return true;
@@ -260,7 +260,7 @@ static bool lay_d(const data_path *path, const tmap_shape *shape, tmap_layout *m
     return true;
 }
 
-/* A tile A of (rows, K). With two halves it is on both halves of the lanes; (2, rows, K) separates them. */
+/* A tile A of (rows, K). On data path B both halves of the lanes have a copy; (2, rows, K) separates the halves. */
 static bool lay_a(const data_path *path, const tmap_shape *shape, tmap_layout *made) {
     if (lay_halves(path, shape, made)) return true;
     if (shape->rank != 2 || shape->at[0] != path->rows || path->letter == 'E') return false;

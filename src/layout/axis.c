@@ -1,4 +1,4 @@
-/* layout: the table of axes, and errors as text. */
+/* layout: the table of axes, and names of their kinds and scopes. */
 #include "layout/iter_lists.h"
 
 #include <string.h>

@@ -37,7 +37,7 @@ tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 /* Refusals with a common text. */
 tmap_status tmap_refuse_room(tmap_diag *error);
 tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what);
-/* Refuses a shape without extents of 1 and more and a product within 64 bits. Sets *size to the product. */
+/* Refuses a shape with an extent below 1, or with a product that does not fit in 64 bits. Sets *size to the product. */
 tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error);
 
 /* The normal form of a function: canonical, strides of 0 on m, replicas merged and not negative. */

@@ -128,7 +128,7 @@ tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what) {
     return tmap_refuse_with(error, TMAP_NO_OPERAND, "smaller extents or strides", "%s does not fit 64 bits", what);
 }
 
-/* Requires extents of 1 and more with a product within 64 bits. */
+/* Requires extents of at least 1, with a product that fits in 64 bits. */
 static tmap_status check_extents(const tmap_iters *iters, const char *what, tmap_diag *error) {
     int64_t size = 1;
     if (iters->n < 0 || iters->n > TMAP_ITERS_MAX) return tmap_refuse_room(error);

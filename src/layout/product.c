@@ -61,7 +61,7 @@ static bool interleave(const grouped *slow, const grouped *fast, int rank, const
     return add_offsets(&out->offset, &slow->layout.offset, spans);
 }
 
-/* `spans` is the fast layout for a tile, NULL for a sum. */
+/* `scaled`: a tile, whose slow strides are multiplied by the spans of the fast layout; false: a sum. */
 static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, const tmap_shape *slow_shape,
                             const tmap_shape *fast_shape, bool scaled, tmap_layout *out, tmap_diag *error) {
     grouped s, f;
@@ -134,7 +134,7 @@ typedef struct quotient {
     grouped parts;
 } quotient;
 
-/* *found is false if a boundary that the shapes require is missing: then `whole` is no such product. */
+/* *found is false if a boundary that the shapes require is missing: then `whole` is not a product of these shapes. */
 static tmap_status begin(quotient *q, const tmap_shape *whole_shape, const tmap_shape *known_shape, bool *found,
                          tmap_diag *error) {
     tmap_shape *known = q->known_is_fast ? &q->fast_shape : &q->slow_shape;
@@ -182,7 +182,7 @@ static void unscale(tmap_iters *iters, const tmap_layout *inner) {
 
 /*
  * Finds the slow factor. The fast factor and its spans are known. If a span does not divide or a number does not fit,
- * then there is no factor, and verify finds that the result is none.
+ * then no factor exists, and verify rejects the result.
  */
 static void find_slow(const quotient *q, tmap_layout *slow) {
     const tmap_layout *fast = q->known;

@@ -22,7 +22,7 @@ typedef struct slice_run {
     int64_t digits[TMAP_ITERS_MAX];
 } slice_run;
 
-/* The coordinates of a layout fit in 64 bits, so the sums do; the slice has no iter more than the layout. */
+/* The coordinates of a layout fit in 64 bits, so the sums do; the slice has no more iters than the layout. */
 static void move_offset(slice_run *run, tmap_axis_values *offset) {
     int64_t number = run->begin;
     for (int k = run->n - 1; k >= 0; k--) {

@@ -88,7 +88,7 @@ tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_re
  * compose(q, b) appends the modes of b to those of q in every dimension, and b's lists to q's lists. So b divides a if,
  * after splitting modes of both where one ends inside the other, b's modes are the last modes of every dimension of a
  * and b's lists are the ends of a's lists. Either side may need a split, because compose merges neighbours at the seam.
- * Of each list, only the first replication of b can be a part of a replication of a, for the same reason.
+ * For the same reason a first entry of b's list that is a replication may be part of a longer replication of a.
  */
 typedef struct division {
     tmap_register_layout a, b;

@@ -95,7 +95,7 @@ tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout
     return TMAP_OK;
 }
 
-/* Dense, with the dimensions of `order` from the slowest to the fastest. */
+/* Dense; the last dimension is the fastest, or with `column` the first. */
 static tmap_status make_dense(const uint64_t *shape, int rank, bool column, tmap_shared_layout *layout,
                               tmap_diag *error) {
     tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("shared_layout"), error);

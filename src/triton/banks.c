@@ -73,7 +73,8 @@ static void drop_copies(moved_bits *moved) {
     moved->n = kept;
 }
 
-/* Whether no other register's offset has the bit, so that 2^(bit + 1) neighbours belong to one lane. */
+/* Whether one register changes this bit of the offset and no other, and nothing else changes this bit. Then one lane
+ * has 2^(bit + 1) neighbours. */
 static bool is_vector_bit(const moves *m, int bit, int *which) {
     const moved_bits *all[] = {&m->lanes, &m->registers, &m->warps};
     int found = 0;

@@ -1,6 +1,6 @@
 /*
  * triton: encodings of tensors in registers as linear layouts.
- * Source: LinearLayoutConversions.cpp of Triton, by the name of each function's comment.
+ * Source: LinearLayoutConversions.cpp of Triton. Each function's comment names the function of Triton.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -63,8 +63,8 @@ void tmap_tile_zeros(tmap_tile *tile, tmap_linear_in in, int size_log2);
 tmap_status tmap_tile_end(tmap_tile *tile, tmap_linear_in in, const int *order, const tmap_encoding *encoding, int part,
                           int ignored);
 
-/* Read a list that must have, for every dimension, a power of two, or its place in the order. Return false after a
- * refusal. */
+/* Read a list with one number for every dimension: a power of two, or the dimensions in their order. Return false after
+ * a refusal. */
 bool tmap_tile_sizes(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *sizes_log2);
 bool tmap_tile_order(tmap_tile *tile, const tmap_encoding *encoding, int part, int *order);
 /* Reads a number that must be a power of two. */

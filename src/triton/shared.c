@@ -1,6 +1,6 @@
 /*
  * triton: encodings of tensors in shared memory as linear layouts.
- * Source: LinearLayoutConversions.cpp of Triton, by the name of each function's comment.
+ * Source: LinearLayoutConversions.cpp of Triton. Each function's comment names the function of Triton.
  */
 #include <inttypes.h>
 
@@ -40,7 +40,7 @@ static tmap_status swizzled(const tmap_encoding *encoding, tmap_linear *linear, 
 
 /* ---- nvmma_shared ----------------------------------------------------------------------------------------------- */
 
-/* The box that a tensor map copies, in bits of its dimensions. */
+/* The box that a tensor map copies. */
 typedef struct nvmma_box {
     int rank, size_log2[RANK_MAX]; /* size in packed bytes for a padded fp4 */
     int fast;                      /* the contiguous dimension */

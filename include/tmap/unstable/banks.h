@@ -127,8 +127,8 @@ typedef struct tmap_swizzle_search {
 /*
  * Finds the swizzle with the fewest passes for all accesses together, instead of the layout's own swizzle. Tries the
  * modes of tensor maps first. If none of them is free of conflicts, tries every swizzle that can change a bank; no
- * other swizzle has fewer passes. All accesses have the bits and the width of the first. Returns TMAP_REFUSED if the
- * accesses are not possible on the layout without a swizzle.
+ * other swizzle has fewer passes. All accesses must have the bits and the width of the first. Returns TMAP_REFUSED if
+ * the accesses are not possible on the layout without a swizzle.
  */
 TMAP_API tmap_status tmap_conflicts_remove(const tmap_layout *layout, const tmap_accesses *accesses,
                                            tmap_swizzle_search *found, tmap_diag *error)

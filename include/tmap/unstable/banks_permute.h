@@ -38,8 +38,8 @@ typedef struct tmap_permute {
     int64_t from_stage, to_stage;   /* distance of stages in elements */
     int warps;                      /* number of warps that move the box */
     int slots;                      /* elements of each thread: P */
-    int k, shift, mask;
-    tmap_conflicts reads, writes; /* at stage 0, with the hardware's phases (tmap/unstable/banks.h) */
+    int k, shift, mask;             /* of the order of slots; mask is 2^k - 1 */
+    tmap_conflicts reads, writes;   /* at stage 0, with the hardware's phases (tmap/unstable/banks.h) */
 } tmap_permute;
 
 /*
@@ -53,8 +53,8 @@ typedef struct tmap_permute {
  * - stages at uneven distances
  * - a number of elements that is not `threads` times a power of two up to 32
  * - two elements at one position
- * - layouts for which no order of the slots makes reads and writes free of conflicts; the fix is then a padding that
- *   was tried
+ * - layouts for which no order of the slots makes reads and writes free of conflicts; the fix is then a padding with
+ *   which a plan exists, if one was found
  */
 TMAP_API tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permute_side *destination,
                                        int threads, tmap_permute *plan, tmap_diag *error)

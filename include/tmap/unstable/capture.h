@@ -20,11 +20,11 @@ extern "C" {
 typedef struct tmap_capture_summary {
     size_t cases;
     size_t verdicts_agree, verdicts_differ; /* descriptors: accepted or refused; copies: how they ended */
-    size_t bytes_agree, bytes_differ;       /* a block of random copies includes its counted transaction bytes */
+    size_t bytes_agree, bytes_differ;       /* a block of random copies counts once, with its transaction bytes */
     size_t counts_agree, counts_differ, counts_unknown; /* copies: transaction bytes; unknown: not counted */
     tmap_descriptor unexplained; /* descriptors: union of the bits that differ outside named fields */
-    /* Copies whose prediction is based on a fact (index: the fact's number, see tmap_fact_get) and that agree, or
-     * differ: in their transaction bytes if the fact is about these (`counted`), else in their bytes. */
+    /* Index: a fact's number (tmap_fact_get). Copies whose prediction is based on the fact, and that agree or differ.
+     * If the fact is about transaction bytes (`counted`), these are compared, else the bytes. */
     size_t facts_agree[TMAP_CAPTURE_FACTS_MAX], facts_differ[TMAP_CAPTURE_FACTS_MAX];
     char gpu[256], date[40];
     int chip, driver_version;
@@ -38,7 +38,7 @@ typedef struct tmap_capture_summary {
 
 typedef struct tmap_capture_source tmap_capture_source;
 /*
- * Opens the source of a capture: the CUDA driver. With `isolated` a process of its own opens the driver. If the driver
+ * Opens the source of a capture: the CUDA driver. With `isolated` a separate process opens the driver. If the driver
  * crashes there, or does not answer within timeout_ms (0: 10000; opening may take a minute), only that call is lost: a
  * new process is started, at most eight times. A process that opens isolated sources must not use CUDA itself.
  * `library` (may be NULL), `device` and TMAP_UNAVAILABLE are as for tmap_driver_open. Close the source with
@@ -66,7 +66,7 @@ typedef struct tmap_capture_job {
     uint64_t seed;
     uint64_t maps_n;        /* descriptors: number of random maps; verdicts: number of maps near limits */
     const char *date;       /* written unchanged (UTC, ISO 8601) */
-    uint64_t shard, shards; /* only call N with N % shards == shard, random maps by shard 0; shards 0: all */
+    uint64_t shard, shards; /* only calls N with N % shards == shard; shard 0: also random maps; shards 0: all */
     /* Called after each block of calls; false ends the capture, and the answers so far are the result. May be NULL. */
     bool (*go_on)(void *context, const tmap_capture_so_far *so_far);
     void *context;

@@ -66,13 +66,13 @@ TMAP_API void tmap_cute_print(tmap_sink *sink, const tmap_cute *layout) TMAP_NON
 TMAP_API uint64_t tmap_cute_size(const tmap_cute *layout) TMAP_NONNULL(1);
 /* Returns the value of the last coordinate plus 1, without swizzle and offset. */
 TMAP_API int64_t tmap_cute_cosize(const tmap_cute *layout) TMAP_NONNULL(1);
-/* Returns the number of modes at the top; 1 for a single integer. */
+/* Returns the number of top-level modes; 1 for a single integer. */
 TMAP_API int tmap_cute_rank(const tmap_cute *layout) TMAP_NONNULL(1);
 /* Returns the value of a coordinate, which must be less than the size. */
 TMAP_API int64_t tmap_cute_at(const tmap_cute *layout, uint64_t coordinate) TMAP_NONNULL(1);
-/* Returns the value for one integer for each mode at the top, each less than the mode's size. */
+/* Returns the value of a coordinate with one integer for each top-level mode, each less than the mode's size. */
 TMAP_API int64_t tmap_cute_at_modes(const tmap_cute *layout, const uint64_t *coordinates) TMAP_NONNULL(1, 2);
-/* Returns whether both layouts are equal entry by entry. */
+/* Returns whether both layouts have the same nodes, swizzle and offset. */
 TMAP_API bool tmap_cute_equal(const tmap_cute *a, const tmap_cute *b) TMAP_NONNULL(1, 2);
 /*
  * Returns whether every coordinate of `a` is a coordinate of `b`: b's shape is a's shape with leaves split, and sizes
@@ -82,7 +82,7 @@ TMAP_API bool tmap_cute_compatible(const tmap_cute *a, const tmap_cute *b) TMAP_
 
 /* ---- Making ---- */
 
-/* Writes one mode at the top, without swizzle and offset; mode 0 of a single integer is the layout itself. */
+/* Writes one top-level mode, without swizzle and offset; mode 0 of a single integer is the layout itself. */
 TMAP_API tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result, tmap_diag *error)
     TMAP_NONNULL(1, 3) TMAP_MUST_USE;
 /* Writes (first, second, …), without swizzles and offsets. */
@@ -96,7 +96,7 @@ TMAP_API tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *stride
 
 /*
  * Writes the same function as a layout on the axis m over the row-major elements of a shape. The shape's dimensions are
- * the modes at the top.
+ * the top-level modes.
  */
 TMAP_API tmap_status tmap_cute_to_layout(const tmap_cute *layout, tmap_layout *out, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
@@ -108,7 +108,7 @@ TMAP_API tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64
 
 /*
  * Writes the map from ((threads…), (values…)) to the element, the first dimension the fastest: Layout_TV in CuTe's
- * traits. Threads that have the same elements have stride 0.
+ * traits. Modes of threads that have the same elements have stride 0.
  */
 TMAP_API tmap_status tmap_register_to_cute(const tmap_register_layout *layout, tmap_cute *out, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
@@ -122,7 +122,7 @@ TMAP_API tmap_status tmap_register_of_cute(const tmap_cute *layout, const uint64
 /* Writes the same function with the fewest leaves, as one flat tuple. */
 TMAP_API tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
-/* Coalesces every mode at the top by itself. */
+/* Coalesces every top-level mode by itself. */
 TMAP_API tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 /*
@@ -131,7 +131,10 @@ TMAP_API tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute
  */
 TMAP_API tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error)
     TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
-/* Writes the complement: increasing values less than `cotarget`, rounded up, that are not values of the layout. */
+/*
+ * Writes the complement: an increasing layout whose values, added to those of `layout`, fill the gaps between them and
+ * repeat them at least up to `cotarget`. Source: CuTe's complement.
+ */
 TMAP_API tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tmap_cute *result,
                                           tmap_diag *error) TMAP_NONNULL(1, 3) TMAP_MUST_USE;
 /* Writes the inverse of the part of the layout that is contiguous from 0: layout(result(i)) = i. */

@@ -116,11 +116,11 @@ TMAP_API tmap_status tmap_device_reserve(tmap_device *device, uint64_t size_B, u
 
 /*
  * Runs a batch. Returns TMAP_OK if every job has its `end`. After a fault all jobs that were to run end in
- * TMAP_JOB_FAULT with the CUresult of the fault, and memory is as before. If the device or its process does not answer
- * in time, this is a fault with CUDA_ERROR_LAUNCH_TIMEOUT. Jobs whose kernel the driver does not load or launch end in
- * TMAP_JOB_NOT_RUN with their reason, and the others run. With any other status every job is TMAP_JOB_NOT_RUN,
- * tmap_device_refusal has the reason, and the caller may run the batch again. After a fault, and after such a status,
- * an isolated device needs tmap_device_reserve.
+ * TMAP_JOB_FAULT with the CUresult of the fault, and `global` and `images` keep their contents. If the device or its
+ * process does not answer in time, this is a fault with CUDA_ERROR_LAUNCH_TIMEOUT. Jobs whose kernel the driver does
+ * not load or launch end in TMAP_JOB_NOT_RUN with their reason, and the others run. With any other status every job is
+ * TMAP_JOB_NOT_RUN, tmap_device_refusal has the reason, and the caller may run the batch again. After a fault, and
+ * after such a status, an isolated device needs tmap_device_reserve.
  */
 TMAP_API tmap_status tmap_device_run(tmap_device *device, tmap_batch *batch) TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 /* Returns the record of the last failure; its message is empty if there was none. */

@@ -38,8 +38,8 @@ TMAP_API void tmap_emit_diags(tmap_sink *sink, const tmap_diags *diags, const tm
 TMAP_API void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) TMAP_NONNULL(1, 2);
 
 /*
- * Writes a refusal as text, as tmap_emit_diags writes an error. The first line begins with the path of `expression`;
- * the text of `expression`, or NULL, is the expression that the record's position refers to.
+ * Writes a refusal as text, as tmap_emit_diags writes an error. The first line begins with expression->path. The
+ * record's position refers to expression->text, which may be NULL.
  */
 TMAP_API void tmap_emit_refusal(tmap_sink *sink, const tmap_diag *refusal, const tmap_source *expression, bool color)
     TMAP_NONNULL(1);

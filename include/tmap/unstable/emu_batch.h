@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /*
- * Returns the count of numbers of a copy's start: one coordinate for each dimension of the map, innermost first; for
+ * Returns how many numbers give the start of a copy: one coordinate for each dimension of the map, innermost first; for
  * gather4 and scatter4 five: the column and the four rows.
  */
 TMAP_API size_t tmap_start_numbers(const tmap_copy *copy) TMAP_NONNULL(1);
@@ -22,7 +22,7 @@ TMAP_API size_t tmap_start_numbers(const tmap_copy *copy) TMAP_NONNULL(1);
 /* The images of the copies in shared memory: image i is at bytes + i * step_B. */
 typedef struct tmap_images {
     uint8_t *bytes; /* stores and reductions only read them; may be NULL for a prefetch */
-    size_t step_B;  /* loads: at least copy->footprint_B. Others: any; 0: all copies have one image */
+    size_t step_B;  /* loads: at least copy->footprint_B. Others: any; 0: all copies use one image */
     size_t size_B;  /* size of `bytes`: at least footprint_B after the beginning of the last image */
 } tmap_images;
 

@@ -45,7 +45,7 @@ typedef struct tmap_evidence {
 typedef struct tmap_standing {
     tmap_evidence_class class_; /* class of the strongest supporting row */
     bool refuted;               /* a refuting row is stronger: a document, a measurement or a tool */
-    bool contested; /* not refuted, but a refuting row is as strong, or is a simulator against an inference */
+    bool contested;             /* not refuted, but a refuting row is as strong, or a simulator refutes an inference */
 } tmap_standing;
 
 TMAP_API const tmap_fact_info *tmap_fact_get(int fact);   /* NULL after the last */
@@ -78,8 +78,9 @@ typedef struct tmap_alternative_info {
 
 TMAP_API const tmap_alternative_info *tmap_alternative_get(int alternative); /* NULL after the last */
 /*
- * Returns the reading that predictions for these architectures follow: 1 if on every architecture its fact is reported,
- * tool-made or captured, is neither refuted nor contested, and has a stronger class than the other fact; else 0.
+ * Returns the reading that predictions for these architectures follow: 1 if on every architecture the fact of reading 1
+ * is reported, tool-made or captured, is neither refuted nor contested, and has a stronger class than the fact of
+ * reading 0; else 0.
  */
 TMAP_API int tmap_alternative_reading(tmap_alternative alternative, tmap_archs archs);
 

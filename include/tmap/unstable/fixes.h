@@ -9,9 +9,9 @@
  *   edit        = KEY ["[" DIMENSION "]"] ": " value [" or " value] | "leave " KEY " out"
  *   value       = a number, a name, or a list in square brackets
  *
- * KEY is the spec's or the driver's name of a field. "8 or 16" makes two alternatives. A fix with another beginning has
- * no edits: no change of the spec alone repairs the finding, or it requires more than one change, which the text
- * describes.
+ * KEY is the spec's or the driver's name of a field. "8 or 16" makes two alternatives. A fix that begins in another
+ * way has no edits: no change of the spec alone repairs the finding, or the repair requires several changes, which the
+ * text describes.
  */
 #ifndef TMAP_FIXES_H
 #define TMAP_FIXES_H

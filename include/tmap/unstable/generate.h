@@ -39,9 +39,10 @@ typedef struct tmap_generate_input {
     int cuda_version; /* as in CUDA_VERSION: the oldest toolkit that must compile the code; 0: determined by the code */
     const tmap_allocator *allocator;
     /*
-     * For sizes with several values: the spec of these tensors and copies, which are found by name, and its conditions
-     * for the same judge. The function of a tensor whose numbers depend on sizes has these sizes as parameters of type
-     * uint64_t, and returns CUDA_ERROR_INVALID_VALUE for values that break a condition of severity error.
+     * For sizes with several values: the spec that contains these tensors and copies under the same names, and the
+     * conditions of its check with the same judge. The function of a tensor whose numbers depend on sizes has these
+     * sizes as parameters of type uint64_t, and returns CUDA_ERROR_INVALID_VALUE for values that break a condition of
+     * severity error.
      */
     const tmap_spec *spec;
     const tmap_spec_conditions *conditions;

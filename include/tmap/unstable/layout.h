@@ -6,7 +6,7 @@
  * - R, the replica: iters; every combination of their digits is added, so that the positions of one element are a set.
  * - O, the offset: a number for each axis, added to all positions.
  *
- * A swizzle may precede the rest: XOR on the address that the rest has on the axis m.
+ * A swizzle may precede S/R/O: it XORs bits of the address, the coordinate that S/R/O gives on the axis m.
  *
  * Layouts are plain structs without pointers to memory of their own; copies are allowed. Layouts from these functions
  * and from expressions are sound; a layout that the caller filled in must pass tmap_layout_check first. All arithmetic
@@ -133,8 +133,8 @@ TMAP_API void tmap_layout_print_tirx(tmap_sink *sink, const tmap_layout *layout)
 /* ---- Positions of elements ------------------------------------------------------------------------------------ */
 
 /*
- * Return the number of elements (the product of the shard's extents) and of copies, the positions of one element (the
- * product of the replica's extents).
+ * Return the number of elements (the product of the shard's extents), and the number of copies, the positions of one
+ * element (the product of the replica's extents).
  */
 TMAP_API int64_t tmap_layout_size(const tmap_layout *layout) TMAP_NONNULL(1);
 TMAP_API int64_t tmap_layout_copies(const tmap_layout *layout) TMAP_NONNULL(1);
@@ -160,8 +160,8 @@ TMAP_API tmap_status tmap_layout_index_in_shape(const tmap_layout *layout, const
     TMAP_NONNULL(1, 2, 5) TMAP_MUST_USE;
 
 /*
- * The inverse, for the shard or the replica: writes the coordinate along every iter for a number less than the product
- * of the extents.
+ * The inverse of tmap_layout_index_of_digits, for the shard or the replica: writes the coordinate along every iter for
+ * a number less than the product of the extents.
  */
 TMAP_API void tmap_iters_digits(const tmap_iters *iters, int64_t number, int64_t digits[TMAP_ITERS_MAX])
     TMAP_NONNULL(1, 3);
@@ -214,7 +214,7 @@ typedef struct tmap_cover {
     const tmap_axis *axis;
     int64_t low, high;  /* the smallest and the largest coordinate */
     int64_t distinct;   /* number of different coordinates */
-    bool shared;        /* elements that differ only on this axis share a coordinate */
+    bool shared;        /* two elements whose digits differ only on this axis share a coordinate */
     bool self_repeated; /* two copies of one element share a coordinate */
 } tmap_cover;
 

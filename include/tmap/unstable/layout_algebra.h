@@ -1,8 +1,8 @@
 /*
  * layout: operations that build layouts from layouts. Operands must be sound; results are sound. *out may be one of the
- * operands and does not change on a refusal. On a layout with a swizzle an operation acts on the layout that the
- * swizzle precedes and keeps the swizzle, unless its comment states otherwise. Names and meaning are TIRx's;
- * docs/layouts.md lists the differences.
+ * operands and does not change on a refusal. On a layout with a swizzle an operation changes only S/R/O and
+ * keeps the swizzle, unless its comment states otherwise. Names and meaning are TIRx's; docs/layouts.md lists the
+ * differences.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).
  */
@@ -40,7 +40,7 @@ TMAP_API bool tmap_layout_is_trivial(const tmap_layout *layout) TMAP_NONNULL(1);
 
 /*
  * Splits iters so that runs of them have the products shape[0], shape[1], …; run d is iters starts[d] .. starts[d+1]-1.
- * Returns TMAP_REFUSED if a boundary of the shape is where no iter can be split.
+ * Returns TMAP_REFUSED if a boundary of the shape is inside an iter that cannot be split there.
  */
 TMAP_API tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape, tmap_layout *out,
                                        int starts[TMAP_ITERS_MAX + 1], tmap_diag *error)
@@ -120,8 +120,9 @@ TMAP_API tmap_status tmap_layout_broadcast(const tmap_layout *layout, int64_t n,
 TMAP_API void tmap_layout_storage(const tmap_layout *layout, tmap_layout *out) TMAP_NONNULL(1, 2);
 
 /*
- * Writes the layout from positions to elements: a position, with `axes` from slow to fast (all that occur), to an index
- * on m. Returns TMAP_REFUSED unless elements and the positions from 0 on correspond one to one.
+ * Writes the layout that maps a position to the index of its element, on m. `axes` contains all axes that occur, the
+ * slowest first: they number the positions. Returns TMAP_REFUSED unless elements and the positions from 0 on correspond
+ * one to one.
  */
 TMAP_API tmap_status tmap_layout_inverse(const tmap_layout *layout, const tmap_axis *const *axes, int n,
                                          tmap_layout *out, tmap_diag *error) TMAP_NONNULL(1, 4) TMAP_MUST_USE;

@@ -29,8 +29,8 @@ TMAP_API tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swi
 TMAP_API int tmap_xor_mode(const tmap_xor *swizzle, int bits) TMAP_NONNULL(1);
 
 /*
- * Returns the widest of 128B, 64B and 32B whose span divides a row of `columns` elements, or none ("Which mode should
- * you pick?" in Data Layout and Its Notation).
+ * Returns the widest of 128B, 64B and 32B whose span divides a row of `columns` elements; the mode `none` if no span
+ * does ("Which mode should you pick?" in Data Layout and Its Notation).
  */
 TMAP_API tmap_swizzle tmap_swizzle_fitting(int bits, int64_t columns);
 
@@ -44,7 +44,7 @@ TMAP_API void tmap_xor_cute(const tmap_xor *swizzle, int *b, int *m, int *s) TMA
 
 /* A linear map over the bits of addresses. */
 typedef struct tmap_bit_map {
-    bool is_swizzle; /* `swizzle` does the same to every address of the layout */
+    bool is_swizzle; /* `swizzle` equals the map for every address of the layout */
     bool is_two;     /* not one swizzle, but `swizzle` followed by `second`; found for addresses of up to 24 bits */
     tmap_xor swizzle, second;
     int bits_n;

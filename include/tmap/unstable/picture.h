@@ -16,7 +16,7 @@ extern "C" {
 /* The meaning of colours. */
 typedef enum tmap_picture_color {
     TMAP_PICTURE_AUTO,   /* threads if the layout has any, else banks, else the first axis as an owner */
-    TMAP_PICTURE_THREAD, /* the thread or other owner: all of up to 32 owners, or neighbours, have different colours */
+    TMAP_PICTURE_THREAD, /* the thread or other owner: up to 32 owners have different colours; of more, neighbours do */
     TMAP_PICTURE_LANE,   /* groups of four lanes of a warp */
     TMAP_PICTURE_BANK,   /* groups of four banks: 16 bytes of a line */
     TMAP_PICTURE_LINE,   /* 128-byte lines of shared memory, modulo 8 */
@@ -36,8 +36,8 @@ typedef struct tmap_picture {
     int bits;       /* bits of an element, for banks and lines; 0: 32 */
     bool registers; /* m counts registers, not addresses; tmap_picture_of sets it */
     bool color;     /* text: ANSI colours */
-    /* Draws the memory instead: 128-byte lines of shared memory, where each cell is the index of its element; colours
-     * are those of the 16-byte units that the last dimension counts. */
+    /* Draws the memory instead: 128-byte lines of shared memory. Each cell shows the index of its element; its colour
+     * is the number of the 16-byte unit that contains the element in a row of the tensor (the last dimension). */
     bool memory;
     /* Draws one access of a warp: the first element of each of 32 lanes, or -1; `width` is the number of consecutive
      * elements that a lane accesses. Accessed cells show their lane, and only they have a colour. NULL: no access. */

@@ -1,7 +1,7 @@
 /*
  * plan: convolutions as matrix products. From the parameters of a convolution these functions compute the im2col map of
- * the operand that unfolds an image, and the copy of every tile: pixels of the result by channels, for one tap of the
- * filter at a time. Filters are already a matrix (filters by taps by channels): plan their tiles with
+ * the operand that is the unfolded image, and the copy of every tile: pixels of the result by channels, for one tap of
+ * the filter at a time. Filters are already a matrix (filters by taps by channels): plan their tiles with
  * tmap/unstable/plan.h.
  *
  * Tensors have channels last: (n, w, c), (n, h, w, c) or (n, d, h, w, c). Sizes, taps and paddings are outermost first

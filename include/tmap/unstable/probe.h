@@ -195,12 +195,13 @@ typedef struct tmap_probe_options {
     uint64_t memory_B;   /* the largest memory of one probe; 0: 1 GiB */
     const tmap_allocator *allocator; /* NULL: the C library's */
     bool without_faults;             /* probes that break a rule are not run */
-    /* Called for each probe that ran; may be NULL. Threads other than the caller's call `saw` and the allocator; only
-     * one of these and go_on is called at a time. */
+    /* Called for each probe that ran; may be NULL. Other threads than the caller's also call `saw` and the allocator,
+     * but `saw`, go_on and the allocator are never called at the same time. */
     void (*saw)(void *context, size_t probe, const tmap_observation *seen);
     bool (*go_on)(void *context); /* called after each batch, whose reports are then complete; false ends the run after
                                      the device's present batch; may be NULL */
-    /* Called if a batch of `probes_n` faulted and no probe of it faults in a run in parts; may be NULL. */
+    /* Called if a batch of `probes_n` probes faulted, but no probe faulted when the batch ran again in parts; may be
+     * NULL. */
     void (*lost_fault)(void *context, int error, size_t probes_n);
     void *context;
 } tmap_probe_options;

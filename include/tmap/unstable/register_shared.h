@@ -21,7 +21,7 @@ extern "C" {
 /* ---- Shared layouts ---- */
 
 /*
- * Offset bits base+shift up to base+shift+bits are XORed into the bits from `base` up: CuTe's Swizzle<bits, base,
+ * Bits [base+shift, base+shift+bits) of an offset are XORed into bits [base, base+bits): CuTe's Swizzle<bits, base,
  * shift>.
  */
 typedef struct tmap_shared_swizzle {

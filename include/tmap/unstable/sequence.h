@@ -111,8 +111,8 @@ typedef struct tmap_step {
     tmap_step_fence fence;
     tmap_step_reach scope; /* of ARRIVE, WAIT and FENCE */
     bool relaxed;          /* of ARRIVE, WAIT and SYNC: .relaxed, which orders nothing without a fence */
-    bool aligned;     /* of SYNC: the threads wait for each other without an order: .sync.aligned of a warp group */
-    uint64_t threads; /* of SYNC: bit i is thread i */
+    bool aligned;          /* of SYNC: a .sync.aligned of a warp group, which orders no memory accesses */
+    uint64_t threads;      /* of SYNC: bit i is thread i */
 } tmap_step;
 
 typedef struct tmap_sequence_thread {
@@ -143,7 +143,7 @@ typedef struct tmap_sequence_result {
     /* States of the model that were visited; 0: every pair has an order, so only one result is possible. */
     uint64_t visited_states_n;
     bool all_states;    /* false: the bound on states was reached first */
-    uint64_t results_n; /* different contents that some step may read, beyond the first */
+    uint64_t results_n; /* sum over all reads: different contents that the read may return, less one */
 } tmap_sequence_result;
 
 /*

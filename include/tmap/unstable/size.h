@@ -50,11 +50,11 @@ typedef struct tmap_condition {
      * n). */
     const char *keeps_c;
     tmap_size range; /* if the rule depends on one size: the values that keep it; name NULL: they are not one range */
-    uint64_t broken[TMAP_SIZES_MAX]; /* the least values that break the rule, the first size first */
+    uint64_t broken[TMAP_SIZES_MAX]; /* the least values that break the rule; the first size counts most */
     uint64_t legal[TMAP_SIZES_MAX];  /* the least values that keep it */
     uint64_t values_n,
         kept_n; /* number of all combinations of values, and of those that keep it; UINT64_MAX: more, or not counted */
-    const struct tmap_size_cells *cells;
+    const struct tmap_size_cells *cells; /* private */
 } tmap_condition;
 
 /*

@@ -162,7 +162,7 @@ TMAP_API void tmap_spec_conditions_free(tmap_spec_conditions *conditions);
  */
 TMAP_API bool tmap_spec_legal_values(const tmap_spec *spec, const tmap_spec_conditions *conditions, uint64_t *values)
     TMAP_NONNULL(1, 2, 3);
-/* As tmap_spec_check for one tensor, or for one copy of a tensor that was itself accepted; nothing is frozen. */
+/* As tmap_spec_check for one tensor, or for one copy whose tensor was accepted. */
 TMAP_API tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge,
                                             tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
@@ -209,7 +209,7 @@ TMAP_API const tmap_spec_key *tmap_spec_key_get(int i); /* NULL after the last *
 
 typedef struct tmap_execution_options {
     const tmap_judge *judge;
-    const tmap_memory *globals; /* by tensor; NULL, or a memory without bytes and functions: element i is i */
+    const tmap_memory *globals; /* by tensor; NULL, or a memory without bytes and functions: element i has value i */
     size_t globals_n;           /* number of tensors of the file, if globals is not NULL */
     uint8_t poison;             /* the initial bytes of shared memory */
     size_t moments_most;        /* number of moments to execute; SIZE_MAX: all */

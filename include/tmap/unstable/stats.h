@@ -72,8 +72,8 @@ typedef struct tmap_reading {
 } tmap_reading;
 
 /*
- * Counts the conflicts of a reader of the box. `width_B`, 1, 2, 4, 8 or 16, is the number of bytes that a lane of
- * single-element readers reads. Returns TMAP_BAD_ARGUMENT for another width or an invalid reader.
+ * Counts the conflicts of a reader of the box. `width_B` (1, 2, 4, 8 or 16) is the number of bytes that a lane reads,
+ * for readers without a width of their own. Returns TMAP_BAD_ARGUMENT for another width or an invalid reader.
  */
 TMAP_API tmap_status tmap_count_conflicts(const tmap_copy *copy, tmap_reader reader, uint32_t width_B,
                                           tmap_reading *conflicts) TMAP_NONNULL(1, 4) TMAP_MUST_USE;

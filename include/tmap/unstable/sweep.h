@@ -45,8 +45,8 @@ typedef struct tmap_sweep {
 } tmap_sweep;
 
 /*
- * Freezes the sweep of a map by the load, store or reduction `like`, whose coordinates are ignored: every tile has the
- * same shared address, and the im2col offsets and halo of `like`. The rules check the tiles of tmap_sweep_extremes.
+ * Freezes the sweep of a map with the load, store or reduction `like`, whose coordinates are ignored. Every tile has
+ * the shared address, the im2col offsets and the halo of `like`. The rules check the tiles of tmap_sweep_extremes.
  * Returns TMAP_REFUSED and TMAP_UNAVAILABLE as tmap_copy_init does, with findings in `diags` (may be NULL);
  * TMAP_BAD_ARGUMENT if `like` moves no data.
  */
@@ -57,7 +57,7 @@ TMAP_API tmap_status tmap_sweep_init_range(tmap_sweep *sweep, const tmap_map *ma
                                            uint64_t first, uint64_t end, const tmap_judge *judge, tmap_diags *diags)
     TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /*
- * Freezes also the stores of a sweep of loads; the rules may reject the stores and allow the loads. Returns
+ * Freezes the stores of a sweep of loads, too; the rules may reject the stores and allow the loads. Returns
  * TMAP_BAD_ARGUMENT if the sweep is not one of loads, or has im2col offsets or a halo, which stores do not have.
  */
 TMAP_API tmap_status tmap_sweep_add_back(tmap_sweep *sweep, const tmap_judge *judge, tmap_diags *diags)

@@ -134,7 +134,7 @@ TMAP_API void tmap_encoding_print(tmap_sink *sink, const tmap_encoding *encoding
 TMAP_API bool tmap_encoding_shared(const tmap_encoding *encoding) TMAP_NONNULL(1);
 TMAP_API bool tmap_encoding_same(const tmap_encoding *a, const tmap_encoding *b) TMAP_NONNULL(1, 2);
 
-/* Writes the linear layout of a tensor with that shape: the sum over its thread blocks. */
+/* Writes the linear layout of a tensor with that shape, distributed over all its thread blocks. */
 TMAP_API tmap_status tmap_encoding_linear(const tmap_encoding *encoding, const uint64_t *shape, int rank,
                                           tmap_linear *linear, tmap_diag *error) TMAP_NONNULL(1, 4) TMAP_MUST_USE;
 
@@ -151,8 +151,8 @@ TMAP_API bool tmap_linear_is_text(const char *text, size_t size);
 /* ---- As S/R/O, and back ---- */
 
 /*
- * Writes the same places of the same elements: registers and offsets are on m, lanes on laneid, warps on warpid, blocks
- * on cbx, rows and columns on TLane and TCol. Returns TMAP_REFUSED if S/R/O cannot express the function.
+ * Writes the same map as a layout: registers and offsets are on m, lanes on laneid, warps on warpid, blocks on cbx,
+ * rows and columns on TLane and TCol. Returns TMAP_REFUSED if S/R/O cannot express the function.
  */
 TMAP_API tmap_status tmap_linear_to_layout(const tmap_linear *linear, tmap_layout *layout, tmap_diag *error)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;

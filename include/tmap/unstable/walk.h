@@ -79,7 +79,7 @@ TMAP_API bool tmap_lines_next(tmap_lines *lines, tmap_line *line) TMAP_NONNULL(1
 
 /*
  * The global bytes that a copy accesses, in closed form: offsets from the tensor's address, modulo 2^64. If the copy
- * accesses the last of these bytes, just below the tensor's address, end_B is UINT64_MAX.
+ * accesses the byte at offset 2^64 - 1, just below the tensor's address, end_B is UINT64_MAX.
  */
 typedef struct tmap_extent {
     uint64_t first_B, end_B; /* equal if the copy accesses no byte */
