@@ -1,7 +1,7 @@
 /*
- * Finds the least point of a cell with assumed cuts by branch and bound: a box of ranges is divided until bounds show
- * that no point of the box keeps a cut on its side, or that all points do. A box without a point below the best point
- * is not searched.
+ * Finds the least point of a cell with assumed cuts by branch and bound: a box of ranges is divided until bounds show,
+ * for each cut, that no point or every point of the box is on the assumed side. A box without a point below the best
+ * point is not searched.
  */
 #include <string.h>
 

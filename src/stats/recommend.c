@@ -1,8 +1,8 @@
 /*
  * Recommends a swizzle: freezes the copy with every swizzle that the rules allow for the map and the copy, counts the
- * conflicts, and compares the counts. Comparing columns before rows before memory gives the rule of thumb of the layout
- * documents, "the largest atom that the tile's rows fill", if a row fills an atom. It also gives a result if no row
- * does.
+ * conflicts, and compares the counts: first those of columns, then those of rows, then the memory. If a row fills an
+ * atom, the result is the rule of thumb of the layout documents, "the largest atom that the tile's rows fill". There is
+ * also a result if no row fills an atom.
  */
 #include "tmap/unstable/stats.h"
 
