@@ -19,7 +19,8 @@ tmap_put_edges *tmap_put_edges_of(const tmap_image *image, uint32_t width, uint3
 
 /*
  * For x86-64 with AVX-512 (narrow_x86.c): rows of 16, 32 or 64 bytes, fill included; at_step, and `at` of the fill, are
- * multiples of their size. Rows that follow one another are moved a line at a time. For rows without fill: kernels.
+ * multiples of their size. Rows that follow one another are moved a line at a time. tmap_narrow_put and _get are the
+ * kernels for rows without fill.
  */
 void tmap_narrow_put_edges(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
 void tmap_narrow_put(const tmap_image *image, const tmap_rows *rows);

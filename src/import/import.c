@@ -257,8 +257,8 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
 
 /* ---- Messages --------------------------------------------------------------------------------------------------- */
 
-/* tilelang prints the parameters after the error. Their dump has more information, but not the place of the map
- * itself. */
+/* Whether tilelang prints a dump of the parameters after this error. The dump has more information than the error,
+ * except about the alignment of the map itself. */
 static bool dump_follows(const tmap_import *import, const refusal_text *refusal) {
     if (strcmp(refusal->origin, "tilelang") != 0 || strcmp(refusal->rule, "map-align") == 0) return false;
     log_cursor ahead = {import->at, import->line};
