@@ -136,7 +136,7 @@ const mark_text = (text, g) => {
   return (all ? `(${text})` : text) + (!all && g.outside.some(Boolean) ? '~' : '') + (g.halo ? '+' : '');
 };
 
-/* A table of 128-byte lines with cells of 16 bytes. A thing starts at a byte of a line; `bytes`: the size of an element. */
+/* A table of 128-byte lines with cells of 16 bytes. A thing starts at a byte of a line; an element has `bytes` bytes. */
 function lines_of(things, bytes) {
   const first = Math.min(...things.map(t => t.line)), end = Math.max(...things.map(t => t.line)) + 1;
   return {
