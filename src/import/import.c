@@ -293,8 +293,8 @@ static bool take_pending(tmap_import *import, tmap_imported *out) {
     return true;
 }
 
-/* A CUresult on a line of its own: that of an encoding call is kept, because it may belong to the next dump. Returns
- * true if *out is another call's, or one that was kept before. */
+/* A CUresult on a line of its own. The CUresult of an encoding call is kept, because it may belong to the next dump.
+ * Returns true if *out is the CUresult of another call, or the one that was kept before. */
 static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imported *out) {
     int result = 0;
     bool found = false, earlier = false;

@@ -72,8 +72,8 @@ static void count_all(const question *q, tmap_recommendation *r) {
         if (better(q, &r->candidates[i], &r->candidates[r->best])) r->best = i;
 }
 
-/* Counts boxes whose rows are as wide as the span of a swizzle, so that several boxes replace the given box. The rows
- * of slices are pixels, of which a swizzle allows any number. */
+/* Counts boxes whose rows are as wide as the span of a swizzle, so that several boxes replace the given box. Skips
+ * interleaved maps, whose rows are pixels: a swizzle allows any number of pixels. */
 static void count_narrow(const question *q, tmap_recommendation *r) {
     uint32_t row_B = q->copy->inner_B;
     tmap_map_params own = q->copy->map.params;
