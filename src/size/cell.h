@@ -77,8 +77,7 @@ int tmap_cut_constant(const tmap_cut *cut, const tmap_size_cell *cell);
 
 /* The direction in which an expression changes with each size over a cell. */
 typedef struct tmap_slope {
-    signed char
-        of[TMAP_SIZES_MAX]; /* 1: does not fall; -1: does not rise; 0: does not depend on the size */
+    signed char of[TMAP_SIZES_MAX]; /* 1: does not fall; -1: does not rise; 0: does not depend on the size */
     bool known;
     const tmap_expr *crossing; /* if not known: a factor that changes its sign, or NULL */
 } tmap_slope;

@@ -73,7 +73,7 @@ const copy = {
     return g.next === undefined ? [first] : [first, { ...first, group: { ...g, home: g.home + 1 }, byte: g.next * 16, text: `${text}'` }];
   },
 
-  /* The text left of a row of the box: for an im2col box the pixel, then the coordinates that are constant in the row. */
+  /* The text left of a row: for an im2col box the pixel, then the coordinates that are constant in the row. */
   row_names: () => [answer.image ? 'pixel' : '', answer.axes.filter((_, i) => i !== answer.inner).reverse().join(',')].filter(Boolean).join(': '),
   row_text: g => [answer.image ? String(g.row) : '', g.at.filter((_, i) => i !== answer.inner).reverse().join(',')].filter(Boolean).join(': ') + (g.halo ? '+' : ''),
 
