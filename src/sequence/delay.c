@@ -1,7 +1,7 @@
 /* sequence: runs in which one thread is slower than all others. */
 #include "sequence/delay.h"
 
-/* A thread has at most one possible event, so at most one of the first two events is of the slow thread. */
+/* A thread has at most one possible event, so at most one of the first two events belongs to the slow thread. */
 static bool next_event(const tmap_machine *machine, int slow, tmap_event *event) {
     tmap_event events[2];
     size_t n = tmap_machine_ready(machine, events, 2);
