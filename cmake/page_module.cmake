@@ -1,9 +1,9 @@
 # The library as WebAssembly, for the pages of `tmap draw --html`: the functions that ${module_entry} uses, built with
 # clang's wasm32 target and wasi-libc. Without these, pages show only the first picture and the presets.
-option(TMAP_PAGE_WASM "put the library into pages, where clang can build it for wasm32-wasi" ON)
+option(TMAP_PAGE_WASM "Put the library into pages, if clang can build it for wasm32-wasi" ON)
 find_program(TMAP_WASM_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
 set(wasm_flags --target=wasm32-wasi -mexec-model=reactor -std=c11 -Oz -DNDEBUG -DTMAP_STATIC)
-# A successful try is not repeated; a failed try is, because a missing package may have been installed since.
+# A failed attempt is repeated, because a missing package may have been installed since; a successful one is not.
 if(TMAP_PAGE_WASM AND NOT TMAP_WASM_WORKS)
   set(works OFF)
   if(TMAP_WASM_CLANG)

@@ -15,8 +15,8 @@
  */
 void tmap_native_places(const tmap_copy *copy, int64_t *shared, int64_t *global, int64_t *at);
 
-/* The index in the box of the element that has the byte at a shared address, of several values in a byte the first;
- * false for a byte of no element. */
+/* Finds the index in the box of the element that contains the byte at a shared address. If the byte contains several
+ * values, finds the first. Returns false if no element contains the byte. */
 bool tmap_native_owner(const tmap_copy *copy, uint64_t address, uint32_t index[TMAP_RANK_MAX]);
 
 /* The places of copy `copy` of elements 0 .. n - 1 of a layout: for each axis, in the order of tmap_layout_axes, n

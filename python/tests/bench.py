@@ -1,7 +1,7 @@
 """Times the Python library and yardsticks in the same run; prints a line for each.
 
 usage: bench.py    (libtmap in PYTHONPATH; tools/bench.sh calls it)
-With cuda.core or tilelang, and the tests' driver as TMAP_DRIVER, also their validators.
+Also times the validators of cuda.core and tilelang, if they are installed and TMAP_DRIVER is the tests' driver.
 """
 import ctypes
 import os
@@ -17,7 +17,7 @@ ROUNDS = 15
 
 
 def fastest(call, n=1, tries=1):
-    """Returns the CPU seconds of one of n calls, the fastest of several tries."""
+    """Returns the CPU seconds of one of n calls, the fastest of several attempts."""
     def once():
         begin = time.process_time()
         for _ in range(n):
@@ -27,8 +27,9 @@ def fastest(call, n=1, tries=1):
 
 
 def row(what, unit, call, n=1, tries=24, of="", yardstick=None, per=1):
-    """Prints the fastest time of a call, and of a yardstick. Both run in turns, so that a busy machine slows down both;
-    medians would then be times of cold caches. n: calls of a try; per: pieces of work in a call."""
+    """Prints the fastest time of a call, and of a yardstick. Both run in turns, so that a busy machine slows down both.
+    Because of the turns, medians would be times with cold caches. n: calls of an attempt; per: pieces of work in a
+    call."""
     scale = {"us": 1e6, "ms": 1e3}[unit] / per
     rounds = [(fastest(call, n, tries), fastest(yardstick, n, tries // 3 + 1) if yardstick else 0) for _ in range(ROUNDS)]
     ours, theirs = (min(times) * scale for times in zip(*rounds))
@@ -83,7 +84,7 @@ def aligned(n):
 
 
 def copies():
-    """A tile by NumPy: a slice, then its bytes by precomputed indices; and a plain copy of its bytes."""
+    """Times loads of tiles. The yardsticks are NumPy's ways to copy a slice in the order of precomputed indices."""
     source = aligned(2 << 20).view(np.uint16).reshape(1024, 1024)
     source[:] = np.arange(1024 * 1024).reshape(1024, 1024) % 65521
     made = tmap.TensorMap.of(source, (64, 64), swizzle="128B", type="f16")

@@ -330,8 +330,8 @@ def test_triton_values():
 
 
 def test_triton_random_linear_layouts():
-    """Random permutations of bits of memory always have an S/R/O layout. Random matrices have the same function, or are
-    refused."""
+    """Random permutations of bits of memory always have an S/R/O layout. Random matrices are converted to
+    a layout with the same function, or are refused."""
     tools = pytest.importorskip("triton.tools")
     rng, read = draw(), 0
     for round in range(ROUNDS):

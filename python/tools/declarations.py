@@ -29,12 +29,12 @@ def preprocessed(compiler, folders, *options):
 
 
 def without_bodies(text):
-    """cffi wraps an inline function like any other function."""
+    """Removes the bodies of inline functions, which cffi does not read. cffi wraps these functions as all others."""
     return re.sub(r"static inline ([^{;]*?)\s*\{[^{}]*\}", r"\1;", text)
 
 
 def with_open_alignment(text):
-    """cffi reads no _Alignas: with `...` the compiler states the size and alignment of such a struct."""
+    """Replaces _Alignas, which cffi does not read, by `...`: the compiler then supplies the size and the alignment."""
     return re.sub(r"_Alignas\(\d+\)([^;]*;)", r"\1 ...;", text)
 
 

@@ -165,7 +165,7 @@ static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *
     return any == 0;
 }
 
-/* A map without an answer ends the summary before it, because the digests require all answers. */
+/* The summary ends before the first map without an answer, because the digests require all answers. */
 static bool record_one_of_many(campaign *s, random_maps *maps) {
     capture_random *random = &s->random;
     capture_case c = {.result = 0};

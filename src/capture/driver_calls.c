@@ -1,7 +1,7 @@
 /*
- * Calls a driver in a separate process, so that a driver that crashes, hangs or loses its context does no harm: this
- * process never loads the driver. It ends that process, starts another, and calls again. Requests and answers are whole
- * cases.
+ * Calls a driver in a separate process, so that a driver that crashes, hangs or loses its context does no harm to this
+ * process, which never loads the driver. After such a failure this process ends the separate process, starts another,
+ * and calls again. Requests and answers are whole cases.
  */
 #include "capture/driver_calls.h"
 

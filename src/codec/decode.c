@@ -1,9 +1,9 @@
-/* A descriptor back to parameters. Every bit pattern becomes the nearest parameters; the rules judge the bits. */
+/* Decodes descriptors. Every bit pattern decodes to the nearest parameters; the rules judge the bits. */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/counts.h"
 
-/* Ignores a rounding bit that no type with this code has. */
+/* Ignores the rounding bit if no type with this code has it. */
 static tmap_type type_of(uint64_t code, bool tf32) {
     int type = tmap_type_of_code(code, tf32);
     if (type < 0) type = tmap_type_of_code(code, false);

@@ -1,4 +1,4 @@
-/* Compares two descriptors field by field, then the bits that belong to no field. Also the meaning of raw numbers. */
+/* Compares two descriptors field by field, then the bits that belong to no field. Names raw numbers. */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 #include "tmap/unstable/counts.h"
@@ -48,7 +48,7 @@ static void add_outside(diff_list *list, const tmap_descriptor *a, const tmap_de
     }
 }
 
-/* For descriptors of two kinds, compares only fields that both kinds have; all else is compared as bits. */
+/* For descriptors of two kinds, compares only fields that both kinds have, and all other bits one by one. */
 size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, tmap_field_diff *diffs,
                             size_t capacity) {
     diff_list list = {diffs, capacity, 0};
@@ -75,7 +75,7 @@ static const char *word_of(tmap_replaceable field, uint64_t raw) {
     return word ? word : "?";
 }
 
-/* The name of a raw number. Other fields store the value less one, or in units of 16 bytes. */
+/* The name of a raw number; NULL for a field that stores a number: the value, the value less one, or units of 16 B. */
 static const char *name_of(tmap_descriptor_field field, uint64_t raw) {
     const tmap_choice_info *promotion = tmap_l2_promotion_get((int)(raw & 0xff));
     if (field == TMAP_DESC_KIND) return raw ? "im2col" : "tiled";

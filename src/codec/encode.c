@@ -1,4 +1,4 @@
-/* A checked map to its 128-byte descriptor, field by field. */
+/* Encodes a checked map as a 128-byte descriptor, field by field. */
 #include "hw/descriptor_bits.h"
 #include "tmap/codec.h"
 

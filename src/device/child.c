@@ -26,7 +26,7 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Signals to the whole group of processes concern the parent, which decides when to end this process. */
+/* Ignores signals to the whole process group: the parent handles them, and decides when to end this process. */
 static void live(child_work *work, const void *context, int socket, pid_t parent) {
     static const int parents[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) (void)signal(parents[i], SIG_IGN);

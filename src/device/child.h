@@ -20,7 +20,7 @@ typedef struct child_process {
 /* The work of the process, which ends when this function returns. */
 typedef void child_work(const void *context, int socket);
 
-/* Returns false when the system starts no process; *refusal then contains the reason. */
+/* Returns false if no process can be started; *refusal then contains the reason. */
 bool tmap_child_start(child_process *child, child_work *work, const void *context, tmap_diag *refusal);
 
 /* Sends a whole message. Returns false when the other end is closed. */

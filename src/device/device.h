@@ -28,5 +28,5 @@ bool tmap_batch_is_sound(const tmap_batch *batch);
  * the caller's; it keeps this memory until the next call but one.
  */
 tmap_status tmap_device_run_lent(tmap_device *device, tmap_batch *batch);
-/* The same of tmap_worker_calls. */
+/* As tmap_device_run_lent, for a device of tmap_worker_calls. */
 tmap_status tmap_worker_run_lent(void *self, tmap_batch *batch, tmap_diag *refusal);

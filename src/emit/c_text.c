@@ -39,7 +39,8 @@ void tmap_put_identifier(tmap_sink *sink, const char *name) {
     if (is_keyword(name)) tmap_puts(sink, "_");
 }
 
-/* The comment marks, and "??", with which the trigraph of a line splice starts. */
+/* Whether a space must separate two characters: the marks of comments, and "??", which can start the trigraph of a line
+ * splice. */
 static bool must_part(uint32_t before, uint32_t code) {
     return (before == '*' && code == '/') || (before == '/' && code == '*') || (before == '?' && code == '?');
 }

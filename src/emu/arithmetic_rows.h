@@ -14,7 +14,7 @@
  * Integers: PTX ISA 9.1, red (.inc and .dec count up to and down from the operand, and wrap).
  *
  * Sums of 16-bit numbers are added as f32 and rounded once more: f32 has 24 bits, at least twice those of f16 and bf16
- * (11 and 8) and 2 more, so that the first rounding makes no tie for the second one (Figueroa, When is double
+ * (11 and 8) and 2 more, so that the first rounding creates no tie for the second (Figueroa, When is double
  * rounding innocuous, 1995); the sum of two subnormal numbers is exact.
  */
 

@@ -41,7 +41,7 @@ static void add(tmap_copies_result *sum, const tmap_copy_result *part, uint64_t 
 
 /*
  * Loads of tiles whose elements are all inside the tensor have equal blocks at different places. They wait in a queue,
- * and are moved together. If each tile moved at once, the rules of the next start would wait for the tile's stores: a
+ * and are moved together. If each tile moved at once, checking the next start would wait for the tile's stores: a
  * processor delays loads from addresses that end in the same twelve bits as a pending store.
  */
 #define QUEUED_MAX 32

@@ -26,7 +26,7 @@ TARGET static inline void NAME(move)(uint8_t *line, uint32_t first, uint8_t *row
 }
 
 /* Copies the loop's values to variables: through the pointers, the compiler must assume that byte stores change them.
- * The masks are the bytes of one number: a table in memory has to wait for stores, see below. */
+ * The masks are the bytes of one number: reads of a table in memory would wait for stores, see line_rows. */
 TARGET static inline void NAME(any_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *bytes = image->bytes;
     uint64_t masks = tmap_masks_of(image), first_line = image->first_line, row_step = rows->row_step;
@@ -58,9 +58,9 @@ TARGET TMAP_APART static void NAME(few_lines)(const tmap_image *image, const tma
 }
 
 /*
- * Rows that are one line each: the usual box of a 128-byte swizzle. The orders of eight lines stay in registers. A
- * table in memory has to wait for stores whose addresses end in the same twelve bits (64 rows of 128 B with AVX-512: 42
- * ns; from a table 52 ns, and 107 ns at an unlucky address).
+ * Rows that are one line each: the usual box of a 128-byte swizzle. The orders of eight lines stay in registers. Reads
+ * of a table in memory would wait for stores whose addresses end in the same twelve bits (64 rows of 128 B with
+ * AVX-512: 42 ns; from a table 52 ns, and 107 ns at an unlucky address).
  */
 TARGET static inline void NAME(line_rows)(const tmap_image *image, const tmap_rows *rows, bool put) {
     uint8_t *row = rows->row, *line = image->bytes + rows->at;

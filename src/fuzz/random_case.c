@@ -43,7 +43,7 @@ static void begin_before(tmap_copy_params *copy) {
     copy->at[0] = copy->column = -128;
 }
 
-/* A number that its field cannot hold, or that is not a number of the field. The instruction checks neither. */
+/* Chooses a number that the rules refuse for its field, or ordinal 4 of strides. The instruction does not check. */
 static void overstep(tmap_random *random, tmap_copy_params *replace) {
     const tmap_replaceable_info *info = tmap_replaceable_get((int)replace->field);
     uint64_t way = tmap_random_between(random, 0, 3), above = UINT64_MAX - info->max;
@@ -66,7 +66,7 @@ static void trespass(tmap_random *random, tmap_copy_params *copy) {
         trespasses[tmap_random_between(random, 0, sizeof trespasses / sizeof *trespasses - 1)](copy);
 }
 
-/* Only a fault distinguishes such a copy from one that is allowed. A replacement also shows its descriptor. */
+/* Whether a run can show that the copy breaks a rule: by a fault, or for a replacement by the predicted descriptor. */
 static bool can_be_told(const tmap_probe *probe) {
     return probe->predicts || (probe->symptom && strncmp(probe->symptom, "CUDA_ERROR_", 11) == 0);
 }

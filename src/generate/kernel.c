@@ -84,7 +84,7 @@ static void put_map_memory(tmap_sink *sink, const kernel *k) {
         tmap_puts(sink, "\n * The map is in global memory, at a multiple of 128 B; kernels may change it there.");
 }
 
-/* A remote store writes to the shared memory of the same kernel, so that memory counts too. */
+/* The end of the used shared memory, including the bytes that a remote store writes in another CTA of the kernel. */
 static uint64_t shared_end(const kernel *k) {
     uint64_t end = k->params->shared + k->box.footprint_B, there = 0;
     if (is_remote(k))

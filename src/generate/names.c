@@ -7,8 +7,8 @@
 #include "emit/c_text.h"
 #include "util/print.h"
 
-/* Open addressing: a slot contains the number of a name plus 1, or 0. next[i] is the number that the next name equal to
- * name i tries. */
+/* Open addressing: a slot contains the number of a name plus 1, or 0. next[i] is the first suffix to try for the next
+ * name that equals name i. */
 typedef struct taken_names {
     size_t *slots, slots_n; /* a power of 2, at least twice the names */
     size_t *next;
@@ -28,8 +28,8 @@ static size_t *slot_of(const taken_names *taken, const tmap_names *names, const 
     return &taken->slots[i];
 }
 
-/* Extends the name at `begin` to `end` until no other name is equal. Returns its slot, or NULL when an allocation
- * fails. */
+/* Appends a number at `end` to the name that starts at `begin`, until no other name is equal. Returns its slot, or NULL
+ * when an allocation fails. */
 static size_t *make_different(tmap_names *names, tmap_sink *sink, const taken_names *taken, size_t begin, size_t end) {
     size_t *slot = slot_of(taken, names, names->text.data + begin);
     if (!*slot) return slot;

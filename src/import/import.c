@@ -257,8 +257,8 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
 
 /* ---- Messages --------------------------------------------------------------------------------------------------- */
 
-/* tilelang prints the parameters after the error. Their dump has more information, but not the place of the map
- * itself. */
+/* Whether tilelang prints a dump of the parameters after this error. The dump has more information than the error,
+ * except about the alignment of the map itself. */
 static bool dump_follows(const tmap_import *import, const refusal_text *refusal) {
     if (strcmp(refusal->origin, "tilelang") != 0 || strcmp(refusal->rule, "map-align") == 0) return false;
     log_cursor ahead = {import->at, import->line};
@@ -293,8 +293,8 @@ static bool take_pending(tmap_import *import, tmap_imported *out) {
     return true;
 }
 
-/* A CUresult on a line of its own: that of an encoding call is kept, because it may belong to the next dump. Returns
- * true if *out is another call's, or one that was kept before. */
+/* A CUresult on a line of its own. The CUresult of an encoding call is kept, because it may belong to the next dump.
+ * Returns true if *out is the CUresult of another call, or the one that was kept before. */
 static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imported *out) {
     int result = 0;
     bool found = false, earlier = false;

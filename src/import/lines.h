@@ -10,7 +10,7 @@
 #define NUMBERS_MAX   8
 
 /*
- * One line: `text` has no escape sequences of terminals and may be cut. Column i of it can be another column of the
+ * One line: `text` has no escape sequences of terminals and may be cut. Its columns can differ from those of the
  * log. JSON and Python print several lines as one string with \n between them: each part of such a line is a line.
  */
 typedef struct log_line {

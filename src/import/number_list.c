@@ -128,7 +128,7 @@ static bool number_begins(const scan *s) {
 
 /* ---- The size of a number ---------------------------------------------------------------------------------------- */
 
-/* Of several words the first row counts: "unsigned char" is a char, "long int" a long. Size 0: not integers. */
+/* If several words match, the first row counts: "unsigned char" is a char, "long int" a long. Size 0: not integers. */
 static const struct {
     const char *word;
     size_t size_B;

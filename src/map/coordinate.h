@@ -50,7 +50,7 @@ void tmap_pixel_at(const tmap_pixel_walk *walk, const int64_t start[TMAP_RANK_MA
 /* The walk through all images, from the lower corners of the first image. */
 tmap_pixel_walk tmap_pixel_walk_whole(const tmap_map_params *map);
 
-/* Fills in `at` for step `pixel` of that walk: the walked dimensions and the batch. */
+/* Fills in `at` for step `pixel` of the walk through all images: the walked dimensions and the batch. */
 void tmap_pixel_of_images(const tmap_pixel_walk *whole, uint64_t pixel, int64_t at[TMAP_RANK_MAX]);
 
 /* The number of pixels from `pixel` on, at least 1, that follow each other in the column and are one step apart along

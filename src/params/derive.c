@@ -54,8 +54,8 @@ tmap_image_dims tmap_image_dims_of(const tmap_map_params *params) {
 
 /* ---- The box -------------------------------------------------------------------------------------------------- */
 
-/* Of an interleaved map, dimension 0 is W and has an element stride. Dimension rank-2 has one channel slice, for every
- * value of the box there (measured on sm_120 by the Allegro project). */
+/* In an interleaved map, dimension 0 is W and has an element stride. A box has one channel slice in dimension rank-2,
+ * whatever its size there (measured on sm_120 by the Allegro project). */
 static void count_tiles(const tmap_map_params *params, bool interleaved, bool four_rows, uint64_t *counts) {
     uint64_t rank = rank_of(params);
     for (uint64_t i = 0; i < TMAP_RANK_MAX; i++) {

@@ -1,7 +1,7 @@
 /*
- * plan: columns in a wanted layout. One column is a run of pixels, each with its channels side by side. Its channels
- * are the digit of channels of stride 1, at most as wide as a box or the swizzle's span. Its pixels are the digits of
- * pixels that are one pitch apart. The other digits of the layout become loops of copies.
+ * plan: columns in a wanted layout. One column is a run of pixels, each with its channels side by side. The channels of
+ * a column are the channel digit with stride 1, cut to the width of a box and of the swizzle's span. The pixels of a
+ * column are the pixel digits that are one pitch apart. The other digits of the layout become loops of copies.
  *
  *    channels  0 .. width-1 | width .. 2 width-1        a tile of M pixels: two consecutive columns,
  *    pixel 0   ============ | ------------              each in pieces of at most 1024 pixels
@@ -15,7 +15,7 @@ enum { PIXELS, CHANNELS }; /* dimensions of the tile */
 
 typedef struct column {
     int64_t channels, pitch, pixels;
-    bool taken[TMAP_ITERS_MAX]; /* parts */
+    bool taken[TMAP_ITERS_MAX]; /* by part */
 } column;
 
 static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_diag *refusal) {

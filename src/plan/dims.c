@@ -1,8 +1,8 @@
 /*
- * plan: the dimensions of the tensor map. The plan cuts a dimension of the tensor where a part in the box starts. For
- * parts with steps c1 < c2 < ... elements (and 1), the map has dimensions with strides c1, c2, ... times the tensor's
- * and sizes c2/c1, ..., and G/c_last for the outermost. Parts outside the box step the coordinate of the dimension that
- * contains them.
+ * plan: the dimensions of the tensor map. The plan cuts a dimension of the tensor where a part in the box starts. If
+ * the parts of a dimension of size G have steps of c0 = 1 < c1 < ... < cn elements, the map has dimensions with strides
+ * c0, c1, ..., cn times the tensor's, and sizes c1/c0, c2/c1, ..., G/cn. Parts outside the box step the coordinate of
+ * the dimension that contains them.
  */
 #include <inttypes.h>
 #include <string.h>

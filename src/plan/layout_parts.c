@@ -19,7 +19,7 @@ tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_dia
     for (size_t i = 0; i < diags->count; i++) {
         if (diags->items[i].severity != TMAP_ERROR) continue;
         *refusal = diags->items[i];
-        refusal->symptom = NULL; /* a symptom is of copies that run anyway, and notes are about a spec's text */
+        refusal->symptom = NULL; /* symptoms concern copies that run anyway; notes concern the text of a spec */
         refusal->notes_n = 0;
         break;
     }
@@ -118,7 +118,7 @@ static int64_t divisor_below(int64_t extent, int64_t most, int64_t step) {
     return largest;
 }
 
-/* Adds a digit, in pieces of at most `most` if it has such divisors. Pieces of a row are whole steps of 16 bytes. */
+/* Adds a digit, in pieces of at most `most` if its extent has such a divisor. Pieces of a row are multiples of 16 B. */
 static bool add_part(tmap_parts *parts, tmap_part part, int64_t most, int64_t element_B) {
     while (part.extent > 1) {
         int64_t step = part.shared == 1 ? TMAP_ROW_STEP_B / element_B : 1;

@@ -29,7 +29,7 @@ typedef struct matrix_reading {
     tmap_swizzle swizzle;
     bool mn_major;
     int64_t rows, columns, element_B;
-    int64_t line, lines;   /* elements of a line of an atom, and its lines */
+    int64_t line, lines;   /* elements of a line of an atom; lines of an atom */
     int64_t along, across; /* distances of atoms in elements, along the lines and across them; 0: only one atom */
 } matrix_reading;
 

@@ -39,14 +39,14 @@ static bool change_map(hypothesis *h, const tmap_map_params *map) {
     return refreeze(h, map, &h->probe.copy);
 }
 
-/* The swizzle of a box at a multiple of 1024: the masks move, the box stays. */
+/* The swizzle that a box at a multiple of 1024 has. The masks move; the address of the box does not change. */
 static bool swizzle_from_the_box(hypothesis *h) {
     tmap_copy_params copy = h->probe.copy;
     copy.shared = tmap_round_up(copy.shared, TMAP_IMAGE_ALIGN_B);
     return copy.shared != h->probe.copy.shared && refreeze(h, &h->probe.map, &copy);
 }
 
-/* The swizzle of the row in the table. */
+/* The swizzle in the row of the cause. */
 static bool other_swizzle(hypothesis *h) {
     tmap_map_params map = h->probe.map;
     if (map.swizzle == h->swizzle) return false;

@@ -41,7 +41,7 @@ static copy_extent touched_from(const tmap_copy *copy, uint64_t origin) {
     return (copy_extent){origin + extent.first_B, extent.end_B - extent.first_B};
 }
 
-/* Counts from another offset: otherwise rows on both sides of offset 0 are far apart. */
+/* Counts from offset 0 and from 2^63, and keeps the smaller extent: from 0, rows on both sides of 0 are far apart. */
 static copy_extent touched_by(const tmap_copy *copy) {
     copy_extent low = touched_from(copy, 0), high = touched_from(copy, UINT64_C(1) << 63);
     return high.size_B < low.size_B ? high : low;

@@ -15,7 +15,7 @@
 #define BATCH_DEFAULT_B ((uint64_t)64 << 20)
 #define BATCH_PROBES    128 /* small enough for a next batch to prepare */
 #define REGION_ALIGN_B  1024
-#define FAILURES_MOST   8 /* batches in a row that fail without a fault of theirs; then the run ends */
+#define FAILURES_MOST   8 /* the run ends after so many consecutive failed batches without a fault */
 
 typedef struct probe_run {
     tmap_device *device;
@@ -250,7 +250,7 @@ static void *work_beside(void *context) {
     return NULL;
 }
 
-/* If the system starts no thread, the work is done first. */
+/* If no thread can be started, the work is done first. */
 static tmap_status run_packed(const probe_run *run, packing *p, beside *b) {
     uint64_t address = 0;
     pthread_t thread;
@@ -310,7 +310,7 @@ static void ask_whether_to_go_on(probe_run *run) {
 
 static tmap_status run_halves(probe_run *run, size_t first, size_t count, int fault);
 
-/* Runs one batch without work at the same time. */
+/* Runs one batch; no other batch is compared or filled meanwhile. */
 static tmap_status run_some(probe_run *run, size_t first, size_t count) {
     packing p = {.first = first, .count = count};
     prepare(run, &p);

@@ -111,7 +111,7 @@ static void write_back(tmap_descriptor *descriptor, const tmap_map_params *param
 /* A NULL member keeps the present value. */
 typedef struct change {
     const uint64_t *address;
-    uint64_t rank; /* of the members below */
+    uint64_t rank; /* the number of dimensions in the members below */
     const uint64_t *dims_el, *strides_B;
 } change;
 

@@ -184,8 +184,8 @@ static bool fits_a_map(const source *from, int64_t stride) {
     return bits % ((tmap_u128)STRIDE_UNIT_B * 8) == 0 && bits / 8 < TMAP_STRIDE_LIMIT_B;
 }
 
-/* The stride of a dimension with one entry: the extent of the dimension inside it. For the first, a row rounded up to
- * 32 bytes, which every type allows. */
+/* The stride of a dimension with one entry, which no copy uses: that of the next inner dimension. For dimension 1, a
+ * row rounded up to 32 bytes, which every type allows. */
 static uint64_t unused_stride_B(const tmap_map_params *params, const tmap_type_info *type, int dim) {
     if (dim > 1) return params->strides_B[dim - 2];
     return tmap_round_up(tmap_inner_global_B(type, params->dims_el[0]), 32);

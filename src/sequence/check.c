@@ -12,7 +12,7 @@
 #include "sequence/explore.h"
 #include "sequence/order.h"
 
-/* Pairs of steps leave room for the other findings. */
+/* The limit for pairs of steps leaves room for the other findings. */
 enum { PAIRS_MAX = 64, REPORTED_MAX = 192, TX_MOST_B = (1 << 20) - 1 };
 
 /* A fault between two places of a file is reported once, even if a loop repeats it. */

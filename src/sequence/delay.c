@@ -1,7 +1,7 @@
 /* sequence: runs in which one thread is slower than all others. */
 #include "sequence/delay.h"
 
-/* A thread has at most one possible event, so one of the first two belongs to others. */
+/* A thread has at most one possible event, so at most one of the first two events belongs to the slow thread. */
 static bool next_event(const tmap_machine *machine, int slow, tmap_event *event) {
     tmap_event events[2];
     size_t n = tmap_machine_ready(machine, events, 2);
@@ -13,7 +13,7 @@ static bool next_event(const tmap_machine *machine, int slow, tmap_event *event)
     return true;
 }
 
-/* A step at which a thread waits forever, of the slow thread if it has one; UINT32_MAX: all threads end. */
+/* A step at which a thread waits forever: that of the slow thread if this thread waits; UINT32_MAX: all threads end. */
 static uint32_t blocked_step(const tmap_machine *machine, int slow) {
     uint32_t at = tmap_machine_at(machine, slow);
     for (int thread = 0; at == UINT32_MAX && thread < machine->program->sequence->threads_n; thread++)

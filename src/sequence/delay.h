@@ -1,6 +1,6 @@
 /*
- * sequence: runs in which one thread is slower than all others. A barrier has one bit of its phase for those who wait:
- * if the next phase also ends before a thread executes its wait, the wait waits for the wrong phase.
+ * sequence: runs in which one thread is slower than all others. A wait compares only one bit of the number of a
+ * barrier's phase: if the next phase also ends before a thread executes its wait, the wait waits for the wrong phase.
  */
 #pragma once
 

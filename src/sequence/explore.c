@@ -133,8 +133,8 @@ static bool is_choice(const exploring *s, const tmap_event *event) {
     return event->kind == EVENT_DONE || event->kind == EVENT_READ || step->kind != TMAP_STEP_ASYNC;
 }
 
-/* At most the number of steps at which tmap_machine_ready looks: a commit and a wait for groups look at those of a
- * thread. */
+/* An upper bound of the number of steps that tmap_machine_ready examines: one round over all steps, and one more for
+ * each commit and each wait for groups. */
 static uint64_t work_of(const exploring *s, const state *now) {
     const tmap_sequence *sequence = s->program->sequence;
     uint64_t rounds = 1;

@@ -38,7 +38,7 @@ static bool has_if(const tmap_order *order, assumption assumed, const uint64_t *
     return has(set + part_of(order, assumed), event);
 }
 
-/* Whether the event is in the part of the set that assumes that every scope reaches. */
+/* Whether the event is in the part of the set that assumes that every scope reaches every thread. */
 static bool has_wide(const tmap_order *order, const uint64_t *set, uint32_t event) {
     return has_if(order, IF_REACHED, set, event);
 }
@@ -335,7 +335,8 @@ static bool fences_meet(const tmap_order *order, const tmap_step *one, const tma
     return reaches(one->scope, remote) && reaches(two->scope, remote);
 }
 
-/* The tcgen05 operations before a fence before_thread_sync of the past, and those whose commit is complete. */
+/* Adds to the events of a fence after_thread_sync the tcgen05 operations before each fence before_thread_sync in
+ * `past`, and those whose completion is in `past`. */
 static void execute_after(tmap_order *order, uint32_t step, const uint64_t *past) {
     uint64_t *set = set_of(order, order->fences, step);
     for (size_t i = 0; i < order->fences_n; i++) {

@@ -34,7 +34,7 @@ typedef enum tmap_pair_fault {
 typedef struct tmap_order {
     const tmap_program *program;
     size_t words; /* words of a set */
-    /* The first part of a set is the ordered events. If a step states a scope, a set has two more parts: the events
+    /* The first part of a set has the ordered events. If a step states a scope, a set has two more parts: the events
      * that would be ordered if every relaxed step were a release and an acquire; and the events that would be ordered
      * if, in addition, every scope reached every thread. */
     size_t part;

@@ -1,12 +1,12 @@
 /*
- * Bounds of expressions over cells: by interval arithmetic, and by a polynomial near the expression, in which equal
- * terms cancel. A quotient floor(x / d) is between (x - d + 1) / d and x / d.
+ * Bounds of expressions over cells: by interval arithmetic, and by a polynomial that approximates the expression, in
+ * which equal terms cancel. A quotient floor(x / d) is between (x - d + 1) / d and x / d.
  */
 #include "size/polynomial.h"
 
 /* ---- Polynomials near an expression --------------------------------------------------------------------------- */
 
-/* scale x expression = polynomial + a number between the bounds. */
+/* scale x expression = polynomial + a number within the bounds `past`. */
 typedef struct near {
     tmap_polynomial polynomial;
     tmap_i128 scale;
@@ -46,7 +46,7 @@ static bool polynomial_bounds(const tmap_polynomial *p, const tmap_size_cell *ce
     return tmap_polynomial_bounds(p, &variables, out);
 }
 
-/* Adds the bounds of (values of `a`) x (past `b`). */
+/* Adds the bounds of the product of the polynomial of `a` and a number within the bounds `past` of `b`. */
 static bool add_past(const near *a, const near *b, const tmap_size_cell *cell, tmap_bounds *past) {
     tmap_bounds values, more;
     if (is_exact(b)) return true;
@@ -65,7 +65,8 @@ static bool multiply_near(const near *a, const near *b, const tmap_size_cell *ce
            tmap_polynomial_multiply(&a->polynomial, &b->polynomial, &out->polynomial);
 }
 
-/* An exact polynomial is divided exactly if the divisor divides the factors of all its terms that change. */
+/* Whether the division is exact up to the constant term: the polynomial is exact, and the divisor divides the factors
+ * of all other terms. */
 static bool divides_terms(const near *of, tmap_i128 divisor) {
     bool divides = of->scale == 1 && is_exact(of);
     for (int i = 0; i < of->polynomial.n; i++)

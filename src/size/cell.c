@@ -121,7 +121,7 @@ static bool is_line(const tmap_polynomial *p, int size) {
     return true;
 }
 
-/* Splits at the root of a line. Otherwise splits the range of the size that changes the value most in the middle. */
+/* Splits at the root of a line. Otherwise splits, in the middle, the range of the size that changes the value most. */
 static tmap_decided split_by_place(const tmap_polynomial *p, const attempt *a, tmap_i128 bound) {
     tmap_i128 most = -1;
     tmap_variables variables = tmap_variables_of(a->cell);

@@ -4,7 +4,7 @@
  * on which every cut is constant, the verdict is the same for all points.
  *
  * Over a cell the sizes are first + step t. An expression is then a polynomial in the t with integer coefficients, if
- * every division in the expression is one: (c0 + c1 t + ...) / d is such a polynomial if d divides c1 and all later
+ * every division in the expression gives such a polynomial: (c0 + c1 t + ...) / d does if d divides c1 and all later
  * coefficients.
  */
 #pragma once
@@ -20,7 +20,7 @@ typedef struct tmap_size_range {
 typedef struct tmap_size_cell {
     tmap_size_range ranges[TMAP_SIZES_MAX];
     uint64_t assumed;  /* bit i: cut i of the rule, of kind AT_LEAST or MULTIPLE */
-    uint64_t constant; /* bit i: cut i is known to be constant, or not to matter, also on every part of the cell */
+    uint64_t constant; /* bit i: cut i is constant or does not matter, on the whole cell and so on each part */
     uint64_t reached;  /* bit i: the value of cut i, if it is assumed or constant */
     uint64_t ignored;  /* bit i: the constant cut i does not matter */
 } tmap_size_cell;
@@ -31,7 +31,7 @@ typedef enum tmap_cut_kind {
     TMAP_CUT_VALUES,   /* expr, from 0 to bound - 1: each value of the sizes in expr */
 } tmap_cut_kind;
 
-/* The value of a comparison where a number fits its parameter. */
+/* The value that a comparison must have so that a number fits its parameter. */
 typedef enum tmap_fit { TMAP_FIT_ANY, TMAP_FIT_REACHED, TMAP_FIT_NOT_REACHED } tmap_fit;
 
 typedef struct tmap_cut {
@@ -77,8 +77,7 @@ int tmap_cut_constant(const tmap_cut *cut, const tmap_size_cell *cell);
 
 /* The direction in which an expression changes with each size over a cell. */
 typedef struct tmap_slope {
-    signed char
-        of[TMAP_SIZES_MAX]; /* 1: up, or level; -1: down, or level; 0: the size is not in it, or has one value */
+    signed char of[TMAP_SIZES_MAX]; /* 1: does not fall; -1: does not rise; 0: does not depend on the size */
     bool known;
     const tmap_expr *crossing; /* if not known: a factor that changes its sign, or NULL */
 } tmap_slope;

@@ -66,7 +66,7 @@ static void cut_place(const maker *m, const tmap_expr *at, int dim) {
     at_least(m, reach_of(m, dim), 1);
 }
 
-/* A slice reaches one entry, and the cut at 0 decides that case too. */
+/* A box of slices reaches one entry of the slice dimension. The cut at 0 decides this case too. */
 void tmap_cut_outside(const maker *m) {
     coordinates all = coordinates_of(m);
     for (int i = 0; i < all.n; i++) cut_place(m, all.at[i], all.dims[i]);

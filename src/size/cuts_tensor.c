@@ -48,7 +48,7 @@ static bool contains(const tmap_expr *expr, const tmap_expr *part) {
     return expr && (expr == part || contains(expr->left, part) || contains(expr->right, part));
 }
 
-/* Whether the stride is that of a dense tensor, which contains the expression of dimension 0: tmap_slots_dense. */
+/* Whether the stride is that of a dense tensor: tmap_slots_dense makes it from the expression of dimension 0. */
 static bool is_dense(const maker *m) {
     const tmap_expr *row = tmap_slot_expr(m->sized, TMAP_SLOT_DIMS);
     return row && contains(tmap_slot_expr(m->sized, TMAP_SLOT_STRIDES + m->dim - 1), row);

@@ -161,8 +161,8 @@ static void assume(cells_question *q, const tmap_size_cell *cell, int cut) {
     }
 }
 
-/* The value of a cut of kind AT_LEAST, 0 or 1, if an assumed cut decides it, because it disagrees with the other side;
- * otherwise -1. */
+/* The value of a cut, 0 or 1, if the cut is assumed, or if it is of kind AT_LEAST and its other value contradicts an
+ * assumed cut; otherwise -1. */
 static int assumed_value(cells_question *q, const tmap_size_cell *cell, int cut) {
     const tmap_cut *cuts = q->cells->cuts.items;
     if (cell->assumed >> cut & 1) return (int)(cell->reached >> cut & 1);
@@ -177,7 +177,7 @@ static int assumed_value(cells_question *q, const tmap_size_cell *cell, int cut)
     return -1;
 }
 
-/* A needed cut has a known value, because it is decided earlier. */
+/* Whether the value of the earlier cut that this cut needs shows that this cut does not matter. */
 static bool is_ignored(const tmap_cut *cut, const tmap_size_cell *cell) {
     int of = cut->needs - 1;
     if (of < 0 || !(cell->constant >> of & 1)) return false;
@@ -434,8 +434,8 @@ static bool find_cells(cells_question *q, const tmap_size_cell *all, int cells, 
     return !q->cells->undecided;
 }
 
-/* Residue classes give short texts. If there are too many of them, cells have assumed residues. A part of the cells and
- * the work remains for later rules, most of which require little. */
+/* Residue classes give short texts. If there are too many classes, cells are divided by assumed residues instead. A
+ * part of the cells and of the work remains for later rules, most of which require little. */
 static void judge_for_values(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     int share = is_advice(q) ? 4 : 2;
@@ -477,14 +477,14 @@ static void add_fit(const cells_question *q, const tmap_size_cell *all, const tm
     }
 }
 
-/* A number that does not fit its parameter ends a rule's verdict, so the limits of parameters are cuts too. */
+/* A rule has no verdict for a number that does not fit its parameter, so the limits of parameters are cuts too. */
 static void add_fits(cells_question *q) {
     tmap_size_cell all = whole_cell(q);
     for (int slot = 0; slot < TMAP_SLOTS_N; slot++)
         if (q->cells->cuts.slots >> slot & 1) add_fit(q, &all, tmap_slot_expr(q->by->sized, slot), slot);
 }
 
-/* A rule that all values break reports the least of them. */
+/* Such a cut is not removed: a rule that all values break reports the least of these values. */
 static bool is_never_multiple(const tmap_cut *cut, const tmap_size_cell *cell) {
     return cut->kind == TMAP_CUT_MULTIPLE && tmap_cut_constant(cut, cell) == 0;
 }

@@ -1,6 +1,6 @@
 /*
- * polynomial: an expression over a cell as a polynomial in the numbers of steps t of the sizes, each first + step t,
- * and in quotients, each its least value + t. Equal terms cancel.
+ * polynomial: an expression over a cell as a polynomial. Its variables are the t of the sizes (each is first + step t)
+ * and the t of quotients (each is its least value + t). Equal terms cancel.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /*
- * Finds the least point of a cell with assumed cuts by branch and bound: a box of ranges is divided until bounds show
- * that no point of the box keeps a cut on its side, or that all points do. A box without a point below the best point
- * is not searched.
+ * Finds the least point of a cell with assumed cuts by branch and bound: a box of ranges is divided until bounds show,
+ * for each cut, that no point or every point of the box is on the assumed side. A box without a point below the best
+ * point is not searched.
  */
 #include <string.h>
 
@@ -145,7 +145,7 @@ static double change(double a, double b) {
     return a < b ? b - a : a - b;
 }
 
-/* Adds to each size its part of the change of the expression over the box. */
+/* Adds to shares[i] the part of size i in the change of the expression over the box. */
 static void add_shares(const tmap_expr *expr, const tmap_size_cell *box, double *shares) {
     uint64_t values[TMAP_SIZES_MAX];
     double changes[TMAP_SIZES_MAX] = {0}, all = 0;
@@ -173,7 +173,8 @@ static void add_first_share(const tmap_expr *expr, const tmap_size_cell *box, do
     shares[size] += 1;
 }
 
-/* Divides where a factor changes its sign, or else the size that changes the halves most in the middle. */
+/* Divides where a factor changes its sign. Otherwise divides, in the middle, the range of the size that changes the
+ * halves most. */
 static tmap_split split_of(const least_search *s, uint64_t active, const tmap_size_cell *box) {
     tmap_split split = {.size = -1};
     double shares[TMAP_SIZES_MAX] = {0};

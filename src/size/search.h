@@ -9,5 +9,5 @@ typedef struct tmap_half {
     bool reached;
 } tmap_half;
 
-/* Returns false if sums of the halves show that no point of the cell keeps all halves. */
+/* Returns false if sums of the halves show that no point of the cell is in all halves. */
 bool tmap_halves_agree(const tmap_half *halves, int n, const tmap_size_cell *cell, int64_t *work);

@@ -118,7 +118,7 @@ static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge
     return status;
 }
 
-/* The address of a copy that names a buffer is changed by the keys of the buffer. */
+/* If a copy names a buffer, the keys of the buffer determine the copy's address, so the fix changes these keys. */
 static void fix_by_buffer(const tmap_copy_entry *copy, tmap_diags *diags, size_t first) {
     const tmap_shared_buffer *buffer = copy->buffer;
     for (size_t i = first; buffer && diags && i < diags->count; i++) {

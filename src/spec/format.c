@@ -33,7 +33,7 @@ typedef struct formatter {
 
 /* ---- Lines ---------------------------------------------------------------------------------------------------- */
 
-/* The line of a byte. Callers ask for bytes in ascending order. */
+/* The line of a byte. Callers must pass bytes in ascending order. */
 static int line_of(formatter *f, size_t at) {
     while (f->line_at < at) {
         size_t taken = tmap_break_B(f->text, f->size, f->line_at);
@@ -357,7 +357,7 @@ static bool has_key(const tmap_node *map, const tmap_key_info *info) {
     return pair_of(map, info->name) || (info->alias && pair_of(map, info->alias));
 }
 
-/* Gives keys with names of other libraries tmap's names, unless the reader refuses the key. */
+/* Replaces keys of other libraries by tmap's names of these keys, unless the reader refuses the key. */
 static void rename_keys(const tmap_node *map, tmap_section section) {
     if (map->kind != TMAP_NODE_MAP) return;
     for (tmap_node *key = tmap_node_first(map); key; key = key->next->next) {

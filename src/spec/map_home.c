@@ -87,7 +87,7 @@ static void say_where(const tmap_map_home *home, uint64_t i, const tmap_judge *j
                  align_of_object(home, judge));
 }
 
-/* All keys that must change. */
+/* Writes a fix that names all keys that must change. */
 static void say_fix(const tmap_map_home *home, uint64_t need, const tmap_judge *judge, tmap_diag *diag) {
     char object[64] = "", offset[40] = "", pitch[40] = "";
     uint64_t first = home->address + home->offset_B;

@@ -485,7 +485,7 @@ static void read_events(builder *b, yaml_parser_t *parser) {
     }
 }
 
-/* The text was cut at its end: its last node may continue there, and an empty value may not be empty. */
+/* Marks the last nodes of a text that was cut: they may continue after the cut, and the last value may not be empty. */
 static void open_last(builder *b) {
     tmap_node *node = b->tree->root;
     while (node && (node->kind == TMAP_NODE_LIST || node->kind == TMAP_NODE_MAP)) {

@@ -65,9 +65,10 @@ typedef struct tmap_tree {
 } tmap_tree;
 
 /*
- * Packs the children of a collection into the arena; the nodes of the children are not used afterwards. No node inside
- * has an anchor. The opposite makes new nodes in the arena; their `start`, `end` and `weight` are 0. Their texts are in
- * the packed bytes. Does nothing if the node is not packed. Both return false when the allocation fails.
+ * tmap_node_pack packs the children of a collection into the arena; the nodes of the children are not used afterwards.
+ * No node inside may have an anchor. tmap_node_unpack makes new nodes in the arena, with `start`, `end` and `weight` 0
+ * and with their texts in the packed bytes; it does nothing if the node is not packed. Both return false when the
+ * allocation fails.
  */
 bool tmap_node_pack(tmap_node *node, tmap_arena *arena, tmap_arena *scratch);
 bool tmap_node_unpack(tmap_node *node, tmap_arena *arena);
@@ -78,7 +79,7 @@ typedef struct tmap_node_walk {
     const uint8_t *bytes;
     uint32_t left;
     int line;
-    tmap_node own; /* the last one, if it was packed */
+    tmap_node own; /* the last child, if it was packed */
 } tmap_node_walk;
 
 tmap_node_walk tmap_node_walk_of(const tmap_node *collection);

@@ -59,7 +59,7 @@ static uint32_t take_number(const uint8_t **bytes) {
     }
 }
 
-/* Reads one node, without the children of a collection. *line: of the previous node. */
+/* Reads one node, without the children of a collection. *line: the line of the previous node, then of this node. */
 static tmap_node take_node(const uint8_t **bytes, int *line) {
     unsigned head = *(*bytes)++;
     tmap_node node = {.kind = head & KIND, .quoted = head & QUOTED, .flow = head & FLOW, .open = head & OPEN};

@@ -51,7 +51,7 @@ static tmap_slots *new_slots(const tmap_spec_reading *file) {
     return slots;
 }
 
-/* The nodes of one tensor at a time are unpacked: all of them are more than the rest of a large file's spec. */
+/* Unpacks the nodes of one tensor at a time: those of all tensors need more memory than the rest of a large spec. */
 static void read_tensor(tmap_spec_reading *file, const tmap_node *key, tmap_tensor_entry *entry) {
     tmap_given given = {0};
     tmap_arena nodes = {.allocator = file->spec->allocator};

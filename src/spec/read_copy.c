@@ -14,7 +14,7 @@ static size_t tensors_near(const tmap_spec *spec, const char **names, size_t mos
     return count;
 }
 
-/* More names would make a file with many mistakes slow. */
+/* With more names, a file with many mistakes would take too long to check. */
 #define NAMES_MOST 1024
 
 static void refuse_tensor(tmap_spec_reading *r, const tmap_node *node) {

@@ -28,7 +28,7 @@ static void refuse_expression(tmap_spec_reading *r, const tmap_node *node, const
     TMAP_SAY(diag->fix, "%s", refusal->fix);
 }
 
-/* A place in shared memory is one number. */
+/* Refuses an expression with free sizes: a place in shared memory must be one number. Returns false. */
 static bool refuse_free(tmap_spec_reading *r, const tmap_node *node, const char *label) {
     tmap_diag *diag = tmap_report_add(r->report, "size-missing", node->mark,
                                       "each size in the expression of '%s' must have one value", label);

@@ -124,7 +124,8 @@ static uint64_t needed_align(const tmap_copy_entry *entry, int reader, const tma
     return period > of_copy ? period : of_copy;
 }
 
-/* The rules of copies already judge the copy's own stage for the alignment of the instruction. */
+/* Finds the first stage whose address is not a multiple of `need`. Finds none if the copy's own address does not have
+ * the alignment that the instruction requires, because a rule of copies reports this. */
 static bool find_misaligned(const tmap_copy_entry *entry, uint64_t need, uint64_t *stage) {
     const tmap_shared_buffer *buffer = entry->buffer;
     if (entry->params.shared % (entry->params.size_B > 0 ? BULK_B : LINE_B) != 0) return false;

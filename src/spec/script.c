@@ -136,7 +136,7 @@ static void read_accesses(tmap_script *s, tmap_script_step *step, const tmap_nod
     for_names(s, step, value, read_access);
 }
 
-/* The bits of both parts of a thread's name. */
+/* The threads, as bits, that represent the threads of the current name: one, or two parts. */
 static uint64_t parts_of(const tmap_script *s) {
     const tmap_script_thread *thread = &s->threads[s->thread];
     return ((1ULL << thread->parts_n) - 1) << (s->thread - thread->part);

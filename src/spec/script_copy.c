@@ -59,7 +59,7 @@ static int barrier_of(tmap_script *s, tmap_script_step *step, const tmap_copy_en
     return tmap_script_buffer(s, (tmap_script_stage){barrier, tmap_script_stage_of(s, step, barrier), block}, 0, 1);
 }
 
-/* The step of a copy that does not depend on its places. */
+/* Adds the step of a copy, without its regions and its barrier. */
 static tmap_step *add_operation(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry,
                                 const tmap_copy *copy) {
     tmap_step *made = tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, "copy", entry->face.name);
@@ -147,7 +147,7 @@ static int signaled_block(tmap_script *s, tmap_script_step *step, const tmap_cop
     return -1;
 }
 
-/* A store to another thread block has the address of its destination from the tensor. */
+/* A store to another thread block writes at the address of the tensor, so the tensor must have an address. */
 static bool judge_address(tmap_script *s, tmap_script_step *step, const tmap_copy *copy) {
     if (!tmap_copy_is_remote(copy) || copy->map.params.has_address) return true;
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", step->r.self->mark,

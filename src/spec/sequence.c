@@ -25,7 +25,8 @@ static const char *name_in_block(tmap_script *s, const char *name, int block) {
     return tmap_arena_text(&s->arena, text, (size_t)size);
 }
 
-/* Two threads represent many: the first and the rest show both an elected operation and operations in parts. */
+/* Two threads represent many: the first, which executes elected operations, and the rest. Operations that all threads
+ * execute in parts have two parts. */
 static void add_threads(tmap_script *s, const tmap_node *key, const script_role *role, int block) {
     int parts_n = role->threads_n > 1 ? 2 : 1;
     const char *face = name_in_block(s, key->text, block);
@@ -138,7 +139,7 @@ bool tmap_script_has_values(const tmap_spec *spec) {
     return true;
 }
 
-/* Loops count by sizes. A size with several values has its smallest value. */
+/* Begins with the sizes of the file; loops add their counters. A size with several values has its smallest value. */
 static void take_sizes(tmap_script *s) {
     for (int i = 0; i < s->spec->sizes_n; i++) {
         s->sizes[i] = s->spec->sizes[i];
@@ -240,7 +241,7 @@ static bool judge_matrix(const tmap_script *s, tmap_diags *diags) {
     return good;
 }
 
-/* The steps depend on sizes with several values. */
+/* Reports that the steps are not checked, because they depend on sizes with several values. */
 static void report_unchecked(const tmap_script *s, tmap_diags *diags) {
     tmap_judge judge = *s->judge;
     judge.subject = NULL;

@@ -115,8 +115,8 @@ static bool judge_begin(const tmap_shared_buffer *buffer, const tmap_judge *judg
     return false;
 }
 
-/* A buffer that follows another buffer after the end has no finding of its own. `past`: a previous buffer ends after
- * the window. */
+/* Judges whether a buffer ends in the window. `past`: the previous buffer ends after the window; a buffer that follows
+ * it without a place of its own then has no finding. */
 static bool judge_end(const tmap_shared_buffer *buffer, bool *past, const tmap_judge *judge, tmap_diags *diags) {
     const char *arch = NULL;
     uint64_t window_B = judge->archs ? window_of(judge->archs, &arch) : 0, end_B = end_of(buffer);

@@ -77,8 +77,8 @@ static void count_access(const tmap_copy *copy, const access *a, tmap_reading *c
     if (words.most > conflicts->worst_n) conflicts->worst_n = words.most;
 }
 
-/* Accesses whose addresses differ by a multiple of this number have the same conflicts: it is a multiple of all banks
- * and of the lines after which every swizzle repeats. */
+/* Accesses whose addresses differ by a multiple of this number have the same conflicts: the number is a multiple of the
+ * 128 bytes of all banks and of the period of every swizzle. */
 #define PERIOD_B 1024
 
 /* The number of steps of `step_B` after which the addresses have moved by a multiple of PERIOD_B. */

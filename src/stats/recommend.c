@@ -1,8 +1,8 @@
 /*
  * Recommends a swizzle: freezes the copy with every swizzle that the rules allow for the map and the copy, counts the
- * conflicts, and compares the counts. Comparing columns before rows before memory gives the rule of thumb of the layout
- * documents, "the largest atom that the tile's rows fill", if a row fills an atom. It also gives a result if no row
- * does.
+ * conflicts, and compares the counts: first those of columns, then those of rows, then the memory. If a row fills an
+ * atom, the result is the rule of thumb of the layout documents, "the largest atom that the tile's rows fill". There is
+ * also a result if no row fills an atom.
  */
 #include "tmap/unstable/stats.h"
 
@@ -72,8 +72,8 @@ static void count_all(const question *q, tmap_recommendation *r) {
         if (better(q, &r->candidates[i], &r->candidates[r->best])) r->best = i;
 }
 
-/* Counts boxes whose rows are as wide as the span of a swizzle, so that several boxes replace the given box. The rows
- * of slices are pixels, of which a swizzle allows any number. */
+/* Counts boxes whose rows are as wide as the span of a swizzle, so that several boxes replace the given box. Skips
+ * interleaved maps, whose rows are pixels: a swizzle allows any number of pixels. */
 static void count_narrow(const question *q, tmap_recommendation *r) {
     uint32_t row_B = q->copy->inner_B;
     tmap_map_params own = q->copy->map.params;

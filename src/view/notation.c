@@ -226,8 +226,8 @@ tmap_notation tmap_notation_choose(tmap_line_grid *grid, tmap_window window, con
     for (uint32_t line = window.first; line < window.end; line++)
         survey_line(&s, tmap_grid_line(grid, line), &notation);
     notation.line_dims = has_planes(grid, notation.rank, s.varying) ? 2 : notation.rank;
-    /* The common coordinates of a line's pixels are written once, beside the line. Their index in the column alone
-     * would not be enough. */
+    /* The coordinates that a line's pixels share are written beside the line. Indices in the box would show only the
+     * numbers of the pixels in the column. */
     if (pixels) {
         (void)share_at(&notation, &s, view, s.varying > 1 ? s.varying : 1, room);
     } else if (!share_out(&notation, &s, view, room)) {

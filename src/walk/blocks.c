@@ -41,7 +41,7 @@ static bool data_together(const tmap_copy *copy, int outer) {
     return together;
 }
 
-/* Whether the rows of data carry the fill at their ends. */
+/* Whether blocks of data include the fill at the ends of their rows (before_B, after_B). */
 static bool has_edges(const tmap_copy *copy, const tmap_block_choice *choice) {
     return choice->edges && !inside(copy, 0) && copy->map.params.element_strides[0] == 1;
 }

@@ -60,7 +60,7 @@ def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | N
 
 
 def _by_name(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments by their names here."""
+    """The arguments by the names that this module uses."""
     return {_DRIVERS.get(str(name).replace("_", "").lower(), str(name)): value for name, value in given.items()}
 
 
@@ -120,7 +120,7 @@ def _explain_tiled(data_type: Any, rank: Any, global_address: Any, global_dim: A
     return findings
 
 
-_ALIGNED = 1 << 20  # any address at a multiple of 128: it is not read
+_ALIGNED = 1 << 20  # any multiple of 128: the memory at this address is not read
 _ALLOWED: dict[str, Any] = dict(zip(_CALLS["cuTensorMapEncodeTiled"],
                                     (6, 2, _ALIGNED, (64, 64), (128,), (64, 64), (1, 1), 0, 0, 0, 0)))
 

@@ -24,7 +24,7 @@ def check(*args: Any, mode: str = "tiled", **options: Any) -> Report:
             return Report(_judged(mode, args, options))
         except MapError as error:
             return Report(error.findings)
-        except Exception as error:  # the promise of this function
+        except Exception as error:  # this function never raises
             return Report((Finding(None, "error", f"{type(error).__name__}: {error}"),))
 
 

@@ -73,7 +73,7 @@ class Layout:
         Triton's IR: an encoding ("#ttg.blocked<{…}>"), a type with an encoding, or the bases of a LinearLayout. shape:
         the shape of the tensor, outermost first, for encodings of Triton without a shape. In layouts of Triton,
         registers and offsets are on the axis m, lanes on laneid, warps on warpid, and the CTAs of a cluster on cbx.
-        Raises ValueError for numbers that are not known yet, and for a layout that no S/R/O layout equals.
+        Raises ValueError for numbers that are known only at run time, and for a layout that no S/R/O layout equals.
         """
         from .maps import TensorMap
         if isinstance(source, TensorMap):

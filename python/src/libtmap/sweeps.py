@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Sweep:
-    """All tiles of a tensor, one copy for each tile. The numbers of tiles count the innermost dimension fastest."""
+    """All tiles of a tensor, one copy for each tile. Tiles are numbered from 0, along the innermost dimension first."""
 
     __slots__ = ("map", "_sweep", "op")
 

@@ -73,7 +73,7 @@ const copy = {
     return g.next === undefined ? [first] : [first, { ...first, group: { ...g, home: g.home + 1 }, byte: g.next * 16, text: `${text}'` }];
   },
 
-  /* The name of a row of the box, left of the row: its constant coordinates; for an im2col box after the pixel. */
+  /* The text left of a row: for an im2col box the pixel, then the coordinates that are constant in the row. */
   row_names: () => [answer.image ? 'pixel' : '', answer.axes.filter((_, i) => i !== answer.inner).reverse().join(',')].filter(Boolean).join(': '),
   row_text: g => [answer.image ? String(g.row) : '', g.at.filter((_, i) => i !== answer.inner).reverse().join(',')].filter(Boolean).join(': ') + (g.halo ? '+' : ''),
 
@@ -136,7 +136,7 @@ const mark_text = (text, g) => {
   return (all ? `(${text})` : text) + (!all && g.outside.some(Boolean) ? '~' : '') + (g.halo ? '+' : '');
 };
 
-/* A table of lines of 128 bytes with cells of 16 bytes, from things at a byte of a line. */
+/* A table of 128-byte lines with 16-byte cells. A thing starts at a byte of a line; an element has `bytes` bytes. */
 function lines_of(things, bytes) {
   const first = Math.min(...things.map(t => t.line)), end = Math.max(...things.map(t => t.line)) + 1;
   return {

@@ -49,7 +49,7 @@ const layout = {
       (bank && layout.is_memory() ? `\n  memory   line ${hex(bank[0] * 128)}, bank ${bank[1]}, byte ${bank[2]} of the line` : '');
   },
 
-  /* The chosen owner, or the owners of the marked element: the other elements that they have. */
+  /* The other elements of the chosen owner, or of the owners of the marked element. */
   related(n) {
     const owners = owner_axes(answer), wanted = new Set(state.owner ? [state.owner] : n < 0 ? [] : answer.elements[n].map(p => text_at(p, owners)));
     const has = copies => owners.length > 0 && copies.some(p => wanted.has(text_at(p, owners)));

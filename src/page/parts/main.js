@@ -352,7 +352,7 @@ function make_presets() {
   };
 }
 
-/* The question in the address bar, or the question of the preset that it names. */
+/* The question in the address bar, or the question of the preset that the address bar names. */
 function linked() {
   const link = location.hash.slice(1), named = new URLSearchParams(link).get('preset');
   const preset = settings.presets.find(p => p.name === named || `${p.group}: ${p.name}` === named);
