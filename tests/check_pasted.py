@@ -5,7 +5,7 @@ od, xxd, hexdump and gdb, if they are installed, and Python print random descrip
 byte. decode, check and diff must read each text as the same digits: each from a file, and one of each form also
 from stdin and as an operand. Every letter, size, radix and width of these programs is tried: its text must be read as the
 printed bytes, or refused. Damaged texts must be refused. With sanitizers the test reads only two of the eight
-descriptors of `samples`, and tries every letter, size, radix and width only for one of `samples` and one of `constants`.
+descriptors of `samples`; it tries every letter, size, radix and width only for one of `samples` and one of `constants`.
 """
 import functools
 import json
