@@ -1,7 +1,7 @@
 /*
- * The program that cases run in place of the command (run_cli.py --recorder). It runs the command, and stores the output
- * of a command with --json and its arguments. A command without --json that neither reads stdin nor writes a file runs a
- * second time with --json.
+ * The program that cases run in place of the command (run_cli.py --recorder). It runs the command, and stores the
+ * output of a command with --json and its arguments. A command without --json that neither reads stdin nor writes a file
+ * runs a second time with --json.
  *
  * The file `recorded` in the folder of this program has two lines: the path of the command, and 1 if commands may run a
  * second time. The output is stored in the same folder in the file PID, and the arguments in PID.arguments.
@@ -69,7 +69,7 @@ static void execute(char **words) {
     _exit(127);
 }
 
-/* The command with --json, for at most ten seconds. */
+/* Runs the command again with --json, for at most ten seconds. */
 static void ask_again(int words_n, char **words) {
     int file = new_file("");
     keep_arguments(words + 1, true);
