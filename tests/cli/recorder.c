@@ -1,7 +1,7 @@
 /*
  * The program that cases run in place of the command (run_cli.py --recorder). It runs the command, and stores the
- * output of a command with --json and its arguments. A command without --json that neither reads stdin nor writes a file
- * runs a second time with --json.
+ * output of a command with --json and its arguments. A command without --json that neither reads stdin nor writes a
+ * file runs a second time with --json.
  *
  * The file `recorded` in the folder of this program has two lines: the path of the command, and 1 if commands may run a
  * second time. The output is stored in the same folder in the file PID, and the arguments in PID.arguments.

@@ -237,8 +237,7 @@ static bool fix_works(const judged_case *judged, const tmap_diag *diag, const fi
         finding_list after;
         int alternative = edits[i].alternative;
         for (; i < n && edits[i].alternative == alternative; i++, ++*made_n)
-            if (!make_edit(&fixed, &edits[i]))
-                return fails(failure, diag, "has a wrong value: ", edits[i].value);
+            if (!make_edit(&fixed, &edits[i])) return fails(failure, diag, "has a wrong value: ", edits[i].value);
         judge(&fixed, &after);
         if (!alternative_works(diag, alternative, judged->strict ? TMAP_WARNING : TMAP_ERROR, before, &after, failure))
             return false;
