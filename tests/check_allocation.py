@@ -46,7 +46,7 @@ def dump(library, *options):
 
 
 class Calls:
-    """Returns the callees of each function; the names of local functions include the object's name."""
+    """The callees of each function; the names of local functions include the object's name."""
 
     def __init__(self, libraries):
         self.edges = defaultdict(set)

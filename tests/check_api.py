@@ -66,7 +66,7 @@ def check_macros(compiler, root, headers):
     words = sorted({word.removeprefix("TMAP_") for row in re.findall(r"^(\w+)\(([A-Z]\w*),", rows, flags=re.M) for word in row})
     own = "".join(f"#define {word} the_program_s_own_{word}\n" for word in words)
     system = sorted({line for h in headers for line in re.findall(r"^#include <.*>$", h.read_text(), flags=re.M)})
-    problems = [] if {"ARCH", "TYPE", "MODE", "SWIZZLE", "OP", "FIELD", "LOAD", "TILED"} <= set(words) else [f"only the words {words}"]
+    problems = [] if {"ARCH", "TYPE", "MODE", "SWIZZLE", "OP", "FIELD", "LOAD", "TILED"} <= set(words) else [f"some words of the rows are missing: {words}"]
     before, _ = macros(compiler, root, "\n".join(system) + "\n" + own)
     for header in headers:
         name = header.relative_to(root / "include")
@@ -80,7 +80,7 @@ def check_macros(compiler, root, headers):
 
 
 def stable_names(root, stable):
-    """Returns the enumerators and structs of a header."""
+    """Returns the enumerators and structs of the stable headers."""
     enumerators, structs = set(), set()
     for header in stable:
         text = code(header)

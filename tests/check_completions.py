@@ -2,7 +2,8 @@
 """Compares the shells' completions and the manual page with the command's help: check_completions.py TMAP_COMMAND SOURCE
 
 Every command of `tmap help`, and every option of `tmap help COMMAND`, is in each completion, and no others are; the
-manual page has the commands and options, and under `list` exactly the tables of `tmap list`. bash runs its script; the scripts of zsh and fish are read.
+manual page has the commands and options, and under `list` exactly the tables of `tmap list`. The test runs the script
+of bash and reads the scripts of zsh and fish.
 """
 
 import os

@@ -277,13 +277,13 @@ rows = [  # kernel, CTAs, settings, expected results
     ("all bytes", one, 1, dict(bytes_at=exact), [(DONE, 128)]),
     ("at once", one, 1, dict(bytes_at=[(0, 0, 128)]), [(DONE, 128)]),
     ("in two parts", one, 1, dict(bytes_at=[(1000, 0, 64), (3000, 0, 64)]), [(DONE, 128)]),
-    ("none", one, 1, dict(bytes_at=none), [(TIMEOUT, 0)]),
-    ("16 too few", one, 1, dict(bytes_at=[(1000, 0, 112)]), [(TIMEOUT, 112)]),
-    ("1 too few", one, 1, dict(bytes_at=[(1000, 0, 127)]), [(TIMEOUT, 127)]),
-    ("1 too many, in one phase", one, 1, dict(bytes_at=[(1000, 0, 129)]), [(TIMEOUT, 129)]),
-    ("16 too many afterwards", one, 1, dict(bytes_at=[(1000, 0, 128), (3000, 0, 16)]), [(DONE, 144)]),
-    ("after the limit", one, 1, dict(bytes_at=[(LIMIT_NS + 5000, 0, 128)]), [(TIMEOUT, 128)]),
-    ("too many to count", one, 1, dict(bytes_at=[(1000, 0, 128), (3000, 0, 4097)]), [(DONE, UNKNOWN)]),
+    ("no bytes", one, 1, dict(bytes_at=none), [(TIMEOUT, 0)]),
+    ("16 bytes too few", one, 1, dict(bytes_at=[(1000, 0, 112)]), [(TIMEOUT, 112)]),
+    ("1 byte too few", one, 1, dict(bytes_at=[(1000, 0, 127)]), [(TIMEOUT, 127)]),
+    ("1 byte too many, in one phase", one, 1, dict(bytes_at=[(1000, 0, 129)]), [(TIMEOUT, 129)]),
+    ("16 bytes too many, after the phase", one, 1, dict(bytes_at=[(1000, 0, 128), (3000, 0, 16)]), [(DONE, 144)]),
+    ("all bytes after the time limit", one, 1, dict(bytes_at=[(LIMIT_NS + 5000, 0, 128)]), [(TIMEOUT, 128)]),
+    ("too many bytes to count", one, 1, dict(bytes_at=[(1000, 0, 128), (3000, 0, 4097)]), [(DONE, UNKNOWN)]),
     ("a phase that completes below zero", one, 1, dict(bytes_at=exact, quirk="negative"), [(DONE, UNKNOWN)]),
     ("no bytes from software", one, 1, dict(bytes_at=exact, quirk="deaf"), [(DONE, UNKNOWN)]),
     ("expect_tx completes", one, 1, dict(bytes_at=[(1000, 0, 112)], quirk="eager"), [(TIMEOUT, 112)]),
@@ -311,5 +311,5 @@ for name, text, ctas, settings, predicted in rows:
         seen = error
     if seen != predicted:
         wrong.append(f"{name}: {seen}, not {predicted}")
-print("\n".join(wrong) or f"{len(rows)} runs of kernels on a model of an mbarrier count what arrived")
+print("\n".join(wrong) or f"{len(rows)} runs of kernels on a model of an mbarrier count the bytes that arrived")
 sys.exit(1 if wrong else 0)

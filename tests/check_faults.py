@@ -3,8 +3,8 @@
 usage: check_faults.py TMAP_COMMAND STANDIN_LIBCUDA VIRTUAL_TIME
 
 After every failure each copy that did not fault has its verdict, the faulting copy is named with its CUresult, the exit
-status is that of findings, and `tmap replay` reads the recording. Time is virtual (tests/standin/virtual_time.c). A command with
-sanitizers has one in three of the failures of each kind, and half of the random copies.
+status is that of findings, and `tmap replay` reads the recording. Time is virtual (tests/standin/virtual_time.c). With
+sanitizers the test plants one in three of the failures of each kind, and runs half of the random copies.
 """
 import concurrent.futures
 import itertools
@@ -71,7 +71,7 @@ class World:
 
 
 class Case:
-    """One planted failure, and the list `wrong` of its claims that do not hold."""
+    """One planted failure; `wrong` lists the claims about it that do not hold."""
 
     def __init__(self, world, name):
         self.world, self.name, self.wrong = world, name, []
@@ -290,7 +290,7 @@ def cases(times):
 
 
 def one_in_three(rows):
-    """Prints a summary of each check."""
+    """Returns one in three of the rows of each check."""
     ordered = sorted(rows, key=lambda row: row[0].__name__)
     return [row for _, group in itertools.groupby(ordered, key=lambda row: row[0]) for row in list(group)[::3]]
 

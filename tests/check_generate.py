@@ -4,11 +4,11 @@
 usage: check_generate.py c TMAP_COMMAND STANDIN_LIBCUDA CUDA_INCLUDE
        check_generate.py cuda TMAP_COMMAND NVCC
 
-c: for each spec the functions are compiled as C11 and as C++11 against cuda.h, run against the stand-in driver, and the
-calls that it logs compared with the spec. Some names and paths would break a source file without escapes.
-cuda: the kernels are compiled for architectures that have their instructions, refused for those that lack them, and the
-instructions in the PTX, their operands, expected bytes and fences compared with a table. With TMAP_LONG set, every
-kernel for every architecture.
+c: for each spec, compiles the functions as C11 and as C++11 against cuda.h, runs them against the stand-in driver, and
+compares the calls that the stand-in logs with the spec. Some names and paths would break a source file without escapes.
+cuda: compiles the kernels for architectures that have their instructions, and compares the instructions in the PTX,
+their operands, expected bytes and fences with a table. Architectures that lack the instructions must be refused. With
+TMAP_LONG set, the test compiles every kernel for every architecture.
 """
 import os
 import pathlib
@@ -126,7 +126,7 @@ CALLS
 }
 """
 CALL = "    failed |= {}(&map, (void *)(size_t)0x7f0000001000) != CUDA_SUCCESS;\n"
-# With sanitizers C suffices: the compilers show the same.
+# With sanitizers only C is compiled: C++ tests the same code of tmap.
 COMPILERS = [("gcc", "c", "-std=c11"), ("g++", "cpp", "-std=c++11")][:1 if os.environ.get("TMAP_SANITIZE") else 2]
 FUNCTION = re.compile(r"^CUresult (encode_\w+)\(CUtensorMap \*map, void \*globalAddress\) \{$", re.M)
 
@@ -279,7 +279,7 @@ KERNELS = {
     "load_flipped": (TENSOR + "2d" + CTA + "tile" + LOAD, SINCE_100, 8192, 8192, 512),
     "load_slices": (TENSOR + "3d" + CTA + "tile" + LOAD, EVERYWHERE, 512, 512, 256),
 }
-# Cache hints: the instruction without it, and the policy by createpolicy, or the number.
+# Copies with cache hints: the instruction without the hint, and the words of createpolicy or the number of the policy.
 HINT = ".L2::cache_hint"
 HINTS = {
     "hint": (TENSOR + "2d" + CTA + "tile" + LOAD, EVERYWHERE, 8192, 8192, 1024, "evict_last"),
@@ -422,14 +422,14 @@ def check_replacement(name, body):
     form, ordinal, value, _ = REPLACEMENTS[name]
     found = re.findall(r"(tensormap\.replace\.tile\.\S+) \[%\w+\], (.*?)(%?\w+);", body)
     if len(found) != 1 or found[0][0] != "tensormap.replace.tile." + form or found[0][1] != (ordinal or ""):
-        problems.append(f"{name}: its PTX does {found}")
+        problems.append(f"{name}: its PTX has {found}")
         return
     operand = found[0][2]
     if (int(operand) if ordinal is None else constants(body).get(operand)) != value:
         problems.append(f"{name}: the operand {operand} is not {value}")
     fence = "tensormap.cp_fenceproxy." if "shared::cta" in form else "fence.proxy.tensormap::generic.release.gpu;"
     if body.find(fence) < body.find("tensormap.replace"):
-        problems.append(f"{name}: no fence after it")
+        problems.append(f"{name}: no fence after the replacement")
 
 
 def check_hint(name, body, opcode):
@@ -456,7 +456,7 @@ def check_kernel(name, copy, body):
     alternatives = "|".join(re.escape(head) for head in sorted(heads, key=len, reverse=True))
     found = re.findall(rf"({alternatives})(?=[\s;])", body)
     if found != protocol(name, copy):
-        problems.append(f"{name}: its PTX does {found}, not {protocol(name, copy)}")
+        problems.append(f"{name}: its PTX has {found}, not {protocol(name, copy)}")
         return
     if name in HINTS:
         check_hint(name, body, opcode)

@@ -23,7 +23,7 @@ COMPILERS = [("gcc", "c", "-std=c11"), ("g++", "cpp", "-std=c++11")][:1 if SANIT
 HEAD = "tmap: 1\narch: sm_100a\n"
 problems = []
 
-# sizes (name: min, max, multiple), and the file. Each shows another form of the checks.
+# The sizes of a spec (name: min, max, multiple), and the spec. Each spec needs another form of checks.
 SPECS = {
     "gemm": ({"K": (1, 65536, 1), "M": (1, 65536, 1)}, """
 sizes: {K: {max: 65536}, M: {max: 65536}, BLOCK_K: 64}

@@ -3,7 +3,7 @@
 public headers, its own headers and the utilities. No two types have the same name.
 
 usage: check_includes.py SOURCE_DIR
-The order is read from the CMakeLists.txt of the two, which list the sources from the ground up.
+The CMakeLists.txt of both folders list the rooms in this order.
 """
 import pathlib
 import re
@@ -88,5 +88,5 @@ listed = set(re.findall(r"\b([a-z]+/[a-z0-9_]+\.c)\b", (root / "src/CMakeLists.t
 present = {str(path.relative_to(root / "src")) for path in (root / "src").rglob("*.c")}
 for name in sorted(listed ^ present):
     problems.append(f"src/{name}: " + ("listed, but missing" if name in listed else "not in src/CMakeLists.txt"))
-print("\n".join(problems) or f"{checked} files include only upwards through {len(order)} rooms and {len(folders)} of the command")
+print("\n".join(problems) or f"{checked} files include only rooms above their own, in {len(order)} rooms and {len(folders)} of the command")
 sys.exit(1 if problems or checked < 20 else 0)

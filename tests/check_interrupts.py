@@ -3,10 +3,12 @@
 
     check_interrupts.py TMAP_COMMAND ORACLE_DEVICE LIBCUDA [SEED]
 
-LIBCUDA is the stand-in driver. Each run must meet these claims: the file is a complete recording at every time; it has all results
-except those of the last block, by snapshots of the file before the signal and by the last output of the command; SIGINT
-and SIGTERM end the command with 130 and 143, or with its ordinary status if it had ended before; a temporary file stays
-only after SIGKILL. Runs of a command with sanitizers end with one of the three signals each.
+LIBCUDA is the stand-in driver. Each run must meet these claims:
+- The file is a complete recording at every time. It has all results except those of the last block; the test compares
+  it with snapshots of the file before the signal, and with the last output of the command.
+- SIGINT and SIGTERM end the command with 130 and 143, or with its ordinary status if it had ended before.
+- A temporary file remains only after SIGKILL.
+With sanitizers each run is ended by only one of the three signals.
 """
 
 import json

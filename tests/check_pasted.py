@@ -4,8 +4,8 @@
 od, xxd, hexdump and gdb, if they are installed, and Python print random descriptors and descriptors with long runs of one
 byte. decode, check and diff must read each text as the same digits: each from a file, and one of each form also
 from stdin and as an operand. Every letter, size, radix and width of these programs is tried: its text must be read as the
-printed bytes, or refused. Damaged texts must be refused. A command with sanitizers reads two of the eight descriptors,
-and every form of od, xxd, hexdump and gdb for one of them and for one of the seven with one value.
+printed bytes, or refused. Damaged texts must be refused. With sanitizers the test reads only two of the eight
+descriptors of `samples`; it tries every letter, size, radix and width only for one of `samples` and one of `constants`.
 """
 import functools
 import json

@@ -3,12 +3,12 @@
 
 usage: check_permute.py TMAP_COMMAND CC [NVCC]
 
-Every case is written as C: threadIdx.x is a variable of the thread, __syncwarp a barrier of 32, __syncthreads one of
-all. If a range of a box is None, this dimension is the stage, which the function receives at run time. After the call
-every element of the box must be at its place in the destination layout, and all other bytes must be unchanged; from one
-buffer to another and in place. The test records the indices of every slot, which must be in 32 different banks. The
-test computes the layouts' addresses by the documents' formula. With NVCC the function is compiled for sm_90 too. A
-command with sanitizers has one case in three, without NVCC: its code is the same.
+The test compiles the code of every case as C: threadIdx.x is a variable of the thread, __syncwarp a barrier of 32
+threads, __syncthreads a barrier of all. If a range of a box is None, this dimension is the stage, which the function
+receives at run time. The function permutes from one buffer to another and in place. Afterwards every element of the box
+must be at its place in the destination layout, and all other bytes must be unchanged. The test records the indices of
+every slot, which must be in 32 different banks, and computes the layouts' addresses by the documents' formula. With
+NVCC the function is compiled for sm_90, too. With sanitizers the test runs one case in three, without NVCC.
 """
 import itertools
 import os

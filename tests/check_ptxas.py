@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the table of instruction forms with ptxas: each form must assemble for exactly the targets of its row, from the
-PTX ISA of its row on, alone and in the kernel of the CUDA device, which has every rank. Likewise each form with each
-qualifier that it accepts (tmap list variants), and the other instructions on maps.
+"""Compares the table of instruction forms with ptxas: each form must assemble for exactly the targets of its row, from
+the PTX ISA of its row on, alone and in the kernel of the CUDA device, which contains the form for every rank. Likewise
+each form with each qualifier that it accepts (tmap list variants), and the other instructions on maps.
 
 usage: check_ptxas.py TMAP_COMMAND PTXAS
 PTXAS can be of any release: an older ptxas must refuse instructions that its PTX ISA lacks. With TMAP_LONG set also the
@@ -179,7 +179,7 @@ def check_forms(tmap, ptxas, name, newest, every_target):
             checked += 1
             hold(f"{name}: {form['name']} on {arch}", (i not in said_no[arch], "refused"),
                  arch in has and least(form, arch) <= newest)
-        # One target that has it, one that lacks it; the long run tests all.
+        # One target that has the form and one that lacks it; the long run tests all targets.
         for arch in has + lacks if every_target else has[:1] + has[-1:] + lacks[:1]:
             checked += 1
             kernel = tmap.kernel(form["name"], arch)

@@ -6,10 +6,10 @@ The specs of specs/sequences have no finding. Without any one of their inits, ar
 syncs, allocations and deallocations, tmap check reports an error or one of WARNINGS; each race of a read has the
 values that the read may return. With any one expected sum of bytes doubled or halved, tmap check refuses them. A line
 with the comment `# redundant with [x]: why` is in the source, but the lines with the comment `# [x]` also order its
-steps: without the redundant line the spec has no finding,
-and without all these lines tmap check reports an error that it does not report if only the redundant line is kept.
-The test also plants the mistakes of tests/sequence_mistakes.py, which people made in real kernels. A command with sanitizers checks one
-spec in 24: the verdicts do not depend on sanitizers.
+steps: without the redundant line the spec has no finding, and without all these lines tmap check reports an error that
+it does not report if only the redundant line is kept. The test also plants the mistakes of tests/sequence_mistakes.py,
+which people made in real kernels. With sanitizers the test checks one spec in 24: the verdicts do not depend on
+sanitizers.
 """
 import json
 import os
@@ -72,7 +72,7 @@ def errors_of(findings):
 
 
 def expect_cover(name, lines, number):
-    """A redundant line: clean without it, and not clean without it and the lines that its comment names."""
+    """Without a redundant line there is no finding; without the lines that its comment names, too, there is one."""
     where = f"line {number + 1}"
     label = re.search(r"# redundant with (\[\w+\]): \w", lines[number])
     covers = [i for i, line in enumerate(lines) if label and line.rstrip().endswith("# " + label[1])]

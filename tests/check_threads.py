@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the command with the findings of people in public threads: check_threads.py TMAP_COMMAND
 
-Each row is a tensor (and a copy) of the thread, the rule of the thread's cause, and the thread's own fix: an edit that
+Each row is a tensor (and a copy) of the thread, the rule that states the cause, and the thread's own fix: an edit that
 the finding must offer, or words of its fix. The expectations were written from the threads before tmap ran on them. A
 log must be read, and its CUresult explained if it is that of an earlier kernel. A row without a rule is a legal map.
 The spec of a row of FILES with the fix applied has no finding of the rule, and no error.

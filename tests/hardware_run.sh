@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 
-# The folder that is copied to a GPU machine, and for temporary files a folder that a killed run may leave behind.
+# kit: the folder that is copied to a GPU machine. tmp: temporary files, some of which a killed run leaves behind.
 mkdir "$work/kit" "$work/tmp" "$work/bin"
 cp "$tmap" "$work/kit/tmap"
 [ -z "$bench" ] || cp "$bench" "$work/kit/tmap_bench"
@@ -169,7 +169,7 @@ has tree/src/hw/evidence.def '^EVIDENCE("row-pitch", CAPTURED, TMAP_ARCHS_90, SU
 has tree/src/hw/evidence.def '^EVIDENCE("rank-range", CAPTURED, TMAP_ARCHS_90, SUPPORTS, ".*the driver rejects'
 has_not tree/src/hw/evidence.def 'CAPTURED.*REFUTES'
 python3 "$root/tests/check_evidence.py" "$tmap" tree || complain "the captures do not hold"
-"$compiler" -std=c11 -fsyntax-only -Itree/include -Itree/src tree/src/hw/evidence.c || complain "the rows are no C"
+"$compiler" -std=c11 -fsyntax-only -Itree/include -Itree/src tree/src/hw/evidence.c || complain "the rows are invalid C"
 python3 tree/tools/hardware-report.py "$tmap" drill --install >rows || complain "the drill is not installed again"
 has rows ' 0 new rows '
 
@@ -231,8 +231,8 @@ cut_after 1 TERM
 [ $status -eq 0 ] || has "$out.stdout" 'The run was interrupted. To continue'
 run cuts 0 ONLY="$cut_parts replacements others"
 check_folder
-[ ! -e "$out/again.yaml" ] || complain "a part that ran again saw something else"
-for file in "$out"/running*; do [ ! -e "$file" ] || complain "$file was not received"; done
+[ ! -e "$out/again.yaml" ] || complain "a part that ran again has other results"
+for file in "$out"/running*; do [ ! -e "$file" ] || complain "$file remains"; done
 sed -n 's/^  - {copy: "\([^"]*\)".*/\1/p' "$out/copies.yaml" | sort | cmp - "$work/all-copies" ||
     complain "the copies are not those of a run without cuts"
 
@@ -302,12 +302,12 @@ has "$out.stdout" '^  nearly  *excluded by NO_FAULTS'
 
 run oracle 0 DEVICE="$oracle" ONLY="descriptors verdicts first rows driver replay"
 has "$out.stdout" '^  descriptors  *the device .* has no driver'
-[ ! -e "$out/descriptors.yaml" ] || complain "the oracle has no driver that encodes"
+[ ! -e "$out/descriptors.yaml" ] || complain "descriptors were recorded without a driver"
 
 run wrong-oracle 1 DEVICE="$oracle,fault=clip" ONLY="first rows replay"
 has "$out/report.txt" 'as if the last row of the box were omitted'
 has "$out.stdout" '^facts, fields and rules of cases that differ: .*box-order'
-python3 "$root/tools/hardware-report.py" "$tmap" "$out" >rows || complain "no report is made of it"
+python3 "$root/tools/hardware-report.py" "$tmap" "$out" >rows || complain "hardware-report.py fails"
 has rows 'box-order: [0-9]* of [0-9]* copies differ'
 
 run no-library 4 TMAP_LIBCUDA=/nonexistent/libcuda.so.1
@@ -326,7 +326,7 @@ sh kit/hardware-run.sh 2>/dev/null
 [ $? -eq 2 ] || complain "no usage error without OUTDIR"
 mkdir full && touch full/file
 sh kit/hardware-run.sh full 2>/dev/null
-[ $? -eq 3 ] || complain "a folder of other files is taken"
+[ $? -eq 3 ] || complain "a folder of other files is accepted"
 
 echo "hardware-run: $failures failures"
 [ $failures -eq 0 ]

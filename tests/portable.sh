@@ -37,7 +37,7 @@ check_versions() {
 check_runs() {
     "$@" version >/dev/null || complain "$* version"
     "$@" check specs/*.yaml >/dev/null || complain "$* check"
-    "$@" encode specs/quickstart.yaml text | cmp - "$expected" || complain "$* encode is not as here"
+    "$@" encode specs/quickstart.yaml text | cmp - "$expected" || complain "$* encode differs from the build"
 }
 
 command -v readelf >/dev/null 2>&1 || {

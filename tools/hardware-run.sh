@@ -157,8 +157,8 @@ limited() {
     return $status
 }
 
-# shellcheck disable=SC2317 # called by name, as limited is sharded SECONDS COMMAND...: $jobs parallel processes, each
-# with a part of the work and a separate recording.
+# sharded SECONDS COMMAND...: runs $jobs parallel processes, each with a part of the work and a separate recording.
+# shellcheck disable=SC2317 # called by name, as limited is
 sharded() {
     seconds=$1
     shift
@@ -263,7 +263,7 @@ receive_running() {
     done
 }
 
-# Prints why a part failed, in words; nothing if the part finished.
+# Prints why a part did not finish; nothing if the part finished.
 reason_of() {
     case $1 in
     0 | 1) [ -z "$stopped" ] || echo "was interrupted" ;;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # clang-format and clang-tidy over the sources; changes nothing. `sh tools/lint.sh --fix` formats. clang-tidy reads one
-# file a run: with several files it reports each va_list after the first file as uninitialised (LLVM 40656).
+# file per run: with several files it reports each va_list after the first file as uninitialised (LLVM 40656).
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh

@@ -87,11 +87,12 @@ build() {
 packages_to_build="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev"
 packages_to_test="$packages_to_build g++ libcmocka-dev python3 git xz-utils
     python3-dev python3-cffi python3-hypothesis python3-numpy python3-pytest"
-# Packages to compile the library into the pages of `tmap draw --html`: 43 MB. shellcheck disable=SC2034 # for the
-# scripts
+# Packages to compile the library into the pages of `tmap draw --html`: 43 MB.
+# shellcheck disable=SC2034 # for the scripts
 packages_for_pages="clang lld wasi-libc libclang-rt-14-dev-wasm32"
-# Packages to build and test the command for GPU machines (tools/static-command.sh). shellcheck disable=SC2034
+# Packages to build and test the command for GPU machines (tools/static-command.sh).
+# shellcheck disable=SC2034
 packages_for_portable="python3-pip qemu-user-static libc6-arm64-cross"
-# Packages to build the Debian packages, compare the ABI with the release, and build tmap for aarch64. shellcheck
-# disable=SC2034
+# Packages to build the Debian packages, compare the ABI with the release, and build tmap for aarch64.
+# shellcheck disable=SC2034
 packages_for_packages="dpkg-dev debhelper lintian fakeroot abigail-tools gcc-aarch64-linux-gnu libc6-dev-arm64-cross"

@@ -1,9 +1,10 @@
 /*
- * In the place of the command in cases (run_cli.py --recorder): keeps what the command prints with --json, and its
- * arguments. A command without --json that neither reads stdin nor writes a file also runs with --json.
+ * The program that cases run in place of the command (run_cli.py --recorder). It runs the command, and stores the
+ * output of a command with --json and its arguments. A command without --json that neither reads stdin nor writes a
+ * file runs a second time with --json.
  *
- * Beside this program the file `recorded` has two lines: the path of the command, and 1 where commands may be asked
- * again. The outcomes are PID and PID.arguments in the same folder.
+ * The file `recorded` in the folder of this program has two lines: the path of the command, and 1 if commands may run a
+ * second time. The output is stored in the same folder in the file PID, and the arguments in PID.arguments.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -40,7 +41,7 @@ static bool starts_with_any(const char *word, const char *const *starts) {
     return false;
 }
 
-/* What must not run twice: it reads stdin, writes a file, runs for a time, or prints no result. */
+/* Commands that must not run twice: they read stdin, write a file, run for a time, or print no result. */
 static bool runs_once(const char *word) {
     static const char *const starts[] = {"-o", "-i", "--help", "--format", "--resume", "--time", NULL};
     return strcmp(word, "-") == 0 || starts_with_any(word, starts);
@@ -68,7 +69,7 @@ static void execute(char **words) {
     _exit(127);
 }
 
-/* The command with --json, for at most ten seconds. */
+/* Runs the command again with --json, for at most ten seconds. */
 static void ask_again(int words_n, char **words) {
     int file = new_file("");
     keep_arguments(words + 1, true);

@@ -179,8 +179,8 @@ static void judge_text(fuzz_input *input) {
     tmap_puts(&sink, head);
     for (int i = 0; i < 3; i++) put_thread(&sink, input, names[i]);
     REQUIRE(!sink.failed && text.data);
-    tmap_status status = tmap_spec_read(text.data, strlen(text.data), "fuzz", NULL, NULL, &spec); /* a key twice */
-    REQUIRE(status == TMAP_OK || status == TMAP_REFUSED);
+    tmap_status status = tmap_spec_read(text.data, strlen(text.data), "fuzz", NULL, NULL, &spec);
+    REQUIRE(status == TMAP_OK || status == TMAP_REFUSED); /* refused if a key occurs twice */
     status = tmap_spec_check(spec, NULL, &diags);
     REQUIRE(status == TMAP_OK || status == TMAP_REFUSED);
     fuzz_require_findings(status, &diags);

@@ -15,7 +15,7 @@ true and false are exchanged, a statement is deleted. The rooms take turns, so t
 mutants of each. A mutant that does not compile, or compiles to the same object file, is replaced by another.
 equivalent.txt lists other mutants that cannot change what the program does, each with its reason; the score omits them.
 A mutant ends at the first test that fails. The tests of its room run in the order of kills per second so far. Those of
-LAST follow for the mutants that live, after all rooms: a run that ends before counts them as alive.
+LAST follow after all rooms, for the mutants that still live; if the run ends before, these mutants count as alive.
 Exit status: 0 if at least LEAST_SCORE percent of the mutants of each room are killed, 1 if not, 2 for wrong use.
 """
 import argparse
@@ -71,9 +71,9 @@ ROOMS = {
 }
 LAST = ["cli.rules", "cli.readme", "cli.specs", "cli.cases"]
 OF_COMMAND = ["tmap_command", "tmap_shared", "tmap_device_shared", "standin", "oracle_device", "cli_recorder"]
-# So tests notice a deleted call that frees memory, and an index outside an array, as in the build with sanitizers.
+# With these flags tests notice a deleted call that frees memory, and an index outside an array, as with all sanitizers.
 FLAGS = "-O1 -w -fsanitize=leak,bounds -fsanitize-undefined-trap-on-error"
-# A static library is a list of its objects: no mutant copies them all.
+# Thin archives only name their objects, so that the build of a mutant does not copy all objects.
 THIN_ARCHIVES = ["-DCMAKE_C_ARCHIVE_CREATE=<CMAKE_AR> qcsT <TARGET> <OBJECTS>", "-DCMAKE_C_ARCHIVE_FINISH="]
 
 Mutant = collections.namedtuple("Mutant", "room path line before after")

@@ -1,9 +1,9 @@
 /* Copies without a tensor map: see linear.h. */
 #include "oracle/linear.h"
 
-/* The table of cp.reduce.async.bulk: to .shared::cluster add of u32, s32, u64, min and max of u32, s32, inc and dec of
- * u32, and, or, xor of b32; to global memory also min and max of u64, s64, f16, bf16, add of f16, bf16, f32, f64, and,
- * or, xor of b64. */
+/* The table of cp.reduce.async.bulk. To .shared::cluster: .add of u32, s32 and u64; .min and .max of u32 and s32; .inc
+ * and .dec of u32; .and, .or and .xor of b32. To global memory also .min and .max of u64, s64, f16 and bf16; .add of
+ * f16, bf16, f32 and f64; .and, .or and .xor of b64. */
 static bool reduces(const oracle_linear *c) {
     bool integer = c->number == ORACLE_UNSIGNED || c->number == ORACLE_SIGNED;
     bool is_signed = c->number == ORACLE_SIGNED, half = c->number == ORACLE_HALF || c->number == ORACLE_BRAIN;

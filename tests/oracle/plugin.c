@@ -18,7 +18,7 @@
  *   gaps       loads of padded types write zeros after their containers
  *   offsets    im2col loads ignore their offsets
  *   ftz        reductions flush subnormals of f32 where they should be kept, and the reverse
- *   unreduced  reductions store
+ *   unreduced  reductions store their operands
  *   kept       replacements change nothing
  *   outermost  ordinals of replacements count from the outermost dimension
  *   size       replacements store sizes instead of size - 1
@@ -99,7 +99,7 @@ static oracle_result run_between(const oracle_job *job, uint64_t image_address) 
     return oracle_run(&job->map, &job->copy, oracle_window_memory(&global), oracle_window_memory(&shared));
 }
 
-/* The swizzle's phase relative to the buffer, as if the box started at a multiple of 1024. */
+/* The swizzle starts at the box, as if the box started at a multiple of 1024. */
 static void run_out_of_phase(oracle_job *job) {
     uint64_t begin = (job->copy.shared + 1023) / 1024 * 1024 + 1024, at = job->copy.shared;
     job->copy.shared = begin;
@@ -299,7 +299,7 @@ static bool lists_numbers(tmap_replaceable field) {
     return field == TMAP_REPLACEABLE_DIMS || field == TMAP_REPLACEABLE_BOX || field == TMAP_REPLACEABLE_ELEMENT_STRIDES;
 }
 
-/* The type that the instruction has at the driver's number: f64, bf16 and f32_ftz are exchanged. */
+/* The type whose number in the instruction is the driver's number of `type`: f64, bf16 and f32_ftz differ. */
 static uint64_t misnumbered(uint64_t type) {
     static const uint8_t types[3] = {TMAP_TYPE_F32_FTZ, TMAP_TYPE_F64, TMAP_TYPE_BF16};
     return type >= 8 && type <= 10 ? types[type - 8] : type;

@@ -1,8 +1,8 @@
 """Compares how two builds compile the library: compiled.py BUILD OTHER_BUILD [--reuse]
 
-Fails if BUILD compiles a file of src/ that OTHER_BUILD does not compile with the same words; -Werror and the order of
-the words do not count. With --reuse it does not fail, and BUILD/reuse gets the objects of OTHER_BUILD whose words are
-the same, for variants.sh.
+Fails if BUILD compiles a file of src/ that OTHER_BUILD does not compile with the same words of the command line;
+-Werror and the order of the words do not count. With --reuse it does not fail, and BUILD/reuse gets the objects of
+OTHER_BUILD whose words are the same, for variants.sh.
 """
 import json
 import pathlib

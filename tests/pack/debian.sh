@@ -12,7 +12,7 @@ fail() {
 }
 
 version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' include/tmap/base.h)
-[ -n "$version" ] || fail "version.h has no version"
+[ -n "$version" ] || fail "base.h has no version"
 head -n 1 debian/changelog | grep -qF "tmap ($version) " || fail "debian/changelog is not of $version"
 for library in libtmap libtmap-core libtmap-device; do
     grep -qx "Package: $library${version%.*}" debian/control || fail "debian/control has no $library${version%.*}"

@@ -8,18 +8,16 @@
  *     forms.c and instruction.c, shift: the number has a row, so it is below 32. instruction.c, pointer comparison:
  *     `==` of two texts of the table is defined, and the code then compares their characters. instruction.c, out of
  *     bounds: the loops end at the zero byte of a text. instruction.c and sink.c, strcmp and strlen: snprintf ends a
- *     name with a zero byte. evidence.c, memcmp: the size of both
- *     texts is the same; memchr: `at` is at most `end`.
+ *     name with a zero byte. evidence.c, memcmp: the size of both texts is the same; memchr: `at` is at most `end`.
  * Bounds: a fact has up to 47 characters.
  * Tool: eva
  * Sources: src/hw/evidence.c src/hw/instruction.c src/hw/forms.c src/hw/qualifiers.c src/hw/tables.c src/hw/swizzle.c
  *     src/base/sink.c src/base/memory.c
  * Options: -eva-split-return auto
  * Alarms: src/base/sink.c: precondition of strlen: 1; src/hw/evidence.c: precondition of memchr: 3; src/hw/evidence.c:
- *     precondition of memcmp: 6; src/hw/forms.c:
- *     invalid RHS operand for shift: 1; src/hw/instruction.c: invalid RHS operand for shift: 1; src/hw/instruction.c:
- *     out of bounds read: 2; src/hw/instruction.c: pointer comparison: 1; src/hw/instruction.c: precondition of strcmp:
- *     3
+ *     precondition of memcmp: 6; src/hw/forms.c: invalid RHS operand for shift: 1; src/hw/instruction.c: invalid RHS
+ *     operand for shift: 1; src/hw/instruction.c: out of bounds read: 2; src/hw/instruction.c: pointer comparison: 1;
+ *     src/hw/instruction.c: precondition of strcmp: 3
  */
 #include "any.h"
 #include "tmap/unstable/counts.h"

@@ -4,9 +4,9 @@
  *     alarms, for texts and blocks of any size, any alignment of memory, and an allocator that fails at any call.
  * Assumes: alignment is not part of the proof (tests/proofs/eva.h). The alarms are false alarms of Eva, which does
  *     not record relations between two values. sink.c and arena.c: text_reserve, and the test of `chunk->size - at`,
- *     have already checked the free space. arena.c, out of bounds read: a chunk, in the memory that all chunks of
- *     this proof share. memory.c: the padding is 1 to 64 bytes, and the byte before the block contains the length of
- *     the padding; Eva records neither the last bits of an address nor an address minus this length.
+ *     have already checked the free space. arena.c, out of bounds read: the bytes are in a chunk; all chunks of
+ *     this proof share one memory. memory.c: the padding is 1 to 64 bytes, and the byte before the block contains the
+ *     length of the padding; Eva records neither the last bits of an address nor an address minus this length.
  * Bounds: memory of 64 KiB, texts of up to 64 bytes, two calls of each function.
  * Tool: eva
  * Sources: src/base/arena.c src/base/memory.c src/base/sink.c src/base/status.c

@@ -5,7 +5,7 @@
  *     with divisor 0, no index outside an array, no read through NULL, no shift by too many bits, no signed overflow,
  *     no read of an uninitialized value.
  * Assumes: integers of 64 bits replace those of 128 bits, and alignment is not part of the proof (tests/proofs/eva.h).
- *     A map is frozen and encoded if each of its choices has a row and its mode has its rank (is_map); tmap_map_init
+ *     A map is frozen and encoded if each of its choices has a row and its mode allows its rank (is_map); tmap_map_init
  *     refuses all other parameters, because the rules do (a test checks this). The proof executes no rule. The alarms
  *     are false alarms of Eva, which does not record relations between two values. derive.c, signed overflow: in
  *     positions_n, whose sums of 66 bits require the 128 bits that Eva lacks. derive.c and allocation.c, out of bounds:
@@ -25,7 +25,7 @@
 #include "tmap/map.h"
 #include "tmap/unstable/counts.h"
 
-/* Whether each choice has a row and the mode has the rank; the rules require more. */
+/* Whether each choice has a row and the mode allows the rank; the rules require more. */
 static bool is_map(const tmap_map_params *map) {
     return (unsigned)map->type < TMAP_TYPE_COUNT && (unsigned)map->swizzle < TMAP_SWIZZLE_COUNT &&
            (unsigned)map->interleave < TMAP_INTERLEAVE_COUNT && (unsigned)map->mode < TMAP_MODE_COUNT &&

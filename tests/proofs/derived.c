@@ -7,7 +7,7 @@
  *     value (unit.hw). Each function is proved separately, for arbitrary derived numbers as its input. A product of two
  *     64-bit numbers is any number up to 2^128 - 2^64 - 1: this is the only property of products that the proof uses.
  *     Quotients and saturating sums are any number of 64 bits (`saturation` proves that these are computed without
- *     wraps and traps). Functions that order dimensions by their strides visit these in any order (`order`).
+ *     wraps and traps). Functions that order dimensions by their strides visit them in any order (`order`).
  * Cases: FIRST=0 LAST=8; FIRST=9 LAST=9; FIRST=10 LAST=10; FIRST=11 LAST=11; FIRST=12 LAST=12; FIRST=13 LAST=14
  * Tool: symbolic
  * Compiler: clang

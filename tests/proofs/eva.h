@@ -1,6 +1,6 @@
 /*
  * Replacements for what Frama-C 25 cannot read, included before every source. Integers of 64 bits replace those of 128
- * bits, no object has more than the alignment of its type, and _Generic, which fields.c uses to tell numbers from
+ * bits, no object is aligned more strictly than its type, and _Generic, by which fields.c distinguishes numbers from
  * choices, depends on the size. Eva therefore does not report an overflow that only 128 bits avoid, and proves nothing
  * about alignment. Unsigned integers wrap, as C defines.
  */

@@ -107,7 +107,7 @@ static void each_narrow(const tmap_image *image) {
 }
 
 int main(void) {
-    static const char *const names[] = {"AVX-512", "AVX2", "NEON", "vectors of the compiler's"};
+    static const char *const names[] = {"AVX-512", "AVX2", "NEON", "vectors of the compiler"};
     uint8_t masks[TMAP_MASKS];
     for (uint32_t first = 0; first < MASKS_N; first++) {
         for (uint32_t k = 0; k < TMAP_MASKS; k++) masks[k] = (uint8_t)((first + 5 * k) % MASKS_N * 8);

@@ -103,9 +103,9 @@ static bool guards_stand(const global_tensor *tensor, prop_failure *failure) {
     for (uint64_t i = 0; tensor->dense && i < GUARD_B; i++) {
         uint8_t poison = (uint8_t)tensor->sparse.seed;
         if (tensor->dense[i] != poison || tensor->dense[GUARD_B + tensor->end_B + i] != poison)
-            return prop_fail(failure, "global memory was written outside the extent, %" PRIu64 " bytes from it", i);
+            return prop_fail(failure, "global memory was written outside the extent, at guard byte %" PRIu64, i);
     }
-    if (tensor->sparse.refused_n != 0) return prop_fail(failure, "accesses outside the global memory that was given");
+    if (tensor->sparse.refused_n != 0) return prop_fail(failure, "accesses outside the given global memory");
     return true;
 }
 

@@ -16,7 +16,7 @@ typedef struct check_case {
     uint64_t first_B, end_B, data_B; /* the range of global memory, by the oracle */
 } check_case;
 
-/* `elements` is NULL without memory. check_case_end frees it. */
+/* If memory runs out, `elements` is NULL. check_case_end frees the elements. */
 check_case check_case_of(const tmap_copy *copy);
 void check_case_end(check_case *c);
 

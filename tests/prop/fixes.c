@@ -37,7 +37,7 @@ static const struct {
     {"replace-arch", "the host encodes the map"},
     {"replace-atomicity", "a replacement of its own"},
     {"replace-tf32", "the host encodes the map"},
-    {"replace-value", "the field is none"},
+    {"replace-value", "there is no such field"},
     {"tensor-span", "a wrap may be meant"},
     {"stride-align", "padded strides are too long"},
     {"stride-below-row", "padded strides are too long"},
@@ -212,9 +212,9 @@ static bool fails(prop_failure *failure, const tmap_diag *diag, const char *what
 
 /* A fix with "more changes are required" must require more: the finding or an error remains. */
 static bool need_is_true(const tmap_diag *diag, const finding_list *after, prop_failure *failure) {
-    if (!is_of_several(diag->rule)) return fails(failure, diag, "says that more is needed", "");
+    if (!is_of_several(diag->rule)) return fails(failure, diag, "requires more changes", "");
     if (contains(after, diag) || after->diags.by_severity[TMAP_ERROR] > 0) return true;
-    return fails(failure, diag, "says that more is needed, and the map is legal", "");
+    return fails(failure, diag, "requires more changes, but the map is legal after it", "");
 }
 
 static bool alternative_works(const tmap_diag *diag, int alternative, tmap_severity least, const finding_list *before,
@@ -222,7 +222,7 @@ static bool alternative_works(const tmap_diag *diag, int alternative, tmap_sever
     char which[32];
     snprintf(which, sizeof which, " (alternative %d)", alternative + 1);
     if (strstr(diag->fix, "more changes are required")) return need_is_true(diag, after, failure);
-    if (contains(after, diag)) return fails(failure, diag, "does not end the finding", which);
+    if (contains(after, diag)) return fails(failure, diag, "does not remove the finding", which);
     const tmap_diag *other = new_finding(before, after, alternative == 0 ? least : TMAP_ERROR);
     return !other || fails(failure, diag, "leads to: ", other->message);
 }
@@ -237,8 +237,7 @@ static bool fix_works(const judged_case *judged, const tmap_diag *diag, const fi
         finding_list after;
         int alternative = edits[i].alternative;
         for (; i < n && edits[i].alternative == alternative; i++, ++*made_n)
-            if (!make_edit(&fixed, &edits[i]))
-                return fails(failure, diag, "has a value that is none: ", edits[i].value);
+            if (!make_edit(&fixed, &edits[i])) return fails(failure, diag, "has a wrong value: ", edits[i].value);
         judge(&fixed, &after);
         if (!alternative_works(diag, alternative, judged->strict ? TMAP_WARNING : TMAP_ERROR, before, &after, failure))
             return false;

@@ -92,7 +92,7 @@ static bool check_place(const check_case *c, uint64_t n, const tmap_place *place
            equal(failure, "locate's bank", shown, rank, place->bank, shared / 4 % 32);
 }
 
-/* tmap_map_locate covers only loads without further operands. */
+/* Whether tmap_map_locate covers the copy: only loads without further operands. */
 static bool plain_load(const check_case *c) {
     const oracle_copy *o = &c->oracle;
     bool offsets = o->offsets[0] || o->offsets[1] || o->offsets[2];
@@ -124,7 +124,7 @@ static uint64_t number_of(const check_case *c, const uint32_t index[TMAP_RANK_MA
     return n;
 }
 
-/* Checks that the walk has not visited the values of a unit, from number n on, before. */
+/* Checks that the walk visits the values of a unit, from number n on, for the first time. */
 static bool check_visits(const check_case *c, uint64_t n, uint8_t *seen, prop_failure *failure) {
     uint64_t values_n = c->copy.unit.values;
     if (n == UINT64_MAX || n + values_n > c->elements_n) return prop_fail(failure, "the walk leaves the box");
@@ -165,7 +165,7 @@ static bool check_line(const check_case *c, const tmap_run *run, const tmap_line
     if (line->line_address % TMAP_LINE_B != 0 || line->first_B + line->size_B > TMAP_LINE_B ||
         line->row >= run->rows_n || line->row_B + line->size_B > row_B || line->size_B == 0)
         return prop_fail(failure,
-                         "a line of %" PRIu32 " bytes from %" PRIu32 " in row %" PRIu32 " is no line of its run",
+                         "a line of %" PRIu32 " bytes from %" PRIu32 " in row %" PRIu32 " is not a line of its run",
                          line->size_B, line->first_B, line->row);
     for (uint32_t i = 0; i < line->size_B; i++) {
         uint64_t in_box = run->box_B + (uint64_t)line->row * run->box_step_B + line->row_B + i;

@@ -23,7 +23,7 @@ static bool same_element(const check_case *c, const tmap_byte_part *part, uint64
     return true;
 }
 
-/* ---- Shared memory: every byte of the box, and those around it ------------------------------------------------- */
+/* ---- Shared memory: every byte of the box, and the bytes around the box ---------------------------------------- */
 
 static expected_byte *expected_bytes(const check_case *c, uint64_t size) {
     expected_byte *bytes = calloc(size, sizeof *bytes);
@@ -77,7 +77,7 @@ static bool check_shared(const check_case *c, prop_failure *failure) {
     free(expected);
     if (!good) return false;
     if ((begin > 0 && !outside_box(c, begin - 1)) || !outside_box(c, begin + size) || !outside_box(c, UINT64_MAX))
-        return prop_fail(failure, "a shared byte outside the box is not known for one");
+        return prop_fail(failure, "a shared byte outside the box is taken for a byte of the box");
     return true;
 }
 
@@ -150,7 +150,7 @@ static bool check_global_byte(const check_case *c, uint64_t offset, prop_failure
     }
     return good || prop_fail(failure,
                              "global byte %" PRIu64 ": kind %d with %" PRIu32 " parts, more %d; %" PRIu64
-                             " elements of the box have it, the first is %" PRIu64,
+                             " elements of the box contain it, the first is %" PRIu64,
                              offset, (int)found.kind, found.parts_n, found.more, n, first);
 }
 

@@ -23,7 +23,7 @@ point digits(const tmap_iters *iters, int64_t number);
 point offset_of(const tmap_layout *layout);
 int64_t product(const tmap_iters *iters);
 int compare_points(const void *a, const void *b);
-/* Copy r of element x. */
+/* Returns the place of copy r of element x. */
 point place_of(const tmap_layout *layout, int64_t x, int64_t r);
 /* L(x) as a sorted set of at most COPIES points; returns the number of its values. */
 int places(const tmap_layout *layout, int64_t x, point *set);

@@ -48,7 +48,7 @@ bool prop_fail_refused(prop_failure *failure, const char *what, const tmap_map_p
     for (size_t i = 0; i < diags.count; i++)
         if (findings[i].severity == TMAP_ERROR)
             return prop_fail(failure, "%s is refused: %s [%s]", what, findings[i].message, findings[i].rule);
-    return prop_fail(failure, "%s is refused, and no rule says why", what);
+    return prop_fail(failure, "%s is refused, but breaks no rule", what);
 }
 
 static bool to_stderr(void *context, const char *text, size_t size) {
@@ -59,7 +59,7 @@ static bool to_stderr(void *context, const char *text, size_t size) {
 void prop_print_case(const prop_options *options, uint64_t number, const prop_failure *failure,
                      const tmap_map_params *map, const tmap_copy_params *copy) {
     tmap_sink sink = {.write = to_stderr};
-    fprintf(stderr, "%s\nagain: 1 case, seed %" PRIu64 "\n", failure->text, options->seed + number);
+    fprintf(stderr, "%s\ncase %" PRIu64 " of seed %" PRIu64 "\n", failure->text, number, options->seed);
     tmap_spec_write(&sink, "map", map);
     if (copy) tmap_spec_write_copies(&sink, "map", copy, (const char *const[]){"copy"}, 1);
 }

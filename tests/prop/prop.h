@@ -16,7 +16,7 @@ typedef struct prop_options {
  * fraction such as 0.1. At least one case. */
 prop_options prop_options_of(int argc, char **argv, uint64_t cases);
 
-/* The generator of one case: any case can be drawn again alone, with its number as its seed's offset. */
+/* Returns the generator of case `number`; it depends only on the seed and this number. */
 tmap_random prop_random(const prop_options *options, uint64_t number);
 
 /* The first failure as text; empty if no check failed. */
@@ -31,7 +31,7 @@ bool prop_fail(prop_failure *failure, const char *format, ...) TMAP_PRINTF(2, 3)
 bool prop_fail_refused(prop_failure *failure, const char *what, const tmap_map_params *map,
                        const tmap_copy_params *copy);
 
-/* Prints the case on stderr: the finding, how to draw it again, and the map with its copy (may be NULL) as a spec. */
+/* Prints the case on stderr: the failure, its number and seed, and the map with its copy (may be NULL) as a spec. */
 void prop_print_case(const prop_options *options, uint64_t number, const prop_failure *failure,
                      const tmap_map_params *map, const tmap_copy_params *copy);
 

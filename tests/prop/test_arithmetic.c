@@ -296,6 +296,6 @@ int main(int argc, char **argv) {
     }
     printf("arithmetic: seed %" PRIu64 ", %" PRIu64 " reductions, %" PRIu64
            " random operands each; of the 16-bit types %" PRIu64 " pairs, %s\n",
-           options.seed, reductions_n, options.cases, pairs, whole ? "all there are" : "a sample of their squares");
+           options.seed, reductions_n, options.cases, pairs, whole ? "all pairs" : "a sample of all pairs");
     return EXIT_SUCCESS;
 }

@@ -68,7 +68,7 @@ static bool check_map(const tmap_map_params *params, prop_failure *failure) {
     tmap_descriptor unexplained;
     tmap_descriptor_unexplained(&first, &unexplained);
     for (int i = 0; i < TMAP_DESCRIPTOR_B; i++)
-        if (unexplained.bytes[i] != 0) return prop_fail(failure, "byte %d has bits of no field", i);
+        if (unexplained.bytes[i] != 0) return prop_fail(failure, "byte %d has bits outside all fields", i);
     return true;
 }
 
@@ -258,7 +258,7 @@ static bool check_flip(const tmap_descriptor *descriptor, int bit, prop_failure 
     if (n != 1) return prop_fail(failure, "bit %d flipped: %zu differences", bit, n);
     const char *expected = field_of_bit(descriptor, bit);
     if (!expected && (diffs[0].field != -1 || diffs[0].bits.lo != bit || diffs[0].bits.width != 1))
-        return prop_fail(failure, "bit %d, of no field, flipped: not what the difference says", bit);
+        return prop_fail(failure, "bit %d, outside all fields, flipped: the difference is not this bit", bit);
     if (!expected) return true;
     const tmap_descriptor_field_info *field = tmap_descriptor_field_get(diffs[0].field);
     if (!field || strcmp(field->name, expected) != 0)
@@ -297,8 +297,8 @@ int main(int argc, char **argv) {
     if (!maps_round_trip(&options) || !replacements_lead_from_map_to_map(&options, bytes_n) ||
         !any_bytes_decode(&options, bytes_n) || !flips_are_named(&options, flips_n))
         return EXIT_FAILURE;
-    printf("codec: seed %" PRIu64 ", %" PRIu64 " maps there and back, %" PRIu64
-           " replaced and as often 128 bytes decoded, %" PRIu64 " descriptors with each bit flipped\n",
+    printf("codec: seed %" PRIu64 ", %" PRIu64 " maps encoded and decoded, %" PRIu64
+           " maps replaced and as many random descriptors decoded, %" PRIu64 " descriptors with each bit flipped\n",
            options.seed, options.cases, bytes_n, flips_n);
     return EXIT_SUCCESS;
 }

@@ -229,7 +229,7 @@ static bool check_step(const conv_case *c, const tmap_conv_plan *plan, const tma
         const uint8_t *wanted = inside ? row_of(m, pixel, tap) + channel * size : zeros;
         if (memcmp(shared + tile->stage * plan->stage_B + (uint64_t)(places[e] * size), wanted, (size_t)size) != 0)
             return prop_fail(failure,
-                             "tap %" PRId64 ", pixel %" PRId64 ", channel %" PRId64 " is not the convolution's (stage "
+                             "tap %" PRId64 ", pixel %" PRId64 ", channel %" PRId64 " is not the expected one (stage "
                              "%" PRIu64 ")",
                              tap, pixel, channel, tile->stage);
     }
@@ -447,9 +447,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "any numbers: %s\ncase %" PRIu64 " of seed %" PRIu64 "\n", failure.text, i, options.seed);
         return EXIT_FAILURE;
     }
-    printf("%" PRIu64 " convolutions: %" PRIu64 " planned and held against matrices unfolded by hand, %" PRIu64
-           " of them in several copies a tile, %" PRIu64 " refused; of as many requests of any numbers %" PRIu64
-           " planned and proved\n",
+    printf("%" PRIu64 " convolutions: %" PRIu64 " planned and compared with unfolded matrices, %" PRIu64
+           " of them with several copies per tile, %" PRIu64 " refused; of as many requests with any numbers, %" PRIu64
+           " were planned and proved\n",
            options.cases, count.planned, count.several, count.refused, planned);
     return count.planned > options.cases / 4 && count.several > options.cases / 100 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

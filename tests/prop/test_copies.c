@@ -20,7 +20,7 @@ typedef struct copy_tally {
 } copy_tally;
 
 /*
- * The store with the box of a load. Returns false if the rules allow no such store, and for six-bit values, which a
+ * Makes the store with the box of a load. Returns false if the rules refuse the store, and for six-bit values, which a
  * store reads from another layout.
  */
 static bool counterpart(const tmap_copy *load, tmap_copy *store) {
@@ -39,7 +39,7 @@ static bool counterpart(const tmap_copy *load, tmap_copy *store) {
            tmap_copy_init(store, &map, &params, &same, NULL) == TMAP_OK;
 }
 
-/* A store that continues to the end of a unit: its last elements are outside every tensor and have no place. */
+/* Whether a store continues to the end of a unit: its last elements are outside the tensor and have no place. */
 static bool stores_past_the_tensor(const check_case *c) {
     bool store = c->copy.op->to_global && !c->copy.op->reduces && c->map.slice_B == 0;
     return store && c->oracle.whole_units && c->map.size[0] * c->map.bits % 128 != 0;
@@ -98,7 +98,7 @@ static bool fails(void *context, const tmap_map_params *map, const tmap_copy_par
 }
 
 /*
- * The box moved to offset 2^64 of its tensor or a little before it, so that its rows, or the bytes of a row, are on
+ * Moves the box to offset 2^64 of its tensor or a little before it, so that its rows, or the bytes of a row, are on
  * both sides: dimension `far` has 2^a entries of 2^(64 - a) B, dimension `near` 2^b entries of 2^(64 - a - b) B, and
  * the box begins at the last entry of both or up to three before it.
  */
@@ -193,6 +193,6 @@ int main(int argc, char **argv) {
         if (!run_case(&options, i, &tally)) return EXIT_FAILURE;
     print_tally(&options, &tally);
     if (is_broad(&options, &tally)) return EXIT_SUCCESS;
-    fputs("copies: the generator leaves something out\n", stderr);
+    fputs("copies: the generator made no case of some kind\n", stderr);
     return EXIT_FAILURE;
 }

@@ -490,7 +490,7 @@ static bool law_views(const law_case *c, prop_failure *failure) {
     if (tmap_layout_permute(&c->a, order, c->a.shard.n, &smaller, NULL) != TMAP_OK ||
         tmap_layout_permute(&smaller, back, c->a.shard.n, &again, NULL) != TMAP_OK)
         return prop_fail(failure, "permute is refused");
-    return tmap_layout_identical(&c->a, &again) || prop_fail(failure, "permute there and back");
+    return tmap_layout_identical(&c->a, &again) || prop_fail(failure, "permute and its inverse give another layout");
 }
 
 typedef bool law(const law_case *c, prop_failure *failure);

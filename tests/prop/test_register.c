@@ -469,17 +469,17 @@ typedef struct law {
 
 static const law laws[] = {
     {"places are those of the oracle", places_are_the_oracles},
-    {"a thread has what lies there", threads_have_what_lies_there},
+    {"a thread has the elements at its places", threads_have_what_lies_there},
     {"composition is associative", composition_is_associative},
     {"division undoes composition", division_undoes_composition},
     {"a quotient composes back", quotients_compose_back},
     {"reshaping keeps places and comes back", reshapes_come_back},
     {"flattening keeps places", flattening_keeps_places},
     {"a permutation comes back", permutations_come_back},
-    {"a reduction has the threads of all", reductions_gather_threads},
-    {"concatenation counts both", concatenation_counts_both},
-    {"two forms are the same exactly if the maps are", forms_are_maps},
-    {"a function covers another exactly if it includes it", covering_is_inclusion},
+    {"a reduction has the threads of all reduced elements", reductions_gather_threads},
+    {"concatenation counts both layouts", concatenation_counts_both},
+    {"two forms are equal if and only if the maps are", forms_are_maps},
+    {"a function covers another if and only if it includes the other", covering_is_inclusion},
     {"a function follows another", functions_follow},
     {"offsets of shared layouts", shared_offsets},
     {"a shared layout replaces every element", shared_composition},
@@ -535,7 +535,7 @@ static int report(law_case *t, const law *broken, const prop_options *options, u
     while (shrink_once(t, broken)) continue;
     fprintf(stderr, "does not hold: %s (salt %" PRIu64 ")\n", broken->name, t->salt);
     for (int c = 0; c < CHAINS; c++) print_chain(&t->chains[c]);
-    fprintf(stderr, "again: 1 case, seed %" PRIu64 "\n", options->seed + number);
+    fprintf(stderr, "case %" PRIu64 " of seed %" PRIu64 "\n", number, options->seed);
     return EXIT_FAILURE;
 }
 

@@ -388,7 +388,7 @@ static bool check_garbage(tmap_random *random, tmap_map_params *map, tmap_copy_p
     tmap_random_map(random, false, map);
     if (tmap_check_copy(map, copy, NULL, NULL) == TMAP_OK && copy->shared % 128 != 0 &&
         tmap_op_moves(tmap_op_get((int)copy->op)) && copy->op != TMAP_OP_REPLACE)
-        return prop_fail(failure, "a copy at a shared address that is no multiple of 128 passes");
+        return prop_fail(failure, "a copy at a shared address that is not a multiple of 128 passes");
     return true;
 }
 
@@ -412,7 +412,7 @@ int main(int argc, char **argv) {
         !disturbed_copies(&options, &fixes_n) || !garbage(&options))
         return EXIT_FAILURE;
     printf("rules: seed %" PRIu64 ", %" PRIu64 " cases each: generated, disturbed, with copies (%" PRIu64
-           " of them legal, %" PRIu64 " edits of fixes made), garbage\n",
+           " of them legal, %" PRIu64 " edits of fixes applied), garbage\n",
            options.seed, options.cases, passed_n, fixes_n);
     return EXIT_SUCCESS;
 }

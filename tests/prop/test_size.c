@@ -315,7 +315,7 @@ static bool compare_found(const answers *a, const char *subject, const tmap_diag
                           prop_failure *failure) {
     for (size_t i = 0; i < found->count; i++)
         if (!is_reported(a, subject, &found->items[i], values))
-            return prop_fail(failure, "N, M, K = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ": no condition says: %s [%s]",
+            return prop_fail(failure, "N, M, K = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ": no condition reports: %s [%s]",
                              values[0], values[1], values[2], found->items[i].message, found->items[i].rule);
     return true;
 }
@@ -328,7 +328,7 @@ static bool compare_condition(const tmap_condition *c, const alone *found, const
     keeps |= strcmp(c->rule, "value-range") == 0; /* compare_range, and copies whose numbers do not fit */
     if (keeps || fires(of, c) || of->by_severity[TMAP_ERROR] > 0) return true;
     if (of == &found->copy && (found->map.by_severity[TMAP_ERROR] > 0 || !found->copy_readable)) return true;
-    return prop_fail(failure, "N, M, K = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ": %s of %s is said to be broken",
+    return prop_fail(failure, "N, M, K = %" PRIu64 ", %" PRIu64 ", %" PRIu64 ": broken, but does not fire: %s of %s",
                      values[0], values[1], values[2], c->rule, c->subject);
 }
 
@@ -481,8 +481,8 @@ int main(int argc, char **argv) {
         t = (size_case){.random = prop_random(&options, i), .large = i % 4 == 3};
         bool good = run_case(&t, &all, &failure);
         if (!good)
-            fprintf(stderr, "%s\n%s\nagain with: test_size 1 of seed and case %" PRIu64 "\n", t.text.data, failure.text,
-                    i);
+            fprintf(stderr, "%s\n%s\ncase %" PRIu64 " of seed %" PRIu64 "\n", t.text.data, failure.text, i,
+                    options.seed);
         tmap_text_free(&t.text);
         if (!good) return EXIT_FAILURE;
     }

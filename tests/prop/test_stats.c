@@ -145,7 +145,7 @@ static bool check_conflicts(const check_case *c, uint32_t width_B, prop_failure 
 
 /* ---- The recommendation ----------------------------------------------------------------------------------------- */
 
-/* Tries every swizzle of the table: the rules must refuse each swizzle that gives columns fewer passes. */
+/* Tries every swizzle: the rules must refuse each swizzle that needs fewer passes than the recommended one. */
 static bool check_recommendation(const check_case *c, uint32_t width_B, prop_failure *failure) {
     tmap_recommendation r;
     if (tmap_recommend_swizzle(&c->copy, width_B, NULL, &r) != TMAP_OK) return prop_fail(failure, "no recommendation");

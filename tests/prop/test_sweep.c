@@ -115,7 +115,7 @@ static bool compare(const tmap_sweep *load, const tmap_sweep *back, const tmap_s
     tally->reproduced++;
     if (!load_all(load, actual, again, failure)) return false;
     return memcmp(stream, again, (size_t)(load->grid.tiles_n * load->copy.footprint_B)) == 0 ||
-           prop_fail(failure, "what was loaded and stored is loaded otherwise");
+           prop_fail(failure, "the stored tiles load with other bytes");
 }
 
 static bool small_enough(const tmap_sweep *sweep) {

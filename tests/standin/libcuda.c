@@ -1,7 +1,7 @@
 /*
  * A stand-in for libcuda.so.1: the entry points that tmap calls, without a GPU. It enforces the protocol (cuInit first,
  * a current context), behaves like the worst of the real drivers, and can fail on request: README.md lists the
- * settings. Compiled with STANDIN_ONLY_V1 it has only the old cuGetProcAddress, with STANDIN_ONLY_SYMBOLS neither.
+ * settings. Compiled with STANDIN_ONLY_V1 it has only the old cuGetProcAddress, with STANDIN_ONLY_SYMBOLS none.
  */
 #define _GNU_SOURCE /* dladdr, RTLD_NOLOAD */
 
@@ -351,8 +351,8 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
 }
 
 /*
- * By the text of CUDA 13.5: SMALL before validation, one bit changed, no change on devices where the class has no
- * effect.
+ * By the text of CUDA 13.5: *out is SMALL even if the arguments are refused; the call changes one bit, and none on
+ * devices where the class has no effect.
  */
 int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
     bool known = allocation_class >= 0 && allocation_class <= 2;

@@ -72,7 +72,7 @@ EXPORT int nanosleep(const struct timespec *time, struct timespec *left) {
 }
 
 /*
- * The clock is read before the files: a process that sends a message and then sleeps puts the clock ahead after the
+ * The clock is read before the files: a process that sends a message and then sleeps advances the clock after the
  * message, so that a poll which finds the clock at its end also finds the message, however late it is scheduled.
  */
 EXPORT int poll(struct pollfd *files, nfds_t files_n, int timeout_ms) {

@@ -170,7 +170,7 @@ static int replace(void) {
     return call(map, (void *)0x20000);
 }
 
-/* Through a map at an odd address, too, and of a class that does not exist. */
+/* Also for a map whose address is not aligned, and for a class that does not exist. */
 static int set_class(int allocation_class, size_t offset) {
     _Alignas(128) unsigned char map[256] = {0};
     int (*call)(void *, int, int *);

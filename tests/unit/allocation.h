@@ -23,8 +23,8 @@ typedef struct allocation_case {
     const char *function;
     tmap_status (*run)(void);
     bool hook;     /* the function accepts an allocator */
-    bool many;     /* many allocations: a sample of them fails, each alone */
-    bool never_in; /* only the C library's allocations of this process fail, and there may be none */
+    bool many;     /* many allocations: only some of them fail, one at a time */
+    bool never_in; /* only this process's allocations by the C library fail; the call may make none */
 } allocation_case;
 
 /*

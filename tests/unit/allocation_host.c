@@ -88,7 +88,7 @@ static tmap_status permute(void) {
     return SCARCE(tmap_permute_plan(&source, &destination, TMAP_LANES, &plan, NULL));
 }
 
-/* Computes the other operand of S[(2,4):(4,1)] = S[2] tiled, or summed, with S[4]. The replica has another notation. */
+/* Computes the other operand of a product or a sum. The replicas of the operands are written differently. */
 typedef tmap_status other_operand(const tmap_layout *one, const tmap_layout *whole, const tmap_shape *whole_shape,
                                   const tmap_shape *one_shape, tmap_layout *other, bool *found, tmap_diag *error);
 

@@ -13,7 +13,7 @@ static inline int reset(void **state) {
                                             "STANDIN_FLIP_BIT", "STANDIN_ACCEPT_ALL", "STANDIN_LOG"};
     (void)state;
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) unsetenv(variables[i]);
-    setenv("STANDIN_AUTO_GAP", "4096", 1); /* AUTO as tmap assumes of drivers: desc-allocation-auto */
+    setenv("STANDIN_AUTO_GAP", "4096", 1); /* the AUTO that tmap assumes: fact desc-allocation-auto */
     return 0;
 }
 

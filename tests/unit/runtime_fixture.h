@@ -36,7 +36,7 @@ static inline tmap_descriptor built(const tmap_map_params *params) {
 }
 
 static inline void assert_says(const char *reason, const char *words) {
-    if (!strstr(reason, words)) fail_msg("\"%s\" does not say \"%s\"", reason, words);
+    if (!strstr(reason, words)) fail_msg("\"%s\" does not contain \"%s\"", reason, words);
 }
 
 /* The call must refuse NULL and name the parameter; `refusal` is the record that the call fills in. */

@@ -16,7 +16,7 @@ typedef struct recorded {
 #define SIZE(name, size)                                                                                               \
     { #name, sizeof(name), size }
 
-/* clang-format off: one in a line */
+/* clang-format off: one row per line */
 static const recorded numbers[] = {
     NUMBER(TMAP_OK, 0),
     NUMBER(TMAP_REFUSED, 1),

@@ -33,11 +33,11 @@ static bool one_failed(const allocation_case *c, long n) {
     tmap_status status = c->run();
     const char *whose = attempt.allocator ? "hook" : "C library";
     if (scarce.live != live)
-        fail_msg("%s: %s, allocation %ld: %ld blocks stay", c->function, whose, n, scarce.live - live);
-    if (scarce.sizes_differ) fail_msg("%s: a block is given back with another size than it has", c->function);
+        fail_msg("%s: %s, allocation %ld: %ld blocks are not freed", c->function, whose, n, scarce.live - live);
+    if (scarce.sizes_differ) fail_msg("%s: a block is freed or resized with a wrong old size", c->function);
     if (status == TMAP_OK && !scarce.failed) return false;
     if (status != TMAP_NO_MEMORY)
-        fail_msg("%s: %s, allocation %ld fails: it says %s", c->function, whose, n, tmap_status_name(status));
+        fail_msg("%s: %s, allocation %ld fails: the call returns %s", c->function, whose, n, tmap_status_name(status));
     return true;
 }
 
@@ -71,7 +71,7 @@ static bool run_group(const allocation_group *group) {
     }
     int failed = _cmocka_run_group_tests(group->name, tests, group->cases_n, group->begin, group->end);
     free(tests);
-    if (scarce.live != 0) print_error("%s: %ld blocks stay\n", group->name, scarce.live);
+    if (scarce.live != 0) print_error("%s: %ld blocks are not freed\n", group->name, scarce.live);
     return failed == 0 && scarce.live == 0;
 }
 

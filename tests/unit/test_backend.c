@@ -17,7 +17,7 @@ static struct {
     int answers;           /* the CUresult of every call; 0: no fault */
     int class_answers;     /* the same, of cuTensorMapSetAllocationClass only */
     bool accepts_all;
-    bool has_no_class; /* the device is one where the allocation class has no effect */
+    bool has_no_class; /* the allocation class has no effect on this device */
 } fault;
 
 static int reset_faults(void **state) {
@@ -95,7 +95,7 @@ static void without_a_driver_it_is_native(void **state) {
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
     p.swizzle = TMAP_SWIZZLE_128B_ATOM_64B;
-    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_REFUSED); /* tested by the architectures */
+    assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_REFUSED); /* not on sm_90 */
 }
 
 static void native_is_chosen_if_both_agree(void **state) {
@@ -140,7 +140,7 @@ static void a_map_of_the_caller_may_reveal_a_difference(void **state) {
     (void)state;
     tmap_map_params maps[] = {gemm(), gemm()};
     maps[1].dims_el[0] = 3459;
-    fault.flips_bit = 585; /* a bit of no field */
+    fault.flips_bit = 585; /* a bit outside all fields */
     fault.flips_dim = 3459;
     tmap_backend backend = backend_of(maps, 1);
     assert_false(backend.uses_driver);

@@ -43,7 +43,7 @@ static void draw_sizes(tmap_random *random, int first_spatial, tmap_map_params *
     }
 }
 
-/* im2col and im2col_w, with paddings, offsets, steps, and channels before and after the tensor's. */
+/* im2col and im2col_w, with paddings, offsets and steps; the channels may start before the tensor or end after it. */
 static void draw_column(tmap_random *random, tmap_map_params *map, tmap_copy_params *copy) {
     *map = tmap_map_params_tiled(tmap_random_next(random) % 2 ? TMAP_TYPE_U16 : TMAP_TYPE_U8,
                                  (uint64_t)between(random, 3, 5));
@@ -181,7 +181,8 @@ static void paint(void *context, const tmap_block *block) {
     }
 }
 
-/* A tile has one block of data, and fill before and after it; so have four rows inside at equal distances. */
+/* A tile has at most one block of data, and at most one block of fill before it and one after it. The same holds for
+ * four rows that are inside the tensor and equally far apart. */
 static void check_counts(const block_painter *p) {
     const tmap_copy *copy = p->copy;
     const int64_t *rows = copy->params.rows;

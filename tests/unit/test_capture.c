@@ -226,7 +226,7 @@ static void another_choice_of_auto_is_measured(void **state) {
     end_run(&r);
 }
 
-/* The base case is a tensor of 512 B, so for tmap SMALL: CUDA driver API 13.5, "at least 128 KiB". */
+/* The base case is a tensor of 512 B, so tmap chooses SMALL: CUDA driver API 13.5, "at least 128 KiB". */
 static void a_choice_of_large_is_counted_separately(void **state) {
     (void)state;
     run r;

@@ -63,7 +63,7 @@ static void a_bad_file_is_a_finding_with_its_place(void **state) {
         tmap_status status = tmap_capture_replay(text, strlen(text), "bad.yaml", NULL, NULL, &diags, NULL, NULL);
         if (status != TMAP_REFUSED || diags.count == 0) fail_msg("row %zu: status %d", i, (int)status);
         if (!strstr(diags.items[0].message, row->message))
-            fail_msg("row %zu: '%s' does not say '%s'", i, diags.items[0].message, row->message);
+            fail_msg("row %zu: '%s' does not contain '%s'", i, diags.items[0].message, row->message);
         assert_string_equal(diags.items[0].path, "bad.yaml");
         if (row->line != 0 && (diags.items[0].mark.line != row->line || diags.items[0].mark.column != row->column))
             fail_msg("row %zu: %d:%d, not %d:%d", i, diags.items[0].mark.line, diags.items[0].mark.column, row->line,

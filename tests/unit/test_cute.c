@@ -214,7 +214,7 @@ static void compositions_that_are_refused(void **state) {
         {"(2,2):(1,10)", "(2,2):(1,1)"},    /* 1 + 1 carries into the leaf of stride 10 */
         {"(4,2):(1,100)", "(2,2):(3,2)"},   /* 3 + 2 carries, too, from two injective modes */
         {"(4,6):(6,1)", "4:-1"},            /* negative coordinates */
-        {"(4,6):(6,1)", "Sw<1,1,1> o 4:1"}, /* coordinates out of a swizzle */
+        {"(4,6):(6,1)", "Sw<1,1,1> o 4:1"}, /* a swizzle computes the coordinates */
         {"(6,2):(8,2)", "(9):(1)"},         /* 6 does not divide 9 */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -289,8 +289,8 @@ static tmap_register_layout random_register(uint64_t *seed) {
     return parts;
 }
 
-/* (thread, value) is the element, the first dimension the fastest, that the thread has in this register; a thread and
- * a value for each element give the register layout again. */
+/* The thread-value layout maps (thread, value) to the element that the thread holds in this register; elements are
+ * numbered with the first dimension fastest. The conversion back gives the same register layout. */
 static void threads_and_values_are_the_elements(void **state) {
     (void)state;
     for (uint64_t seed = 29, i = 0; i < 1000; i++) {
@@ -311,14 +311,14 @@ static void threads_and_values_are_the_elements(void **state) {
     }
 }
 
-/* Two dimensions of 4 are all of the shape: what follows in memory is not a dimension. */
+/* The shape has only two dimensions of 4: the third 4 in the array is outside the shape and must not be read. */
 static void leaves_end_in_the_shape(void **state) {
     (void)state;
     static const uint64_t shape[] = {4, 4, 4};
     static const struct {
         const char *layout, *says;
     } rows[] = {
-        {"((4,1),(4,1)):((1,0),(4,0))", NULL}, /* leaves of one element are nothing */
+        {"((4,1),(4,1)):((1,0),(4,0))", NULL}, /* leaves of one element are ignored */
         {"((4,1),(4,1)):((1,-1),(4,99))", NULL},
         {"(4,8):(1,4)", "as_register: 8:4 exceeds the shape"},
         {"(4,(4,4)):(1,(4,16))", "as_register: 4:16 exceeds the shape"},
@@ -358,7 +358,7 @@ static void leaves_end_in_the_shape(void **state) {
 
 /* ---- S/R/O ---- */
 
-/* A layout of S/R/O has the elements row-major: the last mode is the fastest. */
+/* S/R/O numbers the elements row-major: the last mode is the fastest. */
 static void conversions_keep_the_function(void **state) {
     (void)state;
     static const tmap_cute_swizzle swizzles[] = {{0}, {2, 1, 3}, {2, 1, -3}};

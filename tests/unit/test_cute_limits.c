@@ -218,7 +218,7 @@ static void layouts_may_be_full(void **state) {
     assert_int_equal(tmap_cute_flat(shape, strides, LEAVES, &again, NULL), TMAP_OK);
     assert_int_equal(tmap_cute_flat(shape, strides, LEAVES + 1, &again, NULL), TMAP_REFUSED);
     tmap_cute pair = cute("(2,2):(1,10)"), four = many(LEAVES, 0);
-    four.nodes[1].shape = 4; /* the composition has (2,2) for 4 */
+    four.nodes[1].shape = 4; /* the composition has (2,2) in place of 4 */
     assert_int_equal(tmap_cute_compose(&pair, &four, &again, NULL), TMAP_REFUSED);
     char longer[3 + 2 * TMAP_CUTE_NODES_MAX] = "(1";
     for (int i = 1; i <= LEAVES; i++) memcpy(longer + 2 * i, ",1", 2);

@@ -58,7 +58,7 @@ static size_t count_of(const char *text, const char *word) {
 }
 
 static void assert_says(const char *text, const char *words) {
-    if (!strstr(text, words)) fail_msg("'%s' does not say '%s'", text, words);
+    if (!strstr(text, words)) fail_msg("'%s' does not contain '%s'", text, words);
 }
 
 static tmap_driver *open_driver(const char *library) {

@@ -22,7 +22,7 @@ enum { INT, UINT, FLOAT, HANDLE, BFLOAT, COMPLEX, BOOL, E3M4, E4M3, E4M3B11, E4M
 enum { E2M3 = 15, E3M2, E2M1 };
 enum { CUDA = 2, CUDA_HOST = 3, CUDA_MANAGED = 13 };
 
-/* A bf16 matrix of 100 rows of 64 in rows of 72, 64 B into an allocation. */
+/* A bf16 matrix of 100 x 64 elements with a row stride of 72; it starts 64 B after the start of its allocation. */
 typedef struct example {
     int64_t shape[8], strides[8], box[8];
     tmap_dl_tensor tensor;

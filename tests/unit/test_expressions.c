@@ -161,7 +161,7 @@ static void errors_of_parts_are_errors(void **state) {
             at_part += inside, elsewhere += !inside;
         }
     }
-    assert_true(at_part > 2000 && elsewhere < at_part / 10); /* numbers of Triton's encodings are no expressions */
+    assert_true(at_part > 2000 && elsewhere < at_part / 10); /* numbers of Triton's encodings are not expressions */
 }
 
 /* Other values in the place of a number: no crash, and every refusal is complete. */
@@ -367,7 +367,7 @@ static void limits_are_exact(void **state) {
     }
 }
 
-/* Each of these is nested in itself. */
+/* Each of these constructs is nested in itself. */
 static void nesting_has_limits(void **state) {
     (void)state;
     static const struct {
@@ -411,7 +411,7 @@ static tmap_status evaluate_within(const char *text, uint64_t *steps, tmap_resul
     return status;
 }
 
-/* With all steps that it spends an expression has a value. With fewer steps it is refused, wherever they end. */
+/* With as many steps as its evaluation needs, an expression has a value; with fewer steps it is refused. */
 static void steps_end_anywhere(void **state) {
     (void)state;
     for (size_t i = 0; i < expressions_n; i++) {
@@ -588,7 +588,7 @@ static void values_are_read_back(void **state) {
             free(text);
         }
         tmap_result *again_result;
-        char *list = value->kind == TMAP_VALUE_LIST ? printed(value) : NULL; /* if it is an expression */
+        char *list = value->kind == TMAP_VALUE_LIST ? printed(value) : NULL; /* some printed lists are expressions */
         if (list && !strchr(list, '{') && evaluate(list, &again_result, &error) == TMAP_OK) {
             char *second = printed(tmap_result_value(again_result));
             assert_string_equal(list, second);

@@ -1,6 +1,6 @@
 /*
  * The texts of findings that no spec shows: of descriptors, of new addresses, and of numbers that only callers of the
- * library give. tests/data/findings.txt has the texts of all others. Also the words that texts consist of.
+ * library can pass. tests/data/findings.txt has the texts of all others. Also the words that texts consist of.
  */
 #include "cmocka_all.h"
 #include "refusal_line.h"
@@ -65,7 +65,7 @@ typedef struct bits {
 static void descriptors(void **state) {
     (void)state;
     static const struct {
-        bits bits[3]; /* width 0: none */
+        bits bits[3]; /* width 0: unused */
         const char *key, *lines;
     } rows[] = {
         {{{71, 4, 14}},
@@ -375,7 +375,7 @@ static void architectures(void **state) {
     tmap_say_message(&d, "%d", 5);
     assert_string_equal(d.message, "5 on sm_90a");
     char longest[sizeof d.message];
-    for (size_t left = 0; left < 12; left++) { /* the architectures are left out where no space is for them */
+    for (size_t left = 0; left < 12; left++) { /* without space for the architectures they are left out */
         memset(longest, 'a', sizeof longest);
         longest[sizeof longest - 1 - left] = '\0';
         tmap_say_message(&d, "%s", longest);

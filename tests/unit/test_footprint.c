@@ -97,8 +97,8 @@ static void strides_in_any_order(void **state) {
 }
 
 /*
- * (2^30 - 1) * 16 * (2^30 + 1) = 2^64 - 16: the row of 17 bytes starts there, and ends with byte 0 of memory, in a
- * sector of its own.
+ * The row of 17 bytes starts at (2^30 - 1) * 16 * (2^30 + 1) = 2^64 - 16. Its last byte is byte 0 of memory, in another
+ * sector.
  */
 static void a_row_that_wraps_by_one_byte(void **state) {
     (void)state;

@@ -177,7 +177,7 @@ static void nearly_valid_replacements_are_predicted(void **state) {
     assert_string_equal(seen.outputs, predicted.outputs);
 }
 
-/* By fault: the field that shows it, words of the cause, and the rank of the smallest map. */
+/* For each fault: words of the reported cause, the field that shows the fault, and the rank of the smallest map. */
 static const struct {
     const char *fault, *cause;
     tmap_replaceable field;

@@ -208,21 +208,21 @@ static void rows_are_complete(void **state) {
         const tmap_type_info *type = tmap_type_get(i);
         const char *facts[] = {type->fact, type->store_facts[0], type->store_facts[1], type->interleave_fact};
         for (int f = 0; f < 4; f++)
-            if (facts[f] && !is_fact(facts[f])) fail_msg("type %s: '%s' is no fact", type->name, facts[f]);
+            if (facts[f] && !is_fact(facts[f])) fail_msg("type %s: '%s' is not a fact", type->name, facts[f]);
         if ((type->unit_values > 1) != (type->fact != NULL) ||
             (type->unit_stored_B > 0) != (type->store_facts[0] != NULL))
-            fail_msg("type %s: no fact says where its values are", type->name);
+            fail_msg("type %s: no fact about the places of its values", type->name);
     }
     for (int i = 0; i < TMAP_MODE_COUNT; i++)
         assert_int_equal(tmap_mode_get(i)->wide, tmap_mode_get(i)->cu_wide != NULL);
     for (int i = 0; tmap_reduction_get(i); i++)
         for (int f = 0; f < TMAP_REDUCTION_FACTS_MAX && tmap_reduction_get(i)->facts[f]; f++)
             if (!is_fact(tmap_reduction_get(i)->facts[f]))
-                fail_msg("a reduction depends on '%s', which is no fact", tmap_reduction_get(i)->facts[f]);
+                fail_msg("a reduction depends on '%s', which is not a fact", tmap_reduction_get(i)->facts[f]);
     for (int op = 0; op < TMAP_OP_COUNT; op++) {
         bool has_form = false;
         for (int f = 0; tmap_form_get(f); f++) has_form |= (tmap_form_get(f)->ops >> op & 1) != 0;
-        if (!has_form) fail_msg("no form carries out %s", tmap_op_get(op)->name);
+        if (!has_form) fail_msg("operation %s has no form", tmap_op_get(op)->name);
     }
 }
 
@@ -237,11 +237,11 @@ static void tools_show_only_descriptors(void **state) {
         const tmap_evidence *row = tmap_evidence_get(r);
         if (row->class_ != TMAP_TOOL) continue;
         rows++;
-        if (!strstr(row->source, "(tests/tool)")) fail_msg("evidence row %d is of no tool that tests/tool runs", r);
+        if (!strstr(row->source, "(tests/tool)")) fail_msg("evidence row %d: tests/tool does not run this tool", r);
         if (tmap_rule_find(row->fact) >= 0) continue;
         if (strcmp(row->fact, "cache-policy-bits") == 0) continue; /* a number that ptxas computes */
         if (strncmp(row->fact, "desc-", 5) != 0 && strncmp(row->fact, "replace-", 8) != 0)
-            fail_msg("%s is about what the hardware does: no tool shows that", row->fact);
+            fail_msg("%s is about the behaviour of hardware, which no tool shows", row->fact);
     }
     assert_true(rows > 20);
 }
@@ -335,7 +335,7 @@ static void tables_and_changes_agree(void **state) {
     for (int i = 0; tmap_qualifier_get(i); i++) {
         const tmap_qualifier_info *q = tmap_qualifier_get(i);
         if (q->ptx_version && !changed_with(tmap_cuda_version_of_ptx(q->ptx_version), q->name))
-            fail_msg("no change has %s", q->name);
+            fail_msg("no change of a release names %s", q->name);
     }
 }
 
@@ -474,7 +474,7 @@ static void cache_policies(void **state) {
             assert_int_equal(tmap_cache_policy_decode(rows[i].bits ^ (uint64_t)1 << bit, &found), free_bit);
         }
     }
-    const tmap_cache_policy none = {.sixteenths = INT_MIN}; /* the sanitizer sees an overflow */
+    const tmap_cache_policy none = {.sixteenths = INT_MIN}; /* with a sanitizer, an overflow fails the test */
     assert_false(tmap_cache_policy_decode(tmap_cache_policy_encode(&none), &(tmap_cache_policy){0}));
 }
 

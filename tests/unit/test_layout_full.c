@@ -209,7 +209,7 @@ static void scratchpads_may_be_full(void **state) {
     assert_int_equal(banks.shard.n, TMAP_ITERS_MAX);
 }
 
-/* An axis that the place does not name is searched last: the first two iters show that nothing is at 2. */
+/* An axis that the place does not name is searched last: the first two iters show that no element is at 2. */
 static void free_axes_are_the_last(void **state) {
     (void)state;
     tmap_layout layout = {

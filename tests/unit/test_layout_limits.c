@@ -199,7 +199,7 @@ static void limits(void **state) {
         {"(S[4] + 4).pack(2)", "S[2:1] + 2"},
         {"(S[(3,4):(8,1)] + R[2:16] + 3@laneid).pack(4)", "S[(3,1):(2,1)] + R[2:4] + 3@laneid"},
         {"S[(3,4):(1@laneid,1)].pack(2)", "S[(3,2):(1@laneid,1)]"},
-        {"S[(1,4):(3,1)].pack(2)", "S[(1,2):(1,1)]"}, /* one element does not step */
+        {"S[(1,4):(3,1)].pack(2)", "S[(1,2):(1,1)]"}, /* a dimension of one element has no step */
         {"S[()].pack(1)", "S[()]"},
         {"S[4:2].pack(1)", "S[4:2]"},
         {"atom(f16,128B).pack(8)", "swizzle(0,3,3) o S[(8,8):(8,1)]"},

@@ -117,7 +117,7 @@ FORMULA(wg128_16x256b, l / 32 * 32 + i / 16 * 16 + ld_16x256b(l % 32, i % 16).ro
 
 typedef struct fragment {
     const char *name;
-    int64_t number; /* 0: the layout has none */
+    int64_t number; /* the argument of the name; 0: the name has no argument */
     uint64_t rows, columns, threads;
     formula of;
 } fragment;

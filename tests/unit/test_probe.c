@@ -57,8 +57,7 @@ static void finds_every_fault(void **state) {
 
 /* ---- Causes ----------------------------------------------------------------------------------------------------- */
 
-/* A square box of 16-bit values at shared address 128, hanging over the end of dimension 0, that every fault changes.
- */
+/* A square box of 16-bit values at shared address 128, partly beyond the end of dimension 0. Every fault changes it. */
 static tmap_probe square(tmap_swizzle swizzle) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 2);
     tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at = {8, 0}, .at_n = 2, .shared = 128};
@@ -291,7 +290,6 @@ static void note(void *context, size_t i, const tmap_observation *seen) {
     }
 }
 
-/* Two rows of 32 bytes at a pitch of 64: value i of the tensor is 100 + i, and row r begins with 100 + 16 r. */
 /* The contents of the box and of the tensor before a reduction of 16-bit floats, element by element. */
 typedef struct pair {
     uint16_t operand, before;
@@ -418,6 +416,7 @@ static void parts_far_from_the_address_are_in_memory(void **state) {
     tmap_device_close(device);
 }
 
+/* Two rows of 32 bytes at a pitch of 64: value i of the tensor is 100 + i, and row r begins with 100 + 16 r. */
 static void written_bytes_are_runs(void **state) {
     (void)state;
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, 2);

@@ -192,8 +192,8 @@ static void boxes_are_clipped(void **state) {
     expect_counts(&result, 32, 8, 0, 24);
 }
 
-/* Rows of 16 B in 128-byte lines, the second with bit 4 of its address changed by the swizzle; every other row of the
- * tensor. */
+/* The box has every other row of the tensor, 16 B in each 128-byte line. The swizzle changes bit 4 of the second row's
+ * address. */
 static void swizzled_and_strided_boxes(void **state) {
     (void)state;
     tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(4, 8), DIMS(4, 4));
@@ -269,8 +269,7 @@ static void other_operations_are_refused(void **state) {
     expect_global();
 }
 
-/* ---- The facts of a reduction
- * ------------------------------------------------------------------------------------------- */
+/* ---- The facts of a reduction ------------------------------------------------------------------------------------ */
 
 static void facts_are_those_of_the_arithmetic(void **state) {
     (void)state;

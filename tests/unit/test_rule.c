@@ -388,7 +388,7 @@ static void mistakes_in_other_dimensions_are_found(void **state) {
     assert_int_equal(times(&f, "box-extent"), 1);
     assert_int_equal(times(&f, "dim-extent"), 1);
     assert_int_equal(times(&f, "interleave-code"), 1);
-    assert_int_equal(times(&f, "box-inner-align"), 0); /* needs the interleave, as does the stride's alignment */
+    assert_int_equal(times(&f, "box-inner-align"), 0); /* requires a valid interleave; so does stride-align */
     assert_int_equal(times(&f, "stride-align"), 0);
     assert_int_equal(f.list.count, 3);
 }

@@ -22,11 +22,11 @@ static void the_table_is_complete(void **state) {
     const tmap_rule_info *info;
     int n = 0;
     for (; (info = tmap_rule_get(n)) != NULL; n++) {
-        if (!is_slug(info->slug)) fail_msg("%s is no slug", info->slug);
-        if (tmap_rule_find(info->slug) != n) fail_msg("%s is there twice", info->slug);
+        if (!is_slug(info->slug)) fail_msg("%s is not a slug", info->slug);
+        if (tmap_rule_find(info->slug) != n) fail_msg("two rules have the slug %s", info->slug);
         if (!info->title || !info->reference || !info->why) fail_msg("%s: a text is missing", info->slug);
-        if (!info->bad != !info->good) fail_msg("%s: one example of two", info->slug);
-        if (info->bad && strncmp(info->bad, "tmap: ", 6) != 0) fail_msg("%s: an example is no file", info->slug);
+        if (!info->bad != !info->good) fail_msg("%s: only one of the two examples", info->slug);
+        if (info->bad && strncmp(info->bad, "tmap: ", 6) != 0) fail_msg("%s: an example is not a spec", info->slug);
         if ((info->about == TMAP_ABOUT_COPY) != (info->symptom != NULL)) fail_msg("%s: symptom", info->slug);
         if (info->about == TMAP_ABOUT_FORMAT ? info->enforced_by != TMAP_BY_FORMAT : !has_evidence(info->slug))
             fail_msg("%s: evidence", info->slug);
@@ -42,7 +42,7 @@ static void evidence_has_a_fact(void **state) {
     for (int i = 0; (e = tmap_evidence_get(i)) != NULL; i++) {
         bool known = tmap_rule_find(e->fact) >= 0;
         for (int fact = 0; !known && tmap_fact_get(fact); fact++) known = strcmp(tmap_fact_get(fact)->id, e->fact) == 0;
-        if (!known) fail_msg("evidence of %s, which is no rule and no fact", e->fact);
+        if (!known) fail_msg("evidence of %s, which is neither a rule nor a fact", e->fact);
         assert_true(e->source[0] != '\0');
     }
 }

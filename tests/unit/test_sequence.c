@@ -238,7 +238,7 @@ static void each_single_line_of_order_is_missed(void **state) {
             remove_line(&less, &s, step);
             verdict v = judge(&less);
             if (v.status == TMAP_OK)
-                fail_msg("%s: without line %d, %s of %s, nothing is found", examples[i].name, s.steps[step].mark.line,
+                fail_msg("%s: without line %d, %s of %s, no finding", examples[i].name, s.steps[step].mark.line,
                          s.steps[step].text, threads[s.steps[step].thread].name);
             removed++;
             tmap_diags_free(&v.diags);
@@ -480,8 +480,8 @@ static void stores_have_several_results(void **state) {
     tmap_diags_free(&v.diags);
 }
 
-/* With the wait, the store reads the bytes of the first write, also if it writes them after the second: the read by the
- * consumer has three results and the read by the store has one. */
+/* With the wait, the store's read has one result, the bytes of the first write, even if the store writes them to global
+ * memory after the second write. The consumer's read of the stage has three results, its read of the output two. */
 static void stores_read_before_they_write(void **state) {
     (void)state;
     static script s;

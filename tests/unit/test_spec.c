@@ -172,7 +172,7 @@ static void every_operation_and_expectation(void **state) {
     }
 }
 
-/* A copy that is expected to break a rule: the finding is dropped; if the finding is missing, this is a finding. */
+/* A copy that is expected to break a rule: the finding is dropped; if the rule does not fire, this is a finding. */
 static void expected_refusals(void **state) {
     (void)state;
     static const struct {

@@ -58,8 +58,8 @@ static void conflicts_are_as_derived(void **state) {
     }
 }
 
-/* 64 rows of 128 B: 64 accesses along rows; 8 units x 57 starts; 8 x 8 matrices; 128 B a row in pieces of 64 B; 64
- * columns x 2. */
+/* A box of 64 rows of 128 B, by reader: 64 rows; columns of 8 rows, 8 units x 57 first rows; 8 x 8 matrices; 64 rows in
+ * pieces of 64 B; 64 columns in 2 halves. */
 static void accesses_are_counted(void **state) {
     (void)state;
     static const uint64_t expected[TMAP_READER_COUNT] = {64, 8 * 57, 8 * 8, 64 * 2, 64 * 2};
@@ -93,7 +93,7 @@ static void widths_make_a_difference(void **state) {
     assert_int_equal(tmap_count_conflicts(&copy, TMAP_READER_COUNT, 4, &c), TMAP_BAD_ARGUMENT);
 }
 
-/* A box of one row has no columns to conflict, and one access of each. */
+/* In a box of one row, each of the 8 units is a column of its own, without conflicts. */
 static void boxes_with_few_rows(void **state) {
     (void)state;
     tmap_map_params map = box_of(TMAP_SWIZZLE_NONE, 128, 1);

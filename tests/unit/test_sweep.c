@@ -287,7 +287,7 @@ static void wrong_ranges_are_refused(void **state) {
     assert_int_equal(tmap_sweep_load(&sweep, 0, 4, &global, shared_bytes, 4 * 64 - 1, &result), TMAP_BAD_ARGUMENT);
     assert_int_equal(tmap_sweep_check(&sweep, 0, 4, &global, shared_bytes, 64, &result), TMAP_BAD_ARGUMENT);
     expect_shared();
-    global.size_B = 255; /* tiles 0 and 1 are rows 0 to 3, below byte 128 */
+    global.size_B = 255; /* the last tile needs byte 255 */
     assert_int_equal(tmap_sweep_load(&sweep, 0, 4, &global, shared_bytes, 4 * 64, &result), TMAP_REFUSED);
     assert_int_equal(result.tiles_n, 3);
 }
@@ -393,8 +393,7 @@ static void stored_tiles_are_the_tensor(void **state) {
 }
 
 /*
- * All rows are the same bytes, so the 5 rows in 2 tiles of 4 are summed: 1 + 1 + 1 + 1 and 2, in addition to the value
- * before.
+ * All 5 rows of the tensor are the same bytes: the 4 rows of tile 0 add 1 each, and the one row of tile 1 adds 2.
  */
 static void reductions_go_tile_by_tile(void **state) {
     (void)state;

@@ -143,14 +143,14 @@ static tmap_copy gathered(void) {
     return rows_copy(TMAP_OP_GATHER4, &map, 64, (const int64_t[]){2, 0, 9000, 1});
 }
 
-/* Rows too far out for cells, one in each line. */
+/* Rows whose numbers are too long for cells, one row per line. */
 static tmap_copy far_out(void) {
     tmap_map_params map = tiled(TMAP_TYPE_F16, 2, DIMS(64, 3000000000), DIMS(64, 4));
     map.swizzle = TMAP_SWIZZLE_128B;
     return box_copy(TMAP_OP_LOAD, &map, AT(0, 2000000000), 0x38400);
 }
 
-/* Several rows in a line, and too far out. */
+/* Rows whose numbers are too long for cells, several rows per line. */
 static tmap_copy far_out_and_narrow(void) {
     tmap_map_params map = tiled(TMAP_TYPE_F16, 2, DIMS(16, 2000000004), DIMS(16, 8));
     return box_copy(TMAP_OP_STORE, &map, AT(0, 2000000000), 0x400);
@@ -196,7 +196,7 @@ static void pictures_are_as_expected(void **state) {
         char *picture = drawn(tmap_view_text, &copy, &pictures[i].view);
         const char *expected = read_file(pictures[i].name);
         if (strcmp(picture, expected) != 0)
-            fail_msg("%s.txt is\n%s\nbut drawn is\n%s", pictures[i].name, expected, picture);
+            fail_msg("%s.txt is\n%s\nbut the picture is\n%s", pictures[i].name, expected, picture);
         free(picture);
     }
 }

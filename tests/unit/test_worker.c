@@ -7,7 +7,7 @@
 
 enum { CUDA_ERROR_ILLEGAL_INSTRUCTION = 715, CUDA_ERROR_LAUNCH_TIMEOUT = 702, CUDA_ERROR_UNKNOWN = 999 };
 
-/* A dense load of 16-bit values of that rank; the oracle's planted faults are about rank 3. */
+/* A dense load of 16-bit values. The oracle's faults trap, hang, die and stuck affect only rank 3. */
 static tmap_probe load_of_rank(uint64_t rank) {
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U16, rank);
     tmap_copy_params copy = {.op = TMAP_OP_LOAD, .at_n = (int)rank};

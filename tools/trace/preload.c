@@ -228,7 +228,7 @@ EXPORT void *dlvsym(void *handle, const char *symbol, const char *version) {
     return stand_before(i, find(handle, symbol, version)); /* the wrappers have no version, so they are never found */
 }
 
-/* A library that was opened in this way finds its own symbols, or those of other copies, before the wrappers. */
+/* Records a library whose look-ups bypass the wrappers, because of the way in which it was opened. */
 static void remember_unseen(trace_call how, const char *file) {
     traced_call traced;
     memset(&traced, 0, sizeof traced);
@@ -260,7 +260,7 @@ __attribute__((constructor)) static void tell_loaded(void) {
 
 #define NO_FUNCTION 500 /* CUDA_ERROR_NOT_FOUND */
 
-/* From version 12.0 on, the first cuGetProcAddress's name gives the second one. */
+/* From version 12.0 on, a look-up of the name cuGetProcAddress returns cuGetProcAddress_v2. */
 static void replace_given(const char *symbol, int version, void **function) {
     int i = index_of(symbol);
     if (i == GET_PROC_V1 && version >= 12000) i = GET_PROC_V2;
