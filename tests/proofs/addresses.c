@@ -9,17 +9,18 @@
  *     bits, offsets 16 bits, halos 9 bits (5 bits for im2col_w128), a shared address is below 2^32. The proof
  *     executes no rule. Integers of 64 bits replace those of 128 bits, and alignment is not part of the proof
  *     (tests/proofs/eva.h).
- *     Alarms that are numbers modulo 2^64 on purpose: offsets in the tensor and in the memory of an executor (the lines
+ *     In these alarms the numbers wrap modulo 2^64 on purpose: offsets in the tensor and in the memory of an executor (the lines
  *     with strides_B, global_B, global_step or origin_B), distances of named rows, numbers of elements (index,
- *     elements), the differences of wide.h and derive.c. Alarms whose numbers have 128 bits in the real code, or that
- *     `saturation` or `lines` refutes: wide.h, extent.c, lines.c. All other alarms are false alarms of Eva, which does
+ *     elements), the differences of wide.h and derive.c. In these alarms the numbers have 128 bits in the real code,
+ *     or `saturation` or `lines` proves that they do not wrap: wide.h, extent.c, lines.c. All other alarms are false alarms of Eva, which does
  *     not record relations between two values. An element or a run of data is inside the tensor or its last 16-byte
  *     unit, so its coordinates are below 2^49. The number of a row is below rows_n, and rows_n x pitch_B is the
  *     footprint, which tmap_copy_init bounds by 2^32. A part of a box, plane, column, row or line is at most the whole
  *     (all differences of two numbers of 32 bits). A plane has 5 pieces. A block has at most 5 loops, and the code
- *     reads only loops that it wrote. Loops over pixels advance a coordinate at most 1,535 times by at most 8. Four
- *     rows have the indices 0 to 3. block_pixels.c uses only the entries of walked dimensions, which are written and
- *     whose steps are 1 to 8. Divisions by zero: a rule rejects an im2col map with an empty image row.
+ *     reads only loops that it wrote. Loops over pixels advance a coordinate at most 1,535 times by at most 8. The four
+ *     rows of gather4 and scatter4 have the indices 0 to 3. block_pixels.c uses only the entries of walked dimensions,
+ *     which are written and whose steps are 1 to 8. Divisions by zero: a rule rejects an im2col map with an empty image
+ *     row.
  * Bounds: tiled maps of rank 1 to 5; im2col, im2col_w and im2col_w128 of rank 3 to 5; gather4, scatter4; copies without
  *     a tensor map. Loads, stores, reductions, prefetches.
  * Tool: eva
