@@ -194,9 +194,10 @@ def page():
 
 VERSIONS = """# Changes by toolkit
 
-`tests/check_evidence.py` writes this page from the tables of `tmap list`, and a test compares it with the tables. The page
-lists the CUDA release and the PTX ISA that added a function, type, limit or form, and its architectures. `--toolkit RELEASE`,
-or `toolkit:` in a spec, checks for an older release; `tmap explain NAME` prints the changes of one name.
+`tests/check_evidence.py` writes this page from the tables of `tmap list`, and a test compares it with the tables. For
+each function, type, limit and form, the page lists the CUDA release and the PTX ISA version that added it, and its
+architectures. `--toolkit RELEASE`, or `toolkit:` in a spec, checks for an older release; `tmap explain NAME` prints the
+changes of one name.
 """
 PARTS = [("Functions of the driver", "calls", ["name", "cuda", "makes"]),
          ("Types", "types", ["name", "driver", "cuda", "ptx_isa", "archs"]),
