@@ -3,12 +3,13 @@
 
 usage: check_evidence.py TMAP_COMMAND SOURCE_DIR [--update]
 
-A standing is the best supporting row's class on an architecture. It is "refuted" if a refuting row is better and at
-least documented, and "contested" if a refuting row is as good, or is a simulator against an inference. Every `captured`
-row must name a file of tests/captures/ that is of that chip and a real GPU and replays; every file there and in
-tests/reported/ must replay. A fact or rule about descriptors or replacements has a row of class `tool` on a chip, or a
-row that names the experiment which decides it. A tool shows what NVIDIA's software writes or assembles, so a tool row
-is never evidence for a fact about the hardware's behaviour.
+The standing of a fact on an architecture is the class of its best supporting row. It is "refuted" if a refuting row is
+better and at least documented. It is "contested" if a refuting row is as good and at least a simulator, or if it is a
+simulator against an inference. Every `captured`
+row must name a file of tests/captures/ that was recorded on a real GPU with that chip and that replays; every file in
+tests/captures/ and in tests/reported/ must replay. For each chip, a fact or rule about descriptors or replacements has
+a row of class `tool`, or a row that names the experiment which decides it. A tool shows what NVIDIA's software writes
+or assembles, so a tool row is never evidence for a fact about the hardware's behaviour.
 """
 import collections
 import json
@@ -35,18 +36,18 @@ with the tables. A statement about the hardware has a standing on each chip, the
 | class | meaning |
 |---|---|
 | captured | a recording of a GPU by tmap, in `tests/captures/`, which every test run replays |
-| tool | NVIDIA's released software writes or reads these bits, or assembles this instruction: a tool with its version and date. `sh tools/toolcheck.sh` runs the tools again. Such a row shows what NVIDIA's software writes, not what the hardware does; only descriptors, encoders and assemblers have this class |
+| tool | NVIDIA's released software writes or reads these bits, or assembles this instruction. The source names the tool, its version and the date of the run. `sh tools/toolcheck.sh` runs the tools again. Such a row shows what NVIDIA's software writes, not what the hardware does; only descriptors, encoders and assemblers have this class |
 | reported | a published measurement of other people, named below |
 | documented | a text of NVIDIA, with its section |
 | model | a published simulator |
 | inferred | derived from other facts, not observed |
 | unknown | no source |
 | contested | evidence of the same class contradicts the statement, or a simulator contradicts an inference |
-| refuted | a document, a measurement or a tool contradicts the statement, and no evidence of the same class supports it; tmap predicts by the statement nevertheless, and reports this |
+| refuted | a document, a measurement or a tool contradicts the statement, and no evidence of the same class supports it; tmap's predictions still follow the statement, and tmap reports this |
 
 A result names each inferred, unknown, contested or refuted fact on which it is based, and `--strict` rejects such a result.
-`sh tools/hardware-run.sh OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then converts the
-recordings to files and to `captured` rows.
+`sh tools/hardware-run.sh OUT` runs the experiments on a machine with the chip. `tools/hardware-report.py` then makes files
+for `tests/captures/` and `captured` rows from the recordings.
 
 Only PTX ISA 9.4 and later describe sm_107, and no measurement of an sm_107 GPU exists. tmap infers that an older text also
 applies to sm_107, because PTX ISA 9.4 accepts for sm_107 the instruction forms of sm_100.
@@ -69,16 +70,16 @@ of_descriptors = [name for name in [*facts, *rules] if name.startswith(("desc-",
 
 
 def class_on(row, arch):
-    """A text that does not mention sm_107 applies to sm_107 only by inference; the start of the page gives the reason.
-    """
+    """Returns the class of a row on an architecture. A text that does not mention sm_107 applies to sm_107 only by
+    inference; the start of the page gives the reason."""
     older = arch.startswith("sm_107") and not re.search(r"PTX ISA 9\.4|13\.5", row["source"])
     elsewhere = any(not name.startswith("sm_107") for name in row["archs"])
     return "inferred" if older and elsewhere and row["class"] in ("model", "documented", "reported") else row["class"]
 
 
 def joined(rows):
-    """The command prints the inference of an older row for sm_107 as a row after it; here class_on decides this again.
-    """
+    """Merges the two rows that the command prints for a row whose text is older than sm_107: the row itself, and an
+    inferred row for sm_107. class_on decides independently which rows have two parts."""
     done = []
     for row in rows:
         before = done[-1] if done else None
@@ -147,13 +148,13 @@ def asked(fact):
 
 
 def reading_lines():
-    """Prints both readings of each fact with two, with the chips on which tmap assumes them, and the deciding
-    experiment."""
+    """Returns the section about facts with two readings: the standing of each reading on each chip, the readings that
+    tmap assumes, and the deciding experiment."""
     names = {text: name for name, text in facts.items()}
     lines = ["## Facts with two readings", "",
-             "Sources contradict each other about these facts. Predictions follow the reading marked *assumed*: the first one,",
-             "unless only the second one is reported for the chip. `--assume FACT=READING` selects the other. If the sources have",
-             "the same class, both readings are inferred or contested. An experiment decides: `tmap verify` on a GPU names",
+             "Sources contradict each other about these facts. Predictions follow the reading marked *assumed*: the first reading,",
+             "unless only the second reading is reported for the chip. `--assume FACT=READING` selects a reading. If the sources",
+             "have the same class, both readings are inferred or contested. An experiment decides: `tmap verify` on a GPU names",
              "the reading that the device follows.", "",
              "| reading | fact | " + " | ".join(CHIPS) + " | to decide |", "|---|---|" + "---|" * (len(CHIPS) + 1)]
     for row in table("readings"):
@@ -175,7 +176,7 @@ def experiments(fact):
 
 def descriptor_lines():
     lines = ["## Descriptors before and after NVIDIA's tools", "",
-             "The standing of every fact and rule about descriptors and replacements without the rows of class `tool`, and", "with them. The last column is the experiment that decides the facts that no tool shows.", "",
+             "The table has the standing of every fact and rule about descriptors and replacements: without the rows of class", "`tool`, then with these rows. The last column is the experiment that decides the facts that no tool shows.", "",
              "| fact or rule | " + " | ".join(CHIPS) + " | to decide |", "|---|" + "---|" * (len(CHIPS) + 1)]
     return lines + [f"| `{name}` | " + " | ".join(before_and_after(name, arch) for arch in CHIPS.values()) +
                     f" | {cell(experiments(name))} |" for name in of_descriptors] + [""]
@@ -193,9 +194,10 @@ def page():
 
 VERSIONS = """# Changes by toolkit
 
-`tests/check_evidence.py` writes this page from the tables of `tmap list`, and a test compares it with the tables. The page
-lists the CUDA release and the PTX ISA that added a function, type, limit or form, and its architectures. `--toolkit RELEASE`,
-or `toolkit:` in a spec, checks for an older release; `tmap explain NAME` prints the changes of one name.
+`tests/check_evidence.py` writes this page from the tables of `tmap list`, and a test compares it with the tables. For
+each function, type, limit and form, the page lists the CUDA release and the PTX ISA version that added it, and its
+architectures. `--toolkit RELEASE`, or `toolkit:` in a spec, checks for an older release; `tmap explain NAME` prints the
+changes of one name.
 """
 PARTS = [("Functions of the driver", "calls", ["name", "cuda", "makes"]),
          ("Types", "types", ["name", "driver", "cuda", "ptx_isa", "archs"]),
@@ -266,7 +268,7 @@ for row in captured:
     if one is None:
         problems.append(f"{row['fact']} is captured by {row['source']}, which is not a file that replays")
     elif not one["hardware"] or f"sm_{one['chip']}" not in row["archs"]:
-        problems.append(f"{row['fact']} is captured by {row['source']}, which is of {one['gpu']}, compute capability {one['chip']}")
+        problems.append(f"{row['fact']} is captured by {row['source']}, which was recorded on {one['gpu']}, compute capability {one['chip']}")
 recorded = json.loads((root / "tests/tool/recorded.json").read_text())
 tools = {"ptxas": {**recorded["nvidia-cuda-nvcc-cu12"], **recorded["nvidia-cuda-nvcc"]}, "nvidia-cutlass-dsl": recorded["nvidia-cutlass-dsl"]}
 
@@ -282,7 +284,7 @@ for row in (row for found in rows.values() for row in found if row["class"] == "
     runs = [tools[name.group(1)].get(version, {}) for version in name.groups()[1:3] if version] if name else []
     if not runs or any(not run or run["date"] < name.group(4) or differences(run) for run in runs):
         problems.append(f"{row['fact']}: tests/tool/recorded.json has no such run without differences: {row['source']}")
-# Of a field that the encoder never varies, a tool row supports the one value that the encoder writes, and no other.
+# If the encoder never varies a field, a tool row supports only the value that the encoder writes.
 bits_of = {row["name"]: row["bits"] for row in table("descriptor")}
 for run in recorded["nvidia-cutlass-dsl"].values():
     for field, value in re.findall(r"^(\w+) is always (\d+) \(im2col, tiled\)$", "\n".join(run["not_shown"]), re.M):
@@ -302,7 +304,7 @@ for fact in of_descriptors:
 for row in table("facts"):
     for arch in set(ARCHS) & set(row):
         if row[arch] != standing(row["fact"], arch):
-            problems.append(f"tmap list facts: {row['fact']} is {row[arch]} on {arch}, and its rows make it {standing(row['fact'], arch)}")
+            problems.append(f"tmap list facts: {row['fact']} is {row[arch]} on {arch}, but its rows give {standing(row['fact'], arch)}")
 named = {text: name for name, text in facts.items()}
 contrary = collections.defaultdict(list)
 for row in table("readings"):
@@ -317,7 +319,7 @@ for pair in contrary.values():
             problems.append(f"{' and '.join(pair)} on {arch}: both readings of a fact are refuted")
 for fact in facts:
     if not fact.startswith(OF_SOFTWARE) and any(row["class"] == "tool" for row in rows[fact]):
-        problems.append(f"{fact} is about what the hardware does, which no tool shows")
+        problems.append(f"{fact} is about the behaviour of the hardware, which no tool shows")
 for slug, rule in rules.items():
     if rule["enforced_by"] == "instruction" and any(row["class"] == "tool" for row in rows[slug]):
         explained = subprocess.run([tmap, "explain", slug], capture_output=True, text=True, check=True).stdout

@@ -466,7 +466,7 @@ def screens_fit(checks, browser, path):
     for (width, height), scheme in itertools.product(((1280, 800), (390, 844)), ("light", "dark")):
         browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
         browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        for preset in ("128B", "im2col, first tap of a 3 x 3 filter", "C of mma.sync: two of them",
+        for preset in ("128B", "im2col, first tap of a 3 x 3 filter", "two C fragments of mma.sync",
                        "6 bits, 16 values in 12 of 16 bytes, 128B", "blocks of an operand, 64 x 256"):
             what = f"{width} x {height}, {scheme}, {preset}"
             browser.open(f"file://{path}#preset={preset.replace(' ', '%20')}")

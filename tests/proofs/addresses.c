@@ -1,31 +1,31 @@
 /*
  * Point: 3
  * Proves: where the library computes the place of an element of a box (tmap_map_locate, tmap_copy_locate), the runs and
- *     the lines of a walk, the blocks of an executor, and the extent of a copy, no number overflows, signed or unsigned,
- *     no division has the divisor 0, and there is no other undefined behaviour, except in the listed alarms.
+ *     the lines of a walk, the blocks of an executor, and the extent of a copy, no number overflows, signed or
+ *     unsigned, no division has the divisor 0, and there is no other undefined behaviour, except in the listed alarms.
  * Assumes: the map is frozen, and its numbers are in the ranges that the rules accept (a test checks this): dims 1 to
  *     2^32, strides below 2^40, boxes 1 to 256, traversal strides 1 to 8, corners of 16 bits, 1 to 256 channels, 1 to
  *     1024 pixels, a row of type, interleave and swizzle; without a tensor map, dims up to 2^48. Coordinates have 32
- *     bits, offsets 16 bits, halos 9 bits (5 bits for im2col_w128), a shared address is below 2^32. The proof
- *     executes no rule. Integers of 64 bits replace those of 128 bits, and alignment is not part of the proof
- *     (tests/proofs/eva.h).
- *     Alarms that are numbers modulo 2^64 on purpose: offsets in the tensor and in the memory of an executor (the lines
- *     with strides_B, global_B, global_step or origin_B), distances of named rows, numbers of elements (index,
- *     elements), the differences of wide.h and derive.c. Alarms whose numbers have 128 bits in the real code, or that
- *     `saturation` or `lines` refutes: wide.h, extent.c, lines.c. All other alarms are false alarms of Eva, which does
- *     not record relations between two values. An element or a run of data is inside the tensor or its last 16-byte
- *     unit, so its coordinates are below 2^49. The number of a row is below rows_n, and rows_n x pitch_B is the
- *     footprint, which tmap_copy_init bounds by 2^32. A part of a box, plane, column, row or line is at most the whole
- *     (all differences of two numbers of 32 bits). A plane has 5 pieces. A block has at most 5 loops, and the code
- *     reads only loops that it wrote. Loops over pixels advance a coordinate at most 1,535 times by at most 8. Four
- *     rows have the indices 0 to 3. block_pixels.c uses only the entries of walked dimensions, which are written and
- *     whose steps are 1 to 8. Divisions by zero: a rule rejects an im2col map with an empty image row.
+ *     bits, offsets 16 bits, halos 9 bits (5 bits for im2col_w128), a shared address is below 2^32. The proof executes
+ *     no rule. Integers of 64 bits replace those of 128 bits, and alignment is not part of the proof
+ *     (tests/proofs/eva.h). In these alarms the numbers wrap modulo 2^64 on purpose: offsets in the tensor and in the
+ *     memory of an executor (the lines with strides_B, global_B, global_step or origin_B), distances of named rows,
+ *     numbers of elements (index, elements), the differences of wide.h and derive.c. In these alarms the numbers have
+ *     128 bits in the real code, or `saturation` or `lines` proves that they do not wrap: wide.h, extent.c, lines.c.
+ *     All other alarms are false alarms of Eva, which does not record relations between two values. An element or a run
+ *     of data is inside the tensor or its last 16-byte unit, so its coordinates are below 2^49. The number of a row is
+ *     below rows_n, and rows_n x pitch_B is the footprint, which tmap_copy_init bounds by 2^32. A part of a box, plane,
+ *     column, row or line is at most the whole (all differences of two numbers of 32 bits). A plane has 5 pieces. A
+ *     block has at most 5 loops, and the code reads only loops that it wrote. Loops over pixels advance a coordinate at
+ *     most 1,535 times by at most 8. The four rows of gather4 and scatter4 have the indices 0 to 3. block_pixels.c uses
+ *     only the entries of walked dimensions, which are written and whose steps are 1 to 8. Divisions by zero: a rule
+ *     rejects an im2col map with an empty image row.
  * Bounds: tiled maps of rank 1 to 5; im2col, im2col_w and im2col_w128 of rank 3 to 5; gather4, scatter4; copies without
  *     a tensor map. Loads, stores, reductions, prefetches.
  * Tool: eva
- * Sources: src/walk/walk.c src/walk/lines.c src/walk/blocks.c src/walk/block_pixels.c src/walk/extent.c src/base/memory.c
- *     src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c src/params/derive.c src/hw/tables.c
- *     src/hw/swizzle.c src/hw/qualifiers.c src/hw/reductions.c
+ * Sources: src/walk/walk.c src/walk/lines.c src/walk/blocks.c src/walk/block_pixels.c src/walk/extent.c
+ *     src/base/memory.c src/map/copy.c src/map/map.c src/map/locate.c src/map/pixels.c src/params/derive.c
+ *     src/hw/tables.c src/hw/swizzle.c src/hw/qualifiers.c src/hw/reductions.c
  * Options: -warn-unsigned-overflow -eva-split-return auto
  * Alarms: src/base/wide.h: unsigned overflow: 5; src/map/coordinate.h: accessing out of bounds index: 1;
  *     src/map/locate.c: unsigned overflow: 3; src/map/pixels.c: division by zero: 2; src/map/pixels.c: unsigned

@@ -1,14 +1,14 @@
 /*
  * Point: 5
  * Proves: with any bytes as parameters of a map and of a copy, as a descriptor and as a cache policy, and with any
- *     number of a row, the functions called below have no undefined behaviour except in the listed alarms: no division
+ *     row number, the functions called below have no undefined behaviour except in the listed alarms: no division
  *     with divisor 0, no index outside an array, no read through NULL, no shift by too many bits, no signed overflow,
  *     no read of an uninitialized value.
  * Assumes: integers of 64 bits replace those of 128 bits, and alignment is not part of the proof (tests/proofs/eva.h).
  *     A map is frozen and encoded if each of its choices has a row and its mode allows its rank (is_map); tmap_map_init
  *     refuses all other parameters, because the rules do (a test checks this). The proof executes no rule. The alarms
- *     are false alarms of Eva, which does not record relations between two values. derive.c, signed overflow: in
- *     positions_n, whose sums of 66 bits require the 128 bits that Eva lacks. derive.c and allocation.c, out of bounds:
+ *     are false alarms of Eva, which does not record relations between two values. derive.c, signed overflow: the
+ *     sums of positions_n have 66 bits, and Eva supports only 64. derive.c and allocation.c, out of bounds:
  *     is_tensor is called first, and rejects numbers that are not a type, an interleave or a rank. replaceables.c and
  *     descriptor_bits.h: if a search finds the row of a number, the next search finds the same row.
  * Bounds: none: every mode and rank.

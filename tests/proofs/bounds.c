@@ -1,10 +1,10 @@
 /*
  * Point: 4
  * Proves: tmap_steps_below: step k from `from` is below `end` if and only if k is less than the result, for all k
- *     below `most`; the result is at most `most`. Copies compute the part of a box that is inside the tensor by this
- *     function. The program tries all cases.
- * Bounds: `from` is -100 to 100, and the same less 2^32; `end` is 0 to 100, and the same plus 2^32; steps are 1 to
- *     8; `most` is up to 60.
+ *     below `most`; the result is at most `most`. Copies use this function to compute the part of a box that is
+ *     inside the tensor. The program tries all cases.
+ * Bounds: `from` is -100 to 100, or such a number minus 2^32; `end` is 0 to 100, or such a number plus 2^32; steps
+ *     are 1 to 8; `most` is up to 60.
  * Tool: run
  */
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  *     hold; decode finds a row by exactly these numbers. `choices` proves that the tables return each row.
  * Assumes: m is frozen, has an address, and its numbers fit their fields, as the rules require (a test checks this).
  *     d has version 1. These bits are 0: bits outside the known fields, fields that its rank, kind and interleave do
- *     not use, and at rank 5 the highest bit of each corner. AUTO is an arbitrary class; if the allocation is known,
- *     another arbitrary class.
+ *     not use, and at rank 5 the highest bit of each corner. For the class AUTO the encoder chooses an
+ *     arbitrary class, which can depend on whether the allocation is known.
  * Bounds: none: a case has a mode and a rank; all other numbers are arbitrary.
  * Tool: symbolic
  * Cases: IM2COL=0 RANK=1..5; IM2COL=1 RANK=3..5
@@ -73,7 +73,7 @@ static void freeze(tmap_map *map) {
     map->swizzle = &the_swizzle;
 }
 
-/* The class that AUTO means: any class, and another one if the allocation is known. */
+/* The class that the encoder chooses for AUTO: any class, and any other class if the allocation is known. */
 static tmap_allocation_class automatic, automatic_alone;
 
 tmap_allocation_class tmap_allocation_class_of(const tmap_map_params *params) {

@@ -1,7 +1,8 @@
 /*
  * Point: 2
  * Proves: freezing a map changes only the parameters that its rank, mode, interleave and address do not use.
- * Assumes: freezing reads no other parameter of the map. The program gives all other parameters different values.
+ * Assumes: freezing reads only the rank, mode, interleave and address. The program gives all other parameters different
+ *     values.
  * Bounds: none: every rank, mode and interleave, with and without an address.
  * Tool: run
  * Sources: src/map/map.c src/hw/tables.c src/params/derive.c src/params/order.c src/hw/swizzle.c

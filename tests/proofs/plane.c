@@ -1,11 +1,11 @@
 /*
  * Point: 4
  * Proves: a tiled walk at any plane returns runs of this plane, and each element of the plane is in exactly one of
- *     these runs. The run is data if and only if tmap_map_locate finds an element of the tensor. The coordinates,
- *     the offset in the tensor and the offset in the box that the run gives to the element are those of
- *     tmap_map_locate. After the runs of a plane the walk is at the next plane, or at its end after the last plane.
- *     By induction over the planes, the runs of the walk are disjoint and cover the box. In walk.c no unsigned or
- *     signed number wraps except the offset in the tensor, which is modulo 2^64.
+ *     these runs. The run is data if and only if tmap_map_locate finds an element of the tensor. The run and
+ *     tmap_map_locate return the same coordinates, offset in the tensor and offset in the box for the element. After
+ *     the runs of a plane the walk is at the next plane, or at its end after the last plane. By induction over the
+ *     planes, the runs of the walk are disjoint and cover the box. In walk.c no unsigned or signed number wraps except
+ *     the offset in the tensor, which is modulo 2^64.
  * Assumes: a load of u32 without interleave. Offsets are linear in the strides and in the pitch, so one set of
  *     strides is sufficient. The bounds of a box inside the tensor are those of `bounds`.
  * Bounds: rank 1 and 2 (`walk` has the other ranks): any dims to 2^32, coordinates of 32 bits, boxes of up to 256 in
