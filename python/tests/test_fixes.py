@@ -50,7 +50,7 @@ def test_words(mode, arguments, rule, fix, changes):
 def test_notes():
     """Sizes that are outermost first already get no advice on their order: tile-ai/tilelang#460."""
     finding, = tmap.check("f16", order="inner", dims=(65, 64), box=(64, 8))
-    assert finding.notes == ("the sizes fit in reverse order: sizes are innermost first, or give order='outer'",)
+    assert finding.notes == ("the sizes fit in reverse order: list them innermost first, or give order='outer'",)
     finding, = tmap.check("f16", order="outer", dims=(64, 65), box=(8, 64))
     assert finding.notes == ()
     finding, = tmap.check(HALVES, (8, 64), mode="of")

@@ -25,7 +25,7 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
                                 "destination elements of %d bits",
                                 bits, destination->bits);
     if (source->begin.rank != destination->begin.rank)
-        return tmap_refuse_with(error, 1, "boxes of one rank", "boxes of rank %d and %d", source->begin.rank,
+        return tmap_refuse_with(error, 1, "boxes of the same rank", "boxes of rank %d and %d", source->begin.rank,
                                 destination->begin.rank);
     for (int d = 0; d < source->begin.rank; d++) {
         int64_t a = extent_at(source, d), b = extent_at(destination, d);
@@ -167,7 +167,7 @@ static tmap_status check_places(const tmap_permute *plan, bool destination, tmap
     if (status != TMAP_OK) return status;
     if (!coverage.injective)
         return tmap_refuse_with(error, destination, "a layout with a place for every element",
-                                "two elements of the box have one place");
+                                "two elements of the box have the same place");
     if (low >= 0) return TMAP_OK;
     return tmap_refuse_with(error, destination, "add an offset, so that no address is below 0",
                             "an element of the box is at %" PRId64, low);

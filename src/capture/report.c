@@ -59,14 +59,15 @@ static void put_random(tmap_sink *sink, const capture_tally *tally) {
         tmap_puts(sink, "all descriptors agree\n");
     else if (tally->random_state == RANDOM_OTHER_GENERATOR)
         tmap_puts(sink,
-                  "skipped, because this tmap generates other maps from the seed than the tmap that recorded them\n");
+                  "skipped, because this version generates other maps from the seed than the recording version\n");
     else if (tally->random_state == RANDOM_DIFFERS_IN_CLASS)
         tmap_printf(sink,
-                    "all descriptors agree but for the allocation class that the driver chose for AUTO (%" PRIu64
-                    " did not when they were recorded)\n",
+                    "all descriptors agree, except the allocation class that the driver chose for AUTO (%" PRIu64
+                    " differed when they were recorded)\n",
                     random->classes_differ);
     else
-        tmap_printf(sink, "the descriptors differ (%" PRIu64 " did when they were recorded)\n", random->mismatches);
+        tmap_printf(sink, "the descriptors differ (%" PRIu64 " differed when they were recorded)\n",
+                    random->mismatches);
 }
 
 static void put_field(tmap_sink *sink, int i, const tally_field *field) {

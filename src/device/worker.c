@@ -248,7 +248,7 @@ static tmap_status reserve_worker(void *self, uint64_t size_B, uint64_t *address
     child_answer result = ask(w, &request, OPEN_LIMIT_MS, &reply);
     if (result != CHILD_ANSWERS) {
         return tmap_fail(TMAP_UNAVAILABLE, refusal, "the process of the device %s while it reserved memory",
-                         result == CHILD_DIED ? "died" : "was silent");
+                         result == CHILD_DIED ? "died" : "did not answer");
     }
     if (reply.status != TMAP_OK) (void)take_refusal(&reply, refusal);
     *address = reply.address;

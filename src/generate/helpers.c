@@ -81,7 +81,7 @@ static const struct {
                     "}\n"},
     {USE_ACQUIRE,
      "\n"
-     "/* The copies of this thread use the map as earlier kernels have changed it. */\n"
+     "/* Makes changes of the map by earlier kernels visible to the copies of this thread. */\n"
      "__device__ inline void map_acquire(const CUtensorMap *map) {\n"
      "    asm volatile(\"fence.proxy.tensormap::generic.acquire.gpu [%0], 128;\" : : \"l\"(map) : \"memory\");\n"
      "}\n"},

@@ -117,7 +117,7 @@ static void put_needs(tmap_sink *sink, const kernel *k) {
     tmap_put_form_needs(sink, tmap_ptx_version_of_copy(k->params, k->instruction.form), k->archs);
     if (k->op->to_shared && k->instruction.form->dst != k->params->dst)
         tmap_puts(sink,
-                  "\n *         .shared::cta needs a newer toolkit; an address of this CTA is one of its cluster too");
+                  "\n *         .shared::cta needs a newer toolkit; addresses of this CTA are valid in its cluster");
 }
 
 static void put_qualifiers(tmap_sink *sink, uint32_t qualifiers) {
@@ -454,7 +454,7 @@ static void put_barrier_setup(tmap_sink *sink, const kernel *k) {
 
 static void put_load(tmap_sink *sink, const kernel *k) {
     if (paired(k))
-        tmap_puts(sink, "    /* cta_group::2: the barrier may also be the one of the other CTA of the pair. */\n");
+        tmap_puts(sink, "    /* cta_group::2: the barrier may also be in the other CTA of the pair. */\n");
     tmap_puts(sink, "    if (threadIdx.x == 0) {\n"
                     "        barrier_arrive_expect(barrier, tx_bytes);\n");
     put_call(sink, k);

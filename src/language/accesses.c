@@ -79,8 +79,8 @@ static bool take_element(tmap_call *call, const tmap_given_accesses *given, cons
     if (value->kind == TMAP_VALUE_INT) {
         *element = value->as.integer;
         return *element >= 0 ||
-               tmap_call_refuse_with(call, 2, "element numbers start at 0; none is a lane without an access",
-                                     "element %" PRId64, *element);
+               tmap_call_refuse_with(call, 2, "a number from 0 on, or none for a lane without an access",
+                                     "element %" PRId64 " does not exist", *element);
     }
     if (value->kind != TMAP_VALUE_LIST)
         return tmap_call_refuse_with(call, 2, "a number, coordinates, or none", "a %s is not an element",

@@ -44,7 +44,7 @@ bool tmap_arg_int(const tmap_call *call, int arg, int64_t low, int64_t high, int
     if (!value) return true;
     int64_t integer = value->as.integer;
     if (integer < low || integer > high)
-        return tmap_call_refuse_with(call, arg, "a number of that range",
+        return tmap_call_refuse_with(call, arg, "a number in that range",
                                      "%s is %" PRId64 ", outside %" PRId64 "..%" PRId64,
                                      call->function->params[arg].name, integer, low, high);
     *out = integer;

@@ -174,7 +174,7 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
     uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(LINEAR);
     if (why->kind == MISMATCH_KIND && (others >> value->kind & 1) &&
         (why->function->params[why->param].takes & TMAP_KIND(LAYOUT)))
-        tmap_say_fix(eval->error, "as_layout(…) of it, which is S/R/O");
+        tmap_say_fix(eval->error, "as_layout(…) of this layout, which returns S/R/O");
     return false;
 }
 

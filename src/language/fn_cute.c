@@ -210,8 +210,8 @@ bool tmap_cf_rank(tmap_call *call, tmap_value *result) {
 
 static bool check_coordinate(const tmap_call *call, uint64_t at, uint64_t size) {
     if (at < size) return true;
-    return tmap_call_refuse_with(call, 1, "0 to the size - 1", "coordinate %" PRIu64 " of a size of %" PRIu64, at,
-                                 size);
+    return tmap_call_refuse_with(call, 1, "a number in that range", "coordinate %" PRIu64 " is outside 0..%" PRIu64, at,
+                                 size - 1);
 }
 
 bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
@@ -228,7 +228,7 @@ bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
     for (int i = 0; i < rank; i++) {
         tmap_cute mode;
         if (tmap_cute_mode(layout, i, &mode, NULL) != TMAP_OK)
-            return tmap_call_refuse_with(call, 1, "modes from 0 on", "no mode %d", i);
+            return tmap_call_refuse_with(call, 1, "modes are numbered from 0", "mode %d does not exist", i);
         if (!check_coordinate(call, at.at[i], tmap_cute_size(&mode))) return false;
     }
     return tmap_give_int(result, tmap_cute_at_modes(layout, at.at));

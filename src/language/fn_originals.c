@@ -154,7 +154,8 @@ bool tmap_of_tcgen05_atom(tmap_call *call, tmap_value *result) {
     tmap_layout made = {0};
     if (!shape || !tmap_arg_shape(call, 1, &tensor) || !tmap_arg_bits(call, 2, &bits)) return false;
     if (tensor.rank != 2 || (tensor.at[0] != 64 && tensor.at[0] != 128))
-        return tmap_call_refuse_with(call, 1, "(64, columns) or (128, columns)", "a fragment of other rows");
+        return tmap_call_refuse_with(call, 1, "(64, columns) or (128, columns)",
+                                     "a fragment of neither 64 nor 128 rows");
     bool lanes = shape == &ld_shapes[0], folded = lanes && tensor.at[0] == 64;
     if ((bits != 16 && bits != 32) || (folded && bits != 32))
         return tmap_call_refuse_with(call, 2, folded ? "f32" : "a type of 16 or 32 bits", "elements of %d bits", bits);
@@ -280,7 +281,7 @@ static bool split_columns(const tmap_call *call, tmap_shape *shape, bool is_a) {
                   shape->at[1] / 2 / parts.at[0] == parts.at[2];
     if (!splits)
         return tmap_call_refuse_with(call, 7, "(parts, 2, columns), whose product is the number of columns",
-                                     "this does not split a D of (rows, columns)");
+                                     "this shape does not split D, of (rows, columns)");
     shape->rank = 4;
     for (int i = 0; i < 3; i++) shape->at[1 + i] = parts.at[i];
     return true;
@@ -354,8 +355,8 @@ static bool take_dims(tmap_call *call, int arg, const tmap_layout *layout, tmap_
     if (!tmap_arg_shape(call, arg, dims)) return false;
     for (int i = 0; i < dims->rank; i++)
         if (dims->at[i] < 0 || dims->at[i] >= layout->shard.n)
-            return tmap_call_refuse_with(call, arg, "numbers of dimensions, from 0", "no dimension %" PRId64,
-                                         dims->at[i]);
+            return tmap_call_refuse_with(call, arg, "numbers of dimensions, from 0",
+                                         "dimension %" PRId64 " does not exist", dims->at[i]);
     return true;
 }
 
@@ -510,7 +511,8 @@ bool tmap_of_collapse(tmap_call *call, tmap_value *result) {
     if (!tmap_arg_dims(call, 1, &dims)) return false;
     for (int i = 0; i < dims.n; i++) {
         if (dims.at[i] < 0 || dims.at[i] >= f->modes.rank)
-            return tmap_call_refuse_with(call, 1, "numbers of dimensions, from 0", "no dimension %d", dims.at[i]);
+            return tmap_call_refuse_with(call, 1, "numbers of dimensions, from 0", "dimension %d does not exist",
+                                         dims.at[i]);
         bits |= (uint32_t)1 << dims.at[i];
     }
     return tmap_give_multi(call, tmap_multi_collapse(f, bits, &made, call->eval->error), &made, result);
@@ -528,7 +530,7 @@ bool tmap_of_collapse_by_shape(tmap_call *call, tmap_value *result) {
             bits |= (uint32_t)1 << d;
         else if (shape.at[of] != f->modes.shape[d])
             return tmap_call_refuse_with(call, 1, "the sizes of the function, or 1",
-                                         "%" PRIu64 " for dimension %d of %" PRIu64, shape.at[of], d,
+                                         "size %" PRIu64 " for dimension %d, whose size is %" PRIu64, shape.at[of], d,
                                          f->modes.shape[d]);
     }
     return tmap_give_multi(call, tmap_multi_collapse(f, bits, &made, call->eval->error), &made, result);

@@ -41,8 +41,8 @@ static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int6
     } else {
         *index = at.at[0];
         return (*index >= 0 && *index < tmap_layout_size(layout)) ||
-               tmap_call_refuse_with(call, arg, "a number of that range",
-                                     "element %" PRId64 ", of elements 0..%" PRId64, *index,
+               tmap_call_refuse_with(call, arg, "a number in that range",
+                                     "element %" PRId64 " is outside 0..%" PRId64, *index,
                                      tmap_layout_size(layout) - 1);
     }
     if (status == TMAP_REFUSED && error->operand > 0) error->operand += arg - 1;

@@ -269,7 +269,8 @@ bool tmap_rf_numbers(tmap_call *call, tmap_value *result) {
     uint64_t n = tmap_multi_replicas_n(function);
     if (!tmap_arg_index(call, 1, &function->modes, &index)) return false;
     if (n > THREADS_MAX)
-        return tmap_call_refuse_with(call, 0, "a function of fewer replicas", "%" PRIu64 " numbers", n);
+        return tmap_call_refuse_with(call, 0, "a function of fewer replicas",
+                                     "%" PRIu64 " numbers are too many to list", n);
     tmap_value *items = tmap_give_list(call->eval, result, (size_t)n);
     for (uint64_t r = 0; items && r < n; r++)
         tmap_give_int(&items[r], (int64_t)tmap_multi_number(function, index.at, r));

@@ -14,7 +14,7 @@ static tmap_status flatten(const int64_t *at, const int64_t *extents, size_t ste
     for (int i = 0; i < n; i++) {
         int64_t extent = extents[(size_t)i * step];
         if (at[i] < 0 || at[i] >= extent)
-            return tmap_refuse_with(error, 1, "a number of that range",
+            return tmap_refuse_with(error, 1, "a number in that range",
                                     "coordinate %d is %" PRId64 ", outside 0..%" PRId64, i, at[i], extent - 1);
         flat = flat * extent + at[i];
     }

@@ -14,7 +14,7 @@ static tmap_status check_order(const int *order, int n, int wanted, int operand,
                                 wanted);
     for (int i = 0; i < n; i++) {
         if (order[i] < 0 || order[i] >= n || (seen >> order[i] & 1)) {
-            tmap_refuse_operand(error, operand, "number %d of the order is %d", i, order[i]);
+            tmap_refuse_operand(error, operand, "entry %d of the order is %d", i, order[i]);
             tmap_say_fix(error, "each of 0 to %d once", n - 1);
             return TMAP_REFUSED;
         }
@@ -120,7 +120,7 @@ tmap_status tmap_layout_pack(const tmap_layout *layout, int64_t n, tmap_layout *
     if (made.shard.n > 0) made.shard.n--; /* the last iter keeps its stride */
     if (offset % n != 0 || !divide_iters(&made.shard, last.axis, n, &wrong) ||
         !divide_iters(&made.replica, last.axis, n, &wrong))
-        return tmap_refuse_with(error, 0, "strides that are multiples of it, or a smaller number",
+        return tmap_refuse_with(error, 0, "strides that are multiples of n, or a smaller n",
                                 "%" PRId64 "@%s is not a multiple of %" PRId64, wrong, last.axis->name, n);
     if (layout->shard.n > 0) made.shard.at[made.shard.n++].extent = last.extent / n;
     (void)tmap_values_add(&made.offset, last.axis, offset / n - offset);

@@ -28,7 +28,7 @@ static int64_t fill(const char *kinds, char letter, tmap_axis_id axis, tmap_layo
 }
 
 static tmap_status refuse_partitions(int64_t n, tmap_diag *error) {
-    tmap_refuse_operand(error, 1, "%" PRId64 " partitions, of %d", n, PARTITIONS);
+    tmap_refuse_operand(error, 1, "%" PRId64 " partitions; the limit is %d", n, PARTITIONS);
     tmap_say_fix(error, "at most %d in all P dimensions, or a dimension that is a multiple", PARTITIONS);
     return TMAP_REFUSED;
 }
@@ -65,7 +65,7 @@ tmap_status tmap_layout_psum(const tmap_layout *layout, tmap_layout *out, tmap_d
         } else if (free && (in_bank < 1 || (iter.extent > in_bank && iter.extent % in_bank != 0))) {
             tmap_refuse_operand(error, 0, "iter %d, %" PRId64 ":%" PRId64 "@F, crosses a bank of %d", i, iter.extent,
                                 iter.stride, BANK_EL);
-            tmap_say_fix(error, "strides that divide %d, and whole banks of them", BANK_EL);
+            tmap_say_fix(error, "strides that divide %d, and extents that fill whole banks", BANK_EL);
             return TMAP_REFUSED;
         } else if (free && iter.extent > in_bank) {
             if (!tmap_iters_add(&made.shard, (tmap_iter){iter.extent / in_bank, 1, bank}))

@@ -236,13 +236,13 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
         if (diags->items[i].severity == TMAP_ERROR) first = &diags->items[i];
     if (status != TMAP_OK && first && first->field == TMAP_FIELD_SHARED) {
         (void)tmap_refuse(refusal, first->rule,
-                          "a copy has its box %" PRIu64 " B after the tile's shared address, 0x%" PRIx64 ": %s",
+                          "the box of a copy is %" PRIu64 " B after the tile's shared address, 0x%" PRIx64 ": %s",
                           copy->shared - request->shared_address, request->shared_address, first->message);
         tmap_say_fix(refusal,
                      tmap_diag_is(first, "copy-shared-fits")
                          ? "a smaller tile: the whole tile must fit in shared memory"
-                         : "a shared address, and a layout's offset and distances of boxes, that are multiples "
-                           "of 128 B");
+                         : "multiples of 128 B for the shared address, the layout's offset and the distances between "
+                           "boxes");
         return TMAP_REFUSED;
     }
     return tmap_plan_told(status, diags, refusal);

@@ -43,7 +43,7 @@ tmap_status tmap_plan_check_phase(const tmap_swizzle_info *swizzle, uint64_t add
     uint64_t period_B = tmap_swizzle_period_B(swizzle);
     if (period_B == 0 || address % period_B == 0) return TMAP_OK;
     (void)tmap_refuse(refusal, "plan-phase",
-                      "the layout's 0 is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
+                      "place 0 of the layout is at shared address 0x%" PRIx64 "; its swizzle repeats every %" PRIu64
                       " B of absolute addresses",
                       address, period_B);
     tmap_say_fix(refusal, "a shared address that is a multiple of %" PRIu64, period_B);
@@ -62,14 +62,14 @@ static tmap_status check_shared(const tmap_layout *layout, tmap_diag *refusal) {
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++)
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy fills only m",
+            return tmap_refuse(refusal, "plan-memory", "the wanted layout has the axis %s; a copy writes only to m",
                                axes[i]->name);
     if (tmap_layout_copies(layout) != 1)
         return tmap_refuse(refusal, "plan-memory", "the wanted layout has %" PRId64 " copies of each element",
                            tmap_layout_copies(layout));
     tmap_range range = tmap_layout_range(layout, tmap_axis_get(TMAP_AXIS_ID_M));
     if (range.low >= 0) return TMAP_OK;
-    (void)tmap_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before its 0",
+    (void)tmap_refuse(refusal, "plan-memory", "the wanted layout begins %" PRIu64 " elements before place 0",
                       0 - (uint64_t)range.low);
     tmap_say_fix(refusal, "the same layout + %" PRIu64 ", and a shared address that is lower by the same amount",
                  0 - (uint64_t)range.low);
@@ -82,8 +82,8 @@ static tmap_status find_swizzle(const tmap_plan_request *request, tmap_parts *pa
     int mode = request->shared.has_swizzle ? tmap_xor_mode(xor_, type->bits) : TMAP_SWIZZLE_NONE;
     parts->swizzle = mode < 0 ? TMAP_SWIZZLE_NONE : (tmap_swizzle)mode;
     if (mode >= 0) return TMAP_OK;
-    (void)tmap_refuse(refusal, "plan-swizzle", "no tensor-map swizzle of type %s is swizzle(%d,%d,%d)%s", type->name,
-                      xor_->m, xor_->b, xor_->s, xor_->outer ? ", outer" : "");
+    (void)tmap_refuse(refusal, "plan-swizzle", "swizzle(%d,%d,%d)%s is not a swizzle of tensor maps for type %s",
+                      xor_->m, xor_->b, xor_->s, xor_->outer ? ", outer," : "", type->name);
     tmap_xor known;
     if (tmap_xor_of_mode(type->bits, TMAP_SWIZZLE_128B, &known, NULL) == TMAP_OK)
         tmap_say_fix(refusal, "swizzle(%d,B,3) with B 3 for 128B, 2 for 64B, 1 for 32B", known.m);

@@ -105,7 +105,8 @@ static void split_in(tmap_register_layout *layout, int k, uint64_t inner) {
 static tmap_status refuse_modes(const division *div, int d, uint64_t p, uint64_t q) {
     return tmap_refuse_operation(
         div->error, div->operation, "the divisor's shape must divide the layout's, mode by mode",
-        "dimension %d: neither divides the other of the modes %" PRIu64 " of the layout and %" PRIu64 " of the divisor",
+        "dimension %d: a mode of size %" PRIu64 " of the layout and one of size %" PRIu64
+        " of the divisor do not divide each other",
         d, p, q);
 }
 

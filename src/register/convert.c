@@ -134,8 +134,8 @@ static tmap_status order(const counted_modes *from, const char *what, tmap_mode_
         while (i < from->n && from->stride[i] != covered) i++;
         if (i == from->n || from->size[i] > (int64_t)TMAP_MODE_SIZE_MAX / covered)
             return tmap_refuse_operation(error, TMAP_OPERATION("as_register"),
-                                         "use strides that count every number once",
-                                         "no iter counts the %s by %" PRId64, what, covered);
+                                         "use strides that reach every number once",
+                                         "no iter steps through the %s by %" PRId64, what, covered);
         list->at[place] = from->entry[i];
         covered *= from->size[i];
     }

@@ -93,7 +93,7 @@ tmap_status tmap_register_column(tmap_register_kind kind, const uint64_t *shape,
 tmap_status tmap_register_replicated(const uint64_t *shape, int rank, uint64_t workers_n, tmap_register_layout *layout,
                                      tmap_diag *error) {
     if (workers_n == 0 || workers_n > TMAP_MODE_SIZE_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("replicated"), "use a target of 1 to 2^62 workers",
+        return tmap_refuse_operation(error, TMAP_OPERATION("replicated"), "use 1 to 2^62 workers",
                                      "%" PRIu64 " workers", workers_n);
     tmap_register_layout made;
     tmap_status status = tmap_register_fresh(TMAP_REGISTER_LOCAL, shape, rank, NULL, &made, error);

@@ -121,8 +121,8 @@ tmap_status tmap_multi_then(const tmap_multi_function *f, const tmap_multi_funct
     uint64_t numbers = tmap_list_size(&f->modes, &f->list);
     if (numbers != elements || !image_of(f, shape))
         return tmap_refuse_operand(
-            error, 1, "the left function gives %" PRIu64 " numbers, the right one has %" PRIu64 " elements", numbers,
-            elements);
+            error, 1, "the left function returns %" PRIu64 " numbers, but the right function has %" PRIu64 " elements",
+            numbers, elements);
     tmap_status status = tmap_modes_refine(&refined.modes, lists, 1, shape, f->list.n, error);
     if (status != TMAP_OK) return status;
     if (!split_by(f, &refined, &parts.modes, map))

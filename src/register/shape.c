@@ -53,7 +53,7 @@ tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const ui
     int dims[TMAP_MODE_RANK_MAX], dims_n = 0, missing = layout->modes.rank - rank;
     if (rank < 0 || missing < 0)
         return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"), "use at most as many dimensions as the shape has",
-                                     "%d dimensions out of %d", rank, layout->modes.rank);
+                                     "%d dimensions, but the shape has %d", rank, layout->modes.rank);
     for (int d = 0; d < layout->modes.rank; d++) {
         uint64_t have = layout->modes.shape[d], want = d < missing ? 1 : shape[d - missing];
         if (want != have && want != 1)
@@ -79,7 +79,7 @@ tmap_status tmap_register_permute(const tmap_register_layout *layout, const int 
     if (status != TMAP_OK) return status;
     if (dims_n != old->rank)
         return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
-                                     "%d dimensions named out of %d", dims_n, old->rank);
+                                     "%d of %d dimensions are named", dims_n, old->rank);
     tmap_register_layout moved = {.modes.rank = old->rank};
     int begin[TMAP_MODE_RANK_MAX + 1], number[TMAP_MODES_MAX];
     tmap_modes_ranges(old, begin);

@@ -206,7 +206,7 @@ tmap_status tmap_shared_permute(const tmap_shared_layout *layout, const int *dim
     if (status != TMAP_OK) return status;
     if (dims_n != layout->modes.rank)
         return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
-                                     "%d dimensions named out of %d", dims_n, layout->modes.rank);
+                                     "%d of %d dimensions are named", dims_n, layout->modes.rank);
     tmap_shared_layout parts = {.modes.rank = dims_n, .swizzle = layout->swizzle};
     int begin[TMAP_MODE_RANK_MAX + 1];
     tmap_modes_ranges(&layout->modes, begin);
@@ -232,7 +232,7 @@ tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t exten
                                 tmap_diag *error) {
     if (layout->modes.rank == TMAP_MODE_RANK_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("prepend"), "merge dimensions with reshape",
-                                     "%d dimensions are the most", TMAP_MODE_RANK_MAX);
+                                     "more than %d dimensions", TMAP_MODE_RANK_MAX);
     tmap_shared_layout parts = {.modes = {.rank = layout->modes.rank + 1, .n = 1, .shape = {extent}, .size = {extent}},
                                 .strides = {tmap_shared_span(layout)},
                                 .swizzle = layout->swizzle};

@@ -6,7 +6,7 @@
 
 #define ROW_UNIT_B 16 /* a box moves in units of 16 bytes */
 
-/* The contents of one row of the box: boxDim[0], or the channels of a pixel. */
+/* The size of one row of the box: box[0], or the channels of a pixel. */
 typedef struct row_size {
     tmap_field field;
     int dim;
@@ -57,8 +57,8 @@ static void note_exchange(const tmap_trial *trial, tmap_diag *d) {
     exchanged.box_el[0] = trial->map->box_el[last];
     exchanged.box_el[last] = trial->map->box_el[0];
     if (!trial->accepts(trial->judge, &exchanged)) return;
-    tmap_say_note(d, TMAP_FIELD_BOX, last, "the box fits if exchanged with %s: %s",
-                  tmap_name(trial, TMAP_FIELD_BOX, last).text,
+    tmap_say_note(d, TMAP_FIELD_BOX, last, "the box fits if %s and %s are exchanged: %s",
+                  tmap_name(trial, TMAP_FIELD_BOX, 0).text, tmap_name(trial, TMAP_FIELD_BOX, last).text,
                   tmap_row_bytes(trial->type, trial->map->box_el[last]).text);
 }
 
@@ -169,8 +169,8 @@ static uint64_t usable_shared_B(int arch) {
     return window != 0 ? window - TMAP_SHARED_RESERVED_B : UINT64_MAX;
 }
 
-/* The largest limit among the chosen architectures (among all, when none is chosen). Returns the architectures on which
- * `size_B` does not fit. */
+/* Returns the chosen architectures on which `size_B` does not fit; with none chosen, only if it fits on none. *limit_B:
+ * the smallest of their limits. */
 static tmap_archs too_small_for(const tmap_judge *judge, uint64_t size_B, uint64_t *limit_B) {
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0, fits = 0;
     uint64_t least = UINT64_MAX;
@@ -242,7 +242,7 @@ void tmap_judge_element_stride_holes(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d,
                      "%s is %" PRIu64 " and does not divide the box of %" PRIu64
-                     ": the steps of neighbouring boxes do not continue each other",
+                     ": the steps begin anew in each box",
                      tmap_name_axis(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text, stride, box);
     TMAP_SAY(d->given, "box %" PRIu64 ", step %" PRIu64, box, stride);
     TMAP_SAY(d->allowed, "a box that is a multiple of %" PRIu64, stride);

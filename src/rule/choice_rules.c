@@ -27,7 +27,7 @@ void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial) {
     tmap_say_message(d, "no source states the layout of interleave 16B with swizzle %s in shared memory",
                      trial->swizzle->name);
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "none, whose layout the sources state");
+    TMAP_SAY(d->allowed, "none, whose layout is known");
     TMAP_SAY(d->fix, "swizzle: none");
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }

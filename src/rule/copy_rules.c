@@ -274,7 +274,7 @@ static operand foreign_operand(const tmap_trial *trial) {
 }
 
 static const char *operands_of(const tmap_trial *trial) {
-    if (trial->op->to_global || !trial->mode->im2col) return "none of offsets, w_halo and w_offset";
+    if (trial->op->to_global || !trial->mode->im2col) return "no offsets, w_halo or w_offset";
     return trial->mode->wide ? "w_halo and w_offset" : "offsets";
 }
 

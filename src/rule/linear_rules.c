@@ -191,7 +191,7 @@ void tmap_judge_linear_ignored(tmap_trial *trial) {
                          ignored_B[i]);
         TMAP_SAY(d->given, "%" PRIu64 " B", ignored_B[i]);
         TMAP_SAY(d->allowed, "0 to 15 B");
-        TMAP_SAY(d->fix, "%s: 15, with fewer unused bytes in the copy", tmap_field_get((int)field)->name);
+        TMAP_SAY(d->fix, "%s: 15, with at most 15 B of the copy outside the needed bytes at this end", tmap_field_get((int)field)->name);
     }
 }
 

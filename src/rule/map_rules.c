@@ -24,7 +24,7 @@ void tmap_judge_interleave_rank(tmap_trial *trial) {
     tmap_say_message(d, "interleave %s requires a tensor of rank 3 to 5; this tensor has rank %" PRIu64,
                      trial->interleave->name, trial->map->rank);
     TMAP_SAY(d->given, "rank %" PRIu64, trial->map->rank);
-    TMAP_SAY(d->allowed, "rank 3 to 5: w, (h, (d,)) channel slice, n");
+    TMAP_SAY(d->allowed, "rank 3 to 5: w, then h and d if present, channel slice, n");
     tmap_say_no_interleave(trial, d);
 }
 
@@ -150,8 +150,8 @@ static void note_other_order(const tmap_trial *trial, tmap_diag *d, int dim) {
     bool possible = dim == 1 && !trial->judge->outer_first && trial->map->mode == TMAP_MODE_TILED &&
                     trial->interleave->slice_B == 0 && tmap_map_params_are_dense(trial->map);
     if (!possible || !reversed_is_legal(trial)) return;
-    tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the sizes fit in reverse order: sizes are innermost first%s",
-                  trial->driver_call ? "" : ", or have order: outer_first");
+    tmap_say_note(d, TMAP_FIELD_DIMS, -1, "the sizes fit in reverse order: list them innermost first%s",
+                  trial->driver_call ? "" : ", or add order: outer_first");
 }
 
 /* The entries of strides, the smallest stride first. */
@@ -303,12 +303,12 @@ void tmap_judge_stride_below_row(tmap_trial *trial) {
     TMAP_SAY(d->given, "%" PRIu64 " B", stride);
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B where rows do not overlap", row);
     if (are_elements(trial, strides)) {
-        say_strides(trial, d, strides, "if the unit of these strides is elements: strides are in bytes");
+        say_strides(trial, d, strides, "if these strides count elements: strides are in bytes");
     } else {
         padded_strides(trial, strides);
         say_strides(trial, d, strides, "unless the overlap is intended");
     }
-    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row is %s here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
+    tmap_say_note(d, TMAP_FIELD_DIMS, 0, "the row, %s, is set here", tmap_name(trial, TMAP_FIELD_DIMS, 0).text);
 }
 
 /* The entry of strides with the largest reach; 0 for a tensor of one row. */
@@ -360,7 +360,7 @@ static void say_ragged(tmap_trial *trial, tmap_diag *d, const ragged_dims *ragge
                      rows_n, ragged->cancels, rows_n, ragged->rows);
     TMAP_SAY(d->given, "%" PRIu64 " x (%" PRIu64 " + %" PRIu64 ") B is a multiple of 2^64", rows_n,
              trial->map->strides_B[ragged->rows - 1], trial->map->strides_B[ragged->cancels - 1]);
-    TMAP_SAY(d->allowed, "if the wrap is intended: addresses are computed modulo 2^64");
+    TMAP_SAY(d->allowed, "an intended wrap: addresses are computed modulo 2^64");
     if (trial->map->dims_el[ragged->cancels] > rows_n + 1)
         TMAP_SAY(
             d->fix,
@@ -457,7 +457,7 @@ static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_
     TMAP_SAY(d->given, "%" PRIu64 " B before the allocation, %" PRIu64 " B after it", before < span ? before : span,
              span > tmap_add_saturate(before, size) ? span - before - size : 0);
     TMAP_SAY(d->allowed, "a tensor within its allocation, or coordinates that keep every copy inside");
-    TMAP_SAY(d->fix, "the address of the allocation, if copies access no byte before it");
+    TMAP_SAY(d->fix, "use the address of the allocation, if copies access no byte before it");
 }
 
 void tmap_judge_allocation_span(tmap_trial *trial) {
@@ -579,6 +579,6 @@ void tmap_judge_replace_allocation(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "the allocation class (bit 85 of the descriptor) remains that of the old allocation");
     TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
-    TMAP_SAY(d->allowed, "allocations that are both below %d B, or both not", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "encode again when one allocation is below %d B and the other is not", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->allowed, "allocations that are both below %d B, or neither", TMAP_LARGE_REGION_B);
+    TMAP_SAY(d->fix, "encode again if one allocation is below %d B and the other is not", TMAP_LARGE_REGION_B);
 }

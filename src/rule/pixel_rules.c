@@ -87,7 +87,7 @@ static void say_inside(const tmap_trial *trial, tmap_diag *d, const tmap_image_d
                  tmap_name(trial, field, corner).text);
         used += strlen(d->fix + used);
     }
-    tmap_say(d->fix + used, sizeof d->fix - used, ", in a map of its own for stores");
+    tmap_say(d->fix + used, sizeof d->fix - used, ", in a separate map for stores");
 }
 
 void tmap_judge_im2col_store_corners(tmap_trial *trial) {
@@ -262,7 +262,7 @@ static void judge_start_step(tmap_trial *trial, int corner) {
     if (!d) return;
     tmap_say_message(d,
                      "%s is %" PRId64 ", between the steps of %" PRId64 " from the lower corner, %" PRId64
-                     ": later rows of the walk visit other pixels than the first",
+                     ": the walk visits other positions in its first row than in later rows",
                      tmap_name_axis(trial, TMAP_FIELD_AT, dim).text, start, step, lower);
     TMAP_SAY(d->given, "%" PRId64 ", %" PRId64 " past a step", start, past);
     TMAP_SAY(d->allowed, "%" PRId64 " + a multiple of %" PRId64, lower, step);

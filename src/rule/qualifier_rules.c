@@ -129,7 +129,7 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial) {
     tmap_say_message(d, "cache_hint is 0x%" PRIx64 ", which is not a policy of createpolicy.fractional", hint);
     TMAP_SAY(d->given, "0x%" PRIx64, hint);
     TMAP_SAY(d->allowed, "policies of createpolicy.fractional, such as 0x10f0000000000000");
-    TMAP_SAY(d->fix, "cache_hint: {primary: evict_last, fraction: 1}, or the like");
+    TMAP_SAY(d->fix, "cache_hint: {primary: evict_last, fraction: 1}, for example");
 }
 
 void tmap_judge_override_sizes(tmap_trial *trial) {

@@ -174,7 +174,7 @@ static void judge_swizzle_of_atoms(tmap_trial *trial) {
                      word);
     TMAP_SAY(d->given, "%s", word);
     TMAP_SAY(d->allowed, "128B");
-    TMAP_SAY(d->fix, "replace swizzle_atomicity by 16B before");
+    TMAP_SAY(d->fix, "first replace swizzle_atomicity by 16B");
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
 }
 

@@ -403,7 +403,8 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
         tmap_say_fix(diag, "init %s first", name);
         return;
     }
-    TMAP_SAY(diag->message, "%s waits forever for parity %u of %s: phase %u lacks %lld of %u arrivals and %lld B",
+    TMAP_SAY(diag->message,
+             "%s waits forever for parity %u of %s: phase %u still requires %lld of %u arrivals and %lld B",
              step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
              (long long)barrier->tx_B);
     if (barrier->pending < 0)
@@ -468,7 +469,7 @@ static void found_slow(void *context, const tmap_machine *machine, uint32_t numb
 static void say_unlisted(checking *c) {
     if (!c->unlisted) return;
     tmap_diag diag = begin_finding(c, "sequence-order", c->unlisted);
-    TMAP_SAY(diag.message, "%s and perhaps other steps lack an order or a fence too, and are not listed",
+    TMAP_SAY(diag.message, "%s, and perhaps other steps, also lack an order or a fence, and are not listed",
              c->unlisted->text);
     TMAP_SAY(diag.allowed, "%d pairs of steps are listed", PAIRS_MAX);
     tmap_say_fix(&diag, "correct the listed pairs first, then check again");

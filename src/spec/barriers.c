@@ -80,12 +80,13 @@ static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_dia
 static void report_tx(const tmap_shared_buffer *barrier, const brought *b, uint64_t stage, int rank, bool multicast,
                       const tmap_judge *judge, tmap_diags *diags) {
     char block[40] = "";
-    if (multicast) TMAP_SAY(block, " of thread block %d", rank);
+    if (multicast) TMAP_SAY(block, " in thread block %d", rank);
     tmap_diag diag = tmap_rule_diag("barrier-tx", judge);
     diag.mark = barrier->mark;
     diag.subject = barrier->name;
-    TMAP_SAY(diag.message, "stage %" PRIu64 "%s expects %" PRIu64 " B in a phase, but its copies count %" PRIu64 " B",
-             stage, block, barrier->expect_tx_B, b->at[rank]);
+    TMAP_SAY(diag.message, "stage %" PRIu64 " of %s%s expects %" PRIu64 " B in a phase, but its copies count %" PRIu64
+             " B",
+             stage, barrier->name, block, barrier->expect_tx_B, b->at[rank]);
     TMAP_SAY(diag.given, "%" PRIu64, barrier->expect_tx_B);
     TMAP_SAY(diag.allowed, "%" PRIu64, b->at[rank]);
     say_tx_fix(barrier, b->at[rank], &diag);

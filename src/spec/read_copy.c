@@ -109,7 +109,7 @@ static bool refuse_reduced_rows(tmap_spec_reading *r, tmap_op op) {
     const tmap_node *rows = tmap_given_key(r->given, TMAP_KEY_COPY_ROWS);
     if (!rows || !tmap_op_get((int)op)->reduces) return false;
     tmap_diag *diag = tmap_report_add(r->report, "reduce-scatter4", rows->mark,
-                                      "no instruction executes %s of four rows: the code of ptxas stores the rows",
+                                      "no instruction executes %s of four rows: ptxas generates a plain store",
                                       tmap_op_get((int)op)->name);
     diag->key = tmap_key_get(TMAP_KEY_COPY_ROWS)->name;
     diag->field = TMAP_FIELD_ROWS;

@@ -62,11 +62,11 @@ static void refuse_unknown(tmap_spec_reading *r, tmap_section section, const tma
             ? tmap_report_add(r->report, "key-unknown", key->mark, "unknown key %s; did you mean '%s'?", name, nearest)
             : tmap_report_add(r->report, "key-unknown", key->mark, "%s has no key %s", section_title(section), name);
     diag->key = key->text;
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "leave it out; docs/spec.md and 'tmap list keys' have the keys");
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "leave it out; docs/spec.md and 'tmap list keys' list the keys");
     if (!nearest) return;
     if (strcmp(nearest, "dims") == 0)
         tmap_report_note(diag, (tmap_mark){0},
-                         "sizes are innermost first, or have order: outer_first, as NumPy's shapes");
+                         "list sizes innermost first, or add order: outer_first for the order of NumPy's shapes");
     if (strcmp(nearest, "strides") == 0)
         tmap_report_note(diag, (tmap_mark){0}, "strides are in bytes; the innermost dimension has none");
     bool by_alias;

@@ -140,7 +140,7 @@ static void take_value(tmap_spec_reading *r, const tmap_size_value *value) {
     tmap_size *size = &r->spec->sizes[i];
     if (r->spec->broken_sizes >> i & 1) return;
     if (value->value < size->min || value->value > size->max || value->value % size->multiple != 0) {
-        tmap_diag *diag = refuse_size(r, r->spec->size_marks[i], size->name, "does not have this value");
+        tmap_diag *diag = refuse_size(r, r->spec->size_marks[i], size->name, "cannot have this value");
         TMAP_SAY(diag->given, "%" PRIu64, value->value);
         TMAP_SAY(diag->allowed, "multiples of %" PRIu64 ", %" PRIu64 " to %" PRIu64, size->multiple, size->min,
                  size->max);

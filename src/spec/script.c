@@ -272,7 +272,7 @@ static void read_allocation(tmap_script *s, tmap_script_step *step, const tmap_n
             tmap_report_add(s->report, "sequence-step", value->mark, "one warp executes this instruction");
         TMAP_SAY(diag->given, "%" PRIu64 " threads", thread->all_n);
         TMAP_SAY(diag->allowed, "at most %d threads", WARP);
-        TMAP_SAY(diag->fix, "elect: true, which also represents one warp of the threads");
+        TMAP_SAY(diag->fix, "elect: true, which here elects one warp of the threads");
         return;
     }
     if (!joins_others(s, step, WARP, "tcgen05.alloc")) for_names(s, step, value, add_allocation);

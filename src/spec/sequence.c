@@ -152,9 +152,9 @@ static void take_sizes(tmap_script *s) {
 static void refuse_length(tmap_script *s, const tmap_node *section) {
     bool boxes = s->pieces_n > TMAP_SCRIPT_PIECES_MAX || s->regions_n == TMAP_SEQUENCE_REGIONS_MAX;
     tmap_diag *diag = tmap_report_add(s->report, "sequence-step", section->mark, "the sequence %s",
-                                      boxes ? "accesses too many different places" : "is too long");
+                                      boxes ? "accesses too many different regions" : "is too long");
     if (boxes)
-        TMAP_SAY(diag->allowed, "%d places, with %d rows of boxes that are not adjacent", TMAP_SEQUENCE_REGIONS_MAX,
+        TMAP_SAY(diag->allowed, "%d regions, with %d rows of boxes that are not adjacent", TMAP_SEQUENCE_REGIONS_MAX,
                  TMAP_SCRIPT_PIECES_MAX);
     else
         TMAP_SAY(diag->allowed, "%d steps of %d threads, loops unrolled", TMAP_SEQUENCE_STEPS_MAX,

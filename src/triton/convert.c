@@ -59,7 +59,7 @@ typedef struct place_bits {
 
 static tmap_status refuse(tmap_diag *error, const char *why) {
     return tmap_refuse_with(error, -1, "use conflicts(…), bases(…) or triton(…), which accept every linear layout",
-                            "no S/R/O layout is this function: %s", why);
+                            "no S/R/O layout computes this function: %s", why);
 }
 
 static tmap_status find_masks(const tmap_linear *linear, place_bits *bits, tmap_diag *error) {
@@ -74,7 +74,7 @@ static tmap_status find_masks(const tmap_linear *linear, place_bits *bits, tmap_
         }
     }
     if (n != bits->size_bits || !invert(moves, n, inverse))
-        return refuse(error, "two places are one element by XOR, or an element has no place");
+        return refuse(error, "two places hold the same element, or an element has no place");
     for (int i = 0; i < n; i++) {
         uint64_t mask = inverse[n - 1 - i];
         for (int k = 0; k < n; k++)
@@ -301,7 +301,7 @@ tmap_status tmap_linear_of_layout(const tmap_layout *layout, const uint64_t *sha
                                 "a shape of %" PRId64 " elements for a layout of %" PRId64, (int64_t)1 << bits,
                                 tmap_layout_size(layout));
     if (layout->offset.n > 0)
-        return refuse_linear(error, "the layout without its offset", "it has an offset; element 0 is at place 0");
+        return refuse_linear(error, "the layout without its offset", "it has an offset; element 0 must be at place 0");
     if (pack_axes(layout, &p, error) != TMAP_OK ||
         take_digits(layout, &p, tmap_layout_size(layout), false, columns, &n, error) != TMAP_OK ||
         take_digits(layout, &p, tmap_layout_copies(layout), true, columns, &n, error) != TMAP_OK)
@@ -309,7 +309,7 @@ tmap_status tmap_linear_of_layout(const tmap_layout *layout, const uint64_t *sha
     while (layout->has_swizzle && p.bits > n && p.n == 1) p.bits--, p.width[0]--;
     if (n != p.bits || !invert(columns, n, inverse))
         return refuse_linear(error, "a layout that covers its places once",
-                             "two elements have one place, or a place has no element");
+                             "two elements have the same place, or a place has no element");
     if (put_bases(&p, inverse, ((uint64_t)1 << bits) - 1, &made, error) != TMAP_OK) return TMAP_REFUSED;
     *linear = made;
     return TMAP_OK;

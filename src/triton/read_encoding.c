@@ -168,7 +168,8 @@ static bool check_required(part_reader *p, const tmap_encoding_info *info, size_
 static bool refuse_kind(part_reader *p, size_t at, const char *name, size_t size) {
     int shown = (int)(size < 32 ? size : 32);
     if ((size > 4 && memcmp(name, "amd_", 4) == 0) || equals(name, size, "mfma"))
-        return tmap_refuse_at(p->r->error, at, size, "a layout of an NVIDIA GPU", "%.*s is of AMD's GPUs", shown, name);
+        return tmap_refuse_at(p->r->error, at, size, "a layout of an NVIDIA GPU", "%.*s is a layout of AMD GPUs", shown,
+                              name);
     if ((size >= 13 && memcmp(name, "tensor_memory", 13) == 0))
         return tmap_refuse_at(p->r->error, at, size, "the LinearLayout that Triton prints, over row and col",
                               "%.*s is of tensor memory, which tmap does not convert", shown, name);
@@ -225,7 +226,7 @@ static bool read_part(part_reader *p) {
     const tmap_encoding *alias = size > 1 && aliases ? aliases->find(aliases->context, name, size) : NULL;
     if (alias) return copy_alias(p, alias, at, size);
     if (size > 1 && name[0] == '#')
-        return tmap_refuse_at(p->r->error, at, size, "its line above this one: #NAME = #ttg.blocked<{…}>",
+        return tmap_refuse_at(p->r->error, at, size, "define it before this line: #NAME = #ttg.blocked<{…}>",
                               "alias %.*s is not defined", (int)(size < 32 ? size : 32), name);
     return tmap_refuse_at(p->r->error, at, size, "#ttg.blocked<{…}> or its alias", "an encoding is expected");
 }

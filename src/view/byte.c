@@ -24,8 +24,8 @@ static void put_part(tmap_sink *sink, const tmap_copy *copy, const tmap_view *vi
     put_share(sink, copy, part);
     tmap_puts(sink, "element ");
     tmap_put_visible(sink, tmap_named_text(view, part->at, 0, (int)copy->map.params.rank, text));
-    if (byte->kind == TMAP_BYTE_TENSOR) tmap_puts(sink, ", which this box does not have");
-    if (byte->more) tmap_puts(sink, "; other elements of the box have this byte, too: strides overlap");
+    if (byte->kind == TMAP_BYTE_TENSOR) tmap_puts(sink, ", which is not in this box");
+    if (byte->more) tmap_puts(sink, "; other elements of the box also have this byte: strides overlap");
     tmap_puts(sink, "\n");
 }
 

@@ -319,7 +319,7 @@ char *tmap_packing_text(const tmap_copy *copy, char text[TMAP_COORDINATE_TEXT]) 
                  unit->value_bits);
     else if (unit->pitch_B > unit->shared_B)
         snprintf(text, TMAP_COORDINATE_TEXT,
-                 "of a cell the first %" PRIu32 " B are %" PRIu32 " values of %" PRIu32 " bits, the other %" PRIu32
+                 "the first %" PRIu32 " B of a cell are %" PRIu32 " values of %" PRIu32 " bits, the other %" PRIu32
                  " B are not touched",
                  unit->shared_B, unit->values, unit->value_bits, unit->pitch_B - unit->shared_B);
     return text;

@@ -370,7 +370,7 @@ static tmap_status check_memory(const tmap_drawn *drawn, tmap_diag *error) {
     int n = tmap_layout_axes(drawn->layout, axes), bits = bits_of(drawn);
     if (n != 1 || !has_address(drawn->layout))
         return tmap_refuse_operand(error, -1,
-                                   "only layouts with addresses of 0 and more on m, and nothing else, are memory");
+                                   "a picture of memory requires addresses of 0 or more, only on the axis m");
     if (bits < 4 || bits > 128 || (bits & (bits - 1)) != 0)
         return tmap_refuse_operand(error, -1, "elements of %d bits do not divide a line of memory", bits);
     return TMAP_OK;

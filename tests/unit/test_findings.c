@@ -198,13 +198,13 @@ static void new_addresses(void **state) {
         {0x1000, 8208, 8, TMAP_ALLOCATION_AUTO,
          "the allocation class (bit 85 of the descriptor) remains that of the old allocation on all but sm_90, sm_90a, "
          "sm_107, sm_107a, sm_107f; given: a tensor of 65648 B that is not dense; allowed: allocations that are both "
-         "below 131072 B, or both not; fix: encode again when one allocation is below 131072 B and the other is not "
+         "below 131072 B, or neither; fix: encode again if one allocation is below 131072 B and the other is not "
          "[replace-address-allocation]\n"},
         {0x1000, 8208, 8, TMAP_ALLOCATION_SMALL, ""},
         {0x1000, 15344, 9, TMAP_ALLOCATION_AUTO,
          "the allocation class (bit 85 of the descriptor) remains that of the old allocation on all but sm_90, sm_90a, "
          "sm_107, sm_107a, sm_107f; given: a tensor of 130944 B that is not dense; allowed: allocations that are both "
-         "below 131072 B, or both not; fix: encode again when one allocation is below 131072 B and the other is not "
+         "below 131072 B, or neither; fix: encode again if one allocation is below 131072 B and the other is not "
          "[replace-address-allocation]\n"},
         {0x1000, 15360, 9, TMAP_ALLOCATION_AUTO, ""},
         {UINT64_MAX - 7, 8192, 8, TMAP_ALLOCATION_AUTO,

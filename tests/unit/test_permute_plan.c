@@ -76,7 +76,7 @@ static const plan_row plan_rows[] = {
     {"swizzle(2,3,3) o S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 32, -1, "has a swizzle"},
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)] + R[2:128]", 32, -1, "has copies"},
     {"S[(4,32):(32,1@laneid)]", "S[(4,32):(1,4)]", 32, -1, "other than m: laneid"},
-    {"S[(4,32):(32,1)]", "S[(4,32):(0,1)]", 32, -1, "two elements of the box have one place"},
+    {"S[(4,32):(32,1)]", "S[(4,32):(0,1)]", 32, -1, "two elements of the box have the same place"},
     {"S[(4,32):(32,1)]", "S[(4,16):(1,4)]", 32, -1, "dimension 1 of the box is 32 and 16"},
     {"S[(4,32):(32,1)]", "S[(2,2,32):(2,1,4)]", 32, -1, "boxes of rank 2 and 3"},
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 4, -1, "elements of 4 bits"},

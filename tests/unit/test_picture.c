@@ -353,7 +353,7 @@ static void values_that_cannot_be_drawn_are_refused(void **state) {
         {"S[12:1]", {.color_by = TMAP_PICTURE_LANE}, "no axis that counts threads"},
         {"S[12:1]", {.color_by = TMAP_PICTURE_THREAD}, "no axis of threads"},
         {"S[12:1@laneid]", {.color_by = TMAP_PICTURE_BANK}, "no addresses"},
-        {"S[12:1@laneid]", {.memory = true}, "and nothing else, are memory"},
+        {"S[12:1@laneid]", {.memory = true}, "only on the axis m"},
         {"S[12:1]", {.memory = true, .bits = 24}, "do not divide a line"},
         {"S[2:16384]", {.memory = true}, "addresses up to 16384"},
         {"S[12:-1]", {.color_by = TMAP_PICTURE_LINE}, "no addresses"},

@@ -501,7 +501,7 @@ static void texts_name_place_value_and_fix(void **state) {
     assert_string_equal(d->notes[0].text, "swizzle is set here");
     assert_int_equal(d->notes[1].field, TMAP_FIELD_BOX);
     assert_int_equal(d->notes[1].dim, 1);
-    assert_string_equal(d->notes[1].text, "the box fits if exchanged with box[1]: 64 x f16 = 128 B");
+    assert_string_equal(d->notes[1].text, "the box fits if box[0] and box[1] are exchanged: 64 x f16 = 128 B");
     assert_string_equal(d->key, "box");
     assert_string_equal(d->subject, "gemm_a");
     assert_string_equal(d->path, "a.yaml");

@@ -311,7 +311,7 @@ static void the_most_dimensions(void **state) {
     assert_int_equal(offset, 2);
     tmap_diag error;
     assert_int_equal(tmap_shared_prepend(&layout, 2, &r, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "prepend: 16 dimensions are the most");
+    assert_string_equal(error.message, "prepend: more than 16 dimensions");
     assert_int_equal(tmap_shared_reshape(&layout, (uint64_t[]){4}, 1, &r, NULL), TMAP_OK);
     index[0] = 3;
     assert_int_equal(tmap_shared_offset(&r, index), 3);
@@ -448,7 +448,7 @@ static void functions_of_other_sizes_do_not_compose(void **state) {
     tmap_diag error = {0};
     assert_int_equal(tmap_multi_then(&f, &g, &h, &error), TMAP_REFUSED);
     assert_int_equal(error.operand, 1);
-    assert_string_equal(error.message, "the left function gives 6 numbers, the right one has 5 elements");
+    assert_string_equal(error.message, "the left function returns 6 numbers, but the right function has 5 elements");
     f = tmap_register_threads(&c), g = tmap_register_threads(&d);
     assert_int_equal(tmap_multi_then(&f, &g, &h, NULL), TMAP_OK);
     tmap_multi_function rows = tmap_register_threads(&d);

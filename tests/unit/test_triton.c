@@ -262,7 +262,7 @@ static void refusals_have_their_place(void **state) {
     } rows[] = {
         {"tensor<16x16xf16>", "the type has no encoding", 16},
         {"tensor<16x16xf16, #nonsense>", "alias #nonsense is not defined", 18},
-        {"tensor<16x16xf16, #ttg.amd_mfma<{}>>", "amd_mfma is of AMD's GPUs", 23},
+        {"tensor<16x16xf16, #ttg.amd_mfma<{}>>", "amd_mfma is a layout of AMD GPUs", 23},
         {"tensor<16x16xf16, #ttng.tensor_memory_encoding<>>",
          "tensor_memory_encoding is of tensor memory, which tmap does not convert", 18},
         {"tensor<16x16xf16, #ttg.blocked<{order = [1, 0]}>>", "blocked lacks sizePerThread", 18},
@@ -313,9 +313,9 @@ static void layouts_beyond_sro_are_refused(void **state) {
     (void)state;
     static const char *const rows[][2] = {
         {"tensor<2x2, #ttg.linear<{register = [[0, 1], [0, 1]], lane = [[1, 0]], warp = []}>>",
-         "no S/R/O layout is this function: two places are one element by XOR, or an element has no place"},
+         "no S/R/O layout computes this function: two places hold the same element, or an element has no place"},
         {"memdesc<4x4, #ttg.shared_linear<{offset = [[0, 1], [1, 1], [2, 1], [3, 3]]}, alignment = 16>>",
-         "no S/R/O layout is this function: it XORs bits of places in a way that is not one swizzle"},
+         "no S/R/O layout computes this function: it XORs bits of places in a way that is not one swizzle"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_layout layout;

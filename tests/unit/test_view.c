@@ -352,7 +352,7 @@ static void containers_are_drawn_with_their_gaps(void **state) {
     char *svg = drawn(tmap_view_svg, &copy, &(tmap_view){.title = "sixes"});
     assert_int_equal(occurrences(svg, "width=\"60\" height=\"26\"/>"), 4 * 8);
     assert_int_equal(occurrences(svg, "<rect class=\"none\""), 4 * 8);
-    expect_in(svg, ">of a cell the first 12 B are 16 values of 6 bits, the other 4 B are not touched</text>");
+    expect_in(svg, ">the first 12 B of a cell are 16 values of 6 bits, the other 4 B are not touched</text>");
     free(svg);
 }
 

@@ -16,7 +16,7 @@ end
 
 complete -c tmap -n __fish_use_subcommand -l help -d 'The list of commands'
 complete -c tmap -n __fish_use_subcommand -s V -l version -d 'The version'
-complete -c tmap -n __fish_use_subcommand -f -a check -d 'Check spec files by the rules'
+complete -c tmap -n __fish_use_subcommand -f -a check -d 'Check spec files against the rules'
 complete -c tmap -n __fish_use_subcommand -f -a show -d 'The numbers of a tensor or a copy'
 complete -c tmap -n __fish_use_subcommand -f -a stats -d 'The cost of a copy, and a recommended swizzle'
 complete -c tmap -n __fish_use_subcommand -f -a copy -d 'Predict every byte that a copy writes'

@@ -90,7 +90,7 @@ def note_in_python(note: str, given: Given) -> str:
     """A note in the names of the call. Only a call that has the sizes as arguments also has the argument `order`."""
     for order in ("outer", "inner"):
         plain = not given.words.source and not given.words.element_bits
-        note = note.replace(f", or have order: {order}_first", f", or give order={order!r}" if plain else "")
+        note = note.replace(f", or add order: {order}_first", f", or give order={order!r}" if plain else "")
     return note
 
 

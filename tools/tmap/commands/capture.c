@@ -137,11 +137,12 @@ const command_row capture_command = {
     .summary = "record results of the driver or the device of this machine",
     .synopsis = "descriptors|copies [FILE...]",
     .about =
-        "descriptors: encodes the tensors of the given specs, sweeps of single parameters, maps about which the\n"
-        "documents are silent or contradict each other, and random maps, with the driver and natively, and records\n"
-        "the results of the driver. copies: runs the copies of the specs on a device, and records the results.\n"
-        "Both write one file for tmap replay, which also records the device, the driver and the date. stderr\n"
-        "reports which facts and rules the results confirm or refute; the exit status is 1 if anything differs.",
+        "descriptors: encodes maps with the driver and natively, and records the results of the driver. The\n"
+        "maps are the tensors of the given specs, sweeps of single parameters, maps about which the documents are\n"
+        "silent or contradict each other, and random maps. copies: runs the copies of the specs on a device, and\n"
+        "records the results. Both write one file for tmap replay, with the device, the driver and the date.\n"
+        "stderr reports which facts and rules the results confirm or refute; the exit status is 1 if anything\n"
+        "differs.",
     .options = options,
     .operands_min = 1,
     .operands_max = OPERANDS_ANY,

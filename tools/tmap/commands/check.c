@@ -249,11 +249,11 @@ static int run(int argc, char **argv) {
 
 const command_row check_command = {
     .name = "check",
-    .summary = "check spec files by the rules",
+    .summary = "check spec files against the rules",
     .synopsis = "FILE...",
     .about =
-        "Checks every tensor and copy of the specs by the rules of the driver, of the instructions and of the\n"
-        "documents. A descriptor, in a form that tmap decode reads, is checked by its bits and its map. A spec\n"
+        "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"
+        "documents. For a descriptor, in a form that tmap decode reads, it checks the bits and the map. A spec\n"
         "with sizes is checked for all values of the sizes; -D sets one size. The exit status is 1 if a finding is\n"
         "an error. --format github prints workflow commands, which GitHub shows at the lines of the files;\n"
         "--format sarif prints a log of SARIF 2.1.0.",

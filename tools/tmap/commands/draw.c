@@ -291,7 +291,8 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
         return complain(
             EXIT_USAGE,
             "--address and --global-address are for tensors and copies; for layouts use places(LAYOUT) of tmap layout");
-    if (o->lines.n > 0 || o->json) return complain(EXIT_USAGE, "a layout has no --lines and --json");
+    if (o->lines.n > 0 || o->json)
+        return complain(EXIT_USAGE, "--lines and --json are for tensors and copies, not for layouts");
     if (o->element && (o->file.path || o->html_path))
         return complain(EXIT_USAGE, "--element of a layout prints text: remove the option with the file");
     tmap_result *result = NULL;

@@ -178,7 +178,7 @@ static void write_standing(result_sink *out, const explained_item *explanation) 
     tmap_json_close(&out->json, ']');
 }
 
-/* A row that holds in part through another architecture is two rows in JSON, and one line. */
+/* One line of text. In JSON a row whose class differs on some architectures is two rows. */
 static void write_row(result_sink *out, const tmap_evidence *row) {
     char archs[ARCHS_TEXT_MAX];
     tmap_evidence parts[2];

@@ -211,7 +211,7 @@ static tmap_op first_op(const tmap_form_info *form) {
     return (tmap_op)op;
 }
 
-/* At the rank in the table of forms, unless only another rank has a qualifier. */
+/* Shows each variant at the rank of the table of forms, or at a smaller rank if only that rank has the qualifier. */
 static void fill_variants(text_table *t) {
     const tmap_form_info *form;
     const tmap_qualifier_info *q;
@@ -359,7 +359,7 @@ static void fill_patterns(text_table *t) {
                   cell_number((uint64_t)pattern->columns), cell_text(pattern->about));
 }
 
-/* The standings that facts and rules are counted by: the classes, and the two below. */
+/* The columns of counts: the classes of evidence, and the two standings below. */
 enum { CONTESTED = TMAP_EVIDENCE_CLASS_COUNT, REFUTED, STANDINGS };
 
 static void count_one(const char *id, int arch, uint64_t counts[STANDINGS]) {
@@ -398,7 +398,7 @@ static const list_table listings[] = {
     {"modes", "access modes", {"name", "im2col", "cuda", "archs"}, fill_modes},
     {"ops", "operations of copies", {"name", "writes", "four_rows", "reduces", "emulated"}, fill_ops},
     {"reductions",
-     "operations that combine, by type of the map, and by which instructions",
+     "reductions by type of the map, and the instructions that have them",
      {"op", "type", "arithmetic", "order_matters", "tensor", "linear", "cluster"},
      fill_reductions},
     {"replaceables",

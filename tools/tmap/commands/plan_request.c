@@ -129,7 +129,7 @@ static tmap_status first_stage(const tmap_shape *tile, tmap_layout *layout, tmap
     for (int d = 0; d + 2 < tile->rank; d++) end.at[d] = 1;
     if (tile->rank > 2 && tmap_layout_slice(layout, tile, &begin, &end, layout, &found, error) != TMAP_OK)
         found = false;
-    if (!found) *error = (tmap_diag){.message = "the last two dimensions of the tile are not a layout of their own"};
+    if (!found) *error = (tmap_diag){.message = "the last two dimensions of the tile do not form a layout"};
     return found ? TMAP_OK : TMAP_REFUSED;
 }
 

@@ -109,7 +109,7 @@ typedef struct traced_list {
 
 typedef struct tracing {
     traced_list maps, classes, unseen; /* classes: calls of cuTensorMapSetAllocationClass; unseen: libraries whose calls
-                                          pass by the preloaded one */
+                                          bypass the preloaded library */
     uint64_t calls_n, failed_n, replaced_n;
     bool loaded, cut;
 } tracing;

@@ -7,7 +7,7 @@ static const option_row options[] = {
     DEVICE_OPTIONS(verify_options, device),
     {"--copy", "NAME", "only the copies of this name", offsetof(verify_options, copy), NULL},
     {"--seed", "N", "seed of the contents of memory (1)", offsetof(verify_options, seed), take_number},
-    {"-o", "FILE", "record the results of the device, as tmap capture copies", offsetof(verify_options, record_path),
+    {"-o", "FILE", "record the results of the device, as capture copies does", offsetof(verify_options, record_path),
      NULL},
     DATE_OPTION(verify_options, date),
     SHARD_OPTION(verify_options, shard),

@@ -103,7 +103,7 @@ void array_warn_misfit(const char *path, const npy_array *file, const char *tens
     npy_array wanted = array_of_tensor(map);
     if (is_image(file)) return;
     if (file->descr[0] == '>' && file->item_B > 1)
-        warn("%s is big-endian (%s): tensor %s is read with its bytes in little-endian order", path, file->descr,
+        warn("%s is big-endian (%s): its bytes are read as little-endian elements of tensor %s", path, file->descr,
              tensor);
     if (file->item_B != item_B(map) || !strchr(kinds, file->descr[1]))
         warn("%s has elements of type %s; tensor %s has type %s (%s)", path, file->descr, tensor, type,

@@ -17,8 +17,8 @@ bool take_encoder(void *at, const char *value) {
     return chosen >= 0;
 }
 
-/* Keeps freed memory: each batch allocates its memory again, and requests to the system would need a fifth of the time.
- */
+/* Keeps freed memory: each batch allocates its memory again, and allocation by the system would take a fifth of the
+ * time. */
 static void keep_freed_memory(void) {
 #ifdef __GLIBC__
     (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);

@@ -9,12 +9,12 @@ typedef struct judging_options {
     bool strict;
 } judging_options;
 
-bool take_archs(void *at, const char *value);   /* at: a judging */
+bool take_archs(void *at, const char *value);   /* at: a judging_options */
 bool take_toolkit(void *at, const char *value); /* the same */
 bool take_warning(void *at, const char *value); /* the same */
 bool take_assume(void *at, const char *value);  /* at: the assume of a tmap_judge */
 
-/* Rows for the option table of a command. Its struct `type` has the judging `member`. */
+/* Rows for the option table of a command. Its struct `type` has the judging_options `member`. */
 #define ARCH_OPTION(type, member)                                                                                      \
     { "--arch", "A[,B]", "check for these architectures (tmap list archs)", offsetof(type, member), take_archs }
 

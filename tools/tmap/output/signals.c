@@ -53,7 +53,7 @@ static void interrupt(int signal_number) {
 }
 
 static void end_late(int signal_number) {
-    static const char said[] = "tmap: interrupted; the running copy does not end and is skipped\n";
+    static const char said[] = "tmap: interrupted; the running copy did not end and is skipped\n";
     (void)signal_number;
     (void)!write(STDERR_FILENO, said, sizeof said - 1);
     end_by(heard);

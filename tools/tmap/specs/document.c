@@ -186,7 +186,7 @@ int document_find(const spec_document *doc, const char *name, bool *is_copy, siz
     return *index != SIZE_MAX ? EXIT_CLEAN : complain_name(doc, "tensor or copy", name, true, true);
 }
 
-/* A copy that the spec expects to be refused is not meant. */
+/* Whether a command without a name includes the item: not a copy that the spec expects to be refused. */
 static bool is_meant(const spec_document *doc, bool is_copy, size_t index) {
     const tmap_expect *expect = is_copy ? tmap_spec_copy_get(doc->spec, index).expect : NULL;
     return !expect || !expect->rule;
