@@ -17,12 +17,12 @@
 
 /* Rows of memory, `size` bytes each and `step` apart. If `filled`, bytes of a line outside the masks `data` are fill.
  * `size` and `filled` are constants of each function. */
-typedef struct narrow {
+typedef struct narrow_rows {
     uint64_t step;
     uint32_t size;
     bool filled;
     __m256i data[LINE_BLOCKS], fill;
-} narrow;
+} narrow_rows;
 
 INLINE __m256i read_32(const uint8_t *from) {
     return _mm256_loadu_si256((const __m256i *)(const void *)from);
@@ -41,18 +41,18 @@ INLINE void write_16(uint8_t *to, __m128i data) {
 }
 
 /* The place in memory of byte `at` of a line whose first row is `row`. */
-INLINE uint8_t *place_of(const narrow *n, uint8_t *row, uint32_t at) {
+INLINE uint8_t *place_of(const narrow_rows *n, uint8_t *row, uint32_t at) {
     return row + at / n->size * n->step + at % n->size;
 }
 
 /* Block i of a line, from memory. */
-INLINE __m256i read_block(const narrow *n, uint8_t *row, uint32_t i) {
+INLINE __m256i read_block(const narrow_rows *n, uint8_t *row, uint32_t i) {
     uint8_t *first = place_of(n, row, i * BLOCK_B), *second = place_of(n, row, i * BLOCK_B + UNIT_B);
     __m256i block = n->size == UNIT_B ? _mm256_set_m128i(read_16(second), read_16(first)) : read_32(first);
     return n->filled ? _mm256_blendv_epi8(n->fill, block, n->data[i]) : block;
 }
 
-INLINE void write_block(const narrow *n, uint8_t *row, uint32_t i, __m256i block) {
+INLINE void write_block(const narrow_rows *n, uint8_t *row, uint32_t i, __m256i block) {
     if (n->size == UNIT_B) {
         write_16(place_of(n, row, i * BLOCK_B), _mm256_castsi256_si128(block));
         write_16(place_of(n, row, i * BLOCK_B + UNIT_B), _mm256_extracti128_si256(block, 1));
@@ -61,7 +61,7 @@ INLINE void write_block(const narrow *n, uint8_t *row, uint32_t i, __m256i block
     }
 }
 
-INLINE void move_line(const narrow *n, uint8_t *line, uint8_t *row, uint32_t mask, bool put) {
+INLINE void move_line(const narrow_rows *n, uint8_t *line, uint8_t *row, uint32_t mask, bool put) {
     uint32_t high = mask & ~(uint32_t)(BLOCK_B - 1);
     __m256i order = _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
                                      _mm256_set1_epi32((int)(mask % BLOCK_B / sizeof(uint32_t))));
@@ -75,7 +75,7 @@ INLINE void move_line(const narrow *n, uint8_t *line, uint8_t *row, uint32_t mas
     }
 }
 
-INLINE void move_lines(const tmap_image *image, const narrow *n, uint32_t at, uint8_t *row, uint32_t lines_n,
+INLINE void move_lines(const tmap_image *image, const narrow_rows *n, uint32_t at, uint8_t *row, uint32_t lines_n,
                        bool put) {
     uint64_t masks = tmap_masks_of(image), step = TMAP_LINE_B / n->size * n->step;
     uint32_t turn = (uint32_t)(image->first_line + at / TMAP_LINE_B) % TMAP_MASKS * 8;
@@ -107,7 +107,7 @@ static inline void skip_rows(tmap_rows *rows, uint32_t done) {
 }
 
 INLINE void move_rows(const tmap_image *image, const tmap_rows *rows, uint32_t size, bool put) {
-    const narrow n = {.step = rows->row_step, .size = size};
+    const narrow_rows n = {.step = rows->row_step, .size = size};
     uint32_t line_rows = TMAP_LINE_B / size, lines_n;
     tmap_rows left = *rows, part = *rows;
     part.rows_n = rows->rows_n < 2 * line_rows ? rows->rows_n : -rows->at % TMAP_LINE_B / size;
@@ -155,7 +155,7 @@ TARGET static void put_separately(const tmap_image *image, const tmap_rows *rows
 }
 
 /* The masks of the data in a line of rows of `width` bytes. */
-INLINE void set_data(narrow *n, uint32_t width, const tmap_edges *edges, uint32_t size) {
+INLINE void set_data(narrow_rows *n, uint32_t width, const tmap_edges *edges, uint32_t size) {
     uint8_t bytes[TMAP_LINE_B] = {0};
     for (uint32_t at = edges->before_B; at < TMAP_LINE_B; at += width) memset(bytes + at, 0xff, size);
     for (uint32_t i = 0; i < LINE_BLOCKS; i++) n->data[i] = read_32(bytes + (size_t)i * BLOCK_B);
@@ -174,7 +174,7 @@ static uint32_t exposed(uint32_t size, uint64_t step, uint32_t rows_n) {
  * of the first row and of the last.
  */
 INLINE void put_edged(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges, uint32_t width) {
-    narrow n = {.step = rows->row_step, .size = width, .filled = true};
+    narrow_rows n = {.step = rows->row_step, .size = width, .filled = true};
     uint32_t line_rows = TMAP_LINE_B / width, first = exposed(edges->before_B, n.step, rows->rows_n),
              last = exposed(edges->after_B, n.step, rows->rows_n), lines_n;
     tmap_rows left = *rows;

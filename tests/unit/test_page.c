@@ -72,7 +72,7 @@ static const struct {
 };
 
 /* A box with rows of 128 bytes has one row per line; boxes of narrower swizzles have 128 / span rows per line. */
-static void units_lie_as_printed(void **state) {
+static void units_are_as_printed(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
         int span = strncmp(printed[i].swizzle, "32B", 3) == 0   ? 32
@@ -145,7 +145,7 @@ static void packed_values_share_bytes(void **state) {
     (void)state;
     const char *query = "type=b6x16_p32&dims=512,40&box=128,16&element=5,0";
     expect_answer(query, "\"element_bits\": 6");
-    expect_answer(query, "the first 12 B are 16 values of 6 bits, the other 4 B are not touched");
+    expect_answer(query, "the first 12 B of a cell are 16 values of 6 bits, the other 4 B are not touched");
     expect_answer(query, "unit 0, banks 0-1, byte 3 of the line, 6 bits from bit 6");
 }
 
@@ -386,7 +386,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_decoded),
         cmocka_unit_test(long_values_are_cut),
-        cmocka_unit_test(units_lie_as_printed),
+        cmocka_unit_test(units_are_as_printed),
         cmocka_unit_test(places_outside_are_reported),
         cmocka_unit_test(pixels_are_placed_as_in_the_figures),
         cmocka_unit_test(padding_has_its_reason),

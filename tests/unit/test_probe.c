@@ -131,7 +131,7 @@ static void reports_the_cause_by_mode(void **state) {
         const char *fault, *words;
         tmap_probe probe;
     } rows[] = {
-        {"halos", "group after group", pixels(TMAP_MODE_IM2COL_W128)},
+        {"halos", "one after another", pixels(TMAP_MODE_IM2COL_W128)},
         {"halos", NULL, pixels(TMAP_MODE_IM2COL_W)},
         {"offsets", "offsets were omitted", pixels(TMAP_MODE_IM2COL)},
         {"gaps", "gaps after containers", containers()},
