@@ -147,7 +147,7 @@ TARGET static void put_separately(const tmap_image *image, const tmap_rows *rows
     for (uint32_t done = 0, n; done < rows_n; done += n) {
         n = rows_n - done < at_once ? rows_n - done : at_once;
         for (uint32_t i = 0; i < n; i++)
-            memcpy(line + i * width + edges->before_B, rows->row + (done + i) * rows->row_step, rows->size);
+            memcpy(line + (size_t)i * width + edges->before_B, rows->row + (done + i) * rows->row_step, rows->size);
         const tmap_rows filled = {
             .row = line, .row_step = width, .at = rows->at - edges->before_B + done * rows->at_step, .rows_n = n};
         move_few(image, &filled, width, true);

@@ -252,9 +252,9 @@ def prove(wanted):
 
 class Mutant:
     def __init__(self, block):
-        rows = dict(re.findall(r"^(proof|file|from|to|case): (.*)$", block, re.M))
+        rows = dict(re.findall(r"^(proof|file|from|to|case|cpu): (.*)$", block, re.M))
         self.proof, self.file, self.old, self.new = (rows[key] for key in ("proof", "file", "from", "to"))
-        self.case = rows.get("case")
+        self.case, self.cpu = rows.get("case"), rows.get("cpu")
 
     def plant(self, root):
         path = root / self.file
@@ -274,16 +274,21 @@ def is_found(proof, root):
     for case in proof.cases():
         found = outcome(proof, case, root)
         if found.state != PROVED:
-            print("  " + f"{found.words}: {found.state}: {found.said}".strip().splitlines()[0][:200])
+            said = next((line for line in found.said.splitlines() if not line.startswith("skipped")), "")
+            print("  " + f"{found.words}: {found.state}: {said}".strip()[:200])
             return found.state == REFUTED
     return False
 
 
 def find_mutants(wanted):
     survivors, tried = [], 0
+    features = pathlib.Path("/proc/cpuinfo").read_text().split()
     chosen = {proof.name: proof for proof in wanted}
     for mutant in mutants():
         if mutant.proof not in chosen:
+            continue
+        if mutant.cpu and mutant.cpu not in features:
+            print(f"{mutant.proof}: skipped: this machine has no {mutant.cpu}: {mutant.file}: {mutant.new}", flush=True)
             continue
         proof = Proof(chosen[mutant.proof].path)
         if mutant.case:
