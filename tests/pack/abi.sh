@@ -1,7 +1,8 @@
 #!/bin/sh
 # The stable functions and types are those of the release of this minor version:  abi.sh SOURCE_DIR
-# Builds the shared libraries of the tag vMAJOR.MINOR.0 and of this checkout, and compares them with abidiff. A release
-# may add functions and enumerators. abidiff also reports a member that uses space of `reserved` and a member at the end
+# Builds the shared libraries of the release MAJOR.MINOR.0 and of this checkout, and compares them with abidiff. The
+# release is the tag vMAJOR.MINOR.0; without this tag, the newest commit that dates the release in CHANGELOG.md. A later
+# release may add functions and enumerators. abidiff also reports a member that uses space of `reserved` and a member at the end
 # of a row, which base.h permits: name these types in the suppressions below.
 set -eu
 source=$1
@@ -20,7 +21,11 @@ skip() {
 command -v abidiff >/dev/null 2>&1 || skip "no abidiff (package abigail-tools)"
 version=$(sed -n 's/^#define TMAP_VERSION  *"\(.*\)"/\1/p' "$source/include/tmap/base.h")
 tag=v${version%.*}.0
-git -C "$source" rev-parse -q --verify "refs/tags/$tag" >/dev/null 2>&1 || skip "this checkout has no tag $tag"
+heading="^## ${version%.*}\\.0 \\([0-9]"
+release=$(git -C "$source" rev-parse -q --verify "refs/tags/$tag^{commit}" 2>/dev/null ||
+    git -C "$source" log -1 --format=%H --extended-regexp -G"$heading" -- CHANGELOG.md 2>/dev/null) || release=
+[ -n "$release" ] || skip "this checkout has neither the tag $tag nor the commit of the release"
+echo "the release is $release"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,7 +42,7 @@ build() {
 }
 
 mkdir "$work/release" "$work/checkout"
-git -C "$source" archive "$tag" | tar -xf - -C "$work/release"
+git -C "$source" archive "$release" | tar -xf - -C "$work/release"
 (cd "$source" && git ls-files --cached --others --exclude-standard -z | xargs -0 cp --parents -P -t "$work/checkout")
 build release
 build checkout
@@ -51,7 +56,7 @@ for library in "$work"/release/installed/lib/libtmap*.so; do
     name=${library##*/}
     abidiff --no-added-syms --drop-private-types --suppressions "$work/suppressions" \
         --headers-dir1 "$work/release/installed/include" --headers-dir2 "$work/checkout/installed/include" \
-        "$library" "$work/checkout/installed/lib/$name" || fail "$name differs from $tag"
+        "$library" "$work/checkout/installed/lib/$name" || fail "$name differs from $release"
     compared=$((compared + 1))
 done
-[ $compared -ge 2 ] || fail "$tag has $compared libraries"
+[ $compared -ge 2 ] || fail "$release has $compared libraries"
