@@ -63,7 +63,7 @@ typedef struct tmap_diag {
     const char *key;      /* name of the wrong field or key, or NULL */
     tmap_mark mark;
     int operand;       /* for a call: index of the wrong operand, from 0; -1: none */
-    size_t at, length; /* start and length, in bytes, of the part of an expression; 0, 0: none */
+    size_t at, length; /* start and length, in bytes, of the wrong part of an expression; 0, 0: none */
     size_t more;       /* for a refusal: number of further errors */
     uint64_t archs;    /* tmap_archs to which the finding applies; 0: all */
     char message[512];

@@ -97,7 +97,8 @@ static tmap_status cut(const tmap_permute_side *side, int operand, tmap_layout *
     if (check_plain(side->layout, operand, error) != TMAP_OK) return TMAP_REFUSED;
     if (!side->has_stage) return cut_at(side, &begin, &end, operand, box, offset, error);
     if (side->stage_dim < 0 || side->stage_dim >= side->shape.rank || side->shape.at[side->stage_dim] > STAGES_MAX)
-        return tmap_refuse_with(error, operand, "a dimension of at most 1024 stages", "the stages have no dimension");
+        return tmap_refuse_with(error, operand, "a dimension of at most 1024 stages",
+                                "the dimension of the stages does not exist, or has more than 1024 stages");
     begin.at[side->stage_dim] = 0, end.at[side->stage_dim] = 1;
     if (cut_at(side, &begin, &end, operand, box, offset, error) != TMAP_OK) return TMAP_REFUSED;
     return cut_stages(side, operand, box, *offset, step, error);

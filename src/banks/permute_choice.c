@@ -203,7 +203,7 @@ static bool propose_padding(const tmap_permute *plan, tmap_diag *error) {
 tmap_status tmap_permute_choose(tmap_permute *plan, tmap_diag *error) {
     seen_free seen = {0};
     if (try_orders(plan, &seen)) return TMAP_OK;
-    tmap_refuse_operand(error, -1, "no k up to log2(%d) prevents bank conflicts: %s", plan->slots,
+    tmap_refuse_operand(error, -1, "no schedule (k = 0 to log2(%d)) prevents bank conflicts: %s", plan->slots,
                         !seen.reads    ? "all have conflicts in the reads"
                         : !seen.writes ? "all have conflicts in the writes"
                                        : "each has conflicts in the reads or in the writes");

@@ -162,7 +162,9 @@ static bool take_owners(tmap_call *call, const tmap_given_accesses *given, owner
             call, 2, "a layout of threads with as many elements, or a slice of the other layout",
             "threads of %" PRId64 " elements for a layout of %" PRId64, o->size, tmap_layout_size(given->layout));
     if (o->size > (int64_t)ACCESSES_MAX || o->copies > THREADS_MAX)
-        return tmap_call_refuse_with(call, 2, "a slice of both", "%" PRId64 " elements are too many", o->size);
+        return tmap_call_refuse_with(call, 2, "a slice of both",
+                                     "%" PRId64 " elements, each in %" PRId64 " threads, are too many", o->size,
+                                     o->copies);
     return tmap_eval_spend(call->eval, 2 * (uint64_t)o->size * (uint64_t)o->copies);
 }
 
@@ -183,7 +185,7 @@ static bool check_thread(tmap_call *call, const owners *o, int64_t element, int6
     for (int i = 1; i < width && element + i < o->size; i++)
         if (thread_of(o, element + i, copy) != thread)
             return tmap_call_refuse_with(call, 2, "a smaller width",
-                                         "element %" PRId64 " is not of thread %" PRId64 ", which has %" PRId64,
+                                         "element %" PRId64 " is not of thread %" PRId64 ", which has element %" PRId64,
                                          element + i, thread, element);
     return true;
 }

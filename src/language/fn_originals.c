@@ -163,9 +163,9 @@ bool tmap_of_tcgen05_atom(tmap_call *call, tmap_value *result) {
     int64_t e = 32 / bits, unit = shape->columns * e * (folded ? 2 : 1), repeats = tensor.at[1] / unit;
     bool repeated = tensor.at[1] % unit == 0 && repeats > 0 && repeats <= shape->most && (repeats & (repeats - 1)) == 0;
     if (!repeated)
-        return tmap_call_refuse_with(call, 1, "a multiple that is a power of two of .num",
-                                     "%" PRId64 " columns are not 1 to %d times %" PRId64, tensor.at[1], shape->most,
-                                     unit);
+        return tmap_call_refuse_with(call, 1, "columns for which .num is a power of two",
+                                     "%" PRId64 " columns are not %" PRId64 " times .num, a power of two from 1 to %d",
+                                     tensor.at[1], unit, shape->most);
     if (lanes) {
         add(&made, tensor.at[0], 1, TMAP_AXIS_ID_TID_IN_WG);
         if (folded) add(&made, 2, 64, TMAP_AXIS_ID_TID_IN_WG);
@@ -210,11 +210,11 @@ bool tmap_of_tmem_datapath(tmap_call *call, tmap_value *result) {
         return tmap_call_refuse_with(call, 0, "A to G", "tcgen05.mma has no data path %s", letter);
     const data_path *path = path_of(letter[0]);
     if (rows != path->rows)
-        return tmap_call_refuse_with(call, 1, "128 of A and D, 32 of G, 64 of the others",
+        return tmap_call_refuse_with(call, 1, "128 rows for A and D, 32 for G, 64 for the others",
                                      "data path %s has %d rows, not %" PRId64, letter, path->rows, rows);
     if (columns < 1 || columns % path->folds != 0)
-        return tmap_call_refuse_with(call, 2, "columns that its parts divide", "%" PRId64 " columns in %d parts",
-                                     columns, path->folds);
+        return tmap_call_refuse_with(call, 2, "a positive multiple of the number of parts",
+                                     "%" PRId64 " columns do not split into %d equal parts", columns, path->folds);
     if (!tmap_arg_int(call, 3, 0, path->scattered ? 1 : 0, &slab)) return false;
     lay_path(path, columns, &made);
     if (slab) (void)tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), 16);
@@ -282,7 +282,7 @@ static bool split_columns(const tmap_call *call, tmap_shape *shape, bool is_a) {
                   shape->at[1] / 2 / parts.at[0] == parts.at[2];
     if (!splits)
         return tmap_call_refuse_with(call, 7, "(parts, 2, columns), whose product is the number of columns",
-                                     "this shape does not split D, of (rows, columns)");
+                                     "this group does not split the columns of an operand D of (rows, columns)");
     shape->rank = 4;
     for (int i = 0; i < 3; i++) shape->at[1 + i] = parts.at[i];
     return true;

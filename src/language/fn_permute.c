@@ -57,7 +57,7 @@ static bool take_threads(tmap_call *call, int64_t *threads) {
     if (strcmp(scope, "cta") == 0)
         return tmap_call_refuse_with(call, SCOPE, "threads=128", "the number of threads of the cta is missing");
     if (strcmp(scope, "warp") == 0 && *threads == TMAP_LANES) return true;
-    return tmap_call_refuse_with(call, SCOPE, "warp, or cta with threads=128", "the scope is a %s of %d threads", scope,
+    return tmap_call_refuse_with(call, SCOPE, "warp, or cta with threads=128", "no scope is a %s of %d threads", scope,
                                  (int)*threads);
 }
 

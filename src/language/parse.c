@@ -374,9 +374,10 @@ static bool parse_index(parser *p, tmap_value *value) {
     if (!list || index.kind != TMAP_VALUE_INT || index.as.integer < 0 ||
         (uint64_t)index.as.integer >= value->as.list.n) {
         char fix[48] = "only lists have items";
-        if (list)
-            snprintf(fix, sizeof fix, "0 to %zu, of %zu items", value->as.list.n - (value->as.list.n > 0),
-                     value->as.list.n);
+        if (list && value->as.list.n == 0)
+            snprintf(fix, sizeof fix, "a list with items: this list is empty");
+        else if (list)
+            snprintf(fix, sizeof fix, "0 to %zu, of %zu items", value->as.list.n - 1, value->as.list.n);
         return tmap_refuse_at(p->eval->error, index.at, index.length, fix, "this %s has no such item",
                               tmap_value_kind_name(value->kind));
     }

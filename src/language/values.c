@@ -45,9 +45,9 @@ bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tma
                                      index->n, modes->rank);
     for (int d = 0; d < modes->rank; d++)
         if (index->at[d] >= modes->shape[d])
-            return tmap_call_refuse_with(call, arg, "0 to the dimension - 1",
-                                         "coordinate %" PRIu64 " of dimension %d, which has %" PRIu64, index->at[d], d,
-                                         modes->shape[d]);
+            return tmap_call_refuse_with(call, arg, "0 to the size - 1",
+                                         "coordinate %" PRIu64 " of dimension %d, whose size is %" PRIu64, index->at[d],
+                                         d, modes->shape[d]);
     return true;
 }
 

@@ -77,7 +77,7 @@ tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_
                                tmap_diag *error) {
     tmap_layout made = *layout;
     int64_t offset = tmap_values_get(&layout->offset, axis), more;
-    if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "elements cannot become %" PRId64 " each", n);
+    if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "one element cannot become %" PRId64 " elements", n);
     if (!multiply_iters(&made.shard, axis, n) || !multiply_iters(&made.replica, axis, n) ||
         __builtin_mul_overflow(offset, n - 1, &more) || !tmap_values_add(&made.offset, axis, more))
         return tmap_refuse_overflow(error, "a stride");

@@ -29,7 +29,8 @@ static int64_t fill(const char *kinds, char letter, tmap_axis_id axis, tmap_layo
 
 static tmap_status refuse_partitions(int64_t n, tmap_diag *error) {
     tmap_refuse_operand(error, 1, "%" PRId64 " partitions; the limit is %d", n, PARTITIONS);
-    tmap_say_fix(error, "at most %d in all P dimensions, or a dimension that is a multiple", PARTITIONS);
+    tmap_say_fix(error, "at most %d in all P dimensions, or one P dimension that is a multiple of %d", PARTITIONS,
+                 PARTITIONS);
     return TMAP_REFUSED;
 }
 

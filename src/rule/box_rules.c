@@ -133,7 +133,7 @@ void tmap_judge_box_inner_span(tmap_trial *trial) {
     tmap_word name = tmap_name(trial, row.field, row.dim);
     tmap_say_message(d, "%s spans %" PRIu64 " B; swizzle %s accepts at most %" PRIu64 " B",
                      tmap_name_axis(trial, row.field, row.dim).text, inner_B, trial->swizzle->name, span_B);
-    TMAP_SAY(d->given, "%s", tmap_row_bytes(trial->type, row.count).text);
+    TMAP_SAY(d->given, "%" PRIu64 " x %s = %" PRIu64 " B", row.count, trial->type->name, inner_B);
     TMAP_SAY(d->allowed, "at most %" PRIu64 " B", span_B);
     TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", name.text, legal_row(trial, true), wider_swizzle(trial));
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");

@@ -132,9 +132,10 @@ void tmap_judge_linear_align(tmap_trial *trial) {
     if (past == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "at is %" PRId64 ", %" PRIu64 " B past a multiple of 16 B", trial->copy->at[0], past);
-    TMAP_SAY(d->given, "byte %" PRId64, offset_B);
-    TMAP_SAY(d->allowed, "a multiple of 16 B");
+    tmap_say_message(d, "at is %" PRId64 ": the address is %" PRIu64 " B past a multiple of 16 B", trial->copy->at[0],
+                     past);
+    TMAP_SAY(d->given, "byte %" PRId64 " of the memory", offset_B);
+    TMAP_SAY(d->allowed, "an address that is a multiple of 16 B");
     bool whole = past % (uint64_t)element_B(trial) == 0;
     int64_t at = trial->copy->at[0], back = (int64_t)past / element_B(trial),
             step = TMAP_LINEAR_ALIGN_B / element_B(trial);
@@ -191,7 +192,8 @@ void tmap_judge_linear_ignored(tmap_trial *trial) {
                          ignored_B[i]);
         TMAP_SAY(d->given, "%" PRIu64 " B", ignored_B[i]);
         TMAP_SAY(d->allowed, "0 to 15 B");
-        TMAP_SAY(d->fix, "%s: 15, with at most 15 B of the copy outside the needed bytes at this end", tmap_field_get((int)field)->name);
+        TMAP_SAY(d->fix, "%s: 15, with at most 15 unneeded bytes at this end of the copy",
+                 tmap_field_get((int)field)->name);
     }
 }
 

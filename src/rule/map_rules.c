@@ -431,7 +431,7 @@ static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims 
     uint64_t after_n = slice > 0 ? map->dims_el[slice] - 1 : 0; /* rows after the address */
     uint64_t held = tmap_allocated_B(map), before = held > 0 ? (uint64_t)map->allocation_offset_B : 0;
     tmap_say_message(d,
-                     "ragged copies of the tensor can begin %" PRIu64 " B before the address to %" PRIu64
+                     "ragged copies of the tensor can begin from %" PRIu64 " B before the address to %" PRIu64
                      " B after it; the allocation has %" PRIu64 " B",
                      tmap_mul_saturate(rows_n, row), after_n > 0 ? tmap_mul_saturate(after_n - 1, row) : 0,
                      map->allocation_B);

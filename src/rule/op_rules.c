@@ -268,7 +268,7 @@ void tmap_judge_packed_store_layout(tmap_trial *trial) {
                      trial->op->name);
     TMAP_SAY(d->given, "%s of b6x16_p32", trial->op->name);
     TMAP_SAY(d->allowed, "shared memory laid out as b6p2x16");
-    TMAP_SAY(d->fix, "before the %s write one value to each byte: 128 values are 128 B", trial->op->name);
+    TMAP_SAY(d->fix, "before the %s, write one value to each byte: 128 values are 128 B", trial->op->name);
 }
 
 void tmap_judge_atom64b_load(tmap_trial *trial) {

@@ -119,21 +119,21 @@ static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_ac
     const char *name = region_name(c, later->region);
     bool init = one->kind == TMAP_STEP_INIT;
     if (init)
-        TMAP_SAY(diag->message, "%s uses %s, and nothing orders this use after the init of the barrier", two->text,
+        TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after the init of the barrier", two->text,
                  name);
     else if (tmap_step_allocates(one))
-        TMAP_SAY(diag->message, "%s uses %s, and nothing orders this use after %s", two->text, name, one->text);
+        TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after '%s'", two->text, name, one->text);
     else if (tmap_step_allocates(two))
-        TMAP_SAY(diag->message, "%s is executed, and nothing orders it after the completion of %s", two->text,
+        TMAP_SAY(diag->message, "'%s' is executed, and nothing orders it after the completion of '%s'", two->text,
                  one->text);
     else if (later->writes && earlier->writes)
-        TMAP_SAY(diag->message, "%s writes %s, which %s also writes, and nothing orders the two writes", two->text,
+        TMAP_SAY(diag->message, "'%s' writes %s, which '%s' also writes, and nothing orders the two writes", two->text,
                  name, one->text);
     else if (later->writes)
-        TMAP_SAY(diag->message, "%s writes %s, and nothing orders this write after the read by %s", two->text, name,
+        TMAP_SAY(diag->message, "'%s' writes %s, and nothing orders this write after the read by '%s'", two->text, name,
                  one->text);
     else
-        TMAP_SAY(diag->message, "%s reads %s, and nothing orders this read after the write by %s", two->text, name,
+        TMAP_SAY(diag->message, "'%s' reads %s, and nothing orders this read after the write by '%s'", two->text, name,
                  one->text);
     if (init)
         tmap_say_fix(diag, "after the inits: fence: mbarrier_init, then a sync of all threads that use the barriers");
@@ -147,20 +147,20 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
     const char *name = region_name(c, later->region), *writer = c->sequence->threads[one->thread].name;
     if (fault == PAIR_NO_ASYNC_FENCE) {
         TMAP_SAY(diag->message,
-                 "%s %s %s through the async proxy, and no fence makes the bytes of %s visible to this proxy",
+                 "'%s' %s %s through the async proxy, and no fence makes the bytes of '%s' visible to this proxy",
                  two->text, later->writes ? "writes" : "reads", name, one->text);
         tmap_say_fix(diag, "in %s, between the write and the arrival at the barrier: fence: proxy_async", writer);
     } else if (fault == PAIR_NO_REUSE_FENCE) {
-        TMAP_SAY(diag->message, "%s writes %s through the async proxy, and no fence orders it after %s", two->text,
+        TMAP_SAY(diag->message, "'%s' writes %s through the async proxy, and no fence orders it after '%s'", two->text,
                  name, one->text);
         tmap_say_fix(diag, "in %s, between the read and the arrival at the barrier: fence: proxy_async", writer);
     } else if (fault == PAIR_NO_INIT_FENCE) {
-        TMAP_SAY(diag->message, "%s completes at %s, and no fence makes the init of the barrier visible to the copy",
+        TMAP_SAY(diag->message, "'%s' completes at %s, and no fence makes the init of the barrier visible to the copy",
                  two->text, name);
         tmap_say_fix(diag, "in %s, after the inits and before the sync of the threads: fence: mbarrier_init", writer);
     } else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER) {
         bool before = fault == PAIR_NO_TCGEN05_BEFORE;
-        TMAP_SAY(diag->message, "%s uses %s after %s, and no tcgen05.fence::%s_thread_sync orders them", two->text,
+        TMAP_SAY(diag->message, "'%s' uses %s after '%s', and no tcgen05.fence::%s_thread_sync orders them", two->text,
                  name, one->text, before ? "before" : "after");
         if (before)
             tmap_say_fix(diag, "in %s, before the arrival at the barrier: fence: tcgen05_before", writer);
@@ -168,11 +168,13 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
             tmap_say_fix(diag, "in %s, after the wait for the barrier: fence: tcgen05_after",
                          c->sequence->threads[two->thread].name);
     } else if (fault == PAIR_NO_RELEASE) {
-        TMAP_SAY(diag->message, "%s uses map %s, and no release makes the change by %s visible to the tensormap proxy",
-                 two->text, name, one->text);
+        TMAP_SAY(diag->message,
+                 "'%s' uses map %s, and no release makes the change by '%s' visible to the tensormap proxy", two->text,
+                 name, one->text);
         tmap_say_fix(diag, "in %s, after the change: fence: tensormap_release, or publish", writer);
     } else {
-        TMAP_SAY(diag->message, "%s uses map %s without an acquire of the map after %s", two->text, name, one->text);
+        TMAP_SAY(diag->message, "'%s' uses map %s without an acquire of the map after '%s'", two->text, name,
+                 one->text);
         tmap_say_fix(diag, "in %s, before the copy: fence: tensormap_acquire, map: %s",
                      c->sequence->threads[two->thread].name, name);
     }
@@ -181,8 +183,9 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
 /* Names the step between two others whose release or acquire has too small a scope. */
 static void say_narrow(tmap_diag *diag, checking *c, const tmap_step *one, const tmap_step *two, int region) {
     const tmap_step *narrow = c->order.narrow != UINT32_MAX ? &c->sequence->steps[c->order.narrow] : one;
-    TMAP_SAY(diag->message, "%s uses %s after %s, and %s between them %s", two->text, region_name(c, region), one->text,
-             narrow->text, narrow->relaxed ? "is relaxed, which orders nothing" : "has a scope that is too narrow");
+    TMAP_SAY(diag->message, "'%s' uses %s after '%s', and '%s' between them %s", two->text, region_name(c, region),
+             one->text, narrow->text,
+             narrow->relaxed ? "is relaxed, which orders nothing" : "has a scope that is too narrow");
     TMAP_SAY(diag->given, "%s", narrow->relaxed ? "sem: relaxed" : "scope: cta");
     TMAP_SAY(diag->allowed, "%s", narrow->relaxed ? "sem: release, or a fence acq_rel" : "scope: cluster, gpu or sys");
     bool tensor = c->sequence->regions[region].tensor_memory;
@@ -282,7 +285,7 @@ static void judge_reads(checking *c, size_t first) {
         if (is_written(c, access->region, first) || !is_new(c, PAIR_GOOD, step, step)) continue;
         tmap_diag diag = begin_finding(c, "sequence-unwritten", step);
         const tmap_step *writer = find_writer(c, access->region);
-        TMAP_SAY(diag.message, "%s reads %s, which no earlier step has written", step->text,
+        TMAP_SAY(diag.message, "'%s' reads %s, which no earlier step has written", step->text,
                  region_name(c, access->region));
         tmap_say_fix(&diag, writer ? "before this step, wait for the step that writes these bytes"
                                    : "write or copy to these bytes in an earlier step");
@@ -297,10 +300,10 @@ static void say_allocation(checking *c, const tmap_event_access *access, tmap_al
     if (fault == ALLOCATION_GOOD || !is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, "sequence-allocation", step);
     if (fault == ALLOCATION_MISSING) {
-        TMAP_SAY(diag.message, "%s uses %s, which is not allocated at this step", step->text, name);
+        TMAP_SAY(diag.message, "'%s' uses %s, which is not allocated at this step", step->text, name);
         tmap_say_fix(&diag, "tcgen05_alloc before all uses of %s, tcgen05_dealloc after all of them", name);
     } else if (fault == ALLOCATION_TWICE) {
-        TMAP_SAY(diag.message, "%s allocates %s, which is already allocated", step->text, name);
+        TMAP_SAY(diag.message, "'%s' allocates %s, which is already allocated", step->text, name);
         tmap_say_fix(&diag, "one step tcgen05_alloc for %s, by one thread or warp of the thread block", name);
     } else {
         TMAP_SAY(diag.message, "the thread block ends before %s is deallocated", name);
@@ -320,7 +323,7 @@ static void found_left(void *context, const tmap_event_access *access) {
     const tmap_step *step = &c->sequence->steps[access->step];
     if (!is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, "sequence-exit", step);
-    TMAP_SAY(diag.message, "the thread block may end before %s has %s %s", step->text,
+    TMAP_SAY(diag.message, "the thread block may end before '%s' has %s %s", step->text,
              access->writes ? "written" : "read", region_name(c, access->region));
     if (step->completes == TMAP_COMPLETES_BULK)
         tmap_say_fix(&diag, "commit: bulk, then wait_group: %s, before %s ends", access->writes ? "bulk" : "bulk_read",
@@ -383,11 +386,11 @@ static void judge_arrival(checking *c, const tmap_event *event) {
         TMAP_SAY(diag.allowed, "at most %d B, 2^20 - 1", TX_MOST_B);
         tmap_say_fix(&diag, "use several barriers, or copy less in one phase");
     } else if (unready) {
-        TMAP_SAY(diag.message, "%s arrives at %s, which has no init", step->text, name);
+        TMAP_SAY(diag.message, "'%s' arrives at %s, which has no init", step->text, name);
         tmap_say_fix(&diag, "init %s first", name);
     } else {
-        TMAP_SAY(diag.message, "%s arrives %u times at %s, whose pending count is %lld", step->text, step->count, name,
-                 (long long)barrier->pending);
+        TMAP_SAY(diag.message, "'%s' arrives %u times at %s, whose pending count is %lld", step->text, step->count,
+                 name, (long long)barrier->pending);
         tmap_say_fix(&diag, "init %s with the number of arrivals of a phase", name);
     }
     end_finding(c, &diag);
@@ -399,17 +402,17 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
     const tmap_barrier_state *barrier = &c->machine.barriers[c->program.barrier_of[step->barrier]];
     const char *name = region_name(c, step->barrier);
     if (!barrier->ready) {
-        TMAP_SAY(diag->message, "%s waits forever: %s has no init", step->text, name);
+        TMAP_SAY(diag->message, "'%s' waits forever: %s has no init", step->text, name);
         tmap_say_fix(diag, "init %s first", name);
         return;
     }
     TMAP_SAY(diag->message,
-             "%s waits forever for parity %u of %s: phase %u still requires %lld of %u arrivals and %lld B",
+             "'%s' waits forever for parity %u of %s: phase %u still requires %lld of %u arrivals and %lld B",
              step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
              (long long)barrier->tx_B);
     if (barrier->pending < 0)
-        TMAP_SAY(diag->message, "%s waits forever for parity %u of %s: phase %u has %lld arrivals too many", step->text,
-                 step->parity, name, barrier->phases, (long long)-barrier->pending);
+        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrivals too many",
+                 step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
     bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
     if (barrier->pending < 0)
         tmap_say_fix(diag, "wait for the phase before, or init %s with the number of arrivals of a phase", name);
@@ -426,7 +429,7 @@ static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *ste
         say_barrier(diag, c, step);
         return;
     }
-    TMAP_SAY(diag->message, "%s waits forever: not all of its threads execute this step", step->text);
+    TMAP_SAY(diag->message, "'%s' waits forever: not all of its threads execute this step", step->text);
     tmap_say_fix(diag, "each participating thread must execute this step the same number of times");
 }
 
@@ -454,12 +457,12 @@ static void found_slow(void *context, const tmap_machine *machine, uint32_t numb
     tmap_diag diag = begin_finding(c, "sequence-hang", step);
     if (step->kind == TMAP_STEP_WAIT) {
         const tmap_barrier_state *barrier = &machine->barriers[c->program.barrier_of[step->barrier]];
-        TMAP_SAY(diag.message, "%s waits forever if phase %u of %s ends before this step", step->text,
+        TMAP_SAY(diag.message, "'%s' waits forever if phase %u of %s ends before this step", step->text,
                  barrier->phases - 1, region_name(c, step->barrier));
         tmap_say_fix(&diag, "the threads that arrive at %s must first wait until this thread has waited",
                      region_name(c, step->barrier));
     } else {
-        TMAP_SAY(diag.message, "%s waits forever if some threads are slower than others", step->text);
+        TMAP_SAY(diag.message, "'%s' waits forever if some threads are slower than others", step->text);
         tmap_say_fix(&diag, "order the arrivals at the barriers after the waits for the phase before");
     }
     end_finding(c, &diag);
@@ -469,7 +472,7 @@ static void found_slow(void *context, const tmap_machine *machine, uint32_t numb
 static void say_unlisted(checking *c) {
     if (!c->unlisted) return;
     tmap_diag diag = begin_finding(c, "sequence-order", c->unlisted);
-    TMAP_SAY(diag.message, "%s, and perhaps other steps, also lack an order or a fence, and are not listed",
+    TMAP_SAY(diag.message, "'%s', and perhaps other steps, also lack an order or a fence, and are not listed",
              c->unlisted->text);
     TMAP_SAY(diag.allowed, "%d pairs of steps are listed", PAIRS_MAX);
     tmap_say_fix(&diag, "correct the listed pairs first, then check again");

@@ -41,7 +41,7 @@ tmap_status tmap_listed_bases(const tmap_encoding *encoding, int part, tmap_line
             bool moves = false;
             if (value->width != linear->rank)
                 return tmap_refuse_with(error, -1, "a number for every dimension",
-                                        "%s has a basis of %d for %d dimension%s",
+                                        "%s has a basis of length %d for %d dimension%s",
                                         tmap_encoding_key_get((int)listed[i].key)->name, value->width, linear->rank,
                                         linear->rank == 1 ? "" : "s");
             for (int d = 0; d < linear->rank; d++) {

@@ -188,8 +188,8 @@ static tmap_status listed_offsets(const tmap_encoding *encoding, tmap_linear *li
             for (int d = 0; d < linear->rank && d < part->values[key].width; d++)
                 if ((uint64_t)basis[d] >> linear->size_log2[d])
                     return tmap_refuse_with(error, -1, "the shape that the bases have",
-                                            "a basis moves coordinate %d by %" PRId64 ", out of %" PRIu64, d, basis[d],
-                                            power(linear->size_log2[d]));
+                                            "a basis moves coordinate %d by %" PRId64 ", but its size is %" PRIu64, d,
+                                            basis[d], power(linear->size_log2[d]));
         }
     }
     if (tmap_listed_bases(encoding, 0, linear, error) != TMAP_OK) return TMAP_REFUSED;

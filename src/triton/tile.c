@@ -64,7 +64,8 @@ static bool order_of(tmap_tile *tile, const tmap_encoding *encoding, int part, t
         bool fits = list[i] >= 0 && list[i] < tile->linear->rank && !(seen >> list[i] & 1);
         if (!fits) {
             (void)tmap_refuse_with(tile->error, -1, "every dimension once, the fastest first: [1, 0]",
-                                   "%s has %" PRId64 " at %d", tmap_encoding_key_get((int)key)->name, list[i], i);
+                                   "%s has %" PRId64 " at position %d", tmap_encoding_key_get((int)key)->name, list[i],
+                                   i);
             return fail(tile);
         }
         order[i] = (int)list[i];

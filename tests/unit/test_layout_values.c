@@ -360,7 +360,7 @@ static const wrong wrongs[] = {
     {"broadcast(S[8:1], 2, 5)", 21, 1, "position 5 does not exist"},
     {"pack(S[(8,4):(3,1)], 3)", 21, 1, "does not hold whole groups of 3"},
     {"pack(S[(8,4):(3,1)], 2)", 5, 14, "3@m is not a multiple of 2"},
-    {"unpack(S[8:1], 0)", 15, 1, "elements cannot become 0"},
+    {"unpack(S[8:1], 0)", 15, 1, "one element cannot become 0"},
     {"apply(S[(8,4):(4,1)], 3, shape=(2, 16))", 22, 1, "1 coordinates in a shape of rank 2"},
     {"tile(S[8:1], S[4:1], (4, 1), (8))", 29, 3, "shapes of rank 2 and 1"},
     {"tile(S[8:1], swizzle(3,3,3) o S[4:1], (4), (8))", 13, 23, "the outer layout has a swizzle"},
@@ -427,7 +427,7 @@ static const wrong wrongs[] = {
     {"spatial(2, 2).get_global(4, 0)", 25, 1, "thread is 4, outside 0..3"},
     {"spatial(2, 2).get_global(0, 1)", 28, 1, "local is 1, outside 0..0"},
     {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, box=(0:8))", 56, 5, "a box of 1 ranges in a shape of rank 2"},
-    {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, scope=block)", 58, 5, "the scope is a block of 32 threads"},
+    {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, scope=block)", 58, 5, "no scope is a block of 32 threads"},
     {"permute_layout(S[(8,4):(4,1)], S[(8,4):(1,8)], f16, threads=64)", 0, 63, "32 elements for 64 threads"},
 };
 

@@ -132,8 +132,8 @@ TMAP_API tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute
 TMAP_API tmap_status tmap_cute_compose(const tmap_cute *a, const tmap_cute *b, tmap_cute *result, tmap_diag *error)
     TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;
 /*
- * Writes the complement: an increasing layout whose values, added to those of `layout`, fill the gaps between them and
- * repeat them at least up to `cotarget`. Source: CuTe's complement.
+ * Writes the complement, an increasing layout. Its values, added to the values of `layout`, fill the gaps between the
+ * values of `layout` and repeat the filled part at least up to `cotarget`. Source: CuTe's complement.
  */
 TMAP_API tmap_status tmap_cute_complement(const tmap_cute *layout, uint64_t cotarget, tmap_cute *result,
                                           tmap_diag *error) TMAP_NONNULL(1, 3) TMAP_MUST_USE;

@@ -20,7 +20,7 @@ typedef struct tmap_named_param {
     const char *name; /* NULL after the last */
     int64_t least, most;
     int64_t multiple; /* the number is a multiple of this; 0: the number is a power of two */
-    int64_t bits;     /* not 0: instead of `multiple`, bits / the first number: the elements of a swizzle's row */
+    int64_t bits;     /* not 0: the multiple is bits / the first number, the elements of a swizzle's row */
 } tmap_named_param;
 
 typedef struct tmap_named_layout {

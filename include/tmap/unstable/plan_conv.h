@@ -98,9 +98,9 @@ typedef struct tmap_conv_tile {
 
 /*
  * Plans a convolution. Returns TMAP_REFUSED if a rule forbids the plan: *refusal (may be NULL) names the rule;
- * TMAP_BAD_ARGUMENT if the request itself is not valid: *refusal has the reason, too. The corners of the map are those
- * of CUTLASS: fprop and wgrad -padding and padding - (filter - 1) x dilation, dgrad padding - (filter - 1) x dilation
- * and -padding.
+ * TMAP_BAD_ARGUMENT if the request itself is not valid: *refusal has the reason, too. The lower and the upper corner of
+ * the map are those of CUTLASS: for fprop and wgrad -padding and padding - (filter - 1) x dilation; for dgrad padding -
+ * (filter - 1) x dilation and -padding.
  */
 TMAP_API tmap_status tmap_conv_plan_make(const tmap_conv_request *request, tmap_conv_plan *plan, tmap_diag *refusal)
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;

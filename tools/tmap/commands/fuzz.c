@@ -21,9 +21,9 @@
 #define SEED_DEFAULT  1
 #define SHOWN_MAX     8 /* differences that are shrunk and printed, and cases that could not run and are printed */
 #define SHRINK_TRIES  3000
-#define OVERTIME_S    5   /* time that a block may take after it has started */
-#define FOUND_MAX     8   /* differences of a block that are recorded with their bytes, */
-#define FOUND_ALL_MAX 256 /* and of the run */
+#define OVERTIME_S    5   /* time after --time in which a block that has started may continue */
+#define FOUND_MAX     8   /* differences of a block that are recorded with their bytes */
+#define FOUND_ALL_MAX 256 /* differences of the run that are recorded with their bytes */
 #define KINDS_BLOCKS  32  /* blocks from which the first case of each kind is recorded with its bytes */
 #define KINDS_MAX     (TMAP_MODE_COUNT * TMAP_TYPE_COUNT * TMAP_SWIZZLE_COUNT)
 
