@@ -373,7 +373,7 @@ static bool parse_index(parser *p, tmap_value *value) {
     bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
     if (!list || index.kind != TMAP_VALUE_INT || index.as.integer < 0 ||
         (uint64_t)index.as.integer >= value->as.list.n) {
-        char fix[48] = "only lists have items";
+        char fix[64] = "only lists have items";
         if (list && value->as.list.n == 0)
             snprintf(fix, sizeof fix, "a list with items: this list is empty");
         else if (list)
