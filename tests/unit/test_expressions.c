@@ -563,6 +563,16 @@ static void check_bases(const tmap_value *data) {
     }
 }
 
+/* An encoding has no parts in plain kinds: its only field is the print. */
+static void check_encoding(const tmap_value *data, const tmap_value *value) {
+    char *text = printed(value);
+    assert_int_equal(data->kind, TMAP_VALUE_STRUCTURE);
+    assert_int_equal(data->as.structure.n, 1);
+    assert_string_equal(data->as.structure.fields[0].name, "encoding");
+    assert_string_equal(data->as.structure.fields[0].value.as.text, text);
+    free(text);
+}
+
 /* A printed value has the same print; so has the value that is made from its parts in plain kinds. */
 static void values_are_read_back(void **state) {
     (void)state;
@@ -574,6 +584,7 @@ static void values_are_read_back(void **state) {
         assert_int_equal(evaluate(expressions[i], &result, &error), TMAP_OK);
         const tmap_value *value = tmap_result_value(result), *data = tmap_result_data(result);
         if (value->kind == TMAP_VALUE_LINEAR) check_bases(data);
+        if (value->kind == TMAP_VALUE_ENCODING) check_encoding(data, value);
         if (is_read_back(value->kind)) {
             char *text = printed(value), *second = value_of(text);
             assert_string_equal(text, second);
