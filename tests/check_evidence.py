@@ -140,7 +140,7 @@ def rule_lines():
     return lines
 
 
-def asked(fact):
+def experiments_of(fact):
     """Returns the experiments that the rows of a fact name."""
     texts = [EXPERIMENT.split(row["source"], maxsplit=1)[1] for row in rows[fact] if EXPERIMENT.search(row["source"])]
     return "; ".join(dict.fromkeys(texts)) or "-"
@@ -159,7 +159,7 @@ def reading_lines():
     for row in table("readings"):
         name = names[row["statement"]]
         states = [standing(name, arch) + (", *assumed*" if arch in row["archs"] else "") for arch in CHIPS.values()]
-        lines.append(f"| `{row['fact']}={row['reading']}` | `{name}` | " + " | ".join(states) + f" | {cell(asked(name))} |")
+        lines.append(f"| `{row['fact']}={row['reading']}` | `{name}` | " + " | ".join(states) + f" | {cell(experiments_of(name))} |")
     return lines + [""]
 
 
@@ -170,7 +170,7 @@ def before_and_after(fact, arch):
 
 def experiments(fact):
     """Returns the experiments for chips without a tool row."""
-    return asked(fact) if any("tool" not in before_and_after(fact, arch) for arch in ARCHS) else "-"
+    return experiments_of(fact) if any("tool" not in before_and_after(fact, arch) for arch in ARCHS) else "-"
 
 
 def descriptor_lines():
@@ -309,7 +309,7 @@ for row in table("readings"):
     contrary[row["fact"]].append(named[row["statement"]])
 for pair in contrary.values():
     for name in pair:
-        experiment = re.search(r"tmap verify (\S+)", asked(name))
+        experiment = re.search(r"tmap verify (\S+)", experiments_of(name))
         if not experiment or not (root / experiment.group(1)).exists():
             problems.append(f"{name} is one of two readings, and no row names the spec for tmap verify that decides it")
     for arch in ARCHS:

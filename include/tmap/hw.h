@@ -291,7 +291,7 @@ TMAP_API int tmap_op_find(const char *name) TMAP_NONNULL(1);
  * Suggests a type for a word that is not the name of a type. Returns tmap's name of a type that frameworks call `word`
  * ("torch.float16", "fp4"), else the nearest name or alias; NULL if no name is near.
  */
-TMAP_API const char *tmap_type_meant(const char *word) TMAP_NONNULL(1);
+TMAP_API const char *tmap_type_suggest(const char *word) TMAP_NONNULL(1);
 
 /* Returns the type that descriptors store as `code`, with or without rounding to tf32; -1 if no type has the code. */
 TMAP_API int tmap_type_of_code(uint64_t code, bool tf32);

@@ -135,9 +135,9 @@ typedef struct tmap_backend_options {
     int driver_version;                    /* from cuDriverGetVersion, for the message; 0: not known */
     tmap_archs archs;                      /* of the device: see tmap_archs_of_chip */
     const tmap_map_params *maps;
-    size_t maps_n;        /* number of `maps`, which are compared in addition to tmap's own */
-    bool driver_is_judge; /* maps that the driver builds are not checked by tmap's rules first */
-    uint64_t reserved[4]; /* 0 */
+    size_t maps_n;              /* number of `maps`, which are compared in addition to tmap's own */
+    bool skip_rules_for_driver; /* maps that the driver builds are not checked by tmap's rules first */
+    uint64_t reserved[4];       /* 0 */
 } tmap_backend_options;
 
 /*
@@ -148,7 +148,7 @@ typedef struct tmap_backend {
     tmap_encode_tiled *driver;
     tmap_set_class_call *driver_set_class;
     tmap_archs archs;
-    bool uses_driver, driver_is_judge;
+    bool uses_driver, skip_rules_for_driver;
     uint32_t compared_n, differing_n; /* maps */
     tmap_map_params differs;          /* if uses_driver: the first map that differs */
     int result;                       /* the driver's CUresult for `differs` */

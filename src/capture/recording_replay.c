@@ -298,7 +298,7 @@ static void begin_summary(const tmap_recording *recording, tmap_capture_summary 
     memcpy(summary->date, recording->header.date, sizeof summary->date);
 }
 
-tmap_status tmap_recording_replay(const tmap_recording *recording, uint64_t blocks_most, tmap_sink *report,
+tmap_status tmap_recording_replay(const tmap_recording *recording, uint64_t max_blocks, tmap_sink *report,
                                   tmap_capture_summary *summary) {
     replay r = {.recording = recording, .report = report, .summary = summary};
     begin_summary(recording, summary);
@@ -306,7 +306,7 @@ tmap_status tmap_recording_replay(const tmap_recording *recording, uint64_t bloc
     tmap_status status = TMAP_OK;
     for (const recorded_copy *copy = recording->copies; copy && status == TMAP_OK; copy = copy->next)
         status = replay_copy(&r, copy);
-    if (status == TMAP_OK) status = replay_blocks(&r, blocks_most);
+    if (status == TMAP_OK) status = replay_blocks(&r, max_blocks);
     if (report && r.shown > SHOWN_MAX) tmap_printf(report, "  and %" PRIu64 " more\n", r.shown - SHOWN_MAX);
     if (status == TMAP_OK && report) print_counts(&r);
     return status == TMAP_OK && report && report->failed ? TMAP_IO : status;

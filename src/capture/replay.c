@@ -38,7 +38,7 @@ static tmap_status replay_copies(capture_reader *reader, const tmap_allocator *a
     tmap_status status = tmap_capture_read_end(reader, diags);
     if (status == TMAP_OK) {
         memcpy(recording->fuzz.assume, options->assume, sizeof options->assume);
-        status = tmap_recording_replay(recording, options->blocks_most, report, summary);
+        status = tmap_recording_replay(recording, options->max_blocks, report, summary);
     }
     tmap_recording_free(recording);
     return status;
@@ -47,7 +47,7 @@ static tmap_status replay_copies(capture_reader *reader, const tmap_allocator *a
 tmap_status tmap_capture_replay(const char *text, size_t size, const char *path, const tmap_allocator *allocator,
                                 const tmap_replay_options *options, tmap_diags *diags, tmap_sink *report,
                                 tmap_capture_summary *summary) {
-    static const tmap_replay_options all = {.blocks_most = 0};
+    static const tmap_replay_options all = {.max_blocks = 0};
     capture_reader reader;
     tmap_capture_summary ignored;
     if (!text && size > 0) return TMAP_BAD_ARGUMENT;

@@ -14,7 +14,7 @@ enum {
 typedef enum verdict { ACCEPTED, REFUSED, NO_VERDICT } verdict;
 
 /* The verdict of this build's rules on a case, and its descriptor if the rules allow the case. */
-typedef struct opinion {
+typedef struct own_verdict {
     tmap_diags findings;
     size_t enforced_n; /* number of different broken rules that the driver enforces */
     tmap_severity
@@ -24,7 +24,7 @@ typedef struct opinion {
     const char *doubt;          /* the first with the worst severity */
     bool encoded;
     tmap_descriptor native;
-} opinion;
+} own_verdict;
 
 capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator) {
     capture_tally *tally = tmap_take_aligned(allocator, sizeof *tally);
@@ -75,7 +75,7 @@ static bool is_repeated(const tmap_diags *findings, size_t at) {
     return false;
 }
 
-static void weigh_doubt(opinion *o, const tmap_diag *finding) {
+static void weigh_doubt(own_verdict *o, const tmap_diag *finding) {
     bool graver = !o->doubt || finding->severity > o->gravest;
     if (graver) {
         o->doubt = finding->rule;
@@ -85,7 +85,7 @@ static void weigh_doubt(opinion *o, const tmap_diag *finding) {
     o->gravest_n += finding->severity == o->gravest;
 }
 
-static void weigh_findings(opinion *o) {
+static void weigh_findings(own_verdict *o) {
     for (size_t i = 0; i < o->findings.count; i++) {
         if (is_repeated(&o->findings, i)) continue;
         if (is_enforced(&o->findings.items[i]))
@@ -96,10 +96,10 @@ static void weigh_findings(opinion *o) {
     o->has_only_other_errors = o->enforced_n == 0 && o->findings.by_severity[TMAP_ERROR] > 0;
 }
 
-static void hold_opinion(capture_tally *tally, const capture_case *c, opinion *o) {
+static void hold_opinion(capture_tally *tally, const capture_case *c, own_verdict *o) {
     tmap_map map;
     tmap_map_params params = c->params;
-    *o = (opinion){.findings = {.items = tally->findings, .capacity = TALLY_FINDINGS_MAX, .fixed = true}};
+    *o = (own_verdict){.findings = {.items = tally->findings, .capacity = TALLY_FINDINGS_MAX, .fixed = true}};
     tmap_status status = tmap_map_init(&map, &params, &tally->judge, &o->findings);
     if (c->replaces && status == TMAP_OK) {
         status = tmap_check_replace_address(&params, c->replace_address, &tally->judge, &o->findings);
@@ -128,11 +128,11 @@ static void count_rule(tally_rule *rule, const capture_case *c, verdict says, bo
 }
 
 /* For a finding that is not an error of the driver: whether only this finding can explain a refusal. */
-static bool is_to_blame(const opinion *o, const tmap_diag *finding) {
+static bool is_to_blame(const own_verdict *o, const tmap_diag *finding) {
     return o->enforced_n == 0 && o->gravest_n == 1 && finding->severity == o->gravest;
 }
 
-static void count_rules(capture_tally *tally, const capture_case *c, verdict says, const opinion *o) {
+static void count_rules(capture_tally *tally, const capture_case *c, verdict says, const own_verdict *o) {
     for (size_t i = 0; i < o->findings.count; i++) {
         const tmap_diag *finding = &o->findings.items[i];
         bool enforced = is_enforced(finding);
@@ -143,7 +143,7 @@ static void count_rules(capture_tally *tally, const capture_case *c, verdict say
     }
 }
 
-static void count_verdict(capture_tally *tally, const capture_case *c, verdict says, const opinion *o) {
+static void count_verdict(capture_tally *tally, const capture_case *c, verdict says, const own_verdict *o) {
     if (c->null_strides || c->map_offset_B != 0) {
         count_answer(&tally->open, c->id, c);
         return;
@@ -220,7 +220,7 @@ static void count_bytes(capture_tally *tally, const capture_case *c, const tmap_
 }
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {
-    opinion o;
+    own_verdict o;
     verdict says = verdict_of(c->result);
     tally->summary.cases++;
     if (says == NO_VERDICT) {

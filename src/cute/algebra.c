@@ -20,7 +20,7 @@ tmap_status tmap_cute_coalesce(const tmap_cute *layout, tmap_cute *result, tmap_
 
 tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {.too_many = false};
-    int open = tmap_cute_open_if(&build, layout->nodes[0].tuple);
+    int open = tmap_cute_begin_node(&build, layout->nodes[0].tuple);
     for (int i = tmap_cute_first(layout, 0); i < tmap_cute_end(layout, 0); i = tmap_cute_next(layout, i))
         append_coalesced(&build, layout, i);
     tmap_cute_close(&build, open);

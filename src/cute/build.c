@@ -25,7 +25,7 @@ int tmap_cute_open(tmap_cute_build *build) {
     return build->layout.nodes_n - 1;
 }
 
-int tmap_cute_open_if(tmap_cute_build *build, bool tuple) {
+int tmap_cute_begin_node(tmap_cute_build *build, bool tuple) {
     return tuple ? tmap_cute_open(build) : build->layout.nodes_n;
 }
 
@@ -158,7 +158,7 @@ void tmap_cute_leaves_coalesce(tmap_cute_leaves *leaves) {
 }
 
 void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *leaves) {
-    int open = tmap_cute_open_if(build, leaves->n != 1);
+    int open = tmap_cute_begin_node(build, leaves->n != 1);
     for (int i = 0; i < leaves->n; i++) tmap_cute_leaf(build, leaves->shape[i], leaves->stride[i]);
     tmap_cute_close(build, open);
 }
@@ -285,7 +285,7 @@ tmap_status tmap_cute_concat(const tmap_cute *parts, int parts_n, tmap_cute *res
 
 tmap_status tmap_cute_flat(const uint64_t *shape, const int64_t *strides, int n, tmap_cute *result, tmap_diag *error) {
     tmap_cute_build build = {.too_many = false};
-    int open = tmap_cute_open_if(&build, n != 1);
+    int open = tmap_cute_begin_node(&build, n != 1);
     for (int i = 0; i < n; i++) tmap_cute_leaf(&build, shape[i], strides[i]);
     tmap_cute_close(&build, open);
     return tmap_cute_built(&build, NULL, TMAP_OPERATION("flat"), result, error);

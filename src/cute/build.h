@@ -14,7 +14,7 @@ typedef struct tmap_cute_build {
 
 int tmap_cute_open(tmap_cute_build *build);
 /* Begins a tuple, or, if not `tuple`, one node alone. */
-int tmap_cute_open_if(tmap_cute_build *build, bool tuple);
+int tmap_cute_begin_node(tmap_cute_build *build, bool tuple);
 /* Ends the tuple or the node that the call which returned `open` began. */
 void tmap_cute_close(tmap_cute_build *build, int open);
 void tmap_cute_leaf(tmap_cute_build *build, uint64_t shape, tmap_i128 stride);

@@ -29,7 +29,7 @@ tmap_status tmap_cute_of_layout(const tmap_layout *layout, const uint64_t *shape
     if (status == TMAP_OK) status = tmap_convert_group(layout, shape, rank, &g, error);
     if (status != TMAP_OK) return status;
     tmap_cute_build build = {.too_many = false};
-    int open = tmap_cute_open_if(&build, rank != 1);
+    int open = tmap_cute_begin_node(&build, rank != 1);
     for (int d = 0; d < rank; d++) {
         tmap_cute_leaves leaves = {0};
         for (int k = g.starts[d + 1] - 1; k >= g.starts[d]; k--) {

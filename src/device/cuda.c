@@ -15,7 +15,7 @@ tmap_status tmap_gpu_tell_call(tmap_diag *why, const char *call, int result) {
     return tmap_fail(TMAP_UNAVAILABLE, why, "%s returned %s (%d)", call, tmap_cuda_error_name(result), result);
 }
 
-int tmap_gpu_heed(gpu *g, int result) {
+int tmap_gpu_note_result(gpu *g, int result) {
     bool lost = tmap_cuda_error_sticky(result) || result == CUDA_ERROR_UNKNOWN_CODE;
     if (lost && g->fault == CUDA_SUCCESS_CODE) g->fault = result;
     return result;
@@ -109,10 +109,10 @@ static void about_gpu(void *self, tmap_device_info *info) {
 
 tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, tmap_diag *why) {
     if (size_B <= memory->size_B) return TMAP_OK;
-    if (memory->size_B != 0) (void)tmap_gpu_heed(g, g->call.memory_free(memory->address));
+    if (memory->size_B != 0) (void)tmap_gpu_note_result(g, g->call.memory_free(memory->address));
     *memory = (gpu_memory){0, 0};
     uint64_t granules_B = tmap_round_up(size_B, GRANULE_B);
-    int result = tmap_gpu_heed(g, g->call.memory_alloc(&memory->address, (size_t)granules_B));
+    int result = tmap_gpu_note_result(g, g->call.memory_alloc(&memory->address, (size_t)granules_B));
     if (result != CUDA_SUCCESS_CODE) {
         (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuMemAlloc of %" PRIu64 " MiB returned %s (%d)", granules_B >> 20,
                         tmap_cuda_error_name(result), result);
@@ -124,7 +124,7 @@ tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, tmap_diag
 
 tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B, tmap_diag *why) {
     if (size_B <= memory->size_B) return TMAP_OK;
-    if (memory->size_B != 0) (void)tmap_gpu_heed(g, g->call.host_free(memory->bytes));
+    if (memory->size_B != 0) (void)tmap_gpu_note_result(g, g->call.host_free(memory->bytes));
     *memory = (gpu_host_memory){NULL, 0, 0};
     uint64_t granules_B = tmap_round_up(size_B, GRANULE_B);
     const char *call = "cuMemHostAlloc";
@@ -134,7 +134,7 @@ tmap_status tmap_gpu_grow_host(gpu *g, gpu_host_memory *memory, uint64_t size_B,
         call = "cuMemHostGetDevicePointer";
         result = g->call.host_address(&memory->address, memory->bytes, 0);
     }
-    if (tmap_gpu_heed(g, result) == CUDA_SUCCESS_CODE) return TMAP_OK;
+    if (tmap_gpu_note_result(g, result) == CUDA_SUCCESS_CODE) return TMAP_OK;
     if (memory->size_B != 0) (void)g->call.host_free(memory->bytes);
     *memory = (gpu_host_memory){NULL, 0, 0};
     (void)tmap_gpu_tell_call(why, call, result);

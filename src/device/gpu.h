@@ -53,7 +53,7 @@ tmap_status tmap_gpu_tell_call(tmap_diag *why, const char *call, int result);
  * Every result of the driver goes through this function: after a CUresult that loses the context, the GPU has a
  * `fault`. Kernels run asynchronously, so any later call may return the fault of a kernel. Returns `result`.
  */
-int tmap_gpu_heed(gpu *g, int result);
+int tmap_gpu_note_result(gpu *g, int result);
 
 /* Allocates at least size_B bytes. Growing loses the contents. */
 tmap_status tmap_gpu_grow(gpu *g, gpu_memory *memory, uint64_t size_B, tmap_diag *why);

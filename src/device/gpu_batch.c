@@ -63,7 +63,7 @@ static void encode(gpu *g, tmap_job *job) {
     tmap_diag why;
     if (tmap_driver_encode(g->driver, &job->map, 0, &job->descriptor, &job->error) != TMAP_OK) {
         job->end = TMAP_JOB_NO_FORM;
-    } else if (tmap_gpu_heed(g, job->error) != CUDA_SUCCESS_CODE) {
+    } else if (tmap_gpu_note_result(g, job->error) != CUDA_SUCCESS_CODE) {
         (void)tmap_gpu_tell_call(&why, "the driver's encode call", job->error);
         refuse(job, job->error, &why);
     }
@@ -173,7 +173,7 @@ static int set_attributes(gpu *g, const gpu_group *group) {
     int result = g->call.function_set(group->function, CUDA_FUNCTION_DYNAMIC_SHARED, (int)dynamic_bytes(group));
     if (result == CUDA_SUCCESS_CODE && group->ctas_n > PORTABLE_CLUSTER)
         result = g->call.function_set(group->function, CUDA_FUNCTION_NONPORTABLE_CLUSTER, 1);
-    return tmap_gpu_heed(g, result);
+    return tmap_gpu_note_result(g, result);
 }
 
 /* TMAP_NO_MEMORY: an allocation of this process failed. A refusal of the driver concerns only the group. */
@@ -202,7 +202,7 @@ static int launch(gpu *g, const gpu_group *group) {
         .attributes = &cluster,
         .attributes_n = group->ctas_n > 1 ? 1 : 0,
     };
-    return tmap_gpu_heed(g, g->call.launch(&how, group->function, arguments, NULL));
+    return tmap_gpu_note_result(g, g->call.launch(&how, group->function, arguments, NULL));
 }
 
 static void launch_or_refuse(const gpu_batch *b, gpu_group *group) {
@@ -243,7 +243,8 @@ static tmap_status upload(const gpu_batch *b, tmap_diag *why) {
         result = g->call.copy_in(g->images.address, batch->images, (size_t)batch->images_B);
     if (result == CUDA_SUCCESS_CODE) result = g->call.copy_in(g->jobs.address, b->jobs, jobs_B);
     tell_step(b, TMAP_BATCH_PREPARES);
-    return tmap_gpu_heed(g, result) == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuMemcpyHtoD", result);
+    return tmap_gpu_note_result(g, result) == CUDA_SUCCESS_CODE ? TMAP_OK
+                                                                : tmap_gpu_tell_call(why, "cuMemcpyHtoD", result);
 }
 
 static int64_t milliseconds_since(const struct timespec *begin) {
@@ -258,9 +259,9 @@ static int await(const gpu_batch *b) {
     int64_t patience_ms = (int64_t)tmap_batch_patience_ms(b->batch);
     (void)clock_gettime(CLOCK_MONOTONIC, &begin);
     for (;;) {
-        int result = tmap_gpu_heed(b->g, b->g->call.stream_query(NULL));
+        int result = tmap_gpu_note_result(b->g, b->g->call.stream_query(NULL));
         if (result != CUDA_ERROR_NOT_READY_CODE) return result;
-        if (milliseconds_since(&begin) > patience_ms) return tmap_gpu_heed(b->g, CUDA_ERROR_LAUNCH_TIMEOUT_CODE);
+        if (milliseconds_since(&begin) > patience_ms) return tmap_gpu_note_result(b->g, CUDA_ERROR_LAUNCH_TIMEOUT_CODE);
         (void)nanosleep(&nap, NULL);
         if (nap.tv_nsec < 1000000) nap.tv_nsec *= 2;
     }
@@ -278,7 +279,8 @@ static tmap_status download(const gpu_batch *b, tmap_diag *why) {
     int result = g->call.copy_out(batch->images, g->images.address, (size_t)batch->images_B);
     if (result == CUDA_SUCCESS_CODE && writes_global(batch))
         result = g->call.copy_out(batch->global, g->global.address, (size_t)batch->global_B);
-    return tmap_gpu_heed(g, result) == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuMemcpyDtoH", result);
+    return tmap_gpu_note_result(g, result) == CUDA_SUCCESS_CODE ? TMAP_OK
+                                                                : tmap_gpu_tell_call(why, "cuMemcpyDtoH", result);
 }
 
 static void report_outcomes(const gpu_batch *b) {
@@ -336,7 +338,7 @@ static void fail_all(const gpu_batch *b) {
 }
 
 /* A store that does not end in time traps. Its outcome distinguishes this fault from others. */
-static void tell_trapped(const gpu_batch *b) {
+static void mark_trapped(const gpu_batch *b) {
     const kernel_outcome *outcome = b->outcomes;
     for (size_t i = 0; i < b->jobs_n; i++) {
         tmap_job *job = &b->batch->jobs[b->places[i]];
@@ -357,7 +359,7 @@ tmap_status tmap_gpu_run(gpu *g, tmap_batch *batch, tmap_diag *why) {
     tmap_status status = room ? run_steps(&b, why) : TMAP_NO_MEMORY;
     if (g->fault != CUDA_SUCCESS_CODE) {
         fail_all(&b);
-        tell_trapped(&b);
+        mark_trapped(&b);
         status = TMAP_OK;
     }
     tmap_give_aligned(NULL, b.jobs, jobs_n * sizeof *b.jobs);

@@ -83,7 +83,7 @@ static tmap_status compile(gpu *g, const tmap_form_info *form, const char *text,
     messages[0] = '\0';
     int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_B};
     void *values[] = {messages, (void *)(uintptr_t)LOG_B};
-    *result = tmap_gpu_heed(g, g->call.module_load(module, text, 2, options, values));
+    *result = tmap_gpu_note_result(g, g->call.module_load(module, text, 2, options, values));
     messages[LOG_B - 1] = '\0';
     if (*result != CUDA_SUCCESS_CODE)
         (void)tmap_fail(TMAP_UNAVAILABLE, why, "cuModuleLoadDataEx of \"%s\" returned %s (%d)%s%s", form->name,
@@ -136,7 +136,7 @@ tmap_status tmap_gpu_function(gpu *g, const tmap_form_info *form, const tmap_job
     tmap_status status = module_of(g, form, like, &module, result, why);
     if (status != TMAP_OK) return status;
     (void)snprintf(entry, sizeof entry, KERNEL_ENTRY, (int)tmap_gpu_rank_of(like));
-    *result = tmap_gpu_heed(g, g->call.module_function(function, module, entry));
+    *result = tmap_gpu_note_result(g, g->call.module_function(function, module, entry));
     return *result == CUDA_SUCCESS_CODE ? TMAP_OK : tmap_gpu_tell_call(why, "cuModuleGetFunction", *result);
 }
 

@@ -40,7 +40,7 @@ void tmap_put_identifier(tmap_sink *sink, const char *name) {
 }
 
 /* The comment marks, and "??", with which the trigraph of a line splice starts. */
-static bool must_part(uint32_t before, uint32_t code) {
+static bool needs_space(uint32_t before, uint32_t code) {
     return (before == '*' && code == '/') || (before == '/' && code == '*') || (before == '?' && code == '?');
 }
 
@@ -49,7 +49,7 @@ void tmap_put_comment(tmap_sink *sink, const char *text) {
     for (size_t left = strlen(text); left > 0;) {
         uint32_t code;
         size_t size = tmap_utf8_next(text, left, &code);
-        if (must_part(before, code)) tmap_puts(sink, " ");
+        if (needs_space(before, code)) tmap_puts(sink, " ");
         tmap_put_visible_code(sink, code, text, size);
         before = code;
         text += size;

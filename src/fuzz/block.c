@@ -117,7 +117,7 @@ static tmap_status generate_all(const tmap_fuzz *fuzz, const block_run *run, tma
         if (status != TMAP_OK) return status;
         block->by_op[probe->copy.op]++;
         block->nearly_n += probe->rule != NULL;
-        block->left_out_n += !probe->rule && tmap_fuzz_is_nearly(fuzz, block->number * TMAP_FUZZ_BLOCK + i);
+        block->left_out_n += !probe->rule && tmap_fuzz_breaks_rule(fuzz, block->number * TMAP_FUZZ_BLOCK + i);
     }
     digest_inputs(run, block);
     return TMAP_OK;

@@ -57,17 +57,17 @@ static void overstep(tmap_random *random, tmap_copy_params *replace) {
         replace->value = info->max + tmap_random_between(random, 1, above < info->max ? above : info->max + 8);
 }
 
-static void (*const trespasses[])(tmap_copy_params *copy) = {misalign_first, misalign_shared, begin_before};
+static void (*const rule_breakers[])(tmap_copy_params *copy) = {misalign_first, misalign_shared, begin_before};
 
-static void trespass(tmap_random *random, tmap_copy_params *copy) {
+static void break_rule(tmap_random *random, tmap_copy_params *copy) {
     if (copy->op == TMAP_OP_REPLACE)
         overstep(random, copy);
     else
-        trespasses[tmap_random_between(random, 0, sizeof trespasses / sizeof *trespasses - 1)](copy);
+        rule_breakers[tmap_random_between(random, 0, sizeof rule_breakers / sizeof *rule_breakers - 1)](copy);
 }
 
 /* Only a fault distinguishes such a copy from one that is allowed. A replacement also shows its descriptor. */
-static bool can_be_told(const tmap_probe *probe) {
+static bool is_observable(const tmap_probe *probe) {
     return probe->predicts || (probe->symptom && strncmp(probe->symptom, "CUDA_ERROR_", 11) == 0);
 }
 
@@ -141,14 +141,14 @@ static bool generate_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearl
     if (status != TMAP_OK || !small_enough(probe)) return false;
     /* only replacements can break a rule without a fault */
     if (!nearly || (fuzz->without_faults && copy.op != TMAP_OP_REPLACE)) return !order_matters(&probe->frozen);
-    trespass(random, &copy);
-    bool breaks = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && can_be_told(probe);
+    break_rule(random, &copy);
+    bool breaks = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && is_observable(probe);
     return breaks && (probe->predicts || !fuzz->without_faults);
 }
 
 tmap_status tmap_fuzz_random_case(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe) {
     uint64_t seed = tmap_splitmix64(tmap_splitmix64(fuzz->seed) ^ number);
-    bool nearly = tmap_fuzz_is_nearly(fuzz, number);
+    bool nearly = tmap_fuzz_breaks_rule(fuzz, number);
     tmap_random random = {seed};
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++)
         if (generate_once(fuzz, &random, nearly, seed, probe)) return TMAP_OK;

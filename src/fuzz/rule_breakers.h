@@ -4,6 +4,6 @@
 #include "tmap/unstable/fuzz.h"
 
 /* Whether case `number` breaks a rule. */
-static inline bool tmap_fuzz_is_nearly(const tmap_fuzz *fuzz, uint64_t number) {
+static inline bool tmap_fuzz_breaks_rule(const tmap_fuzz *fuzz, uint64_t number) {
     return fuzz->nearly != 0 && number % fuzz->nearly == fuzz->nearly - 1;
 }

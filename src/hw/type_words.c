@@ -35,7 +35,7 @@ static const char *framework_type(const char *word) {
     return NULL;
 }
 
-const char *tmap_type_meant(const char *word) {
+const char *tmap_type_suggest(const char *word) {
     const char *names[NAMES_MAX], *meant = framework_type(word);
     tmap_type of;
     int n = 0;

@@ -89,7 +89,7 @@ static bool take_element(tmap_call *call, const tmap_given_accesses *given, cons
            (at.rank == shape->rank ||
             tmap_call_refuse_with(call, 2, "one coordinate for each dimension", "%d coordinates in a shape of rank %d",
                                   at.rank, shape->rank)) &&
-           tmap_call_went(
+           tmap_call_succeeded(
                call, tmap_layout_index_in_shape(given->layout, shape->at, at.at, at.rank, element, call->eval->error));
 }
 
@@ -151,7 +151,7 @@ static bool take_owners(tmap_call *call, const tmap_given_accesses *given, owner
     else
         status = tmap_layout_fused(value->as.layout, &o->layout, error);
     if (status == TMAP_REFUSED) error->operand = 2;
-    if (!tmap_call_went(call, status)) return false;
+    if (!tmap_call_succeeded(call, status)) return false;
     o->threads = axis_of_threads(&o->layout);
     o->size = tmap_layout_size(&o->layout);
     o->copies = tmap_layout_copies(&o->layout);
@@ -237,7 +237,7 @@ bool tmap_one_thread(const tmap_given_accesses *given, int64_t x, int width) {
 
 static bool check_shape(tmap_call *call, const tmap_shape *shape, const tmap_layout *layout) {
     int64_t product;
-    if (!tmap_call_went(call, tmap_shape_check(shape, 4, &product, call->eval->error))) return false;
+    if (!tmap_call_succeeded(call, tmap_shape_check(shape, 4, &product, call->eval->error))) return false;
     return product == tmap_layout_size(layout) ||
            tmap_call_refuse_with(call, 4, "a shape with as many elements as the layout",
                                  "a shape of %" PRId64 " elements for a layout of %" PRId64, product,

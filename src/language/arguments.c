@@ -28,7 +28,7 @@ bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, cons
     return place(call, arg);
 }
 
-bool tmap_call_went(const tmap_call *call, tmap_status status) {
+bool tmap_call_succeeded(const tmap_call *call, tmap_status status) {
     if (status == TMAP_OK) return true;
     if (status == TMAP_NO_MEMORY)
         call->eval->no_memory = true;

@@ -202,7 +202,7 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     return false;
 }
 
-bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at) {
+bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at) {
     const char *names[512];
     size_t n = 0;
     for (int i = 0; tmap_function_get(i); i++)
@@ -269,5 +269,5 @@ bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *
         if (!any || why.argument > best.argument) best = why;
         any = true;
     }
-    return any ? refuse_match(eval, name, &best, arguments, at, length) : tmap_call_is_known(eval, name, at);
+    return any ? refuse_match(eval, name, &best, arguments, at, length) : tmap_call_require_known(eval, name, at);
 }

@@ -17,7 +17,7 @@ typedef struct tmap_arguments {
 bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_value *value, const char *name);
 
 /* Returns false after noting the refusal at `at`. */
-bool tmap_call_is_known(tmap_eval *eval, const char *name, size_t at);
+bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at);
 /* Refuses, at its place, a word that has no value. Returns false. */
 bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word);
 /* Calls the function. `at` and `length` are the place of the whole call in the text. */

@@ -121,7 +121,7 @@ bool tmap_call_refuse(const tmap_call *call, int arg, const char *format, ...) T
 /* As tmap_call_refuse, with a fix. */
 bool tmap_call_refuse_with(const tmap_call *call, int arg, const char *fix, const char *format, ...) TMAP_PRINTF(4, 5);
 /* Whether an operation succeeded. If not, moves its refusal in call->eval->error to the place of its operand. */
-bool tmap_call_went(const tmap_call *call, tmap_status status);
+bool tmap_call_succeeded(const tmap_call *call, tmap_status status);
 
 /* Read arguments of known kinds. Return false after noting a refusal. An omitted argument does not change *out. */
 bool tmap_arg_int(const tmap_call *call, int arg, int64_t low, int64_t high, int64_t *out);

@@ -9,11 +9,11 @@ static const tmap_layout *layout_of(const tmap_call *call, int arg) {
 
 /* Returns the layout of an operation, or notes its refusal. */
 static bool give(tmap_call *call, tmap_status status, const tmap_layout *layout, tmap_value *result) {
-    return tmap_call_went(call, status) && tmap_give_layout(call, result, layout);
+    return tmap_call_succeeded(call, status) && tmap_give_layout(call, result, layout);
 }
 
 static bool give_found(tmap_call *call, tmap_status status, bool found, const tmap_layout *layout, tmap_value *result) {
-    if (!tmap_call_went(call, status)) return false;
+    if (!tmap_call_succeeded(call, status)) return false;
     return found ? tmap_give_layout(call, result, layout) : tmap_give_none(result);
 }
 
@@ -49,7 +49,7 @@ bool tmap_fn_group(tmap_call *call, tmap_value *result) {
     tmap_shape shape;
     int starts[TMAP_ITERS_MAX + 1];
     return tmap_arg_shape(call, 1, &shape) &&
-           tmap_call_went(call, tmap_layout_group(layout_of(call, 0), &shape, &made, starts, call->eval->error)) &&
+           tmap_call_succeeded(call, tmap_layout_group(layout_of(call, 0), &shape, &made, starts, call->eval->error)) &&
            give_group(call, &made, starts, shape.rank, result);
 }
 
@@ -75,7 +75,7 @@ bool tmap_fn_group_many(tmap_call *call, tmap_value *result) {
         if (!tmap_value_shape(call, 1, &list->as.list.items[i], &shapes[i])) return false;
     tmap_status status = tmap_layout_group_many(layout_of(call, 0), shapes, n, &made, starts, call->eval->error);
     if (status != TMAP_OK) call->eval->error->operand = 1;
-    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
+    if (!tmap_call_succeeded(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
     if (!tmap_give_layout(call, tmap_structure_add(&maker, "layout"), &made)) return false;
     tmap_value *items = tmap_give_list(call->eval, tmap_structure_add(&maker, "starts"), (size_t)n);
     for (int i = 0; items && i < n; i++)

@@ -40,7 +40,7 @@ bool tmap_structure_add_conflicts(tmap_structure_maker *maker, const tmap_confli
 /* Notes the refusal of an operation on a layout and its accesses; operand 1 is argument 2, the accesses. */
 static bool accesses_went(const tmap_call *call, tmap_status status) {
     if (status != TMAP_OK && call->eval->error->operand == 1) call->eval->error->operand = 2;
-    return tmap_call_went(call, status);
+    return tmap_call_succeeded(call, status);
 }
 
 bool tmap_fn_conflicts(tmap_call *call, tmap_value *result) {

@@ -48,7 +48,7 @@ static bool value_tuple(const tmap_call *call, int arg, const tmap_value *value,
     tmap_cute_build build = {0};
     if (!append_tuple(call, arg, shape, stride, &build)) return false;
     if (!pair) tmap_cute_fill_strides(&build);
-    return tmap_call_went(call, tmap_cute_built(&build, NULL, TMAP_OPERATION("cute"), layout, call->eval->error));
+    return tmap_call_succeeded(call, tmap_cute_built(&build, NULL, TMAP_OPERATION("cute"), layout, call->eval->error));
 }
 
 bool tmap_cf_cute(tmap_call *call, tmap_value *result) {
@@ -152,7 +152,7 @@ OF_VALUES(tmap_cf_common, tmap_arg_cute(call, 0), tmap_cute_common, tmap_arg_cut
 bool tmap_cf_common_n(tmap_call *call, tmap_value *result) {
     tmap_cute made;
     tmap_status status = tmap_cute_common(tmap_arg_cute(call, 0), tmap_arg_cute(call, 1), &made, call->eval->error);
-    return tmap_call_went(call, status) && tmap_give_int(result, (int64_t)tmap_cute_size(&made));
+    return tmap_call_succeeded(call, status) && tmap_give_int(result, (int64_t)tmap_cute_size(&made));
 }
 
 /* ---- Of one layout ---- */
@@ -240,7 +240,7 @@ bool tmap_cf_compatible(tmap_call *call, tmap_value *result) {
 
 bool tmap_cf_as_layout(tmap_call *call, tmap_value *result) {
     tmap_layout made;
-    return tmap_call_went(call, tmap_cute_to_layout(tmap_arg_cute(call, 0), &made, call->eval->error)) &&
+    return tmap_call_succeeded(call, tmap_cute_to_layout(tmap_arg_cute(call, 0), &made, call->eval->error)) &&
            tmap_give_layout(call, result, &made);
 }
 

@@ -19,7 +19,8 @@ static void add(tmap_layout *layout, int64_t extent, int64_t stride, tmap_axis_i
 }
 
 static bool give_checked(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
-    return tmap_call_went(call, tmap_layout_check(layout, call->eval->error)) && tmap_give_layout(call, result, layout);
+    return tmap_call_succeeded(call, tmap_layout_check(layout, call->eval->error)) &&
+           tmap_give_layout(call, result, layout);
 }
 
 static bool give_shaped(tmap_call *call, const tmap_layout *layout, tmap_value *result) {
@@ -72,7 +73,7 @@ static bool take_iters(tmap_call *call, int arg, tmap_iters *iters) {
                                          "the list has an item of kind %s, not an iter",
                                          tmap_value_kind_name(item->kind));
         if (!tmap_iters_append(iters, item->as.layout->shard.at, item->as.layout->shard.n))
-            return tmap_call_went(call, tmap_refuse_room(call->eval->error));
+            return tmap_call_succeeded(call, tmap_refuse_room(call->eval->error));
     }
     return true;
 }
@@ -85,7 +86,7 @@ static bool take_offset(tmap_call *call, const tmap_value *pair, tmap_layout *la
     const tmap_axis *axis = tmap_eval_axis(call->eval, items[0].as.text, items[0].at, items[0].length);
     if (!axis) return false;
     return tmap_values_add(&layout->offset, axis, items[1].as.integer) ||
-           tmap_call_went(call, tmap_refuse_overflow(call->eval->error, "the offset"));
+           tmap_call_succeeded(call, tmap_refuse_overflow(call->eval->error, "the offset"));
 }
 
 bool tmap_of_from_iters(tmap_call *call, tmap_value *result) {
@@ -310,7 +311,7 @@ bool tmap_of_tmem_operand(tmap_call *call, tmap_value *result) {
         return tmap_call_refuse_with(
             call, 1, "(rows, columns), or a shape with a dimension of 2 for the halves of the lanes",
             "data path %c, of %d rows, has no operand %s of this shape", letter, path_of(letter)->rows, operand);
-    if (!tmap_call_went(call, tmap_layout_check(&made, call->eval->error))) return false;
+    if (!tmap_call_succeeded(call, tmap_layout_check(&made, call->eval->error))) return false;
     tmap_layout_canonical(&made, &made);
     return tmap_give_layout(call, result, &made);
 }
@@ -449,7 +450,7 @@ bool tmap_of_global_slice(tmap_call *call, tmap_value *result) {
             return tmap_call_refuse_with(call, 1, "smaller offsets", "the offset does not fit 64 bits");
     for (int i = 0; i < dims.rank; i++) add(&made, shape.at[i], layout->shard.at[dims.at[i]].stride, TMAP_AXIS_ID_M);
     if (!tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_M), at))
-        return tmap_call_went(call, tmap_refuse_overflow(call->eval->error, "the offset"));
+        return tmap_call_succeeded(call, tmap_refuse_overflow(call->eval->error, "the offset"));
     return give_shaped(call, &made, result);
 }
 

@@ -94,7 +94,7 @@ bool tmap_fn_permute_layout(tmap_call *call, tmap_value *result) {
         return false;
     if (!tmap_eval_spend(call->eval, (uint64_t)threads << 13)) return false;
     tmap_status status = tmap_permute_plan(&source, &destination, (int)threads, &plan, call->eval->error);
-    if (!tmap_call_went(call, status)) return false;
+    if (!tmap_call_succeeded(call, status)) return false;
     tmap_text text = {.allocator = call->eval->arena.allocator};
     tmap_sink sink = tmap_text_sink(&text);
     tmap_permute_cuda(&sink, "permute_layout", &plan);

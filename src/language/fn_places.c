@@ -46,7 +46,7 @@ static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int6
                                      tmap_layout_size(layout) - 1);
     }
     if (status == TMAP_REFUSED && error->operand > 0) error->operand += arg - 1;
-    return tmap_call_went(call, status);
+    return tmap_call_succeeded(call, status);
 }
 
 bool tmap_fn_apply(tmap_call *call, tmap_value *result) {
@@ -137,7 +137,7 @@ static bool take_shape(tmap_call *call, int arg, const tmap_layout *layout, tmap
     int64_t size = tmap_layout_size(layout), product;
     if (!call->args[arg]) return true;
     if (!tmap_arg_shape(call, arg, shape)) return false;
-    if (!tmap_call_went(call, tmap_shape_check(shape, arg, &product, call->eval->error))) return false;
+    if (!tmap_call_succeeded(call, tmap_shape_check(shape, arg, &product, call->eval->error))) return false;
     return product == size ||
            tmap_call_refuse_with(call, arg, "a shape with as many elements as the layout",
                                  "a shape of %" PRId64 " elements for a layout of %" PRId64, product, size);
@@ -230,14 +230,15 @@ bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
         return false;
     uint64_t steps = (uint64_t)1 << 22;
     if (!tmap_eval_spend(call->eval, steps)) return false;
-    if (!tmap_call_went(call, tmap_layout_owners(layout, &place, steps, NULL, 0, &found, call->eval->error)))
+    if (!tmap_call_succeeded(call, tmap_layout_owners(layout, &place, steps, NULL, 0, &found, call->eval->error)))
         return false;
     if (found > (uint64_t)ROWS_MAX)
         return tmap_call_refuse_with(call, 1, "name more axes of the place, or use a slice",
                                      "%" PRIu64 " elements are too many to list", found);
     int64_t *indices = tmap_eval_take(call->eval, found ? found : 1, sizeof *indices);
     if (!indices) return false;
-    if (!tmap_call_went(call, tmap_layout_owners(layout, &place, steps, indices, found, &found, call->eval->error)))
+    if (!tmap_call_succeeded(call,
+                             tmap_layout_owners(layout, &place, steps, indices, found, &found, call->eval->error)))
         return false;
     if (!call->args[2]) return tmap_give_ints(call, result, indices, found);
     if (!take_shape(call, 2, layout, &shape)) return false;
@@ -277,7 +278,7 @@ bool tmap_fn_span(tmap_call *call, tmap_value *result) {
 bool tmap_fn_scopes(tmap_call *call, tmap_value *result) {
     tmap_scope unit, scope;
     tmap_structure_maker maker;
-    if (!tmap_call_went(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)))
+    if (!tmap_call_succeeded(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)))
         return false;
     if (unit == TMAP_SCOPE_NONE) return tmap_give_none(result);
     if (!tmap_structure_begin(call->eval, &maker, 2)) return false;
@@ -288,13 +289,13 @@ bool tmap_fn_scopes(tmap_call *call, tmap_value *result) {
 
 bool tmap_fn_verify(tmap_call *call, tmap_value *result) {
     tmap_scope unit, scope;
-    return tmap_call_went(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)) &&
+    return tmap_call_succeeded(call, tmap_layout_scopes(call->args[0]->as.layout, &unit, &scope, call->eval->error)) &&
            tmap_give_bool(result, true);
 }
 
 static bool cover(tmap_call *call, tmap_coverage *coverage) {
     return tmap_eval_spend(call->eval, (uint64_t)1 << 20) &&
-           tmap_call_went(call, tmap_layout_coverage(call->args[0]->as.layout, coverage, call->eval->error));
+           tmap_call_succeeded(call, tmap_layout_coverage(call->args[0]->as.layout, coverage, call->eval->error));
 }
 
 static bool give_cover(tmap_eval *eval, const tmap_cover *c, tmap_value *result) {

@@ -232,7 +232,8 @@ bool tmap_rf_as_layout(tmap_call *call, tmap_value *result) {
     const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_TX);
     tmap_layout made;
     return tmap_arg_axis(call, 1, &axis) &&
-           tmap_call_went(call, tmap_register_to_layout(tmap_arg_register(call, 0), axis, &made, call->eval->error)) &&
+           tmap_call_succeeded(call,
+                               tmap_register_to_layout(tmap_arg_register(call, 0), axis, &made, call->eval->error)) &&
            tmap_give_layout(call, result, &made);
 }
 

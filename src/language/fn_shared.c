@@ -84,7 +84,7 @@ bool tmap_rf_shared_slice(tmap_call *call, tmap_value *result) {
         return tmap_call_refuse_with(call, 2, "one extent for each dimension", "%d extents for %d dimensions", extent.n,
                                      begin.n);
     tmap_status status = tmap_shared_slice(layout, begin.at, extent.at, &made, &offset, call->eval->error);
-    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
+    if (!tmap_call_succeeded(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
     tmap_structure_int(&maker, "offset", (int64_t)offset);
     return tmap_give_shared(call, TMAP_OK, &made, tmap_structure_add(&maker, "layout")) &&
            tmap_structure_end(&maker, result);
@@ -119,6 +119,6 @@ bool tmap_rf_shared_visualize(tmap_call *call, tmap_value *result) {
 
 bool tmap_rf_shared_as_layout(tmap_call *call, tmap_value *result) {
     tmap_layout made;
-    return tmap_call_went(call, tmap_shared_to_layout(tmap_arg_shared(call, 0), &made, call->eval->error)) &&
+    return tmap_call_succeeded(call, tmap_shared_to_layout(tmap_arg_shared(call, 0), &made, call->eval->error)) &&
            tmap_give_layout(call, result, &made);
 }

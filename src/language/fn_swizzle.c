@@ -69,7 +69,7 @@ static bool arg_swizzle(tmap_call *call, bool outer, tmap_xor *swizzle) {
     tmap_status status =
         tmap_xor_of_cute((int)numbers[1], (int)numbers[0], (int)numbers[2], swizzle, call->eval->error);
     swizzle->outer = outer;
-    return tmap_call_went(call, status);
+    return tmap_call_succeeded(call, status);
 }
 
 /* swizzle(M, B, S), with `outer` as an optional further argument. */
@@ -100,7 +100,7 @@ bool tmap_fn_swizzle_layout(tmap_call *call, tmap_value *result) {
 static bool compose(tmap_call *call, const tmap_xor *swizzle, int arg, tmap_value *result) {
     tmap_layout made;
     tmap_status status = tmap_layout_compose(swizzle, call->args[arg]->as.layout, &made, call->eval->error);
-    return tmap_call_went(call, status) && tmap_give_layout(call, result, &made);
+    return tmap_call_succeeded(call, status) && tmap_give_layout(call, result, &made);
 }
 
 bool tmap_fn_compose_layout(tmap_call *call, tmap_value *result) {
@@ -123,7 +123,7 @@ bool tmap_fn_swizzle_mode(tmap_call *call, tmap_value *result) {
     tmap_swizzle mode = TMAP_SWIZZLE_NONE;
     tmap_xor swizzle;
     return tmap_arg_bits(call, 0, &bits) && arg_mode(call, 1, &mode) &&
-           tmap_call_went(call, tmap_xor_of_mode(bits, mode, &swizzle, call->eval->error)) &&
+           tmap_call_succeeded(call, tmap_xor_of_mode(bits, mode, &swizzle, call->eval->error)) &&
            give_swizzle(result, swizzle);
 }
 
@@ -134,7 +134,7 @@ bool tmap_fn_cute_swizzle(tmap_call *call, tmap_value *result) {
         if (!tmap_arg_int(call, i, -63, 63, &numbers[i])) return false;
     tmap_status status =
         tmap_xor_of_cute((int)numbers[0], (int)numbers[1], (int)numbers[2], &swizzle, call->eval->error);
-    return tmap_call_went(call, status) && give_swizzle(result, swizzle);
+    return tmap_call_succeeded(call, status) && give_swizzle(result, swizzle);
 }
 
 static const tmap_xor *swizzle_of(const tmap_call *call, int arg) {
@@ -181,7 +181,7 @@ bool tmap_fn_atom(tmap_call *call, tmap_value *result) {
     tmap_swizzle mode = TMAP_SWIZZLE_NONE;
     tmap_layout made;
     return tmap_arg_bits(call, 0, &bits) && arg_mode(call, 1, &mode) &&
-           tmap_call_went(call, tmap_layout_atom(bits, mode, &made, call->eval->error)) &&
+           tmap_call_succeeded(call, tmap_layout_atom(bits, mode, &made, call->eval->error)) &&
            tmap_give_layout(call, result, &made);
 }
 
@@ -240,7 +240,7 @@ bool tmap_fn_swizzle_between(tmap_call *call, tmap_value *result) {
     tmap_structure_maker maker;
     if (!tmap_arg_layout(call, 0, &a, &shape) || !tmap_arg_layout(call, 1, &b, &shape)) return false;
     if (!tmap_eval_spend(call->eval, (uint64_t)tmap_layout_size(a) + PAIRS_STEPS)) return false;
-    if (!tmap_call_went(call, tmap_xor_between(a, b, &map, call->eval->error))) return false;
+    if (!tmap_call_succeeded(call, tmap_xor_between(a, b, &map, call->eval->error))) return false;
     if (!tmap_structure_begin(call->eval, &maker, 4)) return false;
     tmap_value *swizzle = tmap_structure_add(&maker, "swizzle");
     tmap_give_none(swizzle);

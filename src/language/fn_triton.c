@@ -27,7 +27,7 @@ static bool any_linear(tmap_call *call, tmap_linear *linear) {
         shape[d] = (uint64_t)own.at[d];
     }
     if (!tmap_eval_spend(call->eval, LINEAR_STEPS)) return false;
-    return tmap_call_went(call, tmap_linear_of_layout(layout, shape, own.rank, linear, call->eval->error));
+    return tmap_call_succeeded(call, tmap_linear_of_layout(layout, shape, own.rank, linear, call->eval->error));
 }
 
 static bool give_linear(tmap_call *call, const tmap_linear *linear, tmap_value *result) {
@@ -95,7 +95,7 @@ bool tmap_tf_conflicts(tmap_call *call, tmap_value *result) {
                                      "the type of the elements is missing");
     if (!tmap_eval_spend(call->eval, CONFLICTS_STEPS)) return false;
     tmap_status status = tmap_linear_conflicts(shared, registers, bits, &total, &width, call->eval->error);
-    if (!tmap_call_went(call, status) || !tmap_structure_begin(call->eval, &maker, 8)) return false;
+    if (!tmap_call_succeeded(call, status) || !tmap_structure_begin(call->eval, &maker, 8)) return false;
     tmap_structure_int(&maker, "width", width);
     return tmap_structure_add_conflicts(&maker, &total) && tmap_structure_end(&maker, result);
 }

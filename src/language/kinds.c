@@ -86,5 +86,5 @@ static uint64_t steps_of(const tmap_layout *layout) {
 
 bool tmap_layout_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
     if (!tmap_eval_spend(call->eval, steps_of(a->as.layout) + steps_of(b->as.layout))) return false;
-    return tmap_call_went(call, tmap_layout_equal(a->as.layout, b->as.layout, same, call->eval->error));
+    return tmap_call_succeeded(call, tmap_layout_equal(a->as.layout, b->as.layout, same, call->eval->error));
 }

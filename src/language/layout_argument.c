@@ -45,5 +45,5 @@ bool tmap_arg_layout(tmap_call *call, int arg, const tmap_layout **layout, tmap_
     tmap_layout *made = tmap_eval_take(call->eval, 1, sizeof *made);
     *layout = made;
     if (made && ((uint32_t)1 << value->kind & TMAP_TAKES_TRITON)) return tmap_arg_triton_layout(call, arg, made, shape);
-    return made && tmap_call_went(call, convert(value, made, shape, call->eval->error));
+    return made && tmap_call_succeeded(call, convert(value, made, shape, call->eval->error));
 }

@@ -131,7 +131,7 @@ bool tmap_layout_brackets(tmap_eval *eval, char letter, const tmap_arguments *it
     tmap_layout layout = {0};
     tmap_call call = {.eval = eval, .at = at, .length = length};
     if (!fill_brackets(&b, items, letter == 'S' ? &layout.shard : &layout.replica)) return false;
-    if (!tmap_call_went(&call, tmap_layout_check(&layout, eval->error))) return false;
+    if (!tmap_call_succeeded(&call, tmap_layout_check(&layout, eval->error))) return false;
     if (!tmap_give_layout(&call, result, &layout)) return false;
     result->at = at, result->length = length;
     return true;
@@ -168,11 +168,11 @@ static bool add_layouts(tmap_call *call, const tmap_layout *a, const tmap_layout
     }
     if (!tmap_iters_append(&sum.shard, b->shard.at, b->shard.n) ||
         !tmap_iters_append(&sum.replica, b->replica.at, b->replica.n))
-        return tmap_call_went(call, tmap_refuse_room(error));
+        return tmap_call_succeeded(call, tmap_refuse_room(error));
     for (int i = 0; i < b->offset.n; i++)
         if (!tmap_values_add(&sum.offset, b->offset.at[i].axis, b->offset.at[i].value))
-            return tmap_call_went(call, tmap_refuse_overflow(error, "the offset"));
-    return tmap_call_went(call, tmap_layout_check(&sum, error)) && tmap_give_layout(call, result, &sum);
+            return tmap_call_succeeded(call, tmap_refuse_overflow(error, "the offset"));
+    return tmap_call_succeeded(call, tmap_layout_check(&sum, error)) && tmap_give_layout(call, result, &sum);
 }
 
 static bool sum(tmap_call *call, int sign, tmap_value *result) {

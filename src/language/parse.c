@@ -159,7 +159,7 @@ static bool parse_call(parser *p, const char *name, size_t name_at, size_t at, t
                        tmap_value *out) {
     bool comma;
     size_t end;
-    if (!tmap_call_is_known(p->eval, name, name_at) || !parse_items(p, ")", true, arguments, &comma, &end))
+    if (!tmap_call_require_known(p->eval, name, name_at) || !parse_items(p, ")", true, arguments, &comma, &end))
         return false;
     return tmap_call_by_name(p->eval, name, arguments, at, end - at, out);
 }

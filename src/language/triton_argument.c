@@ -104,7 +104,7 @@ bool tmap_arg_linear(tmap_call *call, int arg, tmap_linear *linear) {
     if (!tmap_arg_numbers(call, at, &shape)) return false;
     tmap_status status = tmap_encoding_linear(value->as.data, shape.at, shape.n, linear, call->eval->error);
     if (status == TMAP_REFUSED) call->eval->error->operand = call->eval->error->operand == 1 ? at : arg;
-    return tmap_call_went(call, status);
+    return tmap_call_succeeded(call, status);
 }
 
 bool tmap_arg_triton_layout(tmap_call *call, int arg, tmap_layout *layout, tmap_shape *shape) {
@@ -114,5 +114,5 @@ bool tmap_arg_triton_layout(tmap_call *call, int arg, tmap_layout *layout, tmap_
     for (int d = 0; d < linear.rank; d++) shape->at[d] = (int64_t)1 << linear.size_log2[d];
     tmap_status status = tmap_linear_to_layout(&linear, layout, call->eval->error);
     if (status == TMAP_REFUSED) call->eval->error->operand = arg;
-    return tmap_call_went(call, status);
+    return tmap_call_succeeded(call, status);
 }

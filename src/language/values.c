@@ -71,7 +71,7 @@ const tmap_cute *tmap_arg_cute(const tmap_call *call, int arg) {
 
 static bool give(tmap_call *call, tmap_status status, tmap_value_kind kind, const void *data, size_t size,
                  tmap_value *result) {
-    if (!tmap_call_went(call, status)) return false;
+    if (!tmap_call_succeeded(call, status)) return false;
     void *copy = tmap_eval_take(call->eval, 1, size);
     if (!copy) return false;
     memcpy(copy, data, size);
@@ -194,9 +194,9 @@ bool tmap_shared_value_same(const tmap_call *call, const tmap_value *a, const tm
     if (x->modes.rank != y->modes.rank ||
         memcmp(x->modes.shape, y->modes.shape, sizeof x->modes.shape[0] * (size_t)x->modes.rank) != 0)
         return true;
-    return tmap_call_went(call, tmap_shared_to_layout(x, &left, call->eval->error)) &&
-           tmap_call_went(call, tmap_shared_to_layout(y, &right, call->eval->error)) &&
-           tmap_call_went(call, tmap_layout_equal(&left, &right, same, call->eval->error));
+    return tmap_call_succeeded(call, tmap_shared_to_layout(x, &left, call->eval->error)) &&
+           tmap_call_succeeded(call, tmap_shared_to_layout(y, &right, call->eval->error)) &&
+           tmap_call_succeeded(call, tmap_layout_equal(&left, &right, same, call->eval->error));
 }
 
 void tmap_multi_value_print(tmap_sink *sink, const tmap_value *value) {
@@ -255,8 +255,8 @@ bool tmap_cute_value_data(tmap_eval *eval, const tmap_value *value, tmap_value *
 /* Compares the functions of one integer. */
 bool tmap_cute_value_same(const tmap_call *call, const tmap_value *a, const tmap_value *b, bool *same) {
     tmap_cute x, y;
-    bool ok = tmap_call_went(call, tmap_cute_coalesce(a->as.data, &x, call->eval->error)) &&
-              tmap_call_went(call, tmap_cute_coalesce(b->as.data, &y, call->eval->error));
+    bool ok = tmap_call_succeeded(call, tmap_cute_coalesce(a->as.data, &x, call->eval->error)) &&
+              tmap_call_succeeded(call, tmap_cute_coalesce(b->as.data, &y, call->eval->error));
     if (ok) *same = tmap_cute_equal(&x, &y);
     return ok;
 }

@@ -273,7 +273,7 @@ static bool is_default(const tmap_question *question, const key_row *row) {
 }
 
 /* Refuses keys that the mode or the operation does not use. */
-static void refuse_strangers(query_reader *r) {
+static void refuse_unused_keys(query_reader *r) {
     for (const key_row *row = keys; row < keys + KEYS_N; row++) {
         if (applies(r->question, row) || is_default(r->question, row)) continue;
         tmap_diag *diag = refuse(r, "key-conflict", row->key);
@@ -306,7 +306,7 @@ static void settle(query_reader *r) {
     if (!is_offered(key_of("op"), (int)q->copy.op))
         refuse_value(r, "value-name", key_of("op"), op_name((int)q->copy.op),
                      "an op that moves a box of shared memory");
-    refuse_strangers(r);
+    refuse_unused_keys(r);
     want_counts(r);
     if (r->refused) return;
     q->map.rank = (uint64_t)rank;

@@ -173,7 +173,7 @@ tmap_status tmap_conv_judge(const tmap_conv_request *request, tmap_conv_plan *pl
     tmap_status status = tmap_map_init(&map, &plan->map, &by, &diags);
     if (status == TMAP_OK) plan->tx_B = map.derived.payload_B;
     if (status == TMAP_OK) status = judge_copies(plan, &map, &by, &diags);
-    status = tmap_plan_told(status, &diags, refusal);
+    status = tmap_plan_first_error(status, &diags, refusal);
     if (status != TMAP_OK) {
         say_as_convolution(request, refusal);
         if (tmap_diag_is(refusal, "copy-shared-fits")) say_shared(plan, &map, &by, refusal);

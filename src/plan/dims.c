@@ -245,7 +245,7 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
                            "of 128 B");
         return TMAP_REFUSED;
     }
-    return tmap_plan_told(status, diags, refusal);
+    return tmap_plan_first_error(status, diags, refusal);
 }
 
 /* Judges the first copy, one step of each loop, and the last copy. The rules of copies are bounds and multiples, so all
@@ -270,7 +270,7 @@ static tmap_status judge(const tmap_plan_request *request, tmap_plan *plan, tmap
     const tmap_judge by = tmap_plan_judge(request->archs);
     tmap_map map;
     tmap_status status = tmap_map_init(&map, &plan->map, &by, &diags);
-    if (status != TMAP_OK) return tmap_plan_told(status, &diags, refusal);
+    if (status != TMAP_OK) return tmap_plan_first_error(status, &diags, refusal);
     plan->tx_B = map.derived.payload_B;
     status = judge_copies(request, plan, &map, &by, &diags, refusal);
     return status == TMAP_OK ? tmap_plan_check_phase(map.swizzle, request->shared_address, refusal) : status;

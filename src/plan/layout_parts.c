@@ -13,7 +13,7 @@ tmap_judge tmap_plan_judge(tmap_archs archs) {
     return judge;
 }
 
-tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_diag *refusal) {
+tmap_status tmap_plan_first_error(tmap_status status, const tmap_diags *diags, tmap_diag *refusal) {
     if (status == TMAP_OK || !refusal) return status == TMAP_OK ? status : TMAP_REFUSED;
     *refusal = tmap_refusal_of(NULL);
     for (size_t i = 0; i < diags->count; i++) {

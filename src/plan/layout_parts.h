@@ -43,7 +43,7 @@ static inline int64_t tmap_times(int64_t a, int64_t b) {
 }
 
 /* Refuses with the first error in `diags`; returns TMAP_OK if `status` is TMAP_OK. */
-tmap_status tmap_plan_told(tmap_status status, const tmap_diags *diags, tmap_diag *refusal);
+tmap_status tmap_plan_first_error(tmap_status status, const tmap_diags *diags, tmap_diag *refusal);
 
 /* A judge that reports only errors of these architectures. */
 tmap_judge tmap_plan_judge(tmap_archs archs);

@@ -50,7 +50,7 @@ void tmap_judge_row_bounds(tmap_trial *trial) {
 }
 
 /* Users often write rows before columns; then the last size is the size meant for dimension 0. */
-static void note_exchange(const tmap_trial *trial, tmap_diag *d) {
+static void note_swapped_box(const tmap_trial *trial, tmap_diag *d) {
     int last = trial->dims_n - 1;
     if (last < 1 || trial->mode->im2col) return;
     tmap_map_params exchanged = *trial->map;
@@ -76,7 +76,7 @@ void tmap_judge_box_inner_align(tmap_trial *trial) {
     uint64_t widest = legal_row(trial, true), near = row.count < widest ? row.count : widest;
     TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, row.field, row.dim).text,
              tmap_multiples_around(near, unit_values(trial->type), widest).text);
-    note_exchange(trial, d);
+    note_swapped_box(trial, d);
 }
 
 void tmap_judge_box_packed_exact(tmap_trial *trial) {
@@ -98,7 +98,7 @@ void tmap_judge_box_packed_exact(tmap_trial *trial) {
     TMAP_SAY(fix.text, "%s: %" PRIu64, tmap_name(trial, row.field, row.dim).text, exact);
     tmap_say_tried(trial, d, &fixed, fix.text);
     tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
-    note_exchange(trial, d);
+    note_swapped_box(trial, d);
 }
 
 /* Rows of the padded types are 128 B, so a narrower swizzle breaks a rule of the type (packed-swizzle, swizzle-96b). */
@@ -137,7 +137,7 @@ void tmap_judge_box_inner_span(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "at most %" PRIu64 " B", span_B);
     TMAP_SAY(d->fix, "%s: %" PRIu64 "%s", name.text, legal_row(trial, true), wider_swizzle(trial));
     tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
-    note_exchange(trial, d);
+    note_swapped_box(trial, d);
 }
 
 /* The smallest legal box size that covers the dimension. */

@@ -100,7 +100,7 @@ void tmap_judge_swizzle_arch(tmap_trial *trial) {
 }
 
 /* Suggests the packed bytes as u8. For a padded type the bytes are then also packed in shared memory. */
-static void say_bytes(const tmap_trial *trial, tmap_diag *d) {
+static void print_bytes(const tmap_trial *trial, tmap_diag *d) {
     tmap_map_params bytes = *trial->map;
     bool pixels = trial->mode && trial->mode->im2col;
     uint64_t *row = pixels ? &bytes.channels_per_pixel : &bytes.box_el[0];
@@ -122,7 +122,7 @@ void tmap_judge_packed_arch(tmap_trial *trial) {
     tmap_say_message(d, "type %s does not exist", trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "the types that are not packed");
-    say_bytes(trial, d);
+    print_bytes(trial, d);
 }
 
 void tmap_judge_nan_fill_type(tmap_trial *trial) {

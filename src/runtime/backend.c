@@ -206,7 +206,7 @@ tmap_status tmap_backend_init(tmap_backend *backend, const tmap_backend_options 
     if (status != TMAP_OK || !options->driver) return status;
     backend->driver = options->driver;
     backend->driver_set_class = options->driver_set_class;
-    backend->driver_is_judge = options->driver_is_judge;
+    backend->skip_rules_for_driver = options->skip_rules_for_driver;
     if (!compare_all(backend, options)) {
         const char *hint = hint_of(backend->result);
         SAY(backend, TMAP_ERROR, "native: the driver cannot be compared: cuTensorMapEncodeTiled returned CUresult %d",
@@ -252,7 +252,7 @@ static tmap_status build_by_driver(const tmap_backend *backend, const tmap_map_p
                                    tmap_descriptor *descriptor, tmap_diag *refusal) {
     tmap_map map;
     bool fits = fits_the_call(params);
-    if (!backend->driver_is_judge || !fits) {
+    if (!backend->skip_rules_for_driver || !fits) {
         tmap_status status = tmap_freeze(params, backend->archs, &map, refusal);
         if (status != TMAP_OK) return status;
     }

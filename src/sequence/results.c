@@ -16,8 +16,8 @@ static void say_writer(const results *r, uint64_t tag, int region, char *text, s
         tmap_say(text, size, "the old bytes");
     else
         tmap_say(text, size, "the bytes of %s", r->sequence->steps[step - 1].text);
-    if (r->sequence->say_bytes && tag >> 32 == 0)
-        r->sequence->say_bytes(r->sequence->context, step, region, bytes, sizeof bytes);
+    if (r->sequence->print_bytes && tag >> 32 == 0)
+        r->sequence->print_bytes(r->sequence->context, step, region, bytes, sizeof bytes);
     size_t length = strlen(text);
     tmap_say(text + length, size - length, "%s", bytes);
 }

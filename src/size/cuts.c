@@ -8,12 +8,12 @@ static const struct row {
     void (*cut)(const maker *m); /* NULL: the verdict depends on no slot */
     bool for_all;
 } rows[] = {
-#define SIZED(rule, cut)         {rule, tmap_##cut, false},
-#define SIZED_FOR_ALL(rule, cut) {rule, tmap_##cut, true},
-#define UNSIZED(rule)            {rule, NULL, false},
+#define SIZED(rule, cut)              {rule, tmap_##cut, false},
+#define SIZED_IF_ALL_BREAK(rule, cut) {rule, tmap_##cut, true},
+#define UNSIZED(rule)                 {rule, NULL, false},
 #include "size/rules.def"
 #undef SIZED
-#undef SIZED_FOR_ALL
+#undef SIZED_IF_ALL_BREAK
 #undef UNSIZED
 };
 

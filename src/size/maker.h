@@ -120,10 +120,10 @@ static inline const tmap_expr *row_bytes(const maker *m) {
 
 /* ---- The functions of rules.def ------------------------------------------------------------------------------- */
 
-#define SIZED(rule, cut)         void tmap_##cut(const maker *m);
-#define SIZED_FOR_ALL(rule, cut) void tmap_##cut(const maker *m);
+#define SIZED(rule, cut)              void tmap_##cut(const maker *m);
+#define SIZED_IF_ALL_BREAK(rule, cut) void tmap_##cut(const maker *m);
 #define UNSIZED(rule)
 #include "size/rules.def"
 #undef SIZED
-#undef SIZED_FOR_ALL
+#undef SIZED_IF_ALL_BREAK
 #undef UNSIZED

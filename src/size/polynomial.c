@@ -74,7 +74,7 @@ bool tmap_polynomial_bounds(const tmap_polynomial *p, const tmap_variables *vari
     return true;
 }
 
-int tmap_polynomial_way(const tmap_polynomial *p, const tmap_variables *variables, int variable) {
+int tmap_polynomial_direction(const tmap_polynomial *p, const tmap_variables *variables, int variable) {
     tmap_polynomial slope = {.n = 0};
     tmap_bounds b;
     for (int i = 0; i < p->n; i++) {

@@ -59,7 +59,7 @@ bool tmap_term_reach(const tmap_term *of, const tmap_variables *variables, tmap_
 /* Bounds of the values over the cell, by the reach of each term. */
 bool tmap_polynomial_bounds(const tmap_polynomial *p, const tmap_variables *variables, tmap_bounds *out);
 /* 1: the polynomial does not fall if the variable rises; -1: it does not rise; 0: not known. */
-int tmap_polynomial_way(const tmap_polynomial *p, const tmap_variables *variables, int variable);
+int tmap_polynomial_direction(const tmap_polynomial *p, const tmap_variables *variables, int variable);
 
 /* The first variable of a term's powers. */
 static inline int tmap_first_variable(uint64_t powers) {

@@ -71,7 +71,7 @@ static tmap_slope slope_of_polynomial(const tmap_expr *expr, const tmap_size_cel
     uint64_t used = 0;
     for (int i = 0; i < p.n; i++) used |= p.terms[i].powers;
     for (int i = 0; i < TMAP_SIZES_MAX + v.quotients_n; i++) {
-        int way = used >> 4 * i & 15 ? tmap_polynomial_way(&p, &v, i) : 2;
+        int way = used >> 4 * i & 15 ? tmap_polynomial_direction(&p, &v, i) : 2;
         tmap_slope more = {.known = true};
         if (way == 2) continue;
         if (way == 0) return unknown;

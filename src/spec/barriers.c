@@ -10,7 +10,7 @@
 /* ---- Transaction bytes ---------------------------------------------------------------------------------------- */
 
 /* The bytes that the copies of one stage send to the barriers of the cluster. */
-typedef struct brought {
+typedef struct arriving_bytes {
     uint64_t at[TMAP_CLUSTER_MOST]; /* by thread block */
     uint64_t masks;                 /* all multicast masks together */
     const tmap_copy_entry *copies[TMAP_NOTES_MAX];
@@ -18,7 +18,7 @@ typedef struct brought {
     int copies_n;                   /* number of copies */
     bool pairs;                     /* a copy sends its bytes to the even block of each pair */
     bool unknown;                   /* a copy is refused, or one of its sizes has several values */
-} brought;
+} arriving_bytes;
 
 static bool completes(const tmap_copy_entry *entry) {
     const tmap_op_info *op = tmap_op_get((int)entry->params.op);
@@ -28,7 +28,7 @@ static bool completes(const tmap_copy_entry *entry) {
 
 /* A multicast sends all its bytes to the barrier of each thread block in its mask, or with cta_group: 2 to the barrier
  * of the even block of its pair. A copy without a mask is a separate copy in every thread block. */
-static void add_copy(brought *b, const tmap_copy_entry *entry, uint64_t payload_B) {
+static void add_copy(arriving_bytes *b, const tmap_copy_entry *entry, uint64_t payload_B) {
     uint64_t bytes = tmap_mul_saturate(payload_B, entry->issuers_n), mask = entry->params.cta_mask;
     bool pairs = mask != 0 && entry->params.cta_group == 2;
     for (int rank = 0; rank < TMAP_CLUSTER_MOST; rank++) {
@@ -44,9 +44,9 @@ static void add_copy(brought *b, const tmap_copy_entry *entry, uint64_t payload_
     b->copies_n++;
 }
 
-static brought bring(const tmap_spec *spec, const tmap_shared_buffer *barrier, uint64_t stage,
-                     const tmap_judge *judge) {
-    brought b = {.unknown = false};
+static arriving_bytes bytes_arriving(const tmap_spec *spec, const tmap_shared_buffer *barrier, uint64_t stage,
+                                     const tmap_judge *judge) {
+    arriving_bytes b = {.unknown = false};
     tmap_copy copy;
     for (const tmap_copy_entry *entry = barrier->copies; entry && !b.unknown; entry = entry->next_at_barrier) {
         if (entry->stage % barrier->stages_n != stage) continue;
@@ -60,7 +60,7 @@ static brought bring(const tmap_spec *spec, const tmap_shared_buffer *barrier, u
 
 /* The thread blocks whose barriers may differ: those of the cluster, or without a cluster those in the masks. Of pairs,
  * the even block has the barrier. */
-static uint64_t ranks_of(const tmap_spec *spec, const brought *b) {
+static uint64_t ranks_of(const tmap_spec *spec, const arriving_bytes *b) {
     const uint64_t even = UINT32_MAX / 3, masks = b->pairs ? (b->masks | b->masks >> 1) & even : b->masks;
     if (b->masks == 0) return 1;
     if (spec->cluster_n == 0 || spec->cluster_n > TMAP_CLUSTER_MOST) return masks & UINT32_MAX;
@@ -77,8 +77,8 @@ static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_dia
         TMAP_SAY(diag->fix, "use two barriers: one phase counts at most %d B", TMAP_TX_MOST_B);
 }
 
-static void report_tx(const tmap_shared_buffer *barrier, const brought *b, uint64_t stage, int rank, bool multicast,
-                      const tmap_judge *judge, tmap_diags *diags) {
+static void report_tx(const tmap_shared_buffer *barrier, const arriving_bytes *b, uint64_t stage, int rank,
+                      bool multicast, const tmap_judge *judge, tmap_diags *diags) {
     char block[40] = "";
     if (multicast) TMAP_SAY(block, " of thread block %d", rank);
     tmap_diag diag = tmap_rule_diag("barrier-tx", judge);
@@ -97,7 +97,7 @@ static void report_tx(const tmap_shared_buffer *barrier, const brought *b, uint6
 
 static bool judge_stage(const tmap_spec *spec, const tmap_shared_buffer *barrier, uint64_t stage,
                         const tmap_judge *judge, tmap_diags *diags) {
-    brought b = bring(spec, barrier, stage, judge);
+    arriving_bytes b = bytes_arriving(spec, barrier, stage, judge);
     if (b.unknown || (b.copies_n == 0 && barrier->copies)) return true;
     for (uint64_t ranks = ranks_of(spec, &b); ranks; ranks &= ranks - 1) {
         int rank = __builtin_ctzll(ranks);

@@ -78,8 +78,8 @@ static void report_not_refused(const tmap_spec *spec, size_t copy, const tmap_ju
 }
 
 /* Passes on all findings but those of the expected rule. */
-static tmap_status sift(const tmap_spec *spec, size_t copy, const tmap_judge *judge, const tmap_diags *found,
-                        tmap_diags *diags) {
+static tmap_status pass_unexpected(const tmap_spec *spec, size_t copy, const tmap_judge *judge, const tmap_diags *found,
+                                   tmap_diags *diags) {
     const char *rule = spec->copies[copy].expect.rule;
     bool broken = false, refused = false;
     for (size_t i = 0; i < found->count; i++) {
@@ -96,7 +96,7 @@ static tmap_status check_refused_copy(const tmap_spec *spec, size_t copy, const 
     tmap_diags found = {.allocator = spec->allocator};
     judge_copy_params(spec, copy, judge, &found, NULL);
     place_findings(spec, copy, tmap_spec_copy_mark, &found, 0);
-    tmap_status status = found.dropped ? TMAP_NO_MEMORY : sift(spec, copy, judge, &found, diags);
+    tmap_status status = found.dropped ? TMAP_NO_MEMORY : pass_unexpected(spec, copy, judge, &found, diags);
     tmap_diags_free(&found);
     return status;
 }

@@ -42,7 +42,7 @@ static const char *name_of_type(int i) {
     return tmap_type_alias_get(i - TMAP_TYPE_COUNT, &alias, &type) ? alias : NULL;
 }
 
-const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type, tmap_type_meant};
+const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type, tmap_type_suggest};
 
 static const char *name_of_rule(int i) {
     return tmap_rule_get(i) ? tmap_rule_get(i)->slug : NULL;

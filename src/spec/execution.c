@@ -332,8 +332,7 @@ tmap_status tmap_execution_script(struct tmap_execution *run, tmap_script *scrip
     if (run->window_B > TMAP_EXECUTION_WINDOW_MOST_B) return TMAP_REFUSED;
     if (!make_room(&r)) return TMAP_NO_MEMORY;
     tmap_event event;
-    while (run->moments_n < options->moments_most && !run->no_memory &&
-           tmap_machine_ready(&run->machine, &event, 1) > 0)
+    while (run->moments_n < options->max_moments && !run->no_memory && tmap_machine_ready(&run->machine, &event, 1) > 0)
         run_one(&r, &event);
     return !run->no_memory && describe_places(run) ? TMAP_OK : TMAP_NO_MEMORY;
 }
@@ -364,12 +363,12 @@ tmap_moment tmap_execution_moment(const tmap_execution *run, size_t i) {
     return i < tmap_execution_moments_n(run) ? run->moments[i] : (tmap_moment){.other_thread = -1};
 }
 
-size_t tmap_execution_places_n(const tmap_execution *run) {
+size_t tmap_execution_stages_n(const tmap_execution *run) {
     return run->places_n;
 }
 
-tmap_stage_state tmap_execution_place(const tmap_execution *run, size_t i) {
-    return i < tmap_execution_places_n(run) ? run->places[i] : (tmap_stage_state){.name = NULL};
+tmap_stage_state tmap_execution_stage(const tmap_execution *run, size_t i) {
+    return i < tmap_execution_stages_n(run) ? run->places[i] : (tmap_stage_state){.name = NULL};
 }
 
 int tmap_execution_threads_n(const tmap_execution *run) {

@@ -190,7 +190,7 @@ static void keep_names(const tmap_script *s, tmap_diags *diags, size_t first) {
 }
 
 /* Writes the bytes of a region after a step, or initially (0), for a note. A run without races determines them. */
-static void say_bytes(void *context, uint32_t writer, int region, char *text, size_t size) {
+static void print_bytes(void *context, uint32_t writer, int region, char *text, size_t size) {
     const tmap_execution *run = context;
     char hex[2 * TMAP_EXECUTION_FIRST_B + 1] = "";
     uint8_t bytes[TMAP_EXECUTION_FIRST_B];
@@ -201,12 +201,12 @@ static void say_bytes(void *context, uint32_t writer, int region, char *text, si
 
 static tmap_status judge_steps(tmap_script *s, tmap_diags *diags, tmap_sequence_result *result) {
     tmap_execution run = {.arena = {.allocator = s->spec->allocator}};
-    tmap_execution_options options = {.judge = s->judge, .moments_most = SIZE_MAX, .poison = TMAP_SCRIPT_POISON};
+    tmap_execution_options options = {.judge = s->judge, .max_moments = SIZE_MAX, .poison = TMAP_SCRIPT_POISON};
     tmap_sequence sequence = tmap_script_sequence(s);
     size_t first = diags ? diags->count : 0;
     tmap_status status = tmap_execution_script(&run, s, &options);
     if (status == TMAP_OK) {
-        sequence.say_bytes = say_bytes;
+        sequence.print_bytes = print_bytes;
         sequence.context = &run;
     }
     if (status != TMAP_NO_MEMORY) status = tmap_sequence_check(&sequence, s->judge, s->spec->allocator, diags, result);

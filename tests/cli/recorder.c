@@ -69,7 +69,7 @@ static void execute(char **words) {
 }
 
 /* The command with --json, for at most ten seconds. */
-static void ask_again(int words_n, char **words) {
+static void run_with_json(int words_n, char **words) {
     int file = new_file("");
     keep_arguments(words + 1, true);
     pid_t child = fork();
@@ -117,6 +117,6 @@ int main(int argc, char **argv) {
         once |= runs_once(argv[i]);
     }
     if (json) return run_and_keep(argv);
-    if (again && !once) ask_again(argc, argv);
+    if (again && !once) run_with_json(argc, argv);
     execute(argv);
 }

@@ -150,7 +150,7 @@ static void put_thread(tmap_sink *sink, fuzz_input *input, const char *name) {
 }
 
 static void execute(const tmap_spec *spec, size_t most) {
-    tmap_execution_options options = {.poison = 1, .moments_most = most};
+    tmap_execution_options options = {.poison = 1, .max_moments = most};
     tmap_execution *run;
     tmap_status status = tmap_execution_make(spec, &options, NULL, &run);
     REQUIRE(status == TMAP_OK || status == TMAP_REFUSED);
@@ -162,8 +162,8 @@ static void execute(const tmap_spec *spec, size_t most) {
         REQUIRE(tmap_execution_thread(run, moment.thread) != NULL);
     }
     uint32_t sum = 0;
-    for (size_t i = 0; i < tmap_execution_places_n(run); i++) {
-        tmap_stage_state place = tmap_execution_place(run, i);
+    for (size_t i = 0; i < tmap_execution_stages_n(run); i++) {
+        tmap_stage_state place = tmap_execution_stage(run, i);
         for (uint64_t k = 0; place.bytes && k < place.size_B; k++) sum += place.bytes[k];
     }
     REQUIRE(sum != UINT32_MAX);

@@ -546,7 +546,7 @@ static bool begins_before_the_tensor(const oracle_map *map, const oracle_copy *c
  * Stores of b6p2x16 have rows of 64 values, too, and rows must start at a multiple of 64, except on some targets (PTX
  * ISA 9.4).
  */
-static bool ill_begun_row(const oracle_map *map, const oracle_copy *copy) {
+static bool starts_at_wrong_element(const oracle_map *map, const oracle_copy *copy) {
     bool narrow = map->bits == 6 && writes_tensor(copy) && copy->narrow_sixes;
     int64_t step = narrow ? 64 : 128;
     if (map->slice_B) return false;
@@ -557,7 +557,7 @@ static bool ill_begun_row(const oracle_map *map, const oracle_copy *copy) {
 }
 
 /* Only the corners and start coordinates of w, h and d matter. */
-static bool ill_begun_pixels(const oracle_map *map, const oracle_copy *copy) {
+static bool starts_at_wrong_pixel(const oracle_map *map, const oracle_copy *copy) {
     for (int i = 0; i < map->rank - 2 && map->mode == ORACLE_IM2COL; i++) {
         int dim = first_image_dim(map) + i;
         if (writes_tensor(copy) && (map->lower[i] < 0 || map->upper[i] > 0)) return true;
@@ -591,7 +591,7 @@ static bool reduces(const oracle_map *map, oracle_reduction reduction) {
 int oracle_error(const oracle_map *map, const oracle_copy *copy) {
     if (copy->shared % 128 != 0) return ORACLE_MISALIGNED_ADDRESS;
     if (copy->op == ORACLE_REDUCE && !reduces(map, copy->reduction)) return ORACLE_ILLEGAL_INSTRUCTION;
-    bool illegal = ill_begun_row(map, copy) || ill_begun_pixels(map, copy) ||
+    bool illegal = starts_at_wrong_element(map, copy) || starts_at_wrong_pixel(map, copy) ||
                    (writes_tensor(copy) && begins_before_the_tensor(map, copy));
     return illegal ? ORACLE_ILLEGAL_INSTRUCTION : 0;
 }

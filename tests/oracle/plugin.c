@@ -289,7 +289,7 @@ static tmap_status reserve_oracle(void *self, uint64_t size_B, uint64_t *address
 }
 
 /* Faults that only a caller in another process survives. */
-static void misbehave(const oracle_device *device, const tmap_job *job) {
+static void run_fatal_fault(const oracle_device *device, const tmap_job *job) {
     if (job->map.rank != 3) return;
     if (device->fault == DIE) abort();
     while (device->fault == STUCK) (void)sleep(1);
@@ -370,7 +370,7 @@ static void run_job(const oracle_device *device, tmap_batch *batch, tmap_job *jo
         .tensor_at = job->map.address - BASE,
         .image_B = job->image_B,
     };
-    misbehave(device, job);
+    run_fatal_fault(device, job);
     if (works_on_map(job->copy.op)) {
         run_replacement(device, job, batch->images + job->images_at);
         job->end = TMAP_JOB_DONE;

@@ -53,7 +53,7 @@ static void find_names(void) {
     (void)(tmap_interleave_find(name) + tmap_l2_promotion_find(name) + tmap_oob_fill_find(name));
     (void)tmap_allocation_class_find(name), (void)tmap_op_find(name), (void)tmap_toolkit_find(name);
     (void)tmap_replaceable_find(name), (void)tmap_space_find(name), (void)tmap_qualifier_find(name);
-    (void)tmap_type_meant(name), (void)tmap_type_alias_get(any_int, &alias, &type);
+    (void)tmap_type_suggest(name), (void)tmap_type_alias_get(any_int, &alias, &type);
     (void)tmap_replace_word_find((tmap_replaceable)any_int, name), (void)tmap_arch_is_before_tma(name);
     const tmap_change_info *change = tmap_change_get(any_int);
     if (change) (void)tmap_change_is_about(change, name);

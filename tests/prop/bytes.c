@@ -99,7 +99,7 @@ static uint8_t tensor_byte(global_tensor *tensor, uint64_t offset) {
     return tensor->dense ? tensor->dense[GUARD_B + offset] : *sparse_at(&tensor->sparse, offset);
 }
 
-static bool guards_stand(const global_tensor *tensor, prop_failure *failure) {
+static bool guards_unchanged(const global_tensor *tensor, prop_failure *failure) {
     for (uint64_t i = 0; tensor->dense && i < GUARD_B; i++) {
         uint8_t poison = (uint8_t)tensor->sparse.seed;
         if (tensor->dense[i] != poison || tensor->dense[GUARD_B + tensor->end_B + i] != poison)
@@ -139,7 +139,7 @@ static bool same_pages(const check_case *c, const sparse *used, global_tensor *a
 static bool same_tensors(const check_case *c, global_tensor *actual, sparse *expected, sparse *backwards,
                          prop_failure *failure) {
     return same_pages(c, &actual->sparse, actual, expected, backwards, failure) &&
-           same_pages(c, expected, actual, expected, backwards, failure) && guards_stand(actual, failure);
+           same_pages(c, expected, actual, expected, backwards, failure) && guards_unchanged(actual, failure);
 }
 
 /* ---- Counts --------------------------------------------------------------------------------------------------- */
@@ -176,7 +176,7 @@ static bool load_agrees(const check_case *c, global_tensor *source, shared_image
     tmap_copy_result by_tmap;
     tmap_status status = tmap_emulate_load(&c->copy, &memory, actual->bytes + GUARD_B, actual->size, &by_tmap);
     return went_well(status, failure) && same_counts(c, &by_tmap, &by_oracle, failure) &&
-           same_images(c, actual, expected, failure) && guards_stand(source, failure);
+           same_images(c, actual, expected, failure) && guards_unchanged(source, failure);
 }
 
 /*

@@ -122,7 +122,7 @@ static bool places_are_the_oracles(const law_case *t) {
     return true;
 }
 
-static bool threads_have_what_lies_there(const law_case *t) {
+static bool threads_have_their_elements(const law_case *t) {
     tmap_register_layout layout = build(&t->chains[0]);
     for (uint64_t thread = 0; thread < tmap_register_threads_n(&layout); thread++) {
         for (uint64_t local = 0; local < tmap_register_locals_n(&layout); local++) {
@@ -469,7 +469,7 @@ typedef struct law {
 
 static const law laws[] = {
     {"places are those of the oracle", places_are_the_oracles},
-    {"a thread has what lies there", threads_have_what_lies_there},
+    {"a thread has what lies there", threads_have_their_elements},
     {"composition is associative", composition_is_associative},
     {"division undoes composition", division_undoes_composition},
     {"a quotient composes back", quotients_compose_back},

@@ -73,7 +73,7 @@ static int run_or_fail(const queued_launch *launch, uint32_t i) {
     }
     if (strcmp(planted, "die") == 0) (void)raise(SIGKILL);
     if (strcmp(planted, "timeout") != 0) return atoi(planted);
-    standin_take_ms((int)(launch->jobs[i].timeout_ns / 1000000));
+    standin_sleep_ms((int)(launch->jobs[i].timeout_ns / 1000000));
     return standin_time_out_job(launch->function.module, &launch->jobs[i], outcomes, launch->ctas_n);
 }
 
@@ -99,7 +99,7 @@ int standin_stream_error(bool synchronises) {
 /* A call that waits for the stream does not return if a kernel never ends. */
 static void wait_for_stream(void) {
     if (stream.n > 0) carry_out_stream();
-    while (stream.never_ends) standin_take_ms(1000);
+    while (stream.never_ends) standin_sleep_ms(1000);
 }
 
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
@@ -256,7 +256,7 @@ static int compile(const char *text, standin_module *module, char message[160]) 
     if (!qualifies(text, major * 10 + minor)) return INVALID_PTX;
     if (variant == 'a' && chip != standin_setting("STANDIN_CC", 90)) return NO_BINARY_FOR_GPU;
     for (const char *at = text; (at = strstr(at, ".visible .entry")) != NULL; at++, module->entries_n++)
-        standin_take_ms(standin_setting("STANDIN_JIT_MS", 0));
+        standin_sleep_ms(standin_setting("STANDIN_JIT_MS", 0));
     module->mode = mode_of(module->form);
     module->linear = strncmp(module->form, "linear", strlen("linear")) == 0;
     const char *reduces = module->linear ? strstr(text, "cp.reduce.async.bulk.") : NULL;
@@ -354,10 +354,10 @@ int cuLaunchKernelEx(const cuda_launch_config *config, void *function, void **ar
 }
 
 int cuStreamQuery(void *stream_handle) {
-    if (stream.n > 0) standin_take_ms(standin_setting("STANDIN_KERNEL_MS", 0));
+    if (stream.n > 0) standin_sleep_ms(standin_setting("STANDIN_KERNEL_MS", 0));
     int result = standin_call("cuStreamQuery", NULL, 0);
     if (result == 0 && stream.never_ends) {
-        standin_take_ms(20); /* a run that waits for its time limit polls less often */
+        standin_sleep_ms(20); /* a run that waits for its time limit polls less often */
         result = NOT_READY;
     }
     return standin_answer("cuStreamQuery", result, "stream=%s", !stream_handle ? "default" : "other");

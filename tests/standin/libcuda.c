@@ -76,14 +76,14 @@ bool standin_sticky(int result) {
     return result == 700 || result == 702 || (result >= 714 && result <= 719) || result == 721;
 }
 
-void standin_take_ms(int ms) {
+void standin_sleep_ms(int ms) {
     const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
     if (ms > 0) (void)nanosleep(&time, NULL);
 }
 
 /* The CUresult of a planted value; `die` and `hang` do not return. */
 static int result_of(const char *value) {
-    while (strcmp(value, "hang") == 0) standin_take_ms(1000);
+    while (strcmp(value, "hang") == 0) standin_sleep_ms(1000);
     if (strcmp(value, "die") == 0) (void)raise(SIGKILL);
     return atoi(value);
 }
@@ -174,7 +174,7 @@ EXPORT int cuGetExportTable(const void **table, const void *id);
 
 int cuInit(unsigned flags) {
     int result = planted(INIT, SUCCESS);
-    standin_take_ms(standin_setting("STANDIN_INIT_MS", 0));
+    standin_sleep_ms(standin_setting("STANDIN_INIT_MS", 0));
     if (result == SUCCESS) initialised = 1;
     return answer(INIT, result, "flags=%u", flags);
 }
@@ -210,7 +210,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 
 int cuDevicePrimaryCtxRetain(void **context, int device) {
     int result = planted(RETAIN, needs_init(SUCCESS));
-    standin_take_ms(standin_setting("STANDIN_CONTEXT_MS", 0));
+    standin_sleep_ms(standin_setting("STANDIN_CONTEXT_MS", 0));
     if (result == SUCCESS) *context = &primary_context;
     return answer(RETAIN, result, "device=%d", device);
 }
@@ -403,7 +403,7 @@ static void *own_symbol(const char *symbol) {
     return function;
 }
 
-static void *stand_for(const char *symbol) {
+static void *find_symbol_for(const char *symbol) {
     int (*const nothing)(void) = agree;
     void *function = symbol[0] != '\0' ? own_symbol(symbol) : NULL;
     if (!function) memcpy(&function, &nothing, sizeof function);
@@ -439,7 +439,7 @@ static int get_proc(const char *symbol, void **function, int version) {
     if (strcmp(symbol, names[ENCODE_IM2COL_WIDE]) == 0 && version >= 12080) memcpy(function, &wide, sizeof wide);
     if (strcmp(symbol, names[SET_CLASS]) == 0 && version >= 13050) memcpy(function, &set_class, sizeof set_class);
     if (version < 12000) *function = NULL;
-    if (!*function && standin_setting("STANDIN_GENEROUS", 0)) *function = stand_for(symbol);
+    if (!*function && standin_setting("STANDIN_GENEROUS", 0)) *function = find_symbol_for(symbol);
     if (in_list(getenv("STANDIN_MISSING"), symbol)) *function = NULL;
     if (result == SUCCESS && !*function) result = NOT_FOUND;
     return answer(GET_PROC, result, "symbol=%s version=%d", symbol, version);

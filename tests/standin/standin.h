@@ -34,7 +34,7 @@ int standin_stream_error(bool synchronises);
 bool standin_sticky(int result);
 
 /* Sleeps for `ms` milliseconds. Tests use virtual time (virtual_time.c). */
-void standin_take_ms(int ms);
+void standin_sleep_ms(int ms);
 
 /* Appends the call to the log; returns `result`. */
 STANDIN_PRINTF(3, 4) int standin_answer(const char *name, int result, const char *format, ...);

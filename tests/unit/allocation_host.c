@@ -92,7 +92,7 @@ static tmap_status permute(void) {
 typedef tmap_status other_operand(const tmap_layout *one, const tmap_layout *whole, const tmap_shape *whole_shape,
                                   const tmap_shape *one_shape, tmap_layout *other, bool *found, tmap_diag *error);
 
-static tmap_status take_apart(other_operand *function, const char *one_text, int64_t size, const char *whole_text) {
+static tmap_status find_operand(other_operand *function, const char *one_text, int64_t size, const char *whole_text) {
     tmap_status answer;
     tmap_layout one = layout_of(one_text), whole = layout_of(whole_text), other;
     const tmap_shape whole_shape = {1, {8}}, one_shape = {1, {size}};
@@ -101,19 +101,19 @@ static tmap_status take_apart(other_operand *function, const char *one_text, int
 }
 
 static tmap_status find_tile_outer(void) {
-    return take_apart(tmap_layout_tile_outer_of, "S[4:1] + R[4:16]", 4, "S[8:1] + R[(2,2):(32,16)]");
+    return find_operand(tmap_layout_tile_outer_of, "S[4:1] + R[4:16]", 4, "S[8:1] + R[(2,2):(32,16)]");
 }
 
 static tmap_status find_tile_inner(void) {
-    return take_apart(tmap_layout_tile_inner_of, "S[2:1]", 2, "S[8:1] + R[(2,2):(32,16)]");
+    return find_operand(tmap_layout_tile_inner_of, "S[2:1]", 2, "S[8:1] + R[(2,2):(32,16)]");
 }
 
 static tmap_status find_sum_left(void) {
-    return take_apart(tmap_layout_sum_left_of, "S[4:1] + R[4:16]", 4, "S[8:1] + R[(2,2):(32,16)]");
+    return find_operand(tmap_layout_sum_left_of, "S[4:1] + R[4:16]", 4, "S[8:1] + R[(2,2):(32,16)]");
 }
 
 static tmap_status find_sum_right(void) {
-    return take_apart(tmap_layout_sum_right_of, "S[2:4] + R[4:16]", 2, "S[8:1] + R[(2,2):(32,16)]");
+    return find_operand(tmap_layout_sum_right_of, "S[2:4] + R[4:16]", 2, "S[8:1] + R[(2,2):(32,16)]");
 }
 
 static tmap_status evaluate(void) {
@@ -219,7 +219,7 @@ static tmap_status ask_page(void) {
 }
 
 /* Number of characters of the message seen so far. */
-static bool hear_of_memory(void *context, const char *text, size_t size) {
+static bool count_message(void *context, const char *text, size_t size) {
     static const char said[] = "memory is not enough for the layout";
     size_t *heard = context;
     for (size_t i = 0; i < size && said[*heard] != '\0'; i++)
@@ -229,7 +229,7 @@ static bool hear_of_memory(void *context, const char *text, size_t size) {
 
 static tmap_status write_page(void) {
     size_t heard = 0;
-    tmap_sink sink = {.write = hear_of_memory, .context = &heard};
+    tmap_sink sink = {.write = count_message, .context = &heard};
     scarce_arm(attempt.left, attempt.again);
     tmap_page_write(&sink, "mode=layout&expr=S[4]");
     scarce_disarm();
@@ -300,7 +300,7 @@ static tmap_status execute_sequence(void) {
     tmap_status answer;
     tmap_spec *spec;
     tmap_execution *run;
-    tmap_execution_options options = {.moments_most = SIZE_MAX};
+    tmap_execution_options options = {.max_moments = SIZE_MAX};
     assert_int_equal(tmap_spec_read(sequence_text, strlen(sequence_text), "p", attempt.allocator, NULL, &spec),
                      TMAP_OK);
     answer = SCARCE(tmap_execution_make(spec, &options, NULL, &run));

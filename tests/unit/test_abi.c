@@ -330,7 +330,7 @@ static void sizes_are_kept(void **state) {
 }
 
 /* The reserved bytes for members of later releases must be 0 in this release. */
-static void reserved_room_is_judged(void **state) {
+static void reserved_bytes_must_be_zero(void **state) {
     (void)state;
     tmap_map_params map = tmap_map_params_tiled(TMAP_TYPE_U8, 1);
     map.dims_el[0] = 64;
@@ -366,7 +366,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_kept),
         cmocka_unit_test(sizes_are_kept),
-        cmocka_unit_test(reserved_room_is_judged),
+        cmocka_unit_test(reserved_bytes_must_be_zero),
         cmocka_unit_test(version_number_is_the_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

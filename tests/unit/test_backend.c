@@ -217,7 +217,7 @@ static void the_driver_may_judge(void **state) {
     (void)state;
     tmap_diag refusal;
     tmap_backend backend;
-    tmap_backend_options options = {.driver = some_driver, .driver_is_judge = true};
+    tmap_backend_options options = {.driver = some_driver, .skip_rules_for_driver = true};
     tmap_descriptor d;
     fault.flips_bit = 65;
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);

@@ -29,7 +29,7 @@ static tmap_execution *execute(const char *text, size_t most, const tmap_memory 
     tmap_execution *run = NULL;
     tmap_diags diags = {0};
     assert_int_equal(tmap_spec_read(text, strlen(text), "p", NULL, &diags, &spec), TMAP_OK);
-    tmap_execution_options options = {.poison = POISON, .moments_most = most, .globals = globals, .globals_n = 2};
+    tmap_execution_options options = {.poison = POISON, .max_moments = most, .globals = globals, .globals_n = 2};
     tmap_status status = tmap_execution_make(spec, &options, &diags, &run);
     for (size_t i = 0; i < diags.count; i++) print_message("%s\n", diags.items[i].message);
     assert_int_equal(status, TMAP_OK);
@@ -43,8 +43,8 @@ static void finish(tmap_execution *run) {
 }
 
 static tmap_stage_state place(const tmap_execution *run, const char *name) {
-    for (size_t i = 0; i < tmap_execution_places_n(run); i++)
-        if (strcmp(tmap_execution_place(run, i).name, name) == 0) return tmap_execution_place(run, i);
+    for (size_t i = 0; i < tmap_execution_stages_n(run); i++)
+        if (strcmp(tmap_execution_stage(run, i).name, name) == 0) return tmap_execution_stage(run, i);
     fail_msg("no place is named %s", name);
     return (tmap_stage_state){.name = NULL};
 }
@@ -212,7 +212,7 @@ static void nothing_to_execute_is_refused(void **state) {
     (void)state;
     static const char without[] = "tmap: 1\n", sized[] = "tmap: 1\nsizes: {N: {max: 9}}\nsequence:\n  main: []\n",
                       wrong[] = "tmap: 1\nsequence:\n  main:\n    - {stage: 1}\n";
-    tmap_execution_options options = {.moments_most = SIZE_MAX};
+    tmap_execution_options options = {.max_moments = SIZE_MAX};
     tmap_execution *run;
     assert_int_equal(tmap_spec_read(without, strlen(without), "p", NULL, NULL, &spec), TMAP_OK);
     assert_int_equal(tmap_execution_make(spec, &options, NULL, &run), TMAP_BAD_ARGUMENT);

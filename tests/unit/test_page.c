@@ -72,7 +72,7 @@ static const struct {
 };
 
 /* A box with rows of 128 bytes has one row per line; boxes of narrower swizzles have 128 / span rows per line. */
-static void units_lie_as_printed(void **state) {
+static void units_are_as_printed(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
         int span = strncmp(printed[i].swizzle, "32B", 3) == 0   ? 32
@@ -386,7 +386,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_decoded),
         cmocka_unit_test(long_values_are_cut),
-        cmocka_unit_test(units_lie_as_printed),
+        cmocka_unit_test(units_are_as_printed),
         cmocka_unit_test(places_outside_are_reported),
         cmocka_unit_test(pixels_are_placed_as_in_the_figures),
         cmocka_unit_test(padding_has_its_reason),

@@ -157,12 +157,12 @@ static void a_race_has_two_results(void **state) {
 static void columns_have_contents(void **state) {
     (void)state;
     static const char text[] = HEAD ONE STORE WAIT_STORE BOTH LOAD WAIT_LOAD TWO;
-    tmap_execution_options options = {.moments_most = SIZE_MAX, .poison = 0xcd};
+    tmap_execution_options options = {.max_moments = SIZE_MAX, .poison = 0xcd};
     tmap_spec *spec = NULL;
     tmap_execution *run;
     assert_int_equal(tmap_spec_read(text, strlen(text), "p", NULL, NULL, &spec), TMAP_OK);
     assert_int_equal(tmap_execution_make(spec, &options, NULL, &run), TMAP_OK);
-    tmap_stage_state d = tmap_execution_place(run, 1), e = tmap_execution_place(run, 2);
+    tmap_stage_state d = tmap_execution_stage(run, 1), e = tmap_execution_stage(run, 2);
     assert_string_equal(d.name, "d");
     assert_string_equal(d.writer, "tcgen05.mma a");
     assert_int_equal(d.columns, 64);

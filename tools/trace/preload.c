@@ -122,7 +122,7 @@ static bool reach(int i, void *call) {
 }
 
 /* Stores the function that a program was given, and returns the wrapper to give instead. */
-static void *stand_before(int i, void *given) {
+static void *replace_by_wrapper(int i, void *given) {
     if (!given) return NULL;
     if (given != wrapper_of(i)) atomic_store(&real[i], given);
     return wrapper_of(i);
@@ -140,7 +140,7 @@ static void copy_text(char *to, size_t size, const char *from) {
     to[n] = '\0';
 }
 
-static void tell_site(traced_call *traced, const void *site) {
+static void record_site(traced_call *traced, const void *site) {
     Dl_info info;
     if (dladdr(site, &info) == 0) return;
     copy_text(traced->module, sizeof traced->module, info.dli_fname);
@@ -178,7 +178,7 @@ static void append_encode(traced_call *traced, int interleave, int swizzle, int 
     traced->swizzle = swizzle;
     traced->l2_promotion = l2_promotion;
     traced->oob_fill = oob_fill;
-    tell_site(traced, site);
+    record_site(traced, site);
     append(traced);
 }
 
@@ -217,7 +217,7 @@ EXPORT void *dlsym(void *handle, const char *symbol) {
     int i = index_of(symbol);
     if (i < 0) return find(handle, symbol);
     void *given = find(handle, symbol);
-    return stand_before(i, given == wrapper_of(i) ? find(RTLD_NEXT, symbol) : given);
+    return replace_by_wrapper(i, given == wrapper_of(i) ? find(RTLD_NEXT, symbol) : given);
 }
 
 EXPORT void *dlvsym(void *handle, const char *symbol, const char *version) {
@@ -225,7 +225,8 @@ EXPORT void *dlvsym(void *handle, const char *symbol, const char *version) {
     (void)reach(LOOK_UP_VERSION, &find);
     int i = index_of(symbol);
     if (i < 0) return find(handle, symbol, version);
-    return stand_before(i, find(handle, symbol, version)); /* the wrappers have no version, so they are never found */
+    return replace_by_wrapper(
+        i, find(handle, symbol, version)); /* the wrappers have no version, so they are never found */
 }
 
 /* A library that was opened in this way finds its own symbols, or those of other copies, before the wrappers. */
@@ -264,7 +265,7 @@ __attribute__((constructor)) static void tell_loaded(void) {
 static void replace_given(const char *symbol, int version, void **function) {
     int i = index_of(symbol);
     if (i == GET_PROC_V1 && version >= 12000) i = GET_PROC_V2;
-    if (i >= 0) *function = stand_before(i, *function);
+    if (i >= 0) *function = replace_by_wrapper(i, *function);
 }
 
 int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags) {
@@ -348,7 +349,7 @@ int cuTensorMapReplaceAddress(void *map, void *address) {
     traced.result = result;
     traced.map = (uintptr_t)map;
     traced.address = (uintptr_t)address;
-    tell_site(&traced, __builtin_return_address(0));
+    record_site(&traced, __builtin_return_address(0));
     append(&traced);
     return result;
 }
@@ -364,7 +365,7 @@ int cuTensorMapSetAllocationClass(void *map, int allocation_class, int *out) {
     traced.map = (uintptr_t)map;
     traced.nulls = is_null(map, TRACE_NULL_MAP);
     traced.allocation_class = allocation_class;
-    tell_site(&traced, __builtin_return_address(0));
+    record_site(&traced, __builtin_return_address(0));
     append(&traced);
     return result;
 }

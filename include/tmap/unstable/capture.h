@@ -106,7 +106,7 @@ TMAP_API tmap_status tmap_capture_merge(const tmap_capture_file *files, size_t f
 
 /* Options of a replay. All members 0: the whole capture, with the readings that the evidence supports. */
 typedef struct tmap_replay_options {
-    uint64_t blocks_most;                  /* the largest number of blocks of random copies to predict again; 0: all */
+    uint64_t max_blocks;                   /* the largest number of blocks of random copies to predict again; 0: all */
     uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge */
 } tmap_replay_options;
 

@@ -68,10 +68,10 @@ TMAP_API tmap_status tmap_recording_merge(tmap_recording *into, const tmap_recor
     TMAP_NONNULL(1, 2) TMAP_MUST_USE;
 
 /*
- * Compares this build with a recording. At most `blocks_most` blocks, spread over all of them, are predicted again; 0:
+ * Compares this build with a recording. At most `max_blocks` blocks, spread over all of them, are predicted again; 0:
  * all. `report` (may be NULL) receives text for people; the summary counts copies and blocks.
  */
-TMAP_API tmap_status tmap_recording_replay(const tmap_recording *recording, uint64_t blocks_most, tmap_sink *report,
+TMAP_API tmap_status tmap_recording_replay(const tmap_recording *recording, uint64_t max_blocks, tmap_sink *report,
                                            tmap_capture_summary *summary) TMAP_MUST_USE;
 
 #ifdef __cplusplus

@@ -133,7 +133,7 @@ typedef struct tmap_sequence {
     size_t steps_n;
     /* Optional, for notes: writes the contents of a region after step `writer` - 1 (0: before the sequence) as text
      * that follows the step's name, for example " (00010203)". */
-    void (*say_bytes)(void *context, uint32_t writer, int region, char *text, size_t size);
+    void (*print_bytes)(void *context, uint32_t writer, int region, char *text, size_t size);
     void *context;
 } tmap_sequence;
 

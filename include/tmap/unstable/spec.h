@@ -212,7 +212,7 @@ typedef struct tmap_execution_options {
     const tmap_memory *globals; /* by tensor; NULL, or a memory without bytes and functions: element i is i */
     size_t globals_n;           /* number of tensors of the file, if globals is not NULL */
     uint8_t poison;             /* the initial bytes of shared memory */
-    size_t moments_most;        /* number of moments to execute; SIZE_MAX: all */
+    size_t max_moments;         /* number of moments to execute; SIZE_MAX: all */
 } tmap_execution_options;
 
 typedef enum tmap_moment_kind {
@@ -265,8 +265,8 @@ TMAP_API tmap_status tmap_execution_make(const tmap_spec *spec, const tmap_execu
 TMAP_API void tmap_execution_free(tmap_execution *run);
 TMAP_API size_t tmap_execution_moments_n(const tmap_execution *run) TMAP_NONNULL(1);
 TMAP_API tmap_moment tmap_execution_moment(const tmap_execution *run, size_t i) TMAP_NONNULL(1);
-TMAP_API size_t tmap_execution_places_n(const tmap_execution *run) TMAP_NONNULL(1);
-TMAP_API tmap_stage_state tmap_execution_place(const tmap_execution *run, size_t i) TMAP_NONNULL(1);
+TMAP_API size_t tmap_execution_stages_n(const tmap_execution *run) TMAP_NONNULL(1);
+TMAP_API tmap_stage_state tmap_execution_stage(const tmap_execution *run, size_t i) TMAP_NONNULL(1);
 TMAP_API int tmap_execution_threads_n(const tmap_execution *run) TMAP_NONNULL(1);
 TMAP_API const char *tmap_execution_thread(const tmap_execution *run, int thread) TMAP_NONNULL(1);
 /* Returns whether the file has a section `sequence`. */

@@ -220,12 +220,12 @@ def _watched(call: str, original: Any, reports: list[Report]) -> Any:
         answer = original(*args, **named)
         result = int(answer[0] if isinstance(answer, tuple) else answer)
         if result != _SUCCESS:
-            reports.append(_told(call, result, args, named))
+            reports.append(_report_failure(call, result, args, named))
         return answer
     return watched
 
 
-def _told(call: str, result: int, args: tuple[Any, ...], named: dict[str, Any]) -> Report:
+def _report_failure(call: str, result: int, args: tuple[Any, ...], named: dict[str, Any]) -> Report:
     try:
         report = _report(call, args, _by_name(named), result)
         text = str(report) if report.findings else "the rules of tmap allow this map; the driver rejects it"

@@ -47,7 +47,7 @@ static int open_all(const operand_list *operands, spec_list *specs) {
     if (!specs->docs || !specs->specs) return complain_status(TMAP_NO_MEMORY, "capture");
     for (; specs->n < n; specs->n++) {
         spec_document *doc = &specs->docs[specs->n];
-        int code = document_open_sound(doc, operands->items[1 + specs->n]);
+        int code = document_open_valid(doc, operands->items[1 + specs->n]);
         if (code != EXIT_CLEAN) return code;
         specs->specs[specs->n] = doc->spec;
     }

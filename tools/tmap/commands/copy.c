@@ -407,7 +407,7 @@ static int run(int argc, char **argv) {
     if (!options_parse(&copy_command, &o, argc, argv, &operands, &code)) return code;
     if (!usable(&o, &operands)) return EXIT_USAGE;
     spec_document doc;
-    code = document_open_sound(&doc, operands.items[0]);
+    code = document_open_valid(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     const char *name = operands.n > 1 ? operands.items[1] : NULL;
     if (o.sweep.on) {

@@ -375,7 +375,7 @@ static int run(int argc, char **argv) {
                         operands.items[0]);
     if (operands.n == 1) return draw_expression(operands.items[0], &o);
     spec_document doc;
-    code = document_open_sound(&doc, operands.items[0]);
+    code = document_open_valid(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     return document_finish(&doc, draw_named(&doc, operands.items[1], &o));
 }

@@ -374,7 +374,7 @@ static int run(int argc, char **argv) {
     if (o.json) o.format = FORMAT_JSON;
     if (o.all && operands.n > 1) return complain(EXIT_USAGE, "--all excludes a tensor's name");
     encode_job encoding = {.options = &o};
-    code = document_open_sound(&encoding.doc, operands.items[0]);
+    code = document_open_valid(&encoding.doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     code = encode(&encoding, &operands);
     for (size_t i = 0; i < encoding.n; i++) free(encoding.items[i].differences.items);

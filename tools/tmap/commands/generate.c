@@ -328,7 +328,7 @@ static int run(int argc, char **argv) {
     if (!options_parse(&generate_command, &o, argc, argv, &operands, &code)) return code;
     if (!o.c && !o.cuda) return complain(EXIT_USAGE, "an option is missing: --c, --cuda, or both");
     generate_job job = {.options = &o};
-    code = (o.cuda ? document_open_sound : document_open_sized)(&job.doc, operands.items[0]);
+    code = (o.cuda ? document_open_valid : document_open_sized)(&job.doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     code = generate(&job, &operands);
     job_end(&job);

@@ -238,7 +238,7 @@ static int choose(const operand_list *operands, const tmap_layout_names *names, 
 
 static int evaluate_with_spec(const operand_list *operands, const layout_options *o) {
     spec_document doc;
-    int code = document_open_sound(&doc, o->spec);
+    int code = document_open_valid(&doc, o->spec);
     if (code != EXIT_CLEAN) return code;
     spec_layouts layouts = {.doc = &doc};
     tmap_layout_names names = spec_layouts_names(&layouts);

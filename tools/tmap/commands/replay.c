@@ -96,7 +96,7 @@ static int run(int argc, char **argv) {
     replayed_file *files = calloc(n, sizeof *files);
     if (!files) return complain_status(TMAP_NO_MEMORY, "replay");
     code = EXIT_CLEAN;
-    o.replay.blocks_most = o.blocks.given ? o.blocks.value : 0;
+    o.replay.max_blocks = o.blocks.given ? o.blocks.value : 0;
     for (size_t i = 0; i < n; i++) {
         replay_file(operands.items[i], &o.replay, &files[i]);
         code = worse_of(code, files[i].code);

@@ -54,7 +54,7 @@ static int run_sequence(shown_sequence *shown, const sequence_request *request) 
     tmap_execution_options options = {
         .judge = request->judge,
         .poison = POISON,
-        .moments_most = request->step.given ? (size_t)request->step.value + 1 : SIZE_MAX,
+        .max_moments = request->step.given ? (size_t)request->step.value + 1 : SIZE_MAX,
     };
     int code = request->global_path ? take_global(shown, request->global_path) : EXIT_CLEAN;
     if (code != EXIT_CLEAN) return code;
@@ -167,8 +167,8 @@ static void write_barrier(result_sink *out, const tmap_stage_state *place) {
 static void write_places(result_sink *out, const tmap_execution *run, size_t moments_n) {
     json_list(&out->json, "stages", false);
     if (moments_n > 0) tmap_printf(&out->text, "shared memory after %zu:\n", moments_n - 1);
-    for (size_t i = 0; i < tmap_execution_places_n(run); i++) {
-        tmap_stage_state place = tmap_execution_place(run, i);
+    for (size_t i = 0; i < tmap_execution_stages_n(run); i++) {
+        tmap_stage_state place = tmap_execution_stage(run, i);
         tmap_json_object(&out->json, true);
         json_field_string(&out->json, "name", place.name);
         JSON_FIELDS(&out->json, {"block", (uint64_t)place.block}, {place.columns ? "column" : "address", place.address},

@@ -408,7 +408,7 @@ static int run(int argc, char **argv) {
     const char *name = operands.n > 1 ? operands.items[1] : NULL;
     bool maybe_shared = name && strcmp(name, "shared") == 0;
     if (o.json && o.svg_path) return complain(EXIT_USAGE, "--json and --svg exclude each other");
-    code = (maybe_shared ? document_open_sized : document_open_sound)(&doc, operands.items[0]);
+    code = (maybe_shared ? document_open_sized : document_open_valid)(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     sequence_request request = {&o.judging.judge, o.global_path, o.svg_path, o.step, o.json};
     if (names_shared(&doc, name))

@@ -288,7 +288,7 @@ static int run(int argc, char **argv) {
     if (!good_width(&o))
         return complain(EXIT_USAGE, "--width requires 1, 2, 4, 8 or 16 bytes, not %" PRIu64, o.width.value);
     spec_document doc;
-    code = document_open_sound(&doc, operands.items[0]);
+    code = document_open_valid(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     const char *name = operands.n > 1 ? operands.items[1] : NULL;
     stats_writer writer = {.options = &o, .all = name == NULL};

@@ -324,7 +324,7 @@ static int open_docs(verification *all, char **paths, size_t paths_n) {
     all->docs = calloc(paths_n + 1, sizeof *all->docs);
     if (!all->docs) return complain_status(TMAP_NO_MEMORY, "verify");
     for (; all->docs_n < paths_n; all->docs_n++) {
-        int code = document_open_sound(&all->docs[all->docs_n], paths[all->docs_n]);
+        int code = document_open_valid(&all->docs[all->docs_n], paths[all->docs_n]);
         if (code != EXIT_CLEAN) return code;
     }
     return EXIT_CLEAN;

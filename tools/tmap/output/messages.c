@@ -85,7 +85,7 @@ int complain_refusal(int code, const char *about, const tmap_diag *refusal) {
 
 int find_type(const char *name) {
     int found = tmap_type_find(name);
-    if (found < 0) complain_meant("type", name, tmap_type_meant(name));
+    if (found < 0) complain_meant("type", name, tmap_type_suggest(name));
     return found;
 }
 

@@ -119,7 +119,7 @@ int descriptor_resolve(const char *operand, const tmap_judge *judge, tmap_descri
     char *path = strndup(operand, (size_t)(colon - operand));
     if (!path) return complain_status(TMAP_NO_MEMORY, operand);
     spec_document doc;
-    int code = document_open_sound(&doc, path);
+    int code = document_open_valid(&doc, path);
     if (code == EXIT_CLEAN) code = encode_tensor(&doc, colon + 1, judge, descriptor);
     free(path);
     return code;

@@ -50,7 +50,7 @@ int document_code(const spec_document *doc) {
 }
 
 /* `code`: the result of opening it. */
-static int be_sound(spec_document *doc, int code, bool values) {
+static int has_no_errors(spec_document *doc, int code, bool values) {
     if (code == EXIT_CLEAN) {
         tmap_status status = values ? tmap_spec_has_values(doc->spec, &doc->diags) : TMAP_OK;
         if (status != TMAP_OK && status != TMAP_REFUSED) complain_status(status, doc->path);
@@ -63,16 +63,16 @@ static int be_sound(spec_document *doc, int code, bool values) {
     return code;
 }
 
-int document_open_sound(spec_document *doc, const char *path) {
-    return be_sound(doc, document_open(doc, path), true);
+int document_open_valid(spec_document *doc, const char *path) {
+    return has_no_errors(doc, document_open(doc, path), true);
 }
 
 int document_parse_sound(spec_document *doc) {
-    return be_sound(doc, document_parse(doc), true);
+    return has_no_errors(doc, document_parse(doc), true);
 }
 
 int document_open_sized(spec_document *doc, const char *path) {
-    return be_sound(doc, document_open(doc, path), false);
+    return has_no_errors(doc, document_open(doc, path), false);
 }
 
 static bool same_finding(const tmap_diag *a, const tmap_diag *b) {
@@ -187,7 +187,7 @@ int document_find(const spec_document *doc, const char *name, bool *is_copy, siz
 }
 
 /* A copy that the spec expects to be refused is not meant. */
-static bool is_meant(const spec_document *doc, bool is_copy, size_t index) {
+static bool is_included(const spec_document *doc, bool is_copy, size_t index) {
     const tmap_expect *expect = is_copy ? tmap_spec_copy_get(doc->spec, index).expect : NULL;
     return !expect || !expect->rule;
 }
@@ -204,7 +204,7 @@ int document_write_items(spec_document *doc, const char *name, bool as_json, ite
         size_t n = copies ? tmap_spec_copies_n(doc->spec) : tmap_spec_tensors_n(doc->spec);
         json_list(&out.json, copies ? "copies" : "tensors", false);
         for (size_t i = 0; i < n; i++)
-            if (name ? is_copy == (copies == 1) && i == index : is_meant(doc, copies == 1, i))
+            if (name ? is_copy == (copies == 1) && i == index : is_included(doc, copies == 1, i))
                 code = worse_of(code, write(context, doc, copies == 1, i, &out));
         tmap_json_close(&out.json, ']');
     }

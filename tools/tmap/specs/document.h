@@ -33,9 +33,9 @@ int document_code(const spec_document *doc);
  * For commands that need a file without errors and with a value for each size. Opens the file and prints the findings
  * on stderr. If the result is not EXIT_CLEAN, the document is closed again.
  */
-int document_open_sound(spec_document *doc, const char *path);
+int document_open_valid(spec_document *doc, const char *path);
 int document_parse_sound(spec_document *doc);
-/* As document_open_sound, for results that do not depend on sizes: sizes may have several values. */
+/* As document_open_valid, for results that do not depend on sizes: sizes may have several values. */
 int document_open_sized(spec_document *doc, const char *path);
 /* Prints on stderr the findings that were added after the reader's own. Returns `code` or a worse code. */
 int document_finish(spec_document *doc, int code);
