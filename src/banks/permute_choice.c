@@ -179,10 +179,10 @@ static bool try_padding(const tmap_permute *plan, bool destination, int dim, int
 
 static void say_strides(tmap_diag *error, const tmap_permute *plan, bool destination, int dim, int64_t by) {
     tmap_shape strides = destination ? plan->to : plan->from;
-    char text[sizeof error->fix] = "";
+    char text[24 * TMAP_ITERS_MAX] = "";
     size_t used = 0;
     pad(&strides, dim, by);
-    for (int i = 0; i < strides.rank && used < sizeof text - 48; i++)
+    for (int i = 0; i < strides.rank; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? ", " : "", strides.at[i]);
     tmap_say_fix(error, "pad the %s by %" PRId64 ": with the strides (%s) a plan exists",
                  destination ? "destination" : "source", by, text);

@@ -32,11 +32,12 @@ static void say_words(tmap_diag *d, tmap_replaceable field) {
 
 /* The nearest legal number that is not below the value. A stride is also not below a row of the map. */
 static uint64_t nearest(const tmap_trial *trial, const tmap_replaceable_info *info, uint64_t value) {
-    uint64_t multiple = info->multiple, most = info->max / multiple * multiple, least = info->min;
+    uint64_t multiple = info->multiple, least = info->min;
     if (info->first == TMAP_DESC_STRIDE_0 && trial->type && trial->interleave) {
         multiple = tmap_trial_align_B(trial);
         least = tmap_trial_row_B(trial);
     }
+    uint64_t most = info->max / multiple * multiple;
     if (value < least) value = least;
     return value > most ? most : tmap_round_up(value, multiple);
 }

@@ -14,6 +14,8 @@ Mutants come from function bodies of .c files: the OPERATORS below, a number n b
 true and false are exchanged, a statement is deleted. The rooms take turns, so that a run that is cut has as many
 mutants of each. A mutant that does not compile, or compiles to the same object file, is replaced by another.
 equivalent.txt lists other mutants that cannot change what the program does, each with its reason; the score omits them.
+A machine without AVX-512 (avx512bw in /proc/cpuinfo) cannot run the code of *_avx512.c: no mutant of these files is
+chosen, and the run prints how many are omitted.
 A mutant ends at the first test that fails. The tests of its room run in the order of kills per second so far. Those of
 LAST follow after all rooms, for the mutants that still live; if the run ends before, these mutants count as alive.
 Exit status: 0 if at least LEAST_SCORE percent of the mutants of each room are killed, 1 if not, 2 for wrong use.
@@ -37,6 +39,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EQUIVALENT = ROOT / "tests/mutate/equivalent.txt"
+HAS_AVX512 = "avx512bw" in pathlib.Path("/proc/cpuinfo").read_text().split()
 LEAST_SCORE = 90
 TEST_SECONDS, LAST_SECONDS = 100, 400  # a mutant whose test runs longer is killed: it hangs
 MEMORY_KB = 8 << 20  # of unit and prop tests; the command maps sparse files of 100 GB
@@ -150,10 +153,14 @@ def equivalents():
     return known
 
 
+def can_run(mutant):
+    return HAS_AVX512 or not mutant.path.name.endswith("_avx512.c")
+
+
 def chosen(room, seed):
     mutants = list(mutants_of(room))
     random.Random(f"{seed} {room}").shuffle(mutants)
-    return mutants
+    return list(filter(can_run, mutants))
 
 
 # ---- Tests -----------------------------------------------------------------------------------------------------------
@@ -362,6 +369,8 @@ def run(rooms, options):
     known, score, history = equivalents(), Score(rooms, options.count), History()
     turns = Turns({room: chosen(room, options.seed) for room in rooms}, score)
     print(f"seed {options.seed}, at most {options.count} mutants of each room", flush=True)
+    if omitted := sum(not can_run(mutant) for room in rooms for mutant in mutants_of(room)):
+        print(f"{omitted} mutants of *_avx512.c omitted: this machine has no AVX-512", flush=True)
     with contextlib.nullcontext(options.trees) if options.trees else tempfile.TemporaryDirectory() as work:
         try:
             trees = [Tree(pathlib.Path(work, str(job)), deadline) for job in range(options.jobs)]

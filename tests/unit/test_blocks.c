@@ -85,7 +85,10 @@ static void draw_tile(tmap_random *random, tmap_map_params *map, tmap_copy_param
     copy->op = TMAP_OP_GATHER4;
     copy->column = copy->at[0];
     map->box_el[1] = map->element_strides[1] = 1;
-    for (int i = 0; i < 4; i++) copy->rows[i] = between(random, -1, (int64_t)map->dims_el[1]);
+    bool equal = tmap_random_next(random) % 2;
+    int64_t step = between(random, -1, 1);
+    for (int i = 0; i < 4; i++)
+        copy->rows[i] = i > 0 && equal ? copy->rows[i - 1] + step : between(random, -1, (int64_t)map->dims_el[1]);
 }
 
 /* Returns false if the rules refuse the copy, or if its box is large. */

@@ -563,6 +563,32 @@ static void check_bases(const tmap_value *data) {
     }
 }
 
+/* The paddings of a linear layout are in its print, as interval:+padding. */
+static void check_paddings(const tmap_value *data, const tmap_value *value) {
+    const tmap_value *paddings = NULL;
+    char expected[200] = "padded_shared<[", *text = printed(value);
+    for (size_t k = 0; k < data->as.structure.n; k++)
+        if (strcmp(data->as.structure.fields[k].name, "padding") == 0) paddings = &data->as.structure.fields[k].value;
+    assert_int_equal(paddings != NULL, strstr(text, expected) != NULL);
+    for (size_t i = 0, used = strlen(expected); paddings && i < paddings->as.list.n; i++) {
+        const tmap_value *pair = paddings->as.list.items[i].as.list.items;
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%" PRId64 ":+%" PRId64, i ? ", " : "",
+                                 pair[0].as.integer, pair[1].as.integer);
+    }
+    if (paddings) assert_non_null(strstr(text, strcat(expected, "]")));
+    free(text);
+}
+
+/* An encoding has no parts in plain kinds: its only field is the print. */
+static void check_encoding(const tmap_value *data, const tmap_value *value) {
+    char *text = printed(value);
+    assert_int_equal(data->kind, TMAP_VALUE_STRUCTURE);
+    assert_int_equal(data->as.structure.n, 1);
+    assert_string_equal(data->as.structure.fields[0].name, "encoding");
+    assert_string_equal(data->as.structure.fields[0].value.as.text, text);
+    free(text);
+}
+
 /* A printed value has the same print; so has the value that is made from its parts in plain kinds. */
 static void values_are_read_back(void **state) {
     (void)state;
@@ -573,7 +599,8 @@ static void values_are_read_back(void **state) {
         char again[4000];
         assert_int_equal(evaluate(expressions[i], &result, &error), TMAP_OK);
         const tmap_value *value = tmap_result_value(result), *data = tmap_result_data(result);
-        if (value->kind == TMAP_VALUE_LINEAR) check_bases(data);
+        if (value->kind == TMAP_VALUE_LINEAR) check_bases(data), check_paddings(data, value);
+        if (value->kind == TMAP_VALUE_ENCODING) check_encoding(data, value);
         if (is_read_back(value->kind)) {
             char *text = printed(value), *second = value_of(text);
             assert_string_equal(text, second);

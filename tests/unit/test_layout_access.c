@@ -77,6 +77,21 @@ static void patterns(void **state) {
     }
 }
 
+/* Elements of 16 bytes: the byte address of element 2^59 - 1 fits 63 bits, the next one does not. */
+static void the_last_address(void **state) {
+    (void)state;
+    for (int64_t more = 0; more < 2; more++) {
+        tmap_layout layout = layout_of("S[32:0] + (2^59 - 1)");
+        tmap_access access = {128, 1, {0}};
+        tmap_conflicts total = {0};
+        tmap_diag error;
+        layout.offset.at[0].value += more;
+        tmap_status status = tmap_conflicts_add(&total, &layout, &access, NULL, NULL, &error);
+        assert_int_equal(status, more ? TMAP_REFUSED : TMAP_OK);
+        if (more) assert_string_equal(error.message, "element 0 is at 576460752303423488");
+    }
+}
+
 /* "With swizzle, a read of any 8x16B column is conflict-free, under any format (32B / 64B / 128B)." */
 static void columns_of_16_bytes(void **state) {
     (void)state;
@@ -418,6 +433,7 @@ static void refused_accesses(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns),
+        cmocka_unit_test(the_last_address),
         cmocka_unit_test(columns_of_16_bytes),
         cmocka_unit_test(swizzles_that_remove_conflicts),
         cmocka_unit_test(more_kinds_of_phases_than_are_listed),

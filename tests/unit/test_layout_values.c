@@ -356,6 +356,7 @@ static const wrong wrongs[] = {
     {"S[0:1]", 2, 1, "an extent of less than 1"},
     {"S[8:1] + S[4:1]", 9, 6, "a second S[…] in a sum"},
     {"swizzle(3, 3, 2)", 0, 16, "a swizzle with M = 3, B = 3, S = 2 does not exist"},
+    {"Swizzle<3,3,2>", 0, 14, "a swizzle with M = 3, B = 3, S = 2 does not exist"},
     {"swizzle(-1, 3, 3)", 8, 2, "m is -1, outside 0..62"},
     {"broadcast(S[8:1], 2, 5)", 21, 1, "position 5 does not exist"},
     {"pack(S[(8,4):(3,1)], 3)", 21, 1, "does not hold whole groups of 3"},

@@ -6,6 +6,7 @@
 #include "tmap/unstable/gen.h"
 #include "tmap/unstable/language.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static tmap_layout layout_of(const char *text) {
@@ -416,6 +417,32 @@ static void random_plans(void **state) {
     assert_true(found > 100 && in_other_order > 20 && refused > 100 && padded > 20);
 }
 
+/* Lanes are two words apart, so that they share 16 banks. With an odd stride in the source a plan exists. The strides
+ * in proportion are too long for the fix, which says so. */
+static void a_fix_with_many_strides_is_cut(void **state) {
+    (void)state;
+    static const char expected[] =
+        "pad the source by 1: with the strides (6400000000000001, 12800000000000002, 25600000000000004, "
+        "51200000000000008, 102400000000000016, 204800000000000032, 409600000000000064, 819200000000000128, 2) a plan";
+    tmap_layout to = layout_of("S[(2,2,2,2,2,2,2,2,32):(4096,2048,1024,512,256,128,64,32,1)]");
+    tmap_permute_side destination = side_of(&to, 32);
+    for (int64_t odd = 0; odd < 2; odd++) {
+        char text[400];
+        int used = snprintf(text, sizeof text, "S[(2,2,2,2,2,2,2,2,32):(");
+        for (int i = 0; i < 8; i++)
+            used += snprintf(text + used, sizeof text - (size_t)used, "%" PRId64 ",", (6400000000000000 + odd) << i);
+        snprintf(text + used, sizeof text - (size_t)used, "2)]");
+        tmap_layout from = layout_of(text);
+        tmap_permute_side source = side_of(&from, 32);
+        tmap_permute plan;
+        tmap_diag error;
+        assert_int_equal(tmap_permute_plan(&source, &destination, 256, &plan, &error), odd ? TMAP_OK : TMAP_REFUSED);
+        if (odd) continue;
+        assert_memory_equal(error.fix, expected, sizeof error.fix - 4);
+        assert_string_equal(error.fix + sizeof error.fix - 4, "...");
+    }
+}
+
 /* Two lanes of a warp share bank 16, and no lane has bank 0. */
 static void one_missing_bank(void **state) {
     (void)state;
@@ -502,6 +529,7 @@ int main(void) {
         cmocka_unit_test(the_lowest_stage_is_not_below_0),
         cmocka_unit_test(wide_indices),
         cmocka_unit_test(random_plans),
+        cmocka_unit_test(a_fix_with_many_strides_is_cut),
         cmocka_unit_test(one_missing_bank),
         cmocka_unit_test(only_stages_that_exist_count),
         cmocka_unit_test(refused_requests),

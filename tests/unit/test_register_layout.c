@@ -228,6 +228,8 @@ static void lists_become_canonical(void **state) {
                                                                   .local = {3, {3, 4, 6}}});
     expect_text(&layout, "RegisterLayout(shape=[12, 1, 6], mode_shape=[6, 2, 2, 3], spatial_modes=[0, 2], "
                          "local_modes=[1, 3])");
+    layout = reg_make((tmap_register_layout){.modes = {1, 1, {4}, {4}}, .spatial = {2, {0, -1}}});
+    expect_text(&layout, "RegisterLayout(shape=[4], mode_shape=[4], spatial_modes=[0], local_modes=[])");
 }
 
 /* ---- Creation ---- */
@@ -385,6 +387,22 @@ static void reshapes(void **state) {
     assert_int_equal(tmap_register_flatten(&plain, 0, 2, &r, NULL), TMAP_REFUSED);
 }
 
+/* The last entry of a list of more than half of the most modes is split in two. */
+static void a_long_list_is_reshaped(void **state) {
+    (void)state;
+    tmap_register_layout parts = {.modes = {2, 42, {(uint64_t)1 << 42, 3}, {4}}, .spatial.n = 41, .local = {1, {41}}};
+    tmap_register_layout expected = {.modes = {3, 43, {2, (uint64_t)1 << 41, 3}}, .spatial.n = 42, .local = {1, {42}}};
+    for (int k = 1; k < 41; k++) parts.modes.size[k] = 2;
+    for (int i = 0; i < 41; i++) parts.spatial.at[i] = 40 - i;
+    parts.modes.size[41] = 3;
+    for (int k = 0; k < 42; k++) expected.modes.size[k] = 2;
+    for (int i = 0; i < 40; i++) expected.spatial.at[i] = 41 - i;
+    expected.spatial.at[40] = 0, expected.spatial.at[41] = 1, expected.modes.size[42] = 3;
+    tmap_register_layout layout = reg_make(parts), r;
+    assert_int_equal(tmap_register_reshape(&layout, expected.modes.shape, 3, &r, NULL), TMAP_OK);
+    assert_true(tmap_register_equal(&r, &expected));
+}
+
 static void sizes_have_a_limit(void **state) {
     (void)state;
     tmap_register_layout big = reg_spatial(1, (int)1 << 30), bigger = reg_compose(big, big), r;
@@ -535,6 +553,7 @@ int main(void) {
         cmocka_unit_test(reductions),
         cmocka_unit_test(dimensions_move),
         cmocka_unit_test(reshapes),
+        cmocka_unit_test(a_long_list_is_reshaped),
         cmocka_unit_test(sizes_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
