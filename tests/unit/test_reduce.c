@@ -210,6 +210,25 @@ static void swizzled_and_strided_boxes(void **state) {
     expect_counts(&result, 32, 32, 0, 2 * 128 - 32);
 }
 
+/* Rows 0 to 2 of the box are before the tensor, so the data starts at line 3 of the pattern. Unit u of line n is at
+ * unit u ^ n of the line (PTX ISA 5.5.7). */
+static void lines_from_the_middle_of_the_pattern(void **state) {
+    (void)state;
+    tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(32, 8), DIMS(32, 8));
+    map.swizzle = TMAP_SWIZZLE_128B;
+    tmap_copy copy = box_copy(ADD, &map, AT(0, -3), 0);
+    count_u32(global_bytes, 0, 0, 8 * 32);
+    count_u32(expected_bytes, 0, 0, 8 * 32);
+    for (uint32_t n = 0; n < 8; n++)
+        for (uint32_t u = 0; u < 8; u++) count_u32(shared_bytes, n * 128 + (u ^ n) * 16, 1000 * n + 4 * u, 4);
+    for (uint32_t n = 3; n < 8; n++)
+        for (uint32_t x = 0; x < 32; x++)
+            put_u32(expected_bytes, (n - 3) * 128 + 4 * x, (n - 3) * 32 + x + 1000 * n + x);
+    tmap_copy_result result = reduce(&copy);
+    expect_global();
+    expect_counts(&result, 1024, 5 * 128, 0, 3 * 128);
+}
+
 /* Four rows at the same bytes: each row is added, in box order where the order matters. */
 static void rows_that_share_bytes_are_all_combined(void **state) {
     (void)state;
@@ -378,6 +397,7 @@ int main(void) {
         CASE(bits_above_the_element_do_not_matter),
         CASE(boxes_are_clipped),
         CASE(swizzled_and_strided_boxes),
+        CASE(lines_from_the_middle_of_the_pattern),
         CASE(rows_that_share_bytes_are_all_combined),
         CASE(subnormals_have_two_readings),
         CASE(memory_by_functions),
