@@ -210,23 +210,23 @@ static void swizzled_and_strided_boxes(void **state) {
     expect_counts(&result, 32, 32, 0, 2 * 128 - 32);
 }
 
-/* Rows 0 to 2 of the box are before the tensor, so the data starts at line 3 of the pattern. Unit u of line n is at
- * unit u ^ n of the line (PTX ISA 5.5.7). */
-static void lines_from_the_middle_of_the_pattern(void **state) {
+/* The box has 3 x 3 rows of one line each, of 6 x 3 rows of the tensor: the second and the third block of rows start
+ * inside the pattern of eight lines. Unit u of line n is at unit u ^ n % 8 of the line (PTX ISA 5.5.7). */
+static void blocks_of_lines_inside_the_pattern(void **state) {
     (void)state;
-    tmap_map_params map = tiled(TMAP_TYPE_U32, 2, DIMS(32, 8), DIMS(32, 8));
+    tmap_map_params map = tiled(TMAP_TYPE_U32, 3, DIMS(32, 6, 3), DIMS(32, 3, 3));
     map.swizzle = TMAP_SWIZZLE_128B;
-    tmap_copy copy = box_copy(ADD, &map, AT(0, -3), 0);
-    count_u32(global_bytes, 0, 0, 8 * 32);
-    count_u32(expected_bytes, 0, 0, 8 * 32);
-    for (uint32_t n = 0; n < 8; n++)
-        for (uint32_t u = 0; u < 8; u++) count_u32(shared_bytes, n * 128 + (u ^ n) * 16, 1000 * n + 4 * u, 4);
-    for (uint32_t n = 3; n < 8; n++)
-        for (uint32_t x = 0; x < 32; x++)
-            put_u32(expected_bytes, (n - 3) * 128 + 4 * x, (n - 3) * 32 + x + 1000 * n + x);
+    tmap_copy copy = box_copy(ADD, &map, AT(0, 0, 0), 0);
+    count_u32(global_bytes, 0, 0, 18 * 32);
+    count_u32(expected_bytes, 0, 0, 18 * 32);
+    for (uint32_t n = 0; n < 9; n++) {
+        uint32_t row = n / 3 * 6 + n % 3;
+        for (uint32_t u = 0; u < 8; u++) count_u32(shared_bytes, n * 128 + (u ^ n % 8) * 16, 1000 * n + 4 * u, 4);
+        for (uint32_t x = 0; x < 32; x++) put_u32(expected_bytes, row * 128 + 4 * x, row * 32 + x + 1000 * n + x);
+    }
     tmap_copy_result result = reduce(&copy);
     expect_global();
-    expect_counts(&result, 1024, 5 * 128, 0, 3 * 128);
+    expect_counts(&result, 9 * 128, 9 * 128, 0, 0);
 }
 
 /* Four rows at the same bytes: each row is added, in box order where the order matters. */
@@ -397,7 +397,7 @@ int main(void) {
         CASE(bits_above_the_element_do_not_matter),
         CASE(boxes_are_clipped),
         CASE(swizzled_and_strided_boxes),
-        CASE(lines_from_the_middle_of_the_pattern),
+        CASE(blocks_of_lines_inside_the_pattern),
         CASE(rows_that_share_bytes_are_all_combined),
         CASE(subnormals_have_two_readings),
         CASE(memory_by_functions),
