@@ -68,6 +68,7 @@ typedef struct row {
 #define SM_90A          TMAP_ARCH_BIT(SM_90A)
 #define SM_100A         TMAP_ARCH_BIT(SM_100A)
 #define SM_103A         TMAP_ARCH_BIT(SM_103A)
+#define SM_110F         TMAP_ARCH_BIT(SM_110F)
 #define SM_120A         TMAP_ARCH_BIT(SM_120A)
 #define OF(field)       TMAP_FIELD_##field, -1
 #define OF_AT(field, i) TMAP_FIELD_##field, i
@@ -310,6 +311,8 @@ static const row copy_rows[] = {
     {"halo-range", WIDE_128, SM_100A, TMAP_ERROR, {SET(W_HALO, 32)}, {SET(W_HALO, 31)}, OF(W_HALO)},
     {"halo-range", WIDE_128, SM_100A, TMAP_ERROR, {SET(W_OFFSET, 32)}, {SET(W_OFFSET, 31)}, OF(W_OFFSET)},
     {"im2col-channel-align", IMAGES, 0, TMAP_WARNING, {AT(AT, 0, 4)}, {AT(AT, 0, -8)}, OF_AT(AT, 0)},
+    {"im2col-channel-align", IMAGES, 0, TMAP_WARNING, {SET(TYPE, TMAP_TYPE_U8), AT(AT, 0, 8)},
+     {SET(TYPE, TMAP_TYPE_U8), AT(AT, 0, 16)}, OF_AT(AT, 0)},
     {"copy-outside", IMAGES, 0, TMAP_ADVICE, {AT(AT, 3, 8)}, {AT(AT, 3, 7)}, OF_AT(AT, 3)},
     {"copy-outside", IMAGES, 0, TMAP_ADVICE, {AT(AT, 0, -64)}, {AT(AT, 0, -56)}, OF_AT(AT, 0)},
     {"op-form", WIDE_128, SM_100A, TMAP_ERROR, {SET(OP, TMAP_OP_STORE)}, {SET(OP, TMAP_OP_LOAD)}, OF(OP)},
@@ -318,6 +321,8 @@ static const row copy_rows[] = {
     {"copy-shared-pattern", TILE, 0, TMAP_ADVICE, {SET(SWIZZLE, TMAP_SWIZZLE_64B), SET(SHARED, 256), AT(BOX, 0, 32)},
      {SET(SWIZZLE, TMAP_SWIZZLE_64B), SET(SHARED, 512), AT(BOX, 0, 32)}, OF(SHARED)},
     {"copy-shared-fits", TILE, SM_90A, TMAP_ERROR, {SET(SHARED, 228 * 1024 - 8192 + 128)},
+     {SET(SHARED, 228 * 1024 - 8192)}, OF(SHARED)},
+    {"copy-shared-fits", TILE, SM_110F, TMAP_ERROR, {SET(SHARED, 228 * 1024 - 8192 + 128)},
      {SET(SHARED, 228 * 1024 - 8192)}, OF(SHARED)},
     {"copy-shared-fits", TILE, SM_120A, TMAP_ERROR, {SET(SHARED, 100 * 1024)}, {SET(SHARED, 92 * 1024)}, OF(SHARED)},
     {"copy-multicast-dst", TILE, 0, TMAP_ERROR, {SET(CTA_MASK, 3)}, {SET(CTA_MASK, 3), SET(DST, TMAP_DST_CLUSTER)},

@@ -240,6 +240,7 @@ static const char *const values[][2] = {
     {"conflicts(S[(2,32):(32,1)], f32, [[(0, 1), (1, 1)]], shape=(2, 32)).worst", "2"},
     {"conflict_free(S[(32,32):(32,1)], f32, column).swizzle", "swizzle(0,5,5)"},
     {"conflict_free(S[(8,64):(64,1)], f16, ldmatrix).mode", "\"128B\""},
+    {"permute_layout(S[(2,32):(32,1)], S[(2,32):(32,1)], f32, threads=64).warps", "2"},
     {"lanes(S[(2,32):(32,1)], f32, row).accesses[1][31]", "63"},
     {"apply(swizzle(3,3,3), 0)", "0"},
     {"bank(0, f16)", "{byte: 0, bank: 0, line: 0}"},
