@@ -55,7 +55,7 @@ static bool phase_is_free(const tmap_permute *plan, bool destination, int first,
 
 /*
  * Whether in every phase of every slot all words are in different banks. An element counts at its first byte, so lanes
- * that share a word conflict: writes are serialised, and the document also counts such reads.
+ * that share a word conflict: writes are serialised, and TIRx also counts such reads.
  */
 static bool bank_free(const tmap_permute *plan, bool destination) {
     int64_t step = destination ? plan->to_stage : plan->from_stage;

@@ -44,7 +44,7 @@ static const near_limit limits[] = {
     {TMAP_FIELD_OOB_FILL, false, 2, {0, 1}},
 };
 
-/* Whether the map uses the field: a tile has no corners, and a column has no box. */
+/* Whether the map uses the field: tiled maps have no corners and no columns, im2col maps have no box. */
 static bool applies(const near_limit *limit, const tmap_map_params *map) {
     bool box = limit->field == TMAP_FIELD_BOX;
     bool column = limit->field >= TMAP_FIELD_LOWER_CORNER && limit->field <= TMAP_FIELD_PIXELS_PER_COLUMN;

@@ -57,7 +57,7 @@ typedef struct experiment {
 #define BASE_AT    UINT64_C(0x7f0000000000)
 #define ALL_TYPES  VALUES(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 #define SWIZZLES   VALUES(0, 1, 2, 3, 4, 5, 6)
-#define SIZES      VALUES(4096, 8191, 8192, 8193, 65536) /* x 16 B: 64 KiB, 128 KiB less and more 16 B, 1 MiB */
+#define SIZES      VALUES(4096, 8191, 8192, 8193, 65536) /* x 16 B: 64 KiB, 128 KiB, 128 KiB +- 16 B, 1 MiB */
 #define HALF_SIZES VALUES(2048, 4095, 4096, 4097, 32768) /* x 32 B */
 #define BYTES_16xN SET(TYPE, TMAP_TYPE_U8), SET(RANK, 2), AT(DIMS, 0, 16), AT(BOX, 0, 16)
 /* Rows of 128 bytes. */
@@ -285,8 +285,8 @@ static void make_case(const experiment *e, size_t nth, capture_case *c) {
     *c = (capture_case){.params = base_map()};
     c->params.mode = e->mode;
     for (size_t i = 0; i < EDITS_MAX && e->with[i].field != 0; i++) apply(&e->with[i], c);
-    apply(&factor,
-          c); /* before the strides, which may follow from it, and again after them, because it may be a stride */
+    /* before the strides, which may depend on the factor, and again after them, because the factor may be a stride */
+    apply(&factor, c);
     if (e->dense) make_dense(&c->params);
     apply(&factor, c);
     if (e->sized) c->params.allocation_B = c->params.dims_el[1] * c->params.strides_B[0];

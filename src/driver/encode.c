@@ -56,7 +56,7 @@ static void *pointer_of(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
-/* Aligned to 128 bytes, with space after the map, whatever the caller's descriptor has: CUtensorMap is alignas(128). */
+/* Space for a map at any map_offset_B. CUtensorMap is alignas(128); the caller's descriptor may have less alignment. */
 typedef struct map_room {
     _Alignas(CUDA_TENSOR_MAP_ALIGN_B) uint8_t bytes[2 * CUDA_TENSOR_MAP_B];
 } map_room;

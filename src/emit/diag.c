@@ -229,8 +229,7 @@ void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) {
 
 /* ---- Refusals --------------------------------------------------------------------------------------------------- */
 
-/* The line that contains byte `at`, and the place of the byte in the line. The place has at least one code point of the
- * line. */
+/* The line that contains byte `at`, and the place of the byte in it. The place is at least one code point long. */
 tmap_mark tmap_place_in(const tmap_source *expression, const tmap_diag *refusal) {
     const char *text = expression->text;
     size_t at = refusal->at < expression->size ? refusal->at : expression->size, begin = at, end = at;

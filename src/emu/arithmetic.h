@@ -28,8 +28,8 @@ typedef struct tmap_reductions {
     tmap_reduce *functions[TMAP_OP_COUNT][TMAP_ARITHMETIC_F64 + 1];
 } tmap_reductions;
 
-/* Vectors of an instruction set; the machine's own floats in vectors that every such machine has; floats in integer
- * arithmetic. All but the last require tmap_float_begin. */
+/* OF_MACHINE: the machine's own floats, in the vectors that every x86-64 or every aarch64 machine has. PORTABLE: floats
+ * in integer arithmetic. All but PORTABLE require tmap_float_begin. */
 typedef enum tmap_vectors {
     TMAP_VECTORS_AVX512,
     TMAP_VECTORS_AVX2,

@@ -23,8 +23,7 @@ static uint16_t fill_pattern(const tmap_copy *copy) {
     return nan ? (uint16_t)copy->map.type->nan : 0;
 }
 
-/* ---- Through a buffer: bytes that are generated on reading, or rounded
- * -------------------------------------------- */
+/* ---- Through a buffer: bytes that are generated on reading, or rounded ------------------------------------------- */
 
 static void round_rows(const load *l, const tmap_global_rows *rows, uint8_t *to) {
     const uint8_t *bytes = l->global->bytes;
@@ -209,8 +208,7 @@ static void load_block(void *context, const tmap_block *block) {
         load_fill(context, block);
 }
 
-/* For rows without gaps. For a single row, fill and data take less time one
- * after the other. */
+/* For rows without gaps. For a single row, fill and data take less time one after the other. */
 static tmap_put_edges *edges_of(const load *l) {
     const tmap_copy *copy = l->copy;
     bool inside = copy->inside_first[0] == 0 && copy->inside_end[0] == copy->counts[0];

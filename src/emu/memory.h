@@ -25,7 +25,8 @@ typedef struct tmap_global_rows {
     uint32_t size, rows_n;
 } tmap_global_rows;
 
-/* The fill, where the memory's elements hold their own index (tmap_memory_index); else NULL. */
+/* The fill of a memory of tmap_memory_index, if the memory is of the copy's tensor and each offset has one place; else
+ * NULL. */
 const tmap_index_fill *tmap_index_of(const tmap_memory *memory, const tmap_copy *copy);
 
 /* Reads the rows into consecutive memory. `fill` may be NULL. */

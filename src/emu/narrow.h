@@ -9,7 +9,7 @@
 void tmap_narrow_get_avx512(const tmap_image *image, const tmap_rows *rows);
 void tmap_narrow_put_avx512(const tmap_image *image, const tmap_rows *rows);
 tmap_put_edges *tmap_edges_avx512(const tmap_image *image, uint32_t width, uint32_t at_step);
-/* Rows of 16, 32, 64 or 128 bytes, fill included; at_step, and `at` of the fill, are multiples of their size. */
+/* Rows of 16, 32, 64 or 128 bytes, fill included; at_step and the start of a row's fill are multiples of this size. */
 void tmap_narrow_put_edges_avx512(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges);
 
 void tmap_narrow_get_avx2(const tmap_image *image, const tmap_rows *rows);

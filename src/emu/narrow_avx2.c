@@ -1,7 +1,7 @@
 /*
- * Rows of 16, 32, 64 or 128 bytes that follow one another in the image, for x86-64 with AVX2: the rows of a line, four
- * blocks of 32 bytes, are permuted and moved at once.Rows that share their line with other bytes are moved one
- * by one.
+ * Rows of 16, 32 or 64 bytes, with fill also of 128 bytes, that follow one another in the image, for x86-64 with AVX2:
+ * the rows of a line, four blocks of 32 bytes, are permuted and moved at once. Rows that share their line with other
+ * bytes, and rows of fewer than two lines, are moved one by one.
  */
 #include "emu/narrow.h"
 
@@ -86,7 +86,7 @@ INLINE void move_lines(const tmap_image *image, const narrow_rows *n, uint32_t a
         move_line(n, line, row, masks & 0xff, put);
 }
 
-/* Moves rows that do not fill a line, unit by unit. Within a unit, a mask can only exchange the two halves. */
+/* Moves a few rows, unit by unit; they need not fill a line. Within a unit, a mask can only exchange the two halves. */
 INLINE void move_few(const tmap_image *image, const tmap_rows *rows, uint32_t size, bool put) {
     uint64_t masks = tmap_masks_of(image), step = rows->row_step;
     uint8_t *row = rows->row, *bytes = image->bytes;
@@ -161,8 +161,8 @@ INLINE void set_data(narrow_rows *n, uint32_t width, const tmap_edges *edges, ui
     for (uint32_t i = 0; i < LINE_BLOCKS; i++) n->data[i] = read_32(bytes + (size_t)i * BLOCK_B);
 }
 
-/* The number of rows whose fill of `size` bytes is not over data of other rows; all rows for steps of 0 and for steps
- * backwards. */
+/* The number of rows, from the first or the last, that cannot be read together with the `size` bytes before or after
+ * their data, because these bytes may be outside the memory. All rows, if the step is 0 or negative. */
 static uint32_t exposed(uint32_t size, uint64_t step, uint32_t rows_n) {
     if (size == 0) return 0;
     if (step >= size && step <= INT64_MAX) return 1;

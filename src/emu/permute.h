@@ -17,7 +17,7 @@
 #define TMAP_APART __attribute__((noinline))
 
 #define TMAP_MASKS 8 /* number of consecutive lines before the masks repeat */
-/* A statement for each of these lines; constant numbers keep what it reads of arrays in registers. */
+/* Repeats a statement for each of these lines. With constant numbers, entries of arrays can stay in registers. */
 #define TMAP_EACH_MASK(line) line(0), line(1), line(2), line(3), line(4), line(5), line(6), line(7)
 
 /* `bytes` is shared memory from the start of a 128-byte line. first_line is that line's number, counted from address

@@ -16,7 +16,7 @@ typedef struct reduction {
     uint64_t written_B;
 } reduction;
 
-/* A row of memory that functions read and write. */
+/* Reduces a row of a memory that has only functions for reading and writing. */
 static void reduce_through(const reduction *r, uint64_t offset, const uint8_t *from, uint32_t size) {
     uint8_t buffer[TMAP_ROW_B_MAX];
     r->global->read(r->global->context, offset, buffer, size);

@@ -2,9 +2,9 @@
 #include "tmap/emu.h"
 
 /*
- * Rounds to nearest even on 10 mantissa bits. Half of the lowest kept bit less one is added, plus that bit if it is
- * odd. The carry goes into the exponent, and a subnormal number can become normal. NaN loses its sign and payload. Test
- * vectors: measured on sm_120 by the Allegro project.
+ * Rounds to nearest even on 10 mantissa bits: adds 0xfff, half of the lowest kept bit less 1, and 1 more if the lowest
+ * kept bit is set. The carry goes into the exponent, and a subnormal number can become normal. NaN loses its sign and
+ * payload. Test vectors: measured on sm_120 by the Allegro project.
  */
 uint32_t tmap_tf32_round(uint32_t bits) {
     uint32_t magnitude = bits & 0x7fffffff;

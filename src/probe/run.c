@@ -15,7 +15,7 @@
 #define BATCH_DEFAULT_B ((uint64_t)64 << 20)
 #define BATCH_PROBES    128 /* small enough for a next batch to prepare */
 #define REGION_ALIGN_B  1024
-#define FAILURES_MOST   8 /* the run ends after so many consecutive failed batches without a fault */
+#define FAILURES_MOST   8 /* the run ends after this many consecutive failed batches without a fault */
 
 typedef struct probe_run {
     tmap_device *device;

@@ -54,7 +54,8 @@ bool tmap_trial_failed(const tmap_trial *trial, tmap_field field, int dim) {
     return dim < 0 ? trial->failed[field] != 0 : (trial->failed[field] >> dim & 1) != 0;
 }
 
-/* Other rules report invalid numbers. This function makes all rules that need such a number skip it. */
+/* Marks fields with invalid numbers as failed, so that rules that need these fields are skipped. Other rules report the
+ * numbers. */
 static void fail_unknown_choices(tmap_trial *trial) {
     if (!trial->type) tmap_trial_fail(trial, TMAP_FIELD_TYPE, -1);
     if (!trial->swizzle) tmap_trial_fail(trial, TMAP_FIELD_SWIZZLE, -1);

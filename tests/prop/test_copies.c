@@ -132,7 +132,7 @@ static void wrap(tmap_random *random, tmap_map_params *map, tmap_copy_params *pa
         move_far(random, map, params);
 }
 
-/* One in eight maps is drawn from all limits, and offsets of one in eight tiled ones wrap at 2^64. */
+/* One in eight maps is not restricted to small numbers. In one of eight tiled maps, the offsets wrap at 2^64. */
 static tmap_status draw(tmap_random *random, tmap_map_params *map, tmap_copy_params *params, tmap_copy *copy) {
     bool anything = tmap_random_between(random, 0, 7) == 0, wraps = tmap_random_between(random, 0, 7) == 0;
     for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) judge.assume[i] = (uint8_t)tmap_random_between(random, 0, 2);

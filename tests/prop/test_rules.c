@@ -67,8 +67,8 @@ static uint64_t inner_bits(const tmap_map_params *map) {
 }
 
 /*
- * "[-2^15, 2^15-1], [-2^7, 2^7-1], [-2^4, 2^4-1]" for one, two and three of them, and a box between them that is not
- * empty.
+ * "[-2^15, 2^15-1], [-2^7, 2^7-1], [-2^4, 2^4-1]" for corners of one, two and three numbers, and a box between the
+ * corners that is not empty.
  */
 static bool corners_fit(const tmap_map_params *map) {
     static const int64_t limits[4] = {0, 32768, 128, 16};

@@ -7,7 +7,7 @@
 
 enum { ITEMS_N = 40, DEEP_N = TMAP_DEPTH_MAX, LONG_B = 20000 };
 
-/* Numbers of one byte and more in sevens of bits, and the limits of an int. */
+/* Numbers of one or more bytes with 7 bits each, and the limits of an int. */
 static const int numbers[] = {0, 1, 127, 128, 16383, 16384, 2097151, 2097152, 268435455, 268435456, 2147483647};
 
 typedef struct memory {

@@ -78,9 +78,8 @@ static void expect_channels(const tmap_copy *copy, uint32_t first_row, const uin
 
 /*
  * Example 1 (figure 13): w 9, h 14, n 64, corners -1 / -1, so w is -1 to 7 and h is -1 to 12. From (n 7, h 7, w 4):
- * four pixels 4..7 of row 7, then rows of nine from -1 on; the 64 pixels end with 4 + 6 x 9 = 58 at row 13 - which is
- * outside the box, so the walk continues in the next image: rows 8..12 are five (49 pixels), then image 8, row -1 and
- * row 0.
+ * four pixels, w 4..7, of row 7, then rows of nine from w -1 on. Rows 8..12 are five rows, 49 pixels so far. Row 13 is
+ * outside the box, so the walk continues in image 8: row -1 (58 pixels so far), then six pixels of row 0.
  */
 static void example_1(void **state) {
     (void)state;
@@ -421,7 +420,7 @@ static void interleaved_store(void **state) {
     expect_counts(&result, 64, 32, 0, 32);
 }
 
-/* An interleaved column: w, h walk, the slice stays: (3, 0), (7, 0) wraps to h 1; box w 0..7 in steps of 4. */
+/* An interleaved column: w and h change, the slice does not. w 0..7 in steps of 4: h 1 follows (3, 0) and (7, 0). */
 static void interleaved_column(void **state) {
     (void)state;
     tmap_map_params map = slices(TMAP_INTERLEAVE_16B, DIMS(0, 0, 0, 0));

@@ -105,7 +105,7 @@ static void toolkits_differ(void **state) {
     assert_int_equal(bits_of(&d, 96, 32), 0x123);
 }
 
-/* The judge's toolkit is that of the replacement; a judge without a toolkit leaves the replacement's. */
+/* The toolkit of the judge replaces that of the replacement. With a judge without a toolkit, it does not change. */
 static void judges_choose_the_toolkit(void **state) {
     (void)state;
     tmap_map map;

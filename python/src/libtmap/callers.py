@@ -200,7 +200,7 @@ def watch(driver: Any = None) -> Iterator[list[Report]]:
     the ``with`` statement binds.
 
     driver: a module that has these functions; None: cuda.bindings.driver. `watch` does not see calls by code that
-    imported the functions by name earlier, and calls of C programs; ``tmap trace`` sees both.
+    imported the functions by name earlier, or calls of C programs; ``tmap trace`` sees both.
     """
     module: Any = importlib.import_module("cuda.bindings.driver") if driver is None else driver
     originals = {call: getattr(module, call) for call in _CALLS if hasattr(module, call)}
