@@ -141,11 +141,6 @@ bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t si
 
 /* ---- A case ----------------------------------------------------------------------------------------------------- */
 
-typedef struct list_length {
-    size_t key;      /* of case_keys */
-    size_t short_by; /* than the rank */
-} list_length;
-
 static uint32_t length_in(const tmap_node *map, const char *key) {
     for (const tmap_node *name = tmap_node_first(map); name && name->next; name = name->next->next)
         if (tmap_node_is(tmap_node_value(name), key)) return tmap_node_value(name->next)->size;
