@@ -97,6 +97,34 @@ const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
     return blocks == TMAP_BLOCKS_AVX2 && __builtin_cpu_supports("avx2") ? &avx2 : NULL;
 }
 
+/* ---- Builds by zig ----------------------------------------------------------------------------------------------- */
+
+#ifdef TMAP_FILL_CPU_MODEL
+#include <cpuid.h>
+
+/* __builtin_cpu_supports reads these bits; zig 0.17's runtime library leaves them 0. Bits as in libgcc's cpuinfo.h. */
+extern struct cpu_model { uint32_t vendor, type, subtype, features; } __cpu_model __attribute__((visibility("hidden")));
+
+enum { SSE4_1 = 7, AVX2 = 10, AVX512F = 15, AVX512VL = 20, AVX512BW = 21, AVX512DQ = 22, AVX512VBMI = 26 };
+
+/* Leaves 1 and 7 of CPUID, and the registers that the system saves (XCR0): Intel SDM, volume 2A, CPUID; volume 1, 13.3.
+ */
+__attribute__((constructor)) static void fill_cpu_model(void) {
+    uint32_t a, b, c, d, saved, unused, features;
+    if (!__get_cpuid(1, &a, &b, &c, &d)) return;
+    features = (c >> 19 & 1) << SSE4_1;
+    bool saves = c >> 27 & 1;
+    if (saves && __get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+        __asm__("xgetbv" : "=a"(saved), "=d"(unused) : "c"(0));
+        if ((saved & 0x06) == 0x06) features |= (b >> 5 & 1) << AVX2;
+        if ((saved & 0xe6) == 0xe6)
+            features |= (b >> 16 & 1) << AVX512F | (b >> 31 & 1) << AVX512VL | (b >> 30 & 1) << AVX512BW |
+                        (b >> 17 & 1) << AVX512DQ | (c >> 1 & 1) << AVX512VBMI;
+    }
+    __cpu_model.features |= features;
+}
+#endif
+
 #else
 
 const tmap_kernels *tmap_kernels_x86(tmap_blocks blocks) {
