@@ -1,6 +1,6 @@
 /* Reductions by the machine's own floats: x86-64 with SSE2, AVX2 and AVX-512, aarch64 with NEON. */
 #include "emu/arithmetic.h"
-#include "emu/avx512.h"
+#include "emu/vectors_x86.h"
 
 #include <string.h>
 
@@ -55,13 +55,11 @@ TARGET static inline NAME(halves) NAME(narrow)(NAME(floats) floats) {
 }
 #include "emu/arithmetic_rows.h"
 
-#define TARGET   __attribute__((target("avx2,f16c")))
-#define VECTOR_B 32
-#define NAME(x)  avx2_##x
-#define NATIVE   1
-#define IN_ORDER(x, mask)                                                                                              \
-    _mm256_permutevar8x32_epi32((__m256i)(x), _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),              \
-                                                               _mm256_set1_epi32((int)((mask) % 32 / 4))))
+#define TARGET                 __attribute__((target("avx2,f16c")))
+#define VECTOR_B               32
+#define NAME(x)                avx2_##x
+#define NATIVE                 1
+#define IN_ORDER(x, mask)      _mm256_permutevar8x32_epi32((__m256i)(x), TMAP_ORDER_256(mask))
 #define HALF_IN_ORDER(x, mask) ((mask)&8 ? _mm_shuffle_epi32((__m128i)(x), 0x4e) : (__m128i)(x))
 FLOATS
 TARGET static inline NAME(floats) NAME(widen)(NAME(halves) halves) {

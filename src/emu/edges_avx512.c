@@ -2,8 +2,8 @@
  * Rows of data with fill at their ends, for x86-64 with AVX-512: each block of a row is read under a mask of its data,
  * over a block of fill, and written whole. Lanes outside the mask are not read from memory.
  */
-#include "emu/avx512.h"
 #include "emu/narrow.h"
+#include "emu/vectors_x86.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -4,6 +4,7 @@
  * bytes, and rows of fewer than two lines, are moved one by one.
  */
 #include "emu/narrow.h"
+#include "emu/vectors_x86.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -63,8 +64,7 @@ INLINE void write_block(const narrow_rows *n, uint8_t *row, uint32_t i, __m256i 
 
 INLINE void move_line(const narrow_rows *n, uint8_t *line, uint8_t *row, uint32_t mask, bool put) {
     uint32_t high = mask & ~(uint32_t)(BLOCK_B - 1);
-    __m256i order = _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
-                                     _mm256_set1_epi32((int)(mask % BLOCK_B / sizeof(uint32_t))));
+    __m256i order = TMAP_ORDER_256(mask);
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < LINE_BLOCKS; i++) {
         uint8_t *swizzled = line + (i * BLOCK_B ^ high);

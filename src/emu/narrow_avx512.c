@@ -3,8 +3,8 @@
  * line, which is permuted and moved at once.
  */
 #include "base/wide.h"
-#include "emu/avx512.h"
 #include "emu/narrow.h"
+#include "emu/vectors_x86.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

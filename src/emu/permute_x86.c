@@ -1,6 +1,6 @@
 /* Block kernels for x86-64: AVX-512 moves 64 bytes in pieces of 8, AVX2 moves 32 bytes in pieces of 4. */
-#include "emu/avx512.h"
 #include "emu/narrow.h"
+#include "emu/vectors_x86.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -74,14 +74,13 @@ TARGET_512 static void line_part_get(const tmap_image *image, const tmap_rows *r
 #undef BLOCK
 #undef READ
 #undef WRITE
-#define TARGET          __attribute__((target("avx2")))
-#define BLOCK_B         32
-#define NAME(x)         avx2_##x
-#define BLOCK           __m256i
-#define READ(from)      _mm256_loadu_si256((const __m256i *)(const void *)(from))
-#define WRITE(to, data) _mm256_storeu_si256((__m256i *)(void *)(to), data)
-#define ORDER(mask)                                                                                                    \
-    _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)((mask) % BLOCK_B / 4)))
+#define TARGET               __attribute__((target("avx2")))
+#define BLOCK_B              32
+#define NAME(x)              avx2_##x
+#define BLOCK                __m256i
+#define READ(from)           _mm256_loadu_si256((const __m256i *)(const void *)(from))
+#define WRITE(to, data)      _mm256_storeu_si256((__m256i *)(void *)(to), data)
+#define ORDER(mask)          TMAP_ORDER_256(mask)
 #define PERMUTE(data, order) _mm256_permutevar8x32_epi32(data, order)
 #define EXCHANGE(data, mask) ((mask)&16 ? _mm256_permute2x128_si256(data, data, 1) : (data))
 #include "emu/permute_blocks.h"

@@ -1,4 +1,4 @@
-/* emu: AVX-512 with instructions for bytes (F, BW and VL), which the kernels of blocks of 64 bytes use. */
+/* emu: the vectors of x86-64: AVX-512 with instructions for bytes (F, BW and VL), and AVX2. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,6 +11,10 @@
 /* The order of the 8-byte parts of 64 bytes in a line with a swizzle mask: part i moves to place i ^ mask / 8. */
 #define TMAP_ORDER_512(mask)                                                                                           \
     _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((mask) % 64 / 8))
+
+/* As TMAP_ORDER_512, for the 4-byte parts of 32 bytes. */
+#define TMAP_ORDER_256(mask)                                                                                           \
+    _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)((mask) % 32 / 4)))
 
 static inline bool tmap_has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
