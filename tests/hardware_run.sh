@@ -305,7 +305,7 @@ has "$out.stdout" '^  descriptors  *the device .* has no driver'
 [ ! -e "$out/descriptors.yaml" ] || complain "descriptors were recorded without a driver"
 
 run wrong-oracle 1 DEVICE="$oracle,fault=clip" ONLY="first rows replay"
-has "$out/report.txt" 'as if the last row of the box were omitted'
+has "$out/report.txt" 'as if the last row of the box was omitted'
 has "$out.stdout" '^facts, fields and rules of cases that differ: .*box-order'
 python3 "$root/tools/hardware-report.py" "$tmap" "$out" >rows || complain "hardware-report.py fails"
 has rows 'box-order: [0-9]* of [0-9]* copies differ'

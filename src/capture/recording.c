@@ -160,7 +160,7 @@ tmap_status tmap_recorded_plan(const tmap_recording *recording, const recorded_c
 
 bool tmap_recording_same_fuzz(const tmap_fuzz *a, const tmap_fuzz *b) {
     return a->seed == b->seed && a->modes == b->modes && a->ops == b->ops && a->archs == b->archs &&
-           a->toolkit == b->toolkit && a->nearly == b->nearly && a->without_faults == b->without_faults;
+           a->toolkit == b->toolkit && a->breaks_one_in == b->breaks_one_in && a->without_faults == b->without_faults;
 }
 
 tmap_status tmap_recording_set_fuzz(tmap_recording *recording, const tmap_fuzz *fuzz) {

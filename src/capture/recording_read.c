@@ -298,7 +298,7 @@ static void read_random(const copies_reader *r, const tmap_node *node) {
         .ops = read_names(r, record.ops, tmap_op_find),
         .archs = r->recording->target,
         .toolkit = r->recording->header.driver_version,
-        .nearly = record.nearly,
+        .breaks_one_in = record.nearly,
         .without_faults = record.no_faults,
     };
     (void)tmap_recording_set_fuzz(r->recording, &fuzz);

@@ -135,7 +135,7 @@ static void put_blocks(tmap_sink *sink, const tmap_recording *recording) {
     tmap_printf(sink, "random:\n  seed: %" PRIu64 "\n", fuzz->seed);
     put_names(sink, "modes", fuzz->modes, mode_name);
     put_names(sink, "ops", fuzz->ops, op_name);
-    if (fuzz->nearly != 0) tmap_printf(sink, "  nearly: %" PRIu32 "\n", fuzz->nearly);
+    if (fuzz->breaks_one_in != 0) tmap_printf(sink, "  nearly: %" PRIu32 "\n", fuzz->breaks_one_in);
     if (fuzz->without_faults) tmap_puts(sink, "  no_faults: true\n");
     tmap_puts(sink, recording->blocks ? "  blocks:\n" : "  blocks: []\n");
     for (const recorded_block *b = recording->blocks; b; b = b->next) {

@@ -51,10 +51,10 @@ static bool take_word(notation_reader *r, const char *word) {
 static bool expect(notation_reader *r, char c, const char *where) {
     if (take(r, c)) return true;
     if (r->at >= r->size)
-        return tmap_refuse_at(r->error, r->at, 1, "complete the layout", "the text ends where '%c' %s was expected", c,
-                              where);
-    return tmap_refuse_at(r->error, r->at, 1, "write Shape:Stride, as in (4,(2,2)):(2,(1,8))", "'%c' %s was expected",
-                          c, where);
+        return tmap_refuse_at(r->error, r->at, 1, "complete the layout", "expected '%c' %s, found the end of the text",
+                              c, where);
+    return tmap_refuse_at(r->error, r->at, 1, "write Shape:Stride, as in (4,(2,2)):(2,(1,8))", "expected '%c' %s", c,
+                          where);
 }
 
 static bool is_digit(char c) {
@@ -69,8 +69,7 @@ static bool read_digits(notation_reader *r, uint64_t *number) {
         if (*number > TMAP_CUTE_REACH_MAX)
             return tmap_refuse_at(r->error, begin, 1, "use a smaller number", "a number above 2^62");
     }
-    return r->at > begin ||
-           tmap_refuse_at(r->error, begin, 1, "write an integer, as in 8:1", "an integer was expected");
+    return r->at > begin || tmap_refuse_at(r->error, begin, 1, "write an integer, as in 8:1", "expected an integer");
 }
 
 static bool read_integer(notation_reader *r, int64_t *number) {
@@ -114,7 +113,7 @@ static bool read_shape(notation_reader *r, int depth) {
 static bool read_stride_leaf(notation_reader *r, tmap_cute_node *node) {
     if (peek(r) == '(')
         return tmap_refuse_at(r->error, r->at, 1, "nest shape and stride alike",
-                              "a single stride was expected: the shape is %" PRIu64, node->shape);
+                              "expected one stride, because the shape is the single number %" PRIu64, node->shape);
     return read_integer(r, &node->stride);
 }
 
@@ -125,10 +124,10 @@ static bool read_strides(notation_reader *r, int node) {
     if (!expect(r, '(', "before the strides of a nested shape")) return false;
     int end = tmap_cute_end(layout, node);
     for (int i = node + 1; i < end; i = tmap_cute_next(layout, i)) {
-        if (i > node + 1 && !expect(r, ',', "between strides, one for every shape,")) return false;
+        if (i > node + 1 && !expect(r, ',', "between strides (one for each shape)")) return false;
         if (!read_strides(r, i)) return false;
     }
-    return expect(r, ')', "after as many strides as shapes");
+    return expect(r, ')', "after the last stride (one for each shape)");
 }
 
 /* ---- Swizzle ---- */
@@ -174,7 +173,7 @@ static bool read_swizzle(notation_reader *r) {
     *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};
     return read_pointer(r, swizzle, &pointer) &&
            (pointer || composed ||
-            tmap_refuse_at(r->error, r->at, 1, "Sw<3,4,3> o 0 o (8,64):(64,1)", "'o' after a swizzle was expected"));
+            tmap_refuse_at(r->error, r->at, 1, "Sw<3,4,3> o 0 o (8,64):(64,1)", "expected 'o' after a swizzle"));
 }
 
 static bool read_offset(notation_reader *r) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define TARGET      __attribute__((target("avx2")))
-#define INLINE      TARGET __attribute__((always_inline)) static inline /* each size is a function of its own */
+#define INLINE      TARGET TMAP_ALWAYS_INLINE
 #define BLOCK_B     32
 #define UNIT_B      16u
 #define LINE_BLOCKS (TMAP_LINE_B / BLOCK_B)
@@ -87,7 +87,7 @@ INLINE void move_lines(const tmap_image *image, const narrow_rows *n, uint32_t a
 }
 
 /* Moves a few rows, unit by unit; they need not fill a line. Within a unit, a mask can only exchange the two halves. */
-INLINE void move_few(const tmap_image *image, const tmap_rows *rows, uint32_t size, bool put) {
+INLINE void move_units(const tmap_image *image, const tmap_rows *rows, uint32_t size, bool put) {
     uint64_t masks = tmap_masks_of(image), step = rows->row_step;
     uint8_t *row = rows->row, *bytes = image->bytes;
     uint32_t at = rows->at;
@@ -111,12 +111,12 @@ INLINE void move_rows(const tmap_image *image, const tmap_rows *rows, uint32_t s
     uint32_t line_rows = TMAP_LINE_B / size, lines_n;
     tmap_rows left = *rows, part = *rows;
     part.rows_n = rows->rows_n < 2 * line_rows ? rows->rows_n : -rows->at % TMAP_LINE_B / size;
-    move_few(image, &part, size, put);
+    move_units(image, &part, size, put);
     skip_rows(&left, part.rows_n);
     lines_n = left.rows_n / line_rows;
     move_lines(image, &n, left.at, left.row, lines_n, put);
     skip_rows(&left, lines_n * line_rows);
-    move_few(image, &left, size, put);
+    move_units(image, &left, size, put);
 }
 
 TARGET void tmap_narrow_get_avx2(const tmap_image *image, const tmap_rows *rows) {
@@ -150,7 +150,7 @@ TARGET static void put_separately(const tmap_image *image, const tmap_rows *rows
             memcpy(line + (size_t)i * width + edges->before_B, rows->row + (done + i) * rows->row_step, rows->size);
         const tmap_rows filled = {
             .row = line, .row_step = width, .at = rows->at - edges->before_B + done * rows->at_step, .rows_n = n};
-        move_few(image, &filled, width, true);
+        move_units(image, &filled, width, true);
     }
 }
 
@@ -163,7 +163,7 @@ INLINE void set_data(narrow_rows *n, uint32_t width, const tmap_edges *edges, ui
 
 /* The number of rows, from the first or the last, that cannot be read together with the `size` bytes before or after
  * their data, because these bytes may be outside the memory. All rows, if the step is 0 or negative. */
-static uint32_t exposed(uint32_t size, uint64_t step, uint32_t rows_n) {
+static uint32_t unsafe_rows(uint32_t size, uint64_t step, uint32_t rows_n) {
     if (size == 0) return 0;
     if (step >= size && step <= INT64_MAX) return 1;
     return step == 0 || step > INT64_MAX ? rows_n : (size + (uint32_t)step - 1) / (uint32_t)step;
@@ -175,8 +175,8 @@ static uint32_t exposed(uint32_t size, uint64_t step, uint32_t rows_n) {
  */
 INLINE void put_edged(const tmap_image *image, const tmap_rows *rows, const tmap_edges *edges, uint32_t width) {
     narrow_rows n = {.step = rows->row_step, .size = width, .filled = true};
-    uint32_t line_rows = TMAP_LINE_B / width, first = exposed(edges->before_B, n.step, rows->rows_n),
-             last = exposed(edges->after_B, n.step, rows->rows_n), lines_n;
+    uint32_t line_rows = TMAP_LINE_B / width, first = unsafe_rows(edges->before_B, n.step, rows->rows_n),
+             last = unsafe_rows(edges->after_B, n.step, rows->rows_n), lines_n;
     tmap_rows left = *rows;
     first += -(rows->at - edges->before_B + first * width) % TMAP_LINE_B / width; /* to the end of the line */
     if (rows->at_step != width || first + last + line_rows > rows->rows_n) {

@@ -10,7 +10,7 @@
 #include <immintrin.h>
 
 #define TARGET  TMAP_TARGET_AVX512
-#define INLINE  TARGET __attribute__((always_inline)) static inline /* each size is a function of its own */
+#define INLINE  TARGET TMAP_ALWAYS_INLINE
 #define BLOCK_B 64
 
 /* Rows of memory. Bytes outside the masks `data`, of both blocks of a line, are fill. `size` and `masked` are constants

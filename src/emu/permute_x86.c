@@ -21,8 +21,7 @@
 
 /* Rows that are each inside one block and shorter than it: a mask selects the bytes of the block and is permuted
  * too. */
-TARGET_512 __attribute__((always_inline)) static inline void part_rows(const tmap_image *image, const tmap_rows *rows,
-                                                                       bool put) {
+TARGET_512 TMAP_ALWAYS_INLINE void part_rows(const tmap_image *image, const tmap_rows *rows, bool put) {
     const tmap_image here = *image;
     uint32_t skip = rows->at % 64, at = rows->at - skip, at_step = rows->at_step;
     uint8_t *row = rows->row - skip;

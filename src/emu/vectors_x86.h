@@ -16,6 +16,14 @@
 #define TMAP_ORDER_256(mask)                                                                                           \
     _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)((mask) % 32 / 4)))
 
+/* Makes each size of a row a function of its own. Builds with sanitizers or without optimization, in which gcc would
+ * compile one such file for a minute, call the functions instead. */
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#define TMAP_ALWAYS_INLINE static inline
+#else
+#define TMAP_ALWAYS_INLINE __attribute__((always_inline)) static inline
+#endif
+
 static inline bool tmap_has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl");

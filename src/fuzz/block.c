@@ -22,7 +22,7 @@ typedef struct block_run {
     case_outcome *outcomes;
     const tmap_allocator *allocator;
     const tmap_probe_options *given; /* by the caller */
-    tmap_fuzz_saw *saw;              /* the caller's; may be NULL */
+    tmap_fuzz_on_result *on_result;  /* the caller's; may be NULL */
     void *context;
     uint64_t first; /* case */
 } block_run;
@@ -116,8 +116,8 @@ static tmap_status generate_all(const tmap_fuzz *fuzz, const block_run *run, tma
         tmap_status status = tmap_fuzz_random_case(fuzz, block->number * TMAP_FUZZ_BLOCK + i, probe);
         if (status != TMAP_OK) return status;
         block->by_op[probe->copy.op]++;
-        block->nearly_n += probe->rule != NULL;
-        block->left_out_n += !probe->rule && tmap_fuzz_breaks_rule(fuzz, block->number * TMAP_FUZZ_BLOCK + i);
+        block->rule_breakers_n += probe->rule != NULL;
+        block->omitted_breakers_n += !probe->rule && tmap_fuzz_breaks_rule(fuzz, block->number * TMAP_FUZZ_BLOCK + i);
     }
     digest_inputs(run, block);
     return TMAP_OK;
@@ -140,7 +140,7 @@ static void note_outcome(const block_run *run, size_t i, const tmap_observation 
 static void see(void *context, size_t i, const tmap_observation *seen) {
     const block_run *run = context;
     note_outcome(run, i, seen);
-    if (run->saw) run->saw(run->context, run->first + i, &run->probes[i], &run->reports[i], seen);
+    if (run->on_result) run->on_result(run->context, run->first + i, &run->probes[i], &run->reports[i], seen);
 }
 
 static bool go_on(void *context) {
@@ -155,15 +155,15 @@ static void judge_all(const block_run *run, tmap_fuzz_block *block) {
         if (report->verdict != TMAP_PROBE_NOT_RUN) continue;
         block->not_run_n++;
         block->by_op[run->probes[i].copy.op]--;
-        block->nearly_n -= run->probes[i].rule != NULL;
-        if (run->saw) run->saw(run->context, run->first + i, &run->probes[i], report, NULL);
+        block->rule_breakers_n -= run->probes[i].rule != NULL;
+        if (run->on_result) run->on_result(run->context, run->first + i, &run->probes[i], report, NULL);
     }
     if (block->not_run_n == 0) digest_outputs(run, block);
 }
 
 static tmap_status run_all(tmap_device *device, block_run *run, tmap_diag *refusal) {
-    tmap_probe_options options = run->given ? *run->given : (tmap_probe_options){.saw = NULL};
-    options.saw = see;
+    tmap_probe_options options = run->given ? *run->given : (tmap_probe_options){.on_result = NULL};
+    options.on_result = see;
     options.go_on = options.go_on ? go_on : NULL;
     options.context = run;
     tmap_status status = tmap_probes_run(device, &options, run->probes, TMAP_FUZZ_BLOCK, run->reports);
@@ -172,9 +172,9 @@ static tmap_status run_all(tmap_device *device, block_run *run, tmap_diag *refus
 }
 
 tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
-                          const tmap_probe_options *options, tmap_fuzz_saw *saw, void *context, tmap_fuzz_block *block,
-                          tmap_diag *refusal) {
-    block_run run = {.given = options, .saw = saw, .context = context, .first = number * TMAP_FUZZ_BLOCK};
+                          const tmap_probe_options *options, tmap_fuzz_on_result *on_result, void *context,
+                          tmap_fuzz_block *block, tmap_diag *refusal) {
+    block_run run = {.given = options, .on_result = on_result, .context = context, .first = number * TMAP_FUZZ_BLOCK};
     tmap_fuzz_block made = {.number = number};
     if (refusal) *refusal = tmap_refusal_of(NULL);
     tmap_status status = acquire(&run, options ? options->allocator : NULL);

@@ -129,7 +129,8 @@ static void choose_copy(const tmap_fuzz *fuzz, tmap_random *random, uint64_t see
         tmap_random_copy(random, map, copy);
 }
 
-static bool generate_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearly, uint64_t seed, tmap_probe *probe) {
+static bool generate_once(const tmap_fuzz *fuzz, tmap_random *random, bool breaks_rule, uint64_t seed,
+                          tmap_probe *probe) {
     tmap_judge judge = {.archs = fuzz->archs, .toolkit = fuzz->toolkit};
     memcpy(judge.assume, fuzz->assume, sizeof judge.assume);
     tmap_map_params map;
@@ -140,7 +141,7 @@ static bool generate_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearl
     tmap_status status = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL);
     if (status != TMAP_OK || !small_enough(probe)) return false;
     /* only replacements can break a rule without a fault */
-    if (!nearly || (fuzz->without_faults && copy.op != TMAP_OP_REPLACE)) return !order_matters(&probe->frozen);
+    if (!breaks_rule || (fuzz->without_faults && copy.op != TMAP_OP_REPLACE)) return !order_matters(&probe->frozen);
     break_rule(random, &copy);
     bool breaks = tmap_probe_plan(probe, &map, &copy, seed, &judge, NULL) == TMAP_REFUSED && is_observable(probe);
     return breaks && (probe->predicts || !fuzz->without_faults);
@@ -148,9 +149,9 @@ static bool generate_once(const tmap_fuzz *fuzz, tmap_random *random, bool nearl
 
 tmap_status tmap_fuzz_random_case(const tmap_fuzz *fuzz, uint64_t number, tmap_probe *probe) {
     uint64_t seed = tmap_splitmix64(tmap_splitmix64(fuzz->seed) ^ number);
-    bool nearly = tmap_fuzz_breaks_rule(fuzz, number);
+    bool breaks_rule = tmap_fuzz_breaks_rule(fuzz, number);
     tmap_random random = {seed};
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++)
-        if (generate_once(fuzz, &random, nearly, seed, probe)) return TMAP_OK;
+        if (generate_once(fuzz, &random, breaks_rule, seed, probe)) return TMAP_OK;
     return TMAP_REFUSED;
 }

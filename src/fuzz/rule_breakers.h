@@ -5,5 +5,5 @@
 
 /* Whether case `number` breaks a rule. */
 static inline bool tmap_fuzz_breaks_rule(const tmap_fuzz *fuzz, uint64_t number) {
-    return fuzz->nearly != 0 && number % fuzz->nearly == fuzz->nearly - 1;
+    return fuzz->breaks_one_in != 0 && number % fuzz->breaks_one_in == fuzz->breaks_one_in - 1;
 }

@@ -13,8 +13,8 @@ typedef struct shrink_run {
 } shrink_run;
 
 static tmap_status run_alone(shrink_run *run, const tmap_probe *probe, tmap_probe_report *report) {
-    tmap_probe_options options = run->options ? *run->options : (tmap_probe_options){.saw = NULL};
-    options.saw = NULL;
+    tmap_probe_options options = run->options ? *run->options : (tmap_probe_options){.on_result = NULL};
+    options.on_result = NULL;
     options.go_on = NULL; /* checked before */
     return tmap_probes_run(run->device, &options, probe, 1, report);
 }

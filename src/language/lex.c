@@ -122,9 +122,9 @@ void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *err
     const tmap_token *token = &lexer->token;
     int length = token->length < 24 ? (int)token->length : 24;
     if (token->kind == TMAP_TOKEN_END)
-        tmap_refuse_operand(error, -1, "the expression ends where %s is expected", wanted);
+        tmap_refuse_operand(error, -1, "expected %s, found the end of the expression", wanted);
     else
-        tmap_refuse_operand(error, -1, "found '%.*s', but %s is expected", length, lexer->text + token->at, wanted);
+        tmap_refuse_operand(error, -1, "expected %s, found '%.*s'", wanted, length, lexer->text + token->at);
     if (strcmp(wanted, "a value") == 0)
         tmap_say_fix(error, "a layout S[extents:strides], a number, a list, a name or a call of a function");
     else if (strcmp(wanted, "an operator or the end") == 0)

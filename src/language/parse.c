@@ -322,7 +322,7 @@ static bool refuse_field(parser *p, const tmap_value *value, const char *name, s
     snprintf(fix, sizeof fix,
              of_item ? "[0].%s: an item of the list may have this field" : "%s(…), if that is a function", name);
     if (value->kind == TMAP_VALUE_STRUCTURE) {
-        int used = snprintf(fix, sizeof fix, "one of:");
+        int used = snprintf(fix, sizeof fix, "fields of this structure:");
         for (size_t i = 0; i < structure->as.structure.n && used < (int)sizeof fix - 24; i++)
             used += snprintf(fix + used, sizeof fix - (size_t)used, " %.20s", structure->as.structure.fields[i].name);
     }

@@ -6,8 +6,25 @@
 
 /* ---- One shape -------------------------------------------------------------------------------------------------- */
 
+/* Writes the values nearest to dimension `dim` with which it ends at the end of an extent. The earlier dimensions end
+ * at boundaries, so their product divides the product of the extents up to each later end. */
+static void say_whole_extents(const tmap_layout *layout, const tmap_shape *shape, int dim, char *fix, size_t size) {
+    int64_t before = 1, end = 1, less = 0, more = 0;
+    for (int i = 0; i < dim; i++) before *= shape->at[i];
+    for (int i = 0; i < layout->shard.n && more == 0; i++) {
+        end *= layout->shard.at[i].extent;
+        if (end <= before) continue;
+        if (end / before < shape->at[dim]) less = end / before;
+        if (end / before > shape->at[dim]) more = end / before;
+    }
+    if (less > 0 && more > 0)
+        tmap_say(fix, size, "%" PRId64 " or %" PRId64, less, more);
+    else
+        tmap_say(fix, size, "%" PRId64, less + more > 0 ? less + more : 1);
+}
+
 static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *shape, int dim, tmap_diag *error) {
-    char extents[96] = "";
+    char extents[96] = "", fix[64];
     size_t used = 0;
     for (int i = 0; i < layout->shard.n; i++) {
         tmap_say(extents + used, sizeof extents - used, "%s%" PRId64, i ? "," : "", layout->shard.at[i].extent);
@@ -16,9 +33,9 @@ static tmap_status refuse_group(const tmap_layout *layout, const tmap_shape *sha
     if (dim == shape->rank)
         return tmap_refuse_with(error, 1, "a shape whose product is the product of the extents",
                                 "the shape ends before the extents (%s)", extents);
-    return tmap_refuse_with(error, 1, "dimensions that end where products of the extents, or of their divisors, do",
-                            "dimension %d of the shape, %" PRId64 ", ends where none of the extents (%s) can be split",
-                            dim, shape->at[dim], extents);
+    say_whole_extents(layout, shape, dim, fix, sizeof fix);
+    return tmap_refuse_with(error, 1, fix, "dimension %d of the shape cannot be %" PRId64 ": the extents are (%s)", dim,
+                            shape->at[dim], extents);
 }
 
 /*

@@ -209,7 +209,7 @@ static tmap_status report_all(const probe_run *run, const packing *p) {
             tmap_probe_compare(probe, &seen, run->options->allocator, &run->reports[place_of(run, p, i)]);
         if (status != TMAP_OK) return status;
         bool ran = seen.end != TMAP_JOB_NOT_RUN && seen.end != TMAP_JOB_NO_FORM;
-        if (ran && run->options->saw) run->options->saw(run->options->context, place_of(run, p, i), &seen);
+        if (ran && run->options->on_result) run->options->on_result(run->options->context, place_of(run, p, i), &seen);
         region_at += tmap_probe_globals_B(probe);
     }
     return TMAP_OK;
@@ -328,7 +328,7 @@ static tmap_status run_halves(probe_run *run, size_t first, size_t count, int fa
     tmap_status status = run_some(run, first, count / 2);
     if (status == TMAP_OK && !run->stopped) status = run_some(run, first + count / 2, count - count / 2);
     bool lost = fault != 0 && run->faults_n == faults_n && status == TMAP_OK && !run->stopped;
-    if (lost && run->options->lost_fault) run->options->lost_fault(run->options->context, fault, count);
+    if (lost && run->options->on_lost_fault) run->options->on_lost_fault(run->options->context, fault, count);
     return status;
 }
 

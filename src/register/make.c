@@ -1,44 +1,53 @@
 /* Makes register layouts from their four lists, and from the functions that make them in Tilus. */
 #include "base/wide.h"
 #include "register/modes.h"
+#include "tmap/unstable/register_shared.h"
 
 #include <inttypes.h>
 
 /* ---- From four lists ---- */
 
-static tmap_status check_mode_entry(const tmap_register_layout *parts, const char *list, int64_t entry, uint64_t *seen,
+/* A list of modes, with the names that a refusal uses. */
+typedef struct named_list {
+    tmap_operation operation;
+    const char *name;
+    const tmap_mode_list *entries;
+    bool replicates; /* a negative entry -n is a replication by n */
+} named_list;
+
+static tmap_status check_mode_entry(const tmap_modes *modes, const named_list *list, int64_t entry, uint64_t *seen,
                                     tmap_diag *error) {
-    const tmap_operation name = TMAP_OPERATION("register_layout");
-    if (entry >= parts->modes.n || entry < 0)
-        return tmap_refuse_operation(error, name, "number modes from 0; in spatial_modes -n is a replication",
-                                     "%s names mode %" PRId64 "; the layout has %d modes", list, entry, parts->modes.n);
+    if (entry >= modes->n || entry < 0)
+        return tmap_refuse_operation(error, list->operation,
+                                     list->replicates ? "modes are numbered from 0; an entry -n is a replication"
+                                                      : "modes are numbered from 0",
+                                     "%s has the entry %" PRId64 "; there are %d modes", list->name, entry, modes->n);
     if (*seen >> entry & 1)
-        return tmap_refuse_operation(error, name, "list every mode exactly once",
-                                     "mode %" PRId64 " of %s is listed twice", entry, list);
+        return tmap_refuse_operation(error, list->operation, "list every mode exactly once",
+                                     "mode %" PRId64 " of %s is listed twice", entry, list->name);
     *seen |= (uint64_t)1 << entry;
     return TMAP_OK;
 }
 
-static tmap_status check_replica(int64_t entry, tmap_diag *error) {
+static tmap_status check_replica(const named_list *list, int64_t entry, tmap_diag *error) {
     if (entry >= -(int64_t)TMAP_MODE_SIZE_MAX) return TMAP_OK;
-    return tmap_refuse_operation(error, TMAP_OPERATION("register_layout"), "replicate less",
-                                 "a replication by more than 2^62: %" PRId64, entry);
+    return tmap_refuse_operation(error, list->operation, "replicate less",
+                                 "%s has a replication by more than 2^62: %" PRId64, list->name, entry);
 }
 
-static tmap_status check_list(const tmap_register_layout *parts, bool spatial, uint64_t *seen, tmap_diag *error) {
-    const tmap_mode_list *list = spatial ? &parts->spatial : &parts->local;
-    const char *name = spatial ? "spatial_modes" : "local_modes";
-    if (list->n < 0 || list->n > TMAP_MODES_MAX)
-        return tmap_refuse_operation(error, TMAP_OPERATION("register_layout"), "leave out modes of size 1",
-                                     "%s has %d entries; the limit is %d", name, list->n, TMAP_MODES_MAX);
-    for (int i = 0; i < list->n; i++) {
-        tmap_status status = spatial && list->at[i] < 0 ? check_replica(list->at[i], error)
-                                                        : check_mode_entry(parts, name, list->at[i], seen, error);
+static tmap_status check_list(const tmap_modes *modes, const named_list *list, uint64_t *seen, tmap_diag *error) {
+    const tmap_mode_list *entries = list->entries;
+    if (entries->n < 0 || entries->n > TMAP_MODES_MAX)
+        return tmap_refuse_operation(error, list->operation, "leave out modes of size 1",
+                                     "%s has %d entries; the limit is %d", list->name, entries->n, TMAP_MODES_MAX);
+    for (int i = 0; i < entries->n; i++) {
+        tmap_status status = list->replicates && entries->at[i] < 0
+                                 ? check_replica(list, entries->at[i], error)
+                                 : check_mode_entry(modes, list, entries->at[i], seen, error);
         if (status != TMAP_OK) return status;
     }
-    if (tmap_list_size(&parts->modes, list) == 0)
-        return tmap_refuse_operation(error, TMAP_OPERATION("register_layout"), "replicate less",
-                                     "%s counts more than 2^62", name);
+    if (tmap_list_size(modes, entries) == 0)
+        return tmap_refuse_operation(error, list->operation, "replicate less", "%s counts more than 2^62", list->name);
     return TMAP_OK;
 }
 
@@ -52,16 +61,33 @@ static tmap_status check_all_given(const tmap_register_layout *parts, uint64_t s
 }
 
 tmap_status tmap_register_make(const tmap_register_layout *parts, tmap_register_layout *layout, tmap_diag *error) {
+    const tmap_operation operation = TMAP_OPERATION("register_layout");
+    const named_list spatial = {operation, "spatial_modes", &parts->spatial, .replicates = true},
+                     local = {operation, "local_modes", &parts->local};
     uint64_t seen = 0;
-    tmap_status status = tmap_modes_check(&parts->modes, TMAP_OPERATION("register_layout"), error);
-    if (status == TMAP_OK) status = check_list(parts, true, &seen, error);
-    if (status == TMAP_OK) status = check_list(parts, false, &seen, error);
+    tmap_status status = tmap_modes_check(&parts->modes, operation, error);
+    if (status == TMAP_OK) status = check_list(&parts->modes, &spatial, &seen, error);
+    if (status == TMAP_OK) status = check_list(&parts->modes, &local, &seen, error);
     if (status == TMAP_OK) status = check_all_given(parts, seen, error);
     if (status != TMAP_OK) return status;
     tmap_register_layout made = *parts;
     tmap_mode_list *const lists[] = {&made.spatial, &made.local};
     tmap_modes_canonical(&made.modes, lists, 2);
     *layout = made;
+    return TMAP_OK;
+}
+
+tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_function *function, tmap_diag *error) {
+    const tmap_operation operation = TMAP_OPERATION("multi_function");
+    const named_list modes = {operation, "modes", &parts->list, .replicates = true};
+    uint64_t seen = 0;
+    tmap_status status = tmap_modes_check(&parts->modes, operation, error);
+    if (status == TMAP_OK) status = check_list(&parts->modes, &modes, &seen, error);
+    if (status != TMAP_OK) return status;
+    tmap_multi_function made = *parts;
+    tmap_mode_list *const lists[] = {&made.list};
+    tmap_modes_canonical(&made.modes, lists, 1);
+    *function = made;
     return TMAP_OK;
 }
 

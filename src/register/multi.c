@@ -15,20 +15,6 @@ static void make_canonical(tmap_multi_function *function) {
 
 /* ---- Making ---- */
 
-tmap_status tmap_multi_make(const tmap_multi_function *parts, tmap_multi_function *function, tmap_diag *error) {
-    /* as threads of a register layout whose other modes, if any, are registers */
-    tmap_register_layout layout = {.modes = parts->modes, .spatial = parts->list};
-    uint64_t listed = 0;
-    for (int i = 0; i < parts->list.n && i < TMAP_MODES_MAX; i++)
-        if (parts->list.at[i] >= 0 && parts->list.at[i] < TMAP_MODES_MAX) listed |= (uint64_t)1 << parts->list.at[i];
-    for (int k = 0; k < parts->modes.n && k < TMAP_MODES_MAX; k++)
-        if (!(listed >> k & 1)) layout.local.at[layout.local.n++] = k;
-    tmap_register_layout made;
-    tmap_status status = tmap_register_make(&layout, &made, error);
-    if (status == TMAP_OK) *function = tmap_register_threads(&made);
-    return status;
-}
-
 tmap_multi_function tmap_register_threads(const tmap_register_layout *layout) {
     tmap_multi_function function = {.modes = layout->modes, .list = layout->spatial};
     make_canonical(&function);

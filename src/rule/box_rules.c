@@ -169,19 +169,19 @@ static uint64_t usable_shared_B(int arch) {
     return window != 0 ? window - TMAP_SHARED_RESERVED_B : UINT64_MAX;
 }
 
-/* Returns the chosen architectures on which `size_B` does not fit; with none chosen, only if it fits on none. *limit_B:
- * the smallest of their limits. */
-static tmap_archs too_small_for(const tmap_judge *judge, uint64_t size_B, uint64_t *limit_B) {
+/* Returns the chosen architectures on which `size_B` does not fit; with none chosen, only if it fits on none. *least_B,
+ * *most_B: the smallest and the largest of their limits. */
+static tmap_archs too_small_for(const tmap_judge *judge, uint64_t size_B, uint64_t *least_B, uint64_t *most_B) {
     tmap_archs chosen = judge->archs ? judge->archs : TMAP_ARCHS_ALL, small = 0, fits = 0;
-    uint64_t least = UINT64_MAX;
+    *least_B = UINT64_MAX, *most_B = 0;
     for (int arch = 0; arch < TMAP_ARCH_COUNT; arch++) {
         uint64_t usable = usable_shared_B(arch);
         if (size_B <= usable && usable != UINT64_MAX) fits |= (tmap_archs)1 << arch;
         if (!(chosen >> arch & 1) || size_B <= usable) continue;
         small |= (tmap_archs)1 << arch;
-        if (usable < least) least = usable;
+        if (usable < *least_B) *least_B = usable;
+        if (usable > *most_B) *most_B = usable;
     }
-    *limit_B = least;
     return judge->archs || fits == 0 ? small : 0;
 }
 
@@ -193,8 +193,8 @@ static int largest_outer(const tmap_trial *trial) {
 }
 
 void tmap_judge_box_fits_shared(tmap_trial *trial) {
-    uint64_t footprint_B = trial->derived.footprint_B, limit_B;
-    tmap_archs archs = too_small_for(trial->judge, footprint_B, &limit_B);
+    uint64_t footprint_B = trial->derived.footprint_B, limit_B, most_B;
+    tmap_archs archs = too_small_for(trial->judge, footprint_B, &limit_B, &most_B);
     if (archs == 0) return;
     bool pixels = trial->mode->im2col;
     int largest = pixels ? 1 : largest_outer(trial), entry = pixels ? -1 : largest;
@@ -203,8 +203,13 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
     if (!d) return;
     uint64_t slab_B = footprint_B / trial->derived.counts[largest], fitting = limit_B / slab_B;
     uint64_t step = pixels ? 1 : trial->map->element_strides[largest];
-    tmap_say_message(d, "a box occupies %" PRIu64 " B of shared memory; a CTA has at most %" PRIu64 " B", footprint_B,
-                     limit_B);
+    if (limit_B == most_B)
+        tmap_say_message(d, "a box occupies %" PRIu64 " B of shared memory; a CTA has at most %" PRIu64 " B",
+                         footprint_B, limit_B);
+    else
+        tmap_say_message(
+            d, "a box occupies %" PRIu64 " B of shared memory; the limits of a CTA are %" PRIu64 " to %" PRIu64 " B",
+            footprint_B, limit_B, most_B);
     TMAP_SAY(d->given, "%" PRIu64 " rows x %" PRIu64 " B = %" PRIu64 " B", trial->derived.rows_n,
              trial->derived.pitch_B, footprint_B);
     TMAP_SAY(d->allowed, "at most %" PRIu64 " B", limit_B);

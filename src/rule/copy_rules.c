@@ -107,8 +107,8 @@ static void judge_first_multiple(tmap_trial *trial, int64_t step, tmap_archs hal
     tmap_diag *d = tmap_finding(trial, (int)list[0].field, list[0].dim, archs);
     if (!d) return;
     int64_t below = list[0].value - tmap_past_multiple(list[0].value, step);
-    tmap_say_message(d, "%s is %" PRId64 "; %s, so it must be a multiple of %" PRId64,
-                     tmap_name_axis(trial, list[0].field, list[0].dim).text, list[0].value, why, step);
+    tmap_say_message(d, "%s is %" PRId64 ", not a multiple of %" PRId64 ": %s",
+                     tmap_name_axis(trial, list[0].field, list[0].dim).text, list[0].value, step, why);
     TMAP_SAY(d->given, "%" PRId64, list[0].value);
     TMAP_SAY(d->allowed, "a multiple of %" PRId64, step);
     tmap_word name = tmap_name(trial, list[0].field, list[0].dim);
@@ -375,14 +375,15 @@ void tmap_judge_copy_shared_fits(tmap_trial *trial) {
     if (archs == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SHARED, -1, archs);
     if (!d) return;
-    tmap_say_message(d, "the box occupies %" PRIu64 " B from 0x%" PRIx64 " on; shared memory ends at 0x%" PRIx64,
+    const char *what = trial->mode->linear ? "copy" : "box";
+    tmap_say_message(d, "the %s occupies %" PRIu64 " B from 0x%" PRIx64 " on; shared memory ends at 0x%" PRIx64, what,
                      footprint, trial->copy->shared, window);
     TMAP_SAY(d->given, "an end at 0x%" PRIx64, end_B);
     TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
     if (footprint <= window)
         TMAP_SAY(d->fix, "shared: 0x%" PRIx64 " at most", last_shared(trial));
     else
-        TMAP_SAY(d->fix, "a box of at most %" PRIu64 " B", window);
+        TMAP_SAY(d->fix, "a %s of at most %" PRIu64 " B", what, window);
 }
 
 /* ---- Destination and multicast ---- */

@@ -40,15 +40,21 @@ static void copy_state(state *to, const state *from) {
     memcpy(to->tags, from->tags, tags_n(from->machine.program) * sizeof *to->tags);
 }
 
+/* Mixes a word into a hash: one round of MurmurHash's 64-bit mixer, half as long as tmap_splitmix64. */
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0xff51afd7ed558ccd;
+    return hash ^ hash >> 33;
+}
+
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const uint8_t *at = bytes;
     uint64_t word;
     for (; size >= sizeof word; at += sizeof word, size -= sizeof word) {
         memcpy(&word, at, sizeof word);
-        hash = tmap_splitmix64(hash ^ word);
+        hash = mix(hash, word);
     }
-    for (; size > 0; at++, size--) hash = tmap_splitmix64(hash ^ *at);
-    return hash;
+    for (; size > 0; at++, size--) hash = mix(hash, *at);
+    return tmap_splitmix64(hash);
 }
 
 /* Returns false if the state was visited before, or if the table is full. */

@@ -75,7 +75,7 @@ static bool read_rows(part_reader *p, tmap_encoding_value *value, bool pairs) {
 static bool read_truth(part_reader *p) {
     if (tmap_triton_text(p->r, "true")) return add_number(p, 1);
     if (tmap_triton_text(p->r, "false")) return add_number(p, 0);
-    return tmap_refuse_at(p->r->error, p->r->at, 1, "true or false", "true or false is expected");
+    return tmap_refuse_at(p->r->error, p->r->at, 1, "true or false", "expected true or false");
 }
 
 static bool read_number(part_reader *p) {
@@ -228,7 +228,7 @@ static bool read_part(part_reader *p) {
     if (size > 1 && name[0] == '#')
         return tmap_refuse_at(p->r->error, at, size, "define it before this line: #NAME = #ttg.blocked<{…}>",
                               "alias %.*s is not defined", (int)(size < 32 ? size : 32), name);
-    return tmap_refuse_at(p->r->error, at, size, "#ttg.blocked<{…}> or its alias", "an encoding is expected");
+    return tmap_refuse_at(p->r->error, at, size, "#ttg.blocked<{…}> or its alias", "expected an encoding");
 }
 
 bool tmap_triton_encoding(tmap_triton_reader *r, tmap_encoding *encoding) {

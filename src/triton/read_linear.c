@@ -31,7 +31,7 @@ static bool read_element(tmap_triton_reader *r, char type[TMAP_LINEAR_TYPE_MAX])
         type[n] = r->text[r->at];
     }
     type[n] = '\0';
-    return n > 0 || tmap_refuse_at(r->error, begin, 1, "f16, bf16, f32, i8, …", "an element's type is expected");
+    return n > 0 || tmap_refuse_at(r->error, begin, 1, "f16, bf16, f32, i8, …", "expected the type of an element");
 }
 
 /* 64x32xf16: sizes, then the type if a letter follows the last x. */
@@ -59,7 +59,7 @@ static bool read_rest(tmap_triton_reader *r, const uint64_t *shape, int rank) {
         size_t at = r->at;
         bool digit = at < r->size && r->text[at] >= '0' && r->text[at] <= '9';
         if (!digit && tmap_triton_name(r, &name) == 0)
-            return tmap_refuse_at(r->error, at, 1, "#smem, mutable or 2x64x64", "the rest of a type is expected");
+            return tmap_refuse_at(r->error, at, 1, "#smem, mutable or 2x64x64", "expected the rest of a type");
         if (!digit) continue;
         uint64_t sizes[TMAP_LINEAR_RANK_MAX];
         char type[TMAP_LINEAR_TYPE_MAX];
@@ -160,7 +160,7 @@ static bool read_dimension(tmap_triton_reader *r, linear_reader *l) {
     int in = read_in(r);
     if (in < 0)
         return tmap_refuse_at(r->error, at, 1, "register, lane, warp, block, offset, row or col",
-                              "the name of an input dimension is expected");
+                              "expected the name of an input dimension");
     if (l->linear->has[in])
         return tmap_refuse_at(r->error, at, 1, "one list of bases", "%s appears twice", tmap_linear_in_name(in));
     l->linear->has[in] = true;
@@ -248,7 +248,7 @@ tmap_status tmap_linear_read(const char *text, size_t size, const tmap_encoding_
                   : tmap_refuse_at(r.error, 0, 1,
                                    "tensor<64x32xf16, #ttg.blocked<{…}>>, !ttg.memdesc<…> or the "
                                    "bases of a LinearLayout",
-                                   "a type of Triton is expected");
+                                   "expected a type of Triton");
     tmap_status status = tmap_triton_end(&r, ok, used);
     if (status == TMAP_OK) *linear = made;
     return status;

@@ -21,8 +21,8 @@ bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *whe
     if (tmap_triton_text(r, text)) return true;
     snprintf(fix, sizeof fix, "put '%s' here", text);
     if (r->at >= r->size)
-        return tmap_refuse_at(r->error, r->at, 1, fix, "the text ends where '%s' %s is expected", text, where);
-    return tmap_refuse_at(r->error, r->at, 1, fix, "'%s' %s is expected", text, where);
+        return tmap_refuse_at(r->error, r->at, 1, fix, "expected '%s' %s, found the end of the text", text, where);
+    return tmap_refuse_at(r->error, r->at, 1, fix, "expected '%s' %s", text, where);
 }
 
 static bool is_name(char c) {
@@ -49,7 +49,7 @@ bool tmap_triton_number(tmap_triton_reader *r, int64_t *number) {
         if (*number > (int64_t)1 << 58)
             return tmap_refuse_at(r->error, begin, r->at - begin, "a smaller number", "a number above 2^58");
     }
-    return r->at > begin || tmap_refuse_at(r->error, begin, 1, "0, 1, 2, …", "a number is expected");
+    return r->at > begin || tmap_refuse_at(r->error, begin, 1, "0, 1, 2, …", "expected a number");
 }
 
 tmap_status tmap_triton_end(tmap_triton_reader *r, bool ok, size_t *used) {

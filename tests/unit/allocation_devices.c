@@ -16,7 +16,7 @@ static struct world {
     tmap_text capture;      /* a recording of descriptors */
 } world;
 
-static const tmap_fuzz drawn = {.seed = 5, .nearly = 64};
+static const tmap_fuzz drawn = {.seed = 5, .breaks_one_in = 64};
 
 /* ---- driver and device ------------------------------------------------------------------------------------------ */
 

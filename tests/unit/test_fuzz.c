@@ -101,7 +101,7 @@ static void pairs_are_drawn_where_they_are(void **state) {
 
 static void nearly_valid_cases_break_a_rule(void **state) {
     (void)state;
-    const tmap_fuzz fuzz = {.seed = 1, .nearly = 4};
+    const tmap_fuzz fuzz = {.seed = 1, .breaks_one_in = 4};
     for (uint64_t i = 0; i < 40; i++) {
         tmap_probe probe;
         assert_int_equal(tmap_fuzz_random_case(&fuzz, i, &probe), TMAP_OK);
@@ -153,7 +153,7 @@ static void replacements_keep_to_the_architecture(void **state) {
 static void nearly_valid_replacements_are_predicted(void **state) {
     (void)state;
     tmap_fuzz fuzz = replacements;
-    fuzz.nearly = 2;
+    fuzz.breaks_one_in = 2;
     size_t ordinals = 0, values = 0;
     for (uint64_t i = 0; i < 1000; i++) {
         tmap_probe probe;
@@ -170,7 +170,7 @@ static void nearly_valid_replacements_are_predicted(void **state) {
     first_found found = {0};
     tmap_fuzz_block seen = run(&fuzz, 1, "", &found), predicted;
     assert_int_equal(seen.differing_n, 0);
-    assert_int_equal(seen.nearly_n, TMAP_FUZZ_BLOCK / 2);
+    assert_int_equal(seen.rule_breakers_n, TMAP_FUZZ_BLOCK / 2);
     assert_int_equal(seen.by_op[TMAP_OP_REPLACE], TMAP_FUZZ_BLOCK);
     assert_int_equal(tmap_fuzz_predict(&fuzz, 1, NULL, &predicted), TMAP_OK);
     assert_string_equal(seen.inputs, predicted.inputs);
@@ -256,7 +256,7 @@ static void a_fault_shrinks_to_a_small_case(void **state) {
 
 static void cases_that_would_fault_are_drawn_as_valid_ones(void **state) {
     (void)state;
-    const tmap_fuzz fuzz = {.seed = 1, .nearly = 2, .without_faults = true};
+    const tmap_fuzz fuzz = {.seed = 1, .breaks_one_in = 2, .without_faults = true};
     size_t breaking = 0, replacements_n = 0;
     for (uint64_t i = 0; i < 400; i++) {
         tmap_probe probe;
@@ -269,7 +269,7 @@ static void cases_that_would_fault_are_drawn_as_valid_ones(void **state) {
     assert_int_equal(breaking, replacements_n);
     first_found found = {0};
     tmap_fuzz_block block = run(&fuzz, 0, "", &found);
-    assert_int_equal(block.nearly_n + block.left_out_n, TMAP_FUZZ_BLOCK / 2);
+    assert_int_equal(block.rule_breakers_n + block.omitted_breakers_n, TMAP_FUZZ_BLOCK / 2);
 }
 
 /* A case that requires more memory than the limit is not run; its block has no digest of outputs. */

@@ -378,11 +378,11 @@ static void parameters(void **state) {
 static void refusals(void **state) {
     (void)state;
     static const error_row rows[] = {
-        {"", 1, 1, "ends where a value"},
+        {"", 1, 1, "expected a value, found the end of the expression"},
         {"S", 1, 1, "the name S is not defined"},
-        {"S[", 3, 1, "ends where a value"},
+        {"S[", 3, 1, "expected a value, found the end of the expression"},
         {"S[]", 1, 3, "the brackets are empty"},
-        {"S[8,4", 6, 1, "ends where ',' or ']'"},
+        {"S[8,4", 6, 1, "expected ',' or ']', found the end of the expression"},
         {"S[(8,4):(4@laneid,1@warpid,1)]", 28, 1, "2 extents and 3 strides"},
         {"S[(8,4,2):(4,1)]", 8, 1, "3 extents and 2 strides"},
         {"S[(8,4):(4@lanid,1)]", 12, 5, "axis lanid does not exist"},
@@ -391,14 +391,14 @@ static void refusals(void **state) {
         {"S[8,4:4,1]", 5, 3, "without brackets"},
         {"S[4] - S[4]", 8, 4, "right is of kind layout, not integer or term (n@axis)"},
         {"S[4] + S[4]", 8, 4, "second S"},
-        {"S[4] junk", 6, 4, "found 'junk', but an operator"},
+        {"S[4] junk", 6, 4, "expected an operator or the end, found 'junk'"},
         {"S[4] 2", 6, 1, "found '2'"},
         {"S[4611686018427387904:4]", 1, 24, "axis m do not fit"},
         {"S[(2^32,2^31):(1,1)]", 1, 20, "does not fit 64 bits"},
         {"S[9223372036854775808]", 3, 19, "above 2^63 - 1"},
         {"S[010]", 3, 3, "leading zero"},
         {"tile(S[4], S[2])", 1, 16, "outer_shape is missing"},
-        {"tile(S[4], S[2], 2, 5)", 6, 4, "tile: dimension 0 of the shape, 5, ends where none of the extents"},
+        {"tile(S[4], S[2], 2, 5)", 6, 4, "tile: dimension 0 of the shape cannot be 5: the extents are"},
         {"tile(S[4], 3, 2, 4)", 12, 1, "outer is of kind integer, not layout"},
         {"S[4].tyle(S[2])", 6, 4, "function tyle does not exist"},
         {"apply(S[4], 4)", 13, 1, "element 4 is outside 0..3"},
@@ -493,7 +493,7 @@ static void names(void **state) {
     assert_non_null(strstr(error.message, "is defined by itself"));
     assert_int_equal(tmap_evaluate("deep.size()", 11, &table, NULL, &result, &error), TMAP_REFUSED);
     assert_int_equal(error.at, 0);
-    assert_string_equal(error.message, "in bad: the expression ends where ',' or ']' is expected");
+    assert_string_equal(error.message, "in bad: expected ',' or ']', found the end of the expression");
 }
 
 int main(void) {

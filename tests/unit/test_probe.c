@@ -431,7 +431,7 @@ static void written_bytes_are_runs(void **state) {
     assert_int_equal(tmap_probe_plan(&probe, &map, &copy, 3, NULL, NULL), TMAP_OK);
     probe.input = (tmap_input){.kind = TMAP_INPUT_INDEX, .base = 100};
     last_seen last = {.probe = &probe};
-    tmap_probe_options options = {.saw = note, .context = &last};
+    tmap_probe_options options = {.on_result = note, .context = &last};
     char predicted[65];
     assert_int_equal(tmap_probes_run(device, &options, &probe, 1, &report), TMAP_OK);
     assert_int_equal(tmap_probe_digest(&probe, NULL, predicted), TMAP_OK);

@@ -25,9 +25,10 @@ typedef struct tmap_fuzz {
     uint32_t ops;     /* set of TMAP_OP_BIT; 0: all emulated operations */
     tmap_archs archs; /* of the device: cases keep the rules for these; 0: for any */
     int toolkit; /* the CUDA release of the driver, which compiles replacements: tmap_device_info.driver; 0: newest */
-    uint32_t nearly; /* on average one case in this many breaks a rule on purpose; it must then show the rule's symptom,
-                        or, if it is a replacement, still write the descriptor that tmap predicts; 0: no case */
-    bool without_faults;                   /* cases that would stop the device are replaced by valid ones */
+    uint32_t
+        breaks_one_in;   /* on average one case in this many breaks a rule on purpose; it must then show the rule's
+                     symptom,   or, if it is a replacement, still write the descriptor that tmap predicts; 0: no case */
+    bool without_faults; /* cases that would stop the device are replaced by valid ones */
     uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge; does not change the cases */
 } tmap_fuzz;
 
@@ -48,24 +49,24 @@ typedef struct tmap_fuzz_block {
     uint32_t differing_n, not_run_n;
     uint32_t uncounted_n; /* cases whose transaction bytes were not counted: `outputs` includes the predicted number */
     uint32_t by_op[TMAP_OP_COUNT]; /* cases of each operation that ran */
-    uint32_t nearly_n;             /* cases that break a rule and ran */
-    uint32_t left_out_n;           /* cases that would break a rule without `without_faults` */
+    uint32_t rule_breakers_n;      /* cases that break a rule and ran */
+    uint32_t omitted_breakers_n;   /* cases that would break a rule without `without_faults` */
 } tmap_fuzz_block;
 
 /*
  * Called for each case that ran, directly after its comparison with the prediction; then for each case that could not
  * run, with `seen` NULL. The report contains the verdict. `seen` is valid during the call.
  */
-typedef void tmap_fuzz_saw(void *context, uint64_t number, const tmap_probe *probe, const tmap_probe_report *report,
-                           const tmap_observation *seen);
+typedef void tmap_fuzz_on_result(void *context, uint64_t number, const tmap_probe *probe,
+                                 const tmap_probe_report *report, const tmap_observation *seen);
 
 /*
- * Runs block `number` on a device; `saw` may be NULL. The member `saw` of the options is ignored. Returns TMAP_OK also
- * if cases could not run; TMAP_UNAVAILABLE if the device is lost: *refusal (may be NULL) has the reason, and the block
- * counts the earlier cases.
+ * Runs block `number` on a device; `on_result` may be NULL. The member `on_result` of the options is ignored. Returns
+ * TMAP_OK also if cases could not run; TMAP_UNAVAILABLE if the device is lost: *refusal (may be NULL) has the reason,
+ * and the block counts the earlier cases.
  */
 TMAP_API tmap_status tmap_fuzz_run(tmap_device *device, const tmap_fuzz *fuzz, uint64_t number,
-                                   const tmap_probe_options *options, tmap_fuzz_saw *saw, void *context,
+                                   const tmap_probe_options *options, tmap_fuzz_on_result *on_result, void *context,
                                    tmap_fuzz_block *block, tmap_diag *refusal) TMAP_NONNULL(1, 2, 7) TMAP_MUST_USE;
 
 /* Predicts the results of a block without a device. */

@@ -195,14 +195,14 @@ typedef struct tmap_probe_options {
     uint64_t memory_B;   /* the largest memory of one probe; 0: 1 GiB */
     const tmap_allocator *allocator; /* NULL: the C library's */
     bool without_faults;             /* probes that break a rule are not run */
-    /* Called for each probe that ran; may be NULL. Other threads than the caller's also call `saw` and the allocator,
-     * but `saw`, go_on and the allocator are never called at the same time. */
-    void (*saw)(void *context, size_t probe, const tmap_observation *seen);
+    /* Called for each probe that ran; may be NULL. Other threads than the caller's also call `on_result` and the
+     * allocator, but `on_result`, go_on and the allocator are never called at the same time. */
+    void (*on_result)(void *context, size_t probe, const tmap_observation *seen);
     bool (*go_on)(void *context); /* called after each batch, whose reports are then complete; false ends the run after
                                      the device's present batch; may be NULL */
     /* Called if a batch of `probes_n` probes faulted, but no probe faulted when the batch ran again in parts; may be
      * NULL. */
-    void (*lost_fault)(void *context, int error, size_t probes_n);
+    void (*on_lost_fault)(void *context, int error, size_t probes_n);
     void *context;
 } tmap_probe_options;
 

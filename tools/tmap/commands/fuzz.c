@@ -105,7 +105,7 @@ typedef struct fuzz_run {
     fuzz_finding findings[SHOWN_MAX];
     fuzz_gap gaps[SHOWN_MAX];
     size_t findings_n, found_n, found_of_block_n;
-    uint64_t cases_n, differing_n, nearly_n, left_out_n, not_run_n, by_op[TMAP_OP_COUNT];
+    uint64_t cases_n, differing_n, rule_breakers_n, omitted_breakers_n, not_run_n, by_op[TMAP_OP_COUNT];
     double begin_s;
     progress progress;
     int code;
@@ -142,7 +142,7 @@ static bool *kind_of(fuzz_run *run, const tmap_probe *probe) {
 
 /* Adds the kinds of earlier blocks that this run skips, because they belong to another shard or ran before a resume. So
  * all shards together record the same cases as one run. */
-static void learn_kinds(fuzz_run *run, uint64_t block) {
+static void skip_kinds(fuzz_run *run, uint64_t block) {
     for (; run->file.path && run->kinds_block < block && block < KINDS_BLOCKS; run->kinds_block++) {
         for (uint64_t i = 0; i < TMAP_FUZZ_BLOCK; i++) {
             tmap_probe probe;
@@ -218,8 +218,8 @@ static void shrink_from(fuzz_run *run, size_t first) {
 static void add_block(fuzz_run *run, const tmap_fuzz_block *block) {
     run->cases_n += TMAP_FUZZ_BLOCK - block->not_run_n;
     run->differing_n += block->differing_n;
-    run->nearly_n += block->nearly_n;
-    run->left_out_n += block->left_out_n;
+    run->rule_breakers_n += block->rule_breakers_n;
+    run->omitted_breakers_n += block->omitted_breakers_n;
     for (int op = 0; op < TMAP_OP_COUNT; op++) run->by_op[op] += block->by_op[op];
     if (block->not_run_n == 0 && run->keeping == TMAP_OK)
         run->keeping = tmap_recording_add_block(run->file.recording, block);
@@ -233,7 +233,7 @@ static void run_block(fuzz_run *run, uint64_t number) {
     how.go_on = block_goes_on;
     how.context = run;
     run->found_of_block_n = 0;
-    learn_kinds(run, number);
+    skip_kinds(run, number);
     tmap_status status = tmap_fuzz_run(run->device, &run->fuzz, number, &how, saw_case, run, &block, &refusal);
     if (status == TMAP_REFUSED) {
         run->code =
@@ -341,14 +341,14 @@ static void write_run(result_sink *out, const fuzz_run *run) {
     json_field_string(json, "device", device->gpu);
     json_field_bool(json, "hardware", device->hardware);
     JSON_FIELDS(json, {"seed", run->fuzz.seed}, {"cases", run->cases_n}, {"differing", run->differing_n},
-                {"nearly_valid", run->nearly_n}, {"left_out", run->left_out_n});
+                {"nearly_valid", run->rule_breakers_n}, {"left_out", run->omitted_breakers_n});
     tmap_printf(&out->text, "%s: %" PRIu64 " random copies of seed %" PRIu64 ", %" PRIu64 " differ (", device->gpu,
                 run->cases_n, run->fuzz.seed, run->differing_n);
     write_operations(out, run);
-    if (run->nearly_n != 0) tmap_printf(&out->text, "; %" PRIu64 " of them break a rule", run->nearly_n);
-    if (run->left_out_n != 0)
+    if (run->rule_breakers_n != 0) tmap_printf(&out->text, "; %" PRIu64 " of them break a rule", run->rule_breakers_n);
+    if (run->omitted_breakers_n != 0)
         tmap_printf(&out->text, "; %" PRIu64 " that break a rule are skipped; valid cases ran instead",
-                    run->left_out_n);
+                    run->omitted_breakers_n);
     tmap_puts(&out->text, ")\n");
     write_gaps(out, run);
     json_field_uint(json, "milliseconds", (uint64_t)((now_s() - run->begin_s) * 1000));
@@ -380,7 +380,7 @@ static tmap_fuzz drawn_by(const fuzz_options *o, const tmap_device *device) {
     fuzz.seed = o->seed.given ? o->seed.value : SEED_DEFAULT;
     fuzz.archs = tmap_device_target(device);
     fuzz.toolkit = tmap_device_about(device)->driver;
-    fuzz.nearly = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0;
+    fuzz.breaks_one_in = o->nearly.given && o->nearly.value <= UINT32_MAX ? (uint32_t)o->nearly.value : 0;
     fuzz.without_faults = o->no_faults;
     return fuzz;
 }

@@ -134,7 +134,7 @@ static int toolkit_of(const generate_job *job) {
     return chosen != 0 ? chosen : tmap_spec_toolkit(job->doc.spec);
 }
 
-static int hold_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {
+static int report_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {
     int given = toolkit_of(job);
     if (given == 0 || need->cuda_version <= given) return EXIT_CLEAN;
     return complain(EXIT_FINDINGS, "%s requires CUDA %s or later: %s; use a later --toolkit than %s, or other names",
@@ -152,7 +152,7 @@ static int take_tensor(generate_job *job, size_t tensor) {
     if (job->conditions && tmap_generate_allows_sizes(job->doc.spec, job->conditions, name, &refusal) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, name, &refusal);
     tmap_cuda_need need = tmap_generate_needs_map(state->face.params);
-    code = worse_of(code, hold_need(job, name, &need));
+    code = worse_of(code, report_need(job, name, &need));
     if (code == EXIT_CLEAN) job->tensors[job->tensors_n++] = state->given;
     return code;
 }
@@ -197,7 +197,7 @@ static int take_copy(generate_job *job, size_t copy) {
     if (tmap_generate_allows_copy(map, face.params, archs, &refusal) != TMAP_OK)
         return complain_refusal(EXIT_FINDINGS, face.name, &refusal);
     tmap_cuda_need need = tmap_generate_needs_copy(map, face.params, archs, toolkit_of(job));
-    code = hold_need(job, face.name, &need);
+    code = report_need(job, face.name, &need);
     if (code == EXIT_CLEAN) code = ground_copy(job, copy, &face, archs);
     if (code != EXIT_CLEAN) return code;
     job->copies[job->copies_n++] = (tmap_generate_copy){face.name, &tensor->given, face.params};

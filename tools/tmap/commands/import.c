@@ -63,7 +63,7 @@ static bool allowed(const tmap_map_params *params) {
 }
 
 /* Reports a result that does not concern the map: an earlier kernel failed, the GPU has no tensor maps, and so on. */
-static void tell_result(importing *all, const char *path, const tmap_imported *found) {
+static void report_result(importing *all, const char *path, const tmap_imported *found) {
     const char *hint = found->has_result ? found_map_hint(found->result) : NULL;
     if (!hint) return;
     const char *name = tmap_cuda_error_name(found->result);
@@ -161,7 +161,7 @@ static void take_dump(importing *all, const log_file *log, const tmap_imported *
         all->breaks_rules |= !allowed(&found->params);
         comment_on_map(all, log, found);
     }
-    tell_result(all, log->path, found);
+    report_result(all, log->path, found);
     if (found->usable) {
         (found_map_has_spec(&found->params) ? found_map_write : found_map_comment)(&all->spec_sink, name,
                                                                                    &found->params);
@@ -218,7 +218,7 @@ static void keep_result(importing *all, const char *path, int line, int result) 
 
 /* Explains the CUresults of a file that belong to no dump. Without a dump, the CUresult is the only content of the log.
  */
-static int tell_results(const importing *all, bool alone) {
+static int report_results(const importing *all, bool alone) {
     int code = EXIT_CLEAN;
     for (const log_result *r = all->results + all->results_before; r < all->results + all->results_n; r++) {
         const char *name = tmap_cuda_error_name(r->result), *hint = tmap_cuda_error_hint(r->result);
@@ -285,7 +285,7 @@ static int import_file(importing *all, const char *path) {
     while (tmap_import_next(&import, &diags, &found)) take(all, &log, &found);
     code = report_findings(&diags, shown, text, file.size);
     bool alone = all->dumps_n + all->refusals_n == before;
-    code = worse_of(code, tell_results(all, alone));
+    code = worse_of(code, report_results(all, alone));
     if (alone && all->results_n == all->results_before) code = complain_empty(shown, import.refused_line);
     file_free(&file);
     return code;

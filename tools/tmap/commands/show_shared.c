@@ -290,7 +290,7 @@ bool names_shared(const spec_document *doc, const char *name) {
            tmap_spec_tensor_find(doc->spec, name) == SIZE_MAX && tmap_spec_copy_find(doc->spec, name) == SIZE_MAX;
 }
 
-static void say_title(const shared_window *w, char *title, size_t size) {
+static void write_title(const shared_window *w, char *title, size_t size) {
     char archs[ARCHS_TEXT_MAX];
     uint64_t used = w->bytes[BUFFER] + w->bytes[BARRIER] + w->bytes[PAD];
     snprintf(title, size, "shared memory of a thread block, %s: %" PRIu64 " of %" PRIu64 " B used, %" PRIu64 " free",
@@ -305,7 +305,7 @@ int show_shared(spec_document *doc, const judging_options *judging, bool as_json
     if (w.end == 0) w.end = tmap_shared_window_B(0);
     int code = gather(&w);
     if (code == EXIT_CLEAN) {
-        say_title(&w, title, sizeof title);
+        write_title(&w, title, sizeof title);
         if (svg_path) {
             code = write_svg(&w, title, svg_path);
         } else {

@@ -148,7 +148,7 @@ static tmap_status record(tried_copies *tried, const verified_copy *v, size_t i,
     return tmap_recording_add(tried->all->file.recording, name, tensor, &tried->probes[i], seen);
 }
 
-static void saw(void *context, size_t i, const tmap_observation *seen) {
+static void on_result(void *context, size_t i, const tmap_observation *seen) {
     tried_copies *tried = context;
     verified_copy *v = &tried->all->copies[tried->places[i]];
     tmap_sink sink = tmap_text_sink(&v->picture);
@@ -175,7 +175,7 @@ static tmap_status run_tried(tried_copies *tried) {
     if (!tried->probes || !tried->reports || !tried->places) return TMAP_NO_MEMORY;
     gather(tried);
     tmap_probe_options options = tried->all->probe_options;
-    options.saw = saw;
+    options.on_result = on_result;
     options.go_on = go_on;
     options.without_faults = tried->all->options->no_faults;
     options.context = tried;

@@ -55,7 +55,7 @@ size_t device_lost_faults(void) {
 
 tmap_probe_options device_probe_options(const device_options *options) {
     return (tmap_probe_options){
-        .lost_fault = say_lost_fault,
+        .on_lost_fault = say_lost_fault,
         .encoder = options->encoder,
         .timeout_ms = timeout_of(options),
         .memory_B = options->memory_B.given ? options->memory_B.value : 0,

@@ -60,7 +60,7 @@ int complain_meant(const char *what, const char *word, const char *nearest) {
 #define LISTED_MAX    32 /* more names are not listed */
 #define FIRST_OF_MANY 8
 
-int complain_listing(const char *what, const char *word, const char *nearest, const char *const *candidates, size_t n) {
+int complain_listing(const char *wrong, const char *nearest, const char *const *candidates, size_t n) {
     size_t listed = n <= LISTED_MAX ? n : nearest ? 0 : FIRST_OF_MANY;
     tmap_text list = {0};
     tmap_sink sink = tmap_text_sink(&list);
@@ -68,14 +68,17 @@ int complain_listing(const char *what, const char *word, const char *nearest, co
     if (listed > 0) tmap_puts(&sink, nearest ? " known: " : "; known: ");
     for (size_t i = 0; i < listed; i++) tmap_printf(&sink, "%s%s", i > 0 ? ", " : "", candidates[i]);
     if (listed < n && !nearest) tmap_puts(&sink, " and others");
-    complain(EXIT_USAGE, "unknown %s '%s'%s", what, word, list.data ? list.data : "");
+    complain(EXIT_USAGE, "%s%s", wrong, list.data ? list.data : "");
     tmap_text_free(&list);
     return EXIT_USAGE;
 }
 
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n) {
     const char *nearest = tmap_nearest(word, candidates, n);
-    return nearest ? complain_meant(what, word, nearest) : complain_listing(what, word, NULL, candidates, n);
+    if (nearest) return complain_meant(what, word, nearest);
+    char wrong[256];
+    snprintf(wrong, sizeof wrong, "unknown %s '%s'", what, word);
+    return complain_listing(wrong, NULL, candidates, n);
 }
 
 int complain_refusal(int code, const char *about, const tmap_diag *refusal) {

@@ -15,9 +15,9 @@ void warn(const char *format, ...) TMAP_PRINTF(1, 2);
 void remark(const char *format, ...) TMAP_PRINTF(1, 2);
 /* Prints "unknown WHAT 'word'" and the intended word (may be NULL). Returns the exit code of unknown names. */
 int complain_meant(const char *what, const char *word, const char *meant);
-/* As complain_meant, and lists the candidates: all if they are at most 32; otherwise the first 8, or none if one is
- * near. */
-int complain_listing(const char *what, const char *word, const char *nearest, const char *const *candidates, size_t n);
+/* Prints the error `wrong`, the nearest candidate (may be NULL), and the candidates: all if they are at most 32;
+ * otherwise the first 8, or none if one is near. Returns the exit code of unknown names. */
+int complain_listing(const char *wrong, const char *nearest, const char *const *candidates, size_t n);
 /* As complain_meant, with the nearest candidate. If no candidate is near, lists the candidates. */
 int complain_nearest(const char *what, const char *word, const char *const *candidates, size_t n);
 /* The index of `word` among `n` names. Reports an unknown word and returns -1. */

@@ -130,13 +130,11 @@ static name_list names_of(const spec_document *doc, bool tensors, bool copies) {
 }
 
 static int complain_name(const spec_document *doc, const char *what, const char *name, bool tensors, bool copies) {
-    char where[256];
-    snprintf(where, sizeof where, "%s in %s named", what, doc->path);
     name_list names = names_of(doc, tensors, copies);
     if (!names.items) return complain_status(TMAP_NO_MEMORY, doc->path);
-    const char *nearest = tmap_nearest(name, names.items, names.n);
-    int code = names.n > 0 ? complain_listing(where, name, nearest, names.items, names.n)
-                           : complain(EXIT_USAGE, "%s has no %s, so none has the name '%s'", doc->path, what, name);
+    char wrong[512];
+    snprintf(wrong, sizeof wrong, "%s has no %s '%s'", doc->path, what, name);
+    int code = complain_listing(wrong, tmap_nearest(name, names.items, names.n), names.items, names.n);
     free(names.items);
     return code;
 }
