@@ -404,7 +404,7 @@ static void refusals(void **state) {
         {"apply(S[4], 4)", 13, 1, "element 4 is outside 0..3"},
         {"apply(S[(2,2):(2,1)], 0, 2)", 23, 4, "coordinate 1 is 2, outside 0..1"},
         {"apply(S[(2,2):(2,1)], 0, 0, shape=(4,2))", 35, 5, "8 elements for a layout of 4"},
-        {"S[(8,8):(8,1)].group((64,2))", 22, 6, "dimension 1 of the shape, 2"},
+        {"S[(8,8):(8,1)].group((64,2))", 22, 6, "dimension 1 of the shape cannot be 2"},
         {"S[(8,8):(8,1)].group(8)", 22, 1, "ends before the extents (8,8)"},
         {"S[(6,4):(4,1)].group((8,3))", 22, 5, "dimension 0"},
         {"S[(4,2):(1,2)].group_many((3,3))", 27, 5, "9 elements"},
