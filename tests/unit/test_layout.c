@@ -431,7 +431,7 @@ static void refusals(void **state) {
         {"S[4].apply(0)[0].n", 18, 1, "this structure has no field n"},
         {"S[4].apply(0)[1]", 15, 1, "no such item"},
         {"S[4]@laneid", 1, 4, "the value before '@' is a layout"},
-        {"T.3", 3, 1, "found '3', but S, R or a function"},
+        {"T.3", 3, 1, "expected S, R or a function, found '3'"},
         {"T.S[8:4 @ Axis.lane]", 11, 9, "axis lane does not exist"},
         {"ComposeLayout(3, 3, 2, S[8])", 1, 28, "ComposeLayout: a swizzle with M = 3, B = 3, S = 2 does not exist"},
         {"verify_well_formed(S[(4,8):(1@tx,1@laneid)])", 20, 24, "tx counts threads of a cta"},
