@@ -30,9 +30,6 @@ tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tma
         return tmap_refuse_with(error, 1,
                                 "a mode with one XOR: none, 32B, 64B, 96B, 128B, 128B_atom32B or 128B_atom64B",
                                 "%s is not an XOR of neighbouring bits", info->name);
-    if (m + shift < 0)
-        return tmap_refuse_with(error, 0, "smaller elements, or a mode of larger atoms",
-                                "elements of %d bits do not fit in the atoms of %s", bits, info->name);
     *swizzle = (tmap_xor){.m = m + shift, .b = b, .s = s};
     return TMAP_OK;
 }
