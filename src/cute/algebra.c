@@ -31,9 +31,12 @@ tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result,
  * ---- Composition ----
  *
  * A leaf s:d of b selects every d-th element of a, s elements in all. The composition goes through a's coalesced leaves
- * from the left. If d divides the shape t of a leaf, the digit has the t/d values 0, d, 2d, ... below t; t/d must divide
- * s, and the next leaf has the other factor of s, with step 1. If t divides d, the leaf has no digit, and the step in
- * the next leaf is d/t. Other leaves are refused.
+ * from the left, each of a shape t:
+ *
+ * - If (s - 1) d is below t, or in the last leaf, the digit of the leaf has the values 0, d, 2d, ..., (s - 1) d.
+ * - Else, if d divides t and t/d divides s, the digit has the t/d values below t. The next leaf has s / (t/d), step 1.
+ * - Else, if t divides d, the leaf has no digit. The next leaf has s, step d/t.
+ * - All other leaves are refused.
  *
  * Leaves of b are composed one by one. This is correct if and only if their digits in a leaf of a never add up to its
  * shape. Otherwise a coordinate carries into the next leaf, which has another stride after coalescing. `used` is the

@@ -22,8 +22,7 @@ enum { CASES = 6000 };
 #endif
 enum { BOX_MAX_B = 1 << 16 };
 
-/* ---- Small columns and tiles, which begin, end and wrap everywhere ------------------------------------------------
- */
+/* ---- Small columns and tiles, which begin, end and wrap everywhere ----------------------------------------------- */
 
 static int64_t between(tmap_random *random, int64_t low, int64_t high) {
     return low + (int64_t)tmap_random_between(random, 0, (uint64_t)(high - low));

@@ -265,8 +265,7 @@ static void replacements_agree_and_a_stray_bit_is_found(void **state) {
     }
 }
 
-/* ---- Inputs and written bytes --------------------------------------------------------------------------------------
- */
+/* ---- Inputs and written bytes ------------------------------------------------------------------------------------ */
 
 typedef struct last_seen {
     char digest[65];
