@@ -40,12 +40,13 @@ typedef enum tmap_replaceable {
 /* A field that tensormap.replace changes. `name` is the key in specs, `ptx` the field's name in the instruction. */
 typedef struct tmap_replaceable_info {
     const char *name, *ptx;
-    int ordinals_n;                /* count of numbers; the ordinal selects one. 0: one number, without an ordinal */
-    bool wide;                     /* the operand has 64 bits; false: 32 */
-    bool immediate;                /* the value is an immediate: one of several choices that have names */
-    uint64_t min, max, multiple;   /* the allowed values, if the field is a number */
-    tmap_descriptor_field first;   /* the descriptor field of ordinal 0 */
-    int ptx_version, cuda_version; /* the first with the field and its unit; 0: the first with the instruction */
+    int ordinals_n;              /* count of numbers; the ordinal selects one. 0: one number, without an ordinal */
+    bool wide;                   /* the operand has 64 bits; false: 32 */
+    bool immediate;              /* the value is an immediate: one of several choices that have names */
+    uint64_t min, max, multiple; /* the allowed values, if the field is a number */
+    tmap_descriptor_field first; /* the descriptor field of ordinal 0 */
+    int ptx_version;             /* the first PTX ISA with the field; 0: the first with the instruction */
+    int cuda_version;            /* the first CUDA release whose ptxas uses the field's unit; 0: every release */
 } tmap_replaceable_info;
 
 typedef struct tmap_descriptor {

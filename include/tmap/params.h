@@ -39,7 +39,7 @@ typedef struct tmap_field_info {
     const char *unit; /* NULL for none */
 } tmap_field_info;
 
-TMAP_API const tmap_field_info *tmap_field_get(int field); /* NULL past the last */
+TMAP_API const tmap_field_info *tmap_field_get(int field); /* NULL after the last */
 
 /*
  * The parameters of a tensor map: those of cuTensorMapEncodeTiled (for the im2col modes of cuTensorMapEncodeIm2col and
@@ -117,10 +117,7 @@ typedef struct tmap_copy_params {
 /* Returns the copy's qualifiers, including those that operands imply: cache hint, byte mask and ignored bytes. */
 TMAP_API uint32_t tmap_qualifiers_of(const tmap_copy_params *copy) TMAP_NONNULL(1);
 
-/*
- * A cache policy as createpolicy.fractional creates it: an access gets the primary priority with a probability of
- * `sixteenths` / 16, else the secondary priority.
- */
+/* The eviction priorities of L2. */
 typedef enum tmap_l2_priority {
     TMAP_L2_EVICT_UNCHANGED = 0,
     TMAP_L2_EVICT_FIRST = 1,
@@ -128,6 +125,10 @@ typedef enum tmap_l2_priority {
     TMAP_L2_EVICT_NORMAL = 3,
 } tmap_l2_priority;
 
+/*
+ * A cache policy as createpolicy.fractional creates it: an access gets the primary priority with a probability of
+ * `sixteenths` / 16, else the secondary priority.
+ */
 typedef struct tmap_cache_policy {
     tmap_l2_priority primary;
     tmap_l2_priority secondary; /* evict_unchanged or evict_first */

@@ -147,7 +147,7 @@ static uint32_t length_in(const tmap_node *map, const char *key) {
     return 0;
 }
 
-/* Requires as many entries as the driver reads: one for each dimension, of strides one less. */
+/* Requires as many entries as the driver reads: one for each dimension; one less for strides. */
 static void check_lengths(capture_reader *reader, const tmap_node *node, const tmap_map_params *params) {
     static const char *const lists[] = {"dims", "box", "element_strides", "strides"};
     uint64_t rank = params->rank < TMAP_RANK_MAX ? params->rank : TMAP_RANK_MAX;

@@ -30,9 +30,13 @@ tmap_status tmap_cute_coalesce_modes(const tmap_cute *layout, tmap_cute *result,
 /*
  * ---- Composition ----
  *
- * A leaf s:d of b selects every d-th element of a, s elements in all. Go through a's coalesced leaves from the left. A
- * leaf of shape t gives the digit (d, 2d, ...) while this is below t. Then d and s continue in the next leaf: d must
- * divide t or t divide d, and the number of digits, t/d, must divide s.
+ * A leaf s:d of b selects every d-th element of a, s elements in all. The composition goes through a's coalesced leaves
+ * from the left, each of a shape t:
+ *
+ * - If (s - 1) d is below t, or in the last leaf, the digit of the leaf has the values 0, d, 2d, ..., (s - 1) d.
+ * - Else, if d divides t and t/d divides s, the digit has the t/d values below t. The next leaf has s / (t/d), step 1.
+ * - Else, if t divides d, the leaf has no digit. The next leaf has s, step d/t.
+ * - All other leaves are refused.
  *
  * Leaves of b are composed one by one. This is correct if and only if their digits in a leaf of a never add up to its
  * shape. Otherwise a coordinate carries into the next leaf, which has another stride after coalescing. `used` is the

@@ -117,8 +117,8 @@ static tmap_status enter_context(tmap_driver *driver, tmap_diag *why) {
     return TMAP_OK;
 }
 
-/* Uses cuGetProcAddress of the version that introduced tensor maps. A driver without this function exports the calls as
- * symbols. */
+/* Looks up a call with cuGetProcAddress; `version` is the CUDA version that introduced the call. A driver without
+ * cuGetProcAddress exports the call as a symbol. */
 static void look_up_tensor_map_call(const tmap_driver *driver, const char *symbol, int version, void *function) {
     cuda_get_proc_v2 *get_v2 = NULL;
     cuda_get_proc_v1 *get_v1 = NULL;

@@ -23,7 +23,7 @@ static void choose_destination(const tmap_fuzz *fuzz, tmap_random *random, tmap_
     if (!tmap_op_get((int)copy->op)->to_shared) return;
     if (choice <= 2) copy->dst = TMAP_DST_CLUSTER;
     if (choice == 0) copy->cta_mask = some_cta_mask(random);
-    /* draws no number without such a target, so that old seeds keep their cases */
+    /* without such a target, generate no random number: recorded seeds keep their cases */
     if (fuzz->archs & TMAP_ARCHS_100FA && tmap_random_between(random, 0, 3) == 0)
         copy->cta_group = tmap_random_between(random, 1, 2);
 }
@@ -108,7 +108,7 @@ static bool bulk_copies_have(uint32_t ops) {
     return ops == 0;
 }
 
-/* One of 32 cases, if `modes` has other modes too. The decision draws no number from the case's sequence, so that all
+/* One of 32 cases, if `modes` has other modes too. The decision uses no number of the case's sequence, so that all
  * other cases equal those of the same seed without such copies. */
 static bool chooses_linear(const tmap_fuzz *fuzz, uint64_t seed) {
     const uint32_t linear = (uint32_t)1 << TMAP_MODE_LINEAR;

@@ -149,8 +149,9 @@ static tmap_status same_copies_on_axes_of(const tmap_layout *of, const tmap_layo
 }
 
 /*
- * Without swizzles, the sets D + (R + O) must be equal for every element. Element 0 requires equal R + O. A finite set
- * equals itself shifted by s only for s = 0, so D must be equal too.
+ * Without swizzles, the positions of element x are the set D(x) + R + O: its shard digits times their strides, the sums
+ * of the replica, and the offset. D(0) is 0, so element 0 requires equal sets R + O. A finite set equals itself shifted
+ * by s only for s = 0, so D(x) must be equal, too.
  */
 static tmap_status equal_tiles(const tmap_layout *a, const tmap_layout *b, bool *equal, tmap_diag *error) {
     *equal = same_iters(&a->shard, &b->shard);
@@ -203,9 +204,10 @@ tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *b, bool *
 /* ---- Coverage --------------------------------------------------------------------------------------------------- */
 
 /*
- * Whether elements share a coordinate in any of their copies: two sums of shard and replica with different digits of
- * the shard are equal. Let `all` be the set of sums of both together. No elements share if and only if |all| = |shard
- * digits| x |different sums of the replica|: only then are the sets D(x) + R disjoint.
+ * Whether two elements share a coordinate in any of their copies: two sums of shard and replica with different digits
+ * of the shard are equal. `all` is the set of the sums of both together. No two elements share a coordinate if and only
+ * if |all| = combinations of the shard's digits x |different sums of the replica|: only then are the sets D(x) + R
+ * disjoint.
  */
 static tmap_status cover_axis(const tmap_layout *layout, const tmap_axis *axis, tmap_cover *cover, tmap_diag *error) {
     tmap_iters shard;

@@ -92,7 +92,7 @@ static int count_of(const boundaries *b, int64_t value) {
     return n;
 }
 
-/* Merges two ascending lists into `into`. A value that the lists contain a and b times is in the result max(a, b)
+/* Merges two ascending lists into `into`. If the lists contain a value a and b times, the result contains it max(a, b)
  * times. Returns false when the list is full. */
 static bool merge_boundaries(boundaries *into, const boundaries *more) {
     boundaries merged = {0};

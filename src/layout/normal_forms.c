@@ -50,10 +50,11 @@ void tmap_layout_canonical(const tmap_layout *layout, tmap_layout *out) {
 }
 
 /*
- * The normal form. The shard: a step from index x to x + 1 adds the innermost stride unless a digit carries. The first
- * carry that adds another distance shows the end of the innermost merged iter. So a function has exactly one list of
- * merged iters, if strides of 0 count as one axis. Replicas: a set of sums stays the same when a negative stride
- * changes sign and the offset moves, and when neighbours that continue each other are merged.
+ * The normal form of the shard: a function has exactly one list of merged iters, if iters of stride 0 are on one axis.
+ * Reason: from index x to x + 1 the position moves by the innermost stride; the first step with another distance shows
+ * the end of the innermost iter, and in the same way the ends of the outer iters follow. The normal form of the
+ * replica: the set of positions stays the same if a stride changes its sign and the offset moves to the other end of
+ * the iter, and if neighbours that continue each other are merged.
  */
 void tmap_layout_normal(const tmap_layout *layout, tmap_layout *out) {
     tmap_layout made = *layout;

@@ -76,10 +76,11 @@ void tmap_layout_place(const tmap_layout *layout, int64_t index, int64_t copy, t
 /* ---- Many at once ----------------------------------------------------------------------------------------------- */
 
 /*
- * A row is the innermost iters whose extents multiply to at most PATTERN_MAX. The pattern is as many rows of the next
- * iter as fit in PATTERN_MAX. The coordinates of all elements repeat the pattern with an added number, which depends on
- * the first row of the repetition and on the outer digits. The last repetition of the iter may use only part of the
- * pattern. A request for few elements has a pattern of at most that many.
+ * The pattern contains the coordinates of the first elements, at most PATTERN_MAX and at most as many as are requested.
+ * A row is the elements of the innermost iters, as many iters as fit in the pattern; the next iter counts the rows. The
+ * pattern has as many rows of the next iter as fit. The coordinates of other elements are the pattern plus a number for
+ * each repetition, which follows from the first row of the repetition and from the outer digits. The last repetition of
+ * the next iter may use only a part of the pattern.
  */
 #define PATTERN_MAX 2048
 

@@ -1,6 +1,6 @@
 /*
- * layout: swizzles of element addresses. TIRx, "Tensor Layout": with M the number of elements that stay together, B
- * bits at S are XORed into the lowest bits above M. On byte addresses the hardware's modes XOR bits 7 and up into bits
+ * layout: swizzles of element addresses. TIRx, "Tensor Layout": 2^M elements stay together, and the B bits from bit
+ * M + S on are XORed into the B bits from bit M on. On byte addresses the hardware's modes XOR bits 7 and up into bits
  * 4 and up. For an element of 2^k bytes subtract k from these bit numbers; for an element of half a byte add one.
  */
 #include <inttypes.h>

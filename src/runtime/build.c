@@ -42,8 +42,8 @@ tmap_status tmap_build_check(const tmap_map_params *params, tmap_archs archs, tm
 
 /* ---- Prepared maps ---------------------------------------------------------------------------------------------- */
 
-/* The larger of both alignments. Below it, a map that some architectures allow with a smaller alignment is judged
- * anew. */
+/* The larger of the alignments that the type and the interleave require. Some architectures allow a smaller alignment
+ * for some maps, so tmap_prepared_at builds the map again for an address with a smaller alignment. */
 static uint64_t alignment_of(const tmap_map *map) {
     uint64_t of_type = (uint64_t)map->type->align_B;
     uint64_t of_interleave = (uint64_t)tmap_interleave_get((int)map->params.interleave)->align_B;

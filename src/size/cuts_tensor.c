@@ -163,7 +163,7 @@ static void cut_coverage(const maker *m) {
     }
 }
 
-/* Cuts for covered_B and is_wider_than_memory of params/allocation.c. What a tensor covers is at most its span. */
+/* Cuts for covered_B and is_wider_than_memory of params/allocation.c. A tensor covers at most its span. */
 void tmap_cut_allocation_class_small(const maker *m) {
     if (m->map->allocation_class == TMAP_ALLOCATION_LARGE || m->map->allocation_B != 0) return;
     if (!has_subsets(m)) {

@@ -100,7 +100,7 @@ static int judge_point(const cells_question *q, const uint64_t *values, tmap_dia
     return judge_point_as(q, values, diags, false);
 }
 
-/* Blocks the rules that need a field which has an error for all values. These rules may rely on this. */
+/* Blocks the rules that need a field which has an error for all values: they may assume that the field has none. */
 static void block_for_all(const cells_question *q, const uint64_t *broken) {
     int field, dim;
     judge_point_as(q, broken, NULL, true);

@@ -28,6 +28,6 @@ void tmap_json_int(tmap_json *json, int64_t value);
 void tmap_json_hundredths(tmap_json *json, uint64_t value); /* 12.34 for 1234 */
 void tmap_json_bool(tmap_json *json, bool value);
 void tmap_json_null(tmap_json *json);
-/* Starts a value that another writer writes; return the sink and the depth for it. */
+/* Starts a value that another writer writes. The functions return the sink and the depth for that writer. */
 tmap_sink *tmap_json_value(tmap_json *json);
 int tmap_json_value_depth(const tmap_json *json);

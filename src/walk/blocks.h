@@ -1,6 +1,6 @@
 /*
- * A copy as few blocks of rows; executors move one block at once. Runs (tmap/walk.h) are smaller and have more details.
- * The blocks of a copy write the same bytes as its runs.
+ * Divides a copy into a few blocks of rows; executors move one block at once. Runs (tmap/unstable/walk.h) are smaller
+ * and have more details. The blocks of a copy write the same bytes as its runs.
  */
 #pragma once
 

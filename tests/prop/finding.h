@@ -1,4 +1,4 @@
-/* What every finding of a rule has: texts, and fields and entries that exist, in its notes as well. */
+/* The form of every finding of a rule: it has texts, and its fields and entries exist, also those of its notes. */
 #ifndef TMAP_TESTS_FINDING_H
 #define TMAP_TESTS_FINDING_H
 
@@ -18,7 +18,7 @@ static inline bool is_place(int field, int dim) {
     return dim == -1 ? field == -1 || info != NULL : info != NULL && dim >= 0 && dim < entries[info->per];
 }
 
-/* What is wrong with the form of a finding; NULL: nothing. */
+/* The error in the form of a finding, as text; NULL: none. */
 static inline const char *finding_fault(const tmap_diag *d) {
     if (!d->rule || tmap_rule_find(d->rule) < 0) return "there is no such rule";
     if (!d->message[0] || !d->evidence) return "the message or the evidence is missing";

@@ -32,7 +32,7 @@ static int64_t element_B(const conv_case *c) {
     return tmap_type_get((int)c->type)->unit_shared_B;
 }
 
-static conv_case draw_case(tmap_random *random) {
+static conv_case random_case(tmap_random *random) {
     static const tmap_type types[] = {TMAP_TYPE_U8, TMAP_TYPE_U16, TMAP_TYPE_BF16, TMAP_TYPE_U32, TMAP_TYPE_F64};
     static const tmap_swizzle modes[] = {TMAP_SWIZZLE_NONE, TMAP_SWIZZLE_32B, TMAP_SWIZZLE_64B, TMAP_SWIZZLE_128B};
     conv_case c = {.conv = tmap_conv_plain((int)between(random, 1, 3)), .type = types[between(random, 0, 4)]};
@@ -433,7 +433,7 @@ int main(int argc, char **argv) {
     uint64_t planned = 0;
     for (uint64_t i = 0; i < options.cases; i++) {
         tmap_random random = prop_random(&options, i);
-        conv_case c = draw_case(&random);
+        conv_case c = random_case(&random);
         prop_failure failure = {{0}};
         if (check_case(&c, &count, &failure)) continue;
         shrink(&c, &failure);

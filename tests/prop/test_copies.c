@@ -133,7 +133,7 @@ static void wrap(tmap_random *random, tmap_map_params *map, tmap_copy_params *pa
 }
 
 /* One in eight maps is not restricted to small numbers. In one of eight tiled maps, the offsets wrap at 2^64. */
-static tmap_status draw(tmap_random *random, tmap_map_params *map, tmap_copy_params *params, tmap_copy *copy) {
+static tmap_status generate(tmap_random *random, tmap_map_params *map, tmap_copy_params *params, tmap_copy *copy) {
     bool anything = tmap_random_between(random, 0, 7) == 0, wraps = tmap_random_between(random, 0, 7) == 0;
     for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) judge.assume[i] = (uint8_t)tmap_random_between(random, 0, 2);
     tmap_random_map(random, !anything, map);
@@ -148,7 +148,7 @@ static bool run_case(const prop_options *options, uint64_t number, copy_tally *t
     tmap_copy_params params;
     tmap_copy copy;
     prop_failure failure = {{0}};
-    tmap_status status = draw(&random, &map, &params, &copy);
+    tmap_status status = generate(&random, &map, &params, &copy);
     if (status != TMAP_OK) {
         prop_fail_refused(&failure, "a generated case", &map, &params);
         prop_print_case(options, number, &failure, &map, &params);

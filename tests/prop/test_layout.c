@@ -35,18 +35,18 @@ static int add_sets(const point *a, int a_n, const point *b, int b_n, const int6
 
 typedef struct law_case {
     tmap_layout a, b, c;
-    uint64_t seed; /* seed of the numbers that a law draws */
+    uint64_t seed; /* seed of the random numbers of a law */
 } law_case;
 
 static int64_t between(tmap_random *random, int64_t low, int64_t high) {
     return low + (int64_t)tmap_random_between(random, 0, (uint64_t)(high - low));
 }
 
-static const tmap_axis *draw_axis(tmap_random *random) {
+static const tmap_axis *random_axis(tmap_random *random) {
     return tmap_axis_get((int)axis_ids[between(random, 0, 2) == 0 ? between(random, 0, AXES - 1) : 0]);
 }
 
-static int64_t draw_stride(tmap_random *random, int64_t dense) {
+static int64_t random_stride(tmap_random *random, int64_t dense) {
     switch (between(random, 0, 5)) {
     case 0: return 0;
     case 1: return between(random, -12, 12);
@@ -55,31 +55,32 @@ static int64_t draw_stride(tmap_random *random, int64_t dense) {
     }
 }
 
-static void draw_iters(tmap_random *random, int most, int64_t size, tmap_iters *iters) {
+static void random_iters(tmap_random *random, int most, int64_t size, tmap_iters *iters) {
     static const int64_t extents[] = {1, 2, 2, 2, 3, 4, 4, 5, 6, 8};
     int64_t dense = 1;
     iters->n = (int)between(random, 0, most);
     for (int i = iters->n - 1; i >= 0; i--) {
         int64_t extent = extents[between(random, 0, 9)];
         if (extent > size) extent = 1;
-        iters->at[i] = (tmap_iter){extent, draw_stride(random, dense), draw_axis(random)};
+        iters->at[i] = (tmap_iter){extent, random_stride(random, dense), random_axis(random)};
         dense *= extent;
         size /= extent;
         if (size < 1) size = 1;
     }
 }
 
-static tmap_layout draw_layout(tmap_random *random, int most, int64_t size) {
+static tmap_layout random_layout(tmap_random *random, int most, int64_t size) {
     tmap_layout layout = {0};
-    draw_iters(random, most, size, &layout.shard);
+    random_iters(random, most, size, &layout.shard);
     if (layout.shard.n == 0) layout.shard = (tmap_iters){.n = 1, .at = {{1, 1, tmap_axis_get(TMAP_AXIS_ID_M)}}};
-    if (between(random, 0, 2) == 0) draw_iters(random, 2, 8, &layout.replica);
-    if (between(random, 0, 2) == 0) layout.offset = (tmap_axis_values){1, {{draw_axis(random), between(random, 1, 9)}}};
+    if (between(random, 0, 2) == 0) random_iters(random, 2, 8, &layout.replica);
+    if (between(random, 0, 2) == 0)
+        layout.offset = (tmap_axis_values){1, {{random_axis(random), between(random, 1, 9)}}};
     return layout;
 }
 
-static law_case draw_case(tmap_random *random) {
-    law_case c = {draw_layout(random, 4, 96), draw_layout(random, 3, 6), draw_layout(random, 2, 4), 0};
+static law_case random_case(tmap_random *random) {
+    law_case c = {random_layout(random, 4, 96), random_layout(random, 3, 6), random_layout(random, 2, 4), 0};
     c.seed = tmap_random_next(random);
     return c;
 }
@@ -101,7 +102,7 @@ static void swizzle(tmap_random *random, tmap_layout *layout) {
 }
 
 /* A shape by which the layout can be grouped: its extents, some of them split, some neighbours joined. */
-static tmap_shape draw_shape(tmap_random *random, const tmap_layout *layout) {
+static tmap_shape random_shape(tmap_random *random, const tmap_layout *layout) {
     tmap_shape shape = {.rank = 0};
     int64_t held = 1;
     for (int i = 0; i < layout->shard.n; i++) {
@@ -143,10 +144,10 @@ static bool check_many(const law_case *c, prop_failure *failure) {
     large.offset = c->a.offset;
     for (int i = 0; i < 3; i++)
         large.shard.at[large.shard.n++] =
-            (tmap_iter){between(&random, 2, 40), between(&random, -5000, 5000), draw_axis(&random)};
+            (tmap_iter){between(&random, 2, 40), between(&random, -5000, 5000), random_axis(&random)};
     static const int64_t uneven[] = {1, 1, 4099, 2047, 683, 1021};
     large.shard.at[large.shard.n++] =
-        (tmap_iter){uneven[between(&random, 0, 5)], between(&random, -99, 99), draw_axis(&random)};
+        (tmap_iter){uneven[between(&random, 0, 5)], between(&random, -99, 99), random_axis(&random)};
     for (int i = 0; i < c->a.shard.n; i++) large.shard.at[large.shard.n++] = c->a.shard.at[i];
     int64_t size = product(&large.shard), first = between(&random, 0, size - 1);
     int64_t n = size - first < 5000 ? size - first : 5000;
@@ -203,7 +204,7 @@ static bool law_forms(const law_case *c, prop_failure *failure) {
 
 static bool law_group(const law_case *c, prop_failure *failure) {
     tmap_random random = {.state = c->seed};
-    tmap_shape shapes[2] = {draw_shape(&random, &c->a), draw_shape(&random, &c->a)};
+    tmap_shape shapes[2] = {random_shape(&random, &c->a), random_shape(&random, &c->a)};
     tmap_layout grouped;
     tmap_diag error;
     int starts[2][TMAP_ITERS_MAX + 1];
@@ -300,7 +301,7 @@ static bool law_associative(const law_case *c, prop_failure *failure) {
 
 static bool law_slice(const law_case *c, prop_failure *failure) {
     tmap_random random = {.state = c->seed};
-    tmap_shape shape = draw_shape(&random, &c->a), begin = {.rank = shape.rank}, end = {.rank = shape.rank};
+    tmap_shape shape = random_shape(&random, &c->a), begin = {.rank = shape.rank}, end = {.rank = shape.rank};
     tmap_layout box;
     bool found;
     if (between(&random, 0, 2) == 0) shape = begin = end = (tmap_shape){1, {product(&c->a.shard)}};
@@ -451,7 +452,7 @@ static bool is_equal(const tmap_layout *a, const tmap_layout *b, prop_failure *f
 /* Other layouts, the layout in another form, and with one change. */
 static bool law_equal(const law_case *c, prop_failure *failure) {
     tmap_random random = {.state = c->seed};
-    tmap_shape shape = draw_shape(&random, &c->a);
+    tmap_shape shape = random_shape(&random, &c->a);
     tmap_layout other;
     int starts[TMAP_ITERS_MAX + 1];
     if (!is_equal(&c->b, &c->c, failure)) return false;
@@ -576,7 +577,7 @@ int main(int argc, char **argv) {
     prop_options options = prop_options_of(argc, argv, 20000);
     for (uint64_t i = 0; i < options.cases; i++) {
         tmap_random random = prop_random(&options, i);
-        law_case plain = draw_case(&random), swizzled = plain;
+        law_case plain = random_case(&random), swizzled = plain;
         swizzle(&random, &swizzled.a);
         swizzle(&random, &swizzled.b);
         swizzle(&random, &swizzled.c);

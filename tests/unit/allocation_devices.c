@@ -16,7 +16,7 @@ static struct world {
     tmap_text capture;      /* a recording of descriptors */
 } world;
 
-static const tmap_fuzz drawn = {.seed = 5, .breaks_one_in = 64};
+static const tmap_fuzz fuzz = {.seed = 5, .breaks_one_in = 64};
 
 /* ---- driver and device ------------------------------------------------------------------------------------------ */
 
@@ -155,7 +155,7 @@ static tmap_status run_probes(void) {
 static tmap_status predict_block(void) {
     tmap_status answer;
     tmap_fuzz_block block = {.number = 77};
-    (void)SCARCE(tmap_fuzz_predict(&drawn, 3, attempt.allocator, &block));
+    (void)SCARCE(tmap_fuzz_predict(&fuzz, 3, attempt.allocator, &block));
     assert_int_equal(block.number, answer == TMAP_OK ? 3 : 77);
     return answer;
 }
@@ -165,7 +165,7 @@ static tmap_status run_block(void) {
     tmap_diag refusal;
     tmap_fuzz_block block = {.number = 77};
     const tmap_probe_options options = {.allocator = attempt.allocator};
-    (void)SCARCE(tmap_fuzz_run(world.oracle, &drawn, 3, &options, NULL, NULL, &block, &refusal));
+    (void)SCARCE(tmap_fuzz_run(world.oracle, &fuzz, 3, &options, NULL, NULL, &block, &refusal));
     assert_int_equal(block.number, answer == TMAP_OK ? 3 : 77);
     return answer;
 }
@@ -259,7 +259,7 @@ static tmap_recording *make_recording(const char *name, uint64_t number) {
     const tmap_fuzz_block block = block_of(number);
     assert_int_equal(tmap_recording_new(world.oracle, "2025", attempt.allocator, &recording), TMAP_OK);
     add_seen(recording, name, strcmp(name, "in") == 0 ? &world.load : &world.store);
-    assert_int_equal(tmap_recording_set_fuzz(recording, &drawn), TMAP_OK);
+    assert_int_equal(tmap_recording_set_fuzz(recording, &fuzz), TMAP_OK);
     assert_int_equal(tmap_recording_add_block(recording, &block), TMAP_OK);
     return recording;
 }

@@ -16,20 +16,19 @@
 #include "walk/extent.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { DRAWS = 1000 };
+enum { CASES = 1000 };
 #else
-enum { DRAWS = 6000 };
+enum { CASES = 6000 };
 #endif
 enum { BOX_MAX_B = 1 << 16 };
 
-/* ---- Small columns and tiles, which begin, end and wrap everywhere ------------------------------------------------
- */
+/* ---- Small columns and tiles, which begin, end and wrap everywhere ----------------------------------------------- */
 
 static int64_t between(tmap_random *random, int64_t low, int64_t high) {
     return low + (int64_t)tmap_random_between(random, 0, (uint64_t)(high - low));
 }
 
-static void draw_sizes(tmap_random *random, int first_spatial, tmap_map_params *map) {
+static void random_sizes(tmap_random *random, int first_spatial, tmap_map_params *map) {
     map->oob_fill = TMAP_OOB_FILL_ZERO;
     for (uint64_t i = 0; i < map->rank; i++) {
         map->dims_el[i] = (uint64_t)between(random, 1, 5) * (i == 0 && first_spatial == 1 ? 8 : 1);
@@ -44,7 +43,7 @@ static void draw_sizes(tmap_random *random, int first_spatial, tmap_map_params *
 }
 
 /* im2col and im2col_w, with paddings, offsets and steps; the channels may start before the tensor or end after it. */
-static void draw_column(tmap_random *random, tmap_map_params *map, tmap_copy_params *copy) {
+static void random_column(tmap_random *random, tmap_map_params *map, tmap_copy_params *copy) {
     *map = tmap_map_params_tiled(tmap_random_next(random) % 2 ? TMAP_TYPE_U16 : TMAP_TYPE_U8,
                                  (uint64_t)between(random, 3, 5));
     bool slices = tmap_random_next(random) % 4 == 0, wide = !slices && tmap_random_next(random) % 4 == 0;
@@ -52,7 +51,7 @@ static void draw_column(tmap_random *random, tmap_map_params *map, tmap_copy_par
     map->interleave = slices ? TMAP_INTERLEAVE_16B : TMAP_INTERLEAVE_NONE;
     map->swizzle = wide ? TMAP_SWIZZLE_64B : TMAP_SWIZZLE_NONE;
     int first_spatial = slices ? 0 : 1, spatial_n = wide ? 1 : (int)map->rank - 2;
-    draw_sizes(random, first_spatial, map);
+    random_sizes(random, first_spatial, map);
     map->channels_per_pixel = 16 * (uint64_t)between(random, 1, 2);
     bool near = tmap_random_next(random) % 2; /* all data, or nearly */
     map->pixels_per_column = (uint64_t)between(random, 1, near ? 12 : 40);
@@ -70,11 +69,11 @@ static void draw_column(tmap_random *random, tmap_map_params *map, tmap_copy_par
     if (wide) copy->w_offset = (uint64_t)between(random, 0, 2);
 }
 
-static void draw_tile(tmap_random *random, tmap_map_params *map, tmap_copy_params *copy) {
+static void random_tile(tmap_random *random, tmap_map_params *map, tmap_copy_params *copy) {
     *map = tmap_map_params_tiled(TMAP_TYPE_U16, (uint64_t)between(random, 1, 4));
     bool slices = map->rank > 2 && tmap_random_next(random) % 2;
     map->interleave = slices ? TMAP_INTERLEAVE_16B : TMAP_INTERLEAVE_NONE;
-    draw_sizes(random, slices ? 0 : 1, map);
+    random_sizes(random, slices ? 0 : 1, map);
     *copy = (tmap_copy_params){.op = TMAP_OP_LOAD, .at_n = (int)map->rank, .shared = 1024};
     for (uint64_t i = 0; i < map->rank; i++) {
         uint64_t unit = i == 0 && !slices ? 8 : 1;
@@ -92,15 +91,15 @@ static void draw_tile(tmap_random *random, tmap_map_params *map, tmap_copy_param
 }
 
 /* Returns false if the rules refuse the copy, or if its box is large. */
-static bool draw(tmap_random *random, tmap_copy *copy) {
+static bool random_copy(tmap_random *random, tmap_copy *copy) {
     tmap_map_params map_params;
     tmap_copy_params params;
     tmap_map map;
     uint64_t kind = tmap_random_between(random, 0, 5);
     if (kind < 3) {
-        draw_column(random, &map_params, &params);
+        random_column(random, &map_params, &params);
     } else if (kind < 5) {
-        draw_tile(random, &map_params, &params);
+        random_tile(random, &map_params, &params);
     } else {
         tmap_random_map(random, true, &map_params);
         tmap_random_copy(random, &map_params, &params);
@@ -320,11 +319,11 @@ static void check_walk(const tmap_copy *copy) {
 
 static void blocks_paint_the_box(void **state) {
     (void)state;
-    unsigned drawn = 0;
-    for (uint64_t i = 0; i < DRAWS; i++) {
+    unsigned cases_n = 0;
+    for (uint64_t i = 0; i < CASES; i++) {
         tmap_random random = {.state = i * 0x9e3779b97f4a7c15};
         tmap_copy copy;
-        if (!draw(&random, &copy)) continue;
+        if (!random_copy(&random, &copy)) continue;
         const tmap_block_choice choices[] = {
             {.fills = true},
             {.fills = true, .edges = true, .indices = true, .origin_B = 16},
@@ -332,9 +331,9 @@ static void blocks_paint_the_box(void **state) {
         };
         for (size_t c = 0; c < COUNT(choices); c++) check_copy(&copy, &choices[c]);
         check_walk(&copy);
-        drawn++;
+        cases_n++;
     }
-    assert_true(drawn > DRAWS / 2);
+    assert_true(cases_n > CASES / 2);
 }
 
 int main(void) {

@@ -35,8 +35,7 @@ static void expect_lines(const findings *f, const char *lines) {
     assert_string_equal(text, lines);
 }
 
-/* ---- Descriptors, by the bits of descriptor.def -------------------------------------------------------------------
- */
+/* ---- Descriptors, by the bits of descriptor.def ------------------------------------------------------------------ */
 
 /* A 64 x 64 tensor of f16 with rows 256 B apart. */
 static tmap_descriptor descriptor_of_64x64(void) {

@@ -60,7 +60,7 @@ static void blocks_and_seeds_are_different(void **state) {
     assert_string_not_equal(a.outputs, b.outputs);
 }
 
-static void only_the_requested_part_is_drawn(void **state) {
+static void only_the_requested_part_is_generated(void **state) {
     (void)state;
     const tmap_fuzz fuzz = {.seed = 1, .ops = TMAP_OP_BIT(STORE), .archs = TMAP_ARCH_BIT(SM_90A)};
     for (uint64_t i = 0; i < 50; i++) {
@@ -75,7 +75,7 @@ static void only_the_requested_part_is_drawn(void **state) {
 }
 
 /* A GPU whose target has CTA pairs runs copies of pairs, with and without a mask; another GPU runs none. */
-static void pairs_are_drawn_where_they_are(void **state) {
+static void pairs_are_generated_only_for_targets_with_pairs(void **state) {
     static const struct {
         tmap_archs archs;
         bool has;
@@ -114,7 +114,7 @@ static void nearly_valid_cases_break_a_rule(void **state) {
 
 static const tmap_fuzz replacements = {.seed = 1, .ops = TMAP_OP_BIT(REPLACE)};
 
-static void replacements_are_drawn_of_every_field(void **state) {
+static void replacements_of_every_field_are_generated(void **state) {
     (void)state;
     size_t seen[TMAP_REPLACEABLE_COUNT] = {0}, above_rank = 0;
     for (uint64_t i = 0; i < 1000; i++) {
@@ -254,7 +254,7 @@ static void a_fault_shrinks_to_a_small_case(void **state) {
     assert_int_equal(found.probe.frozen.payload_B, 16);
 }
 
-static void cases_that_would_fault_are_drawn_as_valid_ones(void **state) {
+static void cases_that_would_fault_are_generated_as_valid_ones(void **state) {
     (void)state;
     const tmap_fuzz fuzz = {.seed = 1, .breaks_one_in = 2, .without_faults = true};
     size_t breaking = 0, replacements_n = 0;
@@ -299,13 +299,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_is_as_predicted),
         cmocka_unit_test(blocks_and_seeds_are_different),
-        cmocka_unit_test(only_the_requested_part_is_drawn),
-        cmocka_unit_test(pairs_are_drawn_where_they_are),
+        cmocka_unit_test(only_the_requested_part_is_generated),
+        cmocka_unit_test(pairs_are_generated_only_for_targets_with_pairs),
         cmocka_unit_test(nearly_valid_cases_break_a_rule),
         cmocka_unit_test(a_fault_shrinks_to_a_small_case),
-        cmocka_unit_test(cases_that_would_fault_are_drawn_as_valid_ones),
+        cmocka_unit_test(cases_that_would_fault_are_generated_as_valid_ones),
         cmocka_unit_test(a_block_with_gaps_is_refused),
-        cmocka_unit_test(replacements_are_drawn_of_every_field),
+        cmocka_unit_test(replacements_of_every_field_are_generated),
         cmocka_unit_test(replacements_keep_to_the_architecture),
         cmocka_unit_test(nearly_valid_replacements_are_predicted),
         cmocka_unit_test(mistaken_replacements_are_found_and_named),

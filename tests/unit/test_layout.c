@@ -264,12 +264,12 @@ static void scratchpads(void **state) {
     CHECK_ROWS(rows);
 }
 
-/* ---- Banks --------------------------------------------------------------------------------------------------------
- */
+/* ---- Banks ------------------------------------------------------------------------------------------------------- */
 
 /*
- * Accesses as layouts of threads. Rows of 16 f16 are 32 bytes: of the 8 rows that a fragment's register touches, those
- * 4 apart share their banks. Rows of 64 f32 are 256 bytes: the 4 rows of a half warp's 8-byte accesses all do.
+ * Accesses as layouts of threads. Rows of 16 f16 are 32 bytes, so rows that are 4 apart share banks: the 8 rows of a
+ * fragment's register require 2 passes. Rows of 64 f32 are 256 bytes, so all rows share banks: the 4 rows that a half
+ * warp accesses in parts of 8 bytes require 4 passes.
  */
 static void accesses_by_threads(void **state) {
     (void)state;

@@ -219,7 +219,7 @@ static void count_values(const tmap_map_params *map, uint64_t base, uint8_t *byt
 }
 
 /* Dimensions in any order of their strides, with gaps or without, and dimensions of one entry with any stride. */
-static bool draw_tensor(tmap_random *random, tmap_map_params *map) {
+static bool random_tensor(tmap_random *random, tmap_map_params *map) {
     static const tmap_type types[] = {TMAP_TYPE_U8,  TMAP_TYPE_U16,   TMAP_TYPE_F32,
                                       TMAP_TYPE_U64, TMAP_TYPE_B4X16, TMAP_TYPE_B6X16_P32};
     *map = tmap_map_params_tiled(types[tmap_random_between(random, 0, COUNT(types) - 1)],
@@ -250,13 +250,13 @@ static void index_fill_of_any_tensor(void **state) {
     (void)state;
     static uint8_t expected[1 << 15], bytes[1 << 15];
     const tmap_judge judge = {.archs = TMAP_ARCHS_100};
-    unsigned drawn = 0;
+    unsigned cases_n = 0;
     for (uint64_t i = 0; i < 400; i++) {
         tmap_random random = {.state = i};
         tmap_map_params params;
         tmap_map map;
         tmap_index_fill fill;
-        if (!draw_tensor(&random, &params)) continue;
+        if (!random_tensor(&random, &params)) continue;
         assert_int_equal(tmap_map_init(&map, &params, &judge, NULL), TMAP_OK);
         tmap_memory memory = tmap_memory_index(&fill, &map);
         fill.base = i % 2 ? tmap_random_next(&random) : 0;
@@ -271,9 +271,9 @@ static void index_fill_of_any_tensor(void **state) {
             memory.read(memory.context, first, bytes, size);
             assert_memory_equal(bytes, expected + first, size);
         }
-        drawn++;
+        cases_n++;
     }
-    assert_true(drawn > 200);
+    assert_true(cases_n > 200);
 }
 
 /* The numbers of a load are computed, not read, only from the memory of its own map, if an offset has one place. */

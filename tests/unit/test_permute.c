@@ -214,8 +214,7 @@ static void nested_lines_are_where_the_oracle_predicts(void **state) {
                     for (int m = PUT; m <= GET; m++) check_nested(&nested[i], swizzle, shared, blocks, (move)m);
 }
 
-/* ---- Containers ---------------------------------------------------------------------------------------------------
- */
+/* ---- Containers -------------------------------------------------------------------------------------------------- */
 
 static const tmap_container_rows containers[] = {
     /* rows of one line, in multiples of eight and with a remainder */

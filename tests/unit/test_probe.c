@@ -11,7 +11,7 @@
 enum { CASES = 60 };
 
 /* A random probe, small enough to be in memory whole. */
-static void draw(tmap_random *random, tmap_probe *probe, uint64_t number) {
+static void random_probe(tmap_random *random, tmap_probe *probe, uint64_t number) {
     for (;;) {
         tmap_map_params map;
         tmap_copy_params copy;
@@ -28,7 +28,7 @@ static size_t count_differing(const char *fault, tmap_probe_report reports[CASES
     tmap_probe *probes = calloc(CASES, sizeof *probes);
     tmap_random random = {7};
     size_t differing = 0;
-    for (uint64_t i = 0; i < CASES; i++) draw(&random, &probes[i], i);
+    for (uint64_t i = 0; i < CASES; i++) random_probe(&random, &probes[i], i);
     assert_int_equal(tmap_probes_run(device, NULL, probes, CASES, reports), TMAP_OK);
     for (size_t i = 0; i < CASES; i++) {
         assert_int_not_equal(reports[i].verdict, TMAP_PROBE_NOT_RUN);
@@ -265,8 +265,7 @@ static void replacements_agree_and_a_stray_bit_is_found(void **state) {
     }
 }
 
-/* ---- Inputs and written bytes --------------------------------------------------------------------------------------
- */
+/* ---- Inputs and written bytes ------------------------------------------------------------------------------------ */
 
 typedef struct last_seen {
     char digest[65];

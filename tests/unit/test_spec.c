@@ -4,8 +4,7 @@
 #include "util/print.h"
 #include "util/splitmix.h"
 
-/* ---- Values -------------------------------------------------------------------------------------------------------
- */
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 static const char inner_text[] = "tmap: 1\n"
                                  "tensors:\n"
@@ -193,8 +192,7 @@ static void expected_refusals(void **state) {
     }
 }
 
-/* ---- Findings and their places ------------------------------------------------------------------------------------
- */
+/* ---- Findings and their places ----------------------------------------------------------------------------------- */
 
 /* Lines and columns counted by hand, columns in code points. */
 static const struct {
@@ -366,8 +364,7 @@ static void copies_of_an_unread_tensor_are_not_judged(void **state) {
     end_reading(&r);
 }
 
-/* ---- Inputs that must not crash the reader ------------------------------------------------------------------------
- */
+/* ---- Inputs that must not crash the reader ----------------------------------------------------------------------- */
 
 static void assert_refused_by(const char *text, size_t size, const char *rule) {
     reading r = read_text(text, size);

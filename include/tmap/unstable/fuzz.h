@@ -25,10 +25,10 @@ typedef struct tmap_fuzz {
     uint32_t ops;     /* set of TMAP_OP_BIT; 0: all emulated operations */
     tmap_archs archs; /* of the device: cases keep the rules for these; 0: for any */
     int toolkit; /* the CUDA release of the driver, which compiles replacements: tmap_device_info.driver; 0: newest */
-    uint32_t
-        breaks_one_in;   /* on average one case in this many breaks a rule on purpose; it must then show the rule's
-                     symptom,   or, if it is a replacement, still write the descriptor that tmap predicts; 0: no case */
-    bool without_faults; /* cases that would stop the device are replaced by valid ones */
+    /* On average one case in this many breaks a rule on purpose; 0: no case. Such a case must show the rule's symptom,
+     * or, if it is a replacement, still write the descriptor that tmap predicts. */
+    uint32_t breaks_one_in;
+    bool without_faults;                   /* cases that would stop the device are replaced by valid ones */
     uint8_t assume[TMAP_ALTERNATIVES_MAX]; /* as in tmap_judge; does not change the cases */
 } tmap_fuzz;
 

@@ -1,5 +1,5 @@
 /*
- * import: reads the texts that programs print when a tensor map is refused, anywhere in a log, as parameters.
+ * import: finds in a log the texts that programs print when a tensor map is refused, and reads them as parameters.
  *
  * Dumps of parameters are read in the forms of CUTLASS and tilelang, TensorRT-LLM (also in FlashInfer, vLLM, SGLang),
  * ThunderKittens, FlashMLA, DeepGEMM and Triton (src/import/dump_formats.def). If a library refuses a map and prints no

@@ -203,7 +203,7 @@ TMAP_API tmap_status tmap_layout_equal(const tmap_layout *a, const tmap_layout *
 
 /*
  * Checks that the thread axes are compatible: one scope for each unit, and no gap from the smallest unit to the largest
- * scope. Writes the ends of that chain to *scope and *unit (may be NULL), TMAP_SCOPE_NONE if there is no thread axis.
+ * scope. Writes this unit to *unit and this scope to *scope (may be NULL), TMAP_SCOPE_NONE if there is no thread axis.
  * Returns TMAP_REFUSED with the reason if they are not compatible.
  */
 TMAP_API tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope,

@@ -16,7 +16,7 @@ extern "C" {
 /* The meaning of colours. */
 typedef enum tmap_picture_color {
     TMAP_PICTURE_AUTO,   /* threads if the layout has any, else banks, else the first axis as an owner */
-    TMAP_PICTURE_THREAD, /* the thread or other owner: up to 32 owners have different colours; of more, neighbours do */
+    TMAP_PICTURE_THREAD, /* the thread or other owner; more than 32 owners share colours, but neighbours differ */
     TMAP_PICTURE_LANE,   /* groups of four lanes of a warp */
     TMAP_PICTURE_BANK,   /* groups of four banks: 16 bytes of a line */
     TMAP_PICTURE_LINE,   /* 128-byte lines of shared memory, modulo 8 */

@@ -30,11 +30,11 @@ TMAP_API tmap_status tmap_layout_of_copy(const tmap_copy *copy, tmap_layout *out
 
 /*
  * Writes the layout for a tile that is also read by columns (ldmatrix, wgmma, tcgen05): blocks of columns as wide as
- * the widest swizzle span that divides a row of the tile, with all rows of a block one after another. Rows and columns
- * are the last dimension and the nearest one before it whose size is not 1; outer dimensions are stages, dense. If
- * both outer dimensions of a tile (seq, heads, d) are rows, pass the tile as (seq x heads, d): the order of its
- * elements is the same. Source: the rule of thumb of "Data Layout and Its Notation": the largest atom that the row
- * fills.
+ * the widest swizzle span that divides a row of the tile, with all rows of a block one after another. The last
+ * dimension is the columns; the nearest dimension before it whose size is not 1 is the rows; outer dimensions are
+ * stages, dense. If both outer dimensions of a tile (seq, heads, d) are rows, pass the tile as (seq x heads, d): the
+ * order of its elements is the same. Source: the rule of thumb of "Data Layout and Its Notation": the largest atom that
+ * the row fills.
  */
 TMAP_API tmap_status tmap_layout_for_columns(const tmap_type_info *type, const tmap_shape *tile, tmap_layout *out,
                                              tmap_diag *error) TMAP_NONNULL(1, 2, 3) TMAP_MUST_USE;

@@ -195,7 +195,7 @@ typedef struct tmap_probe_options {
     uint64_t memory_B;   /* the largest memory of one probe; 0: 1 GiB */
     const tmap_allocator *allocator; /* NULL: the C library's */
     bool without_faults;             /* probes that break a rule are not run */
-    /* Called for each probe that ran; may be NULL. Other threads than the caller's also call `on_result` and the
+    /* Called for each probe that ran; may be NULL. Threads other than the caller's also call `on_result` and the
      * allocator, but `on_result`, go_on and the allocator are never called at the same time. */
     void (*on_result)(void *context, size_t probe, const tmap_observation *seen);
     bool (*go_on)(void *context); /* called after each batch, whose reports are then complete; false ends the run after

@@ -47,8 +47,8 @@ TMAP_API tmap_status tmap_shared_column_major(const uint64_t *shape, int rank, t
                                               tmap_diag *error) TMAP_NONNULL(3) TMAP_MUST_USE;
 /*
  * Writes rows of the last dimension in column blocks of 16, 32, 64 or 128 bytes; each block is contiguous over all rows
- * and swizzled for tensor cores. Requires at least two dimensions; the one before the last a multiple of 8; a row a
- * multiple of 16 bytes; elements of 4 to 128 bits, a power of two.
+ * and swizzled for tensor cores. Requires at least two dimensions. The dimension before the last must be a multiple of
+ * 8, a row a multiple of 16 bytes, and the element's bits a power of two from 4 to 128.
  */
 TMAP_API tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint64_t element_bits,
                                                    tmap_shared_layout *layout, tmap_diag *error)

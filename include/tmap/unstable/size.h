@@ -1,6 +1,6 @@
 /*
- * size: numbers that are known only at run time, as names of a spec, and expressions with them. The rules check a map
- * or a copy for all values of its sizes at once: a condition states the values that keep a rule.
+ * size: a size is a name in a spec for a number that is known only at run time; expressions contain such names. The
+ * rules check a map or a copy for all values of its sizes at once: a condition states the values that keep a rule.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).
  */

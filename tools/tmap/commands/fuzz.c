@@ -30,7 +30,7 @@
 typedef struct fuzz_options {
     device_options device;
     optional_number seed, cases, seconds, nearly;
-    tmap_fuzz draw; /* modes and ops */
+    tmap_fuzz fuzz; /* modes and ops */
     shard shard;
     const char *out_path, *resume_path, *date;
     bool json, verdicts, no_faults;
@@ -38,7 +38,7 @@ typedef struct fuzz_options {
 
 /* Names of modes and of operations, mixed: "im2col,store". */
 static bool take_modes(void *at, const char *value) {
-    tmap_fuzz *draw = at;
+    tmap_fuzz *fuzz = at;
     while (*value != '\0') {
         char name[32];
         size_t size = strcspn(value, ","), kept = size < sizeof name ? size : sizeof name - 1;
@@ -49,8 +49,8 @@ static bool take_modes(void *at, const char *value) {
             complain(EXIT_USAGE, "unknown mode or operation '%s' (see tmap list modes, tmap list ops)", name);
             return false;
         }
-        if (mode >= 0) draw->modes |= (uint32_t)1 << mode;
-        if (op >= 0) draw->ops |= (uint32_t)1 << op;
+        if (mode >= 0) fuzz->modes |= (uint32_t)1 << mode;
+        if (op >= 0) fuzz->ops |= (uint32_t)1 << op;
         value += size + (value[size] == ',');
     }
     return true;
@@ -62,11 +62,11 @@ static const option_row options[] = {
     {"--cases", "N", "number of cases, rounded up to blocks of 1024 (16384; with --time: no limit)",
      offsetof(fuzz_options, cases), take_number},
     {"--time", "SECONDS", "stop after SECONDS", offsetof(fuzz_options, seconds), take_number},
-    {"--modes", "NAMES", "only these modes and operations, for example tiled,load", offsetof(fuzz_options, draw),
+    {"--modes", "NAMES", "only these modes and operations, for example tiled,load", offsetof(fuzz_options, fuzz),
      take_modes},
     {"--nearly", "N", "on average one of N cases breaks a rule and must show its symptom (none)",
      offsetof(fuzz_options, nearly), take_number},
-    ASSUME_OPTION(fuzz_options, draw.assume),
+    ASSUME_OPTION(fuzz_options, fuzz.assume),
     NO_FAULTS_OPTION(fuzz_options, no_faults),
     SHARD_OPTION(fuzz_options, shard),
     {"-o", "FILE", "record the results of the device (FILE.I for rank I of a launcher)",
@@ -375,8 +375,8 @@ static int begin_recording(fuzz_run *run) {
     return !run->file.path || recording_save(&run->file, true) ? EXIT_CLEAN : run->file.code;
 }
 
-static tmap_fuzz drawn_by(const fuzz_options *o, const tmap_device *device) {
-    tmap_fuzz fuzz = o->draw;
+static tmap_fuzz fuzz_of(const fuzz_options *o, const tmap_device *device) {
+    tmap_fuzz fuzz = o->fuzz;
     fuzz.seed = o->seed.given ? o->seed.value : SEED_DEFAULT;
     fuzz.archs = tmap_device_target(device);
     fuzz.toolkit = tmap_device_about(device)->driver;
@@ -402,7 +402,7 @@ static int fuzz_on(const fuzz_options *o, tmap_device *device, const char *path)
     run = (fuzz_run){.options = o, .device = device, .file = {.path = path}, .begin_s = now_s()};
     run.progress = progress_begin("copies");
     run.probe_options = device_probe_options(&o->device);
-    run.fuzz = drawn_by(o, device);
+    run.fuzz = fuzz_of(o, device);
     run.code = begin_recording(&run);
     if (run.code == EXIT_CLEAN) run_and_print(&run);
     tmap_recording_free(run.file.recording);

@@ -94,7 +94,7 @@ static int merge_all(const merged_files *all, const char *out_path) {
     return code;
 }
 
-/* As tmap writes them. */
+/* Whether the start of the file has the line by which tmap marks a recording of descriptors. */
 static bool is_of_descriptors(const tmap_capture_file *file) {
     static const char line[] = "\nkind: descriptors\n";
     for (size_t i = 0; i + sizeof line - 1 <= file->size && i < 4096; i++)

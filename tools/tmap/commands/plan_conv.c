@@ -104,8 +104,7 @@ static int make_request(const plan_options *o, tmap_conv_request *request) {
     return code == EXIT_CLEAN ? wanted_layout(o, &request->tile, &request->shared) : code;
 }
 
-/* ---- The plan -------------------------------------------------------------------------------------------------------
- */
+/* ---- The plan ---------------------------------------------------------------------------------------------------- */
 
 static void print_sizes(tmap_sink *sink, const int64_t *sizes, int n, const char *between) {
     for (int i = 0; i < n; i++) tmap_printf(sink, "%s%" PRId64, i ? between : "", sizes[i]);

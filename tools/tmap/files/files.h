@@ -58,7 +58,7 @@ bool file_output_write(const file_output *out, uint64_t offset_B, const void *da
 int file_output_map(const file_output *out, uint64_t size, file_bytes *bytes); /* an exit code */
 int file_output_end(file_output *out, bool keep);                              /* an exit code */
 
-/* Maps a regular file for reading. `release` returns pages that were read to the kernel. */
+/* Maps a regular file for reading. file_map_release frees the memory of pages that were read. */
 int file_map(const char *path, file_bytes *bytes);
 /* As file_map, with private pages that can be written. Only written pages use memory. */
 int file_map_private(const char *path, file_bytes *bytes);
