@@ -1,6 +1,7 @@
 #!/bin/sh
 # Compares tmap with NVIDIA's released software, which it fetches from the Python package index into build/wheels: the
-# descriptor encoder of the CuTe DSL, and the assembler of every CUDA release from 13.0 to the newest. Requires no GPU.
+# descriptor encoder of the CuTe DSL; ptxas, in every version from 13.0 on, and for tensormap.replace also that of each
+# release from 12.3 to 12.9. Requires no GPU.
 #   sh tools/toolcheck.sh            run it; differences are printed
 #   sh tools/toolcheck.sh --record   also write tests/tool/recorded.json, to which evidence of class `tool` refers
 set -eu

@@ -23,6 +23,7 @@ extern "C" {
 #define TMAP_W128_GROUP         32                  /* pixels of a group of im2col::w::128; a halo follows each group */
 #define TMAP_CORNER_BITS        16  /* sum of the bits of all entries of a corner, or of im2col offsets */
 #define TMAP_LINE_B             128 /* bytes of a line: one word in each of the 32 four-byte banks of shared memory */
+#define TMAP_SECTOR_B           32  /* bytes of a sector, the unit in which L2 fetches and evicts memory */
 #define TMAP_BANKS              32
 #define TMAP_DESCRIPTOR_B       128
 #define TMAP_ELEMENT_STRIDE_MAX 8                   /* of elementStrides */

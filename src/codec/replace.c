@@ -1,7 +1,7 @@
 /*
  * tensormap.replace on 128 bytes, with the results of the code that ptxas generates. No machine instruction does the
- * replacement: the code consists of loads, inserts and stores. tests/tool/check_replace.py runs the code of every ptxas
- * since 13.0, with random descriptors, and compares the results; 12.4 and 12.5 were compared by hand. Values are stored
+ * replacement: the code consists of loads, inserts and stores. tests/tool/check_replace.py runs the code of
+ * the ptxas of each release from 12.3 on, with random descriptors, and compares the results. Values are stored
  * unchanged; a value that is too large loses its high bits.
  */
 #include "hw/descriptor_bits.h"

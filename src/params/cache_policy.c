@@ -1,5 +1,5 @@
 /*
- * The 64 bits of a cache policy. ptxas replaces createpolicy.fractional by this number. All versions from 13.0.88 to
+ * The 64 bits of a cache policy. ptxas replaces createpolicy.fractional by this number. All versions from 13.0.48 to
  * 13.5.37 use the same number on every target (tests/tool/check_policy.py):
  *
  *   bits 52..55  sixteenths - 1

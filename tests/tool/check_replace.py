@@ -74,11 +74,11 @@ def forms():
 def kept_inputs(form):
     """Yields (descriptor, operand) of the recorded effects. The second half of the descriptor mirrors the
     first."""
-    drawn = random.Random(f"{form}")
+    generated = random.Random(f"{form}")
     for i in range(KEPT):
-        half = bytearray(drawn.randbytes(HALF_B))
+        half = bytearray(generated.randbytes(HALF_B))
         half[85 // 8] = half[85 // 8] & ~0x20 | i << 85 % 8  # each allocation class once
-        yield whole(half), drawn.getrandbits(64 if width(form[0]) == "b64" else 32) if form[2] is None else form[2]
+        yield whole(half), generated.getrandbits(64 if width(form[0]) == "b64" else 32) if form[2] is None else form[2]
 
 
 def whole(half):

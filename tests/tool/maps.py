@@ -5,7 +5,7 @@ encoder.
 
 The encoder reads layouts, which are functions of coordinates. A layout does not contain the order of the dimensions or
 dimensions of size 1. The encoder drops dimensions of size 1, moves dimensions with a box size of 1 after the others,
-and merges two dimensions if the box covers both and they are adjacent in memory. The maps drawn here have the form that
+and merges two dimensions if the box covers both and they are adjacent in memory. The maps generated here have the form that
 the encoder does not change.
 """
 import math
@@ -149,7 +149,7 @@ def im2col(random, arch):
     return one
 
 
-def draw(random, arch, n):
+def random_maps(random, arch, n):
     makers = [tiled] * 5 + [im2col] * 4 + ([] if arch == "sm_90a" else [gather4])
     made = []
     while len(made) < n:

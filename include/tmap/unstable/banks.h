@@ -90,8 +90,6 @@ TMAP_API tmap_status tmap_conflicts_of(const tmap_layout *layout, const tmap_acc
 
 /* ---- Global memory ---- */
 
-#define TMAP_SECTOR_B 32
-
 /*
  * Sums over instructions. A request is a warp's instruction in which at least one lane accesses an element. A request
  * moves all sectors of 32 bytes that contain a byte that its lanes access (CUDA C++ Best Practices Guide, "Coalesced

@@ -89,7 +89,7 @@ static uint64_t piece_tiles(const sweep_run_state *run) {
 }
 
 /* Reads a pipe's tiles into `tiles`. */
-static bool is_at_hand(sweep_run_state *run, uint64_t n, uint8_t *tiles) {
+static bool read_pipe_tiles(sweep_run_state *run, uint64_t n, uint8_t *tiles) {
     if (!run->stores || n == 0 || run->stream.descriptor < 0) return true;
     if (tile_stream_read(&run->stream, n, tiles)) return true;
     run->read_error = errno;
@@ -103,7 +103,7 @@ static uint64_t take_piece(sweep_run_state *run, uint64_t *first, uint8_t *tiles
     uint64_t n = piece_tiles(run), left = run->end - run->next;
     if (n > left) n = left;
     if (was_interrupted() || run->status != TMAP_OK || run->error != 0 || run->ended) n = 0;
-    if (!is_at_hand(run, n, tiles)) n = 0;
+    if (!read_pipe_tiles(run, n, tiles)) n = 0;
     *first = run->next;
     run->next += n;
     pthread_mutex_unlock(&run->lock);
