@@ -78,9 +78,10 @@ static const plan_row plan_rows[] = {
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)] + R[2:128]", 32, -1, "has copies"},
     {"S[(4,32):(32,1@laneid)]", "S[(4,32):(1,4)]", 32, -1, "other than m: laneid"},
     {"S[(4,32):(32,1)]", "S[(4,32):(0,1)]", 32, -1, "two elements of the box have the same place"},
-    {"S[(4,32):(32,1)]", "S[(4,16):(1,4)]", 32, -1, "dimension 1 of the box is 32 and 16"},
-    {"S[(4,32):(32,1)]", "S[(2,2,32):(2,1,4)]", 32, -1, "boxes of rank 2 and 3"},
-    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 4, -1, "elements of 4 bits"},
+    {"S[(4,32):(32,1)]", "S[(4,16):(1,4)]", 32, -1,
+     "dimension 1 of the box is 32 in the source, 16 in the destination"},
+    {"S[(4,32):(32,1)]", "S[(2,2,32):(2,1,4)]", 32, -1, "the boxes have ranks 2 and 3"},
+    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 4, -1, "the elements have 4 bits"},
     {"S[(3,64):(64,1)]", "S[(3,64):(1,3)]", 32, -1, "192 elements"},
 };
 
@@ -483,13 +484,13 @@ static void refused_requests(void **state) {
         const char *message;
         int operand;
     } rows[] = {
-        {{1, 4, 32}, 0, 1, 31, 32, -1, "31 threads", -1},
-        {{1, 4, 32}, 0, 1, 0, 32, -1, "0 threads", -1},
-        {{1, 4, 32}, 0, 1, 33, 32, -1, "33 threads", -1},
-        {{1, 32, 33}, 0, 1, 1056, 32, -1, "1056 threads", -1},
-        {{1, 4, 32}, 0, 1, 32, 24, -1, "elements of 24 bits", -1},
-        {{1, 4, 32}, 0, 1, 32, 256, -1, "elements of 256 bits", -1},
-        {{1, 4, 32}, 0, 1, 32, 4, -1, "elements of 4 bits", -1},
+        {{1, 4, 32}, 0, 1, 31, 32, -1, "the number of threads is 31", -1},
+        {{1, 4, 32}, 0, 1, 0, 32, -1, "the number of threads is 0", -1},
+        {{1, 4, 32}, 0, 1, 33, 32, -1, "the number of threads is 33", -1},
+        {{1, 32, 33}, 0, 1, 1056, 32, -1, "the number of threads is 1056", -1},
+        {{1, 4, 32}, 0, 1, 32, 24, -1, "the elements have 24 bits", -1},
+        {{1, 4, 32}, 0, 1, 32, 256, -1, "the elements have 256 bits", -1},
+        {{1, 4, 32}, 0, 1, 32, 4, -1, "the elements have 4 bits", -1},
         {{1, 3, 32}, 0, 1, 32, 32, -1, "96 elements for 32 lanes", -1},
         {{1, 5, 32}, 0, 1, 32, 32, -1, "160 elements for 32 lanes", -1},
         {{1, 64, 32}, 0, 1, 32, 32, -1, "2048 elements for 32 lanes", -1},
