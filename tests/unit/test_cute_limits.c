@@ -17,7 +17,7 @@ static void errors_have_places(void **state) {
         {"(2,4):1", 7, "'('"},
         {"(2,4):((1,2),3)", 8, "expected one stride, because the shape is the single number 2"},
         {"(2,0):(1,2)", 4, "the shape has a 0, which is less than 1"},
-        {"(2,-4)", 4, "a shape of -4"},
+        {"(2,-4)", 4, "the shape has a -4, which is less than 1"},
         {"8:1 x", 5, "the layout ends before this"},
         {"99999999999999999999", 1, "above 2^62"},
         {"4611686018427387905:0", 1, "above 2^62"},

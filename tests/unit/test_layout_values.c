@@ -424,7 +424,7 @@ static const wrong wrongs[] = {
     {"fitting_mode(f16, 0)", 18, 1, "columns is 0, outside 1.."},
     {"trainium(PX, (128, 64))", 9, 2, "'PX' does not give P or F for each dimension of a shape of rank 2"},
     {"permute(S[(8,4):(4,1)], [0, 0])", 24, 6, "entry 1 of the order is 0"},
-    {"group(S[8:1], (3, 3))", 14, 6, "dimension 0 of the shape, 3"},
+    {"group(S[8:1], (3, 3))", 14, 6, "dimension 0 of the shape cannot be 3"},
     {"local(99999999999999999999)", 6, 20, "a number above 2^63 - 1"},
     {"spatial(2, 2).get_global(4, 0)", 25, 1, "thread is 4, outside 0..3"},
     {"spatial(2, 2).get_global(0, 1)", 28, 1, "local is 1, outside 0..0"},

@@ -107,7 +107,7 @@ static void plans(void **state) {
     tmap_permute plan;
     tmap_diag error;
     assert_int_equal(tmap_permute_plan(&side, &side, 48, &plan, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "48 threads");
+    assert_string_equal(error.message, "the number of threads is 48");
     assert_int_equal(tmap_permute_plan(&side, &other, TMAP_LANES, &plan, &error), TMAP_REFUSED);
     assert_string_equal(error.message, "the source has elements of 32 bits, the destination elements of 16 bits");
 }
@@ -491,11 +491,11 @@ static void refused_requests(void **state) {
         {{1, 4, 32}, 0, 1, 32, 24, -1, "the elements have 24 bits", -1},
         {{1, 4, 32}, 0, 1, 32, 256, -1, "the elements have 256 bits", -1},
         {{1, 4, 32}, 0, 1, 32, 4, -1, "the elements have 4 bits", -1},
-        {{1, 3, 32}, 0, 1, 32, 32, -1, "96 elements for 32 lanes", -1},
-        {{1, 5, 32}, 0, 1, 32, 32, -1, "160 elements for 32 lanes", -1},
-        {{1, 64, 32}, 0, 1, 32, 32, -1, "2048 elements for 32 lanes", -1},
-        {{1, 64, 64}, 0, 1, 64, 32, -1, "4096 elements for 64 threads", -1},
-        {{1, 1, 31}, 0, 1, 32, 32, -1, "31 elements for 32 lanes", -1},
+        {{1, 3, 32}, 0, 1, 32, 32, -1, "the box has 96 elements for 32 lanes", -1},
+        {{1, 5, 32}, 0, 1, 32, 32, -1, "the box has 160 elements for 32 lanes", -1},
+        {{1, 64, 32}, 0, 1, 32, 32, -1, "the box has 2048 elements for 32 lanes", -1},
+        {{1, 64, 64}, 0, 1, 64, 32, -1, "the box has 4096 elements for 64 threads", -1},
+        {{1, 1, 31}, 0, 1, 32, 32, -1, "the box has 31 elements for 32 lanes", -1},
         {{1, 4, 32}, 0, 1, 32, 32, 3, "the dimension of the stages does not exist, or has more than 1024 stages", 0},
         {{1025, 4, 32}, 0, 1, 32, 32, 0, "the dimension of the stages does not exist, or has more than 1024 stages", 0},
         {{1, 4, 32}, 0, 1, 32, 32, -2, "the dimension of the stages does not exist, or has more than 1024 stages", 0},
