@@ -20,8 +20,8 @@ GROUPED_GEMM = "toolkit: 13.5\n" + (pathlib.Path(__file__).resolve().parents[1] 
 # thread, tensor, copy or None, rule or None, the fix: (key, dim, value) or words
 SPECS = [
     # A dimension of one entry: its stride is never used.
-    ("flashinfer-ai/flashinfer#2150", "type: bf16, dims: [64, 9, 1], strides: [128, 1000], box: [64, 9, 1]", None, "stride-align", "no data move"),
-    ("vllm-project/vllm#40737", "type: f16, dims: [128, 1], strides: [258], box: [64, 1]", None, "stride-align", "no data move"),
+    ("flashinfer-ai/flashinfer#2150", "type: bf16, dims: [64, 9, 1], strides: [128, 1000], box: [64, 9, 1]", None, "stride-align", "has no effect"),
+    ("vllm-project/vllm#40737", "type: f16, dims: [128, 1], strides: [258], box: [64, 1]", None, "stride-align", "has no effect"),
     ("flagos-ai/FlagGems#4471", "type: f16, dims: [64, 1], strides: [130], box: [64, 1]", None, "stride-align", ("strides", 0, 144)),
     # Empty tensors.
     ("vllm-project/vllm#49922", "type: bf16, dims: [4096, 0], box: [64, 64]", None, "dim-extent", "skip the launch"),
@@ -39,7 +39,7 @@ SPECS = [
     # Broadcasts.
     ("flagos-ai/FlagGems#2616", "type: f16, dims: [64, 64], strides: [0], box: [64, 64]", None, "stride-zero", ("strides", 0, 128)),
     # A stride that was negative, of a dimension of one entry: the thread makes the stride 0, as no data depend on it.
-    ("sgl-project/sglang#13775", "type: bf16, dims: [192, 131072, 128, 1], strides: [49152, 384, 2305843007066210304], box: [64, 128, 1, 1], swizzle: 128B", None, "stride-limit", "no data move"),
+    ("sgl-project/sglang#13775", "type: bf16, dims: [192, 131072, 128, 1], strides: [49152, 384, 2305843007066210304], box: [64, 128, 1, 1], swizzle: 128B", None, "stride-limit", "has no effect"),
     # Boxes.
     ("Ratbuyer/h100-features#1", "type: s32, dims: [16384], box: [512]", None, "box-extent", ("box", 0, 256)),
     ("NVIDIA/Fuser#5444", "type: f32, dims: [4096], box: [512]", None, "box-extent", ("box", 0, 256)),
@@ -58,7 +58,7 @@ SPECS = [
     ("NVIDIA/Fuser#4096", "type: f16, dims: [4096, 4096], box: [64, 64], swizzle: 128B", "op: load, at: [0, 0], shared: 0x480", "copy-shared-pattern", ("shared", None, 0x800)),
     ("triton-lang/triton#8657", "type: f32, dims: [4096], box: [128]", "op: store, at: [130], shared: 0x400", "copy-inner-align", ("at", 0, 132)),
     # A stride that overflowed 32 bits, of a dimension of one entry.
-    ("NVIDIA/cudnn-frontend#853", "type: f16, dims: [256, 8, 1, 1], strides: [512, 16384, 0xffffffff00000000], box: [64, 2, 1, 1], swizzle: 128B", None, "stride-limit", "no data move"),
+    ("NVIDIA/cudnn-frontend#853", "type: f16, dims: [256, 8, 1, 1], strides: [512, 16384, 0xffffffff00000000], box: [64, 2, 1, 1], swizzle: 128B", None, "stride-limit", "has no effect"),
     ("tile-ai/tilelang#1697", "type: f16, order: outer_first, dims: [128, 0], strides: [2], box: [64, 64]", None, "dim-extent", "skip the launch"),
     ("tile-ai/tilelang#2630", "type: f16, dims: [4096, 4096], box: [48, 64], swizzle: 32B", None, "box-inner-span", ("box", 0, 16)),
     ("pytorch/pytorch#184717", "type: bf16, dims: [1024, 64], box: [64, 64], address: 0x7f0000000008", None, "address-align", "moved or copied"),
@@ -211,7 +211,7 @@ LOGS = [
      "stride-align", "multiples of 16"),
     ("sgl-project/sglang#6590", "Exception: Failed to encode tensor map: 700\n", None, "earlier kernel"),
     ("guoqingbao/xinfer#302", SERVICE, None, "earlier kernel"),
-    ("flashinfer-ai/flashinfer#2232", ONE_HEAD, "stride-align", "no data move"),
+    ("flashinfer-ai/flashinfer#2232", ONE_HEAD, "stride-align", "has no effect"),
     ("flashinfer-ai/flashinfer#2274", ILLEGAL_ACCESS, None, "earlier"),
     ("NVIDIA/recsys-examples#86", cutlass(1, 9, 3, "0", "(128,0,4,1,1)", "(2,1024,256,0,0)", "(64,128,1,1,1)"), "dim-extent", "skip the launch"),
     ("flashinfer-ai/flashinfer#1150", cutlass(700, 6, 3, "0x2b0022c00000", "(192,2048,32,1,1)", "(2,8192,256,0,0)", "(64,128,1,1,1)"), None, "earlier"),

@@ -355,7 +355,7 @@ result_of() {
     *)
         echo "$(sum ': ' ' agree, ') agree, $(sum ": $agree" ' differ') differ$(
             counted skipped ": $differ" ' skipped'; counted 'left out' 'skipped, ' ' left out'
-            counted 'could not be run' ', ' ' could not be run')"
+            counted 'could not run' ', ' ' could not run')"
         ;;
     esac
 }

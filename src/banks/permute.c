@@ -18,23 +18,25 @@ static tmap_status check_sizes(const tmap_permute_side *source, const tmap_permu
                                tmap_diag *error) {
     int bits = source->bits;
     if (threads < TMAP_LANES || threads > THREADS_MAX || threads % TMAP_LANES != 0)
-        return tmap_refuse_with(error, -1, "a multiple of 32 threads, at most 1024", "%d threads", threads);
+        return tmap_refuse_with(error, -1, "a multiple of 32 threads, at most 1024", "the number of threads is %d",
+                                threads);
     if (bits != destination->bits)
         return tmap_refuse_with(error, 1, "one type for both sides",
                                 "the source has elements of %d bits, the "
                                 "destination elements of %d bits",
                                 bits, destination->bits);
     if (source->begin.rank != destination->begin.rank)
-        return tmap_refuse_with(error, 1, "boxes of the same rank", "boxes of rank %d and %d", source->begin.rank,
-                                destination->begin.rank);
+        return tmap_refuse_with(error, 1, "boxes of the same rank", "the boxes have ranks %d and %d",
+                                source->begin.rank, destination->begin.rank);
     for (int d = 0; d < source->begin.rank; d++) {
         int64_t a = extent_at(source, d), b = extent_at(destination, d);
         if (a != b)
-            return tmap_refuse_with(error, 1, "boxes of the same extents",
-                                    "dimension %d of the box is %" PRId64 " and %" PRId64, d, a, b);
+            return tmap_refuse_with(
+                error, 1, "boxes of the same extents",
+                "dimension %d of the box is %" PRId64 " in the source, %" PRId64 " in the destination", d, a, b);
     }
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
-    return tmap_refuse_with(error, -1, "elements of 1, 2, 4, 8 or 16 bytes", "elements of %d bits", bits);
+    return tmap_refuse_with(error, -1, "elements of 1, 2, 4, 8 or 16 bytes", "the elements have %d bits", bits);
 }
 
 static tmap_status check_plain(const tmap_layout *layout, int operand, tmap_diag *error) {
@@ -147,7 +149,7 @@ static tmap_status check_count(tmap_permute *plan, int threads, tmap_diag *error
     plan->warps = threads / TMAP_LANES;
     plan->slots = (int)slots;
     if (n % threads == 0 && slots > 0 && slots <= TMAP_PERMUTE_SLOTS_MAX && (slots & (slots - 1)) == 0) return TMAP_OK;
-    tmap_refuse_operand(error, -1, "%" PRId64 " elements for %d %s", n, threads,
+    tmap_refuse_operand(error, -1, "the box has %" PRId64 " elements for %d %s", n, threads,
                         threads == TMAP_LANES ? "lanes" : "threads");
     tmap_say_fix(error, "%d elements, or this number times 2, 4, 8, 16 or 32", threads);
     return TMAP_REFUSED;
@@ -202,7 +204,8 @@ tmap_status tmap_permute_plan(const tmap_permute_side *source, const tmap_permut
     made.stages = source->has_stage ? stages_of(source) : stages_of(destination);
     if (source->has_stage && destination->has_stage && stages_of(destination) != made.stages)
         return tmap_refuse_with(error, 1, "the same number of stages on both sides",
-                                "%" PRId64 " stages become %" PRId64, made.stages, stages_of(destination));
+                                "the source has %" PRId64 " stages, the destination %" PRId64, made.stages,
+                                stages_of(destination));
     if (align(&made, &from, &to, error) != TMAP_OK) return TMAP_REFUSED;
     if (check_count(&made, threads, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_status status = check_places(&made, false, error);

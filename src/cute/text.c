@@ -87,7 +87,9 @@ static bool read_shape_leaf(notation_reader *r) {
     int64_t shape;
     size_t at = r->at;
     if (!read_integer(r, &shape)) return false;
-    if (shape < 1) return tmap_refuse_at(r->error, at, 1, "make every shape 1 or more", "a shape of %" PRId64, shape);
+    if (shape < 1)
+        return tmap_refuse_at(r->error, at, 1, "make every shape 1 or more",
+                              "the shape has a %" PRId64 ", which is less than 1", shape);
     tmap_cute_leaf(&r->build, (uint64_t)shape, 0);
     return true;
 }
@@ -147,9 +149,12 @@ static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *f
     int log2 = 0;
     while (log2 < 7 && (uint64_t)1 << log2 < bits) log2++;
     bool whole = (uint64_t)1 << log2 == bits, swizzled = swizzle->bits > 0;
-    if (!whole || (swizzled && swizzle->base + 3 - log2 < 0))
+    if (!whole)
         return tmap_refuse_at(r->error, at, 1, "elements of 1 to 128 bits, a power of two",
-                              "elements of %" PRIu64 " bits", bits);
+                              "the pointer's elements have %" PRIu64 " bits", bits);
+    if (swizzled && swizzle->base + 3 - log2 < 0)
+        return tmap_refuse_at(r->error, at, 1, "a swizzle with a larger base, or smaller elements",
+                              "the swizzle splits elements of %" PRIu64 " bits", bits);
     if (swizzled) swizzle->base += 3 - log2;
     return true;
 }

@@ -158,9 +158,10 @@ static bool take_owners(tmap_call *call, const tmap_given_accesses *given, owner
     if (!o->threads && value->kind != TMAP_VALUE_REGISTER)
         return tmap_call_refuse_with(call, 2, "a layout with laneid, tid_in_wg or tx", "the layout has no threads");
     if (o->size != tmap_layout_size(given->layout))
-        return tmap_call_refuse_with(
-            call, 2, "a layout of threads with as many elements, or a slice of the other layout",
-            "threads of %" PRId64 " elements for a layout of %" PRId64, o->size, tmap_layout_size(given->layout));
+        return tmap_call_refuse_with(call, 2,
+                                     "a layout of threads with as many elements, or a slice of the other layout",
+                                     "the layout of threads has %" PRId64 " elements, the other layout %" PRId64,
+                                     o->size, tmap_layout_size(given->layout));
     if (o->size > (int64_t)ACCESSES_MAX || o->copies > THREADS_MAX)
         return tmap_call_refuse_with(call, 2, "a slice of both",
                                      "%" PRId64 " elements, each in %" PRId64 " threads, are too many", o->size,
@@ -180,13 +181,14 @@ static int64_t thread_of(const owners *o, int64_t element, int64_t copy) {
 static bool check_thread(tmap_call *call, const owners *o, int64_t element, int64_t copy, int width) {
     int64_t thread = thread_of(o, element, copy);
     if (thread < 0 || thread >= THREADS_MAX)
-        return tmap_call_refuse_with(call, 2, "threads from 0 to 2047", "element %" PRId64 " is of thread %" PRId64,
-                                     element, thread);
+        return tmap_call_refuse_with(call, 2, "threads from 0 to 2047",
+                                     "element %" PRId64 " belongs to thread %" PRId64, element, thread);
     for (int i = 1; i < width && element + i < o->size; i++)
         if (thread_of(o, element + i, copy) != thread)
             return tmap_call_refuse_with(call, 2, "a smaller width",
-                                         "element %" PRId64 " is not of thread %" PRId64 ", which has element %" PRId64,
-                                         element + i, thread, element);
+                                         "thread %" PRId64 " has element %" PRId64 ", but not element %" PRId64
+                                         " of the same access",
+                                         thread, element, element + i);
     return true;
 }
 

@@ -156,10 +156,11 @@ bool tmap_of_tcgen05_atom(tmap_call *call, tmap_value *result) {
     if (!shape || !tmap_arg_shape(call, 1, &tensor) || !tmap_arg_bits(call, 2, &bits)) return false;
     if (tensor.rank != 2 || (tensor.at[0] != 64 && tensor.at[0] != 128))
         return tmap_call_refuse_with(call, 1, "(64, columns) or (128, columns)",
-                                     "a fragment of neither 64 nor 128 rows");
+                                     "the shape is neither (64, columns) nor (128, columns)");
     bool lanes = shape == &ld_shapes[0], folded = lanes && tensor.at[0] == 64;
     if ((bits != 16 && bits != 32) || (folded && bits != 32))
-        return tmap_call_refuse_with(call, 2, folded ? "f32" : "a type of 16 or 32 bits", "elements of %d bits", bits);
+        return tmap_call_refuse_with(call, 2, folded ? "f32" : "a type of 16 or 32 bits", "the elements have %d bits",
+                                     bits);
     int64_t e = 32 / bits, unit = shape->columns * e * (folded ? 2 : 1), repeats = tensor.at[1] / unit;
     bool repeated = tensor.at[1] % unit == 0 && repeats > 0 && repeats <= shape->most && (repeats & (repeats - 1)) == 0;
     if (!repeated)
@@ -305,7 +306,7 @@ bool tmap_of_tmem_operand(tmap_call *call, tmap_value *result) {
     char letter = letter_of(m, group, ws);
     if (letter == '\0')
         return tmap_call_refuse_with(call, 3, "cta_group 1: M of 64 (ws or not) or 128; cta_group 2: 128 or 256",
-                                     "no data path has M %" PRId64 " in %" PRId64 " CTAs%s", m, group,
+                                     "no data path has M = %" PRId64 " and cta_group = %" PRId64 "%s", m, group,
                                      ws ? " with ws" : "");
     bool laid = shape.rank >= 2 && (is_a ? lay_a : lay_d)(path_of(letter), &shape, &made);
     if (!laid)
@@ -423,8 +424,9 @@ bool tmap_of_global_compose(tmap_call *call, tmap_value *result) {
     int64_t block = tmap_layout_size(right);
     tmap_layout made = {0};
     if (left->shard.n != right->shard.n || 2 * left->shard.n > TMAP_ITERS_MAX)
-        return tmap_call_refuse_with(call, 1, "layouts with one iter for each dimension", "%d and %d dimensions",
-                                     left->shard.n, right->shard.n);
+        return tmap_call_refuse_with(call, 1, "layouts of the same rank, with one iter for each dimension",
+                                     "the left layout has %d iters, the right layout %d", left->shard.n,
+                                     right->shard.n);
     for (int d = 0; d < left->shard.n; d++) {
         tmap_iter iter = left->shard.at[d];
         if (__builtin_mul_overflow(iter.stride, block, &iter.stride))
@@ -444,7 +446,8 @@ bool tmap_of_global_slice(tmap_call *call, tmap_value *result) {
         return false;
     if (offsets.rank != layout->shard.n || shape.rank != dims.rank)
         return tmap_call_refuse_with(call, 1, "one offset for each dimension, and one extent for each of dims",
-                                     "%d offsets and %d extents", offsets.rank, shape.rank);
+                                     "%d offsets for %d dimensions, %d extents for %d dims", offsets.rank,
+                                     layout->shard.n, shape.rank, dims.rank);
     for (int d = 0; d < offsets.rank; d++)
         if (__builtin_mul_overflow(offsets.at[d], layout->shard.at[d].stride, &step) ||
             __builtin_add_overflow(at, step, &at))

@@ -57,8 +57,8 @@ static bool take_threads(tmap_call *call, int64_t *threads) {
     if (strcmp(scope, "cta") == 0)
         return tmap_call_refuse_with(call, SCOPE, "threads=128", "the number of threads of the cta is missing");
     if (strcmp(scope, "warp") == 0 && *threads == TMAP_LANES) return true;
-    return tmap_call_refuse_with(call, SCOPE, "warp, or cta with threads=128", "no scope is a %s of %d threads", scope,
-                                 (int)*threads);
+    return tmap_call_refuse_with(call, SCOPE, "warp, or cta with threads=128",
+                                 "scope=%s with %d threads is not supported", scope, (int)*threads);
 }
 
 static bool give_plan(tmap_call *call, const tmap_permute *plan, const char *code, tmap_value *result) {

@@ -40,7 +40,7 @@ bool tmap_arg_bits(const tmap_call *call, int arg, int *bits) {
         *bits = (int)number;
         if ((number & (number - 1)) == 0) return true;
         return tmap_call_refuse_with(call, arg, "1, 2, 4, 8, 16, 32, 64 or 128",
-                                     "elements of %d bits: not a power of two", *bits);
+                                     "the elements have %d bits, which is not a power of two", *bits);
     }
     int type = tmap_type_find(value->as.text);
     if (type >= 0) *bits = tmap_type_get(type)->bits;

@@ -63,7 +63,7 @@ static bool extent_of(const bracket *b, const tmap_value *value, tmap_iter *iter
 static bool refuse_counts(const bracket *b, const tmap_value *extents, const tmap_value *strides) {
     size_t n = count_of(extents), m = count_of(strides);
     const tmap_value *longer = n > m ? extents : strides;
-    tmap_refuse_operand(b->eval->error, -1, "%zu extents and %zu strides", n, m);
+    tmap_refuse_operand(b->eval->error, -1, "the numbers of extents and strides differ: %zu and %zu", n, m);
     tmap_say_fix(b->eval->error, "one stride for each extent; missing %s: %zu", n > m ? "strides" : "extents",
                  n > m ? n - m : m - n);
     const tmap_value *from = item_of(longer, n > m ? m : n);

@@ -16,6 +16,7 @@
  *   items    = { [ WORD "=" ] compare [ ":" compare ] "," }
  *   axis     = WORD [ "." WORD ]
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -373,13 +374,17 @@ static bool parse_index(parser *p, tmap_value *value) {
     bool list = value->kind == TMAP_VALUE_LIST || value->kind == TMAP_VALUE_PAIR;
     if (!list || index.kind != TMAP_VALUE_INT || index.as.integer < 0 ||
         (uint64_t)index.as.integer >= value->as.list.n) {
-        char fix[64] = "only lists have items";
-        if (list && value->as.list.n == 0)
-            snprintf(fix, sizeof fix, "a list with items: this list is empty");
-        else if (list)
-            snprintf(fix, sizeof fix, "0 to %zu, of %zu items", value->as.list.n - 1, value->as.list.n);
-        return tmap_refuse_at(p->eval->error, index.at, index.length, fix, "this %s has no such item",
-                              tmap_value_kind_name(value->kind));
+        if (!list)
+            return tmap_refuse_at(p->eval->error, index.at, index.length, "only lists have items",
+                                  "a value of kind %s has no items", tmap_value_kind_name(value->kind));
+        if (index.kind != TMAP_VALUE_INT)
+            return tmap_refuse_at(p->eval->error, index.at, index.length, "an integer, from 0",
+                                  "an index of kind %s does not select an item", tmap_value_kind_name(index.kind));
+        tmap_refuse_at(p->eval->error, index.at, index.length, "a list with items",
+                       "item %" PRId64 " does not exist: the list has %zu item%s", index.as.integer, value->as.list.n,
+                       value->as.list.n == 1 ? "" : "s");
+        if (value->as.list.n > 0) tmap_say_fix(p->eval->error, "items 0 to %zu", value->as.list.n - 1);
+        return false;
     }
     *value = value->as.list.items[index.as.integer];
     end_at(value, begin, end);

@@ -29,7 +29,9 @@ static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_
         if (address >> TMAP_ADDRESS_BITS || becomes >> TMAP_ADDRESS_BITS)
             return tmap_refuse_with(error, address >> TMAP_ADDRESS_BITS ? 0 : 1,
                                     "addresses from 0 to 2^62 - 1: add an offset, or use smaller strides",
-                                    "element %" PRId64 " is at %" PRId64 " and %" PRId64, x, address, becomes);
+                                    "element %" PRId64 " is at %" PRId64 " in the first layout, at %" PRId64
+                                    " in the second",
+                                    x, address, becomes);
         if (!tmap_bit_pairs_add(known, (uint64_t)address, (uint64_t)becomes))
             return tmap_refuse_with(error, 1, "layouts of extents and strides that are powers of two",
                                     "not a linear map over bits: element %" PRId64 " maps %" PRId64 " to %" PRId64
@@ -45,7 +47,7 @@ tmap_status tmap_xor_between(const tmap_layout *a, const tmap_layout *b, tmap_bi
     if (check_memory(a, 0, error) != TMAP_OK || check_memory(b, 1, error) != TMAP_OK) return TMAP_REFUSED;
     if (tmap_layout_size(a) != tmap_layout_size(b))
         return tmap_refuse_with(error, 1, "two layouts of the same elements",
-                                "layouts of %" PRId64 " and %" PRId64 " elements", tmap_layout_size(a),
+                                "the layouts have %" PRId64 " and %" PRId64 " elements", tmap_layout_size(a),
                                 tmap_layout_size(b));
     if (collect(a, b, &known, error) != TMAP_OK) return TMAP_REFUSED;
     for (int i = 0; i < TMAP_ADDRESS_BITS; i++) reach |= known.from[i] | known.to[i];

@@ -70,7 +70,7 @@ static tmap_status multiply(const tmap_layout *fast, const tmap_layout *slow, co
                                 "the outer layout has a swizzle");
     if (slow_shape->rank != fast_shape->rank)
         return tmap_refuse_with(error, 3, "shapes of the same rank: as many dimensions on both sides",
-                                "shapes of rank %d and %d", slow_shape->rank, fast_shape->rank);
+                                "the shapes have ranks %d and %d", slow_shape->rank, fast_shape->rank);
     if (group(fast, fast_shape, 0, &f, error) != TMAP_OK) return TMAP_REFUSED;
     if (group(slow, slow_shape, 1, &s, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_layout made = f.layout; /* its offset and swizzle stay */
@@ -99,7 +99,7 @@ static tmap_status divide_shape(const tmap_shape *whole, const tmap_shape *part,
     if (tmap_shape_check(whole, operand - 1, size, error) != TMAP_OK) return TMAP_REFUSED;
     if (whole->rank != part->rank)
         return tmap_refuse_with(error, operand, "shapes of the same rank: as many dimensions on both sides",
-                                "shapes of rank %d and %d", whole->rank, part->rank);
+                                "the shapes have ranks %d and %d", whole->rank, part->rank);
     quotient->rank = whole->rank;
     for (int d = 0; d < whole->rank; d++) {
         if (whole->at[d] % part->at[d] != 0)

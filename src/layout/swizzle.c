@@ -25,7 +25,7 @@ tmap_status tmap_xor_of_mode(int bits, tmap_swizzle mode, tmap_xor *swizzle, tma
         return tmap_refuse_with(error, 1, "a row of the table of swizzles", "swizzle %d does not exist", (int)mode);
     if (!shift_of(bits, &shift))
         return tmap_refuse_with(error, 0, "1, 2, 4, 8, 16, 32, 64 or 128 bits",
-                                "elements of %d bits have no whole address bits", bits);
+                                "the elements have %d bits, which is not a power of two", bits);
     if (!tmap_swizzle_cute(info, &b, &m, &s))
         return tmap_refuse_with(error, 1,
                                 "a mode with one XOR: none, 32B, 64B, 96B, 128B, 128B_atom32B or 128B_atom64B",

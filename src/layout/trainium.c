@@ -10,7 +10,9 @@
 static tmap_status check_kinds(const char *kinds, const tmap_shape *shape, tmap_diag *error) {
     int64_t size;
     if (strlen(kinds) != (size_t)shape->rank || strspn(kinds, "PF") != strlen(kinds))
-        return tmap_refuse_with(error, 0, "P or F for each dimension", "%s for a shape of rank %d", kinds, shape->rank);
+        return tmap_refuse_with(error, 0, "P or F for each dimension",
+                                "'%s' does not give P or F for each dimension of a shape of rank %d", kinds,
+                                shape->rank);
     return tmap_shape_check(shape, 1, &size, error);
 }
 
@@ -28,7 +30,7 @@ static int64_t fill(const char *kinds, char letter, tmap_axis_id axis, tmap_layo
 }
 
 static tmap_status refuse_partitions(int64_t n, tmap_diag *error) {
-    tmap_refuse_operand(error, 1, "%" PRId64 " partitions; the limit is %d", n, PARTITIONS);
+    tmap_refuse_operand(error, 1, "the P dimensions have %" PRId64 " partitions; the limit is %d", n, PARTITIONS);
     tmap_say_fix(error, "at most %d in all P dimensions, or one P dimension that is a multiple of %d", PARTITIONS,
                  PARTITIONS);
     return TMAP_REFUSED;

@@ -71,7 +71,7 @@ tmap_status tmap_register_concat(const tmap_register_layout *left, const tmap_re
     int rank = left->modes.rank + right->modes.rank;
     if (rank > TMAP_MODE_RANK_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("concat"), "merge dimensions with flatten",
-                                     "%d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
+                                     "the result has %d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
     int of_left[TMAP_MODES_MAX], of_right[TMAP_MODES_MAX];
     tmap_modes modes = {.rank = rank};
     for (int d = 0; d < rank; d++)
@@ -103,11 +103,11 @@ static void split_in(tmap_register_layout *layout, int k, uint64_t inner) {
 }
 
 static tmap_status refuse_modes(const division *div, int d, uint64_t p, uint64_t q) {
-    return tmap_refuse_operation(
-        div->error, div->operation, "the divisor's shape must divide the layout's, mode by mode",
-        "dimension %d: a mode of size %" PRIu64 " of the layout and one of size %" PRIu64
-        " of the divisor do not divide each other",
-        d, p, q);
+    return tmap_refuse_operation(div->error, div->operation,
+                                 "the divisor's shape must divide the layout's, mode by mode",
+                                 "dimension %d: a mode of size %" PRIu64 " of the layout and one of size %" PRIu64
+                                 " of the divisor do not divide each other",
+                                 d, p, q);
 }
 
 /* Splits modes of both sides until the last modes of a in dimension d have the sizes of b's modes. */

@@ -100,7 +100,7 @@ tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *sha
         const tmap_iter *iter = &g.layout.shard.at[k];
         if (iter->stride < 0 && iter->extent > 1)
             return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"), "use strides of 0 or more",
-                                         "stride %" PRId64, iter->stride);
+                                         "stride %" PRId64 " is negative", iter->stride);
         parts.modes.size[k] = (uint64_t)iter->extent;
         parts.strides[k] = iter->extent > 1 ? (uint64_t)iter->stride : 0;
     }
@@ -158,7 +158,7 @@ static tmap_status count_iter(lists *l, int64_t entry, const tmap_iter *iter, tm
                                      "the layout also has the axis %s", iter->axis->name);
     if (entry < 0 && !thread)
         return tmap_refuse_operation(error, TMAP_OPERATION("as_register"), "use replicas on the axis of the threads",
-                                     "replicas on %s", iter->axis->name);
+                                     "the layout has replicas on the axis %s", iter->axis->name);
     count(thread ? &l->threads : &l->registers, entry, iter);
     return TMAP_OK;
 }

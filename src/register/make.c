@@ -120,7 +120,7 @@ tmap_status tmap_register_replicated(const uint64_t *shape, int rank, uint64_t w
                                      tmap_diag *error) {
     if (workers_n == 0 || workers_n > TMAP_MODE_SIZE_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("replicated"), "use 1 to 2^62 workers",
-                                     "%" PRIu64 " workers", workers_n);
+                                     "the number of workers is %" PRIu64, workers_n);
     tmap_register_layout made;
     tmap_status status = tmap_register_fresh(TMAP_REGISTER_LOCAL, shape, rank, NULL, &made, error);
     if (status != TMAP_OK) return status;
@@ -136,9 +136,9 @@ tmap_status tmap_register_auto(uint64_t threads_n, const uint64_t *shape, int ra
     uint64_t elements = 1;
     for (int d = 0; d < rank; d++) elements *= shape[d];
     if (threads_n == 0 || threads_n > TMAP_MODE_SIZE_MAX || (elements % threads_n != 0 && threads_n % elements != 0))
-        return tmap_refuse_operation(error, TMAP_OPERATION("auto_local_spatial"),
-                                     "use a divisor or a multiple of the number of elements",
-                                     "%" PRIu64 " threads for %" PRIu64 " elements", threads_n, elements);
+        return tmap_refuse_operation(
+            error, TMAP_OPERATION("auto_local_spatial"), "use a divisor or a multiple of the number of elements",
+            "%" PRIu64 " threads are neither a divisor nor a multiple of %" PRIu64 " elements", threads_n, elements);
     uint64_t local[TMAP_MODE_RANK_MAX], spatial[TMAP_MODE_RANK_MAX], left = threads_n;
     for (int d = rank - 1; d >= 0; d--) {
         spatial[d] = tmap_gcd(left, shape[d]);

@@ -9,7 +9,7 @@
 tmap_status tmap_modes_shape_check(const uint64_t *shape, int rank, tmap_operation operation, tmap_diag *error) {
     if (rank < 0 || rank > TMAP_MODE_RANK_MAX)
         return tmap_refuse_operation(error, operation, "merge dimensions with flatten or reshape",
-                                     "%d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
+                                     "the shape has %d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
     uint64_t elements = 1;
     for (int d = 0; d < rank; d++) {
         if (shape[d] == 0)
@@ -57,8 +57,8 @@ tmap_status tmap_modes_check(const tmap_modes *modes, tmap_operation operation, 
     tmap_status status = tmap_modes_shape_check(modes->shape, modes->rank, operation, error);
     if (status != TMAP_OK) return status;
     if (modes->n < 0 || modes->n > TMAP_MODES_MAX)
-        return tmap_refuse_operation(error, operation, "leave out modes of size 1", "%d modes; the limit is %d",
-                                     modes->n, TMAP_MODES_MAX);
+        return tmap_refuse_operation(error, operation, "leave out modes of size 1",
+                                     "the layout has %d modes; the limit is %d", modes->n, TMAP_MODES_MAX);
     int d = 0;
     uint64_t left = modes->rank > 0 ? modes->shape[0] : 1;
     for (int k = 0; k < modes->n; k++) {

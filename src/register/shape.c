@@ -52,13 +52,15 @@ tmap_status tmap_register_reduce_to(const tmap_register_layout *layout, const ui
                                     tmap_register_layout *reduced, tmap_diag *error) {
     int dims[TMAP_MODE_RANK_MAX], dims_n = 0, missing = layout->modes.rank - rank;
     if (rank < 0 || missing < 0)
-        return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"), "use at most as many dimensions as the shape has",
-                                     "%d dimensions, but the shape has %d", rank, layout->modes.rank);
+        return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"),
+                                     "use at most as many dimensions as the layout has",
+                                     "the result has %d dimensions, but the layout has %d", rank, layout->modes.rank);
     for (int d = 0; d < layout->modes.rank; d++) {
         uint64_t have = layout->modes.shape[d], want = d < missing ? 1 : shape[d - missing];
         if (want != have && want != 1)
             return tmap_refuse_operation(error, TMAP_FITTED("reduce_to"), "make the dimension 1, or do not change it",
-                                         "dimension %d is %" PRIu64 "; the result must have %" PRIu64, d, have, want);
+                                         "dimension %d is %" PRIu64 " in the layout, but %" PRIu64 " in the result", d,
+                                         have, want);
         if (want != have || d < missing) dims[dims_n++] = d;
     }
     tmap_register_layout kept;
@@ -114,7 +116,7 @@ tmap_status tmap_register_unsqueeze(const tmap_register_layout *layout, const in
     int rank = layout->modes.rank + dims_n, from = 0;
     if (rank > TMAP_MODE_RANK_MAX)
         return tmap_refuse_operation(error, TMAP_FITTED("unsqueeze"), "insert fewer dimensions",
-                                     "%d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
+                                     "the result has %d dimensions; the limit is %d", rank, TMAP_MODE_RANK_MAX);
     tmap_status status = tmap_dims_check(dims, dims_n, rank, TMAP_FITTED("unsqueeze"), error);
     if (status != TMAP_OK) return status;
     tmap_register_layout wider = *layout;

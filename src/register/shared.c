@@ -88,7 +88,7 @@ tmap_status tmap_shared_make(const tmap_shared_layout *parts, tmap_shared_layout
     tmap_u128 span = wide_span(parts);
     if (span > TMAP_MODE_SIZE_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("shared_layout"), "use smaller strides",
-                                     "offsets above 2^62");
+                                     "the layout has offsets above 2^62");
     tmap_shared_layout made = *parts;
     make_canonical(&made);
     *layout = made;
@@ -132,14 +132,18 @@ static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_
     const tmap_operation name = TMAP_OPERATION("row_major_swizzle");
     bool power = element_bits >= 4 && element_bits <= 128 && (element_bits & (element_bits - 1)) == 0;
     if (!power)
-        return tmap_refuse_operation(error, name, "use 4, 8, 16, 32, 64 or 128", "elements of %" PRIu64 " bits",
+        return tmap_refuse_operation(error, name, "use 4, 8, 16, 32, 64 or 128", "the elements have %" PRIu64 " bits",
                                      element_bits);
-    if (rank < 2) return tmap_refuse_operation(error, name, "use a shape of rows and columns", "%d dimensions", rank);
+    if (rank < 2)
+        return tmap_refuse_operation(error, name, "use a shape of rows and columns", "the shape has %d dimension%s",
+                                     rank, rank == 1 ? "" : "s");
     if (shape[rank - 2] % 8 != 0)
-        return tmap_refuse_operation(error, name, "use a multiple of 8 rows", "%" PRIu64 " rows", shape[rank - 2]);
+        return tmap_refuse_operation(error, name, "use a multiple of 8 rows", "the number of rows is %" PRIu64,
+                                     shape[rank - 2]);
     if (shape[rank - 1] % (128 / element_bits) != 0)
         return tmap_refuse_operation(error, name, "make a row a multiple of 16 bytes",
-                                     "a row of %" PRIu64 " x %" PRIu64 " bits", shape[rank - 1], element_bits);
+                                     "a row has %" PRIu64 " elements of %" PRIu64 " bits", shape[rank - 1],
+                                     element_bits);
     return TMAP_OK;
 }
 
@@ -184,7 +188,8 @@ tmap_status tmap_shared_compose(const tmap_shared_layout *outer, const tmap_shar
                                      "a layout has a swizzle");
     if (tmap_modes_elements_n(&outer->modes) > TMAP_MODE_SIZE_MAX / elements ||
         tmap_shared_span(outer) > TMAP_MODE_SIZE_MAX / span)
-        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "use smaller layouts", "offsets above 2^62");
+        return tmap_refuse_operation(error, TMAP_OPERATION("compose"), "use smaller layouts",
+                                     "the result has offsets above 2^62");
     tmap_shared_layout a = *outer, b = *inner;
     int begin_a[TMAP_MODE_RANK_MAX + 1], begin_b[TMAP_MODE_RANK_MAX + 1];
     tmap_modes_pad(&a.modes, b.modes.rank);
@@ -232,7 +237,7 @@ tmap_status tmap_shared_prepend(const tmap_shared_layout *layout, uint64_t exten
                                 tmap_diag *error) {
     if (layout->modes.rank == TMAP_MODE_RANK_MAX)
         return tmap_refuse_operation(error, TMAP_OPERATION("prepend"), "merge dimensions with reshape",
-                                     "more than %d dimensions", TMAP_MODE_RANK_MAX);
+                                     "the result has more than %d dimensions", TMAP_MODE_RANK_MAX);
     tmap_shared_layout parts = {.modes = {.rank = layout->modes.rank + 1, .n = 1, .shape = {extent}, .size = {extent}},
                                 .strides = {tmap_shared_span(layout)},
                                 .swizzle = layout->swizzle};
@@ -309,8 +314,9 @@ static tmap_status check_box(const tmap_shared_layout *layout, const uint64_t *b
     for (int d = 0; d < layout->modes.rank; d++)
         if (extent[d] == 0 || begin[d] >= layout->modes.shape[d] || extent[d] > layout->modes.shape[d] - begin[d])
             return tmap_refuse_operation(error, TMAP_FITTED("slice"), "use at least one element, inside the layout",
-                                         "dimension %d: %" PRIu64 " elements from %" PRIu64 " on, of %" PRIu64, d,
-                                         extent[d], begin[d], layout->modes.shape[d]);
+                                         "dimension %d: the slice has %" PRIu64 " elements from %" PRIu64
+                                         " on, the layout has %" PRIu64,
+                                         d, extent[d], begin[d], layout->modes.shape[d]);
     return TMAP_OK;
 }
 

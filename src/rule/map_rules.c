@@ -221,7 +221,8 @@ void tmap_judge_stride_limit(tmap_trial *trial) {
     if (!d || trial->map->dims_el[dim] != 1 || !trial->type || !trial->interleave) return;
     uint64_t align = tmap_trial_align_B(trial), row = tmap_trial_row_B(trial);
     TMAP_SAY(d->fix,
-             "%s: %" PRIu64 ", or any multiple of %" PRIu64 " below 2^40: dimension %d has one entry, so no data move",
+             "%s: %" PRIu64 ", or any multiple of %" PRIu64
+             " below 2^40: dimension %d has one entry, so this stride has no effect",
              tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_round_up(row, align), align, dim);
 }
 
@@ -238,7 +239,9 @@ void tmap_judge_stride_align(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " B", align);
     padded_strides(trial, padded);
     if (trial->map->dims_el[dim] == 1)
-        TMAP_SAY(d->fix, "%s: %" PRIu64 ", or any multiple of %" PRIu64 ": dimension %d has one entry, so no data move",
+        TMAP_SAY(d->fix,
+                 "%s: %" PRIu64 ", or any multiple of %" PRIu64
+                 ": dimension %d has one entry, so this stride has no effect",
                  tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
                  padded[dim - 1] < TMAP_STRIDE_LIMIT_B ? padded[dim - 1] : 0, align, dim);
     else

@@ -42,7 +42,7 @@ static void say_misfit(tmap_diag *d, const tmap_qualifier_info *q, const tmap_in
         tmap_say_message(d, "%s states the width of a multicast mask, and this copy is not a multicast", q->name);
         TMAP_SAY(d->allowed, "%s with cta_mask", q->name);
     } else if (in->form->multicast && !q->narrow_mask && (q->ops >> in->op & 1)) {
-        tmap_say_message(d, "a multicast with %s has a mask of 32 bits", q->name);
+        tmap_say_message(d, "a multicast with %s requires a mask of 32 bits", q->name);
         TMAP_SAY(d->allowed, "%s with multicast_32b, or without cta_mask", q->name);
     } else {
         tmap_say_message(d, "form '%s' of rank %d does not accept qualifier %s", in->form->name, in->rank, q->name);

@@ -122,10 +122,10 @@ static tmap_status check_pair(const tmap_linear *shared, const tmap_linear *regi
         return tmap_refuse_with(error, 1, "one shape for both", "the two layouts are of tensors of different shapes");
     if (registers->bases_n[TMAP_LINEAR_LANE] > LANES_LOG2)
         return tmap_refuse_with(
-            error, 1, "warps of 32 threads", "a warp of %d threads",
+            error, 1, "warps of 32 threads", "the second layout has warps of %d threads",
             1 << (registers->bases_n[TMAP_LINEAR_LANE] < 30 ? registers->bases_n[TMAP_LINEAR_LANE] : 30));
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
-        return tmap_refuse_with(error, -1, "a type of 8, 16, 32 or 64 bits", "elements of %d bits", bits);
+        return tmap_refuse_with(error, -1, "a type of 8, 16, 32 or 64 bits", "the elements have %d bits", bits);
     return TMAP_OK;
 }
 

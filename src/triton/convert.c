@@ -288,7 +288,7 @@ tmap_status tmap_linear_of_layout(const tmap_layout *layout, const uint64_t *sha
     uint64_t columns[TMAP_LINEAR_BITS_MAX + 1], inverse[BITS_MAX];
     int bits = 0, n = 0;
     if (rank < 1 || rank > TMAP_LINEAR_RANK_MAX)
-        return tmap_refuse_with(error, 1, "1 to 8 dimensions", "a shape of %d dimensions", rank);
+        return tmap_refuse_with(error, 1, "1 to 8 dimensions", "the shape has %d dimensions", rank);
     for (int d = 0; d < rank; d++) {
         made.size_log2[d] = tmap_log2_of(shape[d]);
         if (made.size_log2[d] < 0 || (bits += made.size_log2[d]) > TMAP_LINEAR_BITS_MAX)

@@ -87,8 +87,8 @@ static tmap_status check_mma(const tmap_encoding *encoding, int part, const tmap
         return tmap_refuse_with(error, -1, "version 2 (mma) or 3 (wgmma); version 5 keeps its result in tensor memory",
                                 "nvidia_mma of version %" PRId64 " is not supported", version);
     if (linear->rank < 2)
-        return tmap_refuse_with(error, -1, "a shape of two dimensions or more", "nvidia_mma of a tensor of rank %d",
-                                linear->rank);
+        return tmap_refuse_with(error, -1, "a shape of two dimensions or more",
+                                "nvidia_mma does not accept a tensor of rank %d", linear->rank);
     return TMAP_OK;
 }
 
@@ -170,8 +170,8 @@ static tmap_status operand(const tmap_encoding *encoding, int part, tmap_linear 
     if (index != 0 && index != 1)
         return tmap_refuse_with(error, -1, "0 for the first operand, 1 for the second", "opIdx is %" PRId64, index);
     if (linear->rank < 2)
-        return tmap_refuse_with(error, -1, "a shape of two dimensions or more", "dot_op of a tensor of rank %d",
-                                linear->rank);
+        return tmap_refuse_with(error, -1, "a shape of two dimensions or more",
+                                "dot_op does not accept a tensor of rank %d", linear->rank);
     int k = index == 0 ? linear->rank - 1 : linear->rank - 2;
     switch ((int)encoding->parts[part + 1].kind) {
     case TMAP_ENCODING_BLOCKED: return blocked_operand(encoding, part, k, linear, error);
@@ -252,7 +252,8 @@ static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear 
     case TMAP_ENCODING_SLICE: return slice(encoding, part, linear, error);
     case TMAP_ENCODING_LINEAR: return listed_registers(encoding, part, linear, error);
     default:
-        return tmap_refuse_with(error, -1, "blocked, nvidia_mma, dot_op, slice or linear", "a parent in shared memory");
+        return tmap_refuse_with(error, -1, "blocked, nvidia_mma, dot_op, slice or linear",
+                                "the parent of an encoding is in shared memory");
     }
 }
 
@@ -260,7 +261,7 @@ static tmap_status set_shape(const uint64_t *shape, int rank, tmap_linear *linea
     int bits = 0;
     *linear = (tmap_linear){.rank = rank};
     if (rank < 1 || rank > RANK_MAX)
-        return tmap_refuse_with(error, 1, "1 to 8 dimensions", "a shape of %d dimensions", rank);
+        return tmap_refuse_with(error, 1, "1 to 8 dimensions", "the shape has %d dimensions", rank);
     for (int d = 0; d < rank; d++) {
         linear->size_log2[d] = tmap_log2_of(shape[d]);
         if (linear->size_log2[d] < 0)
@@ -270,7 +271,8 @@ static tmap_status set_shape(const uint64_t *shape, int rank, tmap_linear *linea
         bits += linear->size_log2[d];
     }
     if (bits > TMAP_LINEAR_BITS_MAX)
-        return tmap_refuse_with(error, 1, "a smaller shape", "a tensor of 2^%d elements", bits);
+        return tmap_refuse_with(error, 1, "a smaller shape", "the tensor has 2^%d elements; the limit is 2^%d", bits,
+                                TMAP_LINEAR_BITS_MAX);
     return TMAP_OK;
 }
 

@@ -65,7 +65,7 @@ static bool read_rows(part_reader *p, tmap_encoding_value *value, bool pairs) {
         if (!(pairs ? read_pair(p, &n) : read_numbers(p, &n))) return false;
         if (value->rows > 0 && n != value->width)
             return tmap_refuse_at(p->r->error, at, p->r->at - at, "a number for every dimension",
-                                  "a basis of %d numbers after one of %d", n, value->width);
+                                  "a basis has %d numbers, the basis before it %d", n, value->width);
         value->width = n;
         value->rows++;
     } while (tmap_triton_text(p->r, ","));

@@ -126,7 +126,7 @@ static bool read_coordinates(tmap_triton_reader *r, linear_reader *l, uint64_t *
     } while (tmap_triton_text(r, ","));
     if (l->rank > 0 && n != l->rank)
         return tmap_refuse_at(r->error, at, r->at - at, "a number for every dimension",
-                              "a basis of %d numbers after one of %d", n, l->rank);
+                              "a basis has %d numbers, the basis before it %d", n, l->rank);
     l->rank = n;
     return tmap_triton_expect(r, ")", "after a basis");
 }
@@ -139,8 +139,8 @@ static bool read_basis(tmap_triton_reader *r, linear_reader *l, int in) {
     size_t at = r->at;
     if (!tmap_triton_number(r, &number)) return false;
     if (n == TMAP_LINEAR_BITS_MAX || number != (int64_t)1 << n)
-        return tmap_refuse_at(r->error, at, r->at - at, "1, 2, 4, 8, …", "%s=%" PRId64 " is basis %d",
-                              tmap_linear_in_name(in), number, n);
+        return tmap_refuse_at(r->error, at, r->at - at, "1, 2, 4, 8, …", "expected %s=%" PRId64 ", found %s=%" PRId64,
+                              tmap_linear_in_name(in), (int64_t)1 << n, tmap_linear_in_name(in), number);
     l->linear->bases_n[in]++;
     return tmap_triton_expect(r, "->", "after the bit of a basis") && read_coordinates(r, l, l->at[in][n]);
 }
@@ -214,7 +214,7 @@ static bool read_bases(tmap_triton_reader *r, linear_reader *l) {
         linear->size_log2[d] = tmap_log2_of(shape[d]);
         if (linear->size_log2[d] < 0 || (bits += linear->size_log2[d]) > TMAP_LINEAR_BITS_MAX)
             return tmap_refuse_at(r->error, begin, r->at - begin, "sizes 1, 2, 4, 8, …",
-                                  "output dimension %d of size %" PRIu64, d, shape[d]);
+                                  "output dimension %d has size %" PRIu64, d, shape[d]);
     }
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
         for (int i = 0; i < linear->bases_n[in]; i++)
@@ -223,8 +223,7 @@ static bool read_bases(tmap_triton_reader *r, linear_reader *l) {
         return tmap_refuse_place(r->error, begin, r->at - begin);
     if (linear->rank > 0 && !(linear->has[TMAP_LINEAR_OFFSET] && linear->has[TMAP_LINEAR_REGISTER])) return true;
     return tmap_refuse_at(r->error, begin, r->at - begin, "one of the two",
-                          "a layout from both registers and offsets, or of no "
-                          "dimension");
+                          "the layout has both registers and offsets, or no dimension");
 }
 
 bool tmap_linear_is_text(const char *text, size_t size) {

@@ -126,11 +126,12 @@ static tmap_status check_nvmma(const tmap_encoding *encoding, const tmap_linear 
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
         return tmap_refuse_with(error, -1, "8, 16, 32 or 64", "elementBitWidth is %" PRId64, bits);
     if (packed && (width != 128 || bits != 8))
-        return tmap_refuse_with(error, -1, "swizzlingByteWidth = 128, elementBitWidth = 8",
-                                "fp4Padded with a swizzle of %" PRId64 " bytes and elements of %" PRId64 " bits", width,
-                                bits);
+        return tmap_refuse_with(
+            error, -1, "swizzlingByteWidth = 128, elementBitWidth = 8",
+            "fp4Padded does not allow a swizzle of %" PRId64 " bytes with elements of %" PRId64 " bits", width, bits);
     if (width != 0 && linear->rank < 2)
-        return tmap_refuse_with(error, -1, "swizzlingByteWidth = 0, or two dimensions", "a swizzle of one dimension");
+        return tmap_refuse_with(error, -1, "swizzlingByteWidth = 0, or two dimensions",
+                                "a tensor of one dimension has a swizzle");
     return TMAP_OK;
 }
 
@@ -163,11 +164,14 @@ static tmap_status nvmma(const tmap_encoding *encoding, tmap_linear *linear, tma
 static tmap_status put_paddings(const tmap_encoding *encoding, tmap_linear *linear, tmap_diag *error) {
     const tmap_encoding_value *value = &encoding->parts[0].values[TMAP_ENCODING_KEY_INTERVALS];
     if (value->rows > TMAP_LINEAR_PADDINGS_MAX)
-        return tmap_refuse_with(error, -1, "at most 8 pairs", "%d pairs of interval and padding", value->rows);
+        return tmap_refuse_with(error, -1, "at most 8 pairs", "the encoding has %d pairs of interval and padding",
+                                value->rows);
     for (int i = 0; i < value->rows; i++) {
         const int64_t *pair = tmap_encoding_row(encoding, 0, TMAP_ENCODING_KEY_INTERVALS, i);
         if (tmap_log2_of((uint64_t)pair[0]) < 0 || tmap_log2_of((uint64_t)pair[1]) < 0)
-            return tmap_refuse_with(error, -1, "powers of two", "%" PRId64 ":+%" PRId64 " is an interval and a padding",
+            return tmap_refuse_with(error, -1, "powers of two",
+                                    "%" PRId64 ":+%" PRId64
+                                    " is a pair of interval and padding, but not of powers of two",
                                     pair[0], pair[1]);
         for (int d = 0, bits = 0; d < linear->rank; d++)
             if ((bits += linear->size_log2[d]) + tmap_log2_of((uint64_t)pair[1]) - tmap_log2_of((uint64_t)pair[0]) > 56)
@@ -188,8 +192,9 @@ static tmap_status listed_offsets(const tmap_encoding *encoding, tmap_linear *li
             for (int d = 0; d < linear->rank && d < part->values[key].width; d++)
                 if ((uint64_t)basis[d] >> linear->size_log2[d])
                     return tmap_refuse_with(error, -1, "the shape that the bases have",
-                                            "a basis moves coordinate %d by %" PRId64 ", but its size is %" PRIu64, d,
-                                            basis[d], power(linear->size_log2[d]));
+                                            "a basis moves coordinate %d by %" PRId64
+                                            ", but this dimension has size %" PRIu64,
+                                            d, basis[d], power(linear->size_log2[d]));
         }
     }
     if (tmap_listed_bases(encoding, 0, linear, error) != TMAP_OK) return TMAP_REFUSED;

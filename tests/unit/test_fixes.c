@@ -99,7 +99,7 @@ static void edits_are_read(void **state) {
         {"globalStrides[0]: 8192", "0 strides[0]=8192; "},
         {"leave cta_mask out, with one load in each CTA", "0 cta_mask=; "},
         {"dst: cta and leave cta_mask out", "0 dst=cta; 0 cta_mask=; "},
-        {"strides[1]: 16, or any multiple of 16: no data move", "0 strides[1]=16; "},
+        {"strides[1]: 16, or any multiple of 16: no effect", "0 strides[1]=16; "},
         {"dims[0]: 64 and nothing else", "0 dims[0]=64; "},
         {"dims[0]: 4094 or 4096, or fewer", "0 dims[0]=4094; 1 dims[0]=4096; "},
         {"at[1]: -3", "0 at[1]=-3; "},

@@ -78,9 +78,10 @@ static const plan_row plan_rows[] = {
     {"S[(4,32):(32,1)]", "S[(4,32):(1,4)] + R[2:128]", 32, -1, "has copies"},
     {"S[(4,32):(32,1@laneid)]", "S[(4,32):(1,4)]", 32, -1, "other than m: laneid"},
     {"S[(4,32):(32,1)]", "S[(4,32):(0,1)]", 32, -1, "two elements of the box have the same place"},
-    {"S[(4,32):(32,1)]", "S[(4,16):(1,4)]", 32, -1, "dimension 1 of the box is 32 and 16"},
-    {"S[(4,32):(32,1)]", "S[(2,2,32):(2,1,4)]", 32, -1, "boxes of rank 2 and 3"},
-    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 4, -1, "elements of 4 bits"},
+    {"S[(4,32):(32,1)]", "S[(4,16):(1,4)]", 32, -1,
+     "dimension 1 of the box is 32 in the source, 16 in the destination"},
+    {"S[(4,32):(32,1)]", "S[(2,2,32):(2,1,4)]", 32, -1, "the boxes have ranks 2 and 3"},
+    {"S[(4,32):(32,1)]", "S[(4,32):(1,4)]", 4, -1, "the elements have 4 bits"},
     {"S[(3,64):(64,1)]", "S[(3,64):(1,3)]", 32, -1, "192 elements"},
 };
 
@@ -106,7 +107,7 @@ static void plans(void **state) {
     tmap_permute plan;
     tmap_diag error;
     assert_int_equal(tmap_permute_plan(&side, &side, 48, &plan, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "48 threads");
+    assert_string_equal(error.message, "the number of threads is 48");
     assert_int_equal(tmap_permute_plan(&side, &other, TMAP_LANES, &plan, &error), TMAP_REFUSED);
     assert_string_equal(error.message, "the source has elements of 32 bits, the destination elements of 16 bits");
 }
@@ -483,18 +484,18 @@ static void refused_requests(void **state) {
         const char *message;
         int operand;
     } rows[] = {
-        {{1, 4, 32}, 0, 1, 31, 32, -1, "31 threads", -1},
-        {{1, 4, 32}, 0, 1, 0, 32, -1, "0 threads", -1},
-        {{1, 4, 32}, 0, 1, 33, 32, -1, "33 threads", -1},
-        {{1, 32, 33}, 0, 1, 1056, 32, -1, "1056 threads", -1},
-        {{1, 4, 32}, 0, 1, 32, 24, -1, "elements of 24 bits", -1},
-        {{1, 4, 32}, 0, 1, 32, 256, -1, "elements of 256 bits", -1},
-        {{1, 4, 32}, 0, 1, 32, 4, -1, "elements of 4 bits", -1},
-        {{1, 3, 32}, 0, 1, 32, 32, -1, "96 elements for 32 lanes", -1},
-        {{1, 5, 32}, 0, 1, 32, 32, -1, "160 elements for 32 lanes", -1},
-        {{1, 64, 32}, 0, 1, 32, 32, -1, "2048 elements for 32 lanes", -1},
-        {{1, 64, 64}, 0, 1, 64, 32, -1, "4096 elements for 64 threads", -1},
-        {{1, 1, 31}, 0, 1, 32, 32, -1, "31 elements for 32 lanes", -1},
+        {{1, 4, 32}, 0, 1, 31, 32, -1, "the number of threads is 31", -1},
+        {{1, 4, 32}, 0, 1, 0, 32, -1, "the number of threads is 0", -1},
+        {{1, 4, 32}, 0, 1, 33, 32, -1, "the number of threads is 33", -1},
+        {{1, 32, 33}, 0, 1, 1056, 32, -1, "the number of threads is 1056", -1},
+        {{1, 4, 32}, 0, 1, 32, 24, -1, "the elements have 24 bits", -1},
+        {{1, 4, 32}, 0, 1, 32, 256, -1, "the elements have 256 bits", -1},
+        {{1, 4, 32}, 0, 1, 32, 4, -1, "the elements have 4 bits", -1},
+        {{1, 3, 32}, 0, 1, 32, 32, -1, "the box has 96 elements for 32 lanes", -1},
+        {{1, 5, 32}, 0, 1, 32, 32, -1, "the box has 160 elements for 32 lanes", -1},
+        {{1, 64, 32}, 0, 1, 32, 32, -1, "the box has 2048 elements for 32 lanes", -1},
+        {{1, 64, 64}, 0, 1, 64, 32, -1, "the box has 4096 elements for 64 threads", -1},
+        {{1, 1, 31}, 0, 1, 32, 32, -1, "the box has 31 elements for 32 lanes", -1},
         {{1, 4, 32}, 0, 1, 32, 32, 3, "the dimension of the stages does not exist, or has more than 1024 stages", 0},
         {{1025, 4, 32}, 0, 1, 32, 32, 0, "the dimension of the stages does not exist, or has more than 1024 stages", 0},
         {{1, 4, 32}, 0, 1, 32, 32, -2, "the dimension of the stages does not exist, or has more than 1024 stages", 0},

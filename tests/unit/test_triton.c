@@ -276,7 +276,7 @@ static void refusals_have_their_place(void **state) {
          "order has 2 numbers for 1 dimension", 15},
         {"memdesc<4x16xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>>",
          "a block's part of the tensor is smaller than 8 rows of 128 bytes", 18},
-        {" - lane=1 -> (0, 1)\n   lane=4 -> (0, 2)", "lane=4 is basis 1", 28},
+        {" - lane=1 -> (0, 1)\n   lane=4 -> (0, 2)", "expected lane=2, found lane=4", 28},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         tmap_linear made;

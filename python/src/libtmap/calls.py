@@ -192,7 +192,7 @@ def tvm(call: Any, options: dict[str, Any]) -> Draft:
     if isinstance(name, str) and name.startswith("__tvm_tensormap_create_"):
         arguments = arguments[2:]  # the name and the descriptor
     if len(arguments) < 3:
-        raise ValueError(f"{len(arguments)} arguments; a tensor map begins with its type, rank and address")
+        raise ValueError(f"the call has {len(arguments)} arguments; a tensor map begins with its type, rank and address")
     kind, rank = _named("type", arguments[0]), number_of(arguments[1], "the rank")
     return _of_list(kind, rank, arguments[2], arguments[3:], name == "__tvm_tensormap_create_im2col", options)
 
@@ -235,7 +235,7 @@ def _of_call(call: Any, options: dict[str, Any]) -> Draft:
     attrs, arguments = call.attrs, list(call.args)
     rank, forced = number_of(attrs.rank, "the rank"), number_of(attrs.force_cu_dtype, "force_cu_dtype")
     if len(arguments) != 4 * rank + 1:
-        raise ValueError(f"{len(arguments)} arguments; a map of rank {rank} has {4 * rank + 1}")
+        raise ValueError(f"the call has {len(arguments)} arguments; a map of rank {rank} has {4 * rank + 1}")
     kind = _named("type", forced) if forced >= 0 else TYPES.names[TYPES.number(str(attrs.descriptor_dtype))]
     numbers = [_numbers(arguments[2 + begin:2 + end], what) for begin, end, what in (
         (0, rank, "dims"), (rank, 2 * rank - 1, "strides"), (2 * rank - 1, 3 * rank - 1, "box"),

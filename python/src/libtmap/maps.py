@@ -181,9 +181,9 @@ class TensorMap(Properties):
         method.
 
         view: a StridedMemoryView. box_dim: sizes in elements, outermost first. options: a dict or
-        TensorMapDescriptorOptions, which replaces `box_dim` and the other arguments. arguments: element_strides,
-        data_type, interleave, swizzle, l2_promotion and oob_fill, as enums of cuda.core, numbers or names; `arch` and
-        `axes` as for :meth:`tiled`.
+        TensorMapDescriptorOptions with `box_dim`, instead of the argument `box_dim`; `arguments` have precedence over
+        the other members of `options`. arguments: element_strides, data_type, interleave, swizzle, l2_promotion and
+        oob_fill, as enums of cuda.core, numbers or names; `arch` and `axes` as for :meth:`tiled`.
         """
         from .calls import cuda_core
         return cls._of_draft(cuda_core(view, box_dim, options, arguments))

@@ -136,7 +136,7 @@ function draw_legend(list, colour) {
     swatch.textContent = owned ? group.owner : i;
     return swatch;
   });
-  const how = shared ? `: ${answer.owners} share ${ALL} colours, neighbours differ` : owned ? '' : `, modulo ${colour[1]}`;
+  const how = shared ? `: ${answer.owners} values share ${ALL} colours, neighbours differ` : owned ? '' : `, modulo ${colour[1]}`;
   const words = [`Colour: ${$('colour').value}${how}.`, ...mode().words(list)];
   if (answer.left_out) words.push(`Only the first ${answer.elements.length} elements are drawn.`);
   $('legend').replaceChildren(...nodes, ...words.map(text => Object.assign(document.createElement('p'), { textContent: text })));

@@ -294,7 +294,7 @@ static int draw_layout(const char *text, const tmap_layout_names *names, draw_op
     if (o->lines.n > 0 || o->json)
         return complain(EXIT_USAGE, "--lines and --json are for tensors and copies, not for layouts");
     if (o->element && (o->file.path || o->html_path))
-        return complain(EXIT_USAGE, "--element of a layout prints text: remove the option with the file");
+        return complain(EXIT_USAGE, "--element of a layout prints text: remove the option that writes a picture");
     tmap_result *result = NULL;
     tmap_diag error;
     tmap_status status = tmap_evaluate(text, strlen(text), names, NULL, &result, &error);

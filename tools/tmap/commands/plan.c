@@ -322,7 +322,7 @@ static void write_copies(result_sink *out, const planned *p) {
     json_field_ints(&out->json, "at", p->plan.first.at, (size_t)p->plan.map.rank);
     json_field_uint(&out->json, "shared", p->plan.first.shared);
     tmap_spec_write_copies(&out->text, PLANNED_NAME, copies, listed, n);
-    if (n < all) tmap_printf(&out->text, "  # and %" PRIu64 " more: the loops above\n", all - n);
+    if (n < all) tmap_printf(&out->text, "  # and %" PRIu64 " more: see the loops above\n", all - n);
 }
 
 /* The text is a spec with comments. */

@@ -43,7 +43,8 @@ static int take_filter(const plan_options *o, tmap_conv *conv) {
     bool with_channels = o->filter.n == spatial_n + 2;
     if (o->filter.n != spatial_n + 1 && !with_channels)
         return complain(EXIT_USAGE,
-                        "--filter has %d numbers; a --shape of %d requires %d: filters, then taps for each dimension",
+                        "--filter has %d numbers; for a --shape of %d numbers it requires %d: filters, taps for each "
+                        "spatial dimension",
                         o->filter.n, o->shape.n, spatial_n + 1);
     if (with_channels && o->filter.at[spatial_n + 1] != conv->channels)
         return complain(EXIT_USAGE, "--filter has %" PRId64 " channels, but --shape has %" PRId64,
@@ -89,7 +90,9 @@ static int make_request(const plan_options *o, tmap_conv_request *request) {
         return complain(EXIT_USAGE, "a convolution loads its operand; its result is a matrix of pixels and filters, "
                                     "planned without --filter");
     if (o->stages.dim >= 0 && o->stages.given)
-        return complain(EXIT_USAGE, "the stages of a convolution are blocks of channels and taps: --stages %" PRIu64,
+        return complain(EXIT_USAGE,
+                        "the stages of a convolution are blocks of channels and taps: use --stages %" PRIu64
+                        " without :DIM",
                         o->stages.n);
     if (o->strides.n > 0 && o->strides.n != o->shape.n)
         return complain(EXIT_USAGE, "--strides has %d numbers, --shape %d", o->strides.n, o->shape.n);

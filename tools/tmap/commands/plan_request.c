@@ -177,7 +177,7 @@ void describe_matrix(const plan_options *o, const tmap_layout *layout, const tma
 static void write_no_matrix(result_sink *out, const char *name, const described_matrix *matrix) {
     json_field_string(&out->json, "reason", matrix->why_none.message);
     tmap_printf(&out->text, "# %s: no descriptor: %s%s\n", name, matrix->why_none.message,
-                matrix->has_outer ? "; --rows N makes N dimensions of the tile together its rows" : "");
+                matrix->has_outer ? "; --rows N combines N dimensions of the tile into its rows" : "");
 }
 
 static void write_descriptor(result_sink *out, const char *name, const tmap_matrix_descriptor *d) {

@@ -27,7 +27,8 @@ static int find_tiles(tile_stream *stream, const tmap_sweep *sweep, uint64_t fir
     if (path_ends(stream->path, ".npy")) {
         npy_array array;
         const char *wrong = npy_parse(stream->mapped.data, stream->mapped.size, &array);
-        if (!wrong && array.fortran_order && array.rank > 1) wrong = "the array is in Fortran order, not tile by tile";
+        if (!wrong && array.fortran_order && array.rank > 1)
+            wrong = "the array is in Fortran order; tiles require C order";
         if (wrong) return complain(EXIT_FILE, "cannot read %s: %s", stream->path, wrong);
         tiles += array.header_B;
         size = array.data_B;
@@ -37,8 +38,8 @@ static int find_tiles(tile_stream *stream, const tmap_sweep *sweep, uint64_t fir
     stream->first = whole ? 0 : first;
     if (whole || (size % stream->tile_B == 0 && size / stream->tile_B == n)) return EXIT_CLEAN;
     return complain(EXIT_FINDINGS,
-                    "%s has %" PRIu64 " B; %" PRIu64 " tiles of %" PRIu64
-                    " B are required for the range, or all %" PRIu64,
+                    "%s has %" PRIu64 " B; it requires the %" PRIu64 " tiles of the range, of %" PRIu64
+                    " B each, or all %" PRIu64 " tiles",
                     path_shown(stream->path), size, n, stream->tile_B, all_n);
 }
 
