@@ -160,9 +160,7 @@ static void find_in_tensor(const tmap_copy *copy, uint64_t offset_B, tmap_byte *
         part->at[0] = (int64_t)(s.in_row / unit->global_B * unit->values + part->index[0]);
         part->index[0] = 0;
     }
-    while (found->parts_n > 0 && (uint64_t)found->parts[found->parts_n - 1].at[0] >= s.params->dims_el[0])
-        found->parts_n--;
-    found->kind = found->parts_n > 0 ? TMAP_BYTE_TENSOR : TMAP_BYTE_GAP;
+    found->kind = TMAP_BYTE_TENSOR;
 }
 
 tmap_byte tmap_copy_global_byte(const tmap_copy *copy, uint64_t offset_B) {

@@ -45,6 +45,8 @@ static void a_load_moves_its_bytes(void **state) {
     assert_int_equal(result.tx_B, 48);
     assert_int_equal(result.written_B, 48);
     assert_int_equal(result.filled_B, 0);
+    global.size_B = 32 + 48 - 1; /* the memory ends inside the bytes */
+    assert_int_equal(tmap_emulate(&copy, shared, sizeof shared, &global, &result), TMAP_REFUSED);
 }
 
 /* PTX ISA 9.4: bit i of byteMask enables byte i of every 16. */

@@ -241,7 +241,7 @@ static bool put_containers(const tmap_image *image, const tmap_container_rows *r
 
 /* PTX ISA 5.5.1, figures 5 and 6: values first, then a gap, 16 bytes in total; the swizzle moves whole containers. */
 static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t shared, int blocks) {
-    uint8_t masks[8];
+    uint8_t masks[9] = {[8] = 1}; /* the last byte is not a mask */
     for (uint32_t line = 0; line < 8; line++)
         masks[line] =
             (uint8_t)tmap_swizzle_mask(tmap_swizzle_get((int)swizzles[swizzle].swizzle), (uint64_t)line * 128);
@@ -249,7 +249,10 @@ static void check_containers(tmap_container_rows rows, size_t swizzle, uint64_t 
     fresh();
     size_t memory_B = (size_t)(rows.rows_n - 1) * rows.row_step + (size_t)rows.units_n * rows.size;
     rows.row = memcpy(before_guard(memory_B), rows_bytes, memory_B);
-    if (!put_containers(&image, &rows, blocks)) return;
+    bool put = put_containers(&image, &rows, blocks);
+    if (blocks == TMAP_BLOCKS_UNITS)
+        assert_int_equal(put, rows.units_n == 8 && rows.at % 128 == 0 && rows.at_step % 128 == 0);
+    if (!put) return;
     containers_put[blocks]++;
     for (uint64_t row = 0; row < rows.rows_n; row++)
         for (uint64_t i = 0; i < (uint64_t)rows.units_n * rows.size; i++) {
