@@ -1,7 +1,7 @@
 /*
- * Members of tmap_kernels for x86-64. Rows of 16, 32 or 64 bytes that follow one another in the image, and rows of 16 to
- * 128 bytes with fill: the functions move the rows of a line of 128 bytes at once. Rows that are parts of a block or of a
- * line: the functions move each row at once.
+ * Members of tmap_kernels for x86-64. Rows of 16, 32 or 64 bytes that follow one another in the image, and rows of 16
+ * to 128 bytes with fill: the functions move the rows of a line of 128 bytes at once. Rows that are parts of a block or
+ * of a line: the functions move each row at once.
  */
 #pragma once
 

@@ -453,8 +453,7 @@ static void put_barrier_setup(tmap_sink *sink, const kernel *k) {
 }
 
 static void put_load(tmap_sink *sink, const kernel *k) {
-    if (paired(k))
-        tmap_puts(sink, "    /* cta_group::2: the barrier may also be in the other CTA of the pair. */\n");
+    if (paired(k)) tmap_puts(sink, "    /* cta_group::2: the barrier may also be in the other CTA of the pair. */\n");
     tmap_puts(sink, "    if (threadIdx.x == 0) {\n"
                     "        barrier_arrive_expect(barrier, tx_bytes);\n");
     put_call(sink, k);

@@ -23,8 +23,8 @@ static tmap_status take_channels(const tmap_parts *parts, column *c, tmap_diag *
     c->channels = 1;
     if (parts->n == 0) return TMAP_OK;
     if (first->shared != 1) {
-        (void)tmap_refuse(refusal, "plan-dense",
-                          "the least stride of the wanted layout is %" PRId64 ", not 1", first->shared);
+        (void)tmap_refuse(refusal, "plan-dense", "the least stride of the wanted layout is %" PRId64 ", not 1",
+                          first->shared);
         tmap_say_fix(refusal, "a layout whose fastest dimension, channels, is dense");
         return TMAP_REFUSED;
     }

@@ -330,8 +330,7 @@ static void check_edges(const struct edged_rows *s, size_t swizzle, uint64_t sha
     const tmap_kernels *kernels = tmap_kernels_get(blocks);
     uint32_t granule = (s->at_step | s->at) % width == 0 ? width : s->at_step | s->at % s->at_step;
     tmap_put_edges *put = kernels && kernels->edges ? kernels->edges(&image, width, granule) : NULL;
-    if (kernels && blocks == TMAP_BLOCKS_AVX512 && swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE)
-        assert_non_null(put);
+    if (kernels && blocks == TMAP_BLOCKS_AVX512 && swizzles[swizzle].oracle == ORACLE_NO_SWIZZLE) assert_non_null(put);
     if (!put) return;
     fresh();
     size_t memory_B = (size_t)(s->rows_n - 1) * s->row_step + s->size;
