@@ -38,9 +38,7 @@ const tmap_form_info *tmap_trial_form(const tmap_trial *trial) {
 
 /* The form of the operation; for a copy, the form with its operands. */
 static const tmap_form_info *form_of_copy_or_map(const tmap_trial *trial) {
-    if (trial->copy) return trial->form;
-    const tmap_form_info *form = tmap_form_of(mode_of_form(trial), trial->op_number, TMAP_DST_CTA, false, false);
-    return form ? form : tmap_form_of(mode_of_form(trial), trial->op_number, TMAP_DST_CLUSTER, false, false);
+    return trial->copy ? trial->form : tmap_form_of(mode_of_form(trial), trial->op_number, TMAP_DST_CTA, false, false);
 }
 
 /* The operand that no instruction has; OP when no instruction has the operation itself. */

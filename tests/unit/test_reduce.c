@@ -5,6 +5,10 @@
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
 /* ---- The existing reductions ------------------------------------------------------------------------------------ */
 
 #define TYPE(id)  (1u << TMAP_TYPE_##id)
@@ -364,6 +368,31 @@ static void some_reductions_depend_on_the_order(void **state) {
     assert_true(rests_on(&up, "reduce-overlap-order"));
 }
 
+/* Subnormals are kept although the caller flushes them, and the caller's mode is the same afterwards. */
+static void the_callers_mode_is_kept(void **state) {
+    (void)state;
+#if defined(__x86_64__)
+    const unsigned before = _mm_getcsr(), flushing = 0x9fc0; /* FTZ and DAZ, all exceptions masked */
+    tmap_map_params map = tiled(TMAP_TYPE_F32, 1, DIMS(64), DIMS(64));
+    tmap_copy sum = box_copy(ADD, &map, AT(0), 0);
+    memset(global_bytes, 0, MEMORY_B);
+    memset(shared_bytes, 0, MEMORY_B);
+    global_bytes[0] = shared_bytes[0] = 1;
+    _mm_setcsr(flushing);
+    uint64_t value = tmap_reduce_value(tmap_reduction_of(ADD, TMAP_TYPE_F32), 1, 1);
+    unsigned after_value = _mm_getcsr();
+    reduce(&sum);
+    unsigned after_box = _mm_getcsr();
+    _mm_setcsr(before);
+    assert_int_equal(value, 2);
+    assert_int_equal(global_bytes[0], 2);
+    assert_int_equal(after_value, flushing);
+    assert_int_equal(after_box, flushing);
+#else
+    skip();
+#endif
+}
+
 /* Each instruction set of this machine has functions of its own, and tmap uses the widest. */
 static void instruction_sets(void **state) {
     (void)state;
@@ -390,6 +419,7 @@ static void instruction_sets(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        CASE(the_callers_mode_is_kept),
         CASE(instruction_sets),
         CASE(pairs_are_the_documented_ones),
         CASE(rows_are_sound),
