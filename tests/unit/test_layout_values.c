@@ -328,6 +328,7 @@ static const wrong wrongs[] = {
     {"tmem_mma_operand_layout(B, (128, 64), f16, 128, 1)", 24, 1, "tensor memory has no operand B"},
     {"local(3, 0)", 0, 11, "local: dimension 1 is 0"},
     {"local(3, 4).spatial(2, 3", 24, 1, "found the end of the expression"},
+    {"named( @laneid )", 7, 7, "named: name is of kind term"},
     {"local(3, 4).spatal(2, 3)", 12, 6, "function spatal does not exist"},
     {"local(3, -1)", 6, 5, "shape has -1, below 0"},
     {"local(3, 4) / spatial(2, 3)", 14, 13, "divide: "},
