@@ -8,7 +8,8 @@ values that the read may return. With any one expected sum of bytes doubled or h
 with the comment `# redundant with [x]: why` is in the source, but the lines with the comment `# [x]` also order its
 steps: without the redundant line the spec has no finding, and without all these lines tmap check reports an error that
 it does not report if only the redundant line is kept. The test also plants the mistakes of tests/sequence_mistakes.py,
-which people made in real kernels. With sanitizers the test checks one spec in 24: the verdicts do not depend on
+which people made in real kernels. The ordinary run checks one spec in two of those without a line, and all others; the
+long run (TMAP_LONG) checks all. With sanitizers the test checks one spec in 24: the verdicts do not depend on
 sanitizers.
 """
 import json
@@ -27,6 +28,7 @@ ordering = re.compile(rf"- \{{({OPERATIONS}):")
 orders = re.compile(rf"\b({OPERATIONS}):")
 WARNINGS = ("sequence-async-reuse", "sequence-tcgen05-fence", "map-align-128")
 LEAST_STEPS = 6  # of a sequence
+EVERY_REMOVAL = bool(os.environ.get("TMAP_LONG"))
 problems, waiting = [], []  # (texts of specs, judge of the findings of each)
 
 
@@ -111,6 +113,7 @@ def changed(spec, edits):
 
 
 shipped = sorted((root / "specs/sequences").glob("*.yaml"))
+removals = 0  # of lines that order steps
 for spec in shipped:
     expect_clean(spec.name, spec.read_text(), "as it is")
     lines = spec.read_text().splitlines(keepends=True)
@@ -123,7 +126,9 @@ for spec in shipped:
         if ordering.search(line) and "redundant" in line:
             expect_cover(spec.name, lines, number)
         elif ordering.search(line):
-            expect_refusal(spec.name, without(lines, number), f"without line {number + 1}", "sequence-.*")
+            removals += 1
+            if EVERY_REMOVAL or removals % 2:
+                expect_refusal(spec.name, without(lines, number), f"without line {number + 1}", "sequence-.*")
         for wrong in ("64Ki", "8Ki") if "expect_tx:" in line else ():
             other = re.sub(r"expect_tx: \w+", f"expect_tx: {wrong}", line)
             if other != line:
@@ -145,4 +150,4 @@ if os.environ.get("TMAP_SANITIZE"):
     waiting = waiting[::24]
 judge_all()
 print("\n".join(problems) or f"{len(waiting)} of {planted} specs: mistakes in the sequences of specs/ are found, {len(MISTAKES)} of them of real kernels")
-sys.exit(bool(problems) or planted < 20 * len(shipped))
+sys.exit(bool(problems) or planted < (20 if EVERY_REMOVAL else 15) * len(shipped))
