@@ -17,6 +17,7 @@
 typedef struct notation_reader {
     const char *text;
     size_t size, at;
+    const char *form; /* of the part that is read: the fix of an error */
     tmap_cute_build build;
     tmap_diag *error;
 } notation_reader;
@@ -53,8 +54,7 @@ static bool expect(notation_reader *r, char c, const char *where) {
     if (r->at >= r->size)
         return tmap_refuse_at(r->error, r->at, 1, "complete the layout", "expected '%c' %s, found the end of the text",
                               c, where);
-    return tmap_refuse_at(r->error, r->at, 1, "write Shape:Stride, as in (4,(2,2)):(2,(1,8))", "expected '%c' %s", c,
-                          where);
+    return tmap_refuse_at(r->error, r->at, 1, r->form, "expected '%c' %s", c, where);
 }
 
 static bool is_digit(char c) {
@@ -140,6 +140,7 @@ static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *f
     uint64_t bits;
     *found = take_word(r, "smem_ptr") || take_word(r, "gmem_ptr") || take_word(r, "ptr");
     if (!*found) return true;
+    r->form = "write gmem_ptr[32b](address) o Shape:Stride";
     size_t at = r->at;
     if (!expect(r, '[', "after a pointer") || !read_digits(r, &bits)) return false;
     if (!expect(r, 'b', "after the bits") || !expect(r, ']', "after the bits") || !expect(r, '(', "after a pointer"))
@@ -165,6 +166,7 @@ static bool read_swizzle(notation_reader *r) {
     bool pointer;
     skip_blanks(r);
     size_t at = r->at;
+    r->form = "write Sw<B,M,S>, as in Sw<3,4,3> o 0 o (8,64):(64,1)";
     if (!take_word(r, "Swizzle") && !take_word(r, "Sw")) return read_pointer(r, swizzle, &pointer);
     if (!expect(r, '<', "after the swizzle's name") || !read_integer(r, &bits) || !expect(r, ',', "after the bits") ||
         !read_integer(r, &base) || !expect(r, ',', "after the base") || !read_integer(r, &shift) ||
@@ -200,7 +202,9 @@ static bool read_offset(notation_reader *r) {
 /* ---- Whole layouts ---- */
 
 static bool read_layout(notation_reader *r) {
-    if (!read_swizzle(r) || !read_offset(r) || !read_shape(r, 0)) return false;
+    if (!read_swizzle(r)) return false;
+    r->form = "write Shape:Stride, as in (4,(2,2)):(2,(1,8))";
+    if (!read_offset(r) || !read_shape(r, 0)) return false;
     if (take(r, ':')) return read_strides(r, 0);
     tmap_cute_fill_strides(&r->build);
     return true;
@@ -211,7 +215,8 @@ tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tm
     if (!read_layout(&r)) return TMAP_REFUSED;
     skip_blanks(&r);
     if (r.at < r.size) {
-        tmap_refuse_at(error, r.at, 1, "remove the text after the strides", "the layout ends before this");
+        tmap_refuse_at(error, r.at, 1, "remove this text, or put its shape and stride in brackets, as in (4,8):(8,1)",
+                       "the layout ends before this");
         return TMAP_REFUSED;
     }
     tmap_cute like = {.swizzle = r.build.layout.swizzle, .offset = r.build.layout.offset};

@@ -80,7 +80,8 @@ void tmap_judge_copy_load_mode(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", trial->mode->name);
     TMAP_SAY(d->fix, "leave load_mode out%s%s", given ? ", or make a map of mode " : "", given ? name : "");
-    tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here, or tiled by default");
+    tmap_say_note(d, TMAP_FIELD_MODE, -1, "mode is set here%s",
+                  trial->map->mode == TMAP_MODE_TILED ? ", or tiled by default" : "");
 }
 
 void tmap_judge_copy_coordinate_range(tmap_trial *trial) {
@@ -95,7 +96,8 @@ void tmap_judge_copy_coordinate_range(tmap_trial *trial) {
                          tmap_name_axis(trial, c->field, c->dim).text, c->value);
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "%" PRId32 " to %" PRId32, INT32_MIN, INT32_MAX);
-        TMAP_SAY(d->fix, "copy through a map with a larger address, with a coordinate relative to that address");
+        TMAP_SAY(d->fix, "copy through a map with a %s address, with a coordinate relative to that address",
+                 c->value < 0 ? "smaller" : "larger");
     }
 }
 

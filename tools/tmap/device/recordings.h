@@ -15,7 +15,7 @@ int recording_read(const char *path, tmap_recording **recording);
 /* Writes a recording; "-" is stdout. Replaces a file as a whole. Returns an exit code. */
 int recording_write(const char *path, const tmap_recording *recording);
 
-/* A recording and its file. Saving during a run means that an abort loses at most the last block. */
+/* A recording and its file. An abort loses only the blocks after the last save. */
 typedef struct recording_file {
     tmap_recording *recording; /* NULL: no recording, or a text that recording_save_text writes */
     const char *path;          /* "-": written once, at the end */
