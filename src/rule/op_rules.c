@@ -347,6 +347,12 @@ void tmap_judge_reduce_type(tmap_trial *trial) {
     say_types(d->allowed, sizeof d->allowed, by, trial->op_number);
     tmap_map_params other = *trial->map;
     other.type = trial->op_number == TMAP_OP_REDUCE_ADD && by != TMAP_REDUCES_CLUSTER ? TMAP_TYPE_F32 : TMAP_TYPE_U32;
-    TMAP_SAY(d->fix, "type: %s%s, or load, compute in the kernel, and store", tmap_type_get((int)other.type)->name,
-             trial->accepts(trial->judge, &other) ? "" : ", and more changes are required");
+    /* an integer operation on the bits of floats computes other values, except and, or and xor */
+    bool of_bits = trial->op_number == TMAP_OP_REDUCE_AND || trial->op_number == TMAP_OP_REDUCE_OR ||
+                   trial->op_number == TMAP_OP_REDUCE_XOR;
+    if (trial->type->is_float && !tmap_type_get((int)other.type)->is_float && !of_bits)
+        TMAP_SAY(d->fix, "load, compute in the kernel, and store");
+    else
+        TMAP_SAY(d->fix, "type: %s%s, or load, compute in the kernel, and store", tmap_type_get((int)other.type)->name,
+                 trial->accepts(trial->judge, &other) ? "" : ", and more changes are required");
 }

@@ -33,6 +33,7 @@ static const struct {
     {"packed-store-layout", "the data change, not the map"},
     {"rank-range", "which dimensions fold depends on the tensor"},
     {"reduce-scatter4", "there is no such operation"},
+    {"reduce-type", "no integer operation has the values of a float operation"},
     {"replace-above-rank", "a replacement of its own"},
     {"replace-arch", "the host encodes the map"},
     {"replace-atomicity", "a replacement of its own"},

@@ -320,7 +320,8 @@ static void copies(void **state) {
          "list replaceables [replace-value]\n"},
         {{.op = TMAP_OP_LOAD, .at_n = 2, .at = {INT64_MIN, INT64_MAX}},
          "at[0] is -9223372036854775808; coordinates are signed 32-bit; given: -9223372036854775808; allowed: "
-         "-2147483648 to 2147483647; fix: copy through a map with a larger address, with a coordinate relative to that "
+         "-2147483648 to 2147483647; fix: copy through a map with a smaller address, with a coordinate relative to "
+         "that "
          "address [copy-coordinate-range]\n"
          "at[1] is 9223372036854775807; coordinates are signed 32-bit; given: 9223372036854775807; allowed: "
          "-2147483648 to 2147483647; fix: copy through a map with a larger address, with a coordinate relative to that "
