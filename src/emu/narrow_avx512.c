@@ -64,7 +64,7 @@ INLINE void write_rows(const narrow *n, uint8_t *row, __m512i block) {
 /* For each 8-byte piece of a swizzled line's first block, its index among the 16 pieces of both blocks. For the second
  * block, invert bit 3 of the indices, which selects the block. Instructions on a single block ignore bit 3. */
 INLINE __m512i order_of(uint32_t mask) {
-    return _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(mask / 8));
+    return TMAP_LINE_ORDER_512(mask);
 }
 
 /* For blocks of more than one load: reads both blocks before the writes, whose places are then constant. */

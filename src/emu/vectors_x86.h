@@ -8,9 +8,13 @@
 
 #define TMAP_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl")))
 
-/* The order of the 8-byte parts of 64 bytes in a line with a swizzle mask: part i moves to place i ^ mask / 8. */
-#define TMAP_ORDER_512(mask)                                                                                           \
-    _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((mask) % 64 / 8))
+/* The order of the first eight of a line's 16 parts of 8 bytes, in a line with a swizzle mask: part i moves to place
+ * i ^ mask / 8. */
+#define TMAP_LINE_ORDER_512(mask)                                                                                      \
+    _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64((mask) / 8))
+
+/* The same within 64 bytes. */
+#define TMAP_ORDER_512(mask) TMAP_LINE_ORDER_512((mask) % 64)
 
 /* As TMAP_ORDER_512, for the 4-byte parts of 32 bytes. */
 #define TMAP_ORDER_256(mask)                                                                                           \
