@@ -16,10 +16,10 @@ import subprocess
 import sys
 import tempfile
 
-import check_generate
+import check_generate_cuda
 import toolkits
 import wheels
-from check_generate import FORMS, KERNELS, SPECS, generate, problems, reader, run
+from check_generate_cuda import FORMS, KERNELS, SPECS, generate, problems, reader, run
 
 ARCHS = ["sm_90a", "sm_100a", "sm_103a", "sm_110a", "sm_120a"]
 GUARD = re.compile(r"#if CUDA_VERSION < (\d+)\n#error \"([^\n]*)\"\n#endif\n")
@@ -90,13 +90,13 @@ def kernels_of(nvcc, work, arch, code, cache={}):
     if (arch, code) not in cache:
         source, output = work / "kernels.cu", work / "kernels.ptx"
         source.write_text(code)
-        complaint = check_generate.compiled(nvcc, source, arch, output)
+        complaint = check_generate_cuda.compiled(nvcc, source, arch, output)
         if complaint:
             problems.append(f"forms.yaml for {arch}: {complaint}")
             return {}
         ptx = output.read_text()
         begin = ptx.split(".visible .entry ")[0]
-        cache[arch, code] = {name: begin + ".visible .entry " + part for name, part in check_generate.entries(ptx)}
+        cache[arch, code] = {name: begin + ".visible .entry " + part for name, part in check_generate_cuda.entries(ptx)}
     return cache[arch, code]
 
 

@@ -1,6 +1,6 @@
 /*
  * Room generate: identifiers, comments, refusals, the swizzle's expression, the forms, and a sink or memory that fails.
- * check_generate.py compiles the generated code.
+ * check_generate_c.py and check_generate_cuda.py compile the generated code.
  */
 #include "spec_fixture.h"
 

@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
-"""Compiles the code of `tmap generate`, and compares the code with the specs, which generate/reader.py reads.
+"""Compiles the CUDA code of `tmap generate`, and compares its PTX with the copies of the spec generate/forms.yaml.
 
-usage: check_generate.py c TMAP_COMMAND STANDIN_LIBCUDA CUDA_INCLUDE
-       check_generate.py cuda TMAP_COMMAND NVCC
+usage: check_generate_cuda.py TMAP_COMMAND NVCC
 
-c: for each spec, compiles the functions as C11 and as C++11 against cuda.h, runs them against the stand-in driver, and
-compares the calls that the stand-in logs with the spec. Some names and paths would break a source file without escapes.
-cuda: compiles the kernels for architectures that have their instructions, and compares the instructions in the PTX,
+The test compiles the kernels for architectures that have their instructions, and compares the instructions in the PTX,
 their operands, expected bytes and fences with a table. Architectures that lack the instructions must be refused. With
 TMAP_LONG set, the test compiles every kernel for every architecture.
 """
@@ -14,209 +11,15 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/generate"))
+import toolkits
+import wheels
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "generate"))
 import reader  # noqa: E402
-import toolkits  # noqa: E402
-import wheels  # noqa: E402
-
-FORMS = ROOT / "tests/generate/forms.yaml"
-SPECS = [spec for spec in sorted((ROOT / "specs").glob("*.yaml"))
-         if re.search("^tensors:", spec.read_text(encoding="utf-8"), re.M)]
-problems = []
-
-
-def run(*command, **more):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **more)
-
-
-def generate(tmap, spec, *arguments):
-    """Returns the source code, or None after recording a problem."""
-    done = run(tmap, "generate", spec, *arguments)
-    if done.returncode != 0:
-        problems.append(f"{spec} {' '.join(map(str, arguments))}: exit {done.returncode}: {done.stderr}")
-        return None
-    foreign = set(re.findall(r"#\s*include\s*(\S+)", done.stdout)) - {"<cuda.h>", "<stdint.h>"}
-    if foreign:
-        problems.append(f"{spec}: includes {foreign}")
-    return done.stdout
-
-
-# ---- C --------------------------------------------------------------------------------------------------------------
-
-# The stand-in exports only cuTensorMapEncodeTiled; this code logs the other calls in the same form.
-MAIN = r"""
-#include <stdio.h>
-#include <stdlib.h>
-
-static FILE *open_log(void) {
-    return fopen(getenv("STANDIN_LOG"), "a");
-}
-
-static void put_ints(FILE *log, const char *name, const int *numbers, unsigned n) {
-    fprintf(log, " %s=", name);
-    for (unsigned i = 0; i < n; i++) fprintf(log, "%s%d", i ? "," : "", numbers[i]);
-}
-
-static void put_words(FILE *log, const char *name, const cuuint32_t *numbers, unsigned n) {
-    fprintf(log, " %s=", name);
-    for (unsigned i = 0; i < n; i++) fprintf(log, "%s%u", i ? "," : "", numbers[i]);
-}
-
-static void put_sizes(FILE *log, const char *name, const cuuint64_t *numbers, unsigned n) {
-    fprintf(log, " %s=", name);
-    for (unsigned i = 0; i < n; i++) fprintf(log, "%s%llu", i ? "," : "", (unsigned long long)numbers[i]);
-}
-
-static void put_tensor(FILE *log, int type, unsigned rank, void *address, const cuuint64_t *dims,
-                       const cuuint64_t *strides) {
-    fprintf(log, " type=%d rank=%u address=0x%llx", type, rank, (unsigned long long)(size_t)address);
-    put_sizes(log, "dims", dims, rank);
-    put_sizes(log, "strides", strides, rank - 1);
-}
-
-static void put_rest(FILE *log, unsigned channels, unsigned pixels, const cuuint32_t *element_strides, unsigned rank,
-                     int interleave, int swizzle, int promotion, int fill) {
-    fprintf(log, " channels=%u pixels=%u", channels, pixels);
-    put_words(log, "element_strides", element_strides, rank);
-    fprintf(log, " interleave=%d swizzle=%d l2_promotion=%d oob_fill=%d -> 0\n", interleave, swizzle, promotion, fill);
-    fclose(log);
-}
-
-CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
-                                 const cuuint64_t *dims, const cuuint64_t *strides, const int *lower, const int *upper,
-                                 cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *element_strides,
-                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
-    FILE *log = open_log();
-    fprintf(log, "cuTensorMapEncodeIm2col align=%u", (unsigned)((size_t)map % 128));
-    put_tensor(log, type, rank, address, dims, strides);
-    put_ints(log, "lower", lower, rank - 2);
-    put_ints(log, "upper", upper, rank - 2);
-    put_rest(log, channels, pixels, element_strides, rank, interleave, swizzle, promotion, fill);
-    return CUDA_SUCCESS;
-}
-
-CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
-                                     const cuuint64_t *dims, const cuuint64_t *strides, int lower, int upper,
-                                     cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *element_strides,
-                                     CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
-                                     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
-                                     CUtensorMapFloatOOBfill fill) {
-    FILE *log = open_log();
-    fprintf(log, "cuTensorMapEncodeIm2colWide align=%u", (unsigned)((size_t)map % 128));
-    put_tensor(log, type, rank, address, dims, strides);
-    put_ints(log, "lower", &lower, 1);
-    put_ints(log, "upper", &upper, 1);
-    fprintf(log, " mode=%d", mode);
-    put_rest(log, channels, pixels, element_strides, rank, interleave, swizzle, promotion, fill);
-    return CUDA_SUCCESS;
-}
-
-int main(void) {
-    CUtensorMap map;
-    CUcontext context;
-    int failed = cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context);
-CALLS
-    return failed;
-}
-"""
-CALL = "    failed |= {}(&map, (void *)(size_t)0x7f0000001000) != CUDA_SUCCESS;\n"
-# With sanitizers only C is compiled: C++ tests the same code of tmap.
-COMPILERS = [("gcc", "c", "-std=c11"), ("g++", "cpp", "-std=c++11")][:1 if os.environ.get("TMAP_SANITIZE") else 2]
-FUNCTION = re.compile(r"^CUresult (encode_\w+)\(CUtensorMap \*map, void \*globalAddress\) \{$", re.M)
-
-
-def number_list(text):
-    return [int(number, 0) for number in text.split(",")]
-
-
-def logged_calls(path):
-    """Returns the encode calls of a log as dictionaries of the arguments that a spec gives."""
-    for line in path.read_text().splitlines():
-        if line.startswith("cuTensorMapEncode"):
-            call = dict(word.split("=") for word in line.split(" -> ")[0].split()[1:])
-            yield {key: number_list(value) for key, value in call.items() if key != "align" and value not in ("null", "")}
-
-
-def compare_calls(what, tensors, calls):
-    calls = list(calls)
-    if len(calls) != len(tensors):
-        problems.append(f"{what}: {len(calls)} calls for {len(tensors)} tensors")
-    for (name, tensor), call in zip(tensors.items(), calls):
-        wanted = {key: value if isinstance(value, list) else [value]
-                  for key, value in reader.driver_arguments(tensor).items()}
-        wanted["address"] = [0x7F0000001000]
-        call = {key: value for key, value in call.items() if key != "strides" or call["rank"] != [1]}
-        wanted = {key: value for key, value in wanted.items() if key != "strides" or wanted["rank"] != [1]}
-        if call != wanted:
-            problems.append(f"{what}: {name}: called with {call}, the spec has {wanted}")
-
-
-def check_c(work, code, what, tensors, compiler, standin, include):
-    """Compiles and runs one file of functions, and compares its calls."""
-    program, suffix, standard = compiler
-    functions = FUNCTION.findall(code)
-    main = MAIN.replace("CALLS", "".join(map(CALL.format, functions)))
-    source, binary, log = work / f"maps.{suffix}", work / "maps", work / "log"
-    source.write_text(code + (f'extern "C" {{{main}}}' if suffix == "cpp" else main))
-    sanitizers = os.environ.get("TMAP_SANITIZE")  # the sanitizers of the stand-in's build
-    flags = ["-Wall", "-Wextra", "-Werror", "-isystem", include, *([f"-fsanitize={sanitizers}"] if sanitizers else [])]
-    made = run(program, standard, *flags, source, "-o", binary, standin)
-    if made.returncode != 0:
-        problems.append(f"{what}: {program} {standard}: {made.stderr}")
-        return
-    log.unlink(missing_ok=True)
-    done = run(binary, env=dict(os.environ, STANDIN_LOG=str(log), STANDIN_CC="100",
-                                LD_LIBRARY_PATH=str(pathlib.Path(standin).parent)))
-    if done.returncode != 0:
-        problems.append(f"{what}: {program}: the calls fail: {log.read_text() if log.exists() else done.stderr}")
-        return
-    compare_calls(f"{what}: {program}", tensors, logged_calls(log))
-
-
-def mapped(spec):
-    """Returns the tensors of a spec that have a tensor map."""
-    tensors = reader.read(spec.read_text(encoding="utf-8"))["tensors"]
-    return {name: keys for name, keys in tensors.items() if keys.get("mode") != "linear"}
-
-
-# Texts that would end a comment, a line or an identifier; texts that give the same identifier; keywords; no letter.
-NAMES = ["a-b", "a.b", "a_b", "a_b_2", "int", "class", "1st", "*/ int broken; /*", "//", "??/", "back\\\\slash\\\\",
-         "two\\nlines", "gr\u00f6\u00dfe", "\\u202eturned\\u202c", "*", "/", "\\u2028"]
-
-
-def write_hostile_spec(folder):
-    """Writes a spec with such names to a folder whose path ends a comment."""
-    place = folder / "x*"
-    place.mkdir()
-    spec = place / "odd.yaml"
-    lines = ["tmap: 1", "tensors:"]
-    lines += [f'  "{name}": {{type: u8, dims: [{16 * (i + 1)}], box: [16]}}' for i, name in enumerate(NAMES)]
-    lines += ["copies:"]
-    lines += [f'  "copy {name}": {{tensor: "{name}", op: load, at: [0], shared: 0}}' for name in NAMES]
-    spec.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return spec
-
-
-def check_c_of_all(tmap, standin, include, work):
-    hostile = write_hostile_spec(work)
-    for spec in [spec for spec in [*SPECS, FORMS, hostile] if mapped(spec)]:
-        code = generate(tmap, spec, "--c")
-        if code is None:
-            continue
-        tensors = mapped(spec)
-        for compiler in COMPILERS:
-            if shutil.which(compiler[0]):
-                check_c(work, code, spec.name, tensors, compiler, standin, include)
-    print(f"{len(SPECS) + 2} specs as C")
-
-
-# ---- CUDA -----------------------------------------------------------------------------------------------------------
+from code_of import FORMS, SPECS, generate, problems, run, write_hostile_spec  # noqa: E402
 
 EVERYWHERE = ["sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_107", "sm_107a",
               "sm_107f", "sm_110", "sm_110a", "sm_110f", "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f"]
@@ -653,21 +456,14 @@ def check_cuda(tmap, nvcc, work):
 
 
 def main(arguments):
-    kind = arguments[0] if arguments else ""
-    if kind not in ("c", "cuda") or len(arguments) != {"c": 4, "cuda": 3}[kind]:
+    if len(arguments) != 2:
         print(__doc__, file=sys.stderr)
         return 2
-    if kind == "c" and not (pathlib.Path(arguments[3]) / "cuda.h").exists():
-        print("skipped: no cuda.h on this machine")
-        return 77
-    if kind == "cuda" and not shutil.which(arguments[2]):
+    if not shutil.which(arguments[1]):
         print("skipped: no nvcc on this machine")
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        if kind == "c":
-            check_c_of_all(*arguments[1:], pathlib.Path(folder))
-        else:
-            check_cuda(*arguments[1:], pathlib.Path(folder))
+        check_cuda(*arguments, pathlib.Path(folder))
     print("\n".join(problems) or "agrees with the specs")
     return 1 if problems else 0
 
