@@ -40,7 +40,7 @@ tmap_diag *tmap_judge_bounds_finding(tmap_trial *trial) {
     return judge_between(trial, trial->rule->min, trial->rule->max);
 }
 
-/* The driver has no number for 96B. */
+/* The driver has no number for 96B. Its other numbers are those of tmap_swizzle (unit.hw). */
 static int last_swizzle_of_driver(void) {
     const tmap_swizzle_info *swizzle;
     int last = 0;
@@ -50,8 +50,8 @@ static int last_swizzle_of_driver(void) {
 }
 
 void tmap_judge_swizzle_code(tmap_trial *trial) {
-    if (!trial->driver_call)
-        tmap_judge_bounds(trial);
-    else if (trial->unknown_swizzle)
+    if (trial->driver_call)
         judge_between(trial, trial->rule->min, last_swizzle_of_driver());
+    else
+        tmap_judge_bounds(trial);
 }

@@ -58,15 +58,6 @@ static void judge_arrays(tmap_trial *trial, const encode_arrays *arrays) {
     judge_array(trial, TMAP_FIELD_ELEMENT_STRIDES, arrays->element_strides, rank == 0);
 }
 
-/* Keeps a number that the driver does not have, and returns false: a rule refuses the number. */
-static bool swizzle_of_driver(int cu, tmap_swizzle *number) {
-    const tmap_swizzle_info *swizzle;
-    *number = (tmap_swizzle)cu;
-    for (int i = 0; cu >= 0 && (swizzle = tmap_swizzle_get(i)) != NULL; i++)
-        if (swizzle->cu == cu) return *number = (tmap_swizzle)i, true;
-    return false;
-}
-
 tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uint32_t rank, const void *global_address,
                                       const uint64_t *global_dim, const uint64_t *global_strides,
                                       const uint32_t *box_dim, const uint32_t *element_strides, int interleave,
@@ -76,15 +67,14 @@ tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uin
                            .has_address = true,
                            .address = (uintptr_t)global_address,
                            .interleave = (tmap_interleave)interleave,
+                           .swizzle = (tmap_swizzle)swizzle,
                            .l2_promotion = (tmap_l2_promotion)l2_promotion,
                            .oob_fill = (tmap_oob_fill)oob_fill};
     encode_arrays arrays = {global_dim, global_strides, box_dim, element_strides};
     take_arrays(&map, &arrays);
-    bool known = swizzle_of_driver(swizzle, &map.swizzle);
     tmap_trial trial;
     tmap_trial_begin_map(&trial, &map, NULL, diags);
     trial.driver_call = true;
-    trial.unknown_swizzle = !known;
     trial.derived = tmap_derive(&map, false);
     judge_pointer(&trial, tensor_map);
     judge_arrays(&trial, &arrays);

@@ -24,7 +24,7 @@ void tmap_judge_linear_type(tmap_trial *trial) {
     tmap_say_message(d, "type %s requires a tensor map", trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
-    TMAP_SAY(d->fix, "type: %s", trial->type->bits < 8 ? "u8" : "f32");
+    TMAP_SAY(d->fix, "%s", trial->type->bits < 8 ? "type: u8, with dims and at in bytes" : "type: f32");
 }
 
 typedef struct choice {

@@ -103,6 +103,13 @@ static void types_have_the_documented_sizes(void **state) {
     }
 }
 
+/* The rules read the number of a swizzle in a call of the driver as a number of tmap_swizzle. */
+static void swizzles_have_the_numbers_of_the_driver(void **state) {
+    (void)state;
+    for (int i = 0; i < TMAP_SWIZZLE_COUNT; i++)
+        assert_int_equal(tmap_swizzle_get(i)->cu, i == TMAP_SWIZZLE_96B ? -1 : i);
+}
+
 static void names_of_the_driver_and_aliases(void **state) {
     (void)state;
     assert_int_equal(tmap_type_find("CU_TENSOR_MAP_DATA_TYPE_BFLOAT16"), TMAP_TYPE_BF16);
@@ -541,6 +548,7 @@ int main(void) {
         cmocka_unit_test(the_least_window_is_the_smallest),
         cmocka_unit_test(tables_are_sound),
         cmocka_unit_test(types_have_the_documented_sizes),
+        cmocka_unit_test(swizzles_have_the_numbers_of_the_driver),
         cmocka_unit_test(names_of_the_driver_and_aliases),
         cmocka_unit_test(swizzles_tap_from_lines_into_lines),
         cmocka_unit_test(descriptor_fields_do_not_overlap),
