@@ -79,7 +79,7 @@ def test_words_of_two_calls():
     image, images = np.zeros((2, 16, 16, 64), np.float16), TensorMap.im2col("f16", (2, 16, 16, 64), (-1, -1), (-1, -1), 64, 64)
     packed = TensorMap.tiled("b4x16_p64", (64, 128), (8, 128), swizzle="128B")
     for call, fix, changes in (
-            (lambda: MAP.load(SOURCE, (0, 0), offsets=(1,)), "leave offsets out, and add the numbers to at", ({"offsets": None},)),
+            (lambda: MAP.load(SOURCE, (0, 0), offsets=(1,)), "leave offsets out, and add the offsets to at", ({"offsets": None},)),
             (lambda: MAP.gather4(SOURCE, 0, (1, 2, 3, 4)), "map.replace(box=(1, 64))", ()),
             (lambda: packed.store(np.zeros(4096, np.uint8), np.zeros(packed.shared_bytes, np.uint8), (0, 0)),
              "map.replace(type='b4x16'), whose 16 values are 8 B in shared memory too", ()),

@@ -307,7 +307,8 @@ void tmap_judge_copy_offsets(tmap_trial *trial) {
                      trial->map->mode == TMAP_MODE_TILED ? "a" : "an", trial->mode->name, accepted);
     TMAP_SAY(d->given, "%s", name);
     TMAP_SAY(d->allowed, "%s", accepted);
-    say_without_foreign(trial, d, accepted[0] == 'n' ? ", and add the numbers to at" : "");
+    bool moves = accepted[0] == 'n' && (foreign.field != TMAP_FIELD_W_HALO || trial->copy->w_offset);
+    say_without_foreign(trial, d, moves ? ", and add the offsets to at" : "");
 }
 
 /* ---- Shared memory ---- */

@@ -304,6 +304,13 @@ static void unknown_bits_are_listed(void **state) {
     expect_one(&f, "desc-unknown-bits", TMAP_WARNING, -1, -1);
     assert_string_equal(f.items[0].given, "1020, 1021, 1023");
     assert_string_equal(f.items[0].message, "bits outside the known fields are set: 1020, 1021, 1023");
+
+    put_bits(&d, 600, 16, 0xffff); /* 16 numbers of 3 digits and 1020 leave space for ", 1021" and ", ..." */
+    begin(&f);
+    assert_int_equal(tmap_check_descriptor(&d, NULL, &f.list), TMAP_OK);
+    assert_string_equal(f.items[0].given, "600, 601, 602, 603, 604, 605, 606, 607, 608, 609, 610, 611, 612, 613, 614, "
+                                          "615, 1020, 1021, ...");
+    assert_int_equal(strlen(f.items[0].given) + 1, sizeof f.items[0].given);
 }
 
 /* The neighbours of the rows above: descriptors and combinations that are valid. */
