@@ -113,7 +113,6 @@ static bool match(const tmap_function *function, const tmap_arguments *arguments
 /* Writes a set of kinds as "integer or list". */
 static void kinds_shown(uint32_t kinds, char *text, size_t size) {
     size_t used = 0;
-    text[0] = '\0';
     for (int kind = 0; kind < TMAP_VALUE_COUNT && used < size; kind++) {
         if (!(kinds >> kind & 1)) continue;
         int more =
@@ -124,7 +123,7 @@ static void kinds_shown(uint32_t kinds, char *text, size_t size) {
 
 static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, const tmap_value *value) {
     const tmap_param *param = &why->function->params[why->param];
-    char kinds[128];
+    char kinds[128] = "";
     kinds_shown(param->takes, kinds, sizeof kinds);
     if (value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(LAYOUT)))
         tmap_refuse_operand(eval->error, -1, "no layout is named %s", value->as.text);

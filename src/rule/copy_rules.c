@@ -341,6 +341,7 @@ tmap_archs tmap_trial_windows_below(const tmap_trial *trial, uint64_t end_B, uin
 /* The last address at which the box fits in the smallest judged window; 0 if the box fits nowhere. */
 static uint64_t last_shared(const tmap_trial *trial) {
     uint64_t window, footprint = trial->derived.footprint_B, align = trial->derived.shared_align_B;
+    if (align == 0) align = TMAP_LINE_B; /* nothing is derived from an invalid map */
     tmap_trial_windows_below(trial, UINT64_MAX, &window);
     return footprint < window ? (window - footprint) / align * align : 0;
 }

@@ -442,11 +442,13 @@ static void say_ragged_reach(tmap_trial *trial, tmap_diag *d, const ragged_dims 
              after_n);
     uint64_t held_n = row > 0 ? held / row : 0, before_n = row > 0 ? before / row : 0;
     if (before_n > 0)
-        TMAP_SAY(d->allowed, "%" PRIu64 " rows before the address, %" PRIu64 " from it on", before_n, held_n);
+        TMAP_SAY(d->allowed, "%" PRIu64 " row%s before the address, %" PRIu64 " from it on", before_n,
+                 before_n == 1 ? "" : "s", held_n);
     else
         TMAP_SAY(d->allowed, "%" PRIu64 " rows from the address on", held_n);
     if (slice > 0 && row > 0 && after_n > held_n)
-        TMAP_SAY(d->fix, "%s: %" PRIu64 ", the rows of the allocation plus 1, so that no copy reaches memory after it",
+        TMAP_SAY(d->fix,
+                 "%s of %" PRIu64 ", the rows of the allocation plus 1, so that no copy reaches memory after it",
                  tmap_name(trial, TMAP_FIELD_DIMS, slice).text, held_n + 1);
 }
 

@@ -134,7 +134,7 @@ void tmap_judge_copy_cache_hint(tmap_trial *trial) {
 
 void tmap_judge_override_sizes(tmap_trial *trial) {
     const uint32_t sizes = TMAP_QUALIFIER_BIT(OVERRIDE_DIM) | TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE);
-    if (!(trial->copy->qualifiers & sizes) || trial->op->four_rows || trial->op->on_map) return;
+    if (!(trial->copy->qualifiers & sizes)) return;
     for (int i = 0; i < trial->dims_n; i++) {
         int64_t at = trial->copy->at[i];
         if (at == 0) continue;

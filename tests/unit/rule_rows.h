@@ -68,6 +68,7 @@ typedef struct row {
 #define SM_90A          TMAP_ARCH_BIT(SM_90A)
 #define SM_100A         TMAP_ARCH_BIT(SM_100A)
 #define SM_103A         TMAP_ARCH_BIT(SM_103A)
+#define SM_107A         TMAP_ARCH_BIT(SM_107A)
 #define SM_110F         TMAP_ARCH_BIT(SM_110F)
 #define SM_120A         TMAP_ARCH_BIT(SM_120A)
 #define OF(field)       TMAP_FIELD_##field, -1
@@ -293,6 +294,10 @@ static const row copy_rows[] = {
      {SET(OP, TMAP_OP_STORE), AT(AT, 0, 4032)}, OF_AT(AT, 0)},
     {"scatter-repeated-rows", ROWS, SM_100A, TMAP_WARNING, {SET(OP, TMAP_OP_SCATTER4), AT(ROWS, 3, 1)},
      {SET(OP, TMAP_OP_SCATTER4), AT(ROWS, 3, 4)}, OF_AT(ROWS, 3)},
+    {"override-sizes", TILE, SM_107A, TMAP_ERROR, {SET(QUALIFIERS, TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE)),
+     AT(AT, 0, 8)}, {SET(QUALIFIERS, TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE))}, OF_AT(AT, 0)},
+    {"copy-qualifier", ROWS, SM_107A, TMAP_ERROR, {SET(OP, TMAP_OP_GATHER4),
+     SET(QUALIFIERS, TMAP_QUALIFIER_BIT(OVERRIDE_DIM_STRIDE)), AT(AT, 0, 8)}, {SET(OP, TMAP_OP_GATHER4)}, OF(QUALIFIERS)},
     {"copy-offsets", TILE, 0, TMAP_ERROR, {AT(OFFSETS, 1, 1)}, {AT(OFFSETS, 1, 0)}, OF_AT(OFFSETS, 1)},
     {"copy-offsets", WIDE, SM_100A, TMAP_ERROR, {AT(OFFSETS, 0, 1)}, {SET(W_HALO, 1), SET(W_OFFSET, 1)},
      OF_AT(OFFSETS, 0)},

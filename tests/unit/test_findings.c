@@ -470,6 +470,34 @@ static void reserved_members_are_zero(void **state) {
     assert_int_equal(tmap_check_copy(&good, &load, NULL, NULL), TMAP_OK);
 }
 
+/* Rules that depend on an invalid choice of the map are skipped: they would read past a table. */
+static void copies_through_maps_with_invalid_choices(void **state) {
+    (void)state;
+    for (int choice = 0; choice < 5; choice++) {
+        tmap_map_params map = rows_of_f16(8192, 64);
+        if (choice == 0) map.type = (tmap_type)99;
+        if (choice == 1) map.swizzle = (tmap_swizzle)99;
+        if (choice == 2) map.interleave = (tmap_interleave)99;
+        if (choice == 3) map.mode = (tmap_mode)99;
+        if (choice == 4) map.rank = 9;
+        const tmap_copy_params load = {.op = TMAP_OP_LOAD, .at_n = choice == 4 ? 9 : 2, .shared = 1024};
+        findings f;
+        assert_int_equal(tmap_check_copy(&map, &load, NULL, begin(&f)), TMAP_OK);
+        expect_lines(&f, "");
+        for (int op = 0; op < TMAP_OP_COUNT; op++) {
+            const tmap_copy_params copy = {.op = (tmap_op)op,
+                                           .at_n = 2,
+                                           .at = {3, -3},
+                                           .rows = {0, 0, -1, 2},
+                                           .offsets = {1, 1},
+                                           .size_B = 20,
+                                           .shared = 4,
+                                           .cache_hint = 1};
+            assert_int_not_equal(tmap_check_copy(&map, &copy, NULL, begin(&f)), TMAP_BAD_ARGUMENT);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(descriptors),
@@ -482,6 +510,7 @@ int main(void) {
         cmocka_unit_test(notes_are_counted),
         cmocka_unit_test(records_of_readers),
         cmocka_unit_test(reserved_members_are_zero),
+        cmocka_unit_test(copies_through_maps_with_invalid_choices),
     };
     return cmocka_run_group_tests_name("findings", tests, NULL, NULL);
 }

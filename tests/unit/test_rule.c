@@ -66,6 +66,7 @@ static void patch_copy(tmap_copy_params *copy, const patch *p) {
     case TMAP_FIELD_W_OFFSET: copy->w_offset = (uint64_t)p->value; break;
     case TMAP_FIELD_SHARED: copy->shared = (uint64_t)p->value; break;
     case TMAP_FIELD_DST: copy->dst = (tmap_dst)p->value; break;
+    case TMAP_FIELD_QUALIFIERS: copy->qualifiers = (uint32_t)p->value; break;
     case TMAP_FIELD_CTA_GROUP: copy->cta_group = (uint64_t)p->value; break;
     case TMAP_FIELD_CTA_MASK: copy->cta_mask = (uint64_t)p->value; break;
     case TMAP_FIELD_FIELD: copy->field = (tmap_replaceable)p->value; break;
