@@ -222,7 +222,7 @@ void tmap_judge_copy_outside(tmap_trial *trial) {
 /* The box ends after the tensor's last 16-byte unit of a row, and the tensor does not fill this unit. */
 void tmap_judge_copy_store_whole_units(tmap_trial *trial) {
     coordinate list[TMAP_RANK_MAX];
-    if (!trial->op->to_global || trial->interleave->slice_B || coordinates_of(trial, list) < 1) return;
+    if (trial->interleave->slice_B || coordinates_of(trial, list) < 1) return;
     uint64_t box = trial->mode->im2col ? trial->map->channels_per_pixel : trial->map->box_el[0];
     uint64_t size = trial->map->dims_el[0], past = tmap_inner_global_B(trial->type, size) % 16;
     if (past == 0 || list[0].value < 0 || (uint64_t)list[0].value >= size) return;

@@ -85,12 +85,18 @@ static void require_spec(const tmap_map_params *params, const tmap_judge *judge)
 
 /* ---- Copies ----------------------------------------------------------------------------------------------------- */
 
-static bool freeze_copy(const tmap_map *map, const tmap_copy_params *params, const tmap_judge *judge, tmap_copy *copy) {
-    const char *facts[64];
+/* The map may be invalid. */
+static tmap_status check_copy(const tmap_map_params *map, const tmap_copy_params *params, const tmap_judge *judge) {
     tmap_diags diags = {0};
-    tmap_status checked = tmap_check_copy(&map->params, params, judge, &diags);
+    tmap_status checked = tmap_check_copy(map, params, judge, &diags);
     fuzz_require_findings(checked, &diags);
     tmap_diags_free(&diags);
+    return checked;
+}
+
+static bool freeze_copy(const tmap_map *map, const tmap_copy_params *params, const tmap_judge *judge, tmap_copy *copy) {
+    const char *facts[64];
+    tmap_status checked = check_copy(&map->params, params, judge);
     tmap_status status = tmap_copy_init(copy, map, params, judge, NULL);
     REQUIRE(status == checked || (checked == TMAP_OK && status == TMAP_UNAVAILABLE));
     if (status != TMAP_OK) return false;
@@ -258,7 +264,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tmap_map map;
     tmap_copy copy;
     ask_about(&map_params, fuzz_number(&input), &judge);
-    if (!freeze_map(&map_params, &judge, &map)) return 0;
+    if (!freeze_map(&map_params, &judge, &map)) {
+        check_copy(&map_params, &copy_params, &judge);
+        return 0;
+    }
     require_descriptor(&map, &judge);
     require_spec(&map_params, &judge);
     if (freeze_copy(&map, &copy_params, &judge, &copy)) emulate(&copy);
