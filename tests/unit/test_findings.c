@@ -470,7 +470,7 @@ static void reserved_members_are_zero(void **state) {
     assert_int_equal(tmap_check_copy(&good, &load, NULL, NULL), TMAP_OK);
 }
 
-/* Rules that depend on an invalid choice of the map are skipped: they would read past a table. */
+/* Rules that depend on an invalid choice of the map or the copy are skipped: they would read past a table. */
 static void copies_through_maps_with_invalid_choices(void **state) {
     (void)state;
     for (int choice = 0; choice < 5; choice++) {
@@ -484,7 +484,7 @@ static void copies_through_maps_with_invalid_choices(void **state) {
         findings f;
         assert_int_equal(tmap_check_copy(&map, &load, NULL, begin(&f)), TMAP_OK);
         expect_lines(&f, "");
-        for (int op = 0; op < TMAP_OP_COUNT; op++) {
+        for (int op = 0; op <= TMAP_OP_COUNT; op++) { /* the last number is no operation */
             const tmap_copy_params copy = {.op = (tmap_op)op,
                                            .at_n = 2,
                                            .at = {3, -3},
@@ -493,7 +493,9 @@ static void copies_through_maps_with_invalid_choices(void **state) {
                                            .size_B = 20,
                                            .shared = 4,
                                            .cache_hint = 1};
+            const tmap_map_params linear = {.mode = TMAP_MODE_LINEAR, .type = map.type, .rank = 1, .dims_el = {64}};
             assert_int_not_equal(tmap_check_copy(&map, &copy, NULL, begin(&f)), TMAP_BAD_ARGUMENT);
+            assert_int_not_equal(tmap_check_copy(&linear, &copy, NULL, begin(&f)), TMAP_BAD_ARGUMENT);
         }
     }
 }
