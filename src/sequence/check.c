@@ -86,30 +86,30 @@ static bool has_twin(const checking *c, int thread) {
 /* Suggests how the later step can wait for the earlier step. */
 static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
     const tmap_step *step = &c->sequence->steps[earlier->step];
-    const char *thread = c->sequence->threads[later->thread].name;
-    bool async = step->kind == TMAP_STEP_ASYNC;
+    const char *name = c->sequence->threads[step->thread].name, *thread = c->sequence->threads[later->thread].name;
+    bool async = step->kind == TMAP_STEP_ASYNC, same = step->thread == later->thread;
+    const char *then = same             ? ""
+                       : name == thread ? ", then a sync of all its threads"
+                                        : ", then a barrier that both threads use";
     if (async && step->completes == TMAP_COMPLETES_TX)
         tmap_say_fix(diag, "in %s, before this step: wait for %s, at which the copy completes", thread,
                      region_name(c, step->barrier));
     else if (async && step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(diag, "in %s, after the copy: commit: bulk, wait_group: %s%s",
-                     c->sequence->threads[step->thread].name, earlier->writes ? "bulk" : "bulk_read",
-                     step->thread == later->thread ? "" : ", then a barrier that both threads use");
+        tmap_say_fix(diag, "in %s, after the copy: commit: bulk, wait_group: %s%s", name,
+                     earlier->writes ? "bulk" : "bulk_read", then);
     else if (async && step->completes == TMAP_COMPLETES_WGMMA)
-        tmap_say_fix(diag, "commit and wait for the wgmma group before this step%s",
-                     step->thread == later->thread ? "" : ", then arrive at a barrier for which this thread waits");
+        tmap_say_fix(diag, "in %s, after the wgmma: commit: wgmma, wait_group: wgmma%s", name, then);
     else if (async && step->completes == TMAP_COMPLETES_TCGEN05)
         tmap_say_fix(diag,
-                     "in %s, before this step: wait for the barrier of a tcgen05.commit that follows the operation",
-                     thread);
+                     "in %s, after the earlier step: commit: tcgen05 at a barrier; in %s, before this step: wait "
+                     "for this barrier",
+                     name, thread);
     else if (async)
-        tmap_say_fix(diag, "in %s, after the earlier step: wait_group: tcgen05_%s%s",
-                     c->sequence->threads[step->thread].name,
-                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
-                     step->thread == later->thread ? "" : ", then a barrier that both threads use");
+        tmap_say_fix(diag, "in %s, after the earlier step: wait_group: tcgen05_%s%s", name,
+                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st", then);
     else
         tmap_say_fix(diag, "%s%s must arrive at a barrier after %s, and %s must wait for this barrier before this step",
-                     has_twin(c, step->thread) ? "all threads of " : "", c->sequence->threads[step->thread].name,
+                     has_twin(c, step->thread) ? "all threads of " : "", name,
                      has_twin(c, step->thread) ? "their steps (or sync, and one of them arrives)" : "its step", thread);
 }
 
@@ -141,6 +141,13 @@ static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_ac
         say_wait(diag, c, earlier, two);
 }
 
+/* Suggests a fence in the thread of the earlier step. */
+static void say_fence(tmap_diag *diag, const checking *c, const tmap_step *one, const tmap_step *two,
+                      const char *fence) {
+    tmap_say_fix(diag, "in %s, after the earlier step and before %s: fence: %s", c->sequence->threads[one->thread].name,
+                 one->thread == two->thread ? "this step" : "the next arrival or sync", fence);
+}
+
 static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fault, const tmap_event_access *earlier,
                          const tmap_event_access *later) {
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
@@ -149,15 +156,15 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
         TMAP_SAY(diag->message,
                  "'%s' %s %s through the async proxy, and no fence makes the bytes of '%s' visible to this proxy",
                  two->text, later->writes ? "writes" : "reads", name, one->text);
-        tmap_say_fix(diag, "in %s, between the write and the arrival at the barrier: fence: proxy_async", writer);
+        say_fence(diag, c, one, two, "proxy_async");
     } else if (fault == PAIR_NO_REUSE_FENCE) {
         TMAP_SAY(diag->message, "'%s' writes %s through the async proxy, and no fence orders it after '%s'", two->text,
                  name, one->text);
-        tmap_say_fix(diag, "in %s, between the read and the arrival at the barrier: fence: proxy_async", writer);
+        say_fence(diag, c, one, two, "proxy_async");
     } else if (fault == PAIR_NO_INIT_FENCE) {
         TMAP_SAY(diag->message, "'%s' completes at %s, and no fence makes the init of the barrier visible to the copy",
                  two->text, name);
-        tmap_say_fix(diag, "in %s, after the inits and before the sync of the threads: fence: mbarrier_init", writer);
+        say_fence(diag, c, one, two, "mbarrier_init");
     } else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER) {
         bool before = fault == PAIR_NO_TCGEN05_BEFORE;
         TMAP_SAY(diag->message, "'%s' uses %s after '%s', and no tcgen05.fence::%s_thread_sync orders them", two->text,
@@ -287,8 +294,12 @@ static void judge_reads(checking *c, size_t first) {
         const tmap_step *writer = find_writer(c, access->region);
         TMAP_SAY(diag.message, "'%s' reads %s, which no earlier step has written", step->text,
                  region_name(c, access->region));
-        tmap_say_fix(&diag, writer ? "before this step, wait for the step that writes these bytes"
-                                   : "write or copy to these bytes in an earlier step");
+        if (!writer)
+            tmap_say_fix(&diag, "write or copy to these bytes in an earlier step");
+        else if (writer->thread == step->thread)
+            tmap_say_fix(&diag, "move this step after the step that writes these bytes, and after its completion");
+        else
+            tmap_say_fix(&diag, "before this step, wait for the step that writes these bytes");
         if (writer) note_step(&diag, c, writer, "the step that writes these bytes");
         end_finding(c, &diag);
     }
@@ -332,8 +343,13 @@ static void found_left(void *context, const tmap_event_access *access) {
         tmap_say_fix(&diag, "wait_group: tcgen05_%s before %s ends",
                      step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
                      c->sequence->threads[step->thread].name);
+    else if (step->completes == TMAP_COMPLETES_TX)
+        tmap_say_fix(&diag, "wait for %s before the thread block ends", region_name(c, step->barrier));
+    else if (step->completes == TMAP_COMPLETES_WGMMA)
+        tmap_say_fix(&diag, "commit: wgmma, then wait_group: wgmma, before %s ends",
+                     c->sequence->threads[step->thread].name);
     else
-        tmap_say_fix(&diag, "a thread must wait for the completion of this step before the thread block ends");
+        tmap_say_fix(&diag, "after this step: commit: tcgen05 at a barrier; wait for it before the thread block ends");
     end_finding(c, &diag);
 }
 
@@ -391,7 +407,8 @@ static void judge_arrival(checking *c, const tmap_event *event) {
     } else {
         TMAP_SAY(diag.message, "'%s' arrives %u times at %s, whose pending count is %lld", step->text, step->count,
                  name, (long long)barrier->pending);
-        tmap_say_fix(&diag, "init %s with the number of arrivals of a phase", name);
+        tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step",
+                     (long long)barrier->count - barrier->pending + step->count, name);
     }
     end_finding(c, &diag);
 }
@@ -417,11 +434,16 @@ static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *ste
     if (barrier->pending < 0)
         tmap_say_fix(diag, "wait for the phase before, or init %s with the number of arrivals of a phase", name);
     else if (barrier->tx_B != 0)
-        tmap_say_fix(diag, "expect the number of bytes that the copies of the phase deliver");
+        tmap_say_fix(diag, "expect %lld B %s in phase %u, or copy %lld B %s",
+                     (long long)(barrier->tx_B < 0 ? -barrier->tx_B : barrier->tx_B),
+                     barrier->tx_B < 0 ? "more" : "less", barrier->phases,
+                     (long long)(barrier->tx_B < 0 ? -barrier->tx_B : barrier->tx_B),
+                     barrier->tx_B < 0 ? "less" : "more");
     else if (untouched && step->parity == 0)
         tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
     else
-        tmap_say_fix(diag, "add the missing arrivals, or wait for the other parity");
+        tmap_say_fix(diag, "add %lld arrival%s before the wait, or wait for parity %u, of the phase before",
+                     (long long)barrier->pending, barrier->pending == 1 ? "" : "s", step->parity ^ 1);
 }
 
 static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *step) {

@@ -110,7 +110,7 @@ static bool judge_begin(const tmap_shared_buffer *buffer, const tmap_judge *judg
     TMAP_SAY(diag.message, "%s begins in the first KiB of shared memory, which the system reserves", buffer->name);
     TMAP_SAY(diag.given, "0x%" PRIx64, buffer->at);
     TMAP_SAY(diag.allowed, "at least 0x%x", TMAP_SHARED_RESERVED_B);
-    TMAP_SAY(diag.fix, "at: 0x%x, or no 'at'", TMAP_SHARED_RESERVED_B);
+    TMAP_SAY(diag.fix, "for buffer %s: at: 0x%x, or no 'at'", buffer->name, TMAP_SHARED_RESERVED_B);
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -173,7 +173,7 @@ static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buff
     diag.subject = spec->copies[copy].face.name;
     TMAP_SAY(diag.message, "the box of the copy is larger than a stage of buffer %s", buffer->name);
     TMAP_SAY(diag.given, "%" PRIu32 " B in %" PRIu64 " B", frozen.footprint_B, buffer->size_B);
-    TMAP_SAY(diag.fix, "size: %" PRIu32, frozen.footprint_B);
+    TMAP_SAY(diag.fix, "for buffer %s: size: %" PRIu32, buffer->name, frozen.footprint_B);
     tmap_report_note(&diag, buffer->mark, "the buffer is here");
     tmap_diags_add(diags, &diag);
     return false;
