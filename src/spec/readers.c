@@ -99,6 +99,19 @@ static void place_at_copy(const tmap_spec *spec, size_t copy, tmap_diag *diag) {
     tmap_report_note(diag, spec->copies[copy].buffer->mark, "the buffer is here");
 }
 
+/* Suggests the swizzle of the readers if the tensor accepts it. */
+static void say_swizzle(const tmap_spec *spec, const tmap_copy_entry *entry, const tmap_judge *judge, tmap_diag *diag) {
+    tmap_map_params params = spec->tensors[entry->face.tensor].params;
+    const char *given = swizzle_name((int)params.swizzle), *wanted = swizzle_name(entry->buffer->swizzle);
+    tmap_map map;
+    params.swizzle = (tmap_swizzle)entry->buffer->swizzle;
+    if (tmap_map_init(&map, &params, judge, NULL) == TMAP_OK)
+        TMAP_SAY(diag->fix, "for the tensor: swizzle: %s, or for buffer %s: swizzle: %s", wanted, entry->buffer->name,
+                 given);
+    else
+        TMAP_SAY(diag->fix, "for buffer %s: swizzle: %s, with readers of this swizzle", entry->buffer->name, given);
+}
+
 /* Judges whether a copy and the readers of its buffer have the same swizzle. */
 static bool judge_swizzle(const tmap_spec *spec, size_t copy, int reader, const tmap_judge *judge, tmap_diags *diags) {
     const tmap_copy_entry *entry = &spec->copies[copy];
@@ -111,8 +124,7 @@ static bool judge_swizzle(const tmap_spec *spec, size_t copy, int reader, const 
                  buffer->name, swizzle_name(buffer->swizzle));
         TMAP_SAY(diag.given, "%s", swizzle_name(swizzle));
         TMAP_SAY(diag.allowed, "%s", swizzle_name(buffer->swizzle));
-        TMAP_SAY(diag.fix, "for the tensor: swizzle: %s, or for the buffer: swizzle: %s", swizzle_name(buffer->swizzle),
-                 swizzle_name(swizzle));
+        say_swizzle(spec, entry, judge, &diag);
     } else if (reader >= 0 && !can_read(reader, tmap_swizzle_get(swizzle))) {
         if (buffer->swizzle >= 0 && reader == buffer->reader) return true; /* a finding of the buffer */
         diag = cannot_read(buffer, reader, swizzle, judge);
