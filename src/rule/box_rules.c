@@ -218,25 +218,31 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
              fitting ? "" : ", and smaller in other dimensions");
 }
 
-/* A longer step is a step of 1 in a view of the tensor that has only every step-th entry. */
-static void say_view(const tmap_trial *trial, tmap_diag *d) {
+/* A longer step is a step of 1 in a map of every step-th entry, or a shorter step, of whose entries the kernel uses
+ * only some. Dimension 0 has no stride that such a map could change. */
+static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
     const tmap_map_params *map = trial->map;
     int dim = trial->dim;
-    uint64_t step = map->element_strides[dim];
-    char box[40] = "";
+    uint64_t step = map->element_strides[dim], part = TMAP_ELEMENT_STRIDE_MAX;
+    tmap_word name = tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim), divisor, box = {""};
+    while (step % part != 0) part--;
+    TMAP_SAY(divisor.text, "%s: %" PRIu64 " and use 1 entry in %" PRIu64, name.text, part, step / part);
     if (map->mode == TMAP_MODE_TILED)
-        TMAP_SAY(box, ", %s: %" PRIu64, tmap_name(trial, TMAP_FIELD_BOX, dim).text,
+        TMAP_SAY(box.text, ", %s: %" PRIu64, tmap_name(trial, TMAP_FIELD_BOX, dim).text,
                  tmap_ceil_div(map->box_el[dim], step));
-    TMAP_SAY(d->fix, "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 "%s, %s: 1", step,
-             tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_mul_saturate(map->strides_B[dim - 1], step),
-             tmap_name(trial, TMAP_FIELD_DIMS, dim).text, tmap_ceil_div(map->dims_el[dim], step), box,
-             tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim).text);
+    if (dim == 0)
+        TMAP_SAY(d->fix, "%s", divisor.text);
+    else
+        TMAP_SAY(d->fix, "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 "%s, %s: 1%s%s", step,
+                 tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_mul_saturate(map->strides_B[dim - 1], step),
+                 tmap_name(trial, TMAP_FIELD_DIMS, dim).text, tmap_ceil_div(map->dims_el[dim], step), box.text,
+                 name.text, part > 1 ? "; or " : "", part > 1 ? divisor.text : "");
 }
 
 void tmap_judge_element_stride_range(tmap_trial *trial) {
     if (trial->dim == 0 && trial->interleave->slice_B == 0) return; /* ignored */
     tmap_diag *d = tmap_judge_bounds_finding(trial);
-    if (d && trial->dim > 0 && trial->map->element_strides[trial->dim] > TMAP_ELEMENT_STRIDE_MAX) say_view(trial, d);
+    if (d && trial->map->element_strides[trial->dim] > TMAP_ELEMENT_STRIDE_MAX) say_longer_step(trial, d);
 }
 
 void tmap_judge_element_stride_ignored(tmap_trial *trial) {

@@ -46,7 +46,8 @@ static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer 
     TMAP_SAY(diag.given, "0x%" PRIx64 " to 0x%" PRIx64 ", and 0x%" PRIx64 " to 0x%" PRIx64,
              tmap_buffer_address(b, stage_b), end_of_stage(b, stage_b), tmap_buffer_address(a, stage_a),
              end_of_stage(a, stage_a));
-    TMAP_SAY(diag.fix, "remove 'at': buffers are then contiguous");
+    const char *moved = b->placed ? b->name : a->placed ? a->name : "the buffers";
+    TMAP_SAY(diag.fix, "remove 'at' of %s: buffers are then contiguous", moved);
     tmap_diags_add(diags, &diag);
     return false;
 }
