@@ -40,6 +40,11 @@ void tmap_judge_linear_rank(tmap_trial *trial) {
     TMAP_SAY(d->fix, "one dimension of all elements: dims: [%" PRIu64 "]", size);
 }
 
+void tmap_judge_linear_extent(tmap_trial *trial) {
+    tmap_diag *d = tmap_judge_bounds_finding(trial);
+    if (d && trial->map->dims_el[trial->dim] == 0) TMAP_SAY(d->fix, "skip the copies: the memory is empty");
+}
+
 typedef struct choice {
     tmap_field field;
     bool given;
@@ -199,7 +204,10 @@ void tmap_judge_linear_range(tmap_trial *trial) {
 }
 
 void tmap_judge_linear_mask(tmap_trial *trial) {
-    if (trial->copy->byte_mask) tmap_judge_bounds(trial);
+    uint64_t mask = trial->copy->byte_mask;
+    tmap_diag *d = mask ? tmap_judge_bounds_finding(trial) : NULL;
+    if (d && (mask & UINT16_MAX))
+        TMAP_SAY(d->fix, "byte_mask: 0x%x, a bit for each byte of 16", (unsigned)(mask & UINT16_MAX));
 }
 
 void tmap_judge_linear_ignored(tmap_trial *trial) {

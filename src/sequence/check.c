@@ -141,13 +141,6 @@ static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_ac
         say_wait(diag, c, earlier, two);
 }
 
-/* Suggests a fence in the thread of the earlier step. */
-static void say_fence(tmap_diag *diag, const checking *c, const tmap_step *one, const tmap_step *two,
-                      const char *fence) {
-    tmap_say_fix(diag, "in %s, after the earlier step and before %s: fence: %s", c->sequence->threads[one->thread].name,
-                 one->thread == two->thread ? "this step" : "the next arrival or sync", fence);
-}
-
 static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fault, const tmap_event_access *earlier,
                          const tmap_event_access *later) {
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
@@ -156,15 +149,15 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
         TMAP_SAY(diag->message,
                  "'%s' %s %s through the async proxy, and no fence makes the bytes of '%s' visible to this proxy",
                  two->text, later->writes ? "writes" : "reads", name, one->text);
-        say_fence(diag, c, one, two, "proxy_async");
+        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
     } else if (fault == PAIR_NO_REUSE_FENCE) {
         TMAP_SAY(diag->message, "'%s' writes %s through the async proxy, and no fence orders it after '%s'", two->text,
                  name, one->text);
-        say_fence(diag, c, one, two, "proxy_async");
+        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
     } else if (fault == PAIR_NO_INIT_FENCE) {
         TMAP_SAY(diag->message, "'%s' completes at %s, and no fence makes the init of the barrier visible to the copy",
                  two->text, name);
-        say_fence(diag, c, one, two, "mbarrier_init");
+        tmap_say_fix(diag, "in %s, right after the inits: fence: mbarrier_init", writer);
     } else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER) {
         bool before = fault == PAIR_NO_TCGEN05_BEFORE;
         TMAP_SAY(diag->message, "'%s' uses %s after '%s', and no tcgen05.fence::%s_thread_sync orders them", two->text,
@@ -415,40 +408,10 @@ static void judge_arrival(checking *c, const tmap_event *event) {
 
 /* ---- Hangs ---------------------------------------------------------------------------------------------------- */
 
-static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *step) {
-    const tmap_barrier_state *barrier = &c->machine.barriers[c->program.barrier_of[step->barrier]];
-    const char *name = region_name(c, step->barrier);
-    if (!barrier->ready) {
-        TMAP_SAY(diag->message, "'%s' waits forever: %s has no init", step->text, name);
-        tmap_say_fix(diag, "init %s first", name);
-        return;
-    }
-    TMAP_SAY(diag->message,
-             "'%s' waits forever for parity %u of %s: phase %u still requires %lld of %u arrivals and %lld B",
-             step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
-             (long long)barrier->tx_B);
-    if (barrier->pending < 0)
-        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrivals too many",
-                 step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
-    bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
-    if (barrier->pending < 0)
-        tmap_say_fix(diag, "wait for the phase before, or init %s with the number of arrivals of a phase", name);
-    else if (barrier->tx_B != 0)
-        tmap_say_fix(diag, "expect %lld B %s in phase %u, or copy %lld B %s",
-                     (long long)(barrier->tx_B < 0 ? -barrier->tx_B : barrier->tx_B),
-                     barrier->tx_B < 0 ? "more" : "less", barrier->phases,
-                     (long long)(barrier->tx_B < 0 ? -barrier->tx_B : barrier->tx_B),
-                     barrier->tx_B < 0 ? "less" : "more");
-    else if (untouched && step->parity == 0)
-        tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
-    else
-        tmap_say_fix(diag, "add %lld arrival%s before the wait, or wait for parity %u, of the phase before",
-                     (long long)barrier->pending, barrier->pending == 1 ? "" : "s", step->parity ^ 1);
-}
-
 static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *step) {
     if (step->kind == TMAP_STEP_WAIT) {
-        say_barrier(diag, c, step);
+        tmap_say_hang(diag, &c->machine.barriers[c->program.barrier_of[step->barrier]], step,
+                      region_name(c, step->barrier));
         return;
     }
     TMAP_SAY(diag->message, "'%s' waits forever: not all of its threads execute this step", step->text);
