@@ -167,7 +167,8 @@ def edited(text, edit):
 
 def fixed_text(entry):
     text = (DATA / "bad" / entry["file"]).read_text(encoding="utf-8")
-    for edit in entry["edits"].splitlines():
+    edits = entry["edits"].replace("=>\n    ", "=> ").replace("\n    ", " / ")
+    for edit in edits.splitlines():
         text = text and edited(text, edit)
     return text
 

@@ -219,24 +219,23 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
 }
 
 /* A longer step is a step of 1 in a map of every step-th entry, or a shorter step, of whose entries the kernel uses
- * only some. Dimension 0 has no stride that such a map could change. */
+ * only some. Dimension 0 has no stride that such a map could change, and the walk of im2col begins between its entries.
+ */
 static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
     const tmap_map_params *map = trial->map;
     int dim = trial->dim;
     uint64_t step = map->element_strides[dim], part = TMAP_ELEMENT_STRIDE_MAX;
-    tmap_word name = tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim), divisor, box = {""};
+    tmap_word name = tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim), divisor;
     while (step % part != 0) part--;
     TMAP_SAY(divisor.text, "%s: %" PRIu64 " and use 1 entry in %" PRIu64, name.text, part, step / part);
-    if (map->mode == TMAP_MODE_TILED)
-        TMAP_SAY(box.text, ", %s: %" PRIu64, tmap_name(trial, TMAP_FIELD_BOX, dim).text,
-                 tmap_ceil_div(map->box_el[dim], step));
-    if (dim == 0)
+    if (dim == 0 || map->mode != TMAP_MODE_TILED)
         TMAP_SAY(d->fix, "%s", divisor.text);
     else
-        TMAP_SAY(d->fix, "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 "%s, %s: 1%s%s", step,
-                 tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_mul_saturate(map->strides_B[dim - 1], step),
-                 tmap_name(trial, TMAP_FIELD_DIMS, dim).text, tmap_ceil_div(map->dims_el[dim], step), box.text,
-                 name.text, part > 1 ? "; or " : "", part > 1 ? divisor.text : "");
+        TMAP_SAY(
+            d->fix, "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 ", %s: %" PRIu64 ", %s: 1; or %s",
+            step, tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_mul_saturate(map->strides_B[dim - 1], step),
+            tmap_name(trial, TMAP_FIELD_DIMS, dim).text, tmap_ceil_div(map->dims_el[dim], step),
+            tmap_name(trial, TMAP_FIELD_BOX, dim).text, tmap_ceil_div(map->box_el[dim], step), name.text, divisor.text);
 }
 
 void tmap_judge_element_stride_range(tmap_trial *trial) {

@@ -135,7 +135,7 @@ static void fix_by_buffer(const tmap_copy_entry *copy, const tmap_tensor_entry *
             tmap_diag_is(diag, "copy-shared-pattern"))
             tmap_say_buffer_fix(copy->buffer, best_align(copy, tensor), diag->fix, sizeof diag->fix);
         else if (tmap_diag_is(diag, "copy-shared-fits"))
-            TMAP_SAY(diag->fix, "for buffer %s: fewer stages, or smaller boxes in it and before it",
+            TMAP_SAY(diag->fix, "for buffer %s: fewer stages, or smaller buffers before it",
                      copy->buffer->name);
     }
 }

@@ -153,7 +153,7 @@ static bool judge_address(tmap_script *s, tmap_script_step *step, const tmap_cop
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", step->r.self->mark,
                              "the tensor is shared memory of a thread block, and its address is not known")
                  ->fix,
-             "for the tensor: address: 0x400, or another shared address");
+             "for the tensor: 'address', the shared address to which the copy writes");
     return false;
 }
 

@@ -130,7 +130,7 @@ static bool judge_end(const tmap_shared_buffer *buffer, bool *past, const tmap_j
     TMAP_SAY(diag.given, "0x%" PRIx64, end_B);
     TMAP_SAY(diag.allowed, "at most 0x%" PRIx64 ", %" PRIu64 " KiB including the first KiB, which the system reserves",
              window_B, window_B >> 10);
-    TMAP_SAY(diag.fix, "fewer stages, or smaller boxes");
+    TMAP_SAY(diag.fix, "fewer stages, or smaller buffers");
     tmap_diags_add(diags, &diag);
     return false;
 }
