@@ -23,7 +23,8 @@ import tempfile
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 EXPECTED = re.compile(rb"^# expect: (?P<rule>[a-z0-9-]+)(?:@(?P<field>\w+)(?:\[(?P<dim>\d)\])?)? (?P<place>\d+:\d+)\s*$",
                       re.MULTILINE)
-ENTRY = re.compile(r"(?P<file>\S+):(?P<place>\d+:\d+) \[(?P<rule>[a-z0-9-]+)\]\n  fix: (?P<fix>.*)\n(?P<edits>(?:  .*\n)+)")
+ENTRY = re.compile(r"(?P<file>\S+):(?P<place>\d+:\d+) \[(?P<rule>[a-z0-9-]+)\]\n"
+                   r"  fix: (?P<fix>.*)\n(?P<edits>(?:  .*\n)+)")
 
 # Rules with fixes that no change of the spec shows.
 IN_WORDS = {

@@ -151,8 +151,12 @@ static void note_copies(const tx_place *at, uint64_t all_B, tmap_diag *diag) {
     int n = 0;
     for (const tmap_copy_entry *entry = at->barrier->copies; entry; entry = entry->next_at_barrier) {
         uint64_t box_B = box_delivered(at, entry);
-        if (box_B > 0 && n < TMAP_NOTES_MAX) list[n] = entry, boxes_B[n] = box_B;
-        n += box_B > 0;
+        if (box_B == 0) continue;
+        if (n < TMAP_NOTES_MAX) {
+            list[n] = entry;
+            boxes_B[n] = box_B;
+        }
+        n++;
     }
     int listed = n <= TMAP_NOTES_MAX ? n : TMAP_NOTES_MAX - 1;
     for (int i = 0; i < listed; i++) {
