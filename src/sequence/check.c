@@ -91,9 +91,11 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
     const char *then = same             ? ""
                        : name == thread ? ", then a sync of all its threads"
                                         : ", then a barrier that both threads use";
+    bool far =
+        step->barrier >= 0 && c->sequence->regions[step->barrier].block != c->sequence->threads[later->thread].block;
     if (async && step->completes == TMAP_COMPLETES_TX)
-        tmap_say_fix(diag, "in %s, before this step: wait for %s, at which the copy completes", thread,
-                     region_name(c, step->barrier));
+        tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,
+                     far ? "sync: cluster, after a thread that waits for" : "wait for", region_name(c, step->barrier));
     else if (async && step->completes == TMAP_COMPLETES_BULK)
         tmap_say_fix(diag, "in %s, after the copy: commit: bulk, wait_group: %s%s", name,
                      earlier->writes ? "bulk" : "bulk_read", then);
@@ -135,7 +137,7 @@ static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_ac
     else
         TMAP_SAY(diag->message, "'%s' reads %s, and nothing orders this read after the write by '%s'", two->text, name,
                  one->text);
-    if (init)
+    if (init || two->kind == TMAP_STEP_INIT)
         tmap_say_fix(diag, "after the inits: fence: mbarrier_init, then a sync of all threads that use the barriers");
     else
         say_wait(diag, c, earlier, two);
@@ -267,13 +269,23 @@ static bool is_written(const checking *c, int region, size_t accesses_n) {
     return true;
 }
 
-/* A step that writes bytes of the region; NULL if no step writes them. */
-static const tmap_step *find_writer(const checking *c, int region) {
-    for (size_t i = 0; i < c->sequence->steps_n; i++)
-        for (int k = 0; k < c->sequence->steps[i].writes_n; k++)
-            if (tmap_program_overlap(&c->program, c->sequence->steps[i].writes[k], region) != APART)
-                return &c->sequence->steps[i];
-    return NULL;
+static bool writes_to(const checking *c, const tmap_step *step, int region) {
+    for (int k = 0; k < step->writes_n; k++)
+        if (tmap_program_overlap(&c->program, step->writes[k], region) != APART) return true;
+    return false;
+}
+
+/* A step that writes bytes of the region: of another thread, else after `reader` in its thread; NULL if there is none.
+ */
+static const tmap_step *find_writer(const checking *c, int region, const tmap_step *reader) {
+    const tmap_step *own = NULL;
+    for (size_t i = 0; i < c->sequence->steps_n; i++) {
+        const tmap_step *step = &c->sequence->steps[i];
+        if (!writes_to(c, step, region)) continue;
+        if (step->thread != reader->thread) return step;
+        if (step > reader && !own) own = step;
+    }
+    return own;
 }
 
 /* Reports the reads of shared memory among the accesses from `first` on that no earlier step has written. */
@@ -284,13 +296,16 @@ static void judge_reads(checking *c, size_t first) {
         if (access->writes || c->sequence->regions[access->region].block < 0) continue;
         if (is_written(c, access->region, first) || !is_new(c, PAIR_GOOD, step, step)) continue;
         tmap_diag diag = begin_finding(c, "sequence-unwritten", step);
-        const tmap_step *writer = find_writer(c, access->region);
+        const tmap_step *writer = find_writer(c, access->region, step);
         TMAP_SAY(diag.message, "'%s' reads %s, which no earlier step has written", step->text,
                  region_name(c, access->region));
         if (!writer)
             tmap_say_fix(&diag, "write or copy to these bytes in an earlier step");
         else if (writer->thread == step->thread)
             tmap_say_fix(&diag, "move this step after the step that writes these bytes, and after its completion");
+        else if (c->sequence->threads[writer->thread].name == c->sequence->threads[step->thread].name)
+            tmap_say_fix(&diag, "before this step: a sync of all threads of %s",
+                         c->sequence->threads[step->thread].name);
         else
             tmap_say_fix(&diag, "before this step, wait for the step that writes these bytes");
         if (writer) note_step(&diag, c, writer, "the step that writes these bytes");
@@ -398,10 +413,14 @@ static void judge_arrival(checking *c, const tmap_event *event) {
         TMAP_SAY(diag.message, "'%s' arrives at %s, which has no init", step->text, name);
         tmap_say_fix(&diag, "init %s first", name);
     } else {
-        TMAP_SAY(diag.message, "'%s' arrives %u times at %s, whose pending count is %lld", step->text, step->count,
-                 name, (long long)barrier->pending);
-        tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step",
-                     (long long)barrier->count - barrier->pending + step->count, name);
+        long long all = (long long)barrier->count - barrier->pending + step->count;
+        TMAP_SAY(diag.message, "'%s' arrives %u time%s at %s, whose pending count is %lld", step->text, step->count,
+                 step->count == 1 ? "" : "s", name, (long long)barrier->pending);
+        if (step->count > barrier->count)
+            tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
+        else
+            tmap_say_fix(&diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s",
+                         name, all, name);
     }
     end_finding(c, &diag);
 }
