@@ -83,6 +83,16 @@ static bool has_twin(const checking *c, int thread) {
     return false;
 }
 
+/* Whether the thread of step `one` executes the same step of the file as `two`, and before `one`. */
+static bool has_executed(const checking *c, uint32_t one, const tmap_step *two) {
+    const tmap_step *steps = c->sequence->steps;
+    for (uint32_t i = 0; i < one; i++)
+        if (steps[i].thread == steps[one].thread && steps[i].mark.line == two->mark.line &&
+            steps[i].mark.column == two->mark.column && strcmp(steps[i].text, two->text) == 0)
+            return true;
+    return false;
+}
+
 /* Suggests how the later step can wait for the earlier step. */
 static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
     const tmap_step *step = &c->sequence->steps[earlier->step];
@@ -93,7 +103,9 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
                                         : ", then a barrier that both threads use";
     bool far =
         step->barrier >= 0 && c->sequence->regions[step->barrier].block != c->sequence->threads[later->thread].block;
-    if (async && step->completes == TMAP_COMPLETES_TX)
+    if (!same && name == thread && has_executed(c, earlier->step, later))
+        tmap_say_fix(diag, "in %s, after this step and before the earlier step: a sync of all its threads", thread);
+    else if (async && step->completes == TMAP_COMPLETES_TX)
         tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,
                      far ? "sync: cluster, after a thread that waits for" : "wait for", region_name(c, step->barrier));
     else if (async && step->completes == TMAP_COMPLETES_BULK)

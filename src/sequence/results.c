@@ -30,6 +30,12 @@ static bool have_one_name(const results *r, uint64_t first, uint64_t second) {
     return strcmp(r->sequence->steps[one - 1].text, r->sequence->steps[two - 1].text) == 0;
 }
 
+/* Whether two steps are parts of one line, which several threads execute. */
+static bool have_one_line(const results *r, uint64_t first, uint64_t second) {
+    tmap_mark one = r->sequence->steps[(uint32_t)first - 1].mark, two = r->sequence->steps[(uint32_t)second - 1].mark;
+    return one.line > 0 && one.line == two.line;
+}
+
 static void say_results(const results *r, size_t at, tmap_note *note) {
     const tmap_contents *contents = &r->exploration->contents[at];
     int region =
@@ -40,6 +46,11 @@ static void say_results(const results *r, size_t at, tmap_note *note) {
         return;
     }
     bool line = have_one_name(r, contents->tags[0], contents->tags[1]);
+    if (line && have_one_line(r, contents->tags[0], contents->tags[1])) {
+        TMAP_SAY(note->text, "possible results: the bytes of %s by some of its threads, or by all",
+                 r->sequence->steps[(uint32_t)contents->tags[0] - 1].text);
+        return;
+    }
     say_writer(r, contents->tags[0], region, line, one, sizeof one);
     say_writer(r, contents->tags[1], region, line, two, sizeof two);
     TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, contents->more > 0 ? "; and others" : "");
