@@ -6,9 +6,12 @@ tests/data/bad/SLUG.yaml, or SLUG.CASE.yaml if a rule has several examples, begi
 nearest legal neighbour, which yields no error and no finding of SLUG. Every rule that has examples in `tmap explain`
 has both files, every file has a rule, and the examples of `tmap explain` break or keep their rule as stated. A rule
 that a file of src/ names is in the table. tests/data/findings.txt has the texts of all findings of tests/data/bad/ and
-tests/data/good/; --update writes the file: read the change before you commit it.
+tests/data/good/; --update writes the file: read the change before you commit it. tests/data/fixed.txt has the changes
+of a reader who follows the fixes: each removes its finding and causes no error and no warning. It has an entry for each
+finding of tests/data/bad/ with a fix that unit.fixes does not execute and whose rule is not in IN_WORDS.
 """
 
+import collections
 import difflib
 import json
 import pathlib
@@ -20,6 +23,30 @@ import tempfile
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 EXPECTED = re.compile(rb"^# expect: (?P<rule>[a-z0-9-]+)(?:@(?P<field>\w+)(?:\[(?P<dim>\d)\])?)? (?P<place>\d+:\d+)\s*$",
                       re.MULTILINE)
+ENTRY = re.compile(r"(?P<file>\S+):(?P<place>\d+:\d+) \[(?P<rule>[a-z0-9-]+)\]\n"
+                   r"  fix: (?P<fix>.*)\n(?P<edits>(?:  .*\n)+)")
+
+# Rules with fixes that no change of the spec shows.
+IN_WORDS = {
+    "allocation-span": "coordinates keep ragged copies from memory before the address",
+    "copy-coordinate-range": "a map with another address",
+    "copy-store-whole-units": "the bytes after a row are the caller's",
+    "dim-extent": "an empty tensor has no map",
+    "linear-extent": "an empty memory has no copies",
+    "op-form": "the host encodes the map",
+    "packed-store-layout": "the data change, not the map",
+    "reduce-type": "the kernel computes",
+    "replace-above-rank": "a replacement of its own",
+    "replace-arch": "the host encodes the map",
+    "replace-atomicity": "a replacement of its own",
+    "replace-tf32": "the host encodes the map",
+    "replace-value": "an empty tensor has no map; another map",
+    "sequence-sizes": "an option of the command",
+    "stride-align": "a tensor of other sizes",
+    "stride-zero": "a copy of the data",
+    "tensor-span": "a wrap may be meant",
+    "yaml-utf8": "the bytes of the file, not its text",
+}
 
 
 def run_json(command, *arguments):
@@ -120,6 +147,79 @@ def text_complaints(command, update):
     return list(difflib.unified_diff(*lines, golden.name, "found", lineterm="", n=1))
 
 
+def identity(finding):
+    """What remains the same if lines move."""
+    return finding["rule"], finding["severity"], finding["subject"], finding["message"]
+
+
+def edited(text, edit):
+    """Makes one edit, OLD => NEW. New lines are indented as the old lines, or, if their numbers differ, as the first.
+    Returns None if OLD is not unique."""
+    old, _, new = (part.strip() for part in edit.partition("=>"))
+    found = list(re.finditer(r"\s*\n\s*".join(map(re.escape, old.split(" / "))), text))
+    if len(found) != 1:
+        return None
+    begin, end = found[0].span()
+    lines = new.split(" / ")
+    indents = re.findall("^ *", text[text.rfind("\n", 0, begin) + 1:end], re.MULTILINE)
+    if len(indents) != len(lines):
+        indents = indents[:1] * len(lines)
+    return text[:begin] + lines[0] + "".join(f"\n{i}{line}" for i, line in zip(indents[1:], lines[1:])) + text[end:]
+
+
+def fixed_text(entry):
+    text = (DATA / "bad" / entry["file"]).read_text(encoding="utf-8")
+    edits = entry["edits"].replace("=>\n    ", "=> ").replace("\n    ", " / ")
+    for edit in edits.splitlines():
+        text = text and edited(text, edit)
+    return text
+
+
+def fix_complaint(entry, before, after):
+    """A finding must be gone, and no other error or warning must come."""
+    here = [d for d in before if (place(d), d["rule"]) == (entry["place"], entry["rule"])]
+    if len(here) != 1:
+        return f"{len(here)} such findings"
+    if here[0]["fix"] != entry["fix"]:
+        return f"now the fix is: {here[0]['fix']}"
+    if after is None:
+        return "an edit does not match one place of the file"
+    left = collections.Counter(map(identity, before)) - collections.Counter([identity(here[0])])
+    new = collections.Counter(map(identity, after)) - left
+    come = [kind[-1] for kind in new if kind == identity(here[0]) or kind[1] != "advice"]
+    return f"its fix leads to: {come[0]}" if come else None
+
+
+def fixed_complaints(command, found):
+    """Follows the fixes of tests/data/fixed.txt. found: the findings of each file of tests/data/bad/."""
+    text = (DATA / "fixed.txt").read_text(encoding="utf-8")
+    entries = [m.groupdict() for m in ENTRY.finditer(text)]
+    if len(entries) != text.count("\n  fix: "):
+        yield f"fixed.txt: {len(entries)} entries can be read"
+    texts = [fixed_text(entry) for entry in entries]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [pathlib.Path(folder, f"{i}.yaml") for i in range(len(entries))]
+        for path, new in zip(paths, texts):
+            path.write_text(new or "tmap: 1\n", encoding="utf-8")
+        for entry, new, after in zip(entries, texts, findings(command, paths)):
+            complaint = fix_complaint(entry, found[entry["file"]], after if new else None)
+            if complaint:
+                yield f"fixed.txt: {entry['file']}:{entry['place']} [{entry['rule']}]: {complaint}"
+    yield from missing_entries(found, {(e["file"], e["place"], e["rule"]) for e in entries})
+
+
+def missing_entries(found, entries):
+    """tests/unit/test_fixes.c executes the `fixes` of judged rules, not those of the rules that readers report."""
+    rules = "".join(path.read_text(encoding="utf-8") for path in DATA.parents[1].glob("src/rule/*.def"))
+    reported = set(re.findall(r'^RULE\(\.info = \{\.slug = "([a-z0-9-]+)"', rules, re.MULTILINE))
+    missing = [(name, place(d), d["rule"]) for name, diagnostics in found.items() for d in diagnostics
+               if d["fix"] and not (d["fixes"] and d["rule"] not in reported)
+               and (name, place(d), d["rule"]) not in entries]
+    yield from (f"fixed.txt: no entry for {name}:{where} [{rule}]" for name, where, rule in missing
+                if rule not in IN_WORDS)
+    yield from (f"IN_WORDS: {rule} has all its entries" for rule in sorted(IN_WORDS.keys() - {m[2] for m in missing}))
+
+
 def main():
     if len(sys.argv) != 2 and sys.argv[2:] != ["--update"]:
         sys.exit(__doc__)
@@ -130,8 +230,11 @@ def main():
     complaints += text_complaints(command, update=len(sys.argv) > 2)
     for kind, judge in (("bad", bad_file_complaints), ("good", good_file_complaints)):
         paths = sorted((DATA / kind).glob("*.yaml"))
-        for path, found in zip(paths, findings(command, paths)):
-            complaints += [f"{kind}/{path.name}: {text}" for text in judge(path, found)]
+        found = dict(zip((path.name for path in paths), findings(command, paths)))
+        for path in paths:
+            complaints += [f"{kind}/{path.name}: {text}" for text in judge(path, found[path.name])]
+        if kind == "bad":
+            complaints += fixed_complaints(command, found)
         checked += len(paths)
         complaints += example_complaints(command, [rule for rule in rules if rule["bad"]], kind)
     print("\n".join(complaints + [f"{len(rules)} rules, {checked} files, {len(complaints)} complaints"]))

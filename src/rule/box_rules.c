@@ -1,6 +1,7 @@
 /* Rules of the box: its extent, its rows in shared memory, its element strides. */
 #include <inttypes.h>
 
+#include "base/wide.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -57,9 +58,9 @@ static void note_swapped_box(const tmap_trial *trial, tmap_diag *d) {
     exchanged.box_el[0] = trial->map->box_el[last];
     exchanged.box_el[last] = trial->map->box_el[0];
     if (!trial->accepts(trial->judge, &exchanged)) return;
-    tmap_say_note(d, TMAP_FIELD_BOX, last, "the box fits if %s and %s are exchanged: %s",
+    tmap_say_note(d, TMAP_FIELD_BOX, last, "the box fits if %s and %s are exchanged: %" PRIu64 " x %s = %" PRIu64 " B",
                   tmap_name(trial, TMAP_FIELD_BOX, 0).text, tmap_name(trial, TMAP_FIELD_BOX, last).text,
-                  tmap_row_bytes(trial->type, trial->map->box_el[last]).text);
+                  exchanged.box_el[0], trial->type->name, tmap_derive(&exchanged, false).inner_shared_B);
 }
 
 void tmap_judge_box_inner_align(tmap_trial *trial) {
@@ -217,9 +218,30 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
              fitting ? "" : ", and smaller in other dimensions");
 }
 
+/* A longer step is a step of 1 in a map of every step-th entry, or a shorter step, of whose entries the kernel uses
+ * only some. Dimension 0 has no stride that such a map could change, and the walk of im2col begins between its entries.
+ */
+static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
+    const tmap_map_params *map = trial->map;
+    int dim = trial->dim;
+    uint64_t step = map->element_strides[dim], part = TMAP_ELEMENT_STRIDE_MAX;
+    tmap_word name = tmap_name(trial, TMAP_FIELD_ELEMENT_STRIDES, dim), divisor;
+    while (step % part != 0) part--;
+    TMAP_SAY(divisor.text, "%s: %" PRIu64 " and use 1 entry in %" PRIu64, name.text, part, step / part);
+    if (dim == 0 || map->mode != TMAP_MODE_TILED)
+        TMAP_SAY(d->fix, "%s", divisor.text);
+    else
+        TMAP_SAY(
+            d->fix, "a map of 1 entry in %" PRIu64 ": %s: %" PRIu64 ", %s: %" PRIu64 ", %s: %" PRIu64 ", %s: 1; or %s",
+            step, tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_mul_saturate(map->strides_B[dim - 1], step),
+            tmap_name(trial, TMAP_FIELD_DIMS, dim).text, tmap_ceil_div(map->dims_el[dim], step),
+            tmap_name(trial, TMAP_FIELD_BOX, dim).text, tmap_ceil_div(map->box_el[dim], step), name.text, divisor.text);
+}
+
 void tmap_judge_element_stride_range(tmap_trial *trial) {
-    bool ignored = trial->dim == 0 && trial->interleave->slice_B == 0;
-    if (!ignored) tmap_judge_bounds(trial);
+    if (trial->dim == 0 && trial->interleave->slice_B == 0) return; /* ignored */
+    tmap_diag *d = tmap_judge_bounds_finding(trial);
+    if (d && trial->map->element_strides[trial->dim] > TMAP_ELEMENT_STRIDE_MAX) say_longer_step(trial, d);
 }
 
 void tmap_judge_element_stride_ignored(tmap_trial *trial) {

@@ -136,6 +136,28 @@ void tmap_judge_copy_inner_packed(tmap_trial *trial) {
                              "rows of a padded type begin at a multiple of 128 values");
 }
 
+/* The extent of a box along a dimension. An interleaved map has one slice. In im2col only the channels have a fixed
+ * extent, and in the wide modes also h and d, which do not change. 0: the extent depends on the walk. */
+static uint64_t reach_of(const tmap_trial *trial, int dim) {
+    bool sliced = trial->interleave->slice_B != 0;
+    if (!trial->mode->im2col && !sliced) return trial->map->box_el[dim];
+    tmap_image_dims dims = tmap_image_dims_of(trial->map);
+    if (sliced && dim == dims.channel) return 1;
+    if (!trial->mode->im2col) return trial->map->box_el[dim];
+    if (dim == dims.channel) return trial->map->channels_per_pixel;
+    bool walked = dim == dims.batch || dim < dims.first_spatial + dims.walked_n;
+    return walked ? 0 : 1;
+}
+
+/* Whether every element of the box is outside in dimension `dim`, whatever the other coordinates are. A walk continues
+ * into later images, so only a walk that starts after the last image finds no data. */
+static bool is_outside(const tmap_trial *trial, int dim, int64_t start) {
+    uint64_t box = reach_of(trial, dim), size = trial->map->dims_el[dim];
+    if (box == 0) return dim == (int)trial->map->rank - 1 && start >= 0 && (uint64_t)start >= size;
+    if (start >= 0) return (uint64_t)start >= size;
+    return (uint64_t)-start >= box;
+}
+
 /* The first coordinate at which a store may start: 0, or the start of the pixel box. */
 static int64_t first_stored(const tmap_trial *trial, int dim) {
     tmap_image_dims dims = tmap_image_dims_of(trial->map);
@@ -159,36 +181,18 @@ void tmap_judge_copy_store_negative(tmap_trial *trial) {
         TMAP_SAY(d->given, "%" PRId64, c->value);
         TMAP_SAY(d->allowed, "0 or more");
         tmap_word name = tmap_name(trial, c->field, c->dim);
-        bool can_drop = c->field == TMAP_FIELD_ROWS && trial->map->dims_el[1] <= INT32_MAX;
-        if (can_drop)
+        bool row = c->field == TMAP_FIELD_ROWS;
+        if (row && trial->map->dims_el[1] <= INT32_MAX)
             TMAP_SAY(d->fix, "%s: %" PRIu64 ", a row after the tensor, which is dropped", name.text,
                      trial->map->dims_el[1]);
+        else if (row)
+            TMAP_SAY(d->fix, "store the other rows with op store, each with a box of one row");
+        else if (is_outside(trial, c->field == TMAP_FIELD_AT ? c->dim : 0, c->value))
+            TMAP_SAY(d->fix, "leave the copy out: the whole box is before the tensor");
         else
             TMAP_SAY(d->fix, "%s: %" PRId64 ", with a box without the elements before the tensor", name.text,
                      first_stored(trial, c->dim));
     }
-}
-
-/* The extent of a box along a dimension. An interleaved map has one slice. In im2col only the channels have a fixed
- * extent, and in the wide modes also h and d, which do not change. 0: the extent depends on the walk. */
-static uint64_t reach_of(const tmap_trial *trial, int dim) {
-    bool sliced = trial->interleave->slice_B != 0;
-    if (!trial->mode->im2col && !sliced) return trial->map->box_el[dim];
-    tmap_image_dims dims = tmap_image_dims_of(trial->map);
-    if (sliced && dim == dims.channel) return 1;
-    if (!trial->mode->im2col) return trial->map->box_el[dim];
-    if (dim == dims.channel) return trial->map->channels_per_pixel;
-    bool walked = dim == dims.batch || dim < dims.first_spatial + dims.walked_n;
-    return walked ? 0 : 1;
-}
-
-/* Whether every element of the box is outside in dimension `dim`, whatever the other coordinates are. A walk continues
- * into later images, so only a walk that starts after the last image finds no data. */
-static bool is_outside(const tmap_trial *trial, int dim, int64_t start) {
-    uint64_t box = reach_of(trial, dim), size = trial->map->dims_el[dim];
-    if (box == 0) return dim == (int)trial->map->rank - 1 && start >= 0 && (uint64_t)start >= size;
-    if (start >= 0) return (uint64_t)start >= size;
-    return (uint64_t)-start >= box;
 }
 
 static bool rows_are_outside(const tmap_trial *trial) {
@@ -216,7 +220,7 @@ void tmap_judge_copy_outside(tmap_trial *trial) {
     uint64_t reach = reach_of(trial, outside);
     TMAP_SAY(d->allowed, "%s to %s", tmap_number(reach ? 1 - (tmap_i128)reach : 0).text,
              tmap_number((tmap_i128)trial->map->dims_el[outside] - 1).text);
-    TMAP_SAY(d->fix, "%s: 0", tmap_name(trial, c->field, c->dim).text);
+    TMAP_SAY(d->fix, "%s: 0, for example", tmap_name(trial, c->field, c->dim).text);
 }
 
 /* The box ends after the tensor's last 16-byte unit of a row, and the tensor does not fill this unit. */
@@ -384,10 +388,10 @@ void tmap_judge_copy_shared_fits(tmap_trial *trial) {
                      footprint, trial->copy->shared, window);
     TMAP_SAY(d->given, "an end at 0x%" PRIx64, end_B);
     TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
-    if (footprint <= window)
+    if (last_shared(trial) >= TMAP_SHARED_RESERVED_B)
         TMAP_SAY(d->fix, "shared: 0x%" PRIx64 " at most", last_shared(trial));
     else
-        TMAP_SAY(d->fix, "a %s of at most %" PRIu64 " B", what, window);
+        TMAP_SAY(d->fix, "a %s of at most %" PRIu64 " B", what, window - TMAP_SHARED_RESERVED_B);
 }
 
 /* ---- Destination and multicast ---- */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+#include "base/wide.h"
 #include "params/derive.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
@@ -24,7 +25,24 @@ void tmap_judge_linear_type(tmap_trial *trial) {
     tmap_say_message(d, "type %s requires a tensor map", trial->type->name);
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
-    TMAP_SAY(d->fix, "%s", trial->type->bits < 8 ? "type: u8, with dims and at in bytes" : "type: f32");
+    if (trial->type->bits < 8)
+        TMAP_SAY(d->fix, "type: u8 and dims[0]: %" PRIu64 ", the packed values as bytes",
+                 tmap_ceil_div(tmap_mul_saturate(trial->map->dims_el[0], (uint64_t)trial->type->bits), 8));
+    else
+        TMAP_SAY(d->fix, "type: f32");
+}
+
+void tmap_judge_linear_rank(tmap_trial *trial) {
+    uint64_t size = 1, rank = trial->map->rank;
+    tmap_diag *d = tmap_judge_bounds_finding(trial);
+    if (!d || rank == 0 || rank > TMAP_RANK_MAX) return;
+    for (uint64_t i = 0; i < rank; i++) size = tmap_mul_saturate(size, trial->map->dims_el[i]);
+    TMAP_SAY(d->fix, "one dimension of all elements: dims: [%" PRIu64 "]", size);
+}
+
+void tmap_judge_linear_extent(tmap_trial *trial) {
+    tmap_diag *d = tmap_judge_bounds_finding(trial);
+    if (d && trial->map->dims_el[trial->dim] == 0) TMAP_SAY(d->fix, "skip the copies: the memory is empty");
 }
 
 typedef struct choice {
@@ -104,11 +122,15 @@ void tmap_judge_linear_size(tmap_trial *trial) {
     if (is_remote(trial) && d->symptom) d->symptom = "hang";
     tmap_say_message(d, "size is %" PRIu64 " B, not a multiple of 16 B from 16 to 2^32 - 16", size);
     TMAP_SAY(d->given, "%" PRIu64 " B", size);
-    TMAP_SAY(d->allowed, "a multiple of 16 B");
+    TMAP_SAY(d->allowed, "a multiple of 16 B, from 16 to 2^32 - 16");
     if (size > UINT32_MAX)
-        TMAP_SAY(d->fix, "several copies");
-    else if (size < TMAP_LINEAR_ALIGN_B)
+        TMAP_SAY(d->fix, "several copies of at most %u B", UINT32_MAX / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B);
+    else if (size == 0)
         TMAP_SAY(d->fix, "size: 16");
+    else if (size < TMAP_LINEAR_ALIGN_B)
+        TMAP_SAY(d->fix,
+                 "size: 16, if the copy may move %" PRIu64 " B more; otherwise the threads copy the %" PRIu64 " B",
+                 TMAP_LINEAR_ALIGN_B - size, size);
     else
         TMAP_SAY(d->fix, "size: %" PRIu64 ", and the last %" PRIu64 " B copied by the threads", size - past, past);
 }
@@ -140,7 +162,8 @@ void tmap_judge_linear_align(tmap_trial *trial) {
     int64_t at = trial->copy->at[0], back = (int64_t)past / element_B(trial),
             step = TMAP_LINEAR_ALIGN_B / element_B(trial);
     if (whole)
-        TMAP_SAY(d->fix, "at: %" PRId64, at < back ? at + (step - back) : at - back);
+        TMAP_SAY(d->fix, "at: %" PRId64 ", which begins %" PRIu64 " B %s", at < back ? at + (step - back) : at - back,
+                 at < back ? TMAP_LINEAR_ALIGN_B - past : past, at < back ? "later" : "earlier");
     else
         TMAP_SAY(d->fix, "align the address of the memory to 16 B");
     if (base % TMAP_LINEAR_ALIGN_B != 0) tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
@@ -167,18 +190,24 @@ void tmap_judge_linear_range(tmap_trial *trial) {
     if (!d) return;
     tmap_say_message(d, "the copy accesses bytes %s to %s; the memory has %s B", tmap_number(first).text,
                      tmap_number(end).text, tmap_number(memory_B).text);
-    TMAP_SAY(d->given, "an end at byte %s", tmap_number(end).text);
+    TMAP_SAY(d->given, "%s at byte %s", first < 0 ? "a begin" : "an end", tmap_number(first < 0 ? first : end).text);
     TMAP_SAY(d->allowed, "bytes 0 to %s", tmap_number(memory_B).text);
     tmap_i128 left = (memory_B - first) / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B;
+    tmap_i128 last = (memory_B - copy->size_B) / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B / element_B(trial);
     if (first >= 0 && left > 0)
         TMAP_SAY(d->fix, "size: %s", tmap_number(left).text);
+    else if (first >= 0 && last > 0)
+        TMAP_SAY(d->fix, "at: %s at most", tmap_number(last).text);
     else
         TMAP_SAY(d->fix, "at: 0");
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "dims is set here");
 }
 
 void tmap_judge_linear_mask(tmap_trial *trial) {
-    if (trial->copy->byte_mask) tmap_judge_bounds(trial);
+    uint64_t mask = trial->copy->byte_mask;
+    tmap_diag *d = mask ? tmap_judge_bounds_finding(trial) : NULL;
+    if (d && (mask & UINT16_MAX))
+        TMAP_SAY(d->fix, "byte_mask: 0x%x, a bit for each byte of 16", (unsigned)(mask & UINT16_MAX));
 }
 
 void tmap_judge_linear_ignored(tmap_trial *trial) {
@@ -211,9 +240,12 @@ void tmap_judge_linear_remote(tmap_trial *trial) {
     TMAP_SAY(d->given, "an end at 0x%" PRIx64, end);
     TMAP_SAY(d->allowed, "an end at 0x%" PRIx64 " or before", window);
     uint64_t past = (uint64_t)offset_B + trial->copy->size_B;
-    if (past <= window)
+    if (past <= window - TMAP_SHARED_RESERVED_B)
         TMAP_SAY(d->fix, "address: 0x%" PRIx64, window - past);
+    else if (trial->copy->size_B > window - TMAP_SHARED_RESERVED_B)
+        TMAP_SAY(d->fix, "a copy of at most %" PRIu64 " B", window - TMAP_SHARED_RESERVED_B);
     else
-        TMAP_SAY(d->fix, "a copy of fewer bytes");
+        TMAP_SAY(d->fix, "a smaller 'at': the memory has at most %" PRIu64 " B of another thread block",
+                 window - TMAP_SHARED_RESERVED_B);
     tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
 }

@@ -58,6 +58,17 @@ static void say_without_operands(tmap_diag *d, const tmap_copy_params *copy) {
              copy->dst != TMAP_DST_CTA ? "leave dst out" : "");
 }
 
+/* Mode linear is cp.async.bulk, which has no .cta_group. */
+static void say_form(const tmap_trial *trial, tmap_diag *d, const char *op) {
+    bool grouped = trial->mode->linear && trial->copy->cta_group;
+    TMAP_SAY(d->given, grouped ? "%s with cta_group" : "%s", op);
+    TMAP_SAY(d->allowed, grouped ? "cta_group only for copies through a tensor map" : "the forms in tmap list forms");
+    if (trial->op && trial->op->four_rows)
+        TMAP_SAY(d->fix, "a tiled map of rank 2, or a load with 'at' in place of column and rows");
+    else
+        TMAP_SAY(d->fix, grouped ? "leave cta_group out" : "op: load and dst: cta");
+}
+
 static void judge_form_of_map(tmap_trial *trial) {
     if (form_of_copy_or_map(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OPS, -1, TMAP_ARCHS_ALL);
@@ -96,18 +107,17 @@ void tmap_judge_op_form(tmap_trial *trial) {
     if (!d) return;
     tmap_word number = tmap_number((int)trial->copy->op);
     const char *op = trial->op ? trial->op->name : number.text, *name = tmap_field_get((int)operand)->name;
+    TMAP_SAY(d->given, "%s", op);
     if (operand == TMAP_FIELD_OP) {
         bool tiled = trial->map->mode == TMAP_MODE_TILED;
         tmap_say_message(d, "no instruction executes op %s with these operands%s%s", op, tiled ? "" : " in mode ",
                          tiled ? "" : trial->mode->name);
-        bool grouped = trial->mode->linear && trial->copy->cta_group; /* cp.async.bulk has no .cta_group */
-        TMAP_SAY(d->fix, grouped ? "leave cta_group out" : "op: load and dst: cta");
+        say_form(trial, d, op);
     } else {
         tmap_say_message(d, "%s is an operand of copies into shared memory; %s does not have it", name, op);
+        TMAP_SAY(d->allowed, "dst, cta_group and cta_mask only for load and gather4");
         say_without_operands(d, trial->copy);
     }
-    TMAP_SAY(d->given, "%s", op);
-    TMAP_SAY(d->allowed, "dst, cta_group and cta_mask only for load and gather4");
 }
 
 static tmap_archs archs_of_map_op(const tmap_trial *trial) {
@@ -337,6 +347,17 @@ static void say_types(char *text, size_t size, tmap_reduces by, tmap_op op) {
     tmap_say(text, size, "%s", list);
 }
 
+/* Finds the unsigned integer of the same size whose results have the same bits: of and, or and xor for all types, of
+ * add for integers. */
+static bool same_results(const tmap_trial *trial, tmap_reduces by, tmap_type *type) {
+    bool of_bits = trial->op_number == TMAP_OP_REDUCE_AND || trial->op_number == TMAP_OP_REDUCE_OR ||
+                   trial->op_number == TMAP_OP_REDUCE_XOR;
+    bool of_integers = trial->op_number == TMAP_OP_REDUCE_ADD && !trial->type->is_float;
+    *type = trial->type->bits == 64 ? TMAP_TYPE_U64 : TMAP_TYPE_U32;
+    return (of_bits || of_integers) && trial->type->bits == tmap_type_get((int)*type)->bits &&
+           tmap_reduction_by(by, trial->op_number, *type);
+}
+
 void tmap_judge_reduce_type(tmap_trial *trial) {
     tmap_reduces by = tmap_reduces_by(trial->map, trial->copy);
     if (!trial->op->reduces || tmap_reduction_by(by, trial->op_number, trial->map->type)) return;
@@ -346,13 +367,8 @@ void tmap_judge_reduce_type(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", trial->type->name);
     say_types(d->allowed, sizeof d->allowed, by, trial->op_number);
     tmap_map_params other = *trial->map;
-    other.type = trial->op_number == TMAP_OP_REDUCE_ADD && by != TMAP_REDUCES_CLUSTER ? TMAP_TYPE_F32 : TMAP_TYPE_U32;
-    /* an integer operation on the bits of floats computes other values, except and, or and xor */
-    bool of_bits = trial->op_number == TMAP_OP_REDUCE_AND || trial->op_number == TMAP_OP_REDUCE_OR ||
-                   trial->op_number == TMAP_OP_REDUCE_XOR;
-    if (trial->type->is_float && !tmap_type_get((int)other.type)->is_float && !of_bits)
-        TMAP_SAY(d->fix, "load, compute in the kernel, and store");
+    if (same_results(trial, by, &other.type) && trial->accepts(trial->judge, &other))
+        TMAP_SAY(d->fix, "type: %s, whose results have the same bits", tmap_type_get((int)other.type)->name);
     else
-        TMAP_SAY(d->fix, "type: %s%s, or load, compute in the kernel, and store", tmap_type_get((int)other.type)->name,
-                 trial->accepts(trial->judge, &other) ? "" : ", and more changes are required");
+        TMAP_SAY(d->fix, "load, compute in the kernel, and store");
 }

@@ -166,10 +166,11 @@ void tmap_judge_mode_arch(tmap_trial *trial) {
     for (int i = 1; i < corners_n; i++) other.lower_corner[i] = other.upper_corner[i] = 0;
     /* A wide mode has only the corner of w. The value 0 keeps the other spatial dimensions whole. */
     static const char *const zeros[] = {"", "", ", 0", ", 0, 0"};
-    char fix[96] = "mode: im2col";
-    if (corners_n == 2 || corners_n == 3)
+    char fix[160] = "mode: im2col";
+    if (corners_n == 2 || corners_n == 3) /* a walk of a wide mode skips to the next image after a row */
         (void)snprintf(fix, sizeof fix,
-                       "mode: im2col and lower_corner: [%" PRId64 "%s] and upper_corner: [%" PRId64 "%s]",
+                       "mode: im2col and lower_corner: [%" PRId64 "%s] and upper_corner: [%" PRId64
+                       "%s], which continues with the next h, not with the next n",
                        other.lower_corner[0], zeros[corners_n], other.upper_corner[0], zeros[corners_n]);
     tmap_say_tried(trial, d, &other, fix);
 }

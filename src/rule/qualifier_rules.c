@@ -58,22 +58,37 @@ static uint32_t without_operand(const tmap_copy_params *copy) {
     return copy->qualifiers & needy & ~tmap_qualifiers_of(&operands);
 }
 
+static void say_qualifiers(tmap_diag *d, uint32_t qualifiers) {
+    const tmap_qualifier_info *q;
+    size_t used = 0;
+    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
+        if (!(qualifiers >> i & 1)) continue;
+        tmap_say(d->fix + used, sizeof d->fix - used, "%s%s", used ? ", " : "qualifiers: [", q->name);
+        used += strlen(d->fix + used);
+    }
+    tmap_say(d->fix + used, sizeof d->fix - used, used ? "]" : "leave qualifiers out");
+}
+
 /* Suggests the qualifiers without qualifier `left_out`; -1: without all invalid qualifiers. */
 static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out) {
     uint32_t valid = copy->qualifiers & ~without_operand(copy);
-    const tmap_qualifier_info *q;
-    size_t used = 0;
     tmap_field field = field_of(copy, left_out);
     if (field != TMAP_FIELD_QUALIFIERS) {
         TMAP_SAY(d->fix, "leave %s out", tmap_field_get((int)field)->name);
         return;
     }
-    for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++) {
-        if (!(valid >> i & 1) || i == left_out) continue;
-        tmap_say(d->fix + used, sizeof d->fix - used, "%s%s", used ? ", " : "qualifiers: [", q->name);
-        used += strlen(d->fix + used);
-    }
-    tmap_say(d->fix + used, sizeof d->fix - used, used ? "]" : "leave qualifiers out");
+    say_qualifiers(d, left_out < 0 ? valid : valid & ~((uint32_t)1 << left_out));
+}
+
+/* Suggests a mask of 32 bits if the instruction then accepts all qualifiers. */
+static bool say_wide_mask(tmap_diag *d, const tmap_trial *trial, const tmap_instruction *in) {
+    const tmap_qualifier_info *wide = tmap_qualifier_get(TMAP_QUALIFIER_MULTICAST_32B);
+    tmap_instruction other = *in;
+    other.qualifiers |= TMAP_QUALIFIER_BIT(MULTICAST_32B);
+    bool has = in->form && in->form->multicast && !(trial->judge->archs & ~wide->archs);
+    if (!has || other.qualifiers == in->qualifiers || tmap_qualifier_misfit(&other) >= 0) return false;
+    say_qualifiers(d, trial->copy->qualifiers | TMAP_QUALIFIER_BIT(MULTICAST_32B));
+    return true;
 }
 
 /* Whether a bit belongs to no qualifier, or to a qualifier whose operand is missing. */
@@ -98,7 +113,7 @@ void tmap_judge_copy_qualifier(tmap_trial *trial) {
         TMAP_SAY(d->allowed, "bits 0 to %d; cp_mask and ignore_oob by their operands", TMAP_QUALIFIER_COUNT - 1);
     }
     TMAP_SAY(d->given, "%s", q ? q->name : "an unknown qualifier");
-    say_without(d, trial->copy, misfit);
+    if (misfit < 0 || !say_wide_mask(d, trial, &in)) say_without(d, trial->copy, misfit);
 }
 
 void tmap_judge_copy_qualifier_arch(tmap_trial *trial) {

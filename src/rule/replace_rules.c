@@ -55,7 +55,12 @@ static void say_numbers(const tmap_trial *trial, tmap_diag *d, const tmap_replac
         TMAP_SAY(d->allowed, "multiples of %" PRIu64 ", %s to %s", info->multiple, least.text, most.text);
     else
         TMAP_SAY(d->allowed, "%s to %s", least.text, most.text);
-    TMAP_SAY(d->fix, "value: %s", value_of(info, nearest(trial, info, value)).text);
+    if (info->first == TMAP_DESC_ELEMENT_STRIDE_0 && value > info->max)
+        TMAP_SAY(d->fix, "a map of 1 entry in %" PRIu64 ", with element stride 1", value);
+    else if (info->first == TMAP_DESC_DIM_0 && value == 0)
+        TMAP_SAY(d->fix, "skip the launch: the tensor is empty, and a map cannot be empty");
+    else
+        TMAP_SAY(d->fix, "value: %s", value_of(info, nearest(trial, info, value)).text);
 }
 
 static bool is_legal(const tmap_replaceable_info *info, const tmap_copy_params *copy) {

@@ -83,33 +83,47 @@ static bool has_twin(const checking *c, int thread) {
     return false;
 }
 
+/* Whether the thread of step `one` executes the same step of the file as `two`, and before `one`. */
+static bool has_executed(const checking *c, uint32_t one, const tmap_step *two) {
+    const tmap_step *steps = c->sequence->steps;
+    for (uint32_t i = 0; i < one; i++)
+        if (steps[i].thread == steps[one].thread && steps[i].mark.line == two->mark.line &&
+            steps[i].mark.column == two->mark.column && strcmp(steps[i].text, two->text) == 0)
+            return true;
+    return false;
+}
+
 /* Suggests how the later step can wait for the earlier step. */
 static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
     const tmap_step *step = &c->sequence->steps[earlier->step];
-    const char *thread = c->sequence->threads[later->thread].name;
-    bool async = step->kind == TMAP_STEP_ASYNC;
-    if (async && step->completes == TMAP_COMPLETES_TX)
-        tmap_say_fix(diag, "in %s, before this step: wait for %s, at which the copy completes", thread,
-                     region_name(c, step->barrier));
+    const char *name = c->sequence->threads[step->thread].name, *thread = c->sequence->threads[later->thread].name;
+    bool async = step->kind == TMAP_STEP_ASYNC, same = step->thread == later->thread;
+    const char *then = same             ? ""
+                       : name == thread ? ", then a sync of all its threads"
+                                        : ", then a barrier that both threads use";
+    bool far =
+        step->barrier >= 0 && c->sequence->regions[step->barrier].block != c->sequence->threads[later->thread].block;
+    if (!same && name == thread && has_executed(c, earlier->step, later))
+        tmap_say_fix(diag, "in %s, after this step and before the earlier step: a sync of all its threads", thread);
+    else if (async && step->completes == TMAP_COMPLETES_TX)
+        tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,
+                     far ? "sync: cluster, after a thread that waits for" : "wait for", region_name(c, step->barrier));
     else if (async && step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(diag, "in %s, after the copy: commit: bulk, wait_group: %s%s",
-                     c->sequence->threads[step->thread].name, earlier->writes ? "bulk" : "bulk_read",
-                     step->thread == later->thread ? "" : ", then a barrier that both threads use");
+        tmap_say_fix(diag, "in %s, after the copy: commit: bulk, wait_group: %s%s", name,
+                     earlier->writes ? "bulk" : "bulk_read", then);
     else if (async && step->completes == TMAP_COMPLETES_WGMMA)
-        tmap_say_fix(diag, "commit and wait for the wgmma group before this step%s",
-                     step->thread == later->thread ? "" : ", then arrive at a barrier for which this thread waits");
+        tmap_say_fix(diag, "in %s, after the wgmma: commit: wgmma, wait_group: wgmma%s", name, then);
     else if (async && step->completes == TMAP_COMPLETES_TCGEN05)
         tmap_say_fix(diag,
-                     "in %s, before this step: wait for the barrier of a tcgen05.commit that follows the operation",
-                     thread);
+                     "in %s, after the earlier step: commit: tcgen05 at a barrier; in %s, before this step: wait "
+                     "for this barrier",
+                     name, thread);
     else if (async)
-        tmap_say_fix(diag, "in %s, after the earlier step: wait_group: tcgen05_%s%s",
-                     c->sequence->threads[step->thread].name,
-                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
-                     step->thread == later->thread ? "" : ", then a barrier that both threads use");
+        tmap_say_fix(diag, "in %s, after the earlier step: wait_group: tcgen05_%s%s", name,
+                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st", then);
     else
         tmap_say_fix(diag, "%s%s must arrive at a barrier after %s, and %s must wait for this barrier before this step",
-                     has_twin(c, step->thread) ? "all threads of " : "", c->sequence->threads[step->thread].name,
+                     has_twin(c, step->thread) ? "all threads of " : "", name,
                      has_twin(c, step->thread) ? "their steps (or sync, and one of them arrives)" : "its step", thread);
 }
 
@@ -135,7 +149,7 @@ static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_ac
     else
         TMAP_SAY(diag->message, "'%s' reads %s, and nothing orders this read after the write by '%s'", two->text, name,
                  one->text);
-    if (init)
+    if (init || two->kind == TMAP_STEP_INIT)
         tmap_say_fix(diag, "after the inits: fence: mbarrier_init, then a sync of all threads that use the barriers");
     else
         say_wait(diag, c, earlier, two);
@@ -149,15 +163,15 @@ static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fau
         TMAP_SAY(diag->message,
                  "'%s' %s %s through the async proxy, and no fence makes the bytes of '%s' visible to this proxy",
                  two->text, later->writes ? "writes" : "reads", name, one->text);
-        tmap_say_fix(diag, "in %s, between the write and the arrival at the barrier: fence: proxy_async", writer);
+        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
     } else if (fault == PAIR_NO_REUSE_FENCE) {
         TMAP_SAY(diag->message, "'%s' writes %s through the async proxy, and no fence orders it after '%s'", two->text,
                  name, one->text);
-        tmap_say_fix(diag, "in %s, between the read and the arrival at the barrier: fence: proxy_async", writer);
+        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
     } else if (fault == PAIR_NO_INIT_FENCE) {
         TMAP_SAY(diag->message, "'%s' completes at %s, and no fence makes the init of the barrier visible to the copy",
                  two->text, name);
-        tmap_say_fix(diag, "in %s, after the inits and before the sync of the threads: fence: mbarrier_init", writer);
+        tmap_say_fix(diag, "in %s, right after the inits: fence: mbarrier_init", writer);
     } else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER) {
         bool before = fault == PAIR_NO_TCGEN05_BEFORE;
         TMAP_SAY(diag->message, "'%s' uses %s after '%s', and no tcgen05.fence::%s_thread_sync orders them", two->text,
@@ -267,13 +281,23 @@ static bool is_written(const checking *c, int region, size_t accesses_n) {
     return true;
 }
 
-/* A step that writes bytes of the region; NULL if no step writes them. */
-static const tmap_step *find_writer(const checking *c, int region) {
-    for (size_t i = 0; i < c->sequence->steps_n; i++)
-        for (int k = 0; k < c->sequence->steps[i].writes_n; k++)
-            if (tmap_program_overlap(&c->program, c->sequence->steps[i].writes[k], region) != APART)
-                return &c->sequence->steps[i];
-    return NULL;
+static bool writes_to(const checking *c, const tmap_step *step, int region) {
+    for (int k = 0; k < step->writes_n; k++)
+        if (tmap_program_overlap(&c->program, step->writes[k], region) != APART) return true;
+    return false;
+}
+
+/* A step that writes bytes of the region: of another thread, else after `reader` in its thread; NULL if there is none.
+ */
+static const tmap_step *find_writer(const checking *c, int region, const tmap_step *reader) {
+    const tmap_step *own = NULL;
+    for (size_t i = 0; i < c->sequence->steps_n; i++) {
+        const tmap_step *step = &c->sequence->steps[i];
+        if (!writes_to(c, step, region)) continue;
+        if (step->thread != reader->thread) return step;
+        if (step > reader && !own) own = step;
+    }
+    return own;
 }
 
 /* Reports the reads of shared memory among the accesses from `first` on that no earlier step has written. */
@@ -284,11 +308,18 @@ static void judge_reads(checking *c, size_t first) {
         if (access->writes || c->sequence->regions[access->region].block < 0) continue;
         if (is_written(c, access->region, first) || !is_new(c, PAIR_GOOD, step, step)) continue;
         tmap_diag diag = begin_finding(c, "sequence-unwritten", step);
-        const tmap_step *writer = find_writer(c, access->region);
+        const tmap_step *writer = find_writer(c, access->region, step);
         TMAP_SAY(diag.message, "'%s' reads %s, which no earlier step has written", step->text,
                  region_name(c, access->region));
-        tmap_say_fix(&diag, writer ? "before this step, wait for the step that writes these bytes"
-                                   : "write or copy to these bytes in an earlier step");
+        if (!writer)
+            tmap_say_fix(&diag, "write or copy to these bytes in an earlier step");
+        else if (writer->thread == step->thread)
+            tmap_say_fix(&diag, "move this step after the step that writes these bytes, and after its completion");
+        else if (c->sequence->threads[writer->thread].name == c->sequence->threads[step->thread].name)
+            tmap_say_fix(&diag, "before this step: a sync of all threads of %s",
+                         c->sequence->threads[step->thread].name);
+        else
+            tmap_say_fix(&diag, "before this step, wait for the step that writes these bytes");
         if (writer) note_step(&diag, c, writer, "the step that writes these bytes");
         end_finding(c, &diag);
     }
@@ -332,8 +363,13 @@ static void found_left(void *context, const tmap_event_access *access) {
         tmap_say_fix(&diag, "wait_group: tcgen05_%s before %s ends",
                      step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
                      c->sequence->threads[step->thread].name);
+    else if (step->completes == TMAP_COMPLETES_TX)
+        tmap_say_fix(&diag, "wait for %s before the thread block ends", region_name(c, step->barrier));
+    else if (step->completes == TMAP_COMPLETES_WGMMA)
+        tmap_say_fix(&diag, "commit: wgmma, then wait_group: wgmma, before %s ends",
+                     c->sequence->threads[step->thread].name);
     else
-        tmap_say_fix(&diag, "a thread must wait for the completion of this step before the thread block ends");
+        tmap_say_fix(&diag, "after this step: commit: tcgen05 at a barrier; wait for it before the thread block ends");
     end_finding(c, &diag);
 }
 
@@ -389,44 +425,24 @@ static void judge_arrival(checking *c, const tmap_event *event) {
         TMAP_SAY(diag.message, "'%s' arrives at %s, which has no init", step->text, name);
         tmap_say_fix(&diag, "init %s first", name);
     } else {
-        TMAP_SAY(diag.message, "'%s' arrives %u times at %s, whose pending count is %lld", step->text, step->count,
-                 name, (long long)barrier->pending);
-        tmap_say_fix(&diag, "init %s with the number of arrivals of a phase", name);
+        long long all = (long long)barrier->count - barrier->pending + step->count;
+        TMAP_SAY(diag.message, "'%s' arrives %u time%s at %s, whose pending count is %lld", step->text, step->count,
+                 step->count == 1 ? "" : "s", name, (long long)barrier->pending);
+        if (step->count > barrier->count)
+            tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
+        else
+            tmap_say_fix(&diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s",
+                         name, all, name);
     }
     end_finding(c, &diag);
 }
 
 /* ---- Hangs ---------------------------------------------------------------------------------------------------- */
 
-static void say_barrier(tmap_diag *diag, const checking *c, const tmap_step *step) {
-    const tmap_barrier_state *barrier = &c->machine.barriers[c->program.barrier_of[step->barrier]];
-    const char *name = region_name(c, step->barrier);
-    if (!barrier->ready) {
-        TMAP_SAY(diag->message, "'%s' waits forever: %s has no init", step->text, name);
-        tmap_say_fix(diag, "init %s first", name);
-        return;
-    }
-    TMAP_SAY(diag->message,
-             "'%s' waits forever for parity %u of %s: phase %u still requires %lld of %u arrivals and %lld B",
-             step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
-             (long long)barrier->tx_B);
-    if (barrier->pending < 0)
-        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrivals too many",
-                 step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
-    bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
-    if (barrier->pending < 0)
-        tmap_say_fix(diag, "wait for the phase before, or init %s with the number of arrivals of a phase", name);
-    else if (barrier->tx_B != 0)
-        tmap_say_fix(diag, "expect the number of bytes that the copies of the phase deliver");
-    else if (untouched && step->parity == 0)
-        tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
-    else
-        tmap_say_fix(diag, "add the missing arrivals, or wait for the other parity");
-}
-
 static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *step) {
     if (step->kind == TMAP_STEP_WAIT) {
-        say_barrier(diag, c, step);
+        tmap_say_hang(diag, &c->machine.barriers[c->program.barrier_of[step->barrier]], step,
+                      region_name(c, step->barrier));
         return;
     }
     TMAP_SAY(diag->message, "'%s' waits forever: not all of its threads execute this step", step->text);

@@ -79,3 +79,6 @@ void tmap_machine_run(tmap_machine *machine, tmap_event *event);
 bool tmap_step_allocates(const tmap_step *step);
 /* Whether an operation of the thread is one of the operations that a WAIT_GROUP waits for. */
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op);
+
+/* Writes the message and the fix of a WAIT at a barrier, called `name`, whose phase never ends. */
+void tmap_say_hang(tmap_diag *diag, const tmap_barrier_state *barrier, const tmap_step *step, const char *name);

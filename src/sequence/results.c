@@ -9,17 +9,31 @@ typedef struct results {
     const tmap_exploration *exploration;
 } results;
 
-static void say_writer(const results *r, uint64_t tag, int region, char *text, size_t size) {
+/* `line`: adds the line of the step, because both steps have one name. */
+static void say_writer(const results *r, uint64_t tag, int region, bool line, char *text, size_t size) {
     uint32_t step = (uint32_t)tag;
-    char bytes[40] = "";
-    if (step == 0)
-        tmap_say(text, size, "the old bytes");
-    else
-        tmap_say(text, size, "the bytes of %s", r->sequence->steps[step - 1].text);
+    char place[24] = "", hex[40] = "";
+    const tmap_step *writer = step == 0 ? NULL : &r->sequence->steps[step - 1];
+    if (writer && line && writer->mark.line > 0) TMAP_SAY(place, " in line %d", writer->mark.line);
     if (r->sequence->print_bytes && tag >> 32 == 0)
-        r->sequence->print_bytes(r->sequence->context, step, region, bytes, sizeof bytes);
-    size_t length = strlen(text);
-    tmap_say(text + length, size - length, "%s", bytes);
+        r->sequence->print_bytes(r->sequence->context, step, region, hex, sizeof hex);
+    if (writer)
+        tmap_say(text, size, "%s%s%s%s", line ? "" : "the bytes of ", writer->text, place, hex);
+    else
+        tmap_say(text, size, "the old bytes%s", hex);
+}
+
+/* Whether two different steps have the same text. */
+static bool have_one_name(const results *r, uint64_t first, uint64_t second) {
+    uint32_t one = (uint32_t)first, two = (uint32_t)second;
+    if (one == 0 || two == 0) return false;
+    return strcmp(r->sequence->steps[one - 1].text, r->sequence->steps[two - 1].text) == 0;
+}
+
+/* Whether two steps are parts of one line, which several threads execute. */
+static bool have_one_line(const results *r, uint64_t first, uint64_t second) {
+    tmap_mark one = r->sequence->steps[(uint32_t)first - 1].mark, two = r->sequence->steps[(uint32_t)second - 1].mark;
+    return one.line > 0 && one.line == two.line;
 }
 
 static void say_results(const results *r, size_t at, tmap_note *note) {
@@ -31,8 +45,14 @@ static void say_results(const results *r, size_t at, tmap_note *note) {
         TMAP_SAY(note->text, "possible results: not known, because the search ended early");
         return;
     }
-    say_writer(r, contents->tags[0], region, one, sizeof one);
-    say_writer(r, contents->tags[1], region, two, sizeof two);
+    bool line = have_one_name(r, contents->tags[0], contents->tags[1]);
+    if (line && have_one_line(r, contents->tags[0], contents->tags[1])) {
+        TMAP_SAY(note->text, "possible results: the bytes of %s by some of its threads, or by all",
+                 r->sequence->steps[(uint32_t)contents->tags[0] - 1].text);
+        return;
+    }
+    say_writer(r, contents->tags[0], region, line, one, sizeof one);
+    say_writer(r, contents->tags[1], region, line, two, sizeof two);
     TMAP_SAY(note->text, "possible results: %s; %s%s", one, two, contents->more > 0 ? "; and others" : "");
 }
 

@@ -13,8 +13,6 @@
 typedef struct arriving_bytes {
     uint64_t at[TMAP_CLUSTER_MOST]; /* by thread block */
     uint64_t masks;                 /* all multicast masks together */
-    const tmap_copy_entry *copies[TMAP_NOTES_MAX];
-    uint64_t bytes[TMAP_NOTES_MAX]; /* of these copies */
     int copies_n;                   /* number of copies */
     bool pairs;                     /* a copy sends its bytes to the even block of each pair */
     bool unknown;                   /* a copy is refused, or one of its sizes has several values */
@@ -26,22 +24,30 @@ static bool completes(const tmap_copy_entry *entry) {
     return !entry->expect.rule && tmap_op_moves(op) && (!op->to_global || remote);
 }
 
-/* A multicast sends all its bytes to the barrier of each thread block in its mask, or with cta_group: 2 to the barrier
- * of the even block of its pair. A copy without a mask is a separate copy in every thread block. */
+/* Whether the bytes of a copy to thread block `rank` count at a barrier of its pair's even block. */
+static bool counts_for_pair(const tmap_copy_entry *entry) {
+    return entry->params.cta_mask != 0 && entry->params.cta_group == 2;
+}
+
+/* How often a barrier of thread block `rank` counts the box of a copy. A multicast sends its bytes to the barrier of
+ * each thread block in its mask, or with cta_group: 2 to the barrier of the even block of its pair. A copy without a
+ * mask is a separate copy in every thread block. */
+static uint64_t boxes_at(const tmap_copy_entry *entry, int rank) {
+    uint64_t mask = entry->params.cta_mask, here = mask == 0 || (mask >> rank & 1);
+    if (counts_for_pair(entry)) here = rank % 2 != 0 ? 0 : here + (mask >> (rank + 1) & 1);
+    return tmap_mul_saturate(here, entry->issuers_n);
+}
+
 static void add_copy(arriving_bytes *b, const tmap_copy_entry *entry, uint64_t payload_B) {
-    uint64_t bytes = tmap_mul_saturate(payload_B, entry->issuers_n), mask = entry->params.cta_mask;
-    bool pairs = mask != 0 && entry->params.cta_group == 2;
-    for (int rank = 0; rank < TMAP_CLUSTER_MOST; rank++) {
-        int counts = pairs ? rank & ~1 : rank;
-        if (mask == 0 || (mask >> rank & 1)) b->at[counts] = tmap_add_saturate(b->at[counts], bytes);
-    }
-    b->pairs |= pairs;
-    b->masks |= mask;
-    if (b->copies_n < TMAP_NOTES_MAX) {
-        b->copies[b->copies_n] = entry;
-        b->bytes[b->copies_n] = bytes;
-    }
+    for (int rank = 0; rank < TMAP_CLUSTER_MOST; rank++)
+        b->at[rank] = tmap_add_saturate(b->at[rank], tmap_mul_saturate(payload_B, boxes_at(entry, rank)));
+    b->pairs |= counts_for_pair(entry);
+    b->masks |= entry->params.cta_mask;
     b->copies_n++;
+}
+
+static bool is_of_stage(const tmap_copy_entry *entry, const tmap_shared_buffer *barrier, uint64_t stage) {
+    return entry->stage % barrier->stages_n == stage;
 }
 
 static arriving_bytes bytes_arriving(const tmap_spec *spec, const tmap_shared_buffer *barrier, uint64_t stage,
@@ -49,7 +55,7 @@ static arriving_bytes bytes_arriving(const tmap_spec *spec, const tmap_shared_bu
     arriving_bytes b = {.unknown = false};
     tmap_copy copy;
     for (const tmap_copy_entry *entry = barrier->copies; entry && !b.unknown; entry = entry->next_at_barrier) {
-        if (entry->stage % barrier->stages_n != stage) continue;
+        if (!is_of_stage(entry, barrier, stage)) continue;
         b.unknown = !entry->face.readable;
         if (b.unknown || !completes(entry)) continue;
         b.unknown = !tmap_window_copy(spec, (size_t)(entry - spec->copies), judge, &copy);
@@ -68,6 +74,59 @@ static uint64_t ranks_of(const tmap_spec *spec, const arriving_bytes *b) {
     return b->pairs ? cluster & even : cluster;
 }
 
+/* The place of a wrong sum: a stage of a barrier in thread block `rank`. */
+typedef struct tx_place {
+    const tmap_spec *spec;
+    const tmap_shared_buffer *barrier;
+    const tmap_judge *judge;
+    uint64_t stage;
+    int rank;
+} tx_place;
+
+static bool all_count(const arriving_bytes *b, uint64_t ranks, uint64_t bytes) {
+    while (ranks && b->at[__builtin_ctzll(ranks)] == bytes) ranks &= ranks - 1;
+    return ranks == 0;
+}
+
+/* One number cannot be right if thread blocks count different bytes. Suggests to send the multicast that omits thread
+ * blocks to all of `ranks`. */
+static void say_same_blocks(const tx_place *at, const arriving_bytes *b, uint64_t ranks, tmap_diag *diag) {
+    const tmap_copy_entry *partial = NULL;
+    int partial_n = 0;
+    for (const tmap_copy_entry *entry = at->barrier->copies; entry; entry = entry->next_at_barrier) {
+        uint64_t mask = entry->params.cta_mask;
+        if (!is_of_stage(entry, at->barrier, at->stage) || mask == 0 || (mask & ranks) == ranks) continue;
+        partial = entry;
+        partial_n++;
+    }
+    uint64_t most = 0; /* with the same copies in every thread block */
+    for (uint64_t left = ranks; left; left &= left - 1)
+        if (b->at[__builtin_ctzll(left)] > most) most = b->at[__builtin_ctzll(left)];
+    if (partial_n == 1 && !b->pairs && most == at->barrier->expect_tx_B)
+        TMAP_SAY(diag->fix, "for %s: cta_mask: 0x%" PRIx64 ", or leave out 'expect_tx': it holds for all thread blocks",
+                 partial->face.name, ranks);
+    else
+        TMAP_SAY(diag->fix, "leave out 'expect_tx': it holds for all thread blocks, and they count different bytes");
+}
+
+/* One number cannot be right if stages count different bytes. Returns false if they do not. */
+static bool say_same_stages(const tx_place *at, uint64_t bytes, tmap_diag *diag) {
+    bool differ = false, right = false;
+    uint64_t expected = at->barrier->expect_tx_B, other = 0;
+    for (; at->barrier->copies && other < at->barrier->stages_n && !right; other++) {
+        arriving_bytes b = bytes_arriving(at->spec, at->barrier, other, at->judge);
+        if (b.unknown || b.copies_n == 0) continue;
+        differ |= b.at[at->rank] != bytes;
+        right = b.at[at->rank] == expected;
+    }
+    if (right && bytes < expected)
+        TMAP_SAY(diag->fix, "in stage %" PRIu64 ", copy %" PRIu64 " B more, as in stage %" PRIu64, at->stage,
+                 expected - bytes, other - 1);
+    else if (differ)
+        TMAP_SAY(diag->fix, "leave out 'expect_tx': it holds for all stages, and they count different bytes");
+    return differ;
+}
+
 static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_diag *diag) {
     if (sum == 0)
         TMAP_SAY(diag->fix, "barrier: %s for the copies that complete there", barrier->name);
@@ -77,22 +136,59 @@ static void say_tx_fix(const tmap_shared_buffer *barrier, uint64_t sum, tmap_dia
         TMAP_SAY(diag->fix, "use two barriers: one phase counts at most %d B", TMAP_TX_MOST_B);
 }
 
-static void report_tx(const tmap_shared_buffer *barrier, const arriving_bytes *b, uint64_t stage, int rank,
-                      bool multicast, const tmap_judge *judge, tmap_diags *diags) {
+/* The bytes of the box of a copy that delivers to the place; 0 if the copy does not. */
+static uint64_t box_delivered(const tx_place *at, const tmap_copy_entry *entry) {
+    tmap_copy copy;
+    bool delivers = is_of_stage(entry, at->barrier, at->stage) && completes(entry) && boxes_at(entry, at->rank) > 0;
+    if (!delivers || !tmap_window_copy(at->spec, (size_t)(entry - at->spec->copies), at->judge, &copy)) return 0;
+    return copy.payload_B;
+}
+
+/* Notes the copies that deliver to the place. The bytes of the notes add up to all bytes. */
+static void note_copies(const tx_place *at, uint64_t all_B, tmap_diag *diag) {
+    const tmap_copy_entry *list[TMAP_NOTES_MAX];
+    uint64_t boxes_B[TMAP_NOTES_MAX];
+    int n = 0;
+    for (const tmap_copy_entry *entry = at->barrier->copies; entry; entry = entry->next_at_barrier) {
+        uint64_t box_B = box_delivered(at, entry);
+        if (box_B == 0) continue;
+        if (n < TMAP_NOTES_MAX) {
+            list[n] = entry;
+            boxes_B[n] = box_B;
+        }
+        n++;
+    }
+    int listed = n <= TMAP_NOTES_MAX ? n : TMAP_NOTES_MAX - 1;
+    for (int i = 0; i < listed; i++) {
+        uint64_t times = boxes_at(list[i], at->rank), bytes = tmap_mul_saturate(boxes_B[i], times);
+        char boxes[48] = "";
+        if (times > 1) TMAP_SAY(boxes, ", %" PRIu64 " x %" PRIu64 " B", times, boxes_B[i]);
+        tmap_report_note(diag, list[i]->face.mark, "%s delivers %" PRIu64 " B%s", list[i]->face.name, bytes, boxes);
+        all_B -= bytes;
+    }
+    if (listed < n)
+        tmap_report_note(diag, list[listed]->face.mark, "%s and %d more cop%s deliver %" PRIu64 " B",
+                         list[listed]->face.name, n - listed - 1, n - listed == 2 ? "y" : "ies", all_B);
+}
+
+static void report_tx(const tx_place *at, const arriving_bytes *b, tmap_diags *diags) {
+    const tmap_shared_buffer *barrier = at->barrier;
+    uint64_t ranks = ranks_of(at->spec, b), bytes = b->at[at->rank];
     char block[40] = "";
-    if (multicast) TMAP_SAY(block, " in thread block %d", rank);
-    tmap_diag diag = tmap_rule_diag("barrier-tx", judge);
+    if (b->masks != 0) TMAP_SAY(block, " in thread block %d", at->rank);
+    tmap_diag diag = tmap_rule_diag("barrier-tx", at->judge);
     diag.mark = barrier->mark;
     diag.subject = barrier->name;
     TMAP_SAY(diag.message,
-             "stage %" PRIu64 " of %s%s expects %" PRIu64 " B in a phase, but its copies count %" PRIu64 " B", stage,
-             barrier->name, block, barrier->expect_tx_B, b->at[rank]);
+             "stage %" PRIu64 " of %s%s expects %" PRIu64 " B in a phase, but its copies count %" PRIu64 " B",
+             at->stage, barrier->name, block, barrier->expect_tx_B, bytes);
     TMAP_SAY(diag.given, "%" PRIu64, barrier->expect_tx_B);
-    TMAP_SAY(diag.allowed, "%" PRIu64, b->at[rank]);
-    say_tx_fix(barrier, b->at[rank], &diag);
-    for (int i = 0; i < b->copies_n && i < TMAP_NOTES_MAX; i++)
-        tmap_report_note(&diag, b->copies[i]->face.mark, "%s delivers %" PRIu64 " B", b->copies[i]->face.name,
-                         b->bytes[i]);
+    TMAP_SAY(diag.allowed, "%" PRIu64, bytes);
+    if (!all_count(b, ranks, bytes))
+        say_same_blocks(at, b, ranks, &diag);
+    else if (!say_same_stages(at, bytes, &diag))
+        say_tx_fix(barrier, bytes, &diag);
+    note_copies(at, bytes, &diag);
     tmap_diags_add(diags, &diag);
 }
 
@@ -103,7 +199,7 @@ static bool judge_stage(const tmap_spec *spec, const tmap_shared_buffer *barrier
     for (uint64_t ranks = ranks_of(spec, &b); ranks; ranks &= ranks - 1) {
         int rank = __builtin_ctzll(ranks);
         if (b.at[rank] == barrier->expect_tx_B) continue;
-        report_tx(barrier, &b, stage, rank, b.masks != 0, judge, diags);
+        report_tx(&(tx_place){spec, barrier, judge, stage, rank}, &b, diags);
         return false;
     }
     return true;

@@ -118,17 +118,24 @@ static tmap_status check_tensor(const tmap_spec *spec, size_t tensor, tmap_judge
     return status;
 }
 
+/* The alignment that a copy requires, and the start of the swizzle's pattern. */
+static uint64_t best_align(const tmap_copy_entry *copy, const tmap_tensor_entry *tensor) {
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)tensor->params.swizzle);
+    uint64_t least = copy->params.size_B > 0 ? BULK_ALIGN_B : BOX_ALIGN_B;
+    uint64_t period = swizzle ? tmap_swizzle_period_B(swizzle) : 0;
+    return period > least ? period : least;
+}
+
 /* If a copy names a buffer, the keys of the buffer determine the copy's address, so the fix changes these keys. */
-static void fix_by_buffer(const tmap_copy_entry *copy, tmap_diags *diags, size_t first) {
-    const tmap_shared_buffer *buffer = copy->buffer;
-    for (size_t i = first; buffer && diags && i < diags->count; i++) {
+static void fix_by_buffer(const tmap_copy_entry *copy, const tmap_tensor_entry *tensor, tmap_diags *diags,
+                          size_t first) {
+    for (size_t i = first; copy->buffer && diags && i < diags->count; i++) {
         tmap_diag *diag = &diags->items[i];
-        uint64_t need = copy->params.size_B > 0 ? BULK_ALIGN_B : BOX_ALIGN_B;
-        bool align = tmap_diag_is(diag, "copy-shared-align") || tmap_diag_is(diag, "linear-shared-align");
-        if (!align) continue;
-        char fix[64];
-        tmap_say_buffer_fix(buffer, need, fix, sizeof fix);
-        TMAP_SAY(diag->fix, "%s for buffer %s", fix, buffer->name);
+        if (tmap_diag_is(diag, "copy-shared-align") || tmap_diag_is(diag, "linear-shared-align") ||
+            tmap_diag_is(diag, "copy-shared-pattern"))
+            tmap_say_buffer_fix(copy->buffer, best_align(copy, tensor), diag->fix, sizeof diag->fix);
+        else if (tmap_diag_is(diag, "copy-shared-fits"))
+            TMAP_SAY(diag->fix, "for buffer %s: fewer stages, or smaller buffers before it", copy->buffer->name);
     }
 }
 
@@ -140,7 +147,7 @@ static tmap_status check_copy(const tmap_spec *spec, size_t copy, tmap_judge *ju
     judge_copy(judge, tensor, entry);
     if (entry->expect.rule) return check_refused_copy(spec, copy, judge, diags);
     tmap_status status = judge_copy_params(spec, copy, judge, diags, conditions);
-    fix_by_buffer(entry, diags, first);
+    fix_by_buffer(entry, tensor, diags, first);
     place_findings(spec, copy, tmap_spec_copy_mark, diags, first);
     return status;
 }

@@ -101,7 +101,7 @@ static void say_fix(const tmap_map_home *home, uint64_t need, const tmap_judge *
         TMAP_SAY(pitch, ", pitch: %" PRIu64, tmap_round_up(home->pitch_B, need));
     char fix[160];
     TMAP_SAY(fix, "%s%s%s", object, offset, pitch);
-    TMAP_SAY(diag->fix, "%s", fix + strlen(", "));
+    TMAP_SAY(diag->fix, "%s%s", home->has_address ? "for the map: " : "", fix + strlen(", "));
 }
 
 /* All maps of an array are aligned if the first two are. Returns false after an error. */

@@ -136,7 +136,7 @@ static void read_buffer(tmap_spec_reading *r, tmap_shared_buffer *buffer, uint64
     buffer->at = read_bounded(r, TMAP_KEY_BUFFER_AT, 0, TMAP_SHARED_WINDOW_MOST_B, buffer->at);
     if (buffer->placed && tmap_given_key(r->given, TMAP_KEY_BUFFER_ALIGN) && buffer->at % buffer->align_B != 0)
         TMAP_SAY(tmap_refuse_value(r, TMAP_KEY_BUFFER_AT, buffer->at, "is not a multiple of 'align'")->fix,
-                 "at: 0x%" PRIx64, tmap_round_up(buffer->at, buffer->align_B));
+                 "for buffer %s: at: 0x%" PRIx64, buffer->name, tmap_round_up(buffer->at, buffer->align_B));
     *next = tmap_buffer_address(buffer, buffer->stages_n - 1) + buffer->size_B;
 }
 

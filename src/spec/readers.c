@@ -56,12 +56,15 @@ static tmap_diag cannot_read(const tmap_shared_buffer *buffer, int reads, int sw
 }
 
 void tmap_say_buffer_fix(const tmap_shared_buffer *buffer, uint64_t need, char *fix, size_t size) {
-    if (buffer->at % need == 0)
-        tmap_say(fix, size, "pitch: %" PRIu64, tmap_round_up(buffer->pitch_B, need));
-    else if (buffer->placed)
-        tmap_say(fix, size, "at: 0x%" PRIx64, tmap_round_up(buffer->at, need));
-    else
-        tmap_say(fix, size, "align: %" PRIu64, need);
+    char pitch[40] = "", begin[40] = "";
+    if (buffer->stages_n > 1 && buffer->pitch_B % need != 0)
+        TMAP_SAY(pitch, "pitch: %" PRIu64, tmap_round_up(buffer->pitch_B, need));
+    if (buffer->at % need != 0 && buffer->placed)
+        TMAP_SAY(begin, "at: 0x%" PRIx64, tmap_round_up(buffer->at, need));
+    else if (buffer->at % need != 0)
+        TMAP_SAY(begin, "align: %" PRIu64, need);
+    tmap_say(fix, size, "for %s %s: %s%s%s", buffer->arrivals > 0 ? "barrier" : "buffer", buffer->name, begin,
+             *begin && *pitch ? " and " : "", pitch);
 }
 
 /* ---- Architectures -------------------------------------------------------------------------------------------- */
@@ -78,7 +81,12 @@ bool tmap_judge_matrix(int reader, tmap_mark mark, const char *subject, const tm
     TMAP_SAY(diag.message, "%s does not have %s", tmap_arch_get(arch)->name, tmap_reader_name(reader));
     TMAP_SAY(diag.given, "%s", tmap_arch_get(arch)->name);
     TMAP_SAY(diag.allowed, "%s", wgmma ? "sm_90a" : "the a and f targets of sm_100, sm_103, sm_107 and sm_110");
-    TMAP_SAY(diag.fix, "arch: %s", wgmma ? "sm_90a" : "sm_100a");
+    bool has_other = (missing & ~(wgmma ? TMAP_ARCHS_100FA : TMAP_ARCHS_WGMMA)) == 0;
+    TMAP_SAY(diag.fix, "%sarch: %s",
+             !has_other ? ""
+             : wgmma    ? "tcgen05 instead of wgmma, or "
+                        : "wgmma instead of tcgen05, or ",
+             wgmma ? "sm_90a" : "sm_100a");
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -89,6 +97,19 @@ static void place_at_copy(const tmap_spec *spec, size_t copy, tmap_diag *diag) {
     diag->mark = spec->copies[copy].face.mark;
     diag->subject = spec->copies[copy].face.name;
     tmap_report_note(diag, spec->copies[copy].buffer->mark, "the buffer is here");
+}
+
+/* Suggests the swizzle of the readers if the tensor accepts it. */
+static void say_swizzle(const tmap_spec *spec, const tmap_copy_entry *entry, const tmap_judge *judge, tmap_diag *diag) {
+    tmap_map_params params = spec->tensors[entry->face.tensor].params;
+    const char *given = swizzle_name((int)params.swizzle), *wanted = swizzle_name(entry->buffer->swizzle);
+    tmap_map map;
+    params.swizzle = (tmap_swizzle)entry->buffer->swizzle;
+    if (tmap_map_init(&map, &params, judge, NULL) == TMAP_OK)
+        TMAP_SAY(diag->fix, "for the tensor: swizzle: %s, or for buffer %s: swizzle: %s", wanted, entry->buffer->name,
+                 given);
+    else
+        TMAP_SAY(diag->fix, "for buffer %s: swizzle: %s, with readers of this swizzle", entry->buffer->name, given);
 }
 
 /* Judges whether a copy and the readers of its buffer have the same swizzle. */
@@ -103,8 +124,7 @@ static bool judge_swizzle(const tmap_spec *spec, size_t copy, int reader, const 
                  buffer->name, swizzle_name(buffer->swizzle));
         TMAP_SAY(diag.given, "%s", swizzle_name(swizzle));
         TMAP_SAY(diag.allowed, "%s", swizzle_name(buffer->swizzle));
-        TMAP_SAY(diag.fix, "swizzle: %s for the tensor, or swizzle: %s for the buffer", swizzle_name(buffer->swizzle),
-                 swizzle_name(swizzle));
+        say_swizzle(spec, entry, judge, &diag);
     } else if (reader >= 0 && !can_read(reader, tmap_swizzle_get(swizzle))) {
         if (buffer->swizzle >= 0 && reader == buffer->reader) return true; /* a finding of the buffer */
         diag = cannot_read(buffer, reader, swizzle, judge);

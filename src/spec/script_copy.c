@@ -111,7 +111,7 @@ static bool judge_block(tmap_script *s, tmap_script_step *step, const tmap_copy 
     bool pair = copy->params.cta_group == 2, signals = copy->op->to_shared || tmap_copy_is_remote(copy);
     if (named == own) return true;
     if (!signals || copy->params.dst != TMAP_DST_CLUSTER)
-        return refuse_block(s, step, "the copy accesses only its own thread block", "dst: cluster for the copy");
+        return refuse_block(s, step, "the copy accesses only its own thread block", "for the copy: dst: cluster");
     if (pair && !copy->params.cta_mask && named / 2 != own / 2)
         return refuse_block(s, step, "the barrier is not in the pair of thread blocks of the copy",
                             "block: the rank of this thread block, or of the other block of its pair");
@@ -153,7 +153,7 @@ static bool judge_address(tmap_script *s, tmap_script_step *step, const tmap_cop
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", step->r.self->mark,
                              "the tensor is shared memory of a thread block, and its address is not known")
                  ->fix,
-             "address: 0x400 for the tensor, a shared address");
+             "for the tensor: 'address', the shared address to which the copy writes");
     return false;
 }
 

@@ -46,7 +46,8 @@ static bool judge_overlap(const tmap_shared_buffer *a, const tmap_shared_buffer 
     TMAP_SAY(diag.given, "0x%" PRIx64 " to 0x%" PRIx64 ", and 0x%" PRIx64 " to 0x%" PRIx64,
              tmap_buffer_address(b, stage_b), end_of_stage(b, stage_b), tmap_buffer_address(a, stage_a),
              end_of_stage(a, stage_a));
-    TMAP_SAY(diag.fix, "remove 'at': buffers are then contiguous");
+    const char *moved = b->placed ? b->name : a->placed ? a->name : "the buffers";
+    TMAP_SAY(diag.fix, "remove 'at' of %s: buffers are then contiguous", moved);
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -110,7 +111,7 @@ static bool judge_begin(const tmap_shared_buffer *buffer, const tmap_judge *judg
     TMAP_SAY(diag.message, "%s begins in the first KiB of shared memory, which the system reserves", buffer->name);
     TMAP_SAY(diag.given, "0x%" PRIx64, buffer->at);
     TMAP_SAY(diag.allowed, "at least 0x%x", TMAP_SHARED_RESERVED_B);
-    TMAP_SAY(diag.fix, "at: 0x%x, or no 'at'", TMAP_SHARED_RESERVED_B);
+    TMAP_SAY(diag.fix, "for buffer %s: at: 0x%x, or no 'at'", buffer->name, TMAP_SHARED_RESERVED_B);
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -129,7 +130,7 @@ static bool judge_end(const tmap_shared_buffer *buffer, bool *past, const tmap_j
     TMAP_SAY(diag.given, "0x%" PRIx64, end_B);
     TMAP_SAY(diag.allowed, "at most 0x%" PRIx64 ", %" PRIu64 " KiB including the first KiB, which the system reserves",
              window_B, window_B >> 10);
-    TMAP_SAY(diag.fix, "fewer stages, or smaller boxes");
+    TMAP_SAY(diag.fix, "fewer stages, or smaller buffers");
     tmap_diags_add(diags, &diag);
     return false;
 }
@@ -173,7 +174,7 @@ static bool judge_box(const tmap_spec *spec, size_t copy, const tmap_shared_buff
     diag.subject = spec->copies[copy].face.name;
     TMAP_SAY(diag.message, "the box of the copy is larger than a stage of buffer %s", buffer->name);
     TMAP_SAY(diag.given, "%" PRIu32 " B in %" PRIu64 " B", frozen.footprint_B, buffer->size_B);
-    TMAP_SAY(diag.fix, "size: %" PRIu32, frozen.footprint_B);
+    TMAP_SAY(diag.fix, "for buffer %s: size: %" PRIu32, buffer->name, frozen.footprint_B);
     tmap_report_note(&diag, buffer->mark, "the buffer is here");
     tmap_diags_add(diags, &diag);
     return false;

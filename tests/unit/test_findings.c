@@ -301,11 +301,11 @@ static void copies(void **state) {
          "report_disabled, report_80000000, report_8000, report_80, report_8, report_ff, evict_last, override_address, "
          "override_dim, override_dim_stride] [copy-qualifier]\n"},
         {{.op = (tmap_op)TMAP_OP_COUNT, .at_n = 2},
-         "no instruction executes op 20 with these operands; given: 20; allowed: dst, cta_group and cta_mask "
-         "only for load and gather4; fix: op: load and dst: cta [op-form]\n"},
+         "no instruction executes op 20 with these operands; given: 20; allowed: the forms in tmap list "
+         "forms; fix: op: load and dst: cta [op-form]\n"},
         {{.op = (tmap_op)-1, .at_n = 2},
-         "no instruction executes op -1 with these operands; given: -1; allowed: dst, cta_group and cta_mask "
-         "only for load and gather4; fix: op: load and dst: cta [op-form]\n"},
+         "no instruction executes op -1 with these operands; given: -1; allowed: the forms in tmap list "
+         "forms; fix: op: load and dst: cta [op-form]\n"},
         {{.op = TMAP_OP_LOAD, .at_n = 2, .map_space = (tmap_space)TMAP_SPACE_COUNT},
          "load cannot access a map in map_space unknown; given: unknown; allowed: param, const, global; fix: leave "
          "map_space out [copy-map-space]\n"},
