@@ -47,7 +47,7 @@ static bool take_matrix(tmap_call *call, const tmap_shape *own, tmap_given_acces
     if (shape.rank == 0 && layout->shard.n == 2) shape = (tmap_shape){.rank = 1, .at = {layout->shard.at[1].extent}};
     if (shape.rank == 0) {
         (void)tmap_call_refuse(call, 0, "a layout of %d iter%s does not define rows and columns", layout->shard.n,
-                               layout->shard.n == 1 ? "" : "s");
+                               TMAP_PLURAL(layout->shard.n));
         propose_shapes(layout, call->eval->error);
         return false;
     }
@@ -87,8 +87,8 @@ static bool take_element(tmap_call *call, const tmap_given_accesses *given, cons
                                      tmap_value_kind_name(value->kind));
     return tmap_value_shape(call, 2, value, &at) &&
            (at.rank == shape->rank ||
-            tmap_call_refuse_with(call, 2, "one coordinate for each dimension", "%d coordinates in a shape of rank %d",
-                                  at.rank, shape->rank)) &&
+            tmap_call_refuse_with(call, 2, "one coordinate for each dimension", "%d coordinate%s in a shape of rank %d",
+                                  at.rank, TMAP_PLURAL(at.rank), shape->rank)) &&
            tmap_call_succeeded(
                call, tmap_layout_index_in_shape(given->layout, shape->at, at.at, at.rank, element, call->eval->error));
 }

@@ -1,5 +1,6 @@
 /* language: functions that return the places of elements. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "language/fn_swizzle.h"
@@ -34,7 +35,7 @@ static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int6
         if (!tmap_arg_shape(call, arg + 1, &shape)) return false;
         if (shape.rank != at.rank)
             return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
-                                         "%d coordinates in a shape of rank %d", at.rank, shape.rank);
+                                         "%d coordinate%s in a shape of rank %d", at.rank, TMAP_PLURAL(at.rank), shape.rank);
         status = tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error);
     } else if (at.rank != 1 || list) {
         status = tmap_layout_index_of_digits(layout, at.at, at.rank, index, error);
@@ -151,7 +152,7 @@ bool tmap_fn_places(tmap_call *call, tmap_value *result) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
                          size > ROWS_MAX || copies > ROWS_MAX ? (size > copies ? size : copies) : size * copies,
                          ROWS_MAX);
-        tmap_say_fix(call->eval->error, "slice the layout first");
+        tmap_say_fix(call->eval->error, copies > size ? "use the layout without R" : "slice the layout first");
         return false;
     }
     if (!tmap_eval_spend(call->eval, (uint64_t)(size * copies) * 4)) return false;
@@ -214,7 +215,12 @@ static bool check_memory(tmap_call *call, const tmap_layout *layout, const tmap_
         tmap_call_refuse(call, 1,
                          "place %" PRId64 " is outside the layout, whose elements are at %" PRId64 " to %" PRId64,
                          place->at[i].value, range.low, range.high);
-        tmap_say_fix(call->eval->error, "places count elements: divide an address in bytes by the size of an element");
+        const tmap_axis *axes[TMAP_AXES_MAX];
+        bool on_memory = tmap_layout_axes(layout, axes) > 0 && tmap_axis_same(axes[0], memory);
+        tmap_say_fix(call->eval->error, "a place on an axis of the layout: n@%s", axes[0]->name);
+        if (on_memory || tmap_layout_axes(layout, axes) == 0)
+            tmap_say_fix(call->eval->error,
+                         "a place in elements: divide an address in bytes by the size of an element");
         return false;
     }
     return true;
@@ -249,10 +255,22 @@ bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
+/* An axis of the layout. */
+static bool take_axis(tmap_call *call, const tmap_layout *layout, const tmap_axis **axis) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes);
+    if (tmap_arg_axis(call, 1, axis)) return true;
+    char names[160] = "an axis of the layout:";
+    for (int i = 0, used = (int)strlen(names); i < n && used < 100; i++)
+        used += snprintf(names + used, sizeof names - (size_t)used, " %.32s", axes[i]->name);
+    if (n > 0) tmap_say_fix(call->eval->error, "%s", names);
+    return false;
+}
+
 bool tmap_fn_size(tmap_call *call, tmap_value *result) {
     const tmap_axis *axis = NULL;
-    if (!tmap_arg_axis(call, 1, &axis)) return false;
     const tmap_layout *layout = call->args[0]->as.layout;
+    if (!take_axis(call, layout, &axis)) return false;
     return tmap_give_int(result, axis ? tmap_layout_size_on(layout, axis) : tmap_layout_size(layout));
 }
 

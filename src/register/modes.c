@@ -250,7 +250,7 @@ void tmap_modes_pad(tmap_modes *modes, int rank) {
 }
 
 tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, const uint64_t *shape,
-                              int rank, tmap_diag *error) {
+                              int rank, tmap_operation operation, tmap_diag *error) {
     int k = 0;
     for (int d = 0; d < rank; d++) {
         for (uint64_t left = shape[d]; left > 1; k++) {
@@ -258,7 +258,7 @@ tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, i
             bool ends_inside = size > left && size % left == 0;
             if (!ends_inside && (size > left || left % size != 0))
                 return tmap_refuse_operation(
-                    error, TMAP_FITTED("reshape"), "choose dimensions that end where modes can be split",
+                    error, operation, "choose dimensions that end where modes can be split",
                     "mode %d, of size %" PRIu64 ", does not fit into dimension %d, of which %" PRIu64 " is left", k,
                     size, d, left);
             if (ends_inside) tmap_modes_split(modes, lists, lists_n, k, size / left);

@@ -138,7 +138,7 @@ tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint
     next.modes.rank = 1;
     next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
     make_canonical(&next);
-    status = tmap_modes_refine(&next.modes, lists, 2, shape, rank, error);
+    status = tmap_modes_refine(&next.modes, lists, 2, shape, rank, TMAP_FITTED("reshape"), error);
     if (status != TMAP_OK) return status;
     next.modes.rank = rank;
     for (int d = 0; d < rank; d++) next.modes.shape[d] = shape[d];
