@@ -88,8 +88,8 @@ static tmap_status check_tuple(const tmap_cute *a, const tmap_cute_tiler *tiler,
         return tmap_refuse_operation(error, operation, "give a layout for the inner modes",
                                      "tilers nested deeper than %d", TILER_DEPTH_MAX);
     return tmap_refuse_operation(error, operation, "give a tiler for every mode, or for the first of them",
-                                 "%d tiler%s; the layout's rank is %d", tiler->modes_n,
-                                 TMAP_PLURAL(tiler->modes_n), rank);
+                                 "%d tiler%s; the layout's rank is %d", tiler->modes_n, TMAP_PLURAL(tiler->modes_n),
+                                 rank);
 }
 
 /* (of(mode 0), of(mode 1), ..., modes after the last tiler). */
@@ -211,7 +211,8 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
 static tmap_status product_node(const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
                                 tmap_cute *result, tmap_diag *error) {
     const bool *raked = (const bool *)context;
-    if (!tiler->layout) return map_modes(product_node, raked, a, tiler, depth, TMAP_FITTED("logical_product"), result, error);
+    if (!tiler->layout)
+        return map_modes(product_node, raked, a, tiler, depth, TMAP_FITTED("logical_product"), result, error);
     tmap_cute made;
     tmap_status status = product_by_rank(a, tiler->layout, *raked, &made, error);
     if (status != TMAP_OK) return status;

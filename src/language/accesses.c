@@ -28,7 +28,7 @@ bool tmap_get_access(const void *context, uint64_t number, tmap_access *access) 
 
 /* "(64,256)", "(256,64)", ...: the shapes at whose borders the iters can be cut, the nearest to a square first. */
 static void propose_shapes(const tmap_layout *layout, tmap_diag *error) {
-    int64_t size = tmap_layout_size(layout), columns = 1, best = 1;
+    int64_t size = tmap_layout_size(layout), columns = 1, best = layout->shard.n == 1 ? size : 1;
     for (int i = layout->shard.n - 1; i > 0; i--) {
         columns *= layout->shard.at[i].extent;
         int64_t longer = columns > size / columns ? columns : size / columns,

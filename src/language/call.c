@@ -164,6 +164,8 @@ static void fix_word(tmap_eval *eval, const char *name) {
                  eval->names ? "a name of the spec, or a definition %.32s = EXPRESSION; before the expression"
                              : "define the name before the expression: %.32s = EXPRESSION;",
                  name);
+    if (!tmap_eval_can_define(name))
+        tmap_say_fix(eval->error, "a layout S[extents:strides], a number, a name or a call of a function");
     if (tmap_eval_is_reserved(name)) tmap_say_fix(eval->error, "an argument of a function, as in swizzle(f16, 128B)");
     if (tmap_axis_find(name)) tmap_say_fix(eval->error, "use the axis in a layout: S[8:1@%s]", name);
     if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
@@ -173,7 +175,7 @@ static void fix_word(tmap_eval *eval, const char *name) {
 }
 
 /* A fix for an argument of the wrong kind, after that of the signature. */
-static void fix_kind(tmap_eval *eval, uint32_t wanted, const tmap_value *value, bool unary) {
+static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const tmap_value *value, bool unary) {
     static const struct {
         uint32_t given, wanted;
         const char *fix;
@@ -184,15 +186,18 @@ static void fix_kind(tmap_eval *eval, uint32_t wanted, const tmap_value *value, 
         {TMAP_KIND(LAYOUT), TMAP_KIND(SHARED), "as_shared(…, shape) of this layout"},
         {TMAP_KIND(LAYOUT), TMAP_KIND(CUTE), "as_cute(…, shape) of this layout"},
         {TMAP_KIND(REGISTER), TMAP_KIND(MULTI), "spatial_function(…) or local_function(…) of this layout"},
-        {TMAP_KIND(LAYOUT), TMAP_KIND(TERM), "a number, or an offset n@axis"},
     };
+    char kinds[128];
+    kinds_shown(wanted, kinds, sizeof kinds);
+    if (strchr("+-*/%", name[0])) tmap_say_fix(eval->error, "a value of kind %s", kinds);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!(rows[i].given >> value->kind & 1) || !(rows[i].wanted & wanted)) continue;
         tmap_say_fix(eval->error, "%s", rows[i].fix);
         break;
     }
     if (value->kind == TMAP_VALUE_WORD && (wanted & LAYOUTS)) fix_word(eval, value->as.text);
-    if (unary) tmap_say_fix(eval->error, "a number or a term: -3 or -2@laneid; for a layout, negative strides: S[8:-1] + 7");
+    if (unary)
+        tmap_say_fix(eval->error, "a number or a term: -3 or -2@laneid; for a layout, negative strides: S[8:-1] + 7");
 }
 
 /* A name without a value in the place of a number. */
@@ -218,7 +223,7 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
                             TMAP_PLURAL(arguments->n));
     eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
     fix_by_signature(eval, why->function);
-    if (why->kind == MISMATCH_KIND) fix_kind(eval, why->function->params[why->param].takes, value, unary);
+    if (why->kind == MISMATCH_KIND) fix_kind(eval, name, why->function->params[why->param].takes, value, unary);
     return false;
 }
 
@@ -314,8 +319,8 @@ static bool says_more(const mismatch *why, const mismatch *than, const tmap_argu
     bool unset[2];
     const mismatch *both[2] = {why, than};
     for (int i = 0; i < 2; i++)
-        unset[i] = both[i]->kind == MISMATCH_KIND && is_unset(&both[i]->function->params[both[i]->param],
-                                                              &arguments->items[both[i]->argument].value);
+        unset[i] = both[i]->kind == MISMATCH_KIND &&
+                   is_unset(&both[i]->function->params[both[i]->param], &arguments->items[both[i]->argument].value);
     if (than->kind == MISMATCH_SURPLUS && unset[0]) return true;
     if (why->kind == MISMATCH_SURPLUS && unset[1]) return false;
     if (why->argument != than->argument) return why->argument > than->argument;

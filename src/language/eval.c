@@ -56,7 +56,7 @@ bool tmap_eval_is_reserved(const char *word) {
     return tmap_axis_find(word) || tmap_type_find(word) >= 0 || tmap_swizzle_find(word) >= 0;
 }
 
-static bool can_be_defined(const char *word) {
+bool tmap_eval_can_define(const char *word) {
     static const char digits[] = "0123456789",
                       others[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
     return !strchr(digits, word[0]) && word[strspn(word, others)] == '\0' && !tmap_eval_is_reserved(word);
@@ -86,12 +86,12 @@ bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word) {
     const tmap_layout_names *names = eval->names;
     const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
     tmap_refuse_operand(eval->error, -1, "%s has no value%s%s", name, why ? ": " : "", why ? why : "");
-    if (can_be_defined(name))
+    if (tmap_eval_can_define(name))
         tmap_say_fix(eval->error, GIVE_VALUE, name, name);
     else if (tmap_axis_find(name))
         tmap_say_fix(eval->error, "a number; the axis is a part of a stride: S[8:1@%s]", name);
     else if (!fix_glued(eval, name))
-        tmap_say_fix(eval->error, "a number; on an axis: 64@m");
+        tmap_say_fix(eval->error, "a number");
     eval->error->at = word->at, eval->error->length = word->length;
     return false;
 }
@@ -105,7 +105,7 @@ static const tmap_axis *refuse_axis(tmap_eval *eval, const char *name, size_t at
         ;
     else if (near)
         tmap_say_fix(eval->error, "%s; a new axis begins with its kind: memory.x, thread.x, device.x", near);
-    else if (can_be_defined(name))
+    else if (tmap_eval_can_define(name))
         tmap_say_fix(eval->error, "a new axis begins with its kind: memory.%.40s", name);
     else
         tmap_say_fix(eval->error, "a new axis begins with its kind: memory.x; a stride on an axis is 64@m");
@@ -133,7 +133,8 @@ const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, si
 
 void tmap_eval_offer_number(tmap_eval *eval, const char *name) {
     tmap_diag before = *eval->error;
-    if (can_be_defined(name)) tmap_say_fix(eval->error, "%.100s; " GIVE_VALUE, before.fix, name, name);
+    if (tmap_eval_can_define(name))
+        tmap_say_fix(eval->error, GIVE_VALUE "; as an axis: %.100s", name, name, before.fix);
 }
 
 static bool refuse_name(tmap_eval *eval, const char *fix) {

@@ -201,7 +201,11 @@ bool tmap_fn_broadcast(tmap_call *call, tmap_value *result) {
     const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_M);
     int64_t position = -1, count = layout_of(call, 0)->shard.n + 1;
     tmap_layout made;
-    if (!tmap_arg_int(call, 2, -count, count - 1, &position) || !tmap_arg_axis(call, 3, &axis)) return false;
+    if (!tmap_arg_int(call, 2, -count, count - 1, &position)) {
+        tmap_say_fix(call->eval->error, "0 to %d, or -1 for the position after the last iter", (int)count - 1);
+        return false;
+    }
+    if (!tmap_arg_axis(call, 3, &axis)) return false;
     if (position < 0) position += count;
     return give(call,
                 tmap_layout_broadcast(layout_of(call, 0), call->args[1]->as.integer, (int)position, axis, &made,

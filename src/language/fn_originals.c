@@ -291,8 +291,8 @@ static bool split_columns(const tmap_call *call, tmap_shape *shape, bool is_a) {
     if (!call->args[7] || call->args[7]->kind == TMAP_VALUE_NONE) return true;
     if (!tmap_arg_shape(call, 7, &parts)) return false;
     if (is_a) return tmap_call_refuse_with(call, 7, "leave group out", "an operand A has no group");
-    bool splits = shape->rank == 2 && parts.rank == 3 && parts.at[0] >= 1 && parts.at[1] == 2 &&
-                  parts.at[2] >= 1 && shape->at[1] % 2 == 0 && shape->at[1] / 2 % parts.at[0] == 0 &&
+    bool splits = shape->rank == 2 && parts.rank == 3 && parts.at[0] >= 1 && parts.at[1] == 2 && parts.at[2] >= 1 &&
+                  shape->at[1] % 2 == 0 && shape->at[1] / 2 % parts.at[0] == 0 &&
                   shape->at[1] / 2 / parts.at[0] == parts.at[2];
     if (!splits)
         return tmap_call_refuse_with(call, 7, "(parts, 2, columns), whose product is the number of columns",
@@ -470,7 +470,7 @@ bool tmap_of_global_slice(tmap_call *call, tmap_value *result) {
         return false;
     if (offsets.rank != layout->shard.n || shape.rank != dims.rank)
         return tmap_call_refuse_with(call, 1, "one offset for each dimension, and one extent for each of dims",
-                                     "%d offset%s for %d dimension%s, %d extent%s for %d dims", offsets.rank,
+                                     "%d offset%s for %d dimension%s, %d extent%s for %d in dims", offsets.rank,
                                      TMAP_PLURAL(offsets.rank), layout->shard.n, TMAP_PLURAL(layout->shard.n),
                                      shape.rank, TMAP_PLURAL(shape.rank), dims.rank);
     for (int d = 0; d < offsets.rank; d++)

@@ -35,7 +35,8 @@ static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int6
         if (!tmap_arg_shape(call, arg + 1, &shape)) return false;
         if (shape.rank != at.rank)
             return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
-                                         "%d coordinate%s in a shape of rank %d", at.rank, TMAP_PLURAL(at.rank), shape.rank);
+                                         "%d coordinate%s in a shape of rank %d", at.rank, TMAP_PLURAL(at.rank),
+                                         shape.rank);
         status = tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error);
     } else if (at.rank != 1 || list) {
         status = tmap_layout_index_of_digits(layout, at.at, at.rank, index, error);
@@ -69,7 +70,7 @@ static bool take_address(tmap_call *call, int64_t index, int64_t copy, int64_t *
     *address = 0;
     for (int i = 0; i < place.n; i++) {
         if (!tmap_axis_same(place.at[i].axis, tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_call_refuse_with(call, 0, "storage(…) of the layout, or a layout only on m",
+            return tmap_call_refuse_with(call, 0, "a layout only on m; storage(…) keeps the part on m",
                                          "banks require addresses on the axis m, but this layout has %s",
                                          place.at[i].axis->name);
         *address = place.at[i].value;

@@ -48,8 +48,7 @@ static bool stride_of(const bracket *b, const tmap_value *value, tmap_iter *iter
     if (word->kind != TMAP_VALUE_WORD && word->kind != TMAP_VALUE_TEXT)
         return refuse(b, value, "this is not a stride", "n, n@axis, or the name of an axis");
     iter->axis = tmap_eval_axis(b->eval, word->as.text, word->at, word->length);
-    if (!iter->axis && word == value && word->kind == TMAP_VALUE_WORD)
-        tmap_eval_offer_number(b->eval, word->as.text);
+    if (!iter->axis && word == value && word->kind == TMAP_VALUE_WORD) tmap_eval_offer_number(b->eval, word->as.text);
     return iter->axis != NULL;
 }
 

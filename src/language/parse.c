@@ -377,8 +377,9 @@ static bool parse_index(parser *p, tmap_value *value) {
     tmap_value index;
     size_t begin = value->at;
     if (value->kind == TMAP_VALUE_WORD)
-        return tmap_refuse_at(p->eval->error, value->at, value->length, "S[extents:strides], R[extents:strides] or a list",
-                              "%s is not S, R or a list", value->as.text);
+        return tmap_refuse_at(p->eval->error, value->at, value->length,
+                              "S[extents:strides], R[extents:strides] or a list", "%s is not S, R or a list",
+                              value->as.text);
     if (!enter(p) || !next(p) || !parse_compare(p, &index)) return false;
     size_t end = p->lexer.token.at + 1;
     if (!expect(p, "]", "']'")) return false;
@@ -387,8 +388,9 @@ static bool parse_index(parser *p, tmap_value *value) {
     if (!list || index.kind != TMAP_VALUE_INT || index.as.integer < 0 ||
         (uint64_t)index.as.integer >= value->as.list.n) {
         if (!list)
-            return tmap_refuse_at(p->eval->error, index.at, index.length, "items of a list, or of a table: places(…)[0]",
-                                  "a value of kind %s has no items", tmap_value_kind_name(value->kind));
+            return tmap_refuse_at(p->eval->error, index.at, index.length,
+                                  "items of a list, or of a table: places(…)[0]", "a value of kind %s has no items",
+                                  tmap_value_kind_name(value->kind));
         if (index.kind != TMAP_VALUE_INT)
             return tmap_refuse_at(p->eval->error, index.at, index.length, "an integer, from 0",
                                   "an index of kind %s does not select an item", tmap_value_kind_name(index.kind));

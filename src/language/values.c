@@ -42,8 +42,9 @@ bool tmap_arg_dims(const tmap_call *call, int arg, tmap_dims *dims) {
 bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tmap_number_list *index) {
     if (!tmap_arg_numbers(call, arg, index)) return false;
     if (index->n != modes->rank)
-        return tmap_call_refuse_with(call, arg, "one coordinate for each dimension", "%d coordinate%s for %d dimension%s",
-                                     index->n, TMAP_PLURAL(index->n), modes->rank, TMAP_PLURAL(modes->rank));
+        return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
+                                     "%d coordinate%s for %d dimension%s", index->n, TMAP_PLURAL(index->n), modes->rank,
+                                     TMAP_PLURAL(modes->rank));
     for (int d = 0; d < modes->rank; d++)
         if (index->at[d] >= modes->shape[d])
             return tmap_call_refuse_with(call, arg, "0 to the size - 1",

@@ -186,7 +186,7 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++) {
         if (tmap_axis_same(axes[i], m)) continue;
-        return tmap_refuse_with(error, TMAP_NO_OPERAND, "use storage(…) of the layout, or put the axis on m",
+        return tmap_refuse_with(error, TMAP_NO_OPERAND, "a layout only on m; storage(…) keeps the part on m",
                                 "a swizzle permutes addresses on the axis m, but this layout has %s", axes[i]->name);
     }
     int64_t low = tmap_layout_range(layout, m).low;

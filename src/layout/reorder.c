@@ -134,8 +134,8 @@ tmap_status tmap_layout_broadcast(const tmap_layout *layout, int64_t n, int posi
     tmap_layout made = *layout;
     if (position == -1) position = made.shard.n;
     if (position < 0 || position > made.shard.n) {
-        tmap_refuse_operand(error, 2, "position %d does not exist: the layout has %d iter%s", position,
-                            made.shard.n, TMAP_PLURAL(made.shard.n));
+        tmap_refuse_operand(error, 2, "position %d does not exist: the layout has %d iter%s", position, made.shard.n,
+                            TMAP_PLURAL(made.shard.n));
         tmap_say_fix(error, "0 to %d, or -1 for the position after the last iter", made.shard.n);
         return TMAP_REFUSED;
     }

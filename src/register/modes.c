@@ -257,10 +257,10 @@ tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, i
             uint64_t size = modes->size[k];
             bool ends_inside = size > left && size % left == 0;
             if (!ends_inside && (size > left || left % size != 0))
-                return tmap_refuse_operation(
-                    error, operation, "choose dimensions that end where modes can be split",
-                    "mode %d, of size %" PRIu64 ", does not fit into dimension %d, of which %" PRIu64 " is left", k,
-                    size, d, left);
+                return tmap_refuse_operation(error, operation, "choose dimensions that end where modes can be split",
+                                             "mode %d, of size %" PRIu64
+                                             ", does not fit into dimension %d, of which %" PRIu64 " is left",
+                                             k, size, d, left);
             if (ends_inside) tmap_modes_split(modes, lists, lists_n, k, size / left);
             left /= modes->size[k];
         }

@@ -24,7 +24,7 @@ static bool read_element(tmap_triton_reader *r, char type[TMAP_LINEAR_TYPE_MAX])
     size_t begin = r->at, n = 0;
     int open = 0;
     for (; r->at < r->size && (open > 0 || !strchr(",>", r->text[r->at])); r->at++, n++) {
-        if (r->text[r->at] == '#')
+        if (open == 0 && r->text[r->at] == '#')
             return tmap_refuse_at(r->error, r->at, 1, "put ',' before the encoding", "the type has no ',' before '#'");
         open += r->text[r->at] == '<' ? 1 : r->text[r->at] == '>' ? -1 : 0;
         if (n + 1 == TMAP_LINEAR_TYPE_MAX || r->text[r->at] < ' ')

@@ -107,7 +107,8 @@ tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
     while (all >> missing & 1) missing++;
     for (; missing >= linear->size_log2[d]; d--) missing -= linear->size_log2[d];
     (void)tmap_refuse_operand(error, -1, "the bases do not reach every element of this shape");
-    tmap_say_fix(error, "a basis that moves coordinate %d by %" PRIu64 ", or a smaller shape", d, (uint64_t)1 << missing);
+    tmap_say_fix(error, "a basis that moves coordinate %d by %" PRIu64 ", or a smaller shape", d,
+                 (uint64_t)1 << missing);
     return TMAP_REFUSED;
 }
 

@@ -227,7 +227,7 @@ static void refusals_are_recorded(void **state) {
         followed++;
     }
     fclose(file);
-    assert_true(n > 400 && followed > 400);
+    assert_true(n > 400 && followed > 500);
 }
 
 /* Marks the fourth line of a row whose refusal changed. */
