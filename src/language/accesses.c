@@ -82,6 +82,7 @@ static bool take_element(tmap_call *call, const tmap_given_accesses *given, cons
                tmap_call_refuse_with(call, 2, "a number from 0 on, or none for a lane without an access",
                                      "element %" PRId64 " does not exist", *element);
     }
+    if (value->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, value);
     if (value->kind != TMAP_VALUE_LIST)
         return tmap_call_refuse_with(call, 2, "a number, coordinates, or none", "a %s is not an element",
                                      tmap_value_kind_name(value->kind));

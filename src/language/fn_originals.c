@@ -39,9 +39,11 @@ bool tmap_of_permute_by_groups(tmap_call *call, tmap_value *result) {
     if (!tmap_arg_shape(call, 1, &seps) || !tmap_arg_shape(call, 2, &perm)) return false;
     bool whole = seps.rank > 0 && seps.at[0] == 0 && seps.at[seps.rank - 1] == layout->shard.n;
     for (int i = 1; i < seps.rank; i++) whole = whole && seps.at[i] >= seps.at[i - 1];
-    if (!whole)
-        return tmap_call_refuse_with(call, 1, "the starts of the groups, which group returns, and this number",
-                                     "seps does not go from 0 to %d, the number of iters", layout->shard.n);
+    if (!whole) {
+        tmap_call_refuse(call, 1, "seps does not go from 0 to %d, the number of iters", layout->shard.n);
+        tmap_say_fix(call->eval->error, "a list from 0 to %d, such as the starts that group returns", layout->shard.n);
+        return false;
+    }
     made.shard.n = 0;
     for (int i = 0; i < perm.rank; i++) {
         int64_t g = perm.at[i];

@@ -181,6 +181,8 @@ static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values
             if (place->n < TMAP_AXES_MAX) place->at[place->n++] = sum->offset.at[i];
         return true;
     }
+    if (value->kind == TMAP_VALUE_WORD && !tmap_axis_find(value->as.text))
+        return tmap_eval_refuse_unset(call->eval, value);
     if (value->kind == TMAP_VALUE_TERM) term = value->as.term;
     if (value->kind != TMAP_VALUE_TERM && value->kind != TMAP_VALUE_INT)
         return tmap_call_refuse_with(call, 1, "terms n@axis", "a %s is not a part of a place",

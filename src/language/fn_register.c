@@ -54,7 +54,7 @@ bool tmap_rf_replicated(tmap_call *call, tmap_value *result) {
     tmap_number_list shape;
     int64_t workers = 1;
     tmap_register_layout made;
-    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 1, INT64_MAX, &workers)) return false;
+    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 1, (int64_t)1 << 62, &workers)) return false;
     tmap_status status = tmap_register_replicated(shape.at, shape.n, (uint64_t)workers, &made, call->eval->error);
     return tmap_give_register(call, status, &made, result);
 }

@@ -128,7 +128,8 @@ static bool parse_items(parser *p, const char *close, bool names, tmap_arguments
             *comma = true;
             if (!next(p)) return false;
         } else if (!at_sign(p, close)) {
-            return refuse_token(p, close[0] == '}' ? pair : separator);
+            bool key = close[0] == '}' && items->items[items->n - 1].value.kind != TMAP_VALUE_PAIR;
+            return refuse_token(p, key ? pair : separator);
         }
     }
     p->eval->depth--;

@@ -79,7 +79,7 @@ tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operatio
             return tmap_refuse_operation(error, operation, "number dimensions from 0, the outermost",
                                          "dimension %d does not exist: the shape has %d", dims[i], rank);
         if (seen >> dims[i] & 1)
-            return tmap_refuse_operation(error, operation, "name every dimension once", "dimension %d is named twice",
+            return tmap_refuse_operation(error, operation, "name no dimension twice", "dimension %d is named twice",
                                          dims[i]);
         seen |= (uint64_t)1 << dims[i];
     }

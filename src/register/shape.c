@@ -81,7 +81,7 @@ tmap_status tmap_register_permute(const tmap_register_layout *layout, const int 
     if (status != TMAP_OK) return status;
     if (dims_n != old->rank)
         return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
-                                     "%d of %d dimensions are named", dims_n, old->rank);
+                                     "%d of %d dimensions %s named", dims_n, old->rank, dims_n == 1 ? "is" : "are");
     tmap_register_layout moved = {.modes.rank = old->rank};
     int begin[TMAP_MODE_RANK_MAX + 1], number[TMAP_MODES_MAX];
     tmap_modes_ranges(old, begin);

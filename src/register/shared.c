@@ -211,7 +211,8 @@ tmap_status tmap_shared_permute(const tmap_shared_layout *layout, const int *dim
     if (status != TMAP_OK) return status;
     if (dims_n != layout->modes.rank)
         return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
-                                     "%d of %d dimensions are named", dims_n, layout->modes.rank);
+                                     "%d of %d dimensions %s named", dims_n, layout->modes.rank,
+                                     dims_n == 1 ? "is" : "are");
     tmap_shared_layout parts = {.modes.rank = dims_n, .swizzle = layout->swizzle};
     int begin[TMAP_MODE_RANK_MAX + 1];
     tmap_modes_ranges(&layout->modes, begin);

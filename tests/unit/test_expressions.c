@@ -1,6 +1,7 @@
 /*
  * Laws of all expressions: those of the other tests of layouts and of docs/layouts.md, in
- * tests/data/layout/expressions.txt. The texts and places of refusals, in tests/data/layout/refusals.txt.
+ * tests/data/layout/expressions.txt. The texts and places of refusals, in tests/data/layout/refusals.txt, with the
+ * expressions of a user who follows their fixes.
  *
  *   test_expressions FILE   writes the refusals of the expressions in refusals.txt to FILE
  */
