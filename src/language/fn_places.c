@@ -219,11 +219,11 @@ static bool check_memory(tmap_call *call, const tmap_layout *layout, const tmap_
                          "place %" PRId64 " is outside the layout, whose elements are at %" PRId64 " to %" PRId64,
                          place->at[i].value, range.low, range.high);
         const tmap_axis *axes[TMAP_AXES_MAX];
-        bool on_memory = tmap_layout_axes(layout, axes) > 0 && tmap_axis_same(axes[0], memory);
-        tmap_say_fix(call->eval->error, "a place on an axis of the layout: n@%s", axes[0]->name);
-        if (on_memory || tmap_layout_axes(layout, axes) == 0)
+        if (tmap_layout_axes(layout, axes) == 0 || tmap_axis_same(axes[0], memory))
             tmap_say_fix(call->eval->error,
                          "a place in elements: divide an address in bytes by the size of an element");
+        else
+            tmap_say_fix(call->eval->error, "a place on an axis of the layout: n@%s", axes[0]->name);
         return false;
     }
     return true;

@@ -216,18 +216,21 @@ static bool copy_alias(part_reader *p, const tmap_encoding *alias, size_t at, si
     return true;
 }
 
-/* "#ttgblocked": the dot is missing. Returns the name of the encoding; NULL: another text. */
-static const char *without_dot(const char *name, size_t size) {
-    static const char ttg[] = "#ttg";
-    size_t prefix = strlen(ttg);
-    if (size <= prefix || memcmp(name, ttg, prefix) != 0) return NULL;
-    for (int kind = 0; tmap_encoding_get(kind); kind++)
-        if (equals(name + prefix, size - prefix, tmap_encoding_get(kind)->name)) return tmap_encoding_get(kind)->name;
+/* The encoding that "#ttgblocked" or "#ttng.blocked" means; NULL: another text. */
+static const char *meant_encoding(const char *name, size_t size) {
+    static const char *const prefixes[] = {"#ttg", "#ttng."};
+    for (int i = 0; i < 2; i++) {
+        size_t prefix = strlen(prefixes[i]);
+        bool begins = size > prefix && memcmp(name, prefixes[i], prefix) == 0;
+        for (int kind = 0; begins && tmap_encoding_get(kind); kind++)
+            if (equals(name + prefix, size - prefix, tmap_encoding_get(kind)->name))
+                return tmap_encoding_get(kind)->name;
+    }
     return NULL;
 }
 
 static bool refuse_alias(part_reader *p, size_t at, const char *name, size_t size) {
-    const char *meant = without_dot(name, size);
+    const char *meant = meant_encoding(name, size);
     int shown = (int)(size < 32 ? size : 32);
     (void)tmap_refuse_at(p->r->error, at, size, NULL, "alias %.*s is not defined", shown, name);
     if (meant)
@@ -246,7 +249,8 @@ static bool read_part(part_reader *p) {
         if (size > prefix && memcmp(name, dialects[i], prefix) == 0)
             return read_kind(p, name + prefix, size - prefix, at);
     }
-    if (size > 10 && memcmp(name, "#ttng.", 6) == 0) return refuse_kind(p, at, name + 6, size - 6);
+    if (size > 10 && memcmp(name, "#ttng.", 6) == 0 && !meant_encoding(name, size))
+        return refuse_kind(p, at, name + 6, size - 6);
     const tmap_encoding_aliases *aliases = p->r->aliases;
     const tmap_encoding *alias = size > 1 && aliases ? aliases->find(aliases->context, name, size) : NULL;
     if (alias) return copy_alias(p, alias, at, size);

@@ -105,7 +105,7 @@ tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
     if (all == ((uint64_t)1 << bits) - 1) return TMAP_OK;
     int missing = 0, d = linear->rank - 1;
     while (all >> missing & 1) missing++;
-    for (; missing >= linear->size_log2[d]; d--) missing -= linear->size_log2[d];
+    for (; d > 0 && missing >= linear->size_log2[d]; d--) missing -= linear->size_log2[d];
     (void)tmap_refuse_operand(error, -1, "the bases do not reach every element of this shape");
     tmap_say_fix(error, "a basis that moves coordinate %d by %" PRIu64 ", or a smaller shape", d,
                  (uint64_t)1 << missing);
