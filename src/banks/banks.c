@@ -87,7 +87,7 @@ tmap_status tmap_access_check(const tmap_layout *layout, const tmap_access *acce
     int n = tmap_layout_axes(layout, axes), bits = access->bits * access->width;
     for (int i = 0; i < n; i++)
         if (!tmap_axis_same(axes[i], tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_refuse_with(error, 0, "use storage(…) of the layout",
+            return tmap_refuse_with(error, 0, "a layout only on m; storage(…) keeps the part on m",
                                     "the layout has axes other than m, but addresses are only on m");
     if (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) return TMAP_OK;
     return tmap_refuse_with(error, -1, "a width= for which a lane touches 1, 2, 4, 8 or 16 bytes",

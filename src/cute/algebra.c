@@ -162,7 +162,11 @@ static tmap_status gaps_of(const tmap_cute_leaves *leaves, uint64_t cotarget, tm
     gaps->n = 0;
     for (int i = 0; i < leaves->n; i++) {
         if (leaves->stride[i] == 0 || leaves->shape[i] == 1) continue;
-        if (leaves->stride[i] < 0 || (uint64_t)leaves->stride[i] < covered)
+        if (leaves->stride[i] < 0)
+            return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use strides of 0 or more",
+                                         "the leaf %" PRIu64 ":%" PRId64 " has a negative stride", leaves->shape[i],
+                                         leaves->stride[i]);
+        if ((uint64_t)leaves->stride[i] < covered)
             return tmap_refuse_operation(error, TMAP_OPERATION("complement"), "use a layout with distinct values",
                                          "the leaf %" PRIu64 ":%" PRId64 " overlaps those below it", leaves->shape[i],
                                          leaves->stride[i]);

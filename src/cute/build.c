@@ -76,11 +76,17 @@ static bool fits(const tmap_cute *layout) {
     return true;
 }
 
-/* Whether a tuple is nested deeper than the limit, `left` levels below the node, or has no elements, which the notation
- * cannot express. */
+/* The notation cannot express a tuple without elements. */
+static bool has_empty(const tmap_cute *layout) {
+    for (int i = 0; i < layout->nodes_n; i++)
+        if (layout->nodes[i].tuple && layout->nodes[i].nodes_n == 1) return true;
+    return false;
+}
+
+/* Whether a tuple is nested deeper than the limit, `left` levels below the node. */
 static bool too_deep(const tmap_cute *layout, int node, int left) {
     if (!layout->nodes[node].tuple) return false;
-    if (left == 0 || layout->nodes[node].nodes_n == 1) return true;
+    if (left == 0) return true;
     for (int i = node + 1; i < tmap_cute_end(layout, node); i = tmap_cute_next(layout, i))
         if (too_deep(layout, i, left - 1)) return true;
     return false;
@@ -105,9 +111,11 @@ tmap_status tmap_cute_built(const tmap_cute_build *build, const tmap_cute *like,
     if (build->too_large || !fits(&build->layout))
         return tmap_refuse_operation(error, operation, "use smaller shapes and strides",
                                      "the layout's size or its largest value is above 2^62");
+    if (has_empty(&build->layout))
+        return tmap_refuse_operation(error, operation, "a shape of at least one number", "a tuple is empty");
     if (too_deep(&build->layout, 0, TMAP_CUTE_DEPTH_MAX))
-        return tmap_refuse_operation(error, operation, "coalesce the layouts first",
-                                     "tuples nested deeper than %d, or an empty tuple", TMAP_CUTE_DEPTH_MAX);
+        return tmap_refuse_operation(error, operation, "coalesce the layouts first", "tuples nested deeper than %d",
+                                     TMAP_CUTE_DEPTH_MAX);
     tmap_cute_swizzle swizzle = like ? like->swizzle : (tmap_cute_swizzle){0};
     int64_t offset = like ? like->offset : 0;
     *result = build->layout;
@@ -264,7 +272,7 @@ tmap_status tmap_cute_mode(const tmap_cute *layout, int mode, tmap_cute *result,
     int rank = tmap_cute_rank(layout), node = tmap_cute_first(layout, 0);
     if (mode < 0 || mode >= rank)
         return tmap_refuse_operation(error, TMAP_OPERATION("mode"), "number modes from 0",
-                                     "mode %d does not exist: the layout has %d modes", mode, rank);
+                                     "mode %d does not exist: the layout has %d mode%s", mode, rank, TMAP_PLURAL(rank));
     for (; mode > 0; mode--) node = tmap_cute_next(layout, node);
     tmap_cute_build build = {.too_many = false};
     tmap_cute_append(&build, layout, node);

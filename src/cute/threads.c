@@ -148,8 +148,9 @@ tmap_status tmap_register_of_cute(const tmap_cute *layout, const uint64_t *shape
     tmap_status status = tmap_cute_refuse_swizzle(layout, OPERATION, error);
     if (status == TMAP_OK) status = tmap_modes_shape_check(shape, rank, OPERATION, error);
     if (status == TMAP_OK && tmap_cute_rank(layout) != 2)
-        status = tmap_refuse_operation(error, OPERATION, "a mode of threads and one of values",
-                                       "the layout has %d modes", tmap_cute_rank(layout));
+        status =
+            tmap_refuse_operation(error, OPERATION, "a mode of threads and one of values", "the layout has %d mode%s",
+                                  tmap_cute_rank(layout), TMAP_PLURAL(tmap_cute_rank(layout)));
     int threads = tmap_cute_first(layout, 0);
     if (status == TMAP_OK) status = cut_mode(&p, layout, threads, true);
     if (status == TMAP_OK) status = cut_mode(&p, layout, tmap_cute_next(layout, threads), false);

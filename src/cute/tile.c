@@ -54,7 +54,7 @@ static tmap_status divide_pair(const tmap_cute *a, const tmap_cute *tiler, tmap_
 
 static tmap_status repetitions(const tmap_cute *a, const tmap_cute *tiler, tmap_cute *result, tmap_diag *error) {
     int64_t cosize = tmap_cute_cosize(tiler);
-    uint64_t target = cosize < 1 ? 0 : tmap_mul_saturate(tmap_cute_size(a), (uint64_t)cosize);
+    uint64_t target = cosize < 1 ? 1 : tmap_mul_saturate(tmap_cute_size(a), (uint64_t)cosize);
     tmap_cute rest;
     tmap_status status = tmap_cute_complement(a, target, &rest, error);
     return status == TMAP_OK ? tmap_cute_compose(&rest, tiler, result, error) : status;
@@ -68,7 +68,8 @@ static tmap_status product_pair(const tmap_cute *a, const tmap_cute *tiler, tmap
     return status;
 }
 
-static const tile_modes division = {{"divide", 1}, divide_pair}, repetition = {{"product", 1}, product_pair};
+static const tile_modes division = {{"logical_divide", 1}, divide_pair},
+                        repetition = {{"logical_product", 1}, product_pair};
 
 /*
  * ---- By mode ----
@@ -87,7 +88,8 @@ static tmap_status check_tuple(const tmap_cute *a, const tmap_cute_tiler *tiler,
         return tmap_refuse_operation(error, operation, "give a layout for the inner modes",
                                      "tilers nested deeper than %d", TILER_DEPTH_MAX);
     return tmap_refuse_operation(error, operation, "give a tiler for every mode, or for the first of them",
-                                 "%d tilers; the layout's rank is %d", tiler->modes_n, rank);
+                                 "%d tiler%s; the layout's rank is %d", tiler->modes_n, TMAP_PLURAL(tiler->modes_n),
+                                 rank);
 }
 
 /* (of(mode 0), of(mode 1), ..., modes after the last tiler). */
@@ -167,7 +169,7 @@ tmap_status tmap_cute_divide(tmap_cute_nesting nesting, const tmap_cute *a, cons
 
 tmap_status tmap_cute_product(tmap_cute_nesting nesting, const tmap_cute *a, const tmap_cute_tiler *tiler,
                               tmap_cute *result, tmap_diag *error) {
-    tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_FITTED("product"), error);
+    tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_FITTED("logical_product"), error);
     return status == TMAP_OK ? tile_by(&repetition, nesting, a, tiler, result, error) : status;
 }
 
@@ -190,7 +192,7 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
         int open = tmap_cute_open(&wrapped);
         tmap_cute_append(&wrapped, &rest, 0);
         tmap_cute_close(&wrapped, open);
-        status = tmap_cute_built(&wrapped, NULL, TMAP_FITTED("product"), &rest, error);
+        status = tmap_cute_built(&wrapped, NULL, TMAP_FITTED("logical_product"), &rest, error);
         if (status != TMAP_OK) return status;
     }
     tmap_cute_build build = {.too_many = false};
@@ -202,14 +204,15 @@ static tmap_status product_by_rank(const tmap_cute *a, const tmap_cute *tiler, b
         tmap_cute_close(&build, pair);
     }
     tmap_cute_close(&build, open);
-    status = tmap_cute_built(&build, NULL, TMAP_FITTED("product"), &both, error);
+    status = tmap_cute_built(&build, NULL, TMAP_FITTED("logical_product"), &both, error);
     return status == TMAP_OK ? tmap_cute_coalesce_modes(&both, result, error) : status;
 }
 
 static tmap_status product_node(const void *context, const tmap_cute *a, const tmap_cute_tiler *tiler, int depth,
                                 tmap_cute *result, tmap_diag *error) {
     const bool *raked = (const bool *)context;
-    if (!tiler->layout) return map_modes(product_node, raked, a, tiler, depth, TMAP_FITTED("product"), result, error);
+    if (!tiler->layout)
+        return map_modes(product_node, raked, a, tiler, depth, TMAP_FITTED("logical_product"), result, error);
     tmap_cute made;
     tmap_status status = product_by_rank(a, tiler->layout, *raked, &made, error);
     if (status != TMAP_OK) return status;
@@ -221,7 +224,7 @@ static tmap_status product_node(const void *context, const tmap_cute *a, const t
 
 static tmap_status ranked_product(bool raked, const tmap_cute *a, const tmap_cute_tiler *tiler, tmap_cute *result,
                                   tmap_diag *error) {
-    tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_FITTED("product"), error);
+    tmap_status status = tmap_cute_refuse_swizzle(a, TMAP_FITTED("logical_product"), error);
     return status == TMAP_OK ? product_node(&raked, a, tiler, 0, result, error) : status;
 }
 

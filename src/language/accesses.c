@@ -28,7 +28,7 @@ bool tmap_get_access(const void *context, uint64_t number, tmap_access *access) 
 
 /* "(64,256)", "(256,64)", ...: the shapes at whose borders the iters can be cut, the nearest to a square first. */
 static void propose_shapes(const tmap_layout *layout, tmap_diag *error) {
-    int64_t size = tmap_layout_size(layout), columns = 1, best = 1;
+    int64_t size = tmap_layout_size(layout), columns = 1, best = layout->shard.n == 1 ? size : 1;
     for (int i = layout->shard.n - 1; i > 0; i--) {
         columns *= layout->shard.at[i].extent;
         int64_t longer = columns > size / columns ? columns : size / columns,
@@ -47,7 +47,7 @@ static bool take_matrix(tmap_call *call, const tmap_shape *own, tmap_given_acces
     if (shape.rank == 0 && layout->shard.n == 2) shape = (tmap_shape){.rank = 1, .at = {layout->shard.at[1].extent}};
     if (shape.rank == 0) {
         (void)tmap_call_refuse(call, 0, "a layout of %d iter%s does not define rows and columns", layout->shard.n,
-                               layout->shard.n == 1 ? "" : "s");
+                               TMAP_PLURAL(layout->shard.n));
         propose_shapes(layout, call->eval->error);
         return false;
     }
@@ -82,13 +82,14 @@ static bool take_element(tmap_call *call, const tmap_given_accesses *given, cons
                tmap_call_refuse_with(call, 2, "a number from 0 on, or none for a lane without an access",
                                      "element %" PRId64 " does not exist", *element);
     }
+    if (value->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, value);
     if (value->kind != TMAP_VALUE_LIST)
         return tmap_call_refuse_with(call, 2, "a number, coordinates, or none", "a %s is not an element",
                                      tmap_value_kind_name(value->kind));
     return tmap_value_shape(call, 2, value, &at) &&
            (at.rank == shape->rank ||
-            tmap_call_refuse_with(call, 2, "one coordinate for each dimension", "%d coordinates in a shape of rank %d",
-                                  at.rank, shape->rank)) &&
+            tmap_call_refuse_with(call, 2, "one coordinate for each dimension", "%d coordinate%s in a shape of rank %d",
+                                  at.rank, TMAP_PLURAL(at.rank), shape->rank)) &&
            tmap_call_succeeded(
                call, tmap_layout_index_in_shape(given->layout, shape->at, at.at, at.rank, element, call->eval->error));
 }

@@ -62,8 +62,8 @@ bool tmap_value_shape(const tmap_call *call, int arg, const tmap_value *value, t
         const tmap_value *item = one ? value : &value->as.list.items[i];
         if (item->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, item);
         if (item->kind != TMAP_VALUE_INT) {
-            tmap_call_refuse(call, arg, "%s has a %s where an integer is required", call->function->params[arg].name,
-                             tmap_value_kind_name(item->kind));
+            tmap_call_refuse_with(call, arg, "an integer in this place", "%s has a %s where an integer is required",
+                                  call->function->params[arg].name, tmap_value_kind_name(item->kind));
             return tmap_refuse_place(call->eval->error, item->at, item->length);
         }
         out->at[out->rank++] = item->as.integer;

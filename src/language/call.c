@@ -110,26 +110,32 @@ static bool match(const tmap_function *function, const tmap_arguments *arguments
     return true;
 }
 
+#define LAYOUTS (TMAP_KIND(LAYOUT) | TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE))
+
+/* In messages, layouts of S/R/O are not just layouts: the other layouts are also kinds. */
+static const char *kind_shown(tmap_value_kind kind) {
+    return kind == TMAP_VALUE_LAYOUT ? "S/R/O layout" : tmap_value_kind_name(kind);
+}
+
 /* Writes a set of kinds as "integer or list". */
 static void kinds_shown(uint32_t kinds, char *text, size_t size) {
     size_t used = 0;
     for (int kind = 0; kind < TMAP_VALUE_COUNT && used < size; kind++) {
         if (!(kinds >> kind & 1)) continue;
-        int more =
-            snprintf(text + used, size - used, "%s%s", used ? " or " : "", tmap_value_kind_name((tmap_value_kind)kind));
+        int more = snprintf(text + used, size - used, "%s%s", used ? " or " : "", kind_shown((tmap_value_kind)kind));
         used += (size_t)more;
     }
 }
 
-static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, const tmap_value *value) {
+static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, const tmap_value *value, bool unary) {
     const tmap_param *param = &why->function->params[why->param];
     char kinds[128] = "";
     kinds_shown(param->takes, kinds, sizeof kinds);
-    if (value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(LAYOUT)))
+    if (value->kind == TMAP_VALUE_WORD && (param->takes & LAYOUTS))
         tmap_refuse_operand(eval->error, -1, "no layout is named %s", value->as.text);
     else
-        tmap_refuse_operand(eval->error, -1, "%s: %s is of kind %s, not %s", name, param->name,
-                            tmap_value_kind_name(value->kind), kinds);
+        tmap_refuse_operand(eval->error, -1, "%s: %s is of kind %s, not %s", name, unary ? "the operand" : param->name,
+                            kind_shown(value->kind), kinds);
     eval->error->at = value->at, eval->error->length = value->length;
 }
 
@@ -147,33 +153,76 @@ static void fix_by_signature(tmap_eval *eval, const tmap_function *function) {
     for (int i = 0; is_word(function->face.name) && tmap_function_row(i); i++)
         if (tmap_function_row(i) == function)
             tmap_say_fix(eval->error, "%s", tmap_function_signature(i, signature, sizeof signature));
+    if (strcmp(function->face.name, "cute") == 0)
+        tmap_say_fix(eval->error, "cute(shape:stride), as in cute((8,4):(4,1))");
+}
+
+/* A fix for a word that is not a name of a value. */
+static void fix_word(tmap_eval *eval, const char *name) {
+    tmap_say_fix(eval->error,
+                 eval->names ? "a name of the spec, or a definition %.32s = EXPRESSION; before the expression"
+                             : "define the name before the expression: %.32s = EXPRESSION;",
+                 name);
+    if (!tmap_eval_can_define(name))
+        tmap_say_fix(eval->error, "a layout S[extents:strides], a number, a name or a call of a function");
+    if (tmap_eval_is_reserved(name)) tmap_say_fix(eval->error, "an argument of a function, as in swizzle(f16, 128B)");
+    if (tmap_axis_find(name)) tmap_say_fix(eval->error, "use the axis in a layout: S[8:1@%s]", name);
+    if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
+        tmap_say_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);
+    for (int i = 0; tmap_function_get(i); i++)
+        if (strcmp(tmap_function_get(i)->name, name) == 0) fix_by_signature(eval, tmap_function_row(i));
+}
+
+/* A fix for an argument of the wrong kind, after that of the signature. */
+static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const tmap_value *value, bool unary) {
+    static const struct {
+        uint32_t given, wanted;
+        const char *fix;
+    } rows[] = {
+        {TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(LINEAR), TMAP_KIND(LAYOUT),
+         "as_layout(…) of this layout, which returns S/R/O"},
+        {TMAP_KIND(LAYOUT) | TMAP_KIND(CUTE), TMAP_KIND(REGISTER), "as_register(…, shape) of this layout"},
+        {TMAP_KIND(LAYOUT), TMAP_KIND(SHARED), "as_shared(…, shape) of this layout"},
+        {TMAP_KIND(LAYOUT), TMAP_KIND(CUTE), "as_cute(…, shape) of this layout"},
+        {TMAP_KIND(REGISTER), TMAP_KIND(MULTI), "spatial_function(…) or local_function(…) of this layout"},
+    };
+    char kinds[128];
+    kinds_shown(wanted, kinds, sizeof kinds);
+    if (strchr("+-*/%", name[0])) tmap_say_fix(eval->error, "a value of kind %s", kinds);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!(rows[i].given >> value->kind & 1) || !(rows[i].wanted & wanted)) continue;
+        tmap_say_fix(eval->error, "%s", rows[i].fix);
+        break;
+    }
+    if (value->kind == TMAP_VALUE_WORD && (wanted & LAYOUTS)) fix_word(eval, value->as.text);
+    if (unary)
+        tmap_say_fix(eval->error, "a number or a term: -3 or -2@laneid; for a layout, negative strides: S[8:-1] + 7");
 }
 
 /* A name without a value in the place of a number. */
 static bool is_unset(const tmap_param *param, const tmap_value *value) {
-    uint32_t names = TMAP_KIND(LAYOUT) | TMAP_TAKES_NAME;
+    uint32_t names = TMAP_KIND(LAYOUT) | TMAP_KIND(WORD);
     return value->kind == TMAP_VALUE_WORD && (param->takes & TMAP_KIND(INT)) && !(param->takes & names);
 }
 
 static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why, const tmap_arguments *arguments,
                          size_t at, size_t length) {
     const tmap_value *value = why->argument < arguments->n ? &arguments->items[why->argument].value : NULL;
+    bool unary = !is_word(name) && arguments->n == 1;
     if (why->kind == MISMATCH_KIND && is_unset(&why->function->params[why->param], value))
         return tmap_eval_refuse_unset(eval, value);
     if (why->kind == MISMATCH_KIND)
-        refuse_kind(eval, name, why, value);
+        refuse_kind(eval, name, why, value, unary);
     else if (why->kind == MISMATCH_MISSING)
         tmap_refuse_operand(eval->error, -1, "%s: %s is missing", name, why->function->params[why->param].name);
     else if (why->kind == MISMATCH_NAME)
         tmap_refuse_operand(eval->error, -1, "%s has no argument named %s", name, arguments->items[why->argument].name);
     else
-        tmap_refuse_operand(eval->error, -1, "%s does not accept %zu arguments", name, arguments->n);
+        tmap_refuse_operand(eval->error, -1, "%s does not accept %zu argument%s", name, arguments->n,
+                            TMAP_PLURAL(arguments->n));
     eval->error->at = value ? value->at : at, eval->error->length = value ? value->length : length;
     fix_by_signature(eval, why->function);
-    uint32_t others = TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE) | TMAP_KIND(LINEAR);
-    if (why->kind == MISMATCH_KIND && (others >> value->kind & 1) &&
-        (why->function->params[why->param].takes & TMAP_KIND(LAYOUT)))
-        tmap_say_fix(eval->error, "as_layout(…) of this layout, which returns S/R/O");
+    if (why->kind == MISMATCH_KIND) fix_kind(eval, name, why->function->params[why->param].takes, value, unary);
     return false;
 }
 
@@ -188,47 +237,55 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
         return false;
     }
     tmap_refuse_operand(eval->error, -1, "the name %s is not defined", name);
-    tmap_say_fix(eval->error,
-                 eval->names ? "a name of the spec, or a definition %.32s = EXPRESSION; before the expression"
-                             : "define the name before the expression: %.32s = EXPRESSION;",
-                 name);
-    if (tmap_axis_find(name)) tmap_say_fix(eval->error, "use the axis in a layout: S[8:1@%s]", name);
-    if (strcmp(name, "S") == 0 || strcmp(name, "R") == 0)
-        tmap_say_fix(eval->error, "%s[extents:strides], as in %s[(8,4):(4,1)]", name, name);
-    for (int i = 0; tmap_function_get(i); i++)
-        if (strcmp(tmap_function_get(i)->name, name) == 0) fix_by_signature(eval, tmap_function_row(i));
+    fix_word(eval, name);
     eval->error->at = word->at, eval->error->length = word->length;
     return false;
 }
 
-bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at) {
-    const char *names[512];
-    size_t n = 0;
+static bool is_function(const char *name) {
     for (int i = 0; tmap_function_get(i); i++)
         if (strcmp(tmap_function_get(i)->name, name) == 0) return true;
+    return false;
+}
+
+const char *tmap_call_nearest(const char *name) {
+    const char *names[512];
+    size_t n = 0;
     for (int i = 0; n < sizeof names / sizeof names[0] && tmap_function_get(i); i++)
         if ((name[0] >= 'A') == (tmap_function_get(i)->name[0] >= 'A')) names[n++] = tmap_function_get(i)->name;
-    const char *near = tmap_nearest(name, names, n);
+    return tmap_nearest(name, names, n);
+}
+
+bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at) {
+    if (is_function(name)) return true;
+    const char *near = tmap_call_nearest(name);
+    bool brackets = strcmp(name, "S") == 0 || strcmp(name, "R") == 0;
     tmap_refuse_operand(eval->error, -1, "function %s does not exist", name);
     const char *ours = tmap_original_word(name);
     tmap_say_fix(eval->error, "%s", ours ? ours : near ? near : "a function of `tmap layout --functions`");
+    if (brackets) fix_word(eval, name);
     eval->error->at = at, eval->error->length = strlen(name);
     return false;
 }
 
-/* Whether a message starts with a name: "divide: ...". */
-static bool names_function(const char *message) {
+/* The length of a name at the start of a message, with its colon: "divide: ..."; 0: none. */
+static size_t name_length(const char *message) {
     size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return length > 0 && strncmp(message + length, ": ", 2) == 0;
+    return length > 0 && strncmp(message + length, ": ", 2) == 0 ? length + 2 : 0;
 }
 
-/* Adds the function's name to a refusal, and the signature as its fix if it has no other fix. */
+/* Adds the function's name to a refusal, in the place of the name of a function that it calls, and the signature as its
+ * fix if it has no other fix. */
 static void complete_refusal(const tmap_call *call) {
     tmap_diag *error = call->eval->error;
     const char *name = call->function->face.name;
-    if (is_word(name) && !names_function(error->message)) {
+    size_t inner = name_length(error->message);
+    char other[64] = "";
+    if (inner > 0 && inner < sizeof other) memcpy(other, error->message, inner - 2);
+    if (is_word(name) && (inner == 0 || is_function(other))) {
         char message[sizeof error->message];
-        snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3), error->message);
+        snprintf(message, sizeof message, "%s: %.*s", name, (int)(sizeof message - strlen(name) - 3),
+                 error->message + inner);
         memcpy(error->message, message, sizeof message);
     }
     if (error->fix[0] == '\0') fix_by_signature(call->eval, call->function);
@@ -255,6 +312,20 @@ static bool carry_out(tmap_call *call, const tmap_arguments *arguments, tmap_val
     return true;
 }
 
+/* Whether a mismatch says more than another: a name without a value says more than too many arguments, then a later
+ * argument says more, then a kind says more than a name. */
+static bool says_more(const mismatch *why, const mismatch *than, const tmap_arguments *arguments) {
+    bool unset[2];
+    const mismatch *both[2] = {why, than};
+    for (int i = 0; i < 2; i++)
+        unset[i] = both[i]->kind == MISMATCH_KIND &&
+                   is_unset(&both[i]->function->params[both[i]->param], &arguments->items[both[i]->argument].value);
+    if (than->kind == MISMATCH_SURPLUS && unset[0]) return true;
+    if (why->kind == MISMATCH_SURPLUS && unset[1]) return false;
+    if (why->argument != than->argument) return why->argument > than->argument;
+    return why->kind == MISMATCH_KIND && than->kind == MISMATCH_NAME;
+}
+
 bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *arguments, size_t at, size_t length,
                        tmap_value *result) {
     mismatch best = {0};
@@ -265,7 +336,7 @@ bool tmap_call_by_name(tmap_eval *eval, const char *name, const tmap_arguments *
         tmap_call call = {.eval = eval, .function = function, .at = at, .length = length};
         mismatch why;
         if (match(function, arguments, &call, &why)) return carry_out(&call, arguments, result);
-        if (!any || why.argument > best.argument) best = why;
+        if (!any || says_more(&why, &best, arguments)) best = why;
         any = true;
     }
     return any ? refuse_match(eval, name, &best, arguments, at, length) : tmap_call_require_known(eval, name, at);

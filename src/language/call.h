@@ -18,6 +18,8 @@ bool tmap_arguments_add(tmap_eval *eval, tmap_arguments *arguments, const tmap_v
 
 /* Whether the language has a function with this name. Returns false after noting the refusal at `at`. */
 bool tmap_call_require_known(tmap_eval *eval, const char *name, size_t at);
+/* The function with this name, or with the nearest name; NULL: none. */
+const char *tmap_call_nearest(const char *name);
 /* Refuses, at its place, a word that has no value. Returns false. */
 bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word);
 /* Calls the function. `at` and `length` are the place of the whole call in the text. */

@@ -56,23 +56,42 @@ bool tmap_eval_is_reserved(const char *word) {
     return tmap_axis_find(word) || tmap_type_find(word) >= 0 || tmap_swizzle_find(word) >= 0;
 }
 
-static bool can_be_defined(const char *word) {
+bool tmap_eval_can_define(const char *word) {
     static const char digits[] = "0123456789",
                       others[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
     return !strchr(digits, word[0]) && word[strspn(word, others)] == '\0' && !tmap_eval_is_reserved(word);
 }
 
-#define GIVE_VALUE "%.32s = 64; in front of the expression, or tmap layout -D %.32s=64"
+#define GIVE_VALUE "a value before the expression: %.32s = 64; or tmap layout -D %.32s=64"
+
+/* The fix for the words 8laneid (which lacks '@'), laneid8 (a comma) and laneid.size (a bracket). */
+static bool fix_glued(tmap_eval *eval, const char *word) {
+    static const char digits[] = "0123456789";
+    size_t number = strspn(word, digits), size = strcspn(word, "0123456789.");
+    char axis[32] = "";
+    if (size < sizeof axis) memcpy(axis, word, size), axis[size] = '\0';
+    if (number > 0 && tmap_axis_find(word + number))
+        tmap_say_fix(eval->error, "%.*s@%s", (int)number, word, word + number);
+    else if (tmap_axis_find(axis) && word[size] == '.')
+        tmap_say_fix(eval->error, "close the brackets after the axis: %s]%.40s", axis, word + size);
+    else if (tmap_axis_find(axis) && word[size] != '\0')
+        tmap_say_fix(eval->error, "put ',' after %s; a new axis begins with its kind: memory.%.40s", axis, word);
+    else
+        return false;
+    return true;
+}
 
 bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word) {
     const char *name = word->as.text;
     const tmap_layout_names *names = eval->names;
     const char *why = names && names->why_not ? names->why_not(names->context, name) : NULL;
     tmap_refuse_operand(eval->error, -1, "%s has no value%s%s", name, why ? ": " : "", why ? why : "");
-    if (can_be_defined(name))
+    if (tmap_eval_can_define(name))
         tmap_say_fix(eval->error, GIVE_VALUE, name, name);
-    else
-        tmap_say_fix(eval->error, "a number; on an axis: 64@m");
+    else if (tmap_axis_find(name))
+        tmap_say_fix(eval->error, "a number; the axis is a part of a stride: S[8:1@%s]", name);
+    else if (!fix_glued(eval, name))
+        tmap_say_fix(eval->error, "a number");
     eval->error->at = word->at, eval->error->length = word->length;
     return false;
 }
@@ -82,10 +101,12 @@ static const tmap_axis *refuse_axis(tmap_eval *eval, const char *name, size_t at
     for (int i = 0; i < TMAP_AXIS_ID_COUNT; i++) names[i] = tmap_axis_get(i)->name;
     const char *near = tmap_nearest(name, names, TMAP_AXIS_ID_COUNT);
     tmap_refuse_operand(eval->error, -1, "axis %s does not exist", name);
-    if (near)
+    if (fix_glued(eval, name))
+        ;
+    else if (near)
         tmap_say_fix(eval->error, "%s; a new axis begins with its kind: memory.x, thread.x, device.x", near);
-    else if (can_be_defined(name))
-        tmap_say_fix(eval->error, "a new axis begins with its kind: memory.x; a number: " GIVE_VALUE, name, name);
+    else if (tmap_eval_can_define(name))
+        tmap_say_fix(eval->error, "a new axis begins with its kind: memory.%.40s", name);
     else
         tmap_say_fix(eval->error, "a new axis begins with its kind: memory.x; a stride on an axis is 64@m");
     eval->error->at = at, eval->error->length = length;
@@ -108,6 +129,12 @@ const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, si
     made->older = eval->axes;
     eval->axes = made;
     return &made->axis;
+}
+
+void tmap_eval_offer_number(tmap_eval *eval, const char *name) {
+    tmap_diag before = *eval->error;
+    if (tmap_eval_can_define(name))
+        tmap_say_fix(eval->error, GIVE_VALUE "; as an axis: %.100s", name, name, before.fix);
 }
 
 static bool refuse_name(tmap_eval *eval, const char *fix) {

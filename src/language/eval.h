@@ -65,9 +65,13 @@ bool tmap_eval_open(tmap_eval *eval, tmap_open_name *name);
 /* Whether the word is the name of an axis, a type or a swizzle, which no expression can define. */
 bool tmap_eval_is_reserved(const char *word);
 
+/* Whether a definition NAME = … of the word is possible. */
+bool tmap_eval_can_define(const char *word);
 /* Refuses a word where a number is required: at the place of the word, with the message that the name has no value.
  * Returns false. */
 bool tmap_eval_refuse_unset(tmap_eval *eval, const tmap_value *word);
+/* Adds to the fix of a refused word that the word could be the name of a number. */
+void tmap_eval_offer_number(tmap_eval *eval, const char *name);
 /* An axis by name. Makes the axis if the name contains its kind. Returns NULL after noting the refusal at `at`. */
 const tmap_axis *tmap_eval_axis(tmap_eval *eval, const char *name, size_t at, size_t length);
 

@@ -1,4 +1,6 @@
 /* language: functions that make layouts from layouts. */
+#include <inttypes.h>
+
 #include "language/functions.h"
 
 #define DIVISION_STEPS ((uint64_t)1 << 14)
@@ -175,6 +177,9 @@ bool tmap_fn_permute(tmap_call *call, tmap_value *result) {
     if (!tmap_arg_shape(call, 2, &shape)) return false;
     tmap_status status = tmap_layout_permute_dims(layout_of(call, 0), &shape, numbers, order.rank, &made, error);
     if (status != TMAP_OK && error->operand > 0) error->operand = error->operand == 1 ? 2 : 1;
+    bool split = call->args[1]->kind == TMAP_VALUE_INT && call->args[2]->kind == TMAP_VALUE_INT;
+    if (status == TMAP_REFUSED && split)
+        tmap_say_fix(error, "the order as one list: [%d, %" PRId64 "]", numbers[0], shape.at[0]);
     return give(call, status, &made, result);
 }
 
@@ -196,7 +201,11 @@ bool tmap_fn_broadcast(tmap_call *call, tmap_value *result) {
     const tmap_axis *axis = tmap_axis_get(TMAP_AXIS_ID_M);
     int64_t position = -1, count = layout_of(call, 0)->shard.n + 1;
     tmap_layout made;
-    if (!tmap_arg_int(call, 2, -count, TMAP_ITERS_MAX, &position) || !tmap_arg_axis(call, 3, &axis)) return false;
+    if (!tmap_arg_int(call, 2, -count, count - 1, &position)) {
+        tmap_say_fix(call->eval->error, "0 to %d, or -1 for the position after the last iter", (int)count - 1);
+        return false;
+    }
+    if (!tmap_arg_axis(call, 3, &axis)) return false;
     if (position < 0) position += count;
     return give(call,
                 tmap_layout_broadcast(layout_of(call, 0), call->args[1]->as.integer, (int)position, axis, &made,

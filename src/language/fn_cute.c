@@ -171,8 +171,9 @@ bool tmap_cf_coalesce(tmap_call *call, tmap_value *result) {
     tmap_number_list numbers = {0};
     if (profile && !tmap_arg_numbers(call, 1, &numbers)) return false;
     if (profile && numbers.n != tmap_cute_rank(tmap_arg_cute(call, 0)))
-        return tmap_call_refuse_with(call, 1, "one number for each mode", "a profile of %d numbers for %d modes",
-                                     numbers.n, tmap_cute_rank(tmap_arg_cute(call, 0)));
+        return tmap_call_refuse_with(call, 1, "one number for each mode", "a profile of %d number%s for %d mode%s",
+                                     numbers.n, TMAP_PLURAL(numbers.n), tmap_cute_rank(tmap_arg_cute(call, 0)),
+                                     TMAP_PLURAL(tmap_cute_rank(tmap_arg_cute(call, 0))));
     bool modes = profile || (by_mode && by_mode->kind == TMAP_VALUE_BOOL && by_mode->as.truth);
     return transform(call, modes ? tmap_cute_coalesce_modes : tmap_cute_coalesce, result);
 }
@@ -191,7 +192,7 @@ bool tmap_cf_complement(tmap_call *call, tmap_value *result) {
 bool tmap_cf_mode(tmap_call *call, tmap_value *result) {
     int64_t mode = 0;
     tmap_cute made;
-    if (!tmap_arg_int(call, 1, 0, TMAP_CUTE_NODES_MAX, &mode)) return false;
+    if (!tmap_arg_int(call, 1, 0, tmap_cute_rank(tmap_arg_cute(call, 0)) - 1, &mode)) return false;
     tmap_status status = tmap_cute_mode(tmap_arg_cute(call, 0), (int)mode, &made, call->eval->error);
     return tmap_give_cute(call, status, &made, result);
 }
@@ -223,8 +224,8 @@ bool tmap_cf_apply(tmap_call *call, tmap_value *result) {
         return check_coordinate(call, at.at[0], tmap_cute_size(layout)) &&
                tmap_give_int(result, tmap_cute_at(layout, at.at[0]));
     if (at.n != rank)
-        return tmap_call_refuse_with(call, 1, "one number, or one number for each mode", "%d coordinates for %d modes",
-                                     at.n, rank);
+        return tmap_call_refuse_with(call, 1, "one number, or one number for each mode", "%d coordinates for %d mode%s",
+                                     at.n, rank, TMAP_PLURAL(rank));
     for (int i = 0; i < rank; i++) {
         tmap_cute mode;
         if (tmap_cute_mode(layout, i, &mode, NULL) != TMAP_OK)

@@ -39,9 +39,11 @@ bool tmap_of_permute_by_groups(tmap_call *call, tmap_value *result) {
     if (!tmap_arg_shape(call, 1, &seps) || !tmap_arg_shape(call, 2, &perm)) return false;
     bool whole = seps.rank > 0 && seps.at[0] == 0 && seps.at[seps.rank - 1] == layout->shard.n;
     for (int i = 1; i < seps.rank; i++) whole = whole && seps.at[i] >= seps.at[i - 1];
-    if (!whole)
-        return tmap_call_refuse_with(call, 1, "the starts that group returns, from 0 to the number of iters",
-                                     "these are not groups of %d iters", layout->shard.n);
+    if (!whole) {
+        tmap_call_refuse(call, 1, "seps does not go from 0 to %d, the number of iters", layout->shard.n);
+        tmap_say_fix(call->eval->error, "a list from 0 to %d, such as the starts that group returns", layout->shard.n);
+        return false;
+    }
     made.shard.n = 0;
     for (int i = 0; i < perm.rank; i++) {
         int64_t g = perm.at[i];
@@ -86,7 +88,7 @@ static bool take_offset(tmap_call *call, const tmap_value *pair, tmap_layout *la
     const tmap_axis *axis = tmap_eval_axis(call->eval, items[0].as.text, items[0].at, items[0].length);
     if (!axis) return false;
     return tmap_values_add(&layout->offset, axis, items[1].as.integer) ||
-           tmap_call_succeeded(call, tmap_refuse_overflow(call->eval->error, "the offset"));
+           tmap_call_succeeded(call, tmap_refuse_overflow(call->eval->error, "the offset", "a smaller offset"));
 }
 
 bool tmap_of_from_iters(tmap_call *call, tmap_value *result) {
@@ -103,9 +105,10 @@ bool tmap_of_from_iters(tmap_call *call, tmap_value *result) {
 bool tmap_of_wg_local(tmap_call *call, tmap_value *result) {
     int64_t rows = 128;
     tmap_layout made = {0};
-    if (!tmap_arg_int(call, 1, 1, 128, &rows)) return false;
+    int64_t columns = 1;
+    if (!tmap_arg_int(call, 0, 1, INT64_MAX, &columns) || !tmap_arg_int(call, 1, 1, 128, &rows)) return false;
     add(&made, rows, 1, TMAP_AXIS_ID_TID_IN_WG);
-    add(&made, call->args[0]->as.integer, 1, TMAP_AXIS_ID_M);
+    add(&made, columns, 1, TMAP_AXIS_ID_M);
     return give_checked(call, &made, result);
 }
 
@@ -163,10 +166,13 @@ bool tmap_of_tcgen05_atom(tmap_call *call, tmap_value *result) {
                                      bits);
     int64_t e = 32 / bits, unit = shape->columns * e * (folded ? 2 : 1), repeats = tensor.at[1] / unit;
     bool repeated = tensor.at[1] % unit == 0 && repeats > 0 && repeats <= shape->most && (repeats & (repeats - 1)) == 0;
-    if (!repeated)
-        return tmap_call_refuse_with(call, 1, "columns for which .num is a power of two",
-                                     "%" PRId64 " columns are not %" PRId64 " times .num, a power of two from 1 to %d",
-                                     tensor.at[1], unit, shape->most);
+    if (!repeated) {
+        tmap_call_refuse(call, 1, "%" PRId64 " columns are not %" PRId64 " times .num, a power of two from 1 to %d",
+                         tensor.at[1], unit, shape->most);
+        tmap_say_fix(call->eval->error, "%" PRId64 ", %" PRId64 ", %" PRId64 ", … or %" PRId64 " columns", unit,
+                     2 * unit, 4 * unit, shape->most * unit);
+        return false;
+    }
     if (lanes) {
         add(&made, tensor.at[0], 1, TMAP_AXIS_ID_TID_IN_WG);
         if (folded) add(&made, 2, 64, TMAP_AXIS_ID_TID_IN_WG);
@@ -214,8 +220,9 @@ bool tmap_of_tmem_datapath(tmap_call *call, tmap_value *result) {
         return tmap_call_refuse_with(call, 1, "128 rows for A and D, 32 for G, 64 for the others",
                                      "data path %s has %d rows, not %" PRId64, letter, path->rows, rows);
     if (columns < 1 || columns % path->folds != 0)
-        return tmap_call_refuse_with(call, 2, "a positive multiple of the number of parts",
-                                     "%" PRId64 " columns do not split into %d equal parts", columns, path->folds);
+        return tmap_call_refuse_with(call, 2, path->folds == 1 ? "1 or more" : "a positive multiple of this number",
+                                     "%" PRId64 " columns do not split into %d equal part%s", columns, path->folds,
+                                     TMAP_PLURAL(path->folds));
     if (!tmap_arg_int(call, 3, 0, path->scattered ? 1 : 0, &slab)) return false;
     lay_path(path, columns, &made);
     if (slab) (void)tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), 16);
@@ -273,17 +280,25 @@ static bool lay_a(const data_path *path, const tmap_shape *shape, tmap_layout *m
     return true;
 }
 
+/* The shapes that lay_a and lay_d accept. */
+static const char *shapes_of(const data_path *path, bool is_a) {
+    if (path->folds == 1) return path->rows == 128 ? "(128, columns)" : "(64, columns)";
+    if (!is_a) return "(64, an even number of columns), (2, 64, columns) or (64, 2, columns)";
+    return path->letter == 'E' ? "(2, 64, columns)" : "(64, columns) or (2, 64, columns)";
+}
+
 /* Splits the columns of a D with a group into (parts, 2, columns). */
 static bool split_columns(const tmap_call *call, tmap_shape *shape, bool is_a) {
     tmap_shape parts = {0};
     if (!call->args[7] || call->args[7]->kind == TMAP_VALUE_NONE) return true;
     if (!tmap_arg_shape(call, 7, &parts)) return false;
-    bool splits = !is_a && shape->rank == 2 && parts.rank == 3 && parts.at[0] >= 1 && parts.at[1] == 2 &&
-                  parts.at[2] >= 1 && shape->at[1] % 2 == 0 && shape->at[1] / 2 % parts.at[0] == 0 &&
+    if (is_a) return tmap_call_refuse_with(call, 7, "leave group out", "an operand A has no group");
+    bool splits = shape->rank == 2 && parts.rank == 3 && parts.at[0] >= 1 && parts.at[1] == 2 && parts.at[2] >= 1 &&
+                  shape->at[1] % 2 == 0 && shape->at[1] / 2 % parts.at[0] == 0 &&
                   shape->at[1] / 2 / parts.at[0] == parts.at[2];
     if (!splits)
         return tmap_call_refuse_with(call, 7, "(parts, 2, columns), whose product is the number of columns",
-                                     "this group does not split the columns of an operand D of (rows, columns)");
+                                     "this group does not split the columns of a shape (rows, columns)");
     shape->rank = 4;
     for (int i = 0; i < 3; i++) shape->at[1 + i] = parts.at[i];
     return true;
@@ -308,11 +323,15 @@ bool tmap_of_tmem_operand(tmap_call *call, tmap_value *result) {
         return tmap_call_refuse_with(call, 3, "cta_group 1: M of 64 (ws or not) or 128; cta_group 2: 128 or 256",
                                      "no data path has M = %" PRId64 " and cta_group = %" PRId64 "%s", m, group,
                                      ws ? " with ws" : "");
+    for (int d = 0; d < shape.rank && shape.rank > 1; d++)
+        if (shape.at[d] < 1)
+            return tmap_call_refuse_with(call, 1, "dimensions of 1 or more", "dimension %d of the shape is %" PRId64, d,
+                                         shape.at[d]);
     bool laid = shape.rank >= 2 && (is_a ? lay_a : lay_d)(path_of(letter), &shape, &made);
     if (!laid)
-        return tmap_call_refuse_with(
-            call, 1, "(rows, columns), or a shape with a dimension of 2 for the halves of the lanes",
-            "data path %c, of %d rows, has no operand %s of this shape", letter, path_of(letter)->rows, operand);
+        return tmap_call_refuse_with(call, 1, shapes_of(path_of(letter), is_a),
+                                     "data path %c, of %d rows, has no operand %s of this shape", letter,
+                                     path_of(letter)->rows, operand);
     if (!tmap_call_succeeded(call, tmap_layout_check(&made, call->eval->error))) return false;
     tmap_layout_canonical(&made, &made);
     return tmap_give_layout(call, result, &made);
@@ -322,10 +341,17 @@ static bool lay_tmemory(tmap_call *call, const tmap_shape *shape, const tmap_sha
                         tmap_value *result) {
     tmap_layout made = {0};
     int row = shape->rank - 2;
-    if (row < 0 || shape->rank != strides->rank || strides->at[row] != 0 ||
-        (shape->at[row] != 32 && shape->at[row] != 64 && shape->at[row] != 128))
-        return tmap_call_refuse_with(call, -1, "a shape (..., rows, columns), and a stride of 0 for the rows",
-                                     "tensor memory has 32, 64 or 128 rows");
+    if (row < 0 || shape->rank != strides->rank)
+        return tmap_call_refuse_with(call, -1, "a shape (…, rows, columns), with a stride for each dimension",
+                                     "%d dimension%s and %d stride%s", shape->rank, TMAP_PLURAL(shape->rank),
+                                     strides->rank, TMAP_PLURAL(strides->rank));
+    if (shape->at[row] != 32 && shape->at[row] != 64 && shape->at[row] != 128)
+        return tmap_call_refuse_with(call, -1, "32, 64 or 128 rows: the dimension before the last",
+                                     "tensor memory has no part of %" PRId64 " rows", shape->at[row]);
+    if (strides->at[row] != 0)
+        return tmap_call_refuse_with(call, -1, "a stride of 0 for the rows: the dimension before the last",
+                                     "the rows have stride %" PRId64 ", but a row is a lane, not a column",
+                                     strides->at[row]);
     for (int d = 0; d < shape->rank; d++)
         add(&made, shape->at[d], d == row ? 1 : strides->at[d], d == row ? TMAP_AXIS_ID_TLANE : TMAP_AXIS_ID_TCOL);
     if (lane != 0) (void)tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), lane);
@@ -413,8 +439,8 @@ bool tmap_of_global_strides(tmap_call *call, tmap_value *result) {
     tmap_shape shape, strides;
     if (!tmap_arg_shape(call, 0, &shape) || !tmap_arg_shape(call, 1, &strides)) return false;
     if (shape.rank != strides.rank)
-        return tmap_call_refuse_with(call, 1, "one stride for each dimension", "%d strides for %d dimensions",
-                                     strides.rank, shape.rank);
+        return tmap_call_refuse_with(call, 1, "one stride for each dimension", "%d stride%s for %d dimension%s",
+                                     strides.rank, TMAP_PLURAL(strides.rank), shape.rank, TMAP_PLURAL(shape.rank));
     return lay_global(call, &shape, &strides, result);
 }
 
@@ -425,8 +451,8 @@ bool tmap_of_global_compose(tmap_call *call, tmap_value *result) {
     tmap_layout made = {0};
     if (left->shard.n != right->shard.n || 2 * left->shard.n > TMAP_ITERS_MAX)
         return tmap_call_refuse_with(call, 1, "layouts of the same rank, with one iter for each dimension",
-                                     "the left layout has %d iters, the right layout %d", left->shard.n,
-                                     right->shard.n);
+                                     "the left layout has %d iter%s, the right layout %d", left->shard.n,
+                                     TMAP_PLURAL(left->shard.n), right->shard.n);
     for (int d = 0; d < left->shard.n; d++) {
         tmap_iter iter = left->shard.at[d];
         if (__builtin_mul_overflow(iter.stride, block, &iter.stride))
@@ -446,15 +472,16 @@ bool tmap_of_global_slice(tmap_call *call, tmap_value *result) {
         return false;
     if (offsets.rank != layout->shard.n || shape.rank != dims.rank)
         return tmap_call_refuse_with(call, 1, "one offset for each dimension, and one extent for each of dims",
-                                     "%d offsets for %d dimensions, %d extents for %d dims", offsets.rank,
-                                     layout->shard.n, shape.rank, dims.rank);
+                                     "%d offset%s for %d dimension%s, %d extent%s for %d in dims", offsets.rank,
+                                     TMAP_PLURAL(offsets.rank), layout->shard.n, TMAP_PLURAL(layout->shard.n),
+                                     shape.rank, TMAP_PLURAL(shape.rank), dims.rank);
     for (int d = 0; d < offsets.rank; d++)
         if (__builtin_mul_overflow(offsets.at[d], layout->shard.at[d].stride, &step) ||
             __builtin_add_overflow(at, step, &at))
             return tmap_call_refuse_with(call, 1, "smaller offsets", "the offset does not fit 64 bits");
     for (int i = 0; i < dims.rank; i++) add(&made, shape.at[i], layout->shard.at[dims.at[i]].stride, TMAP_AXIS_ID_M);
     if (!tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_M), at))
-        return tmap_call_succeeded(call, tmap_refuse_overflow(call->eval->error, "the offset"));
+        return tmap_call_succeeded(call, tmap_refuse_overflow(call->eval->error, "the offset", "a smaller offset"));
     return give_shaped(call, &made, result);
 }
 

@@ -27,7 +27,7 @@ static bool take_box(tmap_call *call, int arg, tmap_permute_side *side) {
     size_t n = list ? box->as.list.n : 1;
     if (n != (size_t)side->shape.rank)
         return tmap_call_refuse_with(call, arg, "one range for each dimension",
-                                     "a box of %zu ranges in a shape of rank %d", n, side->shape.rank);
+                                     "a box of %zu range%s in a shape of rank %d", n, TMAP_PLURAL(n), side->shape.rank);
     for (size_t d = 0; d < n; d++)
         if (!take_range(call, arg, list ? &box->as.list.items[d] : box, (int)d, side)) return false;
     return true;

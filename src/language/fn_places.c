@@ -1,5 +1,6 @@
 /* language: functions that return the places of elements. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "language/fn_swizzle.h"
@@ -34,7 +35,8 @@ static bool take_index(tmap_call *call, const tmap_layout *layout, int arg, int6
         if (!tmap_arg_shape(call, arg + 1, &shape)) return false;
         if (shape.rank != at.rank)
             return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
-                                         "%d coordinates in a shape of rank %d", at.rank, shape.rank);
+                                         "%d coordinate%s in a shape of rank %d", at.rank, TMAP_PLURAL(at.rank),
+                                         shape.rank);
         status = tmap_layout_index_in_shape(layout, shape.at, at.at, at.rank, index, error);
     } else if (at.rank != 1 || list) {
         status = tmap_layout_index_of_digits(layout, at.at, at.rank, index, error);
@@ -68,7 +70,7 @@ static bool take_address(tmap_call *call, int64_t index, int64_t copy, int64_t *
     *address = 0;
     for (int i = 0; i < place.n; i++) {
         if (!tmap_axis_same(place.at[i].axis, tmap_axis_get(TMAP_AXIS_ID_M)))
-            return tmap_call_refuse_with(call, 0, "storage(…) of the layout, or a layout only on m",
+            return tmap_call_refuse_with(call, 0, "a layout only on m; storage(…) keeps the part on m",
                                          "banks require addresses on the axis m, but this layout has %s",
                                          place.at[i].axis->name);
         *address = place.at[i].value;
@@ -151,7 +153,7 @@ bool tmap_fn_places(tmap_call *call, tmap_value *result) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
                          size > ROWS_MAX || copies > ROWS_MAX ? (size > copies ? size : copies) : size * copies,
                          ROWS_MAX);
-        tmap_say_fix(call->eval->error, "slice the layout first");
+        tmap_say_fix(call->eval->error, copies > size ? "use the layout without R" : "slice the layout first");
         return false;
     }
     if (!tmap_eval_spend(call->eval, (uint64_t)(size * copies) * 4)) return false;
@@ -179,6 +181,8 @@ static bool add_place(tmap_call *call, const tmap_value *value, tmap_axis_values
             if (place->n < TMAP_AXES_MAX) place->at[place->n++] = sum->offset.at[i];
         return true;
     }
+    if (value->kind == TMAP_VALUE_WORD && !tmap_axis_find(value->as.text))
+        return tmap_eval_refuse_unset(call->eval, value);
     if (value->kind == TMAP_VALUE_TERM) term = value->as.term;
     if (value->kind != TMAP_VALUE_TERM && value->kind != TMAP_VALUE_INT)
         return tmap_call_refuse_with(call, 1, "terms n@axis", "a %s is not a part of a place",
@@ -214,7 +218,12 @@ static bool check_memory(tmap_call *call, const tmap_layout *layout, const tmap_
         tmap_call_refuse(call, 1,
                          "place %" PRId64 " is outside the layout, whose elements are at %" PRId64 " to %" PRId64,
                          place->at[i].value, range.low, range.high);
-        tmap_say_fix(call->eval->error, "places count elements: divide an address in bytes by the size of an element");
+        const tmap_axis *axes[TMAP_AXES_MAX];
+        if (tmap_layout_axes(layout, axes) == 0 || tmap_axis_same(axes[0], memory))
+            tmap_say_fix(call->eval->error,
+                         "a place in elements: divide an address in bytes by the size of an element");
+        else
+            tmap_say_fix(call->eval->error, "a place on an axis of the layout: n@%s", axes[0]->name);
         return false;
     }
     return true;
@@ -249,10 +258,22 @@ bool tmap_fn_owners(tmap_call *call, tmap_value *result) {
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */
 
+/* An axis of the layout. */
+static bool take_axis(tmap_call *call, const tmap_layout *layout, const tmap_axis **axis) {
+    const tmap_axis *axes[TMAP_AXES_MAX];
+    int n = tmap_layout_axes(layout, axes);
+    if (tmap_arg_axis(call, 1, axis)) return true;
+    char names[160] = "an axis of the layout:";
+    for (int i = 0, used = (int)strlen(names); i < n && used < 100; i++)
+        used += snprintf(names + used, sizeof names - (size_t)used, " %.32s", axes[i]->name);
+    if (n > 0) tmap_say_fix(call->eval->error, "%s", names);
+    return false;
+}
+
 bool tmap_fn_size(tmap_call *call, tmap_value *result) {
     const tmap_axis *axis = NULL;
-    if (!tmap_arg_axis(call, 1, &axis)) return false;
     const tmap_layout *layout = call->args[0]->as.layout;
+    if (!take_axis(call, layout, &axis)) return false;
     return tmap_give_int(result, axis ? tmap_layout_size_on(layout, axis) : tmap_layout_size(layout));
 }
 

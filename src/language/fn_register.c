@@ -20,7 +20,8 @@ static bool arg_ranks(const tmap_call *call, int arg, bool columns, int rank, tm
         if (!tmap_arg_dims(call, arg, ranks)) return false;
         if (ranks->n != rank)
             return tmap_call_refuse_with(call, arg, "one rank for each dimension, 0 the slowest",
-                                         "%d ranks for %d dimensions", ranks->n, rank);
+                                         "%d rank%s for %d dimension%s", ranks->n, TMAP_PLURAL(ranks->n), rank,
+                                         TMAP_PLURAL(rank));
         *out = ranks->at;
     } else if (columns) {
         for (int d = 0; d < rank; d++) ranks->at[d] = rank - 1 - d;
@@ -53,7 +54,7 @@ bool tmap_rf_replicated(tmap_call *call, tmap_value *result) {
     tmap_number_list shape;
     int64_t workers = 1;
     tmap_register_layout made;
-    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 1, INT64_MAX, &workers)) return false;
+    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 1, (int64_t)1 << 62, &workers)) return false;
     tmap_status status = tmap_register_replicated(shape.at, shape.n, (uint64_t)workers, &made, call->eval->error);
     return tmap_give_register(call, status, &made, result);
 }
@@ -128,10 +129,9 @@ IN_DIMS(tmap_rf_squeeze, tmap_register_squeeze)
 IN_DIMS(tmap_rf_unsqueeze, tmap_register_unsqueeze)
 
 bool tmap_rf_flatten(tmap_call *call, tmap_value *result) {
-    int64_t first = 0, last = -1;
+    int64_t first = 0, last = -1, rank = tmap_arg_register(call, 0)->modes.rank;
     tmap_register_layout made;
-    if (!tmap_arg_int(call, 1, -TMAP_MODE_RANK_MAX, TMAP_MODE_RANK_MAX, &first)) return false;
-    if (!tmap_arg_int(call, 2, -TMAP_MODE_RANK_MAX, TMAP_MODE_RANK_MAX, &last)) return false;
+    if (!tmap_arg_int(call, 1, -rank, rank - 1, &first) || !tmap_arg_int(call, 2, -rank, rank - 1, &last)) return false;
     tmap_status status =
         tmap_register_flatten(tmap_arg_register(call, 0), (int)first, (int)last, &made, call->eval->error);
     return tmap_give_register(call, status, &made, result);

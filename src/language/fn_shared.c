@@ -14,8 +14,8 @@ bool tmap_rf_shared_layout(tmap_call *call, tmap_value *result) {
         return tmap_call_refuse_with(call, 0, "merge dimensions", "%d dimensions; the limit is %d", shape.n,
                                      TMAP_MODE_RANK_MAX);
     if (strides.n != sizes.n)
-        return tmap_call_refuse_with(call, 2, "one stride for each mode", "%d strides for %d modes", strides.n,
-                                     sizes.n);
+        return tmap_call_refuse_with(call, 2, "one stride for each mode", "%d stride%s for %d mode%s", strides.n,
+                                     TMAP_PLURAL(strides.n), sizes.n, TMAP_PLURAL(sizes.n));
     parts.modes.rank = shape.n;
     parts.modes.n = sizes.n;
     for (int d = 0; d < shape.n; d++) parts.modes.shape[d] = shape.at[d];
@@ -49,7 +49,11 @@ bool tmap_rf_shared_swizzle(tmap_call *call, tmap_value *result) {
     tmap_number_list shape;
     int64_t bits = 0;
     tmap_shared_layout made;
-    if (!tmap_arg_numbers(call, 0, &shape) || !tmap_arg_int(call, 1, 4, 128, &bits)) return false;
+    if (!tmap_arg_numbers(call, 0, &shape)) return false;
+    if (!tmap_arg_int(call, 1, 4, 128, &bits)) {
+        tmap_say_fix(call->eval->error, "4, 8, 16, 32, 64 or 128");
+        return false;
+    }
     tmap_status status = tmap_shared_row_major_swizzle(shape.at, shape.n, (uint64_t)bits, &made, call->eval->error);
     return tmap_give_shared(call, status, &made, result);
 }
@@ -81,8 +85,8 @@ bool tmap_rf_shared_slice(tmap_call *call, tmap_value *result) {
     uint64_t offset;
     if (!tmap_arg_index(call, 1, &layout->modes, &begin) || !tmap_arg_numbers(call, 2, &extent)) return false;
     if (extent.n != begin.n)
-        return tmap_call_refuse_with(call, 2, "one extent for each dimension", "%d extents for %d dimensions", extent.n,
-                                     begin.n);
+        return tmap_call_refuse_with(call, 2, "one extent for each dimension", "%d extent%s for %d dimension%s",
+                                     extent.n, TMAP_PLURAL(extent.n), begin.n, TMAP_PLURAL(begin.n));
     tmap_status status = tmap_shared_slice(layout, begin.at, extent.at, &made, &offset, call->eval->error);
     if (!tmap_call_succeeded(call, status) || !tmap_structure_begin(call->eval, &maker, 2)) return false;
     tmap_structure_int(&maker, "offset", (int64_t)offset);

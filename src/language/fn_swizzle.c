@@ -36,7 +36,10 @@ bool tmap_arg_bits(const tmap_call *call, int arg, int *bits) {
     if (!value) return true;
     if (value->kind == TMAP_VALUE_INT) {
         int64_t number = 0;
-        if (!tmap_arg_int(call, arg, 1, 128, &number)) return false;
+        if (!tmap_arg_int(call, arg, 1, 128, &number)) {
+            tmap_say_fix(call->eval->error, "1, 2, 4, 8, 16, 32, 64 or 128 bits, or the name of a type");
+            return false;
+        }
         *bits = (int)number;
         if ((number & (number - 1)) == 0) return true;
         return tmap_call_refuse_with(call, arg, "1, 2, 4, 8, 16, 32, 64 or 128",
@@ -131,7 +134,7 @@ bool tmap_fn_cute_swizzle(tmap_call *call, tmap_value *result) {
     int64_t numbers[3] = {0};
     tmap_xor swizzle;
     for (int i = 0; i < 3; i++)
-        if (!tmap_arg_int(call, i, -63, 63, &numbers[i])) return false;
+        if (!tmap_arg_int(call, i, i < 2 ? 0 : -62, 62, &numbers[i])) return false;
     tmap_status status =
         tmap_xor_of_cute((int)numbers[0], (int)numbers[1], (int)numbers[2], &swizzle, call->eval->error);
     return tmap_call_succeeded(call, status) && give_swizzle(result, swizzle);

@@ -106,7 +106,8 @@ bool tmap_lex_next(tmap_lexer *lexer, tmap_diag *error) {
         token->kind = TMAP_TOKEN_SIGN;
         if ((c == '=' || c == '!') && at(lexer, token->at + 1) == '=') token->length = 2;
     } else {
-        return refuse(error, token, "a character that is not part of an expression", "see docs/layouts.md");
+        return refuse(error, token, "a character that is not part of an expression",
+                      "remove it: a power is a number, 2^40, and names have letters, digits and _");
     }
     lexer->at += token->length;
     return true;
@@ -118,6 +119,25 @@ bool tmap_lex_is(const tmap_lexer *lexer, const char *sign) {
            memcmp(lexer->text + token->at, sign, token->length) == 0;
 }
 
+static void fix_token(const tmap_lexer *lexer, const char *wanted, tmap_diag *error) {
+    const tmap_token *token = &lexer->token;
+    char c = token->kind == TMAP_TOKEN_SIGN && token->length == 1 ? lexer->text[token->at] : ' ';
+    bool closing = strchr(")]}", c) != NULL, end = strcmp(wanted, "an operator or the end") == 0;
+    bool semicolon = strcmp(wanted, "';'") == 0;
+    if (strcmp(wanted, "a value") == 0)
+        tmap_say_fix(error, "a layout S[extents:strides], a number, a list, a name or a call of a function");
+    else if (closing && (end || semicolon))
+        tmap_say_fix(error, "remove it, or open this bracket before it");
+    else if (end)
+        tmap_say_fix(error, "remove it, or put an operator before it: + - * / %% o == @");
+    else if (semicolon && token->kind == TMAP_TOKEN_END)
+        tmap_say_fix(error, "put ';' and an expression here");
+    else if (c == '=')
+        tmap_say_fix(error, "NAME = …; in front of the whole expression, or == to compare");
+    else
+        tmap_say_fix(error, closing || c == '.' || c == '@' ? "put %s here, or remove it" : "put %s here", wanted);
+}
+
 void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *error) {
     const tmap_token *token = &lexer->token;
     int length = token->length < 24 ? (int)token->length : 24;
@@ -125,12 +145,7 @@ void tmap_lex_refuse(const tmap_lexer *lexer, const char *wanted, tmap_diag *err
         tmap_refuse_operand(error, -1, "expected %s, found the end of the expression", wanted);
     else
         tmap_refuse_operand(error, -1, "expected %s, found '%.*s'", wanted, length, lexer->text + token->at);
-    if (strcmp(wanted, "a value") == 0)
-        tmap_say_fix(error, "a layout S[extents:strides], a number, a list, a name or a call of a function");
-    else if (strcmp(wanted, "an operator or the end") == 0)
-        tmap_say_fix(error, "remove it, or put an operator before it: + - * / %% o == @");
-    else
-        tmap_say_fix(error, "put %s here", wanted);
+    fix_token(lexer, wanted, error);
     error->at = token->at;
     error->length = token->length ? token->length : 1;
 }

@@ -67,7 +67,8 @@ tmap_status tmap_named_layout_write(tmap_sink *sink, const tmap_named_layout *na
     if (values_n != n) {
         char names[64];
         name_params(named, n, names, sizeof names);
-        tmap_refuse_operand(error, -1, "%s: %d numbers are given, %d required", named->name, values_n, n);
+        tmap_refuse_operand(error, -1, "%s: %d number%s given, %d required", named->name, values_n,
+                            values_n == 1 ? " is" : "s are", n);
         tmap_say_fix(error, n > 0 ? "named(%s, %s)" : "named(%s)%s", named->name, names);
         return TMAP_REFUSED;
     }

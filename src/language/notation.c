@@ -48,6 +48,7 @@ static bool stride_of(const bracket *b, const tmap_value *value, tmap_iter *iter
     if (word->kind != TMAP_VALUE_WORD && word->kind != TMAP_VALUE_TEXT)
         return refuse(b, value, "this is not a stride", "n, n@axis, or the name of an axis");
     iter->axis = tmap_eval_axis(b->eval, word->as.text, word->at, word->length);
+    if (!iter->axis && word == value && word->kind == TMAP_VALUE_WORD) tmap_eval_offer_number(b->eval, word->as.text);
     return iter->axis != NULL;
 }
 
@@ -171,7 +172,7 @@ static bool add_layouts(tmap_call *call, const tmap_layout *a, const tmap_layout
         return tmap_call_succeeded(call, tmap_refuse_room(error));
     for (int i = 0; i < b->offset.n; i++)
         if (!tmap_values_add(&sum.offset, b->offset.at[i].axis, b->offset.at[i].value))
-            return tmap_call_succeeded(call, tmap_refuse_overflow(error, "the offset"));
+            return tmap_call_succeeded(call, tmap_refuse_overflow(error, "the offset", "a smaller offset"));
     return tmap_call_succeeded(call, tmap_layout_check(&sum, error)) && tmap_give_layout(call, result, &sum);
 }
 

@@ -120,14 +120,16 @@ static bool parse_items(parser *p, const char *close, bool names, tmap_arguments
     *comma = false;
     if (!enter(p) || !next(p)) return false;
     while (!at_sign(p, close)) {
+        char value[] = "a value or '?'", separator[] = "',' or '?'", pair[] = "':', ',' or '}'";
+        value[12] = separator[8] = close[0];
+        if (p->lexer.token.kind == TMAP_TOKEN_END) return refuse_token(p, value);
         if (!parse_item(p, items, names)) return false;
         if (at_sign(p, ",")) {
             *comma = true;
             if (!next(p)) return false;
         } else if (!at_sign(p, close)) {
-            char wanted[16] = "',' or '?'";
-            wanted[8] = close[0];
-            return refuse_token(p, wanted);
+            bool key = close[0] == '}' && items->items[items->n - 1].value.kind != TMAP_VALUE_PAIR;
+            return refuse_token(p, key ? pair : separator);
         }
     }
     p->eval->depth--;
@@ -185,7 +187,11 @@ static bool parse_cute(parser *p, size_t at, tmap_value *out) {
         number.at = p->lexer.token.at, number.length = p->lexer.token.length;
         number.as.integer = negative ? -p->lexer.token.integer : p->lexer.token.integer;
         if (!tmap_arguments_add(p->eval, &numbers, &number, NULL) || !next(p)) return false;
-        if (i < 2 && !at_sign(p, ",")) return refuse_token(p, "','");
+        if (i < 2 && !at_sign(p, ",")) {
+            (void)refuse_token(p, "','");
+            tmap_say_fix(p->eval->error, "three numbers: Swizzle<B,M,S>");
+            return false;
+        }
     }
     size_t end = p->lexer.token.at + 1;
     return expect(p, ">", "'>'") && tmap_call_by_name(p->eval, "Swizzle", &numbers, at, end - at, out);
@@ -320,8 +326,12 @@ static bool refuse_field(parser *p, const tmap_value *value, const char *name, s
     const tmap_value *items = value->as.list.items;
     bool of_item = value->kind == TMAP_VALUE_LIST && value->as.list.n > 0 && items[0].kind == TMAP_VALUE_STRUCTURE;
     const tmap_value *structure = of_item ? items : value;
+    const char *near = tmap_call_nearest(name);
     snprintf(fix, sizeof fix,
-             of_item ? "[0].%s: an item of the list may have this field" : "%s(…), if that is a function", name);
+             of_item ? "[0].%s: an item of the list may have this field"
+             : near  ? ".%s(…), a call of the function"
+                     : "a function of `tmap layout --functions`",
+             of_item ? name : near);
     if (value->kind == TMAP_VALUE_STRUCTURE) {
         int used = snprintf(fix, sizeof fix, "fields of this structure:");
         for (size_t i = 0; i < structure->as.structure.n && used < (int)sizeof fix - 24; i++)
@@ -367,6 +377,10 @@ static bool parse_member(parser *p, tmap_value *value) {
 static bool parse_index(parser *p, tmap_value *value) {
     tmap_value index;
     size_t begin = value->at;
+    if (value->kind == TMAP_VALUE_WORD)
+        return tmap_refuse_at(p->eval->error, value->at, value->length,
+                              "S[extents:strides], R[extents:strides] or a list", "%s is not S, R or a list",
+                              value->as.text);
     if (!enter(p) || !next(p) || !parse_compare(p, &index)) return false;
     size_t end = p->lexer.token.at + 1;
     if (!expect(p, "]", "']'")) return false;
@@ -375,14 +389,15 @@ static bool parse_index(parser *p, tmap_value *value) {
     if (!list || index.kind != TMAP_VALUE_INT || index.as.integer < 0 ||
         (uint64_t)index.as.integer >= value->as.list.n) {
         if (!list)
-            return tmap_refuse_at(p->eval->error, index.at, index.length, "only lists have items",
-                                  "a value of kind %s has no items", tmap_value_kind_name(value->kind));
+            return tmap_refuse_at(p->eval->error, index.at, index.length,
+                                  "items of a list, or of a table: places(…)[0]", "a value of kind %s has no items",
+                                  tmap_value_kind_name(value->kind));
         if (index.kind != TMAP_VALUE_INT)
             return tmap_refuse_at(p->eval->error, index.at, index.length, "an integer, from 0",
                                   "an index of kind %s does not select an item", tmap_value_kind_name(index.kind));
         tmap_refuse_at(p->eval->error, index.at, index.length, "a list with items",
                        "item %" PRId64 " does not exist: the list has %zu item%s", index.as.integer, value->as.list.n,
-                       value->as.list.n == 1 ? "" : "s");
+                       TMAP_PLURAL(value->as.list.n));
         if (value->as.list.n > 0) tmap_say_fix(p->eval->error, "items 0 to %zu", value->as.list.n - 1);
         return false;
     }

@@ -68,7 +68,12 @@ bool tmap_triton_define(tmap_eval *eval, tmap_lexer *lexer, tmap_value *out) {
     memcpy(name, lexer->text + begin, length);
     lexer->at = begin + length;
     if (!tmap_lex_next(lexer, eval->error)) return false; /* '=' */
-    if (!tmap_lex_next(lexer, eval->error)) return false;
+    while (lexer->at < lexer->size && lexer->text[lexer->at] == ' ') lexer->at++;
+    bool glued = lexer->size - lexer->at > 4 && memcmp(lexer->text + lexer->at, "#ttg", 4) == 0; /* not a comment */
+    if (glued)
+        lexer->token = (tmap_token){.kind = TMAP_TOKEN_SIGN, .at = lexer->at, .length = 1};
+    else if (!tmap_lex_next(lexer, eval->error))
+        return false;
     if (!tmap_lex_is(lexer, "#")) {
         tmap_lex_refuse(lexer, "an encoding", eval->error);
         return false;

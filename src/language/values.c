@@ -18,13 +18,14 @@ static const tmap_value *list_of(const tmap_value *value) {
 
 bool tmap_arg_numbers(const tmap_call *call, int arg, tmap_number_list *numbers) {
     tmap_shape shape;
+    const char *name = call->function->params[arg].name;
     numbers->n = 0;
     if (!call->args[arg]) return true;
     if (!tmap_value_shape(call, arg, list_of(call->args[arg]), &shape)) return false;
     for (int i = 0; i < shape.rank; i++) {
         if (shape.at[i] < 0)
-            return tmap_call_refuse_with(call, arg, "0 and more", "%s has %" PRId64 ", below 0",
-                                         call->function->params[arg].name, shape.at[i]);
+            return tmap_call_refuse_with(call, arg, strstr(name, "shape") ? "1 or more" : "0 or more",
+                                         "%s has %" PRId64 ", below 0", name, shape.at[i]);
         numbers->at[numbers->n++] = (uint64_t)shape.at[i];
     }
     return true;
@@ -41,8 +42,9 @@ bool tmap_arg_dims(const tmap_call *call, int arg, tmap_dims *dims) {
 bool tmap_arg_index(const tmap_call *call, int arg, const tmap_modes *modes, tmap_number_list *index) {
     if (!tmap_arg_numbers(call, arg, index)) return false;
     if (index->n != modes->rank)
-        return tmap_call_refuse_with(call, arg, "one coordinate for each dimension", "%d coordinates for %d dimensions",
-                                     index->n, modes->rank);
+        return tmap_call_refuse_with(call, arg, "one coordinate for each dimension",
+                                     "%d coordinate%s for %d dimension%s", index->n, TMAP_PLURAL(index->n), modes->rank,
+                                     TMAP_PLURAL(modes->rank));
     for (int d = 0; d < modes->rank; d++)
         if (index->at[d] >= modes->shape[d])
             return tmap_call_refuse_with(call, arg, "0 to the size - 1",
@@ -125,7 +127,7 @@ bool tmap_give_written(tmap_call *call, tmap_value *result, tmap_status (*put)(t
     tmap_text_free(&text);
     if (status == TMAP_OK && sink.failed) call->eval->no_memory = true;
     if (status != TMAP_OK)
-        tmap_call_refuse_with(call, 0, "a smaller layout, or a table with numbers",
+        tmap_call_refuse_with(call, 0, "a layout of two dimensions and at most 16384 elements",
                               "the layout is too large for a table, or does not have two dimensions");
     return ok;
 }

@@ -27,11 +27,10 @@ static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_
         }
         int64_t address = from[x % BLOCK], becomes = to[x % BLOCK];
         if (address >> TMAP_ADDRESS_BITS || becomes >> TMAP_ADDRESS_BITS)
-            return tmap_refuse_with(error, address >> TMAP_ADDRESS_BITS ? 0 : 1,
-                                    "addresses from 0 to 2^62 - 1: add an offset, or use smaller strides",
-                                    "element %" PRId64 " is at %" PRId64 " in the first layout, at %" PRId64
-                                    " in the second",
-                                    x, address, becomes);
+            return tmap_refuse_with(
+                error, address >> TMAP_ADDRESS_BITS ? 0 : 1, "strides of 0 or more, and addresses below 2^62",
+                "element %" PRId64 " is at %" PRId64 " in the first layout, at %" PRId64 " in the second", x, address,
+                becomes);
         if (!tmap_bit_pairs_add(known, (uint64_t)address, (uint64_t)becomes))
             return tmap_refuse_with(error, 1, "layouts of extents and strides that are powers of two",
                                     "not a linear map over bits: element %" PRId64 " maps %" PRId64 " to %" PRId64

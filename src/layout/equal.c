@@ -83,7 +83,7 @@ static void add_sums(sums *s, const tmap_iters *iters, const tmap_axis *axis) {
 }
 
 static tmap_status refuse_sums(const tmap_axis *axis, tmap_diag *error) {
-    return tmap_refuse_with(error, 0, "compare a slice of the layouts",
+    return tmap_refuse_with(error, 0, "use a slice of the layout, or of both layouts",
                             "axis %s has too many combinations to compare (more than %" PRIu64 ")", axis->name,
                             SUMS_MAX);
 }

@@ -57,7 +57,8 @@ tmap_status tmap_layout_group(const tmap_layout *layout, const tmap_shape *shape
         while (dim < shape->rank && product % shape->at[dim] == 0) {
             int64_t inner = product / shape->at[dim], stride;
             if (iter.extent % inner != 0) return refuse_group(layout, shape, dim, error);
-            if (__builtin_mul_overflow(iter.stride, inner, &stride)) return tmap_refuse_overflow(error, "a stride");
+            if (__builtin_mul_overflow(iter.stride, inner, &stride))
+                return tmap_refuse_overflow(error, "a stride", "smaller extents or strides");
             if (!tmap_iters_add(&made.shard, (tmap_iter){iter.extent / inner, stride, iter.axis}))
                 return tmap_refuse_room(error);
             iter.extent = product = inner;
@@ -122,7 +123,8 @@ static tmap_status refine(const tmap_layout *layout, const boundaries *all, tmap
         while (own + 1 < layout->shard.n && end < to) end *= layout->shard.at[++own].extent;
         tmap_iter iter = layout->shard.n > 0 ? layout->shard.at[own]
                                              : (tmap_iter){.stride = 1, .axis = tmap_axis_get(TMAP_AXIS_ID_M)};
-        if (__builtin_mul_overflow(iter.stride, end / to, &stride)) return tmap_refuse_overflow(error, "a stride");
+        if (__builtin_mul_overflow(iter.stride, end / to, &stride))
+            return tmap_refuse_overflow(error, "a stride", "smaller extents or strides");
         made.shard.at[made.shard.n++] = (tmap_iter){to / from, stride, iter.axis};
     }
     *out = made;

@@ -36,7 +36,7 @@ tmap_range tmap_layout_range(const tmap_layout *layout, const tmap_axis *axis);
 
 /* Refusals with a common text. */
 tmap_status tmap_refuse_room(tmap_diag *error);
-tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what);
+tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what, const char *fix);
 /* Refuses a shape with an extent below 1, or with a product that does not fit in 64 bits. Sets *size to the product. */
 tmap_status tmap_shape_check(const tmap_shape *shape, int operand, int64_t *size, tmap_diag *error);
 

@@ -124,8 +124,8 @@ tmap_status tmap_refuse_room(tmap_diag *error) {
                             "more than %d iters or %d axes", TMAP_ITERS_MAX, TMAP_AXES_MAX);
 }
 
-tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what) {
-    return tmap_refuse_with(error, TMAP_NO_OPERAND, "smaller extents or strides", "%s does not fit 64 bits", what);
+tmap_status tmap_refuse_overflow(tmap_diag *error, const char *what, const char *fix) {
+    return tmap_refuse_with(error, TMAP_NO_OPERAND, fix, "%s does not fit 64 bits", what);
 }
 
 /* Requires extents of at least 1, with a product that fits in 64 bits. */
@@ -186,7 +186,7 @@ static tmap_status check_swizzle(const tmap_layout *layout, tmap_diag *error) {
     int n = tmap_layout_axes(layout, axes);
     for (int i = 0; i < n; i++) {
         if (tmap_axis_same(axes[i], m)) continue;
-        return tmap_refuse_with(error, TMAP_NO_OPERAND, "use storage(…) of the layout, or put the axis on m",
+        return tmap_refuse_with(error, TMAP_NO_OPERAND, "a layout only on m; storage(…) keeps the part on m",
                                 "a swizzle permutes addresses on the axis m, but this layout has %s", axes[i]->name);
     }
     int64_t low = tmap_layout_range(layout, m).low;
@@ -238,7 +238,7 @@ tmap_status tmap_layout_row_major(const int64_t *shape, int rank, tmap_layout *l
     for (int i = rank - 1; i >= 0; i--) {
         made.shard.at[i] = (tmap_iter){shape[i], stride, tmap_axis_get(TMAP_AXIS_ID_M)};
         if (i > 0 && __builtin_mul_overflow(stride, shape[i], &stride))
-            return tmap_refuse_overflow(error, "the product of the extents");
+            return tmap_refuse_overflow(error, "the product of the extents", "smaller extents");
     }
     tmap_status status = tmap_layout_check(&made, error);
     if (status == TMAP_OK) *layout = made;

@@ -145,7 +145,7 @@ tmap_status tmap_layout_fused(const tmap_layout *layout, tmap_layout *out, tmap_
     tmap_layout made = *layout;
     if (!fuse_iters(&made.shard, unit, scope) || !fuse_iters(&made.replica, unit, scope) ||
         !fuse_offset(&layout->offset, unit, scope, &made.offset))
-        return tmap_refuse_overflow(error, "a fused stride");
+        return tmap_refuse_overflow(error, "a fused stride", "smaller extents or strides");
     tmap_layout_canonical(&made, &made);
     tmap_status status = tmap_layout_check(&made, error);
     if (status == TMAP_OK) *out = made;

@@ -26,7 +26,8 @@ tmap_status tmap_layout_index_of_digits(const tmap_layout *layout, const int64_t
                                         tmap_diag *error) {
     if (n != layout->shard.n)
         return tmap_refuse_with(error, 1, "one coordinate for each shard iter, or coordinates with shape=(…)",
-                                "%d coordinates for a layout of %d iters", n, layout->shard.n);
+                                "%d coordinate%s for a layout of %d iter%s", n, TMAP_PLURAL(n), layout->shard.n,
+                                TMAP_PLURAL(layout->shard.n));
     int64_t extents[TMAP_ITERS_MAX];
     for (int i = 0; i < n; i++) extents[i] = layout->shard.at[i].extent;
     return flatten(digits, extents, 1, n, index, error);

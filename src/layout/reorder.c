@@ -10,8 +10,8 @@
 static tmap_status check_order(const int *order, int n, int wanted, int operand, tmap_diag *error) {
     uint64_t seen = 0;
     if (n != wanted)
-        return tmap_refuse_with(error, operand, "every dimension once", "an order of %d numbers for %d dimensions", n,
-                                wanted);
+        return tmap_refuse_with(error, operand, "every dimension once", "an order of %d number%s for %d dimension%s", n,
+                                TMAP_PLURAL(n), wanted, TMAP_PLURAL(wanted));
     for (int i = 0; i < n; i++) {
         if (order[i] < 0 || order[i] >= n || (seen >> order[i] & 1)) {
             tmap_refuse_operand(error, operand, "entry %d of the order is %d", i, order[i]);
@@ -80,7 +80,7 @@ tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_
     if (n < 1) return tmap_refuse_with(error, 1, "1 or more", "one element cannot become %" PRId64 " elements", n);
     if (!multiply_iters(&made.shard, axis, n) || !multiply_iters(&made.replica, axis, n) ||
         __builtin_mul_overflow(offset, n - 1, &more) || !tmap_values_add(&made.offset, axis, more))
-        return tmap_refuse_overflow(error, "a stride");
+        return tmap_refuse_overflow(error, "a stride", "smaller extents or strides");
     if (!tmap_iters_add(&made.shard, (tmap_iter){n, 1, axis})) return tmap_refuse_room(error);
     if (swizzle_of_smaller(&made, n, 1, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_status status = tmap_layout_check(&made, error);
@@ -134,7 +134,8 @@ tmap_status tmap_layout_broadcast(const tmap_layout *layout, int64_t n, int posi
     tmap_layout made = *layout;
     if (position == -1) position = made.shard.n;
     if (position < 0 || position > made.shard.n) {
-        tmap_refuse_operand(error, 2, "position %d does not exist: the layout has %d iters", position, made.shard.n);
+        tmap_refuse_operand(error, 2, "position %d does not exist: the layout has %d iter%s", position, made.shard.n,
+                            TMAP_PLURAL(made.shard.n));
         tmap_say_fix(error, "0 to %d, or -1 for the position after the last iter", made.shard.n);
         return TMAP_REFUSED;
     }

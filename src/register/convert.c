@@ -92,7 +92,7 @@ tmap_status tmap_shared_of_layout(const tmap_layout *layout, const uint64_t *sha
     if (status != TMAP_OK) return status;
     if (g.layout.offset.n > 0 || (g.layout.has_swizzle && g.layout.swizzle.outer))
         return tmap_refuse_operation(error, TMAP_OPERATION("as_shared"),
-                                     "use a layout with offset 0 and an inner swizzle",
+                                     "use a layout without offset and without outer swizzle",
                                      "the layout has an offset or an outer swizzle");
     tmap_shared_layout parts = {.modes = {.rank = rank, .n = g.layout.shard.n}};
     for (int d = 0; d < rank; d++) parts.modes.shape[d] = shape[d];

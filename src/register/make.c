@@ -21,7 +21,8 @@ static tmap_status check_mode_entry(const tmap_modes *modes, const named_list *l
         return tmap_refuse_operation(error, list->operation,
                                      list->replicates ? "modes are numbered from 0; an entry -n is a replication"
                                                       : "modes are numbered from 0",
-                                     "%s has the entry %" PRId64 "; there are %d modes", list->name, entry, modes->n);
+                                     "%s has the entry %" PRId64 "; the layout has %d mode%s", list->name, entry,
+                                     modes->n, TMAP_PLURAL(modes->n));
     if (*seen >> entry & 1)
         return tmap_refuse_operation(error, list->operation, "list every mode exactly once",
                                      "mode %" PRId64 " of %s is listed twice", entry, list->name);

@@ -79,7 +79,7 @@ tmap_status tmap_dims_check(const int *dims, int dims_n, int rank, tmap_operatio
             return tmap_refuse_operation(error, operation, "number dimensions from 0, the outermost",
                                          "dimension %d does not exist: the shape has %d", dims[i], rank);
         if (seen >> dims[i] & 1)
-            return tmap_refuse_operation(error, operation, "name every dimension once", "dimension %d is named twice",
+            return tmap_refuse_operation(error, operation, "name no dimension twice", "dimension %d is named twice",
                                          dims[i]);
         seen |= (uint64_t)1 << dims[i];
     }
@@ -250,17 +250,17 @@ void tmap_modes_pad(tmap_modes *modes, int rank) {
 }
 
 tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, const uint64_t *shape,
-                              int rank, tmap_diag *error) {
+                              int rank, tmap_operation operation, tmap_diag *error) {
     int k = 0;
     for (int d = 0; d < rank; d++) {
         for (uint64_t left = shape[d]; left > 1; k++) {
             uint64_t size = modes->size[k];
             bool ends_inside = size > left && size % left == 0;
             if (!ends_inside && (size > left || left % size != 0))
-                return tmap_refuse_operation(
-                    error, TMAP_FITTED("reshape"), "choose dimensions that end where modes can be split",
-                    "mode %d, of size %" PRIu64 ", does not fit into dimension %d, of which %" PRIu64 " is left", k,
-                    size, d, left);
+                return tmap_refuse_operation(error, operation, "choose dimensions that end where modes can be split",
+                                             "mode %d, of size %" PRIu64
+                                             ", does not fit into dimension %d, of which %" PRIu64 " is left",
+                                             k, size, d, left);
             if (ends_inside) tmap_modes_split(modes, lists, lists_n, k, size / left);
             left /= modes->size[k];
         }

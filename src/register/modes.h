@@ -40,4 +40,4 @@ void tmap_list_append(tmap_mode_list *list, const tmap_mode_list *from, const in
 void tmap_modes_pad(tmap_modes *modes, int rank);
 /* Splits modes where a dimension of `shape` ends inside them; the shape of `modes` stays. Refuses an uneven split. */
 tmap_status tmap_modes_refine(tmap_modes *modes, tmap_mode_list *const *lists, int lists_n, const uint64_t *shape,
-                              int rank, tmap_diag *error);
+                              int rank, tmap_operation operation, tmap_diag *error);

@@ -106,11 +106,15 @@ tmap_status tmap_multi_then(const tmap_multi_function *f, const tmap_multi_funct
     for (int k = 0; k < g->modes.n; k++) elements *= g->modes.size[k];
     uint64_t numbers = tmap_list_size(&f->modes, &f->list);
     if (numbers != elements || !image_of(f, shape))
-        return tmap_refuse_operand(
-            error, 1, "the left function returns %" PRIu64 " numbers, but the right function has %" PRIu64 " elements",
-            numbers, elements);
-    tmap_status status = tmap_modes_refine(&refined.modes, lists, 1, shape, f->list.n, error);
-    if (status != TMAP_OK) return status;
+        return tmap_refuse_with(error, 1, "a right function with as many elements as the left function has numbers",
+                                "the left function returns %" PRIu64 " numbers, but the right function has %" PRIu64
+                                " elements",
+                                numbers, elements);
+    tmap_status status = tmap_modes_refine(&refined.modes, lists, 1, shape, f->list.n, TMAP_FITTED("then"), error);
+    if (status != TMAP_OK) {
+        tmap_say_fix(error, "use modes of the right function that end where the modes of the left function end");
+        return status;
+    }
     if (!split_by(f, &refined, &parts.modes, map))
         return tmap_refuse_operand(error, 1, "more than %d modes", TMAP_MODES_MAX);
     parts.list.n = 0;

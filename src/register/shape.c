@@ -81,7 +81,7 @@ tmap_status tmap_register_permute(const tmap_register_layout *layout, const int 
     if (status != TMAP_OK) return status;
     if (dims_n != old->rank)
         return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
-                                     "%d of %d dimensions are named", dims_n, old->rank);
+                                     "%d of %d dimensions %s named", dims_n, old->rank, dims_n == 1 ? "is" : "are");
     tmap_register_layout moved = {.modes.rank = old->rank};
     int begin[TMAP_MODE_RANK_MAX + 1], number[TMAP_MODES_MAX];
     tmap_modes_ranges(old, begin);
@@ -138,7 +138,7 @@ tmap_status tmap_register_reshape(const tmap_register_layout *layout, const uint
     next.modes.rank = 1;
     next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
     make_canonical(&next);
-    status = tmap_modes_refine(&next.modes, lists, 2, shape, rank, error);
+    status = tmap_modes_refine(&next.modes, lists, 2, shape, rank, TMAP_FITTED("reshape"), error);
     if (status != TMAP_OK) return status;
     next.modes.rank = rank;
     for (int d = 0; d < rank; d++) next.modes.shape[d] = shape[d];

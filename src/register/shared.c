@@ -129,14 +129,14 @@ static int log2_of(uint64_t power) {
 }
 
 static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_t element_bits, tmap_diag *error) {
-    const tmap_operation name = TMAP_OPERATION("row_major_swizzle");
+    const tmap_operation name = TMAP_OPERATION("shared_row_major_swizzle");
     bool power = element_bits >= 4 && element_bits <= 128 && (element_bits & (element_bits - 1)) == 0;
     if (!power)
         return tmap_refuse_operation(error, name, "use 4, 8, 16, 32, 64 or 128", "the elements have %" PRIu64 " bits",
                                      element_bits);
     if (rank < 2)
         return tmap_refuse_operation(error, name, "use a shape of rows and columns", "the shape has %d dimension%s",
-                                     rank, rank == 1 ? "" : "s");
+                                     rank, TMAP_PLURAL(rank));
     if (shape[rank - 2] % 8 != 0)
         return tmap_refuse_operation(error, name, "use a multiple of 8 rows", "the number of rows is %" PRIu64,
                                      shape[rank - 2]);
@@ -149,7 +149,7 @@ static tmap_status check_swizzled_shape(const uint64_t *shape, int rank, uint64_
 
 tmap_status tmap_shared_row_major_swizzle(const uint64_t *shape, int rank, uint64_t element_bits,
                                           tmap_shared_layout *layout, tmap_diag *error) {
-    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("row_major_swizzle"), error);
+    tmap_status status = tmap_modes_shape_check(shape, rank, TMAP_OPERATION("shared_row_major_swizzle"), error);
     if (status == TMAP_OK) status = check_swizzled_shape(shape, rank, element_bits, error);
     if (status != TMAP_OK) return status;
     uint64_t unit = 128 / element_bits, rows = shape[rank - 2], columns = shape[rank - 1];
@@ -211,7 +211,8 @@ tmap_status tmap_shared_permute(const tmap_shared_layout *layout, const int *dim
     if (status != TMAP_OK) return status;
     if (dims_n != layout->modes.rank)
         return tmap_refuse_operation(error, TMAP_FITTED("permute"), "name every dimension once",
-                                     "%d of %d dimensions are named", dims_n, layout->modes.rank);
+                                     "%d of %d dimensions %s named", dims_n, layout->modes.rank,
+                                     dims_n == 1 ? "is" : "are");
     tmap_shared_layout parts = {.modes.rank = dims_n, .swizzle = layout->swizzle};
     int begin[TMAP_MODE_RANK_MAX + 1];
     tmap_modes_ranges(&layout->modes, begin);
@@ -267,7 +268,7 @@ tmap_status tmap_shared_reshape(const tmap_shared_layout *layout, const uint64_t
     next.modes.shape[0] = tmap_modes_elements_n(&layout->modes);
     make_canonical(&next); /* runs merge across former borders of dimensions */
     tmap_modes merged = next.modes;
-    status = tmap_modes_refine(&next.modes, NULL, 0, shape, rank, error);
+    status = tmap_modes_refine(&next.modes, NULL, 0, shape, rank, TMAP_FITTED("reshape"), error);
     if (status != TMAP_OK) return status;
     split_strides(&next, &merged);
     next.modes.rank = rank;

@@ -43,7 +43,7 @@ tmap_status tmap_listed_bases(const tmap_encoding *encoding, int part, tmap_line
                 return tmap_refuse_with(error, -1, "a number for every dimension",
                                         "%s has a basis of length %d for %d dimension%s",
                                         tmap_encoding_key_get((int)listed[i].key)->name, value->width, linear->rank,
-                                        linear->rank == 1 ? "" : "s");
+                                        TMAP_PLURAL(linear->rank));
             for (int d = 0; d < linear->rank; d++) {
                 element |= tmap_linear_part(linear, d, (uint64_t)basis[d]);
                 moves = moves || basis[d] != 0;

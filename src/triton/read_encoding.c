@@ -39,7 +39,11 @@ static bool read_numbers(part_reader *p, int *n) {
     if (!tmap_triton_expect(p->r, "[", "before a list")) return false;
     if (tmap_triton_text(p->r, "]")) return true;
     do {
-        if (!tmap_triton_number(p->r, &number) || !add_number(p, number)) return false;
+        if (!tmap_triton_number(p->r, &number)) {
+            if (*n > 0 && tmap_triton_text(p->r, "[")) tmap_say_fix(p->r->error, "close the list before: ]");
+            return false;
+        }
+        if (!add_number(p, number)) return false;
         ++*n;
     } while (tmap_triton_text(p->r, ","));
     return tmap_triton_expect(p->r, "]", "after a list");
@@ -65,7 +69,7 @@ static bool read_rows(part_reader *p, tmap_encoding_value *value, bool pairs) {
         if (!(pairs ? read_pair(p, &n) : read_numbers(p, &n))) return false;
         if (value->rows > 0 && n != value->width)
             return tmap_refuse_at(p->r->error, at, p->r->at - at, "a number for every dimension",
-                                  "a basis has %d numbers, the basis before it %d", n, value->width);
+                                  "a basis has %d number%s, the basis before it %d", n, TMAP_PLURAL(n), value->width);
         value->width = n;
         value->rows++;
     } while (tmap_triton_text(p->r, ","));
@@ -212,6 +216,30 @@ static bool copy_alias(part_reader *p, const tmap_encoding *alias, size_t at, si
     return true;
 }
 
+/* The encoding that "#ttgblocked" or "#ttng.blocked" means; NULL: another text. */
+static const char *meant_encoding(const char *name, size_t size) {
+    static const char *const prefixes[] = {"#ttg", "#ttng."};
+    for (int i = 0; i < 2; i++) {
+        size_t prefix = strlen(prefixes[i]);
+        bool begins = size > prefix && memcmp(name, prefixes[i], prefix) == 0;
+        for (int kind = 0; begins && tmap_encoding_get(kind); kind++)
+            if (equals(name + prefix, size - prefix, tmap_encoding_get(kind)->name))
+                return tmap_encoding_get(kind)->name;
+    }
+    return NULL;
+}
+
+static bool refuse_alias(part_reader *p, size_t at, const char *name, size_t size) {
+    const char *meant = meant_encoding(name, size);
+    int shown = (int)(size < 32 ? size : 32);
+    (void)tmap_refuse_at(p->r->error, at, size, NULL, "alias %.*s is not defined", shown, name);
+    if (meant)
+        tmap_say_fix(p->r->error, "#ttg.%s", meant);
+    else
+        tmap_say_fix(p->r->error, "define it before this line: %.*s = #ttg.blocked<{…}>", shown, name);
+    return false;
+}
+
 static bool read_part(part_reader *p) {
     static const char *const dialects[] = {"#ttg.", "#triton_gpu."};
     const char *name;
@@ -221,14 +249,13 @@ static bool read_part(part_reader *p) {
         if (size > prefix && memcmp(name, dialects[i], prefix) == 0)
             return read_kind(p, name + prefix, size - prefix, at);
     }
-    if (size > 10 && memcmp(name, "#ttng.", 6) == 0) return refuse_kind(p, at, name + 6, size - 6);
+    if (size > 10 && memcmp(name, "#ttng.", 6) == 0 && !meant_encoding(name, size))
+        return refuse_kind(p, at, name + 6, size - 6);
     const tmap_encoding_aliases *aliases = p->r->aliases;
     const tmap_encoding *alias = size > 1 && aliases ? aliases->find(aliases->context, name, size) : NULL;
     if (alias) return copy_alias(p, alias, at, size);
-    if (size > 1 && name[0] == '#')
-        return tmap_refuse_at(p->r->error, at, size, "define it before this line: #NAME = #ttg.blocked<{…}>",
-                              "alias %.*s is not defined", (int)(size < 32 ? size : 32), name);
-    return tmap_refuse_at(p->r->error, at, size, "#ttg.blocked<{…}> or its alias", "expected an encoding");
+    if (size > 1 && name[0] == '#') return refuse_alias(p, at, name, size);
+    return tmap_refuse_at(p->r->error, at, size, "put #ttg.NAME<{…}> or its alias here", "expected an encoding");
 }
 
 bool tmap_triton_encoding(tmap_triton_reader *r, tmap_encoding *encoding) {

@@ -24,6 +24,8 @@ static bool read_element(tmap_triton_reader *r, char type[TMAP_LINEAR_TYPE_MAX])
     size_t begin = r->at, n = 0;
     int open = 0;
     for (; r->at < r->size && (open > 0 || !strchr(",>", r->text[r->at])); r->at++, n++) {
+        if (open == 0 && r->text[r->at] == '#')
+            return tmap_refuse_at(r->error, r->at, 1, "put ',' before the encoding", "the type has no ',' before '#'");
         open += r->text[r->at] == '<' ? 1 : r->text[r->at] == '>' ? -1 : 0;
         if (n + 1 == TMAP_LINEAR_TYPE_MAX || r->text[r->at] < ' ')
             return tmap_refuse_at(r->error, begin, n, "f16, bf16, f32, i8, …",
@@ -84,7 +86,10 @@ static bool read_type(tmap_triton_reader *r, int word, tmap_linear *linear) {
     if (!read_sizes(r, shape, &rank, type)) return false;
     size_t end = r->at;
     if (!tmap_triton_text(r, ","))
-        return tmap_refuse_at(r->error, r->at, 1, "tensor<64x32xf16, #ttg.blocked<{…}>>", "the type has no encoding");
+        return tmap_refuse_at(r->error, r->at, 1,
+                              r->at < r->size && r->text[r->at] == '#' ? "put ',' before the encoding"
+                                                                       : "tensor<64x32xf16, #ttg.blocked<{…}>>",
+                              "the type has no encoding");
     tmap_triton_blanks(r);
     size_t encoded = r->at;
     if (!tmap_triton_encoding(r, &encoding)) return false;
@@ -126,7 +131,7 @@ static bool read_coordinates(tmap_triton_reader *r, linear_reader *l, uint64_t *
     } while (tmap_triton_text(r, ","));
     if (l->rank > 0 && n != l->rank)
         return tmap_refuse_at(r->error, at, r->at - at, "a number for every dimension",
-                              "a basis has %d numbers, the basis before it %d", n, l->rank);
+                              "a basis has %d number%s, the basis before it %d", n, TMAP_PLURAL(n), l->rank);
     l->rank = n;
     return tmap_triton_expect(r, ")", "after a basis");
 }

@@ -19,7 +19,14 @@ bool tmap_triton_text(tmap_triton_reader *r, const char *text) {
 bool tmap_triton_expect(tmap_triton_reader *r, const char *text, const char *where) {
     char fix[48];
     if (tmap_triton_text(r, text)) return true;
-    snprintf(fix, sizeof fix, "put '%s' here", text);
+    size_t size = strlen(text);
+    bool after = r->size - r->at > size && memcmp(r->text + r->at + 1, text, size) == 0;
+    if (after)
+        snprintf(fix, sizeof fix, "remove '%c'", r->text[r->at]);
+    else if (strcmp(where, "before a list") == 0)
+        snprintf(fix, sizeof fix, "a list in brackets: [0, 1]");
+    else
+        snprintf(fix, sizeof fix, "put %s'%s' here", strchr("]})", *text) ? "',' or " : "", text);
     if (r->at >= r->size)
         return tmap_refuse_at(r->error, r->at, 1, fix, "expected '%s' %s, found the end of the text", text, where);
     return tmap_refuse_at(r->error, r->at, 1, fix, "expected '%s' %s", text, where);

@@ -191,7 +191,7 @@ static tmap_status listed_offsets(const tmap_encoding *encoding, tmap_linear *li
             const int64_t *basis = tmap_encoding_row(encoding, 0, (tmap_encoding_key)key, i);
             for (int d = 0; d < linear->rank && d < part->values[key].width; d++)
                 if ((uint64_t)basis[d] >> linear->size_log2[d])
-                    return tmap_refuse_with(error, -1, "the shape that the bases have",
+                    return tmap_refuse_with(error, -1, "numbers below the size, or a larger dimension",
                                             "a basis moves coordinate %d by %" PRId64
                                             ", but this dimension has size %" PRIu64,
                                             d, basis[d], power(linear->size_log2[d]));

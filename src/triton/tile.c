@@ -1,5 +1,6 @@
 /* triton: functions that turn encodings into bases. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "diag/refuse.h"
@@ -10,6 +11,14 @@
 static bool fail(tmap_tile *tile) {
     tile->failed = true;
     return false;
+}
+
+static bool refuse_rank(tmap_tile *tile, tmap_encoding_key key, int width) {
+    int rank = tile->linear->rank;
+    (void)tmap_refuse_with(tile->error, -1, "a number for each dimension of the shape",
+                           "%s has %d number%s for %d dimension%s", tmap_encoding_key_get((int)key)->name, width,
+                           TMAP_PLURAL(width), rank, TMAP_PLURAL(rank));
+    return fail(tile);
 }
 
 bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *log2) {
@@ -25,21 +34,14 @@ bool tmap_tile_number(tmap_tile *tile, const tmap_encoding *encoding, int part, 
 static const int64_t *list_of(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
     const tmap_encoding_value *value = &encoding->parts[part].values[key];
     if (value->width >= tile->linear->rank) return tmap_encoding_row(encoding, part, key, 0);
-    (void)tmap_refuse_with(tile->error, -1, "a shape of the encoding's rank", "%s has %d number%s for %d dimension%s",
-                           tmap_encoding_key_get((int)key)->name, value->width, value->width == 1 ? "" : "s",
-                           tile->linear->rank, tile->linear->rank == 1 ? "" : "s");
-    (void)fail(tile);
+    (void)refuse_rank(tile, key, value->width);
     return NULL;
 }
 
 /* Refuses a list with more numbers than the tensor has dimensions. */
 static bool check_rank(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key) {
     int width = encoding->parts[part].values[key].width;
-    if (width <= tile->linear->rank) return true;
-    (void)tmap_refuse_with(tile->error, -1, "a shape of the encoding's rank", "%s has %d numbers for %d dimension%s",
-                           tmap_encoding_key_get((int)key)->name, width, tile->linear->rank,
-                           tile->linear->rank == 1 ? "" : "s");
-    return fail(tile);
+    return width <= tile->linear->rank || refuse_rank(tile, key, width);
 }
 
 bool tmap_tile_sizes(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *sizes_log2) {
@@ -56,18 +58,23 @@ bool tmap_tile_sizes(tmap_tile *tile, const tmap_encoding *encoding, int part, t
     return true;
 }
 
+static bool refuse_order(tmap_tile *tile, tmap_encoding_key key, int64_t number, int position) {
+    char example[4 * TMAP_LINEAR_RANK_MAX + 1] = "";
+    for (int d = tile->linear->rank - 1, used = 0; d >= 0; d--)
+        used += snprintf(example + used, sizeof example - (size_t)used, "%d%s", d, d > 0 ? ", " : "");
+    (void)tmap_refuse_with(tile->error, -1, NULL, "%s has %" PRId64 " at position %d",
+                           tmap_encoding_key_get((int)key)->name, number, position);
+    tmap_say_fix(tile->error, "every dimension once, the fastest first: [%s]", example);
+    return fail(tile);
+}
+
 static bool order_of(tmap_tile *tile, const tmap_encoding *encoding, int part, tmap_encoding_key key, int *order) {
     const int64_t *list = list_of(tile, encoding, part, key);
     uint32_t seen = 0;
     if (!list || !check_rank(tile, encoding, part, key)) return false;
     for (int i = 0; i < tile->linear->rank; i++) {
         bool fits = list[i] >= 0 && list[i] < tile->linear->rank && !(seen >> list[i] & 1);
-        if (!fits) {
-            (void)tmap_refuse_with(tile->error, -1, "every dimension once, the fastest first: [1, 0]",
-                                   "%s has %" PRId64 " at position %d", tmap_encoding_key_get((int)key)->name, list[i],
-                                   i);
-            return fail(tile);
-        }
+        if (!fits) return refuse_order(tile, key, list[i], i);
         order[i] = (int)list[i];
         seen |= (uint32_t)1 << list[i];
     }
@@ -96,8 +103,13 @@ tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
         for (int i = 0; i < linear->bases_n[in]; i++) all |= linear->bases[in][i];
     if (all == ((uint64_t)1 << bits) - 1) return TMAP_OK;
-    return tmap_refuse_with(error, -1, "the shape that the bases have",
-                            "the bases do not reach every element of this shape");
+    int missing = 0, d = linear->rank - 1;
+    while (all >> missing & 1) missing++;
+    for (; d > 0 && missing >= linear->size_log2[d]; d--) missing -= linear->size_log2[d];
+    (void)tmap_refuse_operand(error, -1, "the bases do not reach every element of this shape");
+    tmap_say_fix(error, "a basis that moves coordinate %d by %" PRIu64 ", or a smaller shape", d,
+                 (uint64_t)1 << missing);
+    return TMAP_REFUSED;
 }
 
 void tmap_tile_basis(tmap_tile *tile, tmap_linear_in in, uint64_t basis) {

@@ -289,12 +289,12 @@ static void tilers_that_do_not_fit(void **state) {
     tilers t;
     tilers_of((const char *[]){"2", "2", "2"}, 3, &t);
     assert_int_equal(tmap_cute_divide(TMAP_CUTE_ZIPPED, &a, &t.all, &r, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "divide: 3 tilers; the layout's rank is 2");
+    assert_string_equal(error.message, "logical_divide: 3 tilers; the layout's rank is 2");
     assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &a, &t.all, &r, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "product: 3 tilers; the layout's rank is 2");
+    assert_string_equal(error.message, "logical_product: 3 tilers; the layout's rank is 2");
     tmap_cute backwards = cute("4:-1");
     assert_int_equal(tmap_cute_product(TMAP_CUTE_LOGICAL, &a, BY(&backwards), &r, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "complement: the target is 0");
+    assert_string_equal(error.message, "composition: stride -1 on the right");
     t.all.modes_n = 0;
     assert_int_equal(tmap_cute_compose_by(&a, &t.all, &r, &error), TMAP_REFUSED);
     t.all.modes_n = 2;
@@ -303,7 +303,7 @@ static void tilers_that_do_not_fit(void **state) {
     for (int i = 0; i < 9; i++) deep[i] = (tmap_cute_tiler){.modes = &deep[i + 1], .modes_n = 1};
     deep[9] = t.modes[0];
     assert_int_equal(tmap_cute_divide(TMAP_CUTE_LOGICAL, &a, &deep[0], &r, &error), TMAP_REFUSED);
-    assert_string_equal(error.message, "divide: tilers nested deeper than 8");
+    assert_string_equal(error.message, "logical_divide: tilers nested deeper than 8");
     assert_int_equal(tmap_cute_divide(TMAP_CUTE_LOGICAL, &a, &deep[2], &r, &error), TMAP_OK);
 }
 

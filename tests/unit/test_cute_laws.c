@@ -331,7 +331,7 @@ static void leaves_end_in_the_shape(void **state) {
         {"(4,2):(1,4)", "as_register: no mode counts dimension 1 up to 4"},
         {"(4,2):(1,8)", "as_register: no mode counts dimension 1 up to 2"},
         {"(4,(2,4)):(1,(8,4))", "as_register: dimension 1 is counted twice"},
-        {"16", "as_register: the layout has 1 modes"},
+        {"16", "as_register: the layout has 1 mode"},
         {"2 o (4,4)", "as_register: the layout has a swizzle or an offset"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -1,6 +1,7 @@
 /*
  * Laws of all expressions: those of the other tests of layouts and of docs/layouts.md, in
- * tests/data/layout/expressions.txt. The texts and places of refusals, in tests/data/layout/refusals.txt.
+ * tests/data/layout/expressions.txt. The texts and places of refusals, in tests/data/layout/refusals.txt, with the
+ * expressions of a user who follows their fixes.
  *
  *   test_expressions FILE   writes the refusals of the expressions in refusals.txt to FILE
  */
@@ -169,11 +170,29 @@ static void beginnings_are_handled(void **state) {
 
 #define REFUSALS TMAP_SOURCE_DIR "/tests/data/layout/refusals.txt"
 
+/* A row: an expression, the place, the length and the message of its refusal, its fix. A fourth line, "then: " and the
+ * expression that a user writes who follows the fix, is missing if the fix leaves the expression open. */
+typedef struct refusal {
+    char expression[1000], message[1000], fix[1000], then[1000];
+} refusal;
+
+#define THEN  "    then: "
+#define AGAIN "    look at the changed fix again: "
+
 /* Reads the next line without its end. */
 static bool read_line(FILE *file, char line[1000]) {
     if (!fgets(line, 1000, file)) return false;
     line[strcspn(line, "\n")] = '\0';
     return true;
+}
+
+static bool read_refusal(FILE *file, refusal *row) {
+    if (!read_line(file, row->expression)) return false;
+    assert_true(read_line(file, row->message) && read_line(file, row->fix));
+    int c = fgetc(file);
+    ungetc(c, file);
+    row->then[0] = '\0';
+    return c != ' ' || read_line(file, row->then);
 }
 
 static void list_refusal(const char *expression, char *text, size_t size) {
@@ -183,48 +202,50 @@ static void list_refusal(const char *expression, char *text, size_t size) {
     snprintf(text, size, "    %zu, %zu: %s\n    %s", error.at, error.length, error.message, error.fix);
 }
 
-/* A definition that a fix proposes is accepted in front of the expression. */
-static void follow_definition(const char *expression, const char *fix) {
-    const char *end = strstr(fix, " = 64; in front"), *begin = end;
-    char program[2100];
+/* The expression of a user who followed the fix is accepted. */
+static void follow(const refusal *row) {
     tmap_result *result;
     tmap_diag error;
-    if (!end) return;
-    while (begin > fix && begin[-1] != ' ') begin--;
-    int before = snprintf(program, sizeof program, "%.*s = 64; ", (int)(end - begin), begin);
-    snprintf(program + before, sizeof program - (size_t)before, "%s", expression);
-    if (evaluate(program, &result, &error) == TMAP_OK)
-        tmap_result_free(result);
-    else if (error.at < (size_t)before)
-        fail_msg("%s\n%s", program, error.message);
+    if (strncmp(row->then, THEN, strlen(THEN)) != 0) fail_msg("%s\n%s\n%s", row->expression, row->fix, row->then);
+    if (evaluate(row->then + strlen(THEN), &result, &error) != TMAP_OK)
+        fail_msg("%s\n%s\n%s\n%zu: %s", row->expression, row->fix, row->then, error.at, error.message);
+    tmap_result_free(result);
 }
 
-/* Every row: an expression, the place and the length of the refusal with its message, the fix. */
 static void refusals_are_recorded(void **state) {
     (void)state;
     FILE *file = fopen(REFUSALS, "rb");
     assert_non_null(file);
-    char expression[1000], message[1000], fix[1000], expected[2100], text[2100];
-    int n = 0;
-    for (; read_line(file, expression); n++) {
-        assert_true(read_line(file, message) && read_line(file, fix));
-        snprintf(expected, sizeof expected, "%s\n%s", message, fix);
-        list_refusal(expression, text, sizeof text);
-        if (strcmp(text, expected) != 0) fail_msg("%s\n%s\nnot\n%s", expression, text, expected);
-        follow_definition(expression, fix);
+    char expected[2100], text[2100];
+    refusal row;
+    int n = 0, followed = 0;
+    for (; read_refusal(file, &row); n++) {
+        snprintf(expected, sizeof expected, "%s\n%s", row.message, row.fix);
+        list_refusal(row.expression, text, sizeof text);
+        if (strcmp(text, expected) != 0) fail_msg("%s\n%s\nnot\n%s", row.expression, text, expected);
+        if (row.then[0] == '\0') continue;
+        follow(&row);
+        followed++;
     }
     fclose(file);
-    assert_true(n > 400);
+    assert_true(n > 400 && followed > 500);
+}
+
+/* Marks the fourth line of a row whose refusal changed. */
+static void write_refusal(const refusal *row, FILE *to) {
+    char text[2100], before[2100];
+    list_refusal(row->expression, text, sizeof text);
+    snprintf(before, sizeof before, "%s\n%s", row->message, row->fix);
+    fprintf(to, "%s\n%s\n", row->expression, text);
+    bool again = strcmp(text, before) != 0 && strncmp(row->then, THEN, strlen(THEN)) == 0;
+    if (row->then[0] != '\0') fprintf(to, "%s%s\n", again ? AGAIN : "", row->then + (again ? strlen(THEN) : 0));
 }
 
 static int write_refusals(const char *path) {
     FILE *from = fopen(REFUSALS, "rb"), *to = tmpfile();
     if (!from || !to) return EXIT_FAILURE;
-    char expression[1000], line[1000], text[2100];
-    while (read_line(from, expression) && read_line(from, line) && read_line(from, line)) {
-        list_refusal(expression, text, sizeof text);
-        fprintf(to, "%s\n%s\n", expression, text);
-    }
+    refusal row;
+    while (read_refusal(from, &row)) write_refusal(&row, to);
     fclose(from);
     rewind(to);
     FILE *file = fopen(path, "wb");

@@ -197,7 +197,7 @@ static const wrong wrong_parts[] = {
     {{.modes = {1, 2, {6}, {6, 2}}, .local = {2, {0, 1}}}, "after the last dimension"},
     {{.modes = {1, 1, {6}, {0}}, .local = {1, {0}}}, "mode 0 is 0"},
     {{.modes = {1, 2, {6}, {3, 2}}, .spatial = {1, {2}}, .local = {1, {0}}},
-     "spatial_modes has the entry 2; there are 2 modes"},
+     "spatial_modes has the entry 2; the layout has 2 modes"},
     {{.modes = {1, 2, {6}, {3, 2}}, .spatial = {1, {0}}, .local = {1, {-2}}}, "local_modes has the entry -2"},
     {{.modes = {1, 2, {6}, {3, 2}}, .spatial = {1, {1}}, .local = {2, {0, 1}}}, "listed twice"},
     {{.modes = {1, 2, {6}, {3, 2}}, .spatial = {1, {1}}}, "mode 0, of size 3, is in neither of the two lists"},
