@@ -5,6 +5,7 @@
 #include "view/svg_parts.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,11 +24,19 @@ enum {
     LEGEND_ROW = 22,
     TITLE_CHAR = 11, /* of the title, which is bold and larger */
     SWATCH = 14,
-    LEGEND_LEFT = 8 * (SWATCH + 4) + 12, /* right of the eight hues */
+    LEGEND_WIDTH = 8 * (SWATCH + 4), /* of the eight hues */
+    LEGEND_GAP = 12,
 };
 
 /* If cells need more characters than this, coordinates move to the left of the line. */
 enum { ROOM = TMAP_UNITS * 11 + 12 };
+
+typedef struct legend_row {
+    const char *swatch; /* the class of a rectangle; NULL: none */
+    char sample[TMAP_COORDINATE_TEXT], text[2 * TMAP_COORDINATE_TEXT];
+} legend_row;
+
+enum { LEGEND_ROWS_MAX = 9 };
 
 typedef struct svg_grid {
     tmap_sink *sink;
@@ -39,22 +48,68 @@ typedef struct svg_grid {
     bool has_mark;
     tmap_place mark;
     char subject[TMAP_SUBJECT_TEXT], situation[TMAP_SUBJECT_TEXT];
+    legend_row legend[LEGEND_ROWS_MAX]; /* row 1 has the hues */
+    int legend_n;
     int left, cell_width, width, height;
     int y; /* of the next drawn part */
 } svg_grid;
 
-/* ---- Sizes ---- */
+/* ---- The legend ---- */
 
 static bool is_shuffled(const svg_grid *d) {
     return d->copy->map.swizzle->taps_n > 0;
 }
 
-static int legend_rows_n(const svg_grid *d) {
-    const tmap_notation *n = &d->notation;
-    char text[TMAP_COORDINATE_TEXT];
-    return 2 + n->has_fill + n->has_second + n->has_gap + n->has_mixed + n->has_halo + d->has_mark +
-           (tmap_packing_text(d->copy, text)[0] != '\0');
+static void TMAP_PRINTF(4, 5) add_legend(svg_grid *d, const char *swatch, const char *sample, const char *format, ...) {
+    legend_row *row = &d->legend[d->legend_n++];
+    va_list arguments;
+    row->swatch = swatch;
+    snprintf(row->sample, sizeof row->sample, "%s", sample);
+    va_start(arguments, format);
+    vsnprintf(row->text, sizeof row->text, format, arguments);
+    va_end(arguments);
 }
+
+static void collect_legend(svg_grid *d) {
+    const tmap_notation *n = &d->notation;
+    char axes[TMAP_COORDINATE_TEXT], text[TMAP_COORDINATE_TEXT];
+    tmap_axes_text(d->view, 0, n->cell_dims, axes);
+    /* The text names the axes, too. */
+    const char *sample = strlen(axes) * CHAR <= LEGEND_WIDTH ? axes : "";
+    add_legend(d, NULL, sample, "a cell is 16 bytes and shows %s", tmap_legend_text(n, d->view, text));
+    add_legend(d, NULL, "", "colour: the unit of the cell%s", is_shuffled(d) ? " without the swizzle" : "");
+    if (n->has_fill) add_legend(d, "fill", "", "in brackets: outside the tensor, %s", tmap_fill_text(d->copy));
+    if (n->has_second) add_legend(d, NULL, "'", "the second 16 bytes of the element");
+    if (tmap_packing_text(d->copy, text)[0] != '\0') add_legend(d, NULL, "", "%s", text);
+    if (n->has_mixed) add_legend(d, NULL, "~", "other elements of the cell are outside the tensor");
+    if (n->has_halo) add_legend(d, NULL, "+", "a pixel of the halo");
+    if (n->has_gap) add_legend(d, "none", "--", "not touched by this copy");
+    if (d->has_mark)
+        add_legend(d, "mark", "", "%s: address 0x%04" PRIx64 ", unit %" PRIu32 ", bank %" PRIu32,
+                   tmap_named_text(d->view, d->mark.at, 0, n->rank, text), d->mark.shared, d->mark.unit, d->mark.bank);
+}
+
+static void put_hues(svg_grid *d) {
+    for (int unit = 0; unit < TMAP_UNITS; unit++) {
+        char hue[TMAP_HUE_CLASS];
+        tmap_svg_rect(d->sink, tmap_svg_hue(unit, hue), d->left + unit * (SWATCH + 4), d->y - SWATCH + 2, SWATCH + 4,
+                      SWATCH);
+    }
+}
+
+static void put_legend(svg_grid *d) {
+    d->y += MARGIN;
+    for (int i = 0; i < d->legend_n; i++) {
+        const legend_row *row = &d->legend[i];
+        d->y += LEGEND_ROW;
+        if (i == 1) put_hues(d);
+        if (row->swatch) tmap_svg_rect(d->sink, row->swatch, d->left, d->y - SWATCH + 2, LEGEND_WIDTH, SWATCH);
+        if (row->sample[0]) tmap_svg_text(d->sink, "cell", d->left + LEGEND_WIDTH / 2, d->y, row->sample);
+        tmap_svg_text(d->sink, "note", d->left + LEGEND_WIDTH + LEGEND_GAP, d->y, row->text);
+    }
+}
+
+/* ---- Sizes ---- */
 
 static bool leaves_out(const svg_grid *d) {
     return d->window.end - d->window.first < d->grid.lines_n;
@@ -101,16 +156,21 @@ static int cell_width(const svg_grid *d) {
     return text > CELL_WIDTH_MIN ? text : CELL_WIDTH_MIN;
 }
 
+static int legend_width(const svg_grid *d) {
+    size_t longest = 0;
+    for (int i = 0; i < d->legend_n; i++)
+        if (strlen(d->legend[i].text) > longest) longest = strlen(d->legend[i].text);
+    return d->left + LEGEND_WIDTH + LEGEND_GAP + (int)longest * CHAR;
+}
+
 static void measure(svg_grid *d) {
-    char packing[TMAP_COORDINATE_TEXT];
     int label = d->notation.label_width > 0 ? (d->notation.label_width + 2) * CHAR : 0;
     d->left = MARGIN + 8 * CHAR + label;
     d->cell_width = cell_width(d);
     int table = d->left + TMAP_UNITS * d->cell_width;
     int subject = MARGIN + (int)strlen(d->subject) * TITLE_CHAR, situation = MARGIN + (int)strlen(d->situation) * CHAR;
-    int legend = d->left + LEGEND_LEFT + (int)strlen(tmap_packing_text(d->copy, packing)) * CHAR;
-    d->width = largest(largest(table, legend, 0), subject, situation) + MARGIN;
-    d->height = HEAD + lines_height(d) + legend_rows_n(d) * LEGEND_ROW + 2 * MARGIN;
+    d->width = largest(largest(table, legend_width(d), 0), subject, situation) + MARGIN;
+    d->height = HEAD + lines_height(d) + d->legend_n * LEGEND_ROW + 2 * MARGIN;
 }
 
 static void begin(svg_grid *d, tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
@@ -124,6 +184,8 @@ static void begin(svg_grid *d, tmap_sink *sink, const tmap_copy *copy, const tma
     d->has_mark = tmap_view_marked(copy, view, &d->mark);
     tmap_subject_text(copy, view, d->subject);
     tmap_situation_text(copy, view, d->situation);
+    d->legend_n = 0;
+    collect_legend(d);
     measure(d);
     d->y = HEAD;
 }
@@ -203,48 +265,6 @@ static void put_left_out(svg_grid *d) {
              d->window.end - 1, d->grid.lines_n - 1);
     d->y += LEGEND_ROW;
     tmap_svg_text(d->sink, "note", d->left, d->y - 4, text);
-}
-
-/* ---- The legend ---- */
-
-static void put_legend_row(svg_grid *d, const char *swatch, const char *sample, const char *text) {
-    d->y += LEGEND_ROW;
-    int width = LEGEND_LEFT - 12;
-    if (swatch) tmap_svg_rect(d->sink, swatch, d->left, d->y - SWATCH + 2, width, SWATCH);
-    if (sample) tmap_svg_text(d->sink, "cell", d->left + width / 2, d->y, sample);
-    tmap_svg_text(d->sink, "note", d->left + LEGEND_LEFT, d->y, text);
-}
-
-static void put_hues(svg_grid *d) {
-    for (int unit = 0; unit < TMAP_UNITS; unit++) {
-        char hue[TMAP_HUE_CLASS];
-        tmap_svg_rect(d->sink, tmap_svg_hue(unit, hue), d->left + unit * (SWATCH + 4), d->y + LEGEND_ROW - SWATCH + 2,
-                      SWATCH + 4, SWATCH);
-    }
-    put_legend_row(d, NULL, NULL,
-                   is_shuffled(d) ? "colour: the unit of the cell without the swizzle"
-                                  : "colour: the unit of the cell");
-}
-
-static void put_legend(svg_grid *d) {
-    char axes[TMAP_COORDINATE_TEXT], text[2 * TMAP_COORDINATE_TEXT];
-    d->y += MARGIN;
-    snprintf(text, sizeof text, "a cell is 16 bytes and shows %s", tmap_legend_text(&d->notation, d->view, axes));
-    tmap_axes_text(d->view, 0, d->notation.cell_dims, axes);
-    put_legend_row(d, NULL, axes, text);
-    put_hues(d);
-    snprintf(text, sizeof text, "in brackets: outside the tensor, %s", tmap_fill_text(d->copy));
-    if (d->notation.has_fill) put_legend_row(d, "fill", NULL, text);
-    if (d->notation.has_second) put_legend_row(d, NULL, "'", "the second 16 bytes of the element");
-    if (tmap_packing_text(d->copy, axes)[0] != '\0') put_legend_row(d, NULL, NULL, axes);
-    if (d->notation.has_mixed) put_legend_row(d, NULL, "~", "other elements of the cell are outside the tensor");
-    if (d->notation.has_halo) put_legend_row(d, NULL, "+", "a pixel of the halo");
-    if (d->notation.has_gap) put_legend_row(d, "none", "--", "not touched by this copy");
-    if (!d->has_mark) return;
-    snprintf(text, sizeof text, "%s: address 0x%04" PRIx64 ", unit %" PRIu32 ", bank %" PRIu32,
-             tmap_named_text(d->view, d->mark.at, 0, d->notation.rank, axes), d->mark.shared, d->mark.unit,
-             d->mark.bank);
-    put_legend_row(d, "mark", NULL, text);
 }
 
 void tmap_view_svg(tmap_sink *sink, const tmap_copy *copy, const tmap_view *view) {
