@@ -22,6 +22,7 @@ def test_text():
 
 
 def test_svg_and_html(tmp_path):
+    assert MAP.svg(element=(3, 8)) == MAP.copy("load").svg(element=(3, 8)) != MAP.svg()
     for svg in (MAP._repr_svg_(), MAP.copy("load").svg(element=(3, 8)), MAP.load(np.zeros((8192, 4096), np.float16),
                                                                                   (0, 0))._repr_svg_()):
         assert xml.etree.ElementTree.fromstring(svg).tag.endswith("svg") and "128B" in svg

@@ -56,7 +56,8 @@ static void draw_event(const drawing *d, size_t i) {
         tmap_printf(d->sink, "<line class=\"wall\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n", left,
                     y_of(i) + BOX / 2, d->lefts[event->last_lane] + LANE_MIN / 2, y_of(i) + BOX / 2);
     (void)snprintf(number, sizeof number, "%zu", i);
-    (void)snprintf(text, sizeof text, "%.*s", room < (int)sizeof text ? room : (int)sizeof text - 1, event->text);
+    bool fits = (int)strlen(event->text) <= room;
+    (void)snprintf(text, sizeof text, "%.*s%s", fits ? room : room - 3, event->text, fits ? "" : "...");
     tmap_svg_text(d->sink, "address", NUMBER, y_of(i) + 5, number);
     tmap_printf(d->sink, "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"3\"/>\n",
                 event->found   ? "wrong"
@@ -97,7 +98,8 @@ void tmap_view_lanes_svg(tmap_sink *sink, const tmap_lanes *lanes) {
     int lanes_n = lanes->lanes_n < TMAP_LANES_MAX ? lanes->lanes_n : TMAP_LANES_MAX;
     d.lefts[0] = NUMBER + MARGIN;
     for (int lane = 0; lane < lanes_n; lane++) d.lefts[lane + 1] = d.lefts[lane] + width_of(lanes, lane, d.events_n);
-    int width = d.lefts[lanes_n] + MARGIN, height = y_of(d.events_n) + LEGEND;
+    int title = (int)strlen(lanes->title) * TMAP_TITLE_CHAR + MARGIN;
+    int width = (d.lefts[lanes_n] > title ? d.lefts[lanes_n] : title) + MARGIN, height = y_of(d.events_n) + LEGEND;
     tmap_svg_begin(sink, width < 760 ? 760 : width, height, lanes->title, 0);
     tmap_puts(sink, style);
     tmap_svg_text(sink, "title", MARGIN, MARGIN + 8, lanes->title);

@@ -10,7 +10,6 @@
 enum {
     MARGIN = 20,
     CHAR = 8,
-    TITLE_CHAR = 11,
     CELL_HEIGHT = 26,
     CELL_WIDTH_MIN = 30,
     HEAD = 30, /* height above a table for the numbers of its columns */
@@ -51,7 +50,7 @@ static void measure(svg *s) {
     s->title = d->picture->title ? d->picture->title : "layout";
     s->left = MARGIN + label + CHAR;
     s->cell_width = largest((d->cell_width + 2) * CHAR, CELL_WIDTH_MIN);
-    int table = s->left + (int)d->columns * s->cell_width, title = MARGIN + (int)strlen(s->title) * TITLE_CHAR;
+    int table = s->left + (int)d->columns * s->cell_width, title = MARGIN + (int)strlen(s->title) * TMAP_TITLE_CHAR;
     s->swatch_width = swatch_width(d);
     int legend = MARGIN + SWATCHES * s->swatch_width, legend_rows = (d->hues_n + SWATCHES - 1) / SWATCHES;
     int note = MARGIN + (int)strlen(tmap_drawn_colors_legend(d, text)) * CHAR;

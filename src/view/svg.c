@@ -22,7 +22,6 @@ enum {
     HEADING_HEIGHT = 30,
     PERIOD_GAP = 6,
     LEGEND_ROW = 22,
-    TITLE_CHAR = 11, /* of the title, which is bold and larger */
     SWATCH = 14,
     LEGEND_WIDTH = 8 * (SWATCH + 4), /* of the eight hues */
     LEGEND_GAP = 12,
@@ -168,7 +167,8 @@ static void measure(svg_grid *d) {
     d->left = MARGIN + 8 * CHAR + label;
     d->cell_width = cell_width(d);
     int table = d->left + TMAP_UNITS * d->cell_width;
-    int subject = MARGIN + (int)strlen(d->subject) * TITLE_CHAR, situation = MARGIN + (int)strlen(d->situation) * CHAR;
+    int subject = MARGIN + (int)strlen(d->subject) * TMAP_TITLE_CHAR,
+        situation = MARGIN + (int)strlen(d->situation) * CHAR;
     d->width = largest(largest(table, legend_width(d), 0), subject, situation) + MARGIN;
     d->height = HEAD + lines_height(d) + d->legend_n * LEGEND_ROW + 2 * MARGIN;
 }

@@ -6,7 +6,8 @@
 
 #include "tmap/base.h"
 
-enum { TMAP_HUE_CLASS = 16 };
+/* A character of a title is at most this many pixels wide. */
+enum { TMAP_HUE_CLASS = 16, TMAP_TITLE_CHAR = 11 };
 
 /* Writes the root element, the title, the styles of the first `hues_n` hues and a white background. The caller writes
  * </svg> at the end. */

@@ -77,7 +77,7 @@ static int width_of(const window_picture *d, const char *title) {
     }
     if (widest > TEXT) widest = TEXT;
     int rows = STRIP_X + STRIP_WIDTH + LINK + (ADDRESS_CHARS + 5 + (int)widest) * CHAR;
-    int head = (int)(strlen(title) < TEXT ? strlen(title) : TEXT) * (CHAR + 2);
+    int head = (int)(strlen(title) < TEXT ? strlen(title) : TEXT) * TMAP_TITLE_CHAR;
     return (rows > head ? rows : head) + 2 * MARGIN;
 }
 

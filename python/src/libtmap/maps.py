@@ -317,6 +317,10 @@ class TensorMap(Properties):
         :meth:`Copy.draw`."""
         return self._first_copy().draw(element=element, color=color, columns=columns)
 
+    def svg(self, *, element: Any = None) -> str:
+        """The same picture as SVG."""
+        return self._first_copy().svg(element=element)
+
     def page(self, path: Any = None) -> str:
         """A self-contained HTML page that shows the first tile interactively. If `path` is given, the method also
         writes the page to `path`."""

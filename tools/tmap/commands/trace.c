@@ -413,8 +413,9 @@ static void report(const tracing *t, int status, const char *path, bool json) {
     write_calls(&out, t, status, path);
     result_end(&out);
     report_unseen(t, status);
-    remark("%" PRIu64 " tensor-map calls, %" PRIu64 " failed; %zu different maps%s%s", t->calls_n, t->failed_n,
-           t->maps.n, path ? " in " : "", path ? path : "");
+    remark("%" PRIu64 " tensor-map call%s, %" PRIu64 " failed; %zu different map%s%s%s", t->calls_n,
+           t->calls_n == 1 ? "" : "s", t->failed_n, t->maps.n, t->maps.n == 1 ? "" : "s", path ? " in " : "",
+           path ? path : "");
 }
 
 /* Makes an empty file for the program's calls. It is removed however this command ends. */
