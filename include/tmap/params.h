@@ -69,7 +69,11 @@ typedef struct tmap_map_params {
     uint64_t reserved[5];        /* 0 */
 } tmap_map_params;
 
-/* Returns the parameters of a tiled map of `type` and `rank` with element strides of 1 and every other member 0. */
+/*
+ * Returns the parameters of a tiled map of `type` and `rank` with element strides of 1 and every other member 0. After
+ * the dims, set the strides or call tmap_map_params_dense: a stride of 0 is legal, and all entries of its dimension are
+ * then the same bytes (rule stride-zero, a warning).
+ */
 TMAP_API tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank);
 
 /*
