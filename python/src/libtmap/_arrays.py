@@ -67,8 +67,8 @@ class Array(NamedTuple):
         return sum((n - 1) * s for n, s in zip(self.shape, self.strides_B())) + self.element_B
 
 
-def array_of(source: Any) -> Array:
-    """Reads an array. Raises TypeError for an object that is not an array, and ValueError for an array that no tensor
+def array_of(source: Any, what: str = "array") -> Array:
+    """Reads the array that is the argument `what`. Raises TypeError for an object that is not an array, and ValueError for an array that no tensor
     map can describe."""
     for protocol, read in () if issubclass(type(source), type) else _PROTOCOLS:
         if (found := getattr(source, protocol, None)) is not None:
@@ -76,8 +76,8 @@ def array_of(source: Any) -> Array:
     try:
         buffer = memoryview(source)
     except (TypeError, ValueError, BufferError) as error:
-        raise TypeError(f"{type(source).__name__} is not an array: it has none of {', '.join(p for p, _ in _PROTOCOLS)} "
-                        f"and no buffer ({error})") from error
+        raise TypeError(f"{what} is not an array: {type(source).__name__} has none of "
+                        f"{', '.join(p for p, _ in _PROTOCOLS)} and no buffer ({error})") from error
     return _checked(_of_buffer(buffer), source)
 
 

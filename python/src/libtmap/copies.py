@@ -318,7 +318,7 @@ def _take_im2col(map: TensorMap, params: Any, name: str, value: Any) -> None:
 def memory_of(map: TensorMap, source: Any, what: str, writable: bool = False) -> tuple[Any, Array]:
     """The memory of an array from the address of the tensor on. The array has the dims and strides of the map, or is
     contiguous and has another rank or element size. An array of the second kind is used as bytes."""
-    array = array_of(source)
+    array = array_of(source, what)
     if not array.on_host:
         raise ValueError(f"{what} is in device memory; tmap reads and writes host memory")
     if writable and array.readonly:
