@@ -46,6 +46,17 @@ def test_the_swizzle_began_at_the_box():
     assert isinstance(caught.value, AssertionError)
 
 
+@pytest.mark.parametrize("at, passed, words", [
+    ((32, 64), (64, 32), "the coordinates in the opposite order"), ((32, 64), (48, 64), "a neighbouring box"),
+    ((32, 64), (32, 0), "a neighbouring box"), ((48, 0), (3, 0), "the coordinates in boxes, not in elements"),
+    ((3, 0), (48, 0), "the coordinates multiplied by the box"),
+])
+def test_the_tile_of_other_coordinates(at, passed, words):
+    with pytest.raises(TileError) as caught:
+        assert_tile(tile_as_if(passed, swizzled(np.arange(2048))), MAP, SOURCE, at)
+    assert str(caught.value).splitlines()[-1] == f"likely cause: this is the tile at {passed}: {words}"
+
+
 def test_no_swizzle():
     with pytest.raises(TileError) as caught:
         assert_tile(tile_as_if((0, 0), np.arange(2048)), MAP, SOURCE, (0, 0))

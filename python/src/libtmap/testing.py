@@ -1,14 +1,14 @@
 """Assertions for tests of kernels: compare a tile in shared memory with the prediction."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
 
 from . import copies
 from ._names import TYPES, text_of
 from ._native import ffi, lib
-from .findings import raise_for, written
+from .findings import MapError, raise_for, written
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -32,7 +32,8 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
     image: an array of any dtype with map.shared_bytes bytes, from the shared address of the box on, as a kernel dumps
     it. Bytes that belong to no element are not compared. Other arguments: as for :meth:`~libtmap.TensorMap.load`. Raises
     :class:`TileError`, an AssertionError. The error shows the first elements that differ, the picture of the lines
-    that differ, and the common mistake that produces exactly this image, if one is known.
+    that differ, and the common mistake of the swizzle, the box or the coordinates that produces exactly this image, if
+    one is known.
     """
     start = copies.starts_of(map, at)
     im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
@@ -41,7 +42,8 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
     memory = copies.memory_of(map, source, "source")
     wanted, mask = _predicted(map, start, memory, shared, im2col, copy.shared_bytes)
     if not (seen[mask] == wanted[mask]).all():
-        raise TileError(_difference(copy, memory, np.where(mask, seen, wanted), mask), copy)
+        text = _difference(copy, memory, np.where(mask, seen, wanted), mask)
+        raise TileError("\n".join([*text, *_other_tile(copy, memory, seen, mask)]), copy)
 
 
 def _predicted(map: TensorMap, start: np.ndarray, memory: Any, shared: int, im2col: dict[str, Any],
@@ -53,7 +55,34 @@ def _predicted(map: TensorMap, start: np.ndarray, memory: Any, shared: int, im2c
     return poisons[0], poisons[0] == poisons[1]
 
 
-def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> str:
+def _other_starts(copy: copies.Copy) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Coordinates that a kernel may have passed in place of those of the copy."""
+    at, box = copy.at, copy.box
+    yield "the coordinates in the opposite order", at[::-1]
+    yield "the coordinates in boxes, not in elements", tuple(x // n for x, n in zip(at, box))
+    yield "the coordinates multiplied by the box", tuple(x * n for x, n in zip(at, box))
+    for dim, n in enumerate(box):
+        for step in (-n, n):
+            yield "a neighbouring box", (*at[:dim], at[dim] + step, *at[dim + 1:])
+
+
+def _other_tile(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> list[str]:
+    """A line about the tile of other coordinates, if the image is equal to this tile."""
+    if len(copy.at) != len(copy.box):  # im2col
+        return []
+    for words, at in _other_starts(copy):
+        if at == copy.at:
+            continue
+        try:
+            tile, where = _predicted(copy.map, copies.starts_of(copy.map, at), memory, copy.shared, {}, copy.shared_bytes)
+        except MapError:  # no copy starts there
+            continue
+        if (where == mask).all() and (seen[mask] == tile[mask]).all():
+            return [f"likely cause: this is the tile at {at}: {words}"]
+    return []
+
+
+def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> list[str]:
     probe, diags = ffi.new("tmap_probe *"), ffi.new("tmap_diags *")
     status = lib.tmap_probe_plan(probe, ffi.addressof(copy._copy.map, "params"), ffi.addressof(copy._copy, "params"), _SEED,
                                  copies.judge_of_map(copy.map), diags)
@@ -67,7 +96,7 @@ def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, ma
     report = ffi.new("tmap_probe_report *")
     raise_for(lib.tmap_probe_compare(probe, observation, ffi.NULL, report), "a comparison")
     picture = written(lambda sink: lib.tmap_probe_draw(probe, observation, ffi.NULL, sink))
-    return "\n".join(_lines(copy, report, picture))
+    return _lines(copy, report, picture)
 
 
 def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
