@@ -54,7 +54,7 @@ bool tmap_plane_begins(tmap_plane *plane, const tmap_notation *notation, const t
 
 enum { TMAP_SUBJECT_TEXT = 512 };
 
-/* Writes "gemm_a: f16 box m 128 x k 64". */
+/* Writes "gemm_a: f16 box m 128, k 64". */
 void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]);
 /* Writes "at m 0, k 0; swizzle 128B; 16384 B of shared memory from 0x400". */
 void tmap_situation_text(const tmap_copy *copy, const tmap_view *view, char text[TMAP_SUBJECT_TEXT]);

@@ -306,7 +306,7 @@ static void svg_has_a_cell_for_every_unit(void **state) {
     (void)state;
     tmap_copy copy = flipped();
     char *svg = drawn(tmap_view_svg, &copy, &(tmap_view){.title = "a<b>&\x01\xff", .has_element = true});
-    expect_in(svg, "<title>a&lt;b&gt;&amp;\xef\xbf\xbd\xef\xbf\xbd: f32 box d1 8 x d0 24</title>");
+    expect_in(svg, "<title>a&lt;b&gt;&amp;\xef\xbf\xbd\xef\xbf\xbd: f32 box d1 8, d0 24</title>");
     assert_int_equal(occurrences(svg, "height=\"26\"/>"), 8 * 8);
     assert_int_equal(occurrences(svg, "class=\"cell gap\""), 8 * 2); /* 32 of 128 bytes of each row */
     assert_int_equal(occurrences(svg, "class=\"cell out\""), 2 * 6); /* rows 14 and 15 are not drawn */
