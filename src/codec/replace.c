@@ -87,7 +87,6 @@ void tmap_descriptor_replace(tmap_descriptor *descriptor, const tmap_copy_params
 static void keep_the_rest(const tmap_map_params *before, const tmap_copy_params *replace, tmap_map_params *after) {
     bool moves = replace->op == TMAP_OP_REPLACE && replace->field == TMAP_REPLACEABLE_ADDRESS;
     after->has_address = before->has_address || moves;
-    if (!after->has_address) after->address = 0;
     after->allocation_B = moves ? 0 : before->allocation_B;
     after->allocation_offset_B = moves ? 0 : before->allocation_offset_B;
     after->ops = before->ops;

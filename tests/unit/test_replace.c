@@ -253,6 +253,7 @@ static void a_changed_map_reports_its_changes(void **state) {
     assert_int_equal(made.map.dims_el[0], 4096);
     assert_int_equal(made.map.strides_B[0], 16384);
     assert_false(made.map.has_address);
+    assert_int_equal(made.map.address, 0);
     assert_int_equal(made.map.allocation_B, 1 << 20);
     assert_int_equal(made.map.allocation_offset_B, 64);
     assert_int_equal(made.map.ops, TMAP_OP_BIT(LOAD));
