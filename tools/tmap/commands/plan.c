@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/plan_request.h"
+#include "commands/plan_fix.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "tmap/unstable/counts.h"
@@ -359,6 +359,7 @@ static int run(int argc, char **argv) {
     if (o.stages.given) p.stages_n = (int)o.stages.n;
     tmap_status status = plan_stages(&o, &p, &refusal);
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
+    if (status != TMAP_OK) plan_fix(&o, &p.request, p.stages_n, stage_dim(&o, p.request.tile.rank), &refusal);
     if (status != TMAP_OK) return refuse_plan(&refusal, p.has_nearest ? &p.nearest : NULL, o.json);
     describe_matrix(&o, &p.request.shared, &p.request.tile, p.request.shared_address, o.consumer.mn_major, &p.matrix);
     result_sink out;
