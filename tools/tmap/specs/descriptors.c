@@ -20,13 +20,13 @@ static const char *without_prefix(const char *text) {
     return prefix ? text + 2 : text;
 }
 
-/* The number of hexadecimal digits of a text that has only such digits and blanks; 0: another text. */
+/* The number of hexadecimal digits of a text that has only such digits and ends of lines; 0: another text. */
 static size_t count_digits(const file_bytes *file) {
     size_t n = 0, i = 0;
     if (file->size > 2 && file->data[0] == '0' && (file->data[1] == 'x' || file->data[1] == 'X')) i = 2;
     for (; i < file->size; i++) {
-        if (file->data[i] == '\0' || !strchr("0123456789abcdefABCDEF \t\r\n", file->data[i])) return 0;
-        n += !strchr(" \t\r\n", file->data[i]);
+        if (file->data[i] == '\0' || !strchr("0123456789abcdefABCDEF\r\n", file->data[i])) return 0;
+        n += !strchr("\r\n", file->data[i]);
     }
     return n;
 }
@@ -85,7 +85,7 @@ int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     if (code != EXIT_CLEAN) return code;
     if (!from_bytes(&file, descriptor, &why)) {
         size_t digits_n = count_digits(&file);
-        code = digits_n >= DIGITS_MIN && why.numbers_n <= 1
+        code = digits_n >= DIGITS_MIN && !why.ambiguous
                    ? complain(EXIT_FINDINGS, "%s is not a descriptor: a descriptor has 256 hexadecimal digits, not %zu",
                               path_shown(operand), digits_n)
                    : complain_unread(path_shown(operand), &why);
