@@ -96,7 +96,7 @@ bool tmap_triton_is_definition(const tmap_lexer *lexer) {
 }
 
 /* The length of "#DIALECT.NAME" if no encoding has this name; else 0. */
-static size_t is_other_attribute(const char *text, size_t size) {
+static size_t length_of_attribute(const char *text, size_t size) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     size_t dot = 1, end;
     if (size < 2 || text[0] != '#') return 0;
@@ -113,7 +113,7 @@ static size_t is_other_attribute(const char *text, size_t size) {
 /* Skips the line of an attribute that is not a layout, and keeps its name. Does nothing if no text follows the line. */
 static bool skip_attribute(tmap_eval *eval, tmap_lexer *lexer, tmap_variable *variable, bool *skipped) {
     const char *text = lexer->text + lexer->at;
-    size_t size = lexer->size - lexer->at, length = is_other_attribute(text, size), line = 0;
+    size_t size = lexer->size - lexer->at, length = length_of_attribute(text, size), line = 0;
     *skipped = false;
     while (line < size && text[line] != '\n') line++;
     size_t next = line;
