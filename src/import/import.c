@@ -292,7 +292,7 @@ static bool is_copy(const tmap_import *import) {
     log_cursor ahead = {import->at, import->line};
     log_line line;
     return log_next_line(import->text, import->size, &ahead, &line) &&
-           (strstr(line.text, "_TMA_") || strstr(line.text, "tma_"));
+           (strstr(line.text, "_TMA_") || strstr(line.text, "cp_async_bulk"));
 }
 
 static bool applies(const tmap_import *import, const refusal_text *refusal) {
