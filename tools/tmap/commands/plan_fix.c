@@ -203,6 +203,15 @@ static void rewrite(const tmap_diag *refusal, char *fix, size_t size) {
         snprintf(fix, size, "in the map, innermost first, strides in bytes: %.140s", refusal->fix);
 }
 
+void plan_fix_names(const plan_options *o, tmap_diag *refusal) {
+    char fix[sizeof refusal->fix] = "";
+    rewrite(refusal, fix, sizeof fix);
+    if (refusal->rule && strcmp(refusal->rule, "copy-shared-align") == 0)
+        snprintf(fix, sizeof fix, "--shared 0x%" PRIx64,
+                 (o->shared.value + ADDRESS_ALIGN_MAX_B - 1) / ADDRESS_ALIGN_MAX_B * ADDRESS_ALIGN_MAX_B);
+    if (fix[0] != '\0') memcpy(refusal->fix, fix, sizeof fix);
+}
+
 void plan_fix(const plan_options *o, const tmap_plan_request *request, int stages_n, int stage_dim,
               tmap_diag *refusal) {
     char fix[sizeof refusal->fix] = "";
