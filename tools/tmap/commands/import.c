@@ -80,7 +80,8 @@ static bool unexplained(const importing *all, const tmap_imported *found) {
 
 static const char *hint_of(const importing *all, const tmap_imported *found) {
     if (unexplained(all, found))
-        return found->has_map_address ? UNEXPLAINED("") : UNEXPLAINED("that the CUtensorMap is at a multiple of 64 bytes, ");
+        return found->has_map_address ? UNEXPLAINED("")
+                                      : UNEXPLAINED("that the CUtensorMap is at a multiple of 64 bytes, ");
     return found->has_result ? found_map_hint(found->result) : NULL;
 }
 
@@ -324,11 +325,23 @@ static bool contains(const char *text, size_t size, const char *words) {
     return false;
 }
 
-/* Whether the text is a program in C++ or Python that calls the driver, and not the output of a program. */
+/* The number of lines that end like a statement of C. */
+static int count_statements(const char *text, size_t size) {
+    int n = 0;
+    for (size_t i = 0; i < size; i++) {
+        bool end = i + 1 == size || text[i + 1] == '\n' || text[i + 1] == '\r';
+        n += text[i] == ';' && end;
+    }
+    return n;
+}
+
+/* Whether the text is a program in C that calls the driver, and not the output of a program: a failed assertion also
+ * prints a function with its types. */
 static bool is_source(const char *text, size_t size) {
-    static const char *const words[] = {"#include", "CUtensorMap ", "CUresult ", "cuuint64_t ", "uint64_t ", "import "};
+    static const char *const words[] = {"#include", "CUtensorMap ", "CUresult ", "cuuint64_t ", "uint64_t "};
     bool calls = contains(text, size, "cuTensorMapEncode") || contains(text, size, "globalDim") ||
                  contains(text, size, "make_tma_");
+    calls = calls && count_statements(text, size) >= 2;
     for (size_t i = 0; calls && i < sizeof words / sizeof *words; i++)
         if (contains(text, size, words[i])) return true;
     return false;
