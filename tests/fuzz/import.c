@@ -1,4 +1,5 @@
-/* Logs: any text gives dumps that are whole or have a finding, messages, and CUresults; an allowed map is written as a spec. */
+/* Logs: any text gives dumps that are whole or have a finding, messages, and CUresults; an allowed map is written as a
+ * spec. */
 #include "tmap/unstable/import.h"
 #include "fuzz/fuzz.h"
 #include "tmap/unstable/spec.h"

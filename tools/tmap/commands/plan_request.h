@@ -45,7 +45,7 @@ typedef struct described_matrix {
     tmap_matrix_descriptor descriptor;
     tmap_diag why_none;
     char blocks[120]; /* an expression of a layout without swizzle that has a descriptor; "": none */
-    bool has_outer; /* the tile has dimensions that are neither rows nor columns of the operand */
+    bool has_outer;   /* the tile has dimensions that are neither rows nor columns of the operand */
 } described_matrix;
 
 /* The layout of --layout and --swizzle over `tile`. Returns an exit code. */
