@@ -37,6 +37,9 @@ def test_reasons(arguments, rule):
 
 
 def test_a_map_that_the_rules_allow():
+    report = explain_encode(GOOD, 1)
+    assert report and "no rule of tmap explains" in str(report) and "give tensor_map" in report.findings[0].fix
+    assert "tensor_map" not in explain_encode(GOOD, 1, tensor_map=128).findings[0].fix
     assert explain_encode(*GOOD) and not explain_encode(*GOOD, tensor_map=8)
     for bad in (changed(dims=(4096,)), changed(type="f16"), changed(dims=(-1, 2)), changed(box=(0.5, 1)), changed(rank=-1)):
         with pytest.raises((TypeError, ValueError)):
@@ -63,14 +66,14 @@ def test_result_that_is_not_about_the_arguments():
     report = explain_encode(GOOD, 3)
     assert not report and "CUDA_ERROR_NOT_INITIALIZED" in str(report) and "cuInit" in report.findings[0].fix
     assert rules_of(explain_encode(changed(box=(128, 64)), 3)) == [None, "box-inner-span"]
-    assert explain_encode(GOOD, 0)
+    assert explain_encode(GOOD, 0).findings == ()
 
 
 def test_im2col():
     assert explain_encode(IM2COL, 1) and rules_of(explain_encode(IM2COL, 1, tensor_map=8)) == ["tensor-map-align"]
     report = explain_encode((*IM2COL[:7], 128, *IM2COL[8:]), 1)
     assert rules_of(report) == ["box-inner-span"] and report.findings[0].changes[0] == {"channels_per_pixel": 64}
-    assert rules_of(explain_encode(WIDE)) == ["mode-arch"] and explain_encode(WIDE)
+    assert rules_of(explain_encode(WIDE)) == ["mode-arch", None] and explain_encode(WIDE)
     assert "box-inner-span" in rules_of(explain_encode((*WIDE[:7], 128, *WIDE[8:])))
     for at, bad in ((1, 7), (1, 2), (3, (64,)), (5, 3), (8, 2**70), (0, 99), (11, 9), (7, "x")):
         with pytest.raises((TypeError, ValueError)):
@@ -92,6 +95,8 @@ def test_watch():
     assert reports == [] and working.cuTensorMapEncodeTiled is original
     with pytest.warns(tmap.MapWarning, match="must be an integer"), watch(failing):
         failing.cuTensorMapEncodeTiled(*changed(type="f16"))
+    with pytest.warns(tmap.MapWarning, match="no rule of tmap explains"), watch(failing):
+        failing.cuTensorMapEncodeTiled(*GOOD)
     unready = driver_of(3)
     unready.cuTensorMapEncodeIm2col = unready.cuTensorMapEncodeTiled
     with pytest.warns(tmap.MapWarning, match="EncodeIm2col failed with CUDA_ERROR_NOT_INITIALIZED"), watch(unready) as reports:

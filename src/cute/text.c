@@ -1,7 +1,9 @@
 /*
  * The notation of CuTe:
  *
- *   layout  = [("Sw" | "Swizzle") "<" int "," int "," int ">" "o" [int "o"]] tuple [":" tuple]
+ *   layout  = [("Sw" | "S" | "Swizzle") "<" int "," int "," int ">" "o" [int "o"]] tuple [":" tuple]
+ *
+ * "S" is the form of the CuTe DSL, which also prints tensors: "tensor<ptr<f16, smem, align<1024>> o" layout ">".
  *   tuple   = int | "(" tuple {"," tuple} ")"
  *   int     = ["-"] ["_"] digit {digit}
  */
@@ -69,6 +71,9 @@ static bool read_digits(notation_reader *r, uint64_t *number) {
         if (*number > TMAP_CUTE_REACH_MAX)
             return tmap_refuse_at(r->error, begin, 1, "use a smaller number", "a number above 2^62");
     }
+    if (r->at == begin && begin < r->size && r->text[begin] == '?')
+        return tmap_refuse_at(r->error, begin, 1, "write the number instead of '?'",
+                              "'?' is a number that CuTe knows only at run time");
     return r->at > begin || tmap_refuse_at(r->error, begin, 1, "write an integer, as in 8:1", "expected an integer");
 }
 
@@ -134,19 +139,8 @@ static bool read_strides(notation_reader *r, int node) {
 
 /* ---- Swizzle ---- */
 
-/* smem_ptr[16b](unset) o: CuTe prints this for a layout whose swizzle is on byte addresses. For elements of 16 bits
- * the swizzle starts one bit lower. The parentheses contain an address, which a layout does not have. */
-static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *found) {
-    uint64_t bits;
-    *found = take_word(r, "smem_ptr") || take_word(r, "gmem_ptr") || take_word(r, "ptr");
-    if (!*found) return true;
-    r->form = "write gmem_ptr[32b](address) o Shape:Stride";
-    size_t at = r->at;
-    if (!expect(r, '[', "after a pointer") || !read_digits(r, &bits)) return false;
-    if (!expect(r, 'b', "after the bits") || !expect(r, ']', "after the bits") || !expect(r, '(', "after a pointer"))
-        return false;
-    while (r->at < r->size && r->text[r->at] != ')') r->at++;
-    if (!expect(r, ')', "after an address") || !expect(r, 'o', "after a pointer")) return false;
+/* The swizzle of byte addresses as one of elements. */
+static bool of_elements(notation_reader *r, size_t at, uint64_t bits, tmap_cute_swizzle *swizzle) {
     int log2 = 0;
     while (log2 < 7 && (uint64_t)1 << log2 < bits) log2++;
     bool whole = (uint64_t)1 << log2 == bits, swizzled = swizzle->bits > 0;
@@ -160,24 +154,69 @@ static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *f
     return true;
 }
 
-static bool read_swizzle(notation_reader *r) {
-    tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
-    int64_t bits, base, shift;
-    bool pointer;
-    skip_blanks(r);
+/* smem_ptr[16b](unset) o: CuTe prints this for a layout whose swizzle is on byte addresses. For elements of 16 bits
+ * the swizzle starts one bit lower. The parentheses contain an address, which a layout does not have. */
+static bool read_pointer(notation_reader *r, tmap_cute_swizzle *swizzle, bool *found) {
+    uint64_t bits;
+    *found = take_word(r, "smem_ptr") || take_word(r, "gmem_ptr") || take_word(r, "ptr");
+    if (!*found) return true;
+    r->form = "write gmem_ptr[32b](address) o Shape:Stride";
     size_t at = r->at;
-    r->form = "write Sw<B,M,S>, as in Sw<3,4,3> o 0 o (8,64):(64,1)";
-    if (!take_word(r, "Swizzle") && !take_word(r, "Sw")) return read_pointer(r, swizzle, &pointer);
+    if (!expect(r, '[', "after a pointer") || !read_digits(r, &bits)) return false;
+    if (!expect(r, 'b', "after the bits") || !expect(r, ']', "after the bits") || !expect(r, '(', "after a pointer"))
+        return false;
+    while (r->at < r->size && r->text[r->at] != ')') r->at++;
+    if (!expect(r, ')', "after an address") || !expect(r, 'o', "after a pointer")) return false;
+    return of_elements(r, at, bits, swizzle);
+}
+
+/* "<3,4,3>" after the name at `at`. */
+static bool read_swizzle_numbers(notation_reader *r, size_t at, tmap_cute_swizzle *swizzle) {
+    int64_t bits, base, shift;
     if (!expect(r, '<', "after the swizzle's name") || !read_integer(r, &bits) || !expect(r, ',', "after the bits") ||
         !read_integer(r, &base) || !expect(r, ',', "after the base") || !read_integer(r, &shift) ||
         !expect(r, '>', "after the shift"))
         return false;
-    bool composed = take(r, 'o'); /* a tensor prints Sw<3,4,3>_smem_ptr */
-    if (!composed) take(r, '_');
     if (!tmap_xor_exists(base, bits, llabs(shift)))
         return tmap_refuse_at(r->error, at, 1, "use Sw<B,M,S> with B, M >= 0, |S| >= B and B+M+|S| <= 62",
                               "Sw<%" PRId64 ",%" PRId64 ",%" PRId64 "> is not a swizzle", bits, base, shift);
     *swizzle = (tmap_cute_swizzle){.bits = (int)bits, .base = (int)base, .shift = (int)shift};
+    return true;
+}
+
+/* "tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o" of the CuTe DSL: a swizzle in the pointer is of byte addresses. */
+static bool read_tensor(notation_reader *r) {
+    tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
+    uint64_t bits;
+    size_t at = r->at;
+    r->form = "write tensor<ptr<f16, smem, align<16>> o Shape:Stride>";
+    while (r->at < r->size && !is_digit(r->text[r->at]) && r->text[r->at] != ',') r->at++;
+    if (!read_digits(r, &bits)) return false;
+    for (int open = 1; open > 0;) {
+        if (peek(r) == '\0') return expect(r, '>', "after a pointer");
+        size_t name = r->at;
+        if (take_word(r, "S<")) {
+            r->at = name + 1;
+            if (!read_swizzle_numbers(r, name, swizzle)) return false;
+            continue;
+        }
+        open += r->text[r->at] == '<' ? 1 : r->text[r->at] == '>' ? -1 : 0;
+        r->at++;
+    }
+    return expect(r, 'o', "after a pointer") && of_elements(r, at, bits, swizzle);
+}
+
+static bool read_swizzle(notation_reader *r) {
+    tmap_cute_swizzle *swizzle = &r->build.layout.swizzle;
+    bool pointer;
+    skip_blanks(r);
+    size_t at = r->at;
+    r->form = "write Sw<B,M,S>, as in Sw<3,4,3> o 0 o (8,64):(64,1)";
+    if (!take_word(r, "Swizzle") && !take_word(r, "Sw") && !take_word(r, "S"))
+        return read_pointer(r, swizzle, &pointer);
+    if (!read_swizzle_numbers(r, at, swizzle)) return false;
+    bool composed = take(r, 'o'); /* a tensor prints Sw<3,4,3>_smem_ptr */
+    if (!composed) take(r, '_');
     return read_pointer(r, swizzle, &pointer) &&
            (pointer || composed ||
             tmap_refuse_at(r->error, r->at, 1, "Sw<3,4,3> o 0 o (8,64):(64,1)", "expected 'o' after a swizzle"));
@@ -202,12 +241,15 @@ static bool read_offset(notation_reader *r) {
 /* ---- Whole layouts ---- */
 
 static bool read_layout(notation_reader *r) {
-    if (!read_swizzle(r)) return false;
+    bool tensor = take_word(r, "tensor<ptr<");
+    if ((tensor && !read_tensor(r)) || !read_swizzle(r)) return false;
     r->form = "write Shape:Stride, as in (4,(2,2)):(2,(1,8))";
     if (!read_offset(r) || !read_shape(r, 0)) return false;
-    if (take(r, ':')) return read_strides(r, 0);
-    tmap_cute_fill_strides(&r->build);
-    return true;
+    if (!take(r, ':'))
+        tmap_cute_fill_strides(&r->build);
+    else if (!read_strides(r, 0))
+        return false;
+    return !tensor || expect(r, '>', "after a tensor");
 }
 
 tmap_status tmap_cute_parse(const char *text, size_t size, tmap_cute *layout, tmap_diag *error) {

@@ -54,9 +54,29 @@ static bool read_value(const format_key *key, const char *value, number_list *li
     return !list->negative || corner;
 }
 
+const char *dump_find_map(const dump_format *format, const log_line *line) {
+    return format->map ? strstr(line->text, format->map) : NULL;
+}
+
+/* The address of the CUtensorMap. A number that other characters touch is of mixed lines. */
+static void take_map_address(map_dump *dump, const log_line *line) {
+    const char *words = dump_find_map(dump->format, line);
+    number_list number;
+    if (!words || dump->out->has_map_address || !line_number(words + strlen(dump->format->map), &number)) return;
+    const char *end = words + strlen(dump->format->map);
+    end += strspn(end, " \t");
+    end += strcspn(end, " \t,()");
+    if (number.negative || (*end != '\0' && *end != ' ' && *end != '\t')) return;
+    dump->out->has_map_address = true;
+    dump->out->map_address = number.values[0];
+    dump->out->map_mark =
+        (tmap_mark){line->number, line_column(line, dump->format->map), (int)strlen(dump->format->map)};
+}
+
 dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
     dump_step step = DUMP_NO_KEY;
     const char *value = NULL;
+    take_map_address(dump, line);
     for (int i; (i = next_key(dump, line, from, &value)) >= 0; from = value) {
         const format_key *key = &dump->format->keys[i];
         if (dump->marks[i].line > 0) return step == DUMP_NO_KEY ? DUMP_REPEATED : step;
@@ -324,4 +344,27 @@ void dump_finish(map_dump *dump) {
     dump->out->usable = make_params(dump, rank ? rank : rank_of_sizes(dump));
     dump->out->whole = !dump->wrong;
     if (dump->wrong) (void)tmap_diags_add(dump->diags, &dump->finding);
+}
+
+/* ---- The address of the CUtensorMap ----------------------------------------------------------------------------- */
+
+#define MAP_ALIGN_B     64
+#define MAP_ALIGN_NEW_B 128 /* of the type, from CUDA 13.0 on */
+#define CUDA_13         13000
+
+void tmap_import_check_address(const tmap_imported *found, const tmap_judge *judge, bool doubts, tmap_diags *diags) {
+    bool broken = found->map_address % MAP_ALIGN_B != 0, newest = judge->toolkit == 0 || judge->toolkit >= CUDA_13;
+    if (!found->has_map_address || (!broken && (!doubts || !newest || found->map_address % MAP_ALIGN_NEW_B == 0)))
+        return;
+    unsigned need = broken ? MAP_ALIGN_B : MAP_ALIGN_NEW_B;
+    tmap_diag diag = tmap_rule_diag(broken ? "tensor-map-align" : "tensor-map-align-128", judge);
+    diag.path = judge->path;
+    diag.subject = judge->subject;
+    diag.mark = found->map_mark;
+    TMAP_SAY(diag.message, "the CUtensorMap is %u B past a multiple of %u B", (unsigned)(found->map_address % need),
+             need);
+    TMAP_SAY(diag.given, "0x%llx", (unsigned long long)found->map_address);
+    TMAP_SAY(diag.allowed, "a multiple of %u B", need);
+    TMAP_SAY(diag.fix, "an object of type CUtensorMap, or alignas(%u) for the bytes of the map", need);
+    (void)tmap_diags_add(diags, &diag);
 }

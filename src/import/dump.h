@@ -27,6 +27,9 @@ typedef enum dump_step {
 /* Reads the rest of the line from `from` on. A value that cannot be read is a finding. */
 dump_step dump_take(map_dump *dump, const log_line *line, const char *from);
 
+/* The text before the address of the CUtensorMap in a line. NULL: none. */
+const char *dump_find_map(const dump_format *format, const log_line *line);
+
 /* Whether the dump has all parameters of the format. */
 bool dump_complete(const map_dump *dump);
 

@@ -28,7 +28,8 @@ typedef struct format_key {
 typedef struct dump_format {
     const char *origin, *first;
     result_place result;
-    char separator; /* between a key and its value; 0: blanks */
+    char separator;  /* between a key and its value; 0: blanks */
+    const char *map; /* the text before the address of the CUtensorMap that the driver gets; NULL: not printed */
     tmap_l2_promotion l2_promotion;
     const char *assumed; /* parameters that the format does not print; NULL: it prints all */
     format_key keys[FORMAT_KEYS_MAX + 1];

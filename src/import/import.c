@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diag/refuse.h"
 #include "driver/errors.h"
+#include "import/characters.h"
 #include "import/dump.h"
 
 #define RESULT_LINE  "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
@@ -18,8 +20,15 @@ static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
     "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
 
-static bool is_result(const number_list *number) {
-    return !number->negative && number->values[0] <= INT32_MAX;
+/* Reads a CUresult. A number that a comma and another number follow is of mixed lines: "12,11". */
+static bool read_result_number(const char *text, int *result) {
+    number_list number;
+    if (!line_number(text, &number) || number.negative || number.values[0] > INT32_MAX) return false;
+    const char *end = text + strspn(text, " \t");
+    end += strspn(end, "0123456789abcdefABCDEFxX");
+    if ((*end == ',' || *end == '(' || *end == ')') && is_digit(end[1])) return false;
+    *result = (int)number.values[0];
+    return true;
 }
 
 /* The end of a message: JSON and Python print several lines as one, with \n, and JSON ends a text with a quote. */
@@ -31,13 +40,10 @@ static const char *end_of_message(const char *text) {
 
 /* The number after the last colon, equals sign or blank of a message: "... failed: 1", "... returned 1". */
 static bool result_at_end(const char *text, int *result) {
-    number_list number;
     const char *end = end_of_message(text), *at = end;
     while (at > text && !strchr(":= ", at[-1])) at--;
     if (at == text || at == end || memchr(at, ')', (size_t)(end - at))) return false; /* an argument of a call */
-    if (!line_number(at, &number) || !is_result(&number)) return false;
-    *result = (int)number.values[0];
-    return true;
+    return read_result_number(at, result);
 }
 
 /*
@@ -46,18 +52,13 @@ static bool result_at_end(const char *text, int *result) {
  * false if the text contains none.
  */
 static bool result_of_text(const char *text, int *result) {
-    number_list number;
     const char *named = strstr(text, "CUresult=");
     if (named) text = named + strlen("CUresult=");
     const char *place_end = strncmp(text, " (", 2) == 0 ? strstr(text, "): ") : NULL;
     if (place_end) text = place_end + 1;
     while (*text == ' ' || *text == '.' || *text == ':') text++;
     if (strncmp(text, "due to ", 7) == 0) text += 7;
-    if (line_number(text, &number) && is_result(&number)) {
-        *result = (int)number.values[0];
-        return true;
-    }
-    return tmap_cuda_error_of_text(text, result);
+    return read_result_number(text, result) || tmap_cuda_error_of_text(text, result);
 }
 
 /* The CUresult in the text after `words`. */
@@ -163,12 +164,12 @@ static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writ
     for (int gap = 0; gap < GAP_MAX && !dump_complete(dump);) {
         if (!log_next_line(import->text, import->size, &ahead, &line)) return;
         const char *head = strstr(line.text, dump->format->first), *key = find_key(dump, &line);
-        const char *begin = head ? head : key;
+        const char *begin = head ? head : key ? key : dump_find_map(dump->format, &line);
         gap++;
         if (!begin) continue;
         if (dump->format->result == RESULT_ON_FIRST && dump->last < 0) *writer = line_writer(&line, begin);
         if (line_writer(&line, begin) != *writer) continue;
-        if (head || dump_take(dump, &line, key) == DUMP_REPEATED) return;
+        if (head || dump_take(dump, &line, begin) == DUMP_REPEATED) return;
         *cursor = ahead;
         gap = 0;
     }
@@ -228,6 +229,24 @@ static void go_back(const tmap_import *import, const map_dump *dump, uint64_t wr
     }
 }
 
+/*
+ * The writer of a dump with a head. Text of another line may precede the head (a progress bar has no newline): if the
+ * next lines with keys all have another writer, the first of them, directly after the head, has the writer of the dump.
+ */
+static uint64_t writer_of_dump(const tmap_import *import, const map_dump *dump, const log_line *first,
+                               const char *begin) {
+    log_cursor ahead = {import->at, import->line};
+    log_line line;
+    uint64_t writer = line_writer(first, begin), next = writer;
+    for (int i = 0; i < GAP_MAX && log_next_line(import->text, import->size, &ahead, &line); i++) {
+        const char *key = find_key(dump, &line);
+        uint64_t of_line = key ? line_writer(&line, key) : next;
+        if (key && of_line == writer) return writer;
+        if (i == 0 && key && !is_read(import, of_line, line.offset)) next = of_line;
+    }
+    return next;
+}
+
 /* The cursor before the line. */
 static log_cursor begin_of_line(const tmap_import *import, const log_line *line) {
     bool later = line->offset > 0 && import->text[line->offset - 1] != '\n';
@@ -240,7 +259,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
     *out = (tmap_imported){.line = first->number};
     map_dump dump = {
         .format = format, .path = import->path, .diags = diags, .out = out, .last = -1, .headless = headless};
-    uint64_t writer = line_writer(first, begin);
+    uint64_t writer = headless ? line_writer(first, begin) : writer_of_dump(import, &dump, first, begin);
     log_cursor cursor = headless ? begin_of_line(import, first) : (log_cursor){import->at, import->line};
     if (headless)
         go_back(import, &dump, writer, &cursor);
@@ -268,12 +287,45 @@ static bool dump_follows(const tmap_import *import, const refusal_text *refusal)
     return false;
 }
 
+/* compute-sanitizer names the function in the next line: whether the function is a TMA copy. */
+static bool is_copy(const tmap_import *import) {
+    log_cursor ahead = {import->at, import->line};
+    log_line line;
+    return log_next_line(import->text, import->size, &ahead, &line) &&
+           (strstr(line.text, "_TMA_") || strstr(line.text, "cp_async_bulk"));
+}
+
+static bool applies(const tmap_import *import, const refusal_text *refusal) {
+    return strcmp(refusal->origin, "compute-sanitizer") == 0 ? is_copy(import) : !dump_follows(import, refusal);
+}
+
+/* tilelang: "... must be <= swizzle span (32 bytes) when swizzle is enabled, but got 48 * 16 bits". */
+static void fix_span(const char *text, tmap_imported *out) {
+    const char *span_at = strstr(text, "swizzle span ("), *got = strstr(text, "but got ");
+    const char *star = got ? strstr(got, " * ") : NULL;
+    number_list span, box, bits;
+    if (!span_at || !got || !star || !line_number(span_at + strlen("swizzle span ("), &span)) return;
+    if (!line_number(got + strlen("but got "), &box) || !line_number(star + strlen(" * "), &bits)) return;
+    if (bits.values[0] == 0 || bits.values[0] > 64 || span.values[0] > TMAP_LINE_B || box.values[0] > 65536) return;
+    uint64_t size_B = box.values[0] * bits.values[0] / 8;
+    TMAP_SAY(out->fix, "boxDim[0]: %llu, with several copies",
+             (unsigned long long)(span.values[0] * 8 / bits.values[0]));
+    const tmap_swizzle_info *swizzle;
+    for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++) {
+        if (swizzle->cu < 0 || swizzle->span_B < size_B || swizzle->span_B <= span.values[0]) continue;
+        TMAP_SAY(out->fix, "boxDim[0]: %llu, with several copies, or swizzle: %s",
+                 (unsigned long long)(span.values[0] * 8 / bits.values[0]), swizzle->name);
+        return;
+    }
+}
+
 static bool read_message(const tmap_import *import, const log_line *line, tmap_imported *out) {
     const refusal_text *text;
     for (int i = 0; (text = refusal_text_get(i)) != NULL; i++) {
         if (!line_find_text(line, text->text)) continue;
-        if (dump_follows(import, text)) return false;
+        if (!applies(import, text)) return false;
         *out = (tmap_imported){.line = line->number, .origin = text->origin, .rule = text->rule, .note = text->note};
+        if (strcmp(text->rule, "box-inner-span") == 0) fix_span(line->text, out);
         return true;
     }
     return false;

@@ -1,9 +1,14 @@
 /* language: evaluates a whole expression and returns its result. */
+#include <string.h>
+
 #include "language/call.h"
 #include "language/parse.h"
 #include "tmap/hw.h"
+#include "tmap/unstable/cute.h"
 
-#define MEMORY_MAX ((size_t)96 << 20)
+#define MEMORY_MAX         ((size_t)96 << 20)
+#define ENCODING_SHOWN_MAX 120
+#define CUTE_SHOWN_MAX     180 /* bytes of an expression in a fix */
 
 struct tmap_result {
     tmap_allocator own_allocator;
@@ -40,6 +45,16 @@ static tmap_status finish(tmap_result *made, bool ok, tmap_result **result) {
     return status;
 }
 
+/* A text that is no expression, but a layout as CuTe prints it. as_layout: a layout of tmap is required. */
+static void offer_cute(tmap_diag *error, const char *text, size_t size, bool as_layout) {
+    tmap_cute layout;
+    tmap_diag ignored;
+    while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == ' ')) size--;
+    if (size > CUTE_SHOWN_MAX || memchr(text, '"', size) || memchr(text, '\n', size)) return;
+    if (tmap_cute_parse(text, size, &layout, &ignored) == TMAP_OK)
+        tmap_say_fix(error, as_layout ? "as_layout(cute(\"%.*s\"))" : "cute(\"%.*s\")", (int)size, text);
+}
+
 tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layout_names *names,
                                  const tmap_allocator *allocator, uint64_t *steps, tmap_result **result,
                                  tmap_diag *error) {
@@ -56,6 +71,7 @@ tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layou
     if (ok && made->value.kind == TMAP_VALUE_WORD) {
         ok = tmap_call_refuse_word(&made->eval, &made->value);
     }
+    if (!ok && !made->eval.no_memory) offer_cute(made->eval.error, text, size, false);
     *steps = made->eval.steps_left;
     return finish(made, ok, result);
 }
@@ -82,14 +98,28 @@ void tmap_result_free(tmap_result *result) {
     tmap_arena_free(&arena);
 }
 
+/* The function that makes a layout of the value. */
+static void offer_as_layout(tmap_diag *error, const tmap_value *value, const char *text, size_t size) {
+    bool brief = size <= CUTE_SHOWN_MAX && !memchr(text, '\n', size) && !memchr(text, ';', size);
+    if (value->kind == TMAP_VALUE_ENCODING)
+        tmap_say_fix(error, "as_layout(!ttg.memdesc<128x64xf16, %.*s, #smem>), with the shape of the tile",
+                     size <= ENCODING_SHOWN_MAX ? (int)size : 8, size <= ENCODING_SHOWN_MAX ? text : "ENCODING");
+    else if (value->kind == TMAP_VALUE_PAIR || value->kind == TMAP_VALUE_LIST)
+        offer_cute(error, text, size, true);
+    else if (value->kind == TMAP_VALUE_CUTE || value->kind == TMAP_VALUE_LINEAR || value->kind == TMAP_VALUE_REGISTER)
+        tmap_say_fix(error, "as_layout(%.*s)", brief ? (int)size : 1, brief ? text : "L");
+}
+
 tmap_status tmap_layout_parse(const char *text, size_t size, tmap_layout *layout, tmap_diag *error) {
     tmap_result *result;
     tmap_status status = tmap_evaluate(text, size, NULL, NULL, &result, error);
+    if (status == TMAP_REFUSED) offer_cute(error, text, size, true);
     if (status != TMAP_OK) return status;
     const tmap_value *value = &result->value;
     if (value->kind != TMAP_VALUE_LAYOUT) {
         status =
             tmap_refuse_operand(error, -1, "the value is of kind %s, not layout", tmap_value_kind_name(value->kind));
+        offer_as_layout(error, value, text, size);
         (void)tmap_refuse_place(error, value->at, value->length);
     } else if (result->eval.axes) {
         status = tmap_refuse_operand(error, -1, "axis %s is not in the table of axes", result->eval.axes->axis.name);

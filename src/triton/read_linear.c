@@ -1,7 +1,8 @@
 /*
  * triton: the text of a type with its encoding, and of a LinearLayout.
  *
- *   type   = ["!ttg." | "!tt."] ("tensor" | "memdesc") "<" NUMBER {"x" NUMBER} ["x" TYPE] "," encoding {"," …} ">"
+ *   type   = ["!ttg." | "!tt."] ("tensor" | "memdesc") "<" sizes ">" | "!tt.tensordesc<" (sizes | type) ">"
+ *   sizes  = NUMBER {"x" NUMBER} ["x" TYPE] "," encoding {"," …}
  *   linear = {"-" NAME ("is a size 1 dimension" | NUMBER "=" … )} ["where out dims are: [" … "]"]
  */
 #include <inttypes.h>
@@ -11,12 +12,22 @@
 
 /* ---- Types ------------------------------------------------------------------------------------------------------ */
 
-/* Reads the word and the '<' of a type. Returns 0: none, 1: tensor, 2: memdesc. */
-static int read_type_word(tmap_triton_reader *r) {
-    static const char *const words[] = {"tensor<", "memdesc<", "!ttg.memdesc<", "!tt.memdesc<", "!triton_gpu.memdesc<"};
-    for (int i = 0; i < 5; i++)
-        if (tmap_triton_text(r, words[i])) return i == 0 ? 1 : 2;
-    return 0;
+typedef enum type_word { NO_TYPE, TENSOR, MEMDESC, TENSORDESC } type_word;
+
+/* Reads the word and the '<' of a type. */
+static type_word read_type_word(tmap_triton_reader *r) {
+    static const struct {
+        const char *text;
+        type_word word;
+    } words[] = {{"tensor<", TENSOR},
+                 {"memdesc<", MEMDESC},
+                 {"!ttg.memdesc<", MEMDESC},
+                 {"!tt.memdesc<", MEMDESC},
+                 {"!triton_gpu.memdesc<", MEMDESC},
+                 {"!tt.tensordesc<", TENSORDESC}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (tmap_triton_text(r, words[i].text)) return words[i].word;
+    return NO_TYPE;
 }
 
 /* Reads the element type up to the comma; for a pointer with its brackets. */
@@ -76,7 +87,9 @@ static bool read_rest(tmap_triton_reader *r, const uint64_t *shape, int rank) {
     return tmap_triton_expect(r, ">", "after a type");
 }
 
-static bool read_type(tmap_triton_reader *r, int word, tmap_linear *linear) {
+/* The block of a tensordesc is in shared memory; before Triton 3.8 the block is a tensor in further brackets. */
+static bool read_type(tmap_triton_reader *r, type_word word, tmap_linear *linear) {
+    bool shared = word != TENSOR, nested = word == TENSORDESC && tmap_triton_text(r, "tensor<");
     uint64_t shape[TMAP_LINEAR_RANK_MAX];
     char type[TMAP_LINEAR_TYPE_MAX];
     tmap_encoding encoding;
@@ -93,17 +106,17 @@ static bool read_type(tmap_triton_reader *r, int word, tmap_linear *linear) {
     tmap_triton_blanks(r);
     size_t encoded = r->at;
     if (!tmap_triton_encoding(r, &encoding)) return false;
-    if (tmap_encoding_shared(&encoding) != (word == 2))
-        return tmap_refuse_at(r->error, encoded, r->at - encoded, word == 2 ? "tensor<…>" : "!ttg.memdesc<…>",
+    if (tmap_encoding_shared(&encoding) != shared)
+        return tmap_refuse_at(r->error, encoded, r->at - encoded, shared ? "tensor<…>" : "!ttg.memdesc<…>",
                               "%s is an encoding of %s", tmap_encoding_get((int)encoding.parts[0].kind)->name,
-                              word == 2 ? "registers" : "shared memory");
+                              shared ? "registers" : "shared memory");
     if (tmap_encoding_linear(&encoding, shape, rank, linear, r->error) != TMAP_OK) {
         bool of_shape = r->error && r->error->operand == 1;
         if (r->error) r->error->operand = -1;
         return tmap_refuse_place(r->error, of_shape ? at : encoded, of_shape ? end - at : r->at - encoded);
     }
     memcpy(linear->type, type, sizeof linear->type);
-    return read_rest(r, shape, rank);
+    return read_rest(r, shape, rank) && (!nested || tmap_triton_expect(r, ">", "after a type"));
 }
 
 /* ---- LinearLayout ----------------------------------------------------------------------------------------------- */
@@ -245,7 +258,7 @@ tmap_status tmap_linear_read(const char *text, size_t size, const tmap_encoding_
     tmap_triton_reader r = {.text = text, .size = size, .aliases = aliases, .error = error};
     tmap_linear made = {0};
     linear_reader l = {.linear = &made};
-    int word = read_type_word(&r);
+    type_word word = read_type_word(&r);
     bool ok = word ? read_type(&r, word, &made)
               : tmap_linear_is_text(text, size)
                   ? read_bases(&r, &l)

@@ -1,4 +1,5 @@
-/* Logs: any text gives dumps that are whole or have a finding; an allowed map is written as a spec. */
+/* Logs: any text gives dumps that are whole or have a finding, messages, and CUresults; an allowed map is written as a
+ * spec. */
 #include "tmap/unstable/import.h"
 #include "fuzz/fuzz.h"
 #include "tmap/unstable/spec.h"
@@ -23,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t findings = 0; tmap_import_next(&import, &diags, &dump); findings = diags.count) {
         REQUIRE(dump.line > 0 && dump.line <= import.line);
         REQUIRE(dump.rule == NULL || tmap_rule_find(dump.rule) >= 0);
-        REQUIRE((dump.whole || dump.rule != NULL) == (diags.count == findings));
+        REQUIRE((dump.whole || dump.rule != NULL || !dump.origin) == (diags.count == findings));
+        REQUIRE(dump.fix[0] == '\0' || dump.rule != NULL);
         REQUIRE(!dump.whole || dump.usable);
         if (dump.usable) require_spec(&dump.params);
     }

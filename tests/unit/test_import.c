@@ -109,7 +109,7 @@ static void refusals_name_rules(void **state) {
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[256];
-        snprintf(text, sizeof text, "%s", texts[i][0]);
+        snprintf(text, sizeof text, "%s\nat cute::SM90_TMA_LOAD", texts[i][0]); /* compute-sanitizer: the function */
         for (char *number = text; (number = strchr(number, '#')) != NULL;) *number = '3';
         tmap_import cursor = {.text = text, .size = strlen(text), .path = "refusal"};
         tmap_imported found;

@@ -33,8 +33,13 @@ typedef struct tmap_imported {
     bool has_result;
     int result; /* the CUresult that belongs to the dump or the message */
 
+    bool has_map_address; /* the form prints the address of the CUtensorMap that was passed to the driver */
+    uint64_t map_address;
+    tmap_mark map_mark;
+
     const char *rule; /* for a message: the rule that the library enforces; NULL: a dump */
     const char *note; /* the difference between the library's condition and the rule; NULL: none */
+    char fix[200];    /* the fix, if the message has the numbers; else empty */
 } tmap_imported;
 
 #define TMAP_IMPORT_WRITERS 32
@@ -65,6 +70,13 @@ typedef struct tmap_import {
  * unreadable parts are findings of rule import-format with their lines.
  */
 TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) TMAP_NONNULL(1, 3);
+
+/*
+ * Adds a finding of rule tensor-map-align if the address of the CUtensorMap is not a multiple of 64, and of rule
+ * tensor-map-align-128 if `doubts` and the address is not a multiple of 128. Adds nothing if the dump has no address.
+ */
+TMAP_API void tmap_import_check_address(const tmap_imported *found, const tmap_judge *judge, bool doubts,
+                                        tmap_diags *diags) TMAP_NONNULL(1, 2, 4);
 
 /* Why a text is not read as a descriptor. */
 typedef struct tmap_unread {

@@ -43,8 +43,9 @@ def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | N
     the form of this function (``box_dim``) or of the driver (``boxDim``). The arguments of ``cuTensorMapEncodeTiled``
     may also be passed one by one. They have the types of cuda.bindings: enums or numbers, and arrays with the innermost
     dimension first. result: the CUresult of the call, CUDA_ERROR_INVALID_VALUE by default. For a result other than
-    CUDA_SUCCESS and CUDA_ERROR_INVALID_VALUE, the first finding names the result and its remedy; the other findings do
-    not depend on the result. tensor_map: the address of the descriptor; give this address if its alignment may be the
+    CUDA_SUCCESS and CUDA_ERROR_INVALID_VALUE, the first finding names the result and its remedy. If no rule explains
+    CUDA_ERROR_INVALID_VALUE, the last finding, a warning, lists further causes. The other findings do not depend on the
+    result. tensor_map: the address of the descriptor; give this address if its alignment may be the
     cause. Raises TypeError or ValueError for arguments that no call can have.
     """
     one_by_one: tuple[Any, ...] = (named.pop("args"), *args) if "args" in named else args
@@ -80,7 +81,18 @@ def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: 
     if missing or unknown or len(args) > len(wanted):
         what = f"without {', '.join(missing)}" if missing else f"with {', '.join(unknown) or f'{len(args)} arguments'}"
         raise TypeError(f"{call} has {len(wanted)} arguments; this is a call {what}")
-    return Report((*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, **given)))
+    findings = (*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, **given))
+    if _signed(result, "result") == _INVALID_VALUE and Report(findings):
+        findings += (_unexplained(where),)
+    return Report(findings)
+
+
+def _unexplained(tensor_map: Any) -> Finding:
+    """The finding for a call that failed although the rules allow its arguments."""
+    message = f"the result {_name_of(_INVALID_VALUE)} ({_INVALID_VALUE}): no rule of tmap explains this result"
+    address = "give tensor_map, the address of the descriptor; " if tensor_map is None else ""
+    fix = f"{address}check that a CUDA context is current in the thread, and that the driver is as new as the toolkit"
+    return Finding(None, "warning", message, fix=fix, text=f"warning: {message}\n   fix: {fix}")
 
 
 def _findings_of_result(result: Any) -> tuple[Finding, ...]:
@@ -228,7 +240,7 @@ def _watched(call: str, original: Any, reports: list[Report]) -> Any:
 def _report_failure(call: str, result: int, args: tuple[Any, ...], named: dict[str, Any]) -> Report:
     try:
         report = _report(call, args, _by_name(named), result)
-        text = str(report) if report.findings else "the rules of tmap allow this map; the driver rejects it"
+        text = str(report)
     except (TypeError, ValueError) as error:
         report, text = Report(), str(error)
     warnings.warn(f"{call} failed with {_name_of(result)}:\n{text}", MapWarning, stacklevel=3)

@@ -30,6 +30,7 @@ static const option_row options[] = {
 /* A library's own refusal, without the parameters. */
 typedef struct library_refusal {
     const char *path, *origin, *rule, *note;
+    char fix[sizeof((tmap_imported *)0)->fix];
     int line;
 } library_refusal;
 
@@ -62,11 +63,39 @@ static bool allowed(const tmap_map_params *params) {
     return found_map_has_spec(params) && tmap_check_map(params, NULL, &none) == TMAP_OK;
 }
 
-/* Reports a result that does not concern the map: an earlier kernel failed, the GPU has no tensor maps, and so on. */
+/* The driver rejected a map that the rules allow. */
+#define UNEXPLAINED(ADDRESS)                                                                                           \
+    "the driver rejected this map, and no rule of tmap explains it; check " ADDRESS                                    \
+    "that a CUDA context is current in the thread, and that the driver is as new as the toolkit (nvidia-smi)"
+
+/* Whether no rule explains the error that the driver returned for the map. */
+static bool unexplained(const importing *all, const tmap_imported *found) {
+    tmap_diags none = {.fixed = true};
+    if (!found->has_result || !found->whole || found_map_hint(found->result) || found->result == 0) return false;
+    if (!found_map_has_spec(&found->params)) return false;
+    const tmap_judge *judge = &all->options->judging.judge;
+    tmap_import_check_address(found, judge, false, &none);
+    return tmap_check_map(&found->params, judge, &none) == TMAP_OK && none.by_severity[TMAP_ERROR] == 0;
+}
+
+static const char *hint_of(const importing *all, const tmap_imported *found) {
+    if (unexplained(all, found))
+        return found->has_map_address ? UNEXPLAINED("")
+                                      : UNEXPLAINED("that the CUtensorMap is at a multiple of 64 bytes, ");
+    return found->has_result ? found_map_hint(found->result) : NULL;
+}
+
+/* Reports a result that does not concern the map: an earlier kernel failed, the GPU has no tensor maps, and so on; and
+ * a result that no rule explains. */
 static void report_result(importing *all, const char *path, const tmap_imported *found) {
-    const char *hint = found->has_result ? found_map_hint(found->result) : NULL;
+    const char *hint = hint_of(all, found);
     if (!hint) return;
     const char *name = tmap_cuda_error_name(found->result);
+    if (unexplained(all, found)) {
+        tmap_printf(&all->spec_sink, "  # %s: %s\n", name, hint);
+        remark("%s:%d: CUresult %d is %s: %s", path, found->line, found->result, name, hint);
+        return;
+    }
     const char *verdict = !found->whole             ? "the dump does not show whether the map also breaks rules"
                           : allowed(&found->params) ? "tmap's rules allow this map"
                                                     : "this map also breaks rules: tmap check names them";
@@ -74,14 +103,15 @@ static void report_result(importing *all, const char *path, const tmap_imported 
     remark("%s:%d: CUresult %d is %s: %s; %s", path, found->line, found->result, name, hint, verdict);
 }
 
-static void result_json(tmap_json *json, const tmap_imported *found) {
+static void result_json(importing *all, const tmap_imported *found) {
+    tmap_json *json = &all->json;
     tmap_json_key(json, "result");
     if (found->has_result)
         tmap_json_uint(json, (uint64_t)found->result);
     else
         tmap_json_null(json);
     json_field_string(json, "result_name", found->has_result ? tmap_cuda_error_name(found->result) : NULL);
-    json_field_string(json, "hint", found->has_result ? found_map_hint(found->result) : NULL);
+    json_field_string(json, "hint", hint_of(all, found));
 }
 
 /* ---- --check ---------------------------------------------------------------------------------------------------- */
@@ -108,15 +138,19 @@ static void judge(const importing *all, const log_file *log, const tmap_imported
         (void)tmap_diags_add(diags, d);
     }
     tmap_diags_free(&broken);
+    tmap_import_check_address(found, &judge, unexplained(all, found), diags);
 }
 
 static void print_findings(const log_file *log, const tmap_imported *found, const char *name, const tmap_diags *diags) {
     tmap_sink sink = sink_to(stdout);
     tmap_render render = {.color = colors_on(stdout), .sources = &log->source, .sources_n = 1};
     tmap_emit_diags(&sink, diags, &render);
-    if (diags->count == 0)
-        tmap_printf(&sink, "%s:%d: %s (%s of %s)\n", log->path, found->line,
-                    found->whole ? "ok" : "ok, for the parameters in the dump", name, found->origin);
+    if (diags->count > 0) return;
+    bool failed = found->has_result && found->result != 0;
+    tmap_printf(&sink, "%s:%d: %s%s (%s of %s)", log->path, found->line, failed ? "no finding" : "ok",
+                found->whole ? "" : ", for the parameters in the dump", name, found->origin);
+    if (failed) tmap_printf(&sink, "; the call returned CUresult %d", found->result);
+    tmap_puts(&sink, "\n");
 }
 
 static void check(importing *all, const log_file *log, const tmap_imported *found, const char *name) {
@@ -139,7 +173,7 @@ static void dump_json(importing *all, const log_file *log, const tmap_imported *
     json_field_bool(&all->json, "whole", found->whole);
     json_field_bool(&all->json, "usable", found->usable);
     json_field_string(&all->json, "assumed", found->assumed);
-    result_json(&all->json, found);
+    result_json(all, found);
 }
 
 static void comment_on_map(importing *all, const log_file *log, const tmap_imported *found) {
@@ -150,6 +184,17 @@ static void comment_on_map(importing *all, const log_file *log, const tmap_impor
         tmap_puts(&all->spec_sink, "  # incomplete in the log; missing parameters have their "
                                    "defaults\n");
     if (found->assumed) tmap_printf(&all->spec_sink, "  # assumed: %s\n", found->assumed);
+}
+
+/* Without --check: a spec cannot express the address of the CUtensorMap. */
+static void report_address(const log_file *log, const tmap_imported *found) {
+    const tmap_judge judge = {.archs = 0};
+    tmap_diag item;
+    tmap_diags broken = {.items = &item, .capacity = 1, .fixed = true};
+    char line[REFUSAL_LINE_MAX];
+    tmap_import_check_address(found, &judge, false, &broken);
+    if (broken.count > 0)
+        remark("%s:%d: %s", log->path, found->map_mark.line, tmap_diag_line(&item, line, sizeof line));
 }
 
 static void take_dump(importing *all, const log_file *log, const tmap_imported *found) {
@@ -165,23 +210,36 @@ static void take_dump(importing *all, const log_file *log, const tmap_imported *
     if (found->usable) {
         (found_map_has_spec(&found->params) ? found_map_write : found_map_comment)(&all->spec_sink, name,
                                                                                    &found->params);
-        if (all->options->check) check(all, log, found, name);
+        if (all->options->check)
+            check(all, log, found, name);
+        else
+            report_address(log, found);
     }
     tmap_json_close(&all->json, '}');
 }
 
+/* What the origin did. compute-sanitizer only observes the effect. */
+static const char *verb_of(const char *origin, const tmap_rule_info *rule) {
+    if (strcmp(origin, "compute-sanitizer") == 0) return "reports an illegal instruction in a copy, which may break";
+    return rule->about == TMAP_ABOUT_COPY ? "rejected a copy by" : "rejected a map by";
+}
+
 static void take_refusal(importing *all, const log_file *log, const tmap_imported *found) {
-    const char *title = tmap_rule_get(tmap_rule_find(found->rule))->title, *note = found->note;
+    const tmap_rule_info *rule = tmap_rule_get(tmap_rule_find(found->rule));
+    const char *note = found->note;
     library_refusal *grown = realloc(all->refusals, (all->refusals_n + 1) * sizeof *grown);
     if (!grown) {
         all->code = complain_status(TMAP_NO_MEMORY, "import");
         return;
     }
     all->refusals = grown;
-    grown[all->refusals_n++] = (library_refusal){log->path, found->origin, found->rule, note, found->line};
+    library_refusal *taken = &grown[all->refusals_n++];
+    *taken = (library_refusal){log->path, found->origin, found->rule, note, "", found->line};
+    memcpy(taken->fix, found->fix, sizeof taken->fix);
     all->code = worse_of(all->code, EXIT_FINDINGS);
-    remark("%s:%d: %s rejected a map by this rule: %s%s%s (tmap explain %s)", log->path, found->line, found->origin,
-           title, note ? "; " : "", note ? note : "", found->rule);
+    remark("%s:%d: %s %s this rule: %s%s%s%s%s (tmap explain %s)", log->path, found->line, found->origin,
+           verb_of(found->origin, rule), rule->title, note ? "; " : "", note ? note : "",
+           found->fix[0] != '\0' ? "; fix: " : "", found->fix, found->rule);
 }
 
 static void refusals_json(importing *all) {
@@ -193,6 +251,7 @@ static void refusals_json(importing *all) {
         json_field_string(&all->json, "origin", r->origin);
         json_field_string(&all->json, "rule", r->rule);
         json_field_string(&all->json, "note", r->note);
+        json_field_string(&all->json, "fix", r->fix[0] != '\0' ? r->fix : NULL);
         tmap_json_close(&all->json, '}');
     }
     tmap_json_close(&all->json, ']');
@@ -259,8 +318,42 @@ static void take(importing *all, const log_file *log, const tmap_imported *found
         take_dump(all, log, found);
 }
 
+static bool contains(const char *text, size_t size, const char *words) {
+    size_t length = strlen(words);
+    for (const char *at = text, *end = text + size; (size_t)(end - at) >= length; at++)
+        if (memcmp(at, words, length) == 0) return true;
+    return false;
+}
+
+/* The number of lines that end like a statement of C. */
+static int count_statements(const char *text, size_t size) {
+    int n = 0;
+    for (size_t i = 0; i < size; i++) {
+        bool end = i + 1 == size || text[i + 1] == '\n' || text[i + 1] == '\r';
+        n += text[i] == ';' && end;
+    }
+    return n;
+}
+
+/* Whether the text is a program in C that calls the driver, and not the output of a program: a failed assertion also
+ * prints a function with its types. */
+static bool is_source(const char *text, size_t size) {
+    static const char *const words[] = {"#include", "CUtensorMap ", "CUresult ", "cuuint64_t ", "uint64_t "};
+    bool calls = contains(text, size, "cuTensorMapEncode") || contains(text, size, "globalDim") ||
+                 contains(text, size, "make_tma_");
+    calls = calls && count_statements(text, size) >= 2;
+    for (size_t i = 0; calls && i < sizeof words / sizeof *words; i++)
+        if (contains(text, size, words[i])) return true;
+    return false;
+}
+
 /* The log has neither maps nor a CUresult. refused_line: the first line that reports a rejected map; 0: none. */
-static int complain_empty(const char *path, int refused_line) {
+static int complain_empty(const char *path, const char *text, size_t size, int refused_line) {
+    if (is_source(text, size))
+        return complain(EXIT_FINDINGS,
+                        "%s looks like source code, and import reads the output of programs: run the program with "
+                        "\"tmap trace PROGRAM\", or write the arguments as a spec for \"tmap check\" (docs/spec.md)",
+                        path);
     if (refused_line > 0)
         return complain(EXIT_FINDINGS,
                         "%s:%d: a map was rejected, but the log has neither its parameters nor a CUresult: import "
@@ -286,7 +379,8 @@ static int import_file(importing *all, const char *path) {
     code = report_findings(&diags, shown, text, file.size);
     bool alone = all->dumps_n + all->refusals_n == before;
     code = worse_of(code, report_results(all, alone));
-    if (alone && all->results_n == all->results_before) code = complain_empty(shown, import.refused_line);
+    if (alone && all->results_n == all->results_before)
+        code = complain_empty(shown, text, file.size, import.refused_line);
     file_free(&file);
     return code;
 }

@@ -1,5 +1,6 @@
 /* tmap layout: evaluates expressions of layouts. */
 #include <string.h>
+#include <unistd.h>
 
 #include "commands/layout_names.h"
 #include "files/files.h"
@@ -186,7 +187,10 @@ static int evaluate_file(const char *path, const tmap_layout_names *names, const
 
 static int evaluate_operand(const char *text, const tmap_layout_names *names, const layout_options *o) {
     if (strcmp(text, "-") == 0) return evaluate_file(text, names, o);
-    return evaluate("layout", text, strlen(text), names, o);
+    int code = evaluate("layout", text, strlen(text), names, o);
+    if (code == EXIT_FINDINGS && access(text, F_OK) == 0)
+        remark("%s is a file: \"tmap layout - < %s\" evaluates its content", text, text);
+    return code;
 }
 
 /* Evaluates an operand of permute alone, so that its errors are shown in the operand. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/plan_request.h"
+#include "commands/plan_fix.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "tmap/unstable/counts.h"
@@ -48,8 +48,24 @@ static bool take_numbers(number_options *list, const char *value, bool pairs) {
     }
 }
 
+/* Whether all characters of the list are of numbers: then a number is too large, or the list is too long. */
+static bool is_large(const char *value) {
+    bool digit = false;
+    for (const char *at = value; *at != '\0'; at++) {
+        bool is = *at >= '0' && *at <= '9';
+        if (!is && *at != ',' && *at != ':' && *at != '-') return false;
+        if (!is && at[1] == '\0') return false;
+        if (!is && !digit && *at != '-') return false;
+        digit = is;
+    }
+    return digit;
+}
+
 static bool take_list(void *at, const char *value) {
     if (take_numbers(at, value, false)) return true;
+    if (is_large(value) && !strchr(value, ':'))
+        return complain(EXIT_USAGE, "'%s' has a number above 2^63 - 1, or more than %d numbers", value,
+                        TMAP_ITERS_MAX) == EXIT_CLEAN;
     return complain(EXIT_USAGE, "'%s' is not a list of integers, outermost dimension first", value) == EXIT_CLEAN;
 }
 
@@ -359,6 +375,7 @@ static int run(int argc, char **argv) {
     if (o.stages.given) p.stages_n = (int)o.stages.n;
     tmap_status status = plan_stages(&o, &p, &refusal);
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
+    if (status != TMAP_OK) plan_fix(&o, &p.request, p.stages_n, stage_dim(&o, p.request.tile.rank), &refusal);
     if (status != TMAP_OK) return refuse_plan(&refusal, p.has_nearest ? &p.nearest : NULL, o.json);
     describe_matrix(&o, &p.request.shared, &p.request.tile, p.request.shared_address, o.consumer.mn_major, &p.matrix);
     result_sink out;

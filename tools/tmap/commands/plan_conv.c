@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "commands/plan_request.h"
+#include "commands/plan_fix.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "tmap/unstable/spec.h"
@@ -290,6 +290,7 @@ int plan_convolution(const plan_options *o) {
     if (status == TMAP_NO_MEMORY) return complain_status(status, "plan");
     if (status != TMAP_OK) {
         bool found = status == TMAP_REFUSED && tmap_conv_plan_nearest(&p.request, &nearest);
+        plan_fix_names(o, &refusal);
         return refuse_plan(&refusal, found ? &nearest : NULL, o->json);
     }
     p.first_pixel = o->begin.n > 0 ? (uint64_t)o->begin.at[0] : 0;

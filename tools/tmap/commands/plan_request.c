@@ -153,6 +153,24 @@ int code_of_matrix(const described_matrix *matrix) {
     return matrix->status == TMAP_REFUSED ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
+/* Without a swizzle, the instructions read blocks of 8 rows of 16 bytes: the layout of such blocks. Writes "" if the
+ * operand has no such blocks. */
+static void say_blocks(const plan_options *o, const tmap_shape *tile, uint64_t shared_address, described_matrix *out) {
+    const tmap_type_info *type = tmap_type_get((int)o->type);
+    int columns = type->bits >= 8 ? 128 / (int)type->bits : 0;
+    tmap_layout layout;
+    tmap_diag error;
+    out->blocks[0] = '\0';
+    if (columns == 0 || tile->rank != 2 || tile->at[0] % 8 != 0 || tile->at[1] % columns != 0) return;
+    char text[sizeof out->blocks];
+    snprintf(text, sizeof text, "atom(%s, none).tile_to((%" PRId64 ", %" PRId64 "), (8, %d))", type->name, tile->at[0],
+             tile->at[1], columns);
+    tmap_matrix_descriptor descriptor;
+    if (tmap_layout_parse(text, strlen(text), &layout, &error) == TMAP_OK &&
+        tmap_matrix_describe(o->consumer.consumer, &layout, tile, type, shared_address, &descriptor, &error) == TMAP_OK)
+        memcpy(out->blocks, text, sizeof text);
+}
+
 void describe_matrix(const plan_options *o, const tmap_layout *layout, const tmap_shape *tile, uint64_t shared_address,
                      bool mn_major, described_matrix *out) {
     const tmap_shape whole = operand_of(o, tile);
@@ -172,12 +190,15 @@ void describe_matrix(const plan_options *o, const tmap_layout *layout, const tma
     if (out->status == TMAP_OK)
         out->status = tmap_matrix_describe(o->consumer.consumer, &operand, &shape, tmap_type_get((int)o->type),
                                            shared_address, &out->descriptor, &out->why_none);
+    if (out->status == TMAP_REFUSED && !mn_major && !layout->has_swizzle) say_blocks(o, tile, shared_address, out);
 }
 
 static void write_no_matrix(result_sink *out, const char *name, const described_matrix *matrix) {
     json_field_string(&out->json, "reason", matrix->why_none.message);
     tmap_printf(&out->text, "# %s: no descriptor: %s%s\n", name, matrix->why_none.message,
                 matrix->has_outer ? "; --rows N combines N dimensions of the tile into its rows" : "");
+    if (matrix->blocks[0] != '\0')
+        tmap_printf(&out->text, "# %s: a layout without swizzle that it reads: --layout '%s'\n", name, matrix->blocks);
 }
 
 static void write_descriptor(result_sink *out, const char *name, const tmap_matrix_descriptor *d) {

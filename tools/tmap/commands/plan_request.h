@@ -44,7 +44,8 @@ typedef struct described_matrix {
     tmap_status status; /* TMAP_UNAVAILABLE: the request has none */
     tmap_matrix_descriptor descriptor;
     tmap_diag why_none;
-    bool has_outer; /* the tile has dimensions that are neither rows nor columns of the operand */
+    char blocks[120]; /* an expression of a layout without swizzle that has a descriptor; "": none */
+    bool has_outer;   /* the tile has dimensions that are neither rows nor columns of the operand */
 } described_matrix;
 
 /* The layout of --layout and --swizzle over `tile`. Returns an exit code. */

@@ -11,10 +11,31 @@
 #include "specs/evidence.h"
 #include "tmap/unstable/import.h"
 
+#define DIGITS_N   (2 * (size_t)TMAP_DESCRIPTOR_B)
+#define DIGITS_MIN 32 /* fewer digits are a number */
+
+/* The text without "0x" before a descriptor's digits. */
+static const char *without_prefix(const char *text) {
+    bool prefix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    return prefix ? text + 2 : text;
+}
+
+/* The number of hexadecimal digits of a text that has only such digits and ends of lines; 0: another text. */
+static size_t count_digits(const file_bytes *file) {
+    size_t n = 0, i = 0;
+    if (file->size > 2 && file->data[0] == '0' && (file->data[1] == 'x' || file->data[1] == 'X')) i = 2;
+    for (; i < file->size; i++) {
+        if (file->data[i] == '\0' || !strchr("0123456789abcdefABCDEF\r\n", file->data[i])) return 0;
+        n += !strchr("\r\n", file->data[i]);
+    }
+    return n;
+}
+
 static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, tmap_unread *why) {
     *why = (tmap_unread){.numbers_n = 0};
     if (!file->data) return false;
-    if (tmap_import_descriptor((const char *)file->data, file->size, descriptor, why)) return true;
+    size_t prefix = count_digits(file) == DIGITS_N && file->data[1] == 'x' ? 2 : 0;
+    if (tmap_import_descriptor((const char *)file->data + prefix, file->size - prefix, descriptor, why)) return true;
     if (file->size != TMAP_DESCRIPTOR_B) return false;
     memcpy(descriptor->bytes, file->data, TMAP_DESCRIPTOR_B);
     return true;
@@ -22,13 +43,15 @@ static bool from_bytes(const file_bytes *file, tmap_descriptor *descriptor, tmap
 
 /* The 128 bytes of an operand that is the text itself: digits, or the output of a debugger. */
 static bool from_operand(const char *operand, tmap_descriptor *descriptor) {
-    return access(operand, F_OK) != 0 && tmap_import_descriptor(operand, strlen(operand), descriptor, NULL);
+    const char *digits = strlen(operand) == DIGITS_N + 2 ? without_prefix(operand) : operand;
+    return access(operand, F_OK) != 0 && tmap_import_descriptor(digits, strlen(digits), descriptor, NULL);
 }
 
 /* Whether the operand is too long for the name of a file and has only digits. */
 static bool is_meant_as_digits(const char *operand) {
-    size_t size = strlen(operand);
-    return size >= 64 && strspn(operand, "0123456789abcdefABCDEF") == size;
+    const char *digits = without_prefix(operand);
+    size_t size = strlen(digits);
+    return size >= 64 && strspn(digits, "0123456789abcdefABCDEF") == size;
 }
 
 static int complain_unread(const char *path, const tmap_unread *why) {
@@ -46,20 +69,27 @@ static int complain_unread(const char *path, const tmap_unread *why) {
             "Python; %s",
             path, fix);
     return complain(EXIT_FINDINGS,
-                    "%s is not a descriptor: it has %zu numbers; the 128 bytes of a descriptor are 16 numbers of 8 "
+                    "%s is not a descriptor: it has %zu number%s; the 128 bytes of a descriptor are 16 numbers of 8 "
                     "bytes, 32 of 4 bytes or 128 of 1 byte; %s",
-                    path, why->numbers_n, fix);
+                    path, why->numbers_n, why->numbers_n == 1 ? "" : "s", fix);
 }
 
 int descriptor_read(const char *operand, tmap_descriptor *descriptor) {
     if (from_operand(operand, descriptor)) return EXIT_CLEAN;
     if (is_meant_as_digits(operand) && access(operand, F_OK) != 0)
-        return complain(EXIT_USAGE, "a descriptor has 256 hexadecimal digits, not %zu", strlen(operand));
+        return complain(EXIT_USAGE, "a descriptor has 256 hexadecimal digits, not %zu",
+                        strlen(without_prefix(operand)));
     file_bytes file;
     tmap_unread why;
     int code = file_read(operand, SPEC_SIZE_MAX, &file);
     if (code != EXIT_CLEAN) return code;
-    if (!from_bytes(&file, descriptor, &why)) code = complain_unread(path_shown(operand), &why);
+    if (!from_bytes(&file, descriptor, &why)) {
+        size_t digits_n = count_digits(&file);
+        code = digits_n >= DIGITS_MIN && !why.ambiguous
+                   ? complain(EXIT_FINDINGS, "%s is not a descriptor: a descriptor has 256 hexadecimal digits, not %zu",
+                              path_shown(operand), digits_n)
+                   : complain_unread(path_shown(operand), &why);
+    }
     file_free(&file);
     return code;
 }
