@@ -167,7 +167,7 @@ bool tmap_fn_slice(tmap_call *call, tmap_value *result) {
 bool tmap_fn_permute(tmap_call *call, tmap_value *result) {
     tmap_shape order, shape;
     tmap_layout made;
-    int numbers[TMAP_ITERS_MAX];
+    int numbers[TMAP_ITERS_MAX] = {0};
     if (!tmap_arg_shape(call, 1, &order)) return false;
     for (int i = 0; i < order.rank; i++)
         numbers[i] = order.at[i] < 0 || order.at[i] > TMAP_ITERS_MAX ? -1 : (int)order.at[i];

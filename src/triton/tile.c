@@ -156,7 +156,8 @@ static bool add_block(tmap_tile *tile, block_bases *blocks) {
 /* CTAsPerCGA, CTASplitNum, CTAOrder: along a dimension, blocks beyond the split have the same part as earlier
  * blocks. */
 static bool blocks_of_counts(tmap_tile *tile, const tmap_encoding *encoding, int part, block_bases *blocks) {
-    int rank = tile->linear->rank, ctas[TMAP_LINEAR_RANK_MAX], split[TMAP_LINEAR_RANK_MAX], order[TMAP_LINEAR_RANK_MAX];
+    int rank = tile->linear->rank, split[TMAP_LINEAR_RANK_MAX], order[TMAP_LINEAR_RANK_MAX];
+    int ctas[TMAP_LINEAR_RANK_MAX] = {0};
     const tmap_encoding_part *of = &encoding->parts[part];
     if (!tmap_tile_sizes(tile, encoding, part, TMAP_ENCODING_KEY_CTAS_PER_CGA, ctas)) return false;
     memcpy(split, ctas, sizeof split);
