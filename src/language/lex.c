@@ -121,8 +121,9 @@ bool tmap_lex_is(const tmap_lexer *lexer, const char *sign) {
 
 static void fix_token(const tmap_lexer *lexer, const char *wanted, tmap_diag *error) {
     const tmap_token *token = &lexer->token;
-    bool sign = token->kind == TMAP_TOKEN_SIGN && token->length == 1;
-    bool closing = sign && strchr(")]}", lexer->text[token->at]) != NULL, end = strcmp(wanted, "an operator or the end") == 0;
+    char c = ' ';
+    if (token->kind == TMAP_TOKEN_SIGN && token->length == 1) c = lexer->text[token->at];
+    bool closing = strchr(")]}", c) != NULL, end = strcmp(wanted, "an operator or the end") == 0;
     bool semicolon = strcmp(wanted, "';'") == 0;
     if (strcmp(wanted, "a value") == 0)
         tmap_say_fix(error, "a layout S[extents:strides], a number, a list, a name or a call of a function");
