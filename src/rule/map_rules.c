@@ -250,20 +250,26 @@ void tmap_judge_stride_align(tmap_trial *trial) {
     note_reversed_dims(trial, d, dim);
 }
 
-/* A stride that places every entry of the dimension outside all other dimensions. */
+static bool is_broadcast(const tmap_trial *trial, int dim) {
+    return trial->map->strides_B[dim - 1] == 0 && trial->map->dims_el[dim] > 1;
+}
+
+/* A stride that places every entry of the dimension outside all other dimensions. Broadcast dimensions follow each
+ * other, so that the strides of all of them fit together. */
 static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
     uint64_t end = tmap_trial_row_B(trial), align = tmap_trial_align_B(trial);
     for (int i = 1; i < trial->dims_n; i++) {
         uint64_t reach = tmap_mul_saturate(trial->map->strides_B[i - 1], trial->map->dims_el[i]);
-        if (i != dim && reach > end) end = reach;
+        if (reach > end) end = reach;
     }
+    for (int i = 1; i < dim && end < TMAP_STRIDE_LIMIT_B; i++)
+        if (is_broadcast(trial, i)) end = tmap_mul_saturate(tmap_round_up(end, align), trial->map->dims_el[i]);
     return end < TMAP_STRIDE_LIMIT_B ? tmap_round_up(end, align) : TMAP_STRIDE_LIMIT_B;
 }
 
 void tmap_judge_stride_zero(tmap_trial *trial) {
     int dim = trial->dim;
-    if (trial->map->strides_B[dim - 1] != 0 || trial->map->dims_el[dim] <= 1) return;
-    if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* all strides of an empty tensor are 0 */
+    if (!is_broadcast(trial, dim) || tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* all strides of an empty tensor are 0 */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is 0: all %" PRIu64 " entries of dimension %d are the same bytes",
