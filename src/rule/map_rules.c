@@ -185,6 +185,7 @@ static bool say_size_and_strides(const tmap_trial *trial, tmap_diag *d, uint64_t
     uint64_t strides[TMAP_RANK_MAX] = {0};
     char list[96] = "";
     bool other = false, fits = trial->map->mode == TMAP_MODE_TILED;
+    if (!trial->interleave) return false;
     fixed.dims_el[0] = size;
     of_fixed.map = &fixed;
     if (tmap_map_params_are_dense(trial->map)) tmap_map_params_dense(&fixed);
