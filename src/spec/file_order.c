@@ -63,7 +63,8 @@ static void put_reversed(rewriting *r) {
     r->from = end;
 }
 
-static void rewrite(char *text, size_t size, const char *const *axes, int rank) {
+/* With rank 0 no index gets a name, and the text keeps its length. Returns false if the new text does not fit. */
+static bool rewrite(char *text, size_t size, const char *const *axes, int rank) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
     rewriting r = {.axes = axes, .rank = rank, .from = text};
     while (*r.from && !r.full) {
@@ -76,12 +77,17 @@ static void rewrite(char *text, size_t size, const char *const *axes, int rank) 
         take(&r, 2);
         put_reversed(&r);
     }
-    if (!r.full && r.used < size) memcpy(text, r.text, r.used + 1);
+    if (r.full || r.used >= size) return false;
+    memcpy(text, r.text, r.used + 1);
+    return true;
+}
+
+static void say_in_order(char *text, size_t size, const tmap_tensor_entry *tensor) {
+    if (!rewrite(text, size, tensor->face.axes, tensor->rank)) rewrite(text, size, NULL, 0);
 }
 
 void tmap_say_in_file_order(const tmap_tensor_entry *tensor, tmap_diag *diag) {
     if (!tensor->face.outer_first || tensor->rank < 1) return;
-    rewrite(diag->fix, sizeof diag->fix, tensor->face.axes, tensor->rank);
-    for (int i = 0; i < diag->notes_n; i++)
-        rewrite(diag->notes[i].text, sizeof diag->notes[i].text, tensor->face.axes, tensor->rank);
+    say_in_order(diag->fix, sizeof diag->fix, tensor);
+    for (int i = 0; i < diag->notes_n; i++) say_in_order(diag->notes[i].text, sizeof diag->notes[i].text, tensor);
 }
