@@ -63,8 +63,8 @@ static bool is_first(const uint64_t before[THREADS_MAX], int thread, int threads
     return true;
 }
 
-/* Whether the step is the first wait at a barrier without copies, with parity 0. Such a barrier usually reports an empty
- * buffer, and the first wait for an empty buffer has parity 1. */
+/* Whether the step is the first wait at a barrier without copies, with parity 0. Such a barrier usually reports an
+ * empty buffer, and the first wait for an empty buffer has parity 1. */
 static bool is_wrong_start(const tmap_machine *machine, const tmap_step *step) {
     return step->kind == TMAP_STEP_WAIT && step->parity == 0 && is_untouched(state_of(machine, step)) &&
            !has_copies(machine, step);
