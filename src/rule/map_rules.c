@@ -299,8 +299,8 @@ static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
 
 void tmap_judge_stride_zero(tmap_trial *trial) {
     int dim = trial->dim;
-    if (!is_broadcast(trial, dim) || tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1))
-        return; /* all strides of an empty tensor are 0 */
+    if (!is_broadcast(trial, dim)) return;
+    if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* all strides of an empty tensor are 0 */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is 0: all %" PRIu64 " entries of dimension %d are the same bytes",
