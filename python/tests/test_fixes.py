@@ -11,7 +11,7 @@ HALVES = np.zeros((64, 65), np.float16)
 OF_SEVERAL = {"interleave-rank", "corner-range", "corner-area", "mode-arch", "wide-interleave", "wide-swizzle",
               "box-packed-exact", "interleave-swizzle", "packed-swizzle", "channels-ignored", "dim-extent",
               "dim-packed-multiple", "swizzle-96b", "packed-interleave", "packed-arch", "packed-store", "reduce-type",
-              "box-fits-shared"}
+              "box-fits-shared", "swizzle-arch"}
 
 
 SOURCE = np.zeros((64, 64), np.float16)
@@ -59,16 +59,16 @@ def test_notes():
 
 @pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
 @pytest.mark.parametrize("call, arguments, rule, fix", [
-    (lambda **given: MAP.load(SOURCE, (0, 0), **given), {"shared": 8}, "copy-shared-align", "shared=0x80"),
-    (lambda **given: MAP.load(SOURCE, [(0, 0), (8, 0)], **given), {"shared": 72}, "copy-shared-align", "shared=0x80"),
-    (lambda **given: MAP.sweep("load", **given), {"shared": 8}, "copy-shared-align", "shared=0x80"),
+    (lambda **given: MAP.load(SOURCE, (0, 0), **given), {"shared": 8}, "copy-shared-align", "shared=0x400"),
+    (lambda **given: MAP.load(SOURCE, [(0, 0), (8, 0)], **given), {"shared": 72}, "copy-shared-align", "shared=0x400"),
+    (lambda **given: MAP.sweep("load", **given), {"shared": 8}, "copy-shared-align", "shared=0x400"),
 ])
 def test_words_of_copies(call, arguments, rule, fix):
-    """Boxes start at multiples of 128 B."""
+    """Boxes start at multiples of the period of the swizzle."""
     with pytest.raises(tmap.MapError) as caught:
         call(**arguments)
     finding = next(finding for finding in caught.value.findings if finding.rule == rule)
-    assert finding.fix == fix and finding.changes == ({"shared": 128},)
+    assert finding.fix == fix and finding.changes == ({"shared": 1024},)
     call(**{**arguments, **finding.changes[0]})
 
 

@@ -358,7 +358,8 @@ void tmap_judge_copy_shared_align(tmap_trial *trial) {
     tmap_say_message(d, "shared is 0x%" PRIx64 ", not a multiple of 128 B", shared);
     TMAP_SAY(d->given, "0x%" PRIx64 ", %" PRIu64 " B past a multiple", shared, past);
     TMAP_SAY(d->allowed, "a multiple of 128 B");
-    uint64_t next = tmap_add_saturate(shared - past, TMAP_LINE_B), last = last_shared(trial);
+    uint64_t align = trial->derived.shared_align_B > 0 ? trial->derived.shared_align_B : TMAP_LINE_B;
+    uint64_t next = tmap_add_saturate(shared / align * align, align), last = last_shared(trial);
     TMAP_SAY(d->fix, "shared: 0x%" PRIx64, next < last ? next : last);
 }
 

@@ -36,6 +36,8 @@ static void read_dim(const char **at, int *dim) {
     if (from[0] != '[' || from[1] < '0' || from[1] > '9' || from[2] != ']') return;
     *dim = from[1] - '0';
     *at += 3;
+    const char *axis_end = strncmp(*at, " (", 2) == 0 ? strchr(*at, ')') : NULL;
+    if (axis_end) *at = axis_end + 1;
 }
 
 /* Reads a list or a mapping in brackets, or the text before the next space or comma. */

@@ -83,8 +83,9 @@ void tmap_judge_dim_extent(tmap_trial *trial) {
     if (size == 0)
         TMAP_SAY(d->fix, "encode no map and skip the launch: the tensor is empty, and a map cannot be empty");
     else
-        TMAP_SAY(d->fix, "%s: %" PRIu64 ", and further maps for the rest%s",
-                 tmap_name(trial, TMAP_FIELD_DIMS, dim).text, most, more_for_pixels(trial, dim, most));
+        TMAP_SAY(d->fix, "%s: %" PRIu64 "%s, and further maps for the rest%s",
+                 tmap_name(trial, TMAP_FIELD_DIMS, dim).text, most,
+                 most < TMAP_DIM_MAX ? ", the most that CUDA 13.5 documents" : "", more_for_pixels(trial, dim, most));
 }
 
 void tmap_judge_dim_extent_13_5(tmap_trial *trial) {
@@ -113,24 +114,6 @@ void tmap_judge_dim_coordinate(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "at most %" PRIu64 ", so that a box can begin at every element", reachable);
     TMAP_SAY(d->fix, "%s: %" PRIu64 ", and a second map for the rest", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
              reachable);
-}
-
-void tmap_judge_dim_packed_multiple(tmap_trial *trial) {
-    int dim = trial->dim;
-    uint64_t multiple = trial->type->dim0_multiple, size = trial->map->dims_el[dim];
-    if (multiple == 0 || size % multiple == 0) return;
-    tmap_archs archs = tmap_trial_refusing(trial, size % TMAP_NARROW_VALUES == 0);
-    if (tmap_trial_narrow(trial)) multiple = TMAP_NARROW_VALUES;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, archs);
-    if (!d) return;
-    tmap_say_message(d, "%s is %" PRIu64 "; type %s requires a multiple of %" PRIu64 " values",
-                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, trial->type->name, multiple);
-    TMAP_SAY(d->given, "%" PRIu64 " values", size);
-    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values", multiple);
-    TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
-             tmap_multiples_around(size, multiple, TMAP_DIM_MAX).text,
-             more_for_pixels(trial, dim, size < multiple ? multiple : size / multiple * multiple));
-    tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
 }
 
 /* Users write shapes in NumPy's order. Whether the tensor and its box, dense, are legal in reversed order. */
@@ -195,6 +178,48 @@ static void say_list(char *text, size_t size, const uint64_t *numbers, int n) {
     }
 }
 
+/* The fix for a row of `size` values that also requires other strides. Returns false if the strides can stay. */
+static bool say_size_and_strides(const tmap_trial *trial, tmap_diag *d, uint64_t size) {
+    tmap_map_params fixed = *trial->map;
+    tmap_trial of_fixed = *trial;
+    uint64_t strides[TMAP_RANK_MAX] = {0};
+    char list[96] = "";
+    bool other = false, fits = trial->map->mode == TMAP_MODE_TILED;
+    if (!trial->interleave) return false;
+    fixed.dims_el[0] = size;
+    of_fixed.map = &fixed;
+    if (tmap_map_params_are_dense(trial->map)) tmap_map_params_dense(&fixed);
+    uint64_t row = tmap_trial_row_B(&of_fixed), align = tmap_trial_align_B(&of_fixed);
+    for (int i = 0; i + 1 < trial->dims_n; i++)
+        other |= fixed.dims_el[i + 1] > 1 && (fixed.strides_B[i] < row || fixed.strides_B[i] % align != 0);
+    padded_strides(&of_fixed, strides);
+    for (int i = 0; i + 1 < trial->dims_n; i++) fits &= strides[i] < TMAP_STRIDE_LIMIT_B;
+    if (!other || !fits) return false;
+    say_list(list, sizeof list, strides, trial->dims_n - 1);
+    TMAP_SAY(d->fix, "%s: %" PRIu64 " and %s: [%s]", tmap_name(trial, TMAP_FIELD_DIMS, 0).text, size,
+             tmap_name(trial, TMAP_FIELD_STRIDES, -1).text, list);
+    return true;
+}
+
+void tmap_judge_dim_packed_multiple(tmap_trial *trial) {
+    int dim = trial->dim;
+    uint64_t multiple = trial->type->dim0_multiple, size = trial->map->dims_el[dim];
+    if (multiple == 0 || size % multiple == 0) return;
+    tmap_archs archs = tmap_trial_refusing(trial, size % TMAP_NARROW_VALUES == 0);
+    if (tmap_trial_narrow(trial)) multiple = TMAP_NARROW_VALUES;
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, archs);
+    if (!d) return;
+    tmap_say_message(d, "%s is %" PRIu64 "; type %s requires a multiple of %" PRIu64 " values",
+                     tmap_name_axis(trial, TMAP_FIELD_DIMS, dim).text, size, trial->type->name, multiple);
+    TMAP_SAY(d->given, "%" PRIu64 " value%s", size, size == 1 ? "" : "s");
+    TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values", multiple);
+    uint64_t first = size < multiple ? multiple : size / multiple * multiple;
+    if (!say_size_and_strides(trial, d, first))
+        TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, TMAP_FIELD_DIMS, dim).text,
+                 tmap_multiples_around(size, multiple, TMAP_DIM_MAX).text, more_for_pixels(trial, dim, first));
+    tmap_say_note(d, TMAP_FIELD_TYPE, -1, "type is set here");
+}
+
 /* Writes the stride that changes, or all strides. */
 static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t strides[TMAP_RANK_MAX], const char *how) {
     int changes = 0, entry = 0, n = trial->dims_n - 1;
@@ -218,12 +243,17 @@ static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t st
 void tmap_judge_stride_limit(tmap_trial *trial) {
     int dim = trial->dim;
     tmap_diag *d = tmap_judge_bounds_finding(trial);
-    if (!d || trial->map->dims_el[dim] != 1 || !trial->type || !trial->interleave) return;
+    if (!d || !trial->type || !trial->interleave) return;
+    tmap_word name = tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1);
     uint64_t align = tmap_trial_align_B(trial), row = tmap_trial_row_B(trial);
-    TMAP_SAY(d->fix,
-             "%s: %" PRIu64 ", or any multiple of %" PRIu64
-             " below 2^40: dimension %d has one entry, so this stride has no effect",
-             tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text, tmap_round_up(row, align), align, dim);
+    if (trial->map->dims_el[dim] == 1)
+        TMAP_SAY(d->fix,
+                 "%s: %" PRIu64 ", or any multiple of %" PRIu64
+                 " below 2^40: dimension %d has one entry, so this stride has no effect",
+                 name.text, tmap_round_up(row, align), align, dim);
+    else
+        TMAP_SAY(d->fix, "%s: %" PRIu64 " at most, or one map for each part of the tensor, each with its own address",
+                 name.text, (uint64_t)TMAP_STRIDE_LIMIT_B - align);
 }
 
 void tmap_judge_stride_align(tmap_trial *trial) {
@@ -250,19 +280,26 @@ void tmap_judge_stride_align(tmap_trial *trial) {
     note_reversed_dims(trial, d, dim);
 }
 
-/* A stride that places every entry of the dimension outside all other dimensions. */
+static bool is_broadcast(const tmap_trial *trial, int dim) {
+    return trial->map->strides_B[dim - 1] == 0 && trial->map->dims_el[dim] > 1;
+}
+
+/* A stride that places every entry of the dimension outside all other dimensions. Broadcast dimensions follow each
+ * other, so that the strides of all of them fit together. */
 static uint64_t stride_without_broadcast(const tmap_trial *trial, int dim) {
     uint64_t end = tmap_trial_row_B(trial), align = tmap_trial_align_B(trial);
     for (int i = 1; i < trial->dims_n; i++) {
         uint64_t reach = tmap_mul_saturate(trial->map->strides_B[i - 1], trial->map->dims_el[i]);
-        if (i != dim && reach > end) end = reach;
+        if (reach > end) end = reach;
     }
+    for (int i = 1; i < dim && end < TMAP_STRIDE_LIMIT_B; i++)
+        if (is_broadcast(trial, i)) end = tmap_mul_saturate(tmap_round_up(end, align), trial->map->dims_el[i]);
     return end < TMAP_STRIDE_LIMIT_B ? tmap_round_up(end, align) : TMAP_STRIDE_LIMIT_B;
 }
 
 void tmap_judge_stride_zero(tmap_trial *trial) {
     int dim = trial->dim;
-    if (trial->map->strides_B[dim - 1] != 0 || trial->map->dims_el[dim] <= 1) return;
+    if (!is_broadcast(trial, dim)) return;
     if (tmap_trial_failed(trial, TMAP_FIELD_DIMS, -1)) return; /* all strides of an empty tensor are 0 */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
     if (!d) return;
@@ -484,106 +521,4 @@ void tmap_judge_allocation_span(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "at least %" PRIu64 " B", span);
     TMAP_SAY(d->fix, "allocation: %" PRIu64 ", or smaller dims",
              tmap_add_saturate(span, (uint64_t)trial->map->allocation_offset_B));
-}
-
-static bool is_dense(const tmap_trial *trial) {
-    return tmap_map_is_dense(trial->map);
-}
-
-void tmap_judge_allocation_class_large(tmap_trial *trial) {
-    uint64_t allocation = tmap_allocated_B(trial->map);
-    if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE) return;
-    if (trial->map->allocation_B == 0 || allocation >= TMAP_LARGE_REGION_B) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
-    if (!d) return;
-    tmap_say_message(
-        d, "allocation class LARGE requires %d accessible bytes; the allocation has %" PRIu64 " from the base on",
-        TMAP_LARGE_REGION_B, allocation);
-    TMAP_SAY(d->given, "LARGE in an allocation of %" PRIu64 " B", allocation);
-    TMAP_SAY(d->allowed, "LARGE in an allocation of at least %d B", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation_class: small");
-}
-
-void tmap_judge_allocation_class_unknown(tmap_trial *trial) {
-    uint64_t span = trial->derived.span_B;
-    if (trial->map->allocation_class != TMAP_ALLOCATION_LARGE || trial->map->allocation_B != 0) return;
-    if (span >= TMAP_LARGE_REGION_B) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
-    if (!d) return;
-    tmap_say_message(d, "allocation class LARGE requires %d accessible bytes; the tensor spans %" PRIu64,
-                     TMAP_LARGE_REGION_B, span);
-    TMAP_SAY(d->given, "LARGE, a tensor of %" PRIu64 " B in an allocation of unknown size", span);
-    TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation: %d if this memory exists, else allocation_class: small", TMAP_LARGE_REGION_B);
-}
-
-static void say_large_is_faster(tmap_trial *trial) {
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
-    if (!d) return;
-    uint64_t allocation = tmap_allocated_B(trial->map);
-    tmap_say_message(d, "allocation class SMALL is slower than LARGE, and this map can have LARGE");
-    TMAP_SAY(d->given, "SMALL, %s of %" PRIu64 " B", allocation ? "an allocation" : "a tensor",
-             allocation ? allocation : trial->derived.span_B);
-    TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation_class: auto or large");
-}
-
-/* The tensor has gaps of more than 4 KiB. Its dims and strides do not show whether the gaps are accessible. */
-static void say_gaps_make_small(tmap_trial *trial) {
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION_CLASS, -1, TMAP_ARCHS_ALL);
-    if (!d) return;
-    tmap_say_message(
-        d, "allocation class AUTO encodes as SMALL, because the tensor has gaps above 4 KiB; LARGE is faster");
-    TMAP_SAY(d->given, "AUTO, a tensor of %" PRIu64 " B with gaps, in an allocation of unknown size",
-             trial->derived.span_B);
-    TMAP_SAY(d->allowed, "LARGE if %d B from the base are accessible, gaps included", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation_class: large or small, large only if the first %d B from the base are accessible",
-             TMAP_LARGE_REGION_B);
-}
-
-/* Judges whether LARGE would keep the rules: the tensor's extent, or the known size of its allocation, must allow
- * it. */
-void tmap_judge_allocation_class_small(tmap_trial *trial) {
-    uint64_t span = trial->derived.span_B;
-    bool is_auto = trial->map->allocation_class == TMAP_ALLOCATION_AUTO;
-    if (!is_auto && trial->map->allocation_class != TMAP_ALLOCATION_SMALL) return;
-    if (is_auto && (trial->map->allocation_B != 0 || span < TMAP_LARGE_REGION_B || span >= TMAP_MEMORY_B)) return;
-    tmap_map_params automatic = *trial->map;
-    automatic.allocation_class = TMAP_ALLOCATION_AUTO;
-    bool is_large = tmap_allocation_class_of(&automatic) == TMAP_ALLOCATION_LARGE;
-    if (is_auto && !is_large) say_gaps_make_small(trial);
-    if (!is_auto && is_large) say_large_is_faster(trial);
-}
-
-static void judge_small_allocation_of_map(tmap_trial *trial) {
-    uint64_t allocation = tmap_allocated_B(trial->map);
-    if (trial->map->allocation_B == 0 || allocation >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
-    if (trial->map->allocation_class != TMAP_ALLOCATION_AUTO) return; /* other rules judge this */
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ALLOCATION, -1, TMAP_ARCHS_BLACKWELL);
-    if (!d) return;
-    tmap_say_message(
-        d, "the tensor is not dense, and its allocation ends less than 128 KiB after its address: some drivers encode "
-           "a wrong allocation class");
-    TMAP_SAY(d->given, "%" PRIu64 " B, strides with gaps or overlap", allocation);
-    TMAP_SAY(d->allowed, "at least %d B, or dense strides", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "allocation_class: small%s", trial->map->allocation_offset_B ? "" : ", or allocation: 131072");
-}
-
-/* A descriptor does not contain its allocation, only the bit that depends on the allocation. */
-void tmap_judge_small_allocation(tmap_trial *trial) {
-    if (trial->descriptor)
-        tmap_judge_desc_small_allocation(trial);
-    else
-        judge_small_allocation_of_map(trial);
-}
-
-void tmap_judge_replace_allocation(tmap_trial *trial) {
-    if (trial->derived.span_B >= TMAP_LARGE_REGION_B || is_dense(trial)) return;
-    if (trial->map->allocation_class == TMAP_ALLOCATION_SMALL) return;
-    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ADDRESS, -1, TMAP_ARCHS_BLACKWELL);
-    if (!d) return;
-    tmap_say_message(d, "the allocation class (bit 85 of the descriptor) remains that of the old allocation");
-    TMAP_SAY(d->given, "a tensor of %" PRIu64 " B that is not dense", trial->derived.span_B);
-    TMAP_SAY(d->allowed, "allocations that are both below %d B, or neither", TMAP_LARGE_REGION_B);
-    TMAP_SAY(d->fix, "encode again if one allocation is below %d B and the other is not", TMAP_LARGE_REGION_B);
 }

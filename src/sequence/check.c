@@ -439,16 +439,6 @@ static void judge_arrival(checking *c, const tmap_event *event) {
 
 /* ---- Hangs ---------------------------------------------------------------------------------------------------- */
 
-static void say_blocked(tmap_diag *diag, const checking *c, const tmap_step *step) {
-    if (step->kind == TMAP_STEP_WAIT) {
-        tmap_say_hang(diag, &c->machine.barriers[c->program.barrier_of[step->barrier]], step,
-                      region_name(c, step->barrier));
-        return;
-    }
-    TMAP_SAY(diag->message, "'%s' waits forever: not all of its threads execute this step", step->text);
-    tmap_say_fix(diag, "each participating thread must execute this step the same number of times");
-}
-
 /* Whether a thread never ends. */
 static bool judge_hang(checking *c) {
     bool hangs = false;
@@ -459,7 +449,9 @@ static bool judge_hang(checking *c) {
         const tmap_step *step = &c->sequence->steps[at];
         if (!is_new(c, PAIR_NO_ORDER, step, step)) continue;
         tmap_diag diag = begin_finding(c, "sequence-hang", step);
-        say_blocked(&diag, c, step);
+        uint32_t cause = tmap_hang_cause(&c->machine, at);
+        tmap_say_hang(&diag, &c->machine, at, cause);
+        if (cause != at) note_step(&diag, c, &c->sequence->steps[cause], "the first step that waits");
         end_finding(c, &diag);
     }
     return hangs;
@@ -468,19 +460,10 @@ static bool judge_hang(checking *c) {
 /* A step that waits forever in a run in which its thread, or another thread, is slower than all others. */
 static void found_slow(void *context, const tmap_machine *machine, uint32_t number) {
     checking *c = context;
-    const tmap_step *step = &c->sequence->steps[number];
+    const tmap_step *step = &c->sequence->steps[tmap_hang_cause(machine, number)];
     if (!is_new(c, PAIR_NO_ORDER, step, step)) return;
     tmap_diag diag = begin_finding(c, "sequence-hang", step);
-    if (step->kind == TMAP_STEP_WAIT) {
-        const tmap_barrier_state *barrier = &machine->barriers[c->program.barrier_of[step->barrier]];
-        TMAP_SAY(diag.message, "'%s' waits forever if phase %u of %s ends before this step", step->text,
-                 barrier->phases - 1, region_name(c, step->barrier));
-        tmap_say_fix(&diag, "the threads that arrive at %s must first wait until this thread has waited",
-                     region_name(c, step->barrier));
-    } else {
-        TMAP_SAY(diag.message, "'%s' waits forever if some threads are slower than others", step->text);
-        tmap_say_fix(&diag, "order the arrivals at the barriers after the waits for the phase before");
-    }
+    tmap_say_slow(&diag, machine, (uint32_t)(step - c->sequence->steps));
     end_finding(c, &diag);
 }
 

@@ -1,8 +1,93 @@
-/* sequence: the texts of a wait that never ends. */
+/* sequence: waits that never end: their cause and their texts. */
 #include <stdlib.h>
 
 #include "diag/refuse.h"
 #include "sequence/machine.h"
+
+enum { THREADS_MAX = TMAP_SEQUENCE_THREADS_MAX };
+
+/* ---- The cause ------------------------------------------------------------------------------------------------ */
+
+static const tmap_barrier_state *state_of(const tmap_machine *machine, const tmap_step *step) {
+    return &machine->barriers[machine->program->barrier_of[step->barrier]];
+}
+
+static bool is_untouched(const tmap_barrier_state *barrier) {
+    return barrier->ready && barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
+}
+
+/* Whether copies complete at the barrier of a step. */
+static bool has_copies(const tmap_machine *machine, const tmap_step *step) {
+    const tmap_sequence *s = machine->program->sequence;
+    for (size_t i = 0; i < s->steps_n; i++)
+        if (s->steps[i].kind == TMAP_STEP_ASYNC && s->steps[i].barrier == step->barrier) return true;
+    return false;
+}
+
+/* Whether `step`, which waits, can continue only after `later`, or after a step like it. */
+static bool needs(const tmap_machine *machine, const tmap_step *step, const tmap_step *later) {
+    if (step->kind == TMAP_STEP_SYNC) return later->kind == TMAP_STEP_SYNC && later->threads == step->threads;
+    if (step->kind != TMAP_STEP_WAIT || later->barrier != step->barrier) return false;
+    const tmap_barrier_state *barrier = state_of(machine, step);
+    if (!barrier->ready) return later->kind == TMAP_STEP_INIT;
+    if (barrier->pending > 0) return later->kind == TMAP_STEP_ARRIVE || later->kind == TMAP_STEP_COMMIT;
+    return barrier->pending == 0 && barrier->tx_B > 0 && later->kind == TMAP_STEP_ASYNC;
+}
+
+/* Whether a step that thread `other` has not reached would let `thread` continue. */
+static bool depends(const tmap_machine *machine, int thread, int other) {
+    const tmap_program *program = machine->program;
+    uint32_t at = tmap_machine_at(machine, thread);
+    if (at == UINT32_MAX || thread == other) return false;
+    for (uint32_t i = machine->next[other] + 1; i < program->begin[other + 1]; i++)
+        if (needs(machine, &program->steps[at], &program->steps[program->order[i]])) return true;
+    return false;
+}
+
+/* By thread: the threads on which it depends, directly or not. Bit i is thread i. */
+static void find_dependences(const tmap_machine *machine, uint64_t before[THREADS_MAX]) {
+    int n = machine->program->sequence->threads_n;
+    for (int thread = 0; thread < n; thread++) {
+        before[thread] = 0;
+        for (int other = 0; other < n; other++) before[thread] |= (uint64_t)depends(machine, thread, other) << other;
+    }
+    for (int between = 0; between < n; between++)
+        for (int thread = 0; thread < n; thread++)
+            if (before[thread] >> between & 1) before[thread] |= before[between];
+}
+
+/* Whether a thread depends on no thread, or only on threads that also depend on it. */
+static bool is_first(const uint64_t before[THREADS_MAX], int thread, int threads_n) {
+    for (int other = 0; other < threads_n; other++)
+        if ((before[thread] >> other & 1) && !(before[other] >> thread & 1)) return false;
+    return true;
+}
+
+/* Whether the step is the first wait at a barrier without copies, with parity 0. Such a barrier usually reports an
+ * empty buffer, and the first wait for an empty buffer has parity 1. */
+static bool is_wrong_start(const tmap_machine *machine, const tmap_step *step) {
+    return step->kind == TMAP_STEP_WAIT && step->parity == 0 && is_untouched(state_of(machine, step)) &&
+           !has_copies(machine, step);
+}
+
+uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number) {
+    const tmap_step *steps = machine->program->steps, *step = &steps[number];
+    int threads_n = machine->program->sequence->threads_n;
+    uint64_t before[THREADS_MAX];
+    uint32_t cause = number;
+    find_dependences(machine, before);
+    for (int thread = 0; thread < threads_n; thread++) {
+        if (!(before[step->thread] >> thread & 1) || thread == step->thread) continue;
+        uint32_t at = tmap_machine_at(machine, thread);
+        bool mutual = before[thread] >> step->thread & 1, wrong_start = is_wrong_start(machine, &steps[at]);
+        if (mutual ? !wrong_start || is_wrong_start(machine, step) : !is_first(before, thread, threads_n)) continue;
+        if (wrong_start) return at;
+        if (cause == number) cause = at;
+    }
+    return cause;
+}
+
+/* ---- Texts ---------------------------------------------------------------------------------------------------- */
 
 /* Suggests the arrivals and the bytes that a phase lacks. */
 static void say_missing(tmap_diag *diag, const tmap_barrier_state *barrier, const tmap_step *step) {
@@ -23,7 +108,9 @@ static void say_missing(tmap_diag *diag, const tmap_barrier_state *barrier, cons
                      s, step->parity ^ 1);
 }
 
-void tmap_say_hang(tmap_diag *diag, const tmap_barrier_state *barrier, const tmap_step *step, const char *name) {
+static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_step *step) {
+    const tmap_barrier_state *barrier = state_of(machine, step);
+    const char *name = machine->program->sequence->regions[step->barrier].name;
     if (!barrier->ready) {
         TMAP_SAY(diag->message, "'%s' waits forever: %s has no init", step->text, name);
         tmap_say_fix(diag, "init %s first", name);
@@ -36,11 +123,43 @@ void tmap_say_hang(tmap_diag *diag, const tmap_barrier_state *barrier, const tma
     if (barrier->pending < 0)
         TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrivals too many",
                  step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
-    bool untouched = barrier->phases == 0 && barrier->pending == (int64_t)barrier->count && barrier->tx_B == 0;
     if (barrier->pending < 0)
         tmap_say_fix(diag, "wait for the phase before, or init %s with the number of arrivals of a phase", name);
-    else if (untouched && step->parity == 0)
+    else if (is_wrong_start(machine, step))
         tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
+    else if (step->parity == 0 && is_untouched(barrier))
+        tmap_say_fix(diag, "before the wait, arrive at %s and issue the copies of the phase", name);
     else
         say_missing(diag, barrier, step);
+}
+
+void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number, uint32_t cause) {
+    const tmap_step *step = &machine->program->steps[number], *first = &machine->program->steps[cause];
+    if (step->kind == TMAP_STEP_WAIT) {
+        say_wait(diag, machine, step);
+    } else {
+        TMAP_SAY(diag->message, "'%s' waits forever: not all of its threads execute this step", step->text);
+        tmap_say_fix(diag, "each participating thread must execute this step the same number of times");
+    }
+    if (cause != number)
+        tmap_say_fix(diag, "first correct '%s' of %s, on which this step depends", first->text,
+                     machine->program->sequence->threads[first->thread].name);
+}
+
+void tmap_say_slow(tmap_diag *diag, const tmap_machine *machine, uint32_t number) {
+    const tmap_step *step = &machine->program->steps[number];
+    const tmap_barrier_state *barrier = step->kind == TMAP_STEP_WAIT ? state_of(machine, step) : NULL;
+    const char *name = barrier ? machine->program->sequence->regions[step->barrier].name : NULL;
+    if (barrier && barrier->pending == 0 && barrier->tx_B < 0) {
+        TMAP_SAY(diag->message, "'%s' waits forever if copies complete %lld B at %s before their phase begins",
+                 step->text, -(long long)barrier->tx_B, name);
+        tmap_say_fix(diag, "the threads that copy to %s must first wait until the phase before ends", name);
+    } else if (barrier && barrier->phases > 0) {
+        TMAP_SAY(diag->message, "'%s' waits forever if phase %u of %s ends before this step", step->text,
+                 barrier->phases - 1, name);
+        tmap_say_fix(diag, "the threads that arrive at %s must first wait until this thread has waited", name);
+    } else {
+        TMAP_SAY(diag->message, "'%s' waits forever if some threads are slower than others", step->text);
+        tmap_say_fix(diag, "order the arrivals at the barriers after the waits for the phase before");
+    }
 }

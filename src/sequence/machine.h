@@ -80,5 +80,9 @@ bool tmap_step_allocates(const tmap_step *step);
 /* Whether an operation of the thread is one of the operations that a WAIT_GROUP waits for. */
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op);
 
-/* Writes the message and the fix of a WAIT at a barrier, called `name`, whose phase never ends. */
-void tmap_say_hang(tmap_diag *diag, const tmap_barrier_state *barrier, const tmap_step *step, const char *name);
+/* The step at which another thread waits, on which the wait of step `number` depends; `number` if there is none, or if
+ * the two depend on each other. */
+uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number);
+/* Writes the message and the fix of a step that waits forever: in every run, and in a run with a slow thread. */
+void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number, uint32_t cause);
+void tmap_say_slow(tmap_diag *diag, const tmap_machine *machine, uint32_t number);

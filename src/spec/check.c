@@ -13,11 +13,14 @@ enum { BULK_ALIGN_B = 16, BOX_ALIGN_B = 128 }; /* of shared addresses: PTX ISA, 
 
 typedef tmap_mark mark_of_field(const tmap_spec *spec, size_t index, int field, int dim);
 
-/* Adds places to the findings from `first` on, which concern tensor or copy `index`. */
+/* Adds places to the findings from `first` on, which concern tensor or copy `index`, and gives their lists the order
+ * of the file. */
 static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *mark_of, tmap_diags *diags,
                            size_t first) {
+    size_t tensor = mark_of == tmap_spec_copy_mark ? spec->copies[index].face.tensor : index;
     for (size_t i = first; diags && i < diags->count; i++) {
         tmap_diag *diag = &diags->items[i];
+        tmap_say_in_file_order(&spec->tensors[tensor], diag);
         diag->mark = mark_of(spec, index, diag->field, diag->dim);
         for (int n = 0; n < diag->notes_n; n++) {
             tmap_note *note = &diag->notes[n];

@@ -4,22 +4,36 @@
 #include "tmap/unstable/changes.h"
 #include "tmap/unstable/counts.h"
 #include "util/nearest.h"
+#include "util/number.h"
 
 #include <string.h>
 
-#define NAMES_OF(table)                                                                                                \
+#define NAME_OF(table)                                                                                                 \
     static const char *name_of_##table(int i) {                                                                        \
         return tmap_##table##_get(i) ? tmap_##table##_get(i)->name : NULL;                                             \
-    }                                                                                                                  \
+    }
+#define NUMBER_OF(table)                                                                                               \
+    static const char *of_driver_##table(int number) {                                                                 \
+        int i = 0;                                                                                                     \
+        while (tmap_##table##_get(i) && tmap_##table##_get(i)->cu != number) i++;                                      \
+        return tmap_##table##_get(i) ? tmap_##table##_get(i)->name : NULL;                                             \
+    }
+#define NAMES_OF(table)                                                                                                \
+    NAME_OF(table)                                                                                                     \
     const tmap_choice tmap_choice_##table = {.find = tmap_##table##_find, .name = name_of_##table};
+#define NAMES_AND_NUMBERS_OF(table)                                                                                    \
+    NAME_OF(table)                                                                                                     \
+    NUMBER_OF(table)                                                                                                   \
+    const tmap_choice tmap_choice_##table = {                                                                          \
+        .find = tmap_##table##_find, .name = name_of_##table, .of_driver = of_driver_##table};
 
 NAMES_OF(arch)
 NAMES_OF(toolkit)
 NAMES_OF(mode)
-NAMES_OF(interleave)
-NAMES_OF(swizzle)
-NAMES_OF(l2_promotion)
-NAMES_OF(oob_fill)
+NAMES_AND_NUMBERS_OF(interleave)
+NAMES_AND_NUMBERS_OF(swizzle)
+NAMES_AND_NUMBERS_OF(l2_promotion)
+NAMES_AND_NUMBERS_OF(oob_fill)
 NAMES_OF(allocation_class)
 NAMES_OF(op)
 
@@ -33,7 +47,8 @@ static const char *meant_replaceable(const char *word) {
     const char *nearest = tmap_nearest(word, names, TMAP_REPLACEABLE_COUNT);
     return nearest ? tmap_replaceable_get(tmap_replaceable_find(nearest))->name : NULL;
 }
-const tmap_choice tmap_choice_replaceable = {tmap_replaceable_find, name_of_replaceable, meant_replaceable};
+const tmap_choice tmap_choice_replaceable = {
+    .find = tmap_replaceable_find, .name = name_of_replaceable, .meant = meant_replaceable};
 
 static const char *name_of_type(int i) {
     const char *alias;
@@ -42,7 +57,8 @@ static const char *name_of_type(int i) {
     return tmap_type_alias_get(i - TMAP_TYPE_COUNT, &alias, &type) ? alias : NULL;
 }
 
-const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type, tmap_type_suggest};
+NUMBER_OF(type)
+const tmap_choice tmap_choice_type = {tmap_type_find, name_of_type, tmap_type_suggest, of_driver_type};
 
 static const char *name_of_rule(int i) {
     return tmap_rule_get(i) ? tmap_rule_get(i)->slug : NULL;
@@ -79,7 +95,7 @@ const tmap_choice tmap_choice_dst = {.find = find_dst, .name = name_of_dst};
     static int find_##name(const char *word) {                                                                         \
         return tmap_replace_word_find(field, word);                                                                    \
     }                                                                                                                  \
-    static const tmap_choice choice_##name = {find_##name, name_of_##name, NULL};
+    static const tmap_choice choice_##name = {find_##name, name_of_##name, NULL, NULL};
 
 WORDS_OF(swizzle_mode, TMAP_REPLACEABLE_SWIZZLE)
 WORDS_OF(atomicity, TMAP_REPLACEABLE_ATOMICITY)
@@ -127,11 +143,36 @@ static const char *meant_by(const tmap_choice *choice, const char *word, const c
     return meant ? meant : tmap_nearest(word, names, count);
 }
 
+/* The name of the number that the driver has for a choice, as logs print it; NULL: the word is no such number. */
+static const char *named_by_driver(const tmap_choice *choice, tmap_key key, const tmap_node *node) {
+    tmap_integer number;
+    if (!choice->of_driver || key == TMAP_KEY_COPY_VALUE) return NULL; /* the instruction has other numbers */
+    bool small = tmap_number_parse(node->text, node->size, &number) == TMAP_NUMBER_OK && !number.negative &&
+                 number.magnitude <= UINT8_MAX;
+    return small ? choice->of_driver((int)number.magnitude) : NULL;
+}
+
+static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_node *node, const char *name) {
+    const tmap_key_info *info = tmap_key_get(key);
+    tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "%s is %s, the driver's number of %s",
+                                      info->name, node->text, name);
+    diag->key = info->name;
+    diag->field = info->field;
+    TMAP_SAY(diag->given, "%s", node->text);
+    TMAP_SAY(diag->allowed, "a name");
+    TMAP_SAY(diag->fix, "%s: %s", info->name, name);
+}
+
 static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
     const char *names[NAMES_MAX];
     if (choice == &tmap_choice_arch && tmap_arch_is_before_tma(node->text)) {
         refuse_arch(r, node);
+        return;
+    }
+    const char *by_number = named_by_driver(choice, key, node);
+    if (by_number) {
+        refuse_number(r, key, node, by_number);
         return;
     }
     size_t count = names_of(choice, names);

@@ -59,6 +59,7 @@ typedef struct tmap_choice {
     int (*find)(const char *name);
     const char *(*name)(int i);             /* NULL after the last */
     const char *(*meant)(const char *word); /* for a word that is not a name; may be NULL, and may return NULL */
+    const char *(*of_driver)(int number);   /* by the driver's number, NULL if it has no such number; or NULL */
 } tmap_choice;
 
 extern const tmap_choice tmap_choice_arch, tmap_choice_toolkit, tmap_choice_mode, tmap_choice_type,

@@ -69,8 +69,33 @@ static bool read_range(tmap_spec_reading *r, const tmap_node *map, tmap_size *si
     return errors == r->report->errors && take_range(&own, size);
 }
 
+/* Finds the bounds of a range in another notation: 1..8192, 1-8192, 1:8192 or [1, 8192]. */
+static bool find_bounds(const tmap_node *node, tmap_integer *min, tmap_integer *max) {
+    if (node->kind == TMAP_NODE_LIST && tmap_node_entries(node) == 2) {
+        const tmap_node *first = tmap_node_first(node), *last = first->next;
+        return first->kind == TMAP_NODE_SCALAR && last->kind == TMAP_NODE_SCALAR &&
+               tmap_number_parse(first->text, first->size, min) == TMAP_NUMBER_OK &&
+               tmap_number_parse(last->text, last->size, max) == TMAP_NUMBER_OK;
+    }
+    if (node->kind != TMAP_NODE_SCALAR) return false;
+    size_t begin = strcspn(node->text, ".-: "), end = begin + strspn(node->text + begin, ".-: ");
+    return end > begin && tmap_number_parse(node->text, begin, min) == TMAP_NUMBER_OK &&
+           tmap_number_parse(node->text + end, node->size - end, max) == TMAP_NUMBER_OK;
+}
+
+static bool refuse_range_notation(tmap_spec_reading *r, const tmap_node *node, const char *name) {
+    tmap_integer min, max;
+    if (!find_bounds(node, &min, &max)) return false;
+    tmap_diag *diag = tmap_report_add(r->report, "value-kind", node->mark, "%s is not an integer", name);
+    tmap_node_describe(node, diag->given);
+    TMAP_SAY(diag->allowed, "an integer, or a range: {min: 1, max: 8192}");
+    TMAP_SAY(diag->fix, "%s: {min: %" PRIu64 ", max: %" PRIu64 "}", name, min.magnitude, max.magnitude);
+    return true;
+}
+
 static bool read_fixed(tmap_spec_reading *r, const tmap_node *node, tmap_size *size) {
     tmap_integer number;
+    if (refuse_range_notation(r, node, size->name)) return false;
     if (!tmap_read_number(r, node, size->name, false, &number)) return false;
     size->min = size->max = number.magnitude;
     size->multiple = 1;

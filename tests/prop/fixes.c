@@ -63,7 +63,7 @@ static const char *const of_several[] = {
     "interleave-rank", "corner-range",        "corner-area",        "mode-arch",         "wide-interleave",
     "wide-swizzle",    "box-packed-exact",    "interleave-swizzle", "packed-swizzle",    "channels-ignored",
     "dim-extent",      "dim-packed-multiple", "swizzle-96b",        "packed-interleave", "packed-arch",
-    "packed-store",    "reduce-type",         "box-fits-shared",
+    "packed-store",    "reduce-type",         "box-fits-shared",    "swizzle-arch",
 };
 
 static bool is_in_words(const char *rule) {

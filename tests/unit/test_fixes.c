@@ -92,6 +92,8 @@ static void edits_are_read(void **state) {
         const char *fix, *edits;
     } rows[] = {
         {"box[0]: 64", "0 box[0]=64; "},
+        {"box[0] (k): 8 or 16, padded", "0 box[0]=8; 1 box[0]=16; "},
+        {"box[0] (k: 8", ""},
         {"box[0]: 8 or 16", "0 box[0]=8; 1 box[0]=16; "},
         {"box[0]: 64, or swizzle: none", "0 box[0]=64; 1 swizzle=none; "},
         {"type: u8 and dims[0]: 2048 and box[0]: 64, as bytes", "0 type=u8; 0 dims[0]=2048; 0 box[0]=64; "},

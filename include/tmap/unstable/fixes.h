@@ -6,12 +6,13 @@
  *
  *   fix         = [alternative *(", or " alternative)] ["," words]
  *   alternative = edit *(" and " edit)
- *   edit        = KEY ["[" DIMENSION "]"] ": " value [" or " value] | "leave " KEY " out"
+ *   edit        = KEY ["[" DIMENSION "]" [" (" AXIS ")"]] ": " value [" or " value] | "leave " KEY " out"
  *   value       = a number, a name, or a list in square brackets
  *
- * KEY is the spec's or the driver's name of a field. "8 or 16" makes two alternatives. A fix that begins in another
- * way has no edits: no change of the spec alone repairs the finding, or the repair requires several changes, which the
- * text describes.
+ * KEY is the spec's or the driver's name of a field. DIMENSION counts from the innermost. A list is innermost first; in
+ * a finding about a file, a list has the order of the tensor in the file. "8 or 16" makes two alternatives. A fix that
+ * begins in another way has no edits: no change of the spec alone repairs the finding, or the repair requires several
+ * changes, which the text describes.
  */
 #ifndef TMAP_FIXES_H
 #define TMAP_FIXES_H
@@ -29,7 +30,7 @@ typedef struct tmap_edit {
     int alternative;   /* edits with the same number belong together; from 0; 0 is the preferred alternative */
     int field;         /* a tmap_field */
     int dim;           /* dimension of the field as in tmap_diag; -1: the whole field */
-    char value[100];   /* in the notation of specs; a list is innermost first, in brackets; "": remove the key */
+    char value[100];   /* in the notation of specs; a list in brackets; "": remove the key */
     size_t begin, end; /* range of the edit's text in the fix; for a further value of "8 or 16" only the value */
 } tmap_edit;
 
