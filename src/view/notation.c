@@ -258,9 +258,9 @@ void tmap_subject_text(const tmap_copy *copy, const tmap_view *view, char text[T
     for (int dim = copy->rank - 1; dim >= 0; dim--) {
         const char *name = tmap_view_box_axis(copy, view->axes, dim);
         int inner = tmap_view_box_dim(copy, dim);
-        used += snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
-                         name ? name : tmap_axes_text(view, inner, inner + 1, axis), copy->counts[dim],
-                         dim > 0 ? "," : "");
+        used +=
+            snprintf(text + used, TMAP_SUBJECT_TEXT - (size_t)used, " %s %" PRIu32 "%s",
+                     name ? name : tmap_axes_text(view, inner, inner + 1, axis), copy->counts[dim], dim > 0 ? "," : "");
     }
 }
 
