@@ -175,16 +175,22 @@ has rows ' 0 new rows '
 
 # ---- Interruptions --------------------------------------------------------------------------------------------------------------
 
-# kill_all SIGNAL SESSION: ends every process of the run, as if the machine were lost.
+# kill_all SESSION: kills every process of the run, as if the machine were lost. A process that was started during
+# a pass is ended by the next pass.
 kill_all() {
-    python3 - "$1" "$2" <<'PYTHON'
+    python3 - "$1" <<'PYTHON'
 import os, pathlib, signal, sys
-for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-    try:
-        if stat.read_text().rpartition(")")[2].split()[3] == sys.argv[2]:
-            os.kill(int(stat.parent.name), signal.Signals["SIG" + sys.argv[1]])
-    except (OSError, IndexError):
-        pass
+left = True
+while left:
+    left = False
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+            if fields[3] == sys.argv[1] and fields[0] != "Z":
+                left = True
+                os.kill(int(stat.parent.name), signal.SIGKILL)
+        except (OSError, IndexError):
+            pass
 PYTHON
 }
 
@@ -202,7 +208,7 @@ cut_after() {
         until grep -q 'hardware-run: .*, at most' "$out.stderr" || ! kill -0 $session 2>/dev/null; do sleep 0.01; done
         kill -TERM $session
     else
-        kill_all "$2" $session
+        kill_all $session
     fi
     wait $launched 2>/dev/null
     status=$?
