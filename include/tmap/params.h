@@ -71,8 +71,8 @@ typedef struct tmap_map_params {
 
 /*
  * Returns the parameters of a tiled map of `type` and `rank` with element strides of 1 and every other member 0. After
- * the dims, set the strides or call tmap_map_params_dense: a stride of 0 is legal, and all entries of its dimension are
- * then the same bytes (rule stride-zero, a warning).
+ * the dims, set the strides or call tmap_map_params_dense. Otherwise the strides are 0, which is legal: all entries of
+ * a dimension are then the same bytes (rule stride-zero, a warning).
  */
 TMAP_API tmap_map_params tmap_map_params_tiled(tmap_type type, uint64_t rank);
 

@@ -261,7 +261,7 @@ READ_ONLY.setflags(write=False)
     (lambda m: m.load(np.zeros((4, 16, 128), np.float16)[..., :64], (0, 0)), "contiguous"),
     (lambda m: m.load(SOURCE.astype(">f2"), (0, 0)), "big-endian"),
     (lambda m: m.load(SOURCE[::-1], (0, 0)), "negative"),
-    (lambda m: m.load(None, (0, 0)), "source is not an array: NoneType has none of"),
+    (lambda m: m.load(None, (0, 0)), "source has type NoneType, which is not an array"),
     (lambda m: m.load(SOURCE, (0, 0, 0)), "at has shape"), (lambda m: m.load(SOURCE, 5), "at has shape"),
     (lambda m: m.load(SOURCE, (0.5, 0)), "integers"), (lambda m: m.load(SOURCE, (2**70, 0)), "integers"),
     (lambda m: m.load(SOURCE, np.array([2**63, 0], np.uint64)), r"2\^63"),

@@ -173,7 +173,7 @@ void tmap_cute_append_leaves(tmap_cute_build *build, const tmap_cute_leaves *lea
 
 tmap_status tmap_cute_refuse_swizzle(const tmap_cute *layout, tmap_operation operation, tmap_diag *error) {
     if (layout->swizzle.bits == 0 && layout->offset == 0) return TMAP_OK;
-    return tmap_refuse_operation(error, operation, "add the swizzle and the offset in the last composition",
+    return tmap_refuse_operation(error, operation, "use a layout without swizzle and offset",
                                  "the layout has a swizzle or an offset");
 }
 

@@ -58,7 +58,7 @@ const char *dump_find_map(const dump_format *format, const log_line *line) {
     return format->map ? strstr(line->text, format->map) : NULL;
 }
 
-/* The address of the CUtensorMap. A number that other characters touch is of mixed lines. */
+/* The address of the CUtensorMap. A number that touches other characters comes from mixed lines. */
 static void take_map_address(map_dump *dump, const log_line *line) {
     const char *words = dump_find_map(dump->format, line);
     number_list number;

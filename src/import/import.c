@@ -20,7 +20,7 @@ static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
     "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
 
-/* Reads a CUresult. A number that a comma and another number follow is of mixed lines: "12,11". */
+/* Reads a CUresult. A number before a comma and another number comes from mixed lines: "12,11". */
 static bool read_result_number(const char *text, int *result) {
     number_list number;
     if (!line_number(text, &number) || number.negative || number.values[0] > INT32_MAX) return false;

@@ -112,7 +112,7 @@ static bool match(const tmap_function *function, const tmap_arguments *arguments
 
 #define LAYOUTS (TMAP_KIND(LAYOUT) | TMAP_KIND(REGISTER) | TMAP_KIND(SHARED) | TMAP_KIND(CUTE))
 
-/* In messages, layouts of S/R/O are not just layouts: the other layouts are also kinds. */
+/* Messages name the kind layout "S/R/O layout", because values of other kinds are layouts, too. */
 static const char *kind_shown(tmap_value_kind kind) {
     return kind == TMAP_VALUE_LAYOUT ? "S/R/O layout" : tmap_value_kind_name(kind);
 }
@@ -130,7 +130,7 @@ static void kinds_shown(uint32_t kinds, char *text, size_t size) {
 static void refuse_kind(tmap_eval *eval, const char *name, const mismatch *why, const tmap_value *value, bool unary) {
     const tmap_param *param = &why->function->params[why->param];
     char kinds[128] = "";
-    kinds_shown(param->takes, kinds, sizeof kinds);
+    kinds_shown(unary ? param->takes & ~TMAP_KIND(LAYOUT) : param->takes, kinds, sizeof kinds);
     if (value->kind == TMAP_VALUE_WORD && (param->takes & LAYOUTS))
         tmap_refuse_operand(eval->error, -1, "no layout is named %s", value->as.text);
     else
@@ -226,6 +226,12 @@ static bool refuse_match(tmap_eval *eval, const char *name, const mismatch *why,
     return false;
 }
 
+static bool is_function(const char *name) {
+    for (int i = 0; tmap_function_get(i); i++)
+        if (strcmp(tmap_function_get(i)->name, name) == 0) return true;
+    return false;
+}
+
 bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
     const char *name = word->as.text;
     const tmap_layout_names *names = eval->names;
@@ -236,15 +242,14 @@ bool tmap_call_refuse_word(tmap_eval *eval, const tmap_value *word) {
         eval->error->at = word->at, eval->error->length = word->length;
         return false;
     }
-    tmap_refuse_operand(eval->error, -1, "the name %s is not defined", name);
+    if (is_function(name))
+        tmap_refuse_operand(eval->error, -1, "%s is the name of a function", name);
+    else if (tmap_eval_is_reserved(name) || tmap_axis_find(name))
+        tmap_refuse_operand(eval->error, -1, "%s is the name of an axis, a type or a swizzle", name);
+    else
+        tmap_refuse_operand(eval->error, -1, "the name %s is not defined", name);
     fix_word(eval, name);
     eval->error->at = word->at, eval->error->length = word->length;
-    return false;
-}
-
-static bool is_function(const char *name) {
-    for (int i = 0; tmap_function_get(i); i++)
-        if (strcmp(tmap_function_get(i)->name, name) == 0) return true;
     return false;
 }
 
@@ -274,8 +279,8 @@ static size_t name_length(const char *message) {
     return length > 0 && strncmp(message + length, ": ", 2) == 0 ? length + 2 : 0;
 }
 
-/* Adds the function's name to a refusal, in the place of the name of a function that it calls, and the signature as its
- * fix if it has no other fix. */
+/* Puts the function's name in front of a refusal, in place of an inner function's name. Without another fix, the
+ * signature is the fix. */
 static void complete_refusal(const tmap_call *call) {
     tmap_diag *error = call->eval->error;
     const char *name = call->function->face.name;
@@ -312,8 +317,8 @@ static bool carry_out(tmap_call *call, const tmap_arguments *arguments, tmap_val
     return true;
 }
 
-/* Whether a mismatch says more than another: a name without a value says more than too many arguments, then a later
- * argument says more, then a kind says more than a name. */
+/* Whether a mismatch is more specific than another: a name without a value before too many arguments, then a later
+ * argument before an earlier one, then a kind before a name. */
 static bool says_more(const mismatch *why, const mismatch *than, const tmap_arguments *arguments) {
     bool unset[2];
     const mismatch *both[2] = {why, than};

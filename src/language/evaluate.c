@@ -45,13 +45,28 @@ static tmap_status finish(tmap_result *made, bool ok, tmap_result **result) {
     return status;
 }
 
-/* A text that is no expression, but a layout as CuTe prints it. as_layout: a layout of tmap is required. */
+/* Offers the function that reads a layout of the DSL for shared memory. Its swizzle, which is printed as one of
+ * elements, is meant for byte addresses. Returns false for other texts. */
+static bool offer_pointer(tmap_diag *error, const char *text, size_t size) {
+    static const char between[] = "> o 0 o ";
+    char copy[CUTE_SHOWN_MAX + 1];
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    char *end = strncmp(copy, "S<", 2) == 0 ? strstr(copy, between) : NULL;
+    if (!end) return false;
+    *end = '\0';
+    tmap_say_fix(error, "cute(\"Sw%s> o smem_ptr[16b](unset) o %s\"), with the bits of an element", copy + 1,
+                 end + strlen(between));
+    return true;
+}
+
+/* Offers cute(…) for a text that is a layout as CuTe prints it. as_layout: a layout of tmap is required. */
 static void offer_cute(tmap_diag *error, const char *text, size_t size, bool as_layout) {
     tmap_cute layout;
     tmap_diag ignored;
     while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == ' ')) size--;
     if (size > CUTE_SHOWN_MAX || memchr(text, '"', size) || memchr(text, '\n', size)) return;
-    if (tmap_cute_parse(text, size, &layout, &ignored) == TMAP_OK)
+    if (tmap_cute_parse(text, size, &layout, &ignored) == TMAP_OK && (as_layout || !offer_pointer(error, text, size)))
         tmap_say_fix(error, as_layout ? "as_layout(cute(\"%.*s\"))" : "cute(\"%.*s\")", (int)size, text);
 }
 
@@ -98,7 +113,7 @@ void tmap_result_free(tmap_result *result) {
     tmap_arena_free(&arena);
 }
 
-/* The function that makes a layout of the value. */
+/* Offers the function that converts the value to a layout. */
 static void offer_as_layout(tmap_diag *error, const tmap_value *value, const char *text, size_t size) {
     bool brief = size <= CUTE_SHOWN_MAX && !memchr(text, '\n', size) && !memchr(text, ';', size);
     if (value->kind == TMAP_VALUE_ENCODING)

@@ -79,7 +79,10 @@ bool tmap_cf_moved(tmap_call *call, tmap_value *result) {
     tmap_cute made = *tmap_arg_cute(call, 1);
     int64_t most = (int64_t)(TMAP_CUTE_REACH_MAX / 2);
     if (made.swizzle.bits != 0 || made.offset != 0)
-        return tmap_call_refuse_with(call, 1, "compose once: the layout without them",
+        return tmap_call_refuse_with(call, 1,
+                                     made.swizzle.bits != 0
+                                         ? "swizzle o (offset o layout), if the swizzle may be the last function"
+                                         : "add the offsets, and compose once",
                                      "the layout has a swizzle or an offset already");
     return tmap_arg_int(call, 0, -most, most, &made.offset) && tmap_give_cute(call, TMAP_OK, &made, result);
 }

@@ -219,10 +219,15 @@ bool tmap_of_tmem_datapath(tmap_call *call, tmap_value *result) {
     if (rows != path->rows)
         return tmap_call_refuse_with(call, 1, "128 rows for A and D, 32 for G, 64 for the others",
                                      "data path %s has %d rows, not %" PRId64, letter, path->rows, rows);
-    if (columns < 1 || columns % path->folds != 0)
-        return tmap_call_refuse_with(call, 2, path->folds == 1 ? "1 or more" : "a positive multiple of this number",
-                                     "%" PRId64 " columns do not split into %d equal part%s", columns, path->folds,
-                                     TMAP_PLURAL(path->folds));
+    if (columns < 1 || columns % path->folds != 0) {
+        if (columns < 1)
+            (void)tmap_call_refuse(call, 2, "cols is %" PRId64, columns);
+        else
+            (void)tmap_call_refuse(call, 2, "%" PRId64 " columns do not split into %d equal parts", columns,
+                                   path->folds);
+        tmap_say_fix(call->eval->error, path->folds == 1 ? "%d or more" : "a positive multiple of %d", path->folds);
+        return false;
+    }
     if (!tmap_arg_int(call, 3, 0, path->scattered ? 1 : 0, &slab)) return false;
     lay_path(path, columns, &made);
     if (slab) (void)tmap_values_add(&made.offset, tmap_axis_get(TMAP_AXIS_ID_TLANE), 16);
@@ -470,11 +475,13 @@ bool tmap_of_global_slice(tmap_call *call, tmap_value *result) {
     int64_t at = 0, step;
     if (!tmap_arg_shape(call, 1, &offsets) || !take_dims(call, 2, layout, &dims) || !tmap_arg_shape(call, 3, &shape))
         return false;
-    if (offsets.rank != layout->shard.n || shape.rank != dims.rank)
-        return tmap_call_refuse_with(call, 1, "one offset for each dimension, and one extent for each of dims",
-                                     "%d offset%s for %d dimension%s, %d extent%s for %d in dims", offsets.rank,
-                                     TMAP_PLURAL(offsets.rank), layout->shard.n, TMAP_PLURAL(layout->shard.n),
-                                     shape.rank, TMAP_PLURAL(shape.rank), dims.rank);
+    if (offsets.rank != layout->shard.n)
+        return tmap_call_refuse_with(call, 1, "one offset for each dimension", "%d offset%s for %d dimension%s",
+                                     offsets.rank, TMAP_PLURAL(offsets.rank), layout->shard.n,
+                                     TMAP_PLURAL(layout->shard.n));
+    if (shape.rank != dims.rank)
+        return tmap_call_refuse_with(call, 3, "one extent for each of dims", "%d extent%s for %d dimension%s in dims",
+                                     shape.rank, TMAP_PLURAL(shape.rank), dims.rank, TMAP_PLURAL(dims.rank));
     for (int d = 0; d < offsets.rank; d++)
         if (__builtin_mul_overflow(offsets.at[d], layout->shard.at[d].stride, &step) ||
             __builtin_add_overflow(at, step, &at))

@@ -14,7 +14,7 @@ static const tmap_encoding *find_alias(const void *context, const char *name, si
     return NULL;
 }
 
-/* An alias of an attribute that is not a layout is a word: the attribute. */
+/* Returns the attribute of an alias that is not a layout; the value of such an alias is a word. */
 static const char *other_attribute(const tmap_eval *eval, const char *name, size_t size) {
     for (const tmap_variable *v = eval->variables; v; v = v->older)
         if (v->name[0] == '#' && strlen(v->name) == size && memcmp(v->name, name, size) == 0)

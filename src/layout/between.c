@@ -34,8 +34,8 @@ static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_
         if (!tmap_bit_pairs_add(known, (uint64_t)address, (uint64_t)becomes))
             return tmap_refuse_with(error, 1, "layouts of extents and strides that are powers of two",
                                     "not a linear map over bits: element %" PRId64 " maps %" PRId64 " to %" PRId64
-                                    "; the elements before it map this address to %" PRIu64,
-                                    x, address, becomes, tmap_bit_image(known, (uint64_t)address));
+                                    "; earlier elements map %" PRId64 " to %" PRIu64,
+                                    x, address, becomes, address, tmap_bit_image(known, (uint64_t)address));
     }
     return TMAP_OK;
 }

@@ -68,9 +68,15 @@ static tmap_status swizzle_of_smaller(tmap_layout *layout, int64_t n, int sign, 
     if (!layout->has_swizzle) return TMAP_OK;
     layout->swizzle.m += sign * log2;
     if (log2 >= 0 && layout->swizzle.m >= 0) return TMAP_OK;
-    return tmap_refuse_with(error, 1, "a power of two that is not larger than these elements",
-                            "the swizzle keeps 2^%d elements together, and %" PRId64 " does not divide this number",
-                            layout->swizzle.m - sign * log2, n);
+    if (log2 < 0)
+        return tmap_refuse_with(error, 1, "a power of two",
+                                "%" PRId64 " is not a power of two, which a swizzle requires", n);
+    int kept = layout->swizzle.m - sign * log2;
+    (void)tmap_refuse_with(error, 1, NULL,
+                           "the swizzle keeps 2^%d elements together, and %" PRId64 " does not divide this number",
+                           kept, n);
+    tmap_say_fix(error, "a power of two of at most %" PRId64, (int64_t)1 << kept);
+    return TMAP_REFUSED;
 }
 
 tmap_status tmap_layout_unpack(const tmap_layout *layout, int64_t n, const tmap_axis *axis, tmap_layout *out,

@@ -218,8 +218,9 @@ void tmap_judge_box_fits_shared(tmap_trial *trial) {
              fitting ? "" : ", and smaller in other dimensions");
 }
 
-/* A longer step is a step of 1 in a map of every step-th entry, or a shorter step, of whose entries the kernel uses
- * only some. Dimension 0 has no stride that such a map could change, and the walk of im2col begins between its entries.
+/* Replaces a step above the limit by step 1 in a map of every step-th entry, or by a shorter step of which the kernel
+ * uses some entries. Dimension 0 has no stride that such a map could change, and the walk of im2col begins between its
+ * entries.
  */
 static void say_longer_step(const tmap_trial *trial, tmap_diag *d) {
     const tmap_map_params *map = trial->map;

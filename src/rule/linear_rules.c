@@ -245,7 +245,7 @@ void tmap_judge_linear_remote(tmap_trial *trial) {
     else if (trial->copy->size_B > window - TMAP_SHARED_RESERVED_B)
         TMAP_SAY(d->fix, "a copy of at most %" PRIu64 " B", window - TMAP_SHARED_RESERVED_B);
     else
-        TMAP_SAY(d->fix, "a smaller 'at': the memory has at most %" PRIu64 " B of another thread block",
+        TMAP_SAY(d->fix, "a smaller 'at': a thread block has at most %" PRIu64 " B of shared memory",
                  window - TMAP_SHARED_RESERVED_B);
     tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
 }

@@ -233,7 +233,7 @@ static void say_strides(const tmap_trial *trial, tmap_diag *d, const uint64_t st
     bool fits = true;
     for (int i = 0; i < n; i++) fits = fits && strides[i] < TMAP_STRIDE_LIMIT_B;
     if (!fits)
-        TMAP_SAY(d->fix, "smaller sizes: with rows padded to the alignment, the strides are 2^40 B or more");
+        TMAP_SAY(d->fix, "smaller sizes: rows padded to the alignment have strides of 2^40 B, above the limit");
     else if (changes == 1)
         TMAP_SAY(d->fix, "%s: %" PRIu64 ", %s", tmap_name(trial, TMAP_FIELD_STRIDES, entry).text, strides[entry], how);
     else
@@ -499,7 +499,7 @@ static void say_before_allocation(const tmap_trial *trial, tmap_diag *d, uint64_
     TMAP_SAY(d->given, "%" PRIu64 " B before the allocation, %" PRIu64 " B after it", before < span ? before : span,
              span > tmap_add_saturate(before, size) ? span - before - size : 0);
     TMAP_SAY(d->allowed, "a tensor within its allocation, or coordinates that keep every copy inside");
-    TMAP_SAY(d->fix, "use the address of the allocation, if copies access no byte before it");
+    TMAP_SAY(d->fix, "use the address of the allocation, unless every copy is inside it");
 }
 
 void tmap_judge_allocation_span(tmap_trial *trial) {

@@ -347,8 +347,8 @@ static void say_types(char *text, size_t size, tmap_reduces by, tmap_op op) {
     tmap_say(text, size, "%s", list);
 }
 
-/* Finds the unsigned integer of the same size whose results have the same bits: of and, or and xor for all types, of
- * add for integers. */
+/* Finds the unsigned integer type of the same size whose results have the same bits: for `and`, `or`, `xor` of any
+ * type, for `add` of integers. */
 static bool same_results(const tmap_trial *trial, tmap_reduces by, tmap_type *type) {
     bool of_bits = trial->op_number == TMAP_OP_REDUCE_AND || trial->op_number == TMAP_OP_REDUCE_OR ||
                    trial->op_number == TMAP_OP_REDUCE_XOR;

@@ -317,8 +317,9 @@ void tmap_judge_channel_align(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_AT, 0, TMAP_ARCHS_ALL);
     if (!d) return;
     int64_t below = channel - tmap_past_multiple(channel, step);
-    tmap_say_message(d, "%s is %" PRId64 ", not a multiple of 16 B; tiled copies trap, im2col is not measured",
-                     tmap_name_axis(trial, TMAP_FIELD_AT, 0).text, channel);
+    tmap_say_message(
+        d, "%s is %" PRId64 ", not a multiple of %" PRId64 " (16 B); tiled copies trap, im2col is not measured",
+        tmap_name_axis(trial, TMAP_FIELD_AT, 0).text, channel, step);
     TMAP_SAY(d->given, "%" PRId64, channel);
     TMAP_SAY(d->allowed, "a multiple of %" PRId64 ", which is safe", step);
     TMAP_SAY(d->fix, "at[0]: %" PRId64 " or %" PRId64, below, below + step);

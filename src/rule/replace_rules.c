@@ -109,7 +109,7 @@ void tmap_judge_replace_ordinal(tmap_trial *trial) {
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_ORDINAL, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     if (trial->copy->field == TMAP_REPLACEABLE_STRIDES && ordinal == 4)
-        tmap_say_message(d, "strides has no ordinal 4; a store with ordinal 4 overwrites the high bits of all strides");
+        tmap_say_message(d, "strides has no ordinal 4; replacing ordinal 4 overwrites the high bits of all strides");
     else
         tmap_say_message(d, "%s has no ordinal %" PRIu64, info->name, ordinal);
     TMAP_SAY(d->given, "%" PRIu64, ordinal);

@@ -104,7 +104,7 @@ static void say_missing(tmap_diag *diag, const tmap_barrier_state *barrier, cons
         tmap_say_fix(diag, "before the wait, add %lld arrival%s; or init the barrier with %lld less", pending, s,
                      pending);
     else
-        tmap_say_fix(diag, "before the wait, add %lld arrival%s; or wait for parity %u, of the phase before", pending,
+        tmap_say_fix(diag, "before the wait, add %lld arrival%s; or wait for parity %u, of the previous phase", pending,
                      s, step->parity ^ 1);
 }
 
@@ -124,7 +124,7 @@ static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_st
         TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrivals too many",
                  step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
     if (barrier->pending < 0)
-        tmap_say_fix(diag, "wait for the phase before, or init %s with the number of arrivals of a phase", name);
+        tmap_say_fix(diag, "wait for the previous phase, or init %s with the number of arrivals of a phase", name);
     else if (is_wrong_start(machine, step))
         tmap_say_fix(diag, "to pass the first wait, wait for parity 1; otherwise a thread must arrive first");
     else if (step->parity == 0 && is_untouched(barrier))
@@ -153,13 +153,13 @@ void tmap_say_slow(tmap_diag *diag, const tmap_machine *machine, uint32_t number
     if (barrier && barrier->pending == 0 && barrier->tx_B < 0) {
         TMAP_SAY(diag->message, "'%s' waits forever if copies complete %lld B at %s before their phase begins",
                  step->text, -(long long)barrier->tx_B, name);
-        tmap_say_fix(diag, "the threads that copy to %s must first wait until the phase before ends", name);
+        tmap_say_fix(diag, "the threads that issue these copies must first wait until the previous phase ends");
     } else if (barrier && barrier->phases > 0) {
         TMAP_SAY(diag->message, "'%s' waits forever if phase %u of %s ends before this step", step->text,
                  barrier->phases - 1, name);
         tmap_say_fix(diag, "the threads that arrive at %s must first wait until this thread has waited", name);
     } else {
         TMAP_SAY(diag->message, "'%s' waits forever if some threads are slower than others", step->text);
-        tmap_say_fix(diag, "order the arrivals at the barriers after the waits for the phase before");
+        tmap_say_fix(diag, "order the arrivals at the barriers after the waits for the previous phase");
     }
 }

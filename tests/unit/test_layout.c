@@ -426,7 +426,7 @@ static void refusals(void **state) {
         {"trainium(PX, (128, 2))", 10, 2, "'PX' does not give P or F for each dimension of a shape of rank 2"},
         {"S[4:96@F].psum()", 1, 9, "crosses a bank of 512"},
         {"nothing", 1, 7, "the name nothing is not defined"},
-        {"tile", 1, 4, "the name tile is not defined"},
+        {"tile", 1, 4, "tile is the name of a function"},
         {"S[4].apply(0).m", 15, 1, "this list has no field m"},
         {"S[4].apply(0)[0].n", 18, 1, "this structure has no field n"},
         {"S[4].apply(0)[1]", 15, 1, "item 1 does not exist: the list has 1 item"},

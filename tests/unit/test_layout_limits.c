@@ -74,7 +74,7 @@ static void refusals(void **state) {
         {"S[()].pack(2)", 12, 1, "pack: the last iter is 1:1@m, which does not hold whole groups of 2 neighbours"},
         {"S[4].pack(0)", 11, 1, "pack: 0 elements cannot become one element"},
         {"atom(f16,128B).unpack(3)", 23, 1,
-         "unpack: the swizzle keeps 2^3 elements together, and 3 does not divide this number"},
+         "unpack: 3 is not a power of two, which a swizzle requires"},
         {"atom(f16,128B).pack(16)", 21, 2,
          "pack: the swizzle keeps 2^3 elements together, and 16 does not divide this number"},
         {"S[4:2].pack(2)", 13, 1, "pack: the last iter is 4:2@m, which does not hold whole groups of 2 neighbours",

@@ -11,8 +11,8 @@
  *
  * KEY is the spec's or the driver's name of a field. DIMENSION counts from the innermost. A list is innermost first; in
  * a finding about a file, a list has the order of the tensor in the file. "8 or 16" makes two alternatives. A fix that
- * begins in another way has no edits: no change of the spec alone repairs the finding, or the repair requires several
- * changes, which the text describes.
+ * begins in another way has no edits: it changes another part of the spec ("for buffer a: ..."), requires several
+ * changes, or changes more than the spec.
  */
 #ifndef TMAP_FIXES_H
 #define TMAP_FIXES_H

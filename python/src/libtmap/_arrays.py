@@ -68,7 +68,7 @@ class Array(NamedTuple):
 
 
 def array_of(source: Any, what: str = "array") -> Array:
-    """Reads the array that is the argument `what`. Raises TypeError for an object that is not an array, and ValueError for an array that no tensor
+    """Reads an array, named `what` in messages. Raises TypeError for an object that is not an array, and ValueError for an array that no tensor
     map can describe."""
     for protocol, read in () if issubclass(type(source), type) else _PROTOCOLS:
         if (found := getattr(source, protocol, None)) is not None:
@@ -76,7 +76,7 @@ def array_of(source: Any, what: str = "array") -> Array:
     try:
         buffer = memoryview(source)
     except (TypeError, ValueError, BufferError) as error:
-        raise TypeError(f"{what} is not an array: {type(source).__name__} has none of "
+        raise TypeError(f"{what} has type {type(source).__name__}, which is not an array: it has none of "
                         f"{', '.join(p for p, _ in _PROTOCOLS)} and no buffer ({error})") from error
     return _checked(_of_buffer(buffer), source)
 

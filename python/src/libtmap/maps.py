@@ -318,7 +318,7 @@ class TensorMap(Properties):
         return self._first_copy().draw(element=element, color=color, columns=columns)
 
     def svg(self, *, element: Any = None) -> str:
-        """The same picture as SVG."""
+        """The first tile in shared memory as SVG."""
         return self._first_copy().svg(element=element)
 
     def page(self, path: Any = None) -> str:

@@ -121,7 +121,7 @@ static bool fix_begin(fixing *f) {
     return f->fix[0] != '\0';
 }
 
-/* The layout over another tile, where the options do not fix it. */
+/* The layout over another tile, if the options do not determine it. */
 static bool layout_over(const plan_options *o, tmap_plan_request *request) {
     const tmap_type_info *type = tmap_type_get((int)request->type);
     const tmap_shape operand = operand_of(o, &request->tile);
