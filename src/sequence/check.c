@@ -356,7 +356,10 @@ static void found_left(void *context, const tmap_event_access *access) {
     tmap_diag diag = begin_finding(c, "sequence-exit", step);
     TMAP_SAY(diag.message, "the thread block may end before '%s' has %s %s", step->text,
              access->writes ? "written" : "read", region_name(c, access->region));
-    if (step->completes == TMAP_COMPLETES_BULK)
+    if (step->kind != TMAP_STEP_ASYNC)
+        tmap_say_fix(&diag, "after this step, before the thread block that has %s ends: sync: cluster",
+                     region_name(c, access->region));
+    else if (step->completes == TMAP_COMPLETES_BULK)
         tmap_say_fix(&diag, "commit: bulk, then wait_group: %s, before %s ends", access->writes ? "bulk" : "bulk_read",
                      c->sequence->threads[step->thread].name);
     else if (step->completes >= TMAP_COMPLETES_TCGEN05_LD)
