@@ -117,6 +117,7 @@ static void read_threads(tmap_script *s, const tmap_node *section) {
             return;
         }
         script_role role = read_role(s, key);
+        if (!role.steps) return; /* the text is not YAML from here on, which the file reports */
         count_blocks(s, key, &role);
     }
     if (s->report->errors > 0) return;
