@@ -209,14 +209,14 @@ static tmap_status listed_registers(const tmap_encoding *encoding, int part, tma
     if (tmap_listed_bases(encoding, part, linear, error) != TMAP_OK) return TMAP_REFUSED;
     if (encoding->parts[part].values[TMAP_ENCODING_KEY_ROW].given ||
         encoding->parts[part].values[TMAP_ENCODING_KEY_COL].given)
-        return tmap_linear_reaches(linear, error);
+        return TMAP_OK;
     tmap_listed_sizes(encoding, part, linear->rank, tile.done_log2);
     memcpy(tile.block_log2, linear->size_log2, sizeof tile.block_log2);
     order_of_registers(linear, order);
     for (int i = 0; i < linear->rank; i++)
         tmap_tile_identity(&tile, TMAP_LINEAR_REGISTER, order[i],
                            linear->size_log2[order[i]] - tile.done_log2[order[i]]);
-    return tile.failed ? TMAP_REFUSED : tmap_linear_reaches(linear, error);
+    return tile.failed ? TMAP_REFUSED : TMAP_OK;
 }
 
 /* ---- slice ------------------------------------------------------------------------------------------------------ */
@@ -243,8 +243,7 @@ static tmap_status slice(const tmap_encoding *encoding, int part, tmap_linear *l
 
 /* ---- All of them ------------------------------------------------------------------------------------------------ */
 
-/* Each recursion uses one more part: at most TMAP_ENCODING_PARTS_MAX. */
-static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
+static tmap_status of_kind(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     switch ((int)encoding->parts[part].kind) {
     case TMAP_ENCODING_BLOCKED: return blocked(encoding, part, linear, error);
     case TMAP_ENCODING_MMA: return mma(encoding, part, linear, error);
@@ -255,6 +254,13 @@ static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear 
         return tmap_refuse_with(error, -1, "blocked, nvidia_mma, dot_op, slice or linear",
                                 "the parent of an encoding is in shared memory");
     }
+}
+
+/* Each recursion uses one more part: at most TMAP_ENCODING_PARTS_MAX. Listed bases, and those of a CGALayout, may miss
+ * elements. */
+static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
+    tmap_status status = of_kind(encoding, part, linear, error);
+    return status == TMAP_OK ? tmap_linear_reaches(linear, error) : status;
 }
 
 static tmap_status set_shape(const uint64_t *shape, int rank, tmap_linear *linear, tmap_diag *error) {
