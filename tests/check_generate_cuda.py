@@ -12,14 +12,13 @@ import pathlib
 import re
 import shutil
 import sys
-import tempfile
 
 import toolkits
 import wheels
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "generate"))
 import reader  # noqa: E402
-from code_of import FORMS, SPECS, generate, problems, run, write_hostile_spec  # noqa: E402
+from code_of import FORMS, SPECS, generate, problems, report_of, run, write_hostile_spec  # noqa: E402
 
 EVERYWHERE = ["sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_107", "sm_107a",
               "sm_107f", "sm_110", "sm_110a", "sm_110f", "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f"]
@@ -462,10 +461,7 @@ def main(arguments):
     if not shutil.which(arguments[1]):
         print("skipped: no nvcc on this machine")
         return 77
-    with tempfile.TemporaryDirectory() as folder:
-        check_cuda(*arguments, pathlib.Path(folder))
-    print("\n".join(problems) or "agrees with the specs")
-    return 1 if problems else 0
+    return report_of(check_cuda, *arguments)
 
 
 if __name__ == "__main__":

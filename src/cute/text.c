@@ -2,10 +2,10 @@
  * The notation of CuTe:
  *
  *   layout  = [("Sw" | "S" | "Swizzle") "<" int "," int "," int ">" "o" [int "o"]] tuple [":" tuple]
- *
- * "S" is the form of the CuTe DSL, which also prints tensors: "tensor<ptr<f16, smem, align<1024>> o" layout ">".
  *   tuple   = int | "(" tuple {"," tuple} ")"
  *   int     = ["-"] ["_"] digit {digit}
+ *
+ * "S" is the form of the CuTe DSL, which also prints tensors: "tensor<ptr<f16, smem, align<1024>> o" layout ">".
  */
 #include "cute/build.h"
 

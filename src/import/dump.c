@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hw/map_align.h"
 #include "params/fields.h"
 
 #define IMPORT_RULE "import-format"
@@ -348,15 +349,12 @@ void dump_finish(map_dump *dump) {
 
 /* ---- The address of the CUtensorMap ----------------------------------------------------------------------------- */
 
-#define MAP_ALIGN_B     64
-#define MAP_ALIGN_NEW_B 128 /* of the type, from CUDA 13.0 on */
-#define CUDA_13         13000
-
 void tmap_import_check_address(const tmap_imported *found, const tmap_judge *judge, bool doubts, tmap_diags *diags) {
-    bool broken = found->map_address % MAP_ALIGN_B != 0, newest = judge->toolkit == 0 || judge->toolkit >= CUDA_13;
-    if (!found->has_map_address || (!broken && (!doubts || !newest || found->map_address % MAP_ALIGN_NEW_B == 0)))
+    bool broken = found->map_address % TMAP_MAP_ALIGN_B != 0,
+         newest = judge->toolkit == 0 || judge->toolkit >= TMAP_MAP_ALIGN_TYPE_CUDA;
+    if (!found->has_map_address || (!broken && (!doubts || !newest || found->map_address % TMAP_MAP_ALIGN_TYPE_B == 0)))
         return;
-    unsigned need = broken ? MAP_ALIGN_B : MAP_ALIGN_NEW_B;
+    unsigned need = broken ? TMAP_MAP_ALIGN_B : TMAP_MAP_ALIGN_TYPE_B;
     tmap_diag diag = tmap_rule_diag(broken ? "tensor-map-align" : "tensor-map-align-128", judge);
     diag.path = judge->path;
     diag.subject = judge->subject;

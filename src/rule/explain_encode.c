@@ -1,6 +1,7 @@
 /* The rules over the arguments of cuTensorMapEncodeTiled, for a program whose call failed. */
 #include <inttypes.h>
 
+#include "hw/map_align.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
 
@@ -17,15 +18,15 @@ static tmap_diag *call_finding(tmap_trial *trial, const char *slug) {
 
 static void judge_pointer(tmap_trial *trial, const void *tensor_map) {
     uintptr_t address = (uintptr_t)tensor_map;
-    bool usable = tensor_map && address % 64 == 0;
-    if (usable && address % 128 == 0) return;
+    bool usable = tensor_map && address % TMAP_MAP_ALIGN_B == 0;
+    if (usable && address % TMAP_MAP_ALIGN_TYPE_B == 0) return;
+    int need = usable ? TMAP_MAP_ALIGN_TYPE_B : TMAP_MAP_ALIGN_B;
     tmap_diag *d = call_finding(trial, usable ? "tensor-map-align-128" : "tensor-map-align");
     if (!d) return;
     if (!tensor_map)
         tmap_say_message(d, "tensorMap is null");
     else
-        tmap_say_message(d, "tensorMap is %u B past a multiple of %d B", (unsigned)(address % (usable ? 128 : 64)),
-                         usable ? 128 : 64);
+        tmap_say_message(d, "tensorMap is %u B past a multiple of %d B", (unsigned)(address % (uintptr_t)need), need);
     TMAP_SAY(d->fix, "tensorMap: an object of type CUtensorMap, which is alignas(128)");
 }
 

@@ -287,8 +287,8 @@ static bool writes_to(const checking *c, const tmap_step *step, int region) {
     return false;
 }
 
-/* A step that writes bytes of the region: of another thread, else after `reader` in its thread; NULL if there is none.
- */
+/* Returns a step of another thread that writes bytes of the region. Without such a step, returns one that follows
+ * `reader` in its thread, or NULL. */
 static const tmap_step *find_writer(const checking *c, int region, const tmap_step *reader) {
     const tmap_step *own = NULL;
     for (size_t i = 0; i < c->sequence->steps_n; i++) {

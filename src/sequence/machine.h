@@ -80,8 +80,8 @@ bool tmap_step_allocates(const tmap_step *step);
 /* Whether an operation of the thread is one of the operations that a WAIT_GROUP waits for. */
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op);
 
-/* The step at which another thread waits, on which the wait of step `number` depends; `number` if there is none, or if
- * the two depend on each other. */
+/* The wait of step `number` may depend on a step at which another thread waits. Returns the number of that step. Returns
+ * `number` if no such step exists, or if the two depend on each other. */
 uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number);
 /* Writes the message and the fix of a step that waits forever: in every run, and in a run with a slow thread. */
 void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number, uint32_t cause);

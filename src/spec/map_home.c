@@ -7,12 +7,11 @@
 
 #include "base/wide.h"
 #include "diag/refuse.h"
+#include "hw/map_align.h"
 
-#define MAP_B       128 /* sizeof(CUtensorMap) */
-#define MAP_ALIGN_B 64  /* CUDA driver API, tensorMap */
-#define CUDA_12_1   12010
-#define CUDA_13     13000 /* alignas(128) from this release on, alignas(64) in earlier releases */
-#define FAR_B       ((uint64_t)1 << 40)
+#define MAP_B     128 /* sizeof(CUtensorMap) */
+#define CUDA_12_1 12010
+#define FAR_B     ((uint64_t)1 << 40)
 
 /* ---- Reading -------------------------------------------------------------------------------------------------- */
 
@@ -66,7 +65,7 @@ tmap_space tmap_space_of_copies(const tmap_map_home *home) {
 
 static uint64_t align_of_object(const tmap_map_home *home, const tmap_judge *judge) {
     if (home->align_B > 0) return home->align_B;
-    return judge->toolkit > 0 && judge->toolkit < CUDA_13 ? MAP_ALIGN_B : MAP_B;
+    return judge->toolkit > 0 && judge->toolkit < TMAP_MAP_ALIGN_TYPE_CUDA ? TMAP_MAP_ALIGN_B : TMAP_MAP_ALIGN_TYPE_B;
 }
 
 /* The largest number that is known to divide the address of map `i`. */
@@ -110,9 +109,9 @@ static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge
     uint64_t worst = 0, least = align_of_map(home, 0, judge);
     if (home->maps_n > 1 && align_of_map(home, 1, judge) < least) worst = 1;
     least = align_of_map(home, worst, judge);
-    bool newest = judge->toolkit == 0 || judge->toolkit >= CUDA_13, broken = least < MAP_ALIGN_B;
-    if (!broken && (least >= MAP_B || !newest)) return true;
-    uint64_t need = newest ? MAP_B : MAP_ALIGN_B;
+    bool newest = judge->toolkit == 0 || judge->toolkit >= TMAP_MAP_ALIGN_TYPE_CUDA, broken = least < TMAP_MAP_ALIGN_B;
+    if (!broken && (least >= TMAP_MAP_ALIGN_TYPE_B || !newest)) return true;
+    uint64_t need = newest ? TMAP_MAP_ALIGN_TYPE_B : TMAP_MAP_ALIGN_B;
     tmap_diag diag = tmap_rule_diag(broken ? "map-align" : "map-align-128", judge);
     char where[100];
     say_where(home, worst, judge, where, sizeof where);
@@ -120,7 +119,7 @@ static bool judge_align(const tmap_tensor_entry *tensor, const tmap_judge *judge
     diag.subject = tensor->face.name;
     TMAP_SAY(diag.message, "%s, so its address is only a multiple of %" PRIu64 " B", where, least);
     TMAP_SAY(diag.given, "a multiple of %" PRIu64 " B", least);
-    TMAP_SAY(diag.allowed, "a multiple of %d B%s", MAP_ALIGN_B, newest ? "; of 128 B from CUDA 13.0 on" : "");
+    TMAP_SAY(diag.allowed, "a multiple of %d B%s", TMAP_MAP_ALIGN_B, newest ? "; of 128 B from CUDA 13.0 on" : "");
     say_fix(home, need, judge, &diag);
     tmap_diags_add(diags, &diag);
     return !broken;

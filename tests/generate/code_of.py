@@ -2,6 +2,7 @@
 import pathlib
 import re
 import subprocess
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FORMS = ROOT / "tests/generate/forms.yaml"
@@ -12,6 +13,14 @@ problems = []
 
 def run(*command, **more):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **more)
+
+
+def report_of(check, *arguments):
+    """Runs the check in an empty folder, prints the problems, and returns the exit status."""
+    with tempfile.TemporaryDirectory() as folder:
+        check(*arguments, pathlib.Path(folder))
+    print("\n".join(problems) or "agrees with the specs")
+    return 1 if problems else 0
 
 
 def generate(tmap, spec, *arguments):
