@@ -155,7 +155,7 @@ class Case:
                 self.failures.append(f"$ tmap {shlex.join(words)}\ndoes not match specs/output.schema.json: {problem}")
 
     def run_python(self, section, folder, environment):
-        done = subprocess.run([sys.executable, "-c", section.text], cwd=folder, env=environment, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-S", "-c", section.text], cwd=folder, env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             self.failures.append(f"python: {done.stderr}")
 

@@ -19,9 +19,13 @@ need $packages_to_test
 [ -z "$long" ] || need clang-format clang-tidy libclang-rt-14-dev valgrind chromium openmpi-bin $packages_for_pages \
     $packages_for_portable $packages_for_packages
 
+tests='--label-exclude ^long$'
+[ -z "$long" ] || tests='--timeout 14400'
+
 failed=
 test_build() {
-    timed "testing $1" ctest --preset "$1" -j 2 ${long:+--timeout 14400} || failed="$failed $1"
+    # shellcheck disable=SC2086 # lists of words
+    timed "testing $1" ctest --preset "$1" -j 2 $tests || failed="$failed $1"
 }
 
 # The WebAssembly module of pages takes a sixth of the build time, and only the test page.browser of the long run uses
@@ -33,9 +37,10 @@ sanitized_log=$(mktemp)
 sanitized=$!
 trap 'trap - INT; kill -INT 0; exit 130' INT # background jobs of a shell ignore the keyboard
 
-# The ordinary run has three tenths of the random cases of the property tests; the long run has 50 times the cases, and
-# the long forms of tests. The sanitized build runs a tenth of the cases, with another seed (CMakePresets.json).
-export TMAP_TIMES=0.3
+# The ordinary run has a fifth of the random cases of the property tests; the long run has 50 times the cases, the long
+# forms of tests, and the tests with the label `long`. The sanitized build runs a twentieth of the cases, with another
+# seed (CMakePresets.json).
+export TMAP_TIMES=0.2
 [ -z "$long" ] || export TMAP_LONG=yes TMAP_TIMES=50
 test_build release
 unset TMAP_LONG TMAP_TIMES

@@ -1,10 +1,9 @@
 #!/bin/sh
-# Other ways to build tmap than as a separate project with all parts: variants.sh SOURCE_DIR C_COMPILER BUILD_DIR
+# Other ways to build tmap than as a separate project with all parts: variants.sh SOURCE_DIR C_COMPILER
 # The core without pkg-config and libyaml, and tmap inside another project.
 set -eu
 source=$1
 compiler=$2
-build=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -13,22 +12,10 @@ fail() {
     exit 1
 }
 
-# Objects that BUILD_DIR, or the core below, has compiled with the same words are not compiled again.
-cat >"$work/once" <<'EOF'
-#!/bin/sh
-for word in "$@"; do
-    [ "${before-}" != -o ] || output=$word
-    before=$word
-done
-[ ! -f "reuse/${output-}" ] || exec cp "reuse/$output" "$output"
-exec "$@"
-EOF
-chmod +x "$work/once"
-
 # A configuration in which CMake finds neither pkg-config nor libyaml.
 configure() {
-    cmake -G Ninja --no-warn-unused-cli -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_COMPILER_LAUNCHER="$work/once" \
-        -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON "$@"
+    cmake -G Ninja --no-warn-unused-cli -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON "$@"
 }
 
 # Without them CMake refuses the whole library, and the message names the remedy.
@@ -36,7 +23,6 @@ if configure -S "$source" -B "$work/refused" >"$work/log" 2>&1; then fail "built
 grep -q 'TMAP_BUILD_FULL=OFF' "$work/log" || fail "no fix for a missing pkg-config"
 
 configure -S "$source" -B "$work/core" -DTMAP_BUILD_FULL=OFF >"$work/log" 2>&1 || { cat "$work/log"; fail "core"; }
-python3 "$source/tests/pack/compiled.py" "$work/core" "$build" --reuse
 cmake --build "$work/core" >"$work/log" || { cat "$work/log"; fail "core"; }
 [ -f "$work/core/CTestTestfile.cmake" ] || fail "ctest has nothing to read in a build without tests"
 cmake --install "$work/core" --prefix "$work/prefix" >"$work/log"
@@ -64,16 +50,11 @@ if(CMAKE_BUILD_TYPE)
 endif()
 EOF
 # The flags of the build type Release, from the project outside.
-cmake -G Ninja -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_COMPILER_LAUNCHER="$work/once" -DTMAP_PAGE_WASM=OFF \
+cmake -G Ninja -DCMAKE_C_COMPILER="$compiler" -DTMAP_PAGE_WASM=OFF \
     -DCMAKE_C_FLAGS="${CFLAGS-} -O3 -DNDEBUG -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" -S "$work/outer" -B "$work/inner" >"$work/log"
 python3 "$source/tests/pack/compiled.py" "$work/core" "$work/inner" || fail "inside another project the core is compiled differently"
-python3 "$source/tests/pack/compiled.py" "$work/inner" "$work/core" --reuse
-cmake --build "$work/inner" --target program >"$work/log" || { cat "$work/log"; fail "inside another project"; }
+cmake --build "$work/inner" >"$work/log" || { cat "$work/log"; fail "inside another project"; }
 "$work/inner/program"
-# In the ordinary run, what else would be built is read from the plan; the long run builds the other libraries, too.
-if [ -n "${TMAP_LONG-}" ]; then
-    cmake --build "$work/inner" >"$work/log" || { cat "$work/log"; fail "inside another project"; }
-fi
 others=$(ninja -C "$work/inner" -t targets all | sed -n 's/: C_EXECUTABLE_LINKER.*//p' | grep -vx program || true)
 [ -z "$others" ] || fail "inside another project these are built too: $others"
 cmake --install "$work/inner" --prefix "$work/outer-prefix" >"$work/log"

@@ -62,15 +62,22 @@ static uint64_t word(uint64_t seed, uint64_t number) {
 
 static void make(sparse *memory, sparse_page *page, uint64_t number) {
     page->number = number;
-    for (uint64_t i = 0; i < SPARSE_PAGE_B; i++)
-        page->bytes[i] = (uint8_t)(word(memory->seed, number * (SPARSE_PAGE_B / 8) + i / 8) >> i % 8 * 8);
+    for (uint64_t i = 0; i < SPARSE_PAGE_B; i += 8) {
+        uint64_t bits = word(memory->seed, (number * SPARSE_PAGE_B + i) / 8);
+        for (int byte = 0; byte < 8; byte++) page->bytes[i + (uint64_t)byte] = (uint8_t)(bits >> 8 * byte);
+    }
     memory->used_n++;
 }
 
 uint8_t *sparse_at(sparse *memory, uint64_t address) {
-    if (memory->used_n * 2 >= memory->pages_n) grow(memory);
-    sparse_page *page = slot_of(memory, address / SPARSE_PAGE_B);
-    if (page->number == UINT64_MAX) make(memory, page, address / SPARSE_PAGE_B);
+    uint64_t number = address / SPARSE_PAGE_B;
+    sparse_page *page = &memory->pages[memory->last];
+    if (page->number != number) {
+        if (memory->used_n * 2 >= memory->pages_n) grow(memory);
+        page = slot_of(memory, number);
+        if (page->number == UINT64_MAX) make(memory, page, number);
+        memory->last = (uint64_t)(page - memory->pages);
+    }
     return &page->bytes[address % SPARSE_PAGE_B];
 }
 

@@ -4,10 +4,12 @@
 #ifndef TMAP_TESTS_ASSERT_BYTES_H
 #define TMAP_TESTS_ASSERT_BYTES_H
 
+#include <string.h>
+
 #include "cmocka_all.h"
 
 static inline size_t first_difference(const uint8_t *a, const uint8_t *b, size_t size) {
-    size_t i = 0;
+    size_t i = memcmp(a, b, size) == 0 ? size : 0;
     while (i < size && a[i] == b[i]) i++;
     return i;
 }

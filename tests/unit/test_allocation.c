@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "cmocka_all.h"
+#include "sanitized.h"
 
 allocation_attempt attempt;
 
@@ -17,13 +18,8 @@ allocation_attempt attempt;
  * skipped. In a case with many allocations, each of the first 16 fails, then one in each doubling of n, or with
  * sanitizers one in four doublings. */
 #define FIRST_OF_MANY 16
-#if defined(__SANITIZE_ADDRESS__)
-#define SKIPS_FROM 4
-#define MANY_GROW  15
-#else
-#define SKIPS_FROM ALLOCATIONS_MAX
-#define MANY_GROW  1
-#endif
+#define SKIPS_FROM    (SANITIZED ? 4 : ALLOCATIONS_MAX)
+#define MANY_GROW     (SANITIZED ? 15 : 1)
 
 /* Returns false if the call succeeded. */
 static bool one_failed(const allocation_case *c, long n) {

@@ -9,18 +9,14 @@
 
 #include "map/coordinate.h"
 #include "oracle/bridge.h"
+#include "sanitized.h"
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 #include "tmap/unstable/gen.h"
 #include "walk/blocks.h"
 #include "walk/extent.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-enum { CASES = 1000 };
-#else
-enum { CASES = 6000 };
-#endif
-enum { BOX_MAX_B = 1 << 16 };
+enum { CASES = SANITIZED ? 1000 : 6000, BOX_MAX_B = 1 << 16 };
 
 /* ---- Small columns and tiles, which begin, end and wrap everywhere ----------------------------------------------- */
 

@@ -4,15 +4,12 @@
  */
 #include "cmocka_all.h"
 
+#include "sanitized.h"
 #include "tmap/unstable/cute.h"
 #include "util/splitmix.h"
 
 /* With sanitizers, which are ten times as slow, a tenth of the layouts. */
-#if defined(__SANITIZE_ADDRESS__)
-#define TIMES(n) ((n) / 10)
-#else
-#define TIMES(n) (n)
-#endif
+#define TIMES(n) (SANITIZED ? (n) / 10 : (n))
 
 #define BY(tiler_) (&(tmap_cute_tiler){.layout = (tiler_)})
 

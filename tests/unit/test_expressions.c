@@ -11,6 +11,7 @@
 
 #include "expressions_fixture.h"
 #include "language/eval.h"
+#include "sanitized.h"
 
 static char *value_of(const char *expression) {
     tmap_result *result;
@@ -151,7 +152,7 @@ static void other_values_are_handled(void **state) {
 static void beginnings_are_handled(void **state) {
     (void)state;
     for (size_t i = 0; i < expressions_n; i++) {
-        for (size_t size = 1; size < strlen(expressions[i]); size++) {
+        for (size_t size = 1; size < strlen(expressions[i]); size += SANITIZED ? 5 : 1) {
             char text[1000];
             tmap_result *result;
             tmap_diag error;

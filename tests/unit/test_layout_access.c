@@ -148,20 +148,16 @@ static void swizzles_that_remove_conflicts(void **state) {
 
 /* The passes of some lanes by brute force: the largest number of different words in one bank. */
 static int count_passes(const int64_t *bytes, int lanes, int size) {
-    int worst = 0;
-    for (int bank = 0; bank < 32; bank++) {
-        int64_t seen[128];
-        int n = 0;
-        for (int lane = 0; lane < lanes; lane++) {
-            for (int64_t byte = bytes[lane]; byte < bytes[lane] + size; byte++) {
-                int k = 0;
-                if (byte / 4 % 32 != bank) continue;
-                while (k < n && seen[k] != byte / 4) k++;
-                if (k == n) seen[n++] = byte / 4;
-            }
+    int64_t seen[32][128];
+    int n[32] = {0}, worst = 0;
+    for (int lane = 0; lane < lanes; lane++)
+        for (int64_t byte = bytes[lane]; byte < bytes[lane] + size; byte++) {
+            int64_t word = byte / 4, bank = word % 32;
+            int k = 0;
+            while (k < n[bank] && seen[bank][k] != word) k++;
+            if (k == n[bank]) seen[bank][n[bank]++] = word;
+            if (n[bank] > worst) worst = n[bank];
         }
-        if (n > worst) worst = n;
-    }
     return worst;
 }
 

@@ -2,6 +2,7 @@
  * Permutations of a warp's data. Expected plans are the document's ("permute_layout"), or found here by brute force.
  */
 #include "cmocka_all.h"
+#include "sanitized.h"
 #include "tmap/unstable/banks_permute.h"
 #include "tmap/unstable/gen.h"
 #include "tmap/unstable/language.h"
@@ -383,6 +384,8 @@ static int apply_padding(const request *r, const tmap_diag *error) {
     return 0;
 }
 
+enum { PLANS = SANITIZED ? 300 : 1500 };
+
 /* A plan moves every element, in the documented order of k; a refusal means that no k works for this order. */
 static void random_plans(void **state) {
     (void)state;
@@ -390,7 +393,7 @@ static void random_plans(void **state) {
     const int64_t *const places[2] = {at[0], at[1]};
     tmap_random random = {.state = 12};
     int found = 0, in_other_order = 0, refused = 0, padded = 0;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < PLANS; round++) {
         request r = random_request(&random);
         int n = 1, shift;
         for (int d = 0; d < r.rank; d++) n *= (int)r.extents[d];
@@ -415,7 +418,7 @@ static void random_plans(void **state) {
             assert_true(c->instructions == (uint64_t)n / 32 && c->phases == (uint64_t)phases && c->worst == 1);
         }
     }
-    assert_true(found > 100 && in_other_order > 20 && refused > 100 && padded > 20);
+    assert_true(found > PLANS / 15 && in_other_order > PLANS / 75 && refused > PLANS / 15 && padded > PLANS / 75);
 }
 
 /* Lanes are two words apart, so that they share 16 banks. With an odd stride in the source a plan exists. The strides

@@ -1,4 +1,5 @@
 /* Reading specs: values, orders, places of findings, and inputs that must not crash. */
+#include "sanitized.h"
 #include "spec_fixture.h"
 #include "tmap/unstable/counts.h"
 #include "util/print.h"
@@ -423,7 +424,8 @@ static void many_buffers(void **state) {
         tmap_puts(&sink, "tmap: 1\nshared:\n");
         /* The stages of all buffers alternate, and no two have a byte in common. */
         for (int i = 0; i < n; i++)
-            tmap_printf(&sink, "  b%d: {size: 1, align: 1, at: %d, stages: 256, pitch: 2Ki}\n", i, 1024 + i);
+            tmap_printf(&sink, "  b%d: {size: 1, align: 1, at: %d, stages: %d, pitch: 2Ki}\n", i, 1024 + i,
+                        SANITIZED ? 16 : 256);
         if (n > 1024) {
             assert_refused_by(text.data, text.size, "value-range");
         } else {
@@ -515,7 +517,7 @@ static void mutations_never_crash(void **state) {
     char *text = file_text(TMAP_SOURCE_DIR "/specs/quickstart.yaml", &size), *mutant = malloc(size);
     assert_non_null(mutant);
     uint64_t seed = 1, readable = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < (SANITIZED ? 5000 : 20000); i++) {
         memcpy(mutant, text, size);
         for (int j = 0; j < 1 + i % 5; j++) {
             uint64_t x = tmap_splitmix64(seed++);

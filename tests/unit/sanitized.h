@@ -1,0 +1,11 @@
+/* A long test that repeats one code path repeats it less often with sanitizers, which are ten times as slow. */
+#ifndef TMAP_TESTS_SANITIZED_H
+#define TMAP_TESTS_SANITIZED_H
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+#endif
