@@ -85,7 +85,7 @@ static bool take_digits(composition *c, stride_run *r, int k) {
 
 static tmap_status refuse_leaf(const composition *c, uint64_t shape, int64_t stride, int k) {
     return tmap_refuse_operation(c->error, TMAP_FITTED("composition"),
-                                 "use strides and shapes that divide the left layout's, or each other",
+                                 "use strides and shapes that divide the left layout's, or are multiples",
                                  "%" PRIu64 ":%" PRId64 " does not fit the left layout's leaf %" PRIu64 ":%" PRId64,
                                  shape, stride, c->a.shape[k], c->a.stride[k]);
 }

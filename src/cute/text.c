@@ -73,7 +73,7 @@ static bool read_digits(notation_reader *r, uint64_t *number) {
     }
     if (r->at == begin && begin < r->size && r->text[begin] == '?')
         return tmap_refuse_at(r->error, begin, 1, "write the number instead of '?'",
-                              "'?' is a number that CuTe knows only at run time");
+                              "'?' is a number that CuTe has only at run time");
     return r->at > begin || tmap_refuse_at(r->error, begin, 1, "write an integer, as in 8:1", "expected an integer");
 }
 

@@ -194,6 +194,8 @@ static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const t
         tmap_say_fix(eval->error, "%s", rows[i].fix);
         break;
     }
+    if (value->kind == TMAP_VALUE_LAYOUT && strcmp(name, "as_layout") == 0)
+        tmap_say_fix(eval->error, "this layout, without as_layout");
     if (value->kind == TMAP_VALUE_WORD && (wanted & LAYOUTS)) fix_word(eval, value->as.text);
     if (unary)
         tmap_say_fix(eval->error, "a number or a term: -3 or -2@laneid; for a layout, negative strides: S[8:-1] + 7");

@@ -21,7 +21,7 @@ static bool append_tuple(const tmap_call *call, int arg, const tmap_value *shape
     if (shape->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, shape);
     if (stride && stride->kind == TMAP_VALUE_WORD) return tmap_eval_refuse_unset(call->eval, stride);
     if (!list && shape->kind != TMAP_VALUE_INT)
-        return refuse_place(call, arg, shape, "a shape must be numbers in brackets", "as in (4,(2,3)):(1,(8,4))");
+        return refuse_place(call, arg, shape, "a shape is a number or a list of shapes", "as in (4,(2,3)):(1,(8,4))");
     if (stride && stride->kind != shape->kind)
         return refuse_place(call, arg, stride, "shape and stride are not nested alike",
                             "a stride for every number of the shape, in the same brackets");

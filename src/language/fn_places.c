@@ -153,7 +153,10 @@ bool tmap_fn_places(tmap_call *call, tmap_value *result) {
         tmap_call_refuse(call, 0, "%" PRId64 " places are too many for a table of at most %" PRId64,
                          size > ROWS_MAX || copies > ROWS_MAX ? (size > copies ? size : copies) : size * copies,
                          ROWS_MAX);
-        tmap_say_fix(call->eval->error, copies > size ? "use the layout without R" : "slice the layout first");
+        tmap_say_fix(call->eval->error, copies > size ? "use the layout without R"
+                                        : call->args[0]->kind == TMAP_VALUE_LAYOUT
+                                            ? "slice the layout first"
+                                            : "slice as_layout(…) of the layout");
         return false;
     }
     if (!tmap_eval_spend(call->eval, (uint64_t)(size * copies) * 4)) return false;

@@ -33,8 +33,8 @@ static tmap_status collect(const tmap_layout *a, const tmap_layout *b, tmap_bit_
                 becomes);
         if (!tmap_bit_pairs_add(known, (uint64_t)address, (uint64_t)becomes))
             return tmap_refuse_with(error, 1, "layouts of extents and strides that are powers of two",
-                                    "not a linear map over bits: element %" PRId64 " maps %" PRId64 " to %" PRId64
-                                    "; earlier elements map %" PRId64 " to %" PRIu64,
+                                    "no linear map over bits: element %" PRId64 " requires that %" PRId64
+                                    " becomes %" PRId64 ", earlier elements that %" PRId64 " becomes %" PRIu64,
                                     x, address, becomes, address, tmap_bit_image(known, (uint64_t)address));
     }
     return TMAP_OK;

@@ -162,10 +162,9 @@ static tmap_status enter_scope(const tmap_axis *of_unit[LEVELS], const tmap_axis
     const tmap_axis **slot = &of_unit[axis->unit], *before = *slot;
     if (!before) *slot = axis;
     if (!before || before->scope == axis->scope) return TMAP_OK;
-    return tmap_refuse_with(error, 0, "count every unit inside the same scope",
-                            "%s counts %ss of a %s, and %s %ss of a %s", before->name, tmap_scope_name(before->unit),
-                            tmap_scope_name(before->scope), axis->name, tmap_scope_name(axis->unit),
-                            tmap_scope_name(axis->scope));
+    return tmap_refuse_with(error, 0, "use one of the two axes", "%s counts %ss of a %s, and %s %ss of a %s",
+                            before->name, tmap_scope_name(before->unit), tmap_scope_name(before->scope), axis->name,
+                            tmap_scope_name(axis->unit), tmap_scope_name(axis->scope));
 }
 
 tmap_status tmap_layout_scopes(const tmap_layout *layout, tmap_scope *unit, tmap_scope *scope, tmap_diag *error) {

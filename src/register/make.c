@@ -24,7 +24,7 @@ static tmap_status check_mode_entry(const tmap_modes *modes, const named_list *l
                                      "%s has the entry %" PRId64 "; the layout has %d mode%s", list->name, entry,
                                      modes->n, TMAP_PLURAL(modes->n));
     if (*seen >> entry & 1)
-        return tmap_refuse_operation(error, list->operation, "list every mode exactly once",
+        return tmap_refuse_operation(error, list->operation, "list no mode twice",
                                      "mode %" PRId64 " of %s is listed twice", entry, list->name);
     *seen |= (uint64_t)1 << entry;
     return TMAP_OK;

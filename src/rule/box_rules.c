@@ -75,8 +75,10 @@ void tmap_judge_box_inner_align(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", bytes.text);
     TMAP_SAY(d->allowed, "a multiple of %" PRIu64 " values, 16 B", unit_values(trial->type));
     uint64_t widest = legal_row(trial, true), near = row.count < widest ? row.count : widest;
-    TMAP_SAY(d->fix, "%s: %s", tmap_name(trial, row.field, row.dim).text,
-             tmap_multiples_around(near, unit_values(trial->type), widest).text);
+    TMAP_SAY(d->fix, "%s: %s%s", tmap_name(trial, row.field, row.dim).text,
+             tmap_multiples_around(near, unit_values(trial->type), widest).text,
+             row.count > widest ? ", with several copies" : "");
+    if (row.count > widest) tmap_say_note(d, TMAP_FIELD_SWIZZLE, -1, "swizzle is set here");
     note_swapped_box(trial, d);
 }
 

@@ -109,9 +109,9 @@ static void print_bytes(const tmap_trial *trial, tmap_diag *d) {
     bytes.type = TMAP_TYPE_U8;
     bytes.dims_el[0] = tmap_inner_global_B(trial->type, bytes.dims_el[0]);
     *row = tmap_inner_global_B(trial->type, *row);
-    TMAP_SAY(fix, "type: u8 and dims[0]: %" PRIu64 " and %s: %" PRIu64 ", the packed values as bytes%s",
+    TMAP_SAY(fix, "type: u8 and dims[0]: %" PRIu64 " and %s: %" PRIu64 ", and coordinate 0 counts bytes%s",
              bytes.dims_el[0], pixels ? "channels_per_pixel" : "box[0]", *row,
-             trial->type->box0_exact ? ", which the kernel unpacks" : "");
+             trial->type->box0_exact ? "; the kernel unpacks the values" : "");
     tmap_say_tried(trial, d, &bytes, fix);
 }
 

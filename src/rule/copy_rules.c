@@ -61,8 +61,6 @@ void tmap_judge_copy_dim(tmap_trial *trial) {
         TMAP_SAY(d->fix,
                  "copy through a map of %" PRIu64 " dimensions, or give 'at' %" PRIu64 " coordinates without dim",
                  given, trial->map->rank);
-    else if (given <= TMAP_RANK_MAX && !trial->op->four_rows)
-        TMAP_SAY(d->fix, "leave dim out, or give the map %" PRIu64 " dimension%s", given, given == 1 ? "" : "s");
     else
         TMAP_SAY(d->fix, "leave dim out");
     tmap_say_note(d, TMAP_FIELD_RANK, -1, "the map's dims are set here");

@@ -26,7 +26,7 @@ void tmap_judge_linear_type(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
     if (trial->type->bits < 8)
-        TMAP_SAY(d->fix, "type: u8 and dims[0]: %" PRIu64 ", the packed values as bytes",
+        TMAP_SAY(d->fix, "type: u8 and dims[0]: %" PRIu64 ", and at counts bytes",
                  tmap_ceil_div(tmap_mul_saturate(trial->map->dims_el[0], (uint64_t)trial->type->bits), 8));
     else
         TMAP_SAY(d->fix, "type: f32");
@@ -180,6 +180,42 @@ void tmap_judge_linear_shared_align(tmap_trial *trial) {
     TMAP_SAY(d->fix, "shared: 0x%" PRIx64, shared - past);
 }
 
+/* Suggests a copy without its first `cut` bytes, up to byte `stop` of the memory. The other bytes keep their shared
+ * addresses. */
+static void say_part(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 cut, tmap_i128 stop) {
+    const tmap_copy_params *copy = trial->copy;
+    tmap_i128 begin = first + cut, rest = (stop - begin) % TMAP_LINEAR_ALIGN_B;
+    char start[64] = "", shared[40] = "", last[80] = "";
+    if (cut > 0) TMAP_SAY(start, "at: %s and ", tmap_number(begin / element_B(trial)).text);
+    if (cut > 0 && tmap_op_moves(trial->op)) TMAP_SAY(shared, " and shared: 0x%" PRIx64, copy->shared + (uint64_t)cut);
+    if (rest > 0 && tmap_op_moves(trial->op))
+        TMAP_SAY(last, ", and the last %s B copied by the threads", tmap_number(rest).text);
+    TMAP_SAY(d->fix, "%ssize: %s%s%s%s%s", start, tmap_number(stop - begin - rest).text, shared,
+             cut > 0 && copy->ignore_left_B ? " and leave ignore_left out" : "",
+             stop < first + copy->size_B && copy->ignore_right_B ? " and leave ignore_right out" : "", last);
+}
+
+/* A copy ignores bytes at its ends, which may be outside the memory. */
+static void say_inside(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 memory_B) {
+    const tmap_copy_params *copy = trial->copy;
+    uint64_t size = copy->size_B;
+    tmap_i128 align = TMAP_LINEAR_ALIGN_B, end = first + size;
+    tmap_i128 stop = end - copy->ignore_right_B > memory_B ? memory_B : end;
+    tmap_i128 cut = first + copy->ignore_left_B < 0 ? (align - 1 - first) / align * align : 0;
+    tmap_i128 inside = (end < memory_B ? end : memory_B) - (first < 0 ? 0 : first);
+    if (inside <= 0 && first >= 0 && memory_B >= size)
+        TMAP_SAY(d->fix, "at: %s at most", tmap_number((memory_B - size) / align * align / element_B(trial)).text);
+    else if (inside <= 0)
+        TMAP_SAY(d->fix, "leave the copy out: all its bytes are %s the memory", first < 0 ? "before" : "after");
+    else if (stop - first - cut >= align)
+        say_part(trial, d, first, cut, stop);
+    else
+        TMAP_SAY(d->fix,
+                 tmap_op_moves(trial->op) ? "leave the copy out; the threads copy its %s B inside the memory"
+                                          : "leave the copy out: only %s B of it are inside the memory",
+                 tmap_number(inside).text);
+}
+
 void tmap_judge_linear_range(tmap_trial *trial) {
     const tmap_copy_params *copy = trial->copy;
     tmap_i128 memory_B = (tmap_i128)trial->map->dims_el[0] * element_B(trial);
@@ -192,14 +228,7 @@ void tmap_judge_linear_range(tmap_trial *trial) {
                      tmap_number(end).text, tmap_number(memory_B).text);
     TMAP_SAY(d->given, "%s at byte %s", first < 0 ? "a begin" : "an end", tmap_number(first < 0 ? first : end).text);
     TMAP_SAY(d->allowed, "bytes 0 to %s", tmap_number(memory_B).text);
-    tmap_i128 left = (memory_B - first) / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B;
-    tmap_i128 last = (memory_B - copy->size_B) / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B / element_B(trial);
-    if (first >= 0 && left > 0)
-        TMAP_SAY(d->fix, "size: %s", tmap_number(left).text);
-    else if (first >= 0 && last > 0)
-        TMAP_SAY(d->fix, "at: %s at most", tmap_number(last).text);
-    else
-        TMAP_SAY(d->fix, "at: 0");
+    say_inside(trial, d, first, memory_B);
     tmap_say_note(d, TMAP_FIELD_DIMS, 0, "dims is set here");
 }
 

@@ -196,8 +196,9 @@ static bool say_size_and_strides(const tmap_trial *trial, tmap_diag *d, uint64_t
     for (int i = 0; i + 1 < trial->dims_n; i++) fits &= strides[i] < TMAP_STRIDE_LIMIT_B;
     if (!other || !fits) return false;
     say_list(list, sizeof list, strides, trial->dims_n - 1);
-    TMAP_SAY(d->fix, "%s: %" PRIu64 " and %s: [%s]", tmap_name(trial, TMAP_FIELD_DIMS, 0).text, size,
-             tmap_name(trial, TMAP_FIELD_STRIDES, -1).text, list);
+    TMAP_SAY(d->fix, "%s: %" PRIu64 " and %s: [%s], with a tensor padded to %s",
+             tmap_name(trial, TMAP_FIELD_DIMS, 0).text, size, tmap_name(trial, TMAP_FIELD_STRIDES, -1).text, list,
+             trial->dims_n == 2 ? "this stride" : "these strides");
     return true;
 }
 

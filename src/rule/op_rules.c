@@ -19,7 +19,9 @@ static tmap_diag *op_finding(tmap_trial *trial, tmap_field field, int dim) {
         return d;
     }
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_OP, -1, TMAP_ARCHS_ALL);
-    if (d) tmap_say_note(d, (int)field, dim, "the map's %s is set here", tmap_name(trial, field, dim).text);
+    if (d)
+        tmap_say_note(d, (int)field, dim, "%s%s is set here", trial->mode && trial->mode->linear ? "" : "the map's ",
+                      tmap_name(trial, field, dim).text);
     return d;
 }
 
@@ -276,7 +278,7 @@ void tmap_judge_packed_store_layout(tmap_trial *trial) {
                      trial->op->name);
     TMAP_SAY(d->given, "%s of b6x16_p32", trial->op->name);
     TMAP_SAY(d->allowed, "shared memory laid out as b6p2x16");
-    TMAP_SAY(d->fix, "before the %s, write one value to each byte: 128 values are 128 B", trial->op->name);
+    TMAP_SAY(d->fix, "before the %s, write one value to each byte of shared memory", trial->op->name);
 }
 
 void tmap_judge_atom64b_load(tmap_trial *trial) {
@@ -344,7 +346,7 @@ static void say_types(char *text, size_t size, tmap_reduces by, tmap_op op) {
         tmap_say(list + used, sizeof list - used, "%s%s", used ? ", " : "", tmap_type_get(type)->name);
         while (list[used]) used++;
     }
-    tmap_say(text, size, "%s", list);
+    tmap_say(text, size, "%s%s", list, by == TMAP_REDUCES_CLUSTER ? " with dst: cluster" : "");
 }
 
 /* Finds the unsigned integer type of the same size whose results have the same bits: for `and`, `or`, `xor` of any

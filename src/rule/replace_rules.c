@@ -129,10 +129,10 @@ void tmap_judge_replace_above_rank(tmap_trial *trial) {
     tmap_say_message(d, "the map has rank %" PRIu64 ": no copy uses %s[%" PRIu64 "]", trial->map->rank, info->name,
                      trial->copy->ordinal);
     TMAP_SAY(d->given, "%" PRIu64, trial->copy->ordinal);
-    if (used > 0)
+    if (used > 1)
         TMAP_SAY(d->allowed, "0 to %" PRIu64, used - 1);
     else
-        TMAP_SAY(d->allowed, "none: a map of rank 1 has no stride");
+        TMAP_SAY(d->allowed, "%s", used == 1 ? "0" : "none: a map of rank 1 has no stride");
     TMAP_SAY(d->fix, "replace rank by %" PRIu64 " as well", trial->copy->ordinal + 1 + strides);
     tmap_say_note(d, TMAP_FIELD_RANK, -1, "dims is set here");
 }

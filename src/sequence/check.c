@@ -93,6 +93,16 @@ static bool has_executed(const checking *c, uint32_t one, const tmap_step *two) 
     return false;
 }
 
+/* Whether the thread of an operation has a commit or a wait_group of the same kind after the operation. */
+static bool has_later(const checking *c, uint32_t number, tmap_step_kind kind) {
+    const tmap_step *steps = c->sequence->steps;
+    for (size_t i = number + 1; i < c->sequence->steps_n; i++)
+        if (steps[i].kind == kind && steps[i].thread == steps[number].thread &&
+            steps[i].completes == steps[number].completes)
+            return true;
+    return false;
+}
+
 /* Suggests how the later step can wait for the earlier step. */
 static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
     const tmap_step *step = &c->sequence->steps[earlier->step];
@@ -104,7 +114,7 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
     bool far =
         step->barrier >= 0 && c->sequence->regions[step->barrier].block != c->sequence->threads[later->thread].block;
     if (!same && name == thread && has_executed(c, earlier->step, later))
-        tmap_say_fix(diag, "in %s, after this step and before the earlier step: a sync of all its threads", thread);
+        tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", thread, step->text);
     else if (async && step->completes == TMAP_COMPLETES_TX)
         tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,
                      far ? "sync: cluster, after a thread that waits for" : "wait for", region_name(c, step->barrier));
@@ -118,6 +128,8 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
                      "in %s, after the earlier step: commit: tcgen05 at a barrier; in %s, before this step: wait "
                      "for this barrier",
                      name, thread);
+    else if (async && !same && has_later(c, earlier->step, TMAP_STEP_WAIT_GROUP))
+        tmap_say_fix(diag, "in %s, after the wait_group of the earlier step: %s", name, then + strlen(", then "));
     else if (async)
         tmap_say_fix(diag, "in %s, after the earlier step: wait_group: tcgen05_%s%s", name,
                      step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st", then);
@@ -203,10 +215,10 @@ static void say_narrow(tmap_diag *diag, checking *c, const tmap_step *one, const
     TMAP_SAY(diag->given, "%s", narrow->relaxed ? "sem: relaxed" : "scope: cta");
     TMAP_SAY(diag->allowed, "%s", narrow->relaxed ? "sem: release, or a fence acq_rel" : "scope: cluster, gpu or sys");
     bool tensor = c->sequence->regions[region].tensor_memory;
-    tmap_say_fix(diag, !narrow->relaxed ? "leave out 'scope', or scope: cluster"
-                       : tensor
-                           ? "leave out 'sem', or fence tcgen05_before before an arrival, tcgen05_after after a wait"
-                           : "leave out 'sem', or fence acq_rel before an arrival and after a wait");
+    tmap_say_fix(diag, "in %s: %s", c->sequence->threads[narrow->thread].name,
+                 !narrow->relaxed ? "scope: cluster"
+                 : tensor ? "leave out 'sem', or fence tcgen05_before before an arrival, tcgen05_after after a wait"
+                          : "leave out 'sem', or fence acq_rel before an arrival and after a wait");
     note_step(diag, c, narrow, "the step that does not order the two");
 }
 
@@ -353,6 +365,7 @@ static void found_left(void *context, const tmap_event_access *access) {
     checking *c = context;
     const tmap_step *step = &c->sequence->steps[access->step];
     if (!is_new(c, PAIR_GOOD, step, step)) return;
+    bool commit = has_later(c, access->step, TMAP_STEP_COMMIT);
     tmap_diag diag = begin_finding(c, "sequence-exit", step);
     TMAP_SAY(diag.message, "the thread block may end before '%s' has %s %s", step->text,
              access->writes ? "written" : "read", region_name(c, access->region));
@@ -360,8 +373,8 @@ static void found_left(void *context, const tmap_event_access *access) {
         tmap_say_fix(&diag, "after this step, before the thread block that has %s ends: sync: cluster",
                      region_name(c, access->region));
     else if (step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(&diag, "commit: bulk, then wait_group: %s, before %s ends", access->writes ? "bulk" : "bulk_read",
-                     c->sequence->threads[step->thread].name);
+        tmap_say_fix(&diag, "%swait_group: %s before %s ends", commit ? "" : "commit: bulk, then ",
+                     access->writes ? "bulk" : "bulk_read", c->sequence->threads[step->thread].name);
     else if (step->completes >= TMAP_COMPLETES_TCGEN05_LD)
         tmap_say_fix(&diag, "wait_group: tcgen05_%s before %s ends",
                      step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
@@ -369,7 +382,7 @@ static void found_left(void *context, const tmap_event_access *access) {
     else if (step->completes == TMAP_COMPLETES_TX)
         tmap_say_fix(&diag, "wait for %s before the thread block ends", region_name(c, step->barrier));
     else if (step->completes == TMAP_COMPLETES_WGMMA)
-        tmap_say_fix(&diag, "commit: wgmma, then wait_group: wgmma, before %s ends",
+        tmap_say_fix(&diag, "%swait_group: wgmma before %s ends", commit ? "" : "commit: wgmma, then ",
                      c->sequence->threads[step->thread].name);
     else
         tmap_say_fix(&diag, "after this step: commit: tcgen05 at a barrier; wait for it before the thread block ends");

@@ -92,7 +92,7 @@ uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number) {
 /* Suggests the arrivals and the bytes that a phase lacks. */
 static void say_missing(tmap_diag *diag, const tmap_barrier_state *barrier, const tmap_step *step) {
     long long pending = (long long)barrier->pending, tx_B = (long long)barrier->tx_B;
-    const char *s = pending == 1 ? "" : "s";
+    const char *s = TMAP_PLURAL(pending);
     if (pending > 0 && tx_B < 0)
         tmap_say_fix(diag, "before the wait, add %lld arrival%s, with expect_tx: %lld in all", pending, s, -tx_B);
     else if (pending > 0 && tx_B > 0)
@@ -121,8 +121,9 @@ static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_st
              step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
              (long long)barrier->tx_B);
     if (barrier->pending < 0)
-        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrivals too many",
-                 step->text, step->parity, name, barrier->phases, (long long)-barrier->pending);
+        TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrival%s too many",
+                 step->text, step->parity, name, barrier->phases, (long long)-barrier->pending,
+                 TMAP_PLURAL(-barrier->pending));
     if (barrier->pending < 0)
         tmap_say_fix(diag, "wait for the previous phase, or init %s with the number of arrivals of a phase", name);
     else if (is_wrong_start(machine, step))
@@ -157,7 +158,7 @@ void tmap_say_slow(tmap_diag *diag, const tmap_machine *machine, uint32_t number
     } else if (barrier && barrier->phases > 0) {
         TMAP_SAY(diag->message, "'%s' waits forever if phase %u of %s ends before this step", step->text,
                  barrier->phases - 1, name);
-        tmap_say_fix(diag, "the threads that arrive at %s must first wait until this thread has waited", name);
+        tmap_say_fix(diag, "no thread may arrive at %s for the next phase before this wait ends", name);
     } else {
         TMAP_SAY(diag->message, "'%s' waits forever if some threads are slower than others", step->text);
         tmap_say_fix(diag, "order the arrivals at the barriers after the waits for the previous phase");

@@ -80,8 +80,9 @@ bool tmap_step_allocates(const tmap_step *step);
 /* Whether an operation of the thread is one of the operations that a WAIT_GROUP waits for. */
 bool tmap_machine_waits_for(const tmap_machine *machine, const tmap_step *wait, uint32_t op);
 
-/* The wait of step `number` may depend on a step at which another thread waits. Returns the number of that step. Returns
- * `number` if no such step exists, or if the two depend on each other. */
+/* The wait of step `number` may depend on a step at which another thread waits. Returns the number of that step.
+ * Returns `number` if no such step exists. Of two steps that depend on each other, only a first wait with parity 0 at a
+ * barrier without copies is a cause. */
 uint32_t tmap_hang_cause(const tmap_machine *machine, uint32_t number);
 /* Writes the message and the fix of a step that waits forever: in every run, and in a run with a slow thread. */
 void tmap_say_hang(tmap_diag *diag, const tmap_machine *machine, uint32_t number, uint32_t cause);

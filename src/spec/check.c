@@ -1,5 +1,6 @@
 /* spec: applies the rules to the contents of a file, with places in the findings. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/wide.h"
@@ -129,6 +130,13 @@ static uint64_t best_align(const tmap_copy_entry *copy, const tmap_tensor_entry 
     return period > least ? period : least;
 }
 
+/* A copy to a part of a buffer has the key `shared` in place of `buffer`. */
+static void say_without_buffer(tmap_diag *diag) {
+    char fix[sizeof diag->fix];
+    memcpy(fix, diag->fix, sizeof fix);
+    TMAP_SAY(diag->fix, "without 'buffer': %.180s", fix);
+}
+
 /* If a copy names a buffer, the keys of the buffer determine the copy's address, so the fix changes these keys. */
 static void fix_by_buffer(const tmap_copy_entry *copy, const tmap_tensor_entry *tensor, tmap_diags *diags,
                           size_t first) {
@@ -138,7 +146,9 @@ static void fix_by_buffer(const tmap_copy_entry *copy, const tmap_tensor_entry *
             tmap_diag_is(diag, "copy-shared-pattern"))
             tmap_say_buffer_fix(copy->buffer, best_align(copy, tensor), diag->fix, sizeof diag->fix);
         else if (tmap_diag_is(diag, "copy-shared-fits"))
-            TMAP_SAY(diag->fix, "for buffer %s: fewer stages, or smaller buffers before it", copy->buffer->name);
+            TMAP_SAY(diag->fix, "for buffer %s: fewer stages, or smaller buffers", copy->buffer->name);
+        else if (tmap_diag_is(diag, "linear-range") && strstr(diag->fix, " and shared: "))
+            say_without_buffer(diag);
     }
 }
 

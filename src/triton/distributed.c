@@ -257,10 +257,13 @@ static tmap_status of_kind(const tmap_encoding *encoding, int part, tmap_linear 
 }
 
 /* Each recursion uses one more part: at most TMAP_ENCODING_PARTS_MAX. Listed bases, and those of a CGALayout, may miss
- * elements. */
+ * elements. The bases of a CGALayout count blocks. */
 static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_status status = of_kind(encoding, part, linear, error);
-    return status == TMAP_OK ? tmap_linear_reaches(linear, error) : status;
+    if (status != TMAP_OK || tmap_linear_reaches(linear, error) == TMAP_OK) return status;
+    if (encoding->parts[part].kind != TMAP_ENCODING_LINEAR)
+        tmap_say_fix(error, "in CGALayout, 1, 2, 4, … in a coordinate, without gaps");
+    return TMAP_REFUSED;
 }
 
 static tmap_status set_shape(const uint64_t *shape, int rank, tmap_linear *linear, tmap_diag *error) {

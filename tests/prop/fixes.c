@@ -29,6 +29,7 @@ static const struct {
     {"map-toolkit", "a later toolkit, not another map"},
     {"linear-align", "the address of the memory is the caller's"},
     {"linear-extent", "an empty memory has no copies"},
+    {"linear-range", "no 16 bytes of the copy are in the memory"},
     {"linear-rank", "dims is then a list of one number"},
     {"linear-remote", "where the copy can be cut is the caller's"},
     {"linear-size", "another copy for the rest"},

@@ -72,8 +72,9 @@ typedef struct tmap_import {
 TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) TMAP_NONNULL(1, 3);
 
 /*
- * Adds a finding of rule tensor-map-align if the address of the CUtensorMap is not a multiple of 64, and of rule
- * tensor-map-align-128 if `doubts` and the address is not a multiple of 128. Adds nothing if the dump has no address.
+ * Adds a finding of rule tensor-map-align if the address of the CUtensorMap is not a multiple of 64. Adds nothing if
+ * the dump has no address. doubts: no other rule explains the error; then also a finding of tensor-map-align-128 for an
+ * address that is not a multiple of 128.
  */
 TMAP_API void tmap_import_check_address(const tmap_imported *found, const tmap_judge *judge, bool doubts,
                                         tmap_diags *diags) TMAP_NONNULL(1, 2, 4);

@@ -68,8 +68,8 @@ class Array(NamedTuple):
 
 
 def array_of(source: Any, what: str = "array") -> Array:
-    """Reads an array, named `what` in messages. Raises TypeError for an object that is not an array, and ValueError for an array that no tensor
-    map can describe."""
+    """Reads an array, named `what` in messages. Raises TypeError for an object that is not an array, and ValueError for
+    an array that no tensor map can describe."""
     for protocol, read in () if issubclass(type(source), type) else _PROTOCOLS:
         if (found := getattr(source, protocol, None)) is not None:
             return _checked(read(source, found), source)

@@ -30,8 +30,8 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
     memory.
 
     image: an array of any dtype with map.shared_bytes bytes, from the shared address of the box on, as a kernel dumps
-    it. Bytes that belong to no element are not compared. Other arguments: as for :meth:`~libtmap.TensorMap.load`. Raises
-    :class:`TileError`, an AssertionError. The error shows the first elements that differ, the picture of the lines
+    it. Bytes that belong to no element are not compared. Other arguments: as for :meth:`~libtmap.TensorMap.load`.
+    Raises :class:`TileError`, an AssertionError. The error shows the first elements that differ, the picture of the lines
     that differ, and the common mistake of the swizzle, the box or the coordinates that produces exactly this image, if
     one is known.
     """
@@ -74,7 +74,8 @@ def _other_tile(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, ma
         if at == copy.at:
             continue
         try:
-            tile, where = _predicted(copy.map, copies.starts_of(copy.map, at), memory, copy.shared, {}, copy.shared_bytes)
+            start = copies.starts_of(copy.map, at)
+            tile, where = _predicted(copy.map, start, memory, copy.shared, {}, copy.shared_bytes)
         except MapError:  # no copy starts there
             continue
         if (where == mask).all() and (seen[mask] == tile[mask]).all():
@@ -84,8 +85,8 @@ def _other_tile(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, ma
 
 def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> list[str]:
     probe, diags = ffi.new("tmap_probe *"), ffi.new("tmap_diags *")
-    status = lib.tmap_probe_plan(probe, ffi.addressof(copy._copy.map, "params"), ffi.addressof(copy._copy, "params"), _SEED,
-                                 copies.judge_of_map(copy.map), diags)
+    status = lib.tmap_probe_plan(probe, ffi.addressof(copy._copy.map, "params"), ffi.addressof(copy._copy, "params"),
+                                 _SEED, copies.judge_of_map(copy.map), diags)
     lib.tmap_diags_free(diags)
     raise_for(status, "a prediction")
     probe.input.kind = lib.TMAP_INPUT_BYTES
