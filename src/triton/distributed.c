@@ -256,14 +256,19 @@ static tmap_status of_kind(const tmap_encoding *encoding, int part, tmap_linear 
     }
 }
 
-/* Each recursion uses one more part: at most TMAP_ENCODING_PARTS_MAX. Listed bases, and those of a CGALayout, may miss
- * elements. The bases of a CGALayout count blocks. */
+/* Listed bases, and those of a CGALayout, may miss elements. The bases of a CGALayout count blocks. */
+static tmap_status reaches_all(const tmap_encoding *encoding, int part, const tmap_linear *linear, tmap_diag *error) {
+    const tmap_encoding_part *of = &encoding->parts[part];
+    bool listed = of->kind == TMAP_ENCODING_LINEAR || of->values[TMAP_ENCODING_KEY_OFFSET].given;
+    if (tmap_linear_reaches(linear, error) == TMAP_OK) return TMAP_OK;
+    if (!listed) tmap_say_fix(error, "each basis of CGALayout moves one coordinate, by 1, 2, 4, … without gaps");
+    return TMAP_REFUSED;
+}
+
+/* Each recursion uses one more part: at most TMAP_ENCODING_PARTS_MAX. */
 static tmap_status of_part(const tmap_encoding *encoding, int part, tmap_linear *linear, tmap_diag *error) {
     tmap_status status = of_kind(encoding, part, linear, error);
-    if (status != TMAP_OK || tmap_linear_reaches(linear, error) == TMAP_OK) return status;
-    if (encoding->parts[part].kind != TMAP_ENCODING_LINEAR)
-        tmap_say_fix(error, "in CGALayout, 1, 2, 4, … in a coordinate, without gaps");
-    return TMAP_REFUSED;
+    return status == TMAP_OK ? reaches_all(encoding, part, linear, error) : status;
 }
 
 static tmap_status set_shape(const uint64_t *shape, int rank, tmap_linear *linear, tmap_diag *error) {
@@ -292,6 +297,7 @@ tmap_status tmap_encoding_linear(const tmap_encoding *encoding, const uint64_t *
     if (set_shape(shape, rank, &made, error) != TMAP_OK) return TMAP_REFUSED;
     tmap_status status =
         shared ? tmap_shared_encoding_linear(encoding, &made, error) : of_part(encoding, 0, &made, error);
+    if (status == TMAP_OK && shared) status = reaches_all(encoding, 0, &made, error);
     if (status != TMAP_OK) return status;
     for (int i = TMAP_LINEAR_ROW; i <= TMAP_LINEAR_COL; i++)
         memory =

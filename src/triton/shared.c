@@ -197,8 +197,7 @@ static tmap_status listed_offsets(const tmap_encoding *encoding, tmap_linear *li
                                             d, basis[d], power(linear->size_log2[d]));
         }
     }
-    if (tmap_listed_bases(encoding, 0, linear, error) != TMAP_OK) return TMAP_REFUSED;
-    return tmap_linear_reaches(linear, error);
+    return tmap_listed_bases(encoding, 0, linear, error);
 }
 
 /* Padding after every interval. Without bases, the dimensions follow their order. */

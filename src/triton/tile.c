@@ -96,19 +96,35 @@ uint64_t tmap_linear_part(const tmap_linear *linear, int dim, uint64_t coordinat
     return (coordinate & (((uint64_t)1 << linear->size_log2[dim]) - 1)) * tmap_linear_bit(linear, dim, 0);
 }
 
+/* Adds a basis to independent ones: `leading[bit]` is 0, or one whose highest bit is `bit`. */
+static void add_independent(uint64_t *leading, int bits, uint64_t basis) {
+    for (int bit = bits - 1; bit >= 0; bit--) {
+        if (!(basis >> bit & 1)) continue;
+        if (!leading[bit]) {
+            leading[bit] = basis;
+            return;
+        }
+        basis ^= leading[bit];
+    }
+}
+
+/* A bit without an independent basis of which it is the highest bit is not a sum of the bases. */
 tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
-    uint64_t all = 0;
-    int bits = 0;
-    for (int d = 0; d < linear->rank; d++) bits += linear->size_log2[d];
+    uint64_t all = 0, leading[64] = {0};
+    int bits = 0, missing = 0, d = linear->rank - 1;
+    for (int i = 0; i < linear->rank; i++) bits += linear->size_log2[i];
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
-        for (int i = 0; i < linear->bases_n[in]; i++) all |= linear->bases[in][i];
-    if (all == ((uint64_t)1 << bits) - 1) return TMAP_OK;
-    int missing = 0, d = linear->rank - 1;
-    while (all >> missing & 1) missing++;
+        for (int i = 0; i < linear->bases_n[in]; i++) {
+            all |= linear->bases[in][i];
+            add_independent(leading, bits, linear->bases[in][i]);
+        }
+    while (missing < bits && leading[missing]) missing++;
+    if (missing == bits) return TMAP_OK;
+    bool used = all >> missing & 1;
     for (; d > 0 && missing >= linear->size_log2[d]; d--) missing -= linear->size_log2[d];
     (void)tmap_refuse_operand(error, -1, "the bases do not reach every element of this shape");
-    tmap_say_fix(error, "a basis that moves coordinate %d by %" PRIu64 ", or a smaller shape", d,
-                 (uint64_t)1 << missing);
+    tmap_say_fix(error, "a basis that moves coordinate %d by %" PRIu64 "%s", d, (uint64_t)1 << missing,
+                 used ? "" : ", or a smaller shape");
     return TMAP_REFUSED;
 }
 
