@@ -179,8 +179,8 @@ def check_forms(tmap, ptxas, name, newest, every_target):
             checked += 1
             hold(f"{name}: {form['name']} on {arch}", (i not in said_no[arch], "refused"),
                  arch in has and least(form, arch) <= newest)
-        # One target that has the form and one that lacks it; the long run tests all targets.
-        for arch in has + lacks if every_target else has[:1] + has[-1:] + lacks[:1]:
+        # The last target that has the form, and for each third form one that lacks it; the long run tests all targets.
+        for arch in has + lacks if every_target else has[-1:] + lacks[:i % 3 == 0]:
             checked += 1
             kernel = tmap.kernel(form["name"], arch)
             unwritten = "apply_priority" in form["name"]  # forms without kernels

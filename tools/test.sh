@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs what is missing (Debian 12), builds, and runs all tests: the release build, then the sanitized one.
+# Installs what is missing (Debian 12), builds, and runs the tests: the release build, then the sanitized one.
 #   sh tools/test.sh          the ordinary run
-#   sh tools/test.sh --long   also clang, clang-format, clang-tidy, valgrind, fuzzing, the proofs, NVIDIA's tools, and
-#                             properties over many more cases
+#   sh tools/test.sh --long   also the tests with the label `long`, clang, clang-format, clang-tidy, valgrind, fuzzing,
+#                             the proofs, NVIDIA's tools, and properties over many more cases
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh

@@ -26,7 +26,7 @@ void tmap_judge_linear_type(tmap_trial *trial) {
     TMAP_SAY(d->given, "%s", trial->type->name);
     TMAP_SAY(d->allowed, "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64");
     if (trial->type->bits < 8)
-        TMAP_SAY(d->fix, "type: u8 and dims[0]: %" PRIu64 ", and at counts bytes",
+        TMAP_SAY(d->fix, "type: u8 and dims[0]: %" PRIu64 ", and 'at' counts bytes",
                  tmap_ceil_div(tmap_mul_saturate(trial->map->dims_el[0], (uint64_t)trial->type->bits), 8));
     else
         TMAP_SAY(d->fix, "type: f32");
@@ -113,6 +113,11 @@ static bool is_remote(const tmap_trial *trial) {
     return trial->op->to_global && trial->copy->dst == TMAP_DST_CLUSTER;
 }
 
+/* What becomes of bytes that the copy omits. */
+static const char *threads_copy(const tmap_trial *trial) {
+    return trial->op->reduces ? "the threads reduce" : "the threads copy";
+}
+
 /* tile-ai/tilelang issue 2506: the barrier of such a copy to another CTA never completes. */
 void tmap_judge_linear_size(tmap_trial *trial) {
     uint64_t size = trial->copy->size_B, past = size % TMAP_LINEAR_ALIGN_B;
@@ -128,11 +133,10 @@ void tmap_judge_linear_size(tmap_trial *trial) {
     else if (size == 0)
         TMAP_SAY(d->fix, "size: 16");
     else if (size < TMAP_LINEAR_ALIGN_B)
-        TMAP_SAY(d->fix,
-                 "size: 16, if the copy may move %" PRIu64 " B more; otherwise the threads copy the %" PRIu64 " B",
-                 TMAP_LINEAR_ALIGN_B - size, size);
+        TMAP_SAY(d->fix, "size: 16, if the copy may move %" PRIu64 " B more; otherwise %s the %" PRIu64 " B",
+                 TMAP_LINEAR_ALIGN_B - size, threads_copy(trial), size);
     else
-        TMAP_SAY(d->fix, "size: %" PRIu64 ", and the last %" PRIu64 " B copied by the threads", size - past, past);
+        TMAP_SAY(d->fix, "size: %" PRIu64 ", and %s the last %" PRIu64 " B", size - past, threads_copy(trial), past);
 }
 
 /* ---- Addresses ---- */
@@ -162,8 +166,9 @@ void tmap_judge_linear_align(tmap_trial *trial) {
     int64_t at = trial->copy->at[0], back = (int64_t)past / element_B(trial),
             step = TMAP_LINEAR_ALIGN_B / element_B(trial);
     if (whole)
-        TMAP_SAY(d->fix, "at: %" PRId64 ", which begins %" PRIu64 " B %s", at < back ? at + (step - back) : at - back,
-                 at < back ? TMAP_LINEAR_ALIGN_B - past : past, at < back ? "later" : "earlier");
+        TMAP_SAY(d->fix, "at[0]: %" PRId64 ", which begins %" PRIu64 " B %s",
+                 at < back ? at + (step - back) : at - back, at < back ? TMAP_LINEAR_ALIGN_B - past : past,
+                 at < back ? "later" : "earlier");
     else
         TMAP_SAY(d->fix, "align the address of the memory to 16 B");
     if (base % TMAP_LINEAR_ALIGN_B != 0) tmap_say_note(d, TMAP_FIELD_ADDRESS, -1, "the memory begins here");
@@ -181,39 +186,51 @@ void tmap_judge_linear_shared_align(tmap_trial *trial) {
 }
 
 /* Suggests a copy without its first `cut` bytes, up to byte `stop` of the memory. The other bytes keep their shared
- * addresses. */
+ * addresses. The threads copy bytes at both ends, which no copy of whole 16 bytes contains. */
 static void say_part(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 cut, tmap_i128 stop) {
     const tmap_copy_params *copy = trial->copy;
-    tmap_i128 begin = first + cut, rest = (stop - begin) % TMAP_LINEAR_ALIGN_B;
-    char start[64] = "", shared[40] = "", last[80] = "";
-    if (cut > 0) TMAP_SAY(start, "at: %s and ", tmap_number(begin / element_B(trial)).text);
-    if (cut > 0 && tmap_op_moves(trial->op)) TMAP_SAY(shared, " and shared: 0x%" PRIx64, copy->shared + (uint64_t)cut);
-    if (rest > 0 && tmap_op_moves(trial->op))
-        TMAP_SAY(last, ", and the last %s B copied by the threads", tmap_number(rest).text);
+    const bool moves = tmap_op_moves(trial->op);
+    tmap_i128 begin = first + cut, before = cut > 0 ? begin : 0, rest = (stop - begin) % TMAP_LINEAR_ALIGN_B;
+    char start[64] = "", shared[40] = "", ends[80] = "";
+    if (cut > 0) TMAP_SAY(start, "at[0]: %s and ", tmap_number(begin / element_B(trial)).text);
+    if (cut > 0 && moves) TMAP_SAY(shared, " and shared: 0x%" PRIx64, copy->shared + (uint64_t)cut);
+    if (moves && before > 0 && rest > 0)
+        TMAP_SAY(ends, ", and %s the first %s B and the last %s B", threads_copy(trial), tmap_number(before).text,
+                 tmap_number(rest).text);
+    else if (moves && before + rest > 0)
+        TMAP_SAY(ends, ", and %s the %s %s B", threads_copy(trial), before > 0 ? "first" : "last",
+                 tmap_number(before + rest).text);
     TMAP_SAY(d->fix, "%ssize: %s%s%s%s%s", start, tmap_number(stop - begin - rest).text, shared,
              cut > 0 && copy->ignore_left_B ? " and leave ignore_left out" : "",
-             stop < first + copy->size_B && copy->ignore_right_B ? " and leave ignore_right out" : "", last);
+             stop < first + copy->size_B && copy->ignore_right_B ? " and leave ignore_right out" : "", ends);
+}
+
+/* The last start of a copy that ends inside the memory, at an address that is a multiple of 16 bytes; or negative. */
+static tmap_i128 last_start_B(const tmap_trial *trial, tmap_i128 memory_B) {
+    tmap_i128 past = trial->map->has_address ? trial->map->address % TMAP_LINEAR_ALIGN_B : 0;
+    tmap_i128 last = memory_B - trial->copy->size_B + past;
+    return last < past ? -1 : last / TMAP_LINEAR_ALIGN_B * TMAP_LINEAR_ALIGN_B - past;
 }
 
 /* A copy ignores bytes at its ends, which may be outside the memory. */
 static void say_inside(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 memory_B) {
     const tmap_copy_params *copy = trial->copy;
-    uint64_t size = copy->size_B;
-    tmap_i128 align = TMAP_LINEAR_ALIGN_B, end = first + size;
+    tmap_i128 align = TMAP_LINEAR_ALIGN_B, end = first + copy->size_B, last = last_start_B(trial, memory_B);
     tmap_i128 stop = end - copy->ignore_right_B > memory_B ? memory_B : end;
     tmap_i128 cut = first + copy->ignore_left_B < 0 ? (align - 1 - first) / align * align : 0;
     tmap_i128 inside = (end < memory_B ? end : memory_B) - (first < 0 ? 0 : first);
-    if (inside <= 0 && first >= 0 && memory_B >= size)
-        TMAP_SAY(d->fix, "at: %s at most", tmap_number((memory_B - size) / align * align / element_B(trial)).text);
+    if (copy->size_B % TMAP_LINEAR_ALIGN_B != 0)
+        TMAP_SAY(d->fix, "change 'size' to a multiple of 16 first");
+    else if (inside <= 0 && first >= 0 && last >= 0)
+        TMAP_SAY(d->fix, "at[0]: %s at most", tmap_number(last / element_B(trial)).text);
     else if (inside <= 0)
-        TMAP_SAY(d->fix, "leave the copy out: all its bytes are %s the memory", first < 0 ? "before" : "after");
+        TMAP_SAY(d->fix, "another 'at', or no copy: all its bytes are %s the memory", first < 0 ? "before" : "after");
     else if (stop - first - cut >= align)
         say_part(trial, d, first, cut, stop);
+    else if (tmap_op_moves(trial->op))
+        TMAP_SAY(d->fix, "no copy: %s its %s B inside the memory", threads_copy(trial), tmap_number(inside).text);
     else
-        TMAP_SAY(d->fix,
-                 tmap_op_moves(trial->op) ? "leave the copy out; the threads copy its %s B inside the memory"
-                                          : "leave the copy out: only %s B of it are inside the memory",
-                 tmap_number(inside).text);
+        TMAP_SAY(d->fix, "no %s: only %s B of it are inside the memory", trial->op->name, tmap_number(inside).text);
 }
 
 void tmap_judge_linear_range(tmap_trial *trial) {

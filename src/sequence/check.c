@@ -111,6 +111,7 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
     const char *then = same             ? ""
                        : name == thread ? ", then a sync of all its threads"
                                         : ", then a barrier that both threads use";
+    bool commit = has_later(c, earlier->step, TMAP_STEP_COMMIT);
     bool far =
         step->barrier >= 0 && c->sequence->regions[step->barrier].block != c->sequence->threads[later->thread].block;
     if (!same && name == thread && has_executed(c, earlier->step, later))
@@ -119,10 +120,12 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
         tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,
                      far ? "sync: cluster, after a thread that waits for" : "wait for", region_name(c, step->barrier));
     else if (async && step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(diag, "in %s, after the copy: commit: bulk, wait_group: %s%s", name,
-                     earlier->writes ? "bulk" : "bulk_read", then);
+        tmap_say_fix(diag, "in %s, after the %swait_group: %s%s", name,
+                     commit ? "commit of the copy: " : "copy: commit: bulk, ", earlier->writes ? "bulk" : "bulk_read",
+                     then);
     else if (async && step->completes == TMAP_COMPLETES_WGMMA)
-        tmap_say_fix(diag, "in %s, after the wgmma: commit: wgmma, wait_group: wgmma%s", name, then);
+        tmap_say_fix(diag, "in %s, after the %swait_group: wgmma%s", name,
+                     commit ? "commit of the wgmma: " : "wgmma: commit: wgmma, ", then);
     else if (async && step->completes == TMAP_COMPLETES_TCGEN05)
         tmap_say_fix(diag,
                      "in %s, after the earlier step: commit: tcgen05 at a barrier; in %s, before this step: wait "

@@ -131,10 +131,11 @@ static uint64_t best_align(const tmap_copy_entry *copy, const tmap_tensor_entry 
 }
 
 /* A copy to a part of a buffer has the key `shared` in place of `buffer`. */
-static void say_without_buffer(tmap_diag *diag) {
+static void say_without_buffer(const tmap_copy_entry *copy, tmap_diag *diag) {
     char fix[sizeof diag->fix];
     memcpy(fix, diag->fix, sizeof fix);
-    TMAP_SAY(diag->fix, "without 'buffer': %.180s", fix);
+    TMAP_SAY(diag->fix, "without 'buffer'%s: %.160s",
+             tmap_given_value(&copy->given, TMAP_KEY_COPY_STAGE) ? " and 'stage'" : "", fix);
 }
 
 /* If a copy names a buffer, the keys of the buffer determine the copy's address, so the fix changes these keys. */
@@ -148,7 +149,7 @@ static void fix_by_buffer(const tmap_copy_entry *copy, const tmap_tensor_entry *
         else if (tmap_diag_is(diag, "copy-shared-fits"))
             TMAP_SAY(diag->fix, "for buffer %s: fewer stages, or smaller buffers", copy->buffer->name);
         else if (tmap_diag_is(diag, "linear-range") && strstr(diag->fix, " and shared: "))
-            say_without_buffer(diag);
+            say_without_buffer(copy, diag);
     }
 }
 

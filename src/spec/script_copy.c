@@ -2,6 +2,7 @@
 #include "spec/script.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "map/coordinate.h"
 
@@ -184,6 +185,14 @@ static bool judge_reach(tmap_script *s, tmap_script_step *step, const tmap_share
 
 /* ---- One copy ------------------------------------------------------------------------------------------------- */
 
+/* A step has no keys `size` and `shared`, which fixes of linear-range change. */
+static void say_step_fix(tmap_diag *diag, const tmap_diag *found, const tmap_shared_buffer *buffer) {
+    bool other = tmap_diag_is(found, "linear-range") && strstr(found->fix, "size: ");
+    bool shared = other && buffer && strstr(found->fix, " and shared: ");
+    TMAP_SAY(diag->fix, "%s%s%s%.160s", other ? "another copy for this step" : "", shared ? ", without 'buffer'" : "",
+             other ? ": " : "", found->fix);
+}
+
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     size_t index = value->kind == TMAP_NODE_SCALAR ? tmap_spec_copy_find(s->spec, value->text) : SIZE_MAX;
     if (index == SIZE_MAX) {
@@ -217,7 +226,7 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     for (size_t i = 0; status != TMAP_OK && i < found.count; i++) {
         tmap_diag *diag =
             tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s", found.items[i].message);
-        TMAP_SAY(diag->fix, "%s", found.items[i].fix);
+        say_step_fix(diag, &found.items[i], buffer);
     }
     tmap_diags_free(&found);
 }

@@ -261,7 +261,8 @@ static tmap_status reaches_all(const tmap_encoding *encoding, int part, const tm
     const tmap_encoding_part *of = &encoding->parts[part];
     bool listed = of->kind == TMAP_ENCODING_LINEAR || of->values[TMAP_ENCODING_KEY_OFFSET].given;
     if (tmap_linear_reaches(linear, error) == TMAP_OK) return TMAP_OK;
-    if (!listed) tmap_say_fix(error, "each basis of CGALayout moves one coordinate, by 1, 2, 4, … without gaps");
+    if (!listed)
+        tmap_say_fix(error, "each basis of CGALayout moves at most one coordinate, by 1, 2, 4, … without gaps");
     return TMAP_REFUSED;
 }
 

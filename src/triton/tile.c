@@ -96,7 +96,8 @@ uint64_t tmap_linear_part(const tmap_linear *linear, int dim, uint64_t coordinat
     return (coordinate & (((uint64_t)1 << linear->size_log2[dim]) - 1)) * tmap_linear_bit(linear, dim, 0);
 }
 
-/* Adds a basis to independent ones: `leading[bit]` is 0, or one whose highest bit is `bit`. */
+/* Adds a basis to a set of independent bases. `leading[bit]` is the basis of the set whose highest bit is `bit`, or 0.
+ */
 static void add_independent(uint64_t *leading, int bits, uint64_t basis) {
     for (int bit = bits - 1; bit >= 0; bit--) {
         if (!(basis >> bit & 1)) continue;
@@ -108,7 +109,7 @@ static void add_independent(uint64_t *leading, int bits, uint64_t basis) {
     }
 }
 
-/* A bit without an independent basis of which it is the highest bit is not a sum of the bases. */
+/* The bases reach every element if each bit is the highest bit of one independent basis. */
 tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
     uint64_t all = 0, leading[64] = {0};
     int bits = 0, missing = 0, d = linear->rank - 1;

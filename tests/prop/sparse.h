@@ -19,7 +19,7 @@ typedef struct sparse {
     uint64_t seed;
     sparse_page *pages; /* a hash table, a power of two of them */
     uint64_t pages_n, used_n;
-    uint64_t last; /* the entry of the last access */
+    uint64_t last;      /* the entry of the last access */
     uint64_t refused_n; /* accesses of the library outside [0, size_B) */
     uint64_t size_B;
 } sparse;
