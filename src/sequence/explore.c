@@ -46,14 +46,17 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 33;
 }
 
+/* Four hashes, so that a multiplication need not wait for the one before it. The last words are filled with zeros: all
+ * states of a program have the same size. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const uint8_t *at = bytes;
-    uint64_t word;
-    for (; size >= sizeof word; at += sizeof word, size -= sizeof word) {
-        memcpy(&word, at, sizeof word);
-        hash = mix(hash, word);
+    uint64_t hashes[] = {hash, hash + 1, hash + 2, hash + 3}, words[4], last[4] = {0};
+    for (; size >= sizeof words; at += sizeof words, size -= sizeof words) {
+        memcpy(words, at, sizeof words);
+        for (int i = 0; i < 4; i++) hashes[i] = mix(hashes[i], words[i]);
     }
-    for (; size > 0; at++, size--) hash = mix(hash, *at);
+    memcpy(last, at, size);
+    for (int i = 0; i < 4; i++) hash = mix(mix(hash, hashes[i]), last[i]);
     return tmap_splitmix64(hash);
 }
 
@@ -144,8 +147,8 @@ static bool is_choice(const exploring *s, const tmap_event *event) {
 static uint64_t work_of(const exploring *s, const state *now) {
     const tmap_sequence *sequence = s->program->sequence;
     uint64_t rounds = 1;
-    for (uint32_t i = 0; i < sequence->steps_n; i++)
-        rounds += now->machine.ops[i] == OP_ISSUED && sequence->steps[i].kind == TMAP_STEP_COMMIT;
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(&now->machine, i)) < sequence->steps_n; i++)
+        rounds += sequence->steps[i].kind == TMAP_STEP_COMMIT;
     for (int thread = 0; thread < sequence->threads_n; thread++) {
         uint32_t at = tmap_machine_at(&now->machine, thread);
         rounds += at != UINT32_MAX && sequence->steps[at].kind == TMAP_STEP_WAIT_GROUP;

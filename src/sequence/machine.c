@@ -198,9 +198,21 @@ static bool commit_complete(const tmap_machine *machine, uint32_t commit) {
     return true;
 }
 
-bool tmap_machine_can_end(const tmap_machine *machine, uint32_t step) {
-    if (machine->ops[step] != OP_ISSUED && machine->ops[step] != OP_READ) return false;
-    return machine->program->steps[step].kind != TMAP_STEP_COMMIT || commit_complete(machine, step);
+static bool is_unfinished(uint8_t op) {
+    return op == OP_ISSUED || op == OP_READ;
+}
+
+/* Skips eight operations at once: the lower two bits of OP_ISSUED and OP_READ differ, those of OP_NONE and OP_DONE are
+ * equal. */
+uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from) {
+    const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
+    uint64_t ops;
+    for (; from + sizeof ops <= end; from += sizeof ops) {
+        memcpy(&ops, machine->ops + from, sizeof ops);
+        if ((ops ^ ops >> 1) & 0x0101010101010101) break;
+    }
+    while (from < end && !is_unfinished(machine->ops[from])) from++;
+    return from;
 }
 
 /* A copy from shared memory finishes reading before it is complete, and a thread may wait for the end of the
@@ -220,8 +232,9 @@ size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_
         if (sync) synced |= program->steps[at].threads;
         events[n++] = (tmap_event){.kind = sync ? EVENT_SYNC : EVENT_STEP, .step = at, .phase_of = -1};
     }
-    for (uint32_t step = 0; step < program->sequence->steps_n && n < most; step++) {
-        if (!tmap_machine_can_end(machine, step)) continue;
+    const uint32_t end = (uint32_t)program->sequence->steps_n;
+    for (uint32_t step = 0; n < most && (step = tmap_machine_unfinished(machine, step)) < end; step++) {
+        if (program->steps[step].kind == TMAP_STEP_COMMIT && !commit_complete(machine, step)) continue;
         bool read = reads_first(&program->steps[step]) && machine->ops[step] == OP_ISSUED;
         events[n++] = (tmap_event){.kind = read ? EVENT_READ : EVENT_DONE, .step = step, .phase_of = -1};
     }

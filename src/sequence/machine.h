@@ -74,7 +74,8 @@ uint32_t tmap_machine_at(const tmap_machine *machine, int thread);
 size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most);
 /* Whether a thread's step, or the completion of an operation, may happen now. */
 bool tmap_machine_can_step(const tmap_machine *machine, int thread);
-bool tmap_machine_can_end(const tmap_machine *machine, uint32_t step);
+/* The first step from `from` on whose operation has begun and is not complete; steps_n if there is none. */
+uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from);
 void tmap_machine_run(tmap_machine *machine, tmap_event *event);
 bool tmap_step_allocates(const tmap_step *step);
 /* Whether an operation of the thread is one of the operations that a WAIT_GROUP waits for. */
