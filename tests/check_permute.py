@@ -151,6 +151,9 @@ def run(*command, **more):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300, **more)
 
 
+kernels = []  # of one permutation for each size of elements
+
+
 def check(tmap, cc, nvcc, case, folder):
     shape, source, destination, box, type_name, size = case[:6]
     threads = case[6] if len(case) > 6 else 32
@@ -185,14 +188,11 @@ def check(tmap, cc, nvcc, case, folder):
         if line.split() != expected(case, in_place):
             return f"{'in place' if in_place else 'from one buffer to another'}: differs from the layouts"
     if nvcc:
-        (folder / "kernel.cu").write_text(
-            f'#include "permute.inc"\n__global__ void kernel({ctype} *data) {{\n'
-            f"    extern __shared__ {ctype} shared[];\n    shared[threadIdx.x] = data[threadIdx.x];\n    __syncwarp();\n"
-            "    permute_layout(shared, shared);\n    data[threadIdx.x] = shared[threadIdx.x];\n}\n")
-        compiled = run(nvcc, "-arch=sm_90", "-Werror", "all-warnings", "-c", folder / "kernel.cu", "-o",
-                       folder / "kernel.o")
-        if compiled.returncode:
-            return compiled.stderr
+        kernels.append(
+            f"namespace size_{size} {{\n" + (folder / "permute.inc").read_text() +
+            f"__global__ void kernel({ctype} *data) {{\n    __shared__ {ctype} shared[{total}];\n"
+            "    shared[threadIdx.x] = data[threadIdx.x];\n    __syncwarp();\n"
+            "    permute_layout(shared, shared);\n    data[threadIdx.x] = shared[threadIdx.x];\n}\n}\n")
     return None
 
 
@@ -209,6 +209,12 @@ def main():
             problem = check(tmap, cc, nvcc if first else None, case, pathlib.Path(folder))
             if problem:
                 problems.append(f"{case}: {problem}")
+        if kernels:
+            source = pathlib.Path(folder, "kernels.cu")
+            source.write_text("".join(kernels))
+            compiled = run(nvcc, "-arch=sm_90", "-Werror", "all-warnings", "-cubin", source, "-o", source.with_suffix(".cubin"))
+            if compiled.returncode:
+                problems.append(compiled.stderr)
     print("\n".join(problems) or f"{len(cases)} permutations on threads{', compiled by nvcc' if nvcc else ''}")
     return 1 if problems else 0
 
