@@ -113,7 +113,7 @@ static bool is_remote(const tmap_trial *trial) {
     return trial->op->to_global && trial->copy->dst == TMAP_DST_CLUSTER;
 }
 
-/* What becomes of bytes that the copy omits. */
+/* Returns what a fix says of bytes that the copy omits. */
 static const char *threads_copy(const tmap_trial *trial) {
     return trial->op->reduces ? "the threads reduce" : "the threads copy";
 }
@@ -186,7 +186,7 @@ void tmap_judge_linear_shared_align(tmap_trial *trial) {
 }
 
 /* Suggests a copy without its first `cut` bytes, up to byte `stop` of the memory. The other bytes keep their shared
- * addresses. The threads copy bytes at both ends, which no copy of whole 16 bytes contains. */
+ * addresses. A copy moves multiples of 16 bytes: the fix names bytes of the memory that remain for the threads. */
 static void say_part(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 cut, tmap_i128 stop) {
     const tmap_copy_params *copy = trial->copy;
     const bool moves = tmap_op_moves(trial->op);
@@ -205,7 +205,8 @@ static void say_part(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tma
              stop < first + copy->size_B && copy->ignore_right_B ? " and leave ignore_right out" : "", ends);
 }
 
-/* The last start of a copy that ends inside the memory, at an address that is a multiple of 16 bytes; or negative. */
+/* Returns the last byte of the memory at which the copy can start: its address is a multiple of 16 bytes, and the copy
+ * ends inside the memory. Returns a negative number if no such byte exists. */
 static tmap_i128 last_start_B(const tmap_trial *trial, tmap_i128 memory_B) {
     tmap_i128 past = trial->map->has_address ? trial->map->address % TMAP_LINEAR_ALIGN_B : 0;
     tmap_i128 last = memory_B - trial->copy->size_B + past;
@@ -216,15 +217,14 @@ static tmap_i128 last_start_B(const tmap_trial *trial, tmap_i128 memory_B) {
 static void say_inside(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, tmap_i128 memory_B) {
     const tmap_copy_params *copy = trial->copy;
     tmap_i128 align = TMAP_LINEAR_ALIGN_B, end = first + copy->size_B, last = last_start_B(trial, memory_B);
-    tmap_i128 stop = end - copy->ignore_right_B > memory_B ? memory_B : end;
-    tmap_i128 cut = first + copy->ignore_left_B < 0 ? (align - 1 - first) / align * align : 0;
-    tmap_i128 inside = (end < memory_B ? end : memory_B) - (first < 0 ? 0 : first);
-    if (copy->size_B % TMAP_LINEAR_ALIGN_B != 0)
-        TMAP_SAY(d->fix, "change 'size' to a multiple of 16 first");
-    else if (inside <= 0 && first >= 0 && last >= 0)
+    tmap_i128 from = first + copy->ignore_left_B, to = end - copy->ignore_right_B;
+    tmap_i128 stop = to > memory_B ? memory_B : end, cut = from < 0 ? (align - 1 - first) / align * align : 0;
+    tmap_i128 inside = (to < memory_B ? to : memory_B) - (from < 0 ? 0 : from);
+    if (inside <= 0 && first >= 0 && last >= 0)
         TMAP_SAY(d->fix, "at[0]: %s at most", tmap_number(last / element_B(trial)).text);
     else if (inside <= 0)
-        TMAP_SAY(d->fix, "another 'at', or no copy: all its bytes are %s the memory", first < 0 ? "before" : "after");
+        TMAP_SAY(d->fix, "another 'at', or no copy: all bytes that it needs are %s the memory",
+                 first < 0 ? "before" : "after");
     else if (stop - first - cut >= align)
         say_part(trial, d, first, cut, stop);
     else if (tmap_op_moves(trial->op))

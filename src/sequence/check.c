@@ -93,10 +93,11 @@ static bool has_executed(const checking *c, uint32_t one, const tmap_step *two) 
     return false;
 }
 
-/* Whether the thread of an operation has a commit or a wait_group of the same kind after the operation. */
-static bool has_later(const checking *c, uint32_t number, tmap_step_kind kind) {
+/* Whether the thread of an operation has a commit or a wait_group of the same kind after the operation, before step
+ * `end`. */
+static bool has_before(const checking *c, uint32_t number, size_t end, tmap_step_kind kind) {
     const tmap_step *steps = c->sequence->steps;
-    for (size_t i = number + 1; i < c->sequence->steps_n; i++)
+    for (size_t i = number + 1; i < end; i++)
         if (steps[i].kind == kind && steps[i].thread == steps[number].thread &&
             steps[i].completes == steps[number].completes)
             return true;
@@ -111,7 +112,9 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
     const char *then = same             ? ""
                        : name == thread ? ", then a sync of all its threads"
                                         : ", then a barrier that both threads use";
-    bool commit = has_later(c, earlier->step, TMAP_STEP_COMMIT);
+    /* A commit after the later step of the same thread is too late. */
+    const size_t steps_n = c->sequence->steps_n, end = same ? (size_t)(later - c->sequence->steps) : steps_n;
+    bool commit = has_before(c, earlier->step, end, TMAP_STEP_COMMIT);
     bool far =
         step->barrier >= 0 && c->sequence->regions[step->barrier].block != c->sequence->threads[later->thread].block;
     if (!same && name == thread && has_executed(c, earlier->step, later))
@@ -131,7 +134,7 @@ static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access
                      "in %s, after the earlier step: commit: tcgen05 at a barrier; in %s, before this step: wait "
                      "for this barrier",
                      name, thread);
-    else if (async && !same && has_later(c, earlier->step, TMAP_STEP_WAIT_GROUP))
+    else if (async && !same && has_before(c, earlier->step, steps_n, TMAP_STEP_WAIT_GROUP))
         tmap_say_fix(diag, "in %s, after the wait_group of the earlier step: %s", name, then + strlen(", then "));
     else if (async)
         tmap_say_fix(diag, "in %s, after the earlier step: wait_group: tcgen05_%s%s", name,
@@ -368,7 +371,7 @@ static void found_left(void *context, const tmap_event_access *access) {
     checking *c = context;
     const tmap_step *step = &c->sequence->steps[access->step];
     if (!is_new(c, PAIR_GOOD, step, step)) return;
-    bool commit = has_later(c, access->step, TMAP_STEP_COMMIT);
+    bool commit = has_before(c, access->step, c->sequence->steps_n, TMAP_STEP_COMMIT);
     tmap_diag diag = begin_finding(c, "sequence-exit", step);
     TMAP_SAY(diag.message, "the thread block may end before '%s' has %s %s", step->text,
              access->writes ? "written" : "read", region_name(c, access->region));

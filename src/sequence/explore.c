@@ -46,8 +46,8 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 33;
 }
 
-/* Four hashes, so that a multiplication need not wait for the one before it. The last words are filled with zeros: all
- * states of a program have the same size. */
+/* Four hashes, so that no multiplication waits for the previous multiplication. The last words are filled with zeros:
+ * all states of a program have the same size. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const uint8_t *at = bytes;
     uint64_t hashes[] = {hash, hash + 1, hash + 2, hash + 3}, words[4], last[4] = {0};

@@ -185,12 +185,16 @@ static bool judge_reach(tmap_script *s, tmap_script_step *step, const tmap_share
 
 /* ---- One copy ------------------------------------------------------------------------------------------------- */
 
-/* A step has no keys `size` and `shared`, which fixes of linear-range change. */
-static void say_step_fix(tmap_diag *diag, const tmap_diag *found, const tmap_shared_buffer *buffer) {
+/* A step has no keys `size` and `shared`, which fixes of linear-range change. The new `shared` contains the offset. */
+static void say_step_fix(tmap_diag *diag, const tmap_diag *found, bool buffer, bool offset) {
     bool other = tmap_diag_is(found, "linear-range") && strstr(found->fix, "size: ");
-    bool shared = other && buffer && strstr(found->fix, " and shared: ");
-    TMAP_SAY(diag->fix, "%s%s%s%.160s", other ? "another copy for this step" : "", shared ? ", without 'buffer'" : "",
-             other ? ": " : "", found->fix);
+    bool shared = other && strstr(found->fix, " and shared: ");
+    TMAP_SAY(diag->fix, "%s%s%s%s%s%.150s", other ? "another copy" : "",
+             shared && (buffer || offset) ? ", without " : "",
+             !shared  ? ""
+             : buffer ? offset ? "'buffer' and " : "'buffer'"
+                      : "",
+             shared && offset ? "'offset'" : "", other ? ": " : "", found->fix);
 }
 
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -226,7 +230,7 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     for (size_t i = 0; status != TMAP_OK && i < found.count; i++) {
         tmap_diag *diag =
             tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s", found.items[i].message);
-        say_step_fix(diag, &found.items[i], buffer);
+        say_step_fix(diag, &found.items[i], buffer != NULL, offset_B > 0);
     }
     tmap_diags_free(&found);
 }
