@@ -113,7 +113,7 @@ static bool is_remote(const tmap_trial *trial) {
     return trial->op->to_global && trial->copy->dst == TMAP_DST_CLUSTER;
 }
 
-/* Returns what a fix says of bytes that the copy omits. */
+/* Returns the words of a fix for the bytes that the copy omits. */
 static const char *threads_copy(const tmap_trial *trial) {
     return trial->op->reduces ? "the threads reduce" : "the threads copy";
 }
@@ -223,8 +223,8 @@ static void say_inside(const tmap_trial *trial, tmap_diag *d, tmap_i128 first, t
     if (inside <= 0 && first >= 0 && last >= 0)
         TMAP_SAY(d->fix, "at[0]: %s at most", tmap_number(last / element_B(trial)).text);
     else if (inside <= 0)
-        TMAP_SAY(d->fix, "another 'at', or no copy: all bytes that it needs are %s the memory",
-                 first < 0 ? "before" : "after");
+        TMAP_SAY(d->fix, "another 'at', or no copy: all bytes that the copy needs are %s the memory",
+                 to <= 0 ? "before" : "after");
     else if (stop - first - cut >= align)
         say_part(trial, d, first, cut, stop);
     else if (tmap_op_moves(trial->op))

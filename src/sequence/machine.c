@@ -202,8 +202,8 @@ static bool is_unfinished(uint8_t op) {
     return op == OP_ISSUED || op == OP_READ;
 }
 
-/* Skips eight operations at once: the lower two bits of OP_ISSUED and OP_READ differ, those of OP_NONE and OP_DONE are
- * equal. */
+/* Skips eight operations at once. Bits 0 and 1 differ from each other in OP_ISSUED (01) and OP_READ (10), and are equal
+ * in OP_NONE (00) and OP_DONE (11). */
 uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from) {
     const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
     uint64_t ops;

@@ -72,9 +72,10 @@ uint32_t tmap_machine_at(const tmap_machine *machine, int thread);
 /* Writes the possible events: events of threads first, in the order of threads. Returns their number, at most
  * `most`. */
 size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most);
-/* Whether a thread's step, or the completion of an operation, may happen now. */
+/* Whether the next step of a thread may happen now. */
 bool tmap_machine_can_step(const tmap_machine *machine, int thread);
-/* The first step from `from` on whose operation has begun and is not complete; steps_n if there is none. */
+/* Returns the first step, at or after step `from`, with an operation that has begun and is not complete. Returns
+ * steps_n if no such step exists. */
 uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from);
 void tmap_machine_run(tmap_machine *machine, tmap_event *event);
 bool tmap_step_allocates(const tmap_step *step);

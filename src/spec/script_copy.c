@@ -185,16 +185,19 @@ static bool judge_reach(tmap_script *s, tmap_script_step *step, const tmap_share
 
 /* ---- One copy ------------------------------------------------------------------------------------------------- */
 
-/* A step has no keys `size` and `shared`, which fixes of linear-range change. The new `shared` contains the offset. */
+/* A step has no keys `size` and `shared`, which fixes of linear-range change, so a step needs another copy. A step's
+ * `at` replaces that of its copy, and the new `shared` contains the step's `offset`. */
 static void say_step_fix(tmap_diag *diag, const tmap_diag *found, bool buffer, bool offset) {
     bool other = tmap_diag_is(found, "linear-range") && strstr(found->fix, "size: ");
-    bool shared = other && strstr(found->fix, " and shared: ");
-    TMAP_SAY(diag->fix, "%s%s%s%s%s%.150s", other ? "another copy" : "",
-             shared && (buffer || offset) ? ", without " : "",
-             !shared  ? ""
-             : buffer ? offset ? "'buffer' and " : "'buffer'"
-                      : "",
-             shared && offset ? "'offset'" : "", other ? ": " : "", found->fix);
+    bool at = strstr(found->fix, "at[0]: "), shared = strstr(found->fix, " and shared: ");
+    if (!other)
+        TMAP_SAY(diag->fix, "%s", found->fix);
+    else
+        TMAP_SAY(diag->fix, "another copy%s%s: %.130s", shared && buffer ? " without 'buffer'" : "",
+                 !at                ? ""
+                 : shared && offset ? ", and no 'at' or 'offset' in the step"
+                                    : ", and no 'at' in the step",
+                 found->fix);
 }
 
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
