@@ -43,7 +43,7 @@ static void put_axis(rewriting *r, int first) {
     if (at[0] != '[' || at[1] < '0' || at[1] > '9' || at[2] != ']') return;
     int axis = at[1] - '0' + first;
     take(r, 3);
-    if (axis >= r->rank || strncmp(r->from, " (", 2) == 0) return;
+    if (!r->axes || axis >= r->rank || strncmp(r->from, " (", 2) == 0) return;
     put(r, " (", 2);
     put(r, r->axes[axis], strlen(r->axes[axis]));
     put(r, ")", 1);
@@ -51,7 +51,7 @@ static void put_axis(rewriting *r, int first) {
 
 /* After "KEY: ": the list in reverse order. */
 static void put_reversed(rewriting *r) {
-    const char *begin = r->from + 1, *end = strchr(begin, ']'), *last = end;
+    const char *begin = r->from + 1, *end = strchr(begin, ']'), *last;
     if (*r->from != '[' || !end) return;
     put(r, "[", 1);
     for (const char *at = end; at > begin; at = last - 2) {

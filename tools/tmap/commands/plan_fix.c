@@ -88,7 +88,7 @@ static void sort_dims(const tmap_plan_request *request, int order[TMAP_ITERS_MAX
 /* Pads each stride. A dimension that contains the one before it still contains it afterwards. */
 static bool fix_strides(fixing *f) {
     tmap_plan_request changed = *f->request;
-    int order[TMAP_ITERS_MAX], rank = changed.shape.rank;
+    int order[TMAP_ITERS_MAX] = {0}, rank = changed.shape.rank;
     sort_dims(f->request, order);
     for (int i = 0; i < rank; i++) {
         const int64_t *old = f->request->strides_el, *sizes = changed.shape.at;
