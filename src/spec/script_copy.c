@@ -185,19 +185,13 @@ static bool judge_reach(tmap_script *s, tmap_script_step *step, const tmap_share
 
 /* ---- One copy ------------------------------------------------------------------------------------------------- */
 
-/* A step has no keys `size` and `shared`, which fixes of linear-range change, so a step needs another copy. A step's
- * `at` replaces that of its copy, and the new `shared` contains the step's `offset`. */
-static void say_step_fix(tmap_diag *diag, const tmap_diag *found, bool buffer, bool offset) {
-    bool other = tmap_diag_is(found, "linear-range") && strstr(found->fix, "size: ");
-    bool at = strstr(found->fix, "at[0]: "), shared = strstr(found->fix, " and shared: ");
-    if (!other)
-        TMAP_SAY(diag->fix, "%s", found->fix);
+/* A step has no keys `size` and `shared`, which fixes of linear-range change. */
+static void say_step_fix(tmap_script *s, tmap_diag *diag, const tmap_diag *found) {
+    const char *step = tmap_script_text(s, "this", "step"); /* with the repetition of its loops */
+    if (step && tmap_diag_is(found, "linear-range") && strstr(found->fix, "size: "))
+        TMAP_SAY(diag->fix, "for %.70s, another copy: %.110s", step, found->fix);
     else
-        TMAP_SAY(diag->fix, "another copy%s%s: %.130s", shared && buffer ? " without 'buffer'" : "",
-                 !at                ? ""
-                 : shared && offset ? ", and no 'at' or 'offset' in the step"
-                                    : ", and no 'at' in the step",
-                 found->fix);
+        TMAP_SAY(diag->fix, "%s", found->fix);
 }
 
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -233,7 +227,7 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     for (size_t i = 0; status != TMAP_OK && i < found.count; i++) {
         tmap_diag *diag =
             tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s", found.items[i].message);
-        say_step_fix(diag, &found.items[i], buffer != NULL, offset_B > 0);
+        say_step_fix(s, diag, &found.items[i]);
     }
     tmap_diags_free(&found);
 }

@@ -220,7 +220,8 @@ static void take_dump(importing *all, const log_file *log, const tmap_imported *
 
 /* What the origin did. compute-sanitizer only observes the effect. */
 static const char *verb_of(const char *origin, const tmap_rule_info *rule) {
-    if (origin && strcmp(origin, "compute-sanitizer") == 0) return "reports an illegal instruction in a copy, which may break";
+    if (origin && strcmp(origin, "compute-sanitizer") == 0)
+        return "reports an illegal instruction in a copy, which may break";
     return rule->about == TMAP_ABOUT_COPY ? "rejected a copy by" : "rejected a map by";
 }
 
