@@ -185,13 +185,23 @@ static bool judge_reach(tmap_script *s, tmap_script_step *step, const tmap_share
 
 /* ---- One copy ------------------------------------------------------------------------------------------------- */
 
-/* A step has no keys `size` and `shared`, which fixes of linear-range change. */
-static void say_step_fix(tmap_script *s, tmap_diag *diag, const tmap_diag *found) {
-    const char *step = tmap_script_text(s, "this", "step"); /* with the repetition of its loops */
-    if (step && tmap_diag_is(found, "linear-range") && strstr(found->fix, "size: "))
-        TMAP_SAY(diag->fix, "for %.70s, another copy: %.110s", step, found->fix);
-    else
-        TMAP_SAY(diag->fix, "%s", found->fix);
+/* A step has no keys `size` and `shared`, which fixes of linear-range change, so the step needs another copy. The `at`
+ * of a step replaces the `at` of its copy, and the new `shared` contains the step's `offset`. */
+static void say_step_fix(tmap_diag *diag, const tmap_diag *found, bool buffer, bool offset) {
+    bool at = strstr(found->fix, "at[0]: "), shared = strstr(found->fix, " and shared: ");
+    TMAP_SAY(diag->fix, "another copy%s%s: %.110s", shared && buffer ? " without 'buffer' and 'stage'" : "",
+             !at                ? ""
+             : shared && offset ? ", and no 'at' or 'offset' in the step"
+                                : ", and no 'at' in the step",
+             found->fix);
+}
+
+/* The thread block and the repetition of a step, if it has more than one. */
+static void say_which(tmap_script *s, tmap_diag *diag) {
+    char name[32] = "step";
+    if (s->blocks_n > 1) TMAP_SAY(name, "step of block %d", s->threads[s->thread].block);
+    const char *which = tmap_script_text(s, "this", name);
+    if (which && strcmp(which, "this step") != 0) TMAP_SAY(diag->given, "%s", which);
 }
 
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -227,7 +237,11 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
     for (size_t i = 0; status != TMAP_OK && i < found.count; i++) {
         tmap_diag *diag =
             tmap_report_add(s->report, found.items[i].rule, step->r.self->mark, "%s", found.items[i].message);
-        say_step_fix(s, diag, &found.items[i]);
+        say_which(s, diag);
+        if (tmap_diag_is(diag, "linear-range") && strstr(found.items[i].fix, "size: "))
+            say_step_fix(diag, &found.items[i], buffer != NULL, offset_B > 0);
+        else
+            TMAP_SAY(diag->fix, "%s", found.items[i].fix);
     }
     tmap_diags_free(&found);
 }
