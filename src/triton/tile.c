@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diag/refuse.h"
+#include "layout/linear.h"
 #include "triton/encoding.h"
 
 /* ---- Numbers of encodings --------------------------------------------------------------------------------------- */
@@ -96,30 +97,18 @@ uint64_t tmap_linear_part(const tmap_linear *linear, int dim, uint64_t coordinat
     return (coordinate & (((uint64_t)1 << linear->size_log2[dim]) - 1)) * tmap_linear_bit(linear, dim, 0);
 }
 
-/* Adds a basis to a set of independent bases. `leading[bit]` is the basis of the set whose highest bit is `bit`, or 0.
- */
-static void add_independent(uint64_t *leading, int bits, uint64_t basis) {
-    for (int bit = bits - 1; bit >= 0; bit--) {
-        if (!(basis >> bit & 1)) continue;
-        if (!leading[bit]) {
-            leading[bit] = basis;
-            return;
-        }
-        basis ^= leading[bit];
-    }
-}
-
 /* The bases reach every element if each bit is the highest bit of one independent basis. */
 tmap_status tmap_linear_reaches(const tmap_linear *linear, tmap_diag *error) {
-    uint64_t all = 0, leading[64] = {0};
+    uint64_t all = 0;
+    tmap_bit_pairs independent = {0};
     int bits = 0, missing = 0, d = linear->rank - 1;
     for (int i = 0; i < linear->rank; i++) bits += linear->size_log2[i];
     for (int in = 0; in < TMAP_LINEAR_IN_COUNT; in++)
         for (int i = 0; i < linear->bases_n[in]; i++) {
             all |= linear->bases[in][i];
-            add_independent(leading, bits, linear->bases[in][i]);
+            (void)tmap_bit_pairs_add(&independent, linear->bases[in][i] & (((uint64_t)1 << bits) - 1), 0);
         }
-    while (missing < bits && leading[missing]) missing++;
+    while (missing < bits && independent.from[missing]) missing++;
     if (missing == bits) return TMAP_OK;
     bool used = all >> missing & 1;
     for (; d > 0 && missing >= linear->size_log2[d]; d--) missing -= linear->size_log2[d];

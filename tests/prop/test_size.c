@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "prop/prop.h"
+#include "sanitized.h"
 #include "tmap/unstable/spec.h"
 
 __extension__ typedef __int128 wide;
@@ -420,12 +421,7 @@ static void count_conditions(const answers *a, tally *all) {
 #define MOST_MS 50.0
 
 /* The limit of the time is for an optimised build without sanitizers. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(SANITIZED)
+#if defined(__OPTIMIZE__) && !SANITIZED
 #define MEASURES true
 #else
 #define MEASURES false

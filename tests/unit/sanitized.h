@@ -4,7 +4,12 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
-#else
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if !defined(SANITIZED)
 #define SANITIZED 0
 #endif
 
