@@ -112,7 +112,7 @@ def tested_functions(root):
 
 
 def main(root, *libraries):
-    allocating = {f for f in Calls(libraries).allocating() if f in public_functions(root) and not FREES.search(f)}
+    allocating = {f for f in Calls(libraries).allocating() & public_functions(root) if not FREES.search(f)}
     allocating = (allocating | BY_POINTER) - ONLY_READS_TABLES
     cases = tested_functions(root)
     for name in sorted(allocating - cases):

@@ -25,22 +25,23 @@ tests='--label-exclude ^long$'
 failed=
 test_build() {
     # shellcheck disable=SC2086 # lists of words
-    timed "testing $1" ctest --preset "$1" -j 2 $tests || failed="$failed $1"
+    timed "testing $1" ctest --preset "$1" -j 3 $tests || failed="$failed $1" # some tests wait
 }
 
 # The WebAssembly module of pages takes a sixth of the build time, and only the test page.browser of the long run uses
-# it.
-build release "-DTMAP_PAGE_WASM=$([ -n "$long" ] && echo ON || echo OFF)"
+# it. In the ordinary run most unit tests run only with sanitizers, and the tests of the Python package only without.
+whole=$([ -n "$long" ] && echo ON || echo OFF)
+build release "-DTMAP_PAGE_WASM=$whole" "-DTMAP_ALL_TESTS=$whole"
 # Release tests, many of which wait, run during the sanitized build.
 sanitized_log=$(mktemp)
-(build asan) >"$sanitized_log" 2>&1 &
+(build asan "-DTMAP_ALL_TESTS=$whole") >"$sanitized_log" 2>&1 &
 sanitized=$!
 trap 'trap - INT; kill -INT 0; exit 130' INT # background jobs of a shell ignore the keyboard
 
-# The ordinary run has a fifth of the random cases of the property tests; the long run has 50 times the cases, the long
-# forms of tests, and the tests with the label `long`. The sanitized build runs a twentieth of the cases, with another
+# The ordinary run has a tenth of the random cases of the property tests; the long run has 50 times the cases, the long
+# forms of tests, and the tests with the label `long`. The sanitized build runs a thirtieth of the cases, with another
 # seed (CMakePresets.json).
-export TMAP_TIMES=0.2
+export TMAP_TIMES=0.1
 [ -z "$long" ] || export TMAP_LONG=yes TMAP_TIMES=50
 test_build release
 unset TMAP_LONG TMAP_TIMES

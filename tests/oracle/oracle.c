@@ -164,33 +164,36 @@ static bool within(int64_t at, uint64_t size) {
     return at >= 0 && (uint64_t)at < size;
 }
 
-/* The elements of the box with the same index in all dimensions but the first. */
-typedef struct box_row {
-    uint64_t number;
-    int64_t at[ORACLE_RANK_MAX]; /* tensor coordinates of index 0 */
-} box_row;
-
-static box_row row_of(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]) {
-    uint64_t counts[ORACLE_RANK_MAX], rows_before = 1;
-    box_row row = {0};
-    oracle_counts(map, copy, counts);
-    for (int i = 1; i < ORACLE_RANK_MAX; i++) {
-        row.number += index[i] * rows_before;
-        rows_before *= counts[i];
-    }
-    if (map->mode != ORACLE_TILED)
-        pixel(map, copy, index[1], row.at);
-    else
-        for (int i = 0; i < map->rank; i++) row.at[i] = coordinate(map, copy, i, i == 0 ? 0 : index[i]);
-    return row;
-}
-
 /* The end of dimension `dim` for this copy. */
 static uint64_t end_of(const oracle_map *map, const oracle_copy *copy, int dim) {
     bool store = copy->op == ORACLE_STORE || copy->op == ORACLE_SCATTER4;
     uint64_t units = (map->size[0] * map->bits + 127) / 128;
     if (dim > 0 || !store || !copy->whole_units || map->slice_B) return map->size[dim];
     return units * 128 / map->bits;
+}
+
+/* The elements of the box with the same index in all dimensions but the first. */
+typedef struct box_row {
+    uint64_t box_bit;
+    int64_t at[ORACLE_RANK_MAX]; /* tensor coordinates of index 0 */
+    uint64_t end[ORACLE_RANK_MAX];
+} box_row;
+
+static box_row row_of(const oracle_map *map, const oracle_copy *copy, const uint64_t index[ORACLE_RANK_MAX]) {
+    uint64_t counts[ORACLE_RANK_MAX], rows_before = 1, number = 0;
+    box_row row = {0};
+    oracle_counts(map, copy, counts);
+    for (int i = 1; i < ORACLE_RANK_MAX; i++) {
+        number += index[i] * rows_before;
+        rows_before *= counts[i];
+    }
+    row.box_bit = number * oracle_pitch(map) * 8;
+    if (map->mode != ORACLE_TILED)
+        pixel(map, copy, index[1], row.at);
+    else
+        for (int i = 0; i < map->rank; i++) row.at[i] = coordinate(map, copy, i, i == 0 ? 0 : index[i]);
+    for (int i = 0; i < map->rank; i++) row.end[i] = end_of(map, copy, i);
+    return row;
 }
 
 static oracle_element element_of(const oracle_map *map, const oracle_copy *copy, const box_row *row, uint64_t index) {
@@ -201,8 +204,8 @@ static oracle_element element_of(const oracle_map *map, const oracle_copy *copy,
     else
         element.at[map->slice_B ? map->rank - 2 : 0] += (int64_t)index;
     for (int i = 0; i < map->rank; i++)
-        if (!within(element.at[i], end_of(map, copy, i))) element.inside = false;
-    element.box_bit = row->number * oracle_pitch(map) * 8 + bit_in_row(map, copy, index);
+        if (!within(element.at[i], row->end[i])) element.inside = false;
+    element.box_bit = row->box_bit + bit_in_row(map, copy, index);
     if (!element.inside) return element;
     uint64_t bit = (uint64_t)element.at[0] * oracle_element_bits(map);
     element.global_bit = bit % 8;
