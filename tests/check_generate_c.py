@@ -3,9 +3,9 @@
 
 usage: check_generate_c.py TMAP_COMMAND STANDIN_LIBCUDA CUDA_INCLUDE
 
-For each spec, the test compiles the functions as C11 and as C++11 against cuda.h, runs them against the stand-in
-driver, and compares the calls that the stand-in logs with the spec. Some names and paths would break a source file
-without escapes.
+For each spec, the test compiles the functions as C11 and as C++11 against cuda.h, runs those in C (with TMAP_LONG also
+those in C++) against the stand-in driver, and compares the calls that the stand-in logs with the spec. Some names and
+paths would break a source file without escapes.
 """
 import os
 import pathlib
@@ -127,7 +127,7 @@ def compare_calls(what, tensors, calls):
 
 
 def check_c(work, code, what, tensors, compiler, standin, include):
-    """Compiles and runs one file of functions, and compares its calls. C++ only compiles it, except in the long run."""
+    """Compiles and runs one file of functions, and compares its calls. C++ is only compiled, except in the long run."""
     program, suffix, standard = compiler
     functions = FUNCTION.findall(code)
     main = MAIN.replace("CALLS", "".join(map(CALL.format, functions)))

@@ -2,7 +2,7 @@
 """Each allocation of `tmap check` fails in turn: the command reports its usual result, or that memory ran out.
 
 usage: check_memory.py TMAP_COMMAND SCARCE_LIBRARY
-With TMAP_LONG set for all COMMANDS, otherwise for every other one.
+With TMAP_LONG the test runs all COMMANDS, otherwise every other one.
 """
 import os
 import pathlib

@@ -40,7 +40,7 @@ def instruction(form):
 
 
 def accepted(ptxas, source, arch, lines=3):
-    """Assembles without optimisation: it takes half the time, and accepts and refuses the same."""
+    """Assembles without optimisation: ptxas then takes half the time, and accepts and refuses the same."""
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
         file.write(source)
         file.flush()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs tools/hardware-run.sh against the stand-in driver and the oracle:
 #   hardware_run.sh TMAP LIBCUDA ORACLE_DEVICE C_COMPILER [TMAP_BENCH]
-# With TMAP_LONG: on all specs, and with more interruptions.
+# With TMAP_LONG: on all specs, with the benchmarks, and with more interruptions.
 set -u
 
 tmap=$1

@@ -363,7 +363,7 @@ def prepare(tree, rooms, last):
 
 
 def run(rooms, options):
-    os.environ.setdefault("TMAP_TIMES", "0.2")  # as tools/test.sh
+    os.environ.setdefault("TMAP_TIMES", "0.2")  # twice the cases of tools/test.sh
     deadline = options.minutes and time.monotonic() + 60 * options.minutes
     last = [] if options.brief else LAST
     known, score, history = equivalents(), Score(rooms, options.count), History()

@@ -40,7 +40,7 @@ consume tmap "libtmap "
 consume device "libtmap-device libtmap "
 
 cmake -S "$source/examples/runtime" -B "$work/runtime" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" \
-    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >/dev/null
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" -DCMAKE_NO_SYSTEM_FROM_IMPORTED=ON >/dev/null
 cmake --build "$work/runtime" >/dev/null
 "$work/runtime/build_c"
 "$work/runtime/build_cpp"
