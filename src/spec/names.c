@@ -1,9 +1,9 @@
-/* spec: the names of tensors, copies and layouts. */
+/* spec: the names of buffers, barriers, tensors, copies and layouts. */
 #include "spec/read.h"
 
 #include <string.h>
 
-/* Buffers, tensors, copies and layouts share one namespace. Returns false when an allocation fails. */
+/* Buffers, barriers, tensors, copies and layouts share one namespace. Returns false when an allocation fails. */
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index) {
     tmap_entry *entry = tmap_table_put(&file->spec->names, key->text, key->size, tmap_hash(key->text, key->size));
     tmap_named *named = entry && !entry->value ? tmap_arena_take(&file->spec->arena, sizeof *named) : NULL;
@@ -21,7 +21,7 @@ bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_no
     tmap_diag *diag = tmap_report_add(file->report, "name-duplicate", key->mark, "%s %s has the name of a %s", what,
                                       tmap_quoted(name, key->text, key->size), before->what);
     tmap_report_note(diag, before->mark, "the %s is here", before->what);
-    TMAP_SAY(diag->fix, "rename one of them: buffers, tensors, copies and layouts share one namespace");
+    TMAP_SAY(diag->fix, "rename one of them: buffers, barriers, tensors, copies and layouts share one namespace");
     return true;
 }
 

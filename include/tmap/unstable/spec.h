@@ -85,7 +85,7 @@ TMAP_API size_t tmap_spec_copies_n(const tmap_spec *spec) TMAP_NONNULL(1);
 TMAP_API tmap_spec_tensor tmap_spec_tensor_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
 TMAP_API tmap_spec_copy tmap_spec_copy_get(const tmap_spec *spec, size_t i) TMAP_NONNULL(1);
 /* Return the index of a name, SIZE_MAX if there is no such name. If a name is used twice, which is an error, it belongs
- * to the first of buffer, tensor, copy and layout. */
+ * to the first of these: a buffer or barrier, a tensor, a copy, a layout. */
 TMAP_API size_t tmap_spec_tensor_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 TMAP_API size_t tmap_spec_copy_find(const tmap_spec *spec, const char *name) TMAP_NONNULL(1, 2);
 TMAP_API size_t tmap_spec_layouts_n(const tmap_spec *spec) TMAP_NONNULL(1);
