@@ -16,7 +16,8 @@ bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_no
         entry->value = named;
         return true;
     }
-    const tmap_named *before = entry->value;
+    tmap_named *before = entry->value;
+    before->twice = true;
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag = tmap_report_add(file->report, "name-duplicate", key->mark, "%s %s has the name of a %s", what,
                                       tmap_quoted(name, key->text, key->size), before->what);
@@ -25,10 +26,19 @@ bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_no
     return true;
 }
 
-static size_t find_name(const tmap_spec *spec, const char *what, const char *name) {
+static const tmap_named *named_by(const tmap_spec *spec, const char *name) {
     size_t size = strlen(name);
     const tmap_entry *entry = tmap_table_find(&spec->names, name, size, tmap_hash(name, size));
-    const tmap_named *named = entry ? entry->value : NULL;
+    return entry ? entry->value : NULL;
+}
+
+bool tmap_name_is_twice(const tmap_spec *spec, const tmap_node *node) {
+    const tmap_named *named = node->kind == TMAP_NODE_SCALAR ? named_by(spec, node->text) : NULL;
+    return named && named->twice;
+}
+
+static size_t find_name(const tmap_spec *spec, const char *what, const char *name) {
+    const tmap_named *named = named_by(spec, name);
     return named && strcmp(named->what, what) == 0 ? named->index : SIZE_MAX;
 }
 

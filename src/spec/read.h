@@ -83,6 +83,8 @@ TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_
 /* Adds a name to the names of the file; reports the second of two equal names. Returns false when an allocation
  * fails. */
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index);
+/* Whether two kinds have this name, which name-duplicate reports: that the name has another kind needs no report. */
+bool tmap_name_is_twice(const tmap_spec *spec, const tmap_node *node);
 
 /* Reads the mapping `map` of a tensor. */
 void tmap_read_map_home(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);

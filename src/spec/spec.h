@@ -64,9 +64,10 @@ typedef struct tmap_layout_entry {
 
 /* The owner of a name. */
 typedef struct tmap_named {
-    const char *what; /* "tensor", "copy", "layout" */
+    const char *what; /* "buffer", "barrier", "tensor", "copy", "layout" */
     size_t index;     /* among its kind */
     tmap_mark mark;
+    bool twice; /* another kind has the same name, which is an error */
 } tmap_named;
 
 struct tmap_spec {
