@@ -83,7 +83,8 @@ TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_
 /* Adds a name to the names of the file; reports the second of two equal names. Returns false when an allocation
  * fails. */
 bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index);
-/* Whether two kinds have this name, which name-duplicate reports: that the name has another kind needs no report. */
+/* Returns whether two kinds have the name `node`. name-duplicate reports such a name, so its uses add no finding
+ * name-unknown. */
 bool tmap_name_is_twice(const tmap_spec *spec, const tmap_node *node);
 
 /* Reads the mapping `map` of a tensor. */

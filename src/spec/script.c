@@ -339,7 +339,10 @@ static void read_wait_group(tmap_script *s, tmap_script_step *step, const tmap_n
 static int map_of(tmap_script *s, const tmap_node *node) {
     size_t tensor = node->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, node->text) : SIZE_MAX;
     if (tensor != SIZE_MAX) return tmap_script_map(s, tensor);
-    if (tmap_name_is_twice(s->spec, node)) return -1;
+    if (tmap_name_is_twice(s->spec, node)) {
+        s->report->errors++; /* the error of the name is reported; the sequence is not checked */
+        return -1;
+    }
     char given[TMAP_QUOTED_MAX];
     tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no tensor is named %s",
                                       tmap_node_describe(node, given));

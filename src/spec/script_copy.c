@@ -206,7 +206,10 @@ static void say_which(tmap_script *s, tmap_diag *diag) {
 
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     size_t index = value->kind == TMAP_NODE_SCALAR ? tmap_spec_copy_find(s->spec, value->text) : SIZE_MAX;
-    if (index == SIZE_MAX && tmap_name_is_twice(s->spec, value)) return;
+    if (index == SIZE_MAX ? tmap_name_is_twice(s->spec, value) : !s->spec->copies[index].face.readable) {
+        s->report->errors++; /* the error of the copy is reported; the sequence is not checked */
+        return;
+    }
     if (index == SIZE_MAX) {
         char given[TMAP_QUOTED_MAX];
         tmap_diag *diag = tmap_report_add(s->report, "name-unknown", value->mark, "no copy is named %s",
@@ -215,7 +218,6 @@ void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *v
         return;
     }
     const tmap_copy_entry *entry = &s->spec->copies[index];
-    if (!entry->face.readable) return;
     s->needs |= tmap_spec_copy_sizes(s->spec, index);
     const tmap_tensor_entry *tensor = &s->spec->tensors[entry->face.tensor];
     tmap_copy_params params = entry->params;
