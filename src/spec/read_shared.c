@@ -165,10 +165,8 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
         tmap_shared_buffer *buffer = &spec->buffers[spec->buffers_n];
         *buffer = (tmap_shared_buffer){.name = key->text, .mark = key->mark};
         tmap_read_keys(&r, TMAP_SECTION_BUFFER, map);
-        bool barrier =
-            tmap_given_key(r.given, TMAP_KEY_BUFFER_ARRIVALS) && !tmap_given_key(r.given, TMAP_KEY_BUFFER_COLUMNS);
-        tmap_register_name(file, barrier ? "barrier" : "buffer", key, spec->buffers_n++);
         read_buffer(&r, buffer, ends);
+        tmap_register_name(file, buffer->arrivals > 0 ? "barrier" : "buffer", key, spec->buffers_n++);
     }
     file->report->subject = NULL;
 }

@@ -6,9 +6,9 @@ usage: prove.py [--list | --calls | --mutants | --check | --update] [--seconds=N
     --list     prints the names of the proofs and the statement of each
     --calls    prints the functions of the headers of HEADERS, and the proofs by Eva that call each of them
     --mutants  plants each mistake of mutants.txt in a copy of the sources: its proof must fail there
-    --check    runs no proof: the sources of each proof and the code of each planted mistake exist, docs/proofs.md contains
-               the table of the proofs, Eva sees every function of --calls and every file of ROOMS, and, with TMAP_LONG set,
-               the programs that try all cases link
+    --check    runs no proof: the sources of each proof and the code of each planted mistake exist, docs/proofs.md
+               contains the table of the proofs, Eva sees every function of --calls and every file of ROOMS, and, with
+               TMAP_LONG set, the programs that try all cases link
     --update   writes this table again
 A proof is a C file whose first comment has these keys; the keys after Tool are optional:
     Point    the group of the proof in docs/proofs.md
