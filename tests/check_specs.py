@@ -3,12 +3,12 @@
 
 A spec passes `tmap check` without an error, and without a warning except those that its `# expect:` lines name. Its
 copies meet their expectations, and `tmap verify` runs all of them on the oracle (those of RAGGED on the stand-in driver
-too). The spec names its schema and, except for the first specs to try, has a copy that must be refused. An experiment
-states its question and has no error, and its copies are predicted. A broken spec yields exactly the rules that its
-`# expect:` lines name. A spec of layouts has no finding, and each layout can be selected. A spec of sizes has no
-finding for all values of its sizes; its copies meet their expectations, and agree on the oracle, for the values of its
-`# values:` lines. The README lists every file once. With sanitizers the copies of shipped specs do not run on the
-oracle: the random copies of unit.fuzz do.
+too; those of LARGE only with TMAP_LONG). The spec names its schema and, except for the first specs to try, has a copy
+that must be refused. An experiment states its question and has no error, and its copies are predicted. A broken spec
+yields exactly the rules that its `# expect:` lines name. A spec of layouts has no finding, and each layout can be
+selected. A spec of sizes has no finding for all values of its sizes; its copies meet their expectations, and agree on
+the oracle, for the values of its `# values:` lines. The README lists every file once. With sanitizers the copies of
+shipped specs do not run on the oracle: the random copies of unit.fuzz do.
 """
 
 import functools
@@ -23,6 +23,10 @@ SPECS = pathlib.Path(__file__).resolve().parent.parent / "specs"
 LEAST_SPECS, LEAST_EXPERIMENTS, LEAST_BROKEN, LEAST_LAYOUTS, LEAST_SIZES = 15, 9, 10, 1, 1
 WITHOUT_REFUSAL = {"quickstart.yaml", "gemm_operand.yaml"}
 RAGGED = {"triton_ragged.yaml", "quack_ragged.yaml", "flash_attention_4_ragged.yaml"}  # addresses modulo 2^64
+LARGE = {  # tensors of 100 MB
+    "deepgemm_mn_major.yaml", "deepgemm_split_k.yaml", "fast_cu_bf16_gemm.yaml", "thunderkittens_attention.yaml",
+    "trtllm_paged_kv.yaml",
+}
 VALUES = re.compile(r"^# values: (.+)$", re.MULTILINE)
 EXPECTED = re.compile(r"^# expect: (\S+)$", re.MULTILINE)
 
@@ -57,7 +61,8 @@ def verify_complaints(command, path, arguments, driver=None):
 
 
 def shipped_complaints(options, command, path):
-    if "oracle" in options and not os.environ.get("TMAP_SANITIZE"):
+    omitted = path.name in LARGE and not os.environ.get("TMAP_LONG")
+    if "oracle" in options and not omitted and not os.environ.get("TMAP_SANITIZE"):
         yield from verify_complaints(command, path, [f"--device={options['oracle']}"])
     for backend in ("native", "driver") if "standin" in options and path.name in RAGGED else ():
         yield from verify_complaints(command, path, [f"--backend={backend}"], options["standin"])
@@ -153,7 +158,7 @@ def main(arguments):
     folder = pathlib.Path(arguments[2]) if len(arguments) == 3 else SPECS
     parts = ("", "experiments/", "broken/", "layouts/", "sequences/", "sizes/")
     shipped, experiments, broken, layouts, sequences, sizes = (sorted(folder.glob(f"{part}*.yaml")) for part in parts)
-    lost = RAGGED - {path.name for path in shipped} if folder == SPECS else ()
+    lost = (RAGGED | LARGE) - {path.name for path in shipped} if folder == SPECS else ()
     complaints = [f"{folder}: no {name}" for name in lost]
     for paths, least, judge in (
         (shipped, LEAST_SPECS, functools.partial(shipped_complaints, options)),
