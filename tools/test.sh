@@ -29,7 +29,7 @@ test_build() {
 }
 
 # The WebAssembly module of pages takes a sixth of the build time, and only the test page.browser of the long run uses
-# it. In the ordinary run most unit tests run only with sanitizers, and the tests of the Python package only without.
+# it. In the ordinary run most C tests run only with sanitizers, and the tests of the Python package only without.
 whole=$([ -n "$long" ] && echo ON || echo OFF)
 build release "-DTMAP_PAGE_WASM=$whole" "-DTMAP_ALL_TESTS=$whole"
 # Release tests, many of which wait, run during the sanitized build.

@@ -64,8 +64,6 @@ void tmap_judge_address_null(tmap_trial *trial) {
              "give the address of the tensor, or of any allocation and replace it later; an empty tensor has no map");
 }
 
-#define DIM_LIMIT_HALVED_CUDA 13050 /* the first CUDA release whose documents allow 2^31 instead of 2^32 */
-
 /* A smaller image may invalidate the pixel box; then the corners must change too. */
 static const char *more_for_pixels(const tmap_trial *trial, int dim, uint64_t size) {
     tmap_map_params smaller = *trial->map;
@@ -77,7 +75,7 @@ static const char *more_for_pixels(const tmap_trial *trial, int dim, uint64_t si
 void tmap_judge_dim_extent(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t size = trial->map->dims_el[dim];
-    uint64_t most = tmap_trial_since(trial, DIM_LIMIT_HALVED_CUDA) ? TMAP_DIM_MAX / 2 : TMAP_DIM_MAX;
+    uint64_t most = tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA) ? TMAP_DIM_MAX / 2 : TMAP_DIM_MAX;
     tmap_diag *d = tmap_judge_bounds_finding(trial);
     if (!d) return;
     if (size == 0)
@@ -91,7 +89,7 @@ void tmap_judge_dim_extent(tmap_trial *trial) {
 void tmap_judge_dim_extent_13_5(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t size = trial->map->dims_el[dim], most = (uint64_t)1 << 31;
-    if (size <= most || size > most * 2 || !tmap_trial_since(trial, DIM_LIMIT_HALVED_CUDA)) return;
+    if (size <= most || size > most * 2 || !tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; CUDA 13.5 documents at most 2^31, earlier releases 2^32",
@@ -105,7 +103,7 @@ void tmap_judge_dim_extent_13_5(tmap_trial *trial) {
 void tmap_judge_dim_coordinate(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t size = trial->map->dims_el[dim], reachable = (uint64_t)INT32_MAX + 1;
-    if (size <= reachable || tmap_trial_since(trial, DIM_LIMIT_HALVED_CUDA)) return;
+    if (size <= reachable || tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DIMS, dim, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "%s is %" PRIu64 "; coordinates are signed 32-bit, so no box can begin in the last %" PRIu64,

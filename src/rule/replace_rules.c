@@ -68,12 +68,10 @@ static bool is_legal(const tmap_replaceable_info *info, const tmap_copy_params *
     return copy->value >= info->min && copy->value <= info->max && copy->value % info->multiple == 0;
 }
 
-#define DIM_LIMIT_HALVED_CUDA 13050 /* the first CUDA release whose documents end at 2^31 */
-
 void tmap_judge_replace_dim_extent(tmap_trial *trial) {
     uint64_t size = trial->copy->value, most = TMAP_DIM_MAX / 2;
     if (!replaced(trial) || trial->copy->field != TMAP_REPLACEABLE_DIMS || size <= most) return;
-    if (!tmap_trial_since(trial, DIM_LIMIT_HALVED_CUDA)) return;
+    if (!tmap_trial_since(trial, TMAP_DIM_LIMIT_HALVED_CUDA)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "the new size is %" PRIu64 "; CUDA 13.5 documents at most 2^31, earlier releases 2^32", size);

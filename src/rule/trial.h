@@ -79,6 +79,8 @@ tmap_status tmap_trial_verdict(const tmap_trial *trial);
 
 /* Marks a field as failed. dim -1: the whole field. */
 void tmap_trial_fail(tmap_trial *trial, tmap_field field, int dim);
+/* The first CUDA release whose documents allow sizes of dimensions up to 2^31 instead of 2^32. */
+enum { TMAP_DIM_LIMIT_HALVED_CUDA = 13050 };
 /* Whether the chosen CUDA release is `release` (13050 for 13.5) or later. */
 bool tmap_trial_since(const tmap_trial *trial, int release);
 /*

@@ -59,7 +59,7 @@ static void read_tensor(tmap_spec_reading *file, const tmap_node *key, tmap_tens
     size_t errors = file->report->errors;
     r.nodes = &nodes;
     r.slots = entry->slots = new_slots(file);
-    tmap_register_name(file, "tensor", key, file->spec->tensors_n++);
+    tmap_register_name(file, TMAP_NAMED_TENSOR, key, file->spec->tensors_n++);
     entry->map = member_map(file, "tensor", key);
     if (entry->map) {
         tmap_node map = *entry->map;
@@ -106,7 +106,7 @@ static void read_copies(tmap_spec_reading *file, const tmap_node *section) {
         tmap_spec_reading r = begin_member(file, key, &entry->given);
         r.slots = entry->slots = new_slots(file);
         entry->given.section = TMAP_SECTION_COPY;
-        tmap_register_name(file, "copy", key, spec->copies_n++);
+        tmap_register_name(file, TMAP_NAMED_COPY, key, spec->copies_n++);
         const tmap_node *map = member_map(file, "copy", key);
         if (map) tmap_read_copy(&r, map, entry);
         entry->face.readable = finished(file, map, errors) && tensor_readable(spec, entry->face.tensor);

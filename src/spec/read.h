@@ -82,10 +82,7 @@ TMAP_PRIVATE_API tmap_spec *tmap_spec_of_node(const tmap_node *root, const tmap_
 
 /* Adds a name to the names of the file; reports the second of two equal names. Returns false when an allocation
  * fails. */
-bool tmap_register_name(tmap_spec_reading *file, const char *what, const tmap_node *key, size_t index);
-/* Returns whether two kinds have the name `node`. name-duplicate reports such a name, so its uses add no finding
- * name-unknown. */
-bool tmap_name_is_twice(const tmap_spec *spec, const tmap_node *node);
+bool tmap_register_name(tmap_spec_reading *file, tmap_named_kind kind, const tmap_node *key, size_t index);
 
 /* Reads the mapping `map` of a tensor. */
 void tmap_read_map_home(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);

@@ -40,7 +40,7 @@ static const tmap_tensor_entry *read_tensor_name(tmap_spec_reading *r, tmap_copy
         return NULL;
     }
     entry->face.tensor = tmap_spec_tensor_find(r->spec, node->text);
-    if (entry->face.tensor == SIZE_MAX && !tmap_name_is_twice(r->spec, node)) refuse_tensor(r, node);
+    if (entry->face.tensor == SIZE_MAX) refuse_tensor(r, node);
     return entry->face.tensor == SIZE_MAX ? NULL : &r->spec->tensors[entry->face.tensor];
 }
 

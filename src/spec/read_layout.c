@@ -12,7 +12,7 @@ static void read_name(tmap_spec_reading *file, const tmap_node *key) {
     tmap_layout_entry *entry = &spec->layouts[spec->layouts_n];
     const tmap_node *value = tmap_node_value(key->next);
     entry->face = (tmap_spec_layout){.name = key->text, .mark = key->mark};
-    tmap_register_name(file, "layout", key, spec->layouts_n++);
+    tmap_register_name(file, TMAP_NAMED_LAYOUT, key, spec->layouts_n++);
     if (value->kind == TMAP_NODE_SCALAR) {
         entry->node = value;
         entry->face.expression = value->text;

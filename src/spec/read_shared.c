@@ -166,7 +166,7 @@ void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section) {
         *buffer = (tmap_shared_buffer){.name = key->text, .mark = key->mark};
         tmap_read_keys(&r, TMAP_SECTION_BUFFER, map);
         read_buffer(&r, buffer, ends);
-        tmap_register_name(file, buffer->arrivals > 0 ? "barrier" : "buffer", key, spec->buffers_n++);
+        tmap_register_name(file, buffer->arrivals > 0 ? TMAP_NAMED_BARRIER : TMAP_NAMED_BUFFER, key, spec->buffers_n++);
     }
     file->report->subject = NULL;
 }

@@ -97,13 +97,16 @@ static void read_wait(tmap_script *s, tmap_script_step *step, const tmap_node *v
 }
 
 /*
- * The region of a buffer or a tensor. Each of many threads writes its part of the region, and reads its part of tensor
- * memory (PTX ISA 9.1, Tensor Memory: a warp accesses its own 32 lanes).
+ * The region of a buffer, or else of a tensor. Each of many threads writes its part of the region, and reads its part
+ * of tensor memory (PTX ISA 9.1, Tensor Memory: a warp accesses its own 32 lanes).
  */
 static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_node *name, bool writes) {
     const tmap_script_thread *thread = &s->threads[s->thread];
-    size_t tensor = name->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, name->text) : SIZE_MAX;
-    const tmap_shared_buffer *buffer = tensor == SIZE_MAX ? find_buffer(s, name, false) : NULL;
+    bool is_name = name->kind == TMAP_NODE_SCALAR;
+    const tmap_shared_buffer *buffer = is_name ? tmap_spec_buffer_find(s->spec, name->text) : NULL;
+    bool is_buffer = buffer && buffer->arrivals == 0;
+    size_t tensor = is_name && !is_buffer ? tmap_spec_tensor_find(s->spec, name->text) : SIZE_MAX;
+    if (!is_buffer) buffer = tensor == SIZE_MAX ? find_buffer(s, name, false) : NULL;
     if (tensor == SIZE_MAX && !buffer) return -1;
     bool split = (writes || (buffer && buffer->columns)) && !value_of(step, TMAP_KEY_STEP_ELECT);
     int part = split ? thread->part : 0, parts_n = split ? thread->parts_n : 1;
@@ -339,10 +342,6 @@ static void read_wait_group(tmap_script *s, tmap_script_step *step, const tmap_n
 static int map_of(tmap_script *s, const tmap_node *node) {
     size_t tensor = node->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, node->text) : SIZE_MAX;
     if (tensor != SIZE_MAX) return tmap_script_map(s, tensor);
-    if (tmap_name_is_twice(s->spec, node)) {
-        s->report->errors++; /* the error of the name is reported; the sequence is not checked */
-        return -1;
-    }
     char given[TMAP_QUOTED_MAX];
     tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no tensor is named %s",
                                       tmap_node_describe(node, given));

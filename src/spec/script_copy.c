@@ -206,7 +206,7 @@ static void say_which(tmap_script *s, tmap_diag *diag) {
 
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     size_t index = value->kind == TMAP_NODE_SCALAR ? tmap_spec_copy_find(s->spec, value->text) : SIZE_MAX;
-    if (index == SIZE_MAX ? tmap_name_is_twice(s->spec, value) : !s->spec->copies[index].face.readable) {
+    if (index != SIZE_MAX && !s->spec->copies[index].face.readable) {
         s->report->errors++; /* the error of the copy is reported; the sequence is not checked */
         return;
     }

@@ -62,12 +62,20 @@ typedef struct tmap_layout_entry {
     const tmap_node *node; /* of the expression; NULL if the value is not an expression */
 } tmap_layout_entry;
 
-/* The owner of a name. */
+typedef enum tmap_named_kind {
+    TMAP_NAMED_BUFFER,
+    TMAP_NAMED_BARRIER,
+    TMAP_NAMED_TENSOR,
+    TMAP_NAMED_COPY,
+    TMAP_NAMED_LAYOUT,
+    TMAP_NAMED_KINDS
+} tmap_named_kind;
+
+/* The owners of a name. Two owners are an error; nevertheless each is found among its kind. */
 typedef struct tmap_named {
-    const char *what; /* "buffer", "barrier", "tensor", "copy", "layout" */
-    size_t index;     /* among its kind */
-    tmap_mark mark;
-    bool twice; /* another kind has the same name, which is an error */
+    tmap_named_kind first;
+    uint32_t number[TMAP_NAMED_KINDS]; /* 1 for the first of its kind; 0: no owner of this kind */
+    tmap_mark mark;                    /* of the first owner */
 } tmap_named;
 
 struct tmap_spec {
