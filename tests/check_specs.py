@@ -23,7 +23,7 @@ SPECS = pathlib.Path(__file__).resolve().parent.parent / "specs"
 LEAST_SPECS, LEAST_EXPERIMENTS, LEAST_BROKEN, LEAST_LAYOUTS, LEAST_SIZES = 15, 9, 10, 1, 1
 WITHOUT_REFUSAL = {"quickstart.yaml", "gemm_operand.yaml"}
 RAGGED = {"triton_ragged.yaml", "quack_ragged.yaml", "flash_attention_4_ragged.yaml"}  # addresses modulo 2^64
-LARGE = {  # tensors of 100 MB
+LARGE = {  # their verification takes longest
     "deepgemm_mn_major.yaml", "deepgemm_split_k.yaml", "fast_cu_bf16_gemm.yaml", "thunderkittens_attention.yaml",
     "trtllm_paged_kv.yaml",
 }

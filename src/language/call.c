@@ -197,7 +197,8 @@ static void fix_kind(tmap_eval *eval, const char *name, uint32_t wanted, const t
     if (value->kind == TMAP_VALUE_LAYOUT && strcmp(name, "as_layout") == 0)
         tmap_say_fix(eval->error, "this layout, without as_layout");
     if (value->kind == TMAP_VALUE_WORD && (wanted & LAYOUTS)) fix_word(eval, value->as.text);
-    if (value->kind == TMAP_VALUE_TEXT && value->as.text[0] == '#' && (wanted & TMAP_KIND(ENCODING)))
+    if (value->kind == TMAP_VALUE_TEXT && value->as.text[0] == '#' && strchr(value->as.text, '<') &&
+        (wanted & TMAP_KIND(ENCODING)))
         tmap_say_fix(eval->error, "the encoding without quotes");
     if (unary)
         tmap_say_fix(eval->error, "a number or a term: -3 or -2@laneid; for a layout, negative strides: S[8:-1] + 7");
