@@ -150,19 +150,13 @@ def check_c(work, code, what, tensors, compiler, standin, include):
     compare_calls(f"{what}: {program}", tensors, logged_calls(log))
 
 
-def mapped(spec):
-    """Returns the tensors of a spec that have a tensor map."""
-    tensors = reader.read(spec.read_text(encoding="utf-8"))["tensors"]
-    return {name: keys for name, keys in tensors.items() if keys.get("mode") != "linear"}
-
-
 def check_c_of_all(tmap, standin, include, work):
     hostile = write_hostile_spec(work)
-    for spec in [spec for spec in [*SPECS, FORMS, hostile] if mapped(spec)]:
+    for spec in [spec for spec in [*SPECS, FORMS, hostile] if reader.mapped(spec)]:
         code = generate(tmap, spec, "--c")
         if code is None:
             continue
-        tensors = mapped(spec)
+        tensors = reader.mapped(spec)
         for compiler in COMPILERS:
             if shutil.which(compiler[0]):
                 check_c(work, code, spec.name, tensors, compiler, standin, include)

@@ -61,7 +61,7 @@ ret; }}
 
 def refused(ptxas, instructions, arch, version):
     """Returns the numbers of the instructions that ptxas refuses: each is in a separate kernel, and the messages have
-    line numbers."""
+    line numbers. ptxas stops at the first fatal error, so the instructions after it are assembled again."""
     lines = [f".version {toolkits.text(version)}", f".target {arch}", ".address_size 64"]
     head, of_line = len(lines), {}
     for i, text in enumerate(instructions):
@@ -71,10 +71,12 @@ def refused(ptxas, instructions, arch, version):
     works, said = accepted(ptxas, "\n".join(lines) + "\n", arch, None)
     if works:
         return set()
-    numbers = [int(number) for line in said for number in re.findall(r"line (\d+); (?:error|fatal)", line)]
-    if not numbers or min(numbers) <= head:  # the target or the version itself
+    found = [(int(number), kind) for line in said for number, kind in re.findall(r"line (\d+); (error|fatal)", line)]
+    if not found or min(found)[0] <= head:  # the target or the version itself
         return set(range(len(instructions)))
-    return {of_line[number] for number in numbers}
+    wrong = {of_line[number] for number, _ in found}
+    after = 1 + max((of_line[number] for number, kind in found if kind == "fatal"), default=len(instructions))
+    return wrong | {after + i for i in refused(ptxas, instructions[after:], arch, version)}
 
 
 def hold(what, found, wanted):

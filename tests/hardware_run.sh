@@ -129,7 +129,7 @@ has "$out/report.txt" '^date: 20'
 has "$out/report.txt" 'bits that differ outside the fields: none'
 has "$out/report.txt" '^==== summary, exit status 0'
 has "$out.stdout" '^refuted: nothing$'
-has "$out.stdout" '^  rows  *10 agree, 0 differ'
+has "$out.stdout" '^  rows  *[1-9][0-9]* agree, 0 differ'
 has "$out.stdout" '^facts that every copy agrees with: [1-9]'
 [ -z "$bench" ] || has "$out/report.txt" 'fuzz: a random copy .* copies a second'
 [ -z "$(ls -A "$work/tmp")" ] || complain "temporary files were left: $(ls -A "$work/tmp")"
@@ -286,7 +286,7 @@ planted() {
 
 planted fault job=719@im2col im2col CUDA_ERROR_LAUNCH_FAILED
 if [ -n "${TMAP_LONG-}" ]; then
-    planted never job=never@rank5 im2col CUDA_ERROR_LAUNCH_TIMEOUT
+    planted never job=never@im2col_store im2col CUDA_ERROR_LAUNCH_TIMEOUT
     planted death job=die@im2col im2col CUDA_ERROR_UNKNOWN
     planted timeout job=timeout@im2col im2col 'did not complete'
     planted refused cuLaunchKernelEx=912@tile_load_multicast clusters CUDA_ERROR_INVALID_CLUSTER_SIZE

@@ -72,6 +72,12 @@ def read(text):
     return block(text + "\n", 0, 0)[0]
 
 
+def mapped(spec):
+    """Returns the tensors of a file that have a tensor map."""
+    tensors = read(spec.read_text(encoding="utf-8"))["tensors"]
+    return {name: keys for name, keys in tensors.items() if keys.get("mode") != "linear"}
+
+
 # ---- Parameters as in cuda.h ----------------------------------------------------------------------------------------
 
 def numbered(*names):

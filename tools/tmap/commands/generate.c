@@ -238,7 +238,7 @@ static int take(generate_job *job) {
         return complain(EXIT_USAGE, "%s has no copy", job->doc.path);
     }
     if (code == EXIT_CLEAN && job->options->c && job->tensors_n == 0 && job->copies_n == 0) {
-        return complain(EXIT_USAGE, "%s has no tensor", job->doc.path);
+        return complain(EXIT_USAGE, "%s has no tensor with a tensor map", job->doc.path);
     }
     return code;
 }
