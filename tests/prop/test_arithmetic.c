@@ -18,7 +18,7 @@
 #include "tmap/emu.h"
 #include "tmap/unstable/counts.h"
 
-/* With at most FEW_CASES random operands, the sample of pairs has the larger step too. */
+/* With at most FEW_CASES random operands, the sample of pairs has the step FEW_STEP. */
 enum { HALVES = 1 << 16, SAMPLE_STEP = 257, FEW_STEP = 4111, FEW_CASES = 10000 };
 
 typedef struct oracle_pair {
