@@ -4,7 +4,7 @@ usage: check_faults.py TMAP_COMMAND STANDIN_LIBCUDA VIRTUAL_TIME
 
 After every failure each copy that did not fault has its verdict, the faulting copy is named with its CUresult, the exit
 status is that of findings, and `tmap replay` reads the recording. Time is virtual (tests/standin/virtual_time.c). With
-TMAP_LONG the test plants all failures, otherwise every other one of each kind.
+TMAP_LONG the test plants all failures, otherwise every third one of each kind.
 """
 import concurrent.futures
 import itertools
@@ -288,10 +288,10 @@ def cases(times):
         yield first_opening, call, 999
 
 
-def every_other(rows):
-    """Returns every other row of each check."""
+def every_third(rows):
+    """Returns every third row of each check."""
     ordered = sorted(rows, key=lambda row: row[0].__name__)
-    return [row for _, group in itertools.groupby(ordered, key=lambda row: row[0]) for row in list(group)[::2]]
+    return [row for _, group in itertools.groupby(ordered, key=lambda row: row[0]) for row in list(group)[::3]]
 
 
 def run_case(world, row):
@@ -312,7 +312,7 @@ def main(words):
         world = World(*map(os.path.abspath, words[:3]), pathlib.Path(folder))
         rows = [row for row in cases(times_of_calls(world)) if len(words) == 3 or words[3] in " ".join(map(str, row))]
         if not LONG and len(words) == 3:
-            rows = every_other(rows)
+            rows = every_third(rows)
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
             wrong = [text for texts in pool.map(lambda row: run_case(world, row), rows) for text in texts]
         left = [path.name for path in world.folder.iterdir() if path.suffix not in (".yaml", ".state", ".log")]

@@ -62,6 +62,8 @@ ret; }}
 def refused(ptxas, instructions, arch, version):
     """Returns the numbers of the instructions that ptxas refuses: each is in a separate kernel, and the messages have
     line numbers. ptxas stops at the first fatal error, so the instructions after it are assembled again."""
+    if not instructions:
+        return set()
     lines = [f".version {toolkits.text(version)}", f".target {arch}", ".address_size 64"]
     head, of_line = len(lines), {}
     for i, text in enumerate(instructions):
