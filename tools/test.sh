@@ -39,7 +39,7 @@ sanitized=$!
 trap 'trap - INT; kill -INT 0; exit 130' INT # background jobs of a shell ignore the keyboard
 
 # The ordinary run has a tenth of the random cases of the property tests; the long run has 50 times the cases, the long
-# forms of tests, and the tests with the label `long`. The sanitized build runs a thirtieth of the cases, with another
+# forms of tests, and the tests with the label `long`. The sanitized build runs a fiftieth of the cases, with another
 # seed (CMakePresets.json).
 export TMAP_TIMES=0.1
 [ -z "$long" ] || export TMAP_LONG=yes TMAP_TIMES=50
