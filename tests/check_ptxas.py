@@ -305,7 +305,7 @@ def check_first_versions_of_variants(tmap, ptxas, name):
     for arch, own in toolkits.TARGETS.items():
         for version in versions:
             here = [row for row in rows if arch in row[1] and version >= own]
-            said_no = refused(ptxas, [row[0] for row in here], arch, version) if here else set()
+            said_no = refused(ptxas, [row[0] for row in here], arch, version)
             for i, (text, _, since) in enumerate(here):
                 hold(f"{name}: PTX ISA {toolkits.text(version)}, {text} on {arch}", (i not in said_no, "refused"),
                      since <= version)

@@ -235,7 +235,7 @@ static int take(generate_job *job) {
         if (job->all_copies[i].wanted) code = worse_of(code, take_copy(job, i));
     }
     if (code == EXIT_CLEAN && job->options->cuda && job->copies_n == 0) {
-        return complain(EXIT_USAGE, "no copy of %s is selected", job->doc.path);
+        return complain(EXIT_USAGE, "no selected tensor or copy of %s gives a kernel", job->doc.path);
     }
     if (code == EXIT_CLEAN && job->options->c && job->tensors_n == 0 && job->copies_n == 0) {
         return complain(EXIT_USAGE, "no selected tensor of %s has a tensor map", job->doc.path);
