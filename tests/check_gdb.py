@@ -101,14 +101,13 @@ def commands(program):
     session = gdb(program, *(f"tmap {name}" for name in names))
     wanted = "    type: f16\n    dims: [4096, 8192]\n    strides: [8320]\n"
     expect("command", session, *[wanted] * len(names))
-    session = gdb(program, "tmap maps[2]")
-    expect("findings", session, "rank (bits 68..70) is 7", "[desc-rank-code]")
-    session = gdb(program, "tmap stage.map --diff maps[1]", "tmap stage.map --diff words", f"tmap maps[0] --diff {spec_file}:same",
+    session = gdb(program, "tmap maps[2]", "tmap stage.map --diff maps[1]", "tmap stage.map --diff words", f"tmap maps[0] --diff {spec_file}:same",
                   "tmap maps[0] --diff nonsense")
+    expect("findings", session, "rank (bits 68..70) is 7", "[desc-rank-code]")
     expect("--diff", session, "swizzle: ", "128B", "none", "box[0]: ", "64", "128", "no difference", "dims[1]: ", "8192", "4096", "nonsense")
-    for command, refusal in (("tmap", "usage: tmap MAP"), ("tmap maps --diff", "usage"), ("tmap maps", "has type CUtensorMap [3] of 384 bytes"),
-                             ("tmap stage.id", "Cannot access memory"), ("tmap nowhere", 'No symbol "nowhere"')):
-        expect(command, gdb(program, command), refusal)
+    refusals = {"tmap": "usage: tmap MAP", "tmap maps --diff": "usage", "tmap maps": "has type CUtensorMap [3] of 384 bytes",
+                "tmap stage.id": "Cannot access memory", "tmap nowhere": 'No symbol "nowhere"'}
+    expect("refusals", gdb(program, *refusals), *refusals.values())
 
 
 def without_tmap(program):

@@ -446,11 +446,11 @@ def check_cuda(tmap, nvcc, work):
         problems.append(f"forms.yaml and the table differ: {sorted(set(copies) ^ set(KERNELS))}")
         return
     long = bool(os.environ.get("TMAP_LONG"))
-    for arch in EVERYWHERE if long else ["sm_90a", "sm_100a", "sm_120a"]:
+    for arch in EVERYWHERE if long else ["sm_90a", "sm_100a"]:
         knows_it = nvcc_of(nvcc, arch)
         if knows_it:
             compile_all(tmap, knows_it, work, arch, copies)
-    for arch in EVERYWHERE if long else ["sm_90a", "sm_100", "sm_120a"]:
+    for arch in EVERYWHERE if long else ["sm_90a", "sm_120a"]:
         knows_it = nvcc_of(nvcc, arch)
         if knows_it:
             refuse_others(tmap, knows_it, work, arch, copies)

@@ -6,7 +6,7 @@ byte. decode, check and diff must read each text as the same digits: each from a
 from stdin and as an operand. Every letter, size, radix and width of these programs is tried: its text must be read as the
 printed bytes, or refused. Damaged texts must be refused. With sanitizers the test reads only two of the eight
 descriptors of `samples`; it tries every letter, size, radix and width only for one of `samples` and one of `constants`.
-Without sanitizers it tries them for two of the seven descriptors of `several`, in the long run (TMAP_LONG) for all.
+Without sanitizers it tries them for two of the nine descriptors of `several`, in the long run (TMAP_LONG) for all.
 """
 import functools
 import json

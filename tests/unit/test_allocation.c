@@ -14,9 +14,9 @@
 allocation_attempt attempt;
 
 #define ALLOCATIONS_MAX 1000000
-/* Every allocation fails once. Sanitizers are 20 times as slow, so with sanitizers some of the later allocations are
- * skipped. In a case with many allocations, each of the first 16 fails, then one in each doubling of n, or with
- * sanitizers one in four doublings. With sanitizers such a case runs only with the hook, if it has one. */
+/* Sanitizers are ten times as slow, so with sanitizers some of the later allocations are skipped. In a case with many
+ * allocations, each of the first 16 fails, then one in each doubling of n, or with sanitizers one in four doublings.
+ * With sanitizers such a case runs only with the hook, if it has one. */
 #define FIRST_OF_MANY 16
 #define SKIPS_FROM    (SANITIZED ? 4 : ALLOCATIONS_MAX)
 #define MANY_GROW     (SANITIZED ? 15 : 1)

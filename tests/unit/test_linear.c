@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "oracle/bridge.h"
+#include "sanitized.h"
 #include "tmap/emu.h"
 #include "tmap/unstable/forms.h"
 #include "tmap/unstable/gen.h"
@@ -290,6 +291,8 @@ static void compare(const tmap_copy *copy, tmap_random *random) {
     assert_int_equal(result.tx_B, expected.payload_B);
 }
 
+enum { COPIES = SANITIZED ? 5000 : 20000 };
+
 /*
  * The rules accept each copy that the oracle executes, and reject each copy that stops the oracle or leaves its memory.
  */
@@ -297,7 +300,7 @@ static void random_copies_are_the_oracles(void **state) {
     (void)state;
     tmap_random random = {.state = 20261123};
     int run = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < COPIES; i++) {
         tmap_type type = (tmap_type)below(&random, TMAP_TYPE_F64 + 1);
         if (type == TMAP_TYPE_F32_FTZ || !tmap_type_get((int)type)) continue;
         uint64_t bytes = (uint64_t)tmap_type_get((int)type)->bits / 8;
@@ -321,7 +324,7 @@ static void random_copies_are_the_oracles(void **state) {
         compare(&copy, &random);
         run++;
     }
-    assert_in_range(run, 5000, 20000);
+    assert_in_range(run, COPIES / 4, COPIES);
 }
 
 /* Each element of the box is at the offset of the closed form, and the walk visits exactly the bytes of the copy. */
