@@ -450,7 +450,7 @@ def check_cuda(tmap, nvcc, work):
         knows_it = nvcc_of(nvcc, arch)
         if knows_it:
             compile_all(tmap, knows_it, work, arch, copies)
-    for arch in EVERYWHERE if long else ["sm_90a", "sm_120a"]:
+    for arch in EVERYWHERE if long else ["sm_90a", "sm_100"]:
         knows_it = nvcc_of(nvcc, arch)
         if knows_it:
             refuse_others(tmap, knows_it, work, arch, copies)
