@@ -238,11 +238,15 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
         (void)tmap_refuse(refusal, first->rule,
                           "the box of a copy is %" PRIu64 " B after the tile's shared address, 0x%" PRIx64 ": %s",
                           copy->shared - request->shared_address, request->shared_address, first->message);
-        tmap_say_fix(refusal,
-                     tmap_diag_is(first, "copy-shared-fits")
-                         ? "a smaller tile: the whole tile must fit in shared memory"
-                         : "multiples of 128 B for the shared address, the layout's offset and the distances between "
-                           "boxes");
+        const char *fix =
+            "multiples of 128 B for the shared address, the layout's offset and the distances between boxes";
+        if (tmap_diag_is(first, "copy-shared-fits"))
+            fix = "a smaller tile: the whole tile must fit in shared memory";
+        else if (request->shared_address % TMAP_LINE_B == 0)
+            fix =
+                "a layout with multiples of 128 B from box to box; without a layout, a tile whose last dimension is a "
+                "multiple of 256";
+        tmap_say_fix(refusal, "%s", fix);
         return TMAP_REFUSED;
     }
     return tmap_plan_first_error(status, diags, refusal);

@@ -156,7 +156,9 @@ static void require_release(tmap_trial *trial, tmap_field field, const char *nam
 void tmap_judge_map_toolkit(tmap_trial *trial) {
     const tmap_swizzle_info *swizzle = trial->swizzle;
     int of_swizzle = swizzle->cuda_version ? swizzle->cuda_version : tmap_toolkit_of_ptx(swizzle->ptx_version);
-    require_release(trial, TMAP_FIELD_MODE, trial->mode->name, trial->mode->cuda_version);
+    int of_mode = trial->mode->cuda_version ? trial->mode->cuda_version : TMAP_CUDA_FIRST;
+    if (trial->mode != tmap_mode_get(TMAP_MODE_LINEAR))
+        require_release(trial, TMAP_FIELD_MODE, trial->mode->name, of_mode);
     require_release(trial, TMAP_FIELD_TYPE, trial->type->name, trial->type->cuda_version);
     require_release(trial, TMAP_FIELD_SWIZZLE, swizzle->name, of_swizzle);
 }

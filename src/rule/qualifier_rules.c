@@ -78,6 +78,9 @@ static void say_without(tmap_diag *d, const tmap_copy_params *copy, int left_out
         return;
     }
     say_qualifiers(d, left_out < 0 ? valid : valid & ~((uint32_t)1 << left_out));
+    size_t used = strlen(d->fix);
+    if (left_out == TMAP_QUALIFIER_EVICT_LAST && copy->cache_hint == 0)
+        tmap_say(d->fix + used, sizeof d->fix - used, "; cache_hint: evict_last has this effect");
 }
 
 /* Suggests a mask of 32 bits if the instruction then accepts all qualifiers. */

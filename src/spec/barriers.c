@@ -5,6 +5,7 @@
 
 #include "base/wide.h"
 #include "diag/refuse.h"
+#include "spec/read.h"
 #include "spec/report.h"
 
 /* ---- Transaction bytes ---------------------------------------------------------------------------------------- */
@@ -19,9 +20,7 @@ typedef struct arriving_bytes {
 } arriving_bytes;
 
 static bool completes(const tmap_copy_entry *entry) {
-    const tmap_op_info *op = tmap_op_get((int)entry->params.op);
-    bool remote = op->to_global && entry->params.dst == TMAP_DST_CLUSTER; /* a copy without a map */
-    return !entry->expect.rule && tmap_op_moves(op) && (!op->to_global || remote);
+    return !entry->expect.rule && tmap_completes_at_barrier(&entry->params);
 }
 
 /* Whether the bytes of a copy to thread block `rank` count at a barrier of its pair's even block. */

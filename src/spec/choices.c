@@ -163,11 +163,26 @@ static void refuse_number(tmap_spec_reading *r, tmap_key key, const tmap_node *n
     TMAP_SAY(diag->fix, "%s: %s", info->name, name);
 }
 
+static void refuse_word_of(tmap_spec_reading *r, tmap_key key, const char *other, const tmap_node *node) {
+    const tmap_key_info *info = tmap_key_get(key);
+    tmap_diag *diag = tmap_report_add(r->report, "value-name", node->mark, "%s is a value of the key '%s', not of '%s'",
+                                      node->text, other, info->name);
+    diag->key = info->name;
+    diag->field = info->field;
+    TMAP_SAY(diag->given, "%s", node->text);
+    TMAP_SAY(diag->fix, "%s: %s, and leave %s out of %s", other, node->text, node->text, info->name);
+}
+
 static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *choice, const tmap_node *node) {
     const tmap_key_info *info = tmap_key_get(key);
     const char *names[NAMES_MAX];
     if (choice == &tmap_choice_arch && tmap_arch_is_before_tma(node->text)) {
         refuse_arch(r, node);
+        return;
+    }
+    const char *other_key = choice->key_of ? choice->key_of(node->text) : NULL;
+    if (other_key) {
+        refuse_word_of(r, key, other_key, node);
         return;
     }
     const char *by_number = named_by_driver(choice, key, node);
@@ -176,7 +191,8 @@ static void refuse_name(tmap_spec_reading *r, tmap_key key, const tmap_choice *c
         return;
     }
     size_t count = names_of(choice, names);
-    const char *nearest = tmap_report_full(r->report) ? NULL : meant_by(choice, node->text, names, count);
+    bool guesses = choice != &tmap_choice_toolkit && !tmap_report_full(r->report); /* near digits mean nothing */
+    const char *nearest = guesses ? meant_by(choice, node->text, names, count) : NULL;
     const char *other = choice == &tmap_choice_type ? other_float8(node->text, nearest) : NULL;
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag =

@@ -57,9 +57,10 @@ int64_t tmap_integer_signed(tmap_integer number);
 /* A table of names, with the functions of hw.h. */
 typedef struct tmap_choice {
     int (*find)(const char *name);
-    const char *(*name)(int i);             /* NULL after the last */
-    const char *(*meant)(const char *word); /* for a word that is not a name; may be NULL, and may return NULL */
-    const char *(*of_driver)(int number);   /* by the driver's number, NULL if it has no such number; or NULL */
+    const char *(*name)(int i);              /* NULL after the last */
+    const char *(*meant)(const char *word);  /* for a word that is not a name; may be NULL, and may return NULL */
+    const char *(*of_driver)(int number);    /* by the driver's number, NULL if it has no such number; or NULL */
+    const char *(*key_of)(const char *word); /* the key that has this word as a value, NULL if none has; or NULL */
 } tmap_choice;
 
 extern const tmap_choice tmap_choice_arch, tmap_choice_toolkit, tmap_choice_mode, tmap_choice_type,
@@ -93,6 +94,9 @@ tmap_space tmap_space_of_copies(const tmap_map_home *home);
 void tmap_read_shared(tmap_spec_reading *file, const tmap_node *section);
 /* Reads the section `sizes`. */
 void tmap_read_sizes(tmap_spec_reading *file, const tmap_node *section);
+#define TMAP_SIZE_NAME_MOST_B 31
+/* Whether a size can have this name. */
+bool tmap_is_size_name(const tmap_node *key);
 /* The number of a size in the spec; -1: no size has the name. */
 int tmap_find_size(const tmap_spec *spec, const char *name);
 /* Sets the caller's values for sizes of the file. */
@@ -106,6 +110,10 @@ bool tmap_read_expression(tmap_spec_reading *r, tmap_key key, int dim, const tma
 void tmap_read_layouts(tmap_spec_reading *file, const tmap_node *section);
 void tmap_read_tensor(tmap_spec_reading *r, const tmap_node *map, tmap_tensor_entry *entry);
 void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry *entry);
+/* Whether a copy completes at a barrier. The next function otherwise refuses the key that names a barrier, and returns
+ * true. */
+bool tmap_completes_at_barrier(const tmap_copy_params *params);
+bool tmap_refuse_barrier(tmap_spec_reading *r, tmap_key key, const tmap_copy_params *params);
 /* Reads the keys that every operation accepts, and qualifiers and a cache hint unless the operation works `on_map`. */
 void tmap_read_qualifiers(tmap_spec_reading *r, tmap_copy_params *params, bool on_map);
 void tmap_read_expect(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry *entry);

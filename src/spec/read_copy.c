@@ -199,9 +199,21 @@ static void add_to_barrier(const tmap_spec *spec, tmap_copy_entry *entry) {
     barrier->last_copy = entry;
 }
 
-static void read_barrier(tmap_spec_reading *r, tmap_copy_entry *entry) {
+bool tmap_completes_at_barrier(const tmap_copy_params *params) {
+    const tmap_op_info *op = tmap_op_get((int)params->op);
+    return op->to_shared || (op->to_global && params->dst == TMAP_DST_CLUSTER); /* the second without a map */
+}
+
+bool tmap_refuse_barrier(tmap_spec_reading *r, tmap_key key, const tmap_copy_params *params) {
+    if (tmap_completes_at_barrier(params)) return false;
+    tmap_refuse_key(r, key, "is only for a load, and for a copy without a tensor map that has dst: cluster");
+    return true;
+}
+
+static void read_barrier(tmap_spec_reading *r, tmap_copy_entry *entry, bool op_is_known) {
     const tmap_node *barrier = tmap_reading_value(r, TMAP_KEY_COPY_BARRIER);
     if (barrier) entry->barrier = tmap_read_buffer_name(r->spec, r->report, barrier, true, "barrier");
+    if (op_is_known && tmap_refuse_barrier(r, TMAP_KEY_COPY_BARRIER, &entry->params)) entry->barrier = NULL;
     if (entry->barrier) add_to_barrier(r->spec, entry);
     entry->issuers_n = 1;
     tmap_read_positive(r, TMAP_KEY_COPY_ISSUERS, &entry->issuers_n);
@@ -210,14 +222,14 @@ static void read_barrier(tmap_spec_reading *r, tmap_copy_entry *entry) {
         tmap_refuse_key(r, TMAP_KEY_COPY_STAGE, "requires 'buffer', whose stage it selects");
 }
 
-static void read_shared_memory(tmap_spec_reading *r, tmap_copy_entry *entry, bool needed) {
+static void read_shared_memory(tmap_spec_reading *r, tmap_copy_entry *entry, const tmap_op_info *op) {
     tmap_copy_params *params = &entry->params;
     const tmap_node *buffer = tmap_reading_value(r, TMAP_KEY_COPY_BUFFER);
-    if (needed && !buffer) tmap_require(r, TMAP_KEY_COPY_SHARED);
+    if (op && tmap_op_moves(op) && !buffer) tmap_require(r, TMAP_KEY_COPY_SHARED);
     tmap_read_unsigned(r, TMAP_KEY_COPY_SHARED, &params->shared);
     if (buffer) read_stage(r, buffer, entry);
-    read_barrier(r, entry);
     params->dst = (tmap_dst)tmap_read_choice(r, TMAP_KEY_COPY_DST, &tmap_choice_dst, TMAP_DST_CTA);
+    read_barrier(r, entry, op != NULL);
     tmap_read_positive(r, TMAP_KEY_COPY_CTA_GROUP, &params->cta_group);
     tmap_read_positive(r, TMAP_KEY_COPY_CTA_MASK, &params->cta_mask);
 }
@@ -239,7 +251,7 @@ void tmap_read_copy(tmap_spec_reading *r, const tmap_node *map, tmap_copy_entry 
     read_offsets(r, tensor, params);
     bool on_map = op >= 0 && tmap_op_get(op)->on_map;
     read_bytes(r, tensor, params, op >= 0 && !on_map);
-    read_shared_memory(r, entry, op >= 0 && tmap_op_moves(tmap_op_get(op)));
+    read_shared_memory(r, entry, op >= 0 ? tmap_op_get(op) : NULL);
     tmap_read_qualifiers(r, params, on_map);
     if (tensor && !on_map && params->map_space == TMAP_SPACE_DEFAULT)
         params->map_space = tmap_space_of_copies(tensor->home);

@@ -1,5 +1,18 @@
-/* spec: reads numbers that are expressions over sizes. */
+/* spec: reads numbers that are expressions over sizes, and names of sizes. */
 #include "spec/read.h"
+
+#include <ctype.h>
+#include <string.h>
+
+bool tmap_is_size_name(const tmap_node *key) {
+    bool reserved = strcmp(key->text, "ceil") == 0 || strcmp(key->text, "floor") == 0;
+    bool good = key->size >= 1 && key->size <= TMAP_SIZE_NAME_MOST_B && !reserved;
+    for (uint32_t i = 0; good && i < key->size; i++) {
+        int c = (unsigned char)key->text[i];
+        good = c < 0x80 && (c == '_' || isalpha(c) || (i > 0 && isdigit(c)));
+    }
+    return good;
+}
 
 bool tmap_reads_expression(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node) {
     tmap_integer number;

@@ -65,6 +65,21 @@ int64_t tmap_integer_signed(tmap_integer number) {
     return number.negative ? (int64_t)(~number.magnitude + 1) : (int64_t)number.magnitude;
 }
 
+/* The range that the rules dim-extent, box-extent and element-stride-range allow; NULL for another key. */
+static const char *range_of_rule(tmap_key key) {
+    return key == TMAP_KEY_TENSOR_DIMS              ? "1 to 2^32"
+           : key == TMAP_KEY_TENSOR_BOX             ? "1 to 256"
+           : key == TMAP_KEY_TENSOR_ELEMENT_STRIDES ? "1 to 8"
+                                                    : NULL;
+}
+
+/* A name in place of a number is a size if the key accepts expressions. */
+static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, tmap_diag *diag) {
+    bool name = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix[0] && tmap_is_size_name(node);
+    if (!name || r->spec->sizes_n > 0 || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return;
+    TMAP_SAY(diag->fix, "a number, or a section sizes: {%s: 64} with the values of %s", node->text, node->text);
+}
+
 /* Reads the number of a key or of one of its dimensions; findings name both. */
 static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, const char *label,
                         bool negatives, tmap_integer *out) {
@@ -77,8 +92,9 @@ static bool read_of_key(tmap_spec_reading *r, tmap_key key, int dim, const tmap_
         diag->key = tmap_key_get(key)->name;
         diag->field = tmap_key_get(key)->field;
         diag->dim = dim;
-        bool too_far = key == TMAP_KEY_TENSOR_DIMS && tmap_diag_is(diag, "value-range");
-        if (too_far) TMAP_SAY(diag->allowed, "1 to 2^32"); /* rule dim-extent */
+        const char *range = range_of_rule(key);
+        if (range && tmap_diag_is(diag, "value-range")) TMAP_SAY(diag->allowed, "%s", range);
+        if (tmap_diag_is(diag, "value-kind")) say_size(r, key, dim, node, diag);
         bool no_number = dim < 0 && tmap_diag_is(diag, "value-kind");
         if (no_number && !diag->fix[0]) TMAP_SAY(diag->fix, "for example %s", tmap_key_get(key)->example);
     }

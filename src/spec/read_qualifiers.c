@@ -28,7 +28,11 @@ static int find_qualifier(const char *name) {
     int found = tmap_qualifier_find(name);
     return found == TMAP_QUALIFIER_CACHE_HINT || found >= TMAP_QUALIFIER_CP_MASK ? -1 : found;
 }
-static const tmap_choice choice_qualifier = {.find = find_qualifier, .name = name_of_qualifier};
+static const char *key_of_priority(const char *word) {
+    return find_priority(word) < 0 ? NULL : "cache_hint";
+}
+static const tmap_choice choice_qualifier = {
+    .find = find_qualifier, .name = name_of_qualifier, .key_of = key_of_priority};
 
 /* ---- Cache hints ---------------------------------------------------------------------------------------------- */
 

@@ -36,7 +36,11 @@ const tmap_shared_buffer *tmap_read_buffer_name(const tmap_spec *spec, tmap_repo
                                       barrier ? "barrier" : "buffer", tmap_node_describe(node, given));
     diag->key = key;
     tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "use a name of the section 'shared', or add this name to it");
+    if (nearest)
+        TMAP_SAY(diag->fix, "%s", nearest);
+    else
+        TMAP_SAY(diag->fix, "a name of the section 'shared', or add this name there with %s",
+                 barrier ? "{arrivals: 1}" : "its size: {size: 16Ki}");
     return NULL;
 }
 

@@ -1,25 +1,13 @@
 /* spec: reads the section `sizes`, and values for sizes from outside the file. */
 #include "spec/read.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #define SIZE_MOST     ((uint64_t)1 << 48) /* no memory can hold a tensor with more elements */
-#define NAME_MOST_B   31
 #define SIZE_MOST_SAY "0 to 2^48"
 
 /* ---- The section ---------------------------------------------------------------------------------------------- */
-
-static bool is_size_name(const tmap_node *key) {
-    bool reserved = strcmp(key->text, "ceil") == 0 || strcmp(key->text, "floor") == 0;
-    bool good = key->size >= 1 && key->size <= NAME_MOST_B && !reserved;
-    for (uint32_t i = 0; good && i < key->size; i++) {
-        int c = (unsigned char)key->text[i];
-        good = c < 0x80 && (c == '_' || isalpha(c) || (i > 0 && isdigit(c)));
-    }
-    return good;
-}
 
 static tmap_diag *refuse_size(tmap_spec_reading *r, tmap_mark mark, const char *name, const char *problem) {
     tmap_diag *diag = tmap_report_add(r->report, "size-value", mark, "size %s %s", name, problem);
@@ -31,7 +19,7 @@ static void refuse_name(tmap_spec_reading *r, const tmap_node *key) {
     char name[TMAP_QUOTED_MAX];
     tmap_diag *diag =
         refuse_size(r, key->mark, tmap_quoted(name, key->text, key->size), "is not a valid name of a size");
-    TMAP_SAY(diag->allowed, "letters, digits and _, at most %d of them; not ceil or floor", NAME_MOST_B);
+    TMAP_SAY(diag->allowed, "letters, digits and _, at most %d of them; not ceil or floor", TMAP_SIZE_NAME_MOST_B);
     TMAP_SAY(diag->fix, "a name like N or num_tokens");
 }
 
@@ -110,7 +98,7 @@ static void read_size(tmap_spec_reading *r, const tmap_node *key) {
     tmap_size *size = &spec->sizes[spec->sizes_n];
     tmap_spec_reading own = *r;
     own.mark = key->mark;
-    if (!is_size_name(key)) {
+    if (!tmap_is_size_name(key)) {
         refuse_name(r, key);
     } else if (spec->sizes_n == TMAP_SIZES_MAX) {
         TMAP_SAY(refuse_size(r, key->mark, key->text, "exceeds the number of sizes of a file")->allowed, "%d sizes",

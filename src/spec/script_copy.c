@@ -83,6 +83,7 @@ static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_ent
                      int block, int signals) {
     bool remote = tmap_copy_is_remote(copy), loads = copy->op->to_shared, moves = tmap_op_moves(copy->op);
     int barrier = loads || remote ? barrier_of(s, step, entry, signals) : 0;
+    tmap_refuse_barrier(&step->r, TMAP_KEY_STEP_BARRIER, &copy->params);
     bool has_map = copy->map.params.mode != TMAP_MODE_LINEAR;
     int map = has_map ? tmap_script_map(s, entry->face.tensor) : 0;
     int shared = moves ? tmap_script_shared(s, copy, loads ? block : s->threads[s->thread].block) : 0;

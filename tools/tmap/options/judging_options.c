@@ -57,7 +57,9 @@ bool take_toolkit(void *at, const char *value) {
     }
     int toolkit = tmap_toolkit_find(value);
     if (toolkit < 0) {
-        complain_nearest("toolkit", value, names, n);
+        char wrong[128];
+        snprintf(wrong, sizeof wrong, "unknown toolkit '%s'", value);
+        complain_listing(wrong, NULL, names, n); /* near digits mean nothing */
         return false;
     }
     ((judging_options *)at)->judge.toolkit = tmap_toolkit_get(toolkit)->cuda;
