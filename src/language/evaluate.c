@@ -60,14 +60,46 @@ static bool offer_pointer(tmap_diag *error, const char *text, size_t size) {
     return true;
 }
 
-/* Offers cute(…) for a text that is a layout as CuTe prints it. as_layout: a layout of tmap is required. */
-static void offer_cute(tmap_diag *error, const char *text, size_t size, bool as_layout) {
+/* Offers cute(…) for a text that is a layout as CuTe prints it. as_layout: a layout of tmap is required. Returns false
+ * for other texts. */
+static bool offer_cute(tmap_diag *error, const char *text, size_t size, bool as_layout) {
     tmap_cute layout;
     tmap_diag ignored;
     while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == ' ')) size--;
-    if (size > CUTE_SHOWN_MAX || memchr(text, '"', size) || memchr(text, '\n', size)) return;
-    if (tmap_cute_parse(text, size, &layout, &ignored) == TMAP_OK && (as_layout || !offer_pointer(error, text, size)))
+    for (; size > 0 && *text == ' '; size--) text++;
+    if (size > CUTE_SHOWN_MAX || memchr(text, '"', size) || memchr(text, '\n', size)) return false;
+    if (tmap_cute_parse(text, size, &layout, &ignored) != TMAP_OK) return false;
+    if (as_layout || !offer_pointer(error, text, size))
         tmap_say_fix(error, as_layout ? "as_layout(cute(\"%.*s\"))" : "cute(\"%.*s\")", (int)size, text);
+    return true;
+}
+
+/* Offers cute(…) for the argument of a call in which the error is, if the argument has a swizzle as CuTe prints it. */
+static bool offer_cute_argument(tmap_diag *error, const char *text, size_t size) {
+    size_t begin = 0, at = error->at;
+    int depth = 0;
+    for (size_t i = 0; i < size; i++) {
+        depth += text[i] != '\0' && strchr("([{<", text[i]) != NULL;
+        depth -= text[i] != '\0' && strchr(")]}>", text[i]) != NULL;
+        if (text[i] == '(' && depth == 1) begin = i + 1;
+        if (!(text[i] == ',' && depth == 1) && !(text[i] == ')' && depth == 0)) continue;
+        if (at >= begin && at < i)
+            return memchr(text + begin, '<', i - begin) && offer_cute(error, text + begin, i - begin, false);
+        begin = i + 1;
+    }
+    return false;
+}
+
+/* A layout as a C++ type, for example from a compiler's message. */
+static void offer_print(tmap_diag *error, const char *text, size_t size) {
+    static const char type[] = "Layout<";
+    const size_t length = sizeof type - 1;
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(text + i, type, length) == 0) {
+            tmap_say_fix(error,
+                         "the text that print(layout) writes, as cute(\"(8,64):(64,1)\"), in place of a C++ type");
+            return;
+        }
 }
 
 tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layout_names *names,
@@ -86,7 +118,9 @@ tmap_status tmap_evaluate_within(const char *text, size_t size, const tmap_layou
     if (ok && made->value.kind == TMAP_VALUE_WORD) {
         ok = tmap_call_refuse_word(&made->eval, &made->value);
     }
-    if (!ok && !made->eval.no_memory) offer_cute(made->eval.error, text, size, false);
+    if (!ok && !made->eval.no_memory && !offer_cute(made->eval.error, text, size, false) &&
+        !offer_cute_argument(made->eval.error, text, size))
+        offer_print(made->eval.error, text, size);
     *steps = made->eval.steps_left;
     return finish(made, ok, result);
 }
@@ -120,7 +154,7 @@ static void offer_as_layout(tmap_diag *error, const tmap_value *value, const cha
         tmap_say_fix(error, "as_layout(!ttg.memdesc<128x64xf16, %.*s, #smem>), with the shape of the tile",
                      size <= ENCODING_SHOWN_MAX ? (int)size : 8, size <= ENCODING_SHOWN_MAX ? text : "ENCODING");
     else if (value->kind == TMAP_VALUE_PAIR || value->kind == TMAP_VALUE_LIST)
-        offer_cute(error, text, size, true);
+        (void)offer_cute(error, text, size, true);
     else if (value->kind == TMAP_VALUE_CUTE || value->kind == TMAP_VALUE_LINEAR || value->kind == TMAP_VALUE_REGISTER)
         tmap_say_fix(error, "as_layout(%.*s)", brief ? (int)size : 1, brief ? text : "L");
 }

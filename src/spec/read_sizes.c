@@ -135,7 +135,10 @@ static void refuse_unknown(tmap_spec_reading *r, const char *name) {
     size_t n = (size_t)r->spec->sizes_n;
     for (size_t i = 0; i < n; i++) names[i] = r->spec->sizes[i].name;
     if (n > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "a name of the section 'sizes', or no -D");
+    if (n == 0 && strlen(name) <= TMAP_SIZE_NAME_MOST_B)
+        TMAP_SAY(diag->fix, "a section sizes: {%s: 64} in the file, or no -D", name);
+    else
+        TMAP_SAY(diag->fix, "%s", nearest ? nearest : "a name of the section 'sizes', or no -D");
 }
 
 /* The value of the size that is nearest to a number. */
