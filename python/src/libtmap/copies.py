@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _checked
-from ._arrays import Array, array_of
+from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
 from ._names import OPS, TYPES
 from ._native import ffi, lib
 from .drafts import judge_for
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _RANK_MAX = lib.TMAP_RANK_MAX
 _NUMPY_TYPES = {"u8": "u1", "u16": "u2", "u32": "u4", "s32": "i4", "u64": "u8", "s64": "i8", "f16": "f2", "bf16": "u2",
                 "f32": "f4", "f64": "f8", "f32_ftz": "f4", "tf32": "f4", "tf32_ftz": "f4"}
+_FLOATS = {"bf16": BFLOAT, **{name: FLOAT for name, dtype in _NUMPY_TYPES.items() if dtype[0] == "f"}}
 
 
 class Result(NamedTuple):
@@ -316,8 +317,8 @@ def _take_im2col(map: TensorMap, params: Any, name: str, value: Any) -> None:
 
 
 def memory_of(map: TensorMap, source: Any, what: str, writable: bool = False) -> tuple[Any, Array]:
-    """The memory of an array from the address of the tensor on. The array has the dims and strides of the map, or is
-    contiguous and has another rank or element size. An array of the second kind is used as bytes."""
+    """The memory of an array from the address of the tensor on. The array has the dims, strides and type of the map, or
+    is contiguous and has another rank or element size. An array of the second kind is used as bytes."""
     array = array_of(source, what)
     if not array.on_host:
         raise ValueError(f"{what} is in device memory; tmap reads and writes host memory")
@@ -334,6 +335,8 @@ def _span_of(map: TensorMap, array: Array, what: str) -> int:
     if not size:
         raise ValueError(f"{what} has elements of {array.dtype[1]} bits; pass its bytes")
     dims, steps = map._outermost_first()
+    if shape == dims:
+        _require_type(map, array, what)
     if len(shape) == len(dims) and size * 8 == map._map.type.bits:
         if shape != dims or strides[:-1] != steps and any(n > 1 and a != b for n, a, b in zip(dims, strides, steps)):
             raise ValueError(f"{what} has shape {shape} with strides {strides} B, and the map has dims {dims} with strides "
@@ -344,6 +347,17 @@ def _span_of(map: TensorMap, array: Array, what: str) -> int:
         raise ValueError(f"{what} has shape {shape} and the map has dims {dims}: an array of another shape must be "
                          "contiguous")
     return span
+
+
+def _require_type(map: TensorMap, array: Array, what: str) -> None:
+    """Raises ValueError if an array with the shape of the tensor has elements of another type. Integers of the size of
+    the type are allowed as the bits of the elements, and 8-bit integers as bytes."""
+    code, bits, wanted = array.dtype[0], array.element_B * 8, map._map.type.bits
+    if code in (INT, UINT) and bits in (wanted, 8) or bits == wanted and code == _FLOATS.get(map.type, code):
+        return
+    view = f", or pass a view as uint{bits if bits == wanted else 8} to use the bytes unchanged" if wanted != 8 else ""
+    raise ValueError(f"{what} has elements of type {array.type_name()}, and the map has type {map.type!r}: convert the "
+                     f"elements{view}")
 
 
 def _size_B(array: Array) -> int:
