@@ -59,11 +59,11 @@ class Elements(NamedTuple):
 
 
 class Copy:
-    """A checked copy: an operation on a map at coordinates, with the box at a shared address."""
+    """A checked copy: an operation on a map at coordinates, with the box at a shared address. quiet: emit no warnings."""
 
     __slots__ = ("map", "_copy")
 
-    def __init__(self, map: TensorMap, params: Any):
+    def __init__(self, map: TensorMap, params: Any, quiet: bool = False):
         self.map = map
         self._copy = copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
@@ -72,7 +72,8 @@ class Copy:
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a copy")
-        warn_of(findings)
+        if not quiet:
+            warn_of(findings)
 
     @property
     def op(self) -> str:
@@ -404,12 +405,15 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
         content = images_of(images, copy, n, "image")
     if (images is not None or out is not None) and content.size:
         _require_apart(content, memory[0], "out" if images is None else "image")
-    if n is None:
-        result = ffi.new("tmap_copy_result *")
-        status = lib.tmap_emulate(copy._copy, uint8_of(content), content.size, memory[0], result)
-        raise_for_memory(status, memory[1], copy.at)
-        return Image(content, copy, _result(result))
-    return Image(content, copy, _run_all(copy, starts, content, memory))
+    return Image(content, copy, run_one(copy, content, memory) if n is None else _run_all(copy, starts, content, memory))
+
+
+def run_one(copy: Copy, content: np.ndarray, memory: tuple[Any, Array]) -> Result:
+    """Runs one copy. `content` is the image that the copy reads or writes."""
+    result = ffi.new("tmap_copy_result *")
+    status = lib.tmap_emulate(copy._copy, uint8_of(content), content.size, memory[0], result)
+    raise_for_memory(status, memory[1], copy.at)
+    return _result(result)
 
 
 def _require_apart(content: np.ndarray, memory: Any, what: str) -> None:
