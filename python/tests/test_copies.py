@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 import libtmap as tmap
 from libtmap import TensorMap
+from libtmap.testing import assert_tile
 
 RNG = np.random.default_rng(17)
 BYTES = {"u8": 1, "u16": 2, "f16": 2, "bf16": 2, "f32": 4, "tf32": 4, "s32": 4, "f64": 8, "u64": 8}
@@ -282,6 +283,51 @@ def test_bad_arguments(call, words):
     made = TensorMap.of(SOURCE, (8, 64), swizzle="128B")
     with pytest.raises((ValueError, TypeError, IndexError), match=words):
         call(made)
+
+
+@pytest.mark.parametrize("kind, dtype, words", [
+    ("f16", "float32", "elements of type float32, and the map has type 'f16'.*view as uint8"),
+    ("f16", "int32", "type int32"), ("f16", "float64", "type float64"), ("f16", "bool", "type bool"),
+    ("bf16", "float16", "type float16, and the map has type 'bf16'.*view as uint16"), ("bf16", "float32", "type float32"),
+    ("f32", "float16", "type float16"), ("tf32", "float64", "type float64"), ("s32", "int64", "type int64"),
+    ("f64", "complex64", "type complex64"), ("u8", "float32", "type float32.*convert the elements$"),
+    ("b4x16", "uint16", "type uint16"),
+])
+def test_dtypes_that_are_not_the_type_of_the_map(kind, dtype, words):
+    made = TensorMap.tiled(kind, (64, 128), (8, 64), arch="sm_100a")
+    source, image = np.zeros((64, 128), dtype), np.zeros(made.shared_bytes, np.uint8)
+    for call in (lambda: made.load(source, (0, 0)), lambda: made.store(source, image, (0, 0)), lambda: made.sweep().load(source),
+                 lambda: made.reduce(source, image, "add", (0, 0)), lambda: assert_tile(image, made, source, (0, 0))):
+        with pytest.raises(ValueError, match=words):
+            call()
+
+
+@pytest.mark.parametrize("kind, dtype", [
+    ("bf16", "uint16"), ("bf16", "int16"), ("f16", "uint16"), ("f16", "int16"), ("u16", "float16"), ("f32", "uint32"), ("f32", "int32"),
+    ("tf32", "float32"), ("f32_ftz", "float32"), ("s32", "uint32"), ("u32", "float32"), ("f64", "int64"), ("u8", "int8"), ("u8", "bool"),
+])
+def test_dtypes_that_are_the_bits_of_the_type(kind, dtype):
+    source = noise(64 * 128 * BYTES.get(kind, 4))
+    made = TensorMap.tiled(kind, (64, 128), (8, 32))
+    if dtype == "bool":
+        source &= 1
+    assert (made.load(source.view(dtype).reshape(64, 128), (8, 32)).bytes == made.load(source, (8, 32)).bytes).all()
+
+
+def test_bytes_with_the_shape_of_the_map():
+    made, packed = TensorMap.tiled("f16", (64, 128), (8, 64)), TensorMap.tiled("b4x16", (64, 128), (8, 64), arch="sm_100a")
+    for dtype in (np.uint8, np.int8):
+        source = noise(64 * 128).view(dtype).reshape(64, 128)
+        rows = source.view(np.float16).reshape(32, 128)  # of the 64 rows
+        assert (made.load(source, (8, 64)).tile().view(np.uint16) == rows[8:16, 64:].view(np.uint16)).all()
+        assert (packed.load(source, (0, 64)).bytes == source.reshape(-1).view(np.uint8)[:512].reshape(8, 64)[:, 32:].reshape(-1)).all()
+
+
+def test_bfloat16_of_ml_dtypes():
+    source = np.arange(64 * 128).astype(pytest.importorskip("ml_dtypes").bfloat16).reshape(64, 128)
+    assert (TensorMap.of(source, (8, 64)).load(source, (8, 64)).tile() == source.view(np.uint16)[8:16, 64:]).all()
+    with pytest.raises(ValueError, match="type bfloat16, and the map has type 'f16'"):
+        TensorMap.tiled("f16", (64, 128), (8, 64)).load(source, (0, 0))
 
 
 ANYTHING = st.none() | st.integers(-2**70, 2**70) | st.floats() | st.text(max_size=4) | st.binary(max_size=9) | st.lists(

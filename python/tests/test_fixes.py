@@ -1,4 +1,6 @@
 """Fixes: after the change that a finding proposes to a Python caller, the finding is gone."""
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -88,6 +90,19 @@ def test_words_of_two_calls():
         with pytest.raises(tmap.MapError) as caught:
             call()
         assert (fix, changes) in [(finding.fix, finding.changes) for finding in caught.value.findings], str(caught.value)
+
+
+@pytest.mark.parametrize("call", [lambda at: MAP.load(SOURCE, at), lambda at: MAP.copy("load", at)])
+def test_the_fix_of_a_box_outside(call):
+    """The fix changes every coordinate that puts the box outside, and no other coordinate."""
+    with pytest.warns(tmap.MapAdvice, match=r"fix: at=\(0, 0\), for example"):
+        call((8192, 4096))
+    with pytest.warns(tmap.MapAdvice, match=r"fix: at=\(0, 8\), for example"):
+        call((8192, 8))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        call((0, 0))
+        call((0, 8))
 
 
 SIZES = st.sampled_from([0, 1, 3, 8, 16, 31, 64, 65, 128, 200, 256, 257, 4096, 2**32 + 1])

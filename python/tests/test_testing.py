@@ -3,11 +3,12 @@ mistake."""
 import os
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
-from libtmap import TensorMap
+from libtmap import MapAdvice, TensorMap
 from libtmap.testing import TileError, assert_tile
 
 SOURCE = (np.arange(128 * 128) % 2039).astype(np.float16).reshape(128, 128)
@@ -57,6 +58,58 @@ def test_the_tile_of_other_coordinates(at, passed, words):
     assert str(caught.value).splitlines()[-1] == f"likely cause: this is the tile at {passed}: {words}"
 
 
+def causes(image, map, source, at):
+    """The causes that the error names. Warnings are errors."""
+    with warnings.catch_warnings(), pytest.raises(TileError) as caught:
+        warnings.simplefilter("error")
+        assert_tile(image, map, source, at)
+    return [line.removeprefix("likely cause: ") for line in str(caught.value).splitlines() if line.startswith("likely cause")]
+
+
+def test_other_coordinates_give_no_warnings():
+    """(32, 64) multiplied by the box is outside the tensor."""
+    assert causes(tile_as_if((32, 64), np.arange(2048)), MAP, SOURCE, (32, 64)) == ["the swizzle was none: rows are contiguous"]
+
+
+def test_a_source_without_the_tiles_of_other_coordinates():
+    """The array ends with the predicted tile."""
+    image = tile_as_if((32, 0), swizzled(np.arange(2048)))
+    assert causes(image, MAP, SOURCE[:48].reshape(-1), (32, 64)) == ["this is the tile at (32, 0): a neighbouring box"]
+
+
+def test_the_callers_coordinates_give_one_warning():
+    with pytest.warns(MapAdvice) as caught:
+        assert_tile(np.zeros(2048, np.uint8), MAP, SOURCE, (128, 0))
+    assert len(caught) == 1 and "at[1]" in str(caught[0].message)
+
+
+@pytest.mark.parametrize("fill, byte, cause", [
+    ("zero", 0, "nothing was written, or the whole box was outside the tensor: every byte of every element is 0x00"),
+    ("nan", 0, "nothing was written: every byte of every element is 0x00"),
+    ("zero", 0xCD, "nothing was written: every byte of every element is 0xcd"),
+])
+def test_nothing_was_written(fill, byte, cause):
+    """The box at (512, 4096), the coordinates (32, 64) multiplied by the box, has only fill. The box at (16, 64) of the
+    source has only zeros."""
+    source = SOURCE.copy()
+    source[16:32, 64:] = 0
+    assert causes(np.full(2048, byte, np.uint8), MAP.replace(oob_fill=fill), source, (32, 64)) == [cause]
+
+
+def test_fill_does_not_show_its_coordinates():
+    nan = MAP.replace(oob_fill="nan")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        image = nan.load(SOURCE, (512, 4096))
+    assert causes(image, nan, SOURCE, (32, 64)) == []
+
+
+def test_a_tile_of_one_value():
+    source = np.repeat(np.arange(8, dtype=np.uint8), 16)[:, None].repeat(128, 1)
+    made = TensorMap.of(source, (16, 128))
+    assert causes(np.full(2048, 3, np.uint8), made, source, (64, 0)) == ["this is the tile at (48, 0): a neighbouring box"]
+
+
 def test_no_swizzle():
     with pytest.raises(TileError) as caught:
         assert_tile(tile_as_if((0, 0), np.arange(2048)), MAP, SOURCE, (0, 0))
@@ -98,7 +151,7 @@ def test_images_that_are_none(image, words):
 def test_plugin(tmp_path):
     (tmp_path / "test_it.py").write_text("""
 import numpy as np
-from libtmap import TensorMap
+from libtmap import MapAdvice, TensorMap
 from libtmap.testing import assert_tile
 def test_tile():
     source = np.ones((16, 64), np.float16)

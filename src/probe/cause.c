@@ -93,6 +93,8 @@ static bool coordinates_in_boxes(hypothesis *h) {
         int64_t box = (int64_t)h->probe.map.box_el[i];
         if (copy.at[i] > INT32_MAX / box || copy.at[i] < INT32_MIN / box) return false;
         copy.at[i] *= box;
+        /* All boxes outside the tensor have the same image, which does not show the coordinates. */
+        if (copy.at[i] < 0 || (uint64_t)copy.at[i] >= h->probe.map.dims_el[i]) return false;
         moved |= copy.at[i] != h->probe.copy.at[i];
     }
     return moved && refreeze(h, &h->probe.map, &copy);

@@ -199,26 +199,38 @@ static bool rows_are_outside(const tmap_trial *trial) {
     return true;
 }
 
+/* Finds the coordinates that put the whole box outside, as indices of `list`. Returns their number. Four rows that are
+ * all outside count as their first row, because one row inside is enough. */
+static int outside_of(const tmap_trial *trial, const coordinate *list, int n, int outside[TMAP_RANK_MAX]) {
+    int found = 0, dims = trial->op->four_rows ? 1 : n;
+    for (int i = 0; i < dims; i++)
+        if (is_outside(trial, i, list[i].value)) outside[found++] = i;
+    if (trial->op->four_rows && rows_are_outside(trial)) outside[found++] = 1;
+    return found;
+}
+
 void tmap_judge_copy_outside(tmap_trial *trial) {
     coordinate list[TMAP_RANK_MAX];
-    int n = coordinates_of(trial, list), outside = -1, dims = trial->op->four_rows ? 1 : n;
-    for (int i = 0; i < dims && outside < 0; i++)
-        if (is_outside(trial, i, list[i].value)) outside = i;
-    if (outside < 0 && trial->op->four_rows && rows_are_outside(trial)) outside = 1;
-    if (outside < 0) return;
-    tmap_diag *d = tmap_finding(trial, (int)list[outside].field, list[outside].dim, TMAP_ARCHS_ALL);
+    int outside[TMAP_RANK_MAX], found = outside_of(trial, list, coordinates_of(trial, list), outside);
+    if (found == 0) return;
+    const coordinate *c = &list[outside[0]];
+    tmap_diag *d = tmap_finding(trial, (int)c->field, c->dim, TMAP_ARCHS_ALL);
     if (!d) return;
-    const coordinate *c = &list[outside];
     const char *effect = trial->op->to_global   ? "the copy writes nothing"
                          : trial->op->to_shared ? "the copy writes only fill"
                                                 : "the copy reads nothing";
     tmap_say_message(d, "the whole box is outside the tensor because of %s: %s",
                      tmap_name_axis(trial, c->field, c->dim).text, effect);
     TMAP_SAY(d->given, "%" PRId64, c->value);
-    uint64_t reach = reach_of(trial, outside);
+    uint64_t reach = reach_of(trial, outside[0]);
     TMAP_SAY(d->allowed, "%s to %s", tmap_number(reach ? 1 - (tmap_i128)reach : 0).text,
-             tmap_number((tmap_i128)trial->map->dims_el[outside] - 1).text);
-    TMAP_SAY(d->fix, "%s: 0, for example", tmap_name(trial, c->field, c->dim).text);
+             tmap_number((tmap_i128)trial->map->dims_el[outside[0]] - 1).text);
+    for (int i = 0; i < found; i++) {
+        size_t used = strlen(d->fix);
+        c = &list[outside[i]];
+        tmap_say(d->fix + used, sizeof d->fix - used, "%s: 0%s", tmap_name(trial, c->field, c->dim).text,
+                 i + 1 < found ? " and " : ", for example");
+    }
 }
 
 /* The box ends after the tensor's last 16-byte unit of a row, and the tensor does not fill this unit. */

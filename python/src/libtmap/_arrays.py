@@ -18,7 +18,9 @@ from ._native import ffi
 # DLPack's numbers (dlpack.h 1.1).
 CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
 _HOST = (CPU, CUDA_HOST, CUDA_MANAGED)
-_KINDS = {"i": 0, "u": 1, "f": 2, "b": 6, "c": 5}
+INT, UINT, FLOAT, BFLOAT, _COMPLEX, _BOOL = 0, 1, 2, 4, 5, 6
+_KINDS = {"i": INT, "u": UINT, "f": FLOAT, "b": _BOOL, "c": _COMPLEX}
+_KIND_NAMES = {INT: "int", UINT: "uint", BFLOAT: "bfloat", _COMPLEX: "complex"}  # of all other codes: float
 _NAMED = {"bfloat16": (4, 16, 1), "float4_e2m1fn_x2": (17, 4, 2), "float8_e4m3fn": (10, 8, 1),
           "float8_e5m2": (12, 8, 1)}
 _PLAIN = {f"{'<' if n > 1 else '|'}{kind}{n}": (_KINDS[kind], 8 * n, 1)
@@ -49,6 +51,11 @@ class Array(NamedTuple):
         """The bytes of one entry; 0 for entries that are not whole bytes."""
         bits = self.dtype[1] * self.dtype[2]
         return 0 if bits % 8 else bits // 8
+
+    def type_name(self) -> str:
+        """The name of the type of an entry in messages: "float16". All 8-bit floats are "float8"."""
+        code, bits, _ = self.dtype
+        return "bool" if code == _BOOL else f"{_KIND_NAMES.get(code, 'float')}{bits}"
 
     def strides_B(self) -> tuple[int, ...]:
         if self.strides is not None:

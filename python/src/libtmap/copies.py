@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _checked
-from ._arrays import Array, array_of
+from ._arrays import BFLOAT, FLOAT, INT, UINT, Array, array_of
 from ._names import OPS, TYPES
 from ._native import ffi, lib
 from .drafts import judge_for
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _RANK_MAX = lib.TMAP_RANK_MAX
 _NUMPY_TYPES = {"u8": "u1", "u16": "u2", "u32": "u4", "s32": "i4", "u64": "u8", "s64": "i8", "f16": "f2", "bf16": "u2",
                 "f32": "f4", "f64": "f8", "f32_ftz": "f4", "tf32": "f4", "tf32_ftz": "f4"}
+_FLOATS = {"bf16": BFLOAT, **{name: FLOAT for name, dtype in _NUMPY_TYPES.items() if dtype[0] == "f"}}
 
 
 class Result(NamedTuple):
@@ -58,11 +59,11 @@ class Elements(NamedTuple):
 
 
 class Copy:
-    """A checked copy: an operation on a map at coordinates, with the box at a shared address."""
+    """A checked copy: an operation on a map at coordinates, with the box at a shared address. quiet: emit no warnings."""
 
     __slots__ = ("map", "_copy")
 
-    def __init__(self, map: TensorMap, params: Any):
+    def __init__(self, map: TensorMap, params: Any, quiet: bool = False):
         self.map = map
         self._copy = copy = ffi.new("tmap_copy *")
         diags = ffi.new("tmap_diags *")
@@ -71,7 +72,8 @@ class Copy:
         if status in (lib.TMAP_REFUSED, lib.TMAP_UNAVAILABLE):
             raise MapError(*findings)
         raise_for(status, "a copy")
-        warn_of(findings)
+        if not quiet:
+            warn_of(findings)
 
     @property
     def op(self) -> str:
@@ -316,8 +318,8 @@ def _take_im2col(map: TensorMap, params: Any, name: str, value: Any) -> None:
 
 
 def memory_of(map: TensorMap, source: Any, what: str, writable: bool = False) -> tuple[Any, Array]:
-    """The memory of an array from the address of the tensor on. The array has the dims and strides of the map, or is
-    contiguous and has another rank or element size. An array of the second kind is used as bytes."""
+    """The memory of an array from the address of the tensor on. The array has the dims, strides and type of the map, or
+    is contiguous and has another rank or element size. An array of the second kind is used as bytes."""
     array = array_of(source, what)
     if not array.on_host:
         raise ValueError(f"{what} is in device memory; tmap reads and writes host memory")
@@ -334,6 +336,8 @@ def _span_of(map: TensorMap, array: Array, what: str) -> int:
     if not size:
         raise ValueError(f"{what} has elements of {array.dtype[1]} bits; pass its bytes")
     dims, steps = map._outermost_first()
+    if shape == dims:
+        _require_type(map, array, what)
     if len(shape) == len(dims) and size * 8 == map._map.type.bits:
         if shape != dims or strides[:-1] != steps and any(n > 1 and a != b for n, a, b in zip(dims, strides, steps)):
             raise ValueError(f"{what} has shape {shape} with strides {strides} B, and the map has dims {dims} with strides "
@@ -344,6 +348,17 @@ def _span_of(map: TensorMap, array: Array, what: str) -> int:
         raise ValueError(f"{what} has shape {shape} and the map has dims {dims}: an array of another shape must be "
                          "contiguous")
     return span
+
+
+def _require_type(map: TensorMap, array: Array, what: str) -> None:
+    """Raises ValueError if an array with the shape of the tensor has elements of another type. Integers of the size of
+    the type are allowed as the bits of the elements, and 8-bit integers as bytes."""
+    code, bits, wanted = array.dtype[0], array.element_B * 8, map._map.type.bits
+    if code in (INT, UINT) and bits in (wanted, 8) or bits == wanted and code == _FLOATS.get(map.type, code):
+        return
+    view = f", or pass a view as uint{bits if bits == wanted else 8} to use the bytes unchanged" if wanted != 8 else ""
+    raise ValueError(f"{what} has elements of type {array.type_name()}, and the map has type {map.type!r}: convert the "
+                     f"elements{view}")
 
 
 def _size_B(array: Array) -> int:
@@ -390,12 +405,15 @@ def run(map: TensorMap, op: str, starts: np.ndarray, memory: tuple[Any, Array], 
         content = images_of(images, copy, n, "image")
     if (images is not None or out is not None) and content.size:
         _require_apart(content, memory[0], "out" if images is None else "image")
-    if n is None:
-        result = ffi.new("tmap_copy_result *")
-        status = lib.tmap_emulate(copy._copy, uint8_of(content), content.size, memory[0], result)
-        raise_for_memory(status, memory[1], copy.at)
-        return Image(content, copy, _result(result))
-    return Image(content, copy, _run_all(copy, starts, content, memory))
+    return Image(content, copy, run_one(copy, content, memory) if n is None else _run_all(copy, starts, content, memory))
+
+
+def run_one(copy: Copy, content: np.ndarray, memory: tuple[Any, Array]) -> Result:
+    """Runs one copy. `content` is the image that the copy reads or writes."""
+    result = ffi.new("tmap_copy_result *")
+    status = lib.tmap_emulate(copy._copy, uint8_of(content), content.size, memory[0], result)
+    raise_for_memory(status, memory[1], copy.at)
+    return _result(result)
 
 
 def _require_apart(content: np.ndarray, memory: Any, what: str) -> None:

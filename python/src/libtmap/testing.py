@@ -8,7 +8,7 @@ import numpy as np
 from . import copies
 from ._names import TYPES, text_of
 from ._native import ffi, lib
-from .findings import MapError, raise_for, written
+from .findings import raise_for, written
 
 if TYPE_CHECKING:
     from .maps import TensorMap
@@ -33,26 +33,25 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
     it. Bytes that belong to no element are not compared. Other arguments: as for :meth:`~libtmap.TensorMap.load`.
     Raises :class:`TileError`, an AssertionError. The error shows the first elements that differ, the picture of the lines
     that differ, and the common mistake of the swizzle, the box or the coordinates that produces exactly this image, if
-    one is known.
+    one is known. An image whose bytes are all equal, and that no such mistake produces, was probably not written.
     """
     start = copies.starts_of(map, at)
     im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}
     copy = copies.Copy(map, copies.params_of(map, "load", start, shared, im2col))
     seen = copies.images_of(image, copy, None, "image")
     memory = copies.memory_of(map, source, "source")
-    wanted, mask = _predicted(map, start, memory, shared, im2col, copy.shared_bytes)
+    wanted, mask, _ = _predicted(copy, memory)
     if not (seen[mask] == wanted[mask]).all():
         text = _difference(copy, memory, np.where(mask, seen, wanted), mask)
-        raise TileError("\n".join([*text, *_other_tile(copy, memory, seen, mask)]), copy)
+        other = _other_tile(copy, memory, seen, mask) if seen[mask].any() else []
+        raise TileError("\n".join([*text, *(other or _nothing_written(map, seen[mask]))]), copy)
 
 
-def _predicted(map: TensorMap, start: np.ndarray, memory: Any, shared: int, im2col: dict[str, Any],
-               size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The predicted bytes, and a mask of the bytes that the copy writes."""
-    poisons = [np.full(size, poison, np.uint8) for poison in (0, 255)]
-    for room in poisons:
-        copies.run(map, "load", start, memory, None, shared, im2col, room)
-    return poisons[0], poisons[0] == poisons[1]
+def _predicted(copy: copies.Copy, memory: tuple[Any, Any]) -> tuple[np.ndarray, np.ndarray, copies.Result]:
+    """The predicted bytes, a mask of the bytes that the copy writes, and the effect of the copy."""
+    poisons = [np.full(copy.shared_bytes, poison, np.uint8) for poison in (0, 255)]
+    results = [copies.run_one(copy, room, memory) for room in poisons]
+    return poisons[0], poisons[0] == poisons[1], results[0]
 
 
 def _other_starts(copy: copies.Copy) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -67,20 +66,29 @@ def _other_starts(copy: copies.Copy) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _other_tile(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> list[str]:
-    """A line about the tile of other coordinates, if the image is equal to this tile."""
+    """A line about the tile of other coordinates, if the image is equal to this tile. A tile outside the tensor is only
+    fill, which does not show its coordinates."""
     if len(copy.at) != len(copy.box):  # im2col
         return []
     for words, at in _other_starts(copy):
         if at == copy.at:
             continue
         try:
-            start = copies.starts_of(copy.map, at)
-            tile, where = _predicted(copy.map, start, memory, copy.shared, {}, copy.shared_bytes)
-        except MapError:  # no copy starts there
+            params = copies.params_of(copy.map, "load", copies.starts_of(copy.map, at), copy.shared, {})
+            tile, where, result = _predicted(copies.Copy(copy.map, params, quiet=True), memory)
+        except ValueError:  # no copy starts there, or the source does not contain the tile
             continue
-        if (where == mask).all() and (seen[mask] == tile[mask]).all():
+        if (where == mask).all() and (seen[mask] == tile[mask]).all() and result.filled_bytes < result.written_bytes:
             return [f"likely cause: this is the tile at {at}: {words}"]
     return []
+
+
+def _nothing_written(map: TensorMap, seen: np.ndarray) -> list[str]:
+    """A line about an image whose bytes are all equal."""
+    if (seen != seen[0]).any():
+        return []
+    fill = ", or the whole box was outside the tensor" if seen[0] == 0 and map.oob_fill == "zero" else ""
+    return [f"likely cause: nothing was written{fill}: every byte of every element is {seen[0]:#04x}"]
 
 
 def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> list[str]:
@@ -97,7 +105,7 @@ def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, ma
     report = ffi.new("tmap_probe_report *")
     raise_for(lib.tmap_probe_compare(probe, observation, ffi.NULL, report), "a comparison")
     picture = written(lambda sink: lib.tmap_probe_draw(probe, observation, ffi.NULL, sink))
-    return _lines(copy, report, picture)
+    return _lines(copy, report, picture, not seen[mask].any())
 
 
 def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
@@ -110,14 +118,14 @@ def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
     return image
 
 
-def _lines(copy: copies.Copy, report: Any, picture: str) -> list[str]:
+def _lines(copy: copies.Copy, report: Any, picture: str, zeros: bool) -> list[str]:
     shown = list(report.differences[0:report.differences_n])
     lines = [f"{report.differing_elements_n} of {int(np.prod(copy.box))} elements are not as predicted ({copy.map!r}, "
              f"at {copy.at}, shared {copy.shared:#x})"]
     lines += [f"  element {copies._in_order(copy.map, d.index[0:copy._copy.rank])} at {_at(copy, d)}, shared "
               f"{copy.shared + d.offset_B:#x}: predicted {_value(copy, d.predicted, d)}, seen {_value(copy, d.seen, d)}"
               for d in shown[:8]]
-    if report.cause:
+    if report.cause and not zeros:  # zeros are equal to every tile of zeros
         lines.append(f"likely cause: {text_of(report.cause)}")
     return lines + [picture.rstrip("\n")]
 
