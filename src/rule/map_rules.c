@@ -255,6 +255,12 @@ void tmap_judge_stride_limit(tmap_trial *trial) {
                  name.text, (uint64_t)TMAP_STRIDE_LIMIT_B - align);
 }
 
+/* Whether the list of strides begins with that of dimension 0, as in CuTe and in frameworks. */
+static bool is_stride_of_element(const tmap_trial *trial, int dim) {
+    return dim == 1 && trial->type && trial->map->strides_B[0] == (uint64_t)trial->type->bits / 8 &&
+           trial->map->dims_el[0] > 1;
+}
+
 void tmap_judge_stride_align(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t align = tmap_trial_align_B(trial), stride = trial->map->strides_B[dim - 1], padded[TMAP_RANK_MAX] = {0};
@@ -274,7 +280,9 @@ void tmap_judge_stride_align(tmap_trial *trial) {
                  tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1).text,
                  padded[dim - 1] < TMAP_STRIDE_LIMIT_B ? padded[dim - 1] : 0, align, dim);
     else
-        say_strides(trial, d, padded, "with a tensor padded to this stride");
+        say_strides(trial, d, padded,
+                    is_stride_of_element(trial, dim) ? "the stride of dimension 1, because dimension 0 has no stride"
+                                                     : "with a tensor padded to this stride");
     note_alignment(trial, d);
     note_reversed_dims(trial, d, dim);
 }
