@@ -179,6 +179,8 @@ def test_specs():
     assert TensorMap.from_spec(text, "a", order="outer").axes == ("m", "k")
     with pytest.raises(ValueError, match="order is 'C'"):
         TensorMap.from_spec(text, "a", order="C")
+    with pytest.raises(tmap.MapError, match="the text of this file in place of its name"):
+        TensorMap.from_spec("gemm.yaml", "a")
     with pytest.raises(KeyError, match="a, b"):
         TensorMap.from_spec(text)
     with pytest.raises(tmap.MapError, match="here.yaml:4:.*box"):
