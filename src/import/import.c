@@ -1,6 +1,7 @@
 /* import: finds dumps and messages in a log, separately for each writer's lines. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "diag/refuse.h"
 #include "driver/errors.h"
@@ -15,7 +16,8 @@
 
 /* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call;
  * DeepGEMM's have "(FILE:LINE)" before the colon. */
-static const char *const encode_messages[] = {RESULT_LINE, "encode tensor map", "cuTensorMapEncode"};
+static const char *const encode_messages[] = {RESULT_LINE /* reports a failure */, "encode tensor map",
+                                              "cuTensorMapEncode"};
 static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
     "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
@@ -67,10 +69,64 @@ static bool result_after(const log_line *line, const char *words, int *result) {
     return at && result_of_text(at + strlen(words), result);
 }
 
-/* The same for a message of an encoding call; the number may also be at the end of the message. */
-static bool result_of_encoding(const log_line *line, const char *words, int *result) {
-    const char *at = strstr(line->text, words);
-    return at && (result_of_text(at + strlen(words), result) || result_at_end(at + strlen(words), result));
+/* Whether one of the words is the next `size` characters, in any case. */
+static bool is_one_of(const char *word, size_t size, const char *const words[]) {
+    for (; *words; words++)
+        if (strlen(*words) == size && strncasecmp(word, *words, size) == 0) return true;
+    return false;
+}
+
+/* Whether a message has a word that reports a failure or the name of an exception: "RuntimeError:". */
+static bool reports_failure(const char *text) {
+    static const char *const failures[] = {"fail",      "fails",   "failed",  "failure", "failing",
+                                           "error",     "errors",  "invalid", "illegal", "rejected",
+                                           "refused",   "denied",  "bad",     "cannot",  "unsupported",
+                                           "assertion", "aborted", "unable",  "rejects", NULL};
+    for (size_t size = 0; *text != '\0'; text += size ? size : 1) {
+        for (size = 0; is_word(text[size]);) size++;
+        if (is_one_of(text, size, failures)) return true;
+        if (size > 5 && text[size] == ':' && memcmp(text + size - 5, "Error", 5) == 0) return true;
+    }
+    return false;
+}
+
+/* The text after a call's arguments in parentheses; the text itself if it does not start with them. */
+static const char *skip_arguments(const char *text) {
+    const char *at = text;
+    int depth = 0;
+    do {
+        depth += (*at == '(') - (*at == ')');
+    } while (depth > 0 && *++at != '\0');
+    return *at == ')' ? at + 1 : text;
+}
+
+/* The CUresult after a call: "returned 1", ": error code 1", " = CUDA_SUCCESS", " -> 700". */
+static bool result_of_return(const char *text, int *result) {
+    static const char *const words[] = {"returned", "returns", "return", "result",   "status", "error",
+                                        "code",     "with",    "failed", "CUresult", NULL};
+    bool announced = false;
+    for (size_t size = 0; *text != '\0'; text += size ? size : 1) {
+        for (size = 0; is_word(text[size]);) size++;
+        if (size == 0 ? !strchr(" \t,;:=->", *text) : !is_one_of(text, size, words)) break;
+        if (strncmp(text, "==", 2) == 0) break; /* a quoted line of source */
+        announced |= size > 0 || strchr(":=>", *text);
+    }
+    if (!announced) return false;
+    if (strncmp(text, "CUDA_SUCCESS", 12) == 0 || strncmp(text, "no error", 8) == 0) {
+        *result = 0;
+        return true;
+    }
+    return read_result_number(text, result) && tmap_cuda_error_known(*result);
+}
+
+/* The CUresult after the first words of an encoding call's message. If the message reports a failure, the CUresult may
+ * also be a number at its end. */
+static bool result_of_encoding(const char *text, bool failure, int *result) {
+    const char *after = text;
+    while (is_word(*after)) after++; /* the rest of the function's name */
+    if (result_of_return(skip_arguments(after), result)) return true;
+    if (!failure) return tmap_cuda_error_of_text(text, result);
+    return result_of_text(text, result) || result_at_end(text, result);
 }
 
 /* ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
@@ -337,12 +393,12 @@ static bool is_of_dump(const tmap_import *import, const log_line *line) {
     return words && is_read(import, line_writer(line, words), line->offset);
 }
 
-/* Moves the CUresult that belongs to no dump to *out. Returns false if the log has no such CUresult. */
+/* Moves the CUresult that belongs to no dump to *out. Returns false if there is none, or if the call succeeded. */
 static bool take_pending(tmap_import *import, tmap_imported *out) {
     if (!import->has_result) return false;
     *out = (tmap_imported){.line = import->result_line, .has_result = true, .result = import->result};
     import->has_result = false;
-    return true;
+    return out->result != 0;
 }
 
 /* A CUresult on a line of its own. The CUresult of an encoding call is kept, because it may belong to the next dump.
@@ -352,8 +408,11 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     bool found = false, earlier = false;
     if (is_of_dump(import, line)) return false;
     for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
-        if (strstr(line->text, encode_messages[i]) && import->refused_line == 0) import->refused_line = line->number;
-        found = result_of_encoding(line, encode_messages[i], &result);
+        const char *words = strstr(line->text, encode_messages[i]);
+        if (!words) continue;
+        bool failure = i == 0 || reports_failure(line->text);
+        found = result_of_encoding(words + strlen(encode_messages[i]), failure, &result);
+        if ((found ? result != 0 : failure) && import->refused_line == 0) import->refused_line = line->number;
     }
     if (!found) {
         *out = (tmap_imported){.line = line->number, .has_result = true};
