@@ -1,4 +1,5 @@
 /* import: finds dumps and messages in a log, separately for each writer's lines. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -8,16 +9,18 @@
 #include "import/characters.h"
 #include "import/dump.h"
 
-#define RESULT_LINE  "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
-#define GAP_MAX      24                             /* a dump ends after this many lines without a key */
-#define RESULT_REACH 4                              /* lines from a dump to its CUresult */
+#define RESULT_LINE   "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
+#define ENCODE        "cuTensorMapEncode"
+#define GAP_MAX       24  /* a dump ends after this many lines without a key */
+#define NAMED_GAP_MAX 4   /* the same for NAME=VALUE */
+#define RESULT_REACH  4   /* lines from a dump to its CUresult */
+#define SPEC_HEAD     100 /* the first key of a spec is in these lines */
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
 /* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call;
  * DeepGEMM's have "(FILE:LINE)" before the colon. */
-static const char *const encode_messages[] = {RESULT_LINE /* reports a failure */, "encode tensor map",
-                                              "cuTensorMapEncode"};
+static const char *const encode_messages[] = {RESULT_LINE /* reports a failure */, "encode tensor map", ENCODE};
 static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
     "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
@@ -107,7 +110,7 @@ static bool result_of_return(const char *text, int *result) {
     bool announced = false;
     for (size_t size = 0; *text != '\0'; text += size ? size : 1) {
         for (size = 0; is_word(text[size]);) size++;
-        if (size == 0 ? !strchr(" \t,;:=->", *text) : !is_one_of(text, size, words)) break;
+        if (size == 0 ? !strchr(" \t,;:=->(", *text) : !is_one_of(text, size, words)) break;
         if (strncmp(text, "==", 2) == 0) break; /* a quoted line of source */
         announced |= size > 0 || strchr(":=>", *text);
     }
@@ -183,15 +186,22 @@ static bool result_of_call(const log_line *line, int *result) {
     return result_by_name(line->text, result);
 }
 
+/* The head of a dump in a line. NULL: none. */
+static const char *find_head(const dump_format *format, const log_line *line) {
+    return format->named ? named_find_call(line) : strstr(line->text, format->first);
+}
+
 /* The start of a dump in a line: its head, or a key that occurs in no other text. NULL: none. */
 static const char *find_begin(const log_line *line, const dump_format **format, bool *headless) {
     for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
-        const char *head = strstr(line->text, (*format)->first);
+        const char *head = find_head(*format, line);
         *headless = false;
         if (head) return head;
     }
     *headless = true;
     for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
+        const char *named = (*format)->named ? named_find_value(line, true) : NULL;
+        if (named) return named;
         for (const format_key *key = (*format)->keys; key->name; key++) {
             const char *begin;
             if (key->telling && line_find_key(line, line->text, key->name, (*format)->separator, &begin)) return begin;
@@ -203,6 +213,7 @@ static const char *find_begin(const log_line *line, const dump_format **format, 
 /* A key of the dump in a line, from the start of its text. NULL: none. */
 static const char *find_key(const map_dump *dump, const log_line *line) {
     const char *first = NULL, *begin;
+    if (dump->format->named) return named_find_value(line, false);
     for (const format_key *key = dump->format->keys; key->name; key++)
         if (line_find_key(line, line->text, key->name, dump->format->separator, &begin) && (!first || begin < first))
             first = begin;
@@ -217,9 +228,10 @@ static const char *find_key(const map_dump *dump, const log_line *line) {
 static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writer, log_cursor *cursor) {
     log_cursor ahead = *cursor;
     log_line line;
-    for (int gap = 0; gap < GAP_MAX && !dump_complete(dump);) {
+    int gap_max = dump->format->named ? NAMED_GAP_MAX : GAP_MAX;
+    for (int gap = 0; gap < gap_max && !dump_complete(dump);) {
         if (!log_next_line(import->text, import->size, &ahead, &line)) return;
-        const char *head = strstr(line.text, dump->format->first), *key = find_key(dump, &line);
+        const char *head = find_head(dump->format, &line), *key = find_key(dump, &line);
         const char *begin = head ? head : key ? key : dump_find_map(dump->format, &line);
         gap++;
         if (!begin) continue;
@@ -253,12 +265,53 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
     return false;
 }
 
+/* The CUresult of a line with NAME=VALUE: before the first parameter of the call, or after the last on the line. */
+static bool result_beside(const log_line *line, int *result) {
+    const char *call = strstr(line->text, ENCODE), *end = NULL;
+    char before[LOG_LINE_MAX] = "";
+    named_value value;
+    for (const char *at = call ? call : line->text; named_value_next(line, at, &value); at = end = value.end)
+        if (call && !end) snprintf(before, sizeof before, "%.*s", (int)(value.name - call), call);
+    if (result_of_encoding(before, reports_failure(before), result)) return true;
+    while (end && *end != '\0' && strchr(" \t)]}>;,\"'", *end)) end++;
+    return end && (result_of_return(end, result) || tmap_cuda_error_of_text(end, result));
+}
+
+/* The CUresult of a call with NAME=VALUE in a message after the call, before the next dump. */
+static bool result_after_call(tmap_import *import, log_cursor ahead, int *result) {
+    log_line line;
+    for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
+        const dump_format *format;
+        bool headless;
+        const char *words = strstr(line.text, ENCODE);
+        if (find_begin(&line, &format, &headless)) return false;
+        if (!words || !result_of_encoding(words + strlen(ENCODE), reports_failure(line.text), result)) continue;
+        mark_read(import, line_writer(&line, words), ahead.at);
+        return true;
+    }
+    return false;
+}
+
+/* The CUresult of a call with NAME=VALUE: on the first or the last line of the dump, or in a message after it. */
+static bool result_near(tmap_import *import, const log_line *first, const log_cursor *cursor, bool before,
+                        int *result) {
+    log_cursor last = *cursor;
+    log_line line;
+    if (result_beside(first, result)) return true;
+    if (log_previous_line(import->text, import->size, &last) &&
+        log_next_line(import->text, import->size, &last, &line) && result_beside(&line, result))
+        return true;
+    return !before && result_after_call(import, *cursor, result);
+}
+
 static void take_result(tmap_import *import, const map_dump *dump, const log_line *first, const char *begin,
                         uint64_t writer, log_cursor *cursor) {
     tmap_imported *out = dump->out;
     bool before = import->has_result && first->number - import->result_line <= RESULT_REACH;
     if (dump->format->result == RESULT_ON_FIRST)
         out->has_result = !dump->headless && result_of_head(begin, &out->result);
+    else if (dump->format->result == RESULT_NEAR)
+        out->has_result = result_near(import, first, cursor, before, &out->result);
     else if (result_on_line(first, begin, dump->format->result, &out->result))
         out->has_result = true;
     else if (dump->format->result == RESULT_AFTER)
@@ -309,13 +362,26 @@ static log_cursor begin_of_line(const tmap_import *import, const log_line *line)
     return (log_cursor){line->offset, later ? line->number : line->number - 1};
 }
 
+/* Whether the text is a spec, whose keys can be the driver's names: its first line without a comment is "tmap: 1". */
+static bool is_spec(const tmap_import *import) {
+    log_cursor cursor = {0};
+    log_line line;
+    for (int i = 0; i < SPEC_HEAD && log_next_line(import->text, import->size, &cursor, &line); i++) {
+        const char *text = line.text + strspn(line.text, " \t");
+        if (*text != '\0' && *text != '#') return strncmp(text, "tmap: ", 6) == 0 && is_digit(text[6]);
+    }
+    return false;
+}
+
 /* Returns false if no dump starts there. */
 static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *first, const char *begin,
                       const dump_format *format, bool headless, tmap_imported *out) {
+    if (format->named && headless && is_spec(import)) return false;
     *out = (tmap_imported){.line = first->number};
     map_dump dump = {
         .format = format, .path = import->path, .diags = diags, .out = out, .last = -1, .headless = headless};
-    uint64_t writer = headless ? line_writer(first, begin) : writer_of_dump(import, &dump, first, begin);
+    bool own_line = headless || format->named;
+    uint64_t writer = own_line ? line_writer(first, begin) : writer_of_dump(import, &dump, first, begin);
     log_cursor cursor = headless ? begin_of_line(import, first) : (log_cursor){import->at, import->line};
     if (headless)
         go_back(import, &dump, writer, &cursor);
@@ -409,7 +475,7 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     if (is_of_dump(import, line)) return false;
     for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
         const char *words = strstr(line->text, encode_messages[i]);
-        if (!words) continue;
+        if (!words || is_read(import, line_writer(line, words), line->offset)) continue;
         bool failure = i == 0 || reports_failure(line->text);
         found = result_of_encoding(words + strlen(encode_messages[i]), failure, &result);
         if ((found ? result != 0 : failure) && import->refused_line == 0) import->refused_line = line->number;
