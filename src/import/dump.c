@@ -59,6 +59,36 @@ const char *dump_find_map(const dump_format *format, const log_line *line) {
     return format->map ? strstr(line->text, format->map) : NULL;
 }
 
+static int key_with_field(const map_dump *dump, tmap_field field) {
+    int i = 0;
+    while (dump->format->keys[i].field != field) i++;
+    return i;
+}
+
+/* The same for a format with `named`. A parameter that is on the line a second time is skipped. */
+static dump_step take_named(map_dump *dump, const log_line *line, const char *from) {
+    dump_step step = DUMP_NO_KEY;
+    named_value value;
+    for (; named_value_next(line, from, &value); from = value.end) {
+        int i = key_with_field(dump, value.field);
+        if (dump->marks[i].line > 0 && step == DUMP_NO_KEY) return DUMP_REPEATED;
+        if (dump->marks[i].line > 0) continue;
+        char words[LOG_LINE_MAX];
+        snprintf(words, sizeof words, "%.*s", value.size, value.name);
+        dump->marks[i] = (tmap_mark){line->number, line_column(line, words), value.name_size};
+        dump->values[i] = value.numbers;
+        if (!value.readable)
+            complain(dump, dump->marks[i], "%.*s is not %s", value.name_size > 40 ? 40 : value.name_size, value.name,
+                     is_list(&dump->format->keys[i]) ? "a list of at most 8 non-negative numbers"
+                                                     : "a number or an enumerator of cuda.h");
+        dump->named_n += value.readable;
+        dump->telling_n += value.readable && value.telling;
+        dump->last = i;
+        step = DUMP_TAKEN;
+    }
+    return step;
+}
+
 /* The address of the CUtensorMap. A number that touches other characters comes from mixed lines. */
 static void take_map_address(map_dump *dump, const log_line *line) {
     const char *words = dump_find_map(dump->format, line);
@@ -77,6 +107,7 @@ static void take_map_address(map_dump *dump, const log_line *line) {
 dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
     dump_step step = DUMP_NO_KEY;
     const char *value = NULL;
+    if (dump->format->named) return take_named(dump, line, from);
     take_map_address(dump, line);
     for (int i; (i = next_key(dump, line, from, &value)) >= 0; from = value) {
         const format_key *key = &dump->format->keys[i];
@@ -120,6 +151,7 @@ static uint64_t rank_of(const map_dump *dump) {
     int rank = key_of(dump, TMAP_FIELD_RANK), dims = key_of(dump, TMAP_FIELD_DIMS);
     if (rank >= 0) return dump->values[rank].n == 1 ? dump->values[rank].values[0] : 0;
     bool exact = dims >= 0 && dump->values[dims].bracket != '(' && dump->format->result != RESULT_BEFORE;
+    if (dump->format->named) exact = dims >= 0;
     return exact ? (uint64_t)dump->values[dims].n : 0;
 }
 
@@ -145,6 +177,7 @@ bool dump_complete(const map_dump *dump) {
 
 bool dump_credible(const map_dump *dump) {
     int seen = 0, telling = 0;
+    if (dump->format->named) return dump->named_n >= 3 && (!dump->headless || dump->telling_n >= 2);
     for (int i = 0; dump->format->keys[i].name; i++) {
         seen += dump->marks[i].line > 0;
         telling += dump->marks[i].line > 0 && dump->format->keys[i].telling;
@@ -218,7 +251,7 @@ static bool put_all(map_dump *dump) {
             return false;
     }
     if (is_im2col(dump)) params->mode = TMAP_MODE_IM2COL;
-    return has(dump, TMAP_FIELD_STRIDES) || tmap_map_params_dense(params);
+    return has(dump, TMAP_FIELD_STRIDES) || params->rank == 1 || tmap_map_params_dense(params);
 }
 
 /* ---- The verdict ------------------------------------------------------------------------------------------------ */
@@ -246,6 +279,7 @@ static void list_missing(const map_dump *dump, char *text, size_t size) {
 /* Where the dump was cut: before its head, or after its last key if no later key of the format was found. */
 static const char *cut_of(const map_dump *dump) {
     bool head = dump->headless, tail = true;
+    if (dump->format->named) return "print each parameter as NAME=VALUE";
     for (int i = dump->last + 1; dump->format->keys[i].name; i++)
         tail = tail && !has(dump, dump->format->keys[i].field);
     bool lacks_end = dump->format->keys[dump->last + 1].name && tail;
@@ -302,7 +336,9 @@ static uint64_t rank_of_sizes(const map_dump *dump) {
 static bool usable(const map_dump *dump) {
     tmap_field box = is_im2col(dump) ? TMAP_FIELD_CHANNELS_PER_PIXEL : TMAP_FIELD_BOX;
     bool typed = has(dump, TMAP_FIELD_TYPE) || type_of_strides(dump) != UINT64_MAX;
-    return typed && has(dump, TMAP_FIELD_DIMS) && has(dump, box);
+    bool placed = !dump->format->named || !is_im2col(dump) ||
+                  (has(dump, TMAP_FIELD_LOWER_CORNER) && has(dump, TMAP_FIELD_UPPER_CORNER));
+    return typed && has(dump, TMAP_FIELD_DIMS) && has(dump, box) && placed;
 }
 
 /* DeepGEMM counts 4-bit values in its sizes and bytes in its strides. The unpacked form has boxes of 128 values. */

@@ -3,6 +3,7 @@
 
 #include "import/dump_formats.h"
 #include "import/lines.h"
+#include "import/named_values.h"
 #include "tmap/unstable/import.h"
 
 typedef struct map_dump {
@@ -13,6 +14,7 @@ typedef struct map_dump {
     number_list values[FORMAT_KEYS_MAX];
     tmap_mark marks[FORMAT_KEYS_MAX]; /* line 0: not found */
     int last;                         /* the last key that was read; -1: none */
+    int named_n, telling_n;           /* of a format with `named`: readable parameters, and names of the driver */
     bool headless;                    /* the dump starts with a key */
     bool wrong;                       /* `finding` reports the first error */
     tmap_diag finding;
@@ -33,7 +35,8 @@ const char *dump_find_map(const dump_format *format, const log_line *line);
 /* Whether the dump has all parameters of the format. */
 bool dump_complete(const map_dump *dump);
 
-/* Whether the text is certainly a dump: it has a head, or two keys of which one occurs in no other text. */
+/* Whether the text is certainly a dump: it has a head, or two keys of which one occurs in no other text. With names of
+ * any spelling: the call and three parameters, or two names of the driver among them. */
 bool dump_credible(const map_dump *dump);
 
 /* Fills in `out`. Missing parameters are a finding. */

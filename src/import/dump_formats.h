@@ -5,7 +5,7 @@
 
 #define FORMAT_KEYS_MAX 17
 
-typedef enum result_place { RESULT_NOWHERE, RESULT_AFTER, RESULT_BEFORE, RESULT_ON_FIRST } result_place;
+typedef enum result_place { RESULT_NOWHERE, RESULT_AFTER, RESULT_BEFORE, RESULT_ON_FIRST, RESULT_NEAR } result_place;
 
 /* The form of a value. */
 typedef enum value_kind {
@@ -28,6 +28,7 @@ typedef struct format_key {
 typedef struct dump_format {
     const char *origin, *first;
     result_place result;
+    bool named;      /* the parameters may have any of their names and any order (named_values.h) */
     char separator;  /* between a key and its value; 0: blanks */
     const char *map; /* the text before the address of the CUtensorMap that the driver gets; NULL: not printed */
     tmap_l2_promotion l2_promotion;

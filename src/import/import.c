@@ -1,21 +1,26 @@
 /* import: finds dumps and messages in a log, separately for each writer's lines. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "diag/refuse.h"
 #include "driver/errors.h"
 #include "import/characters.h"
 #include "import/dump.h"
 
-#define RESULT_LINE  "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
-#define GAP_MAX      24                             /* a dump ends after this many lines without a key */
-#define RESULT_REACH 4                              /* lines from a dump to its CUresult */
+#define RESULT_LINE   "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
+#define ENCODE        "cuTensorMapEncode"
+#define GAP_MAX       24  /* a dump ends after this many lines without a key */
+#define NAMED_GAP_MAX 4   /* the same for NAME=VALUE */
+#define RESULT_REACH  4   /* lines from a dump to its CUresult */
+#define SPEC_HEAD     100 /* the first key of a spec is in these lines */
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
 /* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call;
  * DeepGEMM's have "(FILE:LINE)" before the colon. */
-static const char *const encode_messages[] = {RESULT_LINE, "encode tensor map", "cuTensorMapEncode"};
+static const char *const encode_messages[] = {RESULT_LINE /* reports a failure */, "encode tensor map", ENCODE};
 static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
     "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
@@ -67,10 +72,64 @@ static bool result_after(const log_line *line, const char *words, int *result) {
     return at && result_of_text(at + strlen(words), result);
 }
 
-/* The same for a message of an encoding call; the number may also be at the end of the message. */
-static bool result_of_encoding(const log_line *line, const char *words, int *result) {
-    const char *at = strstr(line->text, words);
-    return at && (result_of_text(at + strlen(words), result) || result_at_end(at + strlen(words), result));
+/* Whether one of the words is the next `size` characters, in any case. */
+static bool is_one_of(const char *word, size_t size, const char *const words[]) {
+    for (; *words; words++)
+        if (strlen(*words) == size && strncasecmp(word, *words, size) == 0) return true;
+    return false;
+}
+
+/* Whether a message has a word that reports a failure or the name of an exception: "RuntimeError:". */
+static bool reports_failure(const char *text) {
+    static const char *const failures[] = {"fail",      "fails",   "failed",  "failure", "failing",
+                                           "error",     "errors",  "invalid", "illegal", "rejected",
+                                           "refused",   "denied",  "bad",     "cannot",  "unsupported",
+                                           "assertion", "aborted", "unable",  "rejects", NULL};
+    for (size_t size = 0; *text != '\0'; text += size ? size : 1) {
+        for (size = 0; is_word(text[size]);) size++;
+        if (is_one_of(text, size, failures)) return true;
+        if (size > 5 && text[size] == ':' && memcmp(text + size - 5, "Error", 5) == 0) return true;
+    }
+    return false;
+}
+
+/* The text after a call's arguments in parentheses; the text itself if it does not start with them. */
+static const char *skip_arguments(const char *text) {
+    const char *at = text;
+    int depth = 0;
+    do {
+        depth += (*at == '(') - (*at == ')');
+    } while (depth > 0 && *++at != '\0');
+    return *at == ')' ? at + 1 : text;
+}
+
+/* The CUresult after a call: "returned 1", ": error code 1", " = CUDA_SUCCESS", " -> 700". */
+static bool result_of_return(const char *text, int *result) {
+    static const char *const words[] = {"returned", "returns", "return", "result",   "status", "error",
+                                        "code",     "with",    "failed", "CUresult", NULL};
+    bool announced = false;
+    for (size_t size = 0; *text != '\0'; text += size ? size : 1) {
+        for (size = 0; is_word(text[size]);) size++;
+        if (size == 0 ? !strchr(" \t,;:=->(", *text) : !is_one_of(text, size, words)) break;
+        if (strncmp(text, "==", 2) == 0) break; /* a quoted line of source */
+        announced |= size > 0 || strchr(":=>", *text);
+    }
+    if (!announced) return false;
+    if (strncmp(text, "CUDA_SUCCESS", 12) == 0 || strncmp(text, "no error", 8) == 0) {
+        *result = 0;
+        return true;
+    }
+    return read_result_number(text, result) && tmap_cuda_error_known(*result);
+}
+
+/* The CUresult after the first words of an encoding call's message. If the message reports a failure, the CUresult may
+ * also be a number at its end. */
+static bool result_of_encoding(const char *text, bool failure, int *result) {
+    const char *after = text;
+    while (is_word(*after)) after++; /* the rest of the function's name */
+    if (result_of_return(skip_arguments(after), result)) return true;
+    if (!failure) return tmap_cuda_error_of_text(text, result);
+    return result_of_text(text, result) || result_at_end(text, result);
 }
 
 /* ThunderKittens: the last part of "Error in TMA descriptor creation (tile): invalid argument". */
@@ -127,15 +186,22 @@ static bool result_of_call(const log_line *line, int *result) {
     return result_by_name(line->text, result);
 }
 
+/* The head of a dump in a line. NULL: none. */
+static const char *find_head(const dump_format *format, const log_line *line) {
+    return format->named ? named_find_call(line) : strstr(line->text, format->first);
+}
+
 /* The start of a dump in a line: its head, or a key that occurs in no other text. NULL: none. */
 static const char *find_begin(const log_line *line, const dump_format **format, bool *headless) {
     for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
-        const char *head = strstr(line->text, (*format)->first);
+        const char *head = find_head(*format, line);
         *headless = false;
         if (head) return head;
     }
     *headless = true;
     for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
+        const char *named = (*format)->named ? named_find_value(line, true) : NULL;
+        if (named) return named;
         for (const format_key *key = (*format)->keys; key->name; key++) {
             const char *begin;
             if (key->telling && line_find_key(line, line->text, key->name, (*format)->separator, &begin)) return begin;
@@ -147,6 +213,7 @@ static const char *find_begin(const log_line *line, const dump_format **format, 
 /* A key of the dump in a line, from the start of its text. NULL: none. */
 static const char *find_key(const map_dump *dump, const log_line *line) {
     const char *first = NULL, *begin;
+    if (dump->format->named) return named_find_value(line, false);
     for (const format_key *key = dump->format->keys; key->name; key++)
         if (line_find_key(line, line->text, key->name, dump->format->separator, &begin) && (!first || begin < first))
             first = begin;
@@ -161,9 +228,10 @@ static const char *find_key(const map_dump *dump, const log_line *line) {
 static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writer, log_cursor *cursor) {
     log_cursor ahead = *cursor;
     log_line line;
-    for (int gap = 0; gap < GAP_MAX && !dump_complete(dump);) {
+    int gap_max = dump->format->named ? NAMED_GAP_MAX : GAP_MAX;
+    for (int gap = 0; gap < gap_max && !dump_complete(dump);) {
         if (!log_next_line(import->text, import->size, &ahead, &line)) return;
-        const char *head = strstr(line.text, dump->format->first), *key = find_key(dump, &line);
+        const char *head = find_head(dump->format, &line), *key = find_key(dump, &line);
         const char *begin = head ? head : key ? key : dump_find_map(dump->format, &line);
         gap++;
         if (!begin) continue;
@@ -197,12 +265,53 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
     return false;
 }
 
+/* The CUresult of a line with NAME=VALUE: before the first parameter of the call, or after the last on the line. */
+static bool result_beside(const log_line *line, int *result) {
+    const char *call = strstr(line->text, ENCODE), *end = NULL;
+    char before[LOG_LINE_MAX] = "";
+    named_value value;
+    for (const char *at = call ? call : line->text; named_value_next(line, at, &value); at = end = value.end)
+        if (call && !end) snprintf(before, sizeof before, "%.*s", (int)(value.name - call), call);
+    if (result_of_encoding(before, reports_failure(before), result)) return true;
+    while (end && *end != '\0' && strchr(" \t)]}>;,\"'", *end)) end++;
+    return end && (result_of_return(end, result) || tmap_cuda_error_of_text(end, result));
+}
+
+/* The CUresult of a call with NAME=VALUE in a message after the call, before the next dump. */
+static bool result_after_call(tmap_import *import, log_cursor ahead, int *result) {
+    log_line line;
+    for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
+        const dump_format *format;
+        bool headless;
+        const char *words = strstr(line.text, ENCODE);
+        if (find_begin(&line, &format, &headless)) return false;
+        if (!words || !result_of_encoding(words + strlen(ENCODE), reports_failure(line.text), result)) continue;
+        mark_read(import, line_writer(&line, words), ahead.at);
+        return true;
+    }
+    return false;
+}
+
+/* The CUresult of a call with NAME=VALUE: on the first or the last line of the dump, or in a message after it. */
+static bool result_near(tmap_import *import, const log_line *first, const log_cursor *cursor, bool before,
+                        int *result) {
+    log_cursor last = *cursor;
+    log_line line;
+    if (result_beside(first, result)) return true;
+    if (log_previous_line(import->text, import->size, &last) &&
+        log_next_line(import->text, import->size, &last, &line) && result_beside(&line, result))
+        return true;
+    return !before && result_after_call(import, *cursor, result);
+}
+
 static void take_result(tmap_import *import, const map_dump *dump, const log_line *first, const char *begin,
                         uint64_t writer, log_cursor *cursor) {
     tmap_imported *out = dump->out;
     bool before = import->has_result && first->number - import->result_line <= RESULT_REACH;
     if (dump->format->result == RESULT_ON_FIRST)
         out->has_result = !dump->headless && result_of_head(begin, &out->result);
+    else if (dump->format->result == RESULT_NEAR)
+        out->has_result = result_near(import, first, cursor, before, &out->result);
     else if (result_on_line(first, begin, dump->format->result, &out->result))
         out->has_result = true;
     else if (dump->format->result == RESULT_AFTER)
@@ -253,13 +362,26 @@ static log_cursor begin_of_line(const tmap_import *import, const log_line *line)
     return (log_cursor){line->offset, later ? line->number : line->number - 1};
 }
 
+/* Whether the text is a spec, whose keys can be the driver's names: its first line without a comment is "tmap: 1". */
+static bool is_spec(const tmap_import *import) {
+    log_cursor cursor = {0};
+    log_line line;
+    for (int i = 0; i < SPEC_HEAD && log_next_line(import->text, import->size, &cursor, &line); i++) {
+        const char *text = line.text + strspn(line.text, " \t");
+        if (*text != '\0' && *text != '#') return strncmp(text, "tmap: ", 6) == 0 && is_digit(text[6]);
+    }
+    return false;
+}
+
 /* Returns false if no dump starts there. */
 static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *first, const char *begin,
                       const dump_format *format, bool headless, tmap_imported *out) {
+    if (format->named && headless && is_spec(import)) return false;
     *out = (tmap_imported){.line = first->number};
     map_dump dump = {
         .format = format, .path = import->path, .diags = diags, .out = out, .last = -1, .headless = headless};
-    uint64_t writer = headless ? line_writer(first, begin) : writer_of_dump(import, &dump, first, begin);
+    bool own_line = headless || format->named;
+    uint64_t writer = own_line ? line_writer(first, begin) : writer_of_dump(import, &dump, first, begin);
     log_cursor cursor = headless ? begin_of_line(import, first) : (log_cursor){import->at, import->line};
     if (headless)
         go_back(import, &dump, writer, &cursor);
@@ -337,12 +459,12 @@ static bool is_of_dump(const tmap_import *import, const log_line *line) {
     return words && is_read(import, line_writer(line, words), line->offset);
 }
 
-/* Moves the CUresult that belongs to no dump to *out. Returns false if the log has no such CUresult. */
+/* Moves the CUresult that belongs to no dump to *out. Returns false if there is none, or if the call succeeded. */
 static bool take_pending(tmap_import *import, tmap_imported *out) {
     if (!import->has_result) return false;
     *out = (tmap_imported){.line = import->result_line, .has_result = true, .result = import->result};
     import->has_result = false;
-    return true;
+    return out->result != 0;
 }
 
 /* A CUresult on a line of its own. The CUresult of an encoding call is kept, because it may belong to the next dump.
@@ -352,8 +474,11 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
     bool found = false, earlier = false;
     if (is_of_dump(import, line)) return false;
     for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
-        if (strstr(line->text, encode_messages[i]) && import->refused_line == 0) import->refused_line = line->number;
-        found = result_of_encoding(line, encode_messages[i], &result);
+        const char *words = strstr(line->text, encode_messages[i]);
+        if (!words || is_read(import, line_writer(line, words), line->offset)) continue;
+        bool failure = i == 0 || reports_failure(line->text);
+        found = result_of_encoding(words + strlen(encode_messages[i]), failure, &result);
+        if ((found ? result != 0 : failure) && import->refused_line == 0) import->refused_line = line->number;
     }
     if (!found) {
         *out = (tmap_imported){.line = line->number, .has_result = true};

@@ -195,27 +195,34 @@ bool line_number(const char *at, number_list *list) {
     at = skip_blanks(at);
     if (strncmp(at, "(nil)", 5) == 0) {
         list->n = 1;
+        list->end = at + 5;
         return true;
     }
-    return take_number(&at, list);
+    if (!take_number(&at, list)) return false;
+    list->end = at;
+    return true;
 }
 
-/* Reads from after the opening bracket to the closing bracket. */
+/* Reads from after the opening bracket to the closing bracket. Python prints a tuple of one number as "(1,)". */
 static bool take_bracketed(const char *at, number_list *list) {
-    char close = list->bracket == '(' ? ')' : ']';
+    char close = '}';
+    if (list->bracket != '{') close = list->bracket == '(' ? ')' : ']';
     for (at = skip_blanks(at); *at != close; at = skip_blanks(at)) {
         if (list->n > 0 && *at++ != ',') return false;
         at = skip_blanks(at);
+        if (list->n > 0 && *at == close) break;
         if (!take_number(&at, list)) return false;
     }
+    list->end = at + 1;
     return true;
 }
 
 bool line_numbers(const char *at, number_list *list) {
     *list = (number_list){.n = 0};
     at = skip_blanks(at);
-    while (*at != '(' && *at != '[') {
+    while (*at != '(' && *at != '[' && *at != '{') {
         const char *before = at;
+        list->end = at;
         if (!take_number(&at, list)) return list->n > 0 && at == before && !is_digit(*at) && *at != '-';
         at = skip_blanks(at);
     }

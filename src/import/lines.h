@@ -53,10 +53,12 @@ typedef struct number_list {
     uint64_t values[NUMBERS_MAX];
     int n;
     bool negative;
-    char bracket; /* '(' or '['; 0: none */
+    char bracket;    /* '(', '[' or '{'; 0: none */
+    const char *end; /* of the text that was read */
 } number_list;
 
 /* Reads "5", "0x10", "(nil)" at `at`, in the text of a line. Returns false for no number, or for more than 64 bits. */
 bool line_number(const char *at, number_list *list);
-/* Reads "(1,2,3)", "[1, 2, 3]", "140737488346880 [1, 2]" (an address first), "1 2 3". Returns false for no number. */
+/* Reads "(1,2,3)", "[1, 2, 3]", "{1, 2}", "140737488346880 [1, 2]" (an address first), "1 2 3". Returns false for no
+ * number. */
 bool line_numbers(const char *at, number_list *list);

@@ -58,6 +58,10 @@ bool tmap_key_needs_order(const tmap_node *key) {
            tmap_key_of_word(TMAP_SECTION_TENSOR, key->text) == TMAP_KEY_TENSOR_DIMS;
 }
 
+static int lower(char c) {
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
 /* Whether two words are equal without '_', '-' and case; the second ends at a space, too. */
 static bool same_letters(const char *word, const char *other) {
     for (;; word++, other++) {
@@ -65,8 +69,7 @@ static bool same_letters(const char *word, const char *other) {
         other += strspn(other, "_-");
         bool end = *other == '\0' || *other == ' ';
         if (*word == '\0' || end) return *word == '\0' && end;
-        int c = *word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word;
-        if (c != *other) return false;
+        if (lower(*word) != lower(*other)) return false;
     }
 }
 
@@ -101,6 +104,15 @@ static const char *key_elsewhere(tmap_section section, const char *word) {
         if (rows[i].section == section && same_letters(word, rows[i].word)) return rows[i].key;
     tmap_key key = key_with_word(section, word, same_letters);
     return key < TMAP_KEY_COUNT ? keys[key].name : NULL;
+}
+
+tmap_key tmap_key_of_letters(tmap_section section, const char *word) {
+    bool by_alias;
+    for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++)
+        if (same_letters(word, keys[i].name) || (keys[i].alias && same_letters(word, keys[i].alias)))
+            return (tmap_key)i;
+    const char *elsewhere = key_elsewhere(section, word);
+    return elsewhere ? tmap_key_find(section, elsewhere, &by_alias) : TMAP_KEY_COUNT;
 }
 
 const char *tmap_key_nearest(tmap_section section, const char *word) {

@@ -2,7 +2,8 @@
  * import: finds in a log the texts that programs print when a tensor map is refused, and reads them as parameters.
  *
  * Dumps of parameters are read in the forms of CUTLASS and tilelang, TensorRT-LLM (also in FlashInfer, vLLM, SGLang),
- * ThunderKittens, FlashMLA, DeepGEMM and Triton (src/import/dump_formats.def). If a library refuses a map and prints no
+ * ThunderKittens, FlashMLA, DeepGEMM and Triton (src/import/dump_formats.def), and calls that a program prints as
+ * NAME=VALUE or NAME: VALUE with the driver's names or names of specs. If a library refuses a map and prints no
  * parameters (CCCL, cuda.core, asserts of CUTLASS, checks of tilelang and Triton), its message is read
  * (src/import/refusals.def). Any text may precede a line: names of processes and containers, times, quotes, colours.
  * Lines of several writers may be mixed, if each line is whole and the preceding text distinguishes the writers.
@@ -22,7 +23,8 @@ extern "C" {
 /* A dump, a message, or a CUresult that belongs to neither: of another call, or far from a dump. */
 typedef struct tmap_imported {
     int line;           /* first line, from 1 */
-    const char *origin; /* the library whose form it has: "CUTLASS", "tilelang", ...; NULL: a CUresult alone */
+    const char *origin; /* the library whose form it has: "CUTLASS", "tilelang", ...; "the program": a call as
+                           NAME=VALUE; NULL: a CUresult alone */
 
     tmap_map_params params; /* enums are the driver's numbers, which may be invalid */
     bool whole;  /* all parameters of the form are present and readable; else a finding names the missing ones */

@@ -1,0 +1,152 @@
+#include "import/named_values.h"
+
+#include <string.h>
+
+#include "import/characters.h"
+#include "spec/keys.h"
+
+#define NAME_MAX_SIZE 64
+#define CALL          "cuTensorMapEncode"
+#define CALL_VALUES   3
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+static bool opens_list(char c) {
+    return c == '{' || c == '[' || c == '(';
+}
+
+/* ---- Values ----------------------------------------------------------------------------------------------------- */
+
+static int enumerator_find(tmap_field field, const char *name) {
+    if (field == TMAP_FIELD_TYPE) return tmap_type_find(name);
+    if (field == TMAP_FIELD_SWIZZLE) return tmap_swizzle_find(name);
+    if (field == TMAP_FIELD_INTERLEAVE) return tmap_interleave_find(name);
+    if (field == TMAP_FIELD_L2_PROMOTION) return tmap_l2_promotion_find(name);
+    return field == TMAP_FIELD_OOB_FILL ? tmap_oob_fill_find(name) : -1;
+}
+
+/* Changes the letters from `first` on, 'a' or 'A', to those from `other` on. */
+static const char *in_case(char *name, char first, char other) {
+    for (char *c = name; *c != '\0'; c++)
+        if (*c >= first && *c < first + 26) *c = (char)(*c - first + other);
+    return name;
+}
+
+/* Reads "BFLOAT16", "bf16", "torch.bfloat16", "<CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B: 3>", "SWIZZLE_128B". */
+static bool read_enumerator(const char *at, tmap_field field, number_list *list) {
+    char text[NAME_MAX_SIZE + sizeof "CU_TENSOR_MAP_"] = "CU_TENSOR_MAP_", *name = text + strlen(text);
+    bool angle = *at == '<';
+    while (*at == '<' || *at == '"' || *at == '\'') at++;
+    const char *end = at;
+    for (; is_word(*end) || *end == '.'; end++)
+        if (*end == '.') at = end + 1;
+    size_t size = (size_t)(end - at);
+    if (size >= NAME_MAX_SIZE) return false;
+    memcpy(name, at, size);
+    name[size] = '\0';
+    int found = enumerator_find(field, name);
+    if (found < 0) found = enumerator_find(field, text);
+    if (found < 0) found = enumerator_find(field, in_case(name, 'A', 'a'));
+    if (found < 0) found = enumerator_find(field, in_case(name, 'a', 'A'));
+    if (found < 0) return false;
+    const char *close = angle ? strchr(end, '>') : NULL;
+    *list = (number_list){.values = {(uint64_t)found}, .n = 1, .end = close ? close + 1 : end};
+    return true;
+}
+
+static bool is_list(tmap_field field) {
+    return tmap_field_get((int)field)->per != TMAP_PER_ONE;
+}
+
+static bool read_value(const char *at, tmap_field field, number_list *list) {
+    bool corner = field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER;
+    bool read = is_list(field) ? line_numbers(at, list) : line_number(at, list);
+    return read ? corner || !list->negative : read_enumerator(at, field, list);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+/* The parameter of a name before a value. CUTLASS calls the rank "dim"; a list is no rank. */
+static bool find_field(named_value *value, const char *at) {
+    char name[NAME_MAX_SIZE];
+    if (value->name_size >= NAME_MAX_SIZE) return false;
+    memcpy(name, value->name, (size_t)value->name_size);
+    name[value->name_size] = '\0';
+    tmap_key key = tmap_key_find(TMAP_SECTION_TENSOR, name, &value->telling);
+    if (key == TMAP_KEY_COUNT) key = tmap_key_of_letters(TMAP_SECTION_TENSOR, name);
+    if (key == TMAP_KEY_COUNT || tmap_key_get(key)->field < 0) return false;
+    value->field = (tmap_field)tmap_key_get(key)->field;
+    if (value->field == TMAP_FIELD_RANK && opens_list(*at)) value->field = TMAP_FIELD_DIMS;
+    return tmap_field_get((int)value->field)->cu_name != NULL;
+}
+
+/* The start of the value after a name: after "=" or ":", also in quotes as in JSON. NULL: no value. */
+static const char *value_after(const char *at, bool quoted) {
+    if (quoted && (*at == '"' || *at == '\'')) at++;
+    while (is_blank(*at)) at++;
+    if ((*at != '=' && *at != ':') || at[1] == '=' || at[1] == ':') return NULL;
+    at++;
+    while (is_blank(*at)) at++;
+    return at;
+}
+
+bool named_value_next(const log_line *line, const char *from, named_value *value) {
+    for (const char *at = from; *at != '\0';) {
+        const char *name = at;
+        while (is_word(*at)) at++;
+        if (at == name) {
+            at++;
+            continue;
+        }
+        bool quoted = name > line->text && (name[-1] == '"' || name[-1] == '\'');
+        const char *begin = value_after(at, quoted);
+        *value = (named_value){.name = name, .name_size = (int)(at - name)};
+        if (!begin || !find_field(value, begin)) continue;
+        value->size = (int)(begin - name);
+        value->readable = read_value(begin, value->field, &value->numbers);
+        if (!value->readable) value->numbers = (number_list){.n = 0};
+        value->end = value->readable ? value->numbers.end : begin;
+        return true;
+    }
+    return false;
+}
+
+/* ---- Lines ------------------------------------------------------------------------------------------------------ */
+
+/* The wide modes of im2col have other parameters. */
+static bool is_wide(const log_line *line) {
+    return strstr(line->text, CALL "Im2colWide") || strstr(line->text, "CornerWidth");
+}
+
+/* Whether the arguments of a call continue on the next line. */
+static bool continues(const char *call) {
+    int depth = 0;
+    while (is_word(*call)) call++;
+    if (*call != '(') return false;
+    for (; *call != '\0'; call++) depth += (*call == '(') - (*call == ')');
+    return depth > 0;
+}
+
+const char *named_find_call(const log_line *line) {
+    const char *call = strstr(line->text, CALL);
+    uint64_t fields = 0;
+    named_value value;
+    if (!call || is_wide(line)) return NULL;
+    for (const char *at = call; named_value_next(line, at, &value); at = value.end)
+        if (value.readable) fields |= UINT64_C(1) << value.field;
+    return __builtin_popcountll(fields) >= (continues(call) ? 1 : CALL_VALUES) ? call : NULL;
+}
+
+const char *named_find_value(const log_line *line, bool telling) {
+    const char *first = NULL;
+    named_value value;
+    if (is_wide(line)) return NULL;
+    for (const char *at = line->text; named_value_next(line, at, &value); at = value.end) {
+        if (!value.readable) continue;
+        if (!first) first = value.name;
+        if (!telling || value.telling) return first;
+    }
+    return NULL;
+}

@@ -1,0 +1,29 @@
+/* import: the arguments of a call in the form NAME=VALUE or NAME: VALUE, as programs print them for debugging. */
+#pragma once
+
+#include "import/dump_formats.h"
+#include "import/lines.h"
+
+/* A parameter in a line. */
+typedef struct named_value {
+    const char *name, *end; /* from the name to the end of the value */
+    int name_size, size;    /* size: up to the value */
+    tmap_field field;
+    bool telling;  /* the name is the driver's, and no other word */
+    bool readable; /* else `numbers` is empty */
+    number_list numbers;
+} named_value;
+
+/*
+ * Finds the next parameter from `from` on. The name is the driver's, a key of specs, or a word of other libraries for
+ * the key; its case, '_' and '-' do not count. A value of a type, swizzle, interleave, promotion or fill may be a name
+ * of the spec format or of cuda.h. Returns false if the line has no further parameter.
+ */
+bool named_value_next(const log_line *line, const char *from, named_value *value);
+
+/* The name of the encoding function before at least 3 readable parameters, or before one if the parenthesis after the
+ * name is not closed in this line. NULL: the line has no such call. */
+const char *named_find_call(const log_line *line);
+
+/* The first readable parameter of a line. NULL: none; telling: none of the line has the driver's name. */
+const char *named_find_value(const log_line *line, bool telling);
