@@ -223,9 +223,11 @@ static const char *find_key(const map_dump *dump, const log_line *line) {
 /*
  * Reads the lines of the dump's writer, up to the last line of the dump, and sets `cursor` after it. A head that is a
  * message of its own (RESULT_ON_FIRST) has another prefix than the keys: the first line with a key identifies the
- * writer.
+ * writer. With NAME=VALUE the first line may have more text before its parameters than the second, such as the name of
+ * the tensor.
  */
-static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writer, log_cursor *cursor) {
+static void read_lines(const tmap_import *import, map_dump *dump, const log_line *first, const char *first_begin,
+                       uint64_t *writer, log_cursor *cursor) {
     log_cursor ahead = *cursor;
     log_line line;
     int gap_max = dump->format->named ? NAMED_GAP_MAX : GAP_MAX;
@@ -236,6 +238,10 @@ static void read_lines(const tmap_import *import, map_dump *dump, uint64_t *writ
         gap++;
         if (!begin) continue;
         if (dump->format->result == RESULT_ON_FIRST && dump->last < 0) *writer = line_writer(&line, begin);
+        bool second = dump->format->named && line.number > first->number &&
+                      *writer == line_writer(first, first_begin) &&
+                      (line.number == first->number + 1 || line_writer(&line, begin) != 0);
+        if (second && line_prefix_begins(first, first_begin, &line, begin)) *writer = line_writer(&line, begin);
         if (line_writer(&line, begin) != *writer) continue;
         if (head || dump_take(dump, &line, begin) == DUMP_REPEATED) return;
         *cursor = ahead;
@@ -388,7 +394,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
     else
         (void)dump_take(&dump, first, begin);
     out->line = headless && !first->folded ? cursor.line + 1 : first->number;
-    read_lines(import, &dump, &writer, &cursor);
+    read_lines(import, &dump, first, begin, &writer, &cursor);
     if (!dump_credible(&dump)) return false;
     take_result(import, &dump, first, begin, writer, &cursor);
     dump_finish(&dump);

@@ -149,18 +149,33 @@ static bool is_time(const char *word, size_t size) {
     return digits >= 6;
 }
 
+/* The next word before `end` that is no time; its end is *at. Its size is 0 after the last word. */
+static size_t next_word(const char **at, const char *end) {
+    for (;;) {
+        while (*at < end && is_blank(**at)) ++*at;
+        const char *word = *at;
+        while (*at < end && !is_blank(**at)) ++*at;
+        if (*at == word || !is_time(word, (size_t)(*at - word))) return (size_t)(*at - word);
+    }
+}
+
 uint64_t line_writer(const log_line *line, const char *end) {
     uint64_t hash = 0;
     if (line->folded) return UINT64_MAX - (uint64_t)line->number;
-    for (const char *at = line->text; at < end;) {
-        while (at < end && is_blank(*at)) at++;
-        const char *word = at;
-        while (at < end && !is_blank(*at)) at++;
-        if (is_time(word, (size_t)(at - word))) continue;
+    const char *at = line->text;
+    for (size_t size = next_word(&at, end); size > 0; size = next_word(&at, end)) {
         /* FNV-1a (Fowler, Noll, Vo) with its 64-bit prime. */
-        for (; word < at; word++) hash = (hash ^ (unsigned char)*word) * UINT64_C(0x100000001b3) + 1;
+        for (const char *word = at - size; word < at; word++)
+            hash = (hash ^ (unsigned char)*word) * UINT64_C(0x100000001b3) + 1;
     }
     return hash;
+}
+
+bool line_prefix_begins(const log_line *longer, const char *longer_end, const log_line *line, const char *end) {
+    const char *a = longer->text, *b = line->text;
+    for (size_t size = next_word(&b, end); size > 0; size = next_word(&b, end))
+        if (next_word(&a, longer_end) != size || memcmp(a - size, b - size, size) != 0) return false;
+    return true;
 }
 
 /* ---- Numbers ---------------------------------------------------------------------------------------------------- */

@@ -48,6 +48,9 @@ int line_column(const log_line *line, const char *words);
 /* The writer of a line: a hash of the text before `end`, without dates and times. 0 if there is no such text. */
 uint64_t line_writer(const log_line *line, const char *end);
 
+/* Whether the text before `end`, without dates and times, is the beginning of another line's text before its end. */
+bool line_prefix_begins(const log_line *longer, const char *longer_end, const log_line *line, const char *end);
+
 /* The numbers of a line, in order. A negative number is stored as its two's complement. */
 typedef struct number_list {
     uint64_t values[NUMBERS_MAX];
