@@ -15,6 +15,10 @@ static inline unsigned digit_of(char c) {
     return 99;
 }
 
+static inline bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
 /* Whether the character can be in a name. */
 static inline bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';

@@ -59,30 +59,40 @@ const char *dump_find_map(const dump_format *format, const log_line *line) {
     return format->map ? strstr(line->text, format->map) : NULL;
 }
 
+/* What the value of a parameter of a format with `named` must be. */
+static const char *wanted_of(const format_key *key) {
+    if (is_list(key)) return "a list of at most 8 non-negative numbers in brackets";
+    bool number = key->field == TMAP_FIELD_RANK || key->field == TMAP_FIELD_ADDRESS ||
+                  key->field == TMAP_FIELD_CHANNELS_PER_PIXEL || key->field == TMAP_FIELD_PIXELS_PER_COLUMN;
+    return number ? "a non-negative number, decimal or hexadecimal with 0x" : "a number or an enumerator of cuda.h";
+}
+
 static int key_with_field(const map_dump *dump, tmap_field field) {
     int i = 0;
     while (dump->format->keys[i].field != field) i++;
     return i;
 }
 
-/* The same for a format with `named`. A parameter that is on the line a second time is skipped. */
+/* The same for a format with `named`. A parameter that is on the line a second time is skipped, unless its name is more
+ * certain than the first one. */
 static dump_step take_named(map_dump *dump, const log_line *line, const char *from) {
     dump_step step = DUMP_NO_KEY;
     named_value value;
     for (; named_value_next(line, from, &value); from = value.end) {
         int i = key_with_field(dump, value.field);
-        if (dump->marks[i].line > 0 && step == DUMP_NO_KEY) return DUMP_REPEATED;
-        if (dump->marks[i].line > 0) continue;
+        bool again = dump->marks[i].line > 0;
+        if (again && step == DUMP_NO_KEY) return DUMP_REPEATED;
+        if (again && (dump->marks[i].line != line->number || (int)value.certainty <= dump->certainty[i])) continue;
         char words[LOG_LINE_MAX];
         snprintf(words, sizeof words, "%.*s", value.size, value.name);
         dump->marks[i] = (tmap_mark){line->number, line_column(line, words), value.name_size};
         dump->values[i] = value.numbers;
+        dump->certainty[i] = (int)value.certainty;
         if (!value.readable)
             complain(dump, dump->marks[i], "%.*s is not %s", value.name_size > 40 ? 40 : value.name_size, value.name,
-                     is_list(&dump->format->keys[i]) ? "a list of at most 8 non-negative numbers"
-                                                     : "a number or an enumerator of cuda.h");
-        dump->named_n += value.readable;
-        dump->telling_n += value.readable && value.telling;
+                     wanted_of(&dump->format->keys[i]));
+        dump->named_n += value.readable && !again;
+        dump->telling_n += value.readable && value.certainty == NAME_OF_DRIVER;
         dump->last = i;
         step = DUMP_TAKEN;
     }
@@ -279,7 +289,7 @@ static void list_missing(const map_dump *dump, char *text, size_t size) {
 /* Where the dump was cut: before its head, or after its last key if no later key of the format was found. */
 static const char *cut_of(const map_dump *dump) {
     bool head = dump->headless, tail = true;
-    if (dump->format->named) return "print each parameter as NAME=VALUE";
+    if (dump->format->named) return "print each as NAME=NUMBER, NAME={LIST} or NAME=ENUMERATOR";
     for (int i = dump->last + 1; dump->format->keys[i].name; i++)
         tail = tail && !has(dump, dump->format->keys[i].field);
     bool lacks_end = dump->format->keys[dump->last + 1].name && tail;

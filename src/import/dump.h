@@ -15,6 +15,7 @@ typedef struct map_dump {
     tmap_mark marks[FORMAT_KEYS_MAX]; /* line 0: not found */
     int last;                         /* the last key that was read; -1: none */
     int named_n, telling_n;           /* of a format with `named`: readable parameters, and names of the driver */
+    int certainty[FORMAT_KEYS_MAX];   /* of the names of these parameters (named_values.h) */
     bool headless;                    /* the dump starts with a key */
     bool wrong;                       /* `finding` reports the first error */
     tmap_diag finding;
@@ -35,8 +36,8 @@ const char *dump_find_map(const dump_format *format, const log_line *line);
 /* Whether the dump has all parameters of the format. */
 bool dump_complete(const map_dump *dump);
 
-/* Whether the text is certainly a dump: it has a head, or two keys of which one occurs in no other text. With names of
- * any spelling: the call and three parameters, or two names of the driver among them. */
+/* Whether the text is certainly a dump: it has a head, or two keys of which one occurs in no other text. With `named`:
+ * at least three readable parameters, and the call or two names of the driver. */
 bool dump_credible(const map_dump *dump);
 
 /* Fills in `out`. Missing parameters are a finding. */

@@ -5,6 +5,8 @@
 
 #define FORMAT_KEYS_MAX 17
 
+#define ENCODE_CALL "cuTensorMapEncode" /* the beginning of the names of the driver's functions */
+
 typedef enum result_place { RESULT_NOWHERE, RESULT_AFTER, RESULT_BEFORE, RESULT_ON_FIRST, RESULT_NEAR } result_place;
 
 /* The form of a value. */

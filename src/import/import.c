@@ -10,17 +10,16 @@
 #include "import/dump.h"
 
 #define RESULT_LINE   "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
-#define ENCODE        "cuTensorMapEncode"
-#define GAP_MAX       24  /* a dump ends after this many lines without a key */
-#define NAMED_GAP_MAX 4   /* the same for NAME=VALUE */
-#define RESULT_REACH  4   /* lines from a dump to its CUresult */
-#define SPEC_HEAD     100 /* the first key of a spec is in these lines */
+#define GAP_MAX       24                             /* a dump ends after this many lines without a key */
+#define NAMED_GAP_MAX 4                              /* the same for NAME=VALUE */
+#define RESULT_REACH  4                              /* lines from a dump to its CUresult */
+#define SPEC_HEAD     100                            /* the first key of a spec is in these lines */
 
 /* ---- CUresults -------------------------------------------------------------------------------------------------- */
 
 /* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call;
  * DeepGEMM's have "(FILE:LINE)" before the colon. */
-static const char *const encode_messages[] = {RESULT_LINE /* reports a failure */, "encode tensor map", ENCODE};
+static const char *const encode_messages[] = {RESULT_LINE /* reports a failure */, "encode tensor map", ENCODE_CALL};
 static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
     "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
@@ -43,12 +42,22 @@ static const char *end_of_message(const char *text) {
     return text;
 }
 
+/* Whether a number follows "gemm.cu:", "line " or "== ", so that it is no CUresult. */
+static bool is_other_number(const char *text, const char *at) {
+    if (at - text >= 5 && memcmp(at - 5, "line ", 5) == 0) return true;
+    if (at - text >= 3 && memcmp(at - 3, "== ", 3) == 0) return true;
+    if (at[-1] != ':') return false;
+    while (at > text && at[-1] != ' ')
+        if (*--at == '.') return true;
+    return false;
+}
+
 /* The number after the last colon, equals sign or blank of a message: "... failed: 1", "... returned 1". */
 static bool result_at_end(const char *text, int *result) {
     const char *end = end_of_message(text), *at = end;
     while (at > text && !strchr(":= ", at[-1])) at--;
     if (at == text || at == end || memchr(at, ')', (size_t)(end - at))) return false; /* an argument of a call */
-    return read_result_number(at, result);
+    return !is_other_number(text, at) && read_result_number(at, result);
 }
 
 /*
@@ -79,15 +88,29 @@ static bool is_one_of(const char *word, size_t size, const char *const words[]) 
     return false;
 }
 
-/* Whether a message has a word that reports a failure or the name of an exception: "RuntimeError:". */
+/* Whether a message of a compiler, a linker or a loader names the function. */
+static bool is_of_tool(const char *text) {
+    static const char *const words[] = {"undefined", "undeclared", "not declared", "no matching", "symbol",
+                                        "to load",   "to find",    "to resolve",   "not found"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i])) return true;
+    return false;
+}
+
+/* Whether a message has a word that reports a failure, but not after "no", or the name of an exception:
+ * "RuntimeError:". */
 static bool reports_failure(const char *text) {
     static const char *const failures[] = {"fail",      "fails",   "failed",  "failure", "failing",
                                            "error",     "errors",  "invalid", "illegal", "rejected",
                                            "refused",   "denied",  "bad",     "cannot",  "unsupported",
                                            "assertion", "aborted", "unable",  "rejects", NULL};
+    static const char *const denials[] = {"no", "without", "0", NULL};
+    bool denied = false;
+    if (is_of_tool(text)) return false;
     for (size_t size = 0; *text != '\0'; text += size ? size : 1) {
         for (size = 0; is_word(text[size]);) size++;
-        if (is_one_of(text, size, failures)) return true;
+        if (!denied && is_one_of(text, size, failures)) return true;
+        if (size > 0) denied = is_one_of(text, size, denials);
         if (size > 5 && text[size] == ':' && memcmp(text + size - 5, "Error", 5) == 0) return true;
     }
     return false;
@@ -107,18 +130,21 @@ static const char *skip_arguments(const char *text) {
 static bool result_of_return(const char *text, int *result) {
     static const char *const words[] = {"returned", "returns", "return", "result",   "status", "error",
                                         "code",     "with",    "failed", "CUresult", NULL};
-    bool announced = false;
+    bool announced = false, word = false;
     for (size_t size = 0; *text != '\0'; text += size ? size : 1) {
         for (size = 0; is_word(text[size]);) size++;
         if (size == 0 ? !strchr(" \t,;:=->(", *text) : !is_one_of(text, size, words)) break;
         if (strncmp(text, "==", 2) == 0) break; /* a quoted line of source */
         announced |= size > 0 || strchr(":=>", *text);
+        word |= size > 0;
     }
     if (!announced) return false;
     if (strncmp(text, "CUDA_SUCCESS", 12) == 0 || strncmp(text, "no error", 8) == 0) {
         *result = 0;
         return true;
     }
+    const char *after = text + strspn(text, "0123456789abcdefABCDEFxX");
+    if (!word && is_word(after[strspn(after, " \t")])) return false; /* ": 3 maps" */
     return read_result_number(text, result) && tmap_cuda_error_known(*result);
 }
 
@@ -273,25 +299,30 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
 
 /* The CUresult of a line with NAME=VALUE: before the first parameter of the call, or after the last on the line. */
 static bool result_beside(const log_line *line, int *result) {
-    const char *call = strstr(line->text, ENCODE), *end = NULL;
+    const char *call = strstr(line->text, ENCODE_CALL), *end = NULL;
     char before[LOG_LINE_MAX] = "";
     named_value value;
     for (const char *at = call ? call : line->text; named_value_next(line, at, &value); at = end = value.end)
         if (call && !end) snprintf(before, sizeof before, "%.*s", (int)(value.name - call), call);
     if (result_of_encoding(before, reports_failure(before), result)) return true;
     while (end && *end != '\0' && strchr(" \t)]}>;,\"'", *end)) end++;
-    return end && (result_of_return(end, result) || tmap_cuda_error_of_text(end, result));
+    if (!end) return false;
+    const char *closed = strchr(end, ')'); /* after further arguments */
+    return result_of_return(end, result) || tmap_cuda_error_of_text(end, result) ||
+           (closed && result_of_return(closed + 1, result));
 }
 
-/* The CUresult of a call with NAME=VALUE in a message after the call, before the next dump. */
-static bool result_after_call(tmap_import *import, log_cursor ahead, int *result) {
+/* The CUresult of a call with NAME=VALUE in a message of the same process after the call, before its next dump. */
+static bool result_after_call(tmap_import *import, const log_line *first, const char *first_begin, log_cursor ahead,
+                              int *result) {
     log_line line;
     for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
         const dump_format *format;
         bool headless;
-        const char *words = strstr(line.text, ENCODE);
-        if (find_begin(&line, &format, &headless)) return false;
-        if (!words || !result_of_encoding(words + strlen(ENCODE), reports_failure(line.text), result)) continue;
+        const char *words = strstr(line.text, ENCODE_CALL), *begin = find_begin(&line, &format, &headless);
+        if (begin && line_writer(&line, begin) == line_writer(first, first_begin)) return false;
+        if (begin || !words || !line_prefix_begins(&line, words, first, first_begin)) continue;
+        if (!result_of_encoding(words + strlen(ENCODE_CALL), reports_failure(line.text), result)) continue;
         mark_read(import, line_writer(&line, words), ahead.at);
         return true;
     }
@@ -299,15 +330,15 @@ static bool result_after_call(tmap_import *import, log_cursor ahead, int *result
 }
 
 /* The CUresult of a call with NAME=VALUE: on the first or the last line of the dump, or in a message after it. */
-static bool result_near(tmap_import *import, const log_line *first, const log_cursor *cursor, bool before,
-                        int *result) {
+static bool result_near(tmap_import *import, const log_line *first, const char *begin, const log_cursor *cursor,
+                        bool before, int *result) {
     log_cursor last = *cursor;
     log_line line;
     if (result_beside(first, result)) return true;
     if (log_previous_line(import->text, import->size, &last) &&
         log_next_line(import->text, import->size, &last, &line) && result_beside(&line, result))
         return true;
-    return !before && result_after_call(import, *cursor, result);
+    return (!before || import->result == 0) && result_after_call(import, first, begin, *cursor, result);
 }
 
 static void take_result(tmap_import *import, const map_dump *dump, const log_line *first, const char *begin,
@@ -317,7 +348,7 @@ static void take_result(tmap_import *import, const map_dump *dump, const log_lin
     if (dump->format->result == RESULT_ON_FIRST)
         out->has_result = !dump->headless && result_of_head(begin, &out->result);
     else if (dump->format->result == RESULT_NEAR)
-        out->has_result = result_near(import, first, cursor, before, &out->result);
+        out->has_result = result_near(import, first, begin, cursor, before, &out->result);
     else if (result_on_line(first, begin, dump->format->result, &out->result))
         out->has_result = true;
     else if (dump->format->result == RESULT_AFTER)
@@ -368,8 +399,7 @@ static log_cursor begin_of_line(const tmap_import *import, const log_line *line)
     return (log_cursor){line->offset, later ? line->number : line->number - 1};
 }
 
-/* Whether the text is a spec, whose keys can be the driver's names: its first line without a comment is "tmap: 1". */
-static bool is_spec(const tmap_import *import) {
+static bool begins_as_spec(const tmap_import *import) {
     log_cursor cursor = {0};
     log_line line;
     for (int i = 0; i < SPEC_HEAD && log_next_line(import->text, import->size, &cursor, &line); i++) {
@@ -377,6 +407,12 @@ static bool is_spec(const tmap_import *import) {
         if (*text != '\0' && *text != '#') return strncmp(text, "tmap: ", 6) == 0 && is_digit(text[6]);
     }
     return false;
+}
+
+/* Whether the text is a spec, whose keys can be the driver's names: its first line without a comment is "tmap: 1". */
+static bool is_spec(tmap_import *import) {
+    if (import->kind == 0) import->kind = begins_as_spec(import) ? 1 : 2;
+    return import->kind == 1;
 }
 
 /* Returns false if no dump starts there. */

@@ -92,8 +92,9 @@ bool log_previous_line(const char *log, size_t log_size, log_cursor *cursor) {
     return true;
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t';
+static const char *skip_blanks(const char *at) {
+    while (is_blank(*at)) at++;
+    return at;
 }
 
 const char *line_find_key(const log_line *line, const char *from, const char *name, char separator,
@@ -103,6 +104,8 @@ const char *line_find_key(const log_line *line, const char *from, const char *na
         const char *after = at + size;
         if (at > line->text && is_word(at[-1])) continue;
         if (separator ? *after != separator : !is_blank(*after)) continue;
+        const char value = *skip_blanks(after);
+        if (!separator && (value == '=' || value == ':')) continue; /* NAME = VALUE */
         *begin = at;
         return after + (separator != 0);
     }
@@ -198,11 +201,6 @@ static bool take_number(const char **at, number_list *list) {
     list->values[list->n++] = minus ? 0 - value : value;
     *at = c;
     return true;
-}
-
-static const char *skip_blanks(const char *at) {
-    while (is_blank(*at)) at++;
-    return at;
 }
 
 bool line_number(const char *at, number_list *list) {

@@ -6,12 +6,7 @@
 #include "spec/keys.h"
 
 #define NAME_MAX_SIZE 64
-#define CALL          "cuTensorMapEncode"
 #define CALL_VALUES   3
-
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
 
 static bool opens_list(char c) {
     return c == '{' || c == '[' || c == '(';
@@ -40,7 +35,7 @@ static bool read_enumerator(const char *at, tmap_field field, number_list *list)
     bool angle = *at == '<';
     while (*at == '<' || *at == '"' || *at == '\'') at++;
     const char *end = at;
-    for (; is_word(*end) || *end == '.'; end++)
+    for (; is_word(*end) || (*end == '.' && is_word(end[1])); end++)
         if (*end == '.') at = end + 1;
     size_t size = (size_t)(end - at);
     if (size >= NAME_MAX_SIZE) return false;
@@ -60,9 +55,19 @@ static bool is_list(tmap_field field) {
     return tmap_field_get((int)field)->per != TMAP_PER_ONE;
 }
 
+/* Whether ", 8192" or " x 8192" follows: a list without brackets, whose end is not certain. */
+static bool list_continues(const char *at) {
+    while (is_blank(*at)) at++;
+    if (*at != ',' && *at != 'x') return false;
+    at++;
+    while (is_blank(*at)) at++;
+    return is_digit(*at);
+}
+
 static bool read_value(const char *at, tmap_field field, number_list *list) {
     bool corner = field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER;
     bool read = is_list(field) ? line_numbers(at, list) : line_number(at, list);
+    if (read && is_list(field) && list->bracket == 0 && list_continues(list->end)) return false;
     return read ? corner || !list->negative : read_enumerator(at, field, list);
 }
 
@@ -74,7 +79,9 @@ static bool find_field(named_value *value, const char *at) {
     if (value->name_size >= NAME_MAX_SIZE) return false;
     memcpy(name, value->name, (size_t)value->name_size);
     name[value->name_size] = '\0';
-    tmap_key key = tmap_key_find(TMAP_SECTION_TENSOR, name, &value->telling);
+    bool of_driver;
+    tmap_key key = tmap_key_find(TMAP_SECTION_TENSOR, name, &of_driver);
+    value->certainty = key == TMAP_KEY_COUNT ? NAME_WORD : of_driver ? NAME_OF_DRIVER : NAME_OF_SPEC;
     if (key == TMAP_KEY_COUNT) key = tmap_key_of_letters(TMAP_SECTION_TENSOR, name);
     if (key == TMAP_KEY_COUNT || tmap_key_get(key)->field < 0) return false;
     value->field = (tmap_field)tmap_key_get(key)->field;
@@ -95,7 +102,7 @@ static const char *value_after(const char *at, bool quoted) {
 bool named_value_next(const log_line *line, const char *from, named_value *value) {
     for (const char *at = from; *at != '\0';) {
         const char *name = at;
-        while (is_word(*at)) at++;
+        while (is_word(*at) || (at > name && *at == '-' && is_word(at[1]))) at++;
         if (at == name) {
             at++;
             continue;
@@ -104,6 +111,8 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
         const char *begin = value_after(at, quoted);
         *value = (named_value){.name = name, .name_size = (int)(at - name)};
         if (!begin || !find_field(value, begin)) continue;
+        bool process = value->field == TMAP_FIELD_RANK && name > line->text && name[-1] == '['; /* "[rank=1]" */
+        if (process) continue;
         value->size = (int)(begin - name);
         value->readable = read_value(begin, value->field, &value->numbers);
         if (!value->readable) value->numbers = (number_list){.n = 0};
@@ -117,7 +126,7 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
 
 /* The wide modes of im2col have other parameters. */
 static bool is_wide(const log_line *line) {
-    return strstr(line->text, CALL "Im2colWide") || strstr(line->text, "CornerWidth");
+    return strstr(line->text, ENCODE_CALL "Im2colWide") || strstr(line->text, "CornerWidth");
 }
 
 /* Whether the arguments of a call continue on the next line. */
@@ -130,7 +139,7 @@ static bool continues(const char *call) {
 }
 
 const char *named_find_call(const log_line *line) {
-    const char *call = strstr(line->text, CALL);
+    const char *call = strstr(line->text, ENCODE_CALL);
     uint64_t fields = 0;
     named_value value;
     if (!call || is_wide(line)) return NULL;
@@ -146,7 +155,7 @@ const char *named_find_value(const log_line *line, bool telling) {
     for (const char *at = line->text; named_value_next(line, at, &value); at = value.end) {
         if (!value.readable) continue;
         if (!first) first = value.name;
-        if (!telling || value.telling) return first;
+        if (!telling || value.certainty == NAME_OF_DRIVER) return first;
     }
     return NULL;
 }

@@ -9,8 +9,8 @@ typedef struct named_value {
     const char *name, *end; /* from the name to the end of the value */
     int name_size, size;    /* size: up to the value */
     tmap_field field;
-    bool telling;  /* the name is the driver's, and no other word */
-    bool readable; /* else `numbers` is empty */
+    enum { NAME_WORD, NAME_OF_SPEC, NAME_OF_DRIVER } certainty; /* a word of other libraries, a key of specs */
+    bool readable;                                              /* else `numbers` is empty */
     number_list numbers;
 } named_value;
 

@@ -28,7 +28,8 @@ typedef struct tmap_imported {
 
     tmap_map_params params; /* enums are the driver's numbers, which may be invalid */
     bool whole;  /* all parameters of the form are present and readable; else a finding names the missing ones */
-    bool usable; /* at least type, dims and box (im2col: channels) are present: the rules can be checked */
+    bool usable; /* at least type, dims and box (im2col: channels, "the program": also corners) are present: the
+                    rules can be checked */
     const char *assumed; /* parameters that the form does not print, and the values assumed in params; NULL: none */
     tmap_mark marks[TMAP_FIELD_COUNT]; /* position of each parameter's name in the log; line 0: not present */
 
@@ -65,6 +66,7 @@ typedef struct tmap_import {
     bool has_result; /* a CUresult of an encoding call that belongs to no dump yet */
     int result, result_line;
     int refused_line; /* line of the first message that a map was refused; 0: none */
+    int kind;         /* 1: the text is a spec, 2: it is not, 0: not known yet */
 } tmap_import;
 
 /*
