@@ -259,7 +259,7 @@ exec "$work/kit/tmap" "\$@"
 HANGING
 chmod +x hanging
 ln -s "$(command -v env)" bin/env
-# With this limit, `rows` has 4 s, or 20 s in the long run, whose other parts verify more specs.
+# With this limit, `rows` has 4 s, or 20 s in the long run, because that run verifies more specs.
 limit_s=54
 [ -z "${TMAP_LONG-}" ] || limit_s=270
 run hang 5 TMAP="$work/hanging" LIMIT_S=$limit_s ONLY="first rows clusters replay"

@@ -110,6 +110,13 @@ def test_a_tile_of_one_value():
     assert causes(np.full(2048, 3, np.uint8), made, source, (64, 0)) == ["this is the tile at (48, 0): a neighbouring box"]
 
 
+def test_a_mistake_that_gives_a_tile_of_one_value():
+    """Rows 0 to 3 of the source are equal. The predicted tile has rows 0, 2, 4 and 6."""
+    source = np.maximum(np.arange(64, dtype=np.uint8), 3)[:, None].repeat(128, 1)
+    made = TensorMap.of(source, (8, 128), element_strides=(2, 1))
+    assert causes(np.full(512, 3, np.uint8), made, source, (0, 0)) == ["the element strides were ignored"]
+
+
 def test_no_swizzle():
     with pytest.raises(TileError) as caught:
         assert_tile(tile_as_if((0, 0), np.arange(2048)), MAP, SOURCE, (0, 0))

@@ -4,11 +4,11 @@
 #include <ctype.h>
 #include <string.h>
 
-bool tmap_is_size_name(const tmap_node *key) {
-    bool reserved = strcmp(key->text, "ceil") == 0 || strcmp(key->text, "floor") == 0;
-    bool good = key->size >= 1 && key->size <= TMAP_SIZE_NAME_MOST_B && !reserved;
-    for (uint32_t i = 0; good && i < key->size; i++) {
-        int c = (unsigned char)key->text[i];
+bool tmap_is_size_name(const char *name, size_t size) {
+    bool reserved = strcmp(name, "ceil") == 0 || strcmp(name, "floor") == 0;
+    bool good = size >= 1 && size <= TMAP_SIZE_NAME_MOST_B && !reserved;
+    for (size_t i = 0; good && i < size; i++) {
+        int c = (unsigned char)name[i];
         good = c < 0x80 && (c == '_' || isalpha(c) || (i > 0 && isdigit(c)));
     }
     return good;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define LABEL_MAX     64
 #define INTEGER_FORMS "an integer: 64, 0x40, 4Ki, 2^20, 1_024"
@@ -73,11 +74,20 @@ static const char *range_of_rule(tmap_key key) {
                                                     : NULL;
 }
 
+/* Words for a value of another kind, or for no value, in Python, JSON and YAML. Not names of sizes. */
+static bool is_word_of_value(const char *text) {
+    static const char *const words[] = {"none", "null", "nan", "true", "false"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(words[i], text) == 0) return true;
+    return false;
+}
+
 /* A name in place of a number is a size if the key accepts expressions. */
 static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, tmap_diag *diag) {
-    bool name = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix[0] && tmap_is_size_name(node);
+    bool name = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix[0] &&
+                tmap_is_size_name(node->text, node->size) && !is_word_of_value(node->text);
     if (!name || r->spec->sizes_n > 0 || tmap_slot_of(tmap_key_get(key)->field, dim) < 0) return;
-    TMAP_SAY(diag->fix, "a number, or a section sizes: {%s: 64} with the values of %s", node->text, node->text);
+    TMAP_SAY(diag->fix, "a number, or a section sizes: {%s: 64} with the value of %s", node->text, node->text);
 }
 
 /* Reads the number of a key or of one of its dimensions; findings name both. */

@@ -98,7 +98,7 @@ static void read_size(tmap_spec_reading *r, const tmap_node *key) {
     tmap_size *size = &spec->sizes[spec->sizes_n];
     tmap_spec_reading own = *r;
     own.mark = key->mark;
-    if (!tmap_is_size_name(key)) {
+    if (!tmap_is_size_name(key->text, key->size)) {
         refuse_name(r, key);
     } else if (spec->sizes_n == TMAP_SIZES_MAX) {
         TMAP_SAY(refuse_size(r, key->mark, key->text, "exceeds the number of sizes of a file")->allowed, "%d sizes",
@@ -135,10 +135,12 @@ static void refuse_unknown(tmap_spec_reading *r, const char *name) {
     size_t n = (size_t)r->spec->sizes_n;
     for (size_t i = 0; i < n; i++) names[i] = r->spec->sizes[i].name;
     if (n > 0) tmap_say_list(diag->allowed, sizeof diag->allowed, names, n, n);
-    if (n == 0 && strlen(name) <= TMAP_SIZE_NAME_MOST_B)
+    if (n > 0)
+        TMAP_SAY(diag->fix, "%s", nearest ? nearest : "a name of the section 'sizes', or no -D");
+    else if (tmap_is_size_name(name, strlen(name)))
         TMAP_SAY(diag->fix, "a section sizes: {%s: 64} in the file, or no -D", name);
     else
-        TMAP_SAY(diag->fix, "%s", nearest ? nearest : "a name of the section 'sizes', or no -D");
+        TMAP_SAY(diag->fix, "no -D: the file has no section sizes");
 }
 
 /* The value of the size that is nearest to a number. */

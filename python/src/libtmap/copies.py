@@ -356,7 +356,9 @@ def _require_type(map: TensorMap, array: Array, what: str) -> None:
     code, bits, wanted = array.dtype[0], array.element_B * 8, map._map.type.bits
     if code in (INT, UINT) and bits in (wanted, 8) or bits == wanted and code == _FLOATS.get(map.type, code):
         return
-    view = f", or pass a view as uint{bits if bits == wanted else 8} to use the bytes unchanged" if wanted != 8 else ""
+    view = ""
+    if wanted != 8 and bits >= wanted:  # the bytes of smaller elements are too few
+        view = f", or pass a view as uint{bits if bits == wanted else 8} to use the bytes unchanged"
     raise ValueError(f"{what} has elements of type {array.type_name()}, and the map has type {map.type!r}: convert the "
                      f"elements{view}")
 

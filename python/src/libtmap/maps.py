@@ -224,11 +224,11 @@ class TensorMap(Properties):
         """The image that a load writes to shared memory.
 
         source: an array with the dims, strides and type of the map, or the contiguous bytes of the tensor. Integers of
-        the size of the type are its bits. at: coordinates, one for each dimension of the map; for n copies, n rows of
-        coordinates. shared: the shared address of the box. offsets, w_halo, w_offset: for im2col, in pixels. out: an
-        array of uint8 for the image, (shared_bytes,) or (n, shared_bytes). Bytes that the load does not write keep
-        their value in `out`; without `out` they are 0. Raises MapError for a copy that a rule rejects, and ValueError
-        for an array of another type or without the bytes that the copy reads.
+        the same size are used as the bits of the elements. at: coordinates, one for each dimension of the map; for n
+        copies, n rows of coordinates. shared: the shared address of the box. offsets, w_halo, w_offset: for im2col, in
+        pixels. out: an array of uint8 for the image, (shared_bytes,) or (n, shared_bytes). Bytes that the load does not
+        write keep their value in `out`; without `out` they are 0. Raises MapError for a copy that a rule rejects, and
+        ValueError for an array of another type or without the bytes that the copy reads.
         """
         from .copies import memory_of, run, starts_of
         im2col = {"offsets": offsets, "w_halo": w_halo, "w_offset": w_offset}

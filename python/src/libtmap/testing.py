@@ -42,9 +42,11 @@ def assert_tile(image: Any, map: TensorMap, source: Any, at: Any, *, shared: int
     memory = copies.memory_of(map, source, "source")
     wanted, mask, _ = _predicted(copy, memory)
     if not (seen[mask] == wanted[mask]).all():
-        text = _difference(copy, memory, np.where(mask, seen, wanted), mask)
+        lines, cause = _difference(copy, memory, np.where(mask, seen, wanted), mask)
         other = _other_tile(copy, memory, seen, mask) if seen[mask].any() else []
-        raise TileError("\n".join([*text, *(other or _nothing_written(map, seen[mask]))]), copy)
+        if not cause and not other:
+            other = _nothing_written(map, seen[mask])
+        raise TileError("\n".join([*lines, *other]), copy)
 
 
 def _predicted(copy: copies.Copy, memory: tuple[Any, Any]) -> tuple[np.ndarray, np.ndarray, copies.Result]:
@@ -91,7 +93,9 @@ def _nothing_written(map: TensorMap, seen: np.ndarray) -> list[str]:
     return [f"likely cause: nothing was written{fill}: every byte of every element is {seen[0]:#04x}"]
 
 
-def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) -> list[str]:
+def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, mask: np.ndarray) \
+        -> tuple[list[str], str]:
+    """The lines about the elements that differ, and the mistake that the lines name, "" if they name no mistake."""
     probe, diags = ffi.new("tmap_probe *"), ffi.new("tmap_diags *")
     status = lib.tmap_probe_plan(probe, ffi.addressof(copy._copy.map, "params"), ffi.addressof(copy._copy, "params"),
                                  _SEED, copies.judge_of_map(copy.map), diags)
@@ -105,7 +109,8 @@ def _difference(copy: copies.Copy, memory: tuple[Any, Any], seen: np.ndarray, ma
     report = ffi.new("tmap_probe_report *")
     raise_for(lib.tmap_probe_compare(probe, observation, ffi.NULL, report), "a comparison")
     picture = written(lambda sink: lib.tmap_probe_draw(probe, observation, ffi.NULL, sink))
-    return _lines(copy, report, picture, not seen[mask].any())
+    cause = text_of(report.cause) if seen[mask].any() else ""  # zeros are equal to every tile of zeros
+    return _lines(copy, report, picture, cause), cause
 
 
 def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
@@ -118,15 +123,15 @@ def _image(probe: Any, poison: int, seen: np.ndarray, mask: np.ndarray) -> Any:
     return image
 
 
-def _lines(copy: copies.Copy, report: Any, picture: str, zeros: bool) -> list[str]:
+def _lines(copy: copies.Copy, report: Any, picture: str, cause: str) -> list[str]:
     shown = list(report.differences[0:report.differences_n])
     lines = [f"{report.differing_elements_n} of {int(np.prod(copy.box))} elements are not as predicted ({copy.map!r}, "
              f"at {copy.at}, shared {copy.shared:#x})"]
     lines += [f"  element {copies._in_order(copy.map, d.index[0:copy._copy.rank])} at {_at(copy, d)}, shared "
               f"{copy.shared + d.offset_B:#x}: predicted {_value(copy, d.predicted, d)}, seen {_value(copy, d.seen, d)}"
               for d in shown[:8]]
-    if report.cause and not zeros:  # zeros are equal to every tile of zeros
-        lines.append(f"likely cause: {text_of(report.cause)}")
+    if cause:
+        lines.append(f"likely cause: {cause}")
     return lines + [picture.rstrip("\n")]
 
 
