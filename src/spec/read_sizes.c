@@ -140,7 +140,7 @@ static void refuse_unknown(tmap_spec_reading *r, const char *name) {
     else if (tmap_is_size_name(name, strlen(name)))
         TMAP_SAY(diag->fix, "a section sizes: {%s: 64} in the file, or no -D", name);
     else
-        TMAP_SAY(diag->fix, "no -D: the file has no section sizes");
+        TMAP_SAY(diag->fix, "no -D: the file has no sizes");
 }
 
 /* The value of the size that is nearest to a number. */
