@@ -73,16 +73,19 @@ static int key_with_field(const map_dump *dump, tmap_field field) {
     return i;
 }
 
-/* The same for a format with `named`. A parameter that is on the line a second time is skipped, unless its name is more
- * certain than the first one. */
+/* The same for a format with `named`. A parameter that the dump already has is skipped, unless its name is more certain
+ * than the first one. */
 static dump_step take_named(map_dump *dump, const log_line *line, const char *from) {
     dump_step step = DUMP_NO_KEY;
     named_value value;
     for (; named_value_next(line, from, &value); from = value.end) {
         int i = key_with_field(dump, value.field);
-        bool again = dump->marks[i].line > 0;
-        if (again && step == DUMP_NO_KEY) return DUMP_REPEATED;
-        if (again && (dump->marks[i].line != line->number || (int)value.certainty <= dump->certainty[i])) continue;
+        bool again = dump->marks[i].line > 0, same = again && (int)value.certainty <= dump->certainty[i];
+        if (same && step == DUMP_NO_KEY) return DUMP_REPEATED;
+        if (same) continue;
+        bool blamed = again && memcmp(&dump->finding.mark, &dump->marks[i], sizeof dump->marks[i]) == 0;
+        dump->wrong = dump->wrong && !blamed;
+        dump->named_n += value.readable && !(again && dump->values[i].n > 0);
         char words[LOG_LINE_MAX];
         snprintf(words, sizeof words, "%.*s", value.size, value.name);
         dump->marks[i] = (tmap_mark){line->number, line_column(line, words), value.name_size};
@@ -91,7 +94,6 @@ static dump_step take_named(map_dump *dump, const log_line *line, const char *fr
         if (!value.readable)
             complain(dump, dump->marks[i], "%.*s is not %s", value.name_size > 40 ? 40 : value.name_size, value.name,
                      wanted_of(&dump->format->keys[i]));
-        dump->named_n += value.readable && !again;
         dump->telling_n += value.readable && value.certainty == NAME_OF_DRIVER;
         dump->last = i;
         step = DUMP_TAKEN;

@@ -90,8 +90,11 @@ static bool is_one_of(const char *word, size_t size, const char *const words[]) 
 
 /* Whether a message of a compiler, a linker or a loader names the function. */
 static bool is_of_tool(const char *text) {
-    static const char *const words[] = {"undefined", "undeclared", "not declared", "no matching", "symbol",
-                                        "to load",   "to find",    "to resolve",   "not found"};
+    static const char *const words[] = {
+        "undefined",   "undeclared", "not declared", "not defined",   "no matching",       "symbol lookup",
+        "unresolved",  "not found",  "cannot find",  "to find",       "to resolve",        "to retrieve",
+        "entry point", "load cuTen", "no attribute", "cannot import", "too few arguments", "too many arguments"};
+    if (!strstr(text, ENCODE_CALL)) return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(text, words[i])) return true;
     return false;
@@ -104,13 +107,13 @@ static bool reports_failure(const char *text) {
                                            "error",     "errors",  "invalid", "illegal", "rejected",
                                            "refused",   "denied",  "bad",     "cannot",  "unsupported",
                                            "assertion", "aborted", "unable",  "rejects", NULL};
-    static const char *const denials[] = {"no", "without", "0", NULL};
+    static const char *const denials[] = {"no", "without", NULL};
     bool denied = false;
     if (is_of_tool(text)) return false;
     for (size_t size = 0; *text != '\0'; text += size ? size : 1) {
         for (size = 0; is_word(text[size]);) size++;
         if (!denied && is_one_of(text, size, failures)) return true;
-        if (size > 0) denied = is_one_of(text, size, denials);
+        if (size > 0 || *text != ' ') denied = is_one_of(text, size, denials);
         if (size > 5 && text[size] == ':' && memcmp(text + size - 5, "Error", 5) == 0) return true;
     }
     return false;
@@ -184,7 +187,7 @@ static void mark_read(tmap_import *import, uint64_t writer, size_t end) {
     int place = 0;
     for (int i = 0; i < import->read_n; i++) {
         if (import->read[i].writer == writer) {
-            import->read[i].end = end;
+            if (end > import->read[i].end) import->read[i].end = end;
             return;
         }
         if (import->read[i].end < import->read[place].end) place = i;
@@ -312,16 +315,20 @@ static bool result_beside(const log_line *line, int *result) {
            (closed && result_of_return(closed + 1, result));
 }
 
-/* The CUresult of a call with NAME=VALUE in a message of the same process after the call, before its next dump. */
+/* The CUresult of a call with NAME=VALUE in a message after the call, before its writer's next dump. If another writer
+ * begins a dump before the message, the message must have the prefix of the call. */
 static bool result_after_call(tmap_import *import, const log_line *first, const char *first_begin, log_cursor ahead,
                               int *result) {
     log_line line;
+    bool others = false;
     for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
         const dump_format *format;
         bool headless;
         const char *words = strstr(line.text, ENCODE_CALL), *begin = find_begin(&line, &format, &headless);
         if (begin && line_writer(&line, begin) == line_writer(first, first_begin)) return false;
-        if (begin || !words || !line_prefix_begins(&line, words, first, first_begin)) continue;
+        others |= begin != NULL;
+        if (begin || !words || is_read(import, line_writer(&line, words), line.offset)) continue;
+        if (others && !line_prefix_begins(&line, words, first, first_begin)) continue;
         if (!result_of_encoding(words + strlen(ENCODE_CALL), reports_failure(line.text), result)) continue;
         mark_read(import, line_writer(&line, words), ahead.at);
         return true;
@@ -338,7 +345,7 @@ static bool result_near(tmap_import *import, const log_line *first, const char *
     if (log_previous_line(import->text, import->size, &last) &&
         log_next_line(import->text, import->size, &last, &line) && result_beside(&line, result))
         return true;
-    return (!before || import->result == 0) && result_after_call(import, first, begin, *cursor, result);
+    return !before && result_after_call(import, first, begin, *cursor, result);
 }
 
 static void take_result(tmap_import *import, const map_dump *dump, const log_line *first, const char *begin,

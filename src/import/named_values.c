@@ -82,7 +82,10 @@ static bool find_field(named_value *value, const char *at) {
     bool of_driver;
     tmap_key key = tmap_key_find(TMAP_SECTION_TENSOR, name, &of_driver);
     value->certainty = key == TMAP_KEY_COUNT ? NAME_WORD : of_driver ? NAME_OF_DRIVER : NAME_OF_SPEC;
-    if (key == TMAP_KEY_COUNT) key = tmap_key_of_letters(TMAP_SECTION_TENSOR, name);
+    if (key == TMAP_KEY_COUNT) {
+        key = tmap_key_of_letters(TMAP_SECTION_TENSOR, name, &of_driver);
+        if (of_driver) value->certainty = NAME_LIKE_DRIVER;
+    }
     if (key == TMAP_KEY_COUNT || tmap_key_get(key)->field < 0) return false;
     value->field = (tmap_field)tmap_key_get(key)->field;
     if (value->field == TMAP_FIELD_RANK && opens_list(*at)) value->field = TMAP_FIELD_DIMS;

@@ -9,8 +9,9 @@ typedef struct named_value {
     const char *name, *end; /* from the name to the end of the value */
     int name_size, size;    /* size: up to the value */
     tmap_field field;
-    enum { NAME_WORD, NAME_OF_SPEC, NAME_OF_DRIVER } certainty; /* a word of other libraries, a key of specs */
-    bool readable;                                              /* else `numbers` is empty */
+    /* A word of other libraries, a key of specs, the driver's name in another spelling, the driver's name. */
+    enum { NAME_WORD, NAME_OF_SPEC, NAME_LIKE_DRIVER, NAME_OF_DRIVER } certainty;
+    bool readable; /* else `numbers` is empty */
     number_list numbers;
 } named_value;
 

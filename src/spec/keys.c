@@ -106,13 +106,15 @@ static const char *key_elsewhere(tmap_section section, const char *word) {
     return key < TMAP_KEY_COUNT ? keys[key].name : NULL;
 }
 
-tmap_key tmap_key_of_letters(tmap_section section, const char *word) {
-    bool by_alias;
-    for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++)
-        if (same_letters(word, keys[i].name) || (keys[i].alias && same_letters(word, keys[i].alias)))
-            return (tmap_key)i;
+tmap_key tmap_key_of_letters(tmap_section section, const char *word, bool *by_alias) {
+    bool of_other;
+    for (int i = (int)tmap_section_first(section); i < TMAP_KEY_COUNT && keys[i].section_id == section; i++) {
+        *by_alias = keys[i].alias && same_letters(word, keys[i].alias);
+        if (*by_alias || same_letters(word, keys[i].name)) return (tmap_key)i;
+    }
+    *by_alias = false;
     const char *elsewhere = key_elsewhere(section, word);
-    return elsewhere ? tmap_key_find(section, elsewhere, &by_alias) : TMAP_KEY_COUNT;
+    return elsewhere ? tmap_key_find(section, elsewhere, &of_other) : TMAP_KEY_COUNT;
 }
 
 const char *tmap_key_nearest(tmap_section section, const char *word) {

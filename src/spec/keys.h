@@ -47,7 +47,7 @@ tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
 tmap_key tmap_key_of_word(tmap_section section, const char *word);
 /* Finds a key of the section by name, alias, or a name in other libraries, whatever the case, '_' and '-' of the word;
  * TMAP_KEY_COUNT: none. */
-tmap_key tmap_key_of_letters(tmap_section section, const char *word);
+tmap_key tmap_key_of_letters(tmap_section section, const char *word, bool *by_alias);
 /* Whether a key of a tensor is a word of other libraries for dims whose list requires the key `order`. */
 bool tmap_key_needs_order(const tmap_node *key);
 /* Finds the name or alias of a section's key that an unknown word means: the key with this name in other libraries,

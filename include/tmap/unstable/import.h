@@ -28,8 +28,8 @@ typedef struct tmap_imported {
 
     tmap_map_params params; /* enums are the driver's numbers, which may be invalid */
     bool whole;  /* all parameters of the form are present and readable; else a finding names the missing ones */
-    bool usable; /* at least type, dims and box (im2col: channels, "the program": also corners) are present: the
-                    rules can be checked */
+    bool usable; /* the rules can be checked: at least type, dims and box are present (im2col: the channels per pixel in
+                    place of the box; with origin "the program" also the corners) */
     const char *assumed; /* parameters that the form does not print, and the values assumed in params; NULL: none */
     tmap_mark marks[TMAP_FIELD_COUNT]; /* position of each parameter's name in the log; line 0: not present */
 
