@@ -73,8 +73,9 @@ static int key_with_field(const map_dump *dump, tmap_field field) {
     return i;
 }
 
-/* The same for a format with `named`. A parameter that the dump already has is skipped, unless its name is more certain
- * than the first one. */
+/* dump_take for a format with `named`. A parameter that the dump already has, under a name that is at least as certain,
+ * starts another dump if it is the first on the line; else it is skipped. A more certain name replaces the parameter.
+ */
 static dump_step take_named(map_dump *dump, const log_line *line, const char *from) {
     dump_step step = DUMP_NO_KEY;
     named_value value;

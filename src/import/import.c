@@ -100,8 +100,8 @@ static bool is_of_tool(const char *text) {
     return false;
 }
 
-/* Whether a message has a word that reports a failure, but not after "no", or the name of an exception:
- * "RuntimeError:". */
+/* Whether a message reports a failure: it has a word of `failures` that does not follow "no" or "without", or the name
+ * of an exception: "RuntimeError:". False for messages of tools. */
 static bool reports_failure(const char *text) {
     static const char *const failures[] = {"fail",      "fails",   "failed",  "failure", "failing",
                                            "error",     "errors",  "invalid", "illegal", "rejected",
@@ -315,8 +315,8 @@ static bool result_beside(const log_line *line, int *result) {
            (closed && result_of_return(closed + 1, result));
 }
 
-/* The CUresult of a call with NAME=VALUE in a message after the call, before its writer's next dump. If another writer
- * begins a dump before the message, the message must have the prefix of the call. */
+/* The CUresult of a call with NAME=VALUE in a message after the call, before the next dump of the call's writer. If
+ * another writer begins a dump before the message, the message must have the prefix of the call. */
 static bool result_after_call(tmap_import *import, const log_line *first, const char *first_begin, log_cursor ahead,
                               int *result) {
     log_line line;

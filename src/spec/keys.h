@@ -46,7 +46,8 @@ tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
 /* Finds a key of the section by a word of other libraries that is accepted as the key; TMAP_KEY_COUNT: none. */
 tmap_key tmap_key_of_word(tmap_section section, const char *word);
 /* Finds a key of the section by name, alias, or a name in other libraries, whatever the case, '_' and '-' of the word;
- * TMAP_KEY_COUNT: none. */
+ * TMAP_KEY_COUNT: none. `by_alias` is true if the word is an alias, false for a name, a word of other libraries, or no
+ * key. */
 tmap_key tmap_key_of_letters(tmap_section section, const char *word, bool *by_alias);
 /* Whether a key of a tensor is a word of other libraries for dims whose list requires the key `order`. */
 bool tmap_key_needs_order(const tmap_node *key);

@@ -74,7 +74,8 @@ static const char *range_of_rule(tmap_key key) {
                                                     : NULL;
 }
 
-/* Words for a value of another kind, or for no value, in Python, JSON and YAML. Not names of sizes. */
+/* Whether a text is a word of Python, JSON or YAML for another kind of value, or for no value. No fix proposes a size
+ * with such a name. */
 static bool is_word_of_value(const char *text) {
     static const char *const words[] = {"none", "null", "nan", "true", "false"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
