@@ -45,7 +45,7 @@ tmap_key tmap_section_first(tmap_section section);
 tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
 /* Finds a key of the section by a word of other libraries that is accepted as the key; TMAP_KEY_COUNT: none. */
 tmap_key tmap_key_of_word(tmap_section section, const char *word);
-/* Finds a key of the section by name, alias, or a name in other libraries, whatever the case, '_' and '-' of the word;
+/* Finds a key of the section by name, alias, or a word of other libraries, whatever the case, '_' and '-' of the word;
  * TMAP_KEY_COUNT: none. `by_alias` is true if the word is an alias, false for a name, a word of other libraries, or no
  * key. */
 tmap_key tmap_key_of_letters(tmap_section section, const char *word, bool *by_alias);

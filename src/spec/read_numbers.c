@@ -74,8 +74,8 @@ static const char *range_of_rule(tmap_key key) {
                                                     : NULL;
 }
 
-/* Whether a text is a word of Python, JSON or YAML for another kind of value, or for no value. No fix proposes a size
- * with such a name. */
+/* Whether a text is a word of Python, JSON or YAML for another kind of value, or for no value. The fix for a value that
+ * is not a number does not propose a size with such a name. */
 static bool is_word_of_value(const char *text) {
     static const char *const words[] = {"none", "null", "nan", "true", "false"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
