@@ -45,13 +45,12 @@ tmap_key tmap_section_first(tmap_section section);
 tmap_key tmap_key_find(tmap_section section, const char *name, bool *by_alias);
 /* Finds a key of the section by a word of other libraries that is accepted as the key; TMAP_KEY_COUNT: none. */
 tmap_key tmap_key_of_word(tmap_section section, const char *word);
-/* Finds a key of the section by name, alias, or a word of other libraries, whatever the case, '_' and '-' of the word;
- * TMAP_KEY_COUNT: none. `by_alias` is true if the word is an alias, false for a name, a word of other libraries, or no
- * key. */
+/* Finds the key of the section whose name, alias, or word of other libraries equals `word`, ignoring case, '_' and '-';
+ * TMAP_KEY_COUNT: none. `by_alias` is true if `word` matches an alias, else false. */
 tmap_key tmap_key_of_letters(tmap_section section, const char *word, bool *by_alias);
 /* Whether a key of a tensor is a word of other libraries for dims whose list requires the key `order`. */
 bool tmap_key_needs_order(const tmap_node *key);
-/* Finds the name or alias of a section's key that an unknown word means: the key with this name in other libraries,
+/* Finds the name or alias of a section's key that an unknown word means: the key with this word of other libraries,
  * whatever its case and its '_' and '-', else the nearest name; NULL: none. */
 const char *tmap_key_nearest(tmap_section section, const char *word);
 /* The key of a field of params; TMAP_KEY_COUNT: none. */

@@ -74,8 +74,8 @@ static const char *range_of_rule(tmap_key key) {
                                                     : NULL;
 }
 
-/* Whether a text is a word of Python, JSON or YAML for another kind of value, or for no value. The fix for a value that
- * is not a number does not propose a size with such a name. */
+/* Whether a text is a word of Python, JSON or YAML for a value other than an integer, or for no value. The fix for a
+ * value that is not a number does not propose a size with such a name. */
 static bool is_word_of_value(const char *text) {
     static const char *const words[] = {"none", "null", "nan", "true", "false"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -83,7 +83,8 @@ static bool is_word_of_value(const char *text) {
     return false;
 }
 
-/* A name in place of a number is a size if the key accepts expressions. */
+/* Proposes a section `sizes` as the fix if a name is in place of a number, the key accepts expressions, and the file has
+ * no sizes. */
 static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, tmap_diag *diag) {
     bool name = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix[0] &&
                 tmap_is_size_name(node->text, node->size) && !is_word_of_value(node->text);
