@@ -83,8 +83,8 @@ static bool is_word_of_value(const char *text) {
     return false;
 }
 
-/* Proposes a section `sizes` as the fix if a name is in place of a number, the key accepts expressions, and the file has
- * no sizes. */
+/* Proposes a section `sizes` as the fix if a name is in place of a number, the key accepts expressions, and the file
+ * has no sizes. */
 static void say_size(const tmap_spec_reading *r, tmap_key key, int dim, const tmap_node *node, tmap_diag *diag) {
     bool name = node->kind == TMAP_NODE_SCALAR && !node->quoted && !diag->fix[0] &&
                 tmap_is_size_name(node->text, node->size) && !is_word_of_value(node->text);
