@@ -432,9 +432,9 @@ const command_row import_command = {
     .about =
         "Finds the parameters that CUTLASS, tilelang, TensorRT-LLM (FlashInfer, vLLM, SGLang), ThunderKittens,\n"
         "FlashMLA, DeepGEMM and Triton print, anywhere in a log, and writes their maps as one spec. Your own print\n"
-        "of a call is read, too, if its arguments are NAME=VALUE, for example with names of cuda.h. \"tmap import log | tmap\n"
-        "check -\" explains why the driver rejected a map; \"tmap import log --check\" reports this at the lines of\n"
-        "the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map without\n"
+        "of a call is read, too, if its arguments are NAME=VALUE, for example with names of cuda.h. \"tmap import\n"
+        "log | tmap check -\" explains why the driver rejected a map; \"tmap import log --check\" reports this at the\n"
+        "lines of the log. If CCCL, cuda.core, CubeCL, CUTLASS, tilelang or Triton rejects a map without\n"
         "printing parameters, tmap names the rule. A truncated or garbled dump is a finding; the exit status is\n"
         "then 1.",
     .options = options,
