@@ -508,7 +508,8 @@ static bool is_of_dump(const tmap_import *import, const log_line *line) {
     return words && is_read(import, line_writer(line, words), line->offset);
 }
 
-/* Moves the CUresult that belongs to no dump to *out. Returns false if there is none, or if the call succeeded. */
+/* Writes the CUresult that was kept for a dump to *out and no longer keeps it. Returns false if none was kept, or if
+ * the call succeeded. */
 static bool take_pending(tmap_import *import, tmap_imported *out) {
     if (!import->has_result) return false;
     *out = (tmap_imported){.line = import->result_line, .has_result = true, .result = import->result};

@@ -82,18 +82,18 @@ static tmap_step *add_operation(tmap_script *s, tmap_script_step *step, const tm
 static void add_copy(tmap_script *s, tmap_script_step *step, const tmap_copy_entry *entry, const tmap_copy *copy,
                      int block, int signals) {
     bool remote = tmap_copy_is_remote(copy), loads = copy->op->to_shared, moves = tmap_op_moves(copy->op);
-    int barrier = loads || remote ? barrier_of(s, step, entry, signals) : 0;
-    tmap_refuse_barrier(&step->r, TMAP_KEY_STEP_BARRIER, &copy->params);
+    bool at_barrier = !tmap_refuse_barrier(&step->r, TMAP_KEY_STEP_BARRIER, &copy->params);
+    int barrier = at_barrier ? barrier_of(s, step, entry, signals) : 0;
     bool has_map = copy->map.params.mode != TMAP_MODE_LINEAR;
     int map = has_map ? tmap_script_map(s, entry->face.tensor) : 0;
     int shared = moves ? tmap_script_shared(s, copy, loads ? block : s->threads[s->thread].block) : 0;
     int other = moves ? tmap_script_global(s, (size_t)(entry - s->spec->copies), copy, remote ? block : -1) : 0;
     tmap_step *made = barrier < 0 || map < 0 || shared < 0 || other < 0 ? NULL : add_operation(s, step, entry, copy);
     if (!made) return;
-    made->barrier = loads || remote ? barrier : -1;
+    made->barrier = at_barrier ? barrier : -1;
     made->map = has_map ? map : -1;
-    made->completes = loads || remote ? TMAP_COMPLETES_TX : TMAP_COMPLETES_BULK;
-    made->tx_B = loads || remote ? copy->payload_B : 0;
+    made->completes = at_barrier ? TMAP_COMPLETES_TX : TMAP_COMPLETES_BULK;
+    made->tx_B = at_barrier ? copy->payload_B : 0;
     made->reads[0] = loads ? other : shared;
     made->writes[0] = loads ? shared : other;
     made->reads_n = made->writes_n = moves;
