@@ -155,7 +155,7 @@ def _entry_of(metadata: Any) -> Mapping[str, Any]:
     entries = list(found) if isinstance(found, (list, tuple)) else [found]
     if len(entries) != 1:
         raise ValueError(f"the kernel has {len(entries)} descriptors; pass one of them: kernel.metadata.tensordesc_meta[i]")
-    entry = entries[0]
+    entry: Mapping[str, Any] = entries[0]
     missing = [name for name in _METADATA if not isinstance(entry, Mapping) or name not in entry]
     if missing:
         raise ValueError(f"an entry of tensordesc_meta has {', '.join(_METADATA)}; this one has no {', '.join(missing)}")
