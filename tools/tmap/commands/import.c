@@ -74,8 +74,9 @@ static bool unexplained(const importing *all, const tmap_imported *found) {
     if (!found->has_result || !found->whole || found_map_hint(found->result) || found->result == 0) return false;
     if (!found_map_has_spec(&found->params)) return false;
     const tmap_judge *judge = &all->options->judging.judge;
+    if (tmap_check_map(&found->params, judge, NULL) != TMAP_OK) return false;
     tmap_import_check_address(found, judge, false, &none);
-    return tmap_check_map(&found->params, judge, &none) == TMAP_OK && none.by_severity[TMAP_ERROR] == 0;
+    return none.dropped == 0; /* `none` has no room */
 }
 
 static const char *hint_of(const importing *all, const tmap_imported *found) {
