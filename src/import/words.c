@@ -8,11 +8,11 @@
 #define LITERAL_MIN 40 /* bytes of a list of 16 numbers with two digits or less */
 
 /* Words in the order of the log. digits: of the longest word, which tells the size of all words. */
-typedef struct word_list {
+typedef struct log_words {
     uint64_t values[BYTES];
     size_t n, digits;
     bool prefixed; /* with 0x */
-} word_list;
+} log_words;
 
 static size_t hex_digits(const char *at) {
     size_t n = 0;
@@ -20,7 +20,7 @@ static size_t hex_digits(const char *at) {
     return n;
 }
 
-static void add_word(word_list *words, const char *digits, size_t n) {
+static void add_word(log_words *words, const char *digits, size_t n) {
     uint64_t value = 0;
     for (size_t i = 0; i < n; i++) value = value << 4 | digit_of(digits[i]);
     if (words->n < BYTES) words->values[words->n++] = value;
@@ -28,7 +28,7 @@ static void add_word(word_list *words, const char *digits, size_t n) {
 }
 
 /* Adds the words with 0x. A word before a colon is an offset. */
-static void add_prefixed(word_list *words, const char *text) {
+static void add_prefixed(log_words *words, const char *text) {
     for (const char *at = text; (at = strpbrk(at, "xX")) != NULL;) {
         const char *digits = ++at;
         size_t n = hex_digits(digits);
@@ -48,8 +48,8 @@ static const char *begin_of_bare(const char *text) {
 
 /* Adds words of 2, 8 or 16 digits. The rest of the line must have no other words, except characters in a last column.
  */
-static void add_bare(word_list *words, const char *text) {
-    word_list found = *words;
+static void add_bare(log_words *words, const char *text) {
+    log_words found = *words;
     for (const char *at = begin_of_bare(text); *at != '\0';) {
         if (strchr(" \t,|", *at)) {
             at++;
@@ -64,7 +64,7 @@ static void add_bare(word_list *words, const char *text) {
     *words = found;
 }
 
-static void add_line(word_list *words, const log_line *line) {
+static void add_line(log_words *words, const log_line *line) {
     size_t before = words->n;
     if (before == 0 || words->prefixed) add_prefixed(words, line->text);
     if (before == 0) words->prefixed = words->n > 0;
@@ -79,7 +79,7 @@ static bool decode(const tmap_descriptor *descriptor, bool strict, tmap_map_para
 }
 
 /* Whether the first words are a descriptor. */
-static bool is_descriptor(const word_list *words, bool strict, tmap_imported *out) {
+static bool is_descriptor(const log_words *words, bool strict, tmap_imported *out) {
     size_t size = words->digits <= 2 ? 1 : words->digits <= 4 ? 2 : words->digits <= 8 ? 4 : 8;
     byte_run run = {.n = 0};
     tmap_descriptor descriptor;
@@ -99,7 +99,7 @@ static bool read_literal(const log_line *line, tmap_imported *out) {
 }
 
 bool words_read(tmap_import *import, const log_line *first, bool named, tmap_imported *out) {
-    word_list words = {.n = 0};
+    log_words words = {.n = 0};
     log_cursor ahead = {import->at, import->line};
     log_line line = *first;
     *out = (tmap_imported){.line = first->number, .origin = "the program", .whole = true, .usable = true};

@@ -77,7 +77,8 @@ typedef struct tmap_import {
 
 /*
  * Writes the next dump, message or CUresult, whole or not, to *out; returns false after the last. Missing, cut or
- * unreadable parts are findings of rule import-format with their lines.
+ * unreadable parts are findings of rule import-format with their lines; if lines of several processes are mixed, only
+ * the first of their dumps has a finding.
  */
 TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) TMAP_NONNULL(1, 3);
 
