@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "util/nearest.h"
 
 /* ---- Names ---------------------------------------------------------------------------------------------------- */
 
@@ -15,10 +14,6 @@ static const tmap_shared_buffer *find_buffer(tmap_script *s, const tmap_node *no
 
 static const tmap_node *value_of(tmap_script_step *step, tmap_key key) {
     return tmap_reading_value(&step->r, key);
-}
-
-tmap_script_stage tmap_script_place(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
-    return (tmap_script_stage){buffer, tmap_script_stage_of(s, step, buffer), tmap_script_block(s, step)};
 }
 
 /* Adds the step of the barrier that a node names; NULL if the node names no barrier. */
@@ -68,17 +63,6 @@ static size_t find_tensor(tmap_script *s, const tmap_node *node, const char *fix
 
 static void read_init(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     for_names(s, step, value, add_inits);
-}
-
-int tmap_script_word(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
-    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
-    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has no valid value", what);
-    tmap_node_describe(node, diag->given);
-    tmap_say_list(diag->allowed, sizeof diag->allowed, words, n, n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
-    return -1;
 }
 
 /* Reads scope and semantics of an operation that releases or acquires. */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/nearest.h"
+
 /* ---- Numbers --- */
 
 static void refuse_expression(tmap_script *s, const tmap_node *node, const char *label, const char *problem) {
@@ -117,4 +119,19 @@ int tmap_script_block(tmap_script *s, tmap_script_step *step) {
         TMAP_SAY(diag->fix, "peers: %d in the sequence, if the threads of the block only execute sync: cluster",
                  (int)block + 1 - s->blocks_n);
     return own;
+}
+
+tmap_script_stage tmap_script_place(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
+    return (tmap_script_stage){buffer, tmap_script_stage_of(s, step, buffer), tmap_script_block(s, step)};
+}
+
+int tmap_script_word(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
+    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has no valid value", what);
+    tmap_node_describe(node, diag->given);
+    tmap_say_list(diag->allowed, sizeof diag->allowed, words, n, n);
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
+    return -1;
 }
