@@ -241,7 +241,7 @@ tmap_status tmap_capture_descriptors(const tmap_capture_job *job, tmap_sink *sin
     if (!job || !job->source || !sink || (!job->specs && job->specs_n > 0) || job->maps_n > CAPTURE_RANDOM_MAX)
         return TMAP_BAD_ARGUMENT;
     capture_header header = header_of(job);
-    campaign s = {.job = job, .tally = tmap_capture_tally_new(header.chip, NULL)};
+    campaign s = {.job = job, .tally = tmap_capture_tally_new(&header, NULL)};
     if (!s.tally) return TMAP_NO_MEMORY;
     tmap_sink text = tmap_text_sink(&s.file);
     s.writer.sink = &text;
@@ -272,7 +272,7 @@ static void ask_verdicts(campaign *s) {
 tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sink *report, tmap_capture_summary *summary) {
     if (!job || !job->source || !summary) return TMAP_BAD_ARGUMENT;
     capture_header header = header_of(job);
-    campaign s = {.job = job, .tally = tmap_capture_tally_new(header.chip, NULL)};
+    campaign s = {.job = job, .tally = tmap_capture_tally_new(&header, NULL)};
     if (!s.tally) return TMAP_NO_MEMORY;
     ask_verdicts(&s);
     tmap_capture_summarise(s.tally, &header, summary);

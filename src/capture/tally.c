@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "rule/trial.h"
 
 enum {
     CUDA_INVALID_VALUE = 1,
@@ -26,10 +27,10 @@ typedef struct own_verdict {
     tmap_descriptor native;
 } own_verdict;
 
-capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator) {
+capture_tally *tmap_capture_tally_new(const capture_header *header, const tmap_allocator *allocator) {
     capture_tally *tally = tmap_take_aligned(allocator, sizeof *tally);
     if (!tally) return NULL;
-    tally->judge.archs = tmap_archs_of_chip(chip);
+    tally->judge = (tmap_judge){.archs = tmap_archs_of_chip(header->chip), .toolkit = header->driver_version};
     return tally;
 }
 
@@ -138,7 +139,8 @@ static void count_rules(capture_tally *tally, const capture_case *c, verdict say
         bool enforced = is_enforced(finding);
         int rule = tmap_rule_find(finding->rule);
         if (rule < 0 || rule >= TMAP_RULES_MAX || is_repeated(&o->findings, i)) continue;
-        bool alone = enforced ? o->enforced_n == 1 : is_to_blame(o, finding);
+        bool alone = enforced ? o->enforced_n == 1 && tmap_map_breaks_only(&c->params, &tally->judge, rule)
+                              : is_to_blame(o, finding);
         count_rule(enforced ? &tally->enforced[rule] : &tally->doubted[rule], c, says, alone);
     }
 }

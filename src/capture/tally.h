@@ -71,8 +71,8 @@ typedef struct capture_tally {
     tmap_field_diff diffs[TALLY_DIFFS_MAX];
 } capture_tally;
 
-/* NULL when the allocation fails. `chip` is the compute capability x 10 of the recorded device. */
-capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator);
+/* Judges by the device and the CUDA release of the header. NULL when the allocation fails. */
+capture_tally *tmap_capture_tally_new(const capture_header *header, const tmap_allocator *allocator);
 void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocator);
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
