@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char *cases(size_t n) {
     return n == 1 ? "case" : "cases";
@@ -118,11 +120,12 @@ static void put_enforced(tmap_sink *sink, const char *slug, const tally_rule *ru
                     rule->shared_n, cases(rule->shared_n));
 }
 
+/* Accepted maps show that the doubt is no reason to reject the others. */
 static void put_doubted(tmap_sink *sink, const char *slug, const tally_rule *rule) {
     if (rule->accepted_n != 0)
         tmap_printf(sink, "  accepted   %-28s %zu %s, first %s\n", slug, rule->accepted_n, cases(rule->accepted_n),
                     rule->accepted);
-    if (rule->refused_n != 0)
+    else if (rule->refused_n != 0)
         tmap_printf(sink, "  refused    %-28s %zu %s, first %s\n", slug, rule->refused_n, cases(rule->refused_n),
                     rule->refused);
 }
@@ -143,6 +146,33 @@ static void put_answers(tmap_sink *sink, const char *title, const tally_answers 
     if (answers->dropped) tmap_printf(sink, "  and %zu more cases\n", answers->dropped);
 }
 
+static bool is_accepted_too(const capture_tally *tally, const char *slug) {
+    int rule = tmap_rule_find(slug);
+    return rule >= 0 && rule < TMAP_RULES_MAX && tally->doubted[rule].accepted_n > 0;
+}
+
+static void add_answer(tally_answers *sums, const tally_answer *answer) {
+    for (size_t i = 0; i < sums->n; i++) {
+        tally_answer *sum = &sums->items[i];
+        if (sum->result != answer->result || strcmp(sum->about, answer->about) != 0) continue;
+        sum->n += answer->n;
+        return;
+    }
+    sums->items[sums->n++] = *answer;
+}
+
+/* Rejections of maps that the rules allow. A warning that accepted maps have too explains no rejection. */
+static void put_surprises(tmap_sink *sink, const capture_tally *tally) {
+    tally_answers sums = {.dropped = tally->surprises.dropped};
+    for (size_t i = 0; i < tally->surprises.n; i++) {
+        tally_answer answer = tally->surprises.items[i];
+        if (is_accepted_too(tally, answer.about)) (void)snprintf(answer.about, sizeof answer.about, "no rule");
+        add_answer(&sums, &answer);
+    }
+    put_answers(sink, "rejected by the driver, allowed by the rules (by their warnings)", &sums);
+    tmap_rejections_report(sink, &tally->rejections);
+}
+
 void tmap_capture_report(tmap_sink *sink, const capture_header *header, const capture_tally *tally) {
     put_provenance(sink, header);
     put_large_tensor_min(sink, header->large_tensor_min_B);
@@ -157,7 +187,7 @@ void tmap_capture_report(tmap_sink *sink, const capture_header *header, const ca
     put_rules(sink, tally->enforced, put_enforced);
     tmap_puts(sink, "maps for which the rules only warn, or that another source forbids\n");
     put_rules(sink, tally->doubted, put_doubted);
-    put_answers(sink, "rejected by the driver, allowed by the rules (by their warnings)", &tally->surprises);
+    put_surprises(sink, tally);
     put_answers(sink, "calls to which no rule applies", &tally->open);
     put_answers(sink, "failures that do not depend on the map", &tally->failures);
 }

@@ -162,6 +162,7 @@ static void count_verdict(capture_tally *tally, const capture_case *c, verdict s
         tally->summary.verdicts_agree++;
     else
         tally->summary.verdicts_differ++;
+    if (o->enforced_n == 0) tmap_rejections_count(&tally->rejections, &c->params, says == ACCEPTED);
     if (says == REFUSED && o->enforced_n == 0) count_answer(&tally->surprises, o->doubt ? o->doubt : "no rule", c);
 }
 

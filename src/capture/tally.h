@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capture/case.h"
+#include "capture/rejections.h"
 #include "tmap/unstable/counts.h"
 
 #define TALLY_ANSWERS_MAX  32
@@ -56,9 +57,10 @@ typedef struct capture_tally {
     tally_classes classes;
     tally_rule enforced[TMAP_RULES_MAX]; /* errors that a document attributes to the driver */
     tally_rule doubted[TMAP_RULES_MAX];  /* warnings, and errors that something else reports */
-    tally_answers surprises;             /* the driver refuses a map that the rules allow; about: the warning, if any */
-    tally_answers open;                  /* calls that no rule judges */
-    tally_answers failures;              /* CUresults that are not a verdict */
+    capture_rejections rejections;
+    tally_answers surprises; /* the driver refuses a map that the rules allow; about: the warning, if any */
+    tally_answers open;      /* calls that no rule judges */
+    tally_answers failures;  /* CUresults that are not a verdict */
     char unexplained_first[CAPTURE_ID_MAX];
     tally_random_state random_state;
     capture_random random;
