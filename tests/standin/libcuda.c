@@ -266,13 +266,16 @@ static int answer_tiled(int result, const void *output, const standin_map *map) 
 }
 
 static int encode_if_accepted(enum call call, const standin_map *map, void *output) {
+    standin_map as = *map;
     standin_change change;
-    standin_change_of(map, &change);
+    as.driver = standin_setting("STANDIN_AS_DRIVER", 0);
+    as.drops_high_strides = standin_setting("STANDIN_DROP_HIGH_STRIDES", 0);
+    standin_change_of(&as, &change);
     int says = change.refuses ? INVALID_VALUE : verdict(&change.judged, output);
     int result = standin_call(names[call], &(standin_where){.rank = (int)map->rank}, says);
     standin_auto_gap_B = standin_setting("STANDIN_AUTO_GAP", -1);
     if (result == SUCCESS) {
-        standin_encode(map, output);
+        standin_encode(&as, output);
         flip(output, standin_setting("STANDIN_FLIP_BIT", -1));
         flip(output, change.flips);
     }
