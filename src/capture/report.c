@@ -1,6 +1,7 @@
 /* The report of a recording: provenance, counts, descriptor fields, bits without a field, rules, and open questions. */
 #include "capture/report.h"
 
+#include "capture/random_maps.h"
 #include "util/print.h"
 
 #include <inttypes.h>
@@ -53,39 +54,54 @@ static void put_choices(tmap_sink *sink, size_t n, const char *way, const char *
         tmap_printf(sink, "  choice     allocation_class     %s for %zu %s, first %s\n", way, n, cases(n), first);
 }
 
+static const char *why_skipped(const capture_random *random) {
+    if (!random->by_field) return "a recording of tmap 0.2 has no numbers of fields";
+    if (random->rejected_n > CAPTURE_REJECTED_MAX) return "the driver rejected too many of them";
+    return "this version generates other maps from the seed than the recording version";
+}
+
+static void put_compared(tmap_sink *sink, const capture_random *random) {
+    const char *before = "the descriptors differ in ";
+    for (int i = 0; i < TMAP_DESC_COUNT; i++) {
+        if (random->fields[i].moving_n == 0) continue;
+        tmap_printf(sink, "%s%s (%" PRIu64 ")", before, tmap_descriptor_field_get(i)->name, random->fields[i].moving_n);
+        before = ", ";
+    }
+    if (random->unknown_n > 0) tmap_printf(sink, "%sbits outside the fields (%" PRIu64 ")", before, random->unknown_n);
+}
+
 static void put_random(tmap_sink *sink, const capture_tally *tally) {
     const capture_random *random = &tally->random;
     if (tally->random_state == RANDOM_NONE) return;
     tmap_printf(sink, "random maps: %" PRIu64 " from seed %" PRIu64 ": ", random->count, random->seed);
-    if (tally->random_state == RANDOM_AGREES)
-        tmap_puts(sink, "all descriptors agree\n");
-    else if (tally->random_state == RANDOM_OTHER_GENERATOR)
-        tmap_puts(sink,
-                  "skipped, because this version generates other maps from the seed than the recording version\n");
-    else if (tally->random_state == RANDOM_DIFFERS_IN_CLASS)
-        tmap_printf(sink,
-                    "all descriptors agree, except the allocation class that the driver chose for AUTO (%" PRIu64
-                    " differed when they were recorded)\n",
-                    random->classes_differ);
+    if (tally->random_state == RANDOM_OTHER_GENERATOR)
+        tmap_printf(sink, "skipped, because %s", why_skipped(random));
+    else if (tmap_random_agrees(random))
+        tmap_puts(sink, "all descriptors agree");
     else
-        tmap_printf(sink, "the descriptors differ (%" PRIu64 " differed when they were recorded)\n",
-                    random->mismatches);
+        put_compared(sink, random);
+    if (random->rejected_n > 0) tmap_printf(sink, "; the driver rejects %" PRIu64, random->rejected_n);
+    tmap_puts(sink, "\n");
+}
+
+static void put_difference(tmap_sink *sink, const char *what, int i, const tally_field *field, size_t n,
+                           const char *end) {
+    char driver[64], native[64];
+    tmap_descriptor_meaning((tmap_descriptor_field)i, field->driver, 0, driver, sizeof driver);
+    tmap_descriptor_meaning((tmap_descriptor_field)i, field->native, 0, native, sizeof native);
+    tmap_printf(sink, "  %s %-20s %zu of %zu cases, first %s: driver %" PRIu64 " (%s), tmap %" PRIu64 " (%s)%s\n", what,
+                tmap_descriptor_field_get(i)->name, n, field->differ_n + field->idle_n + field->agree_n, field->first,
+                field->driver, driver, field->native, native, end);
 }
 
 static void put_field(tmap_sink *sink, int i, const tally_field *field) {
-    const char *name = tmap_descriptor_field_get(i)->name;
-    char driver[64], native[64];
-    if (field->differ_n == 0) {
-        if (field->agree_n != 0)
-            tmap_printf(sink, "  confirmed  %-20s %zu cases, %zu of them not zero\n", name, field->agree_n,
-                        field->not_zero_n);
-        return;
-    }
-    tmap_descriptor_meaning((tmap_descriptor_field)i, field->driver, 0, driver, sizeof driver);
-    tmap_descriptor_meaning((tmap_descriptor_field)i, field->native, 0, native, sizeof native);
-    tmap_printf(sink, "  refuted    %-20s %zu of %zu cases, first %s: driver %" PRIu64 " (%s), tmap %" PRIu64 " (%s)\n",
-                name, field->differ_n, field->differ_n + field->agree_n, field->first, field->driver, driver,
-                field->native, native);
+    if (field->differ_n != 0)
+        put_difference(sink, "refuted   ", i, field, field->differ_n, "");
+    else if (field->idle_n != 0)
+        put_difference(sink, "other form", i, field, field->idle_n, "; no copy depends on it");
+    else if (field->agree_n != 0)
+        tmap_printf(sink, "  confirmed  %-20s %zu cases, %zu of them not zero\n", tmap_descriptor_field_get(i)->name,
+                    field->agree_n, field->not_zero_n);
 }
 
 static bool bit_is_set(const tmap_descriptor *bits, unsigned bit) {

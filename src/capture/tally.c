@@ -111,7 +111,7 @@ static void hold_opinion(capture_tally *tally, const capture_case *c, own_verdic
     weigh_findings(o);
     if (status != TMAP_OK) return;
     map.params.allocation_B = 0; /* the driver's choice of the allocation class does not depend on it */
-    o->encoded = tmap_descriptor_encode(&map, &o->native);
+    o->encoded = tmap_descriptor_encode_as(&map, TMAP_ENCODER_DRIVER, &o->native);
 }
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------ */
@@ -168,16 +168,17 @@ static void count_verdict(capture_tally *tally, const capture_case *c, verdict s
 
 /* ---- Bytes ------------------------------------------------------------------------------------------------------ */
 
-static void count_field_agreeing(tally_field fields[TMAP_DESC_COUNT], int field, const tmap_descriptor *descriptor) {
-    const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
-    bool im2col = tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0;
-    if (!(im2col ? info->im2col : info->tiled)) return;
-    fields[field].agree_n++;
-    fields[field].not_zero_n += tmap_descriptor_peek(descriptor, (tmap_descriptor_field)field) != 0;
+/* The summary of the random maps counts the fields of these cases. */
+static bool is_of_summary(const capture_case *c) {
+    return strncmp(c->id, CAPTURE_RANDOM_ID, strlen(CAPTURE_RANDOM_ID)) == 0;
 }
 
-void tmap_capture_tally_agreeing(tally_field fields[TMAP_DESC_COUNT], const tmap_descriptor *descriptor) {
-    for (int i = 0; i < TMAP_DESC_COUNT; i++) count_field_agreeing(fields, i, descriptor);
+static void count_field_agreeing(capture_tally *tally, const capture_case *c, int field) {
+    const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
+    bool im2col = tmap_descriptor_peek(&c->descriptor, TMAP_DESC_KIND) != 0;
+    if (!(im2col ? info->im2col : info->tiled) || is_of_summary(c)) return;
+    tally->fields[field].agree_n++;
+    tally->fields[field].not_zero_n += tmap_descriptor_peek(&c->descriptor, (tmap_descriptor_field)field) != 0;
 }
 
 static void add_unexplained(capture_tally *tally, const capture_case *c, tmap_bits bits) {
@@ -186,12 +187,15 @@ static void add_unexplained(capture_tally *tally, const capture_case *c, tmap_bi
     keep_first(tally->unexplained_first, c->id);
 }
 
-static void count_field_differing(tally_field *field, const capture_case *c, const tmap_field_diff *diff) {
-    if (field->differ_n++ == 0) {
-        field->driver = diff->a;
-        field->native = diff->b;
-    }
-    keep_first(field->first, c->id);
+static void count_field_differing(tally_field *field, const capture_case *c, const tmap_field_diff *diff, bool moves) {
+    bool first = field->first[0] == '\0', counts = !is_of_summary(c);
+    field->differ_n += moves && counts;
+    field->idle_n += !moves && counts;
+    if (!first && !(moves && field->first_is_idle)) return;
+    field->driver = diff->a;
+    field->native = diff->b;
+    field->first_is_idle = !moves;
+    (void)snprintf(field->first, sizeof field->first, "%s", c->id);
 }
 
 /* Specs of a capture, and recordings, have no explicit class: the driver chose the class for AUTO. */
@@ -203,29 +207,32 @@ static void count_choice(capture_tally *tally, const capture_case *c, bool large
     keep_first(large ? classes->large : classes->small, c->id);
 }
 
+/* Returns whether copies move other data by this difference. */
+static bool count_difference(capture_tally *tally, const capture_case *c, const tmap_descriptor *native,
+                             const tmap_field_diff *diff) {
+    bool moves = tmap_field_diff_moves_data(&c->descriptor, native, diff);
+    if (diff->field < 0)
+        add_unexplained(tally, c, diff->bits);
+    else if (diff->field == TMAP_DESC_ALLOCATION_CLASS)
+        count_choice(tally, c, diff->a != 0);
+    else
+        count_field_differing(&tally->fields[diff->field], c, diff, moves);
+    return moves;
+}
+
 static void count_bytes(capture_tally *tally, const capture_case *c, const tmap_descriptor *native) {
     bool differs[TMAP_DESC_COUNT] = {false};
-    size_t n = tmap_descriptor_diff(&c->descriptor, native, tally->diffs, TALLY_DIFFS_MAX), choices_n = 0;
+    size_t n = tmap_descriptor_diff(&c->descriptor, native, tally->diffs, TALLY_DIFFS_MAX), moving_n = 0, choices_n = 0;
     for (size_t i = 0; i < n && i < TALLY_DIFFS_MAX; i++) {
-        const tmap_field_diff *diff = &tally->diffs[i];
-        if (diff->field < 0) {
-            add_unexplained(tally, c, diff->bits);
-            continue;
-        }
-        differs[diff->field] = true;
-        if (diff->field != TMAP_DESC_ALLOCATION_CLASS) {
-            count_field_differing(&tally->fields[diff->field], c, diff);
-            continue;
-        }
-        count_choice(tally, c, diff->a != 0);
-        choices_n++;
+        int field = tally->diffs[i].field;
+        moving_n += count_difference(tally, c, native, &tally->diffs[i]);
+        choices_n += field == TMAP_DESC_ALLOCATION_CLASS;
+        if (field >= 0) differs[field] = true;
     }
     for (int i = 0; i < TMAP_DESC_COUNT; i++)
-        if (!differs[i]) count_field_agreeing(tally->fields, i, native);
-    if (n == choices_n)
-        tally->summary.bytes_agree++;
-    else
-        tally->summary.bytes_differ++;
+        if (!differs[i]) count_field_agreeing(tally, c, i);
+    *(moving_n > 0 ? &tally->summary.bytes_differ : &tally->summary.bytes_agree) += 1;
+    tally->summary.idle_differ += moving_n == 0 && n > choices_n;
 }
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {

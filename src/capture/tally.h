@@ -3,7 +3,6 @@
 
 #include "capture/case.h"
 #include "capture/rejections.h"
-#include "tmap/unstable/counts.h"
 
 #define TALLY_ANSWERS_MAX  32
 #define TALLY_FINDINGS_MAX 32
@@ -12,7 +11,9 @@
 /* A field of the descriptor over all cases that both the driver and tmap encoded. */
 typedef struct tally_field {
     size_t agree_n, not_zero_n, differ_n; /* not_zero_n: of those that agree */
-    char first[CAPTURE_ID_MAX];           /* the first case that differs, and its raw numbers */
+    size_t idle_n;                        /* cases that differ so that copies move the same data */
+    char first[CAPTURE_ID_MAX]; /* the first case that differs, of those that move other data if any; its raw numbers */
+    bool first_is_idle;
     uint64_t driver, native;
 } tally_field;
 
@@ -42,13 +43,7 @@ typedef struct tally_classes {
     char large[CAPTURE_ID_MAX], small[CAPTURE_ID_MAX]; /* the first cases */
 } tally_classes;
 
-typedef enum tally_random_state {
-    RANDOM_NONE,
-    RANDOM_AGREES,
-    RANDOM_DIFFERS_IN_CLASS,
-    RANDOM_DIFFERS,
-    RANDOM_OTHER_GENERATOR
-} tally_random_state;
+typedef enum tally_random_state { RANDOM_NONE, RANDOM_COMPARED, RANDOM_OTHER_GENERATOR } tally_random_state;
 
 typedef struct capture_tally {
     tmap_judge judge;
@@ -82,5 +77,3 @@ void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
 void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_diag *why);
 /* The tally's summary, with the source of the recording. */
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary);
-/* Finds every field of descriptors on which driver and tmap agree. */
-void tmap_capture_tally_agreeing(tally_field fields[TMAP_DESC_COUNT], const tmap_descriptor *descriptor);
