@@ -300,7 +300,9 @@ inline tmap_descriptor key(const tmap_descriptor &descriptor) {
     return found;
 }
 
-inline bool equal(const tmap_descriptor &a, const tmap_descriptor &b) { return tmap_descriptor_equal(&a, &b); }
+inline bool equal(const tmap_descriptor &a, const tmap_descriptor &b) {
+    return tmap_descriptor_equal(&a, &b);
+}
 
 /* Decodes a descriptor. The parameters are not checked: call check. */
 inline tmap_map_params decode(const tmap_descriptor &descriptor, const tmap_judge &judge = {}) {

@@ -128,7 +128,8 @@ static void judge_upper_half(tmap_trial *trial, tmap_descriptor_field field, con
     tmap_say_message(d, "%s (bits %u..%u) is 0x%" PRIx64 ", but for %s the driver stores 0x%" PRIx64, info->name, lo,
                      hi, stored, of, wanted);
     TMAP_SAY(d->given, "0x%" PRIx64, stored);
-    TMAP_SAY(d->allowed, "0 or 0x%" PRIx64, wanted);
+    if (wanted == 0) TMAP_SAY(d->allowed, "0");
+    if (wanted != 0) TMAP_SAY(d->allowed, "0 or 0x%" PRIx64, wanted);
     TMAP_SAY(d->fix, "encode the map again, or set bits %u..%u to 0x%" PRIx64, lo, hi, wanted);
 }
 

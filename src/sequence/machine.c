@@ -182,6 +182,7 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     case TMAP_STEP_ASYNC:
     case TMAP_STEP_COMMIT:
     case TMAP_STEP_INIT:
+    case TMAP_STEP_INVAL:
     case TMAP_STEP_ARRIVE:
     case TMAP_STEP_FENCE: break;
     }
@@ -285,6 +286,7 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
         *barrier_of(machine, step) =
             (tmap_barrier_state){.ready = true, .count = step->count, .pending = (int64_t)step->count};
         break;
+    case TMAP_STEP_INVAL: *barrier_of(machine, step) = (tmap_barrier_state){.ready = false}; break;
     case TMAP_STEP_ARRIVE: return arrive(machine, step, step->count);
     case TMAP_STEP_ACCESS:
     case TMAP_STEP_ALLOC:

@@ -177,7 +177,11 @@ static void put_driver_580(const standin_map *map, uint8_t bytes[128]) {
     standin_put(bytes, 85, 1, is_wide(map, tile_B));
     standin_put(bytes, 416, 3, map->element_strides[0] - 1);
     standin_put(bytes, 512, 32, tile_B);
-    standin_put(bytes, 576, 32, map->swizzle == 0 ? 0x10 : map->swizzle == 1 ? 0x100 : map->swizzle == 2 ? 0x200 : 0x400);
+    standin_put(bytes, 576, 32,
+                map->swizzle == 0   ? 0x10
+                : map->swizzle == 1 ? 0x100
+                : map->swizzle == 2 ? 0x200
+                                    : 0x400);
 }
 
 static void put_control(const standin_map *map, uint8_t bytes[128]) {

@@ -48,11 +48,20 @@ static tmap_descriptor by_standin(const driver_call *call, int driver) {
     uint32_t steps[5];
     tmap_descriptor bytes;
     for (int i = 0; i < 5; i++) steps[i] = call->element_strides[i] ? call->element_strides[i] : 1;
-    const standin_map map = {.type = call->type, .rank = (uint32_t)call->rank, .address = ADDRESS, .dims = call->dims,
-                             .strides = call->strides, .box = call->box[0] ? call->box : NULL,
-                             .element_strides = steps, .interleave = call->interleave, .swizzle = call->swizzle,
-                             .lower = call->lower, .upper = call->upper, .channels = call->channels,
-                             .pixels = call->pixels, .driver = driver};
+    const standin_map map = {.type = call->type,
+                             .rank = (uint32_t)call->rank,
+                             .address = ADDRESS,
+                             .dims = call->dims,
+                             .strides = call->strides,
+                             .box = call->box[0] ? call->box : NULL,
+                             .element_strides = steps,
+                             .interleave = call->interleave,
+                             .swizzle = call->swizzle,
+                             .lower = call->lower,
+                             .upper = call->upper,
+                             .channels = call->channels,
+                             .pixels = call->pixels,
+                             .driver = driver};
     assert_true(standin_valid(&map, 120));
     standin_encode(&map, bytes.bytes);
     return bytes;
@@ -66,7 +75,8 @@ static tmap_map frozen(const driver_call *call) {
     return map;
 }
 
-/* ---- 13 printed descriptors --------------------------------------------------------------------------------------- */
+/* ---- 13 printed descriptors ---------------------------------------------------------------------------------------
+ */
 
 #define BASE .type = 6, .rank = 2, .dims = {16, 16}, .strides = {32}, .box = {16, 8}
 typedef struct printed {
@@ -112,37 +122,80 @@ static void printed_words_are_tmaps(void **state) {
         assert_int_equal(word(&standin, 16), row->tile_B);
         assert_int_equal(word(&standin, 18), row->swizzle);
     }
-    static const uint32_t base[32] = {[0] = 0x0be00000, [2] = 0x310, [3] = 2, [8] = 15, [9] = 15, [13] = 0x0f000000,
-                                      [14] = 7, [16] = 0x100, [18] = 0x10};
+    static const uint32_t base[32] = {[0] = 0x0be00000,  [2] = 0x310, [3] = 2,      [8] = 15,   [9] = 15,
+                                      [13] = 0x0f000000, [14] = 7,    [16] = 0x100, [18] = 0x10};
     tmap_map map = frozen(&printed_words[0].call);
     tmap_descriptor ours;
     tmap_descriptor_encode_as(&map, TMAP_ENCODER_DRIVER, &ours);
     for (int i = 0; i < 32; i++) assert_int_equal(word(&ours, i), base[i]);
 }
 
-/* ---- 26 calls ----------------------------------------------------------------------------------------------------- */
+/* ---- 26 calls -----------------------------------------------------------------------------------------------------
+ */
 
-#define SQUARE(number, pitch) {.type = (number), .rank = 2, .dims = {16, 16}, .strides = {pitch}, .box = {16, 8}}
-#define PACKED(number, pitch) {.type = (number), .rank = 2, .dims = {256, 16}, .strides = {pitch}, .box = {128, 8}}
+#define SQUARE(number, pitch)                                                                                          \
+    {                                                                                                                  \
+        .type = (number), .rank = 2, .dims = {16, 16}, .strides = {pitch}, .box = { 16, 8 }                            \
+    }
+#define PACKED(number, pitch)                                                                                          \
+    {                                                                                                                  \
+        .type = (number), .rank = 2, .dims = {256, 16}, .strides = {pitch}, .box = { 128, 8 }                          \
+    }
 static const driver_call accepted[] = {
-    SQUARE(0, 16), SQUARE(1, 32), SQUARE(2, 64), SQUARE(6, 32), SQUARE(8, 128), SQUARE(9, 32), SQUARE(11, 64),
-    PACKED(13, 128), PACKED(14, 256), PACKED(15, 256),
+    SQUARE(0, 16),
+    SQUARE(1, 32),
+    SQUARE(2, 64),
+    SQUARE(6, 32),
+    SQUARE(8, 128),
+    SQUARE(9, 32),
+    SQUARE(11, 64),
+    PACKED(13, 128),
+    PACKED(14, 256),
+    PACKED(15, 256),
     {.type = 6, .rank = 1, .dims = {16}, .box = {16}},
     {.type = 6, .rank = 3, .dims = {16, 16, 8}, .strides = {32, 16}, .box = {16, 8, 8}},
     {.type = 6, .rank = 5, .dims = {16, 16, 8, 8, 8}, .strides = {32, 512, 4096, 32768}, .box = {8, 8, 8, 8, 8}},
-    {BASE, .swizzle = 1}, {BASE, .swizzle = 2}, {BASE, .swizzle = 3}, {BASE, .swizzle = 4}, {BASE, .swizzle = 5},
+    {BASE, .swizzle = 1},
+    {BASE, .swizzle = 2},
+    {BASE, .swizzle = 3},
+    {BASE, .swizzle = 4},
+    {BASE, .swizzle = 5},
     {BASE, .swizzle = 6},
     {.type = 6, .rank = 3, .dims = {16, 16, 8}, .strides = {32, 16}, .box = {16, 8, 8}, .element_strides = {2, 3, 4}},
     {.type = 6, .rank = 3, .dims = {16, 16, 256}, .strides = {32, 16}, .box = {16, 8, 8}},
     {.type = 6, .rank = 2, .dims = {70000, 16}, .strides = {32}, .box = {16, 8}},
-    {.type = 6, .rank = 3, .dims = {16, 16, 16}, .strides = {512, 32}, .box = {16, 8, 16}, .interleave = 2,
+    {.type = 6,
+     .rank = 3,
+     .dims = {16, 16, 16},
+     .strides = {512, 32},
+     .box = {16, 8, 16},
+     .interleave = 2,
      .swizzle = 4},
-    {.type = 6, .rank = 3, .dims = {16, 16, 16}, .strides = {256, 32}, .lower = {-100}, .upper = {1000},
-     .channels = 16, .pixels = 64, .element_strides = {2, 1, 1}},
-    {.type = 6, .rank = 4, .dims = {16, 16, 16, 16}, .strides = {512, 32, 256}, .lower = {-2, 3}, .upper = {8, 16},
-     .channels = 8, .pixels = 8},
-    {.type = 6, .rank = 5, .dims = {16, 16, 16, 16, 16}, .strides = {512, 32, 256, 2048}, .lower = {-16, -16, -16},
-     .upper = {15, 15, 15}, .channels = 8, .pixels = 8},
+    {.type = 6,
+     .rank = 3,
+     .dims = {16, 16, 16},
+     .strides = {256, 32},
+     .lower = {-100},
+     .upper = {1000},
+     .channels = 16,
+     .pixels = 64,
+     .element_strides = {2, 1, 1}},
+    {.type = 6,
+     .rank = 4,
+     .dims = {16, 16, 16, 16},
+     .strides = {512, 32, 256},
+     .lower = {-2, 3},
+     .upper = {8, 16},
+     .channels = 8,
+     .pixels = 8},
+    {.type = 6,
+     .rank = 5,
+     .dims = {16, 16, 16, 16, 16},
+     .strides = {512, 32, 256, 2048},
+     .lower = {-16, -16, -16},
+     .upper = {15, 15, 15},
+     .channels = 8,
+     .pixels = 8},
 };
 
 static void no_finding_about_bits(const tmap_descriptor *d) {
@@ -177,15 +230,22 @@ static void calls_have_the_drivers_bytes(void **state) {
 /* One sample of im2col with interleave: f16, 16B, 8 channels, 8 pixels: word 16 is 0x400. */
 static void the_sample_with_interleave(void **state) {
     (void)state;
-    const driver_call call = {.type = 6, .rank = 4, .dims = {16, 16, 16, 16}, .strides = {512, 32, 256},
-                              .upper = {8, 8}, .channels = 8, .pixels = 8, .interleave = 1};
+    const driver_call call = {.type = 6,
+                              .rank = 4,
+                              .dims = {16, 16, 16, 16},
+                              .strides = {512, 32, 256},
+                              .upper = {8, 8},
+                              .channels = 8,
+                              .pixels = 8,
+                              .interleave = 1};
     tmap_map map = frozen(&call);
     tmap_descriptor ours;
     assert_true(tmap_descriptor_encode_as(&map, TMAP_ENCODER_DRIVER, &ours));
     assert_int_equal(word(&ours, 16), 0x400);
 }
 
-/* ---- Keys ---------------------------------------------------------------------------------------------------------- */
+/* ---- Keys ----------------------------------------------------------------------------------------------------------
+ */
 
 /* Each bit of a descriptor, flipped, moves data, except in the numbers that differ between encoders. */
 static void keys_ignore_what_moves_no_data(void **state) {
@@ -220,8 +280,8 @@ static void a_replaced_box_is_reported(void **state) {
     tmap_diags diags = {.items = items, .capacity = 2, .fixed = true};
     tmap_descriptor_encode_as(&map, TMAP_ENCODER_DRIVER, &d);
     before = d;
-    tmap_descriptor_replace(&d, &(tmap_copy_params){.op = TMAP_OP_REPLACE, .field = TMAP_REPLACEABLE_BOX, .ordinal = 1,
-                                                    .value = 16});
+    tmap_descriptor_replace(
+        &d, &(tmap_copy_params){.op = TMAP_OP_REPLACE, .field = TMAP_REPLACEABLE_BOX, .ordinal = 1, .value = 16});
     assert_false(tmap_descriptor_equal(&d, &before));
     assert_int_equal(tmap_check_descriptor(&d, NULL, &diags), TMAP_OK);
     assert_int_equal(diags.count, 1);
@@ -232,8 +292,8 @@ static void a_replaced_box_is_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_words_are_tmaps),     cmocka_unit_test(calls_have_the_drivers_bytes),
-        cmocka_unit_test(the_sample_with_interleave),  cmocka_unit_test(keys_ignore_what_moves_no_data),
+        cmocka_unit_test(printed_words_are_tmaps),    cmocka_unit_test(calls_have_the_drivers_bytes),
+        cmocka_unit_test(the_sample_with_interleave), cmocka_unit_test(keys_ignore_what_moves_no_data),
         cmocka_unit_test(a_replaced_box_is_reported),
     };
     return cmocka_run_group_tests_name("driver_form", tests, NULL, NULL) != 0;

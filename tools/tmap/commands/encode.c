@@ -150,7 +150,8 @@ static int encode_native(encode_job *encoding, size_t index, const tmap_map *map
     spec_document *doc = &encoding->doc;
     const judging_options *judging = &encoding->options->judging;
     tmap_descriptor native;
-    if (!tmap_descriptor_encode_as(map, encoding->options->encoder, &native)) return refuse_mode(encoding, encoded, map);
+    if (!tmap_descriptor_encode_as(map, encoding->options->encoder, &native))
+        return refuse_mode(encoding, encoded, map);
     bool im2col = map->params.mode != TMAP_MODE_TILED;
     encoded->grounds = grounds_of_descriptor(im2col, document_archs(doc, &judging->judge));
     if (encoding->options->encoder == TMAP_ENCODER_DRIVER) grounds_add_driver(&encoded->grounds);

@@ -172,8 +172,7 @@ int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, differe
     *differences = (struct difference_list){calloc(n + 1, sizeof *differences->items), n, 0, *a, *b};
     if (!differences->items) return complain_status(TMAP_NO_MEMORY, "diff");
     tmap_descriptor_diff(a, b, differences->items, n);
-    for (size_t i = 0; i < n; i++)
-        differences->moving_n += tmap_field_diff_moves_data(a, b, &differences->items[i]);
+    for (size_t i = 0; i < n; i++) differences->moving_n += tmap_field_diff_moves_data(a, b, &differences->items[i]);
     return EXIT_CLEAN;
 }
 

@@ -34,7 +34,7 @@ int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, differe
 /* EXIT_FINDINGS if the descriptors differ where copies depend on the bits; if `exact`, in any bit. */
 int differences_code(const difference_list *differences, bool exact);
 #define EXACT_OPTION(type, member)                                                                                     \
-    {"--exact", NULL, "also count differences on which no copy depends", offsetof(type, member), NULL}
+    { "--exact", NULL, "also count differences on which no copy depends", offsetof(type, member), NULL }
 
 /* Writes key "differences"; as text one line for each difference. `a` and `b` are the names of the descriptors. */
 void differences_write(result_sink *out, const difference_list *differences, const char *indent, const char *a,
