@@ -101,7 +101,8 @@ void tmap_judge_swizzle_arch(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "none, 32B, 64B or 128B on every architecture");
     bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
     bool none = trial->map->swizzle == TMAP_SWIZZLE_96B && !wide;
-    tmap_say_swizzle(trial, d, none ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
+    if (!tmap_say_variants(trial, d, trial->swizzle->archs))
+        tmap_say_swizzle(trial, d, none ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
 }
 
 /* Suggests the packed bytes as u8. For a padded type the bytes are then also packed in shared memory. */

@@ -343,9 +343,9 @@ static void reserved_bytes_must_be_zero(void **state) {
     tmap_judge judge = {0};
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_OK);
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_OK);
-    copy.reserved[1] = 1;
+    copy.reserved[0] = 1;
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_BAD_ARGUMENT);
-    copy.reserved[1] = 0;
+    copy.reserved[0] = 0;
     judge.reserved[2] = 1;
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_BAD_ARGUMENT);
     judge.reserved[2] = 0;

@@ -337,6 +337,7 @@ static void diag_json_has_every_key(void **state) {
                        "  \"subject\": \"tile\",\n"
                        "  \"field\": \"at\",\n"
                        "  \"dim\": 0,\n"
+                       "  \"index\": 0,\n"
                        "  \"line\": 7,\n"
                        "  \"column\": 5,\n"
                        "  \"given\": \"3\",\n"
@@ -363,7 +364,7 @@ static void diag_json_has_nulls_for_what_is_missing(void **state) {
     tmap_json_close(&json, ']');
     expect_text(&text,
                 "[{\"rule\": \"r\", \"severity\": \"advice\", \"enforced_by\": \"nobody\", \"symptom\": null, "
-                "\"subject\": null, \"field\": null, \"dim\": null, \"line\": null, \"column\": null, "
+                "\"subject\": null, \"field\": null, \"dim\": null, \"index\": null, \"line\": null, \"column\": null, "
                 "\"given\": null, \"allowed\": null, \"message\": \"m\", \"fix\": null, \"fixes\": [], \"archs\": [], "
                 "\"evidence\": null, \"notes\": []}]");
 }
