@@ -342,20 +342,28 @@ static void judge_arrival(checking *c, const tmap_event *event) {
 
 /* ---- Hangs ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a thread never ends. */
+static void say_waiting(checking *c, uint32_t at) {
+    const tmap_step *step = &c->sequence->steps[at];
+    if (!is_new(c, PAIR_NO_ORDER, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-hang", step);
+    uint32_t cause = tmap_hang_cause(&c->machine, at);
+    tmap_say_hang(&diag, &c->machine, at, cause);
+    if (cause != at) tmap_note_step(&diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
+    end_finding(c, &diag);
+}
+
+/* Whether a thread never ends. A thread that waits for the end of another thread is reported only if no other is. */
 static bool judge_hang(checking *c) {
-    bool hangs = false;
-    for (int thread = 0; thread < c->sequence->threads_n; thread++) {
-        uint32_t at = tmap_machine_at(&c->machine, thread);
-        if (at == UINT32_MAX) continue;
-        hangs = true;
-        const tmap_step *step = &c->sequence->steps[at];
-        if (!is_new(c, PAIR_NO_ORDER, step, step)) continue;
-        tmap_diag diag = begin_finding(c, "sequence-hang", step);
-        uint32_t cause = tmap_hang_cause(&c->machine, at);
-        tmap_say_hang(&diag, &c->machine, at, cause);
-        if (cause != at) tmap_note_step(&diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
-        end_finding(c, &diag);
+    bool hangs = false, found = false;
+    for (int held = 0; held < 2 && !found; held++) {
+        for (int thread = 0; thread < c->sequence->threads_n; thread++) {
+            uint32_t at = tmap_machine_at(&c->machine, thread);
+            if (at == UINT32_MAX) continue;
+            hangs = true;
+            if (tmap_machine_is_held(&c->machine, thread) != (held > 0)) continue;
+            found = true;
+            say_waiting(c, at);
+        }
     }
     return hangs;
 }
