@@ -115,6 +115,7 @@ static const tmap_step *last_init(const checking *c, const tmap_step *init) {
 }
 
 static bool is_new_pair(checking *c, tmap_pair_fault fault, const tmap_step *one, const tmap_step *two) {
+    if (fault == PAIR_NO_ACQUIRE) return is_new(c, fault, two, two); /* one acquire for all changes */
     if (one->kind != TMAP_STEP_INIT || fault == PAIR_NARROW) return is_new(c, fault, one, two);
     const tmap_step *last = last_init(c, one);
     if (fault != PAIR_NO_ORDER) return is_new(c, PAIR_NO_INIT_FENCE, last, last);

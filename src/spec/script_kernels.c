@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "spec/script.h"
+#include "util/nearest.h"
 
 int tmap_script_kernel_find(tmap_script *s, const char *name) {
     for (int i = 0; i < s->kernels_n; i++) {
@@ -45,14 +46,18 @@ static int launched(const tmap_script *s, int order) {
 /* ---- Steps ---------------------------------------------------------------------------------------------------- */
 
 static tmap_script_kernel *kernel_of_name(tmap_script *s, const tmap_node *value) {
-    for (int i = 0; i < s->kernels_n && value->kind == TMAP_NODE_SCALAR; i++)
-        if (s->kernels[i].name && !s->kernels[i].host && strcmp(s->kernels[i].name, value->text) == 0)
-            return &s->kernels[i];
+    const char *names[TMAP_SCRIPT_KERNELS_MAX];
+    size_t n = 0;
+    for (int i = 0; i < s->kernels_n && value->kind == TMAP_NODE_SCALAR; i++) {
+        if (!s->kernels[i].name || s->kernels[i].host) continue;
+        if (strcmp(s->kernels[i].name, value->text) == 0) return &s->kernels[i];
+        names[n++] = s->kernels[i].name;
+    }
     char given[TMAP_QUOTED_MAX];
-    TMAP_SAY(tmap_report_add(s->report, "name-unknown", value->mark, "no kernel is named %s",
-                             tmap_node_describe(value, given))
-                 ->fix,
-             "kernel: NAME for the threads of this kernel");
+    const char *nearest = n > 0 ? tmap_nearest(value->text, names, n) : NULL;
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", value->mark, "no kernel is named %s",
+                                      tmap_node_describe(value, given));
+    TMAP_SAY(diag->fix, "%s", nearest ? nearest : "kernel: NAME for the threads of this kernel");
     return NULL;
 }
 
@@ -156,10 +161,10 @@ void tmap_script_order_kernels(tmap_script *s) {
             judge_capture(s, i);
             continue;
         }
-        tmap_diag *diag = tmap_report_add(s->report, "sequence-step", s->spec->sequence->mark, "%s is not launched",
-                                          kernel->name ? "a kernel" : "a kernel without a name");
-        TMAP_SAY(diag->given, "%s", kernel->name ? kernel->name : "threads without the key 'kernel'");
-        TMAP_SAY(diag->fix, "a thread with kernel: host, and in its steps launch: %s",
-                 kernel->name ? kernel->name : "NAME; and kernel: NAME for these threads");
+        const char *name = kernel->name ? kernel->name : "without a name";
+        TMAP_SAY(tmap_report_add(s->report, "sequence-step", s->spec->sequence->mark, "kernel %s is not launched", name)
+                     ->fix,
+                 "in the steps of a thread with kernel: host: launch: %s",
+                 kernel->name ? name : "NAME; and kernel: NAME for the threads of the kernel");
     }
 }

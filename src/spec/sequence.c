@@ -72,6 +72,7 @@ static script_role of_kernel(tmap_script *s, script_role role, const tmap_node *
                                       host ? "the host is one thread" : "the sequence has too many kernels");
     TMAP_SAY(diag->allowed, "%d kernels, or %d and the host", TMAP_SCRIPT_KERNELS_MAX, TMAP_SCRIPT_KERNELS_MAX - 1);
     if (host) TMAP_SAY(diag->allowed, "threads: 1, blocks: 1");
+    TMAP_SAY(diag->fix, "%s", host ? "leave out 'threads' and 'blocks'" : "a sequence of fewer kernels");
     role.kernel = 0;
     return role;
 }
