@@ -305,6 +305,34 @@ static int run_done(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     return end_phase(machine, step);
 }
 
+bool tmap_step_delivers(const tmap_step *step) {
+    return step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX && step->tx_B > 0;
+}
+
+static bool delivers_at(const tmap_machine *machine, uint32_t number, const tmap_step *step) {
+    const tmap_step *copy = &machine->program->steps[number];
+    return tmap_step_delivers(copy) && copy->barrier == step->barrier;
+}
+
+int64_t tmap_machine_undelivered(const tmap_machine *machine, const tmap_step *step) {
+    const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
+    int64_t bytes = -barrier_of(machine, step)->early_B;
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) < end; i++)
+        if (delivers_at(machine, i, step)) bytes += (int64_t)machine->program->steps[i].tx_B;
+    return bytes;
+}
+
+/* Copies complete `bytes` at the barrier of a step. If some bytes remain, any of the copies may be incomplete. */
+static void deliver(tmap_machine *machine, const tmap_step *step, int64_t bytes) {
+    const uint32_t end = (uint32_t)machine->program->sequence->steps_n;
+    tmap_barrier_state *barrier = barrier_of(machine, step);
+    bool all = bytes == tmap_machine_undelivered(machine, step);
+    barrier->tx_B -= bytes;
+    barrier->early_B = all ? 0 : barrier->early_B + bytes;
+    for (uint32_t i = 0; all && (i = tmap_machine_unfinished(machine, i)) < end; i++)
+        if (delivers_at(machine, i, step)) machine->ops[i] = OP_DONE;
+}
+
 void tmap_machine_run(tmap_machine *machine, tmap_event *event) {
     const tmap_step *step = &machine->program->steps[event->step];
     event->phase_of = -1;
@@ -316,5 +344,10 @@ void tmap_machine_run(tmap_machine *machine, tmap_event *event) {
         break;
     case EVENT_READ: machine->ops[event->step] = OP_READ; break;
     case EVENT_DONE: event->phase_of = run_done(machine, step, event->step); break;
+    case EVENT_BYTES:
+        deliver(machine, step, barrier_of(machine, step)->tx_B);
+        event->phase_of = end_phase(machine, step);
+        break;
+    case EVENT_EXCESS: deliver(machine, step, tmap_machine_undelivered(machine, step)); break;
     }
 }

@@ -71,27 +71,41 @@ static bool states_scope(const tmap_sequence *s) {
     return false;
 }
 
+static bool make_sets(tmap_order *order, const tmap_sequence *s, tmap_arena *arena) {
+    size_t steps = s->steps_n + 1, threads = (size_t)s->threads_n + 1, barriers = (size_t)order->program->barriers_n + 1;
+    uint64_t **const parts[] = {&order->threads, &order->released, &order->observed, &order->ops, &order->fences,
+                                &order->open,    &order->complete, &order->previous, &order->waits};
+    const size_t sets_n[] = {threads, 2 * threads, 2 * threads, steps, steps, 2 * barriers, 2 * barriers, barriers, barriers};
+    const size_t parts_n = sizeof parts / sizeof *parts;
+    for (size_t i = 0; i < parts_n; i++) order->sets_n += sets_n[i] * order->words;
+    order->sets = tmap_arena_array(arena, order->sets_n, sizeof *order->sets);
+    uint64_t *at = order->sets;
+    for (size_t i = 0; at && i < parts_n; at += sets_n[i++] * order->words) *parts[i] = at;
+    return at != NULL;
+}
+
 bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena *arena) {
     const tmap_sequence *s = program->sequence;
     size_t most_accesses = s->steps_n * (TMAP_SEQUENCE_READS_MAX + 6) + 1; /* reads, 4 writes, a map, a barrier */
-    size_t barriers = 2 * (size_t)program->barriers_n + 1, threads = (size_t)s->threads_n + 1;
+    size_t threads = (size_t)s->threads_n + 1;
     *order = (tmap_order){.program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX};
     order->words = states_scope(s) ? 3 * order->part : order->part;
-    size_t set_B = order->words * sizeof(uint64_t);
-    order->threads = tmap_arena_array(arena, threads, set_B);
-    order->released = tmap_arena_array(arena, 2 * threads, set_B);
-    order->observed = tmap_arena_array(arena, 2 * threads, set_B);
-    order->meeting = tmap_arena_array(arena, 1, set_B);
-    order->ops = tmap_arena_array(arena, s->steps_n + 1, set_B);
-    order->fences = tmap_arena_array(arena, s->steps_n + 1, set_B);
+    order->meeting = tmap_arena_array(arena, 1, order->words * sizeof(uint64_t));
     order->fence_steps = tmap_arena_array(arena, s->steps_n + 1, sizeof *order->fence_steps);
-    order->open = tmap_arena_array(arena, barriers, set_B);
-    order->complete = tmap_arena_array(arena, barriers, set_B);
     order->accesses = tmap_arena_array(arena, most_accesses, sizeof *order->accesses);
     order->after = tmap_arena_array(arena, threads, sizeof *order->after);
     for (size_t i = 0; order->after && i < threads; i++) order->after[i] = UINT32_MAX;
-    return order->threads && order->released && order->observed && order->meeting && order->ops && order->fences &&
-           order->fence_steps && order->open && order->complete && order->accesses && order->after;
+    return make_sets(order, s, arena) && order->meeting && order->fence_steps && order->accesses && order->after;
+}
+
+void tmap_order_copy(tmap_order *to, const tmap_order *from) {
+    memcpy(to->sets, from->sets, from->sets_n * sizeof *to->sets);
+    memcpy(to->fence_steps, from->fence_steps, from->fences_n * sizeof *to->fence_steps);
+    memcpy(to->accesses, from->accesses, from->accesses_n * sizeof *to->accesses);
+    memcpy(to->after, from->after, (size_t)from->program->sequence->threads_n * sizeof *to->after);
+    to->fences_n = from->fences_n;
+    to->accesses_n = from->accesses_n;
+    to->narrow = from->narrow;
 }
 
 /* ---- Scopes --------------------------------------------------------------------------------------------------- */
@@ -224,6 +238,11 @@ static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_acce
     return visible ? PAIR_GOOD : PAIR_NO_INIT_FENCE;
 }
 
+static bool is_init(const tmap_order *order, const tmap_event_access *one, const tmap_event_access *two) {
+    return order->program->steps[one->step].kind == TMAP_STEP_INIT ||
+           order->program->steps[two->step].kind == TMAP_STEP_INIT;
+}
+
 /* Compares an access with all earlier accesses; `past` is the set of events before the access. */
 static void enter(tmap_order *order, tmap_event_access access, const uint64_t *past) {
     for (size_t i = 0; i < order->accesses_n; i++) {
@@ -233,6 +252,7 @@ static void enter(tmap_order *order, tmap_event_access access, const uint64_t *p
         if (tmap_program_overlap(order->program, earlier->region, access.region) == APART) continue;
         order->pairs_n++;
         tmap_pair_fault fault = judge_pair(order, earlier, &access, past);
+        order->varies |= fault == PAIR_NO_ORDER && is_init(order, earlier, &access);
         if (fault != PAIR_GOOD) order->found(order->context, fault, earlier, &access);
         if (!is_pipelined(order, earlier, &access)) continue;
         uint64_t *op = set_of(order, order->ops, access.step); /* complete after the earlier operation */
@@ -415,21 +435,97 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
     if (s->kind == TMAP_STEP_ARRIVE) arrive(order, s);
 }
 
+/* complete_tx has the cluster's scope. */
+static void complete(tmap_order *order, uint32_t step) {
+    int region = order->program->steps[step].barrier;
+    if (region < 0) return;
+    size_t barrier = 2 * (size_t)order->program->barrier_of[region];
+    join(order, set_of(order, order->open, barrier), set_of(order, order->ops, step));
+}
+
+/* If the copies of a barrier complete more bytes than the phase expects, any of them may be incomplete. */
+static void complete_all(tmap_order *order, const tmap_machine *machine, const tmap_step *step) {
+    const uint32_t end = (uint32_t)order->program->sequence->steps_n;
+    int barrier = order->program->barrier_of[step->barrier];
+    if (tmap_machine_undelivered(machine, step) != machine->barriers[barrier].tx_B) return;
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) < end; i++)
+        if (tmap_step_delivers(&order->program->steps[i]) && order->program->steps[i].barrier == step->barrier)
+            complete(order, i);
+}
+
+/* ---- The only order ------------------------------------------------------------------------------------------- */
+
+/*
+ * An execution shows all executions if, by program order and the waits that ended, each arrival and each completion is
+ * after the end of the phase before its own; each wait is executed after the end of the phase before the phase for which
+ * it waits; and the next phase ends after the wait. By induction over its events, every other execution then has the
+ * same phases, and its waits wait for the same phases: no event can happen before the events that precede it here, and
+ * a barrier whose previous events have happened is in the same phase. Scopes do not matter for the time of events.
+ */
+static bool precedes_all(const tmap_order *order, const uint64_t *set, const uint64_t *past) {
+    size_t from = part_of(order, IF_REACHED);
+    for (size_t i = from; i < from + order->part; i++)
+        if (set[i] & ~past[i]) return false;
+    return true;
+}
+
+static void judge_phase(tmap_order *order, const tmap_step *step, const uint64_t *past, bool waits) {
+    if (step->barrier < 0) return;
+    size_t barrier = (size_t)order->program->barrier_of[step->barrier];
+    const uint64_t *one = set_of(order, order->complete, 2 * barrier), *two = one + order->words;
+    bool after = waits ? precedes_all(order, set_of(order, order->previous, barrier), past)
+                       : precedes_all(order, one, past) && precedes_all(order, two, past);
+    order->varies |= !after;
+}
+
+static void judge_event(tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
+    const tmap_step *step = &order->program->steps[event->step];
+    const uint64_t *past = set_of(order, order->threads, (size_t)step->thread);
+    bool steps = event->kind == EVENT_STEP;
+    if (steps && step->kind == TMAP_STEP_INIT)
+        order->varies |= machine->barriers[order->program->barrier_of[step->barrier]].ready;
+    if (steps && step->kind == TMAP_STEP_ARRIVE) judge_phase(order, step, past, false);
+    if (event->kind == EVENT_DONE) judge_phase(order, step, set_of(order, order->ops, event->step), false);
+    if (!steps || step->kind != TMAP_STEP_WAIT) return;
+    judge_phase(order, step, past, true);
+    add(order, set_of(order, order->waits, (size_t)order->program->barrier_of[step->barrier]), event->step);
+}
+
+static void end_phase(tmap_order *order, size_t barrier) {
+    uint64_t *open = set_of(order, order->open, 2 * barrier), *complete = set_of(order, order->complete, 2 * barrier);
+    uint64_t *previous = set_of(order, order->previous, barrier), *waits = set_of(order, order->waits, barrier);
+    for (size_t i = 0; i < order->words; i++) previous[i] = complete[i] | complete[i + order->words];
+    memset(order->meeting, 0, order->words * sizeof *order->meeting);
+    join(order, order->meeting, open);
+    join(order, order->meeting, open + order->words);
+    order->varies |= !precedes_all(order, waits, order->meeting);
+    memset(waits, 0, order->words * sizeof *waits);
+    for (size_t i = 0; i < 2 * order->words; i++) complete[i] |= open[i];
+}
+
+bool tmap_order_is_only(const tmap_order *order, const tmap_machine *machine) {
+    bool only = !order->varies;
+    for (int thread = 0; thread < order->program->sequence->threads_n && only; thread++) {
+        uint32_t at = tmap_machine_at(machine, thread);
+        if (at == UINT32_MAX || order->program->steps[at].kind != TMAP_STEP_WAIT) continue;
+        size_t barrier = (size_t)order->program->barrier_of[order->program->steps[at].barrier];
+        only = machine->barriers[barrier].ready &&
+               precedes_all(order, set_of(order, order->previous, barrier), set_of(order, order->threads, (size_t)thread));
+    }
+    return only;
+}
+
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
     const tmap_step *step = &order->program->steps[event->step];
+    judge_event(order, machine, event);
     if (event->kind == EVENT_STEP) run_step(order, machine, event->step);
     if (event->kind == EVENT_SYNC) sync(order, step, machine);
-    if (event->kind == EVENT_DONE && step->barrier >= 0) {
-        size_t barrier =
-            2 * (size_t)order->program->barrier_of[step->barrier]; /* complete_tx has the cluster's scope */
-        join(order, set_of(order, order->open, barrier), set_of(order, order->ops, event->step));
-    }
+    if (event->kind == EVENT_DONE) complete(order, event->step);
+    if (event->kind == EVENT_BYTES) complete_all(order, machine, step);
 }
 
 void tmap_order_after(tmap_order *order, const tmap_event *event) {
-    if (event->phase_of < 0) return;
-    for (size_t set = 2 * (size_t)event->phase_of, remote = 0; remote < 2; remote++)
-        join(order, set_of(order, order->complete, set + remote), set_of(order, order->open, set + remote));
+    if (event->phase_of >= 0) end_phase(order, (size_t)event->phase_of);
 }
 
 void tmap_order_end(tmap_order *order, void *context, void (*left)(void *context, const tmap_event_access *access)) {

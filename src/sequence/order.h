@@ -38,11 +38,15 @@ typedef struct tmap_order {
      * that would be ordered if every relaxed step were a release and an acquire; and the events that would be ordered
      * if, in addition, every scope reached every thread. */
     size_t part;
+    uint64_t *sets;    /* all sets except `meeting`: sets_n words */
+    size_t sets_n;
     uint64_t *threads; /* by thread: the events before its next step */
     uint64_t *ops;     /* by step: the events before the completion of its operation, including the completion */
     /* By barrier, first for arrivals in its own thread block, then for arrivals in other thread blocks: the events
      * before the end of the current phase, and before the end of the last complete phase. */
     uint64_t *open, *complete;
+    uint64_t *previous; /* by barrier: the events before the end of the phase before the last complete phase */
+    uint64_t *waits;    /* by barrier: the waits for the last complete phase */
     uint64_t *released; /* by thread, for its block and for the cluster: the events before its last fence.acq_rel */
     uint64_t *observed; /* by thread, from its block and from others: the events that relaxed waits wait for */
     uint64_t *meeting;  /* the events before a barrier of threads, while sync computes them */
@@ -56,6 +60,7 @@ typedef struct tmap_order {
     tmap_event_access *accesses;
     size_t accesses_n;
     uint64_t pairs_n;
+    bool varies; /* an arrival, a completion or a wait may belong to different phases in different executions */
     void *context;
     void (*found)(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
                   const tmap_event_access *later);
@@ -63,10 +68,13 @@ typedef struct tmap_order {
 
 /* Returns false when an allocation fails. */
 bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena *arena);
+void tmap_order_copy(tmap_order *to, const tmap_order *from);
 /* Call before the machine runs the event, with the machine in its state before the event. */
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event);
 /* Call after the machine has run the event and has set phase_of. */
 void tmap_order_after(tmap_order *order, const tmap_event *event);
+/* Whether every execution has the phases, the waits and the order of this one, which has ended. */
+bool tmap_order_is_only(const tmap_order *order, const tmap_machine *machine);
 /* Ends the thread blocks: calls `left` for each access to a block's shared memory that no thread of the block has
  * waited for. */
 void tmap_order_end(tmap_order *order, void *context, void (*left)(void *context, const tmap_event_access *access));
