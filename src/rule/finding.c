@@ -137,6 +137,10 @@ tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs)
 static const tmap_judge nobody = {0};
 
 tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge) {
+    return tmap_rule_diag_at(slug, TMAP_ERROR, judge);
+}
+
+tmap_diag tmap_rule_diag_at(const char *slug, tmap_severity most, const tmap_judge *judge) {
     if (!judge) judge = &nobody;
     int rule = tmap_rule_find(slug);
     if (rule < 0) {
@@ -148,7 +152,7 @@ tmap_diag tmap_rule_diag(const char *slug, const tmap_judge *judge) {
         return diag;
     }
     const tmap_rule_info *info = tmap_rule_get(rule);
-    tmap_severity severity = info->severity;
+    tmap_severity severity = info->severity < most ? info->severity : most;
     settle_severity(judge, rule, TMAP_ARCHS_ALL, &severity);
     return begin(info, severity, judge, TMAP_ARCHS_ALL);
 }

@@ -15,6 +15,9 @@
  */
 tmap_diag *tmap_finding(tmap_trial *trial, int field, int dim, tmap_archs archs);
 
+/* As tmap_rule_diag, with at most this severity before the judge's levels. */
+tmap_diag tmap_rule_diag_at(const char *slug, tmap_severity most, const tmap_judge *judge);
+
 /* Returns whether the judge lets a finding of this rule be an error. */
 bool tmap_rule_may_refuse(const tmap_judge *judge, int rule);
 

@@ -7,10 +7,11 @@
 
 #include "base/arena.h"
 #include "diag/refuse.h"
+#include "rule/finding.h"
 #include "sequence/allocation.h"
-#include "sequence/delay.h"
 #include "sequence/explore.h"
-#include "sequence/order.h"
+#include "sequence/search.h"
+#include "sequence/texts.h"
 
 /* The limit for pairs of steps leaves room for the other findings. */
 enum { PAIRS_MAX = 64, REPORTED_MAX = 192, TX_MOST_B = (1 << 20) - 1 };
@@ -29,34 +30,33 @@ typedef struct checking {
     tmap_order order;
     tmap_machine machine;
     tmap_exploration exploration;
-    bool *races;                           /* by step */
-    uint64_t *expected_B, *arrived_B;      /* by barrier: the sums over all phases */
-    const tmap_step **expects, **delivers; /* by barrier: one step of each kind, for findings */
+    bool *races;                                    /* by step */
+    uint64_t *expected_B, *arrived_B;               /* by barrier: the sums over all phases */
+    const tmap_step **expects, **delivers, **inits; /* by barrier: one step of each kind, for findings */
     reported reported[REPORTED_MAX];
     size_t reported_n;
     const tmap_step *unlisted; /* the first step of a pair that is not listed */
+    bool searching; /* all executions; false: the first one */
+    bool hangs;     /* the first execution hangs */
     size_t errors;
 } checking;
 
 /* ---- Findings ------------------------------------------------------------------------------------------------- */
 
-static tmap_diag begin_finding(checking *c, const char *rule, const tmap_step *step) {
-    tmap_diag diag = tmap_rule_diag(rule, c->judge);
+static tmap_diag begin_graded(checking *c, const char *rule, const tmap_step *step, tmap_severity most) {
+    tmap_diag diag = tmap_rule_diag_at(rule, most, c->judge);
     diag.mark = step->mark;
     diag.subject = c->sequence->threads[step->thread].name;
     return diag;
 }
 
+static tmap_diag begin_finding(checking *c, const char *rule, const tmap_step *step) {
+    return begin_graded(c, rule, step, TMAP_ERROR);
+}
+
 static void end_finding(checking *c, const tmap_diag *diag) {
     c->errors += diag->severity == TMAP_ERROR;
     tmap_diags_add(c->diags, diag);
-}
-
-static void note_step(tmap_diag *diag, const checking *c, const tmap_step *step, const char *what) {
-    if (diag->notes_n == TMAP_NOTES_MAX) return;
-    tmap_note *note = &diag->notes[diag->notes_n++];
-    *note = (tmap_note){.field = -1, .dim = -1, .mark = step->mark};
-    TMAP_SAY(note->text, "%s: %s by %s", what, step->text, c->sequence->threads[step->thread].name);
 }
 
 static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier, const tmap_step *later) {
@@ -70,170 +70,23 @@ static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier,
     return true;
 }
 
+static bool is_at(const tmap_step *step, int line, int column) {
+    return step->mark.line == line && step->mark.column == column;
+}
+
 static const char *region_name(const checking *c, int region) {
     return c->sequence->regions[region].name;
 }
 
 /* ---- Pairs ---------------------------------------------------------------------------------------------------- */
 
-/* Whether another thread has the same name: both represent many threads. */
-static bool has_twin(const checking *c, int thread) {
-    for (int i = 0; i < c->sequence->threads_n; i++)
-        if (i != thread && c->sequence->threads[i].name == c->sequence->threads[thread].name) return true;
-    return false;
-}
-
-/* Whether the thread of step `one` executes the same step of the file as `two`, and before `one`. */
-static bool has_executed(const checking *c, uint32_t one, const tmap_step *two) {
-    const tmap_step *steps = c->sequence->steps;
-    for (uint32_t i = 0; i < one; i++)
-        if (steps[i].thread == steps[one].thread && steps[i].mark.line == two->mark.line &&
-            steps[i].mark.column == two->mark.column && strcmp(steps[i].text, two->text) == 0)
-            return true;
-    return false;
-}
-
-/* Whether the thread of an operation has a commit or a wait_group of the same kind after the operation, before step
- * `end`. */
-static bool has_before(const checking *c, uint32_t number, size_t end, tmap_step_kind kind) {
-    const tmap_step *steps = c->sequence->steps;
-    for (size_t i = number + 1; i < end; i++)
-        if (steps[i].kind == kind && steps[i].thread == steps[number].thread &&
-            steps[i].completes == steps[number].completes)
-            return true;
-    return false;
-}
-
-/* Suggests how the later step can wait for the earlier step. */
-static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
-    const tmap_step *step = &c->sequence->steps[earlier->step];
-    const char *name = c->sequence->threads[step->thread].name, *thread = c->sequence->threads[later->thread].name;
-    bool async = step->kind == TMAP_STEP_ASYNC, same = step->thread == later->thread;
-    const char *then = same             ? ""
-                       : name == thread ? ", then a sync of all its threads"
-                                        : ", then a barrier that both threads use";
-    /* A commit after the later step of the same thread is too late. */
-    const size_t steps_n = c->sequence->steps_n, end = same ? (size_t)(later - c->sequence->steps) : steps_n;
-    bool commit = has_before(c, earlier->step, end, TMAP_STEP_COMMIT);
-    bool far =
-        step->barrier >= 0 && c->sequence->regions[step->barrier].block != c->sequence->threads[later->thread].block;
-    if (!same && name == thread && has_executed(c, earlier->step, later))
-        tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", thread, step->text);
-    else if (async && step->completes == TMAP_COMPLETES_TX)
-        tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,
-                     far ? "sync: cluster, after a thread that waits for" : "wait for", region_name(c, step->barrier));
-    else if (async && step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(diag, "in %s, after the %swait_group: %s%s", name,
-                     commit ? "commit of the copy: " : "copy: commit: bulk, ", earlier->writes ? "bulk" : "bulk_read",
-                     then);
-    else if (async && step->completes == TMAP_COMPLETES_WGMMA)
-        tmap_say_fix(diag, "in %s, after the %swait_group: wgmma%s", name,
-                     commit ? "commit of the wgmma: " : "wgmma: commit: wgmma, ", then);
-    else if (async && step->completes == TMAP_COMPLETES_TCGEN05)
-        tmap_say_fix(diag,
-                     "in %s, after the earlier step: commit: tcgen05 at a barrier; in %s, before this step: wait "
-                     "for this barrier",
-                     name, thread);
-    else if (async && !same && has_before(c, earlier->step, steps_n, TMAP_STEP_WAIT_GROUP))
-        tmap_say_fix(diag, "in %s, after the wait_group of the earlier step: %s", name, then + strlen(", then "));
-    else if (async)
-        tmap_say_fix(diag, "in %s, after the earlier step: wait_group: tcgen05_%s%s", name,
-                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st", then);
-    else
-        tmap_say_fix(diag, "%s%s must arrive at a barrier after %s, and %s must wait for this barrier before this step",
-                     has_twin(c, step->thread) ? "all threads of " : "", name,
-                     has_twin(c, step->thread) ? "their steps (or sync, and one of them arrives)" : "its step", thread);
-}
-
-static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_access *earlier,
-                         const tmap_event_access *later) {
-    const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
-    const char *name = region_name(c, later->region);
-    bool init = one->kind == TMAP_STEP_INIT;
-    if (init)
-        TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after the init of the barrier", two->text,
-                 name);
-    else if (tmap_step_allocates(one))
-        TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after '%s'", two->text, name, one->text);
-    else if (tmap_step_allocates(two))
-        TMAP_SAY(diag->message, "'%s' is executed, and nothing orders it after the completion of '%s'", two->text,
-                 one->text);
-    else if (later->writes && earlier->writes)
-        TMAP_SAY(diag->message, "'%s' writes %s, which '%s' also writes, and nothing orders the two writes", two->text,
-                 name, one->text);
-    else if (later->writes)
-        TMAP_SAY(diag->message, "'%s' writes %s, and nothing orders this write after the read by '%s'", two->text, name,
-                 one->text);
-    else
-        TMAP_SAY(diag->message, "'%s' reads %s, and nothing orders this read after the write by '%s'", two->text, name,
-                 one->text);
-    if (init || two->kind == TMAP_STEP_INIT)
-        tmap_say_fix(diag, "after the inits: fence: mbarrier_init, then a sync of all threads that use the barriers");
-    else
-        say_wait(diag, c, earlier, two);
-}
-
-static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fault, const tmap_event_access *earlier,
-                         const tmap_event_access *later) {
-    const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
-    const char *name = region_name(c, later->region), *writer = c->sequence->threads[one->thread].name;
-    if (fault == PAIR_NO_ASYNC_FENCE) {
-        TMAP_SAY(diag->message,
-                 "'%s' %s %s through the async proxy, and no fence makes the bytes of '%s' visible to this proxy",
-                 two->text, later->writes ? "writes" : "reads", name, one->text);
-        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
-    } else if (fault == PAIR_NO_REUSE_FENCE) {
-        TMAP_SAY(diag->message, "'%s' writes %s through the async proxy, and no fence orders it after '%s'", two->text,
-                 name, one->text);
-        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
-    } else if (fault == PAIR_NO_INIT_FENCE) {
-        TMAP_SAY(diag->message, "'%s' completes at %s, and no fence makes the init of the barrier visible to the copy",
-                 two->text, name);
-        tmap_say_fix(diag, "in %s, right after the inits: fence: mbarrier_init", writer);
-    } else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER) {
-        bool before = fault == PAIR_NO_TCGEN05_BEFORE;
-        TMAP_SAY(diag->message, "'%s' uses %s after '%s', and no tcgen05.fence::%s_thread_sync orders them", two->text,
-                 name, one->text, before ? "before" : "after");
-        if (before)
-            tmap_say_fix(diag, "in %s, before the arrival at the barrier: fence: tcgen05_before", writer);
-        else
-            tmap_say_fix(diag, "in %s, after the wait for the barrier: fence: tcgen05_after",
-                         c->sequence->threads[two->thread].name);
-    } else if (fault == PAIR_NO_RELEASE) {
-        TMAP_SAY(diag->message,
-                 "'%s' uses map %s, and no release makes the change by '%s' visible to the tensormap proxy", two->text,
-                 name, one->text);
-        tmap_say_fix(diag, "in %s, after the change: fence: tensormap_release, or publish", writer);
-    } else {
-        TMAP_SAY(diag->message, "'%s' uses map %s without an acquire of the map after '%s'", two->text, name,
-                 one->text);
-        tmap_say_fix(diag, "in %s, before the copy: fence: tensormap_acquire, map: %s",
-                     c->sequence->threads[two->thread].name, name);
-    }
-}
-
-/* Names the step between two others whose release or acquire has too small a scope. */
-static void say_narrow(tmap_diag *diag, checking *c, const tmap_step *one, const tmap_step *two, int region) {
-    const tmap_step *narrow = c->order.narrow != UINT32_MAX ? &c->sequence->steps[c->order.narrow] : one;
-    TMAP_SAY(diag->message, "'%s' uses %s after '%s', and '%s' between them %s", two->text, region_name(c, region),
-             one->text, narrow->text,
-             narrow->relaxed ? "is relaxed, which orders nothing" : "has a scope that is too narrow");
-    TMAP_SAY(diag->given, "%s", narrow->relaxed ? "sem: relaxed" : "scope: cta");
-    TMAP_SAY(diag->allowed, "%s", narrow->relaxed ? "sem: release, or a fence acq_rel" : "scope: cluster, gpu or sys");
-    bool tensor = c->sequence->regions[region].tensor_memory;
-    tmap_say_fix(diag, "in %s: %s", c->sequence->threads[narrow->thread].name,
-                 !narrow->relaxed ? "scope: cluster"
-                 : tensor ? "leave out 'sem', or fence tcgen05_before before an arrival, tcgen05_after after a wait"
-                          : "leave out 'sem', or fence acq_rel before an arrival and after a wait");
-    note_step(diag, c, narrow, "the step that does not order the two");
-}
-
 static const char *rule_of(tmap_pair_fault fault, bool init) {
     switch (fault) {
     case PAIR_NARROW: return "sequence-scope";
     case PAIR_NO_ASYNC_FENCE: return "sequence-async-fence";
     case PAIR_NO_REUSE_FENCE: return "sequence-async-reuse";
-    case PAIR_NO_INIT_FENCE: return "sequence-barrier-init";
+    case PAIR_NO_INIT_FENCE:
+    case PAIR_NO_INIT_FENCE_AFTER_SYNC: return "sequence-barrier-init";
     case PAIR_NO_RELEASE: return "sequence-map-release";
     case PAIR_NO_ACQUIRE: return "sequence-map-acquire";
     case PAIR_NO_TCGEN05_BEFORE:
@@ -255,20 +108,49 @@ static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_acces
     }
 }
 
-static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
-                       const tmap_event_access *later) {
+/* A missing fence or sync after inits is reported once, at the last of the inits that one fence makes visible: no step
+ * between them makes earlier inits known to other threads. */
+static const tmap_step *last_init(const checking *c, const tmap_step *init) {
+    const tmap_step *last = init;
+    for (const tmap_step *step = init; step < c->sequence->steps + c->sequence->steps_n; step++) {
+        if (step->thread != init->thread) continue;
+        if (step->kind == TMAP_STEP_SYNC || step->kind == TMAP_STEP_ARRIVE || step->kind == TMAP_STEP_ASYNC) break;
+        if (step->kind == TMAP_STEP_INIT) last = step;
+    }
+    return last;
+}
+
+static bool is_new_pair(checking *c, tmap_pair_fault fault, const tmap_step *one, const tmap_step *two) {
+    if (one->kind != TMAP_STEP_INIT || fault == PAIR_NARROW) return is_new(c, fault, one, two);
+    const tmap_step *last = last_init(c, one);
+    if (fault != PAIR_NO_ORDER) return is_new(c, PAIR_NO_INIT_FENCE, last, last);
+    return is_new(c, fault, last, &c->sequence->steps[c->program.order[c->program.begin[two->thread]]]);
+}
+
+static tmap_severity severity_of(tmap_pair_fault fault) {
+    return fault == PAIR_NO_INIT_FENCE_AFTER_SYNC ? TMAP_WARNING : TMAP_ERROR;
+}
+
+/* Whether two steps have a finding of this fault, or have no order, in an earlier execution. */
+static bool is_known(const checking *c, tmap_pair_fault fault, const tmap_step *one, const tmap_step *two) {
+    for (size_t i = 0; i < c->reported_n; i++) {
+        const reported *r = &c->reported[i];
+        bool same = is_at(one, r->earlier_line, r->earlier_column) && is_at(two, r->later_line, r->later_column);
+        bool turned = is_at(two, r->earlier_line, r->earlier_column) && is_at(one, r->later_line, r->later_column);
+        if ((same || turned) && (r->fault == fault || r->fault == PAIR_NO_ORDER)) return true;
+    }
+    return false;
+}
+
+static void found_pair(void *context, const tmap_order *order, tmap_pair_fault fault,
+                       const tmap_event_access *earlier, const tmap_event_access *later) {
     checking *c = context;
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
-    if (!is_new(c, fault, one, two)) return;
-    tmap_diag diag = begin_finding(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two);
-    if (fault == PAIR_NO_ORDER)
-        say_no_order(&diag, c, earlier, later);
-    else if (fault == PAIR_NARROW)
-        say_narrow(&diag, c, one, two, later->region);
-    else
-        say_no_fence(&diag, c, fault, earlier, later);
-    note_step(&diag, c, one, "the earlier step");
+    if (c->searching && is_known(c, fault, one, two)) return;
+    if (!is_new_pair(c, fault, one, two)) return;
+    tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault));
+    tmap_say_pair(&diag, order, fault, earlier, later);
     mark_read(&diag, c, earlier);
     mark_read(&diag, c, later);
     end_finding(c, &diag);
@@ -338,7 +220,7 @@ static void judge_reads(checking *c, size_t first) {
                          c->sequence->threads[step->thread].name);
         else
             tmap_say_fix(&diag, "before this step, wait for the step that writes these bytes");
-        if (writer) note_step(&diag, c, writer, "the step that writes these bytes");
+        if (writer) tmap_note_step(&diag, c->sequence, writer, "the step that writes these bytes");
         end_finding(c, &diag);
     }
 }
@@ -367,32 +249,19 @@ static void judge_allocations(checking *c, size_t first, bool end) {
                        end ? tmap_allocation_end(&c->order, i) : tmap_allocation_judge(&c->order, i));
 }
 
-static void found_left(void *context, const tmap_event_access *access) {
-    checking *c = context;
-    const tmap_step *step = &c->sequence->steps[access->step];
-    if (!is_new(c, PAIR_GOOD, step, step)) return;
-    bool commit = has_before(c, access->step, c->sequence->steps_n, TMAP_STEP_COMMIT);
-    tmap_diag diag = begin_finding(c, "sequence-exit", step);
-    TMAP_SAY(diag.message, "the thread block may end before '%s' has %s %s", step->text,
-             access->writes ? "written" : "read", region_name(c, access->region));
-    if (step->kind != TMAP_STEP_ASYNC)
-        tmap_say_fix(&diag, "after this step, before the thread block that has %s ends: sync: cluster",
-                     region_name(c, access->region));
-    else if (step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(&diag, "%swait_group: %s before %s ends", commit ? "" : "commit: bulk, then ",
-                     access->writes ? "bulk" : "bulk_read", c->sequence->threads[step->thread].name);
-    else if (step->completes >= TMAP_COMPLETES_TCGEN05_LD)
-        tmap_say_fix(&diag, "wait_group: tcgen05_%s before %s ends",
-                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
-                     c->sequence->threads[step->thread].name);
-    else if (step->completes == TMAP_COMPLETES_TX)
-        tmap_say_fix(&diag, "wait for %s before the thread block ends", region_name(c, step->barrier));
-    else if (step->completes == TMAP_COMPLETES_WGMMA)
-        tmap_say_fix(&diag, "%swait_group: wgmma before %s ends", commit ? "" : "commit: wgmma, then ",
-                     c->sequence->threads[step->thread].name);
-    else
-        tmap_say_fix(&diag, "after this step: commit: tcgen05 at a barrier; wait for it before the thread block ends");
-    end_finding(c, &diag);
+/* Reports accesses to a block's memory that may happen after its end. An arrival of tcgen05.commit at a barrier of its
+ * own block is a warning: kernels end while such arrivals are pending. */
+static void judge_left(checking *c) {
+    for (size_t i = 0; i < c->order.accesses_n; i++) {
+        const tmap_event_access *access = &c->order.accesses[i];
+        const tmap_step *step = &c->sequence->steps[access->step];
+        if (!tmap_order_is_left(&c->order, access) || !is_new(c, PAIR_GOOD, step, step)) continue;
+        bool own = c->sequence->regions[access->region].block == c->sequence->threads[step->thread].block;
+        bool arrives = step->kind == TMAP_STEP_COMMIT && own;
+        tmap_diag diag = begin_graded(c, "sequence-exit", step, arrives ? TMAP_WARNING : TMAP_ERROR);
+        tmap_say_left(&diag, &c->order, &c->machine, access);
+        end_finding(c, &diag);
+    }
 }
 
 /* ---- Barriers ------------------------------------------------------------------------------------------------- */
@@ -425,65 +294,105 @@ static void judge_bytes(checking *c) {
         tmap_say_fix(&diag,
                      "in each phase, expect the sum of the bytes of its copies, including parts outside the tensor");
         if (c->delivers[barrier] && c->delivers[barrier] != step)
-            note_step(&diag, c, c->delivers[barrier], "a copy that completes there");
+            tmap_note_step(&diag, c->sequence, c->delivers[barrier], "a copy that completes there");
         end_finding(c, &diag);
     }
 }
 
-static void judge_arrival(checking *c, const tmap_event *event) {
+/* An init of a barrier that has an init, an inval of a barrier that has none, and a use after the inval. Source: PTX
+ * ISA 9.1, mbarrier.init, mbarrier.inval. */
+static void judge_life(checking *c, const tmap_event *event) {
     const tmap_step *step = &c->sequence->steps[event->step];
-    if (step->kind != TMAP_STEP_ARRIVE || event->kind != EVENT_STEP) return;
-    const tmap_barrier_state *barrier = &c->machine.barriers[c->program.barrier_of[step->barrier]];
+    if (event->kind != EVENT_STEP || step->barrier < 0) return;
+    int number = c->program.barrier_of[step->barrier];
     const char *name = region_name(c, step->barrier);
-    bool unready = !barrier->ready, many = barrier->ready && (int64_t)step->count > barrier->pending;
+    const tmap_step *last = c->inits[number];
+    bool init = step->kind == TMAP_STEP_INIT, inval = step->kind == TMAP_STEP_INVAL;
+    bool ready = c->machine.barriers[number].ready, good = init ? !ready : ready || (!last && !inval);
+    if (init || inval) c->inits[number] = step;
+    if (good || (last && tmap_is_not_elected(c->sequence, last, step)) || !is_new(c, PAIR_GOOD, step, step)) return;
+    tmap_diag diag = begin_finding(c, init || inval ? "sequence-barrier-init" : "sequence-arrivals", step);
+    if (init) {
+        TMAP_SAY(diag.message, "'%s' initializes %s, which has an init", step->text, name);
+        tmap_say_fix(&diag, "leave out this step; or, if no thread uses %s any more, before this step: inval: %s", name,
+                     name);
+    } else {
+        TMAP_SAY(diag.message, "'%s' uses %s, which has no init%s", step->text, name, last ? " after its inval" : "");
+        tmap_say_fix(&diag, inval && !last ? "leave out this step" : "before this step: init %s again, or no inval",
+                     name);
+    }
+    if (last) tmap_note_step(&diag, c->sequence, last, "the earlier step");
+    end_finding(c, &diag);
+}
+
+static void say_many(checking *c, const tmap_step *step, long long count, const tmap_barrier_state *barrier) {
+    long long all = (long long)barrier->count - barrier->pending + count;
+    const char *name = region_name(c, step->barrier);
+    if (!is_new(c, PAIR_GOOD, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-arrivals", step);
+    TMAP_SAY(diag.message, "'%s' arrives %lld time%s at %s, whose pending count is %lld", step->text, count,
+             count == 1 ? "" : "s", name, (long long)barrier->pending);
+    if (count > barrier->count)
+        tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
+    else
+        tmap_say_fix(&diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s", name,
+                     all, name);
+    end_finding(c, &diag);
+}
+
+static void judge_expected(checking *c, const tmap_step *step, const tmap_barrier_state *barrier) {
     bool far = step->tx_B > TX_MOST_B || barrier->tx_B + (int64_t)step->tx_B > TX_MOST_B;
-    if ((!unready && !many && !far) || !is_new(c, PAIR_GOOD, step, step)) return;
+    bool unready = !barrier->ready && !c->inits[c->program.barrier_of[step->barrier]];
+    const char *name = region_name(c, step->barrier);
+    if ((!far && !unready) || !is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, far ? "sequence-tx" : "sequence-arrivals", step);
     if (far) {
         TMAP_SAY(diag.message, "%s expects %lld B in a phase", name, (long long)(barrier->tx_B + (int64_t)step->tx_B));
         TMAP_SAY(diag.allowed, "at most %d B, 2^20 - 1", TX_MOST_B);
         tmap_say_fix(&diag, "use several barriers, or copy less in one phase");
-    } else if (unready) {
+    } else {
         TMAP_SAY(diag.message, "'%s' arrives at %s, which has no init", step->text, name);
         tmap_say_fix(&diag, "init %s first", name);
-    } else {
-        long long all = (long long)barrier->count - barrier->pending + step->count;
-        TMAP_SAY(diag.message, "'%s' arrives %u time%s at %s, whose pending count is %lld", step->text, step->count,
-                 step->count == 1 ? "" : "s", name, (long long)barrier->pending);
-        if (step->count > barrier->count)
-            tmap_say_fix(&diag, "arrivals: %lld for %s, or fewer arrivals in this step", all, name);
-        else
-            tmap_say_fix(&diag, "before this step, wait until the phase of %s has ended; or arrivals: %lld for %s",
-                         name, all, name);
     }
     end_finding(c, &diag);
 }
 
+/* Returns false at an arrival too many: its effect is undefined. */
+static bool judge_arrival(checking *c, const tmap_machine *machine, const tmap_event *event) {
+    const tmap_step *step = &c->sequence->steps[event->step];
+    bool arrives = event->kind == EVENT_STEP && step->kind == TMAP_STEP_ARRIVE;
+    bool commits = event->kind == EVENT_DONE && step->kind == TMAP_STEP_COMMIT;
+    if (!arrives && !commits) return true;
+    const tmap_barrier_state *barrier = &machine->barriers[c->program.barrier_of[step->barrier]];
+    if (arrives) judge_expected(c, step, barrier);
+    int64_t count = commits ? 1 : (int64_t)step->count;
+    if (!barrier->ready || count <= barrier->pending) return true;
+    say_many(c, step, count, barrier);
+    return false;
+}
+
 /* ---- Hangs ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a thread never ends. */
-static bool judge_hang(checking *c) {
-    bool hangs = false;
+static void judge_hang(checking *c) {
     for (int thread = 0; thread < c->sequence->threads_n; thread++) {
         uint32_t at = tmap_machine_at(&c->machine, thread);
         if (at == UINT32_MAX) continue;
-        hangs = true;
+        c->hangs = true;
         const tmap_step *step = &c->sequence->steps[at];
         if (!is_new(c, PAIR_NO_ORDER, step, step)) continue;
         tmap_diag diag = begin_finding(c, "sequence-hang", step);
         uint32_t cause = tmap_hang_cause(&c->machine, at);
         tmap_say_hang(&diag, &c->machine, at, cause);
-        if (cause != at) note_step(&diag, c, &c->sequence->steps[cause], "the first step that waits");
+        if (cause != at) tmap_note_step(&diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
         end_finding(c, &diag);
     }
-    return hangs;
 }
 
-/* A step that waits forever in a run in which its thread, or another thread, is slower than all others. */
-static void found_slow(void *context, const tmap_machine *machine, uint32_t number) {
+/* A step that waits forever in some executions. */
+static void found_hang(void *context, const tmap_machine *machine, uint32_t number) {
     checking *c = context;
     const tmap_step *step = &c->sequence->steps[tmap_hang_cause(machine, number)];
-    if (!is_new(c, PAIR_NO_ORDER, step, step)) return;
+    if (c->hangs || !is_new(c, PAIR_NO_ORDER, step, step)) return;
     tmap_diag diag = begin_finding(c, "sequence-hang", step);
     tmap_say_slow(&diag, machine, (uint32_t)(step - c->sequence->steps));
     end_finding(c, &diag);
@@ -502,18 +411,21 @@ static void say_unlisted(checking *c) {
 
 /* ---- Running -------------------------------------------------------------------------------------------------- */
 
-/* Runs steps of threads before completions, so every asynchronous operation happens as late as possible. */
-static bool run_one(checking *c) {
+/* Runs steps of threads before completions, so every asynchronous operation happens as late as possible. Returns false
+ * if the execution ends at an event whose effect is undefined. */
+static bool run(checking *c) {
     tmap_event event;
-    if (tmap_machine_ready(&c->machine, &event, 1) == 0) return false;
-    judge_arrival(c, &event);
-    count_bytes(c, &event);
-    size_t accesses_n = c->order.accesses_n;
-    tmap_order_before(&c->order, &c->machine, &event);
-    judge_reads(c, accesses_n);
-    judge_allocations(c, accesses_n, false);
-    tmap_machine_run(&c->machine, &event);
-    tmap_order_after(&c->order, &event);
+    while (tmap_machine_ready(&c->machine, &event, 1) > 0) {
+        judge_life(c, &event);
+        if (!judge_arrival(c, &c->machine, &event)) return false;
+        count_bytes(c, &event);
+        size_t accesses_n = c->order.accesses_n;
+        tmap_order_before(&c->order, &c->machine, &event);
+        judge_reads(c, accesses_n);
+        judge_allocations(c, accesses_n, false);
+        tmap_machine_run(&c->machine, &event);
+        tmap_order_after(&c->order, &event);
+    }
     return true;
 }
 
@@ -554,10 +466,50 @@ static bool begin(checking *c, tmap_arena *arena) {
     c->arrived_B = tmap_arena_array(arena, regions_n, sizeof *c->arrived_B);
     c->expects = tmap_arena_array(arena, regions_n, sizeof *c->expects);
     c->delivers = tmap_arena_array(arena, regions_n, sizeof *c->delivers);
-    bool room = c->races && c->exploration.contents && c->expected_B && c->arrived_B && c->expects && c->delivers;
+    c->inits = tmap_arena_array(arena, regions_n, sizeof *c->inits);
+    bool room =
+        c->races && c->exploration.contents && c->expected_B && c->arrived_B && c->expects && c->delivers && c->inits;
     if (!room || !tmap_program_make(&c->program, c->sequence, arena)) return false;
     if (!tmap_machine_make(&c->machine, &c->program, arena)) return false;
     return tmap_order_make(&c->order, &c->program, arena);
+}
+
+static void judge_end(checking *c) {
+    judge_hang(c);
+    judge_bytes(c);
+    if (c->hangs) return;
+    judge_left(c);
+    judge_allocations(c, 0, true);
+}
+
+static bool judge_search(void *context, const tmap_machine *machine, const tmap_event *event) {
+    const checking *c = context;
+    const tmap_step *step = &c->sequence->steps[event->step];
+    bool life = event->kind == EVENT_STEP && step->barrier >= 0;
+    bool ready = life && machine->barriers[c->program.barrier_of[step->barrier]].ready;
+    if (life && ready == (step->kind == TMAP_STEP_INIT)) return false; /* undefined, and reported by judge_life */
+    return judge_arrival(context, machine, event);
+}
+
+static void say_undecided(checking *c, const tmap_search *search) {
+    const tmap_step *step = &c->sequence->steps[c->order.varies];
+    tmap_diag diag = begin_finding(c, "sequence-undecided", step);
+    TMAP_SAY(diag.message,
+             "not all executions are checked: the phase of '%s' depends on the speed of the threads, and the search "
+             "ended after %llu states",
+             step->text, (unsigned long long)search->states_n);
+    tmap_say_fix(&diag, "before this step, wait for the previous phase of its barrier; or fewer rounds of loops");
+    end_finding(c, &diag);
+}
+
+/* Searches all executions, unless the first one shows that all have its order. */
+static bool search(checking *c, bool ended, tmap_arena *arena) {
+    tmap_search all = {&c->program, c, found_pair, judge_search, found_hang, 0, false};
+    if (ended && tmap_order_is_only(&c->order, &c->machine)) return true;
+    c->searching = true;
+    if (!tmap_search_run(&all, arena)) return false;
+    if (!all.all && c->order.varies != UINT32_MAX) say_undecided(c, &all);
+    return true;
 }
 
 static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) {
@@ -565,14 +517,10 @@ static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) 
     if (!begin(c, arena)) return false;
     c->order.context = c;
     c->order.found = found_pair;
-    while (run_one(c)) {
-    }
+    bool defined = run(c);
+    if (defined) judge_end(c);
+    if (!search(c, defined, arena)) return false;
     say_unlisted(c);
-    bool ends = !judge_hang(c);
-    judge_bytes(c);
-    if (ends) tmap_order_end(&c->order, c, found_left);
-    if (ends) judge_allocations(c, 0, true);
-    if (ends && !tmap_delay(&c->program, arena, c, found_slow)) return false;
     result->pairs_n = c->order.pairs_n;
     bool explored = explore(c, arena, result);
     tmap_add_results(c->sequence, &c->exploration, c->diags, first);

@@ -182,14 +182,14 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     case TMAP_STEP_ASYNC:
     case TMAP_STEP_COMMIT:
     case TMAP_STEP_INIT:
+    case TMAP_STEP_INVAL:
     case TMAP_STEP_ARRIVE:
     case TMAP_STEP_FENCE: break;
     }
     return true;
 }
 
-/* A tcgen05.commit arrives when the earlier operations of its thread are complete. */
-static bool commit_complete(const tmap_machine *machine, uint32_t commit) {
+bool tmap_machine_commit_complete(const tmap_machine *machine, uint32_t commit) {
     const tmap_step *step = &machine->program->steps[commit];
     for (const uint32_t *op = first_of(machine, step); op < end_of(machine, step); op++) {
         bool before = machine->groups[*op] > 0 && machine->groups[*op] <= machine->groups[commit];
@@ -217,8 +217,10 @@ uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from) {
 
 /* A copy from shared memory finishes reading before it is complete, and a thread may wait for the end of the
  * reading. */
-static bool reads_first(const tmap_step *step) {
-    return step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_BULK;
+bool tmap_machine_is_reading(const tmap_machine *machine, uint32_t op) {
+    const tmap_step *step = &machine->program->steps[op];
+    bool reads_first = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_BULK;
+    return reads_first && machine->ops[op] == OP_ISSUED;
 }
 
 size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most) {
@@ -234,8 +236,8 @@ size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_
     }
     const uint32_t end = (uint32_t)program->sequence->steps_n;
     for (uint32_t step = 0; n < most && (step = tmap_machine_unfinished(machine, step)) < end; step++) {
-        if (program->steps[step].kind == TMAP_STEP_COMMIT && !commit_complete(machine, step)) continue;
-        bool read = reads_first(&program->steps[step]) && machine->ops[step] == OP_ISSUED;
+        if (program->steps[step].kind == TMAP_STEP_COMMIT && !tmap_machine_commit_complete(machine, step)) continue;
+        bool read = tmap_machine_is_reading(machine, step);
         events[n++] = (tmap_event){.kind = read ? EVENT_READ : EVENT_DONE, .step = step, .phase_of = -1};
     }
     return n;
@@ -283,8 +285,9 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     case TMAP_STEP_COMMIT: commit(machine, step, number); break;
     case TMAP_STEP_INIT:
         *barrier_of(machine, step) =
-            (tmap_barrier_state){.ready = true, .count = step->count, .pending = (int64_t)step->count};
+            (tmap_barrier_state){.ready = 1, .count = step->count, .pending = (int64_t)step->count};
         break;
+    case TMAP_STEP_INVAL: *barrier_of(machine, step) = (tmap_barrier_state){.ready = 0}; break;
     case TMAP_STEP_ARRIVE: return arrive(machine, step, step->count);
     case TMAP_STEP_ACCESS:
     case TMAP_STEP_ALLOC:

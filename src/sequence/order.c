@@ -88,7 +88,8 @@ bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena 
     const tmap_sequence *s = program->sequence;
     size_t most_accesses = s->steps_n * (TMAP_SEQUENCE_READS_MAX + 6) + 1; /* reads, 4 writes, a map, a barrier */
     size_t threads = (size_t)s->threads_n + 1;
-    *order = (tmap_order){.program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX};
+    *order = (tmap_order){.program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX,
+                          .varies = UINT32_MAX};
     order->words = states_scope(s) ? 3 * order->part : order->part;
     order->meeting = tmap_arena_array(arena, 1, order->words * sizeof(uint64_t));
     order->fence_steps = tmap_arena_array(arena, s->steps_n + 1, sizeof *order->fence_steps);
@@ -173,6 +174,15 @@ static bool fenced(const tmap_order *order, has_function *holds, tmap_step_fence
     return false;
 }
 
+/* Whether a sync of threads is between the event `earlier` and `past`. */
+static bool is_separated(const tmap_order *order, uint32_t earlier, const uint64_t *past) {
+    for (uint32_t i = 0; i < order->program->sequence->steps_n; i++)
+        if (order->program->steps[i].kind == TMAP_STEP_SYNC && has(past, i) &&
+            has(set_of(order, order->fences, i), earlier))
+            return true;
+    return false;
+}
+
 static tmap_pair_fault judge_map(const tmap_order *order, const tmap_event_access *earlier, const uint64_t *past,
                                  int map) {
     tmap_step_fence releases = TMAP_FENCE_TENSORMAP_RELEASE, acquires = TMAP_FENCE_TENSORMAP_ACQUIRE;
@@ -232,15 +242,20 @@ static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_acce
     if (later->proxy == PROXY_TENSORMAP) return judge_map(order, earlier, past, later->region);
     if (later->proxy != PROXY_ASYNC) return PAIR_GOOD;
     if (fenced(order, has_ordered, TMAP_FENCE_PROXY_ASYNC, -1, earlier->event, past)) return PAIR_GOOD;
+    if (order->program->steps[earlier->step].kind == TMAP_STEP_INVAL) return PAIR_GOOD; /* the next init has a fence */
     if (!earlier->writes) return PAIR_NO_REUSE_FENCE;
     if (!later->atomic) return PAIR_NO_ASYNC_FENCE;
-    bool visible = fenced(order, has_wide, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past);
-    return visible ? PAIR_GOOD : PAIR_NO_INIT_FENCE;
+    if (fenced(order, has_wide, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past)) return PAIR_GOOD;
+    return is_separated(order, earlier->event, past) ? PAIR_NO_INIT_FENCE_AFTER_SYNC : PAIR_NO_INIT_FENCE;
 }
 
-static bool is_init(const tmap_order *order, const tmap_event_access *one, const tmap_event_access *two) {
-    return order->program->steps[one->step].kind == TMAP_STEP_INIT ||
-           order->program->steps[two->step].kind == TMAP_STEP_INIT;
+static void vary(tmap_order *order, uint32_t step, bool varies) {
+    if (varies && order->varies == UINT32_MAX) order->varies = step;
+}
+
+/* Whether the time of an init or an inval matters: it has no order with a use of the barrier. */
+static bool is_life(const tmap_order *order, const tmap_event_access *access) {
+    return order->program->steps[access->step].barrier == access->region && !access->atomic;
 }
 
 /* Compares an access with all earlier accesses; `past` is the set of events before the access. */
@@ -252,8 +267,9 @@ static void enter(tmap_order *order, tmap_event_access access, const uint64_t *p
         if (tmap_program_overlap(order->program, earlier->region, access.region) == APART) continue;
         order->pairs_n++;
         tmap_pair_fault fault = judge_pair(order, earlier, &access, past);
-        order->varies |= fault == PAIR_NO_ORDER && is_init(order, earlier, &access);
-        if (fault != PAIR_GOOD) order->found(order->context, fault, earlier, &access);
+        bool life = is_life(order, earlier) || is_life(order, &access);
+        vary(order, access.step, life && fault == PAIR_NO_ORDER);
+        if (fault != PAIR_GOOD) order->found(order->context, order, fault, earlier, &access);
         if (!is_pipelined(order, earlier, &access)) continue;
         uint64_t *op = set_of(order, order->ops, access.step); /* complete after the earlier operation */
         add(order, op, read_event(order, earlier->step));
@@ -266,7 +282,7 @@ static void enter(tmap_order *order, tmap_event_access access, const uint64_t *p
 
 static void enter_barrier(tmap_order *order, uint32_t step, uint32_t event, tmap_proxy proxy, const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
-    bool init = s->kind == TMAP_STEP_INIT;
+    bool init = s->kind == TMAP_STEP_INIT || s->kind == TMAP_STEP_INVAL;
     if (s->barrier >= 0) enter(order, (tmap_event_access){event, step, s->barrier, proxy, true, !init}, past);
 }
 
@@ -345,8 +361,11 @@ static void sync(tmap_order *order, const tmap_step *step, const tmap_machine *m
         if (step->aligned) continue;
         release(order, &order->program->steps[own], remote, order->meeting);
     }
-    for (int thread = 0; thread < threads_n; thread++)
-        if (step->threads >> thread & 1) join(order, set_of(order, order->threads, (size_t)thread), order->meeting);
+    for (int thread = 0; thread < threads_n; thread++) {
+        if (!(step->threads >> thread & 1)) continue;
+        join(order, set_of(order, order->threads, (size_t)thread), order->meeting);
+        join(order, set_of(order, order->fences, tmap_machine_at(machine, thread)), order->meeting);
+    }
 }
 
 /* Two fences of the tensormap proxy synchronise if the scope of each fence contains the other's thread. */
@@ -422,6 +441,7 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
     case TMAP_STEP_COMMIT: commit(order, machine, step, past); break;
     case TMAP_STEP_WAIT_GROUP: wait_group(order, machine, step); break;
     case TMAP_STEP_INIT:
+    case TMAP_STEP_INVAL:
     case TMAP_STEP_ARRIVE: enter_barrier(order, step, step, PROXY_GENERIC, past); break;
     case TMAP_STEP_WAIT:
         enter_barrier(order, step, step, PROXY_GENERIC, past); /* the wait itself requires an order after the init */
@@ -469,50 +489,56 @@ static bool precedes_all(const tmap_order *order, const uint64_t *set, const uin
     return true;
 }
 
-static void judge_phase(tmap_order *order, const tmap_step *step, const uint64_t *past, bool waits) {
-    if (step->barrier < 0) return;
-    size_t barrier = (size_t)order->program->barrier_of[step->barrier];
-    const uint64_t *one = set_of(order, order->complete, 2 * barrier), *two = one + order->words;
-    bool after = waits ? precedes_all(order, set_of(order, order->previous, barrier), past)
-                       : precedes_all(order, one, past) && precedes_all(order, two, past);
-    order->varies |= !after;
+static void judge_phase(tmap_order *order, uint32_t step, const uint64_t *past) {
+    int region = order->program->steps[step].barrier;
+    if (region < 0) return;
+    const uint64_t *set = set_of(order, order->complete, 2 * (size_t)order->program->barrier_of[region]);
+    vary(order, step, !precedes_all(order, set, past) || !precedes_all(order, set + order->words, past));
+}
+
+static void judge_wait(tmap_order *order, uint32_t step, size_t barrier, const uint64_t *past) {
+    vary(order, step, !precedes_all(order, set_of(order, order->previous, barrier), past));
+    add(order, set_of(order, order->waits, barrier), step);
 }
 
 static void judge_event(tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
     const tmap_step *step = &order->program->steps[event->step];
     const uint64_t *past = set_of(order, order->threads, (size_t)step->thread);
-    bool steps = event->kind == EVENT_STEP;
-    if (steps && step->kind == TMAP_STEP_INIT)
-        order->varies |= machine->barriers[order->program->barrier_of[step->barrier]].ready;
-    if (steps && step->kind == TMAP_STEP_ARRIVE) judge_phase(order, step, past, false);
-    if (event->kind == EVENT_DONE) judge_phase(order, step, set_of(order, order->ops, event->step), false);
-    if (!steps || step->kind != TMAP_STEP_WAIT) return;
-    judge_phase(order, step, past, true);
-    add(order, set_of(order, order->waits, (size_t)order->program->barrier_of[step->barrier]), event->step);
+    if (event->kind == EVENT_DONE) judge_phase(order, event->step, set_of(order, order->ops, event->step));
+    if (event->kind != EVENT_STEP || step->barrier < 0) return;
+    int barrier = order->program->barrier_of[step->barrier];
+    if (step->kind == TMAP_STEP_INIT) vary(order, event->step, machine->barriers[barrier].phases > 0);
+    if (step->kind == TMAP_STEP_ARRIVE) judge_phase(order, event->step, past);
+    if (step->kind == TMAP_STEP_WAIT) judge_wait(order, event->step, (size_t)barrier, past);
 }
 
-static void end_phase(tmap_order *order, size_t barrier) {
+static void end_phase(tmap_order *order, size_t barrier, uint32_t step) {
     uint64_t *open = set_of(order, order->open, 2 * barrier), *complete = set_of(order, order->complete, 2 * barrier);
     uint64_t *previous = set_of(order, order->previous, barrier), *waits = set_of(order, order->waits, barrier);
-    for (size_t i = 0; i < order->words; i++) previous[i] = complete[i] | complete[i + order->words];
     memset(order->meeting, 0, order->words * sizeof *order->meeting);
-    join(order, order->meeting, open);
-    join(order, order->meeting, open + order->words);
-    order->varies |= !precedes_all(order, waits, order->meeting);
+    for (size_t i = 0; i < order->words; i++) {
+        previous[i] = complete[i] | complete[i + order->words];
+        order->meeting[i] = open[i] | open[i + order->words];
+    }
+    vary(order, step, !precedes_all(order, waits, order->meeting));
     memset(waits, 0, order->words * sizeof *waits);
     for (size_t i = 0; i < 2 * order->words; i++) complete[i] |= open[i];
 }
 
-bool tmap_order_is_only(const tmap_order *order, const tmap_machine *machine) {
-    bool only = !order->varies;
-    for (int thread = 0; thread < order->program->sequence->threads_n && only; thread++) {
+/* A wait that never ends must also be after the end of the phase before. Bytes that no phase expects may end a phase
+ * before other bytes complete. */
+bool tmap_order_is_only(tmap_order *order, const tmap_machine *machine) {
+    const tmap_program *program = order->program;
+    for (int thread = 0; thread < program->sequence->threads_n; thread++) {
         uint32_t at = tmap_machine_at(machine, thread);
-        if (at == UINT32_MAX || order->program->steps[at].kind != TMAP_STEP_WAIT) continue;
-        size_t barrier = (size_t)order->program->barrier_of[order->program->steps[at].barrier];
-        only = machine->barriers[barrier].ready &&
-               precedes_all(order, set_of(order, order->previous, barrier), set_of(order, order->threads, (size_t)thread));
+        if (at == UINT32_MAX || program->steps[at].kind != TMAP_STEP_WAIT) continue;
+        vary(order, at, !machine->barriers[program->barrier_of[program->steps[at].barrier]].ready);
+        judge_phase(order, at, set_of(order, order->threads, (size_t)thread));
     }
-    return only;
+    for (uint32_t i = 0; i < program->sequence->steps_n; i++)
+        if (tmap_step_delivers(&program->steps[i]))
+            vary(order, i, machine->barriers[program->barrier_of[program->steps[i].barrier]].tx_B < 0);
+    return order->varies == UINT32_MAX;
 }
 
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
@@ -525,18 +551,16 @@ void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tma
 }
 
 void tmap_order_after(tmap_order *order, const tmap_event *event) {
-    if (event->phase_of >= 0) end_phase(order, (size_t)event->phase_of);
+    if (event->phase_of >= 0) end_phase(order, (size_t)event->phase_of, event->step);
 }
 
-void tmap_order_end(tmap_order *order, void *context, void (*left)(void *context, const tmap_event_access *access)) {
+bool tmap_order_is_left(const tmap_order *order, const tmap_event_access *access) {
     const tmap_sequence *s = order->program->sequence;
-    for (size_t i = 0; i < order->accesses_n; i++) {
-        const tmap_event_access *access = &order->accesses[i];
-        int block = s->regions[access->region].block;
-        bool known = block < 0;
-        for (int thread = 0; thread < s->threads_n && !known; thread++)
-            known = block_of(order, thread) == block &&
-                    has_wide(order, set_of(order, order->threads, (size_t)thread), access->event);
-        if (!known) left(context, access);
-    }
+    int block = s->regions[access->region].block;
+    if (block < 0) return false;
+    for (int thread = 0; thread < s->threads_n; thread++)
+        if (block_of(order, thread) == block &&
+            has_wide(order, set_of(order, order->threads, (size_t)thread), access->event))
+            return false;
+    return true;
 }

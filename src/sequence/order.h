@@ -25,13 +25,18 @@ typedef enum tmap_pair_fault {
     PAIR_NO_ASYNC_FENCE,
     PAIR_NO_REUSE_FENCE, /* between a read and the write that replaces the data */
     PAIR_NO_INIT_FENCE,
+    PAIR_NO_INIT_FENCE_AFTER_SYNC, /* a sync separates the init from its use */
     PAIR_NO_RELEASE,
     PAIR_NO_ACQUIRE,
     PAIR_NO_TCGEN05_BEFORE, /* of the earlier thread */
     PAIR_NO_TCGEN05_AFTER,  /* of the later thread */
 } tmap_pair_fault;
 
-typedef struct tmap_order {
+typedef struct tmap_order tmap_order;
+typedef void tmap_pair_function(void *context, const tmap_order *order, tmap_pair_fault fault,
+                                const tmap_event_access *earlier, const tmap_event_access *later);
+
+struct tmap_order {
     const tmap_program *program;
     size_t words; /* words of a set */
     /* The first part of a set has the ordered events. If a step states a scope, a set has two more parts: the events
@@ -52,7 +57,7 @@ typedef struct tmap_order {
     uint64_t *meeting;  /* the events before a barrier of threads, while sync computes them */
     uint32_t narrow;    /* the last step whose scope did not reach; UINT32_MAX: no step */
     /* By step that is a fence: the events before it and itself; for an acquire, the events before a release that is
-     * before the acquire. */
+     * before the acquire. By step that is a sync: the events before the sync. */
     uint64_t *fences;
     uint32_t *fence_steps; /* the executed fences, fences_n of them */
     uint32_t *after;       /* by thread: the last executed tcgen05.fence::after_thread_sync; UINT32_MAX: none */
@@ -60,11 +65,10 @@ typedef struct tmap_order {
     tmap_event_access *accesses;
     size_t accesses_n;
     uint64_t pairs_n;
-    bool varies; /* an arrival, a completion or a wait may belong to different phases in different executions */
+    uint32_t varies; /* the first step that may belong to another phase in another execution; UINT32_MAX: none */
     void *context;
-    void (*found)(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
-                  const tmap_event_access *later);
-} tmap_order;
+    tmap_pair_function *found;
+};
 
 /* Returns false when an allocation fails. */
 bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena *arena);
@@ -73,8 +77,7 @@ void tmap_order_copy(tmap_order *to, const tmap_order *from);
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event);
 /* Call after the machine has run the event and has set phase_of. */
 void tmap_order_after(tmap_order *order, const tmap_event *event);
-/* Whether every execution has the phases, the waits and the order of this one, which has ended. */
-bool tmap_order_is_only(const tmap_order *order, const tmap_machine *machine);
-/* Ends the thread blocks: calls `left` for each access to a block's shared memory that no thread of the block has
- * waited for. */
-void tmap_order_end(tmap_order *order, void *context, void (*left)(void *context, const tmap_event_access *access));
+/* Whether every execution has the phases, the waits and the order of this one, which has ended. If not, sets `varies`. */
+bool tmap_order_is_only(tmap_order *order, const tmap_machine *machine);
+/* Whether an access to a block's memory may happen after the end of the block: no thread of the block waits for it. */
+bool tmap_order_is_left(const tmap_order *order, const tmap_event_access *access);

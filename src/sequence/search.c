@@ -27,7 +27,7 @@ typedef struct searching {
 
 /* Whether the order of a step and steps of other threads matters: the steps at barriers. */
 static bool is_choice(const tmap_step *step) {
-    return step->kind == TMAP_STEP_INIT || step->kind == TMAP_STEP_ARRIVE || step->kind == TMAP_STEP_WAIT;
+    return step->kind == TMAP_STEP_INIT || step->kind == TMAP_STEP_INVAL || step->kind == TMAP_STEP_ARRIVE || step->kind == TMAP_STEP_WAIT;
 }
 
 /* Returns false if the execution ends. */

@@ -11,8 +11,7 @@
 typedef struct tmap_search {
     const tmap_program *program;
     void *context;
-    void (*found)(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
-                  const tmap_event_access *later); /* as in tmap_order */
+    tmap_pair_function *found;
     /* Before each event. Returns false if the effect of the event is undefined: the execution ends there. */
     bool (*judge)(void *context, const tmap_machine *machine, const tmap_event *event);
     /* No event is possible, and a thread waits at `step`. */

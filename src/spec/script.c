@@ -27,7 +27,8 @@ static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap
     const tmap_shared_buffer *barrier = find_buffer(s, node, true);
     if (!barrier) return NULL;
     tmap_script_stage place = place_of(s, step, barrier);
-    if (kind == TMAP_STEP_INIT) place = (tmap_script_stage){barrier, stage_offset, s->threads[s->thread].block};
+    if (kind == TMAP_STEP_INIT || kind == TMAP_STEP_INVAL)
+        place = (tmap_script_stage){barrier, stage_offset, s->threads[s->thread].block};
     int region = tmap_script_buffer(s, place, 0, 1);
     tmap_step *made = region < 0 ? NULL : tmap_script_add(s, step->r.self, kind, verb, s->regions[region].name);
     if (made) made->barrier = region;
@@ -36,8 +37,10 @@ static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap
 
 static void add_inits(tmap_script *s, tmap_script_step *step, const tmap_node *node) {
     const tmap_shared_buffer *barrier = find_buffer(s, node, true);
+    bool inval = value_of(step, TMAP_KEY_STEP_INVAL) != NULL;
     for (uint64_t stage = 0; barrier && stage < barrier->stages_n; stage++) {
-        tmap_step *made = add_barrier(s, step, node, TMAP_STEP_INIT, "init", stage);
+        tmap_step *made =
+            add_barrier(s, step, node, inval ? TMAP_STEP_INVAL : TMAP_STEP_INIT, inval ? "inval" : "init", stage);
         if (made) made->count = (uint32_t)barrier->arrivals;
     }
 }
@@ -464,6 +467,7 @@ static const struct {
     uint64_t others;
 } operations[] = {
     {TMAP_KEY_STEP_INIT, read_init, 0},
+    {TMAP_KEY_STEP_INVAL, read_init, 0},
     {TMAP_KEY_STEP_ARRIVE, read_arrive, PLACE | ORDER | BIT(COUNT) | BIT(EXPECT_TX)},
     {TMAP_KEY_STEP_WAIT, read_wait, ORDER | BIT(STAGE) | BIT(PARITY)},
     {TMAP_KEY_STEP_COPY, tmap_script_copy, PLACE | OVERRIDE},

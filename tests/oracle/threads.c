@@ -315,7 +315,7 @@ static void number_actions(run *r) {
         }
 }
 
-oracle_faults oracle_run(const oracle_kernel *kernel) {
+oracle_faults oracle_execute(const oracle_kernel *kernel) {
     run r = {.kernel = kernel, .faults = {.all = true}};
     world first;
     memset(&first, 0, sizeof first); /* also the padding, which is hashed */

@@ -57,4 +57,4 @@ typedef struct oracle_faults {
     bool all; /* false: more states than the oracle has memory for */
 } oracle_faults;
 
-oracle_faults oracle_run(const oracle_kernel *kernel);
+oracle_faults oracle_execute(const oracle_kernel *kernel);

@@ -41,6 +41,7 @@ typedef enum tmap_step_kind {
     TMAP_STEP_SYNC = 8,     /* bar.sync, barrier.cluster: waits until all threads of `threads` arrive */
     TMAP_STEP_ALLOC = 9,    /* tcgen05.alloc of the region writes[0] */
     TMAP_STEP_DEALLOC = 10, /* tcgen05.dealloc of the region writes[0] */
+    TMAP_STEP_INVAL = 11,   /* mbarrier.inval, after which the barrier requires a new init */
 } tmap_step_kind;
 
 typedef enum tmap_step_fence {
@@ -102,7 +103,7 @@ typedef struct tmap_step {
     bool atomic;               /* writes are atomic, as for reductions: two such steps need no order */
     int map;                   /* the region of the map of a copy or of an acquire fence; -1: none */
     tmap_completion completes; /* of ASYNC, COMMIT and WAIT_GROUP */
-    int barrier;               /* of ASYNC, COMMIT, INIT, ARRIVE and WAIT: the barrier's region; -1: none */
+    int barrier;               /* of ASYNC, COMMIT, INIT, INVAL, ARRIVE and WAIT: the barrier's region; -1: none */
     uint32_t count;            /* of INIT and ARRIVE */
     uint32_t pending;          /* of WAIT_GROUP */
     bool reads_only;           /* of WAIT_GROUP: .read */

@@ -35,6 +35,10 @@ def __getattr__(name: str) -> object:
     return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})
+
+
 for _public in (MapAdvice, MapError, MapWarning):
     _public.__module__ = __name__  # the module name in tracebacks and in filters of warnings
 

@@ -7,6 +7,7 @@ import sys
 import warnings
 from typing import Any, Iterator
 
+from ._checked import shown
 from ._names import ARCHS, bits_of, names_of, text_of
 from ._native import ffi, lib
 from .fixes import Given, in_python, note_in_python
@@ -86,6 +87,15 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Report: {len(self.findings)} findings>"
+
+
+def new_finding(severity: str, message: str, rule: str | None = None, given: str = "", allowed: str = "", fix: str = "",
+                changes: tuple[dict[str, Any], ...] = ()) -> Finding:
+    """A finding about an argument of Python, with the text that the library gives its own findings."""
+    text = f"{severity}: {message}" + (f" [{rule}]" if rule else "")
+    text += f"\n   given: {given}    allowed: {allowed}" if given else ""
+    text += f"\n   fix: {fix}" if fix else ""
+    return Finding(rule, severity, message, given, allowed, fix, changes=changes, text=text)
 
 
 def written(write: Any) -> str:
@@ -207,13 +217,13 @@ class Rule:
 
 
 def explain(rule: str | Finding) -> Rule:
-    """The rule of a finding, or the rule with this name. Raises KeyError for a name that is not a rule."""
+    """The rule of a finding, or the rule with this name. Raises ValueError for a name that is not a rule."""
     name = rule.rule if isinstance(rule, Finding) else rule
     if not isinstance(name, str):
-        raise TypeError(f"rule is {rule!r}; it must be the name of a rule or a finding")
+        raise TypeError(f"rule is {shown(rule)}; it must be the name of a rule or a finding")
     number = -1 if "\0" in name else lib.tmap_rule_find(name.encode(errors="replace"))
     if number < 0:
-        raise KeyError(f"{name!r} is not a rule; libtmap.rules() lists the rules")
+        raise ValueError(f"{name!r} is not a rule; libtmap.rules() lists the rules")
     row = lib.tmap_rule_get(number)
     return Rule(name=text_of(row.slug), title=text_of(row.title), severity=_SEVERITIES[row.severity],
                 enforced_by=text_of(lib.tmap_enforcer_name(row.enforced_by)), symptom=text_of(row.symptom),
