@@ -36,8 +36,8 @@ typedef struct checking {
     reported reported[REPORTED_MAX];
     size_t reported_n;
     const tmap_step *unlisted; /* the first step of a pair that is not listed */
-    bool searching; /* all executions; false: the first one */
-    bool hangs;     /* the first execution hangs */
+    bool searching;            /* all executions; false: the first one */
+    bool hangs;                /* the first execution hangs */
     size_t errors;
 } checking;
 
@@ -97,14 +97,14 @@ static const char *rule_of(tmap_pair_fault fault, bool init) {
     return init ? "sequence-barrier-init" : "sequence-order";
 }
 
-/* Marks a finding for tmap_add_results with the region that one of its steps reads. `at` and `length` are free for the
- * mark: a sequence has no expression. */
-static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_access *access) {
+/* Marks a finding for tmap_add_results with the region that one of its steps reads, and the other step. `at` and
+ * `length` are free for the mark: a sequence has no expression. */
+static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_access *access, uint32_t other) {
     const tmap_step *row = &c->sequence->steps[access->step];
     for (int i = 0; i < tmap_all_reads_n(row); i++) {
         if (tmap_read_region(row, i) != access->region || access->writes) continue;
         diag->at = (size_t)access->step * TMAP_SEQUENCE_READS_MAX + (size_t)i;
-        diag->length = 1;
+        diag->length = other + 1;
     }
 }
 
@@ -142,8 +142,8 @@ static bool is_known(const checking *c, tmap_pair_fault fault, const tmap_step *
     return false;
 }
 
-static void found_pair(void *context, const tmap_order *order, tmap_pair_fault fault,
-                       const tmap_event_access *earlier, const tmap_event_access *later) {
+static void found_pair(void *context, const tmap_order *order, tmap_pair_fault fault, const tmap_event_access *earlier,
+                       const tmap_event_access *later) {
     checking *c = context;
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
@@ -151,8 +151,10 @@ static void found_pair(void *context, const tmap_order *order, tmap_pair_fault f
     if (!is_new_pair(c, fault, one, two)) return;
     tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault));
     tmap_say_pair(&diag, order, fault, earlier, later);
-    mark_read(&diag, c, earlier);
-    mark_read(&diag, c, later);
+    if (c->searching && fault == PAIR_NO_ORDER)
+        tmap_say_other_phase(&diag, c->sequence, &c->sequence->steps[c->order.varies]);
+    mark_read(&diag, c, earlier, later->step);
+    mark_read(&diag, c, later, earlier->step);
     end_finding(c, &diag);
 }
 
@@ -417,7 +419,10 @@ static bool run(checking *c) {
     tmap_event event;
     while (tmap_machine_ready(&c->machine, &event, 1) > 0) {
         judge_life(c, &event);
-        if (!judge_arrival(c, &c->machine, &event)) return false;
+        if (!judge_arrival(c, &c->machine, &event)) {
+            if (c->order.varies == UINT32_MAX) c->order.varies = event.step;
+            return false;
+        }
         count_bytes(c, &event);
         size_t accesses_n = c->order.accesses_n;
         tmap_order_before(&c->order, &c->machine, &event);
@@ -498,17 +503,17 @@ static void say_undecided(checking *c, const tmap_search *search) {
              "not all executions are checked: the phase of '%s' depends on the speed of the threads, and the search "
              "ended after %llu states",
              step->text, (unsigned long long)search->states_n);
-    tmap_say_fix(&diag, "before this step, wait for the previous phase of its barrier; or fewer rounds of loops");
+    tmap_say_phase(&diag, c->sequence, step);
     end_finding(c, &diag);
 }
 
 /* Searches all executions, unless the first one shows that all have its order. */
 static bool search(checking *c, bool ended, tmap_arena *arena) {
-    tmap_search all = {&c->program, c, found_pair, judge_search, found_hang, 0, false};
+    tmap_search all = {&c->program, c, found_pair, judge_search, found_hang, .is_brief = c->errors > 0};
     if (ended && tmap_order_is_only(&c->order, &c->machine)) return true;
     c->searching = true;
     if (!tmap_search_run(&all, arena)) return false;
-    if (!all.all && c->order.varies != UINT32_MAX) say_undecided(c, &all);
+    if (!all.all) say_undecided(c, &all);
     return true;
 }
 

@@ -44,7 +44,8 @@ static void copy_state(state *to, const state *from) {
 /* Returns false if the state was visited before, or if the table is full. */
 static bool enter_state(exploring *s, const state *now) {
     uint64_t hash = tmap_states_hash(1, now->machine.barriers, now->machine.size);
-    bool entered = tmap_states_enter(&s->seen, tmap_states_hash(hash, now->tags, tags_n(s->program) * sizeof *now->tags));
+    bool entered =
+        tmap_states_enter(&s->seen, tmap_states_hash(hash, now->tags, tags_n(s->program) * sizeof *now->tags));
     s->out->states_n = s->seen.n;
     s->out->all &= !s->seen.full;
     return entered;

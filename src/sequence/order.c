@@ -27,11 +27,15 @@ static bool has(const uint64_t *set, uint32_t event) {
     return set[event / 64] >> event % 64 & 1;
 }
 
-/* The parts of a set: what an order assumes. */
-typedef enum assumption { AS_IT_IS, IF_RELEASED, IF_REACHED } assumption;
+/* The parts of a set: what an order assumes. IN_TIME: the order of execution, which orders no memory accesses. */
+typedef enum assumption { AS_IT_IS, IF_RELEASED, IF_REACHED, IN_TIME } assumption;
+
+static bool has_scopes(const tmap_order *order) {
+    return order->words > 2 * order->part;
+}
 
 static size_t part_of(const tmap_order *order, assumption assumed) {
-    return order->words > order->part ? (size_t)assumed * order->part : 0;
+    return assumed == IN_TIME ? order->words - order->part : has_scopes(order) ? (size_t)assumed * order->part : 0;
 }
 
 static bool has_if(const tmap_order *order, assumption assumed, const uint64_t *set, uint32_t event) {
@@ -49,7 +53,7 @@ static void add(const tmap_order *order, uint64_t *set, uint32_t event) {
 
 /* Adds the events of `other` to `set`, in the part of an assumption and in the parts that assume more. */
 static void join_if(const tmap_order *order, assumption assumed, uint64_t *set, const uint64_t *other) {
-    if (assumed > AS_IT_IS && order->words == order->part) return;
+    if ((assumed == IF_RELEASED || assumed == IF_REACHED) && !has_scopes(order)) assumed = IN_TIME;
     for (size_t i = part_of(order, assumed); i < order->words; i++) set[i] |= other[i];
 }
 
@@ -72,10 +76,12 @@ static bool states_scope(const tmap_sequence *s) {
 }
 
 static bool make_sets(tmap_order *order, const tmap_sequence *s, tmap_arena *arena) {
-    size_t steps = s->steps_n + 1, threads = (size_t)s->threads_n + 1, barriers = (size_t)order->program->barriers_n + 1;
-    uint64_t **const parts[] = {&order->threads, &order->released, &order->observed, &order->ops, &order->fences,
+    size_t steps = s->steps_n + 1, threads = (size_t)s->threads_n + 1,
+           barriers = (size_t)order->program->barriers_n + 1;
+    uint64_t **const parts[] = {&order->threads, &order->released, &order->observed, &order->ops,  &order->fences,
                                 &order->open,    &order->complete, &order->previous, &order->waits};
-    const size_t sets_n[] = {threads, 2 * threads, 2 * threads, steps, steps, 2 * barriers, 2 * barriers, barriers, barriers};
+    const size_t sets_n[] = {threads,      2 * threads,  2 * threads, steps,   steps,
+                             2 * barriers, 2 * barriers, barriers,    barriers};
     const size_t parts_n = sizeof parts / sizeof *parts;
     for (size_t i = 0; i < parts_n; i++) order->sets_n += sets_n[i] * order->words;
     order->sets = tmap_arena_array(arena, order->sets_n, sizeof *order->sets);
@@ -88,9 +94,9 @@ bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena 
     const tmap_sequence *s = program->sequence;
     size_t most_accesses = s->steps_n * (TMAP_SEQUENCE_READS_MAX + 6) + 1; /* reads, 4 writes, a map, a barrier */
     size_t threads = (size_t)s->threads_n + 1;
-    *order = (tmap_order){.program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX,
-                          .varies = UINT32_MAX};
-    order->words = states_scope(s) ? 3 * order->part : order->part;
+    *order = (tmap_order){
+        .program = program, .part = (3 * s->steps_n + 63) / 64 + 1, .narrow = UINT32_MAX, .varies = UINT32_MAX};
+    order->words = (states_scope(s) ? 4 : 2) * order->part;
     order->meeting = tmap_arena_array(arena, 1, order->words * sizeof(uint64_t));
     order->fence_steps = tmap_arena_array(arena, s->steps_n + 1, sizeof *order->fence_steps);
     order->accesses = tmap_arena_array(arena, most_accesses, sizeof *order->accesses);
@@ -358,6 +364,7 @@ static void sync(tmap_order *order, const tmap_step *step, const tmap_machine *m
         if (!(step->threads >> thread & 1)) continue;
         uint32_t own = tmap_machine_at(machine, thread);
         add(order, set_of(order, order->threads, (size_t)thread), own);
+        if (step->aligned) join_if(order, IN_TIME, order->meeting, set_of(order, order->threads, (size_t)thread));
         if (step->aligned) continue;
         release(order, &order->program->steps[own], remote, order->meeting);
     }
@@ -477,14 +484,13 @@ static void complete_all(tmap_order *order, const tmap_machine *machine, const t
 
 /*
  * An execution shows all executions if, by program order and the waits that ended, each arrival and each completion is
- * after the end of the phase before its own; each wait is executed after the end of the phase before the phase for which
- * it waits; and the next phase ends after the wait. By induction over its events, every other execution then has the
- * same phases, and its waits wait for the same phases: no event can happen before the events that precede it here, and
- * a barrier whose previous events have happened is in the same phase. Scopes do not matter for the time of events.
+ * after the end of the phase before its own; each wait is executed after the end of the phase before the phase for
+ * which it waits; and the next phase ends after the wait. By induction over its events, every other execution then has
+ * the same phases, and its waits wait for the same phases: no event can happen before the events that precede it here,
+ * and a barrier whose previous events have happened is in the same phase.
  */
 static bool precedes_all(const tmap_order *order, const uint64_t *set, const uint64_t *past) {
-    size_t from = part_of(order, IF_REACHED);
-    for (size_t i = from; i < from + order->part; i++)
+    for (size_t i = part_of(order, IN_TIME); i < order->words; i++)
         if (set[i] & ~past[i]) return false;
     return true;
 }

@@ -6,7 +6,7 @@
 #include "sequence/states.h"
 
 /* EVENTS_MAX: one event for each thread, and two for each barrier. */
-enum { EVENTS_MAX = 512, DEPTH_MAX = 4096, MEMORY_MAX_B = 1 << 26, WORK_MAX = 1 << 28 };
+enum { EVENTS_MAX = 512, DEPTH_MAX = 4096, MEMORY_MAX_B = 1 << 26, WORK_MAX = 1 << 27, WORK_BRIEF = 1 << 24 };
 
 typedef struct moment {
     tmap_machine machine;
@@ -27,7 +27,8 @@ typedef struct searching {
 
 /* Whether the order of a step and steps of other threads matters: the steps at barriers. */
 static bool is_choice(const tmap_step *step) {
-    return step->kind == TMAP_STEP_INIT || step->kind == TMAP_STEP_INVAL || step->kind == TMAP_STEP_ARRIVE || step->kind == TMAP_STEP_WAIT;
+    return step->kind == TMAP_STEP_INIT || step->kind == TMAP_STEP_INVAL || step->kind == TMAP_STEP_ARRIVE ||
+           step->kind == TMAP_STEP_WAIT;
 }
 
 /* Returns false if the execution ends. */
@@ -46,7 +47,8 @@ static bool next_local(const moment *now, tmap_event *event) {
     const uint32_t end = (uint32_t)program->sequence->steps_n;
     for (int thread = 0; thread < program->sequence->threads_n; thread++) {
         uint32_t at = tmap_machine_at(&now->machine, thread);
-        if (at == UINT32_MAX || is_choice(&program->steps[at]) || !tmap_machine_can_step(&now->machine, thread)) continue;
+        if (at == UINT32_MAX || is_choice(&program->steps[at]) || !tmap_machine_can_step(&now->machine, thread))
+            continue;
         bool sync = program->steps[at].kind == TMAP_STEP_SYNC;
         *event = (tmap_event){.kind = sync ? EVENT_SYNC : EVENT_STEP, .step = at, .phase_of = -1};
         return true;
@@ -182,7 +184,7 @@ static size_t size_of(const moment *now) {
 }
 
 bool tmap_search_run(tmap_search *search, tmap_arena *arena) {
-    searching s = {.out = search, .arena = arena, .work_left = WORK_MAX};
+    searching s = {.out = search, .arena = arena, .work_left = search->is_brief ? WORK_BRIEF : WORK_MAX};
     search->all = true;
     s.seen.table = tmap_arena_array(arena, TMAP_STATES_TABLE, sizeof *s.seen.table);
     s.moments = tmap_arena_array(arena, DEPTH_MAX, sizeof *s.moments);

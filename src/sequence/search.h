@@ -16,6 +16,7 @@ typedef struct tmap_search {
     bool (*judge)(void *context, const tmap_machine *machine, const tmap_event *event);
     /* No event is possible, and a thread waits at `step`. */
     void (*hangs)(void *context, const tmap_machine *machine, uint32_t step);
+    bool is_brief;     /* an error is known: the search ends earlier */
     uint64_t states_n; /* out */
     bool all;          /* out: false if the search ended early */
 } tmap_search;

@@ -133,8 +133,9 @@ static void judge(run *r, const world *w, const access *later, const past *befor
             const oracle_action *other = &r->kernel->actions[thread][i];
             if (!accesses(other) || other->buffer != own->buffer) continue;
             bool copies = other->kind == ORACLE_LOAD || other->kind == ORACLE_STORE;
-            access earlier = {{thread, i}, copies ? r->number[thread][i] : -1, other->kind == ORACLE_WRITE ||
-                                                                                   other->kind == ORACLE_LOAD};
+            access earlier = {{thread, i},
+                              copies ? r->number[thread][i] : -1,
+                              other->kind == ORACLE_WRITE || other->kind == ORACLE_LOAD};
             if (!earlier.writes && !later->writes) continue;
             if (!contains(before, &earlier))
                 r->faults.race = true;
@@ -197,8 +198,7 @@ static void issue(run *r, world *w, int thread, int index, const oracle_action *
     access own = {{thread, index}, number, a->kind == ORACLE_LOAD};
     judge(r, w, &own, &w->threads[thread]);
     copy *c = &w->copies[number];
-    *c = (copy){.issued = 1, 
-                .pieces_left = (uint8_t)a->pieces, .before = w->threads[thread]};
+    *c = (copy){.issued = 1, .pieces_left = (uint8_t)a->pieces, .before = w->threads[thread]};
 }
 
 static void commit(const run *r, world *w, int thread) {
@@ -263,8 +263,8 @@ static void visit(run *r, const world *w);
 
 /*
  * Executes what no other event depends on: accesses are compared by causality order, not by time; a store has a group
- * of its thread alone; all threads meet at a sync. Events of different threads at barriers, and the issue and the pieces
- * of loads, remain.
+ * of its thread alone; all threads meet at a sync. Events of different threads at barriers, and the issue and the
+ * pieces of loads, remain.
  */
 static void settle(run *r, world *w) {
     for (int thread = 0; thread < r->kernel->threads_n; thread++) {

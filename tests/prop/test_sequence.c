@@ -104,7 +104,8 @@ static void epilogue(tmap_random *random, oracle_kernel *kernel) {
             put(kernel, 1, (oracle_action){.kind = ORACLE_COMMIT});
             put(kernel, 1, (oracle_action){.kind = ORACLE_WAIT_GROUP, .reads = true, .pending = one_in(random, 4)});
         }
-    for (int thread = 0; thread < kernel->threads_n; thread++) put(kernel, thread, (oracle_action){.kind = ORACLE_SYNC});
+    for (int thread = 0; thread < kernel->threads_n; thread++)
+        put(kernel, thread, (oracle_action){.kind = ORACLE_SYNC});
 }
 
 static void remove_action(oracle_kernel *kernel, int thread, int index) {
@@ -174,18 +175,22 @@ typedef struct verdict {
 static tmap_step *add_step(tmap_sequence *sequence, tmap_step *steps, int thread, tmap_step_kind kind) {
     if (sequence->steps_n == STEPS_MAX) abort();
     tmap_step *step = &steps[sequence->steps_n++];
-    *step = (tmap_step){.kind = kind, .thread = thread, .text = "step", .map = -1, .barrier = -1,
+    *step = (tmap_step){.kind = kind,
+                        .thread = thread,
+                        .text = "step",
+                        .map = -1,
+                        .barrier = -1,
                         .mark = {(int)sequence->steps_n, 1, 1}};
     return step;
 }
 
 static void add_action(tmap_sequence *sequence, tmap_step *steps, int thread, const oracle_action *a) {
     static const tmap_step_kind kinds[] = {
-        [ORACLE_READ] = TMAP_STEP_ACCESS,      [ORACLE_WRITE] = TMAP_STEP_ACCESS,
-        [ORACLE_LOAD] = TMAP_STEP_ASYNC,       [ORACLE_STORE] = TMAP_STEP_ASYNC,
-        [ORACLE_COMMIT] = TMAP_STEP_COMMIT,    [ORACLE_WAIT_GROUP] = TMAP_STEP_WAIT_GROUP,
-        [ORACLE_ARRIVE] = TMAP_STEP_ARRIVE,    [ORACLE_WAIT] = TMAP_STEP_WAIT,
-        [ORACLE_SYNC] = TMAP_STEP_SYNC,        [ORACLE_FENCE] = TMAP_STEP_FENCE,
+        [ORACLE_READ] = TMAP_STEP_ACCESS,   [ORACLE_WRITE] = TMAP_STEP_ACCESS,
+        [ORACLE_LOAD] = TMAP_STEP_ASYNC,    [ORACLE_STORE] = TMAP_STEP_ASYNC,
+        [ORACLE_COMMIT] = TMAP_STEP_COMMIT, [ORACLE_WAIT_GROUP] = TMAP_STEP_WAIT_GROUP,
+        [ORACLE_ARRIVE] = TMAP_STEP_ARRIVE, [ORACLE_WAIT] = TMAP_STEP_WAIT,
+        [ORACLE_SYNC] = TMAP_STEP_SYNC,     [ORACLE_FENCE] = TMAP_STEP_FENCE,
     };
     tmap_step *step = add_step(sequence, steps, thread, kinds[a->kind]);
     bool reads = a->kind == ORACLE_READ || a->kind == ORACLE_STORE;
@@ -193,7 +198,8 @@ static void add_action(tmap_sequence *sequence, tmap_step *steps, int thread, co
     step->reads[0] = step->writes[0] = a->buffer;
     step->reads_n = reads;
     step->writes_n = writes;
-    if (a->kind == ORACLE_LOAD || a->kind == ORACLE_ARRIVE || a->kind == ORACLE_WAIT) step->barrier = BARRIER + a->barrier;
+    if (a->kind == ORACLE_LOAD || a->kind == ORACLE_ARRIVE || a->kind == ORACLE_WAIT)
+        step->barrier = BARRIER + a->barrier;
     if (step->barrier < 0) step->completes = TMAP_COMPLETES_BULK;
     step->count = (uint32_t)a->count;
     step->tx_B = (uint64_t)a->pieces * PIECE_B;
@@ -298,8 +304,8 @@ static int report(oracle_kernel *kernel, const prop_options *options, uint64_t n
     oracle_faults truth = oracle_execute(kernel);
     verdict v = judge(kernel);
     fprintf(stderr, "case %" PRIu64 " of seed %" PRIu64 ": the oracle and tmap differ\n", number, options->seed);
-    fprintf(stderr, "race %d %d, fence %d %d, arrivals %d %d, hang %d %d\nshared: {", truth.race, v.race, truth.unfenced,
-            v.unfenced, truth.over_arrival, v.over_arrival, truth.hang, v.hang);
+    fprintf(stderr, "race %d %d, fence %d %d, arrivals %d %d, hang %d %d\nshared: {", truth.race, v.race,
+            truth.unfenced, v.unfenced, truth.over_arrival, v.over_arrival, truth.hang, v.hang);
     for (int i = 0; i < kernel->barriers_n; i++) fprintf(stderr, "m%d: {arrivals: %d}, ", i, kernel->expected[i]);
     fprintf(stderr, "}\n");
     for (int thread = 0; thread < kernel->threads_n; thread++) {
@@ -329,12 +335,15 @@ int main(int argc, char **argv) {
         oracle_faults truth = oracle_execute(&kernel);
         verdict v = judge(&kernel);
         count(&c, &truth, &v);
-        if (getenv("COUNT")) { failures += !agree(&truth, &v); continue; }
+        if (getenv("COUNT")) {
+            failures += !agree(&truth, &v);
+            continue;
+        }
         if (!agree(&truth, &v)) return report(&kernel, &options, i);
     }
-    printf("sequences: seed %" PRIu64 ", %" PRIu64 " kernels: %" PRIu64 " with a race, %" PRIu64 " without a fence, %" PRIu64
-           " with an arrival too many, %" PRIu64 " that hang, %" PRIu64 " good; %" PRIu64 " undecided, %" PRIu64
-           " too large for the oracle\n",
+    printf("sequences: seed %" PRIu64 ", %" PRIu64 " kernels: %" PRIu64 " with a race, %" PRIu64
+           " without a fence, %" PRIu64 " with an arrival too many, %" PRIu64 " that hang, %" PRIu64 " good; %" PRIu64
+           " undecided, %" PRIu64 " too large for the oracle\n",
            options.seed, options.cases, c.race, c.unfenced, c.over_arrival, c.hang, c.good, c.undecided, c.skipped);
     if (failures) printf("failures %" PRIu64 "\n", failures);
     if (c.undecided * 100 <= options.cases) return EXIT_SUCCESS;
