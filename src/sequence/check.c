@@ -127,8 +127,11 @@ static bool is_new_pair(checking *c, tmap_pair_fault fault, const tmap_step *one
     return is_new(c, fault, last, &c->sequence->steps[c->program.order[c->program.begin[two->thread]]]);
 }
 
-static tmap_severity severity_of(tmap_pair_fault fault) {
-    return fault == PAIR_NO_INIT_FENCE_AFTER_SYNC ? TMAP_WARNING : TMAP_ERROR;
+/* A missing fence is a warning where kernels that work omit it: after a sync, and after a cp.async. */
+static tmap_severity severity_of(tmap_pair_fault fault, const tmap_step *earlier) {
+    bool cp_async = earlier->kind == TMAP_STEP_ASYNC && earlier->completes == TMAP_COMPLETES_CP_ASYNC;
+    bool omitted = fault == PAIR_NO_INIT_FENCE_AFTER_SYNC || (fault == PAIR_NO_ASYNC_FENCE && cp_async);
+    return omitted ? TMAP_WARNING : TMAP_ERROR;
 }
 
 /* Whether two steps have a finding of this fault, or have no order, in an earlier execution. */
@@ -149,7 +152,7 @@ static void found_pair(void *context, const tmap_order *order, tmap_pair_fault f
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
     if (c->searching && is_known(c, fault, one, two)) return;
     if (!is_new_pair(c, fault, one, two)) return;
-    tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault));
+    tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault, one));
     tmap_say_pair(&diag, order, fault, earlier, later);
     if (c->searching && fault == PAIR_NO_ORDER)
         tmap_say_other_phase(&diag, c->sequence, &c->sequence->steps[c->order.varies]);
@@ -367,7 +370,7 @@ static bool judge_arrival(checking *c, const tmap_machine *machine, const tmap_e
     if (!arrives && !commits) return true;
     const tmap_barrier_state *barrier = &machine->barriers[c->program.barrier_of[step->barrier]];
     if (arrives) judge_expected(c, step, barrier);
-    int64_t count = commits ? 1 : (int64_t)step->count;
+    int64_t count = (int64_t)tmap_step_arrivals(step);
     if (!barrier->ready || count <= barrier->pending) return true;
     say_many(c, step, count, barrier);
     return false;

@@ -130,6 +130,10 @@ static bool same_kind(const tmap_step *op, const tmap_step *waiting) {
     return op->kind == TMAP_STEP_ASYNC && op->thread == waiting->thread && op->completes == waiting->completes;
 }
 
+uint32_t tmap_step_arrivals(const tmap_step *step) {
+    return step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05 ? 1 : step->count;
+}
+
 bool tmap_step_allocates(const tmap_step *step) {
     return step->kind == TMAP_STEP_ALLOC || step->kind == TMAP_STEP_DEALLOC;
 }
@@ -191,10 +195,8 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
 
 bool tmap_machine_commit_complete(const tmap_machine *machine, uint32_t commit) {
     const tmap_step *step = &machine->program->steps[commit];
-    for (const uint32_t *op = first_of(machine, step); op < end_of(machine, step); op++) {
-        bool before = machine->groups[*op] > 0 && machine->groups[*op] <= machine->groups[commit];
-        if (same_kind(&machine->program->steps[*op], step) && before && machine->ops[*op] < OP_DONE) return false;
-    }
+    for (const uint32_t *op = first_of(machine, step); *op != commit; op++)
+        if (same_kind(&machine->program->steps[*op], step) && machine->ops[*op] < OP_DONE) return false;
     return true;
 }
 
@@ -261,14 +263,15 @@ static int arrive(tmap_machine *machine, const tmap_step *step, uint32_t count) 
 }
 
 static void commit(tmap_machine *machine, const tmap_step *step, uint32_t number) {
+    if (step->barrier >= 0) {
+        machine->ops[number] = OP_ISSUED;
+        return;
+    }
     uint32_t group = ++*groups_made(machine, step);
     for (const uint32_t *op = first_of(machine, step); op < end_of(machine, step); op++) {
         bool open = machine->ops[*op] != OP_NONE && machine->groups[*op] == 0;
         if (open && same_kind(&machine->program->steps[*op], step)) machine->groups[*op] = group;
     }
-    if (step->completes != TMAP_COMPLETES_TCGEN05) return;
-    machine->groups[number] = group;
-    machine->ops[number] = OP_ISSUED;
 }
 
 /* tcgen05.wait waits for all earlier tcgen05.ld or tcgen05.st of the thread, without a commit. */
@@ -288,7 +291,7 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
             (tmap_barrier_state){.ready = 1, .count = step->count, .pending = (int64_t)step->count};
         break;
     case TMAP_STEP_INVAL: *barrier_of(machine, step) = (tmap_barrier_state){.ready = 0}; break;
-    case TMAP_STEP_ARRIVE: return arrive(machine, step, step->count);
+    case TMAP_STEP_ARRIVE: return arrive(machine, step, tmap_step_arrivals(step));
     case TMAP_STEP_ACCESS:
     case TMAP_STEP_ALLOC:
     case TMAP_STEP_DEALLOC:
@@ -303,7 +306,7 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
 static int run_done(tmap_machine *machine, const tmap_step *step, uint32_t number) {
     machine->ops[number] = OP_DONE;
     if (step->barrier < 0) return -1;
-    if (step->kind == TMAP_STEP_COMMIT) return arrive(machine, step, 1);
+    if (step->kind == TMAP_STEP_COMMIT) return arrive(machine, step, tmap_step_arrivals(step));
     barrier_of(machine, step)->tx_B -= (int64_t)step->tx_B;
     return end_phase(machine, step);
 }

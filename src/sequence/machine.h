@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "tmap/unstable/sequence.h"
 
-enum { GROUP_KINDS = 5 }; /* bulk, wgmma, tcgen05.mma, tcgen05.ld, tcgen05.st */
+enum { GROUP_KINDS = 6 }; /* bulk, wgmma, tcgen05.mma, tcgen05.ld, tcgen05.st, cp.async */
 
 /* The part that does not change while a sequence runs. */
 typedef struct tmap_program {
@@ -85,8 +85,10 @@ uint32_t tmap_machine_unfinished(const tmap_machine *machine, uint32_t from);
 void tmap_machine_run(tmap_machine *machine, tmap_event *event);
 /* Whether the next event of an incomplete operation is the end of its reads. */
 bool tmap_machine_is_reading(const tmap_machine *machine, uint32_t op);
-/* A tcgen05.commit arrives when the earlier operations of its thread are complete. */
+/* A tcgen05.commit, or a cp.async.mbarrier.arrive, arrives when the earlier operations of its thread are complete. */
 bool tmap_machine_commit_complete(const tmap_machine *machine, uint32_t commit);
+/* The number of arrivals of a step, or of its completion. */
+uint32_t tmap_step_arrivals(const tmap_step *step);
 /* Whether a step is a copy that completes bytes at a barrier. */
 bool tmap_step_delivers(const tmap_step *step);
 /* The bytes that issued copies have not yet completed at the barrier of a step. */

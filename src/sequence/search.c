@@ -109,7 +109,7 @@ static bool may_be_early(const moment *now, const tmap_event *event) {
     bool arrives = step->kind == TMAP_STEP_ARRIVE || event->kind == EVENT_DONE;
     if (!arrives) return false;
     const tmap_barrier_state *barrier = &now->machine.barriers[now->machine.program->barrier_of[step->barrier]];
-    int64_t count = event->kind == EVENT_DONE ? 1 : (int64_t)step->count;
+    int64_t count = (int64_t)tmap_step_arrivals(step);
     return barrier->pending == count && barrier->tx_B + (int64_t)step->tx_B == 0 &&
            tmap_machine_undelivered(&now->machine, step) > 0;
 }
