@@ -17,49 +17,10 @@
 
 #include <string.h>
 
+#include "sequence/phases.h"
+#include "sequence/sets.h"
+
 /* ---- Sets ----------------------------------------------------------------------------------------------------- */
-
-static uint64_t *set_of(const tmap_order *order, uint64_t *sets, size_t i) {
-    return sets + i * order->words;
-}
-
-static bool has(const uint64_t *set, uint32_t event) {
-    return set[event / 64] >> event % 64 & 1;
-}
-
-/* The parts of a set: what an order assumes. IN_TIME: the order of execution, which orders no memory accesses. */
-typedef enum assumption { AS_IT_IS, IF_RELEASED, IF_REACHED, IN_TIME } assumption;
-
-static bool has_scopes(const tmap_order *order) {
-    return order->words > 2 * order->part;
-}
-
-static size_t part_of(const tmap_order *order, assumption assumed) {
-    return assumed == IN_TIME ? order->words - order->part : has_scopes(order) ? (size_t)assumed * order->part : 0;
-}
-
-static bool has_if(const tmap_order *order, assumption assumed, const uint64_t *set, uint32_t event) {
-    return has(set + part_of(order, assumed), event);
-}
-
-/* Whether the event is in the part of the set that assumes that every scope reaches every thread. */
-static bool has_wide(const tmap_order *order, const uint64_t *set, uint32_t event) {
-    return has_if(order, IF_REACHED, set, event);
-}
-
-static void add(const tmap_order *order, uint64_t *set, uint32_t event) {
-    for (size_t part = 0; part < order->words; part += order->part) set[part + event / 64] |= 1ULL << event % 64;
-}
-
-/* Adds the events of `other` to `set`, in the part of an assumption and in the parts that assume more. */
-static void join_if(const tmap_order *order, assumption assumed, uint64_t *set, const uint64_t *other) {
-    if ((assumed == IF_RELEASED || assumed == IF_REACHED) && !has_scopes(order)) assumed = IN_TIME;
-    for (size_t i = part_of(order, assumed); i < order->words; i++) set[i] |= other[i];
-}
-
-static void join(const tmap_order *order, uint64_t *set, const uint64_t *other) {
-    join_if(order, AS_IT_IS, set, other);
-}
 
 static uint32_t read_event(const tmap_order *order, uint32_t step) {
     return (uint32_t)order->program->sequence->steps_n + step;
@@ -165,6 +126,14 @@ static bool has_ordered(const tmap_order *order, const uint64_t *set, uint32_t e
     return has(set, event);
 }
 
+/* Whether a step is a fence of this kind. A launch, and the end of kernels, make all accesses visible to all proxies; a
+ * map in global memory still requires an acquire. Source: PTX ISA 9.1, griddepcontrol.wait; CUDA Programming Guide 13,
+ * the tensor map in global memory. */
+static bool is_fence(const tmap_step *step, tmap_step_fence fence) {
+    if (step->kind == TMAP_STEP_FENCE) return step->fence == fence;
+    return fence != TMAP_FENCE_TENSORMAP_ACQUIRE && fence < TMAP_FENCE_TCGEN05_BEFORE;
+}
+
 /* Whether a fence is between the event `earlier` and `past`. An acquire of a map must be for `map`, unless `map` is
  * -1. */
 static bool fenced(const tmap_order *order, has_function *holds, tmap_step_fence fence, int map, uint32_t earlier,
@@ -172,7 +141,7 @@ static bool fenced(const tmap_order *order, has_function *holds, tmap_step_fence
     for (size_t i = 0; i < order->fences_n; i++) {
         uint32_t step = order->fence_steps[i];
         const tmap_step *row = &order->program->steps[step];
-        if (row->fence != fence || !holds(order, past, step)) continue;
+        if (!is_fence(row, fence) || !holds(order, past, step)) continue;
         if (!holds(order, set_of(order, order->fences, step), earlier)) continue;
         bool other = map >= 0 && row->map >= 0 && tmap_program_overlap(order->program, row->map, map) == APART;
         if (!other) return true;
@@ -255,10 +224,6 @@ static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_acce
     return is_separated(order, earlier->event, past) ? PAIR_NO_INIT_FENCE_AFTER_SYNC : PAIR_NO_INIT_FENCE;
 }
 
-static void vary(tmap_order *order, uint32_t step, bool varies) {
-    if (varies && order->varies == UINT32_MAX) order->varies = step;
-}
-
 /* Whether the time of an init or an inval matters: it has no order with a use of the barrier. */
 static bool is_life(const tmap_order *order, const tmap_event_access *access) {
     return order->program->steps[access->step].barrier == access->region && !access->atomic;
@@ -274,7 +239,7 @@ static void enter(tmap_order *order, tmap_event_access access, const uint64_t *p
         order->pairs_n++;
         tmap_pair_fault fault = judge_pair(order, earlier, &access, past);
         bool life = is_life(order, earlier) || is_life(order, &access);
-        vary(order, access.step, life && fault == PAIR_NO_ORDER);
+        tmap_order_vary(order, access.step, life && fault == PAIR_NO_ORDER);
         if (fault != PAIR_GOOD) order->found(order->context, order, fault, earlier, &access);
         if (!is_pipelined(order, earlier, &access)) continue;
         uint64_t *op = set_of(order, order->ops, access.step); /* complete after the earlier operation */
@@ -392,7 +357,7 @@ static void execute_after(tmap_order *order, uint32_t step, const uint64_t *past
     uint64_t *set = set_of(order, order->fences, step);
     for (size_t i = 0; i < order->fences_n; i++) {
         uint32_t number = order->fence_steps[i];
-        bool before = order->program->steps[number].fence == TMAP_FENCE_TCGEN05_BEFORE;
+        bool before = is_fence(&order->program->steps[number], TMAP_FENCE_TCGEN05_BEFORE);
         if (before && has_if(order, IF_RELEASED, past, number)) join(order, set, set_of(order, order->fences, number));
     }
     for (uint32_t i = 0; i < order->program->sequence->steps_n; i++) {
@@ -415,7 +380,7 @@ static void execute_fence(tmap_order *order, uint32_t step, uint64_t *past) {
     for (size_t i = 0; acquires && i < order->fences_n; i++) {
         uint32_t number = order->fence_steps[i];
         const tmap_step *other = &order->program->steps[number];
-        if (other->fence != TMAP_FENCE_TENSORMAP_RELEASE || !has(past, number)) continue;
+        if (!is_fence(other, TMAP_FENCE_TENSORMAP_RELEASE) || !has(past, number)) continue;
         bool meet = fences_meet(order, other, row);
         join_if(order, meet ? AS_IT_IS : IF_REACHED, set, set_of(order, order->fences, number));
         if (!meet) order->narrow = other->scope == TMAP_REACHES_CTA ? number : step;
@@ -442,6 +407,33 @@ static void arrive(tmap_order *order, const tmap_step *step) {
     release(order, step, remote, set_of(order, order->open, barrier + remote));
 }
 
+/* Adds the events of threads that have ended, and of their operations. */
+static void join_ends(const tmap_order *order, uint64_t threads, uint64_t *set) {
+    const tmap_sequence *s = order->program->sequence;
+    for (int thread = 0; thread < s->threads_n; thread++)
+        if (threads >> thread & 1) join(order, set, set_of(order, order->threads, (size_t)thread));
+    for (uint32_t i = 0; i < s->steps_n; i++)
+        if (threads >> s->steps[i].thread & 1) join(order, set, set_of(order, order->ops, i));
+}
+
+/* A launch and a join are fences of all proxies. */
+static void launch_or_join(tmap_order *order, uint32_t step, uint64_t *past) {
+    const tmap_step *s = &order->program->steps[step];
+    if (s->kind == TMAP_STEP_JOIN) join_ends(order, s->threads, past);
+    join(order, set_of(order, order->fences, step), past);
+    order->fence_steps[order->fences_n++] = step;
+}
+
+/* The first event of a launched thread follows its launch and the end of earlier threads. */
+static void start(tmap_order *order, const tmap_machine *machine, int thread) {
+    uint32_t launch = order->program->launch[thread];
+    if (launch == UINT32_MAX || machine->next[thread] > order->program->begin[thread]) return;
+    uint32_t step = order->program->order[launch];
+    uint64_t *set = set_of(order, order->fences, step);
+    join_ends(order, order->program->steps[step].after, set);
+    join(order, set_of(order, order->threads, (size_t)thread), set);
+}
+
 static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t step) {
     const tmap_step *s = &order->program->steps[step];
     uint64_t *past = set_of(order, order->threads, (size_t)s->thread);
@@ -460,9 +452,12 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
         wait(order, step);
         break;
     case TMAP_STEP_FENCE:
+    case TMAP_STEP_LAUNCH:
+    case TMAP_STEP_JOIN:
     case TMAP_STEP_SYNC: break;
     }
     add(order, past, step);
+    if (s->kind == TMAP_STEP_LAUNCH || s->kind == TMAP_STEP_JOIN) launch_or_join(order, step, past);
     if (s->kind == TMAP_STEP_FENCE) execute_fence(order, step, past);
     if (s->kind == TMAP_STEP_ARRIVE) arrive(order, s);
 }
@@ -475,94 +470,40 @@ static void complete(tmap_order *order, uint32_t step) {
     join(order, set_of(order, order->open, barrier), set_of(order, order->ops, step));
 }
 
-/* If the copies of a barrier complete more bytes than the phase expects, any of them may be incomplete. */
+/* Completes all copies of a barrier. */
 static void complete_all(tmap_order *order, const tmap_machine *machine, const tmap_step *step) {
     const uint32_t end = (uint32_t)order->program->sequence->steps_n;
-    int barrier = order->program->barrier_of[step->barrier];
-    if (tmap_machine_undelivered(machine, step) != machine->barriers[barrier].tx_B) return;
     for (uint32_t i = 0; (i = tmap_machine_unfinished(machine, i)) < end; i++)
         if (tmap_step_delivers(&order->program->steps[i]) && order->program->steps[i].barrier == step->barrier)
             complete(order, i);
 }
 
-/* ---- The only order ------------------------------------------------------------------------------------------- */
-
-/*
- * An execution shows all executions if, by program order and the waits that ended, each arrival and each completion is
- * after the end of the phase before its own; each wait is executed after the end of the phase before the phase for
- * which it waits; and the next phase ends after the wait. By induction over its events, every other execution then has
- * the same phases, and its waits wait for the same phases: no event can happen before the events that precede it here,
- * and a barrier whose previous events have happened is in the same phase.
+/* If copies complete only the bytes that a phase expects, and some bytes remain, any of the copies may be incomplete.
  */
-static bool precedes_all(const tmap_order *order, const uint64_t *set, const uint64_t *past) {
-    for (size_t i = part_of(order, IN_TIME); i < order->words; i++)
-        if (set[i] & ~past[i]) return false;
-    return true;
-}
-
-static void judge_phase(tmap_order *order, uint32_t step, const uint64_t *past) {
-    int region = order->program->steps[step].barrier;
-    if (region < 0) return;
-    const uint64_t *set = set_of(order, order->complete, 2 * (size_t)order->program->barrier_of[region]);
-    vary(order, step, !precedes_all(order, set, past) || !precedes_all(order, set + order->words, past));
-}
-
-static void judge_wait(tmap_order *order, uint32_t step, size_t barrier, const uint64_t *past) {
-    vary(order, step, !precedes_all(order, set_of(order, order->previous, barrier), past));
-    add(order, set_of(order, order->waits, barrier), step);
-}
-
-static void judge_event(tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
+static bool completes_all(const tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
     const tmap_step *step = &order->program->steps[event->step];
-    const uint64_t *past = set_of(order, order->threads, (size_t)step->thread);
-    if (event->kind == EVENT_DONE) judge_phase(order, event->step, set_of(order, order->ops, event->step));
-    if (event->kind != EVENT_STEP || step->barrier < 0) return;
-    int barrier = order->program->barrier_of[step->barrier];
-    if (step->kind == TMAP_STEP_INIT) vary(order, event->step, machine->barriers[barrier].phases > 0);
-    if (step->kind == TMAP_STEP_ARRIVE) judge_phase(order, event->step, past);
-    if (step->kind == TMAP_STEP_WAIT) judge_wait(order, event->step, (size_t)barrier, past);
+    if (event->kind != EVENT_BYTES) return event->kind == EVENT_EXCESS;
+    return tmap_machine_undelivered(machine, step) == machine->barriers[order->program->barrier_of[step->barrier]].tx_B;
 }
 
-static void end_phase(tmap_order *order, size_t barrier, uint32_t step) {
-    uint64_t *open = set_of(order, order->open, 2 * barrier), *complete = set_of(order, order->complete, 2 * barrier);
-    uint64_t *previous = set_of(order, order->previous, barrier), *waits = set_of(order, order->waits, barrier);
-    memset(order->meeting, 0, order->words * sizeof *order->meeting);
-    for (size_t i = 0; i < order->words; i++) {
-        previous[i] = complete[i] | complete[i + order->words];
-        order->meeting[i] = open[i] | open[i + order->words];
-    }
-    vary(order, step, !precedes_all(order, waits, order->meeting));
-    memset(waits, 0, order->words * sizeof *waits);
-    for (size_t i = 0; i < 2 * order->words; i++) complete[i] |= open[i];
-}
-
-/* A wait that never ends must also be after the end of the phase before. Bytes that no phase expects may end a phase
- * before other bytes complete. */
-bool tmap_order_is_only(tmap_order *order, const tmap_machine *machine) {
-    const tmap_program *program = order->program;
-    for (int thread = 0; thread < program->sequence->threads_n; thread++) {
-        uint32_t at = tmap_machine_at(machine, thread);
-        if (at == UINT32_MAX || program->steps[at].kind != TMAP_STEP_WAIT) continue;
-        vary(order, at, !machine->barriers[program->barrier_of[program->steps[at].barrier]].ready);
-        judge_phase(order, at, set_of(order, order->threads, (size_t)thread));
-    }
-    for (uint32_t i = 0; i < program->sequence->steps_n; i++)
-        if (tmap_step_delivers(&program->steps[i]))
-            vary(order, i, machine->barriers[program->barrier_of[program->steps[i].barrier]].tx_B < 0);
-    return order->varies == UINT32_MAX;
-}
+/* ---- Events ---------------------------------------------------------------------------------------------------- */
 
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
     const tmap_step *step = &order->program->steps[event->step];
-    judge_event(order, machine, event);
+    uint64_t starting = event->kind == EVENT_SYNC   ? step->threads
+                        : event->kind == EVENT_STEP ? 1ULL << step->thread
+                                                    : 0;
+    for (int thread = 0; thread < order->program->sequence->threads_n; thread++)
+        if (starting >> thread & 1) start(order, machine, thread);
+    tmap_order_judge_phase(order, machine, event);
     if (event->kind == EVENT_STEP) run_step(order, machine, event->step);
     if (event->kind == EVENT_SYNC) sync(order, step, machine);
     if (event->kind == EVENT_DONE) complete(order, event->step);
-    if (event->kind == EVENT_BYTES) complete_all(order, machine, step);
+    if (completes_all(order, machine, event)) complete_all(order, machine, step);
 }
 
 void tmap_order_after(tmap_order *order, const tmap_event *event) {
-    if (event->phase_of >= 0) end_phase(order, (size_t)event->phase_of, event->step);
+    if (event->phase_of >= 0) tmap_order_end_phase(order, (size_t)event->phase_of, event->step);
 }
 
 bool tmap_order_is_left(const tmap_order *order, const tmap_event_access *access) {

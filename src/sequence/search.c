@@ -103,6 +103,18 @@ static size_t list_choices(const moment *now, tmap_event events[EVENTS_MAX]) {
     return n;
 }
 
+/* If nothing else is possible: the bytes that no phase has expected yet. */
+static size_t list_last_bytes(const moment *now, tmap_event *event) {
+    const tmap_program *program = now->machine.program;
+    const uint32_t end = (uint32_t)program->sequence->steps_n;
+    for (uint32_t i = 0; (i = tmap_machine_unfinished(&now->machine, i)) < end; i++) {
+        if (!tmap_step_delivers(&program->steps[i])) continue;
+        *event = (tmap_event){.kind = EVENT_EXCESS, .step = i};
+        return 1;
+    }
+    return 0;
+}
+
 /* Whether an arrival ends a phase that expects no bytes, while copies may have completed some. */
 static bool may_be_early(const moment *now, const tmap_event *event) {
     const tmap_step *step = &now->machine.program->steps[event->step];
@@ -143,7 +155,7 @@ static void copy_moment(moment *to, const moment *from) {
 static void find_hang(const searching *s, const moment *now) {
     for (int thread = 0; thread < s->out->program->sequence->threads_n; thread++) {
         uint32_t at = tmap_machine_at(&now->machine, thread);
-        if (at == UINT32_MAX) continue;
+        if (at == UINT32_MAX || tmap_machine_is_held(&now->machine, thread)) continue;
         s->out->hangs(s->out->context, &now->machine, at);
         return;
     }
@@ -171,6 +183,7 @@ static void visit(searching *s, int depth) {
     moment *now = &s->moments[depth];
     if (!enter(s, now)) return;
     size_t n = list_choices(now, events);
+    if (n == 0) n = list_last_bytes(now, events);
     if (n == 0) find_hang(s, now);
     for (size_t i = 0; i < n && !s->no_memory; i++) {
         visit_after(s, depth, events[i], false);
