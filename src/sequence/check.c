@@ -1,7 +1,6 @@
 /*
- * sequence: runs a sequence once and reports its errors. One run is enough for pairs of accesses: order comes from
- * arrivals and completions, not from the time at which they happen, so two steps without an order in one run have no
- * order in any run. Waits have one more run for each thread (delay.h).
+ * sequence: runs a sequence once and reports its errors. One execution is enough if no step may belong to another phase
+ * of its barrier in another execution (phases.h). Otherwise all executions are searched (search.h).
  */
 #include <string.h>
 
