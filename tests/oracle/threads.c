@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_LOG2 = 19, STATES_MAX = 1 << 18 };
+enum { TABLE_LOG2 = 20, STATES_MAX = 1 << 18 };
 
 /* What happens before an event, in causality order: the first `steps` actions of each thread, and the reads and the
  * writes of copies (one bit for each copy). */
@@ -261,21 +261,6 @@ static void deliver(const run *r, world *w, int number, int pieces) {
 
 static void visit(run *r, const world *w);
 
-/*
- * Executes what no other event depends on: accesses are compared by causality order, not by time; a store has a group
- * of its thread alone; all threads meet at a sync. Events of different threads at barriers, and the issue and the
- * pieces of loads, remain.
- */
-static void settle(run *r, world *w) {
-    for (int thread = 0; thread < r->kernel->threads_n; thread++) {
-        if (!can_step(r, w, thread)) continue;
-        oracle_action_kind kind = r->kernel->actions[thread][w->at[thread]].kind;
-        if (kind == ORACLE_ARRIVE || kind == ORACLE_WAIT || kind == ORACLE_LOAD) continue;
-        (void)step(r, w, thread);
-        thread = -1; /* again from the first thread */
-    }
-}
-
 static bool visit_load(run *r, const world *w, int number) {
     for (int pieces = 1; pieces <= w->copies[number].pieces_left; pieces++) {
         world next = *w;
@@ -285,9 +270,7 @@ static bool visit_load(run *r, const world *w, int number) {
     return w->copies[number].pieces_left > 0;
 }
 
-static void visit(run *r, const world *before) {
-    world settled = *before, *w = &settled;
-    settle(r, w);
+static void visit(run *r, const world *w) {
     if (!is_new_state(r, w)) return;
     bool moves = false, ended = true;
     for (int thread = 0; thread < r->kernel->threads_n; thread++) {

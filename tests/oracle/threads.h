@@ -1,8 +1,7 @@
 /*
  * Oracle: all executions of a small kernel of a few threads that share buffers and mbarriers. Written from PTX ISA 9.1
  * (mbarrier; cp.async.bulk; Memory Consistency Model: causality order, proxies) and shares no code with src/. Every
- * interleaving of the threads, of the reads of stores and of the pieces in which loads complete is executed, without
- * any reduction; a state is visited once.
+ * interleaving of the threads and of the pieces in which loads complete is executed; a state is visited once.
  */
 #pragma once
 

@@ -326,7 +326,7 @@ static void count(counts *c, const oracle_faults *truth, const verdict *v) {
 }
 
 int main(int argc, char **argv) {
-    prop_options options = prop_options_of(argc, argv, 20000);
+    prop_options options = prop_options_of(argc, argv, 10000);
     counts c = {0};
     for (uint64_t i = 0; i < options.cases; i++) {
         tmap_random random = prop_random(&options, i);
