@@ -23,10 +23,10 @@ import tempfile
 from sequence_mistakes import MISTAKES, RIGHT
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])
-OPERATIONS = "init|arrive|wait|wait_group|commit|fence|sync|tcgen05_alloc|tcgen05_dealloc"
+OPERATIONS = "init|arrive|wait|wait_group|commit|fence|sync|tcgen05_alloc|tcgen05_dealloc|griddepcontrol(?=: wait)"
 ordering = re.compile(rf"- \{{({OPERATIONS}):")
 orders = re.compile(rf"\b({OPERATIONS}):")
-WARNINGS = ("sequence-async-reuse", "sequence-barrier-init", "sequence-exit", "sequence-tcgen05-fence", "map-align-128")
+WARNINGS = ("sequence-async-fence", "sequence-async-reuse", "sequence-barrier-init", "sequence-exit", "sequence-tcgen05-fence", "map-align-128")
 LEAST_STEPS = 6  # of a sequence
 EVERY_REMOVAL = bool(os.environ.get("TMAP_LONG"))
 problems, waiting = [], []  # (texts of specs, judge of the findings of each)

@@ -163,6 +163,23 @@ def test_bad_descriptors():
         TensorMap.from_descriptor(b"\xff" * 128)
 
 
+# f16, dims 16 x 16, box 16 x 8 at 0x0be00000, in words of 32 bits as driver 580.65 writes them on an RTX 5090
+# (cicuvc/nvidia-sass-document at 1de8d4ef, cutensormap.md).
+DRIVER_WORDS = {0: 0x0BE00000, 2: 0x310, 3: 2, 8: 15, 9: 15, 13: 0x0F000000, 14: 7, 16: 0x100, 18: 0x10}
+
+
+def test_descriptors_of_a_driver():
+    theirs = b"".join(DRIVER_WORDS.get(i, 0).to_bytes(4, "little") for i in range(32))
+    made = TensorMap.tiled("f16", (16, 16), box=(8, 16), address=0x0BE00000)
+    assert made.descriptor(encoder="driver") == theirs != made.descriptor()
+    assert tmap.descriptor_equal(theirs, made.descriptor()) and TensorMap.from_descriptor(theirs) == made
+    cache = {tmap.descriptor_key(theirs): "theirs"}
+    assert cache[tmap.descriptor_key(made.to_ctypes())] == "theirs"
+    assert not tmap.descriptor_equal(theirs, made.replace(box=(4, 16)).descriptor())
+    with pytest.raises(ValueError, match="'cutlass'; allowed: 'dsl'"):
+        made.descriptor(encoder="cutlass")
+
+
 def test_descriptor_at_an_address():
     content = TensorMap.tiled(**GOOD).descriptor(address=0x7F00_0000_0400)
     assert int.from_bytes(content[:8], "little") == 0x7F00_0000_0400  # bits 0..63
@@ -337,3 +354,26 @@ def test_a_warning_names_the_line_of_the_caller():
         with pytest.warns(tmap.MapWarning) as warned:
             call()
         assert warned[0].filename == __file__
+
+
+@pytest.mark.parametrize("typed, hint", [
+    (dict(type="bfloat"), "bf16"), (dict(type="BF16"), "bf16"), (dict(type="__nv_bfloat16"), "bf16"), (dict(type="uint8_t"), "u8"),
+    (dict(swizle="128B"), "swizzle"), (dict(swizzel="128B"), "swizzle"), (dict(l2promotion="256B"), "l2_promotion"),
+    (dict(swizzle="Swizzle<3,4,3>"), "128B"), (dict(swizzle="SW128"), "128B"), (dict(swizzle="None"), "none"),
+    (dict(arch="hopper"), "sm_90a"), (dict(arch="B200"), "sm_100a"), (dict(oob_fill="NaN"), "nan"), (dict(l2_promotion="256"), "256B"),
+    (dict(interleave="NONE "), "none"),
+])
+def test_words_that_people_type(typed, hint):
+    options = {"type": "bf16", "dims": (4096, 4096), "box": (64, 64)}
+    with pytest.raises((TypeError, ValueError), match=f"did you mean '{hint}'\\?"):
+        TensorMap.tiled(**{**options, **typed})
+    (key, value), = typed.items()
+    right = {key: hint} if key in ("type", "arch", "swizzle", "oob_fill", "l2_promotion", "interleave") else {hint: value}
+    assert TensorMap.tiled(**{**options, **right})
+
+
+def test_dimension_of_a_stride():
+    """A finding about strides[0], the stride of dimension 1, names dimension 1."""
+    report = tmap.check("f16", (64, 64, 64), box=(8, 8, 64), strides=(128000, 1000))
+    finding, = [f for f in report.findings if f.rule == "stride-align"]
+    assert (finding.dim, finding.axis) == (1, 1)

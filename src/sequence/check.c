@@ -115,14 +115,18 @@ static const tmap_step *last_init(const checking *c, const tmap_step *init) {
 }
 
 static bool is_new_pair(checking *c, tmap_pair_fault fault, const tmap_step *one, const tmap_step *two) {
+    if (fault == PAIR_NO_ACQUIRE) return is_new(c, fault, two, two); /* one acquire for all changes */
     if (one->kind != TMAP_STEP_INIT || fault == PAIR_NARROW) return is_new(c, fault, one, two);
     const tmap_step *last = last_init(c, one);
     if (fault != PAIR_NO_ORDER) return is_new(c, PAIR_NO_INIT_FENCE, last, last);
     return is_new(c, fault, last, &c->sequence->steps[c->program.order[c->program.begin[two->thread]]]);
 }
 
-static tmap_severity severity_of(tmap_pair_fault fault) {
-    return fault == PAIR_NO_INIT_FENCE_AFTER_SYNC ? TMAP_WARNING : TMAP_ERROR;
+/* A missing fence is a warning where kernels that work omit it: after a sync, and after a cp.async. */
+static tmap_severity severity_of(tmap_pair_fault fault, const tmap_step *earlier) {
+    bool cp_async = earlier->kind == TMAP_STEP_ASYNC && earlier->completes == TMAP_COMPLETES_CP_ASYNC;
+    bool omitted = fault == PAIR_NO_INIT_FENCE_AFTER_SYNC || (fault == PAIR_NO_ASYNC_FENCE && cp_async);
+    return omitted ? TMAP_WARNING : TMAP_ERROR;
 }
 
 static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
@@ -131,7 +135,7 @@ static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_ac
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
     if (!is_new_pair(c, fault, one, two)) return;
-    tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault));
+    tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault, one));
     tmap_say_pair(&diag, &c->order, fault, earlier, later);
     mark_read(&diag, c, earlier);
     mark_read(&diag, c, later);
@@ -339,20 +343,28 @@ static void judge_arrival(checking *c, const tmap_event *event) {
 
 /* ---- Hangs ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a thread never ends. */
+static void say_waiting(checking *c, uint32_t at) {
+    const tmap_step *step = &c->sequence->steps[at];
+    if (!is_new(c, PAIR_NO_ORDER, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-hang", step);
+    uint32_t cause = tmap_hang_cause(&c->machine, at);
+    tmap_say_hang(&diag, &c->machine, at, cause);
+    if (cause != at) tmap_note_step(&diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
+    end_finding(c, &diag);
+}
+
+/* Whether a thread never ends. A thread that waits for the end of another thread is reported only if no other is. */
 static bool judge_hang(checking *c) {
-    bool hangs = false;
-    for (int thread = 0; thread < c->sequence->threads_n; thread++) {
-        uint32_t at = tmap_machine_at(&c->machine, thread);
-        if (at == UINT32_MAX) continue;
-        hangs = true;
-        const tmap_step *step = &c->sequence->steps[at];
-        if (!is_new(c, PAIR_NO_ORDER, step, step)) continue;
-        tmap_diag diag = begin_finding(c, "sequence-hang", step);
-        uint32_t cause = tmap_hang_cause(&c->machine, at);
-        tmap_say_hang(&diag, &c->machine, at, cause);
-        if (cause != at) tmap_note_step(&diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
-        end_finding(c, &diag);
+    bool hangs = false, found = false;
+    for (int held = 0; held < 2 && !found; held++) {
+        for (int thread = 0; thread < c->sequence->threads_n; thread++) {
+            uint32_t at = tmap_machine_at(&c->machine, thread);
+            if (at == UINT32_MAX) continue;
+            hangs = true;
+            if (tmap_machine_is_held(&c->machine, thread) != (held > 0)) continue;
+            found = true;
+            say_waiting(c, at);
+        }
     }
     return hangs;
 }
