@@ -117,7 +117,9 @@ static int find_rule(const char *slug) {
 static bool set_level(tmap_judge *judge, const char *slug, tmap_level level) {
     int rule = find_rule(slug);
     if (rule < 0) return false;
-    if (level != TMAP_LEVEL_ERROR && tmap_rule_get(rule)->severity == TMAP_ERROR) {
+    const tmap_rule_info *info = tmap_rule_get(rule);
+    bool always = info->severity == TMAP_ERROR && info->about != TMAP_ABOUT_SEQUENCE; /* sequences: some are warnings */
+    if (level != TMAP_LEVEL_ERROR && always) {
         complain(EXIT_USAGE, "rule %s is an error, which -W cannot disable or weaken", slug);
         return false;
     }
