@@ -41,7 +41,8 @@ for target; do
     # shellcheck disable=SC2086 # lists of words
     {
         [ -z "$dictionary" ] || cat "$dictionary"
-        [ -z "$words" ] || grep -rhoE "\"[^\"\\\\]{1,32}\"|'[^'\\\\\"]'" $words | sed "s,^'\(.\)'$,\"\1\"," | sort -u
+        [ -z "$words" ] || LC_ALL=C grep -rhoE "\"[] !#-[^-~]{1,32}\"|'[] !#-[^-~]'" $words |
+            sed "s,^'\(.\)'\$,\"\1\"," | sort -u
     } >"build/fuzz/words/$target"
     mkdir -p "build/fuzz/work/$target"
     # shellcheck disable=SC2086 # lists of words
