@@ -15,7 +15,7 @@ from libtmap import TensorMap, testing
 SOURCE = np.arange(64 * 64, dtype=np.float16).reshape(64, 64)
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    MAPS = [TensorMap.of(SOURCE, (8, 64), swizzle="128B"), TensorMap.gather4("f16", (64, 64), 64),
+    MAPS = [TensorMap.of(SOURCE, (8, 64), swizzle="128B"), TensorMap.four_rows("f16", (64, 64), 64),
             TensorMap.im2col("f16", (2, 16, 16, 64), (-1, -1), (-1, -1), 64, 64), TensorMap.tiled("b4x16", (64, 128), (8, 128))]
     THINGS = [*MAPS, MAPS[0].copy(), MAPS[0].load(SOURCE, (0, 0)), MAPS[0].sweep(), tmap.Layout("S[(8,8):(8,1)]"),
               tmap.Layout("atom(f16, 128B)"), tmap.check("f16", (64, 65), (8, 64)), tmap.check("f16", (64, 65), (8, 64)).findings[0],

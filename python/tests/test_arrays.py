@@ -1,6 +1,8 @@
 """Maps of arrays. Expected dims, strides and types follow from the array's own shape, strides and dtype."""
 import array
 import ctypes
+import os
+import random
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import given, strategies as st
 
 import libtmap as tmap
 from libtmap import TensorMap
+from libtmap._native import ffi
 
 
 def of(source, box=None, **options):
@@ -123,6 +126,159 @@ def test_any_interface(interface):
             TensorMap.of(Only(protocol, interface), (1, 16))
         except (TypeError, ValueError):
             pass
+
+
+class Meta:
+    """The members of a PyTorch tensor without data. data_ptr of a FakeTensor raises RuntimeError."""
+    shape, dtype = (8, 64), "torch.bfloat16"
+
+    def __init__(self, device, strides=(128, 1)):
+        self.device, self.strides = type("device", (), {"type": device})(), strides
+
+    def stride(self):
+        return self.strides
+
+    def data_ptr(self):
+        raise RuntimeError("Cannot access data pointer of Tensor")
+
+    def __dlpack__(self, **_):
+        raise BufferError("meta")
+
+
+def test_shapes_without_data():
+    class ShapeDtypeStruct:
+        shape, dtype = (8, 64), np.dtype(np.float16)
+    plain = TensorMap.of(ShapeDtypeStruct(), (8, 64))
+    assert plain == TensorMap.tiled("f16", (8, 64), (8, 64)) and plain.address is None
+    for device in ("meta", "cuda", "cpu"):
+        assert TensorMap.of(Meta(device), (8, 64)) == TensorMap.tiled("bf16", (8, 64), (8, 64), (256,))
+    for bad in (Meta("meta", (1, 8)), Meta("meta", (128,)), type("T", (), {"shape": (8, "n"), "dtype": "f2"})(),
+                type("T", (), {"shape": (8, 64), "dtype": object()})()):
+        with pytest.raises((TypeError, ValueError)):
+            TensorMap.of(bad, (8, 64))
+    for source in (ShapeDtypeStruct(), Only("__array_interface__", {**np.zeros((8, 64), "f2").__array_interface__, "data": (0, False)})):
+        with pytest.raises(ValueError, match="no data"):
+            plain.load(source, (0, 0))
+
+
+# ---- One bad member of an object that is right otherwise --------------------------------------------------------------
+
+SOURCE = np.arange(64 * 64, dtype=np.float16).reshape(64, 64)
+capsule_new = ctypes.pythonapi.PyCapsule_New
+capsule_new.restype, capsule_new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Rude:
+    """An object whose members raise an exception."""
+
+    def __init__(self, error):
+        object.__setattr__(self, "error", error)
+
+    def __index__(self):
+        raise object.__getattribute__(self, "error")("rude")
+    __bool__ = __iter__ = __len__ = __str__ = __repr__ = __int__ = __index__
+
+    def __getattr__(self, _):
+        raise object.__getattribute__(self, "error")("rude")
+
+
+ERRORS = (KeyError, RuntimeError, OverflowError, AttributeError, ZeroDivisionError, StopIteration, AssertionError, OSError)
+NUMBERS = [0, 1, -1, True, 64, 1 << 31, 1 << 62, 1 << 63, 1 << 64, 1 << 200, -1 << 63, np.int64(64), np.uint64(2**64 - 1), np.float32(3),
+           float("nan"), 1.5, None, "64", b"64", object(), 1j, *map(Rude, ERRORS)]
+SMALL = [0, 1, -1, 64, 1 << 31, 1 << 62, 2**63 - 1, -2**63]
+
+
+def bad_sizes(rng):
+    return rng.choice([tuple(rng.choice(NUMBERS) for _ in range(rng.choice((0, 1, 2, 2, 2, 6, 40)))), rng.choice(NUMBERS)])
+
+
+def bad_interface(rng):
+    name = rng.choice(("shape", "typestr", "data", "strides", "version", "mask"))
+    address = rng.choice(NUMBERS)
+    bad = {"data": rng.choice([(address, False), (address, Rude(KeyError)), address, (1,), None]),
+           "typestr": rng.choice(["<f16", "<f999", "|V4", "|O", "", "<f0", "<f" + "9" * 20, "\ud800\0", rng.choice(NUMBERS)])}
+    value = {**SOURCE.__array_interface__, name: bad.get(name, bad_sizes(rng))}
+    if rng.random() < 0.1:
+        del value[rng.choice(list(value))]
+    return Only(rng.choice(("__array_interface__", "__cuda_array_interface__")), rng.choice([value] * 9 + [rng.choice(NUMBERS)]))
+
+
+def bad_capsule(rng, kept):
+    """A capsule of a DLManagedTensor or DLManagedTensorVersioned with one bad member. `kept` keeps its memory."""
+    versioned, sizes = rng.random() < 0.5, ffi.new("int64_t[64]", [64] * 64)
+    strides = ffi.new("int64_t[64]", [rng.choice(SMALL)] * 64)
+    room = ffi.new("uint8_t[256]")
+    header, tensor = ffi.cast("uint64_t *", room), ffi.cast("tmap_dl_tensor *", room + 32 * versioned)
+    tensor.data, tensor.ndim, tensor.shape = ffi.cast("void *", SOURCE.ctypes.data), 2, sizes
+    tensor.device.device_type, tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = 1, 2, 16, 1
+    name = b"dltensor_versioned" if versioned else b"dltensor"
+    header[0] = versioned or header[0]  # major 1
+    bad = {"data": lambda n: setattr(tensor, "data", ffi.cast("void *", n % 2**64)), "shape": lambda n: setattr(tensor, "shape", ffi.NULL),
+           "ndim": lambda n: setattr(tensor, "ndim", rng.choice((0, 1, -1, 6, 64, 65, 2**31 - 1, -2**31))),
+           "size": lambda n: sizes.__setitem__(rng.randrange(2), n), "offset": lambda n: setattr(tensor, "byte_offset", n % 2**64),
+           "strides": lambda n: setattr(tensor, "strides", strides),
+           "device": lambda n: setattr(tensor.device, "device_type", rng.choice((0, 2, 4, -1, 2**31 - 1))),
+           "dtype": lambda n: setattr(tensor.dtype, rng.choice(("code", "bits")), n % 256),
+           "lanes": lambda n: setattr(tensor.dtype, "lanes", n % 2**16),
+           "version": lambda n: header.__setitem__(0, n % 2**32) if versioned else None}
+    rng.choice(list(bad.values()))(rng.choice(SMALL))
+    kept += [room, sizes, strides, name]
+    return Only("__dlpack__", lambda **_: capsule_new(int(ffi.cast("uintptr_t", room)), name, None))
+
+
+def bad_members(rng):
+    """An object of PyTorch's kind, or of no kind, of whose members one or several are bad."""
+    error = rng.choice(ERRORS)
+
+    def rude(_):
+        raise error("rude")
+    names = rng.sample(["__array_interface__", "__dlpack__", "shape", "dtype", "stride", "data_ptr", "device", "block_shape", "opaque",
+                        "base", "value", "name", "tensordesc_meta"], rng.randrange(1, 4))
+    base = rng.choice((Meta, object))
+    made = type("Bad", (base,), {name: property(rude) if rng.random() < 0.6 else rng.choice(NUMBERS) for name in names})
+    return made.__new__(made)
+
+
+def calls_of(rng, thing):
+    four = TensorMap.four_rows("f16", (64, 64), 64)
+    return [lambda: TensorMap.of(thing, (8, 64)), lambda: TensorMap.of(SOURCE, thing), lambda: TensorMap.of(SOURCE, (8, 64), type=thing),
+            lambda: TensorMap.of_triton(thing, (64, 64), (64, 1), (8, 64)), lambda: TensorMap.of_triton("f16", thing, (64, 1), (8, 64)),
+            lambda: TensorMap.of_triton({"swizzle": 3, "elem_size": 2, "elem_type": 6, "block_size": (8, 64),
+                                         rng.choice(("swizzle", "elem_size", "elem_type", "block_size", "is_im2col")): thing}, (64, 64)),
+            lambda: TensorMap.of_tvm(thing), lambda: TensorMap.of_cuda_core(thing, (8, 64)), lambda: TensorMap.from_descriptor(thing),
+            lambda: TensorMap.from_descriptor([thing] * 16), lambda: four.gather4(SOURCE, thing, (1, 2, 3, 4)),
+            lambda: TensorMap.tiled("f16", (64, 64), (8, 64), **{rng.choice(("address", "ops", "swizzle", "axes", "arch", "order")): thing}),
+            lambda: tmap.explain_encode((6, 2, thing, (64, 64), (128,), (8, 64), thing, 0, 3, 0, 0), thing), lambda: tmap.explain(thing),
+            lambda: tmap.check(thing, mode=rng.choice(("of", "of_triton", "of_tvm", "tiled"))), lambda: tmap.Layout(thing),
+            lambda: four.copy("load", (0, 0), shared=thing), lambda: four.owner(thing), lambda: four.descriptor(thing)]
+
+
+@pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
+def test_one_bad_member():
+    """A wrong argument raises TypeError, ValueError or IndexError. The calls do not read the memory of the objects."""
+    rng, kept = random.Random(37), []
+    for _ in range(50 * int(os.environ.get("TMAP_EXAMPLES", "60"))):
+        thing = rng.choice((bad_interface, bad_members, lambda rng: bad_capsule(rng, kept), lambda rng: rng.choice(NUMBERS), bad_sizes))(rng)
+        try:
+            rng.choice(calls_of(rng, thing))()
+        except (TypeError, ValueError, IndexError):
+            pass
+
+
+def test_a_dlpack_tensor_without_a_shape():
+    room = ffi.new("uint8_t[256]")
+    tensor = ffi.cast("tmap_dl_tensor *", room)
+    tensor.ndim, tensor.device.device_type, tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = 2, 1, 2, 16, 1
+    capsule = capsule_new(int(ffi.cast("uintptr_t", room)), b"dltensor", None)
+    with pytest.raises(ValueError, match="no shape"):
+        TensorMap.of(Only("__dlpack__", lambda **_: capsule), (8, 64))
+
+
+def test_numbers_that_no_memory_has():
+    for name, value, words in (("shape", (1 << 200, 64), "shape .* 2.63"), ("data", (1 << 64, True), "address .* 2.64"),
+                               ("strides", (1 << 80, 2), "strides")):
+        with pytest.raises(ValueError, match=words):
+            TensorMap.of(Only("__array_interface__", {**SOURCE.__array_interface__, name: value}), (8, 64))
 
 
 # ---- Frameworks, where they are installed ----------------------------------------------------------------------------

@@ -69,6 +69,12 @@ def test_result_that_is_not_about_the_arguments():
     assert explain_encode(GOOD, 0).findings == ()
 
 
+def test_a_call_that_a_device_accepted():
+    """The device has what the call names: no finding about an architecture."""
+    for call in (WIDE, changed(type=13, strides=(2048,), box=(128, 64))):
+        assert [rule for rule in rules_of(explain_encode(call)) if rule] and explain_encode(call, 0).findings == ()
+
+
 def test_im2col():
     assert explain_encode(IM2COL, 1) and rules_of(explain_encode(IM2COL, 1, tensor_map=8)) == ["tensor-map-align"]
     report = explain_encode((*IM2COL[:7], 128, *IM2COL[8:]), 1)

@@ -48,10 +48,63 @@ def test_triton_refusals():
         TensorMap.of_triton("f16", (64, 65), (65, 1), (64, 64))
     report = tmap.check("f16", (64, 65), (65, 1), (64, 64), mode="of_triton")
     assert not report and [finding.rule for finding in report] == ["stride-align"]
-    for bad, words in ((("f16", (64, 64), (1, 64), (64, 64)), "last stride"), (("f16", (64,), (1,), ()), "must have as many"),
+    for bad, words in ((("f16", (64, 64), (1, 64), (64, 64)), "inner-contiguous"), (("f16", (64,), (1,), ()), "equally many"),
                        (("f16", (64, 64), (64, 1), (64, 64), "one"), "padding")):
         with pytest.raises(ValueError, match=words):
             TensorMap.of_triton(*bad[:4], **({"padding": bad[4]} if len(bad) > 4 else {}))
+
+
+def test_triton_gathers():
+    """The compiler's swizzles of gathered descriptors: block (1, 64) of f16 has 128B, (1, 128) of f32 128B and box (1, 32).
+    A gather has at least 8 rows, so the width of the rows determines the swizzle."""
+    for kind, columns, box, swizzle in (("f16", 64, 64, "128B"), ("f32", 128, 32, "128B"), ("f16", 32, 32, "64B"),
+                                        ("f16", 16, 16, "32B"), ("u8", 256, 128, "128B")):
+        for op in ("gather4", "scatter4"):
+            made = TensorMap.of_triton(kind, (4096, 256), (256, 1), (1, columns), ops=(op,), arch="sm_100a")
+            assert (made.box, made.swizzle, made.ops) == ((1, box), swizzle, (op,))
+    for block, ops, warned in (((1, 64), None, True), ((1, 64), ("load",), False), ((8, 64), None, False), ((1, 8), None, False)):
+        report = tmap.check("f16", (4096, 256), (256, 1), block, mode="of_triton", **({"ops": ops} if ops else {}))
+        assert report and any("may be gathered" in finding.message for finding in report) == warned, block
+    finding, = tmap.check("f16", (4096, 256), (256, 1), (1, 64), mode="of_triton")
+    assert finding.severity == "warning" and finding.changes[0] == {"ops": ("gather4",)}
+    assert TensorMap.of_triton("f16", (4096, 256), (256, 1), (1, 64), swizzle=128).swizzle == "128B"
+
+
+def test_triton_strides_of_the_array():
+    """The array's own strides are 512 and 2 elements; the call has 256 and 1."""
+    report = tmap.check(np.zeros((512, 256), np.float16)[:, ::2], (512, 128), (256, 1), (64, 64), mode="of_triton")
+    assert [finding.rule for finding in report] == ["inner-contiguous"] and report.findings[0].fix
+    finding, = tmap.check(np.zeros((512, 256), np.float16), (512, 256), (128, 1), (64, 64), mode="of_triton")
+    assert finding.severity == "warning" and finding.changes == ({"strides": (256, 1)},)
+    finding, = tmap.check("f16", (512, 128), (256, 2), (64, 64), mode="of_triton")
+    assert finding.rule == "inner-contiguous" and "contiguous copy" in finding.fix
+    for array, shape, strides in ((np.zeros((512, 256), "f2"), (512, 256), (256, 1)), (np.zeros((1, 256), "f2"), (1, 256), (512, 1)),
+                                  (np.zeros((512, 256), "f2"), (256, 512), (512, 1)), (np.zeros((512, 256), "f2"), (512, 256), None)):
+        assert "strides" not in str(tmap.check(array, shape, strides, (64, 64), mode="of_triton"))
+
+
+def described(kind, box, swizzle, **others):
+    """An entry of kernel.metadata.tensordesc_meta. elem_type has the numbers of tensormap.replace: 8 is f32_ftz, 9 f64,
+    10 bf16 (TMA_DTYPE_DEVICE_TO_HOST of Triton's driver.py)."""
+    return {"swizzle": swizzle, "elem_size": kind[1], "elem_type": kind[0], "block_size": list(box), "fp4_padded": False,
+            "is_im2col": False, **others}
+
+
+def test_triton_metadata():
+    for number, size, name in ((6, 2, "f16"), (10, 2, "bf16"), (9, 2, "bf16"), (7, 4, "f32"), (0, 1, "u8"), (9, 8, "f64"), (8, 8, "f64")):
+        made = TensorMap.of_triton(described((number, size), (128, 16), 3), (4096, 4096), strides=(4096, 1))
+        assert made == TensorMap.tiled(name, (4096, 4096), (128, 16), swizzle="128B", l2_promotion="128B")
+    padded = TensorMap.of_triton([described((14, 1), (128, 128), 3, fp4_padded=True)], (4096, 4096), padding="zero", arch="sm_100a")
+    assert padded == TensorMap.of_triton("u8", (4096, 4096), (4096, 1), (128, 64), fp4_padded=True, arch="sm_100a")
+    kernel = types.SimpleNamespace(tensordesc_meta=[described((6, 2), (64, 64), 3)])
+    assert TensorMap.of_triton(kernel, (128, 64), padding="nan").oob_fill == "nan"
+    for bad, words in (([{}], "no swizzle"), ([kernel.tensordesc_meta[0]] * 2, "2 descriptors"), ([None], "no swizzle"),
+                       (described((6, 2), (64, 64), 3, is_im2col=True), "TensorDescriptorIm2Col"),
+                       (described((6, 4), (64, 64), 3), "elem_type is 6")):
+        with pytest.raises(ValueError, match=words):
+            TensorMap.of_triton(bad, (128, 64), (64, 1))
+    with pytest.raises(TypeError, match="block_shape, swizzle"):
+        TensorMap.of_triton(kernel, (128, 64), (64, 1), (64, 64))
 
 
 class Tensor:
@@ -106,8 +159,24 @@ def test_triton_compiled():
         compiled = triton.compile(ASTSource(fn=kernel, signature=signature, constexprs={}), target=GPUTarget("cuda", 90, 32))
         made = TensorMap.of_triton(ours, (4096, 4096), (4096, 1), block)
         for meta in compiled.metadata.tensordesc_meta:
+            assert TensorMap.of_triton(meta, (4096, 4096), (4096, 1)) == made
             swizzle = {"none": 0, "32B": 1, "64B": 2, "128B": 3}[made.swizzle]  # CUtensorMapSwizzle
             assert (list(made.box), swizzle) == (list(meta["block_size"]), meta["swizzle"]), (name, block)
+
+
+def test_triton_compiled_gathers():
+    triton = pytest.importorskip("triton")
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+    import kernels
+    for name, ours, columns in (("fp16", "f16", 64), ("fp32", "f32", 128), ("fp16", "f16", 32), ("i8", "u8", 32)):
+        kernel = triton.jit(kernels.gather_rows if ours != "u8" else kernels.scatter_rows)
+        signature = {"source": f"tensordesc<{name}[1, {columns}]>", "rows": "*i32", "target": f"*{name}", "columns": "constexpr"}
+        compiled = triton.compile(ASTSource(fn=kernel, signature=signature, constexprs={"columns": columns}),
+                                  target=GPUTarget("cuda", 100, 32))
+        meta, = compiled.metadata.tensordesc_meta
+        made = TensorMap.of_triton(meta, (4096, 256), (256, 1), ops=("gather4",), arch="sm_100a")
+        assert made == TensorMap.of_triton(ours, (4096, 256), (256, 1), (1, columns), ops=("gather4",), arch="sm_100a")
 
 
 def gluon_descriptors():
@@ -138,6 +207,7 @@ def test_gluon_compiled():
         kind = {"u8": 0, "f16": 6, "b4x16_p64": 14}[made.type]  # CUtensorMapDataType
         assert (list(made.box), swizzle, kind) == (meta["block_size"], meta["swizzle"], meta["elem_type"]), given
         assert made.dims == (4096, 4096 if meta["fp4_padded"] else 2048)
+        assert TensorMap.of_triton(meta, (4096, 2048), (2048, 1), arch="sm_100a") == made
 
 
 def test_gluon_im2col():

@@ -29,7 +29,7 @@ CASES = [
      ({"strides": (144,)},)),  # 65 x 2 B, up to a multiple of 16 B
     ("tiled", dict(type="f16", dims=(8, 64, 65), box=(1, 8, 64)), "stride-align", "strides=(9216, 144), with a tensor padded to this stride",
      ({"strides": (9216, 144)},)),  # 64 rows of 144 B
-    ("gather4", dict(type="f16", dims=(64, 512), columns=300, arch="sm_100a"), "box-extent", "columns=256, with several copies",
+    ("four_rows", dict(type="f16", dims=(64, 512), columns=300, arch="sm_100a"), "box-extent", "columns=256, with several copies",
      ({"columns": 256},)),
     ("of", dict(array=HALVES, box=(8, 64)), "stride-align", "strides=(144,) of the array, with a tensor padded to this stride", ()),
     ("of_triton", dict(base="f16", shape=(64, 65), strides=(65, 1), block_shape=(8, 64)), "stride-align",
@@ -119,8 +119,8 @@ def test_every_fix_works(data, rank, options):
         return tuple(data.draw(st.lists(of, min_size=n, max_size=n)))
     given = {"type": data.draw(st.sampled_from(["u8", "f16", "f32", "f64", "b4x16", "b4x16_p64", "b6x16_p32"])), "dims": numbers(SIZES),
              **options}
-    mode = data.draw(st.sampled_from(["tiled", "tiled", "im2col", "im2col_wide", "gather4"]))
-    if mode == "gather4":
+    mode = data.draw(st.sampled_from(["tiled", "tiled", "im2col", "im2col_wide", "four_rows"]))
+    if mode == "four_rows":
         given["columns"] = data.draw(SIZES)
     elif mode == "tiled":
         given |= {"box": numbers(SIZES), "element_strides": numbers(st.sampled_from([0, 1, 2, 8, 9]))}

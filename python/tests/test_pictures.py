@@ -36,7 +36,7 @@ def test_svg_and_html(tmp_path):
 
 @pytest.mark.filterwarnings("ignore::libtmap.MapWarning")
 def test_every_mode_has_a_picture():
-    for made in (TensorMap.gather4("f16", (64, 64), 64, arch="sm_100a"),
+    for made in (TensorMap.four_rows("f16", (64, 64), 64, arch="sm_100a"),
                  TensorMap.im2col("f16", (2, 9, 9, 64), (-1, -1), (-1, -1), 64, 32),
                  TensorMap.tiled("b4x16", (16, 256), (4, 64), arch="sm_100a", order="outer")):
         assert made._repr_svg_().startswith("<svg") and made.draw()

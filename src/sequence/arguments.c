@@ -15,7 +15,8 @@ static bool step_is_valid(const tmap_sequence *s, const tmap_step *step) {
         if (!region_exists(s, step->writes[i])) return false;
     if ((step->map >= 0 && !region_exists(s, step->map)) || (step->barrier >= 0 && !region_exists(s, step->barrier)))
         return false;
-    bool of_barrier = step->kind == TMAP_STEP_INIT || step->kind == TMAP_STEP_ARRIVE || step->kind == TMAP_STEP_WAIT;
+    bool of_barrier = step->kind == TMAP_STEP_INIT || step->kind == TMAP_STEP_INVAL || step->kind == TMAP_STEP_ARRIVE ||
+                      step->kind == TMAP_STEP_WAIT;
     bool tx = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX;
     bool tcgen05 = step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05;
     if ((step->kind == TMAP_STEP_ALLOC || step->kind == TMAP_STEP_DEALLOC) && step->writes_n != 1) return false;

@@ -7,10 +7,11 @@
 
 #include "base/arena.h"
 #include "diag/refuse.h"
+#include "rule/finding.h"
 #include "sequence/allocation.h"
 #include "sequence/delay.h"
 #include "sequence/explore.h"
-#include "sequence/order.h"
+#include "sequence/texts.h"
 
 /* The limit for pairs of steps leaves room for the other findings. */
 enum { PAIRS_MAX = 64, REPORTED_MAX = 192, TX_MOST_B = (1 << 20) - 1 };
@@ -29,9 +30,9 @@ typedef struct checking {
     tmap_order order;
     tmap_machine machine;
     tmap_exploration exploration;
-    bool *races;                           /* by step */
-    uint64_t *expected_B, *arrived_B;      /* by barrier: the sums over all phases */
-    const tmap_step **expects, **delivers; /* by barrier: one step of each kind, for findings */
+    bool *races;                                    /* by step */
+    uint64_t *expected_B, *arrived_B;               /* by barrier: the sums over all phases */
+    const tmap_step **expects, **delivers, **inits; /* by barrier: one step of each kind, for findings */
     reported reported[REPORTED_MAX];
     size_t reported_n;
     const tmap_step *unlisted; /* the first step of a pair that is not listed */
@@ -40,23 +41,20 @@ typedef struct checking {
 
 /* ---- Findings ------------------------------------------------------------------------------------------------- */
 
-static tmap_diag begin_finding(checking *c, const char *rule, const tmap_step *step) {
-    tmap_diag diag = tmap_rule_diag(rule, c->judge);
+static tmap_diag begin_graded(checking *c, const char *rule, const tmap_step *step, tmap_severity most) {
+    tmap_diag diag = tmap_rule_diag_at(rule, most, c->judge);
     diag.mark = step->mark;
     diag.subject = c->sequence->threads[step->thread].name;
     return diag;
 }
 
+static tmap_diag begin_finding(checking *c, const char *rule, const tmap_step *step) {
+    return begin_graded(c, rule, step, TMAP_ERROR);
+}
+
 static void end_finding(checking *c, const tmap_diag *diag) {
     c->errors += diag->severity == TMAP_ERROR;
     tmap_diags_add(c->diags, diag);
-}
-
-static void note_step(tmap_diag *diag, const checking *c, const tmap_step *step, const char *what) {
-    if (diag->notes_n == TMAP_NOTES_MAX) return;
-    tmap_note *note = &diag->notes[diag->notes_n++];
-    *note = (tmap_note){.field = -1, .dim = -1, .mark = step->mark};
-    TMAP_SAY(note->text, "%s: %s by %s", what, step->text, c->sequence->threads[step->thread].name);
 }
 
 static bool is_new(checking *c, tmap_pair_fault fault, const tmap_step *earlier, const tmap_step *later) {
@@ -76,164 +74,13 @@ static const char *region_name(const checking *c, int region) {
 
 /* ---- Pairs ---------------------------------------------------------------------------------------------------- */
 
-/* Whether another thread has the same name: both represent many threads. */
-static bool has_twin(const checking *c, int thread) {
-    for (int i = 0; i < c->sequence->threads_n; i++)
-        if (i != thread && c->sequence->threads[i].name == c->sequence->threads[thread].name) return true;
-    return false;
-}
-
-/* Whether the thread of step `one` executes the same step of the file as `two`, and before `one`. */
-static bool has_executed(const checking *c, uint32_t one, const tmap_step *two) {
-    const tmap_step *steps = c->sequence->steps;
-    for (uint32_t i = 0; i < one; i++)
-        if (steps[i].thread == steps[one].thread && steps[i].mark.line == two->mark.line &&
-            steps[i].mark.column == two->mark.column && strcmp(steps[i].text, two->text) == 0)
-            return true;
-    return false;
-}
-
-/* Whether the thread of an operation has a commit or a wait_group of the same kind after the operation, before step
- * `end`. */
-static bool has_before(const checking *c, uint32_t number, size_t end, tmap_step_kind kind) {
-    const tmap_step *steps = c->sequence->steps;
-    for (size_t i = number + 1; i < end; i++)
-        if (steps[i].kind == kind && steps[i].thread == steps[number].thread &&
-            steps[i].completes == steps[number].completes)
-            return true;
-    return false;
-}
-
-/* Suggests how the later step can wait for the earlier step. */
-static void say_wait(tmap_diag *diag, const checking *c, const tmap_event_access *earlier, const tmap_step *later) {
-    const tmap_step *step = &c->sequence->steps[earlier->step];
-    const char *name = c->sequence->threads[step->thread].name, *thread = c->sequence->threads[later->thread].name;
-    bool async = step->kind == TMAP_STEP_ASYNC, same = step->thread == later->thread;
-    const char *then = same             ? ""
-                       : name == thread ? ", then a sync of all its threads"
-                                        : ", then a barrier that both threads use";
-    /* A commit after the later step of the same thread is too late. */
-    const size_t steps_n = c->sequence->steps_n, end = same ? (size_t)(later - c->sequence->steps) : steps_n;
-    bool commit = has_before(c, earlier->step, end, TMAP_STEP_COMMIT);
-    bool far =
-        step->barrier >= 0 && c->sequence->regions[step->barrier].block != c->sequence->threads[later->thread].block;
-    if (!same && name == thread && has_executed(c, earlier->step, later))
-        tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", thread, step->text);
-    else if (async && step->completes == TMAP_COMPLETES_TX)
-        tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,
-                     far ? "sync: cluster, after a thread that waits for" : "wait for", region_name(c, step->barrier));
-    else if (async && step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(diag, "in %s, after the %swait_group: %s%s", name,
-                     commit ? "commit of the copy: " : "copy: commit: bulk, ", earlier->writes ? "bulk" : "bulk_read",
-                     then);
-    else if (async && step->completes == TMAP_COMPLETES_WGMMA)
-        tmap_say_fix(diag, "in %s, after the %swait_group: wgmma%s", name,
-                     commit ? "commit of the wgmma: " : "wgmma: commit: wgmma, ", then);
-    else if (async && step->completes == TMAP_COMPLETES_TCGEN05)
-        tmap_say_fix(diag,
-                     "in %s, after the earlier step: commit: tcgen05 at a barrier; in %s, before this step: wait "
-                     "for this barrier",
-                     name, thread);
-    else if (async && !same && has_before(c, earlier->step, steps_n, TMAP_STEP_WAIT_GROUP))
-        tmap_say_fix(diag, "in %s, after the wait_group of the earlier step: %s", name, then + strlen(", then "));
-    else if (async)
-        tmap_say_fix(diag, "in %s, after the earlier step: wait_group: tcgen05_%s%s", name,
-                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st", then);
-    else
-        tmap_say_fix(diag, "%s%s must arrive at a barrier after %s, and %s must wait for this barrier before this step",
-                     has_twin(c, step->thread) ? "all threads of " : "", name,
-                     has_twin(c, step->thread) ? "their steps (or sync, and one of them arrives)" : "its step", thread);
-}
-
-static void say_no_order(tmap_diag *diag, const checking *c, const tmap_event_access *earlier,
-                         const tmap_event_access *later) {
-    const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
-    const char *name = region_name(c, later->region);
-    bool init = one->kind == TMAP_STEP_INIT;
-    if (init)
-        TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after the init of the barrier", two->text,
-                 name);
-    else if (tmap_step_allocates(one))
-        TMAP_SAY(diag->message, "'%s' uses %s, and nothing orders this use after '%s'", two->text, name, one->text);
-    else if (tmap_step_allocates(two))
-        TMAP_SAY(diag->message, "'%s' is executed, and nothing orders it after the completion of '%s'", two->text,
-                 one->text);
-    else if (later->writes && earlier->writes)
-        TMAP_SAY(diag->message, "'%s' writes %s, which '%s' also writes, and nothing orders the two writes", two->text,
-                 name, one->text);
-    else if (later->writes)
-        TMAP_SAY(diag->message, "'%s' writes %s, and nothing orders this write after the read by '%s'", two->text, name,
-                 one->text);
-    else
-        TMAP_SAY(diag->message, "'%s' reads %s, and nothing orders this read after the write by '%s'", two->text, name,
-                 one->text);
-    if (init || two->kind == TMAP_STEP_INIT)
-        tmap_say_fix(diag, "after the inits: fence: mbarrier_init, then a sync of all threads that use the barriers");
-    else
-        say_wait(diag, c, earlier, two);
-}
-
-static void say_no_fence(tmap_diag *diag, const checking *c, tmap_pair_fault fault, const tmap_event_access *earlier,
-                         const tmap_event_access *later) {
-    const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
-    const char *name = region_name(c, later->region), *writer = c->sequence->threads[one->thread].name;
-    if (fault == PAIR_NO_ASYNC_FENCE) {
-        TMAP_SAY(diag->message,
-                 "'%s' %s %s through the async proxy, and no fence makes the bytes of '%s' visible to this proxy",
-                 two->text, later->writes ? "writes" : "reads", name, one->text);
-        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
-    } else if (fault == PAIR_NO_REUSE_FENCE) {
-        TMAP_SAY(diag->message, "'%s' writes %s through the async proxy, and no fence orders it after '%s'", two->text,
-                 name, one->text);
-        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
-    } else if (fault == PAIR_NO_INIT_FENCE) {
-        TMAP_SAY(diag->message, "'%s' completes at %s, and no fence makes the init of the barrier visible to the copy",
-                 two->text, name);
-        tmap_say_fix(diag, "in %s, right after the inits: fence: mbarrier_init", writer);
-    } else if (fault == PAIR_NO_TCGEN05_BEFORE || fault == PAIR_NO_TCGEN05_AFTER) {
-        bool before = fault == PAIR_NO_TCGEN05_BEFORE;
-        TMAP_SAY(diag->message, "'%s' uses %s after '%s', and no tcgen05.fence::%s_thread_sync orders them", two->text,
-                 name, one->text, before ? "before" : "after");
-        if (before)
-            tmap_say_fix(diag, "in %s, before the arrival at the barrier: fence: tcgen05_before", writer);
-        else
-            tmap_say_fix(diag, "in %s, after the wait for the barrier: fence: tcgen05_after",
-                         c->sequence->threads[two->thread].name);
-    } else if (fault == PAIR_NO_RELEASE) {
-        TMAP_SAY(diag->message,
-                 "'%s' uses map %s, and no release makes the change by '%s' visible to the tensormap proxy", two->text,
-                 name, one->text);
-        tmap_say_fix(diag, "in %s, after the change: fence: tensormap_release, or publish", writer);
-    } else {
-        TMAP_SAY(diag->message, "'%s' uses map %s without an acquire of the map after '%s'", two->text, name,
-                 one->text);
-        tmap_say_fix(diag, "in %s, before the copy: fence: tensormap_acquire, map: %s",
-                     c->sequence->threads[two->thread].name, name);
-    }
-}
-
-/* Names the step between two others whose release or acquire has too small a scope. */
-static void say_narrow(tmap_diag *diag, checking *c, const tmap_step *one, const tmap_step *two, int region) {
-    const tmap_step *narrow = c->order.narrow != UINT32_MAX ? &c->sequence->steps[c->order.narrow] : one;
-    TMAP_SAY(diag->message, "'%s' uses %s after '%s', and '%s' between them %s", two->text, region_name(c, region),
-             one->text, narrow->text,
-             narrow->relaxed ? "is relaxed, which orders nothing" : "has a scope that is too narrow");
-    TMAP_SAY(diag->given, "%s", narrow->relaxed ? "sem: relaxed" : "scope: cta");
-    TMAP_SAY(diag->allowed, "%s", narrow->relaxed ? "sem: release, or a fence acq_rel" : "scope: cluster, gpu or sys");
-    bool tensor = c->sequence->regions[region].tensor_memory;
-    tmap_say_fix(diag, "in %s: %s", c->sequence->threads[narrow->thread].name,
-                 !narrow->relaxed ? "scope: cluster"
-                 : tensor ? "leave out 'sem', or fence tcgen05_before before an arrival, tcgen05_after after a wait"
-                          : "leave out 'sem', or fence acq_rel before an arrival and after a wait");
-    note_step(diag, c, narrow, "the step that does not order the two");
-}
-
 static const char *rule_of(tmap_pair_fault fault, bool init) {
     switch (fault) {
     case PAIR_NARROW: return "sequence-scope";
     case PAIR_NO_ASYNC_FENCE: return "sequence-async-fence";
     case PAIR_NO_REUSE_FENCE: return "sequence-async-reuse";
-    case PAIR_NO_INIT_FENCE: return "sequence-barrier-init";
+    case PAIR_NO_INIT_FENCE:
+    case PAIR_NO_INIT_FENCE_AFTER_SYNC: return "sequence-barrier-init";
     case PAIR_NO_RELEASE: return "sequence-map-release";
     case PAIR_NO_ACQUIRE: return "sequence-map-acquire";
     case PAIR_NO_TCGEN05_BEFORE:
@@ -255,20 +102,40 @@ static void mark_read(tmap_diag *diag, const checking *c, const tmap_event_acces
     }
 }
 
+/* A missing fence or sync after inits is reported once, at the last of the inits that one fence makes visible: no step
+ * between them makes earlier inits known to other threads. */
+static const tmap_step *last_init(const checking *c, const tmap_step *init) {
+    const tmap_step *last = init;
+    for (const tmap_step *step = init; step < c->sequence->steps + c->sequence->steps_n; step++) {
+        if (step->thread != init->thread) continue;
+        if (step->kind == TMAP_STEP_SYNC || step->kind == TMAP_STEP_ARRIVE || step->kind == TMAP_STEP_ASYNC) break;
+        if (step->kind == TMAP_STEP_INIT) last = step;
+    }
+    return last;
+}
+
+static bool is_new_pair(checking *c, tmap_pair_fault fault, const tmap_step *one, const tmap_step *two) {
+    if (one->kind != TMAP_STEP_INIT || fault == PAIR_NARROW) return is_new(c, fault, one, two);
+    const tmap_step *last = last_init(c, one);
+    if (fault != PAIR_NO_ORDER) return is_new(c, PAIR_NO_INIT_FENCE, last, last);
+    return is_new(c, fault, last, &c->sequence->steps[c->program.order[c->program.begin[two->thread]]]);
+}
+
+/* A missing fence is a warning where kernels that work omit it: after a sync, and after a cp.async. */
+static tmap_severity severity_of(tmap_pair_fault fault, const tmap_step *earlier) {
+    bool cp_async = earlier->kind == TMAP_STEP_ASYNC && earlier->completes == TMAP_COMPLETES_CP_ASYNC;
+    bool omitted = fault == PAIR_NO_INIT_FENCE_AFTER_SYNC || (fault == PAIR_NO_ASYNC_FENCE && cp_async);
+    return omitted ? TMAP_WARNING : TMAP_ERROR;
+}
+
 static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
                        const tmap_event_access *later) {
     checking *c = context;
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
-    if (!is_new(c, fault, one, two)) return;
-    tmap_diag diag = begin_finding(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two);
-    if (fault == PAIR_NO_ORDER)
-        say_no_order(&diag, c, earlier, later);
-    else if (fault == PAIR_NARROW)
-        say_narrow(&diag, c, one, two, later->region);
-    else
-        say_no_fence(&diag, c, fault, earlier, later);
-    note_step(&diag, c, one, "the earlier step");
+    if (!is_new_pair(c, fault, one, two)) return;
+    tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault, one));
+    tmap_say_pair(&diag, &c->order, fault, earlier, later);
     mark_read(&diag, c, earlier);
     mark_read(&diag, c, later);
     end_finding(c, &diag);
@@ -338,7 +205,7 @@ static void judge_reads(checking *c, size_t first) {
                          c->sequence->threads[step->thread].name);
         else
             tmap_say_fix(&diag, "before this step, wait for the step that writes these bytes");
-        if (writer) note_step(&diag, c, writer, "the step that writes these bytes");
+        if (writer) tmap_note_step(&diag, c->sequence, writer, "the step that writes these bytes");
         end_finding(c, &diag);
     }
 }
@@ -367,32 +234,19 @@ static void judge_allocations(checking *c, size_t first, bool end) {
                        end ? tmap_allocation_end(&c->order, i) : tmap_allocation_judge(&c->order, i));
 }
 
-static void found_left(void *context, const tmap_event_access *access) {
-    checking *c = context;
-    const tmap_step *step = &c->sequence->steps[access->step];
-    if (!is_new(c, PAIR_GOOD, step, step)) return;
-    bool commit = has_before(c, access->step, c->sequence->steps_n, TMAP_STEP_COMMIT);
-    tmap_diag diag = begin_finding(c, "sequence-exit", step);
-    TMAP_SAY(diag.message, "the thread block may end before '%s' has %s %s", step->text,
-             access->writes ? "written" : "read", region_name(c, access->region));
-    if (step->kind != TMAP_STEP_ASYNC)
-        tmap_say_fix(&diag, "after this step, before the thread block that has %s ends: sync: cluster",
-                     region_name(c, access->region));
-    else if (step->completes == TMAP_COMPLETES_BULK)
-        tmap_say_fix(&diag, "%swait_group: %s before %s ends", commit ? "" : "commit: bulk, then ",
-                     access->writes ? "bulk" : "bulk_read", c->sequence->threads[step->thread].name);
-    else if (step->completes >= TMAP_COMPLETES_TCGEN05_LD)
-        tmap_say_fix(&diag, "wait_group: tcgen05_%s before %s ends",
-                     step->completes == TMAP_COMPLETES_TCGEN05_LD ? "ld" : "st",
-                     c->sequence->threads[step->thread].name);
-    else if (step->completes == TMAP_COMPLETES_TX)
-        tmap_say_fix(&diag, "wait for %s before the thread block ends", region_name(c, step->barrier));
-    else if (step->completes == TMAP_COMPLETES_WGMMA)
-        tmap_say_fix(&diag, "%swait_group: wgmma before %s ends", commit ? "" : "commit: wgmma, then ",
-                     c->sequence->threads[step->thread].name);
-    else
-        tmap_say_fix(&diag, "after this step: commit: tcgen05 at a barrier; wait for it before the thread block ends");
-    end_finding(c, &diag);
+/* Reports accesses to a block's memory that may happen after its end. An arrival of tcgen05.commit at a barrier of its
+ * own block is a warning: kernels end while such arrivals are pending. */
+static void judge_left(checking *c) {
+    for (size_t i = 0; i < c->order.accesses_n; i++) {
+        const tmap_event_access *access = &c->order.accesses[i];
+        const tmap_step *step = &c->sequence->steps[access->step];
+        if (!tmap_order_is_left(&c->order, access) || !is_new(c, PAIR_GOOD, step, step)) continue;
+        bool own = c->sequence->regions[access->region].block == c->sequence->threads[step->thread].block;
+        bool arrives = step->kind == TMAP_STEP_COMMIT && own;
+        tmap_diag diag = begin_graded(c, "sequence-exit", step, arrives ? TMAP_WARNING : TMAP_ERROR);
+        tmap_say_left(&diag, &c->order, &c->machine, access);
+        end_finding(c, &diag);
+    }
 }
 
 /* ---- Barriers ------------------------------------------------------------------------------------------------- */
@@ -425,9 +279,35 @@ static void judge_bytes(checking *c) {
         tmap_say_fix(&diag,
                      "in each phase, expect the sum of the bytes of its copies, including parts outside the tensor");
         if (c->delivers[barrier] && c->delivers[barrier] != step)
-            note_step(&diag, c, c->delivers[barrier], "a copy that completes there");
+            tmap_note_step(&diag, c->sequence, c->delivers[barrier], "a copy that completes there");
         end_finding(c, &diag);
     }
+}
+
+/* An init of a barrier that has an init, an inval of a barrier that has none, and a use after the inval. Source: PTX
+ * ISA 9.1, mbarrier.init, mbarrier.inval. */
+static void judge_life(checking *c, const tmap_event *event) {
+    const tmap_step *step = &c->sequence->steps[event->step];
+    if (event->kind != EVENT_STEP || step->barrier < 0) return;
+    int number = c->program.barrier_of[step->barrier];
+    const char *name = region_name(c, step->barrier);
+    const tmap_step *last = c->inits[number];
+    bool init = step->kind == TMAP_STEP_INIT, inval = step->kind == TMAP_STEP_INVAL;
+    bool ready = c->machine.barriers[number].ready, good = init ? !ready : ready || (!last && !inval);
+    if (init || inval) c->inits[number] = step;
+    if (good || (last && tmap_is_not_elected(c->sequence, last, step)) || !is_new(c, PAIR_GOOD, step, step)) return;
+    tmap_diag diag = begin_finding(c, init || inval ? "sequence-barrier-init" : "sequence-arrivals", step);
+    if (init) {
+        TMAP_SAY(diag.message, "'%s' initializes %s, which has an init", step->text, name);
+        tmap_say_fix(&diag, "leave out this step; or, if no thread uses %s any more, before this step: inval: %s", name,
+                     name);
+    } else {
+        TMAP_SAY(diag.message, "'%s' uses %s, which has no init%s", step->text, name, last ? " after its inval" : "");
+        tmap_say_fix(&diag, inval && !last ? "leave out this step" : "before this step: init %s again, or no inval",
+                     name);
+    }
+    if (last) tmap_note_step(&diag, c->sequence, last, "the earlier step");
+    end_finding(c, &diag);
 }
 
 static void judge_arrival(checking *c, const tmap_event *event) {
@@ -435,7 +315,8 @@ static void judge_arrival(checking *c, const tmap_event *event) {
     if (step->kind != TMAP_STEP_ARRIVE || event->kind != EVENT_STEP) return;
     const tmap_barrier_state *barrier = &c->machine.barriers[c->program.barrier_of[step->barrier]];
     const char *name = region_name(c, step->barrier);
-    bool unready = !barrier->ready, many = barrier->ready && (int64_t)step->count > barrier->pending;
+    bool unready = !barrier->ready && !c->inits[c->program.barrier_of[step->barrier]],
+         many = barrier->ready && (int64_t)step->count > barrier->pending;
     bool far = step->tx_B > TX_MOST_B || barrier->tx_B + (int64_t)step->tx_B > TX_MOST_B;
     if ((!unready && !many && !far) || !is_new(c, PAIR_GOOD, step, step)) return;
     tmap_diag diag = begin_finding(c, far ? "sequence-tx" : "sequence-arrivals", step);
@@ -473,7 +354,7 @@ static bool judge_hang(checking *c) {
         tmap_diag diag = begin_finding(c, "sequence-hang", step);
         uint32_t cause = tmap_hang_cause(&c->machine, at);
         tmap_say_hang(&diag, &c->machine, at, cause);
-        if (cause != at) note_step(&diag, c, &c->sequence->steps[cause], "the first step that waits");
+        if (cause != at) tmap_note_step(&diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
         end_finding(c, &diag);
     }
     return hangs;
@@ -506,6 +387,7 @@ static void say_unlisted(checking *c) {
 static bool run_one(checking *c) {
     tmap_event event;
     if (tmap_machine_ready(&c->machine, &event, 1) == 0) return false;
+    judge_life(c, &event);
     judge_arrival(c, &event);
     count_bytes(c, &event);
     size_t accesses_n = c->order.accesses_n;
@@ -554,7 +436,9 @@ static bool begin(checking *c, tmap_arena *arena) {
     c->arrived_B = tmap_arena_array(arena, regions_n, sizeof *c->arrived_B);
     c->expects = tmap_arena_array(arena, regions_n, sizeof *c->expects);
     c->delivers = tmap_arena_array(arena, regions_n, sizeof *c->delivers);
-    bool room = c->races && c->exploration.contents && c->expected_B && c->arrived_B && c->expects && c->delivers;
+    c->inits = tmap_arena_array(arena, regions_n, sizeof *c->inits);
+    bool room =
+        c->races && c->exploration.contents && c->expected_B && c->arrived_B && c->expects && c->delivers && c->inits;
     if (!room || !tmap_program_make(&c->program, c->sequence, arena)) return false;
     if (!tmap_machine_make(&c->machine, &c->program, arena)) return false;
     return tmap_order_make(&c->order, &c->program, arena);
@@ -570,7 +454,7 @@ static bool check(checking *c, tmap_arena *arena, tmap_sequence_result *result) 
     say_unlisted(c);
     bool ends = !judge_hang(c);
     judge_bytes(c);
-    if (ends) tmap_order_end(&c->order, c, found_left);
+    if (ends) judge_left(c);
     if (ends) judge_allocations(c, 0, true);
     if (ends && !tmap_delay(&c->program, arena, c, found_slow)) return false;
     result->pairs_n = c->order.pairs_n;

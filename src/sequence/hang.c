@@ -120,6 +120,11 @@ static void say_wait(tmap_diag *diag, const tmap_machine *machine, const tmap_st
              "'%s' waits forever for parity %u of %s: phase %u still requires %lld of %u arrivals and %lld B",
              step->text, step->parity, name, barrier->phases, (long long)barrier->pending, barrier->count,
              (long long)barrier->tx_B);
+    if (barrier->pending == 0 && barrier->tx_B < 0)
+        TMAP_SAY(diag->message,
+                 "'%s' may end before the last %lld B of the copies of phase %u arrive at %s, or never: the phase "
+                 "expects too few bytes",
+                 step->text, -(long long)barrier->tx_B, barrier->phases, name);
     if (barrier->pending < 0)
         TMAP_SAY(diag->message, "'%s' waits forever for parity %u of %s: phase %u has %lld arrival%s too many",
                  step->text, step->parity, name, barrier->phases, (long long)-barrier->pending,
@@ -152,8 +157,11 @@ void tmap_say_slow(tmap_diag *diag, const tmap_machine *machine, uint32_t number
     const tmap_barrier_state *barrier = step->kind == TMAP_STEP_WAIT ? state_of(machine, step) : NULL;
     const char *name = barrier ? machine->program->sequence->regions[step->barrier].name : NULL;
     if (barrier && barrier->pending == 0 && barrier->tx_B < 0) {
-        TMAP_SAY(diag->message, "'%s' waits forever if copies complete %lld B at %s before their phase begins",
-                 step->text, -(long long)barrier->tx_B, name);
+        TMAP_SAY(
+            diag->message,
+            "'%s' may end before its copies are complete, or never, if other copies complete %lld B at %s before their "
+            "phase begins",
+            step->text, -(long long)barrier->tx_B, name);
         tmap_say_fix(diag, "the threads that issue these copies must first wait until the previous phase ends");
     } else if (barrier && barrier->phases > 0) {
         TMAP_SAY(diag->message, "'%s' waits forever if phase %u of %s ends before this step", step->text,

@@ -159,6 +159,15 @@ static bool fenced(const tmap_order *order, has_function *holds, tmap_step_fence
     return false;
 }
 
+/* Whether a sync of threads is between the event `earlier` and `past`. */
+static bool is_separated(const tmap_order *order, uint32_t earlier, const uint64_t *past) {
+    for (uint32_t i = 0; i < order->program->sequence->steps_n; i++)
+        if (order->program->steps[i].kind == TMAP_STEP_SYNC && has(past, i) &&
+            has(set_of(order, order->fences, i), earlier))
+            return true;
+    return false;
+}
+
 static tmap_pair_fault judge_map(const tmap_order *order, const tmap_event_access *earlier, const uint64_t *past,
                                  int map) {
     tmap_step_fence releases = TMAP_FENCE_TENSORMAP_RELEASE, acquires = TMAP_FENCE_TENSORMAP_ACQUIRE;
@@ -218,10 +227,11 @@ static tmap_pair_fault judge_pair(const tmap_order *order, const tmap_event_acce
     if (later->proxy == PROXY_TENSORMAP) return judge_map(order, earlier, past, later->region);
     if (later->proxy != PROXY_ASYNC) return PAIR_GOOD;
     if (fenced(order, has_ordered, TMAP_FENCE_PROXY_ASYNC, -1, earlier->event, past)) return PAIR_GOOD;
+    if (order->program->steps[earlier->step].kind == TMAP_STEP_INVAL) return PAIR_GOOD; /* the next init has a fence */
     if (!earlier->writes) return PAIR_NO_REUSE_FENCE;
     if (!later->atomic) return PAIR_NO_ASYNC_FENCE;
-    bool visible = fenced(order, has_wide, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past);
-    return visible ? PAIR_GOOD : PAIR_NO_INIT_FENCE;
+    if (fenced(order, has_wide, TMAP_FENCE_MBARRIER_INIT, -1, earlier->event, past)) return PAIR_GOOD;
+    return is_separated(order, earlier->event, past) ? PAIR_NO_INIT_FENCE_AFTER_SYNC : PAIR_NO_INIT_FENCE;
 }
 
 /* Compares an access with all earlier accesses; `past` is the set of events before the access. */
@@ -246,7 +256,7 @@ static void enter(tmap_order *order, tmap_event_access access, const uint64_t *p
 
 static void enter_barrier(tmap_order *order, uint32_t step, uint32_t event, tmap_proxy proxy, const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
-    bool init = s->kind == TMAP_STEP_INIT;
+    bool init = s->kind == TMAP_STEP_INIT || s->kind == TMAP_STEP_INVAL;
     if (s->barrier >= 0) enter(order, (tmap_event_access){event, step, s->barrier, proxy, true, !init}, past);
 }
 
@@ -263,6 +273,11 @@ static void enter_regions(tmap_order *order, uint32_t step, uint32_t reading, ui
     }
 }
 
+/* A cp.async copies through the generic proxy. Source: PTX ISA 9.1, Async proxy. */
+static tmap_proxy proxy_of(const tmap_step *op) {
+    return op->completes == TMAP_COMPLETES_CP_ASYNC ? PROXY_GENERIC : PROXY_ASYNC;
+}
+
 /* An operation starts when its step is executed, and happens at any later time. */
 static void issue(tmap_order *order, uint32_t step, const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
@@ -271,26 +286,26 @@ static void issue(tmap_order *order, uint32_t step, const uint64_t *past) {
     add(order, op, step);
     uint32_t reading = read_event(order, step), writing = write_event(order, step);
     if (s->map >= 0) enter(order, (tmap_event_access){reading, step, s->map, PROXY_TENSORMAP, false, false}, op);
-    enter_regions(order, step, reading, writing, PROXY_ASYNC, op);
+    enter_regions(order, step, reading, writing, proxy_of(s), op);
     if (s->kind == TMAP_STEP_ASYNC) enter_barrier(order, step, writing, PROXY_ASYNC, op);
     add(order, op, reading);
     add(order, op, writing);
 }
 
-/* A tcgen05.commit arrives after the earlier operations of its thread. */
+/* A tcgen05.commit, or a cp.async.mbarrier.arrive, arrives after the earlier operations of its thread. */
 static void commit(tmap_order *order, const tmap_machine *machine, uint32_t step, const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
-    if (s->completes != TMAP_COMPLETES_TCGEN05) return;
+    if (s->barrier < 0) return;
     uint64_t *op = set_of(order, order->ops, step);
     join(order, op, past);
     for (uint32_t i = 0; i < order->program->sequence->steps_n; i++) {
         const tmap_step *before = &order->program->steps[i];
         bool waits = before->kind == TMAP_STEP_ASYNC && before->thread == s->thread &&
-                     before->completes == TMAP_COMPLETES_TCGEN05 && machine->ops[i] != OP_NONE;
+                     before->completes == s->completes && machine->ops[i] != OP_NONE;
         if (waits) join(order, op, set_of(order, order->ops, i));
     }
     add(order, op, step);
-    enter_barrier(order, step, write_event(order, step), PROXY_ASYNC, op);
+    enter_barrier(order, step, write_event(order, step), proxy_of(s), op);
     add(order, op, write_event(order, step));
 }
 
@@ -325,8 +340,11 @@ static void sync(tmap_order *order, const tmap_step *step, const tmap_machine *m
         if (step->aligned) continue;
         release(order, &order->program->steps[own], remote, order->meeting);
     }
-    for (int thread = 0; thread < threads_n; thread++)
-        if (step->threads >> thread & 1) join(order, set_of(order, order->threads, (size_t)thread), order->meeting);
+    for (int thread = 0; thread < threads_n; thread++) {
+        if (!(step->threads >> thread & 1)) continue;
+        join(order, set_of(order, order->threads, (size_t)thread), order->meeting);
+        join(order, set_of(order, order->fences, tmap_machine_at(machine, thread)), order->meeting);
+    }
 }
 
 /* Two fences of the tensormap proxy synchronise if the scope of each fence contains the other's thread. */
@@ -402,6 +420,7 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
     case TMAP_STEP_COMMIT: commit(order, machine, step, past); break;
     case TMAP_STEP_WAIT_GROUP: wait_group(order, machine, step); break;
     case TMAP_STEP_INIT:
+    case TMAP_STEP_INVAL:
     case TMAP_STEP_ARRIVE: enter_barrier(order, step, step, PROXY_GENERIC, past); break;
     case TMAP_STEP_WAIT:
         enter_barrier(order, step, step, PROXY_GENERIC, past); /* the wait itself requires an order after the init */
@@ -432,15 +451,13 @@ void tmap_order_after(tmap_order *order, const tmap_event *event) {
         join(order, set_of(order, order->complete, set + remote), set_of(order, order->open, set + remote));
 }
 
-void tmap_order_end(tmap_order *order, void *context, void (*left)(void *context, const tmap_event_access *access)) {
+bool tmap_order_is_left(const tmap_order *order, const tmap_event_access *access) {
     const tmap_sequence *s = order->program->sequence;
-    for (size_t i = 0; i < order->accesses_n; i++) {
-        const tmap_event_access *access = &order->accesses[i];
-        int block = s->regions[access->region].block;
-        bool known = block < 0;
-        for (int thread = 0; thread < s->threads_n && !known; thread++)
-            known = block_of(order, thread) == block &&
-                    has_wide(order, set_of(order, order->threads, (size_t)thread), access->event);
-        if (!known) left(context, access);
-    }
+    int block = s->regions[access->region].block;
+    if (block < 0) return false;
+    for (int thread = 0; thread < s->threads_n; thread++)
+        if (block_of(order, thread) == block &&
+            has_wide(order, set_of(order, order->threads, (size_t)thread), access->event))
+            return false;
+    return true;
 }

@@ -25,6 +25,7 @@ typedef enum tmap_pair_fault {
     PAIR_NO_ASYNC_FENCE,
     PAIR_NO_REUSE_FENCE, /* between a read and the write that replaces the data */
     PAIR_NO_INIT_FENCE,
+    PAIR_NO_INIT_FENCE_AFTER_SYNC, /* a sync separates the init from its use */
     PAIR_NO_RELEASE,
     PAIR_NO_ACQUIRE,
     PAIR_NO_TCGEN05_BEFORE, /* of the earlier thread */
@@ -48,7 +49,7 @@ typedef struct tmap_order {
     uint64_t *meeting;  /* the events before a barrier of threads, while sync computes them */
     uint32_t narrow;    /* the last step whose scope did not reach; UINT32_MAX: no step */
     /* By step that is a fence: the events before it and itself; for an acquire, the events before a release that is
-     * before the acquire. */
+     * before the acquire. By step that is a sync: the events before the sync. */
     uint64_t *fences;
     uint32_t *fence_steps; /* the executed fences, fences_n of them */
     uint32_t *after;       /* by thread: the last executed tcgen05.fence::after_thread_sync; UINT32_MAX: none */
@@ -67,6 +68,5 @@ bool tmap_order_make(tmap_order *order, const tmap_program *program, tmap_arena 
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event);
 /* Call after the machine has run the event and has set phase_of. */
 void tmap_order_after(tmap_order *order, const tmap_event *event);
-/* Ends the thread blocks: calls `left` for each access to a block's shared memory that no thread of the block has
- * waited for. */
-void tmap_order_end(tmap_order *order, void *context, void (*left)(void *context, const tmap_event_access *access));
+/* Whether an access to a block's memory may happen after the end of the block: no thread of the block waits for it. */
+bool tmap_order_is_left(const tmap_order *order, const tmap_event_access *access);

@@ -18,10 +18,12 @@ from .maps import TensorMap
 if _TYPE_CHECKING:
     from . import layouts, testing
     from .copies import Copy, Elements, Image, Place, Result
+    from .descriptors import descriptor_equal, descriptor_key
     from .layouts import Layout, Plan, evaluate, plan
     from .sweeps import Sweep
 
-_LAZY = {**dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result"), "copies"), "Sweep": "sweeps",
+_LAZY = {"descriptor_equal": "descriptors", "descriptor_key": "descriptors",
+         **dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result"), "copies"), "Sweep": "sweeps",
          **dict.fromkeys(("Layout", "Plan", "evaluate", "plan"), "layouts")}  # these modules require NumPy
 _MODULES = ("layouts", "testing")
 
@@ -35,10 +37,14 @@ def __getattr__(name: str) -> object:
     return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})
+
+
 for _public in (MapAdvice, MapError, MapWarning):
     _public.__module__ = __name__  # the module name in tracebacks and in filters of warnings
 
 __version__ = _text_of(_lib.tmap_version())
 __all__ = ["Copy", "Elements", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
-           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "evaluate", "explain", "explain_encode",
-           "plan", "rules", "watch"]
+           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "descriptor_equal", "descriptor_key", "evaluate",
+           "explain", "explain_encode", "plan", "rules", "watch"]

@@ -1,8 +1,8 @@
 """Reads the address, shape, strides and dtype of an array of any framework. Copies nothing and imports no framework.
 
 The reader uses the first of these interfaces that the array has: ``__cuda_array_interface__``,
-``__array_interface__``, ``__dlpack__``, the members of a PyTorch tensor (for dtypes that DLPack lacks), and the buffer
-protocol.
+``__array_interface__``, ``__dlpack__``, the members of a PyTorch tensor (for dtypes that DLPack lacks), the buffer
+protocol, and the shape and dtype of an object without data.
 """
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import re
 import sys
 from typing import Any, NamedTuple
 
+from ._checked import INT64_MAX, INT64_MIN, UINT64_MAX, reads_objects, shown
 from ._names import dtype_name
 from ._native import ffi
 
@@ -31,10 +32,10 @@ _LITTLE = sys.byteorder == "little"
 
 
 class Array(NamedTuple):
-    """The description of an array. `strides` count elements; None: compact. `keep` is an object that keeps the memory
-    alive."""
+    """The description of an array. `address` is None for an object without data, such as a FakeTensor. `strides` count
+    elements; None: compact. `keep` is an object that keeps the memory alive."""
 
-    address: int
+    address: int | None
     shape: tuple[int, ...]
     strides: tuple[int, ...] | None
     dtype: tuple[int, int, int]  # DLPack's code, bits, lanes
@@ -74,24 +75,39 @@ class Array(NamedTuple):
         return sum((n - 1) * s for n, s in zip(self.shape, self.strides_B())) + self.element_B
 
 
+@reads_objects
 def array_of(source: Any, what: str = "array") -> Array:
     """Reads an array, named `what` in messages. Raises TypeError for an object that is not an array, and ValueError for
     an array that no tensor map can describe."""
+    return _checked(_read(source, what), source)
+
+
+def _read(source: Any, what: str) -> Array:
     for protocol, read in () if issubclass(type(source), type) else _PROTOCOLS:
         if (found := getattr(source, protocol, None)) is not None:
-            return _checked(read(source, found), source)
+            return read(source, found)
     try:
         buffer = memoryview(source)
     except (TypeError, ValueError, BufferError) as error:
+        if not isinstance(source, type) and hasattr(source, "dtype") and hasattr(source, "shape"):
+            return _of_members(source)
         raise TypeError(f"{what} has type {type(source).__name__}, which is not an array: it has none of "
-                        f"{', '.join(p for p, _ in _PROTOCOLS)} and no buffer ({error})") from error
-    return _checked(_of_buffer(buffer), source)
+                        f"{', '.join(p for p, _ in _PROTOCOLS)}, no buffer ({error}), and no shape and dtype") from error
+    return _of_buffer(buffer)
 
 
 def _checked(array: Array, source: Any) -> Array:
-    if array.strides is not None and any(n > 1 and s < 0 for n, s in zip(array.shape, array.strides)):
-        raise ValueError(f"strides of {type(source).__name__} are {array.strides}: a tensor map requires positive strides; "
+    name = type(source).__name__
+    if any(not 0 <= n <= INT64_MAX for n in array.shape):
+        raise ValueError(f"shape of {name} is {array.shape}; each size must be 0 to 2^63 - 1")
+    if not 0 <= (array.address or 0) <= UINT64_MAX:
+        raise ValueError(f"the address of {name} is {array.address}; it must be 0 to 2^64 - 1")
+    strides = array.strides or ()
+    if any(n > 1 and s < 0 for n, s in zip(array.shape, strides)):
+        raise ValueError(f"strides of {name} are {strides}: a tensor map requires positive strides; "
                          "make a copy without negative strides")
+    if any(not INT64_MIN <= s <= INT64_MAX for s in strides):
+        raise ValueError(f"strides of {name} are {strides}: each stride must be below 2^63")
     if array.device not in (*_HOST, CUDA):
         raise ValueError(f"the array is on a device of DLPack's type {array.device}; allowed: CUDA (2, 3, 13) and host "
                          "memory (1)")
@@ -104,7 +120,7 @@ def _numbers(values: Any, what: str) -> tuple[int, ...]:
     try:
         return tuple(map(operator.index, values))
     except TypeError as error:
-        raise TypeError(f"{what} is {values!r}; it must be a tuple of integers") from error
+        raise TypeError(f"{what} is {shown(values)}; it must be a tuple of integers") from error
 
 
 def _dtype_of(typestr: Any, source: Any) -> tuple[int, int, int]:
@@ -120,7 +136,7 @@ def _dtype_of(typestr: Any, source: Any) -> tuple[int, int, int]:
         return (10, 8, 1)
     match = re.fullmatch(r"([<>|=])([a-zA-Z])(\d{1,4})", typestr) if isinstance(typestr, str) else None
     if not match or match[2] not in _KINDS:
-        raise ValueError(f"dtype {name or typestr!r} is not an element type of a tensor map; view the array as "
+        raise ValueError(f"dtype {name or shown(typestr)} is not an element type of a tensor map; view the array as "
                          "integers of the same size")
     order, kind, size = match[1], match[2], int(match[3])
     if size > 1 and order == (">" if _LITTLE else "<"):
@@ -170,7 +186,8 @@ _name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
 _pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer_of.restype, _pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 _TENSOR_AT = {b"dltensor": 0, b"dltensor_versioned": 32}  # offset of the DLTensor in the managed struct
-_FLAGS_AT = 24
+_FLAGS_AT, _MAJOR = 24, 1
+_RANK_MAX = 64  # of NumPy and PyTorch; a larger rank is not a rank
 
 
 def _capsule_of(source: Any, method: Any) -> Any:
@@ -185,7 +202,7 @@ def _of_dlpack(source: Any, method: Any) -> Array:
         capsule = _capsule_of(source, method)
     except Exception as error:
         if hasattr(source, "data_ptr"):
-            return _of_torch(source)
+            return _of_members(source)
         raise ValueError(f"__dlpack__ of {type(source).__name__} failed: {error}") from error
     try:
         name = _name_of(capsule)
@@ -194,6 +211,8 @@ def _of_dlpack(source: Any, method: Any) -> Array:
     if name not in _TENSOR_AT:
         raise ValueError(f"__dlpack__ of {type(source).__name__} returned a capsule named {name!r}")
     managed = _pointer_of(capsule, name)
+    if name == b"dltensor_versioned" and (major := ffi.cast("uint32_t *", managed)[0]) != _MAJOR:
+        raise ValueError(f"__dlpack__ of {type(source).__name__} returned a tensor of DLPack {major}; tmap reads DLPack {_MAJOR}")
     readonly = name == b"dltensor_versioned" and bool(ffi.cast("uint64_t *", managed + _FLAGS_AT)[0] & _READ_ONLY)
     readonly |= type(source).__module__.partition(".")[0] in _IMMUTABLE
     return _of_dl_tensor(ffi.cast("tmap_dl_tensor *", managed + _TENSOR_AT[name]), readonly, (source, capsule))
@@ -203,6 +222,8 @@ def _of_dl_tensor(tensor: Any, readonly: bool, keep: Any) -> Array:
     """Reads a DLTensor. `keep` holds the capsule, which is not consumed: when Python deletes the capsule, the exporter
     frees the tensor."""
     rank = tensor.ndim
+    if not 0 <= rank <= _RANK_MAX or rank > 0 and not tensor.shape:
+        raise ValueError(f"the DLPack tensor has {rank} dimensions{'' if tensor.shape else ' and no shape'}, which no array has")
     shape = tuple(tensor.shape[0:rank]) if rank > 0 else ()
     strides = tuple(tensor.strides[0:rank]) if rank > 0 and tensor.strides else None
     dtype = (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes)
@@ -210,23 +231,41 @@ def _of_dl_tensor(tensor: Any, readonly: bool, keep: Any) -> Array:
     return Array(address, shape, strides, dtype, tensor.device.device_type, readonly, keep)
 
 
-# ---- PyTorch, if DLPack has no code for the dtype or the tensor requires gradients -----------------------------------
+# ---- The members of PyTorch's tensors, if DLPack has no code for the dtype or the tensor requires gradients; objects
+# ---- that have only a shape and a dtype: FakeTensor and tensors on device "meta" of PyTorch, jax.ShapeDtypeStruct
 
-_TORCH = {"bool": (6, 8, 1), "bfloat16": (4, 16, 1)}
+def _named_dtype(name: str) -> tuple[int, int, int]:
+    if name == "bool":
+        return (_BOOL, 8, 1)
+    if name in _NAMED:
+        return _NAMED[name]
+    match = re.fullmatch(r"(u?int|float)(\d{1,2})", name)
+    if match:
+        return ({"int": INT, "uint": UINT, "float": FLOAT}[match[1]], int(match[2]), 1)
+    if name.startswith("float8_"):
+        return (10, 8, 1)
+    raise ValueError(f"dtype {name} is not an element type of a tensor map")
 
 
-def _of_torch(source: Any) -> Array:
-    name = dtype_name(source.dtype)
-    match = re.fullmatch(r"(u?int|float)(\d+)", name)
-    dtype = _TORCH.get(name) or _NAMED.get(name)
-    if dtype is None and match:
-        dtype = ({"int": 0, "uint": 1, "float": 2}[match[1]], int(match[2]), 1)
-    if dtype is None and name.startswith("float8_"):
-        dtype = (10, 8, 1)
-    if dtype is None:
-        raise ValueError(f"dtype {name} is not an element type of a tensor map")
-    device = {"cpu": CPU, "cuda": CUDA}.get(getattr(source.device, "type", ""), 0)
-    return Array(source.data_ptr(), tuple(source.shape), tuple(source.stride()), dtype, device, False, source)
+def _of_members(source: Any) -> Array:
+    dtype, stride = _named_dtype(dtype_name(source.dtype)), getattr(source, "stride", None)
+    strides = _numbers(stride(), "strides") if callable(stride) else None
+    shape, address = _numbers(source.shape, "shape"), address_of(source)
+    if strides is not None and len(strides) != len(shape):
+        raise ValueError(f"strides has {len(strides)} numbers, and shape has {len(shape)}")
+    devices = {"cpu": CPU, "cuda": CUDA}
+    device = CPU if address is None else devices.get(getattr(source.device, "type", ""), 0)
+    return Array(address, shape, strides, dtype, device, False, source)
+
+
+def address_of(source: Any) -> int | None:
+    """The address of a PyTorch tensor; None for an object without data. data_ptr of a FakeTensor raises RuntimeError."""
+    if not hasattr(source, "data_ptr") or getattr(getattr(source, "device", None), "type", "") == "meta":
+        return None
+    try:
+        return operator.index(source.data_ptr())
+    except RuntimeError:
+        return None
 
 
 # ---- The buffer protocol ---------------------------------------------------------------------------------------------

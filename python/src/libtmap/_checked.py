@@ -2,20 +2,58 @@
 """
 from __future__ import annotations
 
+import functools
 import operator
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable, TypeVar
 
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+SHARED = "a multiple of 128 from 0 to 0x38c00"  # shared memory of 227 KiB
 UINT64_MAX, INT64_MAX, INT64_MIN = 2**64 - 1, 2**63 - 1, -(2**63)
 
 
-def unsigned(value: Any, what: str) -> int:
-    """An unsigned number of 64 bits."""
+def shown(value: Any) -> str:
+    """The repr of an argument, also of an object whose repr raises an exception."""
+    try:
+        return repr(value)
+    except Exception:
+        return f"an object of type {type(value).__name__}"
+
+
+def reads_objects(function: _F) -> _F:
+    """Makes ValueError of an exception that a member of a given object raises, so that a wrong argument raises only
+    TypeError, ValueError or IndexError."""
+    @functools.wraps(function)
+    def reading(*args: Any, **options: Any) -> Any:
+        try:
+            return function(*args, **options)
+        except (TypeError, ValueError, IndexError, MemoryError, ImportError, Warning):
+            raise
+        except Exception as error:
+            what = f"an object of type {type(args[0]).__name__}" if args else "an argument"
+            raise ValueError(f"{what} cannot be read: {type(error).__name__}: {shown(error)}") from error
+    return reading  # type: ignore[return-value]
+
+
+@reads_objects
+def integer_of(value: Any, what: str) -> int:
+    """Any integer, also of a class that has only __int__, as the integer classes of cuda.bindings; not a fraction."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        if hasattr(value, "__int__") and not hasattr(value, "__float__"):
+            return int(value)
+        raise TypeError(f"{what} is {shown(value)}; it must be an integer") from None
+
+
+def unsigned(value: Any, what: str, allowed: str = "0 to 2^64 - 1") -> int:
+    """An unsigned number of 64 bits. allowed: the values that the rules accept."""
     try:
         number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{what} is {value!r}; it must be an integer") from None
+    except Exception:
+        raise TypeError(f"{what} is {shown(value)}; it must be an integer") from None
     if not 0 <= number <= UINT64_MAX:
-        raise ValueError(f"{what} is {number}; it must be 0 to 2^64 - 1")
+        raise ValueError(f"{what} is {number}; it must be {allowed}")
     return number
 
 
@@ -23,23 +61,25 @@ def signed(value: Any, what: str) -> int:
     """A signed number of 64 bits."""
     try:
         number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{what} is {value!r}; it must be an integer") from None
+    except Exception:
+        raise TypeError(f"{what} is {shown(value)}; it must be an integer") from None
     if not INT64_MIN <= number <= INT64_MAX:
         raise ValueError(f"{what} is {number}; it must be -2^63 to 2^63 - 1")
     return number
 
 
-def integers(values: Any, what: str, n: int | None = None, least: int = 0, most: int = UINT64_MAX) -> list[int]:
-    """A list of `n` unsigned numbers; n None: a list of any length."""
+def integers(values: Any, what: str, n: int | None = None, least: int = 0, most: int = UINT64_MAX,
+             allowed: str = "") -> list[int]:
+    """A list of `n` unsigned numbers; n None: a list of any length. allowed: the values that the rules accept, if they
+    accept fewer than `least` to `most`."""
     try:
         numbers = list(map(operator.index, values if type(values) is tuple else _iterable(values)))
-    except TypeError:
-        raise TypeError(f"{what} is {values!r}; it must be a sequence of integers") from None
+    except Exception:
+        raise TypeError(f"{what} is {shown(values)}; it must be a sequence of integers") from None
     if n is not None and len(numbers) != n:
         raise ValueError(f"{what} has {len(numbers)} numbers; it must have {n}")
     if numbers and not (least <= min(numbers) and max(numbers) <= most):
-        raise ValueError(f"{what} is {numbers}; each number must be {least} to {most}")
+        raise ValueError(f"{what} is {numbers}; each number must be {allowed or f'{least} to {most}'}")
     return numbers
 
 
@@ -50,6 +90,6 @@ def _iterable(values: Any) -> Iterable[Any]:
     return found
 
 
-def signed_integers(values: Any, what: str, n: int | None = None) -> list[int]:
+def signed_integers(values: Any, what: str, n: int | None = None, allowed: str = "") -> list[int]:
     """A list of `n` signed numbers; n None: a list of any length."""
-    return integers(values, what, n, INT64_MIN, INT64_MAX)
+    return integers(values, what, n, INT64_MIN, INT64_MAX, allowed)

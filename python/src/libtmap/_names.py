@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+from ._checked import reads_objects, shown
 from ._native import ffi, lib
 
 _DTYPES = {
@@ -31,8 +32,8 @@ class Choice:
         """The number of a name. Raises ValueError for another name and TypeError for a value that is not a name."""
         try:
             return self._numbers[value]
-        except (KeyError, TypeError):
-            return self._remember(value, self._other(value))
+        except Exception:  # not a key, or not hashable
+            return self._remember(value, reads_objects(self._other)(value))
 
     def _remember(self, value: Any, number: int) -> int:
         if isinstance(value, str):
@@ -42,7 +43,7 @@ class Choice:
     def _other(self, value: Any) -> int:
         word = value if isinstance(value, str) else getattr(value, "name", None)
         if not isinstance(word, str):
-            raise TypeError(f"{self.what} is {value!r}; allowed: {self._allowed()}")
+            raise TypeError(f"{self.what} is {shown(value)}; allowed: {self._allowed()}")
         number = self._find(word.encode(errors="replace")) if "\0" not in word else -1
         if number < 0:
             raise ValueError(f"{self.what} is {word!r}; allowed: {self._allowed()}")

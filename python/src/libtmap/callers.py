@@ -11,7 +11,7 @@ from . import _checked
 from ._names import text_of
 from ._native import ffi, lib
 from .calls import of_im2col_call
-from .findings import Finding, MapWarning, Report, findings_of, raise_for
+from .findings import Finding, MapWarning, Report, findings_of, new_finding, raise_for
 
 _SUCCESS, _INVALID_VALUE = 0, 1  # CUresult
 _RANK_MAX = 5
@@ -35,6 +35,7 @@ def explain_encode(args: Sequence[Any] | Mapping[str, Any], result: Any = ..., *
 def explain_encode(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any, box_dim: Any,
                    element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any, *,
                    result: Any = ..., tensor_map: int | None = ...) -> Report: ...
+@_checked.reads_objects
 def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | None = None, **named: Any) -> Report:
     """Explains why a call of ``cuTensorMapEncodeTiled``, ``cuTensorMapEncodeIm2col`` or ``cuTensorMapEncodeIm2colWide``
     failed. Returns a report about the exact arguments of the call.
@@ -82,6 +83,8 @@ def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: 
         what = f"without {', '.join(missing)}" if missing else f"with {', '.join(unknown) or f'{len(args)} arguments'}"
         raise TypeError(f"{call} has {len(wanted)} arguments; this is a call {what}")
     findings = (*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, **given))
+    if _signed(result, "result") == _SUCCESS:  # the device accepted the call, so the device has what the call names
+        findings = tuple(found for found in findings if not (found.rule or "").endswith("-arch"))
     if _signed(result, "result") == _INVALID_VALUE and Report(findings):
         findings += (_unexplained(where),)
     return Report(findings)
@@ -92,7 +95,7 @@ def _unexplained(tensor_map: Any) -> Finding:
     message = f"the result {_name_of(_INVALID_VALUE)} ({_INVALID_VALUE}): no rule of tmap explains this result"
     address = "give tensor_map, the address of the descriptor; " if tensor_map is None else ""
     fix = f"{address}check that a CUDA context is current in the thread, and that the driver is as new as the toolkit"
-    return Finding(None, "warning", message, fix=fix, text=f"warning: {message}\n   fix: {fix}")
+    return new_finding("warning", message, fix=fix)
 
 
 def _findings_of_result(result: Any) -> tuple[Finding, ...]:
@@ -104,13 +107,14 @@ def _findings_of_result(result: Any) -> tuple[Finding, ...]:
         raise ValueError(f"result is {number}; a CUresult has 32 bits")
     message = f"the result {_name_of(number)} ({number}) does not concern the arguments"
     hint = text_of(lib.tmap_cuda_error_hint(number))
-    return (Finding(None, "error", message, fix=hint, text=f"error: {message}" + (f"\n   fix: {hint}" if hint else "")),)
+    return (new_finding("error", message, fix=hint),)
 
 
 def _name_of(result: int) -> str:
     return text_of(lib.tmap_cuda_error_name(result))
 
 
+@_checked.reads_objects
 def _explain_tiled(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any, box_dim: Any,
                    element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any, oob_fill: Any, *,
                    tensor_map: int | None) -> tuple[Finding, ...]:
@@ -137,6 +141,7 @@ _ALLOWED: dict[str, Any] = dict(zip(_CALLS["cuTensorMapEncodeTiled"],
                                     (6, 2, _ALIGNED, (64, 64), (128,), (64, 64), (1, 1), 0, 0, 0, 0)))
 
 
+@_checked.reads_objects
 def _explain_im2col(data_type: Any, rank: Any, global_address: Any, global_dim: Any, global_strides: Any,
                     pixel_box_lower_corner: Any, pixel_box_upper_corner: Any, channels_per_pixel: Any,
                     pixels_per_column: Any, element_strides: Any, interleave: Any, swizzle: Any, l2_promotion: Any,
@@ -170,25 +175,19 @@ _EXPLAIN: dict[str, Callable[..., tuple[Finding, ...]]] = dict(
     zip(_CALLS, (_explain_tiled, _explain_im2col, _explain_wide)))
 
 
-def _as_int(value: Any) -> Any:
-    """The int of an integer class of cuda.bindings. These classes have only __int__."""
-    if not hasattr(value, "__index__") and hasattr(value, "__int__") and not isinstance(value, (float, str)):
-        return int(value)
-    return value
-
-
 def _signed(value: Any, name: str) -> int:
-    return _checked.signed(_as_int(value), name)
+    return _checked.signed(_checked.integer_of(value, name), name)
 
 
 def _number(value: Any, name: str, most: int) -> int:
     """Accepts an int, an enum, or an integer class of cuda.bindings."""
-    number = _checked.unsigned(_as_int(value), name)
-    if number > most:
-        raise ValueError(f"{name} is {number}; it must be at most {most}")
+    number = _checked.integer_of(value, name)
+    if not 0 <= number <= most:
+        raise ValueError(f"{name} is {number}; it must be 0 to {most}")
     return number
 
 
+@_checked.reads_objects
 def _numbers(values: Any, n: int, name: str, most: int = _checked.UINT64_MAX) -> list[int]:
     """The numbers of an array argument. Raises ValueError if the array has fewer numbers than the driver reads."""
     numbers = [_number(value, name, most) for value in values]

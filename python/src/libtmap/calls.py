@@ -5,12 +5,14 @@ this draft.
 """
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from . import _checked
-from ._names import FILLS, INTERLEAVES, PROMOTIONS, SWIZZLES, TYPES
+from ._arrays import address_of, array_of
+from ._names import FILLS, INTERLEAVES, OPS, PROMOTIONS, SWIZZLES, TYPES, names_of
 from ._native import lib
-from .drafts import Draft, im2col, tiled
+from .drafts import Draft, im2col, ops_of, tiled
+from .findings import Finding, MapError, new_finding
 from .fixes import Words
 
 _DRIVERS = {"type": (TYPES, lib.tmap_type_get), "interleave": (INTERLEAVES, lib.tmap_interleave_get),
@@ -20,11 +22,12 @@ _BOX_MOST = 256  # boxDim of cuTensorMapEncodeTiled
 _SPANS = (128, 64, 32)  # bytes of the swizzles that Triton has
 
 
+@_checked.reads_objects
 def number_of(value: Any, what: str) -> int:
     """Accepts an int, an enum, or a constant in the tree of a compiler."""
     value = getattr(value, "value", value)
     if not hasattr(value, "__index__"):
-        raise ValueError(f"{what} is {value}, a name without a value; tmap requires a number")
+        raise ValueError(f"{what} is {_checked.shown(value)}, a name without a value; tmap requires a number")
     return _checked.signed(value, what)
 
 
@@ -39,6 +42,8 @@ def _named(member: str, value: Any) -> str:
 
 
 def _numbers(values: Any, what: str) -> list[int]:
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{what} is {_checked.shown(values)}; it must be a sequence of integers")
     return [number_of(value, what) for value in values]
 
 
@@ -66,27 +71,112 @@ def of_im2col_call(mode: int | None, address: int, lists: list[list[int]], corne
 
 _TRITON = Words({"dims": "shape", "box": "block_shape", "oob_fill": "padding"}, "call")
 _PADDED = Words({"dims": "", "box": "", "type": "", "oob_fill": "padding"}, "call")  # the map counts values, the call bytes
+_COMPILED = Words({"dims": "shape", "box": "", "type": "", "swizzle": "", "oob_fill": "padding"}, "metadata")
+_METADATA = ("swizzle", "elem_size", "elem_type", "block_size")  # of an entry of kernel.metadata.tensordesc_meta
+_FOUR_ROWS = frozenset(name for number, name in enumerate(OPS.names) if lib.tmap_op_get(number).four_rows)
 _DESCRIPTORS = Words(dict.fromkeys(("dims", "strides", "box", "oob_fill", "address"), ""), "descriptor")
 
 
+@_checked.reads_objects
 def triton(base: Any, shape: Any, strides: Any, block_shape: Any, padding: str, swizzle: Any, fp4_padded: bool,
            options: dict[str, Any]) -> Draft:
     """The draft of TensorDescriptor(base, shape, strides, block_shape, padding), or of tl.make_tensor_descriptor with
     these arguments."""
+    if padding not in ("zero", "nan"):
+        raise ValueError(f"padding is {_checked.shown(padding)}; allowed: 'zero', 'nan'")
     if hasattr(base, "block_shape"):
         if (shape, strides, block_shape) != (None, None, None):
             raise TypeError("with a TensorDescriptor, shape, strides and block_shape are not allowed: the descriptor "
                             "contains them")
         return _of_descriptor(base, swizzle, fp4_padded, options)
+    if isinstance(base, (Mapping, list)) or hasattr(base, "tensordesc_meta"):
+        if (block_shape, swizzle, fp4_padded) != (None, None, False):
+            raise TypeError("with tensordesc_meta, block_shape, swizzle and fp4_padded are not allowed: the metadata contains them")
+        return _of_metadata(_entry_of(base), shape, strides, padding, options)
     given, kind, bits = _of_triton_type(base, padding, fp4_padded, options)
-    block, steps = _numbers(block_shape, "block_shape"), _strides_B(strides, bits)
-    if not block or len(steps) + 1 != len(block):
-        raise ValueError(f"block_shape has {len(block)} numbers and strides {len(steps) + 1}; they must have as many as shape")
-    default = 128 if fp4_padded else _span_B(block, bits)  # a padded fp4 has no other swizzle
-    given.setdefault("swizzle", default if swizzle is None else swizzle)
-    draft = tiled(kind, _values(shape, fp4_padded), _box_of(block, bits, fp4_padded, given["swizzle"]), steps, None, "outer",
+    block, sizes, steps = _numbers(block_shape, "block_shape"), _numbers(shape, "shape"), _strides_B(strides, bits)
+    if not len(block) == len(sizes) == (len(block) if steps is None else len(steps) + 1):
+        raise ValueError(f"block_shape has {len(block)} numbers, strides {'none' if steps is None else len(steps) + 1} and shape "
+                         f"{len(sizes)}; they must have equally many")
+    gathers = bool(_FOUR_ROWS.intersection(names_of(ops_of(given.get("ops")), OPS)))
+    if swizzle is None:
+        swizzle = 128 if fp4_padded else _span_B(block, bits, gathers)  # a padded fp4 has no other swizzle
+        findings = () if gathers or "ops" in given else _may_gather(block, bits, swizzle)
+    else:
+        findings = ()
+    given.setdefault("swizzle", swizzle)
+    draft = tiled(kind, _values(sizes, fp4_padded), _box_of(block, bits, fp4_padded, given["swizzle"]), steps, None, "outer",
                   given.pop("axes", None), given.pop("arch", None), _with_address(base, given))
     draft.words = (_PADDED if fp4_padded else _TRITON)._replace(element_bits=bits)
+    draft.findings = findings + _contradictions(base, sizes, strides)
+    return draft
+
+
+def _contradictions(base: Any, shape: list[int], strides: Any) -> tuple[Finding, ...]:
+    """The finding for strides that are not those of the array, if the array has the given shape."""
+    try:
+        array = array_of(base)
+    except (TypeError, ValueError):
+        return ()
+    own, given = array.strides, _dense(shape) if strides is None else _numbers(strides, "strides")
+    if own is None or list(array.shape) != shape or all(n < 2 or a == b for n, a, b in zip(shape, own, given)):
+        return ()
+    if shape[-1] > 1 and own[-1] != 1:
+        raise MapError(_not_contiguous(f"the array has strides {own}, and the call has strides {tuple(given)}", own))
+    return (new_finding("warning", f"strides is {tuple(given)}, and the array has strides {own}: the map does not describe the "
+                        "elements of the array", fix=f"strides={own}", changes=({"strides": own},)),)
+
+
+def _dense(shape: list[int]) -> list[int]:
+    strides = [1]
+    for n in shape[:0:-1]:
+        strides.insert(0, strides[0] * n)
+    return strides
+
+
+def _not_contiguous(message: str, strides: Sequence[int]) -> Finding:
+    return new_finding("error", message, "inner-contiguous", f"{strides[-1]} elements", "1: Triton's descriptors have no other "
+                       "innermost stride", "a contiguous copy, or the dimension of stride 1 as the last dimension")
+
+
+def _may_gather(block: list[int], bits: int, swizzle: int) -> tuple[Finding, ...]:
+    """The finding for a block of one row, whose swizzle depends on the use of the descriptor."""
+    gathered = _span_B(block, bits, True)
+    if len(block) != 2 or block[0] != 1 or gathered == swizzle:
+        return ()
+    return (new_finding("warning", f"a block of one row may be gathered; Triton gives a gathered descriptor swizzle {gathered}B, "
+                        f"and this map has {f'{swizzle}B' if swizzle else 'none'}", fix="ops=('gather4',) for a descriptor that the "
+                        "kernel gathers or scatters, or ops=('load',)", changes=({"ops": ("gather4",)}, {"ops": ("load",)})),)
+
+
+def _entry_of(metadata: Any) -> Mapping[str, Any]:
+    """The one descriptor of the metadata of a compiled kernel."""
+    found = getattr(metadata, "tensordesc_meta", metadata)
+    entries = list(found) if isinstance(found, (list, tuple)) else [found]
+    if len(entries) != 1:
+        raise ValueError(f"the kernel has {len(entries)} descriptors; pass one of them: kernel.metadata.tensordesc_meta[i]")
+    entry: Mapping[str, Any] = entries[0]
+    missing = [name for name in _METADATA if not isinstance(entry, Mapping) or name not in entry]
+    if missing:
+        raise ValueError(f"an entry of tensordesc_meta has {', '.join(_METADATA)}; this one has no {', '.join(missing)}")
+    if entry.get("is_im2col"):
+        raise ValueError("the metadata of an im2col descriptor has no pixel box; pass the TensorDescriptorIm2Col of the call")
+    return entry
+
+
+def _of_metadata(entry: Mapping[str, Any], shape: Any, strides: Any, padding: str, options: dict[str, Any]) -> Draft:
+    """The draft of the call that Triton's launcher makes for an entry of tensordesc_meta."""
+    code, size_B = (number_of(entry[name], name) for name in ("elem_type", "elem_size"))
+    kinds = [i for i, name in enumerate(TYPES.names) if code in ((row := lib.tmap_type_get(i)).cu, row.ptx_code)
+             and (row.bits == 8 * size_B or row.bits < 8 == 8 * size_B)]
+    if not kinds:
+        raise ValueError(f"elem_type is {code} with elem_size {size_B}, which is not an element type")
+    fp4_padded, given = bool(entry.get("fp4_padded")), {"oob_fill": padding, "l2_promotion": "128B", **options}
+    given.setdefault("swizzle", _named("swizzle", entry["swizzle"]))
+    draft = tiled(given.pop("type", TYPES.names[kinds[0]]), _values(_numbers(shape, "shape"), fp4_padded),
+                  _numbers(entry["block_size"], "block_size"), _strides_B(strides, 8 * size_B), None, "outer",
+                  given.pop("axes", None), given.pop("arch", None), given)
+    draft.words = _COMPILED._replace(element_bits=8 * size_B)
     return draft
 
 
@@ -124,8 +214,6 @@ def _of_im2col_descriptor(given: Any, swizzle: Any, fp4_padded: bool, options: d
 def _of_triton_type(base: Any, padding: str, fp4_padded: bool, options: dict[str, Any]) -> tuple[dict[str, Any], str, int]:
     """The remaining options, the type of the map, and the bits of an element of the tensor. With fp4_padded an element
     of the tensor is a byte of two values."""
-    if padding not in ("zero", "nan"):
-        raise ValueError(f"padding is {padding!r}; allowed: 'zero', 'nan'")
     given = {"oob_fill": padding, "l2_promotion": "128B", **options}
     number = TYPES.number(given.pop("type", getattr(base, "dtype", base)))
     bits = lib.tmap_type_get(number).bits
@@ -139,10 +227,13 @@ def _values(shape: Any, fp4_padded: bool) -> list[int]:
     return [*numbers[:-1], numbers[-1] * 2] if fp4_padded and numbers else numbers
 
 
-def _strides_B(strides: Any, bits: int) -> list[int]:
+def _strides_B(strides: Any, bits: int) -> list[int] | None:
+    """The strides in bytes, without the innermost; None: those of a dense tensor."""
+    if strides is None:
+        return None
     steps = _numbers(strides, "strides")
     if steps and steps[-1] != 1:
-        raise ValueError(f"the last stride is {steps[-1]}; Triton requires 1 (strides count elements)")
+        raise MapError(_not_contiguous(f"strides is {tuple(steps)}, whose last number is not 1", steps))
     return [step * bits // 8 for step in steps[:-1]]
 
 
@@ -155,13 +246,13 @@ def _box_of(block: list[int], bits: int, fp4_padded: bool, swizzle: Any, most: i
     return [*box[:-1], min(box[-1], span * 8 // bits)] if span else box
 
 
-def _span_B(block: Sequence[int], bits: int) -> int:
+def _span_B(block: Sequence[int], bits: int, gathers: bool = False) -> int:
     """The swizzle that Triton chooses for a block: the widest swizzle that the rows of the block fill
-    (NVMMASharedLayout.get_default_for)."""
-    rows = 1
+    (NVMMASharedLayout.get_default_for). A gather or scatter has at least 8 rows (DescriptorGatherOp)."""
+    rows = 8 if gathers else 1
     for n in block[:-1]:
         rows *= n
-    row_B = block[-1] * bits // 8
+    row_B = block[-1] * bits // 8 if block else 0
     if len(block) < 2 or rows < 8:
         return 0
     return next((span for span in _SPANS if row_B >= span and row_B % span == 0), 0)
@@ -171,9 +262,9 @@ def _with_address(base: Any, options: dict[str, Any]) -> dict[str, Any]:
     """The options with the address, if the address is in device memory or is an address that no map can have."""
     if "address" in options or not hasattr(base, "data_ptr"):
         return options
-    address = base.data_ptr()
+    address = address_of(base)
     on_device = getattr(getattr(base, "device", None), "type", "") == "cuda"
-    return {**options, "address": address} if on_device or address % 16 else options
+    return {**options, "address": address} if address is not None and (on_device or address % 16) else options
 
 
 # ---- TVM and tilelang ------------------------------------------------------------------------------------------------------
@@ -182,6 +273,7 @@ _LISTED = Words(dict.fromkeys(("type", "dims", "strides", "box", "element_stride
                                "channels_per_pixel", "pixels_per_column"), ""), "call")
 
 
+@_checked.reads_objects
 def tvm(call: Any, options: dict[str, Any]) -> Draft:
     """The draft of tilelang's list of arguments of __tvm_tensormap_create_tiled or _im2col, or of TVM's call
     tensormap_encode_tiled."""
@@ -253,6 +345,7 @@ def _of_call(call: Any, options: dict[str, Any]) -> Draft:
 _VIEWS = Words({"dims": "", "strides": "", "address": "", "box": "box_dim", "type": "data_type"}, "view")
 
 
+@_checked.reads_objects
 def cuda_core(view: Any, box_dim: Any, options: Any, arguments: dict[str, Any]) -> Draft:
     """The draft of StridedMemoryView.as_tensor_map(box_dim, options=…, element_strides=…, data_type=…, …)."""
     given = dict(arguments)

@@ -8,14 +8,14 @@ from .drafts import Draft
 from .findings import Finding, MapError, Report
 from .maps import TensorMap
 
-_MODES = ("tiled", "im2col", "im2col_wide", "gather4", "of", "of_triton", "of_tvm", "of_cuda_core")
+_MODES = ("tiled", "im2col", "im2col_wide", "four_rows", "of", "of_triton", "of_tvm", "of_cuda_core")
 
 
 def check(*args: Any, mode: str = "tiled", **options: Any) -> Report:
     """Checks the arguments of a map without making the map. Returns a :class:`Report`.
 
     mode: the maker whose arguments are given: "tiled" (the default, :meth:`TensorMap.tiled`), "im2col", "im2col_wide",
-    "gather4", "of", "of_triton", "of_tvm" or "of_cuda_core". The function never raises: a wrong argument is also a
+    "four_rows", "of", "of_triton", "of_tvm" or "of_cuda_core". The function never raises: a wrong argument is also a
     finding.
     """
     with warnings.catch_warnings():

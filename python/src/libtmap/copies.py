@@ -260,12 +260,12 @@ def uint8_of(array: np.ndarray) -> Any:
 def _integers(values: Any, what: str) -> np.ndarray:
     try:
         numbers = np.asarray(values)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{what} is not an array of integers: {error}") from None
+    except Exception as error:
+        raise TypeError(f"{what} is not an array of integers: {_checked.shown(error)}") from None
     if numbers.dtype.kind not in "iu" and numbers.size:
-        raise TypeError(f"{what} has dtype {numbers.dtype}; it must be integers of 64 bits or less")
+        raise TypeError(f"{what} has dtype {numbers.dtype}; it must be integers from -2^31 to 2^31 - 1")
     if numbers.dtype == np.uint64 and numbers.size and int(numbers.max()) > _checked.INT64_MAX:
-        raise ValueError(f"{what} has {numbers.max()}; it must be -2^63 to 2^63 - 1")
+        raise ValueError(f"{what} has {numbers.max()}; each number must be -2^31 to 2^31 - 1")
     return numbers.astype(np.int64, copy=False)
 
 
@@ -294,7 +294,7 @@ def params_of(map: TensorMap, op: str, start: np.ndarray, shared: int, im2col: d
     """The parameters of one copy."""
     params = ffi.new("tmap_copy_params *")
     params.op = OPS.number(op)
-    params.shared = _checked.unsigned(shared, "shared")
+    params.shared = _checked.unsigned(shared, "shared", _checked.SHARED)
     numbers: list[int] = start.tolist()
     if lib.tmap_op_get(params.op).four_rows:
         params.column, params.rows = numbers[0], numbers[1:]
@@ -309,7 +309,7 @@ def _take_im2col(map: TensorMap, params: Any, name: str, value: Any) -> None:
     if value is None:
         return
     if name != "offsets":
-        setattr(params, name, _checked.unsigned(value, name))
+        setattr(params, name, _checked.unsigned(value, name, "0 to 511" if name == "w_halo" else "0 to 31"))
         return
     offsets = _in_order(map, _checked.signed_integers(value, name))
     if len(offsets) > _RANK_MAX - 2:
@@ -325,8 +325,12 @@ def memory_of(map: TensorMap, source: Any, what: str, writable: bool = False) ->
         raise ValueError(f"{what} is in device memory; tmap reads and writes host memory")
     if writable and array.readonly:
         raise ValueError(f"{what} is read-only")
-    memory = ffi.new("tmap_memory *")
-    memory.bytes, memory.size_B = ffi.cast("uint8_t *", array.address), _span_of(map, array, what)
+    memory, span_B = ffi.new("tmap_memory *"), _span_of(map, array, what)
+    if not array.address and span_B:
+        raise ValueError(f"{what} has no data: a copy requires an array in host memory")
+    if span_B > _checked.INT64_MAX or (array.address or 0) + span_B > _checked.UINT64_MAX:
+        raise ValueError(f"{what} has {span_B} bytes from address {array.address:#x} on, which no memory has")
+    memory.bytes, memory.size_B = ffi.cast("uint8_t *", array.address or 0), span_B
     return memory, array
 
 
@@ -372,7 +376,7 @@ def _size_B(array: Array) -> int:
 
 def images_of(images: Any, copy: Copy, n: int | None, what: str) -> np.ndarray:
     """The bytes to store: shape (shared_bytes,), or (n, shared_bytes) for n copies."""
-    content = images.bytes if isinstance(images, Image) else np.asarray(images)
+    content = images.bytes if isinstance(images, Image) else _checked.reads_objects(np.asarray)(images)
     if content.dtype.hasobject or not content.flags.c_contiguous:
         raise ValueError(f"{what} must be a contiguous array of bytes")
     content = content.reshape(-1).view(np.uint8)

@@ -5,6 +5,8 @@ import ctypes
 import importlib
 from typing import Any
 
+from ._arrays import array_of
+from ._checked import integer_of, reads_objects
 from ._native import ffi, lib
 from .calls import cuda_core
 from .findings import MapError, findings_of, judge_of, raise_for
@@ -27,10 +29,15 @@ class _Room:
         return bytes(ffi.buffer(self.pointer, _SIZE_B))
 
 
-def encoded(map: TensorMap) -> bytes:
-    """The descriptor of a map, by tmap's own encoder."""
+_ENCODERS = {"dsl": lib.TMAP_ENCODER_DSL, "driver": lib.TMAP_ENCODER_DRIVER}
+
+
+def encoded(map: TensorMap, encoder: str) -> bytes:
+    """The descriptor of a map, by tmap's own encoder, in the form of `encoder`."""
+    if encoder not in _ENCODERS:
+        raise ValueError(f"encoder is {encoder!r}; allowed: 'dsl' (the default) or 'driver'")
     room = _Room()
-    if not lib.tmap_descriptor_encode(map._map, room.pointer):
+    if not lib.tmap_descriptor_encode_as(map._map, _ENCODERS[encoder], room.pointer):
         why = ffi.string(lib.tmap_descriptor_unknown_mode(map._map.params.mode)).decode()
         raise RuntimeError(f"a map of mode {map.mode!r} cannot be encoded: {why}")
     return room.bytes()
@@ -51,29 +58,52 @@ def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
     return draft
 
 
+def descriptor_key(descriptor: Any) -> bytes:
+    """The 128 bytes of a descriptor without the numbers on which no copy depends, as a key of caches.
+
+    descriptor: as for :meth:`TensorMap.from_descriptor`. The driver and the CuTe DSL write different descriptors of one
+    map; their keys are equal. The key has no allocation class, and is not a descriptor for copies.
+    """
+    room = _Room(descriptor_bytes(descriptor))
+    lib.tmap_descriptor_key(room.pointer, room.pointer)
+    return room.bytes()
+
+
+def descriptor_equal(a: Any, b: Any) -> bool:
+    """Whether two descriptors have the same key (:func:`descriptor_key`), so that copies through both move the same
+    data."""
+    return descriptor_key(a) == descriptor_key(b)
+
+
+@reads_objects
 def descriptor_bytes(descriptor: Any) -> bytes:
     """The 128 bytes of an object that holds a descriptor."""
-    for read in (_of_words, _of_cuda_core, _of_buffer):
+    for read in (_of_words, _of_cuda_core, _of_buffer, _of_array):
         found = read(descriptor)
         if found is not None:
             break
     else:
-        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: pass bytes, a ctypes object, a "
-                        "CUtensorMap or a TensorMapDescriptor")
+        raise TypeError(f"{type(descriptor).__name__} is not a descriptor: pass 128 bytes, 16 words of 64 bits, a ctypes object, "
+                        "a CUtensorMap or a TensorMapDescriptor")
     if len(found) != _SIZE_B:
         raise ValueError(f"the descriptor has {len(found)} bytes; it must have {_SIZE_B}")
     return found
 
 
 def _of_words(descriptor: Any) -> bytes | None:
-    """The bytes of a CUtensorMap of cuda.bindings, whose `opaque` has 16 words of 64 bits."""
-    opaque = getattr(descriptor, "opaque", None)
-    if opaque is None:
+    """The bytes of a list of words: 16 words of 64 bits, as `opaque` of a CUtensorMap of cuda.bindings, 32 words of 32
+    bits, or 128 bytes. The words may be negative numbers, and objects that have only __int__."""
+    words = getattr(descriptor, "opaque", descriptor)
+    if not isinstance(words, (list, tuple)):
         return None
-    try:
-        return b"".join(int(word).to_bytes(8, "little") for word in opaque)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError("opaque is not a list of 64-bit words") from error
+    if not words or _SIZE_B % len(words) or len(words) < 16:
+        raise ValueError(f"the descriptor has {len(words)} words; it must have 16 words of 64 bits, 32 of 32 bits, or 128 bytes")
+    bits = 8 * _SIZE_B // len(words)
+    numbers = [integer_of(word, f"word {i} of the descriptor") for i, word in enumerate(words)]
+    for i, number in enumerate(numbers):
+        if not -1 << bits - 1 <= number < 1 << bits:
+            raise ValueError(f"word {i} of the descriptor is {number}; a word of {len(words)} has {bits} bits")
+    return b"".join((number % (1 << bits)).to_bytes(bits // 8, "little") for number in numbers)
 
 
 def _of_cuda_core(descriptor: Any) -> bytes | None:
@@ -92,6 +122,17 @@ def _of_buffer(descriptor: Any) -> bytes | None:
         return bytes(memoryview(descriptor).cast("B"))
     except (TypeError, ValueError, BufferError):
         return None
+
+
+def _of_array(descriptor: Any) -> bytes | None:
+    """The bytes of an array in host memory that has no buffer, such as a tensor of PyTorch."""
+    try:
+        array = array_of(descriptor)
+    except TypeError:
+        return None
+    if not array.on_host or not array.address or array.span_B() != _SIZE_B:
+        raise ValueError(f"an array of shape {array.shape} is not a descriptor: pass a contiguous array of {_SIZE_B} bytes in host memory")
+    return ctypes.string_at(array.address, _SIZE_B)
 
 
 def to_ctypes(content: bytes) -> Any:

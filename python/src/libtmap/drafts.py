@@ -1,6 +1,7 @@
 """The arguments of a map before the map exists: filled in one by one, then frozen."""
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from . import _checked
@@ -8,7 +9,7 @@ from ._arrays import Array, CUDA, CUDA_HOST
 from ._names import (ARCHS, CLASSES, FILLS, INTERLEAVES, MODES, OPS, PROMOTIONS, SWIZZLES, TYPES,
                      Choice)
 from ._native import ffi, lib
-from .findings import Finding, findings_of, judge_of, raise_for
+from .findings import Finding, MapError, findings_of, judge_of, new_finding, raise_for
 from .fixes import Given, Words
 
 _RANK_MAX, _OK = lib.TMAP_RANK_MAX, lib.TMAP_OK
@@ -18,6 +19,9 @@ CHOICES: dict[str, Choice] = dict(zip(OPTIONS, (SWIZZLES, INTERLEAVES, PROMOTION
 DEFAULTS = {name: choice.names[0] for name, choice in CHOICES.items()}
 _DEFAULT_AXES = {order: [tuple(f"axis {i if order == 'inner' else rank - 1 - i}" for i in range(rank))
                          for rank in range(_RANK_MAX + 1)] for order in ("outer", "inner")}
+_ALIGNED = 1 << 20  # in place of the address of an array without data; nothing reads this address
+_ALLOWED = {"dims": "1 to 2^32", "box": "1 to 256", "element_strides": "1 to 8", "strides": "a multiple of 16 below 2^40"}
+_CORNERS = {n: f"-{1 << bits} to {(1 << bits) - 1}" for n, bits in ((1, 15), (2, 7), (3, 4))}  # by spatial dimensions
 _PLAIN, _WIDE = Words(), Words({"mode": "mode"})
 _ARRAYS = Words({"dims": "", "strides": "", "address": ""}, "array")
 
@@ -25,19 +29,21 @@ _ARRAYS = Words({"dims": "", "strides": "", "address": ""}, "array")
 class Draft:
     """The parameters of a map that does not exist yet."""
 
-    __slots__ = ("params", "order", "axes", "arch", "rank", "words")
+    __slots__ = ("params", "order", "axes", "arch", "rank", "words", "findings")
 
     def __init__(self, type: Any, dims: Any, order: str, axes: Any, arch: Any):
         if order not in ("outer", "inner"):
-            raise ValueError(f"order is {order!r}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
+            raise ValueError(f"order is {_checked.shown(order)}; allowed: 'outer' (NumPy's), 'inner' (CUDA's)")
         self.words = _PLAIN
+        self.findings: tuple[Finding, ...] = ()  # about arguments of the call that are not parameters of the map
         self.order, self.arch = order, archs_of(arch) if arch is not None else None
         number = TYPES.number(type)
         if dims.__class__ not in _LISTS:
-            dims = _checked.integers(dims, "dims")
+            dims = _checked.integers(dims, "dims", allowed=_ALLOWED["dims"])
         self.rank = rank = len(dims)
         if not 1 <= rank <= _RANK_MAX:
-            raise ValueError(f"dims has {rank} numbers; a tensor map has 1 to {_RANK_MAX} dimensions")
+            raise MapError(new_finding("error", f"dims has {rank} numbers", "rank-range", str(rank), f"1 to {_RANK_MAX}",
+                                       "fold contiguous dimensions into one" if rank else "give a scalar a dimension of size 1"))
         self.params = params = ffi.new("tmap_map_params *")
         params[0] = lib.tmap_map_params_tiled(number, rank)
         self._put("dims_el", dims, "dims")
@@ -55,7 +61,7 @@ class Draft:
                 return
             except OverflowError:
                 pass  # the checks below name the number
-        setattr(self.params, member, self.inner(_checked.integers(values, what, self.rank)))
+        setattr(self.params, member, self.inner(_checked.integers(values, what, self.rank, allowed=_ALLOWED[what])))
 
     def take_box(self, box: Any) -> None:
         self._put("box_el", box, "box")
@@ -71,7 +77,7 @@ class Draft:
             if not lib.tmap_map_params_dense(self.params):
                 raise ValueError("the strides of a dense tensor with these dims do not fit 64 bits")
             return
-        numbers = self.inner(_checked.integers(strides, "strides"))
+        numbers = self.inner(_checked.integers(strides, "strides", allowed=_ALLOWED["strides"]))
         if len(numbers) == self.rank:
             self._check_innermost(numbers.pop(0))
         if len(numbers) != self.rank - 1:
@@ -95,11 +101,11 @@ class Draft:
             elif name == "address":
                 self.take_address(value)
             elif name == "allocation":
-                params.allocation_B = _checked.unsigned(value or 0, "allocation")
+                params.allocation_B = _checked.unsigned(0 if value is None else value, "allocation")
             elif name == "ops":
-                params.ops = _ops(value)
+                params.ops = ops_of(value)
             else:
-                raise TypeError(f"a tensor map has no argument {name!r}; allowed: {', '.join(OPTIONS)}, address, allocation, ops")
+                raise _no_argument(name)
 
     def take_address(self, address: Any) -> None:
         if address is not None:
@@ -112,11 +118,25 @@ class Draft:
         status = lib.tmap_map_init(frozen, self.params, judge_for(self.arch, self.axes, self.order, self.rank), diags)
         given = Given(self.params, self.order, self.words)
         findings = findings_of(diags, self.rank, self.order, given) if diags.count else ()
+        findings += self.findings
         if status == _OK:
             return frozen, findings
         if status != lib.TMAP_REFUSED:
             raise_for(status, "a tensor map")
         return None, findings
+
+
+def _no_argument(name: str) -> TypeError:
+    """The exception for a keyword that the maker in the call stack does not have."""
+    import difflib
+    frame = sys._getframe(1)
+    while frame.f_code.co_varnames[:1] != ("cls",) and frame.f_back:
+        frame = frame.f_back
+    code = frame.f_code
+    own = code.co_varnames[1:code.co_argcount + code.co_kwonlyargcount]
+    allowed = [*dict.fromkeys((*own, *OPTIONS, "address", "allocation", "ops"))]
+    hint = "".join(f"; did you mean {near!r}?" for near in difflib.get_close_matches(name, allowed, 1))
+    return TypeError(f"TensorMap.{code.co_name} has no argument {name!r}{hint or ';'} allowed: {', '.join(allowed)}")
 
 
 def judge_for(arch: tuple[str, ...] | None, axes: tuple[str, ...], order: str, rank: int) -> Any:
@@ -138,13 +158,15 @@ def _with_unit(name: str, value: Any) -> Any:
     return value
 
 
-def _ops(ops: Any) -> int:
+@_checked.reads_objects
+def ops_of(ops: Any) -> int:
     bits = 0
     for op in () if ops is None else [ops] if isinstance(ops, str) else ops:
         bits |= 1 << OPS.number(op)
     return bits
 
 
+@_checked.reads_objects
 def archs_of(arch: Any) -> tuple[str, ...] | None:
     if arch is None:
         return None
@@ -154,12 +176,13 @@ def archs_of(arch: Any) -> tuple[str, ...] | None:
     return archs
 
 
+@_checked.reads_objects
 def axes_of(axes: Any, rank: int) -> tuple[str, ...]:
     if axes is None:
         return ()
     names: tuple[str, ...] = tuple(axes)
     if len(names) != rank or not all(isinstance(name, str) and "\0" not in name for name in names):
-        raise ValueError(f"axes is {names!r}; it must have {rank} names, one for each dimension")
+        raise ValueError(f"axes is {_checked.shown(names)}; it must have {rank} names, one for each dimension")
     return names
 
 
@@ -185,12 +208,12 @@ def im2col(mode: str, type: Any, dims: Any, lower: Any, upper: Any, channels: An
     n = lib.tmap_image_dims_of(params).walked_n
     corners = (("lower_corner", lower), ("upper_corner", upper))
     for name, corner in corners:
-        numbers = draft.inner(_checked.signed_integers(corner, name, n if n else None))
+        numbers = draft.inner(_checked.signed_integers(corner, name, n if n else None, _CORNERS.get(n, "")))
         if len(numbers) > _RANK_MAX - 2:
             raise ValueError(f"{name} has {len(numbers)} numbers; it must have at most {_RANK_MAX - 2}")
         getattr(params, name)[0:len(numbers)] = numbers
-    params.channels_per_pixel = _checked.unsigned(channels, "channels_per_pixel")
-    params.pixels_per_column = _checked.unsigned(pixels, "pixels_per_column")
+    params.channels_per_pixel = _checked.unsigned(channels, "channels_per_pixel", "1 to 256")
+    params.pixels_per_column = _checked.unsigned(pixels, "pixels_per_column", "1 to 1024")
     draft.take_strides(strides)
     return draft
 
@@ -200,7 +223,7 @@ def of_array(source: Array, type: Any, order: str, axes: Any, arch: Any) -> Draf
     shape, strides = ffi.new("int64_t[]", source.shape), ffi.new("int64_t[]", source.strides or (0,))
     code, bits, lanes = source.dtype
     tensor = ffi.new("tmap_dl_tensor *")
-    tensor.data = ffi.cast("void *", source.address)
+    tensor.data = ffi.cast("void *", _ALIGNED if source.address is None else source.address)
     tensor.device.device_type = CUDA if source.device == CUDA else CUDA_HOST
     tensor.ndim, tensor.shape, tensor.strides = len(source.shape), shape, strides if source.strides else ffi.NULL
     tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes = code, bits, lanes
@@ -208,7 +231,7 @@ def of_array(source: Array, type: Any, order: str, axes: Any, arch: Any) -> Draf
     raise_for(lib.tmap_params_from_dlpack(tensor, ffi.NULL, params, refusal), "an array", refusal)
     draft = Draft("u8", source.shape, order, axes, arch)
     draft.params, draft.words = params, _ARRAYS
-    if source.on_host and source.address % 16 == 0:
+    if source.address is None or source.on_host and source.address % 16 == 0:
         params.has_address, params.address = False, 0
     if type is not None:
         _retype(params, TYPES.number(type))

@@ -7,6 +7,7 @@ import sys
 import warnings
 from typing import Any, Iterator
 
+from ._checked import shown
 from ._names import ARCHS, bits_of, names_of, text_of
 from ._native import ffi, lib
 from .fixes import Given, in_python, note_in_python
@@ -88,6 +89,15 @@ class Report:
         return f"<Report: {len(self.findings)} findings>"
 
 
+def new_finding(severity: str, message: str, rule: str | None = None, given: str = "", allowed: str = "", fix: str = "",
+                changes: tuple[dict[str, Any], ...] = ()) -> Finding:
+    """A finding about an argument of Python, with the text that the library gives its own findings."""
+    text = f"{severity}: {message}" + (f" [{rule}]" if rule else "")
+    text += f"\n   given: {given}    allowed: {allowed}" if given else ""
+    text += f"\n   fix: {fix}" if fix else ""
+    return Finding(rule, severity, message, given, allowed, fix, changes=changes, text=text)
+
+
 def written(write: Any) -> str:
     """The text that the function `write` writes to its sink."""
     text = ffi.new("tmap_text *")
@@ -107,11 +117,18 @@ def _rendered(diag: Any) -> str:
     return written(lambda sink: lib.tmap_emit_diags(sink, diags, ffi.new("tmap_render *"))).rstrip("\n")
 
 
+def dimension_of(per: int, entry: int) -> int | None:
+    """The dimension of an entry of a field: strides[0] is of dimension 1; rows have no dimension."""
+    if entry < 0 or per == lib.TMAP_PER_ROWS:
+        return None
+    return entry + (per in (lib.TMAP_PER_OUTER_DIM, lib.TMAP_PER_SPATIAL))
+
+
 def finding_of(diag: Any, rank: int = 0, order: str = "inner", given: Given | None = None) -> Finding:
     """A record of the library as a finding. `rank` and `order` are those of the map that the finding concerns. `given`
     has the arguments of the call; None if the arguments are from a spec or from the driver."""
     field = lib.tmap_field_get(diag.field) if diag.field >= 0 else ffi.NULL
-    dim = diag.dim if diag.dim >= 0 else None
+    dim = dimension_of(field.per if field else lib.TMAP_PER_DIM, diag.dim)
     axis = dim if dim is None or order == "inner" else rank - 1 - dim
     changes: tuple[dict[str, Any], ...] = ()
     fix, text = text_of(diag.fix), _rendered(diag)
@@ -207,13 +224,13 @@ class Rule:
 
 
 def explain(rule: str | Finding) -> Rule:
-    """The rule of a finding, or the rule with this name. Raises KeyError for a name that is not a rule."""
+    """The rule of a finding, or the rule with this name. Raises ValueError for a name that is not a rule."""
     name = rule.rule if isinstance(rule, Finding) else rule
     if not isinstance(name, str):
-        raise TypeError(f"rule is {rule!r}; it must be the name of a rule or a finding")
+        raise TypeError(f"rule is {shown(rule)}; it must be the name of a rule or a finding")
     number = -1 if "\0" in name else lib.tmap_rule_find(name.encode(errors="replace"))
     if number < 0:
-        raise KeyError(f"{name!r} is not a rule; libtmap.rules() lists the rules")
+        raise ValueError(f"{name!r} is not a rule; libtmap.rules() lists the rules")
     row = lib.tmap_rule_get(number)
     return Rule(name=text_of(row.slug), title=text_of(row.title), severity=_SEVERITIES[row.severity],
                 enforced_by=text_of(lib.tmap_enforcer_name(row.enforced_by)), symptom=text_of(row.symptom),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _INTEGER_MAX = _checked.INT64_MAX
 
 
+@_checked.reads_objects
 def text_of(value: Any, shape: Any) -> str:
     """The expression for a layout of another package. shape: of the tensor, for encodings of Triton without a shape."""
     if isinstance(value, str):

@@ -402,10 +402,10 @@ def _request(wanted: Layout, type: Any, shape: Any, strides: Any, begin: Any, ti
     request.type, request.op, request.archs = TYPES.number(type), OPS.number("load"), bits_of(arch, ARCHS)
     steps = dense if strides is None else strides
     request.strides_el[0:rank] = _checked.integers(steps, "strides", rank, most=_checked.INT64_MAX)
-    for member, values, name in ((request.shape, sizes, "shape"), (request.begin, begin or [0] * rank, "begin"),
-                                 (request.tile, tile or sizes, "tile")):
+    for member, values, name in ((request.shape, sizes, "shape"), (request.begin, [0] * rank if begin is None else begin, "begin"),
+                                 (request.tile, sizes if tile is None else tile, "tile")):
         member.rank = rank
         member.at[0:rank] = _checked.integers(values, name, rank, most=_checked.INT64_MAX)
     request.shared = getattr(wanted._value, "as").layout[0]
-    request.shared_address = _checked.unsigned(shared, "shared")
+    request.shared_address = _checked.unsigned(shared, "shared", _checked.SHARED)
     return request, rank

@@ -6,10 +6,10 @@ first, as in CUDA's driver API. Sizes count elements (of packed types: values). 
 """
 from __future__ import annotations
 
-import types
 from typing import TYPE_CHECKING, Any
 
 from ._arrays import array_of
+from ._checked import shown
 from ._names import MODES, OPS
 from ._native import ffi, lib
 from .drafts import DEFAULTS, OPTIONS, Draft, archs_of, axes_of, im2col, of_array, tiled
@@ -25,41 +25,10 @@ if TYPE_CHECKING:
 _FOUR_ROWS = Words({"box": "columns"})
 
 
-class _Gather4:
-    """``TensorMap.gather4`` makes a map; ``map.gather4`` runs a copy."""
-
-    def __get__(self, instance: TensorMap | None, owner: type[TensorMap]) -> Any:
-        return types.MethodType(*(_gather4_map, owner) if instance is None else (_gather4_copy, instance))
-
-
-def _gather4_map(cls: type[TensorMap], type: Any, dims: Any, columns: int, strides: Any = None, *,
-                 ops: Any = ("gather4",), order: str = "outer", axes: Any = None, arch: Any = None,
-                 **options: Any) -> TensorMap:
-    """A map for gather4 and scatter4, whose copies have four rows.
-
-    dims: (rows, columns) in elements. columns: the columns of one box, in elements. ops: ("gather4",), ("scatter4",)
-    or both. Other arguments: as for :meth:`TensorMap.tiled`.
-    """
-    box = [1, columns] if order == "outer" else [columns, 1]
-    draft = tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options})
-    draft.words = _FOUR_ROWS
-    return cls._of_draft(draft)
-
-
-def _gather4_copy(map: TensorMap, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
-    """Loads four rows, from `column` on.
-
-    rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments, result and errors: as for
-    :meth:`TensorMap.load`.
-    """
-    from .copies import four_rows_of, memory_of, run
-    return run(map, "gather4", four_rows_of(column, rows), memory_of(map, source, "source"), None, shared, {})
-
-
 class TensorMap(Properties):
     """A tensor map: the checked parameters of ``cuTensorMapEncodeTiled`` or ``cuTensorMapEncodeIm2col``.
 
-    The makers are :meth:`tiled`, :meth:`im2col`, :meth:`im2col_wide`, :meth:`gather4`, :meth:`of` (from an array),
+    The makers are :meth:`tiled`, :meth:`im2col`, :meth:`im2col_wide`, :meth:`four_rows`, :meth:`of` (from an array),
     :meth:`from_descriptor` and :meth:`from_spec`. If a rule rejects the map, a maker raises :class:`~libtmap.MapError`
     with every finding. Warnings of the rules are emitted as :class:`~libtmap.MapWarning`. Arguments that are not
     numbers or names raise TypeError or ValueError.
@@ -68,7 +37,7 @@ class TensorMap(Properties):
     __slots__ = ("__weakref__",)
 
     def __init__(self) -> None:
-        raise TypeError("make a map with TensorMap.tiled, .im2col, .im2col_wide, .gather4, .of, .from_descriptor or "
+        raise TypeError("make a map with TensorMap.tiled, .im2col, .im2col_wide, .four_rows, .of, .from_descriptor or "
                         ".from_spec")
 
     # ---- Making maps ---------------------------------------------------------------------------------------------
@@ -127,9 +96,22 @@ class TensorMap(Properties):
         lower_corner, upper_corner: one number each, in pixels along w. Other arguments: as for :meth:`im2col`.
         """
         if MODES.number(mode) not in (lib.TMAP_MODE_IM2COL_W, lib.TMAP_MODE_IM2COL_W128):
-            raise ValueError(f"mode is {mode!r}; allowed: 'im2col_w', 'im2col_w128'")
+            raise ValueError(f"mode is {shown(mode)}; allowed: 'im2col_w', 'im2col_w128'")
         return cls._of_draft(im2col(mode, type, dims, [lower_corner], [upper_corner], channels_per_pixel,
                                      pixels_per_column, strides, element_strides, order, axes, arch, options))
+
+    @classmethod
+    def four_rows(cls, type: Any, dims: Any, columns: int, strides: Any = None, *, ops: Any = ("gather4",),
+                  order: str = "outer", axes: Any = None, arch: Any = None, **options: Any) -> TensorMap:
+        """A map for gather4 and scatter4, whose copies have four rows.
+
+        dims: (rows, columns) in elements. columns: the columns of one box, in elements. ops: ("gather4",),
+        ("scatter4",) or both. Other arguments: as for :meth:`tiled`.
+        """
+        box = [1, columns] if order == "outer" else [columns, 1]
+        draft = tiled(type, dims, box, strides, None, order, axes, arch, {"ops": ops, **options})
+        draft.words = _FOUR_ROWS
+        return cls._of_draft(draft)
 
     @classmethod
     def of(cls, array: Any, box: Any, *, type: Any = None, element_strides: Any = None, axes: Any = None,
@@ -157,9 +139,11 @@ class TensorMap(Properties):
         tl.make_tensor_descriptor with these arguments.
 
         base: a tensor or an element type. base may also be a TensorDescriptor of Triton, or a TensorDescriptor or
-        TensorDescriptorIm2Col of Gluon; these objects contain shape, strides, block_shape and padding. shape, strides,
-        block_shape: in elements, outermost first. swizzle: the swizzle of the layout in shared memory; None: that of
-        Triton's default layout for the block. A row of the box is at most as wide as the swizzle, and l2_promotion is
+        TensorDescriptorIm2Col of Gluon; these objects contain shape, strides, block_shape and padding. base may also be
+        an entry of ``kernel.metadata.tensordesc_meta`` of a compiled kernel, which contains type, block_shape and
+        swizzle. shape, strides, block_shape: in elements, outermost first; strides None: those of a dense tensor.
+        swizzle: the swizzle of the layout in shared memory; None: that of Triton's default layout for the block, or
+        with ``ops=("gather4",)`` for the rows that the kernel gathers. A row of the box is at most as wide as the swizzle, and l2_promotion is
         "128B", as Triton's launcher encodes; for a descriptor that a kernel makes, pass l2_promotion="none".
         fp4_padded: the tensor has bytes of two 4-bit values, which the copy expands to 16 bytes for 16 values; the map
         counts values. options: as for :meth:`tiled`.
@@ -208,7 +192,7 @@ class TensorMap(Properties):
 
         name: the name of the tensor; None: the only tensor of the spec. path: the name of the file in messages. order:
         the order of the map; None: the order of the spec. The axes and architectures are those of the spec. Raises
-        KeyError for a name that the spec does not define, and MapError for a text that is not a spec.
+        ValueError for a name that the spec does not define, and MapError for a text that is not a spec.
         """
         from .specs import map_of
         frozen, given, axes, archs, findings = map_of(text, name, path, order)
@@ -216,8 +200,6 @@ class TensorMap(Properties):
         return cls._of_frozen(frozen, given, axes, archs)
 
     # ---- Copies --------------------------------------------------------------------------------------------------
-
-    gather4 = _Gather4()
 
     def load(self, source: Any, at: Any, *, shared: int = 0, offsets: Any = None, w_halo: int | None = None,
              w_offset: int | None = None, out: Any = None) -> Image:
@@ -255,9 +237,18 @@ class TensorMap(Properties):
         from .copies import memory_of, run, starts_of
         allowed = [name.removeprefix("reduce_") for name in OPS.names if name.startswith("reduce_")]
         if op not in allowed:
-            raise ValueError(f"op is {op!r}; allowed: {', '.join(map(repr, allowed))}")
+            raise ValueError(f"op is {shown(op)}; allowed: {', '.join(map(repr, allowed))}")
         memory = memory_of(self, target, "target", writable=True)
         return run(self, f"reduce_{op}", starts_of(self, at), memory, image, shared, {}).result
+
+    def gather4(self, source: Any, column: Any, rows: Any, *, shared: int = 0) -> Image:
+        """The image of a load of four rows, from `column` on.
+
+        column: in elements. rows: (4,), or (n, 4) for n copies, with one column or n columns. Other arguments, result
+        and errors: as for :meth:`load`.
+        """
+        from .copies import four_rows_of, memory_of, run
+        return run(self, "gather4", four_rows_of(column, rows), memory_of(self, source, "source"), None, shared, {})
 
     def scatter4(self, target: Any, image: Any, column: Any, rows: Any, *, shared: int = 0) -> Result:
         """Stores an image of four rows, from `column` on.
@@ -400,11 +391,15 @@ class TensorMap(Properties):
 
     # ---- As a descriptor, as a spec -------------------------------------------------------------------------------
 
-    def descriptor(self, address: int | None = None) -> bytes:
-        """The 128 bytes of the map, with another address if `address` is given. Raises RuntimeError for the wide
-        im2col modes, because no source shows their encoding."""
+    def descriptor(self, address: int | None = None, *, encoder: str = "dsl") -> bytes:
+        """The 128 bytes of the map, with another address if `address` is given.
+
+        encoder: "dsl" for the bytes of the CuTe DSL's encoder, "driver" for those of driver 580 on sm_120. They differ
+        only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
+        im2col modes, because no source shows their encoding.
+        """
         from .descriptors import encoded
-        return encoded(self if address is None else self.replace(address=address))
+        return encoded(self if address is None else self.replace(address=address), encoder)
 
     def to_ctypes(self) -> Any:
         """The descriptor as a ctypes array of 128 bytes at an address that is a multiple of 64."""

@@ -24,7 +24,7 @@ def _tensor(spec: Any, name: str | None) -> int:
     if name is None and len(names) == 1:
         return 0
     if name not in names:
-        raise KeyError(f"the spec contains the tensors {', '.join(names) or '(none)'}; pass one of these names")
+        raise ValueError(f"the spec contains the tensors {', '.join(names) or '(none)'}; pass one of these names")
     return names.index(name)
 
 

@@ -25,7 +25,7 @@ class Sweep:
         params = ffi.new("tmap_copy_params *")
         to_global = op in ("store", "scatter4") or str(op).startswith("reduce_")
         params.op = OPS.number(op) if op else lib.tmap_sweep_op(ffi.addressof(map._map, "params"), to_global)
-        params.shared = _checked.unsigned(shared, "shared")
+        params.shared = _checked.unsigned(shared, "shared", _checked.SHARED)
         self._sweep, diags = ffi.new("tmap_sweep *"), ffi.new("tmap_diags *")
         status = lib.tmap_sweep_init(self._sweep, map._map, params, copies.judge_of_map(map), diags)
         findings = findings_of(diags, map.rank, map.order, Given(copies.params_in(map), map.order, copy=params))
@@ -43,8 +43,8 @@ class Sweep:
         return int(self._sweep.copy.footprint_B)
 
     def _range(self, first: int, end: int | None) -> tuple[int, int]:
-        first = _checked.unsigned(first, "first")
-        end = len(self) if end is None else _checked.unsigned(end, "end")
+        first = _checked.unsigned(first, "first", f"0 to {len(self)}")
+        end = len(self) if end is None else _checked.unsigned(end, "end", f"{first} to {len(self)}")
         if not first <= end <= len(self):
             raise ValueError(f"tiles {first} to {end} are not in 0 to {len(self)}")
         return first, end - first
@@ -65,10 +65,10 @@ class Sweep:
         """Stores tiles into `target`, a writable array, from tile `first` on. The tiles are uint8 of shape (n,
         shared_bytes). Raises ValueError as :meth:`load` does."""
         memory, array = copies.memory_of(self.map, target, "target", writable=True)
-        tiles = np.ascontiguousarray(tiles)
+        tiles = _checked.reads_objects(np.ascontiguousarray)(tiles)
         if tiles.ndim != 2 or tiles.dtype != np.uint8 or tiles.shape[1] != self.shared_bytes:
             raise ValueError(f"tiles have shape {tiles.shape} of {tiles.dtype}; they must be (n, {self.shared_bytes}) of uint8")
-        first, n = self._range(first, _checked.unsigned(first, "first") + len(tiles))
+        first, n = self._range(first, _checked.unsigned(first, "first", f"0 to {len(self)}") + len(tiles))
         result = ffi.new("tmap_sweep_result *")
         copies.raise_for_memory(lib.tmap_sweep_store(self._sweep, first, n, copies.uint8_of(tiles), tiles.size, memory, result), array,
                           "a tile")

@@ -147,7 +147,8 @@ static void print_findings(const log_file *log, const tmap_imported *found, cons
     tmap_emit_diags(&sink, diags, &render);
     if (diags->count > 0) return;
     bool failed = found->has_result && found->result != 0;
-    tmap_printf(&sink, "%s:%d: %s%s (%s of %s)", log->path, found->line, failed ? "no finding" : "ok",
+    put_on_one_line(&sink, log->path);
+    tmap_printf(&sink, ":%d: %s%s (%s of %s)", found->line, failed ? "no finding" : "ok",
                 found->whole ? "" : ", for the parameters in the dump", name, found->origin);
     if (failed) tmap_printf(&sink, "; the call returned CUresult %d", found->result);
     tmap_puts(&sink, "\n");
@@ -177,7 +178,9 @@ static void dump_json(importing *all, const log_file *log, const tmap_imported *
 }
 
 static void comment_on_map(importing *all, const log_file *log, const tmap_imported *found) {
-    tmap_printf(&all->spec_sink, "  # %s:%d, as %s prints it", log->path, found->line, found->origin);
+    tmap_puts(&all->spec_sink, "  # ");
+    put_on_one_line(&all->spec_sink, log->path);
+    tmap_printf(&all->spec_sink, ":%d, as %s prints it", found->line, found->origin);
     if (found->has_result) tmap_printf(&all->spec_sink, "; CUresult %d", found->result);
     tmap_puts(&all->spec_sink, "\n");
     if (!found->whole)
@@ -245,7 +248,8 @@ static void take_refusal(importing *all, const log_file *log, const tmap_importe
 
 static void refusals_json(importing *all) {
     json_list(&all->json, "refusals", false);
-    for (const library_refusal *r = all->refusals; r < all->refusals + all->refusals_n; r++) {
+    for (size_t i = 0; i < all->refusals_n; i++) {
+        const library_refusal *r = &all->refusals[i];
         tmap_json_object(&all->json, true);
         json_field_string(&all->json, "path", r->path);
         json_field_uint(&all->json, "line", (uint64_t)r->line);
@@ -280,7 +284,8 @@ static void keep_result(importing *all, const char *path, int line, int result) 
  */
 static int report_results(const importing *all, bool alone) {
     int code = EXIT_CLEAN;
-    for (const log_result *r = all->results + all->results_before; r < all->results + all->results_n; r++) {
+    for (size_t i = all->results_before; i < all->results_n; i++) {
+        const log_result *r = &all->results[i];
         const char *name = tmap_cuda_error_name(r->result), *hint = tmap_cuda_error_hint(r->result);
         if (r->path && alone)
             code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters%s%s", r->path, r->line,
@@ -296,7 +301,8 @@ static int report_results(const importing *all, bool alone) {
 
 static void results_json(importing *all) {
     json_list(&all->json, "results", false);
-    for (const log_result *r = all->results; r < all->results + all->results_n; r++) {
+    for (size_t i = 0; i < all->results_n; i++) {
+        const log_result *r = &all->results[i];
         if (!r->path) continue;
         tmap_json_object(&all->json, true);
         json_field_string(&all->json, "path", r->path);
