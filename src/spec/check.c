@@ -30,14 +30,6 @@ static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *m
     }
 }
 
-static tmap_judge judge_for(const tmap_spec *spec, const tmap_judge *judge) {
-    tmap_judge own = judge ? *judge : (tmap_judge){0};
-    if (!own.archs) own.archs = spec->archs;
-    if (!own.toolkit) own.toolkit = spec->toolkit;
-    own.path = spec->path;
-    return own;
-}
-
 static void judge_tensor(tmap_judge *judge, const tmap_tensor_entry *tensor) {
     judge->subject = tensor->face.name;
     judge->axes = tensor->face.axes;
@@ -180,7 +172,7 @@ static bool judge_memory(const tmap_spec *spec, const tmap_judge *judge, tmap_di
 
 static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                              tmap_conditions *conditions) {
-    tmap_judge own = judge_for(spec, judge);
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
     tmap_status status = TMAP_OK;
     bool *accepted = tmap_resize(spec->allocator, NULL, 0, spec->tensors_n + 1);
     if (!accepted) return TMAP_NO_MEMORY;
@@ -198,6 +190,7 @@ static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tma
     if (!tmap_conditions_say(conditions, spec->sizes, spec->sizes_n, diags)) status = TMAP_NO_MEMORY;
     if (!judge_memory(spec, &own, diags)) status = worse(status, TMAP_REFUSED);
     if (status == TMAP_OK) status = tmap_check_sequence(spec, &own, diags, NULL);
+    for (size_t i = 0; i < spec->copies_n; i++) status = worse(status, tmap_spec_judge_expect(spec, i, judge, diags));
     return status;
 }
 
@@ -224,7 +217,7 @@ tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge
 /* Checks a tensor, or a copy through it. The conditions of a copy include those of its tensor. */
 static tmap_status check_one(const tmap_spec *spec, size_t tensor, size_t copy, const tmap_judge *judge,
                              tmap_diags *diags) {
-    tmap_judge own = judge_for(spec, judge);
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
     tmap_arena arena = {.allocator = spec->allocator};
     tmap_conditions conditions = tmap_conditions_begin(&arena);
     bool accepted;
@@ -244,7 +237,8 @@ tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const t
 tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
     if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
     if (!spec->copies[copy].face.readable) return TMAP_REFUSED;
-    return check_one(spec, spec->copies[copy].face.tensor, copy, judge, diags);
+    tmap_status status = check_one(spec, spec->copies[copy].face.tensor, copy, judge, diags);
+    return worse(status, tmap_spec_judge_expect(spec, copy, judge, diags));
 }
 
 /* ---- Freezing ------------------------------------------------------------------------------------------------- */
@@ -254,7 +248,7 @@ tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge
     if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
     if (!entry->face.readable) return TMAP_REFUSED;
-    tmap_judge own = judge_for(spec, judge);
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
     size_t first = diags ? diags->count : 0;
     judge_tensor(&own, entry);
     if (tmap_refuse_sizes(spec, tensor, SIZE_MAX, &own, diags)) return TMAP_REFUSED;
@@ -272,7 +266,7 @@ static tmap_status init_copy(const tmap_spec *spec, size_t copy, const tmap_judg
     tmap_map map;
     tmap_status status = tmap_spec_map(spec, entry->face.tensor, judge, diags, &map);
     if (status != TMAP_OK) return status;
-    tmap_judge own = judge_for(spec, judge);
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
     size_t first = diags ? diags->count : 0;
     judge_copy(&own, &spec->tensors[entry->face.tensor], entry);
     if (tmap_refuse_sizes(spec, entry->face.tensor, copy, &own, diags)) return TMAP_REFUSED;
