@@ -170,9 +170,24 @@ static bool judge_memory(const tmap_spec *spec, const tmap_judge *judge, tmap_di
     return tmap_judge_map_homes(spec, judge, diags) && good;
 }
 
+/* Removes warnings and advice of rules that the judge turns off, from the finding `first` on. */
+static void drop_silenced(const tmap_judge *judge, tmap_diags *diags, size_t first) {
+    size_t kept = first;
+    for (size_t i = first; diags && i < diags->count; i++) {
+        const tmap_diag *diag = &diags->items[i];
+        int rule = diag->severity == TMAP_ERROR || !diag->rule ? -1 : tmap_rule_find(diag->rule);
+        if (rule >= 0 && judge->levels[rule] == TMAP_LEVEL_OFF)
+            diags->by_severity[diag->severity]--;
+        else
+            diags->items[kept++] = *diag;
+    }
+    if (diags) diags->count = kept;
+}
+
 static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                              tmap_conditions *conditions) {
     tmap_judge own = tmap_spec_judge_of(spec, judge);
+    size_t first = diags ? diags->count : 0;
     tmap_status status = TMAP_OK;
     bool *accepted = tmap_resize(spec->allocator, NULL, 0, spec->tensors_n + 1);
     if (!accepted) return TMAP_NO_MEMORY;
@@ -191,6 +206,7 @@ static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tma
     if (!judge_memory(spec, &own, diags)) status = worse(status, TMAP_REFUSED);
     if (status == TMAP_OK) status = tmap_check_sequence(spec, &own, diags, NULL);
     for (size_t i = 0; i < spec->copies_n; i++) status = worse(status, tmap_spec_judge_expect(spec, i, judge, diags));
+    drop_silenced(&own, diags, first);
     return status;
 }
 
