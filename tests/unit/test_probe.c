@@ -90,9 +90,8 @@ static void reports_the_cause(void **state) {
         tmap_probe_report report;
         assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
         assert_int_equal(report.verdict, TMAP_PROBE_DIFFERS);
-        if (!rows[i].words && report.cause) fail_msg("%s: %s", rows[i].fault, report.cause);
-        if (rows[i].words && (!report.cause || !strstr(report.cause, rows[i].words)))
-            fail_msg("%s: %s", rows[i].fault, report.cause ? report.cause : "no cause");
+        if (!rows[i].words && report.cause[0]) fail_msg("%s: %s", rows[i].fault, report.cause);
+        if (rows[i].words && !strstr(report.cause, rows[i].words)) fail_msg("%s: %s", rows[i].fault, report.cause);
         tmap_device_close(device);
     }
 }
@@ -142,8 +141,7 @@ static void reports_the_cause_by_mode(void **state) {
         tmap_probe_report report;
         assert_int_equal(tmap_probes_run(device, NULL, &rows[i].probe, 1, &report), TMAP_OK);
         assert_int_equal(report.verdict, rows[i].words ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
-        if (rows[i].words && (!report.cause || !strstr(report.cause, rows[i].words)))
-            fail_msg("%s: %s", rows[i].fault, report.cause ? report.cause : "no cause");
+        if (rows[i].words && !strstr(report.cause, rows[i].words)) fail_msg("%s: %s", rows[i].fault, report.cause);
         tmap_device_close(device);
     }
 }
@@ -185,8 +183,7 @@ static void reports_the_cause_of_wrong_sums(void **state) {
         tmap_probe_report report;
         assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
         assert_int_equal(report.verdict, rows[i].words ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
-        if (rows[i].words && (!report.cause || !strstr(report.cause, rows[i].words)))
-            fail_msg("%s: %s", rows[i].fault, report.cause ? report.cause : "no cause");
+        if (rows[i].words && !strstr(report.cause, rows[i].words)) fail_msg("%s: %s", rows[i].fault, report.cause);
         expect_different_values(&report);
         tmap_device_close(device);
     }
@@ -215,8 +212,7 @@ static void names_the_reading_of_subnormals(void **state) {
         tmap_probe_report report;
         assert_int_equal(tmap_probes_run(device, NULL, &probe, 1, &report), TMAP_OK);
         assert_int_equal(report.verdict, rows[i].words ? TMAP_PROBE_DIFFERS : TMAP_PROBE_AGREES);
-        if (rows[i].words && (!report.cause || !strstr(report.cause, rows[i].words)))
-            fail_msg("row %zu: %s", i, report.cause ? report.cause : "no cause");
+        if (rows[i].words && !strstr(report.cause, rows[i].words)) fail_msg("row %zu: %s", i, report.cause);
         tmap_device_close(device);
     }
 }
