@@ -17,18 +17,6 @@ typedef struct found_causes {
 
 /* ---- One hypothesis ------------------------------------------------------------------------------------------- */
 
-tmap_status tmap_hypothesis_run(hypothesis *h, uint8_t *box) {
-    const tmap_probe *probe = &h->probe;
-    uint64_t address = h->seen->box ? 0 : probe->tensor_at; /* of the tensor in its memory */
-    tmap_memory memory = {.size_B = probe->global_B - address, .bytes = h->global + address};
-    if (h->seen->box)
-        memory = (tmap_memory){.size_B = probe->input.size_B, .bytes = (uint8_t *)(uintptr_t)probe->input.bytes};
-    else if (probe->part)
-        memory = (tmap_memory){.size_B = probe->global_B, .bytes = h->global, .first_B = 0 - probe->tensor_at};
-    tmap_copy_result result;
-    return tmap_emulate(&probe->frozen, box, h->image_B - (size_t)(box - h->image), &memory, &result);
-}
-
 static tmap_status predict(hypothesis *h) {
     if (tmap_op_get((int)h->probe.copy.op)->on_map) return tmap_probe_predict(&h->probe, h->global, h->image);
     return tmap_hypothesis_run(h, h->image + h->probe.copy.shared);

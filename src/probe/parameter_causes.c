@@ -9,14 +9,6 @@
 #include "tmap/unstable/counts.h"
 #include "tmap/unstable/evidence.h"
 
-bool tmap_refreeze(hypothesis *h, const tmap_map_params *map, const tmap_copy_params *copy) {
-    tmap_map frozen;
-    tmap_judge judge = {.assume = {0}};
-    for (int i = 0; i < TMAP_ALTERNATIVE_COUNT; i++) judge.assume[i] = h->probe.frozen.readings[i] ? 2 : 0;
-    if (tmap_map_init(&frozen, map, NULL, NULL) != TMAP_OK) return false;
-    return tmap_copy_init(&h->probe.frozen, &frozen, copy, &judge, NULL) == TMAP_OK;
-}
-
 static bool change_map(hypothesis *h, const tmap_map_params *map) {
     return tmap_refreeze(h, map, &h->probe.copy);
 }
