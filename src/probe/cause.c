@@ -142,7 +142,10 @@ static void find(hypothesis *h, const tmap_probe *probe, char words[TMAP_CAUSE_S
         tmap_say(words, TMAP_CAUSE_SIZE, "nothing was written at all");
         return;
     }
-    for (int weak = 0; weak < 2 && found.n == 0 && !zeros; weak++) {
+    bool on_map = probe->copy.op == TMAP_OP_REPLACE;
+    if (on_map) try_causes(h, tmap_replacement_causes, probe, false, &found);
+    if (on_map && found.n > 0) found.n = 1; /* the table has probable causes first */
+    for (int weak = 0; weak < 2 && found.n == 0 && !zeros && !on_map; weak++) {
         try_causes(h, tmap_image_causes, probe, weak == 1, &found);
         try_causes(h, tmap_parameter_causes, probe, weak == 1, &found);
     }

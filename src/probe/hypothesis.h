@@ -33,7 +33,8 @@ typedef struct tmap_cause {
     bool weak;
 } tmap_cause;
 
-extern const tmap_cause tmap_parameter_causes[], tmap_image_causes[]; /* each ends with an empty row */
+/* Mistakes in replacements, in the parameters of copies, and in images. Each table ends with an empty row. */
+extern const tmap_cause tmap_replacement_causes[], tmap_parameter_causes[], tmap_image_causes[];
 
 /* Freezes changed parameters. Returns false if the rules refuse them. */
 bool tmap_refreeze(hypothesis *h, const tmap_map_params *map, const tmap_copy_params *copy);

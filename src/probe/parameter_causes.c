@@ -282,12 +282,16 @@ static bool types_of_the_driver(hypothesis *h) {
     return true;
 }
 
-const tmap_cause tmap_parameter_causes[] = {
+const tmap_cause tmap_replacement_causes[] = {
     {ordinals_from_the_outermost, NULL, "ordinals counted from the outermost dimension", 0, false},
     {field_kept, NULL, "the replacement did not happen: the field has its earlier number", 0, false},
     {stored_as_it_comes, NULL, "the number was stored unchanged; descriptors contain the number - 1", 0, false},
     {strides_not_divided, NULL, "strides were read in units of 16 bytes, as ptxas did before 12.5", 0, false},
     {types_of_the_driver, NULL, "the type was the driver's number; the instruction has other numbers", 0, false},
+    {NULL, NULL, NULL, 0, false},
+};
+
+const tmap_cause tmap_parameter_causes[] = {
     {other_swizzle, NULL, NULL, TMAP_SWIZZLE_COUNT, false},
     {other_fill, NULL, "the out-of-bounds fill was the other one (zero, or NaN)", 0, false},
     {offsets_left_out, NULL, "the im2col offsets were omitted", 0, false},
