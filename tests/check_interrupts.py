@@ -7,7 +7,7 @@ LIBCUDA is the stand-in driver. Each run must meet these claims:
 - The file is a complete recording at every time. It has all results except those of the last block; the test compares
   it with snapshots of the file before the signal, and with the last output of the command.
 - SIGINT and SIGTERM end the command with 130 and 143, or with its ordinary status if it had ended before.
-- A temporary file remains only after SIGKILL.
+- A temporary file remains only after SIGKILL, and its name is hidden.
 With sanitizers each run is ended by only one of the three signals.
 """
 
@@ -85,7 +85,7 @@ def end_at_random(folder, name, arguments, number, longest):
     what = f"{name} ended by {number.name} after {before} results"
     if awaits_first or (number == signal.SIGKILL and run.returncode == 0):
         complain(what, "no result was in the file before the run ended")
-    left = [p for p in folder.iterdir() if p.name.startswith(out.name + ".")]
+    left = [p for p in folder.iterdir() if p.name.startswith(f".{out.name}.")]
     if len(left) > (number == signal.SIGKILL):
         complain(what, f"temporary files are left: {left}")
     for path in left:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares the table of instruction forms with ptxas: each form must assemble for exactly the targets of its row, from
 the PTX ISA of its row on, alone and in the kernel of the CUDA device, which contains the form for every rank. Likewise
-each form with each qualifier that it accepts (tmap list variants), and the other instructions on maps.
+each form with each qualifier that it accepts (tmap list variants), and the other instructions on maps. Rule
+copy-cluster-call reports the loads that ptxas makes a call of a system routine.
 
 usage: check_ptxas.py TMAP_COMMAND PTXAS
 PTXAS can be of any release: an older ptxas must refuse instructions that its PTX ISA lacks. With TMAP_LONG set also the
@@ -39,16 +40,16 @@ def instruction(form):
     return head + " " + re.sub(r"[A-Za-z]\w*", lambda m: OPERANDS[m.group()], tail)
 
 
-def accepted(ptxas, source, arch, lines=3):
+def accepted(ptxas, source, arch, lines=3, output="/dev/null"):
     """Assembles without optimisation: ptxas then takes half the time, and accepts and refuses the same."""
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
         file.write(source)
         file.flush()
-        run = subprocess.run([ptxas, f"-arch={arch}", "-O0", file.name, "-o", "/dev/null"], capture_output=True, text=True)
+        run = subprocess.run([ptxas, f"-arch={arch}", "-O0", file.name, "-o", output], capture_output=True, text=True)
     return run.returncode == 0, run.stderr.strip().splitlines()[:lines]
 
 
-def assembles(ptxas, ptx, arch, version):
+def assembles(ptxas, ptx, arch, version, output="/dev/null"):
     return accepted(ptxas, f""".version {toolkits.text(version)}
 .target {arch}
 .address_size 64
@@ -56,7 +57,7 @@ def assembles(ptxas, ptx, arch, version):
 .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .b16 %h<4>; .reg .pred %p<2>;
 {instruction(ptx)}
 ret; }}
-""", arch)
+""", arch, output=output)
 
 
 def refused(ptxas, instructions, arch, version):
@@ -379,6 +380,60 @@ def check_replacements(tmap, ptxas, name, newest, every_target):
     return checked
 
 
+# ---- Loads that are a call -------------------------------------------------------------------------------------------
+
+# ptxas makes such a load a call of a routine whose name begins with __cuda_syscall; rule copy-cluster-call reports it.
+LOADED = """tmap: 1
+cluster: 2
+tensors:
+  tile: {type: f16, dims: [64, 64], box: [64, 8]}
+  im2col: {mode: im2col, type: f16, dims: [64, 14, 14, 8], lower_corner: [0, 0], upper_corner: [0, 0],
+           channels_per_pixel: 64, pixels_per_column: 8}
+  linear: {mode: linear, type: f16, dims: [4096]}
+copies:
+"""
+OPERANDS_OF = {"tile": "at: [0, 0]", "im2col": "at: [0, 0, 0, 0], offsets: [0, 0]", "linear": "at: [0], size: 1024"}
+KEYS_OF = {".shared::cta": "dst: cta", ".shared::cluster": "dst: cluster", "multicast": "dst: cluster, cta_mask: 3"}
+
+
+def reported_calls(tmap, arch, forms):
+    """Returns the forms that rule copy-cluster-call reports in one spec with a copy of each form, a line for each."""
+    spec = LOADED + "".join(f"  c{i}: {{tensor: {kind}, op: load, {OPERANDS_OF[kind]}, shared: 0x400, {KEYS_OF[how]}}}\n"
+                            for i, (kind, how) in enumerate(forms))
+    run = subprocess.run([tmap.tmap, "check", "--json", "--arch", arch, "-"], input=spec, capture_output=True, text=True)
+    found = json.loads(run.stdout)["files"][0]["diagnostics"]
+    problems.extend(f"{arch}: {d['message']}" for d in found if d["severity"] != "advice")
+    return {forms[d["line"] - LOADED.count("\n") - 1] for d in found if d["rule"] == "copy-cluster-call"}
+
+
+def calls_routine(ptxas, ptx, arch, version):
+    """Whether the code of an instruction calls a system routine; None if ptxas refuses the instruction."""
+    with tempfile.TemporaryDirectory() as folder:
+        code = os.path.join(folder, "code")
+        works, _ = assembles(ptxas, ptx, arch, version, code)
+        if not works:
+            return None
+        with open(code, "rb") as file:
+            return b"__cuda_syscall" in file.read()
+
+
+def check_calls(tmap, ptxas, release, every_target):
+    """Compares the loads that are a call with the findings; returns the number of cases."""
+    name, newest, checked = f"ptxas {toolkits.text(release)}", newest_of(release), 0
+    ptx = {row["name"]: row["ptx"] for row in tmap.table("forms")}
+    forms = [(kind, how) for kind in OPERANDS_OF for how in KEYS_OF]
+    for arch in toolkits.TARGETS if every_target else ("sm_90a", "sm_100a", "sm_120", "sm_121f"):
+        if toolkits.TARGETS[arch] > newest:
+            continue
+        reported = reported_calls(tmap, arch, forms)
+        for form in forms:
+            calls = calls_routine(ptxas, ptx[f"{form[0]} load, {form[1]}"], arch, newest)
+            checked += calls is not None
+            if calls is not None and calls != (form in reported):
+                problems.append(f"{name}: {form[0]} load, {form[1]} on {arch}: {'a' if calls else 'no'} call")
+    return checked
+
+
 def newest_of(release):
     """A release newer than the table must accept the same as the last one."""
     return toolkits.PTX.get(release, max(toolkits.PTX.values()))
@@ -402,7 +457,8 @@ def check_qualified(tmap, ptxas, release):
 
 
 def check(tmap, ptxas, release, every_target):
-    checked = check_plain(tmap, ptxas, release, every_target) + check_qualified(tmap, ptxas, release)
+    checked = (check_plain(tmap, ptxas, release, every_target) + check_qualified(tmap, ptxas, release) +
+               check_calls(tmap, ptxas, release, every_target))
     print(f"ptxas {toolkits.text(release)}: {checked} forms and kernels, PTX ISA up to {toolkits.text(newest_of(release))}",
           flush=True)
 

@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 DATA = pathlib.Path(__file__).resolve().parent / "data"
-EXPECTED = re.compile(rb"^# expect: (?P<rule>[a-z0-9-]+)(?:@(?P<field>\w+)(?:\[(?P<dim>\d)\])?)? (?P<place>\d+:\d+)\s*$",
+EXPECTED = re.compile(rb"^# expect: (?P<rule>[a-z0-9-]+)(?:@(?P<field>\w+)(?:\[(?P<index>\d)\])?)? (?P<place>\d+:\d+)\s*$",
                       re.MULTILINE)
 ENTRY = re.compile(r"(?P<file>\S+):(?P<place>\d+:\d+) \[(?P<rule>[a-z0-9-]+)\]\n"
                    r"  fix: (?P<fix>.*)\n(?P<edits>(?:  .*\n)+)")
@@ -79,8 +79,8 @@ def differs(finding, wanted):
     """Returns the differences between a finding and its `# expect:` line."""
     if wanted["field"] and finding["field"] != wanted["field"].decode():
         return f"field {finding['field']}, not {wanted['field'].decode()}"
-    if wanted["dim"] and finding["dim"] != int(wanted["dim"]):
-        return f"dimension {finding['dim']}, not {int(wanted['dim'])}"
+    if wanted["index"] and finding["index"] != int(wanted["index"]):
+        return f"entry {finding['index']}, not {int(wanted['index'])}"
     return None
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks the protections of the built programs and libraries: hardening.sh OPTIMISED FILE...
 # OPTIMISED is empty for a build in which _FORTIFY_SOURCE has no effect, and `static` for programs that contain the
-# functions of both protections without symbols.
+# functions of both protections without symbols; the linker of these programs cannot mark them for shadow stacks.
 set -u
 failures=0
 optimised=$1
@@ -20,6 +20,7 @@ command -v readelf >/dev/null 2>&1 || {
     exit 77
 }
 fortified=0
+endbr64=$(printf '\363\017\036\372')
 for file in "$@"; do
     dynamic=$(readelf -d "$file")
     has "$(readelf -h "$file")" 'Type:.*DYN' "not position-independent"
@@ -27,6 +28,11 @@ for file in "$@"; do
     has "$(readelf -lW "$file")" 'GNU_STACK.* RW ' "the stack is executable"
     has "$dynamic" 'Flags:.*NOW' "relocations stay writable (no -z now)"
     [ "$optimised" = static ] || has "$(readelf -sW --dyn-syms "$file")" '__stack_chk_fail' "no stack protector"
+    if readelf -h "$file" | grep -q 'Machine:.*X86-64'; then
+        targets=$(LC_ALL=C grep -ao "$endbr64" "$file" | wc -l)
+        [ "$targets" -ge 10 ] || complain "$file: $targets targets of indirect calls (no -fcf-protection)"
+        [ "$optimised" = static ] || has "$(readelf -nW "$file")" 'SHSTK' "not marked for shadow stacks"
+    fi
     path=$(echo "$dynamic" | sed -n 's/.*R\(UN\)\{0,1\}PATH).*\[\(.*\)\]/\2/p')
     case ":$path:" in
     ::) ;;

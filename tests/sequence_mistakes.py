@@ -7,7 +7,7 @@ spec.
 RING, CLUSTER, ATTENTION = "hopper_gemm_ring.yaml", "hopper_gemm_multicast.yaml", "flash_attention_3_kv.yaml"
 GROUPED, SPLIT_K, EPILOGUE, GATHER = "grouped_gemm_map.yaml", "split_k_reduce.yaml", "epilogue_store.yaml", "moe_gather.yaml"
 PAIR, PUSH, BULK = "blackwell_gemm_pair.yaml", "cluster_copy.yaml", "bulk_two_inputs.yaml"
-SCALED = "blackwell_scaled_gemm.yaml"
+SCALED, PREFETCH, EXPERTS, HALO = "blackwell_scaled_gemm.yaml", "triton_prefetch.yaml", "cp_async_experts.yaml", "halo_of_peer.yaml"
 
 MISTAKES = [
     ("a map that is changed while loads use it: DeepGEMM issues 237, 405, 430, CUTLASS issue 3165, Triton pull request 680 "
@@ -147,6 +147,19 @@ MISTAKES = [
      ("            - {commit: tcgen05, barrier: empty, stage: 4*tile + k}\n", ""),
      ("            - {tcgen05_cp: sfb, stage: 4*tile + k, into: tmem_sfb}\n",
       "            - {commit: tcgen05, barrier: empty, stage: 4*tile + k}\n            - {tcgen05_cp: sfb, stage: 4*tile + k, into: tmem_sfb}\n")),
+    ("the copies of the next tile are predicated, their expected bytes are not", PREFETCH, "sequence-tx",
+     ("expect_tx: 32Ki, elect: true, when: i < n - 2}", "expect_tx: 32Ki, elect: true}")),
+    ("one tile more than the loop uses is loaded", PREFETCH, "sequence-exit",
+     ("expect_tx: 32Ki, elect: true, when: i < n - 2}", "expect_tx: 32Ki, elect: true, when: i < n - 1}"),
+     ("{copy: load_a, stage: i + 2, at: {k: 64*i + 128, m: 0}, elect: true, when: i < n - 2}",
+      "{copy: load_a, stage: i + 2, at: {k: 64*i + 128, m: 0}, elect: true, when: i < n - 1}"),
+     ("{copy: load_b, stage: i + 2, at: {k: 64*i + 128, n: 0}, elect: true, when: i < n - 2}",
+      "{copy: load_b, stage: i + 2, at: {k: 64*i + 128, n: 0}, elect: true, when: i < n - 1}")),
+    ("mbarrier.arrive in place of cp.async.mbarrier.arrive", EXPERTS, "sequence-order",
+     ("{commit: cp_async, barrier: full_rows, stage: k}", "{arrive: full_rows, stage: k}")),
+    ("cp.async.mbarrier.arrive by one thread, for the copies of all", EXPERTS, "sequence-hang",
+     ("{commit: cp_async, barrier: full_rows, stage: k}", "{commit: cp_async, barrier: full_rows, stage: k, elect: true}")),
+    ("shared memory of a block that the cluster does not have", HALO, "sequence-step", ("  peers: 1\n", "")),
     ("the kernel of Hopper for Blackwell: wgmma", RING, "matrix-arch", ("arch: sm_90a", "arch: sm_100a")),
 ]
 

@@ -14,12 +14,29 @@ extern "C" {
 #endif
 
 /*
- * Encodes a tiled or im2col map natively, without the driver. No document states these choices: unused entries are
- * 0, the version is 1, the upper half is 0, and the allocation class is that of tmap_allocation_class_of. Returns
- * false, and writes nothing, for the wide im2col modes: no source shows how a descriptor encodes them (see
- * tmap_descriptor_unknown_mode).
+ * The encoders of NVIDIA write different numbers in a few fields on which no copy depends:
+ *   DSL     the encoder of the CuTe DSL. Version 1; element stride 0 of dimension 0 without interleave; upper half 0.
+ *   DRIVER  driver 580.65 (CUDA 13.0) on an RTX 5090 (sm_120). Version 0; the element stride of dimension 0 as given;
+ *           in the upper half the bytes of a tile and a word for the swizzle. Published by others; what the driver of
+ *           a Hopper GPU writes is not known.
+ */
+typedef enum tmap_encoder { TMAP_ENCODER_DSL = 0, TMAP_ENCODER_DRIVER = 1 } tmap_encoder;
+
+/*
+ * Encodes a tiled or im2col map natively, without the driver, as the CuTe DSL does: NVIDIA's encoder was compared on
+ * random maps for each architecture from sm_90 on except sm_107, while the driver's form rests on one report from one
+ * GPU. Unused entries are 0, and the allocation class is that of tmap_allocation_class_of. Returns false, and writes
+ * nothing, for the wide im2col modes: no source shows how a descriptor encodes them (see tmap_descriptor_unknown_mode).
  */
 TMAP_API bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) TMAP_NONNULL(1, 2);
+
+/*
+ * The same in the form of `encoder`. The allocation class is also that of tmap_allocation_class_of in the driver's
+ * form: the driver of CUDA 13.0 chooses LARGE for some maps for which it is not safe (rule desc-small-allocation). An
+ * unknown encoder is DSL.
+ */
+TMAP_API bool tmap_descriptor_encode_as(const tmap_map *map, tmap_encoder encoder, tmap_descriptor *descriptor)
+    TMAP_NONNULL(1, 3);
 
 /* Returns one line that explains why tmap cannot encode maps of `mode`, or NULL if tmap can encode them. */
 TMAP_API const char *tmap_descriptor_unknown_mode(tmap_mode mode);
@@ -60,6 +77,17 @@ typedef struct tmap_replacement {
 TMAP_API tmap_status tmap_replacement_init(tmap_replacement *out, const tmap_map *map, const tmap_copy_params *replace,
                                            const tmap_judge *judge, tmap_diags *diags) TMAP_MUST_USE;
 
+/*
+ * Writes to *key the descriptor without the numbers on which no copy depends, which are 0 there: the version and the
+ * allocation class; the element stride of dimension 0 without interleave; the bytes of a tile and the swizzle's word,
+ * if a known encoder writes them for these fields. A version above 1, and all bits outside the fields, remain. All
+ * encoders' descriptors of one map have the same key: caches can hash the key. A descriptor with the same key may have
+ * another allocation class; tmap_set_allocation_class changes it.
+ */
+TMAP_API void tmap_descriptor_key(const tmap_descriptor *descriptor, tmap_descriptor *key) TMAP_NONNULL(1, 2);
+/* Returns whether two descriptors have the same key, so that copies through both move the same data. */
+TMAP_API bool tmap_descriptor_equal(const tmap_descriptor *a, const tmap_descriptor *b) TMAP_NONNULL(1, 2);
+
 /* A difference of two descriptors. */
 typedef struct tmap_field_diff {
     int field;      /* tmap_descriptor_field, or -1 for bits outside the field table */
@@ -74,6 +102,13 @@ typedef struct tmap_field_diff {
  */
 TMAP_API size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, tmap_field_diff *diffs,
                                      size_t capacity) TMAP_NONNULL(1, 2);
+
+/*
+ * Returns whether copies can depend on a difference of a and b that tmap_descriptor_diff listed: whether the keys of
+ * both differ there.
+ */
+TMAP_API bool tmap_field_diff_moves_data(const tmap_descriptor *a, const tmap_descriptor *b,
+                                         const tmap_field_diff *diff) TMAP_NONNULL(1, 2, 3);
 
 /*
  * Writes the meaning of a field's raw number to `text`: "8192", "128B" or "f16"; "?" if the number has no meaning. A

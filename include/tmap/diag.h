@@ -38,7 +38,7 @@ typedef struct tmap_mark {
 typedef struct tmap_note {
     char text[120];
     int field; /* the tmap_field that the note is about and points to, or -1 */
-    int dim;   /* the dimension of that field, or -1 */
+    int dim;   /* the entry of that field, or -1 */
     tmap_mark mark;
 } tmap_note;
 
@@ -59,7 +59,7 @@ typedef struct tmap_diag {
     const char *path;     /* file, or NULL */
     const char *subject;  /* name of the tensor or copy, or NULL */
     int field;            /* a tmap_field, or -1 */
-    int dim;              /* dimension of `field`, innermost 0; -1: none */
+    int dim;              /* entry of `field`, innermost first, as in strides[0]; -1: none */
     const char *key;      /* name of the wrong field or key, or NULL */
     tmap_mark mark;
     int operand;       /* for a call: index of the wrong operand, from 0; -1: none */

@@ -23,7 +23,8 @@ typedef struct tmap_map {
     const tmap_type_info *type;
     const tmap_swizzle_info *swizzle;
     tmap_derived derived;
-    uint64_t reserved[4]; /* 0 */
+    uint64_t stored_stride; /* element_strides[0] as given; without interleave params has 1, and no copy uses it */
+    uint64_t reserved[3];   /* 0 */
 } tmap_map;
 
 /*

@@ -280,10 +280,10 @@ inline tmap_copy freeze(const tmap_map &map, const tmap_copy_params &params, con
 
 /* ---- Descriptors ---- */
 
-/* Encodes a map natively; throws for a mode that tmap cannot encode. */
-inline tmap_descriptor encode(const tmap_map &map) {
+/* Encodes a map natively, in the form of `encoder`; throws for a mode that tmap cannot encode. */
+inline tmap_descriptor encode(const tmap_map &map, tmap_encoder encoder = TMAP_ENCODER_DSL) {
     tmap_descriptor descriptor;
-    if (!tmap_descriptor_encode(&map, &descriptor))
+    if (!tmap_descriptor_encode_as(&map, encoder, &descriptor))
         detail::fail(TMAP_UNAVAILABLE, std::string("encode: ") + tmap_descriptor_unknown_mode(map.params.mode));
     return descriptor;
 }
@@ -291,6 +291,17 @@ inline tmap_descriptor encode(const tmap_map &map) {
 /* Checks parameters and encodes them natively. */
 inline tmap_descriptor encode(const tmap_map_params &params, const tmap_judge &judge = {}) {
     return encode(freeze(params, judge));
+}
+
+/* tmap_descriptor_key and tmap_descriptor_equal, for caches of descriptors. */
+inline tmap_descriptor key(const tmap_descriptor &descriptor) {
+    tmap_descriptor found;
+    tmap_descriptor_key(&descriptor, &found);
+    return found;
+}
+
+inline bool equal(const tmap_descriptor &a, const tmap_descriptor &b) {
+    return tmap_descriptor_equal(&a, &b);
 }
 
 /* Decodes a descriptor. The parameters are not checked: call check. */

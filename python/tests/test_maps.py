@@ -163,6 +163,23 @@ def test_bad_descriptors():
         TensorMap.from_descriptor(b"\xff" * 128)
 
 
+# f16, dims 16 x 16, box 16 x 8 at 0x0be00000, in words of 32 bits as driver 580.65 writes them on an RTX 5090
+# (cicuvc/nvidia-sass-document at 1de8d4ef, cutensormap.md).
+DRIVER_WORDS = {0: 0x0BE00000, 2: 0x310, 3: 2, 8: 15, 9: 15, 13: 0x0F000000, 14: 7, 16: 0x100, 18: 0x10}
+
+
+def test_descriptors_of_a_driver():
+    theirs = b"".join(DRIVER_WORDS.get(i, 0).to_bytes(4, "little") for i in range(32))
+    made = TensorMap.tiled("f16", (16, 16), box=(8, 16), address=0x0BE00000)
+    assert made.descriptor(encoder="driver") == theirs != made.descriptor()
+    assert tmap.descriptor_equal(theirs, made.descriptor()) and TensorMap.from_descriptor(theirs) == made
+    cache = {tmap.descriptor_key(theirs): "theirs"}
+    assert cache[tmap.descriptor_key(made.to_ctypes())] == "theirs"
+    assert not tmap.descriptor_equal(theirs, made.replace(box=(4, 16)).descriptor())
+    with pytest.raises(ValueError, match="'cutlass'; allowed: 'dsl'"):
+        made.descriptor(encoder="cutlass")
+
+
 def test_descriptor_at_an_address():
     content = TensorMap.tiled(**GOOD).descriptor(address=0x7F00_0000_0400)
     assert int.from_bytes(content[:8], "little") == 0x7F00_0000_0400  # bits 0..63

@@ -2,19 +2,14 @@
 #include "capture/yaml_parts.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "driver/errors.h"
+#include "spec/scalar.h"
 #include "util/print.h"
 
 void tmap_put_quoted(tmap_sink *sink, const char *text) {
-    tmap_puts(sink, "\"");
-    for (; *text != '\0'; text++) {
-        char shown[2] = {*text, '\0'};
-        if (*text < ' ' || *text > '~') shown[0] = '?';
-        if (shown[0] == '"' || shown[0] == '\\') tmap_puts(sink, "\\");
-        tmap_puts(sink, shown);
-    }
-    tmap_puts(sink, "\"");
+    tmap_scalar_quote(sink, text, strlen(text));
 }
 
 void tmap_put_hex(tmap_sink *sink, const uint8_t *bytes, uint64_t size_B) {

@@ -65,6 +65,42 @@ size_t tmap_descriptor_diff(const tmap_descriptor *a, const tmap_descriptor *b, 
     return list.count;
 }
 
+/* ---- Numbers on which no copy depends ---------------------------------------------------------------------------- */
+
+static void drop_if_known(uint64_t *words, tmap_descriptor_field field) {
+    if (tmap_upper_half_is_known(words, field)) tmap_words_poke(words, field, 0);
+}
+
+/* The upper half first: the bytes of a tile depend on element stride 0. */
+void tmap_descriptor_key(const tmap_descriptor *descriptor, tmap_descriptor *key) {
+    uint64_t words[TMAP_DESCRIPTOR_WORDS];
+    memcpy(words, descriptor->bytes, sizeof words);
+    drop_if_known(words, TMAP_DESC_TILE_BYTES);
+    drop_if_known(words, TMAP_DESC_SWIZZLE_WORD);
+    if (tmap_words_peek(words, TMAP_DESC_VERSION) <= 1) tmap_words_poke(words, TMAP_DESC_VERSION, 0);
+    if (tmap_words_peek(words, TMAP_DESC_INTERLEAVE) == 0) tmap_words_poke(words, TMAP_DESC_ELEMENT_STRIDE_0, 0);
+    tmap_words_poke(words, TMAP_DESC_ALLOCATION_CLASS, 0);
+    memcpy(key->bytes, words, sizeof words);
+}
+
+bool tmap_descriptor_equal(const tmap_descriptor *a, const tmap_descriptor *b) {
+    tmap_descriptor key_a, key_b;
+    tmap_descriptor_key(a, &key_a);
+    tmap_descriptor_key(b, &key_b);
+    return memcmp(key_a.bytes, key_b.bytes, sizeof key_a.bytes) == 0;
+}
+
+bool tmap_field_diff_moves_data(const tmap_descriptor *a, const tmap_descriptor *b, const tmap_field_diff *diff) {
+    if (diff->field < 0) return true;
+    tmap_descriptor key_a, key_b;
+    tmap_descriptor_key(a, &key_a);
+    tmap_descriptor_key(b, &key_b);
+    tmap_descriptor_field field = (tmap_descriptor_field)diff->field;
+    return tmap_descriptor_peek(&key_a, field) != tmap_descriptor_peek(&key_b, field);
+}
+
+/* ---- Meanings ---------------------------------------------------------------------------------------------------- */
+
 static const char *type_name(uint64_t code) {
     int type = tmap_type_of_code(code, false);
     return type < 0 ? "?" : tmap_type_get(type)->name;
@@ -118,8 +154,10 @@ char *tmap_descriptor_meaning(tmap_descriptor_field field, uint64_t raw, uint64_
         snprintf(text, size, "%s", name);
     else if (is_corner(field) && rank > 2 && rank <= TMAP_RANK_MAX)
         say_corner(raw, (unsigned)rank - 2, text, size);
-    else if (field == TMAP_DESC_ADDRESS || is_corner(field))
+    else if (field == TMAP_DESC_ADDRESS || field == TMAP_DESC_SWIZZLE_WORD || is_corner(field))
         snprintf(text, size, "0x%" PRIx64, raw);
+    else if (field == TMAP_DESC_TILE_BYTES)
+        snprintf(text, size, "%" PRIu64 " B", raw);
     else if (field >= TMAP_DESC_STRIDE_0 && field <= TMAP_DESC_STRIDE_3)
         snprintf(text, size, "%" PRIu64 " B", raw * 16);
     else if (stores_less_one(field))

@@ -4,12 +4,8 @@
 
 #include <string.h>
 
-/* NVIDIA's published encoder (TensorRT-LLM, tmaDescriptor.h) writes 1. */
-#define VERSION 1
-
 static void poke_format(uint64_t *words, const tmap_map *map) {
     const tmap_map_params *params = &map->params;
-    tmap_words_poke(words, TMAP_DESC_VERSION, VERSION);
     tmap_words_poke(words, TMAP_DESC_RANK, params->rank - 1);
     tmap_words_poke(words, TMAP_DESC_TYPE, (uint64_t)map->type->code);
     tmap_words_poke(words, TMAP_DESC_TF32, map->type->tf32);
@@ -56,7 +52,20 @@ const char *tmap_descriptor_unknown_mode(tmap_mode mode) {
            "encodes it";
 }
 
+/* The CuTe DSL and NVIDIA's published encoder (TensorRT-LLM, tmaDescriptor.h) write version 1, and no upper half. */
+static void poke_choices(uint64_t *words, const tmap_map *map, tmap_encoder encoder) {
+    tmap_words_poke(words, TMAP_DESC_VERSION, encoder != TMAP_ENCODER_DRIVER);
+    if (encoder != TMAP_ENCODER_DRIVER) return;
+    tmap_words_poke(words, TMAP_DESC_ELEMENT_STRIDE_0, map->stored_stride - 1);
+    tmap_words_poke(words, TMAP_DESC_TILE_BYTES, tmap_driver_tile_B(words));
+    tmap_words_poke(words, TMAP_DESC_SWIZZLE_WORD, tmap_driver_swizzle_word(words));
+}
+
 bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) {
+    return tmap_descriptor_encode_as(map, TMAP_ENCODER_DSL, descriptor);
+}
+
+bool tmap_descriptor_encode_as(const tmap_map *map, tmap_encoder encoder, tmap_descriptor *descriptor) {
     if (map->params.mode != TMAP_MODE_TILED && tmap_descriptor_unknown_mode(map->params.mode)) return false;
     uint64_t words[TMAP_DESCRIPTOR_WORDS] = {0};
     tmap_words_poke(words, TMAP_DESC_ADDRESS, map->params.address);
@@ -67,6 +76,7 @@ bool tmap_descriptor_encode(const tmap_map *map, tmap_descriptor *descriptor) {
     poke_dimension(words, &map->params, 3);
     poke_dimension(words, &map->params, 4);
     if (map->params.mode != TMAP_MODE_TILED) poke_column(words, &map->params);
+    poke_choices(words, map, encoder);
     memcpy(descriptor->bytes, words, sizeof words);
     return true;
 }

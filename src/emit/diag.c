@@ -120,6 +120,15 @@ static void key_number(tmap_json *json, const char *key, int value, int first) {
         tmap_json_null(json);
 }
 
+/* Writes the dimension of a field's entry, and the entry: strides[0] is of dimension 1; rows have no dimension. */
+static void key_entry(tmap_json *json, int field, int entry) {
+    const tmap_field_info *info = tmap_field_get(field);
+    tmap_per per = info ? info->per : TMAP_PER_DIM;
+    bool outer = per == TMAP_PER_OUTER_DIM || per == TMAP_PER_SPATIAL;
+    key_number(json, "dim", per == TMAP_PER_ROWS || entry < 0 ? -1 : entry + outer, 0);
+    key_number(json, "index", entry, 0);
+}
+
 static void key_mark(tmap_json *json, const tmap_mark *mark) {
     key_number(json, "line", mark->line, 1);
     key_number(json, "column", mark->line > 0 ? mark->column : 0, 1);
@@ -191,7 +200,7 @@ static void key_fixes(tmap_json *json, const tmap_diag *diag) {
         if (first) tmap_json_array(json, true);
         tmap_json_object(json, true);
         key_text(json, "key", tmap_field_get(edits[i].field)->name);
-        key_number(json, "dim", edits[i].dim, 0);
+        key_entry(json, edits[i].field, edits[i].dim);
         tmap_json_key(json, "value");
         put_edit_value(json, edits[i].value);
         tmap_json_close(json, '}');
@@ -214,7 +223,7 @@ void tmap_emit_diag_json(tmap_sink *sink, const tmap_diag *diag, int depth) {
     key_text(json, "symptom", diag->symptom);
     key_text(json, "subject", diag->subject);
     key_text(json, "field", field_name(diag));
-    key_number(json, "dim", diag->dim, 0);
+    key_entry(json, diag->field, diag->dim);
     key_mark(json, &diag->mark);
     key_text(json, "given", diag->given);
     key_text(json, "allowed", diag->allowed);

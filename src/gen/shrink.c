@@ -64,6 +64,7 @@ static void drop_extras(shrink_case *c, uint64_t i) {
     c->map.address = c->map.allocation_B = 0;
     c->map.ops = 0;
     c->copy.dst = TMAP_DST_CTA;
+    c->copy.has_dst = false;
     c->copy.cta_group = c->copy.cta_mask = 0;
 }
 

@@ -16,7 +16,7 @@ tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy
     int ptx_version = cuda_version > 0 ? tmap_ptx_version_of_cuda(cuda_version) : 0;
     const tmap_form_info *form =
         tmap_form_of(map->mode, copy->op, copy->dst, copy->cta_mask != 0, copy->cta_group != 0);
-    form = tmap_form_for_ptx(form, copy->op, ptx_version);
+    if (!copy->has_dst) form = tmap_form_for_ptx(form, copy->op, ptx_version);
     bool names_type = map->mode == TMAP_MODE_LINEAR && tmap_op_get((int)copy->op)->reduces;
     return (tmap_instruction){form,
                               copy->op,

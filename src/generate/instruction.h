@@ -35,7 +35,8 @@ typedef struct tmap_operand_list {
     int n;
 } tmap_operand_list;
 
-/* The instruction of a copy; tmap_form_older of its form if `cuda_version` (as in tmap_generate_input) requires it. */
+/* The instruction of a copy; if the copy does not require its `dst`, the form for `cuda_version` (as in
+ * tmap_generate_input). */
 tmap_instruction tmap_instruction_of(const tmap_map_params *map, const tmap_copy_params *copy, int cuda_version);
 bool tmap_instruction_same(const tmap_instruction *a, const tmap_instruction *b);
 

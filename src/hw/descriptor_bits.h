@@ -70,3 +70,14 @@ static inline int64_t tmap_corner_entry(uint64_t raw, unsigned entry, unsigned e
     int64_t part = (int64_t)(raw >> (entry * width) & ((1u << width) - 1));
     return part >> (width - 1) ? part - ((int64_t)1 << width) : part;
 }
+
+/*
+ * The numbers that the driver stores in TILE_BYTES and SWIZZLE_WORD for the other fields of a descriptor. Source: a
+ * table by cicuvc (nvidia-sass-document at 1de8d4ef, notes/sm90/arch/cutensormap.md), compared with driver 580.65 on an
+ * RTX 5090.
+ */
+uint32_t tmap_driver_tile_B(const uint64_t *words);
+uint32_t tmap_driver_swizzle_word(const uint64_t *words);
+
+/* Returns whether a known encoder stores this number in the field. Only for TILE_BYTES and SWIZZLE_WORD. */
+bool tmap_upper_half_is_known(const uint64_t *words, tmap_descriptor_field field);

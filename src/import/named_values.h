@@ -22,6 +22,12 @@ typedef struct named_value {
  */
 bool named_value_next(const log_line *line, const char *from, named_value *value);
 
+/* Whether parameters under any names may follow. */
+typedef enum named_header { HEADER_NONE, HEADER_OF_MAP, HEADER_OF_CALL } named_header;
+
+/* The header in a line: words for a tensor map, or the name of an encoding function. */
+named_header named_header_of(const log_line *line);
+
 /* The name of the encoding function before at least 3 readable parameters, or before one if the parenthesis after the
  * name is not closed in this line. NULL: the line has no such call. */
 const char *named_find_call(const log_line *line);

@@ -17,8 +17,10 @@ tmap_status tmap_map_init(tmap_map *map, const tmap_map_params *params, const tm
     if (!map || !params) return TMAP_BAD_ARGUMENT;
     tmap_status status = tmap_check_map(params, judge, diags);
     if (status != TMAP_OK) return status;
-    tmap_map frozen = {
-        .params = *params, .type = tmap_type_get((int)params->type), .swizzle = tmap_swizzle_get((int)params->swizzle)};
+    tmap_map frozen = {.params = *params,
+                       .type = tmap_type_get((int)params->type),
+                       .swizzle = tmap_swizzle_get((int)params->swizzle),
+                       .stored_stride = params->element_strides[0]};
     settle_unused(&frozen.params);
     frozen.derived = tmap_derive(&frozen.params, false);
     *map = frozen;

@@ -9,6 +9,7 @@
 
 void tmap_judge_interleave_swizzle(tmap_trial *trial) {
     if (trial->map->interleave != TMAP_INTERLEAVE_32B || trial->map->swizzle == TMAP_SWIZZLE_32B) return;
+    if (trial->map->swizzle == TMAP_SWIZZLE_128B_ATOM_32B) return; /* interleave-swizzle-unknown */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_say_message(d, "swizzle is %s; interleave 32B requires swizzle 32B", trial->swizzle->name);
@@ -20,15 +21,18 @@ void tmap_judge_interleave_swizzle(tmap_trial *trial) {
 
 void tmap_judge_interleave_swizzle_unknown(tmap_trial *trial) {
     tmap_swizzle swizzle = trial->map->swizzle;
-    if (trial->map->interleave != TMAP_INTERLEAVE_16B) return;
-    if (swizzle == TMAP_SWIZZLE_NONE || swizzle == TMAP_SWIZZLE_96B) return;
+    bool wide = trial->map->interleave == TMAP_INTERLEAVE_32B;
+    if (trial->map->interleave == TMAP_INTERLEAVE_NONE || swizzle == TMAP_SWIZZLE_NONE) return;
+    if (wide ? swizzle != TMAP_SWIZZLE_128B_ATOM_32B : swizzle == TMAP_SWIZZLE_96B) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_SWIZZLE, -1, TMAP_ARCHS_ALL);
     if (!d) return;
-    tmap_say_message(d, "no source states the layout of interleave 16B with swizzle %s in shared memory",
-                     trial->swizzle->name);
+    tmap_say_message(d, "no source states the layout of interleave %s with swizzle %s in shared memory%s",
+                     trial->interleave->name, trial->swizzle->name,
+                     wide ? "; the API's text requires swizzle 32B, and driver 580 accepts both" : "");
     TMAP_SAY(d->given, "%s", trial->swizzle->name);
-    TMAP_SAY(d->allowed, "none, whose layout is known");
-    TMAP_SAY(d->fix, "swizzle: none");
+    TMAP_SAY(d->allowed, "%s, whose layout is known", wide ? "32B" : "none");
+    if (wide) tmap_say_swizzle(trial, d, TMAP_SWIZZLE_32B);
+    if (!wide) TMAP_SAY(d->fix, "swizzle: none");
     tmap_say_note(d, TMAP_FIELD_INTERLEAVE, -1, "interleave is set here");
 }
 
@@ -97,7 +101,8 @@ void tmap_judge_swizzle_arch(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "none, 32B, 64B or 128B on every architecture");
     bool wide = trial->mode && trial->mode->wide; /* wide modes require a swizzle (rule wide-swizzle) */
     bool none = trial->map->swizzle == TMAP_SWIZZLE_96B && !wide;
-    tmap_say_swizzle(trial, d, none ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
+    if (!tmap_say_variants(trial, d, trial->swizzle->archs))
+        tmap_say_swizzle(trial, d, none ? TMAP_SWIZZLE_NONE : TMAP_SWIZZLE_128B);
 }
 
 /* Suggests the packed bytes as u8. For a padded type the bytes are then also packed in shared memory. */

@@ -435,20 +435,41 @@ void tmap_judge_copy_multicast_mask(tmap_trial *trial) {
     TMAP_SAY(d->fix, "cta_mask: 0x%" PRIx64 ", a bit for each CTA of the cluster", mask & most ? mask & most : most);
 }
 
+static const char without_multicast[] = "leave cta_mask out, with one load in each CTA";
+
 void tmap_judge_copy_multicast_arch(tmap_trial *trial) {
     if (!trial->op->to_shared || trial->copy->cta_mask == 0) return;
-    tmap_archs slow = TMAP_ARCHS_ALL & ~(TMAP_ARCH_BIT(SM_90A) | TMAP_ARCHS_100FA);
+    tmap_archs fast = TMAP_ARCH_BIT(SM_90A) | TMAP_ARCHS_100FA;
+    tmap_archs slow = TMAP_ARCHS_ALL & ~fast & ~TMAP_ARCHS_12X; /* rule copy-cluster-call reports these */
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_CTA_MASK, -1, slow);
     if (!d) return;
     tmap_say_message(d, "multicast may be much slower");
     TMAP_SAY(d->given, "0x%" PRIx64, trial->copy->cta_mask);
-    TMAP_SAY(d->allowed, "multicast on sm_90a and the a and f targets of sm_100, sm_103, sm_110");
-    TMAP_SAY(d->fix, "leave cta_mask out, with one load in each CTA");
+    TMAP_SAY(d->allowed, "multicast on sm_90a and the a and f targets of sm_100, sm_103, sm_107, sm_110");
+    if (!tmap_say_variants(trial, d, fast | TMAP_ARCHS_12X)) TMAP_SAY(d->fix, "%s", without_multicast);
+}
+
+static bool is_packed_or_atoms(const tmap_trial *trial) {
+    return trial->type && trial->swizzle && (trial->type->unit_values > 1 || trial->swizzle->ptx_atomicity != 0);
+}
+
+void tmap_judge_copy_cluster_call(tmap_trial *trial) {
+    bool multicast = trial->copy->cta_mask != 0;
+    if (!trial->op->to_shared || trial->copy->dst != TMAP_DST_CLUSTER) return;
+    if (!trial->form) return;
+    tmap_archs slow = is_packed_or_atoms(trial) ? TMAP_ARCHS_121 : TMAP_ARCHS_12X; /* else rule copy-cluster-dst */
+    tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DST, -1, slow & trial->form->archs);
+    if (!d) return;
+    tmap_say_message(d, "ptxas makes a %s to .shared::cluster a call of a system routine",
+                     multicast ? "multicast" : "load");
+    TMAP_SAY(d->given, multicast ? "dst: cluster with cta_mask" : "dst: cluster");
+    TMAP_SAY(d->allowed, "dst: cta, which is one instruction");
+    TMAP_SAY(d->fix, "dst: cta%s%s", multicast ? " and " : "", multicast ? without_multicast : "");
 }
 
 void tmap_judge_copy_cluster_dst(tmap_trial *trial) {
-    bool packed = trial->type->unit_values > 1, atoms = trial->swizzle->ptx_atomicity != 0;
-    if (!trial->op->to_shared || trial->copy->dst != TMAP_DST_CLUSTER || (!packed && !atoms)) return;
+    bool packed = trial->type->unit_values > 1;
+    if (!trial->op->to_shared || trial->copy->dst != TMAP_DST_CLUSTER || !is_packed_or_atoms(trial)) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_DST, -1, TMAP_ARCHS_120);
     if (!d) return;
     tmap_say_message(d, "%s %s cannot be loaded into the cluster's shared memory", packed ? "type" : "swizzle",

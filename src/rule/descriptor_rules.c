@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "hw/descriptor_bits.h"
 #include "params/allocation.h"
 #include "rule/finding.h"
 #include "rule/rules.h"
@@ -109,6 +110,32 @@ void tmap_judge_desc_stride_overwritten(tmap_trial *trial) {
     TMAP_SAY(d->given, "0x%04x", bits);
     TMAP_SAY(d->allowed, "0");
     TMAP_SAY(d->fix, "global_stride only with ord 0 to 3: ord i is the stride of dimension i+1");
+}
+
+static uint64_t driver_word(const tmap_descriptor *descriptor, tmap_descriptor_field field) {
+    uint64_t words[TMAP_DESCRIPTOR_WORDS];
+    memcpy(words, descriptor->bytes, sizeof words);
+    if (tmap_upper_half_is_known(words, field)) return tmap_words_peek(words, field);
+    return field == TMAP_DESC_TILE_BYTES ? tmap_driver_tile_B(words) : tmap_driver_swizzle_word(words);
+}
+
+static void judge_upper_half(tmap_trial *trial, tmap_descriptor_field field, const char *of) {
+    const tmap_descriptor_field_info *info = tmap_descriptor_field_get((int)field);
+    uint64_t stored = peek(trial, field), wanted = driver_word(trial->descriptor, field);
+    tmap_diag *d = stored != wanted ? field_finding(trial, field, TMAP_ARCHS_ALL) : NULL;
+    if (!d) return;
+    unsigned lo = info->parts[0].lo, hi = lo + info->parts[0].width - 1;
+    tmap_say_message(d, "%s (bits %u..%u) is 0x%" PRIx64 ", but for %s the driver stores 0x%" PRIx64, info->name, lo,
+                     hi, stored, of, wanted);
+    TMAP_SAY(d->given, "0x%" PRIx64, stored);
+    if (wanted == 0) TMAP_SAY(d->allowed, "0");
+    if (wanted != 0) TMAP_SAY(d->allowed, "0 or 0x%" PRIx64, wanted);
+    TMAP_SAY(d->fix, "encode the map again, or set bits %u..%u to 0x%" PRIx64, lo, hi, wanted);
+}
+
+void tmap_judge_desc_upper_half(tmap_trial *trial) {
+    judge_upper_half(trial, TMAP_DESC_TILE_BYTES, "this type, box and element strides");
+    judge_upper_half(trial, TMAP_DESC_SWIZZLE_WORD, "this swizzle");
 }
 
 /* The bits of no field. Another rule judges bits 240..255. */

@@ -56,7 +56,33 @@ void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version
                      given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->given, "CUDA %d.%d", given / 1000, given % 1000 / 10);
     TMAP_SAY(diag->allowed, "CUDA %d.%d or later", major, minor);
+    tmap_say_toolkit(diag, cuda_version);
+}
+
+void tmap_say_toolkit(tmap_diag *diag, int cuda_version) {
+    int major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
     TMAP_SAY(diag->fix, "use CUDA %d.%d, with toolkit: %d.%d", major, minor, major, minor);
+}
+
+/* The first architecture of the same chip in the set; -1: none. */
+static int variant_among(int arch, tmap_archs archs) {
+    for (int other = 0; other < TMAP_ARCH_COUNT; other++)
+        if ((archs >> other & 1) && tmap_arch_get(other)->chip == tmap_arch_get(arch)->chip) return other;
+    return -1;
+}
+
+bool tmap_say_variants(const tmap_trial *trial, tmap_diag *diag, tmap_archs archs) {
+    tmap_archs chosen = trial->judge->archs, better = chosen & archs;
+    char names[120];
+    for (tmap_archs left = chosen & ~archs; left; left &= left - 1) {
+        int variant = variant_among(__builtin_ctzll(left), archs);
+        if (variant < 0) return false;
+        better |= (tmap_archs)1 << variant;
+    }
+    if (!better) return false;
+    tmap_archs_print(better, names, sizeof names);
+    TMAP_SAY(diag->fix, bits_n(better) > 1 ? "arch: [%s]" : "arch: %s", names);
+    return true;
 }
 
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) {

@@ -32,6 +32,11 @@ void tmap_say_swizzle(const tmap_trial *trial, tmap_diag *diag, tmap_swizzle swi
 void tmap_say_no_interleave(const tmap_trial *trial, tmap_diag *diag);
 /* Reports that a feature requires a later CUDA release than the judged one. */
 void tmap_say_release(const tmap_trial *trial, tmap_diag *diag, int cuda_version, const char *kind, const char *name);
+/* The fix is the use of this CUDA release. */
+void tmap_say_toolkit(tmap_diag *diag, int cuda_version);
+/* The fix is `arch:` with variants of the chosen chips that are in `archs`. Returns false, and writes nothing, if no
+ * architecture is chosen or a chip has no such variant. */
+bool tmap_say_variants(const tmap_trial *trial, tmap_diag *diag, tmap_archs archs);
 /* Adds a note that points to another field. */
 void tmap_say_note(tmap_diag *diag, int field, int dim, const char *format, ...) TMAP_PRINTF(4, 5);
 

@@ -146,10 +146,11 @@ static const char *instead_of(const tmap_trial *trial) {
     return "use a target that has the instruction";
 }
 
-static void say_form_fix(const tmap_trial *trial, tmap_diag *d, tmap_archs missing) {
+static void say_form_fix(const tmap_trial *trial, tmap_diag *d, tmap_archs archs) {
     tmap_field operand = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OP;
     const tmap_form_info *plain = tmap_form_of(trial->map->mode, trial->op_number, TMAP_DST_CTA, false, false);
-    bool plain_helps = operand != TMAP_FIELD_OP && plain && (missing & plain->archs);
+    bool plain_helps = operand != TMAP_FIELD_OP && plain && (plain->archs & ~archs);
+    if (tmap_say_variants(trial, d, archs)) return;
     if (!plain_helps)
         TMAP_SAY(d->fix, "%s", instead_of(trial));
     else
@@ -174,64 +175,82 @@ void tmap_judge_op_arch(tmap_trial *trial) {
     TMAP_SAY(d->allowed, "%s", name);
     size_t used = strlen(d->allowed);
     tmap_say_archs(d->allowed + used, sizeof d->allowed - used, archs);
-    say_form_fix(trial, d, missing);
+    say_form_fix(trial, d, archs);
 }
 
 /* ---- The toolkit ---- */
 
-/* The form of the instruction. If the toolkit lacks the newest form, an older form with the same effect. */
-static const tmap_form_info *form_of_toolkit(const tmap_trial *trial) {
-    const tmap_form_info *form = form_of_copy_or_map(trial);
-    return tmap_form_for_ptx(form, trial->op_number, tmap_ptx_version_of_cuda(trial->judge->toolkit));
+/* A part of the instruction, with the version of PTX that it requires. */
+typedef struct ptx_need {
+    tmap_field field;
+    int ptx_version;
+    const char *kind, *name;
+} ptx_need;
+
+typedef struct ptx_needs {
+    ptx_need items[2 + TMAP_QUALIFIER_COUNT + TMAP_ARCH_COUNT];
+    int n;
+} ptx_needs;
+
+static void need(ptx_needs *needs, tmap_field field, int ptx_version, const char *kind, const char *name) {
+    needs->items[needs->n++] = (ptx_need){field, ptx_version, kind, name};
 }
 
-/* Whether the toolkit accepts this version of PTX. If not, adds a finding. */
-static bool has_release(tmap_trial *trial, tmap_field field, int ptx_version, const char *kind, const char *name) {
-    if (ptx_version <= tmap_ptx_version_of_cuda(trial->judge->toolkit)) return true; /* drivers also report 12.7 */
-    tmap_diag *d = tmap_finding(trial, (int)field, -1, TMAP_ARCHS_ALL);
-    if (d) tmap_say_release(trial, d, tmap_toolkit_of_ptx(ptx_version), kind, name);
-    return false;
-}
-
-static bool has_qualifiers(tmap_trial *trial) {
+static void need_operands(ptx_needs *needs, const tmap_trial *trial) {
     const tmap_qualifier_info *q;
     for (int i = 0; (q = tmap_qualifier_get(i)) != NULL; i++)
-        if ((tmap_qualifiers_of(trial->copy) >> i & 1) &&
-            !has_release(trial, TMAP_FIELD_QUALIFIERS, q->ptx_version, "qualifier ", q->name))
-            return false;
-    return true;
-}
-
-static bool has_replacement(tmap_trial *trial) {
+        if (tmap_qualifiers_of(trial->copy) >> i & 1)
+            need(needs, TMAP_FIELD_QUALIFIERS, q->ptx_version, "qualifier ", q->name);
     const tmap_replaceable_info *info = tmap_replaceable_get((int)trial->copy->field);
-    if (trial->op_number != TMAP_OP_REPLACE || !info) return true;
+    if (trial->op_number != TMAP_OP_REPLACE || !info) return;
     int version = tmap_replace_ptx_version(trial->copy->field, trial->copy->value);
-    bool by_value = version > info->ptx_version;
-    return has_release(trial, by_value ? TMAP_FIELD_VALUE : TMAP_FIELD_FIELD, version,
-                       by_value ? "tensormap.replace with this value of field " : "tensormap.replace of field ",
-                       info->name);
+    if (version > info->ptx_version)
+        need(needs, TMAP_FIELD_VALUE, version, "tensormap.replace with this value of field ", info->name);
+    else
+        need(needs, TMAP_FIELD_FIELD, version, "tensormap.replace of field ", info->name);
 }
 
-/* Judged once for a copy and once for all `ops` of a map. */
-static void judge_target(tmap_trial *trial) {
+/* Once for a copy and once for all `ops` of a map. */
+static void need_targets(ptx_needs *needs, const tmap_trial *trial) {
     uint64_t earlier = trial->copy ? 0 : trial->map->ops & (((uint64_t)1 << trial->op_number) - 1);
     const tmap_arch_info *arch;
-    for (int i = 0; earlier == 0 && (arch = tmap_arch_get(i)) != NULL; i++) {
-        if (!(trial->judge->archs >> i & 1)) continue;
-        tmap_field field = trial->copy ? TMAP_FIELD_OP : TMAP_FIELD_OPS;
-        if (!has_release(trial, field, arch->ptx_version, "target ", arch->name)) return;
-    }
+    for (int i = 0; earlier == 0 && (arch = tmap_arch_get(i)) != NULL; i++)
+        if (trial->judge->archs >> i & 1)
+            need(needs, trial->copy ? TMAP_FIELD_OP : TMAP_FIELD_OPS, arch->ptx_version, "target ", arch->name);
+}
+
+/* The newest version that the needs from number `first` on require. */
+static int newest(const ptx_needs *needs, int first) {
+    int version = 0;
+    for (int i = first; i < needs->n; i++)
+        if (needs->items[i].ptx_version > version) version = needs->items[i].ptx_version;
+    return version;
 }
 
 void tmap_judge_op_toolkit(tmap_trial *trial) {
-    const tmap_form_info *form = trial->judge->toolkit ? form_of_toolkit(trial) : NULL;
-    tmap_field field = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
+    int has = tmap_ptx_version_of_cuda(trial->judge->toolkit); /* drivers also report 12.7 */
+    const tmap_form_info *form = form_of_copy_or_map(trial), *older = tmap_form_for_ptx(form, trial->op_number, has);
+    if (!trial->judge->toolkit || !form) return;
+    bool named = trial->copy && trial->copy->has_dst, cluster = older != form;
+    if (cluster && !named) form = older;
+    ptx_needs needs = {0};
     tmap_word name;
-    if (!form) return;
     TMAP_SAY(name.text, "'%s'", form->name);
-    if (!has_release(trial, field, form->ptx_version, "form ", name.text)) return;
-    if (trial->copy && (!has_qualifiers(trial) || !has_replacement(trial))) return;
-    judge_target(trial);
+    tmap_field operand = trial->copy ? narrowing_operand(trial) : TMAP_FIELD_OPS;
+    need(&needs, cluster && named ? TMAP_FIELD_DST : operand, form->ptx_version, "form ", name.text);
+    if (trial->copy) need_operands(&needs, trial);
+    need_targets(&needs, trial);
+    int first = 0;
+    while (first < needs.n && needs.items[first].ptx_version <= has) first++;
+    if (first == needs.n) return;
+    const ptx_need *least = &needs.items[first];
+    tmap_diag *d = tmap_finding(trial, (int)least->field, -1, TMAP_ARCHS_ALL);
+    if (!d) return;
+    tmap_say_release(trial, d, tmap_toolkit_of_ptx(least->ptx_version), least->kind, least->name);
+    if (cluster && named && newest(&needs, 1) <= has)
+        TMAP_SAY(d->fix, "dst: cluster");
+    else
+        tmap_say_toolkit(d, tmap_toolkit_of_ptx(newest(&needs, 0)));
 }
 
 /* ---- Packed types and atoms ---- */

@@ -134,7 +134,7 @@ void tmap_judge_copy_qualifier_arch(tmap_trial *trial) {
         TMAP_SAY(d->allowed, "%s", q->name);
         size_t used = strlen(d->allowed);
         tmap_say_archs(d->allowed + used, sizeof d->allowed - used, q->archs);
-        say_without(d, trial->copy, i);
+        if (!tmap_say_variants(trial, d, q->archs)) say_without(d, trial->copy, i);
     }
 }
 

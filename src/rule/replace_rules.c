@@ -141,7 +141,7 @@ void tmap_judge_replace_arch(tmap_trial *trial) {
     const tmap_replaceable_info *info = replaced(trial);
     if (!info) return;
     const tmap_form_info *form = tmap_form_of(TMAP_MODE_TILED, TMAP_OP_REPLACE, TMAP_DST_CTA, false, false);
-    tmap_archs missing = form->archs & ~tmap_replace_archs(trial->copy->field, trial->copy->value);
+    tmap_archs having = tmap_replace_archs(trial->copy->field, trial->copy->value), missing = form->archs & ~having;
     if (missing == 0) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_VALUE, -1, missing);
     if (!d) return;
@@ -152,7 +152,7 @@ void tmap_judge_replace_arch(tmap_trial *trial) {
              trial->copy->field == TMAP_REPLACEABLE_ATOMICITY ? "swizzle_atomicity from sm_100a on"
              : trial->copy->field == TMAP_REPLACEABLE_SWIZZLE ? "none, 32B, 64B, 128B; 96B on sm_103a and sm_107a"
                                                               : "the types that are not packed");
-    TMAP_SAY(d->fix, "encode the map again on the host");
+    if (!tmap_say_variants(trial, d, having)) TMAP_SAY(d->fix, "encode the map again on the host");
 }
 
 void tmap_judge_replace_tf32(tmap_trial *trial) {

@@ -87,7 +87,7 @@ static void note_difference(tmap_backend *backend, const tmap_map_params *params
 
 /* Returns false when the driver cannot be called. */
 static bool compare(tmap_backend *backend, const tmap_map *map) {
-    tmap_descriptor native, theirs;
+    tmap_descriptor native, theirs = {{0}};
     tmap_field_diff difference = {.field = -1};
     int result = ask_driver(backend->driver, &map->params, &theirs);
     if (!is_verdict(result)) {
@@ -96,8 +96,8 @@ static bool compare(tmap_backend *backend, const tmap_map *map) {
     }
     backend->compared_n++;
     tmap_descriptor_encode(map, &native);
-    tmap_descriptor_poke(&theirs, TMAP_DESC_ALLOCATION_CLASS,
-                         tmap_descriptor_peek(&native, TMAP_DESC_ALLOCATION_CLASS));
+    tmap_descriptor_key(&native, &native);
+    tmap_descriptor_key(&theirs, &theirs);
     if (result != SUCCESS || tmap_descriptor_diff(&native, &theirs, &difference, 1) > 0)
         note_difference(backend, &map->params, result, &difference);
     return true;

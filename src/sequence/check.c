@@ -121,8 +121,11 @@ static bool is_new_pair(checking *c, tmap_pair_fault fault, const tmap_step *one
     return is_new(c, fault, last, &c->sequence->steps[c->program.order[c->program.begin[two->thread]]]);
 }
 
-static tmap_severity severity_of(tmap_pair_fault fault) {
-    return fault == PAIR_NO_INIT_FENCE_AFTER_SYNC ? TMAP_WARNING : TMAP_ERROR;
+/* A missing fence is a warning where kernels that work omit it: after a sync, and after a cp.async. */
+static tmap_severity severity_of(tmap_pair_fault fault, const tmap_step *earlier) {
+    bool cp_async = earlier->kind == TMAP_STEP_ASYNC && earlier->completes == TMAP_COMPLETES_CP_ASYNC;
+    bool omitted = fault == PAIR_NO_INIT_FENCE_AFTER_SYNC || (fault == PAIR_NO_ASYNC_FENCE && cp_async);
+    return omitted ? TMAP_WARNING : TMAP_ERROR;
 }
 
 static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_access *earlier,
@@ -131,7 +134,7 @@ static void found_pair(void *context, tmap_pair_fault fault, const tmap_event_ac
     const tmap_step *one = &c->sequence->steps[earlier->step], *two = &c->sequence->steps[later->step];
     if (fault == PAIR_NO_ORDER) c->races[earlier->step] = c->races[later->step] = true;
     if (!is_new_pair(c, fault, one, two)) return;
-    tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault));
+    tmap_diag diag = begin_graded(c, rule_of(fault, one->kind == TMAP_STEP_INIT), two, severity_of(fault, one));
     tmap_say_pair(&diag, &c->order, fault, earlier, later);
     mark_read(&diag, c, earlier);
     mark_read(&diag, c, later);

@@ -189,13 +189,11 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     return true;
 }
 
-/* A tcgen05.commit arrives when the earlier operations of its thread are complete. */
+/* A tcgen05.commit, or a cp.async.mbarrier.arrive, arrives when the earlier operations of its thread are complete. */
 static bool commit_complete(const tmap_machine *machine, uint32_t commit) {
     const tmap_step *step = &machine->program->steps[commit];
-    for (const uint32_t *op = first_of(machine, step); op < end_of(machine, step); op++) {
-        bool before = machine->groups[*op] > 0 && machine->groups[*op] <= machine->groups[commit];
-        if (same_kind(&machine->program->steps[*op], step) && before && machine->ops[*op] < OP_DONE) return false;
-    }
+    for (const uint32_t *op = first_of(machine, step); *op != commit; op++)
+        if (same_kind(&machine->program->steps[*op], step) && machine->ops[*op] < OP_DONE) return false;
     return true;
 }
 
@@ -260,14 +258,15 @@ static int arrive(tmap_machine *machine, const tmap_step *step, uint32_t count) 
 }
 
 static void commit(tmap_machine *machine, const tmap_step *step, uint32_t number) {
+    if (step->barrier >= 0) {
+        machine->ops[number] = OP_ISSUED;
+        return;
+    }
     uint32_t group = ++*groups_made(machine, step);
     for (const uint32_t *op = first_of(machine, step); op < end_of(machine, step); op++) {
         bool open = machine->ops[*op] != OP_NONE && machine->groups[*op] == 0;
         if (open && same_kind(&machine->program->steps[*op], step)) machine->groups[*op] = group;
     }
-    if (step->completes != TMAP_COMPLETES_TCGEN05) return;
-    machine->groups[number] = group;
-    machine->ops[number] = OP_ISSUED;
 }
 
 /* tcgen05.wait waits for all earlier tcgen05.ld or tcgen05.st of the thread, without a commit. */
@@ -302,7 +301,8 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
 static int run_done(tmap_machine *machine, const tmap_step *step, uint32_t number) {
     machine->ops[number] = OP_DONE;
     if (step->barrier < 0) return -1;
-    if (step->kind == TMAP_STEP_COMMIT) return arrive(machine, step, 1);
+    if (step->kind == TMAP_STEP_COMMIT)
+        return arrive(machine, step, step->completes == TMAP_COMPLETES_CP_ASYNC ? step->count : 1);
     barrier_of(machine, step)->tx_B -= (int64_t)step->tx_B;
     return end_phase(machine, step);
 }

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "tmap/unstable/sequence.h"
 
-enum { GROUP_KINDS = 5 }; /* bulk, wgmma, tcgen05.mma, tcgen05.ld, tcgen05.st */
+enum { GROUP_KINDS = 6 }; /* bulk, wgmma, tcgen05.mma, tcgen05.ld, tcgen05.st, cp.async */
 
 /* The part that does not change while a sequence runs. */
 typedef struct tmap_program {

@@ -273,6 +273,11 @@ static void enter_regions(tmap_order *order, uint32_t step, uint32_t reading, ui
     }
 }
 
+/* A cp.async copies through the generic proxy. Source: PTX ISA 9.1, Async proxy. */
+static tmap_proxy proxy_of(const tmap_step *op) {
+    return op->completes == TMAP_COMPLETES_CP_ASYNC ? PROXY_GENERIC : PROXY_ASYNC;
+}
+
 /* An operation starts when its step is executed, and happens at any later time. */
 static void issue(tmap_order *order, uint32_t step, const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
@@ -281,26 +286,26 @@ static void issue(tmap_order *order, uint32_t step, const uint64_t *past) {
     add(order, op, step);
     uint32_t reading = read_event(order, step), writing = write_event(order, step);
     if (s->map >= 0) enter(order, (tmap_event_access){reading, step, s->map, PROXY_TENSORMAP, false, false}, op);
-    enter_regions(order, step, reading, writing, PROXY_ASYNC, op);
+    enter_regions(order, step, reading, writing, proxy_of(s), op);
     if (s->kind == TMAP_STEP_ASYNC) enter_barrier(order, step, writing, PROXY_ASYNC, op);
     add(order, op, reading);
     add(order, op, writing);
 }
 
-/* A tcgen05.commit arrives after the earlier operations of its thread. */
+/* A tcgen05.commit, or a cp.async.mbarrier.arrive, arrives after the earlier operations of its thread. */
 static void commit(tmap_order *order, const tmap_machine *machine, uint32_t step, const uint64_t *past) {
     const tmap_step *s = &order->program->steps[step];
-    if (s->completes != TMAP_COMPLETES_TCGEN05) return;
+    if (s->barrier < 0) return;
     uint64_t *op = set_of(order, order->ops, step);
     join(order, op, past);
     for (uint32_t i = 0; i < order->program->sequence->steps_n; i++) {
         const tmap_step *before = &order->program->steps[i];
         bool waits = before->kind == TMAP_STEP_ASYNC && before->thread == s->thread &&
-                     before->completes == TMAP_COMPLETES_TCGEN05 && machine->ops[i] != OP_NONE;
+                     before->completes == s->completes && machine->ops[i] != OP_NONE;
         if (waits) join(order, op, set_of(order, order->ops, i));
     }
     add(order, op, step);
-    enter_barrier(order, step, write_event(order, step), PROXY_ASYNC, op);
+    enter_barrier(order, step, write_event(order, step), proxy_of(s), op);
     add(order, op, write_event(order, step));
 }
 

@@ -76,6 +76,7 @@ static const char *group_word(const tmap_step *op, bool writes) {
     case TMAP_COMPLETES_WGMMA: return "wgmma";
     case TMAP_COMPLETES_TCGEN05_LD: return "tcgen05_ld";
     case TMAP_COMPLETES_TCGEN05_ST: return "tcgen05_st";
+    case TMAP_COMPLETES_CP_ASYNC: return "cp_async";
     case TMAP_COMPLETES_TX:
     case TMAP_COMPLETES_TCGEN05: break;
     }
@@ -84,9 +85,10 @@ static const char *group_word(const tmap_step *op, bool writes) {
 
 /* The commit that an operation requires before its wait_group. */
 static const char *commit_word(const tmap_step *op) {
-    return op->completes == TMAP_COMPLETES_BULK    ? "commit: bulk, "
-           : op->completes == TMAP_COMPLETES_WGMMA ? "commit: wgmma, "
-                                                   : "";
+    return op->completes == TMAP_COMPLETES_BULK       ? "commit: bulk, "
+           : op->completes == TMAP_COMPLETES_WGMMA    ? "commit: wgmma, "
+           : op->completes == TMAP_COMPLETES_CP_ASYNC ? "commit: cp_async, "
+                                                      : "";
 }
 
 /* The arrival of the thread of `one` that lets the thread of `two` execute `two`, and that is written before the end of
@@ -104,13 +106,14 @@ static bool say_early_arrival(tmap_diag *diag, const tmap_sequence *s, const tma
     const tmap_step *step = &s->steps[access->step], *arrival = early_arrival(s, step, other);
     const char *name = thread_name(s, step);
     if (!arrival || (step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX)) return false;
-    if (step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TCGEN05) {
-        tmap_say_fix(diag, "in %s, in place of '%s': commit: tcgen05 at %s", name, arrival->text,
-                     s->regions[arrival->barrier].name);
-        return true;
-    }
     const tmap_step *from = arrival > step ? arrival : step, *last = step;
     if (step->kind == TMAP_STEP_ASYNC) last = group_step(step, from, s->steps + s->steps_n, TMAP_STEP_WAIT_GROUP);
+    bool cp_async = step->completes == TMAP_COMPLETES_CP_ASYNC;
+    if (!last && (cp_async || step->completes == TMAP_COMPLETES_TCGEN05)) {
+        tmap_say_fix(diag, "in %s, in place of '%s': commit: %s at %s", name, arrival->text,
+                     cp_async ? "cp_async" : "tcgen05", s->regions[arrival->barrier].name);
+        return true;
+    }
     if (!last || last->pending > 0 || !is_before(arrival, last)) return false;
     tmap_say_fix(diag, "in %s: move '%s' after '%s'", name, arrival->text, last->text);
     return true;
@@ -138,7 +141,11 @@ static void say_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_event_a
     /* A commit or a wait after the later step of the same thread is too late. */
     bool commit = group_step(step, step, same ? later : end, TMAP_STEP_COMMIT) || !*commit_word(step);
     const tmap_step *wait = same ? NULL : group_step(step, step, end, TMAP_STEP_WAIT_GROUP);
-    if (step->completes == TMAP_COMPLETES_TX)
+    const tmap_step *arrival = group_step(step, step, end, TMAP_STEP_COMMIT);
+    if (step->completes == TMAP_COMPLETES_CP_ASYNC && arrival && arrival->barrier >= 0)
+        tmap_say_fix(diag, "in %s, before this step: wait for %s, at which the cp.async arrives", thread,
+                     s->regions[arrival->barrier].name);
+    else if (step->completes == TMAP_COMPLETES_TX)
         tmap_say_fix(diag, "in %s, before this step: %s %s, at which the copy completes", thread,
                      far ? "sync: cluster, after a thread that waits for" : "wait for", s->regions[step->barrier].name);
     else if (step->completes == TMAP_COMPLETES_TCGEN05)
@@ -231,7 +238,12 @@ static void say_no_fence(tmap_diag *diag, const tmap_sequence *s, tmap_pair_faul
         TMAP_SAY(diag->message,
                  "'%s' %s %s through the async proxy, and no fence makes the bytes of '%s' visible to this proxy",
                  two->text, later->writes ? "writes" : "reads", name, one->text);
-        tmap_say_fix(diag, "in %s, right after the earlier step: fence: proxy_async", writer);
+        const tmap_step *wait = group_step(one, one, s->steps + s->steps_n, TMAP_STEP_WAIT_GROUP);
+        if (one->kind == TMAP_STEP_ASYNC && !wait)
+            tmap_say_fix(diag, "in %s, after its wait and before this step: fence: proxy_async", thread_name(s, two));
+        else
+            tmap_say_fix(diag, "in %s, right after the %s: fence: proxy_async", writer,
+                         one->kind == TMAP_STEP_ASYNC ? "wait_group of the earlier step" : "earlier step");
     } else if (fault == PAIR_NO_REUSE_FENCE) {
         TMAP_SAY(diag->message, "'%s' writes %s through the async proxy, and no fence orders it after '%s'", two->text,
                  name, one->text);

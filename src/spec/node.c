@@ -9,6 +9,7 @@
 #include "spec/name_table.h"
 #include "spec/scan.h"
 #include "util/utf8.h"
+#include "util/visible.h"
 
 #define TEXTS_KEPT   256
 #define TEXT_SHORT_B 32
@@ -228,9 +229,24 @@ static void refuse_key(builder *b, tmap_node *key, const char *slug, const char 
     if (key->kind == TMAP_NODE_SCALAR) key->kind = TMAP_NODE_BROKEN;
 }
 
+/* The first character of the text that ends a line, controls a terminal or changes the direction of text; 0: none. */
+static uint32_t control_in(const char *text, size_t size) {
+    uint32_t code;
+    for (size_t at = 0; at < size;) {
+        at += tmap_utf8_next(text + at, size - at, &code);
+        if (tmap_is_control(code)) return code;
+    }
+    return 0;
+}
+
 static void check_key(builder *b, tmap_node *key) {
+    uint32_t control = key->kind == TMAP_NODE_SCALAR ? control_in(key->text, key->size) : 0;
     if (key->kind != TMAP_NODE_SCALAR) {
         refuse_key(b, key, "value-kind", "a key must be a plain word", "name: value");
+    } else if (control != 0) {
+        char message[64];
+        snprintf(message, sizeof message, "the name contains the control character U+%04X", (unsigned)control);
+        refuse_key(b, key, "value-kind", message, "a name without this character");
     } else if (!key->quoted && strcmp(key->text, "<<") == 0) {
         refuse_key(b, key, "yaml-merge-key", "merge keys are not supported",
                    "write all keys, or use an alias for a whole value");

@@ -228,7 +228,9 @@ static void read_shared_memory(tmap_spec_reading *r, tmap_copy_entry *entry, con
     if (op && tmap_op_moves(op) && !buffer) tmap_require(r, TMAP_KEY_COPY_SHARED);
     tmap_read_unsigned(r, TMAP_KEY_COPY_SHARED, &params->shared);
     if (buffer) read_stage(r, buffer, entry);
-    params->dst = (tmap_dst)tmap_read_choice(r, TMAP_KEY_COPY_DST, &tmap_choice_dst, TMAP_DST_CTA);
+    int dst = tmap_read_choice(r, TMAP_KEY_COPY_DST, &tmap_choice_dst, -1);
+    params->has_dst = dst >= 0;
+    params->dst = dst >= 0 ? (tmap_dst)dst : TMAP_DST_CTA;
     read_barrier(r, entry, op != NULL);
     tmap_read_positive(r, TMAP_KEY_COPY_CTA_GROUP, &params->cta_group);
     tmap_read_positive(r, TMAP_KEY_COPY_CTA_MASK, &params->cta_mask);

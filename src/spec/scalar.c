@@ -69,6 +69,8 @@ void tmap_scalar_quote(tmap_sink *sink, const char *text, size_t size) {
         size_t taken = tmap_utf8_next(text + at, size - at, &code);
         if (needs_escape(code))
             write_escaped(sink, code);
+        else if (code == TMAP_UTF8_BAD)
+            tmap_puts(sink, TMAP_UTF8_BAD_TEXT);
         else
             tmap_write(sink, text + at, taken);
         at += taken;

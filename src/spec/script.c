@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/rows.h"
-#include "util/nearest.h"
 
 /* ---- Names ---------------------------------------------------------------------------------------------------- */
 
@@ -17,16 +16,12 @@ static const tmap_node *value_of(tmap_script_step *step, tmap_key key) {
     return tmap_reading_value(&step->r, key);
 }
 
-static tmap_script_stage place_of(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer) {
-    return (tmap_script_stage){buffer, tmap_script_stage_of(s, step, buffer), tmap_script_block(s, step)};
-}
-
 /* Adds the step of the barrier that a node names; NULL if the node names no barrier. */
 static tmap_step *add_barrier(tmap_script *s, tmap_script_step *step, const tmap_node *node, tmap_step_kind kind,
                               const char *verb, uint64_t stage_offset) {
     const tmap_shared_buffer *barrier = find_buffer(s, node, true);
     if (!barrier) return NULL;
-    tmap_script_stage place = place_of(s, step, barrier);
+    tmap_script_stage place = tmap_script_place(s, step, barrier);
     if (kind == TMAP_STEP_INIT || kind == TMAP_STEP_INVAL)
         place = (tmap_script_stage){barrier, stage_offset, s->threads[s->thread].block};
     int region = tmap_script_buffer(s, place, 0, 1);
@@ -55,20 +50,19 @@ static void for_names(tmap_script *s, tmap_script_step *step, const tmap_node *n
     for (const tmap_node *item = tmap_node_first(node); item; item = item->next) each(s, step, tmap_node_value(item));
 }
 
-static void read_init(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
-    for_names(s, step, value, add_inits);
+/* Finds a tensor by its name. Reports any other name and returns SIZE_MAX. */
+static size_t find_tensor(tmap_script *s, const tmap_node *node, const char *fix) {
+    size_t tensor = node->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, node->text) : SIZE_MAX;
+    if (tensor != SIZE_MAX) return tensor;
+    char given[TMAP_QUOTED_MAX];
+    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no tensor is named %s",
+                                      tmap_node_describe(node, given));
+    TMAP_SAY(diag->fix, "%s", fix);
+    return SIZE_MAX;
 }
 
-/* Reads one of a few words. Reports any other word and returns -1. */
-static int word_of(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (node->kind == TMAP_NODE_SCALAR && strcmp(node->text, words[i]) == 0) return (int)i;
-    const char *nearest = node->kind == TMAP_NODE_SCALAR ? tmap_nearest(node->text, words, n) : NULL;
-    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "%s has no valid value", what);
-    tmap_node_describe(node, diag->given);
-    tmap_say_list(diag->allowed, sizeof diag->allowed, words, n, n);
-    TMAP_SAY(diag->fix, "%s", nearest ? nearest : words[0]);
-    return -1;
+static void read_init(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    for_names(s, step, value, add_inits);
 }
 
 /* Reads scope and semantics of an operation that releases or acquires. */
@@ -77,8 +71,8 @@ static void read_order(tmap_script *s, tmap_script_step *step, tmap_step *made) 
     TMAP_ROWS(scopes, TMAP_REACHES_SYS - TMAP_REACHES_ENOUGH);
     static const char *const sems[] = {"release", "acquire", "acq_rel", "relaxed"};
     const tmap_node *scope = value_of(step, TMAP_KEY_STEP_SCOPE), *sem = value_of(step, TMAP_KEY_STEP_SEM);
-    if (scope) made->scope = (tmap_step_reach)(word_of(s, scope, "scope", scopes, 4) + 1);
-    if (sem) made->relaxed = word_of(s, sem, "sem", sems, 4) == 3;
+    if (scope) made->scope = (tmap_step_reach)(tmap_script_word(s, scope, "scope", scopes, 4) + 1);
+    if (sem) made->relaxed = tmap_script_word(s, sem, "sem", sems, 4) == 3;
 }
 
 static void read_arrive(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
@@ -114,7 +108,7 @@ static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_nod
     bool split = (writes || (buffer && buffer->columns)) && !value_of(step, TMAP_KEY_STEP_ELECT);
     int part = split ? thread->part : 0, parts_n = split ? thread->parts_n : 1;
     if (!buffer) return tmap_script_tensor(s, tensor, part, parts_n);
-    tmap_script_stage place = place_of(s, step, buffer);
+    tmap_script_stage place = tmap_script_place(s, step, buffer);
     if (!buffer->columns || place.block == thread->block) return tmap_script_buffer(s, place, part, parts_n);
     TMAP_SAY(tmap_report_add(s->report, "sequence-step", name->mark, "%s is tensor memory of another thread block",
                              buffer->name)
@@ -190,6 +184,27 @@ static bool expect_memory(tmap_script *s, const tmap_node *name, const tmap_shar
     return false;
 }
 
+/* Each thread of many copies its part. */
+static void read_cp_async(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
+    const tmap_script_thread *thread = &s->threads[s->thread];
+    const tmap_node *name = tmap_require(&step->r, TMAP_KEY_STEP_INTO);
+    const tmap_shared_buffer *buffer = name ? find_buffer(s, name, false) : NULL;
+    if (!buffer || !expect_memory(s, name, buffer, false)) return;
+    size_t tensor = find_tensor(s, value, "use the name of a tensor of the file");
+    if (tensor == SIZE_MAX) return;
+    bool elected = value_of(step, TMAP_KEY_STEP_ELECT) != NULL;
+    int part = elected ? 0 : thread->part, parts_n = elected ? 1 : thread->parts_n;
+    int to = tmap_script_buffer(s, tmap_script_place(s, step, buffer), part, parts_n);
+    int from = tmap_script_tensor(s, tensor, part, parts_n);
+    tmap_step *made =
+        to < 0 || from < 0 ? NULL : tmap_script_add(s, step->r.self, TMAP_STEP_ASYNC, "cp.async", s->regions[to].name);
+    if (!made) return;
+    made->completes = TMAP_COMPLETES_CP_ASYNC;
+    made->reads[0] = from;
+    made->writes[0] = to;
+    made->reads_n = made->writes_n = 1;
+}
+
 /* The accumulator of a tcgen05.mma: the name of a buffer of tensor memory, or a mapping from the name to its stage. */
 static void add_accumulator(tmap_script *s, tmap_script_step *step, tmap_step *mma, int peer) {
     const tmap_node *value = value_of(step, TMAP_KEY_STEP_INTO), *name = value;
@@ -221,7 +236,7 @@ static void add_operand(tmap_script *s, tmap_script_step *step, const tmap_node 
     bool wgmma = mma->completes == TMAP_COMPLETES_WGMMA;
     if (!buffer || ((wgmma || mma->tensor_copy) && !expect_memory(s, name, buffer, false))) return;
     s->readers[buffer - s->spec->buffers] = wgmma ? TMAP_READER_WGMMA : TMAP_READER_TCGEN05;
-    tmap_script_stage place = place_of(s, step, buffer);
+    tmap_script_stage place = tmap_script_place(s, step, buffer);
     for (; mma->reads_n < TMAP_SEQUENCE_READS_MAX; place.block = peer) {
         int region = tmap_script_buffer(s, place, 0, 1);
         if (region >= 0) mma->reads[mma->reads_n++] = region;
@@ -284,79 +299,17 @@ static void read_allocation(tmap_script *s, tmap_script_step *step, const tmap_n
     if (!joins_others(s, step, WARP, "tcgen05.alloc")) for_names(s, step, value, add_allocation);
 }
 
-static void add_commit(tmap_script *s, const tmap_node *self, const char *word, tmap_completion completes,
-                       int barrier) {
-    tmap_step *made = tmap_script_add(s, self, TMAP_STEP_COMMIT, "commit", word);
-    if (!made) return;
-    made->completes = completes;
-    made->barrier = barrier;
-}
-
-/* tcgen05.commit arrives at a barrier, or with a mask at the barrier of each thread block of the mask. */
-static void read_arriving_commit(tmap_script *s, tmap_script_step *step) {
-    const tmap_node *name = tmap_require(&step->r, TMAP_KEY_STEP_BARRIER);
-    const tmap_node *mask_node = value_of(step, TMAP_KEY_STEP_CTA_MASK);
-    const tmap_shared_buffer *barrier = name ? find_buffer(s, name, true) : NULL;
-    if (!barrier) return;
-    tmap_script_stage place = place_of(s, step, barrier);
-    uint64_t mask = (uint64_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_CTA_MASK, (int64_t)1 << place.block);
-    if (mask == 0 || mask >> s->blocks_n) {
-        tmap_diag *diag = tmap_report_add(s->report, "sequence-step", mask_node->mark,
-                                          "cta_mask selects thread blocks outside the cluster");
-        TMAP_SAY(diag->given, "0x%" PRIx64, mask);
-        TMAP_SAY(diag->allowed, "bits of 0x%" PRIx64 ", the thread blocks that have threads",
-                 ((uint64_t)1 << s->blocks_n) - 1);
-        return;
-    }
-    for (place.block = 0; place.block < s->blocks_n; place.block++)
-        if (mask >> place.block & 1)
-            add_commit(s, step->r.self, "tcgen05", TMAP_COMPLETES_TCGEN05, tmap_script_buffer(s, place, 0, 1));
-}
-
-static void read_commit(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
-    static const char *const words[] = {"bulk", "wgmma", "tcgen05"};
-    int word = word_of(s, value, "commit", words, 3);
-    static const tmap_key arriving[] = {TMAP_KEY_STEP_BARRIER, TMAP_KEY_STEP_CTA_MASK, TMAP_KEY_STEP_STAGE,
-                                        TMAP_KEY_STEP_BLOCK};
-    for (size_t i = 0; i < sizeof arriving / sizeof *arriving && word != 2; i++)
-        tmap_refuse_key(&step->r, arriving[i], "is a key of commit: tcgen05 only");
-    if (word == 2)
-        read_arriving_commit(s, step);
-    else if (word >= 0)
-        add_commit(s, step->r.self, words[word], (tmap_completion)(TMAP_COMPLETES_BULK + word), -1);
-}
-
-static void read_wait_group(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
-    static const char *const words[] = {"bulk", "bulk_read", "wgmma", "tcgen05_ld", "tcgen05_st"};
-    static const tmap_completion completes[] = {TMAP_COMPLETES_BULK, TMAP_COMPLETES_BULK, TMAP_COMPLETES_WGMMA,
-                                                TMAP_COMPLETES_TCGEN05_LD, TMAP_COMPLETES_TCGEN05_ST};
-    int word = word_of(s, value, "wait_group", words, 5);
-    tmap_step *made =
-        word < 0 ? NULL : tmap_script_add(s, step->r.self, TMAP_STEP_WAIT_GROUP, "wait_group", words[word]);
-    if (!made) return;
-    made->completes = completes[word];
-    made->reads_only = word == 1;
-    if (word > 2)
-        tmap_refuse_key(&step->r, TMAP_KEY_STEP_PENDING, "is not possible: tcgen05.wait waits for all operations");
-    made->pending = (uint32_t)tmap_script_number_of(s, step, TMAP_KEY_STEP_PENDING, 0);
-}
-
 /* Finds the map of a tensor by its name. */
 static int map_of(tmap_script *s, const tmap_node *node) {
-    size_t tensor = node->kind == TMAP_NODE_SCALAR ? tmap_spec_tensor_find(s->spec, node->text) : SIZE_MAX;
-    if (tensor != SIZE_MAX) return tmap_script_map(s, tensor);
-    char given[TMAP_QUOTED_MAX];
-    tmap_diag *diag = tmap_report_add(s->report, "name-unknown", node->mark, "no tensor is named %s",
-                                      tmap_node_describe(node, given));
-    TMAP_SAY(diag->fix, "use the name of the tensor of the map");
-    return -1;
+    size_t tensor = find_tensor(s, node, "use the name of the tensor of the map");
+    return tensor == SIZE_MAX ? -1 : tmap_script_map(s, tensor);
 }
 
 static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     static const char *const words[] = {"proxy_async", "mbarrier_init",  "tensormap_release", "tensormap_acquire",
                                         "acq_rel",     "tcgen05_before", "tcgen05_after"};
     TMAP_ROWS(words, TMAP_FENCE_TCGEN05_AFTER + 1);
-    int word = word_of(s, value, "fence", words, TMAP_FENCE_TCGEN05_AFTER + 1);
+    int word = tmap_script_word(s, value, "fence", words, TMAP_FENCE_TCGEN05_AFTER + 1);
     if (word < 0) return;
     bool acquires = word == TMAP_FENCE_TENSORMAP_ACQUIRE;
     if (!acquires) tmap_refuse_key(&step->r, TMAP_KEY_STEP_MAP, "is a key of fence: tensormap_acquire only");
@@ -460,7 +413,7 @@ _Static_assert(TMAP_KEY_COUNT == TMAP_KEY_STEP_ELECT + 1 && TMAP_KEY_STEP_ELECT 
 #define ORDER    (BIT(SCOPE) | BIT(SEM))
 #define OVERRIDE (BIT(OFFSET) | BIT(AT) | BIT(ROWS) | BIT(COLUMN) | BIT(BARRIER))
 
-/* The operations, and the keys that a step may have beside its operation and `elect`. */
+/* The operations, and the keys that a step may have beside its operation, `elect` and `when`. */
 static const struct {
     tmap_key key;
     read_function *read;
@@ -476,12 +429,13 @@ static const struct {
     {TMAP_KEY_STEP_WGMMA, read_mma, PLACE | BIT(INTO)},
     {TMAP_KEY_STEP_TCGEN05, read_mma, PLACE | BIT(INTO) | BIT(CTA_GROUP)},
     {TMAP_KEY_STEP_TCGEN05_CP, read_mma, PLACE | BIT(INTO) | BIT(CTA_GROUP)},
+    {TMAP_KEY_STEP_CP_ASYNC, read_cp_async, BIT(STAGE) | BIT(INTO)},
     {TMAP_KEY_STEP_ALLOC, read_allocation, 0},
     {TMAP_KEY_STEP_DEALLOC, read_allocation, 0},
     {TMAP_KEY_STEP_REPLACE, read_map_write, 0},
     {TMAP_KEY_STEP_PUBLISH, read_map_write, BIT(SCOPE)},
-    {TMAP_KEY_STEP_COMMIT, read_commit, PLACE | BIT(BARRIER) | BIT(CTA_MASK)},
-    {TMAP_KEY_STEP_WAIT_GROUP, read_wait_group, BIT(PENDING)},
+    {TMAP_KEY_STEP_COMMIT, tmap_script_commit, PLACE | BIT(BARRIER) | BIT(CTA_MASK)},
+    {TMAP_KEY_STEP_WAIT_GROUP, tmap_script_wait_group, BIT(PENDING)},
     {TMAP_KEY_STEP_FENCE, read_fence, BIT(SCOPE) | BIT(MAP)},
     {TMAP_KEY_STEP_SYNC, read_sync, BIT(SEM)},
     {TMAP_KEY_STEP_REPEAT, read_repeat, BIT(STEPS)},
@@ -500,10 +454,19 @@ static void refuse_operations(tmap_script *s, const tmap_node *node, int n) {
 static void refuse_others(tmap_script_step *step, int operation) {
     char why[64];
     TMAP_SAY(why, "is not a key of the operation '%s'", tmap_key_get(operations[operation].key)->name);
-    uint64_t known = operations[operation].others | BIT(ELECT);
+    uint64_t known = operations[operation].others | BIT(ELECT) | BIT(WHEN);
     for (int key = TMAP_KEY_STEP_INIT; key <= TMAP_KEY_STEP_ELECT; key++)
         if (key != (int)operations[operation].key && !(known >> (key - TMAP_KEY_STEP_INIT) & 1))
             tmap_refuse_key(&step->r, (tmap_key)key, why);
+}
+
+/* Whether the conditions of `when` hold: one, or a list. */
+static bool is_executed(tmap_script *s, tmap_script_step *step) {
+    const tmap_node *when = value_of(step, TMAP_KEY_STEP_WHEN);
+    bool list = when && when->kind == TMAP_NODE_LIST, holds = true;
+    for (const tmap_node *item = list ? tmap_node_first(when) : when; item && holds; item = list ? item->next : NULL)
+        holds = tmap_script_condition(s, tmap_node_value(item));
+    return holds;
 }
 
 static void read_step(tmap_script *s, const tmap_node *node) {
@@ -529,7 +492,7 @@ static void read_step(tmap_script *s, const tmap_node *node) {
     if (n == 1) refuse_others(&step, operation);
     if (n != 1)
         refuse_operations(s, node, n);
-    else if (value && (!elect || s->threads[s->thread].elected))
+    else if (value && (!elect || s->threads[s->thread].elected) && is_executed(s, &step))
         operations[operation].read(s, &step, value);
 }
 

@@ -36,8 +36,9 @@ typedef struct tmap_script {
     tmap_script_thread threads[TMAP_SEQUENCE_THREADS_MAX];
     tmap_sequence_thread faces[TMAP_SEQUENCE_THREADS_MAX];
     int threads_n;
-    int blocks_n; /* thread blocks of the cluster */
-    int thread;   /* the thread whose steps are being made */
+    int blocks_n;           /* thread blocks of the cluster */
+    const tmap_node *peers; /* the key `peers`; NULL: every block has threads */
+    int thread;             /* the thread whose steps are being made */
     tmap_region *regions;
     tmap_region_key *region_keys;
     size_t regions_n;
@@ -83,6 +84,8 @@ bool tmap_script_has_values(const tmap_spec *spec);
 
 /* The value of an expression over sizes and loops. Returns false if it is omitted or invalid. */
 bool tmap_script_number(tmap_script *s, const tmap_node *node, const char *label, int64_t *out);
+/* Whether a condition holds: two expressions and a comparison between them, "k < n - 2". False after a report. */
+bool tmap_script_condition(tmap_script *s, const tmap_node *node);
 /* The number of a key of a step, at least 0 except for a parity; `otherwise` if the step does not have the key. */
 int64_t tmap_script_number_of(tmap_script *s, tmap_script_step *step, tmap_key key, int64_t otherwise);
 uint64_t tmap_script_stage_of(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer);
@@ -93,6 +96,12 @@ const char *tmap_script_text(tmap_script *s, const char *verb, const char *name)
 /* Adds a step of the current thread; NULL if there are too many. */
 tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind kind, const char *verb,
                            const char *name);
+/* One of a few words. Reports any other word and returns -1. */
+int tmap_script_word(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n);
+/* The stage of a buffer that a step accesses, and its thread block. */
+tmap_script_stage tmap_script_place(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer);
+void tmap_script_commit(tmap_script *s, tmap_script_step *step, const tmap_node *value);
+void tmap_script_wait_group(tmap_script *s, tmap_script_step *step, const tmap_node *value);
 /* Adds the steps of the copy that `value` names: one for each thread block that the copy reaches. */
 void tmap_script_copy(tmap_script *s, tmap_script_step *step, const tmap_node *value);
 

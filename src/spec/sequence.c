@@ -14,7 +14,7 @@ static tmap_spec_reading reading_of(tmap_script *s, tmap_given *given, tmap_mark
 
 /* A member of the section: the number of threads with its steps, and their thread blocks in the cluster. */
 typedef struct script_role {
-    const tmap_node *steps;
+    const tmap_node *key, *steps;
     uint64_t threads_n, first_block, blocks_n;
 } script_role;
 
@@ -66,7 +66,7 @@ static script_role read_role(tmap_script *s, const tmap_node *key) {
     const tmap_node *value = tmap_node_value(key->next);
     tmap_given given = {0};
     tmap_spec_reading r = reading_of(s, &given, key->mark);
-    script_role role = {.steps = value, .threads_n = 1, .blocks_n = 1};
+    script_role role = {.key = key, .steps = value, .threads_n = 1, .blocks_n = 1};
     if (value->kind != TMAP_NODE_MAP) return role;
     tmap_read_keys(&r, TMAP_SECTION_THREAD, value);
     read_bounded(&r, TMAP_KEY_THREAD_THREADS, 1, 1024, "the threads of a block", &role.threads_n);
@@ -97,40 +97,101 @@ static void read_block(tmap_script *s, const script_role *role, int block, int *
     s->sizes_n = sizes_n;
 }
 
-static void count_blocks(tmap_script *s, const tmap_node *key, const script_role *role) {
-    uint64_t end = role->first_block + role->blocks_n, cluster = s->spec->cluster_n;
+/* Judges the thread blocks 0 to `end` - 1. */
+static void count_blocks(tmap_script *s, tmap_mark mark, uint64_t end) {
+    uint64_t cluster = s->spec->cluster_n;
     if (end > (uint64_t)s->blocks_n) s->blocks_n = (int)end;
     if (cluster == 0 || end <= cluster) return;
-    tmap_diag *diag = tmap_report_add(s->report, "cluster-rank", key->mark,
-                                      "thread block %" PRIu64 " is not in the cluster", end - 1);
+    tmap_diag *diag =
+        tmap_report_add(s->report, "cluster-rank", mark, "thread block %" PRIu64 " is not in the cluster", end - 1);
     TMAP_SAY(diag->given, "cluster: %" PRIu64, cluster);
     TMAP_SAY(diag->allowed, "thread blocks 0 to %" PRIu64, cluster - 1);
     TMAP_SAY(diag->fix, "cluster: %" PRIu64, end);
 }
 
-static void read_threads(tmap_script *s, const tmap_node *section) {
-    s->blocks_n = 1;
+/* ---- Peers ---------------------------------------------------------------------------------------------------- */
+
+/* Whether a key of the section is the number of thread blocks whose threads only execute `sync: cluster`. */
+static bool is_peers(const tmap_node *key) {
+    return tmap_node_is(key, "peers") && tmap_node_value(key->next)->kind == TMAP_NODE_SCALAR;
+}
+
+static void read_peers(tmap_script *s, uint64_t written) {
+    int64_t peers;
+    if (!s->peers || !tmap_script_number(s, s->peers->next, "peers", &peers)) return;
+    int most = TMAP_SEQUENCE_BLOCKS_MAX - __builtin_popcountll(written);
+    if (peers >= 0 && peers <= most) {
+        count_blocks(s, s->peers->mark, (uint64_t)(peers + __builtin_popcountll(written)));
+        return;
+    }
+    tmap_diag *diag = tmap_report_add(s->report, "value-range", s->peers->mark, "peers is out of range");
+    TMAP_SAY(diag->given, "%" PRId64, peers);
+    TMAP_SAY(diag->allowed, "0 to %d, the thread blocks of a cluster that have no threads here", most);
+}
+
+/* Adds a thread to each block without threads. */
+static void add_peers(tmap_script *s, uint64_t written) {
+    static const script_role peer = {.threads_n = 1};
+    for (int block = 0; block < s->blocks_n && s->peers; block++)
+        if (!(written >> block & 1)) add_threads(s, s->peers, &peer, block);
+}
+
+/* The peers, from number `first` on, execute as many syncs of the cluster as the thread that executes most. */
+static void add_peer_steps(tmap_script *s, int first) {
+    uint64_t all = ((1ULL << (s->threads_n - 1)) << 1) - 1;
+    size_t most = 0, counts[TMAP_SEQUENCE_THREADS_MAX] = {0};
+    for (size_t i = 0; i < s->steps_n; i++)
+        if (s->steps[i].kind == TMAP_STEP_SYNC && s->steps[i].threads == all && ++counts[s->steps[i].thread] > most)
+            most = counts[s->steps[i].thread];
+    for (s->thread = first; s->thread < s->threads_n; s->thread++) {
+        for (size_t i = 0; i < most; i++) {
+            tmap_step *made = tmap_script_add(s, s->peers, TMAP_STEP_SYNC, "sync", "cluster");
+            if (made) made->threads = all;
+        }
+    }
+}
+
+/* ---- Threads -------------------------------------------------------------------------------------------------- */
+
+/* Reads the members of the section. Returns the number of threads with steps, and their blocks as bits. */
+static int read_roles(tmap_script *s, const tmap_node *section, script_role roles[TMAP_SEQUENCE_THREADS_MAX],
+                      uint64_t *written) {
+    int n = 0;
     for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) {
             TMAP_SAY(tmap_report_add(s->report, "value-kind", key->mark, "the name of a thread must be text")->fix,
                      "for example producer: [{copy: load_a}]");
-            return;
+            return 0;
         }
-        script_role role = read_role(s, key);
-        if (!role.steps) return; /* the text is not YAML from here on, which the file reports */
-        count_blocks(s, key, &role);
+        if (is_peers(key)) s->peers = key;
+        if (is_peers(key)) continue;
+        s->full |= n == TMAP_SEQUENCE_THREADS_MAX;
+        if (s->full) return 0;
+        roles[n] = read_role(s, key);
+        if (!roles[n].steps) return 0; /* the text is not YAML from here on, which the file reports */
+        count_blocks(s, key->mark, roles[n].first_block + roles[n].blocks_n);
+        *written |= ((1ULL << roles[n].blocks_n) - 1) << roles[n].first_block;
+        n++;
     }
+    return n;
+}
+
+static void read_threads(tmap_script *s, const tmap_node *section) {
+    script_role roles[TMAP_SEQUENCE_THREADS_MAX];
+    uint64_t written = 0;
+    s->blocks_n = 1;
+    int roles_n = read_roles(s, section, roles, &written), thread = 0;
+    if (s->report->errors == 0) read_peers(s, written);
     if (s->report->errors > 0) return;
-    for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next) {
-        script_role role = read_role(s, key);
-        for (uint64_t i = 0; i < role.blocks_n; i++) add_threads(s, key, &role, (int)(role.first_block + i));
-    }
-    int thread = 0;
-    for (const tmap_node *key = tmap_node_first(section); key && !s->full; key = key->next->next) {
-        script_role role = read_role(s, key);
-        for (uint64_t i = 0; i < role.blocks_n && s->report->errors == 0; i++)
-            read_block(s, &role, (int)(role.first_block + i), &thread);
-    }
+    for (int i = 0; i < roles_n; i++)
+        for (uint64_t block = 0; block < roles[i].blocks_n; block++)
+            add_threads(s, roles[i].key, &roles[i], (int)(roles[i].first_block + block));
+    int peers = s->threads_n;
+    add_peers(s, written);
+    for (int i = 0; i < roles_n && !s->full; i++)
+        for (uint64_t block = 0; block < roles[i].blocks_n && s->report->errors == 0; block++)
+            read_block(s, &roles[i], (int)(roles[i].first_block + block), &thread);
+    add_peer_steps(s, peers);
     s->report->subject = NULL;
 }
 
@@ -222,8 +283,8 @@ static int matrix_of(const tmap_step *step) {
     bool fence = step->kind == TMAP_STEP_FENCE && step->fence >= TMAP_FENCE_TCGEN05_BEFORE;
     bool completes =
         step->kind == TMAP_STEP_ASYNC || step->kind == TMAP_STEP_COMMIT || step->kind == TMAP_STEP_WAIT_GROUP;
-    if (fence || tmap_step_allocates(step) || (completes && step->completes >= TMAP_COMPLETES_TCGEN05))
-        return TMAP_READER_TCGEN05;
+    bool tcgen05 = step->completes >= TMAP_COMPLETES_TCGEN05 && step->completes <= TMAP_COMPLETES_TCGEN05_ST;
+    if (fence || tmap_step_allocates(step) || (completes && tcgen05)) return TMAP_READER_TCGEN05;
     return completes && step->completes == TMAP_COMPLETES_WGMMA ? TMAP_READER_WGMMA : -1;
 }
 

@@ -185,7 +185,8 @@ void tmap_spec_write_copy(tmap_sink *sink, const char *name, const char *tensor,
     if (tmap_op_moves(tmap_op_get((int)copy->op))) {
         tmap_printf(sink, "    shared: 0x%" PRIx64 "\n", copy->shared);
     }
-    if (copy->dst == TMAP_DST_CLUSTER) tmap_puts(sink, "    dst: cluster\n");
+    if (copy->has_dst || copy->dst == TMAP_DST_CLUSTER)
+        tmap_printf(sink, "    dst: %s\n", copy->dst == TMAP_DST_CLUSTER ? "cluster" : "cta");
     if (copy->cta_group) tmap_printf(sink, "    cta_group: %" PRIu64 "\n", copy->cta_group);
     if (copy->cta_mask) tmap_printf(sink, "    cta_mask: 0x%" PRIx64 "\n", copy->cta_mask);
     write_qualifiers(sink, copy);

@@ -9,8 +9,9 @@ typedef struct range {
     uint32_t first, last;
 } range;
 
-/* C0 and C1 controls, and the marks that change the direction of text (Unicode general categories Cc, Cf). */
-static const range controls[] = {{0, 0x1f}, {0x7f, 0x9f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+/* C0 and C1 controls, separators of lines, and the characters with Unicode's property Bidi_Control. */
+static const range controls[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},
+                                 {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
 
 /* Combining marks and format characters in common use. */
 static const range no_columns[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},    {0x610, 0x61a},

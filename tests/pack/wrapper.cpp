@@ -50,6 +50,8 @@ void a_built_map_is_that_of_the_c_functions() {
 
     tmap::replace_address(built, 0x7f0000800000);
     tmap::replace_tensor(built, {4096, 777}, {16384});
+    EXPECT(tmap::equal(built, tmap::encode(tmap::freeze(tmap::decode(built)), TMAP_ENCODER_DRIVER)));
+    EXPECT(tmap::key(built).bytes[8] == (built.bytes[8] & ~2));
     EXPECT(tmap::decode(built).address == 0x7f0000800000 && tmap::decode(built).dims_el[1] == 777);
     tmap::replace_tensor(built, {}, {32768});
     EXPECT(tmap::decode(built).dims_el[1] == 777 && tmap::decode(built).strides_B[0] == 32768);

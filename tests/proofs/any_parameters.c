@@ -71,7 +71,11 @@ static void encode(tmap_mode mode, uint64_t rank) {
     params.mode = mode, params.rank = rank, params.has_address = any_int & 1;
     if (tmap_map_init(&map, &params, NULL, NULL) != TMAP_OK) return;
     (void)tmap_descriptor_encode(&map, &bits);
-    (void)tmap_descriptor_diff(&descriptor, &bits, diffs, 4);
+    (void)tmap_descriptor_encode_as(&map, (tmap_encoder)any_int, &bits);
+    if (tmap_descriptor_diff(&descriptor, &bits, diffs, 4) > 0)
+        (void)tmap_field_diff_moves_data(&descriptor, &bits, &diffs[0]);
+    (void)tmap_descriptor_equal(&descriptor, &bits);
+    tmap_descriptor_key(&descriptor, &bits);
     (void)tmap_replacement_init(&replacement, &map, &copy, NULL, NULL);
 }
 

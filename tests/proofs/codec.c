@@ -171,6 +171,7 @@ static void set(uint64_t *words, int field, uint64_t value) {
 /* Fields that the case fixes, and those that its rank and kind do not use. */
 static void make_canonical(uint64_t *words) {
     set(words, TMAP_DESC_KIND, IM2COL), set(words, TMAP_DESC_VERSION, 1), set(words, TMAP_DESC_RANK, RANK - 1);
+    set(words, TMAP_DESC_TILE_BYTES, 0), set(words, TMAP_DESC_SWIZZLE_WORD, 0);
     choose_rows((unsigned)peek(words, TMAP_DESC_TYPE), peek(words, TMAP_DESC_TF32) != 0,
                 (unsigned)peek(words, TMAP_DESC_SWIZZLE), (unsigned)peek(words, TMAP_DESC_ATOMICITY));
     for (int i = RANK; i < TMAP_RANK_MAX; i++) {

@@ -233,9 +233,31 @@ static bool alternative_works(const tmap_diag *diag, int alternative, tmap_sever
     return !other || fails(failure, diag, "leads to: ", other->message);
 }
 
+/* "arch: sm_90a" or "arch: [sm_90a, sm_100f]" changes the judge, not the map or the copy. */
+static bool is_arch_fix(const tmap_diag *diag) {
+    return strncmp(diag->fix, "arch: ", strlen("arch: ")) == 0;
+}
+
+static bool arch_fix_works(const judged_case *judged, const tmap_diag *diag, const finding_list *before,
+                           prop_failure *failure) {
+    judged_case fixed = *judged;
+    finding_list after;
+    char words[sizeof diag->fix];
+    snprintf(words, sizeof words, "%s", diag->fix + strlen("arch: "));
+    fixed.judge.archs = 0;
+    for (char *word = strtok(words, "[], "); word; word = strtok(NULL, "[], ")) {
+        int arch = tmap_arch_find(word);
+        if (arch < 0) return fails(failure, diag, "has a wrong value: ", word);
+        fixed.judge.archs |= (tmap_archs)1 << arch;
+    }
+    judge(&fixed, &after);
+    return alternative_works(diag, 0, judged->strict ? TMAP_WARNING : TMAP_ERROR, before, &after, failure);
+}
+
 static bool fix_works(const judged_case *judged, const tmap_diag *diag, const finding_list *before, uint64_t *made_n,
                       prop_failure *failure) {
     tmap_edit edits[TMAP_EDITS_MAX];
+    if (is_arch_fix(diag)) return arch_fix_works(judged, diag, before, failure);
     size_t n = tmap_fix_edits(diag, edits);
     if (n == 0 && !is_in_words(diag->rule)) return fails(failure, diag, "has no edits", "");
     for (size_t i = 0; i < n;) {

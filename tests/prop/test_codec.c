@@ -231,6 +231,8 @@ static const struct {
     {"box[2]", 456, 8},
     {"box[3]", 464, 8},
     {"box[4]", 472, 8},
+    {"tile_bytes", 512, 32},
+    {"swizzle_word", 576, 32},
 };
 
 /* The fields of im2col descriptors at the position of box[1] and after it. */
@@ -244,7 +246,7 @@ static const char *field_of_bit(const tmap_descriptor *descriptor, int bit) {
     for (size_t i = 0; im2col && i < sizeof column_fields / sizeof *column_fields; i++)
         if (bit >= column_fields[i].lo && bit < column_fields[i].lo + column_fields[i].width)
             return column_fields[i].name;
-    if (im2col && bit >= 448) return NULL;
+    if (im2col && bit >= 448 && bit < 512) return NULL;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (bit >= fields[i].lo && bit < fields[i].lo + fields[i].width) return fields[i].name;
     return NULL;

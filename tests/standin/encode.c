@@ -2,6 +2,11 @@
  * A second encoder of descriptors, for comparison with the library: plain code from the table of known bits (bit 0 is
  * the lowest of byte 0), which shares no code with src/. Its verdicts follow the text of the driver API. The encoding
  * of the wide im2col modes is not published: here their number is in bits 490 and 491, which is invented.
+ *
+ * With driver 580: the words, and the verdicts that the text of the API does not have, as published by cicuvc
+ * (nvidia-sass-document at 1de8d4ef, notes/sm90/arch/cutensormap.md and tests/asm_construct/test_tmap_helper.py: driver
+ * 580.65 on an RTX 5090), by CCCL (pull requests 1567 and 1568: NULL strides), and by eellison/pytorch at 1278a2dd,
+ * _host_trace_launch.py (addresses). The largest address is not published; here it has 57 bits.
  */
 #include "encode.h"
 
@@ -79,7 +84,7 @@ static bool packed_valid(const standin_map *map) {
 
 static bool inner_box_valid(const standin_map *map) {
     uint64_t bytes = padded(map->type) ? 128 : (uint64_t)row_values(map) * types[map->type].bits / 8;
-    if (map->interleave == 2) return map->swizzle == 1;
+    if (map->interleave == 2) return map->swizzle == 1 || map->swizzle == 4; /* 4: not by the text, but by driver 580 */
     if (map->interleave != 0) return true;
     if (!padded(map->type) && bytes % 16 != 0) return false;
     return map->swizzle == 0 || bytes <= swizzle_span[map->swizzle];
@@ -105,7 +110,8 @@ bool standin_valid(const standin_map *map, int chip) {
     if (!enums_valid(map, chip)) return false;
     if (!map->box && (map->rank < 3 || map->rank > 5 || !column_valid(map, chip))) return false;
     if (map->rank < 1 || map->rank > 5 || (map->interleave != 0 && map->rank < 3)) return false;
-    if (!map->strides && map->rank > 1) return false;
+    if (!map->strides && (map->rank > 1 || map->driver == 580)) return false;
+    if (map->driver == 580 && map->address >> 57 != 0) return false;
     return sizes_valid(map) && packed_valid(map) && inner_box_valid(map);
 }
 
@@ -153,6 +159,31 @@ bool standin_auto_is_large(const uint8_t bytes[128]) {
     return reach >= 131072 && whole < 281474976710656.0;
 }
 
+/* The note's name for bit 85 is "wide": 65536 elements, or a tile of 65536 bytes of an interleaved map. */
+static bool is_wide(const standin_map *map, uint64_t tile_B) {
+    double elements = 1;
+    for (uint32_t i = 0; i < map->rank && i < 5; i++) elements *= (double)map->dims[i];
+    return map->interleave != 0 && map->box ? tile_B >= 65536 : elements >= 65536;
+}
+
+/* Words 16 and 18, and the other numbers that this driver writes differently. */
+static void put_driver_580(const standin_map *map, uint8_t bytes[128]) {
+    uint64_t tile_B = map->interleave != 0 ? 16u * (unsigned)map->interleave : types[map->type % TYPES_N].bits / 8;
+    if (!map->box) tile_B *= (uint64_t)map->channels * map->pixels;
+    for (uint32_t i = 0; map->box && i < map->rank && i < 5; i++)
+        tile_B *= map->interleave != 0 ? map->box[i] : map->box[i] / ((map->element_strides[i] - 1) % 8 + 1);
+    if (map->type >= U4_ALIGN8) tile_B = 0;
+    standin_put(bytes, 65, 3, 0);
+    standin_put(bytes, 85, 1, is_wide(map, tile_B));
+    standin_put(bytes, 416, 3, map->element_strides[0] - 1);
+    standin_put(bytes, 512, 32, tile_B);
+    standin_put(bytes, 576, 32,
+                map->swizzle == 0   ? 0x10
+                : map->swizzle == 1 ? 0x100
+                : map->swizzle == 2 ? 0x200
+                                    : 0x400);
+}
+
 static void put_control(const standin_map *map, uint8_t bytes[128]) {
     const type_facts *type = &types[map->type % TYPES_N];
     int swizzle = map->swizzle < 0 || map->swizzle > 6 ? 0 : map->swizzle;
@@ -188,7 +219,7 @@ void standin_encode(const standin_map *map, uint8_t bytes[128]) {
     put_control(map, bytes);
     for (uint32_t i = 0; map->strides && i + 1 < rank; i++) {
         standin_put(bytes, 96 + 32 * i, 32, map->strides[i] >> 4);
-        standin_put(bytes, 224 + 4 * i, 4, map->strides[i] >> 36);
+        standin_put(bytes, 224 + 4 * i, 4, map->drops_high_strides ? 0 : map->strides[i] >> 36);
     }
     for (uint32_t i = 0; i < rank; i++) {
         bool ignored = i == 0 && map->interleave == 0;
@@ -198,6 +229,7 @@ void standin_encode(const standin_map *map, uint8_t bytes[128]) {
     }
     if (!map->box) put_column(map, bytes);
     standin_put(bytes, 85, 1, standin_auto_is_large(bytes));
+    if (map->driver == 580) put_driver_580(map, bytes);
 }
 
 bool standin_address_suits(const uint8_t bytes[128], uint64_t address) {

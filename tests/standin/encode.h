@@ -15,6 +15,8 @@ typedef struct standin_map {
     int wide; /* 0, or 1 and 2 for W and W128 */
     const int *lower, *upper;
     uint32_t channels, pixels;
+    int driver; /* 580: the bytes and the verdicts of driver 580 where they are published; 0: see encode.c */
+    bool drops_high_strides; /* bits 36 and up of strides are not stored */
 } standin_map;
 
 /* Returns whether the arguments meet the requirements of the driver API's text, for compute capability `chip` / 10. */

@@ -68,7 +68,12 @@ def check_qualifiers(tmap, ptxas, version):
     return check_ptxas.check_qualified(tmap, ptxas, packages.release(version))
 
 
-TABLES = {"forms": ("archs", "forms", "replaceables"), "qualifiers": ("archs", "variants")}
+def check_calls(tmap, ptxas, version):
+    return check_ptxas.check_calls(tmap, ptxas, packages.release(version), True)
+
+
+TABLES = {"forms": ("archs", "forms", "replaceables"), "qualifiers": ("archs", "variants"),
+          "calls": ("archs", "forms")}
 
 
 def digest(tmap, part):
@@ -93,7 +98,7 @@ def main():
         print(f"skipped: {why}")
         return 77
     tmap, found = check_ptxas.Commands(options.command), 0
-    parts = {"forms": check_forms, "qualifiers": check_qualifiers}
+    parts = {"forms": check_forms, "qualifiers": check_qualifiers, "calls": check_calls}
     tables = {name: digest(tmap, name) for name in parts if name == "qualifiers" or not options.qualifiers}
     for version, ptxas in programs.items():
         record.announce(PTXAS, version)

@@ -203,6 +203,10 @@ static const recorded numbers[] = {
     NUMBER(TMAP_DESC_LOWER_CORNER, 31),
     NUMBER(TMAP_DESC_UPPER_CORNER, 32),
     NUMBER(TMAP_DESC_PIXELS_PER_COLUMN, 33),
+    NUMBER(TMAP_DESC_TILE_BYTES, 34),
+    NUMBER(TMAP_DESC_SWIZZLE_WORD, 35),
+    NUMBER(TMAP_ENCODER_DSL, 0),
+    NUMBER(TMAP_ENCODER_DRIVER, 1),
     NUMBER(TMAP_REPLACEABLE_ADDRESS, 0),
     NUMBER(TMAP_REPLACEABLE_RANK, 1),
     NUMBER(TMAP_REPLACEABLE_DIMS, 2),
@@ -339,9 +343,9 @@ static void reserved_bytes_must_be_zero(void **state) {
     tmap_judge judge = {0};
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_OK);
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_OK);
-    copy.reserved[1] = 1;
+    copy.reserved[0] = 1;
     assert_int_equal(tmap_check_copy(&map, &copy, &judge, NULL), TMAP_BAD_ARGUMENT);
-    copy.reserved[1] = 0;
+    copy.reserved[0] = 0;
     judge.reserved[2] = 1;
     assert_int_equal(tmap_check_map(&map, &judge, NULL), TMAP_BAD_ARGUMENT);
     judge.reserved[2] = 0;

@@ -116,19 +116,22 @@ static void the_driver_builds_where_they_differ(void **state) {
     (void)state;
     tmap_map_params p = gemm();
     tmap_descriptor d, native = built(&p);
-    fault.flips_bit = 65; /* version 0 */
+    fault.flips_bit = 65; /* version 0, on which no copy depends */
     tmap_backend backend = backend_of(NULL, 0);
+    assert_false(backend.uses_driver);
+    fault.flips_bit = 66; /* version 3 */
+    backend = backend_of(NULL, 0);
     assert_true(backend.uses_driver);
     assert_int_equal(backend.compared_n, 512);
     assert_int_equal(backend.differing_n, 512);
     assert_int_equal(backend.result, 0);
     assert_int_equal(backend.difference.field, TMAP_DESC_VERSION);
-    assert_int_equal(backend.difference.a, 1);
-    assert_int_equal(backend.difference.b, 0);
+    assert_int_equal(backend.difference.a, 0); /* the key of version 1 */
+    assert_int_equal(backend.difference.b, 3);
     assert_says(backend.why.message, "driver: the driver of CUDA 13.0 differs on 512 of 512 maps; in a ");
-    assert_says(backend.why.message, "version is 0, natively 1");
+    assert_says(backend.why.message, "version is 3, natively 0");
     assert_int_equal(tmap_backend_build(&backend, &p, &d, NULL), TMAP_OK);
-    standin_put(native.bytes, 65, 3, 0);
+    standin_put(native.bytes, 65, 3, 3);
     assert_bytes_equal(d.bytes, native.bytes, sizeof d.bytes);
     p.box_el[0] = 128;
     tmap_diag refusal;
@@ -140,7 +143,7 @@ static void a_map_of_the_caller_may_reveal_a_difference(void **state) {
     (void)state;
     tmap_map_params maps[] = {gemm(), gemm()};
     maps[1].dims_el[0] = 3459;
-    fault.flips_bit = 585; /* a bit outside all fields */
+    fault.flips_bit = 685; /* a bit outside all fields */
     fault.flips_dim = 3459;
     tmap_backend backend = backend_of(maps, 1);
     assert_false(backend.uses_driver);
@@ -148,7 +151,7 @@ static void a_map_of_the_caller_may_reveal_a_difference(void **state) {
     assert_true(backend.uses_driver);
     assert_int_equal(backend.differing_n, 1);
     assert_int_equal(backend.differs.dims_el[0], 3459);
-    assert_says(backend.why.message, "differs on 1 of 514 maps; in a f16 map of rank 2 bits from 585 on are 0x1");
+    assert_says(backend.why.message, "differs on 1 of 514 maps; in a f16 map of rank 2 bits from 685 on are 0x1");
 }
 
 static void maps_of_the_caller_keep_the_rules(void **state) {
@@ -219,7 +222,7 @@ static void the_driver_may_judge(void **state) {
     tmap_backend backend;
     tmap_backend_options options = {.driver = some_driver, .skip_rules_for_driver = true};
     tmap_descriptor d;
-    fault.flips_bit = 65;
+    fault.flips_bit = 685;
     assert_int_equal(tmap_backend_init(&backend, &options), TMAP_OK);
     tmap_map_params p = gemm();
     p.box_el[0] = 128;
@@ -348,7 +351,7 @@ static bool build_one(const tmap_backend *backend, uint64_t i) {
                              .element_strides = (const uint32_t[]){1, 1},
                              .swizzle = 3};
     standin_encode(&map, wanted.bytes);
-    standin_put(wanted.bytes, 65, 1, !backend->uses_driver);
+    standin_put(wanted.bytes, 685, 1, backend->uses_driver);
     return tmap_backend_build(backend, &p, &d, &refusal) == TMAP_OK &&
            memcmp(d.bytes, wanted.bytes, sizeof d.bytes) == 0;
 }
@@ -363,7 +366,7 @@ static void *build_many(void *context) {
 static void threads_share_a_backend(void **state) {
     (void)state;
     for (int flips = 0; flips < 2; flips++) {
-        fault.flips_bit = flips ? 65 : 0;
+        fault.flips_bit = flips ? 685 : 0;
         const tmap_backend backend = backend_of(NULL, 0);
         const tmap_backend before = backend;
         pthread_t threads[THREADS];

@@ -378,12 +378,12 @@ static void differences_are_fields_then_runs(void **state) {
     tmap_descriptor a = {{0}}, b = {{0}};
     flip(&b, 68, 2);
     flip(&a, 224, 4); /* the high bits of strides[0] */
-    flip(&b, 600, 3);
-    flip(&a, 605, 1);
+    flip(&b, 610, 3);
+    flip(&a, 615, 1);
     flip(&a, 800, 70);
     flip(&b, 1023, 1);
     const tmap_field_diff runs[] = {{TMAP_DESC_RANK, {0, 0}, 0, 3}, {TMAP_DESC_STRIDE_0, {0, 0}, UINT64_C(15) << 32, 0},
-                                    {-1, {600, 3}, 0, 7},           {-1, {605, 1}, 1, 0},
+                                    {-1, {610, 3}, 0, 7},           {-1, {615, 1}, 1, 0},
                                     {-1, {800, 64}, UINT64_MAX, 0}, {-1, {864, 6}, 63, 0},
                                     {-1, {1023, 1}, 0, 1}};
     expect_diffs(&a, &b, runs, COUNT(runs));

@@ -276,7 +276,10 @@ static const bits_row descriptor_rows[] = {
     {"desc-stride-overwritten", TMAP_WARNING, {{240, 16, 0x1000}}},
     {"desc-stride-overwritten", TMAP_WARNING, {{240, 16, 0x0010}}},
     {"desc-unknown-bits", TMAP_WARNING, {{87, 1, 1}}},
-    {"desc-unknown-bits", TMAP_WARNING, {{584, 8, 0x80}}},
+    {"desc-unknown-bits", TMAP_WARNING, {{608, 8, 0x80}}},
+    {"desc-unknown-bits", TMAP_WARNING, {{544, 1, 1}}},
+    {"desc-upper-half", TMAP_WARNING, {{512, 32, 8191}}},
+    {"desc-upper-half", TMAP_WARNING, {{576, 32, 0x100}}},
     {"desc-unknown-bits", TMAP_WARNING, {{1023, 1, 1}}},
     {"desc-small-allocation", TMAP_WARNING, {{85, 1, 1}}},
 };
@@ -306,11 +309,11 @@ static void unknown_bits_are_listed(void **state) {
     assert_string_equal(f.items[0].given, "1020, 1021, 1023");
     assert_string_equal(f.items[0].message, "bits outside the known fields are set: 1020, 1021, 1023");
 
-    put_bits(&d, 600, 16, 0xffff); /* 16 numbers of 3 digits and 1020 leave space for ", 1021" and ", ..." */
+    put_bits(&d, 610, 16, 0xffff); /* 16 numbers of 3 digits and 1020 leave space for ", 1021" and ", ..." */
     begin(&f);
     assert_int_equal(tmap_check_descriptor(&d, NULL, &f.list), TMAP_OK);
-    assert_string_equal(f.items[0].given, "600, 601, 602, 603, 604, 605, 606, 607, 608, 609, 610, 611, 612, 613, 614, "
-                                          "615, 1020, 1021, ...");
+    assert_string_equal(f.items[0].given, "610, 611, 612, 613, 614, 615, 616, 617, 618, 619, 620, 621, 622, 623, 624, "
+                                          "625, 1020, 1021, ...");
     assert_int_equal(strlen(f.items[0].given) + 1, sizeof f.items[0].given);
 }
 

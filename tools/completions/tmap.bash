@@ -35,6 +35,7 @@ _tmap() {
         [[ ${COMP_WORDS[1]} == check ]] && words="text json github sarif"
         ;;
     --backend) words="native driver both" ;;
+    --as) words="dsl driver" ;;
     --fill) words="index random:" ;;
     --width) words="1 2 4 8 16" ;;
     --device)
@@ -65,10 +66,10 @@ _tmap() {
     stats) options="$judging --assume --width --json" ;;
     copy) options="$judging --assume --global --fill --shared --poison -o --all --sweep --range -j --json" ;;
     draw) options="$judging --assume --element --address --global-address --lines --svg --png --pdf --latex --access --html --shape --color-by --type --memory --json" ;;
-    encode) options="$judging --format --json -o --all --backend" ;;
+    encode) options="$judging --format --json -o --all --backend --as --exact" ;;
     generate) options="$judging --c --cuda -o" ;;
     decode) options="$judging --bits --json" ;;
-    diff) options="$judging --json" ;;
+    diff) options="$judging --json --exact" ;;
     plan) options="--type --shape --strides --tile --at --layout --swizzle --shared --address --op --for --rows --filter --padding --filter-stride --dilation --conv --stages --arch --json" ;;
     layout) options="--spec -D --type --shape --box --to-type --to-shape --to-box --threads --cuda --functions --json" ;;
     explain | list | version) options="--json" ;;

@@ -29,7 +29,7 @@ extern "C" {
 typedef struct tmap_edit {
     int alternative;   /* edits with the same number belong together; from 0; 0 is the preferred alternative */
     int field;         /* a tmap_field */
-    int dim;           /* dimension of the field as in tmap_diag; -1: the whole field */
+    int dim;           /* entry of the field as in tmap_diag; -1: the whole field */
     char value[100];   /* in the notation of specs; a list in brackets; "": remove the key */
     size_t begin, end; /* range of the edit's text in the fix; for a further value of "8 or 16" only the value */
 } tmap_edit;

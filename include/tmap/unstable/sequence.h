@@ -71,6 +71,7 @@ typedef enum tmap_completion {
     TMAP_COMPLETES_TCGEN05 = 3,    /* tcgen05.commit, which arrives at an mbarrier */
     TMAP_COMPLETES_TCGEN05_LD = 4, /* tcgen05.wait::ld of the thread: each operation is a group */
     TMAP_COMPLETES_TCGEN05_ST = 5, /* tcgen05.wait::st of the thread: each operation is a group */
+    TMAP_COMPLETES_CP_ASYNC = 6,   /* cp.async: a group of the thread, or cp.async.mbarrier.arrive at an mbarrier */
 } tmap_completion;
 
 /* The bytes [begin_B, end_B) of a memory. */
@@ -104,7 +105,7 @@ typedef struct tmap_step {
     int map;                   /* the region of the map of a copy or of an acquire fence; -1: none */
     tmap_completion completes; /* of ASYNC, COMMIT and WAIT_GROUP */
     int barrier;               /* of ASYNC, COMMIT, INIT, INVAL, ARRIVE and WAIT: the barrier's region; -1: none */
-    uint32_t count;            /* of INIT and ARRIVE */
+    uint32_t count;            /* of INIT, ARRIVE and a COMMIT of CP_ASYNC with a barrier */
     uint32_t pending;          /* of WAIT_GROUP */
     bool reads_only;           /* of WAIT_GROUP: .read */
     uint64_t tx_B;             /* of ARRIVE: expected bytes; of ASYNC: bytes that the copy completes */

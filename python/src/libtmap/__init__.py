@@ -18,10 +18,12 @@ from .maps import TensorMap
 if _TYPE_CHECKING:
     from . import layouts, testing
     from .copies import Copy, Elements, Image, Place, Result
+    from .descriptors import descriptor_equal, descriptor_key
     from .layouts import Layout, Plan, evaluate, plan
     from .sweeps import Sweep
 
-_LAZY = {**dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result"), "copies"), "Sweep": "sweeps",
+_LAZY = {"descriptor_equal": "descriptors", "descriptor_key": "descriptors",
+         **dict.fromkeys(("Copy", "Elements", "Image", "Place", "Result"), "copies"), "Sweep": "sweeps",
          **dict.fromkeys(("Layout", "Plan", "evaluate", "plan"), "layouts")}  # these modules require NumPy
 _MODULES = ("layouts", "testing")
 
@@ -44,5 +46,5 @@ for _public in (MapAdvice, MapError, MapWarning):
 
 __version__ = _text_of(_lib.tmap_version())
 __all__ = ["Copy", "Elements", "Finding", "Image", "Layout", "MapAdvice", "MapError", "MapWarning", "Place", "Plan",
-           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "evaluate", "explain", "explain_encode",
-           "plan", "rules", "watch"]
+           "Report", "Result", "Rule", "Sweep", "TensorMap", "check", "descriptor_equal", "descriptor_key", "evaluate",
+           "explain", "explain_encode", "plan", "rules", "watch"]

@@ -29,10 +29,15 @@ class _Room:
         return bytes(ffi.buffer(self.pointer, _SIZE_B))
 
 
-def encoded(map: TensorMap) -> bytes:
-    """The descriptor of a map, by tmap's own encoder."""
+_ENCODERS = {"dsl": lib.TMAP_ENCODER_DSL, "driver": lib.TMAP_ENCODER_DRIVER}
+
+
+def encoded(map: TensorMap, encoder: str) -> bytes:
+    """The descriptor of a map, by tmap's own encoder, in the form of `encoder`."""
+    if encoder not in _ENCODERS:
+        raise ValueError(f"encoder is {encoder!r}; allowed: 'dsl' (the default) or 'driver'")
     room = _Room()
-    if not lib.tmap_descriptor_encode(map._map, room.pointer):
+    if not lib.tmap_descriptor_encode_as(map._map, _ENCODERS[encoder], room.pointer):
         why = ffi.string(lib.tmap_descriptor_unknown_mode(map._map.params.mode)).decode()
         raise RuntimeError(f"a map of mode {map.mode!r} cannot be encoded: {why}")
     return room.bytes()
@@ -51,6 +56,23 @@ def decoded(descriptor: Any, order: str, arch: tuple[str, ...] | None) -> Draft:
     draft.params = params
     params.has_address = params.address != 0
     return draft
+
+
+def descriptor_key(descriptor: Any) -> bytes:
+    """The 128 bytes of a descriptor without the numbers on which no copy depends, as a key of caches.
+
+    descriptor: as for :meth:`TensorMap.from_descriptor`. The driver and the CuTe DSL write different descriptors of one
+    map; their keys are equal. The key has no allocation class, and is not a descriptor for copies.
+    """
+    room = _Room(descriptor_bytes(descriptor))
+    lib.tmap_descriptor_key(room.pointer, room.pointer)
+    return room.bytes()
+
+
+def descriptor_equal(a: Any, b: Any) -> bool:
+    """Whether two descriptors have the same key (:func:`descriptor_key`), so that copies through both move the same
+    data."""
+    return descriptor_key(a) == descriptor_key(b)
 
 
 @reads_objects

@@ -391,11 +391,15 @@ class TensorMap(Properties):
 
     # ---- As a descriptor, as a spec -------------------------------------------------------------------------------
 
-    def descriptor(self, address: int | None = None) -> bytes:
-        """The 128 bytes of the map, with another address if `address` is given. Raises RuntimeError for the wide
-        im2col modes, because no source shows their encoding."""
+    def descriptor(self, address: int | None = None, *, encoder: str = "dsl") -> bytes:
+        """The 128 bytes of the map, with another address if `address` is given.
+
+        encoder: "dsl" for the bytes of the CuTe DSL's encoder, "driver" for those of driver 580 on sm_120. They differ
+        only in numbers on which no copy depends (:func:`libtmap.descriptor_equal`). Raises RuntimeError for the wide
+        im2col modes, because no source shows their encoding.
+        """
         from .descriptors import encoded
-        return encoded(self if address is None else self.replace(address=address))
+        return encoded(self if address is None else self.replace(address=address), encoder)
 
     def to_ctypes(self) -> Any:
         """The descriptor as a ctypes array of 128 bytes at an address that is a multiple of 64."""

@@ -162,13 +162,14 @@ static void write_file(result_sink *out, const checked_file *checked) {
     tmap_json_close(&out->json, '}');
     document_write(doc, &out->text, stdout);
     if (doc->diags.count + doc->diags.dropped > 0) return;
+    put_on_one_line(&out->text, doc->path);
     if (checked->is_descriptor) {
-        tmap_printf(&out->text, "%s: ok (a descriptor)\n", doc->path);
+        tmap_puts(&out->text, ": ok (a descriptor)\n");
         return;
     }
     size_t tensors = tmap_spec_tensors_n(doc->spec), copies = tmap_spec_copies_n(doc->spec);
     size_t layouts = tmap_spec_layouts_n(doc->spec);
-    tmap_printf(&out->text, "%s: ok (%zu tensor%s, %zu cop%s", doc->path, tensors, plural(tensors), copies,
+    tmap_printf(&out->text, ": ok (%zu tensor%s, %zu cop%s", tensors, plural(tensors), copies,
                 copies == 1 ? "y" : "ies");
     if (layouts > 0) tmap_printf(&out->text, ", %zu layout%s", layouts, plural(layouts));
     print_sizes(&out->text, doc->spec);

@@ -25,7 +25,7 @@ typedef struct decoded_map {
     difference_list lost; /* from the descriptor to the encoded spec */
 } decoded_map;
 
-/* The fields that a spec of the same parameters would not encode to the same bits. */
+/* The fields that a spec of the same parameters does not encode to the same bits. None, if no copy depends on them. */
 static int compare_with_spec(decoded_map *decoded) {
     tmap_map map;
     tmap_descriptor again;
@@ -33,7 +33,9 @@ static int compare_with_spec(decoded_map *decoded) {
         return EXIT_CLEAN;
     }
     decoded->encodable = true;
-    return differences_find(&decoded->descriptor, &again, &decoded->lost);
+    int code = differences_find(&decoded->descriptor, &again, &decoded->lost);
+    if (decoded->lost.moving_n == 0) decoded->lost.n = 0;
+    return code;
 }
 
 static int decode(const char *operand, const judging_options *judging, decoded_map *decoded) {

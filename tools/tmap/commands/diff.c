@@ -8,11 +8,12 @@
 
 typedef struct diff_options {
     judging_options judging;
-    bool json;
+    bool json, exact;
 } diff_options;
 
 static const option_row options[] = {
     {"--json", NULL, "print the differences as JSON", offsetof(diff_options, json), NULL},
+    EXACT_OPTION(diff_options, exact),
     JUDGING_OPTIONS(diff_options, judging),
     {0},
 };
@@ -53,11 +54,13 @@ static int run(int argc, char **argv) {
     json_field_string(&out.json, "b", operands.items[1]);
     differences_write(&out, &differences, "", "a", "b");
     if (differences.n == 0) tmap_puts(&out.text, "no difference in 1024 bits\n");
+    if (differences.n > 0 && differences.moving_n == 0)
+        tmap_puts(&out.text, "the same map: encoders write different numbers there, and no copy depends on them\n");
     result_end(&out);
     free(differences.items);
     (void)flush_stdout();
     if (o.judging.strict) code = refuse_weak(&a, &b, o.judging.judge.archs);
-    return differences.n > 0 ? EXIT_FINDINGS : code;
+    return worse_of(differences_code(&differences, o.exact), code);
 }
 
 const command_row diff_command = {
@@ -67,7 +70,8 @@ const command_row diff_command = {
     .about =
         "Compares two descriptors, including the bits outside the known fields. A and B are each a spec (FILE, or\n"
         "FILE:TENSOR) or a descriptor in a form that tmap decode reads. The exit status is 1 if they differ, 2 or\n"
-        "more if one of them cannot be read.",
+        "more if one of them cannot be read. A difference on which no copy depends, such as the version or the\n"
+        "bytes of a tile that only the driver stores, is printed, but counts only with --exact.",
     .options = options,
     .operands_min = 2,
     .operands_max = 2,

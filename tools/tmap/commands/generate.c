@@ -130,8 +130,7 @@ static int judge_tensor(generate_job *job, size_t tensor) {
 
 /* The oldest release that must compile the code; 0: not given. */
 static int toolkit_of(const generate_job *job) {
-    int chosen = job->options->judging.judge.toolkit;
-    return chosen != 0 ? chosen : tmap_spec_toolkit(job->doc.spec);
+    return document_toolkit(&job->doc, &job->options->judging.judge);
 }
 
 static int report_need(const generate_job *job, const char *name, const tmap_cuda_need *need) {

@@ -27,10 +27,19 @@ bool is_sequence(const spec_document *doc, const char *name) {
 
 /* ---- The run ---------------------------------------------------------------------------------------------------- */
 
+static uint64_t needed_B(const tmap_spec *spec) {
+    uint64_t most_B = 0;
+    for (size_t i = 0; i < tmap_spec_tensors_n(spec); i++) {
+        uint64_t span_B = tmap_derive(tmap_spec_tensor_get(spec, i).params, false).span_B;
+        if (span_B > most_B) most_B = span_B;
+    }
+    return most_B;
+}
+
 /* The file is the memory of every tensor, starting at the tensor's address. */
 static int take_global(shown_sequence *shown, const char *path) {
     size_t n = tmap_spec_tensors_n(shown->doc->spec);
-    int code = blob_read(path, &shown->global);
+    int code = blob_read(path, needed_B(shown->doc->spec), &shown->global);
     if (code != EXIT_CLEAN) return code;
     shown->globals = calloc(n + 1, sizeof *shown->globals);
     if (!shown->globals) return complain_status(TMAP_NO_MEMORY, path);

@@ -244,6 +244,9 @@ static tmap_status report_copy(spec_document *doc, size_t index, const show_opti
     if (status != TMAP_OK) return status;
     report->form = tmap_form_of(report->copy.map.params.mode, params->op, params->dst, params->cta_mask != 0,
                                 params->cta_group != 0);
+    int toolkit = document_toolkit(doc, &o->judging.judge);
+    if (toolkit && !params->has_dst)
+        report->form = tmap_form_for_ptx(report->form, params->op, tmap_ptx_version_of_cuda(toolkit));
     report->grounds = grounds_of_copy(&report->copy, document_archs(doc, &o->judging.judge));
     if (o->judging.strict) grounds_refuse(doc, &report->grounds, copy.name, copy.mark);
     return TMAP_OK;

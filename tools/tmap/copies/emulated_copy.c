@@ -10,12 +10,20 @@
 #include "tmap/unstable/walk.h"
 #include "util/sha256.h"
 
+/* The bytes of global memory that the copy needs, from the tensor's address on; 0: no file has them. A reading of
+ * stores writes whole units of 16 bytes. */
+static uint64_t needed_B(const copy_outcome *outcome, const copy_sources *sources) {
+    uint64_t end_B = tmap_copy_extent(&outcome->copy).end_B;
+    if (sources->keep_global) return BLOB_WHOLE;
+    return end_B > UINT64_MAX - 15 ? 0 : (end_B + 15) / 16 * 16;
+}
+
 static int prepare_global(copy_outcome *outcome, const copy_sources *sources) {
     if (!sources->global_path) {
         memory_begin_fill(&outcome->global, &outcome->copy, &sources->fill);
         return EXIT_CLEAN;
     }
-    int code = blob_read(sources->global_path, &outcome->global_file);
+    int code = blob_read(sources->global_path, needed_B(outcome, sources), &outcome->global_file);
     if (code == EXIT_CLEAN && outcome->global_file.is_array)
         array_warn_misfit(path_shown(sources->global_path), &outcome->global_file.array, outcome->tensor,
                           &outcome->copy.map);
@@ -43,7 +51,7 @@ static int prepare_shared(copy_outcome *outcome, const copy_sources *sources) {
     if (!sources->shared_path) return EXIT_CLEAN;
 
     data_blob file;
-    int code = blob_read(sources->shared_path, &file);
+    int code = blob_read(sources->shared_path, outcome->shared_B, &file);
     if (code != EXIT_CLEAN) return code;
     if (file.size < outcome->copy.footprint_B) {
         code = complain(EXIT_FINDINGS, "%s has %zu bytes of shared memory; copy %s needs %u", sources->shared_path,

@@ -252,7 +252,8 @@ static void write_verdict(result_sink *out, const verified_copy *v, const char *
     json_field_string(&out->json, "copy", name);
     json_field_string(&out->json, "verdict", outcome_names[v->outcome]);
     json_field_string(&out->json, "text", reason);
-    tmap_printf(&out->text, "%s: %s: %s", v->doc->path, name, outcome_names[v->outcome]);
+    put_on_one_line(&out->text, v->doc->path);
+    tmap_printf(&out->text, ": %s: %s", name, outcome_names[v->outcome]);
     if (reason)
         tmap_printf(&out->text, ": %s\n", reason);
     else if (v->probe.predicts)

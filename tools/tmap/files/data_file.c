@@ -29,11 +29,20 @@ void blob_copy(const data_blob *blob, size_t offset_B, void *to, size_t size) {
         memcpy(to, blob->bytes + offset_B, size);
 }
 
-int blob_read(const char *path, data_blob *blob) {
+static int read_file(const char *path, bool mapped, uint64_t needed, file_bytes *file) {
+    if (mapped) return file_map_private(path, file);
+    if (needed == BLOB_WHOLE || path_ends(path, ".npy")) return file_read(path, DATA_SIZE_MAX, file);
+    if (needed <= DATA_SIZE_MAX) return file_read_start(path, (size_t)needed, file);
+    return complain(EXIT_FILE,
+                    "cannot read %s: of a file that cannot be mapped, tmap reads at most %zu of the %llu bytes",
+                    path_shown(path), DATA_SIZE_MAX, (unsigned long long)needed);
+}
+
+int blob_read(const char *path, uint64_t needed, data_blob *blob) {
     *blob = (struct data_blob){0};
     file_bytes file;
     bool mapped = file_is_regular(path);
-    int code = mapped ? file_map_private(path, &file) : file_read(path, DATA_SIZE_MAX, &file);
+    int code = read_file(path, mapped, needed, &file);
     if (code != EXIT_CLEAN) return code;
     if (mapped) blob->mapped = file;
     if (path_ends(path, ".npy")) {

@@ -13,9 +13,10 @@ typedef struct data_blob {
     npy_array array; /* type, shape and order of the file, if it is an array */
 } data_blob;
 
-/* Maps a regular file, so that only the bytes that are used are read. Reports errors and returns an exit code, as does
- * blob_write. */
-int blob_read(const char *path, data_blob *blob);
+/* Maps a regular file, so that only the bytes that are used are read. Of a pipe or device, which may have no end, reads
+ * `needed` bytes if there are as many. Reports errors and returns an exit code, as does blob_write. */
+int blob_read(const char *path, uint64_t needed, data_blob *blob);
+#define BLOB_WHOLE UINT64_MAX /* needed: all of a file of at most DATA_SIZE_MAX bytes */
 /* Copies bytes in C order. The range must be inside `size`. */
 void blob_copy(const data_blob *blob, size_t offset_B, void *to, size_t size);
 /* `like`, an array of this size, gives type and shape of a written array. With NULL, an array is 1-D u1. */

@@ -30,10 +30,10 @@ static int complain_file(const char *doing, const char *path, int error) {
     return complain(EXIT_FILE, "cannot %s %s: %s", doing, path, strerror(error));
 }
 
-/* Doubles the capacity, up to one byte more than the limit: this byte shows that the file is too long. */
-static bool grow(file_bytes *bytes, size_t *capacity, size_t limit) {
+/* Doubles the capacity, up to `most`. */
+static bool grow(file_bytes *bytes, size_t *capacity, size_t most) {
     size_t wanted = *capacity == 0 ? 65536 : *capacity * 2;
-    if (wanted > limit + 1) wanted = limit + 1;
+    if (wanted > most) wanted = most;
     uint8_t *data = realloc(bytes->data, wanted);
     if (!data) return false;
     bytes->data = data;
@@ -41,35 +41,34 @@ static bool grow(file_bytes *bytes, size_t *capacity, size_t limit) {
     return true;
 }
 
-/* Returns 0 or an errno, which is EFBIG if the file is longer than the limit. */
-static int read_stream(FILE *file, size_t limit, file_bytes *bytes) {
+/* Returns 0 or an errno. */
+static int read_stream(FILE *file, size_t most, file_bytes *bytes) {
     size_t capacity = 0;
-    while (!feof(file)) {
-        if (bytes->size == capacity && !grow(bytes, &capacity, limit)) return ENOMEM;
+    while (!feof(file) && bytes->size < most) {
+        if (bytes->size == capacity && !grow(bytes, &capacity, most)) return ENOMEM;
         errno = 0;
         bytes->size += fread(bytes->data + bytes->size, 1, capacity - bytes->size, file);
         if (ferror(file)) return errno;
-        if (bytes->size > limit) return EFBIG;
     }
     return 0;
 }
 
-static int read_all(const char *path, size_t limit, file_bytes *bytes) {
+int file_read_start(const char *path, size_t most, file_bytes *bytes) {
     *bytes = (file_bytes){0};
     bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file) return errno;
-    int error = read_stream(file, limit, bytes);
-    if (!standard) fclose(file);
-    if (error != 0) file_free(bytes);
-    return error;
+    int error = file ? read_stream(file, most, bytes) : errno;
+    if (file && !standard) fclose(file);
+    if (error == 0) return EXIT_CLEAN;
+    file_free(bytes);
+    return complain_file("read", path_shown(path), error);
 }
 
 int file_read(const char *path, size_t limit, file_bytes *bytes) {
-    int error = read_all(path, limit, bytes);
-    if (error == EFBIG)
-        return complain(EXIT_FILE, "cannot read %s: the file is longer than %zu bytes", path_shown(path), limit);
-    return error != 0 ? complain_file("read", path_shown(path), error) : EXIT_CLEAN;
+    int code = file_read_start(path, limit + 1, bytes);
+    if (code != EXIT_CLEAN || bytes->size <= limit) return code;
+    file_free(bytes);
+    return complain(EXIT_FILE, "cannot read %s: the file is longer than %zu bytes", path_shown(path), limit);
 }
 
 void file_free(file_bytes *bytes) {
@@ -121,13 +120,14 @@ static char *follow_links(const char *path) {
     return NULL;
 }
 
-/* A name in the folder of the target. It starts with the target's name if the whole name is not too long. */
+/* A hidden name in the folder of the target: SIGKILL leaves the file, and no program takes it for the output. The name
+ * contains the target's name if the whole name is not too long. */
 static char *name_temporary(const char *target) {
     const char *slash = strrchr(target, '/'), *name = slash ? slash + 1 : target;
     int folder = (int)(name - target);
-    char *temporary = malloc(strlen(target) + sizeof "tmap.XXXXXX");
-    if (strlen(name) + strlen(".XXXXXX") > NAME_MAX) name = "tmap";
-    if (temporary) sprintf(temporary, "%.*s%s.XXXXXX", folder, target, name);
+    char *temporary = malloc(strlen(target) + sizeof ".tmap.XXXXXX");
+    if (strlen(name) + strlen("..XXXXXX") > NAME_MAX) name = "tmap";
+    if (temporary) sprintf(temporary, "%.*s.%s.XXXXXX", folder, target, name);
     return temporary;
 }
 
@@ -210,9 +210,16 @@ int file_output_map(const file_output *out, uint64_t size, file_bytes *bytes) {
     return code;
 }
 
-/* Renames the temporary file to its final name. */
+/* Stores the bytes on the disk. Some file systems cannot do so and fail with EINVAL. */
+static bool store(int descriptor) {
+    return fsync(descriptor) == 0 || errno == EINVAL;
+}
+
+/* Renames the temporary file to its final name. The bytes are stored first: after a crash of the machine, the name has
+ * the old file or the whole new file. */
 static bool take_name(file_output *out) {
     if (out->temporary && fchmod(out->descriptor, (mode_t)out->mode) != 0) return false;
+    if (out->temporary && !store(out->descriptor)) return false;
     int descriptor = out->descriptor;
     out->descriptor = -1;
     if (close(descriptor) != 0) return false;

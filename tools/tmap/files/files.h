@@ -17,6 +17,8 @@ typedef struct file_bytes {
 
 /* Reads a whole file of at most `limit` bytes. Returns an exit code. */
 int file_read(const char *path, size_t limit, file_bytes *bytes);
+/* Reads at most the first `most` bytes of a file; the file may be longer. Returns an exit code. */
+int file_read_start(const char *path, size_t most, file_bytes *bytes);
 void file_free(file_bytes *bytes);
 
 typedef enum file_kind { FILE_TEXT, FILE_RAW } file_kind;

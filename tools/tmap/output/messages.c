@@ -12,6 +12,15 @@
 #include "tmap/unstable/counts.h"
 #include "util/nearest.h"
 
+void put_on_one_line(tmap_sink *sink, const char *text) {
+    for (size_t part = strcspn(text, "\n"); text[part] != '\0'; part = strcspn(text, "\n")) {
+        tmap_write(sink, text, part);
+        tmap_puts(sink, "\\x0a");
+        text += part + 1;
+    }
+    tmap_puts(sink, text);
+}
+
 /* Writes a message with the memory that is available: a message that is too long is cut. */
 TMAP_PRINTF(2, 0) static void say(const char *kind, const char *format, va_list args) {
     char room[1024], *text = room;
@@ -25,7 +34,7 @@ TMAP_PRINTF(2, 0) static void say(const char *kind, const char *format, va_list 
     va_end(again);
     tmap_sink sink = sink_to(stderr);
     tmap_printf(&sink, "tmap: %s", kind);
-    tmap_puts(&sink, text);
+    put_on_one_line(&sink, text);
     tmap_puts(&sink, "\n");
     if (text != room) free(text);
 }

@@ -52,6 +52,8 @@ int write_error(void);
  */
 void put_tame(tmap_sink *sink, const char *text, size_t size, bool colors);
 bool write_tame(FILE *file, const char *text, size_t size, bool colors);
+/* Writes a path or a word of the command line; an end of a line in it becomes \x0a. */
+void put_on_one_line(tmap_sink *sink, const char *text);
 /* Whether the file accepts colours: it is a terminal, and NO_COLOR is not set. */
 bool colors_on(FILE *file);
 /* The columns of the terminal of `file`; 0: not a terminal. */

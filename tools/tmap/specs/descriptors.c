@@ -169,11 +169,15 @@ int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *j
 
 int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences) {
     size_t n = tmap_descriptor_diff(a, b, NULL, 0);
-    *differences = (struct difference_list){calloc(n + 1, sizeof *differences->items), n, tmap_descriptor_rank(a),
-                                            tmap_descriptor_rank(b)};
+    *differences = (struct difference_list){calloc(n + 1, sizeof *differences->items), n, 0, *a, *b};
     if (!differences->items) return complain_status(TMAP_NO_MEMORY, "diff");
     tmap_descriptor_diff(a, b, differences->items, n);
+    for (size_t i = 0; i < n; i++) differences->moving_n += tmap_field_diff_moves_data(a, b, &differences->items[i]);
     return EXIT_CLEAN;
+}
+
+int differences_code(const difference_list *differences, bool exact) {
+    return (exact ? differences->n : differences->moving_n) > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 /* The name of the field, or the run of bits outside the table. */
@@ -214,10 +218,12 @@ void differences_write(result_sink *out, const difference_list *differences, con
         const tmap_field_diff *diff = &differences->items[i];
         char place[40];
         meaning_text room_a, room_b;
-        const char *in_a = meaning_of(diff, diff->a, differences->rank_a, room_a);
-        const char *in_b = meaning_of(diff, diff->b, differences->rank_b, room_b);
-        tmap_printf(&out->text, "%s%s: %s %s (raw %" PRIu64 "), %s %s (raw %" PRIu64 ")\n", indent,
-                    place_of(diff, place, sizeof place), a, in_a, diff->a, b, in_b, diff->b);
+        const char *in_a = meaning_of(diff, diff->a, tmap_descriptor_rank(&differences->a), room_a);
+        const char *in_b = meaning_of(diff, diff->b, tmap_descriptor_rank(&differences->b), room_b);
+        bool moves_data = tmap_field_diff_moves_data(&differences->a, &differences->b, diff);
+        tmap_printf(&out->text, "%s%s: %s %s (raw %" PRIu64 "), %s %s (raw %" PRIu64 ")%s\n", indent,
+                    place_of(diff, place, sizeof place), a, in_a, diff->a, b, in_b, diff->b,
+                    moves_data ? "" : "; moves no data");
         tmap_json_object(json, true);
         json_field_string(json, "field", diff->field >= 0 ? tmap_descriptor_field_get(diff->field)->name : NULL);
         bits_json(json, diff);
@@ -225,6 +231,7 @@ void differences_write(result_sink *out, const difference_list *differences, con
         json_field_uint(json, "b", diff->b);
         json_field_string(json, "a_meaning", in_a);
         json_field_string(json, "b_meaning", in_b);
+        json_field_bool(json, "moves_data", moves_data);
         tmap_json_close(json, '}');
     }
     tmap_json_close(json, ']');

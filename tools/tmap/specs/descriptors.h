@@ -27,10 +27,14 @@ int descriptor_judge(const tmap_descriptor *descriptor, const judging_options *j
 /* The differences of two descriptors, by place. Free with free(). */
 typedef struct difference_list {
     tmap_field_diff *items;
-    size_t n;
-    uint64_t rank_a, rank_b;
+    size_t n, moving_n; /* moving_n: copies can depend on so many of them */
+    tmap_descriptor a, b;
 } difference_list;
 int differences_find(const tmap_descriptor *a, const tmap_descriptor *b, difference_list *differences);
+/* EXIT_FINDINGS if the descriptors differ where copies depend on the bits; if `exact`, in any bit. */
+int differences_code(const difference_list *differences, bool exact);
+#define EXACT_OPTION(type, member)                                                                                     \
+    { "--exact", NULL, "also count differences on which no copy depends", offsetof(type, member), NULL }
 
 /* Writes key "differences"; as text one line for each difference. `a` and `b` are the names of the descriptors. */
 void differences_write(result_sink *out, const difference_list *differences, const char *indent, const char *a,

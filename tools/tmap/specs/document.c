@@ -213,3 +213,7 @@ int document_write_items(spec_document *doc, const char *name, bool as_json, ite
 tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge) {
     return judge->archs != 0 ? judge->archs : tmap_spec_archs(doc->spec);
 }
+
+int document_toolkit(const spec_document *doc, const tmap_judge *judge) {
+    return judge->toolkit != 0 ? judge->toolkit : tmap_spec_toolkit(doc->spec);
+}

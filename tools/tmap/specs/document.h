@@ -60,3 +60,5 @@ int document_write_items(spec_document *doc, const char *name, bool as_json, ite
 
 /* The architectures for the rules: from the option, else from the file; 0: from neither. */
 tmap_archs document_archs(const spec_document *doc, const tmap_judge *judge);
+/* Likewise the CUDA release, as tmap_judge.toolkit. */
+int document_toolkit(const spec_document *doc, const tmap_judge *judge);

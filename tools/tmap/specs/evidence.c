@@ -53,6 +53,13 @@ ground_list grounds_of_descriptor(bool im2col, tmap_archs archs) {
     return grounds;
 }
 
+void grounds_add_driver(ground_list *grounds) {
+    add(grounds, "desc-driver-version");
+    add(grounds, "desc-driver-element-stride");
+    add(grounds, "desc-driver-tile-bytes");
+    add(grounds, "desc-driver-swizzle-word");
+}
+
 ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs archs) {
     ground_list grounds = grounds_of_descriptor(made->map.mode != TMAP_MODE_TILED, archs);
     if (made->params.op != TMAP_OP_REPLACE || made->params.map_space == TMAP_SPACE_SHARED)

@@ -28,6 +28,8 @@ void grounds_add_copy(ground_list *grounds, const tmap_copy *copy);
 ground_list grounds_of_stats(const tmap_copy *copy, tmap_archs archs);
 /* The facts for the fields of a native descriptor. */
 ground_list grounds_of_descriptor(bool im2col, tmap_archs archs);
+/* The facts for the form of the driver (TMAP_ENCODER_DRIVER). */
+void grounds_add_driver(ground_list *grounds);
 /* The facts for the fields and for the effects of a replacement on them. */
 ground_list grounds_of_replacement(const tmap_replacement *made, tmap_archs archs);
 
