@@ -137,12 +137,14 @@ static void find(hypothesis *h, const tmap_probe *probe, char words[TMAP_CAUSE_S
     found_causes found = {.n = 0};
     int value = -1;
     bool empty = is_empty(h, &value), zeros = empty && value == 0; /* zeros are equal to every tile of zeros */
+    /* A box that differs only where the copy does not write has no cause. */
+    if (h->seen->box && explains(h, &(tmap_cause){.suppose = same_parameters}, probe)) return;
     if (other_reading(h, probe, words)) return;
     if (!h->seen->box && explains(h, &(tmap_cause){.suppose = nothing}, probe)) {
         tmap_say(words, TMAP_CAUSE_SIZE, "nothing was written at all");
         return;
     }
-    bool on_map = probe->copy.op == TMAP_OP_REPLACE;
+    bool on_map = tmap_op_get((int)probe->copy.op)->on_map;
     if (on_map) try_causes(h, tmap_replacement_causes, probe, false, &found);
     if (on_map && found.n > 0) found.n = 1; /* the table has probable causes first */
     for (int weak = 0; weak < 2 && found.n == 0 && !zeros && !on_map; weak++) {

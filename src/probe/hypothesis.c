@@ -11,6 +11,13 @@ bool tmap_refreeze(hypothesis *h, const tmap_map_params *map, const tmap_copy_pa
     return tmap_copy_init(&h->probe.frozen, &frozen, copy, &judge, NULL) == TMAP_OK;
 }
 
+bool tmap_suppose_swizzle(hypothesis *h) {
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)h->variant), *right = h->right->map.swizzle;
+    TMAP_SAY(h->words, "the swizzle was %s, not %s: encode the map with the swizzle that its reader has", swizzle->name,
+             right->name);
+    return swizzle != right;
+}
+
 tmap_status tmap_hypothesis_run(hypothesis *h, uint8_t *box) {
     const tmap_probe *probe = &h->probe;
     uint64_t address = h->seen->box ? 0 : probe->tensor_at; /* of the tensor in its memory */

@@ -39,6 +39,9 @@ extern const tmap_cause tmap_replacement_causes[], tmap_parameter_causes[], tmap
 /* Freezes changed parameters. Returns false if the rules refuse them. */
 bool tmap_refreeze(hypothesis *h, const tmap_map_params *map, const tmap_copy_params *copy);
 
+/* The words for the swizzle with the number of the variant. Returns false for the swizzle of the right copy. */
+bool tmap_suppose_swizzle(hypothesis *h);
+
 /* Runs the copy of the hypothesis from global memory to `box`, a part of an image. */
 tmap_status tmap_hypothesis_run(hypothesis *h, uint8_t *box);
 

@@ -53,10 +53,7 @@ static bool other_phase(hypothesis *h, int poison) {
 
 /* The swizzle of the variant, with the same pitch of rows, also for boxes that its map cannot have. */
 static bool suppose_swizzle(hypothesis *h) {
-    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)h->variant);
-    TMAP_SAY(h->words, "the swizzle was %s, not %s: encode the map with the swizzle that its reader has", swizzle->name,
-             h->right->map.swizzle->name);
-    return tmap_changes_image(h) && swizzle != h->right->map.swizzle;
+    return tmap_changes_image(h) && tmap_suppose_swizzle(h);
 }
 
 static bool other_swizzle(hypothesis *h, int poison) {
@@ -66,7 +63,7 @@ static bool other_swizzle(hypothesis *h, int poison) {
 }
 
 /* Groups of bytes that are in the opposite order in every larger group: 1, 2, 4 .. 64 in 2, 4 .. 128. */
-enum { GROUPINGS = 7 };
+enum { GROUPINGS = 7, GROUPS_N = GROUPINGS * GROUPINGS };
 
 static uint32_t small_B(const hypothesis *h) {
     return 1U << h->variant / GROUPINGS;
@@ -237,26 +234,33 @@ typedef struct by_index {
     uint32_t n;
 } by_index;
 
+/* The value of memory that was not written: the poison, or in a box that was observed once the first byte that differs
+ * from the prediction. */
+static int untouched_value(const hypothesis *h) {
+    uint64_t begin = h->probe.copy.shared;
+    if (!h->seen->box) return h->probe.poisons[0];
+    for (uint64_t at = begin; at < begin + h->right->footprint_B; at++)
+        if (h->predicted[0][at] == h->predicted[1][at] && seen_byte(h, at, 0) != h->predicted[0][at])
+            return seen_byte(h, at, 0);
+    return -1;
+}
+
 static bool find_untouched(const hypothesis *h, uint32_t dim, by_index *found) {
     uint32_t index[TMAP_RANK_MAX] = {0};
-    int untouched = h->seen->box ? -1 : h->probe.poisons[0]; /* -1: not known yet */
-    found->n = h->right->counts[dim];
+    int value = untouched_value(h);
+    *found = (by_index){.n = h->right->counts[dim]};
     if (found->n > sizeof found->differs || found->n < 2) return false;
-    memset(found->differs, false, sizeof found->differs);
     memset(found->untouched, true, sizeof found->untouched);
-    for (int pass = 0; pass < 2; pass++) do {
-            tmap_place place;
-            if (index[0] % h->right->unit.values != 0) continue;
-            tmap_copy_locate(h->right, index, &place);
-            for (uint32_t i = 0; i < h->right->unit.shared_B; i++) {
-                uint64_t at = tmap_image_byte(&h->probe, &place, i);
-                bool differs = seen_byte(h, at, 0) != h->predicted[0][at];
-                if (pass == 0 && differs && untouched < 0) untouched = seen_byte(h, at, 0);
-                if (pass == 0) continue;
-                found->differs[index[dim]] |= differs;
-                found->untouched[index[dim]] &= seen_byte(h, at, 0) == untouched;
-            }
-        } while (tmap_next_index(h->right, index));
+    do {
+        tmap_place place;
+        if (index[0] % h->right->unit.values != 0) continue;
+        tmap_copy_locate(h->right, index, &place);
+        for (uint32_t i = 0; i < h->right->unit.shared_B; i++) {
+            uint64_t at = tmap_image_byte(&h->probe, &place, i);
+            found->differs[index[dim]] |= seen_byte(h, at, 0) != h->predicted[0][at];
+            found->untouched[index[dim]] &= seen_byte(h, at, 0) == value;
+        }
+    } while (tmap_next_index(h->right, index));
     return true;
 }
 
@@ -275,13 +279,12 @@ static bool suppose_part(hypothesis *h) {
         if (!found.untouched[i]) return false;
     if ((uint64_t)(last - first + 1) * h->right->payload_B / found.n < 16) return false;
     h->region[0] = dim, h->region[1] = first, h->region[2] = last;
+    static const char *const parts[] = {"elements", "rows", "slices"};
     TMAP_SAY(h->words,
-             "%s %" PRIu32 " to %" PRIu32 "%s were not written: wait for the transaction bytes of the whole box, and "
+             "%s %" PRIu32 " to %" PRIu32
+             " of %s were not written: wait for the transaction bytes of the whole box, and "
              "issue every copy of the box",
-             dim == 0   ? "elements"
-             : dim == 1 ? "rows"
-                        : "slices",
-             first, last, dim == 0 ? " of each row" : " of the box");
+             parts[dim < 2 ? dim : 2], first, last, dim == 0 ? "each row" : "the box");
     return true;
 }
 
@@ -304,7 +307,7 @@ const tmap_cause tmap_image_causes[] = {
     {suppose_own_length, NULL, "the pitch of the box's rows was their own length, not the span of the swizzle", 0,
      false},
     {suppose_narrow_boxes, narrow_boxes, NULL, 6, false},
-    {suppose_groups, exchange_groups, NULL, GROUPINGS *GROUPINGS, false},
+    {suppose_groups, exchange_groups, NULL, GROUPS_N, false},
     {suppose_nibbles, exchange_nibbles, "the two values of each byte were exchanged", 0, false},
     {suppose_square_box, transpose, "dimensions 0 and 1 of the box were exchanged", 0, false},
     {tmap_changes_image, take_fill, "elements outside the tensor were filled differently, or not filled", 0, true},

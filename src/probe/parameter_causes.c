@@ -18,11 +18,8 @@ static bool change_map(hypothesis *h, const tmap_map_params *map) {
 /* The swizzle with the number of the variant. The rules refuse a box that is too wide for the swizzle. */
 static bool other_swizzle(hypothesis *h) {
     tmap_map_params map = h->probe.map;
-    if (map.swizzle == (tmap_swizzle)h->variant) return false;
     map.swizzle = (tmap_swizzle)h->variant;
-    TMAP_SAY(h->words, "the swizzle was %s, not %s: encode the map with the swizzle that its reader has",
-             tmap_swizzle_get((int)h->variant)->name, h->right->map.swizzle->name);
-    return change_map(h, &map);
+    return tmap_suppose_swizzle(h) && change_map(h, &map);
 }
 
 static bool other_fill(hypothesis *h) {

@@ -300,6 +300,29 @@ static void names_the_cause_of_scrambles(void **state) {
             names_the_causes(types[i], (tmap_swizzle)own);
 }
 
+/* A random load of a map of any type, and a box of random bytes that was observed once, with a part of the right bytes.
+ * Noise has no cause, and a box without it has none either. */
+static void noise_has_no_cause(void **state) {
+    (void)state;
+    tmap_random random = {11};
+    for (uint64_t number = 0; number < CASES; number++) {
+        tmap_probe probe;
+        tmap_probe_report report;
+        random_probe(&random, &probe, number);
+        if (!probe.frozen.op->to_shared || probe.frozen.footprint_B < 64 || probe.ctas_n > 1 || probe.part) continue;
+        uint8_t *global = malloc(probe.global_B), *image = malloc(probe.image_B), *box = image + probe.copy.shared;
+        tmap_probe_global(&probe, 0, global);
+        tmap_probe_image(&probe, 0, image);
+        assert_int_equal(tmap_probe_predict(&probe, global, image), TMAP_OK);
+        for (uint32_t i = number % 3 == 0 ? 0 : 8; i < 40; i++) box[i] = (uint8_t)tmap_random_next(&random);
+        probe.input = (tmap_input){TMAP_INPUT_BYTES, 0, global + probe.tensor_at, probe.global_B - probe.tensor_at};
+        const tmap_observation seen = {.end = TMAP_JOB_DONE, .images = {image, image}, .box = box};
+        assert_int_equal(tmap_probe_compare(&probe, &seen, NULL, &report), TMAP_OK);
+        if (report.cause[0] != '\0' && !strstr(report.cause, "elements outside")) fail_msg("%s", report.cause);
+        free(global), free(image);
+    }
+}
+
 /* ---- Replacements ----------------------------------------------------------------------------------------------- */
 
 static tmap_probe replacing(tmap_replaceable field, uint64_t ordinal, uint64_t value) {
@@ -572,6 +595,7 @@ int main(void) {
         cmocka_unit_test(reports_the_cause),
         cmocka_unit_test(reports_the_cause_by_mode),
         cmocka_unit_test(names_the_cause_of_scrambles),
+        cmocka_unit_test(noise_has_no_cause),
         cmocka_unit_test(reports_the_cause_of_wrong_sums),
         cmocka_unit_test(names_the_reading_of_subnormals),
         cmocka_unit_test(reductions_at_their_special_values),
