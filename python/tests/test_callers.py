@@ -68,6 +68,9 @@ def test_result_that_is_not_about_the_arguments():
     report = explain_encode(GOOD, 3)
     assert not report and "CUDA_ERROR_NOT_INITIALIZED" in str(report) and "cuInit" in report.findings[0].fix
     assert rules_of(explain_encode(changed(box=(128, 64)), 3)) == [None, "box-inner-span"]
+    assert rules_of(explain_encode(changed(dims=(64, 4)), 1))[:1] == ["box-within-tensor"]
+    for sticky in (700, 715, 716, 719, 801, 999):
+        assert rules_of(explain_encode(changed(dims=(64, 4)), sticky)) == [None]
     assert explain_encode(GOOD, 0).findings == ()
 
 

@@ -73,6 +73,16 @@ static int key_with_field(const map_dump *dump, tmap_field field) {
     return i;
 }
 
+/* Appends an entry of a list: "dims[1]=8192" after "dims[0]=4096". */
+static bool take_entry(map_dump *dump, const named_value *value, int i) {
+    number_list *list = &dump->values[i];
+    if (value->index < 1 || !value->readable || dump->marks[i].line == 0) return false;
+    if (list->n != value->index || list->n == NUMBERS_MAX) return false;
+    list->values[list->n++] = value->numbers.values[0];
+    dump->last = i;
+    return true;
+}
+
 /* dump_take for a format with `named`. A parameter that the dump already has, under a name that is at least as certain,
  * starts another dump if it is the first on the line; else it is skipped. A more certain name replaces the parameter.
  */
@@ -81,6 +91,10 @@ static dump_step take_named(map_dump *dump, const log_line *line, const char *fr
     named_value value;
     for (; named_value_next(line, from, &value); from = value.end) {
         int i = key_with_field(dump, value.field);
+        if (take_entry(dump, &value, i)) {
+            step = DUMP_TAKEN;
+            continue;
+        }
         bool again = dump->marks[i].line > 0, same = again && (int)value.certainty <= dump->certainty[i];
         if (same && step == DUMP_NO_KEY) return DUMP_REPEATED;
         if (same) continue;
@@ -306,6 +320,12 @@ static void list_missing(const map_dump *dump, char *text, size_t size) {
         used += (size_t)snprintf(text + used, size - used, "%s%s", link, dump->format->keys[i].name);
         n++;
     }
+}
+
+bool dump_repeats_last(const map_dump *dump, const log_line *line) {
+    named_value value;
+    return dump->last >= 0 && dump->marks[dump->last].line == line->number - 1 &&
+           named_value_next(line, line->text, &value) && key_with_field(dump, value.field) == dump->last;
 }
 
 bool dump_lacks_end(const map_dump *dump) {

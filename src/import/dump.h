@@ -42,6 +42,9 @@ bool dump_complete(const map_dump *dump);
  * at least three readable parameters, and the call, two names of the driver, or a header with sizes and box. */
 bool dump_credible(const map_dump *dump);
 
+/* Whether the line after the last key of a dump with `named` has the same parameter: two processes print in turn. */
+bool dump_repeats_last(const map_dump *dump, const log_line *line);
+
 /* Whether the format has a later key than the last one that was read. */
 bool dump_lacks_end(const map_dump *dump);
 

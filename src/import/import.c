@@ -20,8 +20,8 @@
 
 /* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call;
  * DeepGEMM's have "(FILE:LINE)" before the colon. */
-static const char call_message[] = ENCODE_CALL;
-static const char *const encode_messages[] = {RESULT_LINE /* reports a failure */, "encode tensor map", call_message};
+static const char *const encode_messages[] = {
+    RESULT_LINE /* reports a failure */, "encode tensor map", ENCODE_CALL, "TMA encod", "TMA descriptor", "tensor map"};
 static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
     "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
@@ -282,7 +282,7 @@ static void read_lines(const tmap_import *import, map_dump *dump, const log_line
         if (second && line_prefix_begins(first, first_begin, &line, begin)) *writer = line_writer(&line, begin);
         if (line_writer(&line, begin) != *writer) continue;
         if (head || dump_take(dump, &line, begin) == DUMP_REPEATED) {
-            dump->mixed = !dump->format->named && dump_lacks_end(dump);
+            dump->mixed = dump->format->named ? !head && dump_repeats_last(dump, &line) : dump_lacks_end(dump);
             return;
         }
         *cursor = ahead;
@@ -461,7 +461,7 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
         (void)dump_take(&dump, first, begin);
     out->line = headless && !first->folded ? cursor.line + 1 : first->number;
     read_lines(import, &dump, first, begin, &writer, &cursor);
-    if (!dump_credible(&dump)) return false;
+    if (!dump_credible(&dump) && !(dump.mixed && dump.header == HEADER_OF_CALL)) return false;
     take_result(import, &dump, first, begin, writer, &cursor);
     dump.mixed |= !format->named && (import->mixed || (!headless && cut_by_head(&dump, first, begin)));
     out->has_result &= !dump.mixed || tmap_cuda_error_known(out->result);
@@ -498,13 +498,14 @@ static bool take_pending(tmap_import *import, tmap_imported *out) {
     return out->result != 0;
 }
 
-/* The name of the descriptor in a message: "the TMA descriptor B_desc with error code 1", "failed for w with ...". */
-static void take_name(tmap_import *import, const char *text, bool of_call) {
+/* The name of the descriptor in a message: "failed for w with ..."; last: also after the words, "the TMA descriptor
+ * B_desc with error code 1". */
+static void take_name(tmap_import *import, const char *text, bool last) {
     static const char *const others[] = {"with",   "error",  "failed", "due",      "returned", "code",
                                          "status", "result", "the",    "CUresult", "invalid",  NULL};
     const char *named = strstr(text, " for ");
     import->descriptor[0] = '\0';
-    if (!named && of_call) return;
+    if (!named && !last) return;
     text = named ? named + strlen(" for ") : text + strspn(text, " :");
     size_t size = 0;
     while (is_word(text[size]) || (text[size] == '.' && is_word(text[size + 1]))) size++;
@@ -516,7 +517,7 @@ static void take_name(tmap_import *import, const char *text, bool of_call) {
  * Returns true if *out is the CUresult of another call, or the one that was kept before. */
 static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imported *out) {
     int result = 0;
-    bool found = false, earlier = false;
+    bool found = false, earlier = false, reported = false;
     if (is_of_dump(import, line)) return false;
     for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
         const char *words = strstr(line->text, encode_messages[i]);
@@ -524,7 +525,8 @@ static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imp
         bool failure = i == 0 || reports_failure(line->text);
         const char *after = words + strlen(encode_messages[i]);
         found = result_of_encoding(after, failure, &result);
-        if (found || failure) take_name(import, after, encode_messages[i] == call_message);
+        if ((found || failure) && !reported) take_name(import, after, i < 2);
+        reported |= found || failure;
         if ((found ? result != 0 : failure) && import->refused_line == 0) import->refused_line = line->number;
     }
     if (!found) {

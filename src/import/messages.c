@@ -69,12 +69,18 @@ static void fix_span(const char *text, tmap_imported *out) {
     }
 }
 
-/* The number after the text in the line. */
-static bool number_after(const log_line *line, const char *text, uint64_t *number) {
+/* The extent of a tile in "BLK_K=cute::_8" or "BLK_K = cute::C<8>". */
+static bool extent_of(const log_line *line, const char *name, uint64_t *extent) {
     number_list list;
-    const char *at = strstr(line->text, text);
-    if (!at || !line_number(at + strlen(text), &list)) return false;
-    *number = list.values[0];
+    const char *at = line->text, *begin;
+    at = line_find_key(line, at, name, '=', &begin);
+    if (!at) at = line_find_key(line, line->text, name, ' ', &begin);
+    while (at && *at != '\0' && !strchr(",]", *at) && !is_digit(*at)) at++;
+    if (!at || !is_digit(*at)) return false;
+    char number[24];
+    TMAP_SAY(number, "%.*s", (int)strspn(at, "0123456789"), at);
+    if (!line_number(number, &list)) return false;
+    *extent = list.values[0];
     return true;
 }
 
@@ -83,8 +89,8 @@ static uint64_t element_size(const log_line *line) {
     static const struct {
         const char *name;
         uint64_t size_B;
-    } types[] = {{"e4m3", 1},     {"e5m2", 1}, {"int8", 1},     {"signed char", 1},      {"half_t", 2},
-                 {"bfloat16", 2}, {"tf32", 4}, {"tfloat32", 4}, {"ElementType=float", 4}};
+    } types[] = {{"e4m3", 1},     {"e5m2", 1}, {"int8", 1},     {"signed char", 1}, {"half_t", 2},
+                 {"bfloat16", 2}, {"tf32", 4}, {"tfloat32", 4}, {"Type=float", 4},  {"Type = float", 4}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strstr(line->text, types[i].name)) return types[i].size_B;
     return 0;
@@ -99,9 +105,7 @@ static void fix_tile(const tmap_import *import, const log_line *assertion, tmap_
     uint64_t extent;
     for (int i = 0; i < REPEAT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
         uint64_t size_B = element_size(&line);
-        if (size_B == 0 || (!number_after(&line, of_k ? "BLK_K=cute::_" : "BLK_MN=cute::_", &extent) &&
-                            !number_after(&line, of_k ? "BLK_K=cute::C<" : "BLK_MN=cute::C<", &extent)))
-            continue;
+        if (size_B == 0 || !extent_of(&line, of_k ? "BLK_K" : "BLK_MN", &extent)) continue;
         TMAP_SAY(out->fix, "a tile of %llu or a multiple of it along %s: %llu elements are rows of %llu bytes",
                  (unsigned long long)(16 / size_B), of_k ? "K" : "M or N", (unsigned long long)extent,
                  (unsigned long long)(extent * size_B));

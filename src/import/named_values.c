@@ -9,6 +9,7 @@
 
 #define NAME_MAX_SIZE 64
 #define CALL_VALUES   3
+#define UNIT_MAX_SIZE 16
 
 static bool opens_list(char c) {
     return c == '{' || c == '[' || c == '(';
@@ -139,18 +140,40 @@ static bool find_field(named_value *value, const char *at) {
     }
     if (key == TMAP_KEY_COUNT || tmap_key_get(key)->field < 0) return false;
     value->field = (tmap_field)tmap_key_get(key)->field;
-    if (value->field == TMAP_FIELD_RANK && opens_list(*at)) value->field = TMAP_FIELD_DIMS;
+    bool dim = value->index >= 0 && strncmp(name, "dim", 3) == 0;
+    if (value->field == TMAP_FIELD_RANK && (opens_list(*at) || dim)) value->field = TMAP_FIELD_DIMS;
+    if (value->index >= 0 && !is_list(value->field)) return false;
     return tmap_field_get((int)value->field)->cu_name != NULL;
 }
 
+/* Moves after the index in "[0]" and after a unit in "(bytes)" or "[bytes]". */
+static const char *skip_unit(const char *at, int *index) {
+    const char *end = *at == '[' ? strchr(at, ']') : *at == '(' ? strchr(at, ')') : NULL;
+    if (!end || end - at > UNIT_MAX_SIZE) return at;
+    if (is_digit(at[1]) && end != at + 2) return at;
+    if (is_digit(at[1])) *index = at[1] - '0';
+    return end + 1;
+}
+
 /* The start of the value after a name: after "=" or ":", also in quotes as in JSON. NULL: no value. */
-static const char *value_after(const char *at, bool quoted) {
+static const char *value_after(const char *at, bool quoted, int *index) {
     if (quoted && (*at == '"' || *at == '\'')) at++;
+    while (is_blank(*at)) at++;
+    at = skip_unit(at, index);
     while (is_blank(*at)) at++;
     if ((*at != '=' && *at != ':') || at[1] == '=' || at[1] == ':') return NULL;
     at++;
     while (is_blank(*at)) at++;
     return at;
+}
+
+/* The parameter of a name with an index: "dim0", "box_1". */
+static bool find_entry(named_value *value, const char *at) {
+    if (value->index >= 0 || value->name_size < 2 || !is_digit(value->name[value->name_size - 1])) return false;
+    value->index = value->name[--value->name_size] - '0';
+    bool found = find_field(value, at);
+    value->name_size++;
+    return found;
 }
 
 bool named_value_next(const log_line *line, const char *from, named_value *value) {
@@ -162,9 +185,9 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
             continue;
         }
         bool quoted = name > line->text && (name[-1] == '"' || name[-1] == '\'');
-        const char *begin = value_after(at, quoted);
-        *value = (named_value){.name = name, .name_size = (int)(at - name)};
-        if (!begin || !find_field(value, begin)) continue;
+        *value = (named_value){.name = name, .name_size = (int)(at - name), .index = -1};
+        const char *begin = value_after(at, quoted, &value->index);
+        if (!begin || (!find_field(value, begin) && !find_entry(value, begin))) continue;
         bool process = value->field == TMAP_FIELD_RANK && name > line->text && name[-1] == '['; /* "[rank=1]" */
         if (process) continue;
         value->size = (int)(begin - name);

@@ -11,6 +11,7 @@ typedef struct named_value {
     tmap_field field;
     /* A word of other libraries, a key of specs, the driver's name in another spelling, the driver's name. */
     enum { NAME_WORD, NAME_OF_SPEC, NAME_LIKE_DRIVER, NAME_OF_DRIVER } certainty;
+    int index;     /* of NAME[0]=VALUE and NAME0=VALUE; -1: none */
     bool readable; /* else `numbers` is empty */
     number_list numbers;
 } named_value;

@@ -85,6 +85,8 @@ def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: 
     findings = (*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, **given))
     if _signed(result, "result") == _SUCCESS:  # the device accepted the call, so the device has what the call names
         findings = tuple(found for found in findings if not (found.rule or "").endswith("-arch"))
+    if _findings_of_result(result):  # advice about the map would hide the failure
+        findings = tuple(found for found in findings if found.severity != "advice")
     misaligned = any(finding.rule == "tensor-map-align" for finding in findings)
     if _signed(result, "result") == _INVALID_VALUE and Report(findings) and not misaligned:
         findings += (_unexplained(where),)

@@ -50,14 +50,16 @@ static void add_arch(explained_item *explanation, int arch) {
 }
 
 static int complain_word(const char *word) {
-    size_t rules_n = 0, facts_n = 0, n = 0;
+    size_t rules_n = 0, facts_n = 0, symptoms_n = 0, n = 0;
     while (tmap_rule_get((int)rules_n)) rules_n++;
     while (tmap_fact_get((int)facts_n)) facts_n++;
-    const char **names = calloc(rules_n + facts_n + 1, sizeof *names);
+    while (symptom_get(symptoms_n)) symptoms_n++;
+    const char **names = calloc(symptoms_n + rules_n + facts_n + 1, sizeof *names);
     if (!names) return complain_status(TMAP_NO_MEMORY, word);
+    for (size_t i = 0; i < symptoms_n; i++) names[n++] = symptom_get(i)->name;
     for (size_t i = 0; i < rules_n; i++) names[n++] = tmap_rule_get((int)i)->slug;
     for (size_t i = 0; i < facts_n; i++) names[n++] = tmap_fact_get((int)i)->id;
-    int code = complain_nearest("rule or fact", word, names, n);
+    int code = complain_nearest("rule, fact or symptom", word, names, n);
     free(names);
     return code;
 }
@@ -304,7 +306,7 @@ static void write_symptom(result_sink *out, const symptom *found, bool alone) {
     } else {
         tmap_puts(&out->text, "\n");
     }
-    tmap_printf(&out->text, "%.*s, of docs/symptoms.md\n", (int)strcspn(found->spellings, " "), found->spellings);
+    tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
     write_causes(out, found);
 }
 

@@ -414,6 +414,12 @@ static int complain_empty(const log_file *log, const tmap_import *read) {
                         "%s looks like source code, and import reads the output of programs: run the program with "
                         "\"tmap trace PROGRAM\", or write the arguments as a spec for \"tmap check\" (docs/spec.md)",
                         path);
+    if (contains(text, size, "undefined reference to `cuTensorMap") ||
+        contains(text, size, "undefined symbol: cuTensorMap"))
+        return complain(EXIT_FINDINGS,
+                        "%s: the linker or the loader does not find a function of the driver: link with -lcuda, or get "
+                        "the function by cudaGetDriverEntryPoint",
+                        path);
     if (read->refused_line > 0)
         return complain(EXIT_FINDINGS,
                         "%s:%d: a map was rejected%s%s, but the log has neither its parameters nor a CUresult: import "

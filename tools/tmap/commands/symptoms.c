@@ -2,14 +2,13 @@
 #include "commands/symptoms.h"
 
 #include <ctype.h>
-#include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
 #include "commands/ptx_words.h"
 
 static const symptom symptoms[] = {
-#define SYMPTOM(spellings, text, commands, related) {spellings, text, commands, related},
+#define SYMPTOM(name, spellings, text, commands, related) {name, spellings, text, commands, related},
 #include "commands/symptoms.def"
 #undef SYMPTOM
 };
@@ -35,10 +34,17 @@ bool same_letters(const char *a, const char *b) {
     }
 }
 
+const symptom *symptom_get(size_t i) {
+    return i < sizeof symptoms / sizeof *symptoms ? &symptoms[i] : NULL;
+}
+
 const symptom *symptom_find(const char *word) {
     char spelling[PTX_WORD_MAX];
-    for (size_t i = 0; i < sizeof symptoms / sizeof *symptoms; i++)
-        for (const char *left = symptoms[i].spellings; ptx_word_next(&left, spelling, sizeof spelling);)
-            if (same_letters(spelling, word)) return &symptoms[i];
+    const symptom *found;
+    for (size_t i = 0; (found = symptom_get(i)) != NULL; i++) {
+        if (same_letters(found->name, word)) return found;
+        for (const char *left = found->spellings; ptx_word_next(&left, spelling, sizeof spelling);)
+            if (same_letters(spelling, word)) return found;
+    }
     return NULL;
 }

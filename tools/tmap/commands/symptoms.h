@@ -2,13 +2,17 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct symptom {
-    const char *spellings; /* separated by spaces; the first one is the name */
+    const char *name;
+    const char *spellings; /* other words, separated by spaces */
     const char *text;
     const char *commands; /* one in each line */
     const char *related;  /* rules and facts, separated by spaces */
 } symptom;
+
+const symptom *symptom_get(size_t i); /* NULL after the last */
 
 /* The symptom with this word, also as the name of a CUresult; NULL: none. The case, '-', '_' and blanks do not count.
  */
