@@ -410,6 +410,23 @@ static void format_until_still(const char *text, size_t size, tmap_report *repor
     }
 }
 
+static const char *first_break(const char *text, size_t size) {
+    const char *end = size > 0 ? memchr(text, '\n', size) : NULL;
+    return end && end > text && end[-1] == '\r' ? "\r\n" : "\n";
+}
+
+/* Ends the lines as the first line of the source. */
+static void put_with_breaks(tmap_sink *sink, const tmap_text *out, const char *line_break) {
+    for (size_t at = 0; at < out->size;) {
+        const char *end = memchr(out->data + at, '\n', out->size - at);
+        size_t next = end ? (size_t)(end - out->data) + 1 : out->size, size = end ? next - at - 1 : next - at;
+        if (end && size > 0 && end[-1] == '\r') size--;
+        tmap_write(sink, out->data + at, size);
+        if (end) tmap_puts(sink, line_break);
+        at = next;
+    }
+}
+
 tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tmap_diags *diags, tmap_sink *sink) {
     if (!sink || (!text && size > 0)) return TMAP_BAD_ARGUMENT;
     const tmap_allocator *allocator = diags ? diags->allocator : NULL;
@@ -417,7 +434,7 @@ tmap_status tmap_spec_format(const char *text, size_t size, const char *path, tm
     tmap_text out = {.allocator = allocator};
     format_until_still(text, size, &report, &out);
     tmap_status status = tmap_report_deliver(&report, diags);
-    if (status == TMAP_OK) tmap_write(sink, out.data, out.size);
+    if (status == TMAP_OK) put_with_breaks(sink, &out, first_break(text, size));
     tmap_text_free(&out);
     return status == TMAP_OK && sink->failed ? TMAP_IO : status;
 }
