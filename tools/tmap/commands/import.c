@@ -233,8 +233,8 @@ static const char *verb_of(const char *origin, const tmap_rule_info *rule) {
         return strcmp(rule->slug, "copy-inner-align") == 0 ? "reports a copy that fails and may break"
                                                            : "reports a kernel that may break";
     if (rule->severity == TMAP_ADVICE) return "advises";
-    bool of_copy = rule->about == TMAP_ABOUT_COPY || strcmp(origin, "ptxas") == 0;
-    return of_copy ? "rejected a copy by" : "rejected a map by";
+    if (strcmp(origin, "ptxas") == 0) return "rejected an instruction by";
+    return rule->about == TMAP_ABOUT_COPY ? "rejected a copy by" : "rejected a map by";
 }
 
 static bool same_texts(const library_refusal *a, const library_refusal *b) {
