@@ -212,7 +212,7 @@ static bool continues(const char *call) {
 named_header named_header_of(const log_line *line) {
     static const char *const words[] = {"tensor map", "tensor_map", "tensormap", "TMA desc", "tma_desc", "[TMA]"};
     if (strstr(line->text, ENCODE_CALL)) return HEADER_OF_CALL;
-    for (const char *at = line->text; *at != '\0'; at++)
+    for (const char *at = line->text; (at = strpbrk(at, "tT[")) != NULL; at++)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             if (strncasecmp(at, words[i], strlen(words[i])) == 0) return HEADER_OF_MAP;
     return HEADER_NONE;
