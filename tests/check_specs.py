@@ -173,6 +173,8 @@ def main(arguments):
     readme = folder / "README.md"
     everything = shipped + experiments + broken + layouts + sequences + sizes
     complaints += [f"{readme}: {text}" for text in readme_complaints(readme, everything)]
+    formatted = run(command, "fmt", "--check", *map(str, everything))
+    complaints += [f"{path}: not in the form of 'tmap fmt'" for path in formatted.stdout.split()]
     for complaint in complaints:
         print(complaint)
     print(f"{len(shipped)} specs, {len(experiments)} experiments, {len(broken)} broken ones, {len(layouts)} of layouts, {len(sizes)} of sizes, {len(complaints)} complaints")

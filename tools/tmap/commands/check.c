@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands/check_formats.h"
+#include "files/folders.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/descriptors.h"
@@ -245,16 +246,21 @@ static int run(int argc, char **argv) {
     if (o.json && o.format != FORMAT_TEXT && o.format != FORMAT_JSON)
         return complain(EXIT_USAGE, "--json and --format exclude each other");
     if (o.json) o.format = FORMAT_JSON;
-    return check_all(operands.items, (size_t)operands.n, &o);
+    path_list paths;
+    code = specs_of(operands.items, (size_t)operands.n, &paths);
+    if (paths.n > 0) code = worse_of(code, check_all(paths.items, paths.n, &o));
+    path_list_free(&paths);
+    return code;
 }
 
 const command_row check_command = {
     .name = "check",
     .summary = "check spec files against the rules",
-    .synopsis = "FILE...",
+    .synopsis = "FILE|FOLDER...",
     .about =
         "Checks every tensor and copy of the specs against the rules of the driver, the instructions and the\n"
-        "documents. For a descriptor, in a form that tmap decode reads, it checks the bits and the map. A spec\n"
+        "documents. A folder stands for the specs in it. For a descriptor, in a form that tmap decode reads, it checks "
+        "the bits and the map. A spec\n"
         "with sizes is checked for all values of the sizes; -D sets one size. The exit status is 1 if a finding is\n"
         "an error. --format github prints workflow commands, which GitHub shows at the lines of the files;\n"
         "--format sarif prints a log of SARIF 2.1.0.",
