@@ -346,6 +346,28 @@ void tmap_say_pair(tmap_diag *diag, const tmap_order *order, tmap_pair_fault fau
     tmap_note_step(diag, s, one, "the earlier step");
 }
 
+void tmap_say_phase(tmap_diag *diag, const tmap_sequence *s, const tmap_step *step) {
+    const char *name = s->regions[step->barrier].name, *thread = s->threads[step->thread].name;
+    if (step->kind == TMAP_STEP_WAIT)
+        tmap_say_fix(diag, "in %s, before '%s': wait for the previous phase of %s; or correct the parity of '%s'",
+                     thread, step->text, name, step->text);
+    else if (step->kind == TMAP_STEP_ASYNC)
+        tmap_say_fix(
+            diag,
+            "in each phase of %s, expect the bytes of its copies; in %s, before '%s': wait for the previous phase",
+            name, thread, step->text);
+    else
+        tmap_say_fix(diag, "in %s, before '%s': wait for the previous phase of %s", thread, step->text, name);
+}
+
+void tmap_say_other_phase(tmap_diag *diag, const tmap_sequence *s, const tmap_step *step) {
+    size_t length = strlen(diag->message);
+    tmap_say(diag->message + length, sizeof diag->message - length, " in executions in which %s'%s'%s",
+             step->kind == TMAP_STEP_ASYNC ? "a phase ends before " : "", step->text,
+             step->kind == TMAP_STEP_ASYNC ? " is complete" : " meets another phase");
+    tmap_say_phase(diag, s, step);
+}
+
 /* ---- The end of a thread block -------------------------------------------------------------------------------- */
 
 /* The last thread of the block of a barrier that waits at this barrier; else its first thread. */
