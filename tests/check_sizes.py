@@ -8,7 +8,9 @@ usage: check_sizes.py TMAP_COMMAND SIZE_VERDICTS
 3. After the fix of an error, the file has fewer errors and no new ones.
 4. A file of many tensors, each of which requires much work, takes little time and memory; the last tensors are undecided.
 """
+import fractions
 import json
+import math
 import os
 import pathlib
 import random
@@ -57,8 +59,7 @@ def holds(words, names, values):
     """Evaluates the words of legal values: "2*K*M is a multiple of 16 and K modulo 8 is 1 or 3"."""
     for phrase in words.split(" and "):
         left, right = re.split(r" (?=modulo|is )", phrase, maxsplit=1)
-        left = re.sub(r"floor\((.*?)/(\d+)\)", r"((\1)//\2)", re.sub(r"ceil\((.*?)/(\d+)\)", r"(-(-(\1)//\2))", left))
-        value = eval(left, dict(zip(names, values)))
+        value = eval(left, {"floor": math.floor, "ceil": math.ceil, **dict(zip(names, map(fractions.Fraction, values)))})
         numbers = [int(number) for number in re.findall(r"-?\d+", right)]
         if right.startswith("modulo"):
             good = (value % numbers[0] in numbers[1:]) != ("is not" in right)

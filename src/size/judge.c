@@ -208,7 +208,7 @@ static bool find_unmasked(cells_question *q, uint64_t least[TMAP_SIZES_MAX]) {
     cells->sizes = free_sizes(j->sized, &cells->cuts);
     tmap_size_cell all = tmap_whole_cell(j->sized->sizes, j->sized->sizes_n, cells->sizes);
     q->solver = (tmap_solver){.cells = cells, .arena = j->conditions->arena, .verdict = unmasked_at, .context = q};
-    tmap_solve(&q->solver, &all, &j->left, 8);
+    tmap_solve(&q->solver, &all, &j->left, 16);
     j->no_memory |= q->solver.no_memory;
     for (const tmap_verdict_cell *at = cells->first; at; at = at->next) {
         if (!at->verdict || (found && tmap_points_compare(at->point, least) >= 0)) continue;
