@@ -97,6 +97,8 @@ def compare_names():
     listed = {row["name"] for row in table("qualifiers")} - {"cache_hint", "cp_mask", "ignore_oob"}  # qualifiers that keys imply
     if listed != set(definitions["qualifier"]["enum"]):
         problems.append(f"qualifiers: {sorted(listed ^ set(definitions['qualifier']['enum']))}")
+    if definitions["fact"]["enum"] != [row["fact"] for row in table("facts")]:
+        problems.append("the facts of the schema are not those of tmap list facts")
     for definition, listed in {"type": "types", "interleave": "interleaves", "swizzle": "swizzles", "mode": "modes",
                                "toolkit": "toolkits", "l2_promotion": "promotions", "oob_fill": "fills", "op": "ops", "arch": "archs"}.items():
         words = definitions[definition]["enum"]

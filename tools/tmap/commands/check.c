@@ -41,8 +41,9 @@ typedef struct checked_file {
     bool read, is_descriptor;
 } checked_file;
 
-/* --strict: refuses copies whose prediction depends on weak facts. */
-static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
+/* --strict: refuses copies by the evidence for the facts on which their prediction depends. */
+static void refuse_weak(spec_document *doc, const judging_options *judging) {
+    const tmap_judge *judge = &judging->judge;
     for (size_t i = 0; i < tmap_spec_copies_n(doc->spec); i++) {
         tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, i);
         tmap_copy frozen;
@@ -50,7 +51,7 @@ static void refuse_weak(spec_document *doc, const tmap_judge *judge) {
         if (tmap_spec_copy_init(doc->spec, i, judge, NULL, &frozen) != TMAP_OK)
             continue; /* the copy was judged before */
         ground_list grounds = grounds_of_copy(&frozen, document_archs(doc, judge));
-        grounds_refuse(doc, &grounds, copy.name, copy.mark);
+        grounds_refuse(doc, judging, &grounds, copy.name, copy.mark);
     }
 }
 
@@ -81,7 +82,7 @@ static void check_file(const char *path, const judging_options *judging, checked
         checked->read = false;
         return;
     }
-    if (judging->strict) refuse_weak(doc, &judging->judge);
+    if (judging->strict) refuse_weak(doc, judging);
     checked->code = document_code(doc);
 }
 
