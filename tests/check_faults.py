@@ -61,7 +61,7 @@ class World:
         self.tmap, self.folder = tmap, folder
         self.spec = folder / "copies.yaml"
         self.spec.write_text(TENSORS + "copies:\n" + "".join(f"  {name}: {text}\n" for name, text in COPIES.items()))
-        self.settings = dict(os.environ, TMAP_LIBCUDA=standin, LD_PRELOAD=virtual_time,
+        self.settings = dict(os.environ, TMAP_LIBCUDA=standin, STANDIN_AS_DRIVER="580", LD_PRELOAD=virtual_time,
                              ASAN_OPTIONS="verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", ""))
 
     def run(self, *words, **settings):
