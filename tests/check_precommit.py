@@ -18,6 +18,7 @@ tmap, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).reso
 problems = []
 GOOD = "tmap: 1\ntensors:\n  t:\n    type: f16\n    dims: [64, 64]\n    box: [64, 8]\n"
 BAD = GOOD.replace("[64, 8]", "[60, 8]")  # a row of 120 B is not a multiple of 16
+COPY = GOOD + "copies:\n  c: {tensor: t, op: load, at: [0, 0], shared: 0, expect: {bytes: {0: %s}}}\n"  # element 0 is 0
 FILES = {"specs/a.yaml": True, "deep/specs/b.yml": True, "k.tmap.yaml": True, "specs/c.json": False, ".github/workflows/ci.yaml": False,
          "myspecs/d.yaml": False}
 
@@ -39,7 +40,8 @@ def check_hook(hook):
     for path, wanted in FILES.items():
         if bool(re.search(hook["files"], path)) != wanted:
             problems.append(f"{hook['id']}: {path} is{' not' if wanted else ''} matched")
-    for text, status in ((GOOD, 0), (BAD, 0 if "fmt" in hook["id"] else 1)):
+    for text, status in ((GOOD, 0), (BAD, int(hook["id"] == "tmap-check")), (COPY % "00", 0),
+                         (COPY % "01", int(hook["id"] == "tmap-copy"))):
         (work / "one.yaml").write_text(text)
         done = run(*shlex.split(hook["entry"]), work / "one.yaml")
         if done.returncode != status:
@@ -89,8 +91,8 @@ with tempfile.TemporaryDirectory() as name:
     hooks = yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text())
     for hook in hooks:
         check_hook(hook)
-    if sorted(hook["id"] for hook in hooks) != ["tmap-check", "tmap-fmt"]:
-        problems.append("the hooks are not tmap-check and tmap-fmt")
+    if sorted(hook["id"] for hook in hooks) != ["tmap-check", "tmap-copy", "tmap-fmt"]:
+        problems.append("the hooks are not tmap-check, tmap-copy and tmap-fmt")
     command = pre_commit()
     if command:
         check_in_repository(command)

@@ -23,7 +23,7 @@ import tempfile
 from sequence_mistakes import MISTAKES, RIGHT
 
 tmap, root = sys.argv[1], pathlib.Path(sys.argv[2])
-OPERATIONS = "init|arrive|wait|wait_group|commit|fence|sync|tcgen05_alloc|tcgen05_dealloc"
+OPERATIONS = "init|arrive|wait|wait_group|commit|fence|sync|tcgen05_alloc|tcgen05_dealloc|griddepcontrol(?=: wait)"
 ordering = re.compile(rf"- \{{({OPERATIONS}):")
 orders = re.compile(rf"\b({OPERATIONS}):")
 WARNINGS = ("sequence-async-fence", "sequence-async-reuse", "sequence-barrier-init", "sequence-exit", "sequence-tcgen05-fence", "map-align-128")

@@ -279,8 +279,7 @@ def run(command, folder, *arguments):
 def offers(finding, wanted):
     if isinstance(wanted, str):
         return wanted in finding["fix"]
-    key, dim, value = wanted
-    return any({"key": key, "dim": dim, "value": value} in fix for fix in finding["fixes"])
+    return any(wanted == (edit["key"], edit["index"], edit["value"]) for fix in finding["fixes"] for edit in fix)
 
 
 def spec_complaint(command, folder, tensor, copy, rule, wanted):

@@ -306,8 +306,8 @@ for file in kit/specs/*.yaml kit/specs/experiments/*.yaml; do
     esac
 done
 
-run planted-bit 1 STANDIN_FLIP_BIT=600 ONLY="descriptors replay"
-has "$out/report.txt" 'bits that differ outside the fields: 600 '
+run planted-bit 1 STANDIN_FLIP_BIT=610 ONLY="descriptors replay"
+has "$out/report.txt" 'bits that differ outside the fields: 610 '
 has "$out.stdout" '^refuted:$'
 
 run no-faults 0 NO_FAULTS=1 ONLY="first rows faults nearly replay"

@@ -8,6 +8,7 @@ RING, CLUSTER, ATTENTION = "hopper_gemm_ring.yaml", "hopper_gemm_multicast.yaml"
 GROUPED, SPLIT_K, EPILOGUE, GATHER = "grouped_gemm_map.yaml", "split_k_reduce.yaml", "epilogue_store.yaml", "moe_gather.yaml"
 PAIR, PUSH, BULK = "blackwell_gemm_pair.yaml", "cluster_copy.yaml", "bulk_two_inputs.yaml"
 SCALED, PREFETCH, EXPERTS, HALO = "blackwell_scaled_gemm.yaml", "triton_prefetch.yaml", "cp_async_experts.yaml", "halo_of_peer.yaml"
+DEPENDENT, REPLAY = "dependent_launch.yaml", "graph_replay.yaml"
 
 MISTAKES = [
     ("a map that is changed while loads use it: DeepGEMM issues 237, 405, 430, CUTLASS issue 3165, Triton pull request 680 "
@@ -160,6 +161,18 @@ MISTAKES = [
     ("cp.async.mbarrier.arrive by one thread, for the copies of all", EXPERTS, "sequence-hang",
      ("{commit: cp_async, barrier: full_rows, stage: k}", "{commit: cp_async, barrier: full_rows, stage: k, elect: true}")),
     ("shared memory of a block that the cluster does not have", HALO, "sequence-step", ("  peers: 1\n", "")),
+    ("the sums are loaded before the wait for the kernel that writes them", DEPENDENT, "sequence-order",
+     ("      - {griddepcontrol: wait}\n      - {copy: load_s, elect: true}\n",
+      "      - {copy: load_s, elect: true}\n      - {griddepcontrol: wait}\n")),
+    ("the workspace is written while the kernel before reads it", DEPENDENT, "sequence-order",
+     ("      - {griddepcontrol: wait}\n", ""),
+     ("      - {copy: load_s, elect: true}\n", "      - {copy: load_w, elect: true}\n")),
+    ("a graph is replayed with the map of the old output", REPLAY, "sequence-map-stale",
+     ("      - {replace: output}\n      - {capture: scale}\n", "      - {capture: scale}\n      - {replace: output}\n")),
+    ("the host overwrites a map in global memory while the kernel uses it", REPLAY, "sequence-order",
+     ("      - {launch: scale}\n", "      - {launch: scale}\n      - {replace: input}\n")),
+    ("a map that the host wrote to global memory is not acquired", REPLAY, "sequence-map-acquire",
+     ("      - {fence: tensormap_acquire, map: input, scope: sys, elect: true}\n", "")),
     ("the kernel of Hopper for Blackwell: wgmma", RING, "matrix-arch", ("arch: sm_90a", "arch: sm_100a")),
 ]
 
@@ -180,6 +193,9 @@ RIGHT = [
     ("with the scope of the cluster", CLUSTER,
      ("              - {arrive: empty, stage: k, block: peer, elect: true}",
       "              - {arrive: empty, stage: k, block: peer, elect: true, scope: cluster}")),
+    ("without griddepcontrol.launch_dependents, so that the second kernel starts after the first", DEPENDENT,
+     ("      - {griddepcontrol: launch_dependents}\n", ""), ("      - {griddepcontrol: wait}\n", "")),
+    ("without a programmatic launch", DEPENDENT, (", programmatic: true", ""), ("      - {griddepcontrol: wait}\n", "")),
     ("with cp_fenceproxy in place of a write and its release", GROUPED,
      ("        - {replace: group_a}\n        - {fence: tensormap_release, scope: gpu}", "        - {publish: group_a, scope: gpu}")),
 ]

@@ -114,7 +114,7 @@ def show(files, facts, contradicted):
         print(f"{pathlib.Path(one['path']).name}: {one['gpu']}, {one['date']}: {one['cases']} cases, bytes {one['bytes_agree']} "
               f"agree {one['bytes_differ']} differ, transaction bytes {one['counts_agree']} agree {one['counts_differ']} differ "
               f"{one['counts_unknown']} not counted, ends and verdicts {one['verdicts_agree']} agree {one['verdicts_differ']} differ, allocation class of AUTO "
-              f"{one['classes_differ']} other")
+              f"{one['classes_differ']} other, in numbers on which no copy depends {one['idle_differ']} other")
     print("\nconfirmed:")
     print("\n".join(f"  {name}: {seen['agree']} copies" for name, seen in facts if not seen["differ"]) or "  nothing")
     print("refuted, or in copies with a refuted fact:")

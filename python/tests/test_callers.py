@@ -40,7 +40,7 @@ def test_a_map_that_the_rules_allow():
     report = explain_encode(GOOD, 1)
     assert report and "no rule of tmap explains" in str(report) and "give tensor_map" in report.findings[0].fix
     assert "tensor_map" not in explain_encode(GOOD, 1, tensor_map=128).findings[0].fix
-    assert explain_encode(*GOOD) and not explain_encode(*GOOD, tensor_map=8)
+    assert explain_encode(*GOOD) and "no rule of tmap" not in str(explain_encode(*GOOD, tensor_map=8))
     for bad in (changed(dims=(4096,)), changed(type="f16"), changed(dims=(-1, 2)), changed(box=(0.5, 1)), changed(rank=-1)):
         with pytest.raises((TypeError, ValueError)):
             explain_encode(*bad)
@@ -55,6 +55,8 @@ def test_arguments_in_one():
                    explain_encode(ours)):
         assert str(report) == str(explain_encode(*bad)) and rules_of(report) == ["box-inner-span"]
     assert explain_encode(GOOD, 1) and rules_of(explain_encode({**named, "boxDim": (64, 64), "tensorMap": 8})) == ["tensor-map-align"]
+    assert rules_of(explain_encode({**named, "tensorMap": 16})) == ["box-inner-span", "tensor-map-align"]
+    assert rules_of(explain_encode(GOOD, 1, tensor_map=0)) == ["array-null"] and not explain_encode(GOOD, 1, tensor_map=0)
     for wrong, said in (((bad[:5],), "without box_dim"), ((bad, 1, 2), "one by one"), (({**named, "box": 1},), "with box"),
                         ((bad * 2,), "22 arguments"), ((bad, "x"), "result is 'x'"), ((bad, 2**40), "32 bits"), (([],), "without")):
         with pytest.raises((TypeError, ValueError), match=said):
@@ -66,6 +68,9 @@ def test_result_that_is_not_about_the_arguments():
     report = explain_encode(GOOD, 3)
     assert not report and "CUDA_ERROR_NOT_INITIALIZED" in str(report) and "cuInit" in report.findings[0].fix
     assert rules_of(explain_encode(changed(box=(128, 64)), 3)) == [None, "box-inner-span"]
+    assert rules_of(explain_encode(changed(dims=(64, 4)), 1))[:1] == ["box-within-tensor"]
+    for sticky in (700, 715, 716, 719, 801, 999):
+        assert rules_of(explain_encode(changed(dims=(64, 4)), sticky)) == [None]
     assert explain_encode(GOOD, 0).findings == ()
 
 

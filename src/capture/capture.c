@@ -144,42 +144,26 @@ static void record_varied(campaign *s, uint64_t seed) {
     }
 }
 
-static uint64_t class_of(const tmap_descriptor *descriptor) {
-    return tmap_descriptor_peek(descriptor, TMAP_DESC_ALLOCATION_CLASS);
-}
-
-/* A map of the summary. Returns whether driver and tmap agree except for the allocation class, which *chosen compares.
- * Adds the bits that differ. */
-static bool agrees(const capture_case *c, const tmap_map *map, tmap_descriptor *differing, bool *chosen) {
+/* Counts the answer. Returns whether the map is also recorded one by one. */
+static bool count_random(campaign *s, random_maps *maps, const capture_case *c, const tmap_map *map) {
     tmap_descriptor native;
-    uint8_t any = 0;
-    if (c->result != CUDA_SUCCESS_CODE) return false;
-    tmap_descriptor_encode(map, &native);
-    *chosen = class_of(&native) != class_of(&c->descriptor);
-    tmap_descriptor_poke(&native, TMAP_DESC_ALLOCATION_CLASS, class_of(&c->descriptor));
-    for (size_t i = 0; i < sizeof native.bytes; i++) {
-        uint8_t bits = c->descriptor.bytes[i] ^ native.bytes[i];
-        differing->bytes[i] |= bits;
-        any |= bits;
-    }
-    return any == 0;
+    if (c->result != CUDA_SUCCESS_CODE) return tmap_random_count_rejected(&s->random);
+    (void)tmap_descriptor_encode_as(map, TMAP_ENCODER_DRIVER, &native);
+    tmap_random_maps_add(maps, &c->descriptor);
+    return tmap_random_count(&s->random, &c->descriptor, &native);
 }
 
 /* The summary ends before the first map without an answer, because the digests require all answers. */
 static bool record_one_of_many(campaign *s, random_maps *maps) {
-    capture_random *random = &s->random;
     capture_case c = {.result = 0};
     tmap_map map;
-    (void)snprintf(c.id, sizeof c.id, "random/%llu", (unsigned long long)random->count);
+    (void)snprintf(c.id, sizeof c.id, CAPTURE_RANDOM_ID "%llu", (unsigned long long)s->random.count);
     if (!tmap_random_maps_next(maps, &c.params, &map)) fail(s, TMAP_INTERNAL);
     if (ends(s) || !ask(s, &c)) return false;
-    tmap_random_maps_answer(maps, c.result, &c.descriptor);
+    bool kept = count_random(s, maps, &c, &map);
     s->maps = *maps;
     s->done++;
-    random->count++;
-    bool chosen = false, agree = agrees(&c, &map, &random->differing, &chosen);
-    bool kept = !agree && random->mismatches++ < CAPTURE_DIFFER_N;
-    kept |= chosen && random->classes_differ++ < CAPTURE_DIFFER_N;
+    s->random.count++;
     if (kept) keep_case(s, &c);
     return true;
 }
@@ -227,8 +211,7 @@ static void record_all(campaign *s, const capture_header *header) {
 
 static tmap_status report_all(const campaign *s, const capture_header *header, tmap_sink *sink, tmap_sink *report,
                               tmap_capture_summary *summary) {
-    tmap_status status = s->random.count > 0 ? tmap_capture_tally_random(s->tally, &s->random) : TMAP_OK;
-    if (status != TMAP_OK) return status;
+    if (s->random.count > 0) tmap_capture_tally_random(s->tally, &s->random);
     tmap_write(sink, s->file.data, s->file.size);
     if (sink->failed) return TMAP_IO;
     if (summary) tmap_capture_summarise(s->tally, header, summary);
@@ -241,7 +224,7 @@ tmap_status tmap_capture_descriptors(const tmap_capture_job *job, tmap_sink *sin
     if (!job || !job->source || !sink || (!job->specs && job->specs_n > 0) || job->maps_n > CAPTURE_RANDOM_MAX)
         return TMAP_BAD_ARGUMENT;
     capture_header header = header_of(job);
-    campaign s = {.job = job, .tally = tmap_capture_tally_new(header.chip, NULL)};
+    campaign s = {.job = job, .tally = tmap_capture_tally_new(&header, NULL), .random.by_field = true};
     if (!s.tally) return TMAP_NO_MEMORY;
     tmap_sink text = tmap_text_sink(&s.file);
     s.writer.sink = &text;
@@ -272,7 +255,7 @@ static void ask_verdicts(campaign *s) {
 tmap_status tmap_capture_verdicts(const tmap_capture_job *job, tmap_sink *report, tmap_capture_summary *summary) {
     if (!job || !job->source || !summary) return TMAP_BAD_ARGUMENT;
     capture_header header = header_of(job);
-    campaign s = {.job = job, .tally = tmap_capture_tally_new(header.chip, NULL)};
+    campaign s = {.job = job, .tally = tmap_capture_tally_new(&header, NULL)};
     if (!s.tally) return TMAP_NO_MEMORY;
     ask_verdicts(&s);
     tmap_capture_summarise(s.tally, &header, summary);

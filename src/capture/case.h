@@ -5,13 +5,16 @@
 #pragma once
 
 #include "tmap/unstable/capture.h"
+#include "tmap/unstable/counts.h"
 
-#define CAPTURE_VERSION    1
-#define CAPTURE_MAX_B      ((size_t)4 << 20) /* of a file; further cases are counted, not written */
-#define CAPTURE_ID_MAX     120
-#define CAPTURE_VARIED_N   48 /* number of random maps that are recorded one by one */
-#define CAPTURE_DIFFER_N   32 /* number of summarised random maps that differ and are also recorded one by one */
-#define CAPTURE_RANDOM_MAX 1000000
+#define CAPTURE_VERSION      1
+#define CAPTURE_MAX_B        ((size_t)4 << 20) /* of a file; further cases are counted, not written */
+#define CAPTURE_ID_MAX       120
+#define CAPTURE_VARIED_N     48 /* number of random maps that are recorded one by one */
+#define CAPTURE_DIFFER_N     32 /* number of summarised random maps, for each field that differs, that are also cases */
+#define CAPTURE_REJECTED_MAX 256
+#define CAPTURE_RANDOM_ID    "random/" /* start of the ids of these cases */
+#define CAPTURE_RANDOM_MAX   1000000
 
 typedef struct capture_header {
     char gpu[256], library[256];
@@ -33,13 +36,19 @@ typedef struct capture_case {
     tmap_descriptor descriptor; /* after CUDA_SUCCESS */
 } capture_case;
 
+/* A field of the descriptor over the accepted random maps that have it. */
+typedef struct capture_random_field {
+    uint64_t cases_n, not_zero_n; /* not_zero_n: of the driver's numbers */
+    uint64_t differ_n, moving_n;  /* from the tmap that wrote the file; moving_n: so that copies move other data */
+    char digest[65];              /* SHA-256 of the driver's numbers */
+} capture_random_field;
+
 typedef struct capture_random {
     uint64_t seed, count;
-    char inputs[65], outputs[65]; /* SHA-256 of the generated parameters, and of the driver's results */
-    uint64_t mismatches;          /* differences from the tmap that wrote the file */
-    tmap_descriptor differing;    /* the union of the bits that differed */
-    /* The allocation class, which drivers choose, is compared separately: the digest of the results with that bit 0
-     * (empty: the file has none), and the number of maps with another class than tmap expected. */
-    char outputs_but_class[65];
-    uint64_t classes_differ;
+    char inputs[65]; /* SHA-256 of the generated parameters */
+    bool by_field;   /* false: a summary of tmap 0.2, which has no numbers of fields */
+    capture_random_field fields[TMAP_DESC_COUNT];
+    uint64_t rejected_n, rejected[CAPTURE_REJECTED_MAX]; /* by the driver: the first of them, by number */
+    uint64_t unknown_n;                                  /* descriptors with bits outside the fields */
+    tmap_descriptor unknown;                             /* the union of these bits */
 } capture_random;

@@ -44,7 +44,7 @@ typedef struct ask_reply {
 
 static capture_answer ask_driver(tmap_driver *driver, capture_case *c) {
     if (c->replaces && !driver->replace_address) return ASK_NOT_ASKED;
-    tmap_encode_call call = {&c->params, c->prefill, c->map_offset_B, c->null_strides};
+    tmap_encode_call call = {&c->params, c->prefill, c->map_offset_B, c->null_strides, true};
     if (tmap_driver_call(driver, &call, &c->descriptor, &c->result) != TMAP_OK) return ASK_NOT_ASKED;
     if (!c->replaces || c->result != CUDA_SUCCESS_CODE) return ASK_ANSWERED;
     tmap_status status = tmap_driver_replace_address(driver, &c->descriptor, c->replace_address, &c->result);

@@ -7,6 +7,7 @@
 
 typedef enum key_kind {
     KEY_NODE,       /* const tmap_node * */
+    KEY_SKIPPED,    /* any value; not stored */
     KEY_TEXT,       /* char[room] */
     KEY_DIGEST,     /* char[65]: 64 hexadecimal digits */
     KEY_NUMBER,     /* an unsigned number in `room` bytes, at most `most` */

@@ -52,26 +52,30 @@ typedef struct experiment {
 #define AT(id, dim, value)                                                                                             \
     { TMAP_FIELD_##id, dim, value }
 
-#define POW(n)     (UINT64_C(1) << (n))
-#define MINUS(n)   (UINT64_MAX - (n) + 1)
-#define BASE_AT    UINT64_C(0x7f0000000000)
-#define ALL_TYPES  VALUES(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define SWIZZLES   VALUES(0, 1, 2, 3, 4, 5, 6)
-#define SIZES      VALUES(4096, 8191, 8192, 8193, 65536) /* x 16 B: 64 KiB, 128 KiB, 128 KiB +- 16 B, 1 MiB */
-#define HALF_SIZES VALUES(2048, 4095, 4096, 4097, 32768) /* x 32 B */
-#define BYTES_16xN SET(TYPE, TMAP_TYPE_U8), SET(RANK, 2), AT(DIMS, 0, 16), AT(BOX, 0, 16)
+#define POW(n)      (UINT64_C(1) << (n))
+#define MINUS(n)    (UINT64_MAX - (n) + 1)
+#define BASE_AT     UINT64_C(0x7f0000000000)
+#define ALL_TYPES   VALUES(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define SWIZZLES    VALUES(0, 1, 2, 3, 4, 5, 6)
+#define SIZES       VALUES(4096, 8191, 8192, 8193, 65536) /* x 16 B: 64 KiB, 128 KiB, 128 KiB +- 16 B, 1 MiB */
+#define HALF_SIZES  VALUES(2048, 4095, 4096, 4097, 32768) /* x 32 B */
+#define AROUND_64K  VALUES(255, 256, 257, 511, 512, 513, 1023, 1024, 1025) /* x 128 elements */
+#define CLASS(type) SET(TYPE, TMAP_TYPE_##type), SET(RANK, 2), AT(DIMS, 0, 128)
+#define BYTES_16xN  SET(TYPE, TMAP_TYPE_U8), SET(RANK, 2), AT(DIMS, 0, 16), AT(BOX, 0, 16)
 /* Rows of 128 bytes. */
-#define WIDE AT(DIMS, 0, 64), SET(CHANNELS_PER_PIXEL, 64), SET(SWIZZLE, TMAP_SWIZZLE_128B)
+#define WIDE     AT(DIMS, 0, 64), SET(CHANNELS_PER_PIXEL, 64), SET(SWIZZLE, TMAP_SWIZZLE_128B)
+#define DISTINCT AT(DIMS, 0, 16), AT(DIMS, 1, 3), AT(DIMS, 2, 5), AT(DIMS, 3, 7), AT(DIMS, 4, 11)
+#define SPATIAL  VALUES(2, 3, 4, 5, 6, 7, 10, 11)
 /* Containers of 16 values: a box of 128, and dimensions of a multiple of it. */
 #define PACKED(type) SET(TYPE, TMAP_TYPE_##type), AT(DIMS, 0, 128), AT(BOX, 0, 128)
 
 static const experiment experiments[] = {
     /* Does the driver write all 128 bytes, the same each time, and which addresses does it accept for them? */
     {"base", CALL(PREFILL), VALUES(0x00, 0xff, 0x00)},
-    {"base", CALL(MAP_OFFSET), VALUES(64)},
+    {"base", CALL(MAP_OFFSET), VALUES(16, 32, 48, 64)},
 
     {"one-factor", FACTOR(ADDRESS), .values_n = 57},
-    {"one-factor", FACTOR(ADDRESS), VALUES(POW(57) - 16, POW(63), UINT64_MAX - 15)},
+    {"one-factor", FACTOR(ADDRESS), VALUES(POW(57) - 16, POW(57), POW(63), UINT64_C(0x4a5) << 52, UINT64_MAX - 15)},
     {"one-factor", FACTOR(RANK), VALUES(0, 1, 2, 3, 4, 5, 6)},
     {"one-factor", FACTOR(DIMS), DIMS(0, 4), VALUES(0, 1, 2, 3, POW(31), POW(32), POW(32) + 1), .dense = true},
     {"one-factor", FACTOR(STRIDES), DIMS(0, 3),
@@ -82,7 +86,17 @@ static const experiment experiments[] = {
      .with = {SET(INTERLEAVE, TMAP_INTERLEAVE_16B)}},
     {"one-factor", FACTOR(TYPE), ALL_TYPES, .with = {AT(DIMS, 0, 128), AT(BOX, 0, 128)}, .dense = true},
     {"one-factor", FACTOR(TYPE), VALUES(16)},
+    {"one-entry", FACTOR(STRIDES), DIMS(0, 3), VALUES(0, 2, 8, 24, POW(40), POW(41)),
+     .with = {AT(DIMS, 1, 1), AT(DIMS, 2, 1), AT(DIMS, 3, 1), AT(DIMS, 4, 1)}},
+    {"row-8-mod-16", FACTOR(BOX), VALUES(4, 12, 20, 60)},
+    {"row-8-mod-16/f32", FACTOR(BOX), VALUES(2, 6, 30), .with = {SET(TYPE, TMAP_TYPE_F32)}, .dense = true},
+    {"row-8-mod-16/u8", FACTOR(BOX), VALUES(8, 24, 120, 248), .with = {SET(TYPE, TMAP_TYPE_U8)}, .dense = true},
+    /* Are the bytes of a tile floor(box / element stride)? */
+    {"tile-bytes", FACTOR(ELEMENT_STRIDES), DIMS(0, 2), VALUES(2, 3, 5, 8), .with = {AT(BOX, 1, 9), AT(BOX, 2, 9)}},
+    {"tile-bytes/interleave=2", FACTOR(ELEMENT_STRIDES), DIMS(0, 2), VALUES(2, 3, 5, 8),
+     .with = {AT(BOX, 1, 9), AT(BOX, 2, 9), SET(INTERLEAVE, TMAP_INTERLEAVE_32B), SET(SWIZZLE, TMAP_SWIZZLE_32B)}},
     {"one-factor", FACTOR(INTERLEAVE), VALUES(3)},
+    {"one-factor", FACTOR(SWIZZLE), VALUES(7, 8)},
     {"one-factor", FACTOR(L2_PROMOTION), VALUES(0, 1, 2, 3, 4)},
     {"one-factor", FACTOR(OOB_FILL), VALUES(0, 1, 2)},
 
@@ -106,6 +120,13 @@ static const experiment experiments[] = {
      .with = {BYTES_16xN, AT(STRIDES, 0, 16), {CALL_HOST_MEMORY, 0, 1}}, .sized = true},
     {"size/host/padded", FACTOR(DIMS), DIMS(1, 1), HALF_SIZES,
      .with = {BYTES_16xN, AT(STRIDES, 0, 32), {CALL_HOST_MEMORY, 0, 1}}, .sized = true},
+
+    /* From which number of elements or bytes is class AUTO large? */
+    {"class/u8", FACTOR(DIMS), DIMS(1, 1), AROUND_64K, .with = {CLASS(U8), AT(STRIDES, 0, 128)}},
+    {"class/f16", FACTOR(DIMS), DIMS(1, 1), AROUND_64K, .with = {CLASS(F16), AT(STRIDES, 0, 256)}},
+    {"class/u32", FACTOR(DIMS), DIMS(1, 1), AROUND_64K, .with = {CLASS(U32), AT(STRIDES, 0, 512)}},
+    {"class/overlapping", FACTOR(DIMS), DIMS(1, 1), AROUND_64K, .with = {CLASS(F16), AT(STRIDES, 0, 16)}},
+    {"class/gap", FACTOR(STRIDES), VALUES(256 + 4096, 256 + 8192, POW(20)), .with = {CLASS(F16), AT(DIMS, 1, 4096)}},
 
     {"replace", CALL(REPLACE_ADDRESS), VALUES(0, BASE_AT, BASE_AT + 8, BASE_AT + 16, POW(47), POW(57) - 16)},
     {"replace/interleave-32B", CALL(REPLACE_ADDRESS), VALUES(BASE_AT + 16, BASE_AT + 32),
@@ -147,6 +168,8 @@ static const experiment experiments[] = {
      .mode = TMAP_MODE_IM2COL},
     {"im2col", FACTOR(UPPER_CORNER), DIMS(0, 2), VALUES(MINUS(17), MINUS(16), MINUS(2), MINUS(1), 0, 1, 15, 16),
      .mode = TMAP_MODE_IM2COL},
+    {"im2col/large", FACTOR(UPPER_CORNER), DIMS(0, 2), VALUES(MINUS(17), MINUS(16)), .mode = TMAP_MODE_IM2COL,
+     .with = {AT(DIMS, 1, 64), AT(DIMS, 2, 64), AT(DIMS, 3, 64)}, .dense = true},
     {"im2col/rank=4", FACTOR(LOWER_CORNER), DIMS(0, 1), VALUES(MINUS(129), MINUS(128), 127, 128),
      .mode = TMAP_MODE_IM2COL, .with = {SET(RANK, 4), AT(DIMS, 1, 256), AT(DIMS, 2, 256)}, .dense = true},
     {"im2col/rank=4", FACTOR(UPPER_CORNER), DIMS(0, 1), VALUES(MINUS(129), MINUS(128), 127, 128),
@@ -165,6 +188,21 @@ static const experiment experiments[] = {
      .with = {SET(INTERLEAVE, TMAP_INTERLEAVE_16B)}},
     {"im2col/32B", FACTOR(CHANNELS_PER_PIXEL), VALUES(8, 16, 32), .mode = TMAP_MODE_IM2COL,
      .with = {SET(INTERLEAVE, TMAP_INTERLEAVE_32B), SET(SWIZZLE, TMAP_SWIZZLE_32B)}},
+    {"im2col/u8", FACTOR(CHANNELS_PER_PIXEL), VALUES(240, 256, 272, 288, 512), .mode = TMAP_MODE_IM2COL,
+     .with = {SET(TYPE, TMAP_TYPE_U8), AT(DIMS, 0, 1024)}, .dense = true},
+    {"im2col/u8/16B", FACTOR(CHANNELS_PER_PIXEL), VALUES(256, 257, 272), .mode = TMAP_MODE_IM2COL,
+     .with = {SET(TYPE, TMAP_TYPE_U8), SET(INTERLEAVE, TMAP_INTERLEAVE_16B)}, .dense = true},
+    {"im2col/span-32B", FACTOR(CHANNELS_PER_PIXEL), VALUES(8, 16, 24, 32), .mode = TMAP_MODE_IM2COL,
+     .with = {SET(SWIZZLE, TMAP_SWIZZLE_32B)}},
+    {"im2col/span-64B", FACTOR(CHANNELS_PER_PIXEL), VALUES(16, 32, 40, 64), .mode = TMAP_MODE_IM2COL,
+     .with = {SET(SWIZZLE, TMAP_SWIZZLE_64B)}},
+    {"im2col/span-128B", FACTOR(CHANNELS_PER_PIXEL), VALUES(32, 64, 72, 128), .mode = TMAP_MODE_IM2COL,
+     .with = {SET(SWIZZLE, TMAP_SWIZZLE_128B)}},
+    /* Which dimensions are spatial? A corner at or beyond the end of its dimension leaves no pixels. */
+    {"im2col/spatial", FACTOR(LOWER_CORNER), DIMS(0, 2), SPATIAL, .mode = TMAP_MODE_IM2COL, .with = {DISTINCT},
+     .dense = true},
+    {"im2col/16B/spatial", FACTOR(LOWER_CORNER), DIMS(0, 2), SPATIAL, .mode = TMAP_MODE_IM2COL,
+     .with = {DISTINCT, SET(INTERLEAVE, TMAP_INTERLEAVE_16B)}, .dense = true},
     /* No source shows how these modes are encoded: which bits differ from im2col, and where are their corners? */
     {"im2col_w", FACTOR(MODE), VALUES(TMAP_MODE_IM2COL, TMAP_MODE_IM2COL_W, TMAP_MODE_IM2COL_W128),
      .mode = TMAP_MODE_IM2COL_W, .with = {WIDE, SET(PIXELS_PER_COLUMN, 128)}, .dense = true},

@@ -33,15 +33,41 @@ static const table_key provenance_keys[] = {
     {"seed", KEY_NUMBER, IN(capture_header, seed), .most = UINT64_MAX},
 };
 
+/* Tmap 0.2 wrote the last five keys; their digests include bits that encoders choose. */
 static const table_key random_keys[] = {
     {"seed", KEY_NUMBER, IN(capture_random, seed), .most = UINT64_MAX},
     {"count", KEY_NUMBER, IN(capture_random, count), .most = CAPTURE_RANDOM_MAX},
     {"inputs", KEY_DIGEST, IN(capture_random, inputs)},
-    {"outputs", KEY_DIGEST, IN(capture_random, outputs)},
-    {"mismatches", KEY_NUMBER, IN(capture_random, mismatches), .most = UINT64_MAX},
-    {"differing", KEY_DESCRIPTOR, IN(capture_random, differing)},
-    {"outputs_but_class", KEY_DIGEST, IN(capture_random, outputs_but_class), .optional = true},
-    {"classes_differ", KEY_NUMBER, IN(capture_random, classes_differ), .most = UINT64_MAX, .optional = true},
+    {"rejected_n", KEY_NUMBER, IN(capture_random, rejected_n), .most = CAPTURE_RANDOM_MAX, .optional = true},
+    {"rejected", KEY_NUMBERS, ARRAY(capture_random, rejected), .optional = true},
+    {"unknown_n", KEY_NUMBER, IN(capture_random, unknown_n), .most = CAPTURE_RANDOM_MAX, .optional = true},
+    {"fields", KEY_SKIPPED, .optional = true},
+    {"unknown", KEY_DESCRIPTOR, IN(capture_random, unknown), .optional = true},
+    {"outputs", KEY_SKIPPED, .optional = true},
+    {"mismatches", KEY_SKIPPED, .optional = true},
+    {"differing", KEY_SKIPPED, .optional = true},
+    {"outputs_but_class", KEY_SKIPPED, .optional = true},
+    {"classes_differ", KEY_SKIPPED, .optional = true},
+};
+
+typedef struct read_field {
+    int number;
+    capture_random_field field;
+} read_field;
+
+static int find_field(const char *name) {
+    for (int i = 0; i < TMAP_DESC_COUNT; i++)
+        if (strcmp(name, tmap_descriptor_field_get(i)->name) == 0) return i;
+    return -1;
+}
+
+static const table_key field_keys[] = {
+    {"field", KEY_CHOICE, IN(read_field, number), .most = TMAP_DESC_COUNT - 1, .find = find_field},
+    {"cases", KEY_NUMBER, IN(read_field, field.cases_n), .most = CAPTURE_RANDOM_MAX},
+    {"not_zero", KEY_NUMBER, IN(read_field, field.not_zero_n), .most = CAPTURE_RANDOM_MAX},
+    {"differ", KEY_NUMBER, IN(read_field, field.differ_n), .most = CAPTURE_RANDOM_MAX},
+    {"moving", KEY_NUMBER, IN(read_field, field.moving_n), .most = CAPTURE_RANDOM_MAX},
+    {"digest", KEY_DIGEST, IN(read_field, field.digest)},
 };
 
 enum { CASE_ADDRESS = 3, CASE_REPLACE = 17, CASE_BYTES = 19 };
@@ -79,6 +105,18 @@ static const table_key case_keys[] = {
 
 /* ---- The file --------------------------------------------------------------------------------------------------- */
 
+/* NULL: the mapping does not have the key. */
+static const tmap_node *value_of(const tmap_node *map, const char *key) {
+    for (const tmap_node *name = tmap_node_first(map); name && name->next; name = name->next->next)
+        if (tmap_node_is(tmap_node_value(name), key)) return tmap_node_value(name->next);
+    return NULL;
+}
+
+static bool is_possible(const capture_random_field *field) {
+    return field->moving_n <= field->differ_n && field->differ_n <= field->cases_n &&
+           field->not_zero_n <= field->cases_n;
+}
+
 static bool is_capture(const tmap_node *root) {
     if (!root || root->kind != TMAP_NODE_MAP) return false;
     for (const tmap_node *name = tmap_node_first(root); name && name->next; name = name->next->next)
@@ -94,6 +132,26 @@ static bool check_file(capture_reader *reader, const tmap_node *root, const file
     else if (file->cases->kind != TMAP_NODE_LIST)
         tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, file->cases->mark, "cases must be a list");
     return reader->report.errors == 0;
+}
+
+static void read_random_fields(capture_reader *reader, const tmap_node *list) {
+    for (const tmap_node *node = tmap_node_first(list); node; node = node->next) {
+        read_field read = {.number = 0};
+        size_t errors = reader->report.errors;
+        tmap_record_read(&reader->report, node, "a field", KEYS(field_keys), &read);
+        if (reader->report.errors == errors && !is_possible(&read.field))
+            tmap_report_add(&reader->report, CAPTURE_FORMAT_RULE, node->mark,
+                            "moving <= differ <= cases does not hold");
+        reader->random.fields[read.number] = read.field;
+    }
+}
+
+static void read_random(capture_reader *reader, const tmap_node *node) {
+    tmap_record_read(&reader->report, node, "random", KEYS(random_keys), &reader->random);
+    const tmap_node *fields = value_of(tmap_node_value(node), "fields");
+    reader->has_random = true;
+    reader->random.by_field = fields != NULL;
+    if (fields && fields->kind == TMAP_NODE_LIST) read_random_fields(reader, fields);
 }
 
 static void read_file(capture_reader *reader, const tmap_node *root) {
@@ -114,8 +172,7 @@ static void read_file(capture_reader *reader, const tmap_node *root) {
     tmap_record_read(&reader->report, root, "the file", KEYS(file_keys), &file);
     if (!check_file(reader, root, &file)) return;
     tmap_record_read(&reader->report, file.provenance, "provenance", KEYS(provenance_keys), &reader->header);
-    if (file.random) tmap_record_read(&reader->report, file.random, "random", KEYS(random_keys), &reader->random);
-    reader->has_random = file.random != NULL;
+    if (file.random) read_random(reader, file.random);
     reader->left_out = file.left_out;
     reader->next = tmap_node_first(file.cases);
 }
@@ -142,9 +199,8 @@ bool tmap_capture_read_begin(capture_reader *reader, const char *text, size_t si
 /* ---- A case ----------------------------------------------------------------------------------------------------- */
 
 static uint32_t length_in(const tmap_node *map, const char *key) {
-    for (const tmap_node *name = tmap_node_first(map); name && name->next; name = name->next->next)
-        if (tmap_node_is(tmap_node_value(name), key)) return tmap_node_value(name->next)->size;
-    return 0;
+    const tmap_node *value = value_of(map, key);
+    return value ? value->size : 0;
 }
 
 /* Requires as many entries as the driver reads: one for each dimension; one less for strides. */

@@ -12,13 +12,13 @@ static tmap_status replay_cases(capture_reader *reader, capture_tally *tally) {
     while (tmap_capture_read_case(reader, &c)) tmap_capture_tally_case(tally, &c);
     tally->left_out = (size_t)reader->left_out;
     if (!reader->has_random || reader->report.errors != 0) return TMAP_OK;
-    return tmap_capture_tally_random(tally, &reader->random);
+    return tmap_capture_replay_random(tally, &reader->random);
 }
 
 static tmap_status replay_descriptors(capture_reader *reader, const tmap_allocator *allocator, tmap_diags *diags,
                                       tmap_sink *report, tmap_capture_summary *summary) {
     tmap_status status = TMAP_OK;
-    capture_tally *tally = tmap_capture_tally_new(reader->header.chip, allocator);
+    capture_tally *tally = tmap_capture_tally_new(&reader->header, allocator);
     if (tally) status = replay_cases(reader, tally);
     capture_header header = reader->header;
     tmap_status sound = tmap_capture_read_end(reader, diags);

@@ -1,10 +1,13 @@
 /* The report of a recording: provenance, counts, descriptor fields, bits without a field, rules, and open questions. */
 #include "capture/report.h"
 
+#include "capture/random_maps.h"
 #include "util/print.h"
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char *cases(size_t n) {
     return n == 1 ? "case" : "cases";
@@ -51,39 +54,54 @@ static void put_choices(tmap_sink *sink, size_t n, const char *way, const char *
         tmap_printf(sink, "  choice     allocation_class     %s for %zu %s, first %s\n", way, n, cases(n), first);
 }
 
+static const char *why_skipped(const capture_random *random) {
+    if (!random->by_field) return "a recording of tmap 0.2 has no numbers of fields";
+    if (random->rejected_n > CAPTURE_REJECTED_MAX) return "the driver rejected too many of them";
+    return "this version generates other maps from the seed than the recording version";
+}
+
+static void put_compared(tmap_sink *sink, const capture_random *random) {
+    const char *before = "the descriptors differ in ";
+    for (int i = 0; i < TMAP_DESC_COUNT; i++) {
+        if (random->fields[i].moving_n == 0) continue;
+        tmap_printf(sink, "%s%s (%" PRIu64 ")", before, tmap_descriptor_field_get(i)->name, random->fields[i].moving_n);
+        before = ", ";
+    }
+    if (random->unknown_n > 0) tmap_printf(sink, "%sbits outside the fields (%" PRIu64 ")", before, random->unknown_n);
+}
+
 static void put_random(tmap_sink *sink, const capture_tally *tally) {
     const capture_random *random = &tally->random;
     if (tally->random_state == RANDOM_NONE) return;
     tmap_printf(sink, "random maps: %" PRIu64 " from seed %" PRIu64 ": ", random->count, random->seed);
-    if (tally->random_state == RANDOM_AGREES)
-        tmap_puts(sink, "all descriptors agree\n");
-    else if (tally->random_state == RANDOM_OTHER_GENERATOR)
-        tmap_puts(sink,
-                  "skipped, because this version generates other maps from the seed than the recording version\n");
-    else if (tally->random_state == RANDOM_DIFFERS_IN_CLASS)
-        tmap_printf(sink,
-                    "all descriptors agree, except the allocation class that the driver chose for AUTO (%" PRIu64
-                    " differed when they were recorded)\n",
-                    random->classes_differ);
+    if (tally->random_state == RANDOM_OTHER_GENERATOR)
+        tmap_printf(sink, "skipped, because %s", why_skipped(random));
+    else if (tmap_random_agrees(random))
+        tmap_puts(sink, "all descriptors agree");
     else
-        tmap_printf(sink, "the descriptors differ (%" PRIu64 " differed when they were recorded)\n",
-                    random->mismatches);
+        put_compared(sink, random);
+    if (random->rejected_n > 0) tmap_printf(sink, "; the driver rejects %" PRIu64, random->rejected_n);
+    tmap_puts(sink, "\n");
+}
+
+static void put_difference(tmap_sink *sink, const char *what, int i, const tally_field *field, size_t n,
+                           const char *end) {
+    char driver[64], native[64];
+    tmap_descriptor_meaning((tmap_descriptor_field)i, field->driver, 0, driver, sizeof driver);
+    tmap_descriptor_meaning((tmap_descriptor_field)i, field->native, 0, native, sizeof native);
+    tmap_printf(sink, "  %s %-20s %zu of %zu cases, first %s: driver %" PRIu64 " (%s), tmap %" PRIu64 " (%s)%s\n", what,
+                tmap_descriptor_field_get(i)->name, n, field->differ_n + field->idle_n + field->agree_n, field->first,
+                field->driver, driver, field->native, native, end);
 }
 
 static void put_field(tmap_sink *sink, int i, const tally_field *field) {
-    const char *name = tmap_descriptor_field_get(i)->name;
-    char driver[64], native[64];
-    if (field->differ_n == 0) {
-        if (field->agree_n != 0)
-            tmap_printf(sink, "  confirmed  %-20s %zu cases, %zu of them not zero\n", name, field->agree_n,
-                        field->not_zero_n);
-        return;
-    }
-    tmap_descriptor_meaning((tmap_descriptor_field)i, field->driver, 0, driver, sizeof driver);
-    tmap_descriptor_meaning((tmap_descriptor_field)i, field->native, 0, native, sizeof native);
-    tmap_printf(sink, "  refuted    %-20s %zu of %zu cases, first %s: driver %" PRIu64 " (%s), tmap %" PRIu64 " (%s)\n",
-                name, field->differ_n, field->differ_n + field->agree_n, field->first, field->driver, driver,
-                field->native, native);
+    if (field->differ_n != 0)
+        put_difference(sink, "refuted   ", i, field, field->differ_n, "");
+    else if (field->idle_n != 0)
+        put_difference(sink, "other form", i, field, field->idle_n, "; no copy depends on it");
+    else if (field->agree_n != 0)
+        tmap_printf(sink, "  confirmed  %-20s %zu cases, %zu of them not zero\n", tmap_descriptor_field_get(i)->name,
+                    field->agree_n, field->not_zero_n);
 }
 
 static bool bit_is_set(const tmap_descriptor *bits, unsigned bit) {
@@ -118,11 +136,12 @@ static void put_enforced(tmap_sink *sink, const char *slug, const tally_rule *ru
                     rule->shared_n, cases(rule->shared_n));
 }
 
+/* Accepted maps show that the doubt is no reason to reject the others. */
 static void put_doubted(tmap_sink *sink, const char *slug, const tally_rule *rule) {
     if (rule->accepted_n != 0)
         tmap_printf(sink, "  accepted   %-28s %zu %s, first %s\n", slug, rule->accepted_n, cases(rule->accepted_n),
                     rule->accepted);
-    if (rule->refused_n != 0)
+    else if (rule->refused_n != 0)
         tmap_printf(sink, "  refused    %-28s %zu %s, first %s\n", slug, rule->refused_n, cases(rule->refused_n),
                     rule->refused);
 }
@@ -143,6 +162,33 @@ static void put_answers(tmap_sink *sink, const char *title, const tally_answers 
     if (answers->dropped) tmap_printf(sink, "  and %zu more cases\n", answers->dropped);
 }
 
+static bool is_accepted_too(const capture_tally *tally, const char *slug) {
+    int rule = tmap_rule_find(slug);
+    return rule >= 0 && rule < TMAP_RULES_MAX && tally->doubted[rule].accepted_n > 0;
+}
+
+static void add_answer(tally_answers *sums, const tally_answer *answer) {
+    for (size_t i = 0; i < sums->n; i++) {
+        tally_answer *sum = &sums->items[i];
+        if (sum->result != answer->result || strcmp(sum->about, answer->about) != 0) continue;
+        sum->n += answer->n;
+        return;
+    }
+    sums->items[sums->n++] = *answer;
+}
+
+/* Rejections of maps that the rules allow. A warning that accepted maps have too explains no rejection. */
+static void put_surprises(tmap_sink *sink, const capture_tally *tally) {
+    tally_answers sums = {.dropped = tally->surprises.dropped};
+    for (size_t i = 0; i < tally->surprises.n; i++) {
+        tally_answer answer = tally->surprises.items[i];
+        if (is_accepted_too(tally, answer.about)) (void)snprintf(answer.about, sizeof answer.about, "no rule");
+        add_answer(&sums, &answer);
+    }
+    put_answers(sink, "rejected by the driver, allowed by the rules (by their warnings)", &sums);
+    tmap_rejections_report(sink, &tally->rejections);
+}
+
 void tmap_capture_report(tmap_sink *sink, const capture_header *header, const capture_tally *tally) {
     put_provenance(sink, header);
     put_large_tensor_min(sink, header->large_tensor_min_B);
@@ -157,7 +203,7 @@ void tmap_capture_report(tmap_sink *sink, const capture_header *header, const ca
     put_rules(sink, tally->enforced, put_enforced);
     tmap_puts(sink, "maps for which the rules only warn, or that another source forbids\n");
     put_rules(sink, tally->doubted, put_doubted);
-    put_answers(sink, "rejected by the driver, allowed by the rules (by their warnings)", &tally->surprises);
+    put_surprises(sink, tally);
     put_answers(sink, "calls to which no rule applies", &tally->open);
     put_answers(sink, "failures that do not depend on the map", &tally->failures);
 }

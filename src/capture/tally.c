@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "rule/trial.h"
 
 enum {
     CUDA_INVALID_VALUE = 1,
@@ -26,10 +27,10 @@ typedef struct own_verdict {
     tmap_descriptor native;
 } own_verdict;
 
-capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator) {
+capture_tally *tmap_capture_tally_new(const capture_header *header, const tmap_allocator *allocator) {
     capture_tally *tally = tmap_take_aligned(allocator, sizeof *tally);
     if (!tally) return NULL;
-    tally->judge.archs = tmap_archs_of_chip(chip);
+    tally->judge = (tmap_judge){.archs = tmap_archs_of_chip(header->chip), .toolkit = header->driver_version};
     return tally;
 }
 
@@ -110,7 +111,7 @@ static void hold_opinion(capture_tally *tally, const capture_case *c, own_verdic
     weigh_findings(o);
     if (status != TMAP_OK) return;
     map.params.allocation_B = 0; /* the driver's choice of the allocation class does not depend on it */
-    o->encoded = tmap_descriptor_encode(&map, &o->native);
+    o->encoded = tmap_descriptor_encode_as(&map, TMAP_ENCODER_DRIVER, &o->native);
 }
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------ */
@@ -138,13 +139,20 @@ static void count_rules(capture_tally *tally, const capture_case *c, verdict say
         bool enforced = is_enforced(finding);
         int rule = tmap_rule_find(finding->rule);
         if (rule < 0 || rule >= TMAP_RULES_MAX || is_repeated(&o->findings, i)) continue;
-        bool alone = enforced ? o->enforced_n == 1 : is_to_blame(o, finding);
+        bool alone = enforced ? o->enforced_n == 1 && tmap_map_breaks_only(&c->params, &tally->judge, rule)
+                              : is_to_blame(o, finding);
         count_rule(enforced ? &tally->enforced[rule] : &tally->doubted[rule], c, says, alone);
     }
 }
 
+/* No document says what the driver answers to these calls. */
+static bool is_undocumented(const capture_case *c) {
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)c->params.swizzle);
+    return c->null_strides || c->map_offset_B != 0 || (swizzle && swizzle->cu < 0);
+}
+
 static void count_verdict(capture_tally *tally, const capture_case *c, verdict says, const own_verdict *o) {
-    if (c->null_strides || c->map_offset_B != 0) {
+    if (is_undocumented(c)) {
         count_answer(&tally->open, c->id, c);
         return;
     }
@@ -154,21 +162,23 @@ static void count_verdict(capture_tally *tally, const capture_case *c, verdict s
         tally->summary.verdicts_agree++;
     else
         tally->summary.verdicts_differ++;
+    if (o->enforced_n == 0) tmap_rejections_count(&tally->rejections, &c->params, says == ACCEPTED);
     if (says == REFUSED && o->enforced_n == 0) count_answer(&tally->surprises, o->doubt ? o->doubt : "no rule", c);
 }
 
 /* ---- Bytes ------------------------------------------------------------------------------------------------------ */
 
-static void count_field_agreeing(tally_field fields[TMAP_DESC_COUNT], int field, const tmap_descriptor *descriptor) {
-    const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
-    bool im2col = tmap_descriptor_peek(descriptor, TMAP_DESC_KIND) != 0;
-    if (!(im2col ? info->im2col : info->tiled)) return;
-    fields[field].agree_n++;
-    fields[field].not_zero_n += tmap_descriptor_peek(descriptor, (tmap_descriptor_field)field) != 0;
+/* The summary of the random maps counts the fields of these cases. */
+static bool is_of_summary(const capture_case *c) {
+    return strncmp(c->id, CAPTURE_RANDOM_ID, strlen(CAPTURE_RANDOM_ID)) == 0;
 }
 
-void tmap_capture_tally_agreeing(tally_field fields[TMAP_DESC_COUNT], const tmap_descriptor *descriptor) {
-    for (int i = 0; i < TMAP_DESC_COUNT; i++) count_field_agreeing(fields, i, descriptor);
+static void count_field_agreeing(capture_tally *tally, const capture_case *c, int field) {
+    const tmap_descriptor_field_info *info = tmap_descriptor_field_get(field);
+    bool im2col = tmap_descriptor_peek(&c->descriptor, TMAP_DESC_KIND) != 0;
+    if (!(im2col ? info->im2col : info->tiled) || is_of_summary(c)) return;
+    tally->fields[field].agree_n++;
+    tally->fields[field].not_zero_n += tmap_descriptor_peek(&c->descriptor, (tmap_descriptor_field)field) != 0;
 }
 
 static void add_unexplained(capture_tally *tally, const capture_case *c, tmap_bits bits) {
@@ -177,12 +187,15 @@ static void add_unexplained(capture_tally *tally, const capture_case *c, tmap_bi
     keep_first(tally->unexplained_first, c->id);
 }
 
-static void count_field_differing(tally_field *field, const capture_case *c, const tmap_field_diff *diff) {
-    if (field->differ_n++ == 0) {
-        field->driver = diff->a;
-        field->native = diff->b;
-    }
-    keep_first(field->first, c->id);
+static void count_field_differing(tally_field *field, const capture_case *c, const tmap_field_diff *diff, bool moves) {
+    bool first = field->first[0] == '\0', counts = !is_of_summary(c);
+    field->differ_n += moves && counts;
+    field->idle_n += !moves && counts;
+    if (!first && !(moves && field->first_is_idle)) return;
+    field->driver = diff->a;
+    field->native = diff->b;
+    field->first_is_idle = !moves;
+    (void)snprintf(field->first, sizeof field->first, "%s", c->id);
 }
 
 /* Specs of a capture, and recordings, have no explicit class: the driver chose the class for AUTO. */
@@ -194,29 +207,32 @@ static void count_choice(capture_tally *tally, const capture_case *c, bool large
     keep_first(large ? classes->large : classes->small, c->id);
 }
 
+/* Returns whether copies move other data by this difference. */
+static bool count_difference(capture_tally *tally, const capture_case *c, const tmap_descriptor *native,
+                             const tmap_field_diff *diff) {
+    bool moves = tmap_field_diff_moves_data(&c->descriptor, native, diff);
+    if (diff->field < 0)
+        add_unexplained(tally, c, diff->bits);
+    else if (diff->field == TMAP_DESC_ALLOCATION_CLASS)
+        count_choice(tally, c, diff->a != 0);
+    else
+        count_field_differing(&tally->fields[diff->field], c, diff, moves);
+    return moves;
+}
+
 static void count_bytes(capture_tally *tally, const capture_case *c, const tmap_descriptor *native) {
     bool differs[TMAP_DESC_COUNT] = {false};
-    size_t n = tmap_descriptor_diff(&c->descriptor, native, tally->diffs, TALLY_DIFFS_MAX), choices_n = 0;
+    size_t n = tmap_descriptor_diff(&c->descriptor, native, tally->diffs, TALLY_DIFFS_MAX), moving_n = 0, choices_n = 0;
     for (size_t i = 0; i < n && i < TALLY_DIFFS_MAX; i++) {
-        const tmap_field_diff *diff = &tally->diffs[i];
-        if (diff->field < 0) {
-            add_unexplained(tally, c, diff->bits);
-            continue;
-        }
-        differs[diff->field] = true;
-        if (diff->field != TMAP_DESC_ALLOCATION_CLASS) {
-            count_field_differing(&tally->fields[diff->field], c, diff);
-            continue;
-        }
-        count_choice(tally, c, diff->a != 0);
-        choices_n++;
+        int field = tally->diffs[i].field;
+        moving_n += count_difference(tally, c, native, &tally->diffs[i]);
+        choices_n += field == TMAP_DESC_ALLOCATION_CLASS;
+        if (field >= 0) differs[field] = true;
     }
     for (int i = 0; i < TMAP_DESC_COUNT; i++)
-        if (!differs[i]) count_field_agreeing(tally->fields, i, native);
-    if (n == choices_n)
-        tally->summary.bytes_agree++;
-    else
-        tally->summary.bytes_differ++;
+        if (!differs[i]) count_field_agreeing(tally, c, i);
+    *(moving_n > 0 ? &tally->summary.bytes_differ : &tally->summary.bytes_agree) += 1;
+    tally->summary.idle_differ += moving_n == 0 && n > choices_n;
 }
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "capture/case.h"
-#include "tmap/unstable/counts.h"
+#include "capture/rejections.h"
 
 #define TALLY_ANSWERS_MAX  32
 #define TALLY_FINDINGS_MAX 32
@@ -11,7 +11,9 @@
 /* A field of the descriptor over all cases that both the driver and tmap encoded. */
 typedef struct tally_field {
     size_t agree_n, not_zero_n, differ_n; /* not_zero_n: of those that agree */
-    char first[CAPTURE_ID_MAX];           /* the first case that differs, and its raw numbers */
+    size_t idle_n;                        /* cases that differ so that copies move the same data */
+    char first[CAPTURE_ID_MAX]; /* the first case that differs, of those that move other data if any; its raw numbers */
+    bool first_is_idle;
     uint64_t driver, native;
 } tally_field;
 
@@ -41,13 +43,7 @@ typedef struct tally_classes {
     char large[CAPTURE_ID_MAX], small[CAPTURE_ID_MAX]; /* the first cases */
 } tally_classes;
 
-typedef enum tally_random_state {
-    RANDOM_NONE,
-    RANDOM_AGREES,
-    RANDOM_DIFFERS_IN_CLASS,
-    RANDOM_DIFFERS,
-    RANDOM_OTHER_GENERATOR
-} tally_random_state;
+typedef enum tally_random_state { RANDOM_NONE, RANDOM_COMPARED, RANDOM_OTHER_GENERATOR } tally_random_state;
 
 typedef struct capture_tally {
     tmap_judge judge;
@@ -56,9 +52,10 @@ typedef struct capture_tally {
     tally_classes classes;
     tally_rule enforced[TMAP_RULES_MAX]; /* errors that a document attributes to the driver */
     tally_rule doubted[TMAP_RULES_MAX];  /* warnings, and errors that something else reports */
-    tally_answers surprises;             /* the driver refuses a map that the rules allow; about: the warning, if any */
-    tally_answers open;                  /* calls that no rule judges */
-    tally_answers failures;              /* CUresults that are not a verdict */
+    capture_rejections rejections;
+    tally_answers surprises; /* the driver refuses a map that the rules allow; about: the warning, if any */
+    tally_answers open;      /* calls that no rule judges */
+    tally_answers failures;  /* CUresults that are not a verdict */
     char unexplained_first[CAPTURE_ID_MAX];
     tally_random_state random_state;
     capture_random random;
@@ -71,8 +68,8 @@ typedef struct capture_tally {
     tmap_field_diff diffs[TALLY_DIFFS_MAX];
 } capture_tally;
 
-/* NULL when the allocation fails. `chip` is the compute capability x 10 of the recorded device. */
-capture_tally *tmap_capture_tally_new(int chip, const tmap_allocator *allocator);
+/* Judges by the device and the CUDA release of the header. NULL when the allocation fails. */
+capture_tally *tmap_capture_tally_new(const capture_header *header, const tmap_allocator *allocator);
 void tmap_capture_tally_free(capture_tally *tally, const tmap_allocator *allocator);
 
 void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
@@ -80,5 +77,3 @@ void tmap_capture_tally_case(capture_tally *tally, const capture_case *c);
 void tmap_capture_tally_lost(capture_tally *tally, const char *id, const tmap_diag *why);
 /* The tally's summary, with the source of the recording. */
 void tmap_capture_summarise(const capture_tally *tally, const capture_header *header, tmap_capture_summary *summary);
-/* Finds every field of descriptors on which driver and tmap agree. */
-void tmap_capture_tally_agreeing(tally_field fields[TMAP_DESC_COUNT], const tmap_descriptor *descriptor);

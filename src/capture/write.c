@@ -6,7 +6,7 @@
 #include "capture/yaml_parts.h"
 #include "util/print.h"
 
-#define END_MAX_B 1024 /* the most bytes that tmap_capture_write_end writes */
+#define END_MAX_B 16384 /* the most bytes that tmap_capture_write_end writes */
 
 /* Writes the line from its sink `line`. */
 static void flush(capture_writer *writer, const tmap_sink *line) {
@@ -116,17 +116,31 @@ void tmap_capture_write_case(capture_writer *writer, const capture_case *c) {
     flush(writer, &line);
 }
 
+static void put_random_field(tmap_sink *sink, int i, const capture_random_field *field) {
+    tmap_printf(sink,
+                "    - {field: \"%s\", cases: %" PRIu64 ", not_zero: %" PRIu64 ", differ: %" PRIu64 ", moving: %" PRIu64
+                ", digest: %s}\n",
+                tmap_descriptor_field_get(i)->name, field->cases_n, field->not_zero_n, field->differ_n, field->moving_n,
+                field->digest);
+}
+
+static void put_random(tmap_sink *sink, const capture_random *random) {
+    uint64_t listed_n = random->rejected_n < CAPTURE_REJECTED_MAX ? random->rejected_n : CAPTURE_REJECTED_MAX;
+    tmap_printf(sink,
+                "random:\n  seed: %" PRIu64 "\n  count: %" PRIu64 "\n  inputs: %s\n  rejected_n: %" PRIu64
+                "\n  rejected: [",
+                random->seed, random->count, random->inputs, random->rejected_n);
+    for (uint64_t i = 0; i < listed_n; i++) tmap_printf(sink, "%s%" PRIu64, i ? ", " : "", random->rejected[i]);
+    tmap_printf(sink, "]\n  unknown_n: %" PRIu64 "\n  unknown: ", random->unknown_n);
+    tmap_put_hex(sink, random->unknown.bytes, sizeof random->unknown.bytes);
+    tmap_puts(sink, "\n  fields:\n");
+    for (int i = 0; i < TMAP_DESC_COUNT; i++) put_random_field(sink, i, &random->fields[i]);
+}
+
 void tmap_capture_write_end(capture_writer *writer, const capture_random *random) {
     tmap_sink line = tmap_text_sink(&writer->line);
     if (writer->cases_n == 0) tmap_puts(&line, "  []\n");
-    if (random) {
-        tmap_printf(&line, "random:\n  seed: %" PRIu64 "\n  count: %" PRIu64 "\n  inputs: %s\n  outputs: %s\n",
-                    random->seed, random->count, random->inputs, random->outputs);
-        tmap_printf(&line, "  mismatches: %" PRIu64 "\n  differing: ", random->mismatches);
-        tmap_put_hex(&line, random->differing.bytes, sizeof random->differing.bytes);
-        tmap_printf(&line, "\n  outputs_but_class: %s\n  classes_differ: %" PRIu64 "\n", random->outputs_but_class,
-                    random->classes_differ);
-    }
+    if (random) put_random(&line, random);
     tmap_printf(&line, "left_out: %zu\n", writer->left_out);
     flush(writer, &line);
 }

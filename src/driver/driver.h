@@ -31,6 +31,7 @@ typedef struct tmap_encode_call {
     uint8_t prefill;
     uint32_t map_offset_B; /* offset of the output pointer from a multiple of 128; at most 128 */
     bool null_strides;
+    bool undocumented; /* passes tmap's number of a swizzle for which cuda.h has none */
 } tmap_encode_call;
 
 /* As tmap_driver_encode, with these variations. */

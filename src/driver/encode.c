@@ -36,10 +36,18 @@ static bool column_of(const tmap_map_params *params, encode_arguments *arguments
     return true;
 }
 
+/* The number for the driver; negative: cuda.h has none. */
+static int swizzle_of(const tmap_encode_call *call) {
+    int number = (int)call->params->swizzle;
+    const tmap_swizzle_info *swizzle = tmap_swizzle_get(number);
+    bool documented = swizzle && !(call->undocumented && swizzle->cu < 0);
+    return documented ? swizzle->cu : number;
+}
+
 /* Returns false if a number does not fit in its argument, or if the driver has no number for a choice. */
-static bool arguments_of(const tmap_map_params *params, encode_arguments *arguments) {
-    const tmap_swizzle_info *swizzle = tmap_swizzle_get((int)params->swizzle);
-    *arguments = (encode_arguments){.swizzle = swizzle ? swizzle->cu : (int)params->swizzle};
+static bool arguments_of(const tmap_encode_call *call, encode_arguments *arguments) {
+    const tmap_map_params *params = call->params;
+    *arguments = (encode_arguments){.swizzle = swizzle_of(call)};
     if (!tmap_mode_get((int)params->mode) || params->mode == TMAP_MODE_LINEAR || params->rank > ARGUMENT_RANK_MAX ||
         arguments->swizzle < 0)
         return false;
@@ -87,7 +95,7 @@ tmap_status tmap_driver_call(tmap_driver *driver, const tmap_encode_call *call, 
                              int *result) {
     encode_arguments arguments;
     map_room room;
-    if (call->map_offset_B > CUDA_TENSOR_MAP_B || !arguments_of(call->params, &arguments)) return TMAP_BAD_ARGUMENT;
+    if (call->map_offset_B > CUDA_TENSOR_MAP_B || !arguments_of(call, &arguments)) return TMAP_BAD_ARGUMENT;
     if (!has_call(driver, call->params->mode)) return TMAP_UNAVAILABLE;
     uint8_t *map = room.bytes + call->map_offset_B;
     memset(room.bytes, call->prefill, sizeof room.bytes);

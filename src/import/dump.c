@@ -73,6 +73,16 @@ static int key_with_field(const map_dump *dump, tmap_field field) {
     return i;
 }
 
+/* Appends an entry of a list: "dims[1]=8192" after "dims[0]=4096". */
+static bool take_entry(map_dump *dump, const named_value *value, int i) {
+    number_list *list = &dump->values[i];
+    if (value->index < 1 || !value->readable || dump->marks[i].line == 0) return false;
+    if (list->n != value->index || list->n == NUMBERS_MAX) return false;
+    list->values[list->n++] = value->numbers.values[0];
+    dump->last = i;
+    return true;
+}
+
 /* dump_take for a format with `named`. A parameter that the dump already has, under a name that is at least as certain,
  * starts another dump if it is the first on the line; else it is skipped. A more certain name replaces the parameter.
  */
@@ -81,6 +91,10 @@ static dump_step take_named(map_dump *dump, const log_line *line, const char *fr
     named_value value;
     for (; named_value_next(line, from, &value); from = value.end) {
         int i = key_with_field(dump, value.field);
+        if (take_entry(dump, &value, i)) {
+            step = DUMP_TAKEN;
+            continue;
+        }
         bool again = dump->marks[i].line > 0, same = again && (int)value.certainty <= dump->certainty[i];
         if (same && step == DUMP_NO_KEY) return DUMP_REPEATED;
         if (same) continue;
@@ -137,10 +151,15 @@ dump_step dump_take(map_dump *dump, const log_line *line, const char *from) {
 
 /* ---- Contents of a dump ----------------------------------------------------------------------------------------- */
 
+/* Whether the key has a value. With NAME=VALUE a value that cannot be read is a missing one. */
+static bool is_read(const map_dump *dump, int i) {
+    return !dump->format->named || dump->values[i].n > 0;
+}
+
 /* The first key of the field that the dump contains; -1: none. */
 static int key_of(const map_dump *dump, tmap_field field) {
     for (int i = 0; dump->format->keys[i].name; i++)
-        if (dump->format->keys[i].field == field && dump->marks[i].line > 0) return i;
+        if (dump->format->keys[i].field == field && dump->marks[i].line > 0 && is_read(dump, i)) return i;
     return -1;
 }
 
@@ -190,7 +209,11 @@ bool dump_complete(const map_dump *dump) {
 
 bool dump_credible(const map_dump *dump) {
     int seen = 0, telling = 0;
-    if (dump->format->named) return dump->named_n >= 3 && (!dump->headless || dump->telling_n >= 2);
+    if (dump->format->named) {
+        bool sized = dump->header == HEADER_OF_MAP && has(dump, TMAP_FIELD_DIMS) && has(dump, TMAP_FIELD_BOX);
+        bool named = !dump->headless || dump->header == HEADER_OF_CALL || sized || dump->telling_n >= 2;
+        return dump->named_n >= 3 && named;
+    }
     for (int i = 0; dump->format->keys[i].name; i++) {
         seen += dump->marks[i].line > 0;
         telling += dump->marks[i].line > 0 && dump->format->keys[i].telling;
@@ -227,6 +250,15 @@ static void put_number(map_dump *dump, const format_key *key, uint64_t value) {
     if (key->field == TMAP_FIELD_ADDRESS) params->has_address = true;
 }
 
+/* The strides that include the innermost dimension, whose stride is the size of an element; NULL: not printed. */
+static const number_list *all_strides(const map_dump *dump) {
+    int strides = key_of(dump, TMAP_FIELD_STRIDES), dims = key_of(dump, TMAP_FIELD_DIMS);
+    if (strides < 0 || dump->values[strides].n == 0) return NULL;
+    const number_list *list = &dump->values[strides];
+    bool all = dump->format->named && dims >= 0 && list->n == dump->values[dims].n && list->values[0] <= 8;
+    return all || dump->format->keys[strides].kind == ALL_STRIDES ? list : NULL;
+}
+
 /* Converts strides in elements to bytes. A stride that does not fit is too large for every rule. */
 static uint64_t stride_B(const map_dump *dump, const format_key *key, uint64_t stride) {
     int size = key_of(dump, TMAP_FIELD_TYPE);
@@ -239,7 +271,7 @@ static uint64_t stride_B(const map_dump *dump, const format_key *key, uint64_t s
 static bool put_list(map_dump *dump, int i) {
     const format_key *key = &dump->format->keys[i];
     const number_list *list = &dump->values[i];
-    int rank = (int)dump->out->params.rank, skip = key->kind == ALL_STRIDES, wanted = rank;
+    int rank = (int)dump->out->params.rank, skip = list == all_strides(dump), wanted = rank;
     if (key->field == TMAP_FIELD_STRIDES) wanted = rank - 1;
     if (of_pixels(key->field)) wanted = rank > 2 ? rank - 2 : 0;
     if (list->n < wanted + skip) {
@@ -256,7 +288,8 @@ static bool put_all(map_dump *dump) {
     tmap_map_params *params = &dump->out->params;
     for (int i = 0; dump->format->keys[i].name; i++) {
         const format_key *key = &dump->format->keys[i];
-        if (dump->marks[i].line == 0 || (key->field == TMAP_FIELD_BOX && is_im2col(dump))) continue;
+        if (dump->marks[i].line == 0 || !is_read(dump, i) || (key->field == TMAP_FIELD_BOX && is_im2col(dump)))
+            continue;
         dump->out->marks[key->field] = dump->marks[i];
         if (!is_list(key))
             put_number(dump, key, dump->values[i].values[0]);
@@ -289,13 +322,23 @@ static void list_missing(const map_dump *dump, char *text, size_t size) {
     }
 }
 
+bool dump_repeats_last(const map_dump *dump, const log_line *line) {
+    named_value value;
+    return dump->last >= 0 && dump->marks[dump->last].line == line->number - 1 &&
+           named_value_next(line, line->text, &value) && key_with_field(dump, value.field) == dump->last;
+}
+
+bool dump_lacks_end(const map_dump *dump) {
+    if (!dump->format->keys[dump->last + 1].name) return false;
+    for (int i = dump->last + 1; dump->format->keys[i].name; i++)
+        if (has(dump, dump->format->keys[i].field)) return false;
+    return true;
+}
+
 /* Where the dump was cut: before its head, or after its last key if no later key of the format was found. */
 static const char *cut_of(const map_dump *dump) {
-    bool head = dump->headless, tail = true;
+    bool head = dump->headless, lacks_end = dump_lacks_end(dump);
     if (dump->format->named) return "print each as NAME=NUMBER, NAME={LIST} or NAME=ENUMERATOR";
-    for (int i = dump->last + 1; dump->format->keys[i].name; i++)
-        tail = tail && !has(dump, dump->format->keys[i].field);
-    bool lacks_end = dump->format->keys[dump->last + 1].name && tail;
     if (head && lacks_end) return "its beginning and its end are missing";
     if (head) return "its beginning is missing";
     return lacks_end ? "its end is missing" : "a line of it is missing";
@@ -303,6 +346,13 @@ static const char *cut_of(const map_dump *dump) {
 
 static void tell_missing(map_dump *dump) {
     char missing[160];
+    if (dump->mixed) {
+        complain(dump, begin_of(dump),
+                 "the lines of the dump of %s that begins here are mixed with those of another process: run one "
+                 "process, or write one log for each",
+                 dump->format->origin);
+        return;
+    }
     if (dump->last < 0) {
         complain(dump, begin_of(dump), "the dump of %s that begins here has no readable parameter",
                  dump->format->origin);
@@ -319,13 +369,6 @@ static const char *origin_of(const map_dump *dump) {
     for (int i = 0; dump->format->keys[i].name; i++)
         if (dump->marks[i].line > 0 && dump->values[i].bracket == '[') return "tilelang";
     return dump->format->origin;
-}
-
-/* The strides that include the innermost dimension, whose stride is the size of an element; NULL: not printed. */
-static const number_list *all_strides(const map_dump *dump) {
-    int strides = key_of(dump, TMAP_FIELD_STRIDES);
-    bool all = strides >= 0 && dump->format->keys[strides].kind == ALL_STRIDES && dump->values[strides].n > 0;
-    return all ? &dump->values[strides] : NULL;
 }
 
 /* The type by the size of an element; UINT64_MAX: not known. */
@@ -367,7 +410,7 @@ static void assume_packed(map_dump *dump) {
 /* Makes parameters from the dump. Returns false if the dump has too few parameters or is not readable. */
 static bool make_params(map_dump *dump, uint64_t rank) {
     tmap_map_params *params = &dump->out->params;
-    bool readable = !dump->wrong;
+    bool readable = !dump->wrong || dump->format->named;
     *params = tmap_map_params_tiled(TMAP_TYPE_U8, rank <= TMAP_RANK_MAX ? rank : 0);
     params->l2_promotion = dump->format->l2_promotion;
     params->rank = rank;
@@ -387,13 +430,13 @@ static bool make_params(map_dump *dump, uint64_t rank) {
     return true;
 }
 
-void dump_finish(map_dump *dump) {
+void dump_finish(map_dump *dump, bool mixed_before) {
     uint64_t rank = rank_of(dump);
     dump->out->origin = origin_of(dump);
     dump->out->assumed = dump->format->assumed;
     dump->out->usable = make_params(dump, rank ? rank : rank_of_sizes(dump));
     dump->out->whole = !dump->wrong;
-    if (dump->wrong) (void)tmap_diags_add(dump->diags, &dump->finding);
+    if (dump->wrong && !(dump->mixed && mixed_before)) (void)tmap_diags_add(dump->diags, &dump->finding);
 }
 
 /* ---- The address of the CUtensorMap ----------------------------------------------------------------------------- */

@@ -17,6 +17,8 @@ typedef struct map_dump {
     int named_n, telling_n;           /* of a format with `named`: readable parameters, and names of the driver */
     int certainty[FORMAT_KEYS_MAX];   /* of the names of these parameters (named_values.h) */
     bool headless;                    /* the dump starts with a key */
+    named_header header;              /* of a format with `named`: of the line before the first key, or of its line */
+    bool mixed;                       /* another dump of the same writer begins before the last key of the format */
     bool wrong;                       /* `finding` reports the first error */
     tmap_diag finding;
 } map_dump;
@@ -37,8 +39,14 @@ const char *dump_find_map(const dump_format *format, const log_line *line);
 bool dump_complete(const map_dump *dump);
 
 /* Whether the text is certainly a dump: it has a head, or two keys of which one occurs in no other text. With `named`:
- * at least three readable parameters, and the call or two names of the driver. */
+ * at least three readable parameters, and the call, two names of the driver, or a header with sizes and box. */
 bool dump_credible(const map_dump *dump);
 
-/* Fills in `out`. Missing parameters are a finding. */
-void dump_finish(map_dump *dump);
+/* Whether the line after the last key of a dump with `named` has the same parameter: two processes print in turn. */
+bool dump_repeats_last(const map_dump *dump, const log_line *line);
+
+/* Whether the format has a later key than the last one that was read. */
+bool dump_lacks_end(const map_dump *dump);
+
+/* Fills in `out`. Missing parameters are a finding. mixed_before: an earlier finding reports mixed lines. */
+void dump_finish(map_dump *dump, bool mixed_before);

@@ -1,5 +1,7 @@
 #include "import/dump_formats.h"
 
+#include <string.h>
+
 #define KEY(name, field, kind)                                                                                         \
     { name, TMAP_FIELD_##field, kind, false }
 #define TELLING(name, field, kind)                                                                                     \
@@ -12,9 +14,21 @@ static const dump_format formats[] = {
 };
 
 static const refusal_text refusals[] = {
-#define REFUSAL(origin, text, rule, note) {origin, text, rule, note},
+#define REFUSAL(origin_, text_, rule_, ...) {.origin = origin_, .text = text_, .rule = rule_, .note = __VA_ARGS__},
+#define REMEDY(rule, fix)
 #include "import/refusals.def"
 #undef REFUSAL
+#undef REMEDY
+};
+
+static const struct {
+    const char *rule, *fix;
+} remedies[] = {
+#define REFUSAL(...)
+#define REMEDY(rule, fix) {rule, fix},
+#include "import/refusals.def"
+#undef REFUSAL
+#undef REMEDY
 };
 
 const dump_format *dump_format_get(int i) {
@@ -23,4 +37,10 @@ const dump_format *dump_format_get(int i) {
 
 const refusal_text *refusal_text_get(int i) {
     return i >= 0 && i < (int)(sizeof refusals / sizeof *refusals) ? &refusals[i] : NULL;
+}
+
+const char *refusal_fix(const refusal_text *refusal) {
+    for (size_t i = 0; !refusal->fix && i < sizeof remedies / sizeof *remedies; i++)
+        if (strcmp(remedies[i].rule, refusal->rule) == 0) return remedies[i].fix;
+    return refusal->fix;
 }

@@ -3,7 +3,7 @@
 
 #include "tmap/params.h"
 
-#define FORMAT_KEYS_MAX 17
+#define FORMAT_KEYS_MAX 19
 
 #define ENCODE_CALL "cuTensorMapEncode" /* the beginning of the names of the driver's functions */
 
@@ -40,9 +40,12 @@ typedef struct dump_format {
 
 const dump_format *dump_format_get(int i); /* NULL after the last */
 
-/* A library's own refusal of a map; '#' in the text is any number. */
+/* The message of a library or a tool, as refusals.def describes it. */
 typedef struct refusal_text {
     const char *origin, *text, *rule, *note;
+    const char *fix;
+    const char *after; /* words, one of which the next line contains; NULL: any line may follow */
 } refusal_text;
 
 const refusal_text *refusal_text_get(int i); /* NULL after the last */
+const char *refusal_fix(const refusal_text *refusal);

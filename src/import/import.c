@@ -8,9 +8,10 @@
 #include "driver/errors.h"
 #include "import/characters.h"
 #include "import/dump.h"
+#include "import/messages.h"
+#include "import/words.h"
 
 #define RESULT_LINE   "nitialize the TMA descriptor" /* "Failed to i…", of CUTLASS, tilelang and TensorRT-LLM */
-#define GAP_MAX       24                             /* a dump ends after this many lines without a key */
 #define NAMED_GAP_MAX 4                              /* the same for NAME=VALUE */
 #define RESULT_REACH  4                              /* lines from a dump to its CUresult */
 #define SPEC_HEAD     100                            /* the first key of a spec is in these lines */
@@ -19,7 +20,8 @@
 
 /* Messages with the CUresult of a call that encodes a map. The next list: messages of any other call;
  * DeepGEMM's have "(FILE:LINE)" before the colon. */
-static const char *const encode_messages[] = {RESULT_LINE /* reports a failure */, "encode tensor map", ENCODE_CALL};
+static const char *const encode_messages[] = {
+    RESULT_LINE /* reports a failure */, "encode tensor map", ENCODE_CALL, "TMA encod", "TMA descriptor", "tensor map"};
 static const char *const call_messages[] = {
     "Triton Error [CUDA]: ", "CUDA error",   "Cuda error",   "cuda error",  "CUDA Error", "CUDA driver error",
     "CUDA runtime error",    "CUDA failure", "Cuda failure", "cuda status", "CUresult"};
@@ -220,8 +222,15 @@ static const char *find_head(const dump_format *format, const log_line *line) {
     return format->named ? named_find_call(line) : strstr(line->text, format->first);
 }
 
-/* The start of a dump in a line: its head, or a key that occurs in no other text. NULL: none. */
-static const char *find_begin(const log_line *line, const dump_format **format, bool *headless) {
+/* The header of parameters in the line: in the line itself, or in one of the two lines before. */
+static named_header header_near(const tmap_import *import, const log_line *line) {
+    return line->number - import->header_line <= 2 ? (named_header)import->header : HEADER_NONE;
+}
+
+/* The start of a dump in a line: its head, or a key that occurs in no other text or follows a header. NULL: none. */
+static const char *find_begin(const tmap_import *import, const log_line *line, const dump_format **format,
+                              bool *headless) {
+    bool headed = header_near(import, line) != HEADER_NONE;
     for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
         const char *head = find_head(*format, line);
         *headless = false;
@@ -229,7 +238,7 @@ static const char *find_begin(const log_line *line, const dump_format **format, 
     }
     *headless = true;
     for (int i = 0; (*format = dump_format_get(i)) != NULL; i++) {
-        const char *named = (*format)->named ? named_find_value(line, true) : NULL;
+        const char *named = (*format)->named ? named_find_value(line, !headed) : NULL;
         if (named) return named;
         for (const format_key *key = (*format)->keys; key->name; key++) {
             const char *begin;
@@ -272,7 +281,10 @@ static void read_lines(const tmap_import *import, map_dump *dump, const log_line
                       (line.number == first->number + 1 || line_writer(&line, begin) != 0);
         if (second && line_prefix_begins(first, first_begin, &line, begin)) *writer = line_writer(&line, begin);
         if (line_writer(&line, begin) != *writer) continue;
-        if (head || dump_take(dump, &line, begin) == DUMP_REPEATED) return;
+        if (head || dump_take(dump, &line, begin) == DUMP_REPEATED) {
+            dump->mixed = dump->format->named ? !head && dump_repeats_last(dump, &line) : dump_lacks_end(dump);
+            return;
+        }
         *cursor = ahead;
         gap = 0;
     }
@@ -291,7 +303,7 @@ static bool read_result(const tmap_import *import, uint64_t writer, log_cursor *
     for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
         const dump_format *format;
         bool headless;
-        const char *begin = find_begin(&line, &format, &headless), *words = begin_of_message(&line);
+        const char *begin = find_begin(import, &line, &format, &headless), *words = begin_of_message(&line);
         if (begin && line_writer(&line, begin) == writer) return false;
         if (!words || line_writer(&line, words) != writer || !result_after(&line, RESULT_LINE, result)) continue;
         *cursor = ahead;
@@ -324,7 +336,7 @@ static bool result_after_call(tmap_import *import, const log_line *first, const 
     for (int i = 0; i < RESULT_REACH && log_next_line(import->text, import->size, &ahead, &line); i++) {
         const dump_format *format;
         bool headless;
-        const char *words = strstr(line.text, ENCODE_CALL), *begin = find_begin(&line, &format, &headless);
+        const char *words = strstr(line.text, ENCODE_CALL), *begin = find_begin(import, &line, &format, &headless);
         if (begin && line_writer(&line, begin) == line_writer(first, first_begin)) return false;
         others |= begin != NULL;
         if (begin || !words || is_read(import, line_writer(&line, words), line.offset)) continue;
@@ -422,13 +434,24 @@ static bool is_spec(tmap_import *import) {
     return import->kind == 1;
 }
 
+/* Whether the head of the dump is in the line after a key of its format: two processes wrote to the line. */
+static bool cut_by_head(const map_dump *dump, const log_line *line, const char *head) {
+    const char *key = find_key(dump, line);
+    return key && key < head;
+}
+
 /* Returns false if no dump starts there. */
 static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *first, const char *begin,
                       const dump_format *format, bool headless, tmap_imported *out) {
     if (format->named && headless && is_spec(import)) return false;
     *out = (tmap_imported){.line = first->number};
-    map_dump dump = {
-        .format = format, .path = import->path, .diags = diags, .out = out, .last = -1, .headless = headless};
+    map_dump dump = {.format = format,
+                     .path = import->path,
+                     .diags = diags,
+                     .out = out,
+                     .last = -1,
+                     .headless = headless,
+                     .header = header_near(import, first)};
     bool own_line = headless || format->named;
     uint64_t writer = own_line ? line_writer(first, begin) : writer_of_dump(import, &dump, first, begin);
     log_cursor cursor = headless ? begin_of_line(import, first) : (log_cursor){import->at, import->line};
@@ -438,69 +461,26 @@ static bool read_dump(tmap_import *import, tmap_diags *diags, const log_line *fi
         (void)dump_take(&dump, first, begin);
     out->line = headless && !first->folded ? cursor.line + 1 : first->number;
     read_lines(import, &dump, first, begin, &writer, &cursor);
-    if (!dump_credible(&dump)) return false;
+    if (!dump_credible(&dump) && !(dump.mixed && dump.header == HEADER_OF_CALL)) return false;
     take_result(import, &dump, first, begin, writer, &cursor);
-    dump_finish(&dump);
+    dump.mixed |= !format->named && (import->mixed || (!headless && cut_by_head(&dump, first, begin)));
+    out->has_result &= !dump.mixed || tmap_cuda_error_known(out->result);
+    dump_finish(&dump, import->mixed);
+    import->mixed |= dump.mixed && dump.wrong;
     mark_read(import, writer, cursor.at);
     return true;
 }
 
-/* ---- Messages --------------------------------------------------------------------------------------------------- */
-
-/* Whether tilelang prints a dump of the parameters after this error. The dump has more information than the error,
- * except about the alignment of the map itself. */
-static bool dump_follows(const tmap_import *import, const refusal_text *refusal) {
-    if (strcmp(refusal->origin, "tilelang") != 0 || strcmp(refusal->rule, "map-align") == 0) return false;
-    log_cursor ahead = {import->at, import->line};
-    log_line line;
-    for (int i = 0; i < GAP_MAX && log_next_line(import->text, import->size, &ahead, &line); i++)
-        if (strstr(line.text, dump_format_get(0)->first)) return true;
+/* Reads NAME: VALUE in a line with a key of another format. */
+static bool read_named(tmap_import *import, tmap_diags *diags, const log_line *line, tmap_imported *out) {
+    const char *begin = named_find_value(line, header_near(import, line) == HEADER_NONE);
+    const dump_format *format;
+    for (int i = 0; begin && (format = dump_format_get(i)) != NULL; i++)
+        if (format->named && read_dump(import, diags, line, begin, format, true, out)) return true;
     return false;
 }
 
-/* compute-sanitizer names the function in the next line: whether the function is a TMA copy. */
-static bool is_copy(const tmap_import *import) {
-    log_cursor ahead = {import->at, import->line};
-    log_line line;
-    return log_next_line(import->text, import->size, &ahead, &line) &&
-           (strstr(line.text, "_TMA_") || strstr(line.text, "cp_async_bulk"));
-}
-
-static bool applies(const tmap_import *import, const refusal_text *refusal) {
-    return strcmp(refusal->origin, "compute-sanitizer") == 0 ? is_copy(import) : !dump_follows(import, refusal);
-}
-
-/* tilelang: "... must be <= swizzle span (32 bytes) when swizzle is enabled, but got 48 * 16 bits". */
-static void fix_span(const char *text, tmap_imported *out) {
-    const char *span_at = strstr(text, "swizzle span ("), *got = strstr(text, "but got ");
-    const char *star = got ? strstr(got, " * ") : NULL;
-    number_list span, box, bits;
-    if (!span_at || !got || !star || !line_number(span_at + strlen("swizzle span ("), &span)) return;
-    if (!line_number(got + strlen("but got "), &box) || !line_number(star + strlen(" * "), &bits)) return;
-    if (bits.values[0] == 0 || bits.values[0] > 64 || span.values[0] > TMAP_LINE_B || box.values[0] > 65536) return;
-    uint64_t size_B = box.values[0] * bits.values[0] / 8;
-    TMAP_SAY(out->fix, "boxDim[0]: %llu, with several copies",
-             (unsigned long long)(span.values[0] * 8 / bits.values[0]));
-    const tmap_swizzle_info *swizzle;
-    for (int i = 0; (swizzle = tmap_swizzle_get(i)) != NULL; i++) {
-        if (swizzle->cu < 0 || swizzle->span_B < size_B || swizzle->span_B <= span.values[0]) continue;
-        TMAP_SAY(out->fix, "boxDim[0]: %llu, with several copies, or swizzle: %s",
-                 (unsigned long long)(span.values[0] * 8 / bits.values[0]), swizzle->name);
-        return;
-    }
-}
-
-static bool read_message(const tmap_import *import, const log_line *line, tmap_imported *out) {
-    const refusal_text *text;
-    for (int i = 0; (text = refusal_text_get(i)) != NULL; i++) {
-        if (!line_find_text(line, text->text)) continue;
-        if (!applies(import, text)) return false;
-        *out = (tmap_imported){.line = line->number, .origin = text->origin, .rule = text->rule, .note = text->note};
-        if (strcmp(text->rule, "box-inner-span") == 0) fix_span(line->text, out);
-        return true;
-    }
-    return false;
-}
+/* ---- CUresults without a dump ------------------------------------------------------------------------------------ */
 
 /* Whether the line is the message after a dump that already has its CUresult. */
 static bool is_of_dump(const tmap_import *import, const log_line *line) {
@@ -513,21 +493,40 @@ static bool is_of_dump(const tmap_import *import, const log_line *line) {
 static bool take_pending(tmap_import *import, tmap_imported *out) {
     if (!import->has_result) return false;
     *out = (tmap_imported){.line = import->result_line, .has_result = true, .result = import->result};
+    memcpy(out->descriptor, import->descriptor, sizeof out->descriptor);
     import->has_result = false;
     return out->result != 0;
+}
+
+/* The name of the descriptor in a message: "failed for w with ..."; last: also after the words, "the TMA descriptor
+ * B_desc with error code 1". */
+static void take_name(tmap_import *import, const char *text, bool last) {
+    static const char *const others[] = {"with",   "error",  "failed", "due",      "returned", "code",
+                                         "status", "result", "the",    "CUresult", "invalid",  NULL};
+    const char *named = strstr(text, " for ");
+    import->descriptor[0] = '\0';
+    if (!named && !last) return;
+    text = named ? named + strlen(" for ") : text + strspn(text, " :");
+    size_t size = 0;
+    while (is_word(text[size]) || (text[size] == '.' && is_word(text[size + 1]))) size++;
+    bool name = size > 0 && !is_digit(*text) && strncmp(text, "CUDA_", 5) != 0 && !is_one_of(text, size, others);
+    if (name) TMAP_SAY(import->descriptor, "%.*s", (int)size, text);
 }
 
 /* A CUresult on a line of its own. The CUresult of an encoding call is kept, because it may belong to the next dump.
  * Returns true if *out is the CUresult of another call, or the one that was kept before. */
 static bool read_lone_result(tmap_import *import, const log_line *line, tmap_imported *out) {
     int result = 0;
-    bool found = false, earlier = false;
+    bool found = false, earlier = false, reported = false;
     if (is_of_dump(import, line)) return false;
     for (size_t i = 0; i < sizeof encode_messages / sizeof *encode_messages && !found; i++) {
         const char *words = strstr(line->text, encode_messages[i]);
         if (!words || is_read(import, line_writer(line, words), line->offset)) continue;
         bool failure = i == 0 || reports_failure(line->text);
-        found = result_of_encoding(words + strlen(encode_messages[i]), failure, &result);
+        const char *after = words + strlen(encode_messages[i]);
+        found = result_of_encoding(after, failure, &result);
+        if ((found || failure) && !reported) take_name(import, after, i < 2);
+        reported |= found || failure;
         if ((found ? result != 0 : failure) && import->refused_line == 0) import->refused_line = line->number;
     }
     if (!found) {
@@ -549,10 +548,17 @@ bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out
         import->line = cursor.line;
         const dump_format *format;
         bool headless;
-        const char *begin = find_begin(&line, &format, &headless);
+        named_header header = named_header_of(&line);
+        if (header != HEADER_NONE) {
+            import->header = (int)header;
+            import->header_line = line.number;
+        }
+        const char *begin = find_begin(import, &line, &format, &headless);
         if (begin && is_read(import, line_writer(&line, begin), line.offset)) continue;
         if (begin && read_dump(import, diags, &line, begin, format, headless, out)) return true;
-        if (read_message(import, &line, out)) return true;
+        if (begin && !format->named && read_named(import, diags, &line, out)) return true;
+        if (words_read(import, &line, header_near(import, &line) != HEADER_NONE, out)) return true;
+        if (message_read(import, &line, out)) return true;
         if (read_lone_result(import, &line, out)) return true;
     }
     return take_pending(import, out);

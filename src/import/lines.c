@@ -112,8 +112,13 @@ const char *line_find_key(const log_line *line, const char *from, const char *na
     return NULL;
 }
 
+/* A text has at most one '*'. */
 static bool begins_with(const char *at, const char *text) {
     for (; *text; text++) {
+        if (*text == '*') {
+            while (*at != '\0' && !begins_with(at, text + 1)) at++;
+            return *at != '\0';
+        }
         if (*text != '#') {
             if (*at++ != *text) return false;
             continue;
@@ -196,7 +201,8 @@ static bool take_number(const char **at, number_list *list) {
         if (value > (UINT64_MAX - digit_of(*c)) / base) return false;
         value = value * base + digit_of(*c);
     }
-    if (c == first || is_word(*c) || list->n == NUMBERS_MAX) return false;
+    bool times = base == 10 && *c == 'x' && is_digit(c[1]); /* 64x128 */
+    if (c == first || (is_word(*c) && !times) || list->n == NUMBERS_MAX) return false;
     list->negative |= minus;
     list->values[list->n++] = minus ? 0 - value : value;
     *at = c;

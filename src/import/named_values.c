@@ -1,12 +1,15 @@
 #include "import/named_values.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "import/characters.h"
 #include "spec/keys.h"
 
 #define NAME_MAX_SIZE 64
 #define CALL_VALUES   3
+#define UNIT_MAX_SIZE 16
 
 static bool opens_list(char c) {
     return c == '{' || c == '[' || c == '(';
@@ -29,20 +32,39 @@ static const char *in_case(char *name, char first, char other) {
     return name;
 }
 
-/* Reads "BFLOAT16", "bf16", "torch.bfloat16", "<CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B: 3>", "SWIZZLE_128B". */
+/* The name with the only number of at least two digits in another name: "128B" of "Swizzle128B", "bytes128", "L2_128B".
+ */
+static int enumerator_of_size(tmap_field field, const char *name) {
+    const char *number = NULL;
+    char size[16];
+    for (const char *at = name; *at != '\0'; at += is_digit(*at) ? strspn(at, "0123456789") : 1) {
+        if (!is_digit(*at) || !is_digit(at[1])) continue;
+        if (number) return -1;
+        number = at;
+    }
+    if (!number || field == TMAP_FIELD_TYPE) return -1;
+    snprintf(size, sizeof size, "%.*sB", (int)strspn(number, "0123456789"), number);
+    return enumerator_find(field, size);
+}
+
+/* Reads "BFLOAT16", "bf16", "torch.bfloat16", "<CUtensorMapSwizzle.CU_TENSOR_MAP_SWIZZLE_128B: 3>", "SWIZZLE_128B",
+ * "[128B]". */
 static bool read_enumerator(const char *at, tmap_field field, number_list *list) {
     char text[NAME_MAX_SIZE + sizeof "CU_TENSOR_MAP_"] = "CU_TENSOR_MAP_", *name = text + strlen(text);
     bool angle = *at == '<';
-    while (*at == '<' || *at == '"' || *at == '\'') at++;
+    while (*at != '\0' && strchr("<\"'([{ ", *at)) at++;
     const char *end = at;
-    for (; is_word(*end) || (*end == '.' && is_word(end[1])); end++)
-        if (*end == '.') at = end + 1;
+    for (; is_word(*end) || (*end == '.' && is_word(end[1])) || (*end == ':' && end[1] == ':'); end++) {
+        end += *end == ':';
+        if (!is_word(*end)) at = end + 1;
+    }
     size_t size = (size_t)(end - at);
     if (size >= NAME_MAX_SIZE) return false;
     memcpy(name, at, size);
     name[size] = '\0';
     int found = enumerator_find(field, name);
     if (found < 0) found = enumerator_find(field, text);
+    if (found < 0) found = enumerator_of_size(field, name);
     if (found < 0) found = enumerator_find(field, in_case(name, 'A', 'a'));
     if (found < 0) found = enumerator_find(field, in_case(name, 'a', 'A'));
     if (found < 0) return false;
@@ -55,19 +77,49 @@ static bool is_list(tmap_field field) {
     return tmap_field_get((int)field)->per != TMAP_PER_ONE;
 }
 
-/* Whether ", 8192" or " x 8192" follows: a list without brackets, whose end is not certain. */
-static bool list_continues(const char *at) {
+/* The start of 8192 in ", 8192", " x 8192" or " / 8192" after a number; NULL: no number follows. */
+static const char *next_of_list(const char *at) {
     while (is_blank(*at)) at++;
-    if (*at != ',' && *at != 'x') return false;
+    if (*at == '\0' || !strchr(",xX*/", *at)) return NULL;
     at++;
     while (is_blank(*at)) at++;
-    return is_digit(*at);
+    return is_digit(*at) ? at : NULL;
+}
+
+/* Whether a list without brackets certainly ends: the line ends, or another name with a value follows. */
+static bool ends_list(const char *at) {
+    while (*at != '\0' && strchr(" \t,;)]}", *at)) at++;
+    if (*at == '\0' || *at == '(') return true;
+    const char *name = at;
+    while (is_word(*at)) at++;
+    return at > name && (!is_digit(*name)) && (*at == '=' || *at == ':' || strncmp(at, " bytes", 6) == 0);
+}
+
+/* Reads the rest of "8192, 64", "8192 x 64" or "8192 / 64", a list without brackets whose first number was read. */
+static bool read_bare_list(number_list *list) {
+    bool bare = false;
+    for (const char *at; (at = next_of_list(list->end)) != NULL; bare = true) {
+        number_list next;
+        if (list->n == NUMBERS_MAX || !line_number(at, &next)) return false;
+        list->values[list->n++] = next.values[0];
+        list->end = next.end;
+    }
+    return !bare || ends_list(list->end);
+}
+
+/* The enumerator of a swizzle of 32, 64, 96 or 128 bytes, which is no number of the driver. */
+static void name_swizzle(number_list *list) {
+    char name[8];
+    snprintf(name, sizeof name, "%lluB", (unsigned long long)(list->values[0] % 1000));
+    int found = list->values[0] >= 16 ? tmap_swizzle_find(name) : -1;
+    if (found >= 0) list->values[0] = (uint64_t)found;
 }
 
 static bool read_value(const char *at, tmap_field field, number_list *list) {
     bool corner = field == TMAP_FIELD_LOWER_CORNER || field == TMAP_FIELD_UPPER_CORNER;
     bool read = is_list(field) ? line_numbers(at, list) : line_number(at, list);
-    if (read && is_list(field) && list->bracket == 0 && list_continues(list->end)) return false;
+    if (read && is_list(field) && list->bracket == 0 && !read_bare_list(list)) return false;
+    if (read && field == TMAP_FIELD_SWIZZLE) name_swizzle(list);
     return read ? corner || !list->negative : read_enumerator(at, field, list);
 }
 
@@ -88,18 +140,40 @@ static bool find_field(named_value *value, const char *at) {
     }
     if (key == TMAP_KEY_COUNT || tmap_key_get(key)->field < 0) return false;
     value->field = (tmap_field)tmap_key_get(key)->field;
-    if (value->field == TMAP_FIELD_RANK && opens_list(*at)) value->field = TMAP_FIELD_DIMS;
+    bool dim = value->index >= 0 && strncmp(name, "dim", 3) == 0;
+    if (value->field == TMAP_FIELD_RANK && (opens_list(*at) || dim)) value->field = TMAP_FIELD_DIMS;
+    if (value->index >= 0 && !is_list(value->field)) return false;
     return tmap_field_get((int)value->field)->cu_name != NULL;
 }
 
+/* Moves after the index in "[0]" and after a unit in "(bytes)" or "[bytes]". */
+static const char *skip_unit(const char *at, int *index) {
+    const char *end = *at == '[' ? strchr(at, ']') : *at == '(' ? strchr(at, ')') : NULL;
+    if (!end || end - at > UNIT_MAX_SIZE) return at;
+    if (is_digit(at[1]) && end != at + 2) return at;
+    if (is_digit(at[1])) *index = at[1] - '0';
+    return end + 1;
+}
+
 /* The start of the value after a name: after "=" or ":", also in quotes as in JSON. NULL: no value. */
-static const char *value_after(const char *at, bool quoted) {
+static const char *value_after(const char *at, bool quoted, int *index) {
     if (quoted && (*at == '"' || *at == '\'')) at++;
+    while (is_blank(*at)) at++;
+    at = skip_unit(at, index);
     while (is_blank(*at)) at++;
     if ((*at != '=' && *at != ':') || at[1] == '=' || at[1] == ':') return NULL;
     at++;
     while (is_blank(*at)) at++;
     return at;
+}
+
+/* The parameter of a name with an index: "dim0", "box_1". */
+static bool find_entry(named_value *value, const char *at) {
+    if (value->index >= 0 || value->name_size < 2 || !is_digit(value->name[value->name_size - 1])) return false;
+    value->index = value->name[--value->name_size] - '0';
+    bool found = find_field(value, at);
+    value->name_size++;
+    return found;
 }
 
 bool named_value_next(const log_line *line, const char *from, named_value *value) {
@@ -111,9 +185,9 @@ bool named_value_next(const log_line *line, const char *from, named_value *value
             continue;
         }
         bool quoted = name > line->text && (name[-1] == '"' || name[-1] == '\'');
-        const char *begin = value_after(at, quoted);
-        *value = (named_value){.name = name, .name_size = (int)(at - name)};
-        if (!begin || !find_field(value, begin)) continue;
+        *value = (named_value){.name = name, .name_size = (int)(at - name), .index = -1};
+        const char *begin = value_after(at, quoted, &value->index);
+        if (!begin || (!find_field(value, begin) && !find_entry(value, begin))) continue;
         bool process = value->field == TMAP_FIELD_RANK && name > line->text && name[-1] == '['; /* "[rank=1]" */
         if (process) continue;
         value->size = (int)(begin - name);
@@ -139,6 +213,15 @@ static bool continues(const char *call) {
     if (*call != '(') return false;
     for (; *call != '\0'; call++) depth += (*call == '(') - (*call == ')');
     return depth > 0;
+}
+
+named_header named_header_of(const log_line *line) {
+    static const char *const words[] = {"tensor map", "tensor_map", "tensormap", "TMA desc", "tma_desc", "[TMA]"};
+    if (strstr(line->text, ENCODE_CALL)) return HEADER_OF_CALL;
+    for (const char *at = line->text; *at != '\0'; at++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strncasecmp(at, words[i], strlen(words[i])) == 0) return HEADER_OF_MAP;
+    return HEADER_NONE;
 }
 
 const char *named_find_call(const log_line *line) {

@@ -11,6 +11,7 @@ typedef struct named_value {
     tmap_field field;
     /* A word of other libraries, a key of specs, the driver's name in another spelling, the driver's name. */
     enum { NAME_WORD, NAME_OF_SPEC, NAME_LIKE_DRIVER, NAME_OF_DRIVER } certainty;
+    int index;     /* of NAME[0]=VALUE and NAME0=VALUE; -1: none */
     bool readable; /* else `numbers` is empty */
     number_list numbers;
 } named_value;
@@ -21,6 +22,12 @@ typedef struct named_value {
  * of the spec format or of cuda.h. Returns false if the line has no further parameter.
  */
 bool named_value_next(const log_line *line, const char *from, named_value *value);
+
+/* Whether parameters under any names may follow. */
+typedef enum named_header { HEADER_NONE, HEADER_OF_MAP, HEADER_OF_CALL } named_header;
+
+/* The header in a line: words for a tensor map, or the name of an encoding function. */
+named_header named_header_of(const log_line *line);
 
 /* The name of the encoding function before at least 3 readable parameters, or before one if the parenthesis after the
  * name is not closed in this line. NULL: the line has no such call. */

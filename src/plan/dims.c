@@ -243,9 +243,7 @@ static tmap_status refuse_copy(const tmap_plan_request *request, const tmap_copy
         if (tmap_diag_is(first, "copy-shared-fits"))
             fix = "a smaller tile: the whole tile must fit in shared memory";
         else if (request->shared_address % TMAP_LINE_B == 0)
-            fix =
-                "a layout with multiples of 128 B from box to box; without a layout, a tile whose last dimension is a "
-                "multiple of 256";
+            fix = "a layout, or a tile, whose boxes are multiples of 128 B apart";
         tmap_say_fix(refusal, "%s", fix);
         return TMAP_REFUSED;
     }

@@ -202,6 +202,24 @@ int tmap_trial_judge(tmap_trial *trial, int rule, int dim) {
     return trial->worst;
 }
 
+/* Whether the map breaks the rule, on whatever dimension, with no other finding before. */
+static bool breaks(const tmap_trial *begun, int rule) {
+    int dim, end;
+    for (tmap_trial_dims(begun, rule, &dim, &end); dim < end; dim++) {
+        tmap_trial trial = *begun;
+        if (tmap_trial_judge(&trial, rule, dim) == TMAP_ERROR + 1) return true;
+    }
+    return false;
+}
+
+bool tmap_map_breaks_only(const tmap_map_params *map, const tmap_judge *judge, int rule) {
+    tmap_trial trial;
+    tmap_trial_begin(&trial, map, NULL, judge, NULL);
+    for (int i = 0; i < RULES_N; i++)
+        if (i != rule && (tmap_rule_row(i)->on & TMAP_ON_MAP) && breaks(&trial, i)) return false;
+    return true;
+}
+
 /* ---- All rules ------------------------------------------------------------------------------------------------ */
 
 /* Members that later releases may use. A caller that sets one requires a feature that this release does not have. */

@@ -17,16 +17,18 @@ static tmap_diag *call_finding(tmap_trial *trial, const char *slug) {
 }
 
 static void judge_pointer(tmap_trial *trial, const void *tensor_map) {
-    uintptr_t address = (uintptr_t)tensor_map;
-    bool usable = tensor_map && address % TMAP_MAP_ALIGN_B == 0;
-    if (usable && address % TMAP_MAP_ALIGN_TYPE_B == 0) return;
-    int need = usable ? TMAP_MAP_ALIGN_TYPE_B : TMAP_MAP_ALIGN_B;
-    tmap_diag *d = call_finding(trial, usable ? "tensor-map-align-128" : "tensor-map-align");
+    unsigned past = (unsigned)((uintptr_t)tensor_map % TMAP_MAP_ALIGN_TYPE_B);
+    if (tensor_map && past == 0) return;
+    bool aligned = past % TMAP_MAP_ALIGN_B == 0;
+    tmap_diag *d = call_finding(trial, !tensor_map ? "array-null"
+                                       : aligned   ? "tensor-map-align-128"
+                                                   : "tensor-map-align");
     if (!d) return;
     if (!tensor_map)
         tmap_say_message(d, "tensorMap is null");
     else
-        tmap_say_message(d, "tensorMap is %u B past a multiple of %d B", (unsigned)(address % (uintptr_t)need), need);
+        tmap_say_message(d, "tensorMap is %u B past a multiple of %d B", aligned ? past : past % TMAP_MAP_ALIGN_B,
+                         aligned ? TMAP_MAP_ALIGN_TYPE_B : TMAP_MAP_ALIGN_B);
     TMAP_SAY(d->fix, "tensorMap: an object of type CUtensorMap, which is alignas(128)");
 }
 
@@ -89,8 +91,8 @@ tmap_status tmap_explain_encode_tiled(const void *tensor_map, int data_type, uin
     tmap_trial_begin_map(&trial, &map, NULL, diags);
     trial.driver_call = true;
     trial.derived = tmap_derive(&map, false);
-    judge_pointer(&trial, tensor_map);
     judge_arrays(&trial, &arrays);
     tmap_trial_run(&trial, TMAP_ON_MAP);
+    judge_pointer(&trial, tensor_map);
     return tmap_trial_verdict(&trial);
 }

@@ -276,7 +276,8 @@ void tmap_judge_stride_limit(tmap_trial *trial) {
 void tmap_judge_stride_high_bits(tmap_trial *trial) {
     int dim = trial->dim;
     uint64_t stride = trial->map->strides_B[dim - 1];
-    if (stride < TMAP_STRIDE_LOW_B || stride >= TMAP_STRIDE_LIMIT_B || trial->map->dims_el[dim] <= 1) return;
+    if (stride < TMAP_STRIDE_LOW_B || stride >= TMAP_STRIDE_LIMIT_B || stride % TMAP_NARROW_ALIGN_B != 0) return;
+    if (trial->map->dims_el[dim] <= 1) return;
     tmap_diag *d = tmap_finding(trial, TMAP_FIELD_STRIDES, dim - 1, TMAP_ARCHS_ALL);
     if (!d) return;
     tmap_word name = tmap_name(trial, TMAP_FIELD_STRIDES, dim - 1);

@@ -20,6 +20,10 @@ static bool step_is_valid(const tmap_sequence *s, const tmap_step *step) {
     bool tx = step->kind == TMAP_STEP_ASYNC && step->completes == TMAP_COMPLETES_TX;
     bool tcgen05 = step->kind == TMAP_STEP_COMMIT && step->completes == TMAP_COMPLETES_TCGEN05;
     if ((step->kind == TMAP_STEP_ALLOC || step->kind == TMAP_STEP_DEALLOC) && step->writes_n != 1) return false;
+    uint64_t all = s->threads_n == 64 ? UINT64_MAX : ((uint64_t)1 << s->threads_n) - 1,
+             own = (uint64_t)1 << step->thread;
+    bool others = step->kind == TMAP_STEP_LAUNCH || step->kind == TMAP_STEP_JOIN;
+    if (others && (((step->threads | step->after) & own) || ((step->threads | step->after) & ~all))) return false;
     bool sync = step->kind != TMAP_STEP_SYNC || step->threads >> step->thread & 1;
     if (step->scope > TMAP_REACHES_SYS || step->fence > TMAP_FENCE_TCGEN05_AFTER) return false;
     return sync && (step->barrier >= 0 || (!of_barrier && !tx && !tcgen05));

@@ -115,6 +115,7 @@ static const tmap_step *last_init(const checking *c, const tmap_step *init) {
 }
 
 static bool is_new_pair(checking *c, tmap_pair_fault fault, const tmap_step *one, const tmap_step *two) {
+    if (fault == PAIR_NO_ACQUIRE) return is_new(c, fault, two, two); /* one acquire for all changes */
     if (one->kind != TMAP_STEP_INIT || fault == PAIR_NARROW) return is_new(c, fault, one, two);
     const tmap_step *last = last_init(c, one);
     if (fault != PAIR_NO_ORDER) return is_new(c, PAIR_NO_INIT_FENCE, last, last);
@@ -342,20 +343,28 @@ static void judge_arrival(checking *c, const tmap_event *event) {
 
 /* ---- Hangs ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a thread never ends. */
+static void say_waiting(checking *c, uint32_t at) {
+    const tmap_step *step = &c->sequence->steps[at];
+    if (!is_new(c, PAIR_NO_ORDER, step, step)) return;
+    tmap_diag diag = begin_finding(c, "sequence-hang", step);
+    uint32_t cause = tmap_hang_cause(&c->machine, at);
+    tmap_say_hang(&diag, &c->machine, at, cause);
+    if (cause != at) tmap_note_step(&diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
+    end_finding(c, &diag);
+}
+
+/* Whether a thread never ends. A thread that waits for the end of another thread is reported only if no other is. */
 static bool judge_hang(checking *c) {
-    bool hangs = false;
-    for (int thread = 0; thread < c->sequence->threads_n; thread++) {
-        uint32_t at = tmap_machine_at(&c->machine, thread);
-        if (at == UINT32_MAX) continue;
-        hangs = true;
-        const tmap_step *step = &c->sequence->steps[at];
-        if (!is_new(c, PAIR_NO_ORDER, step, step)) continue;
-        tmap_diag diag = begin_finding(c, "sequence-hang", step);
-        uint32_t cause = tmap_hang_cause(&c->machine, at);
-        tmap_say_hang(&diag, &c->machine, at, cause);
-        if (cause != at) tmap_note_step(&diag, c->sequence, &c->sequence->steps[cause], "the first step that waits");
-        end_finding(c, &diag);
+    bool hangs = false, found = false;
+    for (int held = 0; held < 2 && !found; held++) {
+        for (int thread = 0; thread < c->sequence->threads_n; thread++) {
+            uint32_t at = tmap_machine_at(&c->machine, thread);
+            if (at == UINT32_MAX) continue;
+            hangs = true;
+            if (tmap_machine_is_held(&c->machine, thread) != (held > 0)) continue;
+            found = true;
+            say_waiting(c, at);
+        }
     }
     return hangs;
 }

@@ -16,8 +16,9 @@ static bool next_event(const tmap_machine *machine, int slow, tmap_event *event)
 /* A step at which a thread waits forever: that of the slow thread if this thread waits; UINT32_MAX: all threads end. */
 static uint32_t blocked_step(const tmap_machine *machine, int slow) {
     uint32_t at = tmap_machine_at(machine, slow);
+    if (tmap_machine_is_held(machine, slow)) at = UINT32_MAX;
     for (int thread = 0; at == UINT32_MAX && thread < machine->program->sequence->threads_n; thread++)
-        at = tmap_machine_at(machine, thread);
+        if (!tmap_machine_is_held(machine, thread)) at = tmap_machine_at(machine, thread);
     return at;
 }
 

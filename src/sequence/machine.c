@@ -20,6 +20,19 @@ static bool sort_by_thread(tmap_program *program, tmap_arena *arena) {
     return true;
 }
 
+static bool find_launches(tmap_program *program, tmap_arena *arena) {
+    const tmap_sequence *s = program->sequence;
+    program->launch = tmap_arena_array(arena, (size_t)s->threads_n + 1, sizeof *program->launch);
+    if (!program->launch) return false;
+    memset(program->launch, 0xff, ((size_t)s->threads_n + 1) * sizeof *program->launch);
+    for (uint32_t i = 0; i < s->steps_n; i++) {
+        const tmap_step *step = &s->steps[program->order[i]];
+        for (int thread = 0; thread < s->threads_n && step->kind == TMAP_STEP_LAUNCH; thread++)
+            if (step->threads >> thread & 1) program->launch[thread] = i;
+    }
+    return true;
+}
+
 static void number_barriers(tmap_program *program) {
     const tmap_sequence *s = program->sequence;
     for (size_t i = 0; i < s->regions_n; i++) program->barrier_of[i] = -1;
@@ -75,7 +88,7 @@ bool tmap_program_make(tmap_program *program, const tmap_sequence *sequence, tma
     program->overlap = tmap_arena_array(arena, n * n + 1, 1);
     if (!program->barrier_of || !program->region_of || !program->overlap) return false;
     number_barriers(program);
-    return compare_regions(program, arena) && sort_by_thread(program, arena);
+    return compare_regions(program, arena) && sort_by_thread(program, arena) && find_launches(program, arena);
 }
 
 enum tmap_overlap tmap_program_overlap(const tmap_program *program, int first, int second) {
@@ -155,6 +168,35 @@ static bool groups_complete(const tmap_machine *machine, const tmap_step *wait) 
     return true;
 }
 
+static bool is_unfinished(uint8_t op) {
+    return op == OP_ISSUED || op == OP_READ;
+}
+
+/* Whether threads have executed all steps, and all their operations are complete. */
+static bool have_ended(const tmap_machine *machine, uint64_t threads) {
+    const tmap_program *program = machine->program;
+    for (int thread = 0; thread < program->sequence->threads_n; thread++) {
+        if (!(threads >> thread & 1)) continue;
+        if (tmap_machine_at(machine, thread) != UINT32_MAX) return false;
+        for (uint32_t i = program->begin[thread]; i < program->begin[thread + 1]; i++)
+            if (is_unfinished(machine->ops[program->order[i]])) return false;
+    }
+    return true;
+}
+
+static bool has_started(const tmap_machine *machine, int thread) {
+    const tmap_program *program = machine->program;
+    uint32_t launch = program->launch[thread];
+    if (launch == UINT32_MAX || machine->next[thread] > program->begin[thread]) return true;
+    const tmap_step *step = &program->steps[program->order[launch]];
+    return machine->next[step->thread] > launch && have_ended(machine, step->after);
+}
+
+bool tmap_machine_is_held(const tmap_machine *machine, int thread) {
+    uint32_t at = tmap_machine_at(machine, thread);
+    return at != UINT32_MAX && (!has_started(machine, thread) || machine->program->steps[at].kind == TMAP_STEP_JOIN);
+}
+
 /* Whether all threads of a bar.sync are at a bar.sync of the same threads. */
 static bool all_there(const tmap_machine *machine, uint64_t threads) {
     for (int thread = 0; thread < machine->program->sequence->threads_n; thread++) {
@@ -162,20 +204,21 @@ static bool all_there(const tmap_machine *machine, uint64_t threads) {
         uint32_t at = tmap_machine_at(machine, thread);
         if (at == UINT32_MAX) return false;
         const tmap_step *step = &machine->program->steps[at];
-        if (step->kind != TMAP_STEP_SYNC || step->threads != threads) return false;
+        if (step->kind != TMAP_STEP_SYNC || step->threads != threads || !has_started(machine, thread)) return false;
     }
     return true;
 }
 
 bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     uint32_t at = tmap_machine_at(machine, thread);
-    if (at == UINT32_MAX) return false;
+    if (at == UINT32_MAX || !has_started(machine, thread)) return false;
     const tmap_step *step = &machine->program->steps[at];
     switch (step->kind) {
     case TMAP_STEP_WAIT:
         return barrier_of(machine, step)->ready && (barrier_of(machine, step)->phases & 1) != step->parity;
     case TMAP_STEP_WAIT_GROUP: return groups_complete(machine, step);
     case TMAP_STEP_SYNC: return all_there(machine, step->threads);
+    case TMAP_STEP_JOIN: return have_ended(machine, step->threads);
     case TMAP_STEP_ACCESS:
     case TMAP_STEP_ALLOC:
     case TMAP_STEP_DEALLOC:
@@ -184,6 +227,7 @@ bool tmap_machine_can_step(const tmap_machine *machine, int thread) {
     case TMAP_STEP_INIT:
     case TMAP_STEP_INVAL:
     case TMAP_STEP_ARRIVE:
+    case TMAP_STEP_LAUNCH:
     case TMAP_STEP_FENCE: break;
     }
     return true;
@@ -195,10 +239,6 @@ static bool commit_complete(const tmap_machine *machine, uint32_t commit) {
     for (const uint32_t *op = first_of(machine, step); *op != commit; op++)
         if (same_kind(&machine->program->steps[*op], step) && machine->ops[*op] < OP_DONE) return false;
     return true;
-}
-
-static bool is_unfinished(uint8_t op) {
-    return op == OP_ISSUED || op == OP_READ;
 }
 
 /* Skips eight operations at once. Bits 0 and 1 differ from each other in OP_ISSUED (01) and OP_READ (10), and are equal
@@ -293,6 +333,8 @@ static int run_step(tmap_machine *machine, const tmap_step *step, uint32_t numbe
     case TMAP_STEP_WAIT_GROUP:
     case TMAP_STEP_WAIT:
     case TMAP_STEP_FENCE:
+    case TMAP_STEP_LAUNCH:
+    case TMAP_STEP_JOIN:
     case TMAP_STEP_SYNC: break;
     }
     return -1;

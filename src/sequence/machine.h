@@ -14,10 +14,11 @@ enum { GROUP_KINDS = 6 }; /* bulk, wgmma, tcgen05.mma, tcgen05.ld, tcgen05.st, c
 typedef struct tmap_program {
     const tmap_sequence *sequence;
     const tmap_step *steps;
-    uint32_t *order; /* the steps, sorted by thread */
-    uint32_t *begin; /* threads_n + 1 indices in `order` */
-    int *barrier_of; /* by region: number of the barrier, -1 if the region is not a barrier */
-    int *region_of;  /* by barrier */
+    uint32_t *order;  /* the steps, sorted by thread */
+    uint32_t *begin;  /* threads_n + 1 indices in `order` */
+    uint32_t *launch; /* by thread: the index in `order` of its launch; UINT32_MAX: it starts at once */
+    int *barrier_of;  /* by region: number of the barrier, -1 if the region is not a barrier */
+    int *region_of;   /* by barrier */
     int barriers_n;
     uint8_t *overlap; /* regions_n x regions_n: enum tmap_overlap of the second by the first */
 } tmap_program;
@@ -72,6 +73,8 @@ uint32_t tmap_machine_at(const tmap_machine *machine, int thread);
 /* Writes the possible events: events of threads first, in the order of threads. Returns their number, at most
  * `most`. */
 size_t tmap_machine_ready(const tmap_machine *machine, tmap_event *events, size_t most);
+/* Whether a thread has not started, or waits for the end of other threads. */
+bool tmap_machine_is_held(const tmap_machine *machine, int thread);
 /* Whether the next step of a thread may happen now. */
 bool tmap_machine_can_step(const tmap_machine *machine, int thread);
 /* Returns the first step, at or after step `from`, with an operation that has begun and is not complete. Returns

@@ -144,6 +144,14 @@ static bool has_ordered(const tmap_order *order, const uint64_t *set, uint32_t e
     return has(set, event);
 }
 
+/* Whether a step is a fence of this kind. A launch, and the end of kernels, make all accesses visible to all proxies; a
+ * map in global memory still requires an acquire. Source: PTX ISA 9.1, griddepcontrol.wait; CUDA Programming Guide 13,
+ * the tensor map in global memory. */
+static bool is_fence(const tmap_step *step, tmap_step_fence fence) {
+    if (step->kind == TMAP_STEP_FENCE) return step->fence == fence;
+    return fence != TMAP_FENCE_TENSORMAP_ACQUIRE && fence < TMAP_FENCE_TCGEN05_BEFORE;
+}
+
 /* Whether a fence is between the event `earlier` and `past`. An acquire of a map must be for `map`, unless `map` is
  * -1. */
 static bool fenced(const tmap_order *order, has_function *holds, tmap_step_fence fence, int map, uint32_t earlier,
@@ -151,7 +159,7 @@ static bool fenced(const tmap_order *order, has_function *holds, tmap_step_fence
     for (size_t i = 0; i < order->fences_n; i++) {
         uint32_t step = order->fence_steps[i];
         const tmap_step *row = &order->program->steps[step];
-        if (row->fence != fence || !holds(order, past, step)) continue;
+        if (!is_fence(row, fence) || !holds(order, past, step)) continue;
         if (!holds(order, set_of(order, order->fences, step), earlier)) continue;
         bool other = map >= 0 && row->map >= 0 && tmap_program_overlap(order->program, row->map, map) == APART;
         if (!other) return true;
@@ -359,7 +367,7 @@ static void execute_after(tmap_order *order, uint32_t step, const uint64_t *past
     uint64_t *set = set_of(order, order->fences, step);
     for (size_t i = 0; i < order->fences_n; i++) {
         uint32_t number = order->fence_steps[i];
-        bool before = order->program->steps[number].fence == TMAP_FENCE_TCGEN05_BEFORE;
+        bool before = is_fence(&order->program->steps[number], TMAP_FENCE_TCGEN05_BEFORE);
         if (before && has_if(order, IF_RELEASED, past, number)) join(order, set, set_of(order, order->fences, number));
     }
     for (uint32_t i = 0; i < order->program->sequence->steps_n; i++) {
@@ -382,7 +390,7 @@ static void execute_fence(tmap_order *order, uint32_t step, uint64_t *past) {
     for (size_t i = 0; acquires && i < order->fences_n; i++) {
         uint32_t number = order->fence_steps[i];
         const tmap_step *other = &order->program->steps[number];
-        if (other->fence != TMAP_FENCE_TENSORMAP_RELEASE || !has(past, number)) continue;
+        if (!is_fence(other, TMAP_FENCE_TENSORMAP_RELEASE) || !has(past, number)) continue;
         bool meet = fences_meet(order, other, row);
         join_if(order, meet ? AS_IT_IS : IF_REACHED, set, set_of(order, order->fences, number));
         if (!meet) order->narrow = other->scope == TMAP_REACHES_CTA ? number : step;
@@ -409,6 +417,33 @@ static void arrive(tmap_order *order, const tmap_step *step) {
     release(order, step, remote, set_of(order, order->open, barrier + remote));
 }
 
+/* Adds the events of threads that have ended, and of their operations. */
+static void join_ends(const tmap_order *order, uint64_t threads, uint64_t *set) {
+    const tmap_sequence *s = order->program->sequence;
+    for (int thread = 0; thread < s->threads_n; thread++)
+        if (threads >> thread & 1) join(order, set, set_of(order, order->threads, (size_t)thread));
+    for (uint32_t i = 0; i < s->steps_n; i++)
+        if (threads >> s->steps[i].thread & 1) join(order, set, set_of(order, order->ops, i));
+}
+
+/* A launch and a join are fences of all proxies. */
+static void launch_or_join(tmap_order *order, uint32_t step, uint64_t *past) {
+    const tmap_step *s = &order->program->steps[step];
+    if (s->kind == TMAP_STEP_JOIN) join_ends(order, s->threads, past);
+    join(order, set_of(order, order->fences, step), past);
+    order->fence_steps[order->fences_n++] = step;
+}
+
+/* The first event of a launched thread follows its launch and the end of earlier threads. */
+static void start(tmap_order *order, const tmap_machine *machine, int thread) {
+    uint32_t launch = order->program->launch[thread];
+    if (launch == UINT32_MAX || machine->next[thread] > order->program->begin[thread]) return;
+    uint32_t step = order->program->order[launch];
+    uint64_t *set = set_of(order, order->fences, step);
+    join_ends(order, order->program->steps[step].after, set);
+    join(order, set_of(order, order->threads, (size_t)thread), set);
+}
+
 static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t step) {
     const tmap_step *s = &order->program->steps[step];
     uint64_t *past = set_of(order, order->threads, (size_t)s->thread);
@@ -427,15 +462,23 @@ static void run_step(tmap_order *order, const tmap_machine *machine, uint32_t st
         wait(order, step);
         break;
     case TMAP_STEP_FENCE:
+    case TMAP_STEP_LAUNCH:
+    case TMAP_STEP_JOIN:
     case TMAP_STEP_SYNC: break;
     }
     add(order, past, step);
+    if (s->kind == TMAP_STEP_LAUNCH || s->kind == TMAP_STEP_JOIN) launch_or_join(order, step, past);
     if (s->kind == TMAP_STEP_FENCE) execute_fence(order, step, past);
     if (s->kind == TMAP_STEP_ARRIVE) arrive(order, s);
 }
 
 void tmap_order_before(tmap_order *order, const tmap_machine *machine, const tmap_event *event) {
     const tmap_step *step = &order->program->steps[event->step];
+    uint64_t starting = event->kind == EVENT_SYNC   ? step->threads
+                        : event->kind == EVENT_STEP ? 1ULL << step->thread
+                                                    : 0;
+    for (int thread = 0; thread < order->program->sequence->threads_n; thread++)
+        if (starting >> thread & 1) start(order, machine, thread);
     if (event->kind == EVENT_STEP) run_step(order, machine, event->step);
     if (event->kind == EVENT_SYNC) sync(order, step, machine);
     if (event->kind == EVENT_DONE && step->barrier >= 0) {

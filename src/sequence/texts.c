@@ -164,12 +164,30 @@ static void say_wait(tmap_diag *diag, const tmap_sequence *s, const tmap_event_a
                      commit ? "" : commit_word(step), word, then);
 }
 
+/* Suggests an order between steps of two kernels, or of a kernel and the host. */
+static void say_kernels(tmap_diag *diag, const tmap_sequence *s, const tmap_step *one, const tmap_step *two) {
+    const tmap_step *first = one, *second = two; /* by the launches; the host's step second */
+    int kernel = s->threads[one->thread].kernel, other = s->threads[two->thread].kernel;
+    if (kernel < 0 || (other >= 0 && kernel > other)) first = two, second = one;
+    const tmap_step *join = s->steps;
+    while (join < second && !(join->kind == TMAP_STEP_JOIN && join->thread == second->thread)) join++;
+    if (kernel < 0 || other < 0)
+        tmap_say_fix(diag, "in %s, before '%s': sync: all", thread_name(s, second), second->text);
+    else if (join < second)
+        tmap_say_fix(diag, "griddepcontrol: wait also in the kernels between %s and %s: a wait is for the previous kernel",
+                     thread_name(s, first), thread_name(s, second));
+    else
+        tmap_say_fix(diag, "in %s, before '%s': griddepcontrol: wait", thread_name(s, second), second->text);
+}
+
 static void say_order(tmap_diag *diag, const tmap_sequence *s, const tmap_event_access *earlier,
                       const tmap_event_access *access) {
     const tmap_step *step = &s->steps[earlier->step], *later = &s->steps[access->step];
     const char *name = thread_name(s, step), *thread = thread_name(s, later);
     bool twins = has_twin(s, step->thread);
-    if (tmap_is_not_elected(s, step, later))
+    if (s->threads[step->thread].kernel != s->threads[later->thread].kernel)
+        say_kernels(diag, s, step, later);
+    else if (tmap_is_not_elected(s, step, later))
         tmap_say_fix(diag, "elect: true in this step, so that one thread of %s executes it", thread);
     else if (step->thread != later->thread && name == thread && has_executed(s, step, later))
         tmap_say_fix(diag, "in %s, between this step and '%s': a sync of all its threads", thread, step->text);

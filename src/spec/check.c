@@ -30,14 +30,6 @@ static void place_findings(const tmap_spec *spec, size_t index, mark_of_field *m
     }
 }
 
-static tmap_judge judge_for(const tmap_spec *spec, const tmap_judge *judge) {
-    tmap_judge own = judge ? *judge : (tmap_judge){0};
-    if (!own.archs) own.archs = spec->archs;
-    if (!own.toolkit) own.toolkit = spec->toolkit;
-    own.path = spec->path;
-    return own;
-}
-
 static void judge_tensor(tmap_judge *judge, const tmap_tensor_entry *tensor) {
     judge->subject = tensor->face.name;
     judge->axes = tensor->face.axes;
@@ -182,7 +174,7 @@ static bool judge_memory(const tmap_spec *spec, const tmap_judge *judge, tmap_di
 
 static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tmap_diags *diags,
                              tmap_spec_conditions *conditions) {
-    tmap_judge own = judge_for(spec, judge);
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
     tmap_status status = TMAP_OK;
     bool *accepted = tmap_resize(spec->allocator, NULL, 0, spec->tensors_n + 1);
     if (!accepted) return TMAP_NO_MEMORY;
@@ -199,6 +191,7 @@ static tmap_status check_all(const tmap_spec *spec, const tmap_judge *judge, tma
     tmap_resize(spec->allocator, accepted, spec->tensors_n + 1, 0);
     if (!judge_memory(spec, &own, diags)) status = worse(status, TMAP_REFUSED);
     if (status == TMAP_OK) status = tmap_check_sequence(spec, &own, diags, NULL);
+    for (size_t i = 0; i < spec->copies_n; i++) status = worse(status, tmap_spec_judge_expect(spec, i, judge, diags));
     return status;
 }
 
@@ -222,7 +215,7 @@ tmap_status tmap_spec_check_sizes(const tmap_spec *spec, const tmap_judge *judge
 tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags) {
     if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
     if (!spec->tensors[tensor].face.readable) return TMAP_REFUSED;
-    tmap_judge own = judge_for(spec, judge);
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
     bool accepted;
     return check_tensor(spec, tensor, &own, diags, NULL, &accepted);
 }
@@ -230,8 +223,9 @@ tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor, const t
 tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge, tmap_diags *diags) {
     if (copy >= spec->copies_n) return TMAP_BAD_ARGUMENT;
     if (!spec->copies[copy].face.readable) return TMAP_REFUSED;
-    tmap_judge own = judge_for(spec, judge);
-    return check_copy(spec, copy, &own, diags, NULL);
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
+    tmap_status status = check_copy(spec, copy, &own, diags, NULL);
+    return worse(status, tmap_spec_judge_expect(spec, copy, judge, diags));
 }
 
 /* ---- Freezing ------------------------------------------------------------------------------------------------- */
@@ -241,7 +235,7 @@ tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge
     if (tensor >= spec->tensors_n) return TMAP_BAD_ARGUMENT;
     const tmap_tensor_entry *entry = &spec->tensors[tensor];
     if (!entry->face.readable) return TMAP_REFUSED;
-    tmap_judge own = judge_for(spec, judge);
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
     size_t first = diags ? diags->count : 0;
     judge_tensor(&own, entry);
     if (tmap_refuse_sizes(spec, tensor, SIZE_MAX, &own, diags)) return TMAP_REFUSED;
@@ -259,7 +253,7 @@ static tmap_status init_copy(const tmap_spec *spec, size_t copy, const tmap_judg
     tmap_map map;
     tmap_status status = tmap_spec_map(spec, entry->face.tensor, judge, diags, &map);
     if (status != TMAP_OK) return status;
-    tmap_judge own = judge_for(spec, judge);
+    tmap_judge own = tmap_spec_judge_of(spec, judge);
     size_t first = diags ? diags->count : 0;
     judge_copy(&own, &spec->tensors[entry->face.tensor], entry);
     if (tmap_refuse_sizes(spec, entry->face.tensor, copy, &own, diags)) return TMAP_REFUSED;

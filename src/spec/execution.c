@@ -258,7 +258,7 @@ static void describe_place(struct tmap_execution *run, const tmap_shared_buffer 
     tmap_stage_state *place = &run->places[run->places_n++];
     *place =
         (tmap_stage_state){.name = run->script->regions[region].name,
-                           .block = block,
+                           .block = run->script->regions[region].block,
                            .address = tmap_buffer_address(buffer, stage) / (buffer->columns ? TMAP_TENSOR_COLUMN_B : 1),
                            .size_B = buffer->size_B,
                            .columns = buffer->columns};
@@ -268,16 +268,26 @@ static void describe_place(struct tmap_execution *run, const tmap_shared_buffer 
         describe_barrier(run, region, place);
 }
 
+static void describe_block(struct tmap_execution *run, int block) {
+    const tmap_spec *spec = run->script->spec;
+    for (size_t i = 0; i < spec->buffers_n; i++)
+        for (uint64_t stage = 0; stage < spec->buffers[i].stages_n; stage++)
+            describe_place(run, &spec->buffers[i], stage, block);
+}
+
 static bool describe_places(struct tmap_execution *run) {
     const tmap_spec *spec = run->script->spec;
     size_t n = 0;
     for (size_t i = 0; i < spec->buffers_n; i++) n += (size_t)spec->buffers[i].stages_n;
-    run->places = tmap_arena_array(&run->arena, n * (size_t)run->script->blocks_n + 1, sizeof *run->places);
+    size_t blocks_n = (size_t)(run->script->blocks_n * run->script->kernels_n);
+    run->places = tmap_arena_array(&run->arena, n * blocks_n + 1, sizeof *run->places);
     if (!run->places) return false;
-    for (int block = 0; block < run->script->blocks_n; block++)
-        for (size_t i = 0; i < spec->buffers_n; i++)
-            for (uint64_t stage = 0; stage < spec->buffers[i].stages_n; stage++)
-                describe_place(run, &spec->buffers[i], stage, block);
+    for (int kernel = -1, i = 0; i < run->script->threads_n; i++) {
+        run->script->thread = i;
+        bool described = kernel >= run->script->threads[i].kernel || tmap_script_kernel_now(run->script)->host;
+        if (!described) kernel = run->script->threads[i].kernel;
+        for (int block = 0; block < run->script->blocks_n && !described; block++) describe_block(run, block);
+    }
     return true;
 }
 
@@ -301,7 +311,7 @@ static uint64_t window_of(const tmap_script *s, bool tensor_memory) {
 
 static bool make_room(running *r) {
     struct tmap_execution *run = r->run;
-    size_t steps_n = run->sequence.steps_n + 1, blocks_n = (size_t)run->script->blocks_n;
+    size_t steps_n = run->sequence.steps_n + 1, blocks_n = (size_t)(run->script->blocks_n * run->script->kernels_n);
     run->shared = tmap_arena_array(&run->arena, blocks_n, (size_t)run->window_B);
     run->writers = tmap_arena_array(&run->arena, blocks_n * (size_t)(run->window_B / UNIT_B), sizeof *run->writers);
     run->globals = tmap_arena_array(&run->arena, run->script->spec->tensors_n + 1, sizeof *run->globals);

@@ -105,6 +105,13 @@ static int region_of_name(tmap_script *s, tmap_script_step *step, const tmap_nod
     size_t tensor = is_name && !is_buffer ? tmap_spec_tensor_find(s->spec, name->text) : SIZE_MAX;
     if (!is_buffer) buffer = tensor == SIZE_MAX ? find_buffer(s, name, false) : NULL;
     if (tensor == SIZE_MAX && !buffer) return -1;
+    if (buffer && tmap_script_kernel_now(s)->host) {
+        TMAP_SAY(tmap_report_add(s->report, "sequence-step", name->mark,
+                                 "the host does not access %s, a buffer of kernels", buffer->name)
+                     ->fix,
+                 "name a tensor");
+        return -1;
+    }
     bool split = (writes || (buffer && buffer->columns)) && !value_of(step, TMAP_KEY_STEP_ELECT);
     int part = split ? thread->part : 0, parts_n = split ? thread->parts_n : 1;
     if (!buffer) return tmap_script_tensor(s, tensor, part, parts_n);
@@ -321,16 +328,31 @@ static void read_fence(tmap_script *s, tmap_script_step *step, const tmap_node *
     if (map) made->map = map_of(s, map);
 }
 
+/* A kernel cannot write its parameters. */
+static bool judge_map(tmap_script *s, const tmap_node *value) {
+    size_t tensor = find_tensor(s, value, "use the name of the tensor of the map");
+    if (tensor == SIZE_MAX) return false;
+    if (tmap_script_kernel_now(s)->host || !tmap_script_is_parameter(s, tensor)) return true;
+    TMAP_SAY(tmap_report_add(s->report, "sequence-step", value->mark,
+                             "map %s is a parameter of the kernel, which is constant",
+                             s->spec->tensors[tensor].face.name)
+                 ->fix,
+             "for the tensor: map: {space: global}");
+    return false;
+}
+
 /* tensormap.replace writes the map. cp_fenceproxy also writes the map, and releases it. */
 static void read_map_write(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     bool publish = value_of(step, TMAP_KEY_STEP_PUBLISH) != NULL;
+    if (!judge_map(s, value)) return;
     int map = map_of(s, value);
     tmap_step *made = map < 0 ? NULL
                               : tmap_script_add(s, step->r.self, TMAP_STEP_ACCESS, publish ? "publish" : "replace",
                                                 s->regions[map].name);
     if (!made) return;
-    made->writes[0] = map;
+    made->writes[0] = made->map = map;
     made->writes_n = 1;
+    s->tensors[s->steps_n - 1] = tmap_spec_tensor_find(s->spec, value->text);
     tmap_step *fence =
         publish ? tmap_script_add(s, step->r.self, TMAP_STEP_FENCE, "publish", s->regions[map].name) : NULL;
     if (!fence) return;
@@ -342,16 +364,21 @@ static void read_map_write(tmap_script *s, tmap_script_step *step, const tmap_no
 static uint64_t thread_bits(const tmap_script *s, const char *name) {
     uint64_t bits = 0;
     bool cluster = strcmp(name, "cluster") == 0;
+    const tmap_script_thread *self = &s->threads[s->thread];
     for (int i = 0; i < s->threads_n; i++) {
         bool named = strcmp(s->threads[i].name, name) == 0 || strcmp(name, "all") == 0;
-        bool own = s->threads[i].block == s->threads[s->thread].block;
-        if (cluster || (named && own)) bits |= 1ULL << i;
+        if (s->threads[i].kernel != self->kernel) continue;
+        if (cluster || (named && s->threads[i].block == self->block)) bits |= 1ULL << i;
     }
     return bits;
 }
 
 static void read_sync(tmap_script *s, tmap_script_step *step, const tmap_node *value) {
     uint64_t threads = 0;
+    if (tmap_script_kernel_now(s)->host) {
+        tmap_script_host_sync(s, step, value);
+        return;
+    }
     const tmap_node *item = value->kind == TMAP_NODE_LIST ? tmap_node_first(value) : value;
     for (; item; item = value->kind == TMAP_NODE_LIST ? item->next : NULL) {
         const tmap_node *name = tmap_node_value(item);
@@ -438,6 +465,9 @@ static const struct {
     {TMAP_KEY_STEP_WAIT_GROUP, tmap_script_wait_group, BIT(PENDING)},
     {TMAP_KEY_STEP_FENCE, read_fence, BIT(SCOPE) | BIT(MAP)},
     {TMAP_KEY_STEP_SYNC, read_sync, BIT(SEM)},
+    {TMAP_KEY_STEP_LAUNCH, tmap_script_launch, BIT(PROGRAMMATIC)},
+    {TMAP_KEY_STEP_CAPTURE, tmap_script_launch, 0},
+    {TMAP_KEY_STEP_GRIDDEPCONTROL, tmap_script_griddepcontrol, 0},
     {TMAP_KEY_STEP_REPEAT, read_repeat, BIT(STEPS)},
 };
 enum { OPERATIONS_N = sizeof operations / sizeof *operations };
@@ -469,6 +499,20 @@ static bool is_executed(tmap_script *s, tmap_script_step *step) {
     return holds;
 }
 
+/* The host launches kernels, writes and reads tensors and maps, and waits. */
+static bool judge_executor(tmap_script *s, const tmap_script_step *step, int operation) {
+    const uint64_t launches = BIT(LAUNCH) | BIT(CAPTURE);
+    const uint64_t both = BIT(REPLACE) | BIT(READ) | BIT(WRITE) | BIT(SYNC) | BIT(REPEAT);
+    bool host = tmap_script_kernel_now(s)->host;
+    tmap_key key = operations[operation].key;
+    if ((both | (host ? launches : ~launches)) >> (key - TMAP_KEY_STEP_INIT) & 1) return true;
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", step->r.mark, "'%s' is not a step of %s",
+                                      tmap_key_get(key)->name, host ? "the host" : "a kernel");
+    TMAP_SAY(diag->fix,
+             host ? "a thread of a kernel executes this step" : "a thread with kernel: host executes this step");
+    return false;
+}
+
 static void read_step(tmap_script *s, const tmap_node *node) {
     tmap_script_step step = {0};
     node = tmap_node_value(node);
@@ -492,7 +536,8 @@ static void read_step(tmap_script *s, const tmap_node *node) {
     if (n == 1) refuse_others(&step, operation);
     if (n != 1)
         refuse_operations(s, node, n);
-    else if (value && (!elect || s->threads[s->thread].elected) && is_executed(s, &step))
+    else if (value && judge_executor(s, &step, operation) && (!elect || s->threads[s->thread].elected) &&
+             is_executed(s, &step))
         operations[operation].read(s, &step, value);
 }
 

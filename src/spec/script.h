@@ -9,6 +9,8 @@
 #include "spec/window.h"
 #include "tmap/unstable/sequence.h"
 
+/* Kernels: the host is one of them. */
+enum { TMAP_SCRIPT_BLOCKS_MAX = 16, TMAP_SCRIPT_KERNELS_MAX = TMAP_SEQUENCE_BLOCKS_MAX / TMAP_SCRIPT_BLOCKS_MAX };
 enum { TMAP_SCRIPT_ROUNDS_MAX = 1 << 16, TMAP_SCRIPT_PIECES_MAX = 1 << 18, TMAP_SCRIPT_POISON = 0xcd };
 
 typedef struct tmap_region_key {
@@ -20,10 +22,22 @@ typedef struct tmap_region_key {
 typedef struct tmap_script_thread {
     const char *name;
     int block;                 /* rank of its thread block */
+    int kernel;                /* number of its kernel */
     uint64_t threads_n, all_n; /* of this part, and of all parts */
     bool elected;
     int part, parts_n; /* the part that this thread writes of regions that many threads write */
 } tmap_script_thread;
+
+/* A kernel of the sequence, or the host. */
+typedef struct tmap_script_kernel {
+    const char *name; /* NULL: the kernel of the threads without the key `kernel` */
+    bool host;
+    const tmap_node *launch; /* the step that launches it; NULL: none */
+    int order;               /* number of its launch, from 0; -1: none */
+    size_t step, capture; /* numbers of the step that launches it, and of the first after its capture; SIZE_MAX: none */
+    bool programmatic;    /* it may start before the previous kernel ends */
+    bool triggers;        /* it executes griddepcontrol.launch_dependents */
+} tmap_script_kernel;
 
 typedef struct tmap_script {
     tmap_spec *spec;
@@ -36,7 +50,9 @@ typedef struct tmap_script {
     tmap_script_thread threads[TMAP_SEQUENCE_THREADS_MAX];
     tmap_sequence_thread faces[TMAP_SEQUENCE_THREADS_MAX];
     int threads_n;
-    int blocks_n;           /* thread blocks of the cluster */
+    int blocks_n; /* thread blocks of the cluster */
+    tmap_script_kernel kernels[TMAP_SCRIPT_KERNELS_MAX];
+    int kernels_n, launches_n;
     const tmap_node *peers; /* the key `peers`; NULL: every block has threads */
     int thread;             /* the thread whose steps are being made */
     tmap_region *regions;
@@ -44,7 +60,8 @@ typedef struct tmap_script {
     size_t regions_n;
     int *readers; /* by buffer: the tmap_buffer_reader that reads it as a matrix; -1: none */
     tmap_step *steps;
-    tmap_copy **copies; /* by step: the copy that the step issues, or NULL, and its tensor */
+    tmap_copy **copies; /* by step: the copy that the step issues, or NULL, and the tensor of this copy or of the map
+                           that it writes */
     size_t *tensors;
     size_t steps_n;
     size_t rounds_n, pieces_n; /* loop rounds and pieces of boxes so far; limits on them bound time and memory */
@@ -100,6 +117,18 @@ tmap_step *tmap_script_add(tmap_script *s, const tmap_node *node, tmap_step_kind
 int tmap_script_word(tmap_script *s, const tmap_node *node, const char *what, const char *const *words, size_t n);
 /* The stage of a buffer that a step accesses, and its thread block. */
 tmap_script_stage tmap_script_place(tmap_script *s, tmap_script_step *step, const tmap_shared_buffer *buffer);
+/* The number of the kernel with this name (NULL: no name), which is added if it is new; -1: too many. */
+int tmap_script_kernel_find(tmap_script *s, const char *name);
+tmap_script_kernel *tmap_script_kernel_now(tmap_script *s);
+/* Whether the map of a tensor is a parameter of the kernels that use it. */
+bool tmap_script_is_parameter(const tmap_script *s, size_t tensor);
+/* `launch` and `capture`. */
+void tmap_script_launch(tmap_script *s, tmap_script_step *step, const tmap_node *value);
+void tmap_script_griddepcontrol(tmap_script *s, tmap_script_step *step, const tmap_node *value);
+/* The host waits for all kernels that it has launched. */
+void tmap_script_host_sync(tmap_script *s, tmap_script_step *step, const tmap_node *value);
+/* Sets when launched kernels may start, and judges the launches. */
+void tmap_script_order_kernels(tmap_script *s);
 void tmap_script_commit(tmap_script *s, tmap_script_step *step, const tmap_node *value);
 void tmap_script_wait_group(tmap_script *s, tmap_script_step *step, const tmap_node *value);
 /* Adds the steps of the copy that `value` names: one for each thread block that the copy reaches. */

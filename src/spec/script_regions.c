@@ -32,11 +32,13 @@ static tmap_piece *one_piece(tmap_script *s, uint64_t begin_B, uint64_t end_B) {
 
 static const char *name_of_stage(tmap_script *s, tmap_script_stage at) {
     char name[128];
-    if (at.buffer->stages_n == 1 && s->blocks_n == 1) return at.buffer->name;
+    const char *kernel = s->kernels_n > 1 ? s->kernels[s->threads[s->thread].kernel].name : NULL;
+    if (at.buffer->stages_n == 1 && s->blocks_n == 1 && !kernel) return at.buffer->name;
     int size = snprintf(name, sizeof name, "%.80s", at.buffer->name);
     if (at.buffer->stages_n > 1)
         size += snprintf(name + size, sizeof name - (size_t)size, "[%llu]", (unsigned long long)at.stage);
     if (s->blocks_n > 1) size += snprintf(name + size, sizeof name - (size_t)size, " of block %d", at.block);
+    if (kernel) size += snprintf(name + size, sizeof name - (size_t)size, " of %.20s", kernel);
     return tmap_arena_text(&s->arena, name, (size_t)size);
 }
 
@@ -53,23 +55,31 @@ static const char *name_of_address(tmap_script *s, uint64_t address, int block) 
     return "shared memory";
 }
 
+/* The number of a block of the current thread's kernel among the blocks of all kernels. */
+static int number_of_block(const tmap_script *s, int block) {
+    return s->threads[s->thread].kernel * s->blocks_n + block;
+}
+
 /*
  * Memories: numbers 0 and below are the shared memories of the thread blocks, and those from -TMAP_SEQUENCE_BLOCKS_MAX
- * down the tensor memories. Each tensor has two memories, its bytes and its map.
+ * down the tensor memories. Each tensor has two memories, its bytes and its map; a map that is a parameter has another
+ * one for each kernel.
  */
 static int shared_range(tmap_script *s, uint64_t begin, uint64_t end, int block) {
-    tmap_region_key key = {KIND_RANGE, {begin, end, (uint64_t)block}};
+    int number = number_of_block(s, block);
+    tmap_region_key key = {KIND_RANGE, {begin, end, (uint64_t)number}};
     int found = find_region(s, key);
     if (found >= 0) return found;
     const char *name = name_of_address(s, begin, block);
-    return add_region(s, key, (tmap_region){name ? name : "", -block, one_piece(s, begin, end), 1, block, false});
+    return add_region(s, key, (tmap_region){name ? name : "", -number, one_piece(s, begin, end), 1, number, false});
 }
 
 static int tensor_range(tmap_script *s, const char *name, int block, uint64_t begin, uint64_t end) {
-    tmap_region_key key = {KIND_COLUMNS, {begin, end, (uint64_t)block}};
-    int found = find_region(s, key), memory = -TMAP_SEQUENCE_BLOCKS_MAX - block;
+    int number = number_of_block(s, block);
+    tmap_region_key key = {KIND_COLUMNS, {begin, end, (uint64_t)number}};
+    int found = find_region(s, key), memory = -TMAP_SEQUENCE_BLOCKS_MAX - number;
     if (found >= 0) return found;
-    return add_region(s, key, (tmap_region){name ? name : "", memory, one_piece(s, begin, end), 1, block, true});
+    return add_region(s, key, (tmap_region){name ? name : "", memory, one_piece(s, begin, end), 1, number, true});
 }
 
 int tmap_script_columns(tmap_script *s, const tmap_shared_buffer *buffer, int block) {
@@ -94,11 +104,13 @@ static int memory_of(size_t tensor, bool map) {
 }
 
 int tmap_script_map(tmap_script *s, size_t tensor) {
-    tmap_region_key key = {KIND_MAP, {tensor}};
+    int kernel = tmap_script_is_parameter(s, tensor) ? s->threads[s->thread].kernel : 0;
+    size_t memory = tensor + (size_t)kernel * s->spec->tensors_n;
+    tmap_region_key key = {KIND_MAP, {memory}};
     int found = find_region(s, key);
     if (found >= 0) return found;
     const char *name = s->spec->tensors[tensor].face.name;
-    return add_region(s, key, (tmap_region){name, memory_of(tensor, true), one_piece(s, 0, 128), 1, -1, false});
+    return add_region(s, key, (tmap_region){name, memory_of(memory, true), one_piece(s, 0, 128), 1, -1, false});
 }
 
 int tmap_script_tensor(tmap_script *s, size_t tensor, int part, int parts_n) {
@@ -151,7 +163,8 @@ static tmap_piece *box_pieces(tmap_script *s, const tmap_copy *copy, size_t *n) 
 
 int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy, int block) {
     size_t n, tensor = s->spec->copies[copy_number].face.tensor;
-    tmap_region_key key = {KIND_BOX, {copy_number, (uint64_t)(block + 1)}};
+    int number = block < 0 ? -1 : number_of_block(s, block);
+    tmap_region_key key = {KIND_BOX, {copy_number, (uint64_t)(number + 1)}};
     for (int i = 0; i < TMAP_RANK_MAX; i++) key.numbers[2 + i] = (uint64_t)copy->params.at[i];
     key.numbers[2 + TMAP_RANK_MAX] = (uint64_t)copy->params.column;
     for (int i = 0; i < 4; i++) key.numbers[3 + TMAP_RANK_MAX + i] = (uint64_t)copy->params.rows[i];
@@ -166,5 +179,5 @@ int tmap_script_global(tmap_script *s, size_t copy_number, const tmap_copy *copy
         pieces[i].end_B += copy->map.params.address;
     }
     const char *name = name_of_address(s, n > 0 ? pieces[0].begin_B : copy->map.params.address, block);
-    return add_region(s, key, (tmap_region){name ? name : "", -block, pieces, n, block, false});
+    return add_region(s, key, (tmap_region){name ? name : "", -number, pieces, n, number, false});
 }

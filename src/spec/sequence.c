@@ -16,6 +16,7 @@ static tmap_spec_reading reading_of(tmap_script *s, tmap_given *given, tmap_mark
 typedef struct script_role {
     const tmap_node *key, *steps;
     uint64_t threads_n, first_block, blocks_n;
+    int kernel, first_thread;
 } script_role;
 
 static const char *name_in_block(tmap_script *s, const char *name, int block) {
@@ -35,9 +36,10 @@ static void add_threads(tmap_script *s, const tmap_node *key, const script_role 
         return;
     }
     for (int part = 0; part < parts_n; part++) {
-        s->faces[s->threads_n] = (tmap_sequence_thread){face, block};
+        s->faces[s->threads_n] = (tmap_sequence_thread){.name = face, .block = role->kernel * s->blocks_n + block};
         s->threads[s->threads_n++] = (tmap_script_thread){.name = key->text,
                                                           .block = block,
+                                                          .kernel = role->kernel,
                                                           .threads_n = part == 0 ? 1 : role->threads_n - 1,
                                                           .all_n = role->threads_n,
                                                           .elected = part == 0,
@@ -61,25 +63,41 @@ static void read_bounded(tmap_spec_reading *r, tmap_key key, uint64_t least, uin
     TMAP_SAY(diag->allowed, "%" PRIu64 " to %" PRIu64 ", %s", least, most, what);
 }
 
+/* Sets the kernel of a role. The host is one thread. */
+static script_role of_kernel(tmap_script *s, script_role role, const tmap_node *name) {
+    role.kernel = tmap_script_kernel_find(s, name ? name->text : NULL);
+    bool host = role.kernel >= 0 && s->kernels[role.kernel].host, many = role.threads_n * role.blocks_n > 1;
+    if (role.kernel >= 0 && !(host && many)) return role;
+    tmap_diag *diag = tmap_report_add(s->report, "sequence-step", name ? name->mark : role.key->mark, "%s",
+                                      host ? "the host is one thread" : "the sequence has too many kernels");
+    TMAP_SAY(diag->allowed, "%d kernels, or %d and the host", TMAP_SCRIPT_KERNELS_MAX, TMAP_SCRIPT_KERNELS_MAX - 1);
+    if (host) TMAP_SAY(diag->allowed, "threads: 1, blocks: 1");
+    TMAP_SAY(diag->fix, "%s", host ? "leave out 'threads' and 'blocks'" : "a sequence of fewer kernels");
+    role.kernel = 0;
+    return role;
+}
+
 /* Reads the steps of a thread: a list, or a mapping that also gives the number of threads. */
 static script_role read_role(tmap_script *s, const tmap_node *key) {
     const tmap_node *value = tmap_node_value(key->next);
     tmap_given given = {0};
     tmap_spec_reading r = reading_of(s, &given, key->mark);
     script_role role = {.key = key, .steps = value, .threads_n = 1, .blocks_n = 1};
-    if (value->kind != TMAP_NODE_MAP) return role;
+    if (value->kind != TMAP_NODE_MAP) return of_kernel(s, role, NULL);
     tmap_read_keys(&r, TMAP_SECTION_THREAD, value);
     read_bounded(&r, TMAP_KEY_THREAD_THREADS, 1, 1024, "the threads of a block", &role.threads_n);
-    read_bounded(&r, TMAP_KEY_THREAD_BLOCKS, 1, TMAP_SEQUENCE_BLOCKS_MAX, "the thread blocks of a cluster",
+    read_bounded(&r, TMAP_KEY_THREAD_BLOCKS, 1, TMAP_SCRIPT_BLOCKS_MAX, "the thread blocks of a cluster",
                  &role.blocks_n);
     if (tmap_given_key(&given, TMAP_KEY_THREAD_BLOCK)) {
         tmap_refuse_key(&r, TMAP_KEY_THREAD_BLOCKS, "conflicts with 'block', which selects one thread block");
-        read_bounded(&r, TMAP_KEY_THREAD_BLOCK, 0, TMAP_SEQUENCE_BLOCKS_MAX - 1, "a rank in the cluster",
+        read_bounded(&r, TMAP_KEY_THREAD_BLOCK, 0, TMAP_SCRIPT_BLOCKS_MAX - 1, "a rank in the cluster",
                      &role.first_block);
         role.blocks_n = 1;
     }
     role.steps = tmap_require(&r, TMAP_KEY_THREAD_STEPS);
-    return role;
+    const tmap_node *kernel = tmap_reading_value(&r, TMAP_KEY_THREAD_KERNEL);
+    if (kernel && kernel->kind != TMAP_NODE_SCALAR) tmap_refuse_kind(&r, TMAP_KEY_THREAD_KERNEL, kernel, "a name");
+    return of_kernel(s, role, kernel && kernel->kind == TMAP_NODE_SCALAR ? kernel : NULL);
 }
 
 /* Makes the steps of a role in one thread block. Expressions in the steps can use the block's rank as `block`. */
@@ -116,37 +134,44 @@ static bool is_peers(const tmap_node *key) {
     return tmap_node_is(key, "peers") && tmap_node_value(key->next)->kind == TMAP_NODE_SCALAR;
 }
 
-static void read_peers(tmap_script *s, uint64_t written) {
+static void read_peers(tmap_script *s, const uint64_t written[TMAP_SCRIPT_KERNELS_MAX]) {
     int64_t peers;
+    int most = 1;
     if (!s->peers || !tmap_script_number(s, s->peers->next, "peers", &peers)) return;
-    int most = TMAP_SEQUENCE_BLOCKS_MAX - __builtin_popcountll(written);
-    if (peers >= 0 && peers <= most) {
-        count_blocks(s, s->peers->mark, (uint64_t)(peers + __builtin_popcountll(written)));
+    for (int i = 0; i < s->kernels_n; i++)
+        if (__builtin_popcountll(written[i]) > most) most = __builtin_popcountll(written[i]);
+    if (peers >= 0 && peers <= TMAP_SCRIPT_BLOCKS_MAX - most) {
+        count_blocks(s, s->peers->mark, (uint64_t)(peers + most));
         return;
     }
     tmap_diag *diag = tmap_report_add(s->report, "value-range", s->peers->mark, "peers is out of range");
     TMAP_SAY(diag->given, "%" PRId64, peers);
-    TMAP_SAY(diag->allowed, "0 to %d, the thread blocks of a cluster that have no threads here", most);
+    TMAP_SAY(diag->allowed, "0 to %d, the thread blocks of a cluster that have no threads here",
+             TMAP_SCRIPT_BLOCKS_MAX - most);
 }
 
 /* Adds a thread to each block without threads. */
-static void add_peers(tmap_script *s, uint64_t written) {
-    static const script_role peer = {.threads_n = 1};
-    for (int block = 0; block < s->blocks_n && s->peers; block++)
-        if (!(written >> block & 1)) add_threads(s, s->peers, &peer, block);
+static void add_peers(tmap_script *s, const uint64_t written[TMAP_SCRIPT_KERNELS_MAX]) {
+    for (int kernel = 0; kernel < s->kernels_n && s->peers; kernel++)
+        for (int block = 0; block < s->blocks_n && !s->kernels[kernel].host; block++)
+            if (!(written[kernel] >> block & 1))
+                add_threads(s, s->peers, &(script_role){.threads_n = 1, .kernel = kernel}, block);
 }
 
 /* The peers, from number `first` on, execute as many syncs of the cluster as the thread that executes most. */
 static void add_peer_steps(tmap_script *s, int first) {
-    uint64_t all = ((1ULL << (s->threads_n - 1)) << 1) - 1;
-    size_t most = 0, counts[TMAP_SEQUENCE_THREADS_MAX] = {0};
-    for (size_t i = 0; i < s->steps_n; i++)
-        if (s->steps[i].kind == TMAP_STEP_SYNC && s->steps[i].threads == all && ++counts[s->steps[i].thread] > most)
-            most = counts[s->steps[i].thread];
     for (s->thread = first; s->thread < s->threads_n; s->thread++) {
+        size_t most = 0, counts[TMAP_SEQUENCE_THREADS_MAX] = {0}, steps_n = s->steps_n;
+        uint64_t threads = 0;
+        for (size_t i = 0; i < steps_n; i++) {
+            const tmap_step *step = &s->steps[i];
+            bool joins = step->kind == TMAP_STEP_SYNC && step->threads >> s->thread & 1 && step->thread < first;
+            if (joins && ++counts[step->thread] > most) most = counts[step->thread];
+            if (joins) threads = step->threads;
+        }
         for (size_t i = 0; i < most; i++) {
             tmap_step *made = tmap_script_add(s, s->peers, TMAP_STEP_SYNC, "sync", "cluster");
-            if (made) made->threads = all;
+            if (made) made->threads = threads;
         }
     }
 }
@@ -155,7 +180,7 @@ static void add_peer_steps(tmap_script *s, int first) {
 
 /* Reads the members of the section. Returns the number of threads with steps, and their blocks as bits. */
 static int read_roles(tmap_script *s, const tmap_node *section, script_role roles[TMAP_SEQUENCE_THREADS_MAX],
-                      uint64_t *written) {
+                      uint64_t written[TMAP_SCRIPT_KERNELS_MAX]) {
     int n = 0;
     for (const tmap_node *key = tmap_node_first(section); key; key = key->next->next) {
         if (key->kind != TMAP_NODE_SCALAR) {
@@ -170,28 +195,45 @@ static int read_roles(tmap_script *s, const tmap_node *section, script_role role
         roles[n] = read_role(s, key);
         if (!roles[n].steps) return 0; /* the text is not YAML from here on, which the file reports */
         count_blocks(s, key->mark, roles[n].first_block + roles[n].blocks_n);
-        *written |= ((1ULL << roles[n].blocks_n) - 1) << roles[n].first_block;
+        written[roles[n].kernel] |= ((1ULL << roles[n].blocks_n) - 1) << roles[n].first_block;
         n++;
     }
     return n;
 }
 
-static void read_threads(tmap_script *s, const tmap_node *section) {
-    script_role roles[TMAP_SEQUENCE_THREADS_MAX];
-    uint64_t written = 0;
-    s->blocks_n = 1;
-    int roles_n = read_roles(s, section, roles, &written), thread = 0;
-    if (s->report->errors == 0) read_peers(s, written);
-    if (s->report->errors > 0) return;
-    for (int i = 0; i < roles_n; i++)
-        for (uint64_t block = 0; block < roles[i].blocks_n; block++)
-            add_threads(s, roles[i].key, &roles[i], (int)(roles[i].first_block + block));
-    int peers = s->threads_n;
-    add_peers(s, written);
-    for (int i = 0; i < roles_n && !s->full; i++)
+static void read_roles_of(tmap_script *s, const script_role *roles, int n, bool host) {
+    for (int i = 0; i < n && !s->full; i++) {
+        int thread = roles[i].first_thread;
+        if (s->kernels[roles[i].kernel].host != host) continue;
         for (uint64_t block = 0; block < roles[i].blocks_n && s->report->errors == 0; block++)
             read_block(s, &roles[i], (int)(roles[i].first_block + block), &thread);
+    }
+}
+
+/* The steps of the host come first, because they state the order of the kernels. */
+static void read_threads(tmap_script *s, const tmap_node *section) {
+    script_role roles[TMAP_SEQUENCE_THREADS_MAX];
+    uint64_t written[TMAP_SCRIPT_KERNELS_MAX] = {0};
+    s->blocks_n = 1;
+    int roles_n = read_roles(s, section, roles, written);
+    if (roles_n == 0) (void)tmap_script_kernel_find(s, NULL);
+    if (s->report->errors == 0) read_peers(s, written);
+    if (s->report->errors > 0 || s->full) return;
+    for (int i = 0; i < roles_n; i++) {
+        roles[i].first_thread = s->threads_n;
+        for (uint64_t block = 0; block < roles[i].blocks_n; block++)
+            add_threads(s, roles[i].key, &roles[i], (int)(roles[i].first_block + block));
+    }
+    int peers = s->threads_n;
+    add_peers(s, written);
+    read_roles_of(s, roles, roles_n, true);
+    read_roles_of(s, roles, roles_n, false);
+    if (s->report->errors == 0 && !s->full) tmap_script_order_kernels(s);
     add_peer_steps(s, peers);
+    for (int i = 0; i < s->threads_n; i++) {
+        const tmap_script_kernel *kernel = &s->kernels[s->threads[i].kernel];
+        s->faces[i].kernel = kernel->host ? -1 : kernel->order + 1;
+    }
     s->report->subject = NULL;
 }
 

@@ -54,6 +54,14 @@ tmap_archs tmap_spec_archs(const tmap_spec *spec) {
     return spec->archs;
 }
 
+tmap_judge tmap_spec_judge_of(const tmap_spec *spec, const tmap_judge *judge) {
+    tmap_judge own = judge ? *judge : (tmap_judge){0};
+    if (!own.archs) own.archs = spec->archs;
+    if (!own.toolkit) own.toolkit = spec->toolkit;
+    own.path = spec->path;
+    return own;
+}
+
 int tmap_spec_toolkit(const tmap_spec *spec) {
     return spec->toolkit;
 }

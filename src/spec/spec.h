@@ -101,6 +101,8 @@ struct tmap_spec {
     tmap_table names; /* to tmap_named */
 };
 
+/* The judge of a file: its architectures, release and path; `judge` may be NULL. */
+tmap_judge tmap_spec_judge_of(const tmap_spec *spec, const tmap_judge *judge);
 /* A tensor, or a readable copy, with its numbers that are expressions. */
 tmap_sized tmap_sized_tensor(const tmap_spec *spec, size_t tensor);
 tmap_sized tmap_sized_copy(const tmap_spec *spec, size_t copy);

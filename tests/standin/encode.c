@@ -169,7 +169,7 @@ static bool is_wide(const standin_map *map, uint64_t tile_B) {
 /* Words 16 and 18, and the other numbers that this driver writes differently. */
 static void put_driver_580(const standin_map *map, uint8_t bytes[128]) {
     uint64_t tile_B = map->interleave != 0 ? 16u * (unsigned)map->interleave : types[map->type % TYPES_N].bits / 8;
-    if (!map->box) tile_B *= (uint64_t)map->channels * map->pixels;
+    if (!map->box) tile_B *= (uint64_t)((map->channels - 1) % 256 + 1) * map->pixels;
     for (uint32_t i = 0; map->box && i < map->rank && i < 5; i++)
         tile_B *= map->interleave != 0 ? map->box[i] : map->box[i] / ((map->element_strides[i] - 1) % 8 + 1);
     if (map->type >= U4_ALIGN8) tile_B = 0;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "encode.h"
+#include "change.h"
 #include "standin.h"
 
 #define EXPORT STANDIN_EXPORT
@@ -237,8 +237,7 @@ static int verdict(const standin_map *map, const void *output) {
     return standin_valid(map, standin_setting("STANDIN_CC", 90)) ? SUCCESS : INVALID_VALUE;
 }
 
-static void flip_planted_bit(uint8_t bytes[128]) {
-    int bit = standin_setting("STANDIN_FLIP_BIT", -1);
+static void flip(uint8_t bytes[128], int bit) {
     if (bit >= 0 && bit < 1024) bytes[bit / 8] = (uint8_t)(bytes[bit / 8] ^ 1u << (bit % 8));
 }
 
@@ -268,13 +267,17 @@ static int answer_tiled(int result, const void *output, const standin_map *map) 
 
 static int encode_if_accepted(enum call call, const standin_map *map, void *output) {
     standin_map as = *map;
+    standin_change change;
     as.driver = standin_setting("STANDIN_AS_DRIVER", 0);
     as.drops_high_strides = standin_setting("STANDIN_DROP_HIGH_STRIDES", 0);
-    int result = standin_call(names[call], &(standin_where){.rank = (int)map->rank}, verdict(&as, output));
+    standin_change_of(&as, &change);
+    int says = change.refuses ? INVALID_VALUE : verdict(&change.judged, output);
+    int result = standin_call(names[call], &(standin_where){.rank = (int)map->rank}, says);
     standin_auto_gap_B = standin_setting("STANDIN_AUTO_GAP", -1);
     if (result == SUCCESS) {
         standin_encode(&as, output);
-        flip_planted_bit(output);
+        flip(output, standin_setting("STANDIN_FLIP_BIT", -1));
+        flip(output, change.flips);
     }
     return result;
 }

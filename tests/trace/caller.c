@@ -18,7 +18,8 @@
  *       proc2     by cuGetProcAddress_v2
  *       self      by the function that cuGetProcAddress_v2 returns for its own name
  *       flags     with the flag for the per-thread default stream
- *   what: good | bad | wild | im2col | threads | fork | exec | abort | replace | wide | many | absent | cleared
+ *   what: good | bad | misaligned | wild | im2col | threads | fork | exec | abort | replace | wide | many | absent |
+ * cleared
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -55,6 +56,7 @@ int cuTensorMapEncodeTiled(void) {
 
 static const char *how;
 static void *library;
+static size_t past; /* bytes from a multiple of 128 to the maps of encode and encode_pixels */
 
 static bool with(const char *part) {
     return strstr(how, part) != NULL;
@@ -126,11 +128,11 @@ static void start_driver(void) {
 __attribute__((noinline)) static int encode(uint32_t box0, uint64_t address) {
     static const uint64_t dims[] = {4096, 8192}, strides[] = {8192};
     const uint32_t box[] = {box0, 128}, element_strides[] = {1, 1};
-    _Alignas(64) unsigned char map[128] = {0};
+    _Alignas(128) unsigned char map[256] = {0};
     encode_tiled *call;
     get("cuTensorMapEncodeTiled", &call);
     errno = 77;
-    int result = call(map, 6, 2, (void *)(uintptr_t)address, dims, strides, box, element_strides, 0, 3, 2, 0);
+    int result = call(map + past, 6, 2, (void *)(uintptr_t)address, dims, strides, box, element_strides, 0, 3, 2, 0);
     if (errno != 77) printf("errno changed\n");
     return result;
 }
@@ -148,10 +150,10 @@ static int encode_pixels(void) {
     static const uint64_t dims[] = {64, 14, 9, 64}, strides[] = {128, 1792, 16128};
     static const int lower[] = {-1, -1}, upper[] = {-1, -1};
     static const uint32_t ones[] = {1, 1, 1, 1};
-    _Alignas(64) unsigned char map[128];
+    _Alignas(128) unsigned char map[256];
     encode_im2col *call;
     get("cuTensorMapEncodeIm2col", &call);
-    return call(map, 9, 4, (void *)0x10000, dims, strides, lower, upper, 64, 128, ones, 0, 3, 0, 0);
+    return call(map + past, 9, 4, (void *)0x10000, dims, strides, lower, upper, 64, 128, ones, 0, 3, 0, 0);
 }
 
 static int encode_wide_pixels(int mode) {
@@ -214,6 +216,12 @@ int main(int argc, char **argv) {
     if (strcmp(what, "bad") == 0) {
         printf("%d\n", encode(128, 0x10000));
         printf("%d\n", encode(64, 0x10008));
+    }
+    if (strcmp(what, "misaligned") == 0) {
+        past = 16;
+        printf("%d\n", encode(128, 0x10000));
+        printf("%d\n", encode(64, 0x10000));
+        printf("%d\n", encode_pixels());
     }
     if (strcmp(what, "wild") == 0) {
         printf("%d\n", encode_odd(99, 2, dims));

@@ -353,6 +353,17 @@ static tmap_status check_sizes(void) {
     return answer == TMAP_REFUSED ? TMAP_OK : answer;
 }
 
+static tmap_status judge_expect(void) {
+    static const char text[] = "tmap: 1\ntensors: {t: {type: u8, dims: [64], box: [64]}}\n"
+                               "copies: {c: {tensor: t, op: load, at: [0], shared: 0, expect: {sectors: 2}}}\n";
+    tmap_status answer;
+    tmap_spec *spec = NULL;
+    assert_int_equal(tmap_spec_read(text, sizeof text - 1, "t", attempt.allocator, NULL, &spec), TMAP_OK);
+    (void)SCARCE(tmap_spec_judge_expect(spec, 0, NULL, NULL));
+    tmap_spec_free(spec);
+    return answer;
+}
+
 static tmap_status check_copy(void) {
     tmap_status answer;
     tmap_spec *spec = read_spec(attempt.allocator);
@@ -426,6 +437,7 @@ static const allocation_case cases[] = {
     {"tmap_spec_read_sized", read_sized, .hook = true},
     {"tmap_spec_check_sizes", check_sizes, .hook = true},
     {"tmap_spec_check_copy", check_copy, .hook = true},
+    {"tmap_spec_judge_expect", judge_expect, .hook = true},
     {"tmap_spec_format", format_spec, .hook = true},
     {"tmap_spec_format", format_wrong_spec, .hook = true},
     {"tmap_copy_traffic", count_traffic, .hook = true},

@@ -9,8 +9,9 @@
 #include "tmap/unstable/capture.h"
 
 static inline int reset(void **state) {
-    static const char *const variables[] = {"STANDIN_FAIL",     "STANDIN_VERSION",    "STANDIN_CC", "STANDIN_MISSING",
-                                            "STANDIN_FLIP_BIT", "STANDIN_ACCEPT_ALL", "STANDIN_LOG"};
+    static const char *const variables[] = {"STANDIN_FAIL",    "STANDIN_VERSION",   "STANDIN_CC",
+                                            "STANDIN_MISSING", "STANDIN_FLIP_BIT",  "STANDIN_ACCEPT_ALL",
+                                            "STANDIN_LOG",     "STANDIN_AS_DRIVER", "STANDIN_CHANGE"};
     (void)state;
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) unsetenv(variables[i]);
     setenv("STANDIN_AUTO_GAP", "4096", 1); /* the AUTO that tmap assumes: fact desc-allocation-auto */

@@ -103,9 +103,11 @@ static void cut_dumps_are_refused(void **state) {
 static void refusals_name_rules(void **state) {
     (void)state;
     static const char *const texts[][2] = {
-#define REFUSAL(origin, text, rule, note) {text, rule},
+#define REFUSAL(origin, text, rule, ...) {text, rule},
+#define REMEDY(rule, fix)
 #include "import/refusals.def"
 #undef REFUSAL
+#undef REMEDY
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char text[256];
@@ -116,6 +118,7 @@ static void refusals_name_rules(void **state) {
         assert_true(tmap_import_next(&cursor, NULL, &found));
         assert_string_equal(found.rule, texts[i][1]);
         assert_true(tmap_rule_find(found.rule) >= 0);
+        if (found.fix[0] == '\0') fail_msg("%s has no fix", found.rule);
         assert_false(tmap_import_next(&cursor, NULL, &found));
     }
 }

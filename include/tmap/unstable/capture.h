@@ -34,6 +34,9 @@ typedef struct tmap_capture_summary {
     /* Descriptors for which the driver chose another allocation class than tmap expects of AUTO. A choice is not an
      * error, so bytes_differ counts such a descriptor only if other bits differ too. */
     size_t classes_differ;
+    /* Descriptors that differ from the driver's form only in other numbers on which no copy depends
+     * (tmap_descriptor_key); bytes_differ does not count them. */
+    size_t idle_differ;
 } tmap_capture_summary;
 
 typedef struct tmap_capture_source tmap_capture_source;

@@ -3,10 +3,11 @@
  *
  * Dumps of parameters are read in the forms of CUTLASS and tilelang, TensorRT-LLM (also in FlashInfer, vLLM, SGLang),
  * ThunderKittens, FlashMLA, DeepGEMM and Triton (src/import/dump_formats.def), and calls that a program prints as
- * NAME=VALUE or NAME: VALUE with the driver's names or names of specs. If a library refuses a map and prints no
- * parameters (CCCL, cuda.core, asserts of CUTLASS, checks of tilelang and Triton), its message is read
- * (src/import/refusals.def). Any text may precede a line: names of processes and containers, times, quotes, colours.
- * Lines of several writers may be mixed, if each line is whole and the preceding text distinguishes the writers.
+ * NAME=VALUE or NAME: VALUE with the driver's names or names of specs, and descriptors that a program prints as words.
+ * If a library refuses a map and prints no parameters (CCCL, cuda.core, JAX, asserts of CUTLASS, checks of tilelang and
+ * Triton), or if ptxas or compute-sanitizer refuses a copy, the message is read (src/import/refusals.def). Any text may
+ * precede a line: names of processes and containers, times, quotes, colours. Lines of several writers may be mixed, if
+ * each line is whole and the preceding text distinguishes the writers.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).
  */
@@ -42,7 +43,9 @@ typedef struct tmap_imported {
 
     const char *rule; /* for a message: the rule that the library enforces; NULL: a dump */
     const char *note; /* the difference between the library's condition and the rule; NULL: none */
-    char fix[200];    /* the fix, if the message has the numbers; else empty */
+    char fix[200];    /* for a message: the fix */
+
+    char descriptor[64]; /* for a CUresult alone: the name of the descriptor in its message; else empty */
 } tmap_imported;
 
 #define TMAP_IMPORT_WRITERS 32
@@ -65,13 +68,17 @@ typedef struct tmap_import {
     int read_n;
     bool has_result; /* a CUresult of an encoding call that belongs to no dump yet */
     int result, result_line;
-    int refused_line; /* line of the first message that a map was refused; 0: none */
-    int kind;         /* 1: the text is a spec, 2: it is not, 0: not known yet */
+    int refused_line;        /* line of the first message that a map was refused; 0: none */
+    char descriptor[64];     /* the name of the descriptor in the last such message */
+    int kind;                /* 1: the text is a spec, 2: it is not, 0: not known yet */
+    int header, header_line; /* what the last line about a map or an encoding call names (named_values.h) */
+    bool mixed;              /* a finding reports lines of several processes */
 } tmap_import;
 
 /*
  * Writes the next dump, message or CUresult, whole or not, to *out; returns false after the last. Missing, cut or
- * unreadable parts are findings of rule import-format with their lines.
+ * unreadable parts are findings of rule import-format with their lines; if lines of several processes are mixed, only
+ * the first of their dumps has a finding.
  */
 TMAP_API bool tmap_import_next(tmap_import *import, tmap_diags *diags, tmap_imported *out) TMAP_NONNULL(1, 3);
 

@@ -6,9 +6,11 @@
  * A step happens before another one by program order, by a barrier (arrivals happen before the steps after the wait),
  * and by a completion for which a thread waits. Two accesses of the same bytes, one of which writes, need such an
  * order; two accesses by different proxies also need a proxy fence between them. The threads are in the thread blocks
- * of one cluster. A release or an acquire orders the threads that its scope contains.
+ * of one cluster, or of several kernels and the host: a launch and the end of a kernel order their threads, for all
+ * proxies. A release or an acquire orders the threads that its scope contains.
  *
- * Source: PTX ISA 9.1, Memory Consistency Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster.
+ * Source: PTX ISA 9.1, Memory Consistency Model, Async proxy, mbarrier, cp.async.bulk, barrier.cluster,
+ * griddepcontrol.
  *
  * Unstable: these declarations may change or disappear in any release (base.h).
  */
@@ -25,7 +27,7 @@ extern "C" {
 #define TMAP_SEQUENCE_THREADS_MAX 64
 #define TMAP_SEQUENCE_REGIONS_MAX 4096
 #define TMAP_SEQUENCE_READS_MAX   8  /* regions that a step reads */
-#define TMAP_SEQUENCE_BLOCKS_MAX  16 /* thread blocks of the cluster */
+#define TMAP_SEQUENCE_BLOCKS_MAX  64 /* thread blocks of all kernels; a cluster has at most 16 */
 
 /* The kind of a step. */
 typedef enum tmap_step_kind {
@@ -42,6 +44,8 @@ typedef enum tmap_step_kind {
     TMAP_STEP_ALLOC = 9,    /* tcgen05.alloc of the region writes[0] */
     TMAP_STEP_DEALLOC = 10, /* tcgen05.dealloc of the region writes[0] */
     TMAP_STEP_INVAL = 11,   /* mbarrier.inval, after which the barrier requires a new init */
+    TMAP_STEP_LAUNCH = 12,  /* starts `threads`, after the end of the threads `after`: a launch by the host */
+    TMAP_STEP_JOIN = 13,    /* waits for the end of `threads`: griddepcontrol.wait, or the host's wait for a stream */
 } tmap_step_kind;
 
 typedef enum tmap_step_fence {
@@ -114,12 +118,14 @@ typedef struct tmap_step {
     tmap_step_reach scope; /* of ARRIVE, WAIT and FENCE */
     bool relaxed;          /* of ARRIVE, WAIT and SYNC: .relaxed, which orders nothing without a fence */
     bool aligned;          /* of SYNC: a .sync.aligned of a warp group, which orders no memory accesses */
-    uint64_t threads;      /* of SYNC: bit i is thread i */
+    uint64_t threads;      /* of SYNC, LAUNCH and JOIN: bit i is thread i */
+    uint64_t after;        /* of LAUNCH */
 } tmap_step;
 
 typedef struct tmap_sequence_thread {
     const char *name;
-    int block; /* rank of the thread's block in the cluster, from 0 */
+    int block;  /* number of the thread's block: the rank in its cluster, plus the blocks of earlier kernels */
+    int kernel; /* the kernels in the order of their launches, from 0; -1: the host */
 } tmap_sequence_thread;
 
 /*

@@ -168,6 +168,14 @@ TMAP_API tmap_status tmap_spec_check_tensor(const tmap_spec *spec, size_t tensor
                                             tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
 TMAP_API tmap_status tmap_spec_check_copy(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
                                           tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
+/*
+ * Judges the expectations of a copy that need no contents of memory: tx_bytes, written_bytes, filled_bytes, sectors; of
+ * an operation on a map also bytes and digest. Each that is wrong is a finding expect-failed, and the result is then
+ * TMAP_REFUSED. Judges nothing in a copy that the rules refuse, and only tx_bytes in a copy with free sizes. The other
+ * functions that check a copy call this function.
+ */
+TMAP_API tmap_status tmap_spec_judge_expect(const tmap_spec *spec, size_t copy, const tmap_judge *judge,
+                                            tmap_diags *diags) TMAP_NONNULL(1) TMAP_MUST_USE;
 /* Check and freeze: tmap_map_init and tmap_copy_init with positions in findings. The copy's map is initialised, too. */
 TMAP_API tmap_status tmap_spec_map(const tmap_spec *spec, size_t tensor, const tmap_judge *judge, tmap_diags *diags,
                                    tmap_map *map) TMAP_NONNULL(1);

@@ -46,8 +46,8 @@ def explain_encode(*args: Any, result: Any = _INVALID_VALUE, tensor_map: int | N
     dimension first. result: the CUresult of the call, CUDA_ERROR_INVALID_VALUE by default. For a result other than
     CUDA_SUCCESS and CUDA_ERROR_INVALID_VALUE, the first finding names the result and its remedy. If no rule explains
     CUDA_ERROR_INVALID_VALUE, the last finding, a warning, lists further causes. The other findings do not depend on the
-    result. tensor_map: the address of the descriptor; give this address if its alignment may be the
-    cause. Raises TypeError or ValueError for arguments that no call can have.
+    result. tensor_map: the address of the descriptor; a warning, after the other findings, reports an address that is
+    not a multiple of 64. Raises TypeError or ValueError for arguments that no call can have.
     """
     one_by_one: tuple[Any, ...] = (named.pop("args"), *args) if "args" in named else args
     if one_by_one and isinstance(one_by_one[0], (Sequence, Mapping)) and not isinstance(one_by_one[0], (str, bytes)):
@@ -85,7 +85,10 @@ def _report(call: str, args: tuple[Any, ...], named: Mapping[str, Any], result: 
     findings = (*_findings_of_result(result), *_EXPLAIN[call](tensor_map=where, **given))
     if _signed(result, "result") == _SUCCESS:  # the device has what the call names, and the driver is before CUDA 12.4
         findings = tuple(found for found in findings if not (found.rule or "").endswith(("-arch", "strides-null")))
-    if _signed(result, "result") == _INVALID_VALUE and Report(findings):
+    if _findings_of_result(result):  # advice about the map would hide the failure
+        findings = tuple(found for found in findings if found.severity != "advice")
+    misaligned = any(finding.rule == "tensor-map-align" for finding in findings)
+    if _signed(result, "result") == _INVALID_VALUE and Report(findings) and not misaligned:
         findings += (_unexplained(where),)
     return Report(findings)
 
@@ -162,7 +165,7 @@ def _explain_im2col(data_type: Any, rank: Any, global_address: Any, global_dim: 
         (oob_fill, "oob_fill"))]
     address = _number(global_address or 0, "global_address", _checked.UINT64_MAX)
     pointer = _explain_tiled(**_ALLOWED, tensor_map=tensor_map)
-    return (*pointer, *of_im2col_call(mode, address, lists, corners, counts, enums).freeze()[1])
+    return (*of_im2col_call(mode, address, lists, corners, counts, enums).freeze()[1], *pointer)
 
 
 def _explain_wide(pixel_box_lower_corner_width: Any, pixel_box_upper_corner_width: Any, mode: Any,

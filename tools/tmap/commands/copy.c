@@ -43,7 +43,7 @@ static const option_row options[] = {
      offsetof(copy_options, sources.poison), take_poison},
     {"-o", "OUT", "write the result: rows x pitch bytes, or global memory (raw or .npy)",
      offsetof(copy_options, out_path), NULL},
-    {"--all", NULL, "run every copy of the file and check its expect: block", offsetof(copy_options, all), NULL},
+    {"--all", NULL, "run every copy of the files and check its expect: block", offsetof(copy_options, all), NULL},
     SWEEP_OPTIONS(copy_options, sweep),
     {"--json", NULL, "print the result as JSON", offsetof(copy_options, json), NULL},
     JUDGING_OPTIONS(copy_options, judging),
@@ -238,6 +238,11 @@ static int report_one(const copy_outcome *outcome, const copy_options *o, bool r
     return code;
 }
 
+/* The expectations that hold for any contents of memory. */
+static int judge_expect(spec_document *doc, size_t index, const copy_options *o) {
+    return code_of(tmap_spec_judge_expect(doc->spec, index, &o->judging.judge, &doc->diags));
+}
+
 /* A replacement copies nothing: its result is a map. */
 static int run_replacing(spec_document *doc, size_t index, const copy_options *o) {
     replacing r;
@@ -252,6 +257,7 @@ static int run_replacing(spec_document *doc, size_t index, const copy_options *o
         result_begin(&out, taken ? stderr : stdout, o->json);
         replacing_write(&out, &r);
         result_end(&out);
+        code = judge_expect(doc, index, o);
     }
     replacing_end(&r);
     return code;
@@ -276,6 +282,7 @@ static int run_one(spec_document *doc, const char *name, const copy_options *o) 
         grounds_refuse(doc, &outcome.grounds, outcome.name, tmap_spec_copy_get(doc->spec, index).mark);
     }
     if (code == EXIT_CLEAN) code = report_one(&outcome, o, document_code(doc) != EXIT_CLEAN);
+    if (code == EXIT_CLEAN) code = judge_expect(doc, index, o);
     outcome_end(&outcome);
     return code;
 }
@@ -294,10 +301,8 @@ static int try_replacing(spec_document *doc, size_t index, const copy_options *o
     tmap_spec_copy copy = tmap_spec_copy_get(doc->spec, index);
     tmap_status status = tmap_spec_replacement_init(doc->spec, index, &o->judging.judge, found, &made);
     if (status != TMAP_OK && status != TMAP_REFUSED) return complain_status(status, copy.name);
-    if (status == TMAP_OK)
-        expect_replacement(copy.expect, &made.after, &tried->verdict);
-    else
-        expect_refusal(copy.expect, found, 0, &tried->verdict);
+    if (status == TMAP_OK) return expect_results(doc->spec, index, &o->judging.judge, NULL, &tried->verdict);
+    expect_refusal(copy.expect, found, 0, &tried->verdict);
     return EXIT_CLEAN;
 }
 
@@ -308,7 +313,7 @@ static int try_moving(spec_document *doc, size_t index, const copy_options *o, t
     if (status == TMAP_OK) {
         code = outcome_run(&tried->outcome, &o->sources, document_archs(doc, &o->judging.judge));
         tried->ran = code == EXIT_CLEAN;
-        if (tried->ran) expect_outcome(copy.expect, &tried->outcome, &tried->verdict);
+        if (tried->ran) code = expect_results(doc->spec, index, &o->judging.judge, &tried->outcome, &tried->verdict);
         if (tried->ran && o->judging.strict) grounds_refuse(doc, &tried->outcome.grounds, copy.name, copy.mark);
     } else if (status == TMAP_REFUSED || status == TMAP_UNAVAILABLE) {
         if (status == TMAP_UNAVAILABLE) code = EXIT_NOT_HERE;
@@ -356,9 +361,17 @@ static void write_tried(result_sink *out, const tried_copy *tried) {
     tmap_json_close(&out->json, '}');
 }
 
-static int run_all(spec_document *doc, const copy_options *o) {
+static void print_summary(tmap_sink *sink, const char *path, size_t copies_n, size_t failed_n, size_t skipped_n) {
+    if (path) tmap_printf(sink, "%s: ", path);
+    tmap_printf(sink, "%zu %s, %zu failed", copies_n, copies_n == 1 ? "copy" : "copies", failed_n);
+    if (skipped_n > 0) tmap_printf(sink, ", %zu skipped: sizes without a value (-D)", skipped_n);
+    tmap_puts(sink, "\n");
+}
+
+/* `several`: the summary names the file. */
+static int run_all(spec_document *doc, const copy_options *o, bool several) {
     int code = EXIT_CLEAN;
-    size_t copies_n = tmap_spec_copies_n(doc->spec), failed_n = 0;
+    size_t copies_n = tmap_spec_copies_n(doc->spec), failed_n = 0, skipped_n = 0;
     result_sink out;
     result_begin(&out, stdout, o->json);
     json_field_string(&out.json, "path", doc->path);
@@ -368,6 +381,10 @@ static int run_all(spec_document *doc, const copy_options *o) {
     for (size_t i = 0; i < copies_n; i++) {
         tried_copy each = {0};
         tmap_spec_tensor tensor;
+        if (tmap_spec_copy_sizes(doc->spec, i)) {
+            skipped_n++;
+            continue;
+        }
         int tried = try_copy(doc, i, o, &each, &tensor);
         code = worse_of(code, tried);
         failed_n += tried != EXIT_CLEAN;
@@ -378,15 +395,29 @@ static int run_all(spec_document *doc, const copy_options *o) {
     progress_end(&shown);
     tmap_json_close(&out.json, ']');
     json_field_uint(&out.json, "failed", failed_n);
-    tmap_printf(&out.text, "%zu %s, %zu failed\n", copies_n, copies_n == 1 ? "copy" : "copies", failed_n);
+    json_field_uint(&out.json, "skipped", skipped_n);
+    print_summary(&out.text, several ? doc->path : NULL, copies_n, failed_n, skipped_n);
     result_end(&out);
     return code;
+}
+
+static int run_files(const operand_list *operands, const copy_options *o) {
+    int worst = EXIT_CLEAN;
+    for (int i = 0; i < operands->n; i++) {
+        spec_document doc;
+        int code = document_open_sized(&doc, operands->items[i]);
+        if (code == EXIT_CLEAN) code = document_finish(&doc, run_all(&doc, o, operands->n > 1));
+        worst = worse_of(worst, code);
+    }
+    return worst;
 }
 
 static bool usable(const copy_options *o, const operand_list *operands) {
     const char *wrong = NULL;
     if (o->sources.global_path && o->sources.fill.given) wrong = "--global and --fill exclude each other";
-    if (o->all && (operands->n > 1 || o->out_path)) wrong = "--all excludes a copy's name and -o";
+    if (o->all && o->out_path) wrong = "--all and -o exclude each other";
+    if (o->all && o->json && operands->n > 1) wrong = "--all with --json requires one file";
+    if (!o->all && operands->n > 2) wrong = "one file and one name; --all runs the copies of several files";
     if (o->all && (o->sources.global_path || o->sources.shared_path)) {
         wrong = "--all excludes --global and --shared: each copy has its own memory";
     }
@@ -406,22 +437,20 @@ static int run(int argc, char **argv) {
     int code;
     if (!options_parse(&copy_command, &o, argc, argv, &operands, &code)) return code;
     if (!usable(&o, &operands)) return EXIT_USAGE;
+    if (o.all) return run_files(&operands, &o);
     spec_document doc;
     code = document_open_valid(&doc, operands.items[0]);
     if (code != EXIT_CLEAN) return code;
     const char *name = operands.n > 1 ? operands.items[1] : NULL;
-    if (o.sweep.on) {
-        code = sweep_run(&doc, name, &o.judging, &o.sweep, &o.sources, o.out_path, o.json);
-    } else {
-        code = o.all ? run_all(&doc, &o) : run_one(&doc, name, &o);
-    }
+    code = o.sweep.on ? sweep_run(&doc, name, &o.judging, &o.sweep, &o.sources, o.out_path, o.json)
+                      : run_one(&doc, name, &o);
     return document_finish(&doc, code);
 }
 
 const command_row copy_command = {
     .name = "copy",
     .summary = "predict every byte that a copy writes",
-    .synopsis = "FILE [COPY | TENSOR]",
+    .synopsis = "FILE [COPY | TENSOR] | --all FILE...",
     .about =
         "Emulates one copy of a spec. Global memory comes from a file (--global) or is generated (--fill): --fill\n"
         "index gives each element the low bits of its number, counted with dimension 0 fastest; --fill random:SEED\n"
@@ -433,9 +462,12 @@ const command_row copy_command = {
         "--sweep processes all boxes of a tensor, one after the other. With -o it writes the tiles to a file; with\n"
         "--range it processes only some of the tiles, so that several processes can write parts of the file.\n"
         "Without -o it loads and stores each tile and compares the result. For a store or a reduction it reads the\n"
-        "tiles from --shared, and writes global memory after all stores to -o.",
+        "tiles from --shared, and writes global memory after all stores to -o.\n\n"
+        "--all runs every copy of the files and compares it with its expect: block; a copy with sizes without a\n"
+        "value is skipped. The expectations that need no contents of memory (tx_bytes, written_bytes, filled_bytes,\n"
+        "sectors) are also checked without --all, and by tmap check.",
     .options = options,
     .operands_min = 1,
-    .operands_max = 2,
+    .operands_max = OPERANDS_ANY,
     .run = run,
 };

@@ -4,6 +4,7 @@
 
 #include "commands/list_tables.h"
 #include "commands/ptx_words.h"
+#include "commands/symptoms.h"
 #include "options/command.h"
 #include "output/messages.h"
 #include "specs/evidence.h"
@@ -49,14 +50,16 @@ static void add_arch(explained_item *explanation, int arch) {
 }
 
 static int complain_word(const char *word) {
-    size_t rules_n = 0, facts_n = 0, n = 0;
+    size_t rules_n = 0, facts_n = 0, symptoms_n = 0, n = 0;
     while (tmap_rule_get((int)rules_n)) rules_n++;
     while (tmap_fact_get((int)facts_n)) facts_n++;
-    const char **names = calloc(rules_n + facts_n + 1, sizeof *names);
+    while (symptom_get(symptoms_n)) symptoms_n++;
+    const char **names = calloc(symptoms_n + rules_n + facts_n + 1, sizeof *names);
     if (!names) return complain_status(TMAP_NO_MEMORY, word);
+    for (size_t i = 0; i < symptoms_n; i++) names[n++] = symptom_get(i)->name;
     for (size_t i = 0; i < rules_n; i++) names[n++] = tmap_rule_get((int)i)->slug;
     for (size_t i = 0; i < facts_n; i++) names[n++] = tmap_fact_get((int)i)->id;
-    int code = complain_nearest("rule or fact", word, names, n);
+    int code = complain_nearest("rule, fact or symptom", word, names, n);
     free(names);
     return code;
 }
@@ -82,7 +85,7 @@ static int find_result(const char *word) {
         snprintf(decimal, sizeof decimal, "%d", result);
         bool listed = strcmp(tmap_cuda_error_name(result), tmap_cuda_error_name(-1)) != 0;
         if (listed && (given ? (int)number == result && strcmp(word, decimal) == 0
-                             : strcmp(tmap_cuda_error_name(result), word) == 0))
+                             : same_letters(tmap_cuda_error_name(result), word)))
             return result;
     }
     return -1;
@@ -263,6 +266,50 @@ static void empty_list(tmap_json *json, const char *key) {
     tmap_json_close(json, ']');
 }
 
+static void write_no_evidence(result_sink *out) {
+    empty_list(&out->json, "standing");
+    empty_list(&out->json, "evidence");
+    empty_list(&out->json, "changes");
+}
+
+static void write_related(result_sink *out, const char *related) {
+    char id[PTX_WORD_MAX];
+    tmap_puts(&out->text, "\nrules and facts:\n");
+    json_list(&out->json, "related", true);
+    for (const char *left = related; ptx_word_next(&left, id, sizeof id);) {
+        tmap_printf(&out->text, "  %s: %s\n", id, fact_statement(id));
+        tmap_json_string(&out->json, id);
+    }
+    tmap_json_close(&out->json, ']');
+}
+
+/* The causes, the commands that find them, and the rules. */
+static void write_causes(result_sink *out, const symptom *found) {
+    print_wrapped(&out->text, found->text);
+    tmap_puts(&out->text, "\ncommands (docs/symptoms.md has examples):\n");
+    json_list(&out->json, "commands", true);
+    for (const char *at = found->commands; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+        char command[PTX_WORD_MAX];
+        snprintf(command, sizeof command, "%.*s", (int)strcspn(at, "\n"), at);
+        tmap_printf(&out->text, "  %s\n", command);
+        tmap_json_string(&out->json, command);
+    }
+    tmap_json_close(&out->json, ']');
+    write_related(out, found->related);
+}
+
+/* alone: no row of a table has the word, too. */
+static void write_symptom(result_sink *out, const symptom *found, bool alone) {
+    if (alone) {
+        json_field_string(&out->json, "statement", found->text);
+        write_no_evidence(out);
+    } else {
+        tmap_puts(&out->text, "\n");
+    }
+    tmap_printf(&out->text, "%s, of docs/symptoms.md\n", found->name);
+    write_causes(out, found);
+}
+
 static void write_result(result_sink *out, int result) {
     const char *name = tmap_cuda_error_name(result), *hint = tmap_cuda_error_hint(result);
     if (!hint) hint = "cuda.h describes this result; it is not specific to tensor maps";
@@ -271,9 +318,11 @@ static void write_result(result_sink *out, int result) {
     json_field_uint(&out->json, "result", (uint64_t)result);
     json_field_string(&out->json, "result_name", name);
     json_field_string(&out->json, "statement", hint);
-    empty_list(&out->json, "standing");
-    empty_list(&out->json, "evidence");
-    empty_list(&out->json, "changes");
+    write_no_evidence(out);
+    const symptom *found = symptom_find(name);
+    if (!found) return;
+    tmap_puts(&out->text, "\n");
+    write_causes(out, found);
 }
 
 /* ---- Names of tables -------------------------------------------------------------------------------------------- */
@@ -328,17 +377,6 @@ static void write_forms(result_sink *out, const ptx_word *word) {
     tmap_json_close(&out->json, ']');
 }
 
-static void write_related(result_sink *out, const ptx_word *word) {
-    char id[PTX_WORD_MAX];
-    tmap_puts(&out->text, "\nrules and facts:\n");
-    json_list(&out->json, "related", true);
-    for (const char *left = word->related; ptx_word_next(&left, id, sizeof id);) {
-        tmap_printf(&out->text, "  %s: %s\n", id, fact_statement(id));
-        tmap_json_string(&out->json, id);
-    }
-    tmap_json_close(&out->json, ']');
-}
-
 static void write_row_of(result_sink *out, const listed_row *listed) {
     table_print_row(&out->text, &listed->table, listed->row);
     json_field_string(&out->json, "table", listed->listing->name);
@@ -361,7 +399,7 @@ static void write_name(result_sink *out, const char *name, const listed_row *lis
     const char *left = word ? word->spellings : "";
     (void)ptx_word_next(&left, spelling, sizeof spelling);
     write_changes(out, listed->listing ? name : spelling);
-    if (word) write_related(out, word);
+    if (word) write_related(out, word->related);
 }
 
 /* Finds the row of a name in a table that depends on the toolkit. */
@@ -390,12 +428,14 @@ static int run(int argc, char **argv) {
     const ptx_word *of_ptx = result < 0 && !judged ? ptx_word_find(word) : NULL;
     bool named = result < 0 && !judged && find_listed(word, &listed);
     if (of_ptx && of_ptx->listed && !named) named = find_listed(of_ptx->listed, &listed);
-    if (result < 0 && !judged && !named && !of_ptx) return complain_word(word);
+    const symptom *of_symptom = result < 0 && !judged && !of_ptx ? symptom_find(word) : NULL;
+    if (result < 0 && !judged && !named && !of_ptx && !of_symptom) return complain_word(word);
     result_sink out;
     result_begin(&out, stdout, o.json);
     if (result >= 0) write_result(&out, result);
     if (explanation.statement) write_explanation(&out, &explanation);
     if (named || of_ptx) write_name(&out, named ? name_of(&listed) : word, &listed, of_ptx);
+    if (of_symptom) write_symptom(&out, of_symptom, !named);
     table_free(&listed.table);
     result_end(&out);
     return EXIT_CLEAN;
@@ -404,10 +444,12 @@ static int run(int argc, char **argv) {
 const command_row explain_command = {
     .name = "explain",
     .summary = "explain a rule or a fact: its reason, source and evidence",
-    .synopsis = "RULE|FACT|NAME|WORD|CURESULT",
+    .synopsis = "RULE|FACT|NAME|WORD|CURESULT|SYMPTOM",
     .about = "Explains a rule (by its slug, which findings show in brackets) or a fact about the hardware: the\n"
              "statement, the source, the enforcer, the standing on each architecture, changes by CUDA releases, and\n"
-             "examples. For a name of the tables of tmap list (a type, swizzle, mode, operation, architecture,\n"
+             "examples. For a symptom, such as hang, zeros, \"misaligned address\" or expect_tx, it prints the usual\n"
+             "causes, the commands that find them, and the rules. For a name of the tables of tmap list (a type, "
+             "swizzle, mode, operation, architecture,\n"
              "instruction form, qualifier, field of tensormap.replace or function of the driver), it prints the row\n"
              "and its changes; for a word of PTX, such as .cta_group::1 or im2col_no_offs::w, the effect, the forms\n"
              "that have the word, and the rules about it; for a CUresult, by number or name, how to resolve it.",

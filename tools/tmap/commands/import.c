@@ -31,13 +31,15 @@ static const option_row options[] = {
 typedef struct library_refusal {
     const char *path, *origin, *rule, *note;
     char fix[sizeof((tmap_imported *)0)->fix];
-    int line;
+    int line, repeated; /* repeated: later messages of this file with the same texts */
+    bool repeats;       /* an earlier message has the same texts */
 } library_refusal;
 
 /* A CUresult of a log: of a dump, or of another call. */
 typedef struct log_result {
     const char *path; /* NULL: of a dump */
     int line, result;
+    char descriptor[sizeof((tmap_imported *)0)->descriptor]; /* empty: not known */
 } log_result;
 
 typedef struct importing {
@@ -47,8 +49,10 @@ typedef struct importing {
     tmap_json json;
     library_refusal *refusals;
     log_result *results;
-    size_t dumps_n, usable_n, refusals_n, results_n, results_before; /* results_before: of earlier files */
-    bool breaks_rules;                                               /* a map of this file does */
+    size_t dumps_n, usable_n, refusals_n, results_n;
+    size_t refusals_before, results_before; /* of earlier files */
+    bool breaks_rules;                      /* a map of this file does */
+    bool fails_otherwise;                   /* this file has a CUresult that does not concern maps */
     int code;
 } importing;
 
@@ -74,8 +78,9 @@ static bool unexplained(const importing *all, const tmap_imported *found) {
     if (!found->has_result || !found->whole || found_map_hint(found->result) || found->result == 0) return false;
     if (!found_map_has_spec(&found->params)) return false;
     const tmap_judge *judge = &all->options->judging.judge;
+    if (tmap_check_map(&found->params, judge, NULL) != TMAP_OK) return false;
     tmap_import_check_address(found, judge, false, &none);
-    return tmap_check_map(&found->params, judge, &none) == TMAP_OK && none.by_severity[TMAP_ERROR] == 0;
+    return none.dropped == 0; /* `none` has no room */
 }
 
 static const char *hint_of(const importing *all, const tmap_imported *found) {
@@ -132,6 +137,7 @@ static void judge(const importing *all, const log_file *log, const tmap_imported
         tmap_diag *d = &broken.items[i];
         bool there = d->field >= 0 && found->marks[d->field].line > 0;
         if (!there && !found->whole) continue;
+        if (d->severity == TMAP_ADVICE && all->fails_otherwise) continue;
         d->mark = there ? found->marks[d->field] : begin;
         for (int n = 0; n < d->notes_n; n++)
             if (d->notes[n].field >= 0) d->notes[n].mark = found->marks[d->notes[n].field];
@@ -223,27 +229,47 @@ static void take_dump(importing *all, const log_file *log, const tmap_imported *
 
 /* What the origin did. compute-sanitizer only observes the effect. */
 static const char *verb_of(const char *origin, const tmap_rule_info *rule) {
-    if (origin && strcmp(origin, "compute-sanitizer") == 0)
-        return "reports an illegal instruction in a copy, which may break";
-    return rule->about == TMAP_ABOUT_COPY ? "rejected a copy by" : "rejected a map by";
+    if (strcmp(origin, "compute-sanitizer") == 0)
+        return strcmp(rule->slug, "copy-inner-align") == 0 ? "reports a copy that fails and may break"
+                                                           : "reports a kernel that may break";
+    if (rule->severity == TMAP_ADVICE) return "advises";
+    bool of_copy = rule->about == TMAP_ABOUT_COPY || strcmp(origin, "ptxas") == 0;
+    return of_copy ? "rejected a copy by" : "rejected a map by";
+}
+
+static bool same_texts(const library_refusal *a, const library_refusal *b) {
+    return a->rule == b->rule && a->origin == b->origin && a->note == b->note && strcmp(a->fix, b->fix) == 0;
+}
+
+/* One note for all messages of a file with the same texts. */
+static void report_refusals(const importing *all) {
+    for (const library_refusal *r = all->refusals + all->refusals_before; r < all->refusals + all->refusals_n; r++) {
+        const tmap_rule_info *rule = tmap_rule_get(tmap_rule_find(r->rule));
+        if (r->repeats) continue;
+        char more[48] = "";
+        if (r->repeated > 0)
+            snprintf(more, sizeof more, "; %d later line%s the same", r->repeated, r->repeated == 1 ? " is" : "s are");
+        remark("%s:%d: %s %s this rule: %s%s%s; fix: %s (tmap explain %s)%s", r->path, r->line, r->origin,
+               verb_of(r->origin, rule), rule->title, r->note ? "; " : "", r->note ? r->note : "", r->fix, r->rule,
+               more);
+    }
 }
 
 static void take_refusal(importing *all, const log_file *log, const tmap_imported *found) {
-    const tmap_rule_info *rule = tmap_rule_get(tmap_rule_find(found->rule));
-    const char *note = found->note;
     library_refusal *grown = realloc(all->refusals, (all->refusals_n + 1) * sizeof *grown);
     if (!grown) {
         all->code = complain_status(TMAP_NO_MEMORY, "import");
         return;
     }
     all->refusals = grown;
-    library_refusal *taken = &grown[all->refusals_n++];
-    *taken = (library_refusal){log->path, found->origin, found->rule, note, "", found->line};
+    library_refusal *taken = &grown[all->refusals_n++], *before = grown + all->refusals_before;
+    *taken = (library_refusal){
+        .path = log->path, .origin = found->origin, .rule = found->rule, .note = found->note, .line = found->line};
     memcpy(taken->fix, found->fix, sizeof taken->fix);
+    while (!same_texts(before, taken)) before++;
+    taken->repeats = before < taken;
+    before->repeated += taken->repeats;
     all->code = worse_of(all->code, EXIT_FINDINGS);
-    remark("%s:%d: %s %s this rule: %s%s%s%s%s (tmap explain %s)", log->path, found->line, found->origin,
-           verb_of(found->origin, rule), rule->title, note ? "; " : "", note ? note : "",
-           found->fix[0] != '\0' ? "; fix: " : "", found->fix, found->rule);
 }
 
 static void refusals_json(importing *all) {
@@ -256,7 +282,7 @@ static void refusals_json(importing *all) {
         json_field_string(&all->json, "origin", r->origin);
         json_field_string(&all->json, "rule", r->rule);
         json_field_string(&all->json, "note", r->note);
-        json_field_string(&all->json, "fix", r->fix[0] != '\0' ? r->fix : NULL);
+        json_field_string(&all->json, "fix", r->fix);
         tmap_json_close(&all->json, '}');
     }
     tmap_json_close(&all->json, ']');
@@ -265,9 +291,9 @@ static void refusals_json(importing *all) {
 /* ---- CUresults of other calls ----------------------------------------------------------------------------------- */
 
 /* Keeps each CUresult of a file once. A CUresult that a dump contains is not reported again. */
-static void keep_result(importing *all, const char *path, int line, int result) {
+static void keep_result(importing *all, const char *path, const tmap_imported *found) {
     for (size_t i = all->results_before; i < all->results_n; i++) {
-        if (all->results[i].result != result) continue;
+        if (all->results[i].result != found->result) continue;
         if (!path) all->results[i].path = NULL;
         return;
     }
@@ -277,19 +303,50 @@ static void keep_result(importing *all, const char *path, int line, int result) 
         return;
     }
     all->results = grown;
-    grown[all->results_n++] = (log_result){path, line, result};
+    log_result *taken = &grown[all->results_n++];
+    *taken = (log_result){path, found->line, found->result, ""};
+    memcpy(taken->descriptor, found->descriptor, sizeof taken->descriptor);
+}
+
+static bool contains(const char *text, size_t size, const char *words) {
+    size_t length = strlen(words);
+    for (const char *at = text, *end = text + size; (size_t)(end - at) >= length; at++)
+        if (memcmp(at, words, length) == 0) return true;
+    return false;
+}
+
+/* The ways to the parameters of a call whose log does not have them. The library that made the call may print them. */
+#define WAYS                                                                                                           \
+    "; \"tmap trace PROGRAM\" records the parameters and names the rule, in Python also \"with libtmap.watch():\" "    \
+    "and "                                                                                                             \
+    "libtmap.explain_encode(arguments)"
+static const char *printed_by(const log_file *log) {
+    static const char *const rows[][2] = {
+        {"deep_gemm", "; DG_JIT_DEBUG=1 makes DeepGEMM print them"},
+        {"DeepGEMM", "; DG_JIT_DEBUG=1 makes DeepGEMM print them"},
+        {"tilelang", "; execution_backend=\"tvm_ffi\" makes tilelang print them"},
+        {"Kernel call failed: Error: Failed to initialize the TMA descriptor",
+         "; execution_backend=\"tvm_ffi\" makes tilelang print them"},
+        {"_desc with error code", "; execution_backend=\"tvm_ffi\" makes tilelang print them"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (contains(log->source.text, log->source.size, rows[i][0])) return rows[i][1];
+    return "";
 }
 
 /* Explains the CUresults of a file that belong to no dump. Without a dump, the CUresult is the only content of the log.
  */
-static int report_results(const importing *all, bool alone) {
+static int report_results(const importing *all, const log_file *log, bool alone) {
     int code = EXIT_CLEAN;
     for (size_t i = all->results_before; i < all->results_n; i++) {
         const log_result *r = &all->results[i];
         const char *name = tmap_cuda_error_name(r->result), *hint = tmap_cuda_error_hint(r->result);
+        bool of_map = !found_map_hint(r->result);
+        if (of_map) hint = "an argument breaks a rule of the driver" WAYS;
         if (r->path && alone)
-            code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s), and no parameters%s%s", r->path, r->line,
-                            r->result, name, hint ? ": " : "", hint ? hint : "");
+            code = complain(EXIT_FINDINGS, "%s:%d: CUresult %d (%s)%s%s, and no parameters%s%s%s", r->path, r->line,
+                            r->result, name, r->descriptor[0] != '\0' ? " for descriptor " : "", r->descriptor,
+                            hint ? ": " : "", hint ? hint : "", of_map ? printed_by(log) : "");
         else if (r->path)
             remark("%s:%d: CUresult %d is %s%s%s; the log has no dump of the call; %s", r->path, r->line, r->result,
                    name, hint ? ": " : "", hint ? hint : "",
@@ -310,6 +367,7 @@ static void results_json(importing *all) {
         json_field_uint(&all->json, "result", (uint64_t)r->result);
         json_field_string(&all->json, "result_name", tmap_cuda_error_name(r->result));
         json_field_string(&all->json, "hint", tmap_cuda_error_hint(r->result));
+        json_field_string(&all->json, "descriptor", r->descriptor[0] != '\0' ? r->descriptor : NULL);
         tmap_json_close(&all->json, '}');
     }
     tmap_json_close(&all->json, ']');
@@ -318,18 +376,11 @@ static void results_json(importing *all) {
 /* ---- Files ------------------------------------------------------------------------------------------------------ */
 
 static void take(importing *all, const log_file *log, const tmap_imported *found) {
-    if (found->has_result) keep_result(all, found->origin ? NULL : log->path, found->line, found->result);
+    if (found->has_result) keep_result(all, found->origin ? NULL : log->path, found);
     if (found->rule)
         take_refusal(all, log, found);
     else if (found->origin)
         take_dump(all, log, found);
-}
-
-static bool contains(const char *text, size_t size, const char *words) {
-    size_t length = strlen(words);
-    for (const char *at = text, *end = text + size; (size_t)(end - at) >= length; at++)
-        if (memcmp(at, words, length) == 0) return true;
-    return false;
 }
 
 /* The number of lines that end like a statement of C. */
@@ -355,19 +406,36 @@ static bool is_source(const char *text, size_t size) {
 }
 
 /* The log has neither maps nor a CUresult. refused_line: the first line that reports a rejected map; 0: none. */
-static int complain_empty(const char *path, const char *text, size_t size, int refused_line) {
+static int complain_empty(const log_file *log, const tmap_import *read) {
+    const char *path = log->path, *text = log->source.text;
+    size_t size = log->source.size;
     if (is_source(text, size))
         return complain(EXIT_FINDINGS,
                         "%s looks like source code, and import reads the output of programs: run the program with "
                         "\"tmap trace PROGRAM\", or write the arguments as a spec for \"tmap check\" (docs/spec.md)",
                         path);
-    if (refused_line > 0)
+    if (contains(text, size, "undefined reference to `cuTensorMap") ||
+        contains(text, size, "undefined symbol: cuTensorMap"))
         return complain(EXIT_FINDINGS,
-                        "%s:%d: a map was rejected, but the log has neither its parameters nor a CUresult: import "
-                        "everything that the program wrote to stdout and stderr",
-                        path, refused_line);
+                        "%s: the linker or the loader does not find a function of the driver: link with -lcuda, or get "
+                        "the function by cudaGetDriverEntryPoint",
+                        path);
+    if (read->refused_line > 0)
+        return complain(EXIT_FINDINGS,
+                        "%s:%d: a map was rejected%s%s, but the log has neither its parameters nor a CUresult: import "
+                        "everything that the program wrote to stdout and stderr" WAYS "%s",
+                        path, read->refused_line, read->descriptor[0] != '\0' ? ", descriptor " : "", read->descriptor,
+                        printed_by(log));
     return complain(EXIT_FINDINGS,
                     "%s has no dump of the parameters of a tensor map, and no known error message of a library", path);
+}
+
+/* Whether a CUresult of the log does not concern maps. Advice about boxes would then hide the cause. */
+static bool fails_otherwise(tmap_import import) {
+    tmap_imported found;
+    bool other = false;
+    while (!other && tmap_import_next(&import, NULL, &found)) other = found.has_result && found_map_hint(found.result);
+    return other;
 }
 
 static int import_file(importing *all, const char *path) {
@@ -381,13 +449,15 @@ static int import_file(importing *all, const char *path) {
     tmap_import import = {.text = text, .size = file.size, .path = shown};
     size_t before = all->dumps_n + all->refusals_n;
     all->results_before = all->results_n;
+    all->refusals_before = all->refusals_n;
     all->breaks_rules = false;
+    all->fails_otherwise = fails_otherwise(import);
     while (tmap_import_next(&import, &diags, &found)) take(all, &log, &found);
+    report_refusals(all);
     code = report_findings(&diags, shown, text, file.size);
     bool alone = all->dumps_n + all->refusals_n == before;
-    code = worse_of(code, report_results(all, alone));
-    if (alone && all->results_n == all->results_before)
-        code = complain_empty(shown, text, file.size, import.refused_line);
+    code = worse_of(code, report_results(all, &log, alone));
+    if (alone && all->results_n == all->results_before) code = complain_empty(&log, &import);
     file_free(&file);
     return code;
 }

@@ -11,6 +11,7 @@
 
 #define ADDRESS_ALIGN_MAX_B 1024 /* the longest period of a swizzle */
 #define ALIGN_B             16   /* of strides, addresses and rows of maps without interleave */
+#define ROWS_UNIT           8    /* rows of 16 bytes that begin and end at multiples of 128 */
 
 typedef struct fixing {
     const plan_options *options;
@@ -160,6 +161,23 @@ static bool fix_store(fixing *f) {
     return true;
 }
 
+/* A larger tile, whose rows can be cut into boxes that are multiples of 128 B apart. */
+static bool fix_rows(fixing *f) {
+    for (int d = 0; d < f->request->tile.rank; d++) {
+        int64_t rows = f->request->tile.at[d];
+        if (d == inner_dim(f->request) || rows > UINT32_MAX) continue;
+        for (int64_t unit = ROWS_UNIT; unit <= TMAP_BOX_MAX; unit *= 2) {
+            tmap_plan_request changed = *f->request;
+            changed.tile.at[d] = ceil_to(rows, unit);
+            if (changed.tile.at[d] == rows || !layout_over(f->options, &changed)) continue;
+            if (!keeps_rule(f, &changed) || f->incomplete) continue;
+            put_option(f, "--tile", changed.tile.at, changed.tile.rank);
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool fix_shared(fixing *f) {
     tmap_plan_request changed = *f->request;
     char text[40];
@@ -167,7 +185,7 @@ static bool fix_shared(fixing *f) {
         changed.shared_address = (f->request->shared_address + align_B - 1) / align_B * align_B;
         if (keeps_rule(f, &changed) && !f->incomplete) break;
     }
-    if (changed.shared_address == f->request->shared_address || !keeps_rule(f, &changed)) return false;
+    if (changed.shared_address == f->request->shared_address || !keeps_rule(f, &changed)) return fix_rows(f);
     snprintf(text, sizeof text, "--shared 0x%" PRIx64, changed.shared_address);
     put(f, text);
     return true;

@@ -82,7 +82,7 @@ static void write_replayed(result_sink *out, const replayed_file *file) {
                 {"verdicts_differ", summary->verdicts_differ}, {"bytes_agree", summary->bytes_agree},
                 {"bytes_differ", summary->bytes_differ}, {"counts_agree", summary->counts_agree},
                 {"counts_differ", summary->counts_differ}, {"counts_unknown", summary->counts_unknown},
-                {"classes_differ", summary->classes_differ});
+                {"classes_differ", summary->classes_differ}, {"idle_differ", summary->idle_differ});
     facts_json(json, summary);
     tmap_json_close(json, '}');
 }

@@ -263,11 +263,20 @@ static const void *pointer(const traced_call *r, trace_null bit, const void *cop
     return r->nulls & (uint32_t)bit ? NULL : copy;
 }
 
-/* The rules that the arguments of the call break. */
+/* The rules that tensorMap alone breaks, in a call whose other arguments are allowed. */
+static tmap_status explain_pointer(const traced_call *r, tmap_diags *found) {
+    static const uint64_t dims[] = {64}, strides[] = {0};
+    static const uint32_t box[] = {64}, element_strides[] = {1};
+    return tmap_explain_encode_tiled((const void *)(uintptr_t)r->map, TMAP_TYPE_U8, 1, (const void *)128, dims, strides,
+                                     box, element_strides, 0, 0, 0, 0, found);
+}
+
+/* The rules that the arguments of the call break; last those about tensorMap. */
 static tmap_status explain(const traced_call *r, tmap_diags *found) {
     if (r->call != TRACE_TILED) {
         const tmap_map_params params = params_of(r);
-        return tmap_check_map(&params, NULL, found);
+        tmap_status of_map = tmap_check_map(&params, NULL, found), of_pointer = explain_pointer(r, found);
+        return of_map == TMAP_OK ? of_pointer : of_map;
     }
     return tmap_explain_encode_tiled((const void *)(uintptr_t)r->map, r->type, r->rank,
                                      (const void *)(uintptr_t)r->address, pointer(r, TRACE_NULL_DIMS, r->dims),
@@ -276,19 +285,23 @@ static tmap_status explain(const traced_call *r, tmap_diags *found) {
                                      r->swizzle, r->l2_promotion, r->oob_fill, found);
 }
 
-/* The possible reasons for the driver's refusal, one in each line: errors, or doubts about a map that the rules
- * allow. */
+static void print_findings(tmap_sink *sink, const tmap_diags *found, tmap_severity severity) {
+    char line[REFUSAL_LINE_MAX];
+    for (size_t i = 0; i < found->count; i++)
+        if (found->items[i].severity == severity)
+            tmap_printf(sink, "%s\n", tmap_diag_line(&found->items[i], line, sizeof line));
+}
+
+/* The possible reasons for the driver's refusal, one in each line: errors, then doubts. */
 static void print_reason(tmap_sink *sink, const traced_call *r) {
     tmap_diag items[12];
     tmap_diags found = {.items = items, .capacity = sizeof items / sizeof items[0], .fixed = true};
-    char line[REFUSAL_LINE_MAX];
-    bool allowed = explain(r, &found) == TMAP_OK;
-    tmap_severity shown = allowed ? TMAP_WARNING : TMAP_ERROR;
-    if (allowed)
-        tmap_printf(sink, "tmap's rules allow this map%s\n",
-                    found.by_severity[TMAP_WARNING] > 0 ? "; warnings about the map:" : "");
-    for (size_t i = 0; i < found.count; i++)
-        if (items[i].severity == shown) tmap_printf(sink, "%s\n", tmap_diag_line(&items[i], line, sizeof line));
+    bool allowed = explain(r, &found) == TMAP_OK, doubts = found.by_severity[TMAP_WARNING] > 0;
+    print_findings(sink, &found, TMAP_ERROR);
+    if (allowed) tmap_puts(sink, "tmap's rules allow this map");
+    if (doubts) tmap_puts(sink, allowed ? "; warnings:" : "warnings:");
+    if (allowed || doubts) tmap_puts(sink, "\n");
+    print_findings(sink, &found, TMAP_WARNING);
     if (found.dropped > 0) tmap_puts(sink, "and more\n");
 }
 
@@ -343,9 +356,9 @@ static void write_map(result_sink *out, const traced_map *m, size_t number) {
 static const char *reason_of_class(const traced_call *r) {
     if (r->result == 0 || found_map_hint(r->result)) return NULL;
     if (r->nulls & TRACE_NULL_MAP) return "tensorMap is null; fix: pass a map of an encode call";
-    if (r->map % 64 != 0) return "tensorMap is not at a multiple of 64 B; fix: alignas(64)";
     if (!tmap_allocation_class_get(r->allocation_class))
         return "allocClass is not 0 AUTO, 1 SMALL or 2 LARGE; fix: one of these [allocation-class-code]";
+    if (r->map % 64 != 0) return "tensorMap is not at a multiple of 64 B; fix: alignas(64)";
     return "the driver does not accept this map; fix: pass a map of an encode call of this driver";
 }
 

@@ -15,9 +15,8 @@ typedef struct copy_verdict {
     int checked; /* number of expectations checked */
 } copy_verdict;
 
-/* For a copy that ran. */
-void expect_outcome(const tmap_expect *expect, const copy_outcome *outcome, copy_verdict *verdict);
-/* For a replacement, whose result is 128 bytes: `bytes` are at offsets in them. */
-void expect_replacement(const tmap_expect *expect, const tmap_descriptor *after, copy_verdict *verdict);
+/* For a copy that ran, and with outcome NULL for an operation on a map. Returns an exit code, with errors reported. */
+int expect_results(const tmap_spec *spec, size_t index, const tmap_judge *judge, const copy_outcome *outcome,
+                   copy_verdict *verdict);
 /* For a copy that was refused, with the findings about it from number `first` on. */
 void expect_refusal(const tmap_expect *expect, const tmap_diags *diags, size_t first, copy_verdict *verdict);

@@ -1,0 +1,35 @@
+/*
+ * Maps that the rules allow and the driver rejects: the numbers by which all of them differ from the accepted maps. A
+ * rejection that no rule explains accuses no rule; these numbers are where to look.
+ */
+#pragma once
+
+#include "base/wide.h"
+#include "tmap/params.h"
+
+#define REJECTION_FIELDS_N  (TMAP_FIELD_OOB_FILL + 1)
+#define REJECTION_WORDS_MAX 16
+
+/* The numbers of one entry of a field. */
+typedef struct seen_numbers {
+    size_t n;
+    tmap_i128 least, most;
+    unsigned least_zeros, most_zeros; /* low bits that are 0, at most 63 */
+    uint64_t words;                   /* bit i: the number i, below 64 */
+} seen_numbers;
+
+typedef struct seen_maps {
+    size_t n;
+    seen_numbers numbers[REJECTION_FIELDS_N][TMAP_RANK_MAX];
+} seen_maps;
+
+typedef struct capture_rejections {
+    seen_maps rejected, accepted;
+    seen_maps accepted_with[REJECTION_FIELDS_N][REJECTION_WORDS_MAX]; /* with this word in this field */
+} capture_rejections;
+
+/* Counts a map that the rules allow. */
+void tmap_rejections_count(capture_rejections *rejections, const tmap_map_params *map, bool accepted);
+/* Writes a line for each entry whose numbers separate the rejected maps from the accepted ones; if there is none, from
+ * the accepted ones with the same word in another field. */
+void tmap_rejections_report(tmap_sink *sink, const capture_rejections *rejections);

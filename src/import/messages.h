@@ -1,0 +1,11 @@
+/* import: the messages of libraries and tools that refuse a map or a copy. */
+#pragma once
+
+#include "import/lines.h"
+#include "tmap/unstable/import.h"
+
+#define GAP_MAX 24 /* a dump ends after this many lines without a key */
+
+/* Reads the message of the line, which the cursor of `import` follows. Returns false if the line has none, or if a
+ * dump or a line that repeats the message follows. */
+bool message_read(const tmap_import *import, const log_line *line, tmap_imported *out);
